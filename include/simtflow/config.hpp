@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// What every header shares: the id types and the contract check.
+//
+// A *contract violation* is misuse of an interface by the caller (an id out of range, a tree asked about another graph).
+// It stops the program with the broken condition in words. Bad *data* (a kernel, a launch file, a trace) is never a
+// contract violation: it comes back as findings or as a status.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+
+namespace simtflow {
+inline namespace v0 {
+
+/// A basic block of a graph: its dense index, 0 .. num_blocks() - 1.
+using block_id = std::uint32_t;
+
+/// An edge of a snapshot: edges are numbered by source block, then by successor slot.
+using edge_id = std::uint32_t;
+
+/// "There is no such block": the immediate dominator of the entry, the reconvergence point of a branch whose paths only
+/// meet at the exit, the target of a thread that ends.
+inline constexpr block_id no_block = 0xFFFF'FFFFU;
+
+namespace detail {
+
+/// Not constexpr on purpose: a violated contract in a constant expression is a compile error that names this function.
+[[noreturn]] inline void contract_violated(const char* condition, const char* meaning, const char* file, int line) {
+#if defined(SIMTFLOW_CONTRACT_HANDLER)
+  SIMTFLOW_CONTRACT_HANDLER(condition, meaning, file, line);
+#else
+  std::fprintf(stderr, "%s:%d: simtflow: %s (violated: %s)\n", file, line, meaning, condition);
+#endif
+  std::abort();
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace simtflow
+
+/// Checks a pre-condition; `meaning` says in words what the caller owes. Define SIMTFLOW_CONTRACT_HANDLER(condition,
+/// meaning, file, line) before the first include to report it elsewhere (the program still stops), or
+/// SIMTFLOW_NO_CONTRACTS to assume every condition instead. In one program, define it alike in every translation unit.
+#if defined(SIMTFLOW_NO_CONTRACTS)
+#define SIMTFLOW_EXPECTS(condition, meaning) ((condition) ? void() : __builtin_unreachable())
+#else
+#define SIMTFLOW_EXPECTS(condition, meaning) \
+  ((condition) ? void() : ::simtflow::detail::contract_violated(#condition, meaning, __FILE__, __LINE__))
+#endif

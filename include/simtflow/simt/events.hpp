@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// What a run reports. An observer is anything callable with some of the event structs below: a lambda, an object with
+// several operator(), an `overloaded` set of lambdas. Events that it does not take cost nothing; an observer that takes
+// none of them does not compile.
+#pragma once
+
+#include <simtflow/config.hpp>
+#include <simtflow/simt/mask.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace simtflow {
+inline namespace v0 {
+
+namespace event {
+
+/// A thread block starts.
+struct started {
+  std::uint32_t threads;     ///< of the thread block
+  std::uint32_t warp_width;  ///< lanes of a warp; the last warp may have fewer threads
+  std::uint32_t warps;
+};
+
+/// A block is about to be executed once, for all lanes of the fragment.
+template <class Mask>
+struct issued {
+  std::uint64_t step;  ///< number of blocks executed before, over all warps
+  std::uint32_t warp;
+  std::uint32_t first_thread;  ///< thread of lane 0
+  std::uint32_t threads;       ///< threads the warp started with
+  block_id block;
+  std::uint32_t weight;  ///< instructions in the block
+  Mask lanes;            ///< lanes that execute it
+  Mask live;             ///< lanes of the warp that have not ended
+  std::uint32_t groups;  ///< how many groups that last ran apart run together now; 1: nobody joined
+  std::size_t depth;     ///< entries the policy holds, this one included; 0 if the policy does not tell
+};
+
+/// The lanes of an executed block go to two or more places.
+template <class Mask>
+struct diverged {
+  std::uint64_t step;
+  std::uint32_t warp;
+  block_id block;
+  Mask lanes;
+  std::uint32_t ways;  ///< distinct targets
+};
+
+/// Lanes have ended.
+template <class Mask>
+struct exited {
+  std::uint64_t step;
+  std::uint32_t warp;
+  block_id block;  ///< the block they ended in
+  Mask lanes;
+};
+
+/// Lanes wait at the barrier that ends a block.
+template <class Mask>
+struct waits {
+  std::uint64_t step;
+  std::uint32_t warp;
+  block_id block;
+  Mask lanes;
+};
+
+/// All live threads of the thread block had arrived: the barrier opens.
+struct released {
+  std::uint64_t step;
+};
+
+/// The thread block has ended. `overhead` is the number of operations the mechanisms of its warps executed themselves.
+struct ended {
+  std::uint64_t steps;
+  std::uint64_t overhead;
+};
+
+}  // namespace event
+
+/// Something that observes a run: it takes at least one of the events.
+template <class O, class Mask = lane_mask>
+concept run_observer = std::invocable<O&, const event::started&> || std::invocable < O&,
+        const event::issued<Mask>
+& > || std::invocable<O&, const event::diverged<Mask>&> || std::invocable<O&, const event::exited<Mask>&> ||
+    std::invocable<O&, const event::waits<Mask>&> || std::invocable<O&, const event::released&> ||
+    std::invocable<O&, const event::ended&>;
+
+/// Observes nothing.
+struct no_observer {
+  constexpr void operator()(const event::started&) const {}
+};
+
+/// Several lambdas as one observer.
+template <class... F>
+struct overloaded : F... {
+  using F::operator()...;
+};
+template <class... F>
+overloaded(F...) -> overloaded<F...>;
+
+/// Passes each event to two observers; nest for more. Both must outlive it.
+template <class First, class Second>
+class both {
+ public:
+  constexpr both(First& first, Second& second) : first_(&first), second_(&second) {}
+
+  template <class Event>
+    requires(std::invocable<First&, const Event&> || std::invocable<Second&, const Event&>)
+  constexpr void operator()(const Event& e) {
+    if constexpr (std::invocable<First&, const Event&>) (*first_)(e);
+    if constexpr (std::invocable<Second&, const Event&>) (*second_)(e);
+  }
+
+ private:
+  First* first_;
+  Second* second_;
+};
+
+}  // namespace v0
+}  // namespace simtflow

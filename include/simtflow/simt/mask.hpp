@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// Sets of lanes of one warp (active masks), and fragments: lanes that stand at one block.
+//
+//   lane      a thread's position in its warp, 0 .. width - 1
+//   fragment  a block and the lanes that stand (or ran) there together
+//
+// A mask of up to 64 lanes is one machine word; wider warps take `basic_mask<Words>`. Nothing here knows the warp's
+// width: bits beyond it are simply never set.
+#pragma once
+
+#include <simtflow/config.hpp>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+namespace simtflow {
+inline namespace v0 {
+
+/// A set of lanes 0 .. 64 * Words - 1. Every operation is O(Words).
+template <std::size_t Words>
+class basic_mask {
+  static_assert(Words > 0, "a mask holds at least one lane");
+
+ public:
+  /// The number of lanes this type can hold.
+  static constexpr std::uint32_t capacity = static_cast<std::uint32_t>(64 * Words);
+
+  /// No lane.
+  constexpr basic_mask() = default;
+
+  /// Lanes given as bits, lane 0 the lowest. \pre Words == 1.
+  constexpr explicit basic_mask(std::uint64_t bits) requires(Words == 1) : word_{bits} {}
+
+  /// Lanes 0 .. n - 1. \pre n <= capacity.
+  [[nodiscard]] static constexpr basic_mask first_lanes(std::uint32_t n) {
+    SIMTFLOW_EXPECTS(n <= capacity, "a warp has at most as many lanes as its mask holds");
+    basic_mask m;
+    for (std::size_t w = 0; w < Words; ++w) {
+      const std::uint32_t below = static_cast<std::uint32_t>(64 * w);
+      if (n >= below + 64)
+        m.word_[w] = ~std::uint64_t{0};
+      else if (n > below)
+        m.word_[w] = (std::uint64_t{1} << (n - below)) - 1;
+    }
+    return m;
+  }
+
+  /// One lane. \pre lane < capacity.
+  [[nodiscard]] static constexpr basic_mask lane(std::uint32_t lane) {
+    basic_mask m;
+    m.set(lane);
+    return m;
+  }
+
+  constexpr void set(std::uint32_t lane) {
+    SIMTFLOW_EXPECTS(lane < capacity, "a lane that the mask can hold");
+    word_[lane / 64] |= std::uint64_t{1} << (lane % 64);
+  }
+
+  [[nodiscard]] constexpr bool test(std::uint32_t lane) const {
+    return lane < capacity && ((word_[lane / 64] >> (lane % 64)) & 1U) != 0;
+  }
+
+  [[nodiscard]] constexpr bool any() const {
+    std::uint64_t all = 0;
+    for (std::size_t w = 0; w < Words; ++w) all |= word_[w];
+    return all != 0;
+  }
+  [[nodiscard]] constexpr bool none() const { return !any(); }
+
+  [[nodiscard]] constexpr std::uint32_t count() const {
+    int n = 0;
+    for (std::size_t w = 0; w < Words; ++w) n += std::popcount(word_[w]);
+    return static_cast<std::uint32_t>(n);
+  }
+
+  /// The lowest lane; capacity if there is none.
+  [[nodiscard]] constexpr std::uint32_t first() const {
+    for (std::size_t w = 0; w < Words; ++w)
+      if (word_[w] != 0)
+        return static_cast<std::uint32_t>(64 * w) + static_cast<std::uint32_t>(std::countr_zero(word_[w]));
+    return capacity;
+  }
+
+  /// Whether every lane of this set is in `other`.
+  [[nodiscard]] constexpr bool is_subset_of(const basic_mask& other) const { return (*this - other).none(); }
+
+  /// Calls f(lane) for each lane, lowest first.
+  template <class F>
+  constexpr void for_each(F&& f) const {
+    for (std::size_t w = 0; w < Words; ++w)
+      for (std::uint64_t rest = word_[w]; rest != 0; rest &= rest - 1)
+        f(static_cast<std::uint32_t>(64 * w) + static_cast<std::uint32_t>(std::countr_zero(rest)));
+  }
+
+  /// Lanes 64 * i .. 64 * i + 63 as bits.
+  [[nodiscard]] constexpr std::uint64_t word(std::size_t i) const { return word_[i]; }
+
+  constexpr basic_mask& operator|=(const basic_mask& o) {
+    for (std::size_t w = 0; w < Words; ++w) word_[w] |= o.word_[w];
+    return *this;
+  }
+  constexpr basic_mask& operator&=(const basic_mask& o) {
+    for (std::size_t w = 0; w < Words; ++w) word_[w] &= o.word_[w];
+    return *this;
+  }
+  /// Lanes of this set that are not in o.
+  constexpr basic_mask& operator-=(const basic_mask& o) {
+    for (std::size_t w = 0; w < Words; ++w) word_[w] &= ~o.word_[w];
+    return *this;
+  }
+  [[nodiscard]] friend constexpr basic_mask operator|(basic_mask a, const basic_mask& b) { return a |= b; }
+  [[nodiscard]] friend constexpr basic_mask operator&(basic_mask a, const basic_mask& b) { return a &= b; }
+  [[nodiscard]] friend constexpr basic_mask operator-(basic_mask a, const basic_mask& b) { return a -= b; }
+  friend constexpr bool operator==(const basic_mask&, const basic_mask&) = default;
+
+ private:
+  std::uint64_t word_[Words] = {};
+};
+
+/// Lanes of a warp of up to 64: one machine word.
+using lane_mask = basic_mask<1>;
+
+/// Lanes that stand at one block.
+template <class Mask>
+struct basic_fragment {
+  block_id block = no_block;
+  Mask lanes{};
+  friend constexpr bool operator==(const basic_fragment&, const basic_fragment&) = default;
+};
+
+using fragment = basic_fragment<lane_mask>;
+
+}  // namespace v0
+}  // namespace simtflow

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// The usual figures of a run: an observer that adds up over any number of thread blocks.
+//
+//   warp instruction    an instruction issued once for a group of lanes
+//   thread instruction  an instruction executed by one lane
+//   SIMD efficiency     mean share of a warp's lanes that an issued instruction uses (Fung and Aamodt, Thread Block
+//                       Compaction, HPCA 2011, section 1); lanes a partial warp lacks count as idle
+//   activity factor     the same over the threads the warp started with; ended threads stay in the denominator. With one
+//                       warp as wide as the thread block this is the activity factor of the thread frontiers paper (6.4)
+#pragma once
+
+#include <simtflow/simt/events.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace simtflow {
+inline namespace v0 {
+
+struct counts {
+  std::uint64_t fetches = 0;              ///< blocks executed
+  std::uint64_t warp_instructions = 0;    ///< the program's own
+  std::uint64_t thread_instructions = 0;  ///< the program's own
+  std::uint64_t overhead_operations = 0;  ///< executed by the mechanism itself; not in warp_instructions
+  std::uint64_t lane_slots = 0;           ///< warp instructions times warp width
+  std::uint64_t thread_slots = 0;         ///< warp instructions times threads of the warp
+  std::uint64_t divergent_branches = 0;   ///< executions after which lanes went to two or more blocks
+  std::uint64_t merges = 0;               ///< groups that joined another: a block run by k groups together counts k - 1
+  std::uint64_t barrier_waits = 0;        ///< times a group waited at a barrier
+  std::uint64_t max_depth = 0;            ///< most entries a policy held, the running one included
+  std::uint64_t thread_blocks = 0;        ///< that ran to their end
+
+  /// 0 .. 1; 1 if nothing was issued.
+  [[nodiscard]] constexpr double simd_efficiency() const {
+    return lane_slots == 0 ? 1.0 : static_cast<double>(thread_instructions) / static_cast<double>(lane_slots);
+  }
+  /// 0 .. 1; 1 if nothing was issued.
+  [[nodiscard]] constexpr double activity_factor() const {
+    return thread_slots == 0 ? 1.0 : static_cast<double>(thread_instructions) / static_cast<double>(thread_slots);
+  }
+
+  constexpr void operator()(const event::started& e) { warp_width_ = e.warp_width; }
+  template <class Mask>
+  constexpr void operator()(const event::issued<Mask>& e) {
+    const std::uint64_t weight = e.weight;
+    ++fetches;
+    warp_instructions += weight;
+    thread_instructions += weight * e.lanes.count();
+    lane_slots += weight * warp_width_;
+    thread_slots += weight * e.threads;
+    merges += e.groups - 1;
+    if (e.depth > max_depth) max_depth = e.depth;
+  }
+  template <class Mask>
+  constexpr void operator()(const event::diverged<Mask>&) {
+    ++divergent_branches;
+  }
+  template <class Mask>
+  constexpr void operator()(const event::waits<Mask>&) {
+    ++barrier_waits;
+  }
+  constexpr void operator()(const event::ended& e) {
+    overhead_operations += e.overhead;
+    ++thread_blocks;
+  }
+
+ private:
+  std::uint32_t warp_width_ = 0;
+};
+
+}  // namespace v0
+}  // namespace simtflow

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// The post-dominator stack (PDOM): a divergent branch pushes one entry for each path and leaves below them an entry that
+// waits at the branch's immediate post-dominator with all their lanes. Reaching that block pops; when both paths have
+// popped, the lanes below go on together.
+//
+// Follows Fung, Sham, Yuan, Aamodt: Dynamic Warp Formation and Scheduling (MICRO 2007), section 2, and reuses the entry
+// below a branch when it waits at the same block already, which keeps loops from growing the stack.
+#pragma once
+
+#include <simtflow/config.hpp>
+#include <simtflow/simt/mask.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace simtflow {
+inline namespace v0 {
+
+/// The post-dominator stack of one warp. Depth never exceeds twice the number of lanes.
+template <class Mask>
+class basic_ipdom_stack {
+ public:
+  using mask_type = Mask;
+
+  /// `ipdom[b]` is the reconvergence point of a branch that ends b; no_block: its paths only meet at the exit
+  /// (post_dominator_tree::ipdoms()). The span must outlive the policy.
+  constexpr explicit basic_ipdom_stack(std::span<const block_id> ipdom) : ipdom_(ipdom) {}
+
+  constexpr void start(const basic_fragment<Mask>& f) { stack_.assign(1, {f.block, no_block, f.lanes}); }
+
+  /// The top of the stack. O(1) amortised.
+  constexpr std::optional<basic_fragment<Mask>> next() {
+    while (!stack_.empty() && stack_.back().lanes.none()) stack_.pop_back();
+    if (stack_.empty() || stack_.back().block == no_block) return std::nullopt;
+    return basic_fragment<Mask>{stack_.back().block, stack_.back().lanes};
+  }
+
+  /// O(targets), plus O(depth) when lanes have ended.
+  constexpr void advance(const basic_fragment<Mask>& f, std::span<const basic_fragment<Mask>> out) {
+    SIMTFLOW_EXPECTS(!stack_.empty() && stack_.back().block == f.block,
+                     "the fragment that advances is the one next() named");
+    Mask ended = f.lanes;
+    for (const auto& o : out) ended -= o.lanes;
+    if (ended.any())  // they stand in the entries that wait for them, too
+      for (entry& e : stack_) e.lanes -= ended;
+
+    entry& top = stack_.back();
+    if (out.size() <= 1) {
+      if (out.empty() || out[0].block == top.reconvergence)
+        stack_.pop_back();
+      else
+        top.block = out[0].block;
+      return;
+    }
+    SIMTFLOW_EXPECTS(f.block < ipdom_.size(), "every block that runs has a place in the table of post-dominators");
+    const block_id meet = ipdom_[f.block];
+    const block_id outer = top.reconvergence;
+    if (meet == outer) {
+      stack_.pop_back();  // the entry below waits there already
+    } else {
+      top.block = meet;
+      for (const auto& o : out)
+        if (o.block == outer) top.lanes -= o.lanes;
+    }
+    for (std::size_t i = out.size(); i-- > 0;)  // the first path ends up on top and runs first
+      if (out[i].block != meet && out[i].block != outer) stack_.push_back({out[i].block, meet, out[i].lanes});
+  }
+
+  [[nodiscard]] constexpr std::size_t depth() const { return stack_.size(); }
+
+ private:
+  struct entry {
+    block_id block;
+    block_id reconvergence;
+    Mask lanes;
+  };
+  std::span<const block_id> ipdom_;
+  std::vector<entry> stack_;
+};
+
+using ipdom_stack = basic_ipdom_stack<lane_mask>;
+
+}  // namespace v0
+}  // namespace simtflow

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// Each lane alone: the lowest live lane runs until it ends or waits at a barrier, then the next. No lane ever meets
+// another, so nothing can reconverge wrongly: this is the oracle that every other policy's results are held against.
+// Run it with barrier_model::thread_arrival.
+#pragma once
+
+#include <simtflow/config.hpp>
+#include <simtflow/simt/mask.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace simtflow {
+inline namespace v0 {
+
+/// Lanes of one warp, one after the other. A lane that waits for another by spinning never lets that one run.
+template <class Mask>
+class basic_lane_serial {
+ public:
+  using mask_type = Mask;
+
+  constexpr void start(const basic_fragment<Mask>& f) {
+    ready_.clear();
+    release(f);
+  }
+
+  constexpr std::optional<basic_fragment<Mask>> next() {
+    if (ready_.empty()) return std::nullopt;
+    return ready_.back();
+  }
+
+  constexpr void advance(const basic_fragment<Mask>&, std::span<const basic_fragment<Mask>> out) {
+    if (out.empty())
+      ready_.pop_back();
+    else
+      ready_.back() = out[0];
+  }
+
+  constexpr void park(const basic_fragment<Mask>&) { ready_.pop_back(); }
+
+  /// Lanes come back at a block; the lowest lane of all is always the next to run.
+  constexpr void release(const basic_fragment<Mask>& f) {
+    f.lanes.for_each([&](std::uint32_t lane) {
+      std::size_t at = ready_.size();
+      ready_.push_back({f.block, Mask::lane(lane)});
+      for (; at > 0 && ready_[at - 1].lanes.first() < lane; --at) ready_[at] = ready_[at - 1];
+      ready_[at] = {f.block, Mask::lane(lane)};
+    });
+  }
+
+ private:
+  std::vector<basic_fragment<Mask>> ready_;  // one entry a lane, highest lane first
+};
+
+using lane_serial = basic_lane_serial<lane_mask>;
+
+}  // namespace v0
+}  // namespace simtflow

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// Programs: what a thread does. A program executes one basic block for a group of lanes and says where each lane goes
+// next; it knows nothing of masks that wait, stacks or priorities. Three kinds ship: any callable
+// `(thread, block) -> block` (below), a recorded block trace (simt/trace.hpp), a PTX kernel (ptx/interpreter.hpp).
+//
+// A barrier is always the last thing of its block: a kernel's blocks are split behind barriers, so that lanes which
+// reach one wait with nothing left to execute.
+#pragma once
+
+#include <simtflow/config.hpp>
+#include <simtflow/simt/mask.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace simtflow {
+inline namespace v0 {
+
+/// Lanes that execute together: lane i is thread first_thread + i of the thread block.
+template <class Mask>
+struct basic_group {
+  std::uint32_t warp = 0;          ///< index of the warp in its thread block
+  std::uint32_t first_thread = 0;  ///< thread of lane 0
+  Mask lanes{};
+};
+
+using group = basic_group<lane_mask>;
+
+/// Where the lanes of a group go after a block: one fragment for each distinct target, in the order in which targets
+/// were first named. Lanes that are sent nowhere end there.
+template <class Mask>
+class basic_partition {
+ public:
+  constexpr void clear() { out_.clear(); }
+
+  /// Sends lanes to a target; no lanes, or no_block as the target (the thread ends), add nothing. Linear in the number
+  /// of distinct targets.
+  constexpr void go(block_id target, const Mask& lanes) {
+    if (target == no_block || lanes.none()) return;
+    for (auto& f : out_)
+      if (f.block == target) {
+        f.lanes |= lanes;
+        return;
+      }
+    out_.push_back({target, lanes});
+  }
+
+  [[nodiscard]] constexpr std::span<const basic_fragment<Mask>> fragments() const { return out_; }
+
+ private:
+  std::vector<basic_fragment<Mask>> out_;
+};
+
+using partition = basic_partition<lane_mask>;
+
+/// How the execution of a block ended.
+enum class block_end : unsigned char {
+  next,     ///< lanes go where the partition says
+  barrier,  ///< lanes wait at the thread block's barrier; the partition says where they go once it opens
+  fault     ///< a lane did something impossible (an address out of bounds); the program can say what. The run stops.
+};
+
+/// A program over masks of type Mask: `run(block, group, out)` executes the block for the lanes of the group.
+///
+/// Semantic requirements: what a lane does and where it goes must not depend on which lanes are in its group with it,
+/// unless the lanes communicate; `out` mentions lanes of the group only, each at most once. `weight(b)`, if there, is
+/// the number of instructions in b (1 if absent).
+template <class P, class Mask = lane_mask>
+concept lockstep_program = requires(P& p, block_id b, const basic_group<Mask>& g, basic_partition<Mask>& out) {
+  { p.run(b, g, out) } -> std::same_as<block_end>;
+};
+
+/// A program that knows how many instructions a block has.
+template <class P>
+concept weighted_program = requires(P& p, block_id b) {
+  { p.weight(b) } -> std::convertible_to<std::uint32_t>;
+};
+
+/// A callable that says where one thread goes from a block; no_block ends the thread.
+template <class F>
+concept thread_step = std::is_invocable_r_v<block_id, F&, std::uint32_t, block_id>;
+
+/// Any callable `(thread, block) -> block` as a program. `weights` and `barriers` are optional tables by block: the
+/// instruction count (default 1), and whether the block ends in a barrier (default no).
+template <thread_step F>
+class callable_program {
+ public:
+  constexpr explicit callable_program(F step, std::span<const std::uint32_t> weights = {},
+                                      std::span<const unsigned char> barriers = {})
+      : step_(std::move(step)), weights_(weights), barriers_(barriers) {}
+
+  template <class Mask>
+  constexpr block_end run(block_id b, const basic_group<Mask>& g, basic_partition<Mask>& out) {
+    g.lanes.for_each(
+        [&](std::uint32_t lane) { out.go(static_cast<block_id>(step_(g.first_thread + lane, b)), Mask::lane(lane)); });
+    return b < barriers_.size() && barriers_[b] != 0 ? block_end::barrier : block_end::next;
+  }
+
+  [[nodiscard]] constexpr std::uint32_t weight(block_id b) const { return b < weights_.size() ? weights_[b] : 1; }
+
+ private:
+  F step_;
+  std::span<const std::uint32_t> weights_;
+  std::span<const unsigned char> barriers_;
+};
+
+}  // namespace v0
+}  // namespace simtflow

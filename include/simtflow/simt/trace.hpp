@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// Recorded traces as programs: each thread of a thread block follows a path of blocks that was written down before.
+//
+// Policies compare fairly on a trace only if the recorded program's paths do not depend on the schedule: true for
+// race-free kernels, false for spin locks and work queues.
+#pragma once
+
+#include <simtflow/config.hpp>
+#include <simtflow/simt/mask.hpp>
+#include <simtflow/simt/program.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace simtflow {
+inline namespace v0 {
+
+/// Distinct paths in one array: path p is blocks[first[p] .. first[p + 1]). Paths repeat among threads, so a thread
+/// block names each thread's path by number.
+struct block_paths {
+  std::vector<block_id> blocks;
+  std::vector<std::size_t> first{0};
+
+  [[nodiscard]] constexpr std::size_t size() const { return first.size() - 1; }
+  [[nodiscard]] constexpr std::span<const block_id> operator[](std::size_t p) const {
+    SIMTFLOW_EXPECTS(p < size(), "a path that was recorded");
+    return std::span<const block_id>(blocks).subspan(first[p], first[p + 1] - first[p]);
+  }
+  constexpr void add(std::span<const block_id> path) {
+    blocks.insert(blocks.end(), path.begin(), path.end());
+    first.push_back(blocks.size());
+  }
+};
+
+/// A program that replays recorded paths. All spans must outlive it.
+class trace_program {
+ public:
+  /// `weights[b]`: instructions in b; `barriers[b]`: b holds a barrier, taken to be its last instruction (empty: none
+  /// does). \pre every block of every path has a weight.
+  constexpr trace_program(const block_paths& paths, std::span<const std::uint32_t> weights,
+                          std::span<const unsigned char> barriers = {})
+      : paths_(&paths), weights_(weights), barriers_(barriers) {}
+
+  /// Takes up the next thread block: thread t follows path path_of_thread[t].
+  /// \returns false, and takes up nothing, if a path is missing, empty, or does not start at `entry`.
+  constexpr bool begin_block(std::span<const std::uint32_t> path_of_thread, block_id entry) {
+    for (const std::uint32_t p : path_of_thread)
+      if (p >= paths_->size() || (*paths_)[p].empty() || (*paths_)[p][0] != entry) return false;
+    at_.clear();
+    end_.clear();
+    for (const std::uint32_t p : path_of_thread) {
+      at_.push_back(paths_->first[p]);
+      end_.push_back(paths_->first[p + 1]);
+    }
+    return true;
+  }
+
+  /// Moves each lane one block on. \pre every lane stands at b on its path.
+  template <class Mask>
+  constexpr block_end run(block_id b, const basic_group<Mask>& g, basic_partition<Mask>& out) {
+    Mask rest = g.lanes;
+    while (rest.any()) {  // lanes with the same target at once: mostly there is one target
+      const block_id target = next_of(g.first_thread + rest.first());
+      Mask same{};
+      rest.for_each([&](std::uint32_t lane) {
+        if (next_of(g.first_thread + lane) == target) same.set(lane);
+      });
+      out.go(target, same);
+      rest -= same;
+    }
+    g.lanes.for_each([&](std::uint32_t lane) { ++at_[g.first_thread + lane]; });
+    return b < barriers_.size() && barriers_[b] != 0 ? block_end::barrier : block_end::next;
+  }
+
+  [[nodiscard]] constexpr std::uint32_t weight(block_id b) const {
+    SIMTFLOW_EXPECTS(b < weights_.size(), "every block of a trace has a weight");
+    return weights_[b];
+  }
+
+ private:
+  constexpr block_id next_of(std::size_t thread) const {
+    const std::size_t after = at_[thread] + 1;
+    return after < end_[thread] ? paths_->blocks[after] : no_block;
+  }
+
+  const block_paths* paths_;
+  std::span<const std::uint32_t> weights_;
+  std::span<const unsigned char> barriers_;
+  std::vector<std::size_t> at_, end_;  // by thread: where in paths_->blocks
+};
+
+}  // namespace v0
+}  // namespace simtflow
