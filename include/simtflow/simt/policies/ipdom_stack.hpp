@@ -25,6 +25,13 @@ class basic_ipdom_stack {
  public:
   using mask_type = Mask;
 
+  /// Lanes that go on at `block` and stop at `reconvergence`, where an entry below waits for them (no_block: nowhere).
+  struct entry {
+    block_id block;
+    block_id reconvergence;
+    Mask lanes;
+  };
+
   /// `ipdom[b]` is the reconvergence point of a branch that ends b; no_block: its paths only meet at the exit
   /// (post_dominator_tree::ipdoms()). The span must outlive the policy.
   constexpr explicit basic_ipdom_stack(std::span<const block_id> ipdom) : ipdom_(ipdom) {}
@@ -71,12 +78,10 @@ class basic_ipdom_stack {
 
   [[nodiscard]] constexpr std::size_t depth() const { return stack_.size(); }
 
+  /// The stack, bottom first.
+  [[nodiscard]] constexpr std::span<const entry> entries() const { return stack_; }
+
  private:
-  struct entry {
-    block_id block;
-    block_id reconvergence;
-    Mask lanes;
-  };
   std::span<const block_id> ipdom_;
   std::vector<entry> stack_;
 };

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// Your own intermediate representation as a graph: one struct beside the class, and every algorithm takes it and answers
+// in your own vertex type. Nothing of the IR is copied, and it need not know of this library.
+#include <simtflow/analysis/dominators.hpp>
+#include <simtflow/analysis/loops.hpp>
+#include <simtflow/graph/check.hpp>
+
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ir {
+
+struct block {
+  std::string name;
+  std::size_t id = 0;
+  std::vector<block*> successors;
+};
+
+struct function {
+  std::vector<std::unique_ptr<block>> blocks;
+
+  block* add(const char* name) {
+    blocks.push_back(std::make_unique<block>(block{name, blocks.size(), {}}));
+    return blocks.back().get();
+  }
+};
+
+}  // namespace ir
+
+// [traits]
+template <>
+struct simtflow::graph_traits<ir::function> {
+  using vertex = const ir::block*;
+  static std::size_t num_vertices(const ir::function& f) { return f.blocks.size(); }
+  static std::size_t index(const ir::function&, vertex b) { return b->id; }
+  static vertex vertex_at(const ir::function& f, std::size_t i) { return f.blocks[i].get(); }
+  static vertex entry(const ir::function& f) { return f.blocks.front().get(); }
+  static const auto& successors(const ir::function&, vertex b) { return b->successors; }
+};
+static_assert(simtflow::check_adapter<ir::function>());
+// [/traits]
+
+int main() {
+  ir::function f;
+  ir::block *entry = f.add("entry"), *head = f.add("head"), *body = f.add("body"), *skip = f.add("skip"),
+            *done = f.add("done");
+  entry->successors = {head};
+  head->successors = {body, done};
+  body->successors = {skip, head};
+  skip->successors = {head};
+
+  // [ask]
+  const auto tree = simtflow::dominators(f);
+  for (const auto& b : f.blocks)
+    if (const auto up = tree.idom(b.get()))
+      std::printf("%s is dominated by %s\n", b->name.c_str(), (*up)->name.c_str());
+
+  const auto nest = simtflow::loops(f);
+  for (simtflow::loop_id l = 0; l < nest.num_loops(); ++l) {
+    std::printf("loop at %s:", nest.header(l)->name.c_str());
+    for (const ir::block* b : nest.blocks(l)) std::printf(" %s", b->name.c_str());
+    std::printf("\n");
+  }
+  // [/ask]
+  return tree.dominates(head, done) && !nest.contains(0, done) ? 0 : 1;
+}

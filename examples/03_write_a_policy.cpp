@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// A reconvergence mechanism of your own: three functions over fragments (a block and the lanes that stand there). The
+// executor keeps every promise to the threads; a policy decides only who runs next and who runs together.
+#include <simtflow/analysis/post_dominators.hpp>
+#include <simtflow/analysis/priorities.hpp>
+#include <simtflow/simt/executor.hpp>
+#include <simtflow/simt/observers/counts.hpp>
+#include <simtflow/simt/policies/ipdom_stack.hpp>
+#include <simtflow/simt/policies/thread_frontier.hpp>
+
+#include <cstdio>
+#include <optional>
+#include <span>
+#include <vector>
+
+using namespace simtflow;
+
+// [policy]
+// Whoever has waited longest runs; lanes that come to a block where others wait join them. Fair, and no analysis needed.
+class oldest_first {
+ public:
+  using mask_type = lane_mask;
+
+  void start(const fragment& f) { waiting_.assign(1, f); }
+
+  std::optional<fragment> next() {
+    if (waiting_.empty()) return std::nullopt;
+    const fragment oldest = waiting_.front();
+    waiting_.erase(waiting_.begin());
+    return oldest;
+  }
+
+  void advance(const fragment&, std::span<const fragment> out) {
+    for (const fragment& o : out) {
+      auto at = waiting_.begin();
+      while (at != waiting_.end() && at->block != o.block) ++at;
+      if (at == waiting_.end())
+        waiting_.push_back(o);
+      else
+        at->lanes |= o.lanes;
+    }
+  }
+
+ private:
+  std::vector<fragment> waiting_;
+};
+static_assert(reconvergence_policy<oldest_first>);
+// [/policy]
+
+int main() {
+  // Lanes turn in a loop with a branch in it, each a different number of times.
+  const std::vector<std::vector<int>> cfg{{1}, {2, 5}, {3, 4}, {4}, {1}, {}};
+  const auto threads = [laps = std::vector<unsigned>(32)](unsigned lane, block_id b) mutable -> block_id {
+    switch (b) {
+      case 0:
+        return 1;
+      case 1:
+        return laps[lane]++ < lane % 5 + 1 ? 2U : 5U;
+      case 2:
+        return (lane + laps[lane]) % 3 == 0 ? 3U : 4U;
+      case 3:
+        return 4;
+      case 4:
+        return 1;
+      default:
+        return no_block;
+    }
+  };
+  const auto pdom = post_dominators(cfg);
+  const auto order = loop_contiguous_order(cfg);
+  const auto report = [](const char* name, const counts& c) {
+    std::printf("%-16s %3d fetches, SIMD efficiency %.2f\n", name, static_cast<int>(c.fetches), c.simd_efficiency());
+  };
+  counts stack, frontier, oldest;
+  auto a = threads, b = threads, c = threads;  // each run starts with fresh threads
+  run(ipdom_stack(pdom.ipdoms()), a, {.threads = 32}, stack);
+  run(thread_frontier(order.ranks()), b, {.threads = 32}, frontier);
+  run(oldest_first(), c, {.threads = 32}, oldest);
+  report("PDOM", stack);
+  report("thread frontiers", frontier);
+  report("oldest first", oldest);
+}
