@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "lab/compare.hpp"
+
+#include "lab/files.hpp"
+#include "lab/references.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <map>
+#include <optional>
+#include <span>
+
+namespace lab {
+namespace {
+
+using bytes = std::span<const unsigned char>;
+
+// Calls f with a value of the element type; f must return the same type for all.
+template <class F>
+auto with_element(bytes all, scalar type, std::size_t i, F&& f) {
+  const auto as = [&](auto value) {
+    std::memcpy(&value, all.data() + i * sizeof value, sizeof value);
+    return f(value);
+  };
+  switch (type) {
+    case scalar::u8:
+      return as(std::uint8_t{});
+    case scalar::s8:
+      return as(std::int8_t{});
+    case scalar::u16:
+      return as(std::uint16_t{});
+    case scalar::s16:
+      return as(std::int16_t{});
+    case scalar::u32:
+      return as(std::uint32_t{});
+    case scalar::s32:
+      return as(std::int32_t{});
+    case scalar::u64:
+      return as(std::uint64_t{});
+    case scalar::s64:
+      return as(std::int64_t{});
+    case scalar::f32:
+      return as(float{});
+    case scalar::f64:
+      break;
+  }
+  return as(double{});
+}
+
+std::string shown(bytes all, scalar type, std::size_t i) {
+  return with_element(all, type, i, [](auto v) {
+    if constexpr (sizeof v == 1)
+      return fmt::format("{}", static_cast<int>(v));
+    else
+      return fmt::format("{}", v);
+  });
+}
+
+double number(bytes all, scalar type, std::size_t i) {
+  return with_element(all, type, i, [](auto v) { return static_cast<double>(v); });
+}
+
+// The first element that differs by more than the tolerance. Equal bits never differ, not even those of a NaN.
+std::optional<std::size_t> first_unequal(bytes have, bytes want, scalar type, double tolerance) {
+  const std::size_t size = size_of(type);
+  const std::size_t count = std::min(have.size(), want.size()) / size;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (std::memcmp(have.data() + i * size, want.data() + i * size, size) == 0) continue;
+    if (tolerance > 0 && std::abs(number(have, type, i) - number(want, type, i)) <= tolerance) continue;
+    return i;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+simtflow::ptx::device_memory device_memory_for(const launch_file& launch) {
+  simtflow::ptx::device_memory memory;
+  for (const buffer& b : launch.buffers) memory.allocate_copy(bytes(b.bytes), b.name);
+  return memory;
+}
+
+std::string first_difference(const simtflow::ptx::device_memory& left, const simtflow::ptx::device_memory& right,
+                             const launch_file& launch) {
+  const auto a = left.allocations(), b = right.allocations();
+  if (a.size() != b.size()) return fmt::format("{} allocations, not {}", a.size(), b.size());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (a[i] == b[i]) continue;
+    if (a[i].bytes.size() != b[i].bytes.size() || a[i].address != b[i].address)
+      return fmt::format("{} lies elsewhere", a[i].name);
+    const scalar type = i < launch.buffers.size() ? launch.buffers[i].type : scalar::u8;
+    if (const auto at = first_unequal(a[i].bytes, b[i].bytes, type, 0))
+      return fmt::format("{}[{}] is {}, not {}", a[i].name, *at, shown(a[i].bytes, type, *at),
+                         shown(b[i].bytes, type, *at));
+  }
+  return {};
+}
+
+expectation_result check_expectations(const simtflow::ptx::device_memory& memory, const launch_file& launch) {
+  std::map<std::string, std::vector<buffer>> computed;  // by reference program
+  std::map<std::string, std::string> met;               // buffers by what they were held against
+  expectation_result result;
+  for (const expectation& e : launch.expect) {
+    const buffer& b = launch.buffers[e.buffer];
+    bytes want = e.values;
+    std::string source = "the values given";
+    if (!e.reference.empty()) {
+      auto [at, fresh] = computed.try_emplace(e.reference);
+      if (fresh) {
+        host_launch run(launch);
+        try {
+          find_reference(e.reference)(run);
+        } catch (const input_error& problem) {
+          throw input_error(fmt::format("{}: /expect: reference \"{}\": {}", launch.path, e.reference, problem.what()));
+        }
+        at->second = run.buffers();
+      }
+      want = at->second[e.buffer].bytes;
+      source = fmt::format("reference {}", e.reference);
+    }
+    const bytes have = memory.allocations()[e.buffer].bytes;
+    if (const auto at = first_unequal(have, want, b.type, e.tolerance))
+      result.broken.push_back(fmt::format("{}[{}] is {}, not {} ({})", b.name, *at, shown(have, b.type, *at),
+                                          shown(want, b.type, *at), source));
+    else
+      met[source] += (met[source].empty() ? "" : ", ") + b.name;
+  }
+  for (const auto& [source, buffers] : met) result.met.push_back(fmt::format("{} = {}", buffers, source));
+  return result;
+}
+
+}  // namespace lab

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// What a run left in memory, held against what another one left and against what the launch file expects.
+#pragma once
+
+#include "lab/launch_file.hpp"
+#include <simtflow/ptx/memory.hpp>
+
+#include <string>
+#include <vector>
+
+namespace lab {
+
+/// Device memory with a launch file's buffers; buffer i is allocation i.
+[[nodiscard]] simtflow::ptx::device_memory device_memory_for(const launch_file& launch);
+
+/// The first difference between two device memories, in words: "image[12] is 5, not 7"; empty if they are equal, byte for
+/// byte.
+[[nodiscard]] std::string first_difference(const simtflow::ptx::device_memory& left,
+                                           const simtflow::ptx::device_memory& right, const launch_file& launch);
+
+/// How the expectations of a launch file came out.
+struct expectation_result {
+  std::vector<std::string> met;     ///< "image, cycle = reference mandelbrot"
+  std::vector<std::string> broken;  ///< "image[12] is 5, not 7 (reference mandelbrot)"
+};
+/// \throws input_error if a reference program does not fit the launch file.
+[[nodiscard]] expectation_result check_expectations(const simtflow::ptx::device_memory& memory,
+                                                    const launch_file& launch);
+
+}  // namespace lab

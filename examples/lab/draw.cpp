@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "lab/commands.hpp"
+#include "lab/files.hpp"
+#include "lab/findings.hpp"
+#include "lab/kernel_file.hpp"
+#include <simtflow/analysis/priorities.hpp>
+#include <simtflow/analysis/thread_frontiers.hpp>
+#include <simtflow/io/cfg_text.hpp>
+#include <simtflow/io/dot.hpp>
+
+#include <fmt/format.h>
+
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace lab {
+namespace {
+
+using namespace simtflow;
+
+// What both kinds of input come to.
+struct picture {
+  std::string name;
+  csr_graph graph;
+  std::vector<unsigned char> barriers;  // by block
+  std::vector<std::string> labels;      // by block; may be empty
+  std::vector<std::string> bodies;      // by block; may be empty
+};
+
+std::string full_name(const recorded_graph& g) {
+  return g.suite.empty() && g.stem.empty() ? g.symbol
+                                           : fmt::format("{}/{} {} {}", g.suite, g.stem, g.variant, g.symbol);
+}
+
+picture from_graph_file(const draw_options& options) {
+  const graph_file file = read_graphs(read_text(options.path));
+  refuse(file.findings, options.path);
+  std::vector<const recorded_graph*> found;
+  for (const recorded_graph& g : file.graphs)
+    if (options.kernel.empty() || g.symbol == options.kernel || full_name(g) == options.kernel) found.push_back(&g);
+  if (found.empty())
+    throw input_error(options.kernel.empty()
+                          ? fmt::format("{}:1:1: no graph in the file", options.path)
+                          : fmt::format("{}: no graph is called \"{}\"", options.path, options.kernel));
+  if (found.size() > 1) {
+    std::string names;
+    for (std::size_t i = 0; i < found.size() && i < 10; ++i) names += fmt::format("\n  {}", full_name(*found[i]));
+    throw input_error(fmt::format("{}: {} graphs to choose from, name one with --kernel:{}{}", options.path,
+                                  found.size(), names, found.size() > 10 ? "\n  ..." : ""));
+  }
+  const recorded_graph& g = *found.front();
+  picture p{g.symbol, g.graph, g.barriers, {}, {}};
+  for (block_id b = 0; b < g.graph.num_blocks(); ++b)
+    p.labels.push_back(b == g.sentinel ? fmt::format("BB{} (end)", b) : fmt::format("BB{}: {} instr", b, g.weights[b]));
+  return p;
+}
+
+picture from_kernel(const draw_options& options) {
+  const kernel_file file = load_kernel(options.path, options.kernel, "--kernel");
+  picture p{file.kernel.name, file.kernel.cfg(), {}, {}, {}};
+  for (block_id b = 0; b < file.kernel.blocks.size(); ++b) {
+    const ptx::decoded_block& block = file.kernel.blocks[b];
+    p.barriers.push_back(block.end == ptx::block_exit::barrier ? 1 : 0);
+    p.labels.push_back(fmt::format("BB{}{}{}: {} instr", b, block.label.empty() ? "" : " ", block.label, block.weight));
+    if (options.code) p.bodies.push_back(file.code_of(b));
+  }
+  return p;
+}
+
+std::string drawn(const picture& p, order_choice choice) {
+  const auto order = priorities(p.graph, choice);
+  const auto frontiers = thread_frontiers(p.graph, order);
+  dot_style style;
+  style.title = fmt::format("{}\npriority 0 runs first ({} order); dashed: lanes may join others that wait there",
+                            p.name, choice == order_choice::rpo ? "reverse post-" : "loop-contiguous");
+  style.labels = p.labels;
+  style.bodies = p.bodies;
+  for (block_id b = 0; b < p.graph.num_blocks(); ++b) {
+    std::string waiting;
+    for (const block_id x : frontiers.of(b)) waiting += fmt::format("{}BB{}", waiting.empty() ? "" : " ", x);
+    style.notes.push_back(fmt::format("priority {}\nfrontier {{{}}}", order.rank(b), waiting));
+    if (b < p.barriers.size() && p.barriers[b] != 0) style.highlighted.push_back(b);
+  }
+  for (const edge& e : frontiers.check_edges()) style.dashed.push_back(p.graph.first_edge(e.from) + e.slot);
+  if (!style.highlighted.empty()) style.title += "; yellow: holds a barrier";
+  return to_dot(p.graph, style);
+}
+
+}  // namespace
+
+std::string draw_graph(const draw_options& options) {
+  const bool is_kernel = std::string_view(options.path).ends_with(".ptx");
+  return drawn(is_kernel ? from_kernel(options) : from_graph_file(options), options.order);
+}
+
+}  // namespace lab

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// A kernel out of a PTX file, ready to run.
+#pragma once
+
+#include <simtflow/ptx/decode.hpp>
+
+#include <string>
+
+namespace lab {
+
+struct kernel_file {
+  std::string path;
+  std::string text;  ///< the whole module
+  simtflow::ptx::decoded_kernel kernel;
+
+  /// The instructions of a block as they stand in the text, a line each.
+  [[nodiscard]] std::string code_of(simtflow::block_id b) const;
+};
+
+/// Reads, verifies and decodes one kernel; only this one has to be free of mistakes. Without a name the module must have
+/// exactly one.
+/// \param asked_by where the name was given, for the message that there is no such kernel.
+/// \throws input_error with every finding as FILE:LINE:COLUMN.
+[[nodiscard]] kernel_file load_kernel(const std::string& path, const std::string& name, const std::string& asked_by);
+
+}  // namespace lab

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "lab/commands.hpp"
+#include "lab/files.hpp"
+#include "lab/findings.hpp"
+#include <simtflow/io/cfg_text.hpp>
+#include <simtflow/simt/describe.hpp>
+#include <simtflow/simt/events.hpp>
+#include <simtflow/simt/executor.hpp>
+#include <simtflow/simt/lower_bound.hpp>
+#include <simtflow/simt/observers/counts.hpp>
+#include <simtflow/simt/trace.hpp>
+
+#include <fmt/core.h>
+
+#include <iterator>
+#include <limits>
+#include <utility>
+
+namespace lab {
+namespace {
+
+using namespace simtflow;
+
+struct replayed {
+  simtflow::counts counts;
+  simtflow::verdict verdict;     // of the thread block where the replay ended
+  std::size_t thread_block = 0;  // that one
+};
+
+template <class Policy, class Observer>
+replayed replay_one(const recorded_trace& trace, Policy policy, barrier_model barriers, Observer& bound,
+                    const replay_options& options) {
+  trace_program program(trace.paths, trace.graph.weights, trace.graph.barriers);
+  executor<Policy> machine(std::move(policy));
+  replayed result;
+  both observer(result.counts, bound);
+  for (; result.thread_block < trace.num_thread_blocks(); ++result.thread_block) {
+    const auto paths = trace.thread_block(result.thread_block);
+    const block_id entry = trace.graph.graph.entry();
+    if (paths.size() > std::numeric_limits<std::uint32_t>::max() || !program.begin_block(paths, entry))
+      throw input_error(
+          fmt::format("thread block {} of {} cannot be replayed", result.thread_block, trace.graph.symbol));
+    const launch shape{static_cast<std::uint32_t>(paths.size()), options.warp_width, entry, barriers};
+    result.verdict = machine.run(shape, program, observer, {options.most_blocks});
+    if (!result.verdict.finished()) break;
+  }
+  return result;
+}
+
+void replay_kernel(const recorded_trace& trace, const replay_options& options, report& out) {
+  const schedule plan = schedule_for(trace.graph.graph, options.order);
+  lower_bound bound(trace.graph.graph.num_blocks());
+  no_observer nothing;
+  const replayed oracle = replay_one(trace, lane_serial(), barrier_model::thread_arrival, bound, options);
+
+  for (const std::string_view name : chosen_policies(options.policies)) {
+    const replayed r = name == oracle_name ? oracle : with_policy(name, plan, [&](auto policy, barrier_model barriers) {
+      return replay_one(trace, std::move(policy), barriers, nothing, options);
+    });
+    out.rows.push_back({trace.graph.symbol, std::string(name), r.counts,
+                        r.verdict.finished() ? bound.warp_instructions() : 0, to_string(r.verdict.how),
+                        name != oracle_name});
+    if (!r.verdict.finished()) {
+      out.good = false;
+      out.remarks.push_back(
+          fmt::format("{}, {}: thread block {}: {}", trace.graph.symbol, name, r.thread_block, describe(r.verdict)));
+    } else if (r.counts.thread_instructions != oracle.counts.thread_instructions) {
+      out.good = false;
+      out.remarks.push_back(fmt::format("{}, {}: {} thread instructions, but {} under {}", trace.graph.symbol, name,
+                                        r.counts.thread_instructions, oracle.counts.thread_instructions, oracle_name));
+    }
+  }
+}
+
+}  // namespace
+
+report replay_traces(const replay_options& options) {
+  std::vector<recorded_graph> graphs;
+  for (const std::string& path : options.graph_paths) {
+    graph_file file = read_graphs(read_text(path));
+    refuse(file.findings, path);
+    graphs.insert(graphs.end(), std::make_move_iterator(file.graphs.begin()),
+                  std::make_move_iterator(file.graphs.end()));
+  }
+  const trace_file traces = read_traces(read_text(options.trace_path), graphs);
+  refuse(traces.findings, options.trace_path);
+  if (traces.traces.empty()) throw input_error(fmt::format("{}:1:1: no kernel in the trace file", options.trace_path));
+
+  report out;
+  for (const recorded_trace& trace : traces.traces) replay_kernel(trace, options, out);
+  return out;
+}
+
+}  // namespace lab

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "lab/report.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+namespace lab {
+namespace {
+
+double ratio(const report_row& r) {
+  return static_cast<double>(r.counts.warp_instructions) / static_cast<double>(r.bound);
+}
+
+std::string depth(const report_row& r, std::string_view absent) {
+  return r.has_depth ? fmt::format("{}", r.counts.max_depth) : std::string(absent);
+}
+
+std::string csv_word(const std::string& s) {
+  if (s.find_first_of(",\"\r\n") == std::string::npos) return s;
+  std::string out = "\"";
+  for (const char c : s) {
+    if (c == '"') out += '"';
+    out += c;
+  }
+  return out + '"';
+}
+
+std::string to_csv(const report& r) {
+  std::string out =
+      "kernel,policy,warp_instructions,overhead,thread_instructions,simd_efficiency,activity_factor,max_depth,merges,"
+      "lower_bound,ratio_to_bound,verdict\n";
+  for (const report_row& row : r.rows) {
+    const auto& c = row.counts;
+    const std::string bound = row.bound == 0 ? std::string(",") : fmt::format("{},{:.6f}", row.bound, ratio(row));
+    out += fmt::format("{},{},{},{},{},{:.6f},{:.6f},{},{},{},{}\n", csv_word(row.kernel), row.policy,
+                       c.warp_instructions, c.overhead_operations, c.thread_instructions, c.simd_efficiency(),
+                       c.activity_factor(), depth(row, ""), c.merges, bound, csv_word(row.verdict));
+  }
+  return out;
+}
+
+std::string to_json(const report& r) {
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (const report_row& row : r.rows) {
+    const auto& c = row.counts;
+    nlohmann::ordered_json j;
+    j["kernel"] = row.kernel;
+    j["policy"] = row.policy;
+    j["warp_instructions"] = c.warp_instructions;
+    j["overhead"] = c.overhead_operations;
+    j["thread_instructions"] = c.thread_instructions;
+    j["simd_efficiency"] = c.simd_efficiency();
+    j["activity_factor"] = c.activity_factor();
+    if (row.has_depth) j["max_depth"] = c.max_depth;
+    j["merges"] = c.merges;
+    if (row.bound != 0) j["lower_bound"] = row.bound;
+    if (row.bound != 0) j["ratio_to_bound"] = ratio(row);
+    j["verdict"] = row.verdict;
+    rows.push_back(std::move(j));
+  }
+  nlohmann::ordered_json all;
+  all["rows"] = std::move(rows);
+  all["remarks"] = r.remarks;
+  all["good"] = r.good;
+  return all.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
+}
+
+std::string to_table(const report& r) {
+  constexpr std::size_t columns = 10;
+  using line = std::array<std::string, columns>;
+  std::vector<line> lines;
+  lines.push_back({"policy", "warp instr", "overhead", "thread instr", "SIMD eff.", "activity", "depth", "merges",
+                   "x bound", "verdict"});
+  for (const report_row& row : r.rows) {
+    const auto& c = row.counts;
+    lines.push_back({row.policy, fmt::format("{}", c.warp_instructions), fmt::format("{}", c.overhead_operations),
+                     fmt::format("{}", c.thread_instructions), fmt::format("{:.3f}", c.simd_efficiency()),
+                     fmt::format("{:.3f}", c.activity_factor()), depth(row, "-"), fmt::format("{}", c.merges),
+                     row.bound == 0 ? std::string("-") : fmt::format("{:.3f}", ratio(row)), row.verdict});
+  }
+  std::array<std::size_t, columns> width{};
+  for (const line& l : lines)
+    for (std::size_t i = 0; i < columns; ++i) width[i] = std::max(width[i], l[i].size());
+  const auto print = [&](const line& l) {
+    std::string out = fmt::format("{:<{}}", l[0], width[0]);
+    for (std::size_t i = 1; i + 1 < columns; ++i) out += fmt::format("  {:>{}}", l[i], width[i]);
+    return out + "  " + l.back() + '\n';
+  };
+  std::string out;
+  for (std::size_t i = 0; i < r.rows.size(); ++i) {  // the kernel's name stands above its rows
+    if (i == 0 || r.rows[i].kernel != r.rows[i - 1].kernel) out += r.rows[i].kernel + '\n' + print(lines[0]);
+    out += print(lines[i + 1]);
+  }
+  for (const std::string& s : r.remarks) out += s + '\n';
+  return out;
+}
+
+}  // namespace
+
+std::string to_text(const report& r, report_format format) {
+  switch (format) {
+    case report_format::csv:
+      return to_csv(r);
+    case report_format::json:
+      return to_json(r);
+    case report_format::text:
+      break;
+  }
+  return to_table(r);
+}
+
+}  // namespace lab

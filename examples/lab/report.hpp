@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// The one table of a run or a replay, as text for people, or CSV or JSON for programs.
+//
+//   warp instr     instructions issued, each for a group of lanes; what the mechanism itself executes is `overhead`
+//   thread instr   instructions executed by single lanes: the same under every policy
+//   SIMD eff.      thread instructions / (warp instructions * warp width)
+//   activity       the same, with the threads that a warp started with instead of the warp width
+//   depth          most entries the policy held; merges: groups of lanes that joined another
+//   x bound        warp instructions / lower bound: each block as often as the busiest lane of the warp visits it
+#pragma once
+
+#include <simtflow/simt/observers/counts.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lab {
+
+enum class report_format : unsigned char { text, csv, json };
+
+/// One policy's run of one kernel.
+struct report_row {
+  std::string kernel;
+  std::string policy;
+  simtflow::counts counts;
+  std::uint64_t bound = 0;  ///< lower bound on warp instructions; 0: none, because the run did not finish
+  std::string verdict;
+  bool has_depth = true;
+};
+
+struct report {
+  std::vector<report_row> rows;
+  std::vector<std::string> remarks;  ///< below the table: what was compared, what went wrong
+  bool good = true;                  ///< every verdict and comparison is as it must be
+};
+
+/// The whole report as text that ends in a newline.
+[[nodiscard]] std::string to_text(const report& r, report_format format);
+
+}  // namespace lab

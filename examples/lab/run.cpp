@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "lab/commands.hpp"
+#include "lab/compare.hpp"
+#include "lab/files.hpp"
+#include "lab/kernel_file.hpp"
+#include "lab/launch_file.hpp"
+#include <simtflow/ptx/interpreter.hpp>
+#include <simtflow/simt/describe.hpp>
+#include <simtflow/simt/events.hpp>
+#include <simtflow/simt/executor.hpp>
+#include <simtflow/simt/lower_bound.hpp>
+#include <simtflow/simt/observers/counts.hpp>
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace lab {
+namespace {
+
+using namespace simtflow;
+
+ptx::launch_config config_of(const launch_file& f) {
+  return {
+      {f.grid[0], f.grid[1], f.grid[2]}, {f.block[0], f.block[1], f.block[2]}, f.warp_width, f.dynamic_shared_bytes};
+}
+
+// The launch file's values as the kernel's arguments; every parameter that does not fit is a finding.
+ptx::arguments arguments_for(const ptx::decoded_kernel& kernel, const launch_file& launch,
+                             const ptx::device_memory& memory) {
+  ptx::arguments args(kernel);
+  std::string findings;
+  const auto fail = [&](const std::string& where, const std::string& message) {
+    findings += fmt::format("{}{}: /params{}: {}", findings.empty() ? "" : "\n", launch.path, where, message);
+  };
+  for (std::size_t i = 0; i < launch.params.size() && i < kernel.parameters.size(); ++i) {
+    const parameter& given = launch.params[i];
+    const ptx::variable& wanted = kernel.parameters[i];
+    const std::uint64_t bits = given.buffer ? memory.allocations()[*given.buffer].address : given.bits;
+    const std::size_t size = given.buffer ? kernel.address_size / 8 : size_of(given.type);
+    const auto kind = ptx::info(wanted.type).kind;
+    const std::string what =
+        given.buffer ? "a buffer's address" : fmt::format("a value of type {}", name_of(given.type));
+    const bool value_is_float = !given.buffer && is_float(given.type);
+    const bool wrong_kind =
+        (kind == ptx::type_class::floating && !value_is_float) ||
+        (value_is_float && (kind == ptx::type_class::signed_integer || kind == ptx::type_class::unsigned_integer));
+    if (size != wanted.size || wrong_kind) {
+      fail(fmt::format("/{}", i), fmt::format("{} ({} bytes) for parameter {}, which is .{} ({} bytes)", what, size,
+                                              wanted.name, ptx::info(wanted.type).name, wanted.size));
+      continue;
+    }
+    std::array<unsigned char, 8> raw{};
+    std::memcpy(raw.data(), &bits, raw.size());
+    args.set_bytes(static_cast<std::uint32_t>(i), std::span<const unsigned char>(raw).first(size));
+  }
+  for (std::size_t i = launch.params.size(); i < kernel.parameters.size(); ++i)
+    fail("", fmt::format("no value for parameter {} of kernel {}", kernel.parameters[i].name, kernel.name));
+  for (std::size_t i = kernel.parameters.size(); i < launch.params.size(); ++i)
+    fail(fmt::format("/{}", i), fmt::format("kernel {} has only {} parameters", kernel.name, kernel.parameters.size()));
+  if (!findings.empty()) throw input_error(findings);
+  return args;
+}
+
+// What every run of one kernel shares.
+struct experiment {
+  const ptx::decoded_kernel& kernel;
+  const launch_file& launch;
+  const ptx::arguments& arguments;
+  const ptx::device_memory& memory;  // as it is at the start
+  std::uint64_t most_blocks;
+};
+
+// One policy's run of the whole grid.
+struct grid_run {
+  simtflow::counts counts;
+  simtflow::verdict verdict;       // of the thread block where the run ended
+  std::uint64_t thread_block = 0;  // that one
+  ptx::fault_info fault;
+  ptx::device_memory memory;
+
+  [[nodiscard]] std::string words(const ptx::decoded_kernel& kernel) const {
+    if (verdict.how == outcome::fault) return fault.describe();
+    return fmt::format("thread block {}: {}", thread_block,
+                       describe(verdict, [&](block_id b) { return kernel.block_name(b); }));
+  }
+};
+
+template <class Policy, class Observer>
+grid_run run_grid(const experiment& e, Policy policy, barrier_model barriers, Observer& bound) {
+  grid_run result;
+  result.memory = e.memory;
+  ptx::interpreter<typename Policy::mask_type> program(e.kernel, config_of(e.launch), result.memory, e.arguments);
+  executor<Policy> machine(std::move(policy));
+  both observer(result.counts, bound);
+  const simtflow::launch shape{e.launch.threads_per_block(), e.launch.warp_width, 0, barriers};
+  for (; result.thread_block < e.launch.thread_blocks(); ++result.thread_block) {
+    program.begin_block_number(result.thread_block);
+    result.verdict = machine.run(shape, program, observer, {e.most_blocks});
+    if (!result.verdict.finished()) break;
+  }
+  result.fault = program.fault();
+  return result;
+}
+
+std::string joined(const std::vector<std::string>& parts, const char* between) {
+  return fmt::format("{}", fmt::join(parts, between));
+}
+
+}  // namespace
+
+report run_kernel(const run_options& options) {
+  const launch_file launch = parse_launch_file(read_text(options.launch_path), options.launch_path);
+  const kernel_file file = load_kernel(options.kernel_path, launch.kernel, options.launch_path + ": /kernel");
+  const ptx::decoded_kernel& kernel = file.kernel;
+  const ptx::device_memory memory = device_memory_for(launch);
+  const ptx::arguments args = arguments_for(kernel, launch, memory);
+  for (const diagnostic& d : ptx::check_launch(kernel, config_of(launch), args))
+    throw input_error(fmt::format("{}: {}", launch.path, d.message));
+
+  const experiment e{kernel, launch, args, memory, options.most_blocks};
+  const csr_graph cfg = kernel.cfg();
+  const schedule plan = schedule_for(cfg, options.order);
+  lower_bound bound(cfg.num_blocks());
+  no_observer nothing;
+  const grid_run oracle = run_grid(e, lane_serial(), barrier_model::thread_arrival, bound);
+  if (oracle.verdict.how == outcome::fault)
+    throw input_error(fmt::format("{}:{}:{}: {}", file.path, oracle.fault.where.line, oracle.fault.where.column,
+                                  oracle.words(kernel)));
+  if (!oracle.verdict.finished())
+    throw input_error(fmt::format("{}: each lane alone: {}", file.path, oracle.words(kernel)));
+
+  report out;
+  std::vector<std::string> agree;  // policies whose memory is the oracle's
+  for (const std::string_view name : chosen_policies(options.policies)) {
+    const grid_run run =
+        name == oracle_name ? oracle : with_policy(name, plan, [&](auto policy, barrier_model barriers) {
+          return run_grid(e, std::move(policy), barriers, nothing);
+        });
+    const auto special = launch.verdicts.find(std::string(name));
+    const std::string expected = special == launch.verdicts.end() ? to_string(outcome::finished) : special->second;
+    const std::string verdict = to_string(run.verdict.how);
+    const auto wrong = [&](const std::string& message) {
+      out.good = false;
+      out.remarks.push_back(fmt::format("WRONG  {}: {}", name, message));
+    };
+    out.rows.push_back({kernel.name, std::string(name), run.counts,
+                        run.verdict.finished() ? bound.warp_instructions() : 0, verdict, name != oracle_name});
+    if (!run.verdict.finished() && verdict == expected)
+      out.remarks.push_back(fmt::format("{}, as the launch file expects: {}", name, run.words(kernel)));
+    else if (verdict != expected)
+      wrong(run.verdict.finished() ? fmt::format("finished, but the launch file expects: {}", expected)
+                                   : run.words(kernel));
+    if (!run.verdict.finished()) continue;
+
+    if (run.counts.thread_instructions != oracle.counts.thread_instructions)
+      wrong(fmt::format("{} thread instructions, {} has {}", run.counts.thread_instructions, oracle_name,
+                        oracle.counts.thread_instructions));
+    const std::string difference = first_difference(run.memory, oracle.memory, launch);
+    if (!difference.empty())
+      wrong(fmt::format("memory is not that of {}: {}", oracle_name, difference));
+    else
+      agree.emplace_back(name);
+  }
+  const expectation_result expected = check_expectations(oracle.memory, launch);
+  if (agree.empty() || agree.back() != oracle_name) agree.emplace_back(oracle_name);
+  std::string line = fmt::format("memory: {}", joined(agree, " = "));
+  line += expected.met.empty() ? std::string() : fmt::format("; {}", joined(expected.met, "; "));
+  out.remarks.push_back(line);
+  for (const std::string& broken : expected.broken) {
+    out.good = false;
+    out.remarks.push_back(fmt::format("WRONG  {}", broken));
+  }
+  if (launch.expect.empty()) out.remarks.emplace_back("the launch file expects nothing of the result");
+  return out;
+}
+
+}  // namespace lab
