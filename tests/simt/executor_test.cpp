@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <simtflow/simt/describe.hpp>
+#include <simtflow/io/describe.hpp>
 #include <simtflow/simt/executor.hpp>
 #include <simtflow/simt/lower_bound.hpp>
 #include <simtflow/simt/observers/counts.hpp>

@@ -9,7 +9,7 @@
 #include <simtflow/analysis/priorities.hpp>
 #include <simtflow/analysis/thread_frontiers.hpp>
 #include <simtflow/io/dot.hpp>
-#include <simtflow/simt/describe.hpp>
+#include <simtflow/io/describe.hpp>
 #include <simtflow/simt/executor.hpp>
 #include <simtflow/simt/lower_bound.hpp>
 #include <simtflow/simt/observers/counts.hpp>

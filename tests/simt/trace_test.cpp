@@ -4,7 +4,7 @@
 #include <simtflow/analysis/post_dominators.hpp>
 #include <simtflow/analysis/priorities.hpp>
 #include <simtflow/io/cfg_text.hpp>
-#include <simtflow/simt/describe.hpp>
+#include <simtflow/io/describe.hpp>
 #include <simtflow/simt/executor.hpp>
 #include <simtflow/simt/lower_bound.hpp>
 #include <simtflow/simt/observers/counts.hpp>

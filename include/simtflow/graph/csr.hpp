@@ -34,7 +34,7 @@ class csr_graph {
   /// The empty graph: no block, no entry.
   constexpr csr_graph() = default;
 
-  [[nodiscard]] constexpr std::size_t num_blocks() const { return exit_.size(); }
+  [[nodiscard]] constexpr std::size_t num_blocks() const { return out_.empty() ? 0 : out_.size() - 1; }
   [[nodiscard]] constexpr std::size_t num_edges() const { return target_.size(); }
 
   /// Where control enters; no_block if there is no block.
@@ -43,13 +43,13 @@ class csr_graph {
   /// Targets of b in slot order, duplicates kept. O(1).
   [[nodiscard]] constexpr std::span<const block_id> successors(block_id b) const {
     SIMTFLOW_EXPECTS(b < num_blocks(), "successors of a block that is not in the graph");
-    return std::span<const block_id>(target_).subspan(out_[b], out_[b + 1] - out_[b]);
+    return {target_.data() + out_[b], target_.data() + out_[b + 1]};
   }
 
   /// Sources of the edges into b, one per edge, by ascending edge id. O(1).
   [[nodiscard]] constexpr std::span<const block_id> predecessors(block_id b) const {
     SIMTFLOW_EXPECTS(b < num_blocks(), "predecessors of a block that is not in the graph");
-    return std::span<const block_id>(source_).subspan(in_[b], in_[b + 1] - in_[b]);
+    return {source_.data() + in_[b], source_.data() + in_[b + 1]};
   }
 
   /// Id of the edge in slot 0 of b; the edge in slot k has id first_edge(b) + k. O(1).
@@ -83,7 +83,7 @@ class csr_graph {
   /// Whether threads may end in b: it has no successors, or it was marked (a predicated return).
   [[nodiscard]] constexpr bool is_exit(block_id b) const {
     SIMTFLOW_EXPECTS(b < num_blocks(), "is_exit of a block that is not in the graph");
-    return exit_[b] != 0;
+    return (exit_[b / 32] >> (b % 32) & 1U) != 0;
   }
 
   friend constexpr bool operator==(const csr_graph&, const csr_graph&) = default;
@@ -96,7 +96,7 @@ class csr_graph {
   std::vector<block_id> target_;  // by edge id
   std::vector<edge_id> in_;       // in_[b] .. in_[b + 1]: range of source_
   std::vector<block_id> source_;
-  std::vector<unsigned char> exit_;
+  std::vector<std::uint32_t> exit_;  // a bit per block; one element type for all vectors keeps the header cheap
 };
 
 /// Makes a csr_graph edge by edge. Slots of a block are numbered in the order of its add_edge calls; calls for different
@@ -108,11 +108,12 @@ class csr_builder {
       : entry_(num_blocks == 0 ? no_block : entry) {
     SIMTFLOW_EXPECTS(num_blocks < no_block, "a graph has fewer than 2^32 - 1 blocks");
     SIMTFLOW_EXPECTS(num_blocks == 0 || entry < num_blocks, "the entry is a block of the graph");
-    marked_.assign(num_blocks, 0);
+    num_blocks_ = num_blocks;
+    marked_.assign((num_blocks + 31) / 32, 0);
   }
 
   constexpr csr_builder& add_edge(block_id from, block_id to) {
-    SIMTFLOW_EXPECTS(from < marked_.size() && to < marked_.size(), "an edge joins two blocks of the graph");
+    SIMTFLOW_EXPECTS(from < num_blocks_ && to < num_blocks_, "an edge joins two blocks of the graph");
     from_.push_back(from);
     to_.push_back(to);
     return *this;
@@ -120,14 +121,14 @@ class csr_builder {
 
   /// Threads may end in b although it has successors.
   constexpr csr_builder& mark_exit(block_id b) {
-    SIMTFLOW_EXPECTS(b < marked_.size(), "an exit is a block of the graph");
-    marked_[b] = 1;
+    SIMTFLOW_EXPECTS(b < num_blocks_, "an exit is a block of the graph");
+    marked_[b / 32] |= 1U << (b % 32);
     return *this;
   }
 
   [[nodiscard]] constexpr csr_graph build() const {
     SIMTFLOW_EXPECTS(from_.size() < no_block, "a graph has fewer than 2^32 - 1 edges");
-    const std::size_t n = marked_.size();
+    const std::size_t n = num_blocks_;
     csr_graph g;
     if (n == 0) return g;  // one empty graph, however it was made
     g.entry_ = entry_;
@@ -139,7 +140,7 @@ class csr_builder {
       ++g.in_[to_[e] + 1];
     }
     for (std::size_t b = 0; b < n; ++b) {
-      if (g.out_[b + 1] == 0) g.exit_[b] = 1;
+      if (g.out_[b + 1] == 0) g.exit_[b / 32] |= 1U << (b % 32);
       g.out_[b + 1] += g.out_[b];
       g.in_[b + 1] += g.in_[b];
     }
@@ -154,9 +155,10 @@ class csr_builder {
   }
 
  private:
+  std::size_t num_blocks_ = 0;
   block_id entry_;
   std::vector<block_id> from_, to_;
-  std::vector<unsigned char> marked_;
+  std::vector<std::uint32_t> marked_;
 };
 
 template <>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// How a run ended, and for every live thread where it stood and why. `describe` (simt/describe.hpp) says it in words.
+// How a run ended, and for every live thread where it stood and why. `describe` (io/describe.hpp) says it in words.
 #pragma once
 
 #include <simtflow/config.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // A verdict in words: "barrier deadlock: warp 0: lanes 0-3 wait at the barrier that ends BB3; lanes 4-7 stand at BB2".
-// The only header of simt/ that includes <string>.
+// Beside the layers because it needs <string>, which a run does not.
 #pragma once
 
 #include <simtflow/simt/verdict.hpp>

@@ -1,0 +1,42 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSL-1.0
+# bootstrap.sh demo|test|asan|clang|noexcept|bench: installs what the preset needs and this machine lacks (apt, as root;
+# otherwise says what to install and stops), then runs the preset's workflow.
+set -eu
+cd "$(dirname "$0")/.."
+
+missing=
+need_command() { command -v "$1" > /dev/null || missing="$missing $2"; }
+need_header() { [ -e "/usr/include/$1" ] || [ -e "/usr/local/include/$1" ] || missing="$missing $2"; }
+
+case ${1-} in
+  demo) ;;
+  test | asan | noexcept) need_header doctest/doctest.h doctest-dev ;;
+  clang) need_header doctest/doctest.h doctest-dev; need_command clang++ clang ;;
+  bench) need_header benchmark/benchmark.h libbenchmark-dev ;;
+  *) echo "usage: sh cmake/bootstrap.sh demo|test|asan|clang|noexcept|bench" >&2; exit 2 ;;
+esac
+case $1 in test | asan | clang) need_header boost/graph/adjacency_list.hpp libboost-dev ;; esac
+need_command c++ g++
+need_command cmake cmake
+need_command ninja ninja-build
+need_header CLI/CLI.hpp libcli11-dev
+need_header fmt/core.h libfmt-dev
+need_header nlohmann/json.hpp nlohmann-json3-dev
+need_header zlib.h zlib1g-dev
+
+if [ -n "$missing" ]; then
+  if [ "$(id -u)" -ne 0 ] || ! command -v apt-get > /dev/null; then
+    echo "Something is missing. On Debian or Ubuntu:" >&2
+    echo "  sudo apt-get update && sudo apt-get install -y --no-install-recommends$missing" >&2
+    exit 1
+  fi
+  export DEBIAN_FRONTEND=noninteractive
+  patient="-o DPkg::Lock::Timeout=600 -o Acquire::Retries=3"
+  # shellcheck disable=SC2086 # both are lists of words
+  {
+    apt-get $patient update
+    apt-get $patient install -y --no-install-recommends $missing
+  }
+fi
+exec cmake --workflow --preset "$1"

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: BSL-1.0
+# Runs PROGRAM; fails unless it ends with 0 and prints exactly the file EXPECTED.
+cmake_minimum_required(VERSION 3.23)
+execute_process(COMMAND "${PROGRAM}" OUTPUT_VARIABLE printed RESULT_VARIABLE result)
+if(NOT result STREQUAL "0")
+  message(FATAL_ERROR "${PROGRAM} ended with ${result}")
+endif()
+file(READ "${EXPECTED}" expected)
+if(NOT printed STREQUAL expected)
+  message(FATAL_ERROR "Not what ${EXPECTED} says.\n--- printed\n${printed}\n--- expected\n${expected}")
+endif()

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: BSL-1.0
+#
+# A must-not-compile pair: SOURCE must compile as it stands, and must not compile with -D REJECT; then the compiler's output
+# has to contain the text of every line of SOURCE that reads `// REJECT: text`.
+cmake_minimum_required(VERSION 3.23)
+set(compile "${COMPILER}" -std=c++20 -fsyntax-only "-I${INCLUDE_DIR}")
+execute_process(COMMAND ${compile} "${SOURCE}" RESULT_VARIABLE result ERROR_VARIABLE said)
+if(NOT result STREQUAL "0")
+  message(FATAL_ERROR "The accepted half does not compile:\n${said}")
+endif()
+execute_process(COMMAND ${compile} -DREJECT "${SOURCE}" RESULT_VARIABLE result ERROR_VARIABLE said)
+if(result STREQUAL "0")
+  message(FATAL_ERROR "The rejected half compiles.")
+endif()
+file(STRINGS "${SOURCE}" expectations REGEX "^// REJECT: ")
+if(NOT expectations)
+  message(FATAL_ERROR "No line `// REJECT: text` in ${SOURCE}")
+endif()
+foreach(expectation IN LISTS expectations)
+  string(REGEX REPLACE "^// REJECT: " "" expectation "${expectation}")
+  string(FIND "${said}" "${expectation}" at)
+  if(at EQUAL -1)
+    message(FATAL_ERROR "The compiler does not say `${expectation}`:\n${said}")
+  endif()
+endforeach()

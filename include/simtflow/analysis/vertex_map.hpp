@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// How an analysis result speaks the user's language. Every algorithm runs on a snapshot and thinks in dense block ids;
+// a result over a graph G keeps a pointer to the user's graph and translates at its surface. A csr_graph needs no
+// translation: its vertices are block ids, results over it keep no pointer and hand out plain spans.
+#pragma once
+
+#include <simtflow/config.hpp>
+#include <simtflow/graph/csr.hpp>
+#include <simtflow/graph/traits.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <span>
+
+namespace simtflow {
+inline namespace v0 {
+
+/// A run of blocks, seen as vertices of a user's graph: sized, indexable, made for range-for. Refers to the analysis
+/// result and to the graph; holds no vertex itself.
+template <class G>
+class vertex_range {
+ public:
+  class iterator {
+   public:
+    using value_type = vertex_t<G>;
+    using difference_type = std::ptrdiff_t;
+    using reference = vertex_t<G>;
+    using pointer = void;
+    using iterator_category = std::input_iterator_tag;
+
+    constexpr iterator() = default;
+    constexpr iterator(const G* g, const block_id* at) : graph_(g), at_(at) {}
+    constexpr vertex_t<G> operator*() const { return graph_traits<G>::vertex_at(*graph_, *at_); }
+    constexpr iterator& operator++() {
+      ++at_;
+      return *this;
+    }
+    constexpr iterator operator++(int) {
+      iterator before = *this;
+      ++at_;
+      return before;
+    }
+    friend constexpr bool operator==(const iterator& a, const iterator& b) { return a.at_ == b.at_; }
+
+   private:
+    const G* graph_ = nullptr;
+    const block_id* at_ = nullptr;
+  };
+
+  constexpr vertex_range(const G& g, std::span<const block_id> blocks) : graph_(&g), blocks_(blocks) {}
+
+  [[nodiscard]] constexpr iterator begin() const { return {graph_, blocks_.data()}; }
+  [[nodiscard]] constexpr iterator end() const { return {graph_, blocks_.data() + blocks_.size()}; }
+  [[nodiscard]] constexpr std::size_t size() const { return blocks_.size(); }
+  [[nodiscard]] constexpr bool empty() const { return blocks_.empty(); }
+  [[nodiscard]] constexpr vertex_t<G> operator[](std::size_t i) const {
+    return graph_traits<G>::vertex_at(*graph_, blocks_[i]);
+  }
+  /// The same run as dense block ids.
+  [[nodiscard]] constexpr std::span<const block_id> ids() const { return blocks_; }
+
+ private:
+  const G* graph_;
+  std::span<const block_id> blocks_;
+};
+
+namespace detail {
+
+template <class G>
+class vertex_map {
+ public:
+  using range = vertex_range<G>;
+  constexpr explicit vertex_map(const G& g) : graph_(&g) {}
+  [[nodiscard]] constexpr block_id index(const vertex_t<G>& v) const {
+    return static_cast<block_id>(graph_traits<G>::index(*graph_, v));
+  }
+  [[nodiscard]] constexpr vertex_t<G> at(block_id b) const { return graph_traits<G>::vertex_at(*graph_, b); }
+  [[nodiscard]] constexpr std::optional<vertex_t<G>> maybe(block_id b) const {
+    if (b == no_block) return std::nullopt;
+    return at(b);
+  }
+  [[nodiscard]] constexpr range over(std::span<const block_id> blocks) const { return {*graph_, blocks}; }
+
+ private:
+  const G* graph_;
+};
+
+template <>
+class vertex_map<csr_graph> {
+ public:
+  using range = std::span<const block_id>;
+  constexpr explicit vertex_map(const csr_graph&) {}
+  [[nodiscard]] constexpr block_id index(block_id b) const { return b; }
+  [[nodiscard]] constexpr block_id at(block_id b) const { return b; }
+  [[nodiscard]] constexpr std::optional<block_id> maybe(block_id b) const {
+    if (b == no_block) return std::nullopt;
+    return b;
+  }
+  [[nodiscard]] constexpr range over(std::span<const block_id> blocks) const { return blocks; }
+};
+
+/// The shape an algorithm runs on: a csr_graph as it is, anything else copied.
+constexpr const csr_graph& shape_of(const csr_graph& g) { return g; }
+template <flow_graph G>
+constexpr csr_graph shape_of(const G& g) {
+  return snapshot(g);
+}
+
+/// A result keeps a pointer to the user's graph, so a temporary will not do; for a csr_graph it keeps none.
+template <class G>
+concept keeps_pointer = flow_graph<G> && !std::same_as<G, csr_graph>;
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace simtflow

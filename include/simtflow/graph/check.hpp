@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// Two checks of an adapter. `check_adapter<G>()` says at compile time, one sentence per requirement, what graph_traits<G>
+// lacks; the concept itself could only say "not satisfied". `validate(g)` says at run time where the answers of the traits
+// contradict each other: every finding that one pass can make, never an abort. Call both once in your own tests:
+//
+//   static_assert(simtflow::check_adapter<ir::function>());
+//   for (const auto& finding : simtflow::validate(f)) report(what(finding.kind), finding.vertex, finding.slot);
+#pragma once
+
+#include <simtflow/config.hpp>
+#include <simtflow/graph/csr.hpp>
+#include <simtflow/graph/traits.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <vector>
+
+namespace simtflow {
+inline namespace v0 {
+
+/// Explains by static_assert what keeps G from being a flow_graph; true if nothing does. Stops at the first requirement
+/// that the later ones rest on, so that the compiler prints the cause and not its consequences.
+template <class G>
+consteval bool check_adapter() {
+  constexpr bool specialised = requires { sizeof(graph_traits<G>); };
+  static_assert(
+      specialised,
+      "simtflow: graph_traits<G> is not specialised, and G is no range of ranges of integers. Specialise it beside "
+      "the class (see simtflow/graph/traits.hpp), or use function_graph or discovered_graph");
+  if constexpr (specialised) {
+    using traits = graph_traits<G>;
+    constexpr bool named = requires { typename traits::vertex; };
+    static_assert(named, "simtflow: graph_traits<G> names no type `vertex`");
+    if constexpr (named) {
+      using V = typename traits::vertex;
+      static_assert(std::copyable<V>, "simtflow: graph_traits<G>::vertex must be copyable (use a pointer or a handle)");
+      static_assert(std::equality_comparable<V>, "simtflow: graph_traits<G>::vertex needs ==");
+      static_assert(
+          requires(const G& g) {
+            { traits::num_vertices(g) } -> std::convertible_to<std::size_t>;
+          },
+          "simtflow: graph_traits<G> lacks `static std::size_t num_vertices(const G&)`");
+      static_assert(
+          requires(const G& g, const V& v) {
+            { traits::index(g, v) } -> std::convertible_to<std::size_t>;
+          },
+          "simtflow: graph_traits<G> lacks `static std::size_t index(const G&, vertex)`");
+      static_assert(
+          requires(const G& g, std::size_t i) {
+            { traits::vertex_at(g, i) } -> std::convertible_to<V>;
+          },
+          "simtflow: graph_traits<G> lacks `static vertex vertex_at(const G&, std::size_t)`");
+      static_assert(
+          requires(const G& g) {
+            { traits::entry(g) } -> std::convertible_to<V>;
+          },
+          "simtflow: graph_traits<G> lacks `static vertex entry(const G&)`");
+      constexpr bool has_successors = requires(const G& g, const V& v) { traits::successors(g, v); };
+      static_assert(has_successors, "simtflow: graph_traits<G> lacks `static range successors(const G&, vertex)`");
+      if constexpr (has_successors) {
+        static_assert(
+            requires(const G& g, const V& v) { requires detail::iterable_over<decltype(traits::successors(g, v)), V>; },
+            "simtflow: what graph_traits<G>::successors returns must work in a range-for and yield vertices");
+      }
+      if constexpr (requires(const G& g, const V& v) { traits::is_exit(g, v); }) {
+        static_assert(has_exit_predicate<G> || !flow_graph<G>, "simtflow: graph_traits<G>::is_exit must return bool");
+      }
+      if constexpr (requires(const G& g, const V& v) { traits::predecessors(g, v); }) {
+        static_assert(
+            bidirectional_flow_graph<G> || !flow_graph<G>,
+            "simtflow: what graph_traits<G>::predecessors returns must work in a range-for and yield vertices");
+      }
+      return flow_graph<G>;
+    }
+  }
+  return false;
+}
+
+enum class graph_finding_kind : unsigned char {
+  too_many_vertices,
+  entry_out_of_range,
+  index_out_of_range,
+  round_trip_broken,
+  duplicate_index,
+  unstable_index,
+  unstable_successors,
+  missing_predecessor,
+  surplus_predecessor,
+};
+
+/// One contradiction in what a graph says of itself.
+struct graph_finding {
+  graph_finding_kind kind{};
+  std::size_t vertex = 0;  ///< index of the vertex that was asked
+  std::size_t slot = 0;    ///< the successor slot, where the finding is about one
+  std::size_t value = 0;   ///< the index that is wrong, or the other vertex
+  friend constexpr bool operator==(const graph_finding&, const graph_finding&) = default;
+};
+
+/// What a finding means; `vertex`, `slot` and `value` are members of graph_finding.
+[[nodiscard]] constexpr const char* what(graph_finding_kind kind) {
+  switch (kind) {
+    case graph_finding_kind::too_many_vertices:
+      return "num_vertices() is not below 2^32 - 1 (value)";
+    case graph_finding_kind::entry_out_of_range:
+      return "the index of the entry is not below num_vertices() (value)";
+    case graph_finding_kind::index_out_of_range:
+      return "the index of a successor (of vertex, at slot) is not below num_vertices() (value)";
+    case graph_finding_kind::round_trip_broken:
+      return "vertex_at(index(v)) is not v (vertex is index(v))";
+    case graph_finding_kind::duplicate_index:
+      return "two different vertices have one index (vertex)";
+    case graph_finding_kind::unstable_index:
+      return "index(v) changed between two calls (vertex, then value)";
+    case graph_finding_kind::unstable_successors:
+      return "two calls of successors(v) differ (vertex, from slot on)";
+    case graph_finding_kind::missing_predecessor:
+      return "there is an edge value -> vertex, but predecessors(vertex) has value too seldom";
+    case graph_finding_kind::surplus_predecessor:
+      return "predecessors(vertex) has value more often than there are edges value -> vertex";
+  }
+  return "";
+}
+
+/// Asks the graph everything that algorithms ask, and compares the answers. Walks what the entry reaches; never aborts,
+/// whatever the traits answer (as long as the calls themselves return).
+///
+/// Checked: indices in range, vertex_at(index(v)) == v, one vertex per index, index and successors the same when asked
+/// twice, and (if the traits have them) predecessors: one for each edge between reached vertices. Holes, parallel edges,
+/// self loops and unreached vertices are no findings; neither is an empty graph.
+/// Complexity: O(num_vertices + edges) time and space.
+template <flow_graph G>
+[[nodiscard]] constexpr std::vector<graph_finding> validate(const G& g) {
+  using traits = graph_traits<G>;
+  using V = vertex_t<G>;
+  using kind = graph_finding_kind;
+  std::vector<graph_finding> findings;
+  const std::size_t n = static_cast<std::size_t>(traits::num_vertices(g));
+  if (n == 0) return findings;
+  if (n >= no_block) {
+    findings.push_back({kind::too_many_vertices, 0, 0, n});
+    return findings;
+  }
+  const V entry = traits::entry(g);
+  const std::size_t start = static_cast<std::size_t>(traits::index(g, entry));
+  if (start >= n) {
+    findings.push_back({kind::entry_out_of_range, start, 0, start});
+    return findings;
+  }
+  std::vector<V> reached{entry};  // also the list of work
+  std::vector<std::size_t> index_of{start};
+  std::vector<std::size_t> place;  // by index: 1 + position in `reached`; 0: not reached
+  place.assign(n, 0);
+  place[start] = 1;
+  csr_builder forward(n, static_cast<block_id>(start));
+  csr_builder backward(n, static_cast<block_id>(start));
+
+  for (std::size_t next = 0; next < reached.size(); ++next) {
+    const V v = reached[next];
+    const std::size_t i = index_of[next];
+    const std::size_t again = static_cast<std::size_t>(traits::index(g, v));
+    if (again != i) findings.push_back({kind::unstable_index, i, 0, again});
+    if (!(static_cast<V>(traits::vertex_at(g, i)) == v)) findings.push_back({kind::round_trip_broken, i, 0, i});
+
+    std::vector<V> first_answer;
+    {
+      auto&& out = traits::successors(g, v);
+      for (auto&& s : out) first_answer.push_back(static_cast<V>(s));
+    }
+    std::size_t slot = 0;
+    bool same = true;
+    {
+      auto&& out = traits::successors(g, v);
+      for (auto&& s : out) {
+        same = slot < first_answer.size() && static_cast<V>(s) == first_answer[slot];
+        if (!same) break;
+        ++slot;
+      }
+    }
+    if (!same || slot != first_answer.size()) findings.push_back({kind::unstable_successors, i, slot, slot});
+
+    for (std::size_t k = 0; k < first_answer.size(); ++k) {
+      const V& s = first_answer[k];
+      const std::size_t to = static_cast<std::size_t>(traits::index(g, s));
+      if (to >= n) {
+        findings.push_back({kind::index_out_of_range, i, k, to});
+        continue;
+      }
+      forward.add_edge(static_cast<block_id>(i), static_cast<block_id>(to));
+      if (place[to] == 0) {
+        reached.push_back(s);
+        index_of.push_back(to);
+        place[to] = reached.size();
+      } else if (!(reached[place[to] - 1] == s)) {
+        findings.push_back({kind::duplicate_index, to, k, i});
+      }
+    }
+  }
+
+  if constexpr (bidirectional_flow_graph<G>) {
+    for (std::size_t next = 0; next < reached.size(); ++next) {
+      auto&& in = traits::predecessors(g, reached[next]);
+      for (auto&& p : in) {
+        const std::size_t from = static_cast<std::size_t>(traits::index(g, static_cast<V>(p)));
+        if (from < n && place[from] != 0)  // an unreached block may well jump into the reached part
+          backward.add_edge(static_cast<block_id>(from), static_cast<block_id>(index_of[next]));
+      }
+    }
+    // In a snapshot the predecessors of a block are in ascending order, so the two lists can be merged.
+    const csr_graph expected = forward.build(), given = backward.build();
+    for (block_id b = 0; b < n; ++b) {
+      const auto want = expected.predecessors(b), have = given.predecessors(b);
+      std::size_t w = 0, h = 0;
+      while (w < want.size() || h < have.size()) {
+        if (h == have.size() || (w < want.size() && want[w] < have[h]))
+          findings.push_back({kind::missing_predecessor, b, 0, want[w++]});
+        else if (w == want.size() || have[h] < want[w])
+          findings.push_back({kind::surplus_predecessor, b, 0, have[h++]});
+        else
+          ++w, ++h;
+      }
+    }
+  }
+  return findings;
+}
+
+}  // namespace v0
+}  // namespace simtflow

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// Writes a control-flow graph as Graphviz DOT text. What is drawn is plain data, indexed by block: a caller fills the
+// vectors it cares about and leaves the others empty. The same input always gives the same text.
+//
+//   Blocks are b0, b1, ... in the text. The entry has a bold outline, a block where threads may end a double one. The two
+//   edges of a two-way branch are marked T (slot 0, taken) and F (slot 1, fall-through); a wider branch shows the slots.
+#pragma once
+
+#include <simtflow/config.hpp>
+#include <simtflow/graph/csr.hpp>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace simtflow {
+inline namespace v0 {
+
+/// What to draw. Vectors indexed by block may be shorter than the graph: missing entries take the default.
+struct dot_style {
+  std::string title;                    // above the graph; none if empty
+  std::vector<std::string> labels;      // by block: first line of the block; default "b3"
+  std::vector<std::string> bodies;      // by block: lines below it, separated by newlines (instructions)
+  std::vector<std::string> notes;       // by block: last lines (priority, frontier)
+  std::vector<block_id> highlighted;    // filled with colour
+  std::vector<edge_id> dashed;          // dashed edges (back edges, edges that carry a check)
+  std::vector<std::string> edge_notes;  // by edge id: text on the edge, behind T or F
+};
+
+namespace detail {
+
+/// Appends text as the inside of a quoted DOT label: quotes and backslashes escaped, `&` too (Graphviz reads character
+/// references), every line left-justified, other control characters shown as spaces.
+inline void append_dot_lines(std::string& out, std::string_view text) {
+  if (text.empty()) return;
+  if (text.back() == '\n') text.remove_suffix(1);
+  for (const char c : text) {
+    const unsigned char code = static_cast<unsigned char>(c);
+    if (c == '\n') {
+      out += "\\l";
+    } else if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (c == '&') {
+      out += "&amp;";
+    } else {
+      out += code < 0x20 || code == 0x7F ? ' ' : c;
+    }
+  }
+  out += "\\l";
+}
+
+inline std::string_view text_of(const std::vector<std::string>& texts, std::size_t i) {
+  return i < texts.size() ? std::string_view(texts[i]) : std::string_view();
+}
+
+}  // namespace detail
+
+/// The graph as DOT text. Empty graph: a digraph without nodes. Unreachable blocks are drawn grey.
+/// \pre the blocks of `highlighted` and the edges of `dashed` are in the graph.
+/// Complexity: linear in the graph and the text.
+[[nodiscard]] inline std::string to_dot(const csr_graph& g, const dot_style& style = {}) {
+  const std::size_t n = g.num_blocks();
+  std::vector<unsigned char> filled(n, 0), reached(n, 0), dashed(g.num_edges(), 0);
+  for (const block_id b : style.highlighted) {
+    SIMTFLOW_EXPECTS(b < n, "to_dot: a highlighted block is not in the graph");
+    filled[b] = 1;
+  }
+  for (const edge_id e : style.dashed) {
+    SIMTFLOW_EXPECTS(e < g.num_edges(), "to_dot: a dashed edge is not in the graph");
+    dashed[e] = 1;
+  }
+  std::vector<block_id> work;
+  if (n > 0) {
+    reached[g.entry()] = 1;
+    work.push_back(g.entry());
+  }
+  while (!work.empty()) {
+    const block_id b = work.back();
+    work.pop_back();
+    for (const block_id s : g.successors(b))
+      if (!reached[s]) {
+        reached[s] = 1;
+        work.push_back(s);
+      }
+  }
+
+  std::string out = "digraph cfg {\n";
+  if (!style.title.empty()) {
+    out += "  label=\"";
+    detail::append_dot_lines(out, style.title);
+    out += "\";\n  labelloc=t;\n";
+  }
+  out += "  node [shape=box, fontname=\"monospace\", fontsize=10];\n";
+  out += "  edge [fontname=\"monospace\", fontsize=9];\n";
+  for (block_id b = 0; b < n; ++b) {
+    const std::string id = "b" + std::to_string(b);
+    out += "  " + id + " [label=\"";
+    const std::string_view label = detail::text_of(style.labels, b);
+    detail::append_dot_lines(out, label.empty() ? std::string_view(id) : label);
+    detail::append_dot_lines(out, detail::text_of(style.bodies, b));
+    detail::append_dot_lines(out, detail::text_of(style.notes, b));
+    out += '"';
+    if (g.is_exit(b)) out += ", peripheries=2";
+    if (b == g.entry()) out += ", penwidth=2";
+    if (filled[b]) out += ", style=filled, fillcolor=\"#ffe28a\"";
+    if (!reached[b]) out += ", color=gray, fontcolor=gray";
+    out += "];\n";
+  }
+  for (block_id b = 0; b < n; ++b) {
+    const std::size_t ways = g.successors(b).size();
+    for (std::size_t slot = 0; slot < ways; ++slot) {
+      const edge_id e = g.first_edge(b) + static_cast<edge_id>(slot);
+      std::string text;
+      if (ways == 2) text = slot == 0 ? "T" : "F";
+      if (ways > 2) text = std::to_string(slot);
+      const std::string_view note = detail::text_of(style.edge_notes, e);
+      if (!text.empty() && !note.empty()) text += ' ';
+      text += note;
+      std::string attributes;
+      const auto add = [&attributes](std::string_view one) {
+        attributes += attributes.empty() ? " [" : ", ";
+        attributes += one;
+      };
+      if (!text.empty()) {
+        std::string quoted = "label=\"";
+        detail::append_dot_lines(quoted, text);
+        quoted.resize(quoted.size() - 2);  // the end of the last line: an edge's text stays centred
+        add(quoted += '"');
+      }
+      if (ways == 2) add(slot == 0 ? "color=\"#1a7f37\"" : "color=\"#b35900\"");
+      if (dashed[e]) add("style=dashed");
+      out += "  b" + std::to_string(b) + " -> b" + std::to_string(g.target(e)) + attributes;
+      out += attributes.empty() ? ";\n" : "];\n";
+    }
+  }
+  out += "}\n";
+  return out;
+}
+
+/// The same for any graph that fits: what its entry reaches, blocks named by index.
+template <flow_graph G>
+[[nodiscard]] std::string to_dot(const G& g, const dot_style& style = {}) {
+  return to_dot(snapshot(g), style);
+}
+
+}  // namespace v0
+}  // namespace simtflow

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// Everything about graphs, analyses and machines in one include, for teaching and small programs; large programs include
+// what they use. Left out, because they cost more than this whole header or need another library: ptx/ (kernels as
+// programs), io/ (text formats), testing/ and interop/.
+#pragma once
+
+#include <simtflow/analysis/dominators.hpp>
+#include <simtflow/analysis/loops.hpp>
+#include <simtflow/analysis/order.hpp>
+#include <simtflow/analysis/post_dominators.hpp>
+#include <simtflow/analysis/priorities.hpp>
+#include <simtflow/analysis/thread_frontiers.hpp>
+#include <simtflow/config.hpp>
+#include <simtflow/graph/check.hpp>
+#include <simtflow/graph/csr.hpp>
+#include <simtflow/graph/discovered_graph.hpp>
+#include <simtflow/graph/function_graph.hpp>
+#include <simtflow/graph/traits.hpp>
+#include <simtflow/graph/views.hpp>
+#include <simtflow/simt/events.hpp>
+#include <simtflow/simt/executor.hpp>
+#include <simtflow/simt/lower_bound.hpp>
+#include <simtflow/simt/mask.hpp>
+#include <simtflow/simt/observers/counts.hpp>
+#include <simtflow/simt/policies/ipdom_stack.hpp>
+#include <simtflow/simt/policies/lane_serial.hpp>
+#include <simtflow/simt/policies/thread_frontier.hpp>
+#include <simtflow/simt/policy.hpp>
+#include <simtflow/simt/program.hpp>
+#include <simtflow/simt/trace.hpp>
+#include <simtflow/simt/verdict.hpp>
+#include <simtflow/version.hpp>

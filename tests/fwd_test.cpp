@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <simtflow/fwd.hpp>
+
+// Only the declarations are known here.
+namespace {
+const simtflow::csr_graph& same(const simtflow::csr_graph& g) { return g; }
+}  // namespace
+
+#include <simtflow/io/cfg_text.hpp>
+#include <simtflow/io/dot.hpp>
+#include <simtflow/ptx/interpreter.hpp>
+#include <simtflow/ptx/parser.hpp>
+#include <simtflow/simtflow.hpp>
+#include <simtflow/testing/generate.hpp>
+#include <simtflow/testing/shapes.hpp>
+
+#include <doctest/doctest.h>
+
+using namespace simtflow;
+
+// What was declared is what is defined: a name that is declared but never defined would stay incomplete.
+template <class... T>
+constexpr bool all_defined = (... && (sizeof(T) > 0));
+using m = lane_mask;
+static_assert(all_defined<version_number, position, diagnostic, integer_vertices<csr_graph>, graph_traits<csr_graph>,
+                          edge, csr_graph, csr_builder, graph_finding, graph_finding_kind, discovered_graph<int>,
+                          function_graph<std::vector<int> (*)(block_id)>, infinite_loops>);
+static_assert(all_defined<edge_kind, effort, tree_check, post_dominator_options>);
+static_assert(
+    all_defined<m, fragment, group, partition, block_end, block_paths, trace_program, outcome, standing_reason,
+                basic_standing<m>, verdict, barrier_model, launch, limits, no_observer, overloaded<no_observer>,
+                both<counts, counts>, counts, lower_bound, ipdom_stack, lane_serial, thread_frontier>);
+static_assert(all_defined<event::started, event::issued<m>, event::diverged<m>, event::exited<m>, event::waits<m>,
+                          event::released, event::ended>);
+static_assert(all_defined<ptx::instruction, ptx::kernel, ptx::module, ptx::parse_result, ptx::launch_config,
+                          ptx::fault_info, ptx::fault_kind, ptx::interpreter<m>>);
+static_assert(all_defined<dot_style, graph_kind, branch_kind, recorded_graph, recorded_trace, graph_file, trace_file>);
+static_assert(
+    all_defined<testing::rng, testing::shape, testing::cfg_options, testing::program_options,
+                testing::structured_program, testing::walk_options, testing::random_walks, testing::walking_threads>);
+
+TEST_CASE("a forward declaration names the class that is defined later") {
+  const csr_graph g = testing::diamond();
+  CHECK(same(g) == g);
+}

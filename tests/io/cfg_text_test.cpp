@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "support/graphs.hpp"
+#include "support/gz.hpp"
+#include <simtflow/io/cfg_text.hpp>
+#include <simtflow/testing/generate.hpp>
+#include <simtflow/testing/shapes.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+using namespace simtflow;
+using namespace simtflow_tests;
+
+namespace {
+
+std::string said(const diagnostics& findings) {
+  std::string all;
+  for (const diagnostic& d : findings) all += to_string(d) + '\n';
+  return all;
+}
+
+recorded_graph record(const csr_graph& g, const char* symbol) {
+  recorded_graph r;
+  r.suite = "shapes";
+  r.stem = "named";
+  r.variant = "v1";
+  r.symbol = symbol;
+  r.kind = graph_kind::kernel;
+  r.graph = g;
+  for (block_id b = 0; b < g.num_blocks(); ++b) {
+    r.weights.push_back(b * 7);
+    r.barriers.push_back(b % 3 == 1);
+    r.branches.push_back(static_cast<branch_kind>(b % 4));
+  }
+  return r;
+}
+
+// Equal but for where they were read.
+bool same(recorded_graph a, recorded_graph b) {
+  a.where = b.where = {};
+  return a == b;
+}
+
+bool same(const recorded_trace& a, const recorded_trace& b) {
+  return same(a.graph, b.graph) && a.paths.blocks == b.paths.blocks && a.paths.first == b.paths.first &&
+         a.path_of_thread == b.path_of_thread && a.first_thread == b.first_thread;
+}
+
+constexpr const char* good_graphs =
+    "# two sections\n"
+    "s suite stem O1\n"
+    "g kernel 4 0 K\r\n"
+    "0 3 bd 1 2\n"
+    "  1 1\t- 2\n"
+    "\n"
+    "2 2 u? 3\n";
+
+constexpr const char* good_trace =
+    "k suite/stem O1 kernel\n"
+    "g kernel 4 0 K\n"
+    "0 3 d 1 2\n"
+    "1 1 b 2\n"
+    "2 2 ? 3 0\n"
+    "3 0 x\n"
+    "t 0 0 1 2\n"
+    "t 1 0 2 0 1 2\n"
+    "c 0 1 1\n"
+    "c 1\n";
+
+}  // namespace
+
+TEST_CASE("a graph file") {
+  const graph_file file = read_graphs(
+      "# two sections\n"
+      "s suite stem O1\n"
+      "g kernel 4 0 K\r\n"
+      "0 3 bd 1 2\n"
+      "  1 1\t- 2\n"
+      "\n"
+      "2 2 ? 3 0\n"
+      "3 0 x\n"
+      "s suite - -\n"
+      "# no kind, no sentinel, parallel edges, an entry that is not block 0\n"
+      "g f 3 2\n"
+      "0 0 -\n"
+      "1 4294967295 u 0 0\n"
+      "2 5 b 1");
+  CHECK(said(file.findings).empty());
+  REQUIRE(file.graphs.size() == 2);
+  const recorded_graph& k = file.graphs[0];
+  CHECK(k.suite == "suite");
+  CHECK(k.stem == "stem");
+  CHECK(k.variant == "O1");
+  CHECK(k.symbol == "kernel");
+  CHECK(k.kind == graph_kind::kernel);
+  CHECK(k.where == position{3, 1});
+  CHECK(rows_of(k.graph) == rows{{1, 2}, {2}, {3, 0}, {}});
+  CHECK(k.weights == std::vector<std::uint32_t>{3, 1, 2, 0});
+  CHECK(k.barriers == std::vector<unsigned char>{1, 0, 0, 0});
+  CHECK(k.branches == std::vector<branch_kind>{branch_kind::divergent, branch_kind::unmarked, branch_kind::unanalysed,
+                                               branch_kind::unmarked});
+  CHECK(k.sentinel == 3);
+  CHECK(k.may_end(2));
+  CHECK(k.may_end(3));
+  CHECK_FALSE(k.may_end(0));
+  const recorded_graph& f = file.graphs[1];
+  CHECK(f.stem.empty());
+  CHECK(f.variant.empty());
+  CHECK(f.kind == graph_kind::unknown);
+  CHECK(f.sentinel == no_block);
+  CHECK(f.graph.entry() == 2);
+  CHECK(rows_of(f.graph) == rows{{}, {0, 0}, {1}});
+  CHECK(f.weights[1] == 4294967295U);
+  CHECK(f.may_end(0));
+}
+
+TEST_CASE("nothing, comments only, and a graph without blocks") {
+  for (const char* text : {"", "\n\n", "# g x 1 0\n  # 0 0 -\n", "\r\n", " "}) {
+    const graph_file file = read_graphs(text);
+    CHECK(file.graphs.empty());
+    CHECK(file.findings.empty());
+    CHECK(read_traces(text).traces.empty());
+    CHECK(read_traces(text).findings.empty());
+  }
+  const graph_file file = read_graphs("g empty 0 0\n");
+  REQUIRE(file.graphs.size() == 1);
+  CHECK(file.graphs[0].graph == csr_graph{});
+}
+
+TEST_CASE("what is wrong with a graph file is named with its place") {
+  struct mistake {
+    const char* text;
+    const char* said;
+  };
+  for (const mistake& m : {
+           mistake{"g k 2 0\n0 1 - 1\n0 1 -\n", "line 3, column 1: block ids are in order: expected 1, found 0\n"},
+           {"g k 2 0\n0 1 - 1\n2 1 -\n", "line 3, column 1: block ids are in order: expected 1, found 2\n"},
+           {"g k 2 0\n0 1 - 1\n", "line 1, column 1: the graph has 2 blocks, but only 1 block lines follow\n"},
+           {"g k 2 0\n0 1 - 1\ng l 1 0\n0 0 -\n",
+            "line 1, column 1: the graph has 2 blocks, but only 1 block lines follow\n"},
+           {"g k 1 0\n0 1 -\n1 1 -\n", "line 3, column 1: the graph has only 1 blocks\n"},
+           {"g k 2 0\n0 1 - 1 2\n1 1 -\n",
+            "line 2, column 9: the successor '2' is no block of the graph: there are 2\n"},
+           {"g k 1 0\n0 1 - -1\n", "line 2, column 7: the successor '-1' is no block of the graph: there are 1\n"},
+           {"g k 1 0\n0 1 bz\n", "line 2, column 6: unknown flag 'z'\n"},
+           {"g k 1 0\n0 1 b-\n", "line 2, column 6: unknown flag '-'\n"},
+           {"g k 1 0\n0 1 bb\n", "line 2, column 6: flag 'b' repeats or contradicts an earlier one\n"},
+           {"g k 1 0\n0 1 du\n", "line 2, column 6: flag 'u' repeats or contradicts an earlier one\n"},
+           {"g k 1 0\n0 4294967296 -\n", "line 2, column 3: the weight does not fit into 32 bits: '4294967296'\n"},
+           {"g k 1 0\n0 99999999999999999999999999 -\n",
+            "line 2, column 3: the weight does not fit into 32 bits: '99999999999999999999999999'\n"},
+           {"g k 1 0\n0 18446744073709551617 -\n",  // 2^64 + 1
+            "line 2, column 3: the weight does not fit into 32 bits: '18446744073709551617'\n"},
+           {"g k 1 0\n0 1x -\n", "line 2, column 3: the weight is not a number: '1x'\n"},
+           {"g k 1 0\n0\n", "line 2, column 2: the weight is missing\n"},
+           {"g k 1 0\n0 1\n", "line 2, column 4: the flags are missing ('-' stands for none)\n"},
+           {"g k 2 0\n0 0 x 1\n1 0 -\n", "line 2, column 7: the sentinel has no successors\n"},
+           {"g k 1 0\n0 1 x\n", "line 2, column 5: the sentinel is written '0 0 x'\n"},
+           {"g k 1 0\n0 0 bx\n", "line 2, column 5: the sentinel is written '0 0 x'\n"},
+           {"g k 2 0\n0 0 x\n1 0 x\n", "line 3, column 5: a graph has one sentinel, block 0 is one already\n"},
+           {"g k 1 1\n0 0 -\n", "line 1, column 7: the entry is no block of the graph: there are 1\n"},
+           {"g k 1 0 Q\n0 0 -\n", "line 1, column 9: a graph is a kernel (K) or another function (F), not 'Q'\n"},
+           {"g k 1 0 K 1\n0 0 -\n", "line 1, column 11: unexpected '1' at the end of the line\n"},
+           {"g k 1\n0 0 -\n", "line 1, column 6: the entry is missing\n"},
+           {"g\n", "line 1, column 2: a graph is written 'g <symbol> <blocks> <entry> [K|F]'\n"},
+           {"g k x 0\n", "line 1, column 5: the number of blocks is not a number: 'x'\n"},
+           {"g k 4294967295 0\n", "line 1, column 5: a graph has fewer than 4294967295 blocks\n"},
+           {"g k 4294967294 0\n0 1 - 4000000000\n",
+            "line 1, column 1: the graph has 4294967294 blocks, but only 1 block lines follow\n"},
+           {"s a b\n", "line 1, column 6: a section is written 's <suite> <stem> <variant>'\n"},
+           {"s a b c d\n", "line 1, column 9: unexpected 'd' at the end of the line\n"},
+           {"0 1 -\n", "line 1, column 1: a block line outside of a graph\n"},
+           {"\n\n  k a b c\n", "line 3, column 3: expected a section (s), a graph (g) or a block line, found 'k'\n"},
+           {"\x01\x02\n", "line 1, column 1: expected a section (s), a graph (g) or a block line, found '?\?'\n"},
+       }) {
+    CAPTURE(m.text);
+    const graph_file file = read_graphs(m.text);
+    CHECK(said(file.findings) == m.said);
+    for (const recorded_graph& g : file.graphs) CHECK(g.symbol == "l");
+  }
+  CHECK(read_graphs(good_graphs).graphs.empty());  // truncated, and 'u?' contradicts itself
+}
+
+TEST_CASE("one finding for a broken graph, and the others are still read") {
+  const graph_file file =
+      read_graphs("g a 3 0\n0 1 -\n5 5 5 5\n6 6 6 6\ng b 1 0\n0 1 -\ng c 1 0\nnonsense\n0 1 -\ng d 1 0\n0 2 -\n");
+  CHECK(said(file.findings) ==
+        "line 3, column 1: block ids are in order: expected 1, found 5\n"
+        "line 8, column 1: expected a section (s), a graph (g) or a block line, found 'nonsense'\n");
+  REQUIRE(file.graphs.size() == 3);
+  CHECK(file.graphs[0].symbol == "b");
+  CHECK(file.graphs[2].weights[0] == 2);
+}
+
+TEST_CASE("findings are limited") {
+  std::string text;
+  for (int i = 0; i < 5000; ++i) text += "?\n";
+  CHECK(read_graphs(text).findings.size() == max_diagnostics);
+  CHECK(read_traces(text).findings.size() == max_diagnostics);
+}
+
+TEST_CASE("a trace file with its graph inline") {
+  const trace_file file = read_traces(good_trace);
+  CHECK(said(file.findings).empty());
+  REQUIRE(file.traces.size() == 1);
+  const recorded_trace& t = file.traces[0];
+  CHECK(t.graph.suite == "suite");
+  CHECK(t.graph.stem == "stem");
+  CHECK(t.graph.variant == "O1");
+  CHECK(t.graph.symbol == "kernel");
+  REQUIRE(t.paths.size() == 2);
+  CHECK(list(t.paths[0]) == std::vector<block_id>{0, 1, 2});
+  CHECK(list(t.paths[1]) == std::vector<block_id>{0, 2, 0, 1, 2});
+  REQUIRE(t.num_thread_blocks() == 2);
+  CHECK(list(t.thread_block(0)) == std::vector<std::uint32_t>{0, 1, 1});
+  CHECK(list(t.thread_block(1)) == std::vector<std::uint32_t>{1});
+  const trace_file again = read_traces(to_trace_text(file.traces));
+  REQUIRE(again.traces.size() == 1);
+  CHECK(same(again.traces[0], t));
+}
+
+TEST_CASE("a trace file whose graphs were read before") {
+  graph_file graphs = read_graphs(
+      "s a b v\ng k 2 0\n0 1 - 1\n1 1 -\ng twin 1 0\n0 1 -\ng twin 2 0\n0 1 - 1\n1 1 -\n"
+      "s a c v\ng k 1 0\n0 1 -\ng twin 1 0\n0 1 -\ng twin 1 0\n0 1 -\n");
+  REQUIRE(graphs.graphs.size() == 6);
+  const trace_file file =
+      read_traces("k a/b v k\nt 0 0 1\nc 0\nk a/c v k\nt 0 0\nc 0 0\nk a/c v twin\nt 0 0\nc 0\n", graphs.graphs);
+  CHECK(said(file.findings).empty());
+  REQUIRE(file.traces.size() == 3);
+  CHECK(same(file.traces[0].graph, graphs.graphs[0]));
+  CHECK(same(file.traces[1].graph, graphs.graphs[3]));
+  CHECK(said(read_traces("k a/b v twin\nt 0 0\n", graphs.graphs).findings) ==
+        "line 1, column 1: several graphs are called 'twin' in 'a/b', variant 'v'\n");
+  CHECK(said(read_traces("k a/b w k\nt 0 9\nc 7\nk a/c v k\nt 0 0\n", graphs.graphs).findings) ==
+        "line 1, column 1: no graph 'k' in 'a/b', variant 'w': read its graph file first\n");
+  CHECK(read_traces("k a/b w k\nt 0 9\nk a/c v k\nt 0 0\n", graphs.graphs).traces.size() == 1);
+  CHECK(read_traces("k a/b v k\n", graphs.graphs).traces.size() == 1);  // a kernel that nobody ran
+}
+
+TEST_CASE("what is wrong with a trace file is named with its place") {
+  struct mistake {
+    const char* from;
+    const char* to;
+    const char* said;
+  };
+  for (const mistake& m : {
+           mistake{"t 0 0 1 2\n", "t 0 1 2\n", "line 7, column 5: a path starts at the entry, block 0, not at 1\n"},
+           {"t 0 0 1 2\n", "t 0 0 1 0 2\n", "line 7, column 9: the graph has no edge 1 -> 0\n"},
+           {"t 0 0 1 2\n", "t 0 0 1\n", "line 7, column 8: the path ends at block 1, where no thread can end\n"},
+           {"t 0 0 1 2\n", "t 0 0 1 2 3\n", "line 7, column 11: a path does not list the sentinel, block 3\n"},
+           {"t 0 0 1 2\n", "t 0 0 4\n", "line 7, column 7: '4' is no block of the graph: there are 4\n"},
+           {"t 0 0 1 2\n", "t 0 0 -\n", "line 7, column 7: '-' is no block of the graph: there are 4\n"},
+           {"t 0 0 1 2\n", "t 0\n", "line 7, column 4: a path has at least one block\n"},
+           {"t 0 0 1 2\n", "t\n", "line 7, column 2: the path id is missing\n"},
+           {"t 0 0 1 2\n", "t 1 0 1 2\n", "line 7, column 3: path ids count from 0: expected 0, found 1\n"},
+           {"t 1 0 2", "t 0 0 2", "line 8, column 3: path ids count from 0: expected 1, found 0\n"},
+           {"c 0 1 1", "c 0 2 1", "line 9, column 5: no path '2': there are 2\n"},
+           {"c 0 1 1", "c 0 x", "line 9, column 5: no path 'x': there are 2\n"},
+           {"c 0 1 1", "c", "line 9, column 2: a thread block has at least one thread\n"},
+           {"k suite/stem O1 kernel\n", "k suite/stem O1\n",
+            "line 1, column 16: a kernel is written 'k <suite/stem> <variant> <symbol>'\n"},
+           {"k suite/stem O1 kernel\n", "k suite/stem O1 colonel\n",
+            "line 2, column 1: the graph is called 'kernel', the kernel 'colonel'\n"},
+           {"k suite/stem O1 kernel\n", "", "line 1, column 1: a graph stands directly behind its 'k' line\n"},
+           {"c 0 1 1", "q 0",
+            "line 9, column 1: expected a kernel (k), a path (t), a thread block (c), a graph (g) or a "
+            "block line, found 'q'\n"},
+           {"c 0 1 1\n", "g kernel 1 0 K\n0 0 -\n", "line 9, column 1: a graph stands directly behind its 'k' line\n"},
+           {"3 0 x\n", "", "line 2, column 1: the graph has 4 blocks, but only 3 block lines follow\n"},
+           {"c 0 1 1\n", "5 5 -\n", "line 9, column 1: a block line outside of a graph\n"},
+       }) {
+    CAPTURE(m.from);
+    CAPTURE(m.to);
+    std::string text = good_trace;
+    const std::size_t at = text.find(m.from);
+    REQUIRE(at != std::string::npos);
+    text.replace(at, std::string(m.from).size(), m.to);
+    const std::string intact = std::string(good_trace) + "";
+    const trace_file file = read_traces(text + good_trace);  // a good trace behind the bad one
+    CHECK(said(file.findings) == m.said);
+    CHECK(file.traces.size() == 1);
+  }
+  CHECK(said(read_traces("t 0 0\n").findings) == "line 1, column 1: no 'k' line names the kernel\n");
+}
+
+TEST_CASE("named shapes and random graphs survive writing and reading") {
+  std::vector<recorded_graph> graphs;
+  for (const testing::shape& s : testing::shapes)
+    if (s.make() != testing::predicated_exit()) graphs.push_back(record(s.make(), s.name));
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    testing::rng random(seed);
+    graphs.push_back(record(testing::random_cfg(random, {.blocks = random.between(0, 30), .max_successors = 4}), "r"));
+    if (seed % 10 == 0) graphs.back().suite.clear();
+    graphs.back().kind = static_cast<graph_kind>(seed % 3);
+  }
+  const graph_file again = read_graphs(to_graph_text(graphs));
+  CHECK(said(again.findings).empty());
+  REQUIRE(again.graphs.size() == graphs.size());
+  for (std::size_t i = 0; i < graphs.size(); ++i) CHECK(same(again.graphs[i], graphs[i]));
+}
+
+TEST_CASE("broken text never harms the reader") {
+  const char* words[] = {"4294967295", "4294967296", "99999999999999999999",
+                         "-1",         "0",          "1",
+                         "2",          "x",          "-",
+                         "b",          "g",          "k",
+                         "t",          "c",          "s",
+                         "#",          "\n",         "\t",
+                         " ",          "?",          "du",
+                         "K",          "F",          "\r\n"};
+  const graph_file graphs = read_graphs("s suite stem O1\ng kernel 3 0\n0 1 - 1\n1 1 - 2\n2 1 - 0\n");
+  testing::rng random(20);
+  for (int round = 0; round < 4000; ++round) {
+    std::string text = std::string("s a b c\n") + (round % 2 ? good_trace : good_trace + 23);
+    for (std::size_t edits = random.between(1, 6); edits > 0 && !text.empty(); --edits) {
+      const std::size_t at = random.below(text.size());
+      switch (random.below(5)) {
+        case 0:
+          text[at] = static_cast<char>(random.below(256));
+          break;
+        case 1:
+          text.erase(at, random.between(1, 8));
+          break;
+        case 2:
+          text.insert(at, words[random.below(std::size(words))]);
+          break;
+        case 3:
+          text.resize(at);
+          break;
+        default:
+          text.insert(at, text.substr(random.below(text.size()), random.between(1, 30)));
+      }
+    }
+    CAPTURE(text);
+    const graph_file g = read_graphs(text);
+    const trace_file t = read_traces(text, graphs.graphs);
+    // What was accepted can be written and means the same.
+    const graph_file g2 = read_graphs(to_graph_text(g.graphs));
+    REQUIRE(g2.graphs.size() == g.graphs.size());
+    CHECK(g2.findings.empty());
+    for (std::size_t i = 0; i < g.graphs.size(); ++i) CHECK(same(g.graphs[i], g2.graphs[i]));
+    const trace_file t2 = read_traces(to_trace_text(t.traces));
+    REQUIRE(t2.traces.size() == t.traces.size());
+    for (std::size_t i = 0; i < t.traces.size(); ++i) CHECK(same(t.traces[i], t2.traces[i]));
+  }
+}
+
+TEST_CASE("the corpus is read without a finding") {
+  const std::string directory = corpus_directory();
+  if (directory.empty()) {
+    MESSAGE("skipped: this build has no corpus (SIMTFLOW_CORPUS_DIR)");
+    return;
+  }
+  struct expectation {
+    const char* file;
+    std::size_t graphs, sentinels;
+  };
+  std::vector<recorded_graph> all;
+  for (const expectation& e : {expectation{"thread-frontiers-kernels.cfg", 8, 0},
+                               {"rodinia.nvcc.cfg.gz", 68, 68},
+                               {"parboil.nvcc.cfg.gz", 52, 52},
+                               {"polybench.nvcc.cfg.gz", 30, 30},
+                               {"rodinia.llvm.cfg.gz", 170, 170},
+                               {"cpu-O0.cfg.gz", 14'143, 0}}) {
+    CAPTURE(e.file);
+    const auto text = read_file(directory + "/" + e.file);
+    REQUIRE(text.has_value());
+    graph_file file = read_graphs(*text);
+    CHECK(said(file.findings).empty());
+    CHECK(file.graphs.size() == e.graphs);
+    std::size_t sentinels = 0;
+    for (const recorded_graph& g : file.graphs) {
+      if (g.sentinel == no_block) continue;
+      ++sentinels;
+      CHECK(g.sentinel == g.graph.num_blocks() - 1);
+    }
+    CHECK((sentinels == e.sentinels || e.file == std::string("rodinia.llvm.cfg.gz")));
+    const graph_file again = read_graphs(to_graph_text(file.graphs));
+    REQUIRE(again.graphs.size() == file.graphs.size());
+    CHECK(std::equal(again.graphs.begin(), again.graphs.end(), file.graphs.begin(),
+                     [](const recorded_graph& a, const recorded_graph& b) { return same(a, b); }));
+    if (e.graphs < 1000) all.insert(all.end(), file.graphs.begin(), file.graphs.end());
+  }
+
+  const auto mandelbrot = read_file(directory + "/traces/mandelbrot-ptx23.trace.gz");
+  REQUIRE(mandelbrot.has_value());
+  const trace_file inline_graph = read_traces(*mandelbrot);
+  CHECK(said(inline_graph.findings).empty());
+  REQUIRE(inline_graph.traces.size() == 1);
+  CHECK(inline_graph.traces[0].num_thread_blocks() == 8);
+  CHECK(inline_graph.traces[0].path_of_thread.size() == 2048);
+  const auto nw = read_file(directory + "/traces/nw.trace.gz");
+  REQUIRE(nw.has_value());
+  const trace_file looked_up = read_traces(*nw, all);
+  CHECK(said(looked_up.findings).empty());
+  REQUIRE(looked_up.traces.size() == 2);
+  std::uint64_t instructions[2] = {0, 0};
+  for (std::size_t i = 0; i < 2; ++i) {
+    const recorded_trace& t = looked_up.traces[i];
+    for (const std::uint32_t p : t.path_of_thread)
+      for (const block_id b : t.paths[p]) instructions[i] += t.graph.weights[b];
+  }
+  CHECK(instructions[0] == 418'356);  // the corpus' own count of thread instructions
+  CHECK(instructions[1] == 326'284);
+}

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: BSL-1.0
+#
+# What the tool says to input it cannot use: the message with its place, an exit status that is not zero, and nothing
+# written. Variables: TOOL, KERNELS (the shipped kernels), WORK_DIR.
+cmake_minimum_required(VERSION 3.20)
+
+file(REMOVE_RECURSE ${WORK_DIR})
+file(MAKE_DIRECTORY ${WORK_DIR}/folder)
+set(failures "")
+
+# refused(NAME MESSAGE ARGUMENT...): the tool refuses these arguments with a message that matches the regular expression.
+function(refused name expected)
+  execute_process(COMMAND ${TOOL} ${ARGN} WORKING_DIRECTORY ${WORK_DIR} TIMEOUT 60
+    RESULT_VARIABLE status OUTPUT_VARIABLE printed ERROR_VARIABLE said)
+  set(problem "")
+  if(NOT status MATCHES "^[12]$")
+    string(APPEND problem "\n  exit status: ${status}")
+  endif()
+  if(NOT printed STREQUAL "")
+    string(APPEND problem "\n  written: ${printed}")
+  endif()
+  if(NOT said MATCHES "${expected}")
+    string(APPEND problem "\n  does not match: ${expected}")
+  endif()
+  if(EXISTS ${WORK_DIR}/out.dot OR EXISTS ${WORK_DIR}/out.svg OR EXISTS ${WORK_DIR}/out.dot.part)
+    string(APPEND problem "\n  a file was written")
+  endif()
+  if(NOT problem STREQUAL "")
+    set(failures "${failures}\n${name}:${problem}\n  said: ${said}" PARENT_SCOPE)
+  endif()
+endfunction()
+
+# spoil(FILE SOURCE WHAT BY): a shipped file with one piece replaced.
+function(spoil file source what by)
+  file(READ ${KERNELS}/${source} text)
+  string(FIND "${text}" "${what}" at)
+  if(at EQUAL -1)
+    message(FATAL_ERROR "${source} holds no \"${what}\"")
+  endif()
+  string(REPLACE "${what}" "${by}" text "${text}")
+  file(WRITE ${WORK_DIR}/${file} "${text}")
+endfunction()
+
+set(good_kernel ${KERNELS}/figure1.ptx)
+set(good_launch ${KERNELS}/figure1.launch.json)
+function(bad_kernel name expected file)
+  refused("${name}" "${expected}" run ${file} --launch ${good_launch})
+  refused("${name}, drawn" "${expected}" draw ${file} -o out.dot)
+endfunction()
+function(bad_launch name expected what by)
+  spoil(bad.json figure1.launch.json "${what}" "${by}")
+  refused("${name}" "${expected}" run ${good_kernel} --launch bad.json)
+endfunction()
+
+# Files.
+refused("no such file" "^nowhere.ptx: no such file" run nowhere.ptx --launch ${good_launch})
+refused("a directory" "^folder: is a directory" run folder --launch ${good_launch})
+refused("no such launch file" "^nowhere.json: no such file" run ${good_kernel} --launch nowhere.json)
+refused("a directory as launch file" "^folder: is a directory" run ${good_kernel} --launch folder)
+refused("drawn into nowhere" "^nowhere/out.dot: cannot be written" draw ${good_kernel} -o nowhere/out.dot)
+refused("no launch file given" "--launch is required" run ${good_kernel})
+refused("unknown policy" "--policy" run ${good_kernel} --launch ${good_launch} --policy fastest)
+refused("no subcommand" "subcommand")
+
+# Kernels.
+file(WRITE ${WORK_DIR}/empty.ptx "")
+bad_kernel("an empty file" "^empty.ptx:1:1: " empty.ptx)
+file(READ ${good_kernel} text)
+string(FIND "${text}" "@%p3 bra" at)
+string(SUBSTRING "${text}" 0 ${at} text)
+file(WRITE ${WORK_DIR}/truncated.ptx "${text}")
+bad_kernel("a truncated kernel" "^truncated.ptx:[0-9]+:[0-9]+: " truncated.ptx)
+spoil(opcode.ptx figure1.ptx "and.b32" "nand.b32")
+bad_kernel("an unknown opcode" "^opcode.ptx:[0-9]+:[0-9]+: .*nand" opcode.ptx)
+spoil(type.ptx figure1.ptx "add.s64 	%rd7" "add.f32 	%rd7")
+bad_kernel("a type mismatch" "^type.ptx:[0-9]+:[0-9]+: .*%rd7" type.ptx)
+spoil(label.ptx figure1.ptx "bra 	$L__BB0_2" "bra 	$L__BB0_9")
+bad_kernel("a label that does not exist" "^label.ptx:[0-9]+:[0-9]+: .*L__BB0_9" label.ptx)
+string(ASCII 1 2 127 255 bytes)
+file(WRITE ${WORK_DIR}/binary.ptx "${bytes};;{{{")
+bad_kernel("no text" "^binary.ptx:1:1: " binary.ptx)
+refused("an unknown kernel" "figure1.ptx has no kernel .nobody." draw ${good_kernel} --kernel nobody -o out.dot)
+
+# Launch files.
+file(WRITE ${WORK_DIR}/text.json "grid = 4\n")
+refused("a launch file that is not JSON" "^text.json:1:1: not JSON" run ${good_kernel} --launch text.json)
+file(WRITE ${WORK_DIR}/empty.json "")
+refused("an empty launch file" "^empty.json:1:1: " run ${good_kernel} --launch empty.json)
+bad_launch("an unknown kernel" "bad.json: /kernel: .*nobody" "\"kernel\": \"figure1\"" "\"kernel\": \"nobody\"")
+bad_launch("a missing parameter" "bad.json: /params: .*figure1_param_1" ",\n    {\"buffer\": \"passed\"}\n  ]" "\n  ]")
+bad_launch("one parameter too many" "bad.json: /params/2: " "{\"buffer\": \"passed\"}\n  ]"
+  "{\"buffer\": \"passed\"}, {\"u32\": 1}\n  ]")
+bad_launch("a parameter of the wrong size" "bad.json: /params/1: .*figure1_param_1" "{\"buffer\": \"passed\"}\n  ]"
+  "{\"u32\": 1}\n  ]")
+bad_launch("an unknown buffer" "bad.json: /params/1/buffer: .*nothing" "{\"buffer\": \"passed\"}\n  ]"
+  "{\"buffer\": \"nothing\"}\n  ]")
+bad_launch("a wrong type" "bad.json: /grid: " "[1]" "\"1\"")
+bad_launch("no thread block" "bad.json: /grid/0: " "\"grid\": [1]" "\"grid\": [0]")
+bad_launch("too many thread blocks" "bad.json: /grid/0: " "\"grid\": [1]" "\"grid\": [99999999999]")
+bad_launch("too many threads" "bad.json: /block: 2048 threads" "\"block\": [4]" "\"block\": [1024, 2]")
+bad_launch("too many elements" "bad.json: /buffers/1/count: " "\"count\": 24" "\"count\": 99999999999999")
+bad_launch("an unknown key" "bad.json: /: .*blok" "\"block\"" "\"blok\"")
+
+# Memory. Thread 3 of four notes beyond the end of 20 words.
+bad_launch("an address out of bounds" "figure1.*(thread|lane).*0x[0-9a-f]+" "\"count\": 24, \"init\": \"zero\"" "\"count\": 20, \"init\": \"zero\"")
+
+# Expectations that do not hold are a result, not bad input: the table is printed, and the status says so.
+spoil(bad.json figure1.launch.json "[1, 1, 0," "[1, 2, 0,")
+execute_process(COMMAND ${TOOL} run ${good_kernel} --launch bad.json WORKING_DIRECTORY ${WORK_DIR}
+  RESULT_VARIABLE status OUTPUT_VARIABLE printed ERROR_VARIABLE said)
+if(NOT status STREQUAL "1" OR NOT printed MATCHES "passed\\[1\\]")
+  string(APPEND failures "\na wrong expectation: status ${status}\n${printed}${said}")
+endif()
+
+# Traces.
+file(WRITE ${WORK_DIR}/bad.trace "k a/b c f\ng f 2 0 K\n0 3 - 1\n1 2 - \nt 0 0 1\nt 1 1\nc 0 1\n")
+refused("a path that does not start at the entry" "^bad.trace:6:5: " replay bad.trace)
+file(WRITE ${WORK_DIR}/lonely.trace "k a/b c f\nt 0 0 1\nc 0\n")
+refused("a trace without its graph" "^lonely.trace:1:" replay lonely.trace)
+file(WRITE ${WORK_DIR}/bad.cfg "g f 2 0 K\n0 3 - 7\n")
+refused("an edge to nowhere" "^bad.cfg:2:7: " draw bad.cfg -o out.dot)
+
+if(NOT failures STREQUAL "")
+  message(FATAL_ERROR "${failures}")
+endif()

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "ptx/decode_support.hpp"
+
+using namespace simtflow;
+using ptx::block_exit;
+using ptx_test::decoded;
+using ptx_test::kernel_text;
+
+namespace {
+
+std::vector<block_id> successors(const csr_graph& g, block_id b) {
+  const auto s = g.successors(b);
+  return {s.begin(), s.end()};
+}
+using blocks = std::vector<block_id>;
+
+}  // namespace
+
+TEST_CASE("ptx decode: blocks end at branches, begin at labels that are branched to") {
+  const ptx::decoded_kernel k = decoded(kernel_text(R"(.reg .b32 %r<4>; .reg .pred %p<4>;
+unused: mov.u32 %r1, %tid.x;
+setp.eq.s32 %p1, %r1, 0;
+@%p1 bra then;
+mov.u32 %r2, 1;
+also_unused: mov.u32 %r2, 2;
+bra.uni join;
+then: mov.u32 %r2, 3;
+join: ret;)"));
+  REQUIRE(k.blocks.size() == 4);
+  const csr_graph g = k.cfg();
+  CHECK(successors(g, 0) == blocks{2, 1});  // taken first
+  CHECK(successors(g, 1) == blocks{3});
+  CHECK(successors(g, 2) == blocks{3});
+  CHECK(successors(g, 3).empty());
+  CHECK(g.entry() == 0);
+  CHECK(g.is_exit(3));
+  CHECK(!g.is_exit(0));
+  CHECK(k.weight(0) == 3);
+  CHECK(k.weight(1) == 3);
+  CHECK(k.weight(2) == 1);
+  CHECK(k.weight(3) == 1);
+  CHECK(k.block_name(0) == "'unused'");
+  CHECK(k.block_name(1) == "block 1");
+  CHECK(k.block_name(2) == "'then'");
+  CHECK(k.blocks[2].where == position{13, 7});
+}
+
+TEST_CASE("ptx decode: blocks are split behind barriers") {
+  const ptx::decoded_kernel k = decoded(kernel_text("bar.sync 0;\nbarrier.sync 0;\nmembar.cta;\nret;"));
+  REQUIRE(k.blocks.size() == 3);
+  CHECK(k.blocks[0].end == block_exit::barrier);
+  CHECK(k.blocks[1].end == block_exit::barrier);
+  CHECK(k.blocks[2].end == block_exit::leave);
+  CHECK(k.weight(0) == 1);
+  CHECK(k.weight(2) == 2);
+  CHECK(successors(k.cfg(), 0) == blocks{1});
+  CHECK(!k.cfg().is_exit(1));
+}
+
+TEST_CASE("ptx decode: predicated exits") {
+  const ptx::decoded_kernel k = decoded(kernel_text(R"(.reg .pred %p<2>;
+@%p1 exit;
+@!%p1 ret;
+ret;)"));
+  REQUIRE(k.blocks.size() == 3);
+  const csr_graph g = k.cfg();
+  CHECK(g.is_exit(0));
+  CHECK(g.is_exit(1));
+  CHECK(g.is_exit(2));
+  CHECK(successors(g, 0) == blocks{1});
+  CHECK(successors(g, 1) == blocks{2});
+  CHECK(successors(g, 2).empty());
+  CHECK(k.blocks[1].guard.negated);
+}
+
+TEST_CASE("ptx decode: a branch to its own fall-through keeps both edges") {
+  const ptx::decoded_kernel k = decoded(kernel_text(R"(.reg .pred %p<2>;
+@%p1 bra next;
+next: @%p1 bra next;
+trap;)"));
+  const csr_graph g = k.cfg();
+  REQUIRE(g.num_blocks() == 3);
+  CHECK(successors(g, 0) == blocks{1, 1});
+  CHECK(successors(g, 1) == blocks{1, 2});
+  CHECK(successors(g, 2).empty());
+  CHECK(g.num_edges() == 4);
+}
+
+TEST_CASE("ptx decode: unreachable code keeps its blocks and edges") {
+  const ptx::decoded_kernel k = decoded(kernel_text("bra end;\nisland: bra island;\nend: ret;"));
+  const csr_graph g = k.cfg();
+  REQUIRE(g.num_blocks() == 3);
+  CHECK(successors(g, 1) == blocks{1});
+}
+
+TEST_CASE("ptx decode: layout of parameters, shared and local memory") {
+  const ptx::decoded_kernel k = decoded(std::string(ptx_test::header) + R"(
+.shared .align 4 .b8 not_used[4096];
+.shared .align 8 .b8 outside[24];
+.extern .shared .align 16 .b8 dynamic[];
+.visible .entry k(.param .u8 a, .param .u64 b, .param .align 16 .b8 c[20], .param .u32 d)
+{
+  .reg .b32 %r<4>;
+  .shared .u32 first;
+  .shared .align 16 .b8 second[4];
+  .local .align 8 .b8 frame[40];
+  mov.u32 %r1, outside;
+  mov.u32 %r2, dynamic;
+  ret;
+})");
+  CHECK(k.parameter_offsets == std::vector<std::uint64_t>{0, 8, 16, 36});
+  CHECK(k.parameter_bytes == 40);
+  CHECK(k.shared_bytes == 48);  // first, second, outside; not what the kernel never names
+  CHECK(k.uses_dynamic_shared);
+  CHECK(k.local_bytes == 40);
+}
+
+TEST_CASE("ptx decode: what no launch could satisfy is found here") {
+  const auto about = [](std::string_view text) {
+    const ptx::parse_result r = ptx::parse(text);
+    REQUIRE(r.module.kernels.size() == 1);
+    return ptx_test::text_of(ptx::decode(r.module, r.module.kernels[0]).diagnostics);
+  };
+  CHECK(about(kernel_text(".shared .b8 s[2000000]; ret;")) ==
+        "line 4, column 17: kernel 'k' has more than 1 MiB of shared memory\n");
+  CHECK(about(kernel_text(".local .b8 s[2000000]; ret;")) ==
+        "line 4, column 17: kernel 'k' has more than 512 KiB of local memory\n");
+  CHECK(about(std::string(ptx_test::header) +
+              ".extern .global .b32 x;\n.entry k() { .reg .b64 %rd; mov.u64 %rd, x; ret; }") ==
+        "line 4, column 22: variable 'x' is extern and defined nowhere\n");
+  CHECK(about(std::string(ptx_test::header) +
+              ".global .b64 x = y;\n.entry k() { .reg .b64 %rd; mov.u64 %rd, x; ret; }") ==
+        "line 4, column 14: unknown name 'y' in an initialiser\n");
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <simtflow/ptx/lexer.hpp>
+
+#include <doctest/doctest.h>
+
+#include <bit>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+using namespace simtflow;
+using ptx::token_kind;
+
+namespace {
+
+std::vector<token_kind> kinds(std::string_view text) {
+  std::vector<token_kind> k;
+  for (const ptx::token& t : ptx::tokenize(text)) k.push_back(t.kind);
+  return k;
+}
+
+ptx::token only(std::string_view text) {
+  const std::vector<ptx::token> t = ptx::tokenize(text);
+  REQUIRE(t.size() == 2);
+  REQUIRE(t[1].kind == token_kind::end);
+  return t[0];
+}
+
+}  // namespace
+
+TEST_CASE("ptx lexer: an empty text has an end at line 1, column 1") {
+  const auto t = ptx::tokenize("");
+  REQUIRE(t.size() == 1);
+  CHECK(t[0].kind == token_kind::end);
+  CHECK(t[0].where == position{1, 1});
+}
+
+TEST_CASE("ptx lexer: words, dotted words and punctuation with their places") {
+  const auto t = ptx::tokenize("@%p1 ld.shared::cta.u32\t{%r1, $L_2}, [%rd1+-4];\n  // note\nbra L;");
+  const std::vector<std::string_view> spelled = {"@",   "%p1", "ld",   ".shared::cta", ".u32", "{", "%r1", ",", "$L_2", "}",
+                                                 ",",   "[",   "%rd1", "+",            "-",    "4", "]",   ";", "bra",  "L",
+                                                 ";",   ""};
+  REQUIRE(t.size() == spelled.size());
+  for (std::size_t i = 0; i < t.size(); ++i) CHECK(t[i].spelling == spelled[i]);
+  CHECK(t[2].where == position{1, 6});
+  CHECK(t[18].where == position{3, 1});
+}
+
+TEST_CASE("ptx lexer: integers in every base") {
+  CHECK(only("0").bits == 0);
+  CHECK(only("42U").bits == 42);
+  CHECK(only("0x1F").bits == 31);
+  CHECK(only("0XffffFFFFffffFFFFU").bits == ~std::uint64_t{0});
+  CHECK(only("0b101").bits == 5);
+  CHECK(only("0777").bits == 511);
+  CHECK(only("18446744073709551615").bits == ~std::uint64_t{0});
+  for (const char* bad : {"18446744073709551616", "0x", "0b2", "08", "12ab", "0xg", "0U1"}) {
+    CAPTURE(bad);
+    CHECK(only(bad).kind == token_kind::bad);
+  }
+}
+
+TEST_CASE("ptx lexer: floating-point constants") {
+  CHECK(only("0f3F800000").kind == token_kind::single);
+  CHECK(only("0F3f800000").bits == std::bit_cast<std::uint32_t>(1.0F));
+  CHECK(only("0d3FF0000000000000").kind == token_kind::real);
+  CHECK(only("0D3ff0000000000000").bits == std::bit_cast<std::uint64_t>(1.0));
+  CHECK(only("1.5").bits == std::bit_cast<std::uint64_t>(1.5));
+  CHECK(only("1.5e-3").bits == std::bit_cast<std::uint64_t>(1.5e-3));
+  CHECK(only("2e10").bits == std::bit_cast<std::uint64_t>(2e10));
+  for (const char* bad : {"0f3F80", "0f3F8000000", "0d3FF0", "0fG0000000", "1e", "1.5x"}) {
+    CAPTURE(bad);
+    CHECK(only(bad).kind == token_kind::bad);
+  }
+}
+
+TEST_CASE("ptx lexer: comments count lines; what is not closed is bad") {
+  const auto t = ptx::tokenize("/* a\n b */ x /* never");
+  REQUIRE(t.size() == 3);
+  CHECK(t[0].where == position{2, 7});
+  CHECK(t[1].kind == token_kind::bad);
+  CHECK(kinds("\"closed\\\" \"") == std::vector<token_kind>{token_kind::text, token_kind::end});
+  CHECK(kinds("\"open\nx") == std::vector<token_kind>{token_kind::bad, token_kind::word, token_kind::end});
+  CHECK(kinds("#") == std::vector<token_kind>{token_kind::bad, token_kind::end});
+  CHECK(kinds(std::string_view("\0", 1)) == std::vector<token_kind>{token_kind::bad, token_kind::end});
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// What the tests of ptx/ share as long as nothing runs: texts and their findings.
+#pragma once
+
+#include <simtflow/ptx/parser.hpp>
+#include <simtflow/ptx/verifier.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ptx_test {
+
+using namespace simtflow;
+
+inline constexpr std::string_view header = ".version 9.0\n.target sm_75\n.address_size 64\n";
+
+/// "line 3, column 5: message" of each finding, one a line.
+inline std::string text_of(const diagnostics& list) {
+  std::string s;
+  for (const diagnostic& d : list) s += to_string(d) + "\n";
+  return s;
+}
+
+/// The findings of a text: the parser's, then those of its kernels.
+inline diagnostics findings(std::string_view text) {
+  const ptx::parse_result r = ptx::parse(text);
+  diagnostics all = r.diagnostics;
+  for (const diagnostic& d : ptx::verify(r.module)) all.push_back(d);
+  return all;
+}
+
+/// A kernel "k" around a body, with parameters `in` and `out` (addresses) and `n` (.u32).
+inline std::string kernel_text(std::string_view body) {
+  return std::string(header) + ".visible .entry k(.param .u64 in, .param .u64 out, .param .u32 n)\n{\n" +
+         std::string(body) + "\n}\n";
+}
+
+/// splitmix64.
+struct random_bits {
+  std::uint64_t state;
+  std::uint64_t operator()() {
+    std::uint64_t z = (state += 0x9E37'79B9'7F4A'7C15U);
+    z = (z ^ (z >> 30)) * 0xBF58'476D'1CE4'E5B9U;
+    z = (z ^ (z >> 27)) * 0x94D0'49BB'1331'11EBU;
+    return z ^ (z >> 31);
+  }
+};
+
+}  // namespace ptx_test
