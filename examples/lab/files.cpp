@@ -47,9 +47,11 @@ std::string read_text(const std::string& path) {
     }
     int code = Z_OK;
     const char* words = gzerror(file.get(), &code);
-    if (code == Z_ERRNO) words = std::strerror(errno);
     if (code == Z_OK || code == Z_STREAM_END) return text;
-    throw input_error(fmt::format("{}: cannot be read: {}", path, words));
+    if (code == Z_ERRNO) words = std::strerror(errno);
+    std::string_view reason = words;
+    if (reason.starts_with(path + ": ")) reason.remove_prefix(path.size() + 2);
+    throw input_error(fmt::format("{}: cannot be read: {}", path, reason));
   }
 }
 

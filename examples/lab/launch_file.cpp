@@ -44,7 +44,7 @@ constexpr std::array<std::uint32_t, 3> widest_grid{2147483647, 65535, 65535};
 constexpr std::array<std::uint32_t, 3> widest_block{1024, 1024, 64};
 constexpr std::uint64_t most_thread_blocks = std::uint64_t{1} << 20;
 constexpr std::uint32_t most_shared_bytes = 227 * 1024;
-constexpr std::size_t most_buffer_bytes = std::size_t{1} << 30;
+constexpr std::size_t most_buffer_bytes = std::size_t{1} << 28;
 
 class splitmix {
  public:
@@ -168,16 +168,9 @@ class reader {
     return n;
   }
 
-  // Appends one element. A number that the type cannot hold is a finding.
-  void put(std::vector<unsigned char>& bytes, scalar type, const json& j, const std::string& where) {
-    const std::uint64_t bits = value(j, type, where);
-    append(bytes, type, bits);
-  }
-
-  static void append(std::vector<unsigned char>& bytes, scalar type, std::uint64_t bits) {
-    std::array<unsigned char, 8> raw{};
-    std::memcpy(raw.data(), &bits, raw.size());
-    bytes.insert(bytes.end(), raw.begin(), raw.begin() + static_cast<std::ptrdiff_t>(facts_of(type).size));
+  static void store(std::vector<unsigned char>& bytes, scalar type, std::size_t i, std::uint64_t bits) {
+    const std::size_t size = facts_of(type).size;
+    std::memcpy(bytes.data() + i * size, &bits, size);
   }
 
   static std::uint64_t bits_of(double v, scalar type) {
@@ -222,6 +215,7 @@ class reader {
 
   void read_buffer(const json& j, const std::string& where) {
     buffer b;
+    const std::size_t findings_before = findings_.size();
     if (!only(j, where, {"name", "type", "count", "init"})) return;
     for (const char* key : {"name", "type", "count"})
       if (!j.contains(key)) fail(where, fmt::format("\"{}\" is missing", key));
@@ -242,12 +236,12 @@ class reader {
     total_bytes_ += b.count * size;
     if (total_bytes_ > most_buffer_bytes) {
       fail(where + "/count", fmt::format("all buffers together are larger than {} bytes", most_buffer_bytes));
-      b.count = 0;
       total_bytes_ = 0;
     }
-    b.bytes.reserve(b.count * size);
-    fill(b, j.contains("init") ? j["init"] : json("zero"), where + "/init");
-    b.bytes.resize(b.count * size);
+    if (findings_.size() == findings_before) {  // else type or size is a guess
+      b.bytes.assign(b.count * size, 0);
+      if (j.contains("init")) fill(b, j["init"], where + "/init");
+    }
     file_.buffers.push_back(std::move(b));
   }
 
@@ -257,7 +251,7 @@ class reader {
       const std::string way = init.get<std::string>();
       if (way == "iota") {
         for (std::size_t i = 0; i < b.count; ++i)
-          append(b.bytes, b.type, is_float(b.type) ? bits_of(static_cast<double>(i), b.type) : i);
+          store(b.bytes, b.type, i, is_float(b.type) ? bits_of(static_cast<double>(i), b.type) : i);
       } else if (way != "zero") {
         fail(where, fmt::format("unknown start \"{}\": it is one of {}", way, ways));
       }
@@ -270,7 +264,7 @@ class reader {
     const std::string at = fmt::format("{}/{}", where, way);
     if (way == "fill") {
       const std::uint64_t bits = value(detail, b.type, at);
-      for (std::size_t i = 0; i < b.count; ++i) append(b.bytes, b.type, bits);
+      for (std::size_t i = 0; i < b.count; ++i) store(b.bytes, b.type, i, bits);
     } else if (way == "values") {
       b.bytes = values(detail, b, at);
     } else if (way == "random" || way == "offsets") {
@@ -281,13 +275,14 @@ class reader {
   }
 
   std::vector<unsigned char> values(const json& list, const buffer& b, const std::string& where) {
-    std::vector<unsigned char> bytes;
+    std::vector<unsigned char> bytes(b.count * size_of(b.type));
     if (!list.is_array()) {
       fail(where, fmt::format("must be an array, not {}", kind(list)));
     } else if (list.size() != b.count) {
       fail(where, fmt::format("{} values for the {} elements of \"{}\"", list.size(), b.count, b.name));
     } else {
-      for (std::size_t i = 0; i < list.size(); ++i) put(bytes, b.type, list[i], fmt::format("{}/{}", where, i));
+      for (std::size_t i = 0; i < list.size(); ++i)
+        store(bytes, b.type, i, value(list[i], b.type, fmt::format("{}/{}", where, i)));
     }
     return bytes;
   }
@@ -306,8 +301,8 @@ class reader {
       const double low = j["low"].get<double>();
       const double span = j["high"].get<double>() - low;
       for (std::size_t i = 0; i < b.count; ++i)
-        append(b.bytes, b.type,
-               bits_of(low + span * std::ldexp(static_cast<double>(random.next() >> 40), -24), b.type));
+        store(b.bytes, b.type, i,
+              bits_of(low + span * std::ldexp(static_cast<double>(random.next() >> 40), -24), b.type));
       return;
     }
     const std::uint64_t low = value(j["low"], b.type, where + "/low");
@@ -318,11 +313,10 @@ class reader {
     const std::uint64_t choices = high - low + 1;  // 0: all 2^64 values
     std::uint64_t sum = 0;
     for (std::size_t i = 0; i < b.count; ++i) {
-      if (sums) append(b.bytes, b.type, sum);
       const std::uint64_t v = random.next();
       const std::uint64_t drawn = low + (choices == 0 ? v : v % choices);
+      store(b.bytes, b.type, i, sums ? sum : drawn);
       sum += drawn;
-      if (!sums) append(b.bytes, b.type, drawn);
     }
   }
 

@@ -3,7 +3,7 @@
 #include "lab/files.hpp"
 #include "lab/findings.hpp"
 #include <simtflow/io/cfg_text.hpp>
-#include <simtflow/simt/describe.hpp>
+#include <simtflow/io/describe.hpp>
 #include <simtflow/simt/events.hpp>
 #include <simtflow/simt/executor.hpp>
 #include <simtflow/simt/lower_bound.hpp>

@@ -4,8 +4,8 @@
 #include "lab/files.hpp"
 #include "lab/kernel_file.hpp"
 #include "lab/launch_file.hpp"
+#include <simtflow/io/describe.hpp>
 #include <simtflow/ptx/interpreter.hpp>
-#include <simtflow/simt/describe.hpp>
 #include <simtflow/simt/events.hpp>
 #include <simtflow/simt/executor.hpp>
 #include <simtflow/simt/lower_bound.hpp>

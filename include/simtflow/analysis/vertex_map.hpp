@@ -86,11 +86,12 @@ class vertex_map {
   const G* graph_;
 };
 
-template <>
-class vertex_map<csr_graph> {
+// A template still, so that a translation unit which never asks pays for no std::optional of block ids.
+template <std::same_as<csr_graph> G>
+class vertex_map<G> {
  public:
   using range = std::span<const block_id>;
-  constexpr explicit vertex_map(const csr_graph&) {}
+  constexpr explicit vertex_map(const G&) {}
   [[nodiscard]] constexpr block_id index(block_id b) const { return b; }
   [[nodiscard]] constexpr block_id at(block_id b) const { return b; }
   [[nodiscard]] constexpr std::optional<block_id> maybe(block_id b) const {

@@ -218,7 +218,7 @@ class verifier {
 
  private:
   void fail(position where, std::string message) { add_finding(found_, where, std::move(message)); }
-  static std::string type_name(scalar_type t) { return "." + std::string(info(t).name); }
+  static std::string type_name(scalar_type t) { return std::string(1, '.').append(info(t).name); }
   static std::string plural(std::uint32_t n) { return std::to_string(n) + (n == 1 ? " operand" : " operands"); }
 
   void check(const instruction& i) {
