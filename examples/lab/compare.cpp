@@ -77,12 +77,6 @@ std::optional<std::size_t> first_unequal(bytes have, bytes want, scalar type, do
 
 }  // namespace
 
-simtflow::ptx::device_memory device_memory_for(const launch_file& launch) {
-  simtflow::ptx::device_memory memory;
-  for (const buffer& b : launch.buffers) memory.allocate_copy(bytes(b.bytes), b.name);
-  return memory;
-}
-
 std::string first_difference(const simtflow::ptx::device_memory& left, const simtflow::ptx::device_memory& right,
                              const launch_file& launch) {
   const auto a = left.allocations(), b = right.allocations();

@@ -11,9 +11,6 @@
 
 namespace lab {
 
-/// Device memory with a launch file's buffers; buffer i is allocation i.
-[[nodiscard]] simtflow::ptx::device_memory device_memory_for(const launch_file& launch);
-
 /// The first difference between two device memories, in words: "image[12] is 5, not 7"; empty if they are equal, byte for
 /// byte.
 [[nodiscard]] std::string first_difference(const simtflow::ptx::device_memory& left,
