@@ -266,12 +266,19 @@ class executor {
     for (std::size_t w = 0; w < active_; ++w) {
       const warp& me = warps_[w];
       if (me.state == warp_state::done) continue;
+      const std::size_t first = v.standing.size();
+      const auto add = [&](const fragment_type& at, standing_reason reason) {
+        for (std::size_t i = first; i < v.standing.size(); ++i)
+          if (v.standing[i].block == at.block && v.standing[i].reason == reason) {
+            v.standing[i].lanes |= at.lanes;
+            return;
+          }
+        v.standing.push_back({me.index, at.block, at.lanes, reason});
+      };
       if ((how == outcome::fault || how == outcome::barrier_deadlock) && halted_.warp == me.index)
-        v.standing.push_back(halted_);
-      for (const parked& p : me.waiting)
-        v.standing.push_back({me.index, p.at.block, p.at.lanes, standing_reason::at_barrier});
-      for (const fragment_type& place : me.places)
-        v.standing.push_back({me.index, place.block, place.lanes, standing_reason::ready});
+        add({halted_.block, halted_.lanes}, halted_.reason);
+      for (const parked& p : me.waiting) add(p.at, standing_reason::at_barrier);
+      for (const fragment_type& place : me.places) add(place, standing_reason::ready);
     }
     return v;
   }
