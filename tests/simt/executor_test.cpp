@@ -279,6 +279,40 @@ TEST_CASE("events tell the whole story in order") {
         "end 9\n");
 }
 
+TEST_CASE("merges count the groups that joined another") {
+  counts stack, frontier;
+  run(ipdom_stack(figure_1_ipdoms), figure_1, {.threads = 4, .warp_width = 4}, stack);
+  run(thread_frontier(in_order), figure_1, {.threads = 4, .warp_width = 4}, frontier);
+  CHECK(stack.merges == 3);     // all four meet in the exit only
+  CHECK(frontier.merges == 4);  // T0 joins in BB3, T0 and T2 in BB5, T1 and T3 at the exit
+  CHECK(stack.divergent_branches == 3);
+}
+
+TEST_CASE("lanes alone run in the order of their numbers, after a barrier too") {
+  const std::array<unsigned char, 2> barriers{1, 0};
+  callable_program program([](std::uint32_t, block_id b) -> block_id { return b == 0 ? 1 : no_block; }, {}, barriers);
+  std::vector<std::uint32_t> order;
+  CHECK(run(lane_serial(), program, {.threads = 3, .barriers = barrier_model::thread_arrival},
+            [&order](const event::issued<lane_mask>& e) { order.push_back(e.lanes.first()); })
+            .finished());
+  CHECK(order == std::vector<std::uint32_t>{0, 1, 2, 0, 1, 2});
+}
+
+TEST_CASE("reconvergence points that are no post-dominators cost fetches, not results") {
+  // Block 1 may leave for 4 past its stated meeting point 3; those lanes go to the entry that waits in 4 already.
+  const std::array<block_id, 5> meets{4, 3, 3, 4, no_block};
+  const auto step = [](std::uint32_t thread, block_id b) -> block_id {
+    if (b == 0) return thread == 0 ? 4 : 1;
+    if (b == 1) return thread == 1 ? 4 : 2;
+    return b < 4 ? b + 1 : no_block;
+  };
+  std::array<int, 5> fetched{};
+  CHECK(run(ipdom_stack(meets), step, {.threads = 4}, [&fetched](const event::issued<lane_mask>& e) {
+          ++fetched[e.block];
+        }).finished());
+  CHECK(fetched == std::array<int, 5>{1, 1, 1, 1, 1});
+}
+
 TEST_CASE("an executor is reused over thread blocks") {
   executor<thread_frontier> machine{thread_frontier(in_order)};
   callable_program program([](std::uint32_t t, block_id b) { return figure_1(t, b); });
