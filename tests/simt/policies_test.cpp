@@ -8,8 +8,8 @@
 #include <simtflow/analysis/post_dominators.hpp>
 #include <simtflow/analysis/priorities.hpp>
 #include <simtflow/analysis/thread_frontiers.hpp>
-#include <simtflow/io/dot.hpp>
 #include <simtflow/io/describe.hpp>
+#include <simtflow/io/dot.hpp>
 #include <simtflow/simt/executor.hpp>
 #include <simtflow/simt/lower_bound.hpp>
 #include <simtflow/simt/observers/counts.hpp>
@@ -206,6 +206,28 @@ TEST_CASE("random graphs: paths, bounds and waiting sets under every policy (1-8
     CHECK(serial.count.fetches == serial.visits);
     CHECK(serial.least == stack.least);
   }
+}
+
+TEST_CASE("every graph of up to four blocks in which threads can end: paths, bounds and waiting sets (1-8)") {
+  std::uint64_t ran = 0;
+  for (std::size_t blocks = 1; blocks <= 4; ++blocks)
+    testing::for_each_small_cfg(blocks, [&](const csr_graph& g) {
+      const auto pdom = post_dominators(g);
+      if (!pdom.reaches_exit(0)) return;
+      ++ran;
+      INFO(doctest_text({ran, g}));
+      const testing::random_walks walks(g, {.seed = ran, .patience = 3});
+      const launch shape{.threads = 4, .warp_width = 4};
+      const auto order = loop_contiguous_order(g);
+      const auto sets = thread_frontiers(g, order);
+      watched_stack::broken.clear();
+      watched_frontier::broken.clear();
+      check_run(observe(watched_stack(pdom.ipdoms()), walks, shape), walks, shape);
+      check_run(observe(watched_frontier(order, sets), walks, shape), walks, shape);
+      REQUIRE(watched_stack::broken == "");
+      REQUIRE(watched_frontier::broken == "");
+    });
+  CHECK(ran > 26'000);
 }
 
 TEST_CASE("structured programs: thread frontiers, PDOM and maximal convergence agree (10)") {
