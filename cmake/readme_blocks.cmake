@@ -7,7 +7,7 @@
 # The info string says what a block is; a block that says nothing fails.
 #
 #   ```cpp file=examples/01_dominators.cpp     equal to that file, whose first line may be an SPDX comment that is left out
-#   ```cpp file=examples/02_adapt.cpp part=ir  equal to the lines between `// [ir]` and `// [/ir]` in that file
+#   ```cpp file=examples/02_adapt.cpp part=ir  equal to the lines between `// [ir]` and `// [/ir]` (or `# [ir]`, `# [/ir]`)
 #   ```text command=simtflow-lab run ...       equal to what the command prints
 #   ```console run=yes                         lines `$ command`, each followed by exactly what it prints
 #   ```sh run=no reason=...                    not run, for the reason given
@@ -37,8 +37,13 @@ endfunction()
 function(check_file path part block)
   file(READ "${SOURCE_DIR}/${path}" text)
   if(NOT part STREQUAL "")
-    string(FIND "${text}" "// [${part}]\n" begin)
-    string(FIND "${text}" "// [/${part}]\n" end)
+    set(mark "//")
+    string(FIND "${text}" "# [${part}]\n" begin)
+    if(NOT begin EQUAL -1)
+      set(mark "#")
+    endif()
+    string(FIND "${text}" "${mark} [${part}]\n" begin)
+    string(FIND "${text}" "${mark} [/${part}]\n" end)
     if(begin EQUAL -1 OR end EQUAL -1)
       message(SEND_ERROR "README line ${block_line}: ${path} has no part ${part}")
       return()

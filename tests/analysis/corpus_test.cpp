@@ -116,7 +116,7 @@ std::map<std::string, double> columns(const recorded_graph& r) {
   c["pdom_blocks"] = joins;
   c["noexit"] = endless;
 
-  // Does the target of an edge out of a loop come before a block of the loop?
+  // Is the target of an edge out of a loop numbered between the loop's header and its last block?
   double hazard = 0;
   for (loop_id l = 0; l < forest.num_loops(); ++l) {
     std::uint32_t last = 0;
@@ -155,9 +155,9 @@ TEST_CASE("corpus: every figure of the GPU kernels that these analyses give") {
     }
   }
   CHECK(compared == expected.size());
-  for (const auto& [column, count] : wrong) {
-    CAPTURE(column);
-    CHECK(count == 0);
+  for (const auto& entry : wrong) {
+    CAPTURE(entry.first);
+    CHECK(entry.second == 0);
   }
 }
 

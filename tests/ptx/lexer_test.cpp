@@ -38,9 +38,9 @@ TEST_CASE("ptx lexer: an empty text has an end at line 1, column 1") {
 
 TEST_CASE("ptx lexer: words, dotted words and punctuation with their places") {
   const auto t = ptx::tokenize("@%p1 ld.shared::cta.u32\t{%r1, $L_2}, [%rd1+-4];\n  // note\nbra L;");
-  const std::vector<std::string_view> spelled = {"@",   "%p1", "ld",   ".shared::cta", ".u32", "{", "%r1", ",", "$L_2", "}",
-                                                 ",",   "[",   "%rd1", "+",            "-",    "4", "]",   ";", "bra",  "L",
-                                                 ";",   ""};
+  const std::vector<std::string_view> spelled = {
+      "@", "%p1", "ld", ".shared::cta", ".u32", "{", "%r1", ",", "$L_2", "}", ",", "[", "%rd1", "+", "-",
+      "4", "]",   ";",  "bra",          "L",    ";", ""};
   REQUIRE(t.size() == spelled.size());
   for (std::size_t i = 0; i < t.size(); ++i) CHECK(t[i].spelling == spelled[i]);
   CHECK(t[2].where == position{1, 6});

@@ -187,8 +187,9 @@ TEST_CASE("ptx parser: empty and hopeless texts") {
   CHECK(text_of(findings("// nothing\n\n")) == "line 3, column 1: expected '.version': there is no PTX in this text\n");
   CHECK(text_of(findings("hello world")) == "line 1, column 1: expected a directive instead of 'hello'\n");
   CHECK(text_of(findings(".target sm_75\n")) == "line 1, column 1: expected '.version' before everything else\n");
-  CHECK(text_of(findings(".version x\n")) == "line 1, column 10: expected a version number instead of 'x'\n" +
-                                                 std::string("line 1, column 10: expected a directive instead of 'x'\n"));
+  CHECK(text_of(findings(".version x\n")) ==
+        "line 1, column 10: expected a version number instead of 'x'\n" +
+            std::string("line 1, column 10: expected a directive instead of 'x'\n"));
 }
 
 TEST_CASE("ptx parser: a truncated kernel is never closed") {
@@ -202,11 +203,13 @@ TEST_CASE("ptx parser: a truncated kernel is never closed") {
 }
 
 TEST_CASE("ptx parser: several findings in one text, each where it is") {
-  CHECK(text_of(findings(kernel_text("\t.reg .b32 %r<3>\n\tmov.u32 %r1, ;\n\tadd.s32 %r1, %r2 %r2;\n\t@ 5 ret;\n\tret;"))) ==
+  CHECK(text_of(findings(
+            kernel_text("\t.reg .b32 %r<3>\n\tmov.u32 %r1, ;\n\tadd.s32 %r1, %r2 %r2;\n\t@ 5 ret;\n\tret;"))) ==
         "line 7, column 2: expected ';' instead of 'mov'\n"
         "line 8, column 19: expected ';' instead of '%r2'\n"
         "line 9, column 4: expected a predicate instead of '5'\n");
-  CHECK(text_of(findings(kernel_text("x: x: .shared .b8 a[4]; .shared .b8 a[4]; .reg .b32 %r<2>; .reg .b32 %r<2>; ret;"))) ==
+  CHECK(text_of(findings(
+            kernel_text("x: x: .shared .b8 a[4]; .shared .b8 a[4]; .reg .b32 %r<2>; .reg .b32 %r<2>; ret;"))) ==
         "line 6, column 4: label 'x' is defined twice\n"
         "line 6, column 37: 'a' is declared twice\n"
         "line 6, column 70: registers '%r' are declared twice\n");

@@ -11,9 +11,10 @@ namespace {
 
 /// The findings of one instruction in line 7 of a kernel with a few registers.
 std::string about(std::string_view line) {
-  return text_of(findings(kernel_text(
-      ".reg .pred %p<4>; .reg .b16 %rs<4>; .reg .b32 %r<8>; .reg .b64 %rd<8>; .reg .f32 %f<8>; .reg .f64 %fd<4>; .shared .b32 s[4];\n" +
-      std::string(line) + "\nret;")));
+  return text_of(
+      findings(kernel_text(".reg .pred %p<4>; .reg .b16 %rs<4>; .reg .b32 %r<8>; .reg .b64 %rd<8>; .reg .f32 %f<8>; "
+                           ".reg .f64 %fd<4>; .shared .b32 s[4];\n" +
+                           std::string(line) + "\nret;")));
 }
 
 }  // namespace
@@ -25,13 +26,16 @@ TEST_CASE("ptx verifier: unknown and unsupported instructions by name") {
   CHECK(about("call.uni (%r1), f, (%r2, %r3);") == "line 7, column 1: unsupported instruction 'call.uni'\n");
   CHECK(about("tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [s, {%f1, %f2}];") ==
         "line 7, column 1: unsupported instruction 'tex.2d.v4.f32.f32'\n");
-  CHECK(about("vote.sync.any.pred %p1, %p2, -1;") == "line 7, column 1: unsupported instruction 'vote.sync.any.pred'\n");
+  CHECK(about("vote.sync.any.pred %p1, %p2, -1;") ==
+        "line 7, column 1: unsupported instruction 'vote.sync.any.pred'\n");
   CHECK(about("add.f16 %rs1, %rs2, %rs3;") == "line 7, column 1: unsupported instruction 'add.f16': type '.f16'\n");
-  CHECK(about("add.cc.u32 %r1, %r2, %r3;") == "line 7, column 1: unsupported instruction 'add.cc.u32': modifier '.cc'\n");
+  CHECK(about("add.cc.u32 %r1, %r2, %r3;") ==
+        "line 7, column 1: unsupported instruction 'add.cc.u32': modifier '.cc'\n");
   CHECK(about("brx.idx %r1, s;") == "line 7, column 1: unsupported instruction 'brx.idx'\n");
   CHECK(about("add.rz.f64 %fd1, %fd2, %fd3;") ==
         "line 7, column 1: unsupported instruction 'add.rz.f64': f64 arithmetic rounds to nearest only\n");
-  CHECK(about("bar.red.popc.u32 %r1, 0, %p1;") == "line 7, column 1: unsupported instruction 'bar.red.popc.u32': modifier '.red'\n");
+  CHECK(about("bar.red.popc.u32 %r1, 0, %p1;") ==
+        "line 7, column 1: unsupported instruction 'bar.red.popc.u32': modifier '.red'\n");
 }
 
 TEST_CASE("ptx verifier: modifiers must fit together") {
@@ -96,14 +100,11 @@ TEST_CASE("ptx verifier: memory operands") {
   CHECK(about("ld.global.u32 %r1, [s];") == "line 7, column 20: 's' is in .shared memory, not in .global\n");
   CHECK(about("ld.global.u32 %r1, [nowhere];") == "line 7, column 21: unknown name 'nowhere'\n");
   CHECK(about("ld.param.u32 %r1, [n];") == "");
-  CHECK(about("ld.param.u64 %rd1, [n];") ==
-        "line 7, column 20: bytes 0 to 7 lie outside parameter 'n' of 4 bytes\n");
-  CHECK(about("ld.param.u32 %r1, [n+4];") ==
-        "line 7, column 19: bytes 4 to 7 lie outside parameter 'n' of 4 bytes\n");
+  CHECK(about("ld.param.u64 %rd1, [n];") == "line 7, column 20: bytes 0 to 7 lie outside parameter 'n' of 4 bytes\n");
+  CHECK(about("ld.param.u32 %r1, [n+4];") == "line 7, column 19: bytes 4 to 7 lie outside parameter 'n' of 4 bytes\n");
   CHECK(about("ld.param.u32 %r1, [in+-4];") ==
         "line 7, column 19: bytes -4 to -1 lie outside parameter 'in' of 8 bytes\n");
-  CHECK(about("ld.param.u32 %r1, [in+2];") ==
-        "line 7, column 19: offset 2 in parameter 'in' is not a multiple of 4\n");
+  CHECK(about("ld.param.u32 %r1, [in+2];") == "line 7, column 19: offset 2 in parameter 'in' is not a multiple of 4\n");
   CHECK(about("st.param.u32 [n], %r1;") ==
         "line 7, column 1: unsupported instruction 'st.param.u32': kernel parameters cannot be stored to\n");
   CHECK(about("ld.global.v2.u32 {%r1, %r2, %r3}, [%rd1];") ==
@@ -133,13 +134,15 @@ TEST_CASE("ptx verifier: control flow") {
 TEST_CASE("ptx verifier: registers that read all four ages of syntax") {
   CHECK(about("mov.u16 %rs1, %tid.x;") == "");
   CHECK(about("cvt.u32.u16 %r1, %tid.x;") == "");
-  CHECK(about("mov.u64 %rd1, %tid.x;") == "line 7, column 15: a special register is .u32, but 'mov.u64' takes .u64 here\n");
+  CHECK(about("mov.u64 %rd1, %tid.x;") ==
+        "line 7, column 15: a special register is .u32, but 'mov.u64' takes .u64 here\n");
   CHECK(about("mov.u32 %r1, %clock;") == "line 7, column 14: unknown name '%clock'\n");
   CHECK(about("mov.u32 %r1, %tid.w;") == "line 7, column 14: unknown name '%tid.w'\n");
   CHECK(about("mov.u32 %r1, WARP_SZ;") == "");
   CHECK(about("mov.b64 {%r1, _}, %rd1;") == "");
   CHECK(about("mov.b64 %rd1, {%r1, %r2};") == "");
-  CHECK(about("mov.b64 %rd1, {%r1, %rd2};") == "line 7, column 21: register '%rd2' is .b64, but 'mov.b64' takes .b32 here\n");
+  CHECK(about("mov.b64 %rd1, {%r1, %rd2};") ==
+        "line 7, column 21: register '%rd2' is .b64, but 'mov.b64' takes .b32 here\n");
   CHECK(about("mov.b64 {%r1, %r2}, {%r3, %r4};") == "line 7, column 21: 'mov.b64' does not take this vector\n");
   CHECK(about("setp.lt.or.f32 %p1|%p2, %f1, %f2, !%p3;") == "");
   CHECK(about("setp.lt.or.f32 _|%p2, %f1, %f2, !%p3;") == "");

@@ -45,10 +45,12 @@ namespace detail {
 
 // Everything in dense ids. Two numberings: a *slot* is a preorder number of the search, a *position* a preorder number
 // of the dominator tree (children in RPO order), so that the blocks a block dominates are a run of positions.
+// Shape is csr_graph or has its members.
+template <class Shape = csr_graph>
 class dominator_index {
  public:
   // `walk_budget`: steps of plain walking per block, on average, before the jumps start.
-  constexpr void compute(const csr_graph& g, std::size_t walk_budget = 8) {
+  constexpr void compute(const Shape& g, std::size_t walk_budget = 8) {
     search(g);
     find_idoms(g, walk_budget);
     build_tree(g.num_blocks());
@@ -56,7 +58,7 @@ class dominator_index {
 
   [[nodiscard]] constexpr std::size_t num_blocks() const { return idom_.size(); }
   [[nodiscard]] constexpr block_id entry() const { return order_.empty() ? no_block : order_[0]; }
-  [[nodiscard]] constexpr std::span<const block_id> idoms() const { return idom_; }
+  [[nodiscard]] constexpr std::span<const block_id> idoms() const { return std::span<const block_id>(idom_); }
   [[nodiscard]] constexpr block_id idom(block_id b) const { return idom_[checked(b)]; }
   [[nodiscard]] constexpr bool is_reachable(block_id b) const { return size_[checked(b)] != 0; }
 
@@ -80,7 +82,7 @@ class dominator_index {
     if (!is_reachable(b)) return {};
     return std::span<const block_id>(order_).subspan(position_[b], size_[b]);
   }
-  [[nodiscard]] constexpr std::span<const block_id> rpo() const { return rpo_; }
+  [[nodiscard]] constexpr std::span<const block_id> rpo() const { return std::span<const block_id>(rpo_); }
 
  private:
   struct frame {
@@ -101,7 +103,7 @@ class dominator_index {
     return b;
   }
 
-  constexpr void enter(const csr_graph& g, block_id b, std::uint32_t parent) {
+  constexpr void enter(const Shape& g, block_id b, std::uint32_t parent) {
     const std::uint32_t slot = static_cast<std::uint32_t>(block_.size());
     slot_[b] = slot;
     block_.push_back(b);
@@ -110,7 +112,7 @@ class dominator_index {
     stack_.push_back({out.data(), out.data() + out.size(), slot});
   }
 
-  constexpr void search(const csr_graph& g) {
+  constexpr void search(const Shape& g) {
     slot_.assign(g.num_blocks(), no_number_);
     block_.clear();
     record_.clear();
@@ -155,7 +157,7 @@ class dominator_index {
     return record_[v].label;
   }
 
-  constexpr void find_idoms(const csr_graph& g, std::size_t walk_budget) {
+  constexpr void find_idoms(const Shape& g, std::size_t walk_budget) {
     const std::uint32_t n = static_cast<std::uint32_t>(block_.size());
     for (std::uint32_t w = n; w-- > 1;) {
       std::uint32_t semi = record_[w].semi;
@@ -249,7 +251,8 @@ class dominator_index {
 };
 
 /// Blocks that the entry reaches without passing through `removed` (no_block removes none).
-constexpr void reach_without(const csr_graph& g, block_id removed, std::vector<unsigned char>& seen,
+template <class Shape>
+constexpr void reach_without(const Shape& g, block_id removed, std::vector<unsigned char>& seen,
                              std::vector<block_id>& work) {
   seen.assign(g.num_blocks(), 0);
   work.clear();
@@ -267,7 +270,8 @@ constexpr void reach_without(const csr_graph& g, block_id removed, std::vector<u
   }
 }
 
-[[nodiscard]] constexpr tree_check verify_dominators(const dominator_index& d, const csr_graph& g, effort how) {
+template <class Shape>
+[[nodiscard]] constexpr tree_check verify_dominators(const dominator_index<>& d, const Shape& g, effort how) {
   const std::size_t n = g.num_blocks();
   if (d.num_blocks() != n) return {"the tree has as many blocks as the graph"};
   std::size_t reachable = 0;
@@ -425,12 +429,12 @@ class dominator_tree {
   [[nodiscard]] constexpr std::span<const block_id> idoms() const& { return index_.idoms(); }
   std::span<const block_id> idoms() const&& = delete;
   /// The same tree in dense block ids.
-  [[nodiscard]] constexpr const detail::dominator_index& ids() const& { return index_; }
-  const detail::dominator_index& ids() const&& = delete;
+  [[nodiscard]] constexpr const detail::dominator_index<>& ids() const& { return index_; }
+  const detail::dominator_index<>& ids() const&& = delete;
 
  private:
   detail::vertex_map<G> map_;
-  detail::dominator_index index_;
+  detail::dominator_index<> index_;
 };
 
 /// The dominator tree of g.

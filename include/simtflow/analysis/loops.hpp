@@ -41,26 +41,11 @@ inline constexpr loop_id no_loop = 0xFFFF'FFFFU;
 
 namespace detail {
 
-// Sets that are only ever merged into one of their members; find with path halving.
-class merge_sets {
- public:
-  constexpr void reset(std::size_t n) {
-    up_.assign(n, 0);
-    for (std::uint32_t i = 0; i < n; ++i) up_[i] = i;
-  }
-  constexpr std::uint32_t find(std::uint32_t x) {
-    while (up_[x] != x) x = up_[x] = up_[up_[x]];
-    return x;
-  }
-  constexpr void merge(std::uint32_t from, std::uint32_t into) { up_[from] = into; }
-
- private:
-  std::vector<std::uint32_t> up_;
-};
-
+// Shape is csr_graph or has its members.
+template <class Shape = csr_graph>
 class loop_index {
  public:
-  constexpr void compute(const csr_graph& g) {
+  constexpr void compute(const Shape& g) {
     dfs_.compute(g);
     nest(g);
     number(g);
@@ -101,7 +86,7 @@ class loop_index {
   [[nodiscard]] constexpr bool is_exiting(loop_id l, block_id b) const {
     return contains(l, b) && leaves_[b] <= depth_[l];
   }
-  [[nodiscard]] constexpr const depth_first_index& order() const { return dfs_; }
+  [[nodiscard]] constexpr const depth_first_index<Shape>& order() const { return dfs_; }
 
  private:
   [[nodiscard]] constexpr loop_id checked(loop_id l) const {
@@ -111,7 +96,7 @@ class loop_index {
 
   // Finds, per preorder number, the header of the innermost loop around the block, itself excluded (around_), and which
   // blocks are headers (heads_). Works in preorder numbers: an ancestor of s covers s .. s + size - 1.
-  constexpr void nest(const csr_graph& g) {
+  constexpr void nest(const Shape& g) {
     const std::span<const block_id> pre = dfs_.preorder();
     const std::uint32_t n = static_cast<std::uint32_t>(pre.size());
     around_.assign(n, no_number);
@@ -156,7 +141,7 @@ class loop_index {
 
   // Puts every cross edge on the list of the lowest common ancestor of its ends. When the search looks at the edge u -> v,
   // v is finished: the root of v's set is its lowest unfinished ancestor, the answer. Replays the search from its orders.
-  constexpr void list_cross_edges(const csr_graph& g) {
+  constexpr void list_cross_edges(const Shape& g) {
     const std::span<const block_id> pre = dfs_.preorder();
     const std::uint32_t n = static_cast<std::uint32_t>(pre.size());
     meet_.assign(n, no_number);
@@ -182,7 +167,7 @@ class loop_index {
   }
 
   // Gives loops and blocks their final order.
-  constexpr void number(const csr_graph& g) {
+  constexpr void number(const Shape& g) {
     const std::span<const block_id> pre = dfs_.preorder();
     const std::uint32_t n = static_cast<std::uint32_t>(pre.size());
     std::uint32_t loops = 0;
@@ -257,7 +242,7 @@ class loop_index {
 
   // How far out the edges into and out of each block cross loops. An edge that enters loops of depth d .. e makes its target
   // an entry of each of them, so the smallest d of a block says it all.
-  constexpr void find_crossings(const csr_graph& g) {
+  constexpr void find_crossings(const Shape& g) {
     const std::uint32_t loops = static_cast<std::uint32_t>(header_.size());
     enters_.assign(g.num_blocks(), no_number);
     leaves_.assign(g.num_blocks(), no_number);
@@ -291,6 +276,22 @@ class loop_index {
     }
   }
 
+  // Sets that are only ever merged into one of their members; find with path halving.
+  class merge_sets {
+   public:
+    constexpr void reset(std::size_t n) {
+      up_.assign(n, 0);
+      for (std::uint32_t i = 0; i < n; ++i) up_[i] = i;
+    }
+    constexpr std::uint32_t find(std::uint32_t x) {
+      while (up_[x] != x) x = up_[x] = up_[up_[x]];
+      return x;
+    }
+    constexpr void merge(std::uint32_t from, std::uint32_t into) { up_[from] = into; }
+
+   private:
+    std::vector<std::uint32_t> up_;
+  };
   struct cross_edge {
     std::uint32_t from, to, next;
   };
@@ -298,7 +299,7 @@ class loop_index {
     std::uint32_t from, next;
   };
 
-  depth_first_index dfs_;
+  depth_first_index<Shape> dfs_;
   std::vector<loop_id> innermost_, parent_;
   std::vector<block_id> header_, order_, latch_;
   std::vector<std::uint32_t> depth_, loops_below_, first_, latch_begin_, enters_, leaves_;
@@ -387,8 +388,8 @@ class loop_forest {
     return true;
   }
   /// The same in dense block ids, and the depth-first orders that were computed on the way.
-  [[nodiscard]] constexpr const detail::loop_index& ids() const& { return index_; }
-  const detail::loop_index& ids() const&& = delete;
+  [[nodiscard]] constexpr const detail::loop_index<>& ids() const& { return index_; }
+  const detail::loop_index<>& ids() const&& = delete;
 
  private:
   static constexpr std::optional<loop_id> maybe(loop_id l) {
@@ -397,7 +398,7 @@ class loop_forest {
   }
 
   detail::vertex_map<G> map_;
-  detail::loop_index index_;
+  detail::loop_index<> index_;
 };
 
 /// The loop nesting forest of g.

@@ -36,9 +36,11 @@ inline constexpr std::uint32_t no_number = 0xFFFF'FFFFU;
 
 namespace detail {
 
+// Shape is csr_graph or has its members.
+template <class Shape = csr_graph>
 class depth_first_index {
  public:
-  constexpr void compute(const csr_graph& g) {
+  constexpr void compute(const Shape& g) {
     const std::size_t n = g.num_blocks();
     preorder_.clear();
     postorder_.clear();
@@ -78,9 +80,9 @@ class depth_first_index {
   }
 
   [[nodiscard]] constexpr std::size_t num_blocks() const { return pre_.size(); }
-  [[nodiscard]] constexpr std::span<const block_id> preorder() const { return preorder_; }
-  [[nodiscard]] constexpr std::span<const block_id> postorder() const { return postorder_; }
-  [[nodiscard]] constexpr std::span<const block_id> rpo() const { return rpo_; }
+  [[nodiscard]] constexpr std::span<const block_id> preorder() const { return std::span<const block_id>(preorder_); }
+  [[nodiscard]] constexpr std::span<const block_id> postorder() const { return std::span<const block_id>(postorder_); }
+  [[nodiscard]] constexpr std::span<const block_id> rpo() const { return std::span<const block_id>(rpo_); }
   [[nodiscard]] constexpr std::uint32_t pre(block_id b) const { return pre_[checked(b)]; }
   [[nodiscard]] constexpr std::uint32_t post(block_id b) const { return post_[checked(b)]; }
   [[nodiscard]] constexpr std::uint32_t rpo_number(block_id b) const {
@@ -113,7 +115,7 @@ class depth_first_index {
     return b;
   }
 
-  constexpr void enter(const csr_graph& g, block_id b) {
+  constexpr void enter(const Shape& g, block_id b) {
     pre_[b] = static_cast<std::uint32_t>(preorder_.size());
     preorder_.push_back(b);
     const edge_id first = g.first_edge(b);
@@ -175,12 +177,12 @@ class depth_first_order {
     return index_.kind(map_.index(from), slot);
   }
   /// The same in dense block ids; edges there may be named by edge id.
-  [[nodiscard]] constexpr const detail::depth_first_index& ids() const& { return index_; }
-  const detail::depth_first_index& ids() const&& = delete;
+  [[nodiscard]] constexpr const detail::depth_first_index<>& ids() const& { return index_; }
+  const detail::depth_first_index<>& ids() const&& = delete;
 
  private:
   detail::vertex_map<G> map_;
-  detail::depth_first_index index_;
+  detail::depth_first_index<> index_;
 };
 
 /// One depth-first search from the entry, successors in slot order.

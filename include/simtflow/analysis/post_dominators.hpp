@@ -38,9 +38,10 @@ namespace detail {
 
 // Dominators of the reversed graph whose entry is the virtual exit, block num_blocks(). Unlike reversed(g) this leaves
 // out what the entry does not reach.
+template <class Shape = csr_graph>
 class post_dominator_index {
  public:
-  constexpr void compute(const csr_graph& g, post_dominator_options options) {
+  constexpr void compute(const Shape& g, post_dominator_options options) {
     const std::size_t n = g.num_blocks();
     std::vector<block_id> work;
     reach_without(g, no_block, reachable_, work);
@@ -52,7 +53,7 @@ class post_dominator_index {
 
   [[nodiscard]] constexpr std::size_t num_blocks() const { return ipdom_.size(); }
   [[nodiscard]] constexpr block_id virtual_exit() const { return static_cast<block_id>(ipdom_.size()); }
-  [[nodiscard]] constexpr std::span<const block_id> ipdoms() const { return ipdom_; }
+  [[nodiscard]] constexpr std::span<const block_id> ipdoms() const { return std::span<const block_id>(ipdom_); }
   [[nodiscard]] constexpr block_id ipdom(block_id b) const { return ipdom_[checked(b)]; }
   [[nodiscard]] constexpr bool is_reachable(block_id b) const { return reachable_[checked(b)] != 0; }
   [[nodiscard]] constexpr bool reaches_exit(block_id b) const { return reaches_exit_[checked(b)] != 0; }
@@ -64,9 +65,9 @@ class post_dominator_index {
     return c == virtual_exit() ? no_block : c;
   }
   /// The dominator tree of the reversed graph; its root is virtual_exit().
-  [[nodiscard]] constexpr const dominator_index& tree() const { return tree_; }
+  [[nodiscard]] constexpr const dominator_index<>& tree() const { return tree_; }
 
-  [[nodiscard]] constexpr tree_check verify(const csr_graph& g, post_dominator_options options, effort how) const {
+  [[nodiscard]] constexpr tree_check verify(const Shape& g, post_dominator_options options, effort how) const {
     if (num_blocks() != g.num_blocks()) return {"the tree has as many blocks as the graph"};
     post_dominator_index other;
     std::vector<block_id> work;
@@ -87,7 +88,7 @@ class post_dominator_index {
     return b;
   }
 
-  constexpr csr_graph reverse(const csr_graph& g, post_dominator_options options, std::vector<block_id>& work) {
+  constexpr csr_graph reverse(const Shape& g, post_dominator_options options, std::vector<block_id>& work) {
     const std::size_t n = g.num_blocks();
     const block_id exit = static_cast<block_id>(n);
     csr_builder builder(n + 1, exit);
@@ -123,7 +124,7 @@ class post_dominator_index {
     return false;
   }
 
-  dominator_index tree_;
+  dominator_index<> tree_;
   std::vector<block_id> ipdom_;
   std::vector<unsigned char> reachable_, reaches_exit_;
 };
@@ -194,12 +195,12 @@ class post_dominator_tree {
   [[nodiscard]] constexpr std::span<const block_id> ipdoms() const& { return index_.ipdoms(); }
   std::span<const block_id> ipdoms() const&& = delete;
   /// The same in dense block ids.
-  [[nodiscard]] constexpr const detail::post_dominator_index& ids() const& { return index_; }
-  const detail::post_dominator_index& ids() const&& = delete;
+  [[nodiscard]] constexpr const detail::post_dominator_index<>& ids() const& { return index_; }
+  const detail::post_dominator_index<>& ids() const&& = delete;
 
  private:
   detail::vertex_map<G> map_;
-  detail::post_dominator_index index_;
+  detail::post_dominator_index<> index_;
 };
 
 /// The post-dominator tree of g.

@@ -45,8 +45,8 @@ class priority_index {
   }
 
   [[nodiscard]] constexpr std::size_t num_blocks() const { return rank_.size(); }
-  [[nodiscard]] constexpr std::span<const block_id> order() const { return order_; }
-  [[nodiscard]] constexpr std::span<const std::uint32_t> ranks() const { return rank_; }
+  [[nodiscard]] constexpr std::span<const block_id> order() const { return std::span<const block_id>(order_); }
+  [[nodiscard]] constexpr std::span<const std::uint32_t> ranks() const { return std::span<const std::uint32_t>(rank_); }
   [[nodiscard]] constexpr std::uint32_t rank(block_id b) const {
     SIMTFLOW_EXPECTS(b < rank_.size(), "the rank of a block that is not in the graph of this order");
     return rank_[b];
@@ -59,7 +59,8 @@ class priority_index {
 
 // RPO within every loop, an inner loop as one element where its header stands. On the way through the RPO the header of a
 // loop comes first: reserve places for all of the loop there, the others then take theirs.
-[[nodiscard]] constexpr std::vector<block_id> contiguous_order(const loop_index& loops) {
+template <class Shape>
+[[nodiscard]] constexpr std::vector<block_id> contiguous_order(const loop_index<Shape>& loops) {
   const std::span<const block_id> rpo = loops.order().rpo();
   std::vector<block_id> order;
   std::vector<std::uint32_t> next;  // by loop: the next free place in it
@@ -119,7 +120,7 @@ class priority_order {
 /// frontiers paper. O(blocks + edges).
 template <flow_graph G>
 [[nodiscard]] constexpr priority_order<G> reverse_post_order(const G& g) {
-  detail::depth_first_index dfs;
+  detail::depth_first_index<> dfs;
   dfs.compute(detail::shape_of(g));
   return priority_order<G>(g, std::vector<block_id>(dfs.rpo().begin(), dfs.rpo().end()));
 }
@@ -134,7 +135,7 @@ priority_order<G> reverse_post_order(const G&&) = delete;
 /// Near-linear in blocks and edges.
 template <flow_graph G>
 [[nodiscard]] constexpr priority_order<G> loop_contiguous_order(const G& g) {
-  detail::loop_index loops;
+  detail::loop_index<> loops;
   loops.compute(detail::shape_of(g));
   return priority_order<G>(g, detail::contiguous_order(loops));
 }
@@ -162,7 +163,7 @@ template <flow_graph G>
     if (b >= n || listed[b]) return std::nullopt;
     listed[b] = 1;
   }
-  detail::depth_first_index dfs;
+  detail::depth_first_index<> dfs;
   dfs.compute(detail::shape_of(g));
   for (const block_id b : dfs.rpo())
     if (!listed[b]) return std::nullopt;

@@ -44,171 +44,115 @@ inline namespace v0 {
 
 namespace detail {
 
-// Sets of ranks, one per rank, as rows of bits.
-class bit_rows {
- public:
-  constexpr void reset(std::uint32_t n) {
-    words_ = (n + 63) / 64;
-    bits_.assign(std::size_t{words_} * n, 0);
-  }
-  // row(to) gets every member above `to` of `members` (ascending); tells whether it grew.
-  constexpr bool add_above(std::uint32_t to, std::span<const std::uint32_t> members) {
-    std::uint64_t* const row = bits_.data() + std::size_t{to} * words_;
-    std::uint64_t fresh = 0;
-    for (std::size_t i = members.size(); i-- > 0 && members[i] > to;) {
-      const std::uint64_t bit = std::uint64_t{1} << (members[i] % 64);
-      fresh |= bit & ~row[members[i] / 64];
-      row[members[i] / 64] |= bit;
-    }
-    return fresh != 0;
-  }
-  constexpr void read(std::uint32_t r, std::vector<std::uint32_t>& members) const {
-    members.clear();
-    const std::uint64_t* const row = bits_.data() + std::size_t{r} * words_;
-    for (std::uint32_t w = r / 64; w < words_; ++w)
-      for (std::uint64_t rest = row[w]; rest != 0; rest &= rest - 1)
-        members.push_back(64 * w + static_cast<std::uint32_t>(std::countr_zero(rest)));
-  }
-
- private:
-  std::uint32_t words_ = 0;
-  std::vector<std::uint64_t> bits_;
-};
-
-// The same as sorted lists, for graphs whose bits would not fit.
-class list_rows {
- public:
-  constexpr void reset(std::uint32_t n) {
-    rows_.clear();
-    for (std::uint32_t r = 0; r < n; ++r) rows_.push_back({});
-  }
-  constexpr bool add_above(std::uint32_t to, std::span<const std::uint32_t> members) {
-    std::vector<std::uint32_t>& row = rows_[to];
-    std::size_t first = members.size();
-    while (first > 0 && members[first - 1] > to) --first;
-    merged_.clear();
-    std::size_t i = 0;
-    for (std::size_t k = first; k < members.size(); ++k) {
-      while (i < row.size() && row[i] < members[k]) merged_.push_back(row[i++]);
-      if (i < row.size() && row[i] == members[k]) ++i;
-      merged_.push_back(members[k]);
-    }
-    while (i < row.size()) merged_.push_back(row[i++]);
-    if (merged_.size() == row.size()) return false;
-    row.assign(merged_.begin(), merged_.end());
-    return true;
-  }
-  constexpr void read(std::uint32_t r, std::vector<std::uint32_t>& members) const {
-    members.assign(rows_[r].begin(), rows_[r].end());
-  }
-
- private:
-  std::vector<std::vector<std::uint32_t>> rows_;
-  std::vector<std::uint32_t> merged_;
-};
-
-// The smallest of a set of numbers below n, in a tree of bits with 64-fold branching.
-class rank_queue {
- public:
-  constexpr void reset(std::uint32_t n) {
-    levels_.clear();
-    std::size_t width = n;
-    do {
-      width = (width + 63) / 64;
-      levels_.push_back({});
-      levels_.back().assign(width, 0);
-    } while (width > 1);
-  }
-  [[nodiscard]] constexpr bool empty() const { return levels_.back().empty() || levels_.back()[0] == 0; }
-  constexpr void insert(std::uint32_t r) {
-    for (std::vector<std::uint64_t>& level : levels_) {
-      level[r / 64] |= std::uint64_t{1} << (r % 64);
-      r /= 64;
-    }
-  }
-  constexpr std::uint32_t pop() {
-    std::uint32_t r = 0;
-    for (std::size_t l = levels_.size(); l-- > 0;)
-      r = 64 * r + static_cast<std::uint32_t>(std::countr_zero(levels_[l][r]));
-    std::uint32_t at = r;
-    for (std::vector<std::uint64_t>& level : levels_) {
-      std::uint64_t& word = level[at / 64];
-      word &= word - 1;
-      if (word != 0) break;
-      at /= 64;
-    }
-    return r;
-  }
-
- private:
-  std::vector<std::vector<std::uint64_t>> levels_;
-};
-
+// Shape is csr_graph or has its members.
+template <class Shape = csr_graph>
 class frontier_index {
- public:
-  // Above this many blocks, sorted lists instead of bits (a quarter of 2^26 bytes).
-  static constexpr std::uint32_t default_bit_limit = 8192;
-
-  constexpr void fixpoint(const csr_graph& g, const priority_index& order, std::span<const unsigned char> uniform,
-                          std::uint32_t bit_limit = default_bit_limit) {
-    prepare(g, order);
-    SIMTFLOW_EXPECTS(uniform.empty() || uniform.size() == g.num_blocks(), "one uniformity flag per block, or none");
-    if (order.order().size() <= bit_limit) {
-      bit_rows rows;
-      solve(g, order, uniform, rows);
-    } else {
-      list_rows rows;
-      solve(g, order, uniform, rows);
+  // Sets of ranks, one per rank, as rows of bits.
+  class bit_rows {
+   public:
+    constexpr void reset(std::uint32_t n) {
+      words_ = (n + 63) / 64;
+      bits_.assign(std::size_t{words_} * n, 0);
     }
-  }
+    // row(to) gets every member above `to` of `members` (ascending); tells whether it grew.
+    constexpr bool add_above(std::uint32_t to, std::span<const std::uint32_t> members) {
+      std::uint64_t* const row = bits_.data() + std::size_t{to} * words_;
+      std::uint64_t fresh = 0;
+      for (std::size_t i = members.size(); i-- > 0 && members[i] > to;) {
+        const std::uint64_t bit = std::uint64_t{1} << (members[i] % 64);
+        fresh |= bit & ~row[members[i] / 64];
+        row[members[i] / 64] |= bit;
+      }
+      return fresh != 0;
+    }
+    constexpr void read(std::uint32_t r, std::vector<std::uint32_t>& members) const {
+      members.clear();
+      const std::uint64_t* const row = bits_.data() + std::size_t{r} * words_;
+      for (std::uint32_t w = r / 64; w < words_; ++w)
+        for (std::uint64_t rest = row[w]; rest != 0; rest &= rest - 1)
+          members.push_back(64 * w + static_cast<std::uint32_t>(std::countr_zero(rest)));
+    }
 
-  constexpr void algorithm_1(const csr_graph& g, const priority_index& order) {
-    prepare(g, order);
-    std::vector<std::uint32_t> waiting;  // the printed tset: ranks, ascending
-    for (const block_id b : order.order()) {
-      const std::uint32_t r = order.rank(b);
-      if (!waiting.empty() && waiting.front() == r) waiting.erase(waiting.begin());
-      append(order, b, waiting);
-      const std::span<const block_id> out = g.successors(b);
-      if (out.size() < 2) continue;
-      for (const block_id t : out) {
-        const std::uint32_t s = order.rank(t);
-        if (s <= r) continue;
-        std::size_t at = waiting.size();
-        while (at > 0 && waiting[at - 1] > s) --at;
-        if (at == 0 || waiting[at - 1] != s) waiting.insert(waiting.begin() + static_cast<std::ptrdiff_t>(at), s);
+   private:
+    std::uint32_t words_ = 0;
+    std::vector<std::uint64_t> bits_;
+  };
+
+  // The same as sorted lists, for graphs whose bits would not fit.
+  class list_rows {
+   public:
+    constexpr void reset(std::uint32_t n) {
+      rows_.clear();
+      for (std::uint32_t r = 0; r < n; ++r) rows_.push_back({});
+    }
+    constexpr bool add_above(std::uint32_t to, std::span<const std::uint32_t> members) {
+      std::vector<std::uint32_t>& row = rows_[to];
+      std::size_t first = members.size();
+      while (first > 0 && members[first - 1] > to) --first;
+      merged_.clear();
+      std::size_t i = 0;
+      for (std::size_t k = first; k < members.size(); ++k) {
+        while (i < row.size() && row[i] < members[k]) merged_.push_back(row[i++]);
+        if (i < row.size() && row[i] == members[k]) ++i;
+        merged_.push_back(members[k]);
+      }
+      while (i < row.size()) merged_.push_back(row[i++]);
+      if (merged_.size() == row.size()) return false;
+      row.assign(merged_.begin(), merged_.end());
+      return true;
+    }
+    constexpr void read(std::uint32_t r, std::vector<std::uint32_t>& members) const {
+      members.assign(rows_[r].begin(), rows_[r].end());
+    }
+
+   private:
+    std::vector<std::vector<std::uint32_t>> rows_;
+    std::vector<std::uint32_t> merged_;
+  };
+
+  // The smallest of a set of numbers below n, in a tree of bits with 64-fold branching.
+  class rank_queue {
+   public:
+    constexpr void reset(std::uint32_t n) {
+      levels_.clear();
+      std::size_t width = n;
+      do {
+        width = (width + 63) / 64;
+        levels_.push_back({});
+        levels_.back().assign(width, 0);
+      } while (width > 1);
+    }
+    [[nodiscard]] constexpr bool empty() const { return levels_.back().empty() || levels_.back()[0] == 0; }
+    constexpr void insert(std::uint32_t r) {
+      for (std::vector<std::uint64_t>& level : levels_) {
+        level[r / 64] |= std::uint64_t{1} << (r % 64);
+        r /= 64;
       }
     }
-    finish(g, order);
-  }
-
-  [[nodiscard]] constexpr std::size_t num_blocks() const { return begin_.size(); }
-  [[nodiscard]] constexpr std::span<const block_id> of(block_id b) const {
-    return std::span<const block_id>(members_).subspan(begin_[checked(b)], size_[b]);
-  }
-  [[nodiscard]] constexpr std::size_t size(block_id b) const { return size_[checked(b)]; }
-  [[nodiscard]] constexpr bool contains(block_id b, block_id x) const {
-    const std::span<const block_id> f = of(b);
-    const std::uint32_t rank = rank_[checked(x)];
-    std::size_t low = 0, high = f.size();
-    while (low < high) {
-      const std::size_t middle = low + (high - low) / 2;
-      (rank_[f[middle]] < rank ? low : high) = rank_[f[middle]] < rank ? middle + 1 : middle;
+    constexpr std::uint32_t pop() {
+      std::uint32_t r = 0;
+      for (std::size_t l = levels_.size(); l-- > 0;)
+        r = 64 * r + static_cast<std::uint32_t>(std::countr_zero(levels_[l][r]));
+      std::uint32_t at = r;
+      for (std::vector<std::uint64_t>& level : levels_) {
+        std::uint64_t& word = level[at / 64];
+        word &= word - 1;
+        if (word != 0) break;
+        at /= 64;
+      }
+      return r;
     }
-    return low < f.size() && f[low] == x;
-  }
-  [[nodiscard]] constexpr std::size_t max_size() const { return max_; }
-  [[nodiscard]] constexpr std::size_t total_size() const { return members_.size(); }
-  [[nodiscard]] constexpr std::size_t num_reachable() const { return reachable_; }
-  [[nodiscard]] constexpr std::span<const edge> check_edges() const { return check_; }
 
- private:
+   private:
+    std::vector<std::vector<std::uint64_t>> levels_;
+  };
+
   [[nodiscard]] constexpr block_id checked(block_id b) const {
     SIMTFLOW_EXPECTS(b < begin_.size(), "a question about a block that is not in the graph of this result");
     return b;
   }
 
-  constexpr void prepare(const csr_graph& g, const priority_index& order) {
+  constexpr void prepare(const Shape& g, const priority_index& order) {
     const std::size_t n = g.num_blocks();
     SIMTFLOW_EXPECTS(order.num_blocks() == n, "the order is of this graph");
     SIMTFLOW_EXPECTS(n == 0 || order.rank(g.entry()) < order.order().size(), "the order lists the entry");
@@ -230,7 +174,7 @@ class frontier_index {
     ++reachable_;
   }
 
-  constexpr void finish(const csr_graph& g, const priority_index& order) {
+  constexpr void finish(const Shape& g, const priority_index& order) {
     for (const block_id b : order.order()) {
       if (size_[b] == 0) continue;
       const std::span<const block_id> out = g.successors(b);
@@ -240,7 +184,7 @@ class frontier_index {
   }
 
   template <class Rows>
-  constexpr void solve(const csr_graph& g, const priority_index& order, std::span<const unsigned char> uniform,
+  constexpr void solve(const Shape& g, const priority_index& order, std::span<const unsigned char> uniform,
                        Rows& rows) {
     const std::uint32_t n = static_cast<std::uint32_t>(order.order().size());
     std::vector<unsigned char> met;
@@ -272,9 +216,10 @@ class frontier_index {
       }
       const std::uint32_t r = queue.pop();
       const block_id b = order.order()[r];
-      sorted_targets(g.successors(b), order, targets);
+      targets.clear();
+      for (const block_id s : g.successors(b)) insert_sorted(targets, order.rank(s));
       rows.read(r, waiting);
-      unite(waiting, targets, both);
+      unite(std::span<const std::uint32_t>(waiting), std::span<const std::uint32_t>(targets), both);
       const bool together = targets.size() < 2 || (!uniform.empty() && uniform[b]);
       // A block of lower priority than b passes threads on as well. What F(b) says about blocks that it passes them on to
       // need not be said here: its own turn will do that. Only threads that choose a place together break the rule.
@@ -297,20 +242,19 @@ class frontier_index {
     for (std::uint32_t r = 0; r < n; ++r) {
       if (!met[r]) continue;
       rows.read(r, waiting);
-      append(order, order.order()[r], waiting);
+      append(order, order.order()[r], std::span<const std::uint32_t>(waiting));
     }
     finish(g, order);
   }
 
-  static constexpr void sorted_targets(std::span<const block_id> out, const priority_index& order,
-                                       std::vector<std::uint32_t>& targets) {
-    targets.clear();
-    for (const block_id s : out) {
-      const std::uint32_t r = order.rank(s);
-      std::size_t at = targets.size();
-      while (at > 0 && targets[at - 1] > r) --at;
-      if (at == 0 || targets[at - 1] != r) targets.insert(targets.begin() + static_cast<std::ptrdiff_t>(at), r);
-    }
+  // Keeps `ranks` ascending and without duplicates.
+  static constexpr void insert_sorted(std::vector<std::uint32_t>& ranks, std::uint32_t r) {
+    std::size_t at = ranks.size();
+    while (at > 0 && ranks[at - 1] > r) --at;
+    if (at > 0 && ranks[at - 1] == r) return;
+    ranks.push_back(r);
+    for (std::size_t i = ranks.size() - 1; i > at; --i) ranks[i] = ranks[i - 1];
+    ranks[at] = r;
   }
   static constexpr void unite(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
                               std::vector<std::uint32_t>& both) {
@@ -326,6 +270,64 @@ class frontier_index {
     }
   }
 
+ public:
+  // Above this many blocks, sorted lists instead of bits (a quarter of 2^26 bytes).
+  static constexpr std::uint32_t default_bit_limit = 8192;
+
+  constexpr void fixpoint(const Shape& g, const priority_index& order, std::span<const unsigned char> uniform,
+                          std::uint32_t bit_limit = default_bit_limit) {
+    prepare(g, order);
+    SIMTFLOW_EXPECTS(uniform.empty() || uniform.size() == g.num_blocks(), "one uniformity flag per block, or none");
+    if (order.order().size() <= bit_limit) {
+      bit_rows rows;
+      solve(g, order, uniform, rows);
+    } else {
+      list_rows rows;
+      solve(g, order, uniform, rows);
+    }
+  }
+
+  constexpr void algorithm_1(const Shape& g, const priority_index& order) {
+    prepare(g, order);
+    std::vector<std::uint32_t> waiting;  // the printed tset: ranks, ascending
+    for (const block_id b : order.order()) {
+      const std::uint32_t r = order.rank(b);
+      if (!waiting.empty() && waiting[0] == r) {
+        for (std::size_t i = 1; i < waiting.size(); ++i) waiting[i - 1] = waiting[i];
+        waiting.pop_back();
+      }
+      append(order, b, std::span<const std::uint32_t>(waiting));
+      const std::span<const block_id> out = g.successors(b);
+      if (out.size() < 2) continue;
+      for (const block_id t : out) {
+        const std::uint32_t s = order.rank(t);
+        if (s > r && s < order.order().size()) insert_sorted(waiting, s);
+      }
+    }
+    finish(g, order);
+  }
+
+  [[nodiscard]] constexpr std::size_t num_blocks() const { return begin_.size(); }
+  [[nodiscard]] constexpr std::span<const block_id> of(block_id b) const {
+    return std::span<const block_id>(members_).subspan(begin_[checked(b)], size_[b]);
+  }
+  [[nodiscard]] constexpr std::size_t size(block_id b) const { return size_[checked(b)]; }
+  [[nodiscard]] constexpr bool contains(block_id b, block_id x) const {
+    const std::span<const block_id> f = of(b);
+    const std::uint32_t rank = rank_[checked(x)];
+    std::size_t low = 0, high = f.size();
+    while (low < high) {
+      const std::size_t middle = low + (high - low) / 2;
+      (rank_[f[middle]] < rank ? low : high) = rank_[f[middle]] < rank ? middle + 1 : middle;
+    }
+    return low < f.size() && f[low] == x;
+  }
+  [[nodiscard]] constexpr std::size_t max_size() const { return max_; }
+  [[nodiscard]] constexpr std::size_t total_size() const { return members_.size(); }
+  [[nodiscard]] constexpr std::size_t num_reachable() const { return reachable_; }
+  [[nodiscard]] constexpr const std::vector<edge>& check_edges() const { return check_; }
+
+ private:
   std::vector<std::size_t> begin_, size_;
   std::vector<std::uint32_t> rank_;
   std::vector<block_id> members_;
@@ -343,8 +345,8 @@ class frontier_sets {
   using range = typename detail::vertex_map<G>::range;
 
   /// Made by thread_frontiers and thread_frontiers_algorithm_1.
-  constexpr frontier_sets(const G& g, detail::frontier_index index)
-      : map_(g), index_(static_cast<detail::frontier_index&&>(index)) {}
+  constexpr frontier_sets(const G& g, detail::frontier_index<> index)
+      : map_(g), index_(static_cast<detail::frontier_index<>&&>(index)) {}
 
   /// The frontier of v, highest priority first; empty for unreachable v. O(1).
   [[nodiscard]] constexpr range of(const vertex& v) const& { return map_.over(index_.of(map_.index(v))); }
@@ -366,15 +368,15 @@ class frontier_sets {
   }
   /// The edges whose target is in the frontier of their source, in priority order of the sources: where re-convergence is
   /// checked for. Parallel edges are listed each. In dense block ids.
-  [[nodiscard]] constexpr std::span<const edge> check_edges() const& { return index_.check_edges(); }
-  std::span<const edge> check_edges() const&& = delete;
+  [[nodiscard]] constexpr const std::vector<edge>& check_edges() const& { return index_.check_edges(); }
+  const std::vector<edge>& check_edges() const&& = delete;
   /// The same in dense block ids.
-  [[nodiscard]] constexpr const detail::frontier_index& ids() const& { return index_; }
-  const detail::frontier_index& ids() const&& = delete;
+  [[nodiscard]] constexpr const detail::frontier_index<>& ids() const& { return index_; }
+  const detail::frontier_index<>& ids() const&& = delete;
 
  private:
   detail::vertex_map<G> map_;
-  detail::frontier_index index_;
+  detail::frontier_index<> index_;
 };
 
 /// The thread frontiers of g under a priority order: the least fixpoint at the top of this header.
@@ -389,9 +391,9 @@ class frontier_sets {
 template <flow_graph G>
 [[nodiscard]] constexpr frontier_sets<G> thread_frontiers(const G& g, const priority_order<G>& order,
                                                           std::span<const unsigned char> uniform = {}) {
-  detail::frontier_index index;
+  detail::frontier_index<> index;
   index.fixpoint(detail::shape_of(g), order.ids(), uniform);
-  return frontier_sets<G>(g, static_cast<detail::frontier_index&&>(index));
+  return frontier_sets<G>(g, static_cast<detail::frontier_index<>&&>(index));
 }
 template <detail::keeps_pointer G>
 frontier_sets<G> thread_frontiers(const G&&, const priority_order<G>&, std::span<const unsigned char> = {}) = delete;
@@ -401,9 +403,9 @@ frontier_sets<G> thread_frontiers(const G&&, const priority_order<G>&, std::span
 /// \pre the order was made for g.
 template <flow_graph G>
 [[nodiscard]] constexpr frontier_sets<G> thread_frontiers_algorithm_1(const G& g, const priority_order<G>& order) {
-  detail::frontier_index index;
+  detail::frontier_index<> index;
   index.algorithm_1(detail::shape_of(g), order.ids());
-  return frontier_sets<G>(g, static_cast<detail::frontier_index&&>(index));
+  return frontier_sets<G>(g, static_cast<detail::frontier_index<>&&>(index));
 }
 template <detail::keeps_pointer G>
 frontier_sets<G> thread_frontiers_algorithm_1(const G&&, const priority_order<G>&) = delete;

@@ -58,7 +58,7 @@ class vertex_range {
     return graph_traits<G>::vertex_at(*graph_, blocks_[i]);
   }
   /// The same run as dense block ids.
-  [[nodiscard]] constexpr std::span<const block_id> ids() const { return blocks_; }
+  [[nodiscard]] constexpr std::span<const block_id> ids() const { return std::span<const block_id>(blocks_); }
 
  private:
   const G* graph_;

@@ -1033,16 +1033,25 @@ class interpreter {
     } else if (space == state_space::param) {
       fault_.hint = "the parameters have " + std::to_string(parameters_.size()) + " bytes";
     } else {
-      const std::size_t below = memory_->at_or_below(address);
-      if (below == device_memory::none) {
-        fault_.hint = "below all allocations";
-      } else {
-        const allocation& a = std::as_const(*memory_).allocations()[below];
-        fault_.hint = "byte " + std::to_string(address - a.address) + " of '" + a.name + "', which has " +
-                      std::to_string(a.bytes.size());
-      }
+      fault_.hint = nearby(address);
     }
   }
+
+  /// What lies within 64 KiB of an address that no allocation holds.
+  std::string nearby(std::uint64_t address) const {
+    constexpr std::uint64_t near = 0x1'0000;
+    const std::span<const allocation> list = std::as_const(*memory_).allocations();
+    const std::size_t below = memory_->at_or_below(address);
+    // Behind the end, or across it.
+    if (below != device_memory::none && address - list[below].address < list[below].bytes.size() + near)
+      return "byte " + std::to_string(address - list[below].address) + " of '" + list[below].name + "', which has " +
+             std::to_string(list[below].bytes.size());
+    const std::size_t above = below == device_memory::none ? 0 : below + 1;
+    if (above < list.size() && list[above].address - address < near)
+      return std::to_string(list[above].address - address) + " bytes before '" + list[above].name + "'";
+    return "no allocation is near";
+  }
+
   block_end fault_in(block_id b) {
     fault_.block = b;
     fault_.block_name = kernel_->block_name(b);

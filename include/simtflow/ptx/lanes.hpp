@@ -523,6 +523,20 @@ inline float fma32(float a, float b, float c) {
   return static_cast<float>(sum_to_odd(static_cast<double>(a) * static_cast<double>(b), static_cast<double>(c)));
 #endif
 }
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__FMA__)
+#define SIMTFLOW_PTX_FMA_AT_RUN_TIME
+/// The same on a processor that has the instruction: the same bits, several times faster.
+__attribute__((target("avx2,fma"))) inline void fma32_light(void* r, const void* a, const void* b, const void* c,
+                                                            const void*) {
+  std::uint32_t* __restrict out = static_cast<std::uint32_t*>(r);
+  const std::uint32_t* __restrict x = static_cast<const std::uint32_t*>(a);
+  const std::uint32_t* __restrict y = static_cast<const std::uint32_t*>(b);
+  const std::uint32_t* __restrict z = static_cast<const std::uint32_t*>(c);
+  for (std::size_t i = 0; i < chunk_lanes; ++i)
+    out[i] = std::bit_cast<std::uint32_t>(
+        __builtin_fmaf(std::bit_cast<float>(x[i]), std::bit_cast<float>(y[i]), std::bit_cast<float>(z[i])));
+}
+#endif
 inline double fma64(double a, double b, double c) { return std::fma(a, b, c); }
 
 template <rounding R>
@@ -925,6 +939,14 @@ lane_code directed_code(mnemonic m) {
   }
 }
 
+/// fma.rn.f32 for the processor at hand.
+inline lane_code fma32_code() {
+#if defined(SIMTFLOW_PTX_FMA_AT_RUN_TIME)
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return {&fma32_light, nullptr};
+#endif
+  return light<&fma32>();
+}
+
 inline lane_code float_code(const operation& o) {
   if (o.type == scalar_type::f32) {
     if (o.round == rounding::rz) return directed_code<rounding::rz>(o.name);
@@ -962,7 +984,7 @@ inline lane_code float_code(const operation& o) {
       switch (o.name) {
         case mnemonic::mad:
         case mnemonic::fma:
-          return light<&fma32>();
+          return fma32_code();
         case mnemonic::rsqrt:
           return each<&rsqrt32>();
         case mnemonic::ex2:
@@ -1156,3 +1178,5 @@ inline lane_code permute_code(permute_mode m) {
 }  // namespace ptx
 }  // namespace v0
 }  // namespace simtflow
+
+#undef SIMTFLOW_PTX_FMA_AT_RUN_TIME

@@ -523,7 +523,8 @@ struct operand_range {
   using namespace detail;  // NOLINT: the table's flags
   operation_result r;
   operation& o = r.value;
-  const auto quoted = std::string(1, '\'').append(spelling).append(1, '\'');  // "'" + string: false -Wrestrict in g++ 12
+  const auto quoted =
+      std::string(1, '\'').append(spelling).append(1, '\'');  // "'" + string: false -Wrestrict in g++ 12
   const auto refuse = [&](std::string_view why) {
     r.problem = "unsupported instruction " + quoted;
     if (!why.empty()) r.problem += ": " + std::string(why);
