@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// What an analysis costs per block and edge: on random programs of 10, 300 and 10,000 statements (about three blocks each), and on every function of the
-// corpus where there is one. `floor` is one depth-first search over the same graph: read the others as a multiple of it.
+// What an analysis costs per block and edge: on random programs of 10, 300 and 10,000 statements (about three blocks
+// each), and on every function of the corpus where there is one. `floor` is one depth-first search over the same graph:
+// read the others as a multiple of it.
 #include "../tests/support/gz.hpp"
 #include <simtflow/analysis/dominators.hpp>
 #include <simtflow/analysis/loops.hpp>

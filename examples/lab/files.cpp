@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <memory>
 #include <system_error>
+#include <utility>
 
 namespace lab {
 namespace {
@@ -30,7 +31,7 @@ struct close_file {
 std::string read_text(const std::string& path) {
   std::error_code problem;
   const auto status = std::filesystem::status(path, problem);
-  if (!std::filesystem::exists(status)) throw input_error(fmt::format("{}: no such file", path));
+  if (status.type() == std::filesystem::file_type::not_found) throw input_error(fmt::format("{}: no such file", path));
   if (std::filesystem::is_directory(status)) throw input_error(fmt::format("{}: is a directory, not a file", path));
 
   errno = 0;
@@ -47,7 +48,10 @@ std::string read_text(const std::string& path) {
     }
     int code = Z_OK;
     const char* words = gzerror(file.get(), &code);
-    if (code == Z_OK || code == Z_STREAM_END) return text;
+    if (code == Z_OK || code == Z_STREAM_END) {
+      if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);  // a byte order mark
+      return text;
+    }
     if (code == Z_ERRNO) words = std::strerror(errno);
     std::string_view reason = words;
     if (reason.starts_with(path + ": ")) reason.remove_prefix(path.size() + 2);
@@ -55,24 +59,54 @@ std::string read_text(const std::string& path) {
   }
 }
 
-void write_whole(const std::string& path, std::string_view text) {
-  const std::string draft = path + ".part";
+draft::draft(std::string path, std::string_view text) : path_(std::move(path)) {
   std::error_code problem;
+  const auto status = std::filesystem::status(path_, problem);
+  // A device, a pipe or a link is written as it stands; renaming a file over it would destroy it.
+  const bool in_place =
+      std::filesystem::is_symlink(path_, problem) || (exists(status) && !std::filesystem::is_regular_file(status));
+  if (std::filesystem::is_directory(status)) throw input_error(fmt::format("{}: is a directory, not a file", path_));
+  const std::string name = in_place ? path_ : path_ + ".part";
   errno = 0;
-  std::unique_ptr<std::FILE, close_file> file(std::fopen(draft.c_str(), "wbx"));
-  if (!file) throw input_error(fmt::format("{}: cannot be written: {}", path, std::strerror(errno)));
+  std::unique_ptr<std::FILE, close_file> file(std::fopen(name.c_str(), in_place ? "wb" : "wbx"));
+  if (!file && errno == EEXIST) throw input_error(fmt::format("{}: cannot be written: {} is in the way", path_, name));
+  if (!file) throw input_error(fmt::format("{}: cannot be written: {}", path_, std::strerror(errno)));
   const bool written = std::fwrite(text.data(), 1, text.size(), file.get()) == text.size();
   const bool closed = std::fclose(file.release()) == 0;
+  if (!in_place) part_ = name;
   if (!written || !closed) {
-    std::filesystem::remove(draft, problem);
-    throw input_error(fmt::format("{}: cannot be written: the device is full or failed", path));
+    discard();
+    throw input_error(fmt::format("{}: cannot be written: the device is full or failed", path_));
   }
-  std::filesystem::rename(draft, path, problem);
-  if (problem) {
-    const std::string words = problem.message();
-    std::filesystem::remove(draft, problem);
-    throw input_error(fmt::format("{}: cannot be written: {}", path, words));
-  }
+}
+
+void draft::discard() {
+  std::error_code problem;
+  if (!part_.empty()) std::filesystem::remove(part_, problem);
+  part_.clear();
+}
+
+void draft::commit() {
+  if (part_.empty()) return;
+  std::error_code problem;
+  std::filesystem::rename(part_, path_, problem);
+  if (problem) throw input_error(fmt::format("{}: cannot be written: {}", path_, problem.message()));
+  part_.clear();
+}
+
+void print_whole(std::string_view text) {
+  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  if (!written || std::fflush(stdout) != 0)
+    throw input_error(fmt::format("standard output: cannot be written: {}", std::strerror(errno)));
+}
+
+bool same_file(const std::string& a, const std::string& b) {
+  std::error_code problem;
+  if (std::filesystem::equivalent(a, b, problem) && !problem) return true;
+  const auto whole = [&](const std::string& path) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(path, problem), problem);
+  };
+  return whole(a) == whole(b);
 }
 
 }  // namespace lab

@@ -16,12 +16,33 @@ class input_error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The file's text; what ends in gzip's format is decompressed.
-/// \throws input_error if it is missing, not a regular file, unreadable, damaged, or larger than 1 GiB.
+/// The file's text without a byte order mark; what is in gzip's format is decompressed.
+/// \throws input_error if it is missing, a directory, unreadable, damaged, or larger than 1 GiB.
 [[nodiscard]] std::string read_text(const std::string& path);
 
-/// Writes the text to a new file beside `path` and renames it over `path` once it is complete.
-/// \throws input_error if that fails; nothing is left behind then.
-void write_whole(const std::string& path, std::string_view text);
+/// A file that is written in two steps: the text goes to PATH.part, commit() renames that over PATH. Without a commit
+/// nothing is left behind. What is no regular file (a device, a pipe, a link) is written at once.
+class draft {
+ public:
+  /// \throws input_error if the text cannot be written.
+  draft(std::string path, std::string_view text);
+  ~draft() { discard(); }
+  draft(const draft&) = delete;
+  draft& operator=(const draft&) = delete;
+
+  /// \throws input_error if the file cannot be renamed.
+  void commit();
+
+ private:
+  void discard();
+
+  std::string path_, part_;
+};
+
+/// Writes the text to standard output. \throws input_error if not all of it gets there.
+void print_whole(std::string_view text);
+
+/// Whether two paths name the same file, which need not exist yet.
+[[nodiscard]] bool same_file(const std::string& a, const std::string& b);
 
 }  // namespace lab

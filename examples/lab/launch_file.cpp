@@ -4,6 +4,8 @@
 #include "lab/files.hpp"
 #include "lab/policies.hpp"
 #include "lab/references.hpp"
+#include <simtflow/diagnostic.hpp>
+#include <simtflow/io/describe.hpp>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -86,7 +88,9 @@ class reader {
 
  private:
   void fail(const std::string& where, std::string_view message) {
+    if (++found_ > simtflow::max_diagnostics) return;
     if (!findings_.empty()) findings_ += '\n';
+    if (found_ == simtflow::max_diagnostics) message = "too many findings; the rest is left out";
     findings_ += fmt::format("{}: {}: {}", file_.path, where.empty() ? "/" : where, message);
   }
 
@@ -117,8 +121,15 @@ class reader {
   }
 
   std::string text(const json& j, const std::string& where) {
-    if (j.is_string() && !j.get_ref<const std::string&>().empty()) return j.get<std::string>();
-    fail(where, j.is_string() ? "must not be empty" : fmt::format("must be a string, not {}", kind(j)));
+    if (!j.is_string()) {
+      fail(where, fmt::format("must be a string, not {}", kind(j)));
+      return {};
+    }
+    const auto& words = j.get_ref<const std::string&>();
+    const auto is_control = [](char c) { return (c >= 0 && c < 0x20) || c == 0x7F; };
+    if (words.empty()) fail(where, "must not be empty");
+    if (std::none_of(words.begin(), words.end(), is_control)) return words;
+    fail(where, fmt::format("must not hold control characters: {}", j.dump()));
     return {};
   }
 
@@ -215,7 +226,7 @@ class reader {
 
   void read_buffer(const json& j, const std::string& where) {
     buffer b;
-    const std::size_t findings_before = findings_.size();
+    const std::size_t found_before = found_;
     if (!only(j, where, {"name", "type", "count", "init"})) return;
     for (const char* key : {"name", "type", "count"})
       if (!j.contains(key)) fail(where, fmt::format("\"{}\" is missing", key));
@@ -238,7 +249,7 @@ class reader {
       fail(where + "/count", fmt::format("all buffers together are larger than {} bytes", most_buffer_bytes));
       total_bytes_ = 0;
     }
-    if (findings_.size() == findings_before) {  // else type or size is a guess
+    if (found_ == found_before) {  // else type or size is a guess
       b.bytes.assign(b.count * size, 0);
       if (j.contains("init")) fill(b, j["init"], where + "/init");
     }
@@ -300,6 +311,7 @@ class reader {
       value(j["high"], b.type, where + "/high");
       const double low = j["low"].get<double>();
       const double span = j["high"].get<double>() - low;
+      if (!std::isfinite(span)) return fail(where, "\"low\" and \"high\" are too far apart");
       for (std::size_t i = 0; i < b.count; ++i)
         store(b.bytes, b.type, i,
               bits_of(low + span * std::ldexp(static_cast<double>(random.next() >> 40), -24), b.type));
@@ -356,7 +368,8 @@ class reader {
     const buffer& b = file_.buffers[e.buffer];
     if (j.contains("values") == j.contains("reference"))
       return fail(where, "must have either \"values\" or \"reference\"");
-    if (j.contains("values")) e.values = values(j["values"], b, where + "/values");
+    if (j.contains("values") && !b.bytes.empty())  // else there is a finding about the buffer
+      e.values = values(j["values"], b, where + "/values");
     if (j.contains("reference")) {
       e.reference = text(j["reference"], where + "/reference");
       if (!e.reference.empty() && find_reference(e.reference) == nullptr)
@@ -377,30 +390,44 @@ class reader {
   void read_verdicts(const json& j, const std::string& where) {
     if (!j.is_object()) return fail(where, fmt::format("must be an object, not {}", kind(j)));
     const auto policies = policy_names();
+    using simtflow::outcome;
+    std::vector<std::string> verdicts;
+    for (const outcome how : {outcome::finished, outcome::barrier_deadlock, outcome::lost_threads,
+                              outcome::policy_error, outcome::step_limit, outcome::fault})
+      verdicts.emplace_back(to_string(how));
     for (const auto& [key, words] : j.items()) {
       if (std::find(policies.begin(), policies.end(), key) == policies.end() || key == oracle_name)
         fail(where, fmt::format("\"{}\" is no policy under test", key));
-      file_.verdicts[key] = text(words, fmt::format("{}/{}", where, key));
+      const std::string at = fmt::format("{}/{}", where, key);
+      const std::string verdict = text(words, at);
+      if (!verdict.empty() && std::find(verdicts.begin(), verdicts.end(), verdict) == verdicts.end())
+        fail(at, fmt::format("unknown verdict \"{}\": it is one of {}", verdict, fmt::join(verdicts, ", ")));
+      file_.verdicts[key] = verdict;
     }
   }
 
   launch_file file_;
   std::string findings_;
+  std::size_t found_ = 0;  // also those that are left out
   std::size_t total_bytes_ = 0;
 };
 
-// "FILE:LINE:COLUMN: ..." from the library's message, which holds the position in words.
-std::string located(const json::parse_error& e, std::string_view text, const std::string& path) {
+// "FILE:LINE:COLUMN" of a byte of the text.
+std::string place(std::size_t byte, std::string_view text, const std::string& path) {
   std::size_t line = 1, column = 1;
-  const std::size_t stop = e.byte == 0 ? 0 : std::min(e.byte - 1, text.size());
-  for (std::size_t i = 0; i < stop; ++i) {
+  for (std::size_t i = 0; i < std::min(byte, text.size()); ++i) {
     ++column;
     if (text[i] == '\n') ++line, column = 1;
   }
+  return fmt::format("{}:{}:{}", path, line, column);
+}
+
+// "FILE:LINE:COLUMN: ..." from the library's message, which holds the position in words.
+std::string located(const json::parse_error& e, std::string_view text, const std::string& path) {
   std::string words = e.what();
   if (const auto at = words.find("column "); at != std::string::npos)
     if (const auto colon = words.find(": ", at); colon != std::string::npos) words.erase(0, colon + 2);
-  return fmt::format("{}:{}:{}: not JSON: {}", path, line, column, words);
+  return fmt::format("{}: not JSON: {}", place(e.byte == 0 ? 0 : e.byte - 1, text, path), words);
 }
 
 }  // namespace
@@ -433,10 +460,12 @@ launch_file parse_launch_file(std::string_view text, const std::string& path) {
     root = json::parse(text.begin(), text.end(), watch);
   } catch (const json::parse_error& e) {
     throw input_error(located(e, text, path));
-  } catch (const json::exception& e) {  // a number beyond every type
+  } catch (const json::exception& e) {  // a number beyond every type: "... number overflow parsing '1e400'"
     const std::string_view words = e.what();
-    throw input_error(
-        fmt::format("{}: not usable: {}", path, words.substr(std::min(words.size(), words.find("] ") + 2))));
+    const std::size_t quote = std::min(words.find('\''), words.size() - 1);
+    const std::string_view number = words.substr(quote + 1, words.rfind('\'') - quote - 1);
+    throw input_error(fmt::format("{}: not usable: {}", place(text.find(number), text, path),
+                                  words.substr(std::min(words.size(), words.find("] ") + 2))));
   }
   if (!twice.empty()) throw input_error(fmt::format("{}: the key \"{}\" stands twice in one object", path, twice));
   return reader(path).read(root);

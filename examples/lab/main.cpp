@@ -11,9 +11,11 @@
 #include <fmt/core.h>
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,8 +28,11 @@ constexpr int bad_input = 2;
 void add_order(CLI::App& command, lab::order_choice& order) {
   static const std::map<std::string, lab::order_choice> names{{"loop-contiguous", lab::order_choice::loop_contiguous},
                                                               {"rpo", lab::order_choice::rpo}};
-  command.add_option("--order", order, "Priorities of thread frontiers: loop-contiguous (default) or rpo")
-      ->transform(CLI::CheckedTransformer(names))
+  command
+      .add_option_function<std::string>(
+          "--order", [&order](const std::string& name) { order = names.at(name); },
+          "Priorities of thread frontiers: loop-contiguous (default) or rpo")
+      ->check(CLI::IsMember(names))
       ->option_text("ORDER");
 }
 
@@ -47,20 +52,37 @@ void add_policies(CLI::App& command, lab::policy_options& options, shared_flags&
                   fmt::format("Policies to run: {} (default all)", fmt::join(names, ", ")))
       ->check(CLI::IsMember(names))
       ->delimiter(',')
-      ->option_text("NAME ...");
+      ->allow_extra_args(false)
+      ->option_text("NAME,...");
   add_order(command, options.order);
   command.add_option("--most-blocks", options.most_blocks, "Give up after this many basic blocks in one thread block")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000'000'000}))
       ->option_text("N");
   auto* csv = command.add_flag("--csv", flags.csv, "Print comma-separated values");
   command.add_flag("--json", flags.json, "Print JSON")->excludes(csv);
 }
 
 int show(const lab::report& r, lab::report_format format) {
-  fmt::print("{}", lab::to_text(r, format));
+  lab::print_whole(lab::to_text(r, format));
   if (format == lab::report_format::csv && !r.good)
     for (const auto& remark : r.remarks) fmt::print(stderr, "{}\n", remark);
   return r.good ? 0 : bad_result;
+}
+
+// To all the places that were asked for, or to none.
+void write_drawing(const lab::draw_options& draw, const std::string& dot_path, const std::string& svg_path) {
+  for (const std::string& path : {dot_path, svg_path})
+    if (!path.empty() && lab::same_file(path, draw.path))
+      throw lab::input_error(fmt::format("{}: is the input, not written", path));
+  if (!dot_path.empty() && !svg_path.empty() && lab::same_file(dot_path, svg_path))
+    throw lab::input_error(fmt::format("{}: cannot take both DOT and SVG", svg_path));
+  const std::string dot = lab::draw_graph(draw);
+  if (dot_path.empty() && svg_path.empty()) return lab::print_whole(dot);
+  std::optional<lab::draft> picture, text;
+  if (!svg_path.empty()) picture.emplace(svg_path, lab::to_svg(dot));
+  if (!dot_path.empty()) text.emplace(dot_path, dot);
+  if (picture) picture->commit();
+  if (text) text->commit();
 }
 
 int lab_main(int argc, char** argv) {
@@ -113,11 +135,7 @@ int lab_main(int argc, char** argv) {
     replay.graph_paths = std::move(replay_files);
     return show(lab::replay_traces(replay), replay_flags.format());
   }
-  const std::string dot = lab::draw_graph(draw);
-  const std::string svg = svg_path.empty() ? std::string() : lab::to_svg(dot);
-  if (!svg_path.empty()) lab::write_whole(svg_path, svg);
-  if (!dot_path.empty()) lab::write_whole(dot_path, dot);
-  if (dot_path.empty() && svg_path.empty()) fmt::print("{}", dot);
+  write_drawing(draw, dot_path, svg_path);
   return 0;
 }
 

@@ -86,6 +86,10 @@ report replay_traces(const replay_options& options) {
   refuse(traces.findings, options.trace_path);
   if (traces.traces.empty()) throw input_error(fmt::format("{}:1:1: no kernel in the trace file", options.trace_path));
 
+  for (const recorded_trace& trace : traces.traces)
+    if (trace.num_thread_blocks() == 0)
+      throw input_error(fmt::format("{}: kernel {} has no thread block (c)", options.trace_path, trace.graph.symbol));
+
   report out;
   for (const recorded_trace& trace : traces.traces) replay_kernel(trace, options, out);
   return out;

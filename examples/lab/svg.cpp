@@ -47,7 +47,7 @@ class scratch_folder {
 std::string to_svg(const std::string& dot) {
   const scratch_folder folder;
   std::string in = folder.file("graph.dot"), out = folder.file("graph.svg");
-  write_whole(in, dot);
+  draft(in, dot).commit();
   std::string program = "dot", format = "-Tsvg", output = "-o";
   std::array<char*, 6> arguments{program.data(), format.data(), output.data(), out.data(), in.data(), nullptr};
   pid_t child = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// The analyses on the control-flow graphs of real kernels, against the figures of an independent implementation, and on the
-// graphs of ordinary programs against verify().
+// The analyses on the control-flow graphs of real kernels, against the figures of an independent implementation, and on
+// the graphs of ordinary programs against verify().
 #include "analysis/oracles.hpp"
 #include "support/gz.hpp"
 #include <simtflow/io/cfg_text.hpp>

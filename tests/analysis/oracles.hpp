@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Oracles for the analyses on graphs of up to 16 blocks, straight from the definitions: dominance by removing a block and
-// searching, loops by mutual reachability, thread frontiers by visiting every state that a warp of any size can reach.
-// Sets of blocks are bit masks. Nothing here shares code with the analyses.
+// Oracles for the analyses on graphs of up to 16 blocks, straight from the definitions: dominance by removing a block
+// and searching, loops by mutual reachability, thread frontiers by visiting every state that a warp of any size can
+// reach. Sets of blocks are bit masks. Nothing here shares code with the analyses.
 #pragma once
 
 #include <simtflow/analysis/dominators.hpp>
@@ -157,8 +157,8 @@ inline block_set virtual_edges(const small_graph& g, const std::vector<block_id>
   return chosen;
 }
 
-/// post_dominated[a] = the blocks from which every path to the virtual exit passes through a. Blocks without such a path
-/// are in no set.
+/// post_dominated[a] = the blocks from which every path to the virtual exit passes through a. Blocks without such a
+/// path are in no set.
 inline std::vector<block_set> post_dominated_sets(const small_graph& g, block_set ends) {
   std::vector<block_set> post_dominated(g.n, 0);
   block_set inside = 0;
@@ -172,7 +172,8 @@ inline std::vector<block_set> post_dominated_sets(const small_graph& g, block_se
   return post_dominated;
 }
 
-/// From the sets to the tree: the strict dominator that all other strict dominators dominate. no_block if there is none.
+/// From the sets to the tree: the strict dominator that all other strict dominators dominate. no_block if there is
+/// none.
 inline block_id immediate(const std::vector<block_set>& dominated, block_id b) {
   block_id best = no_block;
   for (block_id a = 0; a < dominated.size(); ++a)
@@ -336,8 +337,8 @@ void for_each_random(std::uint64_t count, std::size_t largest, F&& f) {
   }
 }
 
-/// All 194,481 graphs of four blocks and all smaller ones. Address sanitizing makes that take minutes, so every 11th (no divisor
-/// of the base of the codes) of the largest has to do there.
+/// All 194,481 graphs of four blocks and all smaller ones. Address sanitizing makes that take minutes, so every 11th
+/// (no divisor of the base of the codes) of the largest has to do there.
 #if !defined(SIMTFLOW_EXHAUSTIVE_STRIDE)
 #if defined(__SANITIZE_ADDRESS__)
 #define SIMTFLOW_EXHAUSTIVE_STRIDE 11

@@ -61,6 +61,44 @@ refused("drawn into nowhere" "^nowhere/out.dot: cannot be written" draw ${good_k
 refused("no launch file given" "--launch is required" run ${good_kernel})
 refused("unknown policy" "--policy" run ${good_kernel} --launch ${good_launch} --policy fastest)
 refused("no subcommand" "subcommand")
+execute_process(COMMAND ${TOOL} run --policy pdom,tf --policy serial ${good_kernel} --launch ${good_launch}
+  RESULT_VARIABLE status OUTPUT_QUIET ERROR_VARIABLE said)
+if(NOT status STREQUAL "0")
+  string(APPEND failures "\na kernel behind --policy NAME: status ${status}: ${said}")
+endif()
+
+foreach(number IN ITEMS 0 -1 1e3 99999999999999999999999)
+  refused("a limit of ${number}" "--most-blocks: Value ${number} not in range 1 to 1000000000000000"
+    run ${good_kernel} --launch ${good_launch} --most-blocks ${number})
+endforeach()
+refused("unknown order" "--order: none not in" draw ${good_kernel} --order none)
+
+# Output. Nothing is written where it would destroy the input, or where only half of it would get there.
+configure_file(${good_kernel} ${WORK_DIR}/mine.ptx COPYONLY)
+refused("drawn over the input" "^folder/../mine.ptx: is the input" draw mine.ptx -o folder/../mine.ptx)
+file(SHA256 ${good_kernel} before)
+file(SHA256 ${WORK_DIR}/mine.ptx after)
+if(NOT before STREQUAL after)
+  string(APPEND failures "\nthe input was overwritten")
+endif()
+refused("drawn into a folder" "^folder: is a directory" draw ${good_kernel} -o folder)
+refused("one file for two formats" "out.svg: cannot take both" draw ${good_kernel} -o out.svg --svg ./out.svg)
+file(WRITE ${WORK_DIR}/old.dot.part "somebody's")
+refused("a draft in the way" "^old.dot: cannot be written: old.dot.part" draw ${good_kernel} -o old.dot)
+if(EXISTS /dev/full)
+  refused("a full device" "^/dev/full: cannot be written" draw ${good_kernel} -o /dev/full)
+  foreach(command IN ITEMS "draw ${good_kernel}" "run ${good_kernel} --launch ${good_launch}")
+    execute_process(COMMAND sh -c "${TOOL} ${command} > /dev/full" RESULT_VARIABLE status ERROR_VARIABLE said)
+    if(NOT status STREQUAL "2" OR NOT said MATCHES "^standard output: cannot be written")
+      string(APPEND failures "\nstandard output to a full device: status ${status}: ${said}")
+    endif()
+  endforeach()
+endif()
+file(CREATE_LINK there.dot ${WORK_DIR}/link.dot SYMBOLIC)
+execute_process(COMMAND ${TOOL} draw ${good_kernel} -o link.dot WORKING_DIRECTORY ${WORK_DIR} RESULT_VARIABLE status)
+if(NOT status STREQUAL "0" OR NOT IS_SYMLINK ${WORK_DIR}/link.dot OR NOT EXISTS ${WORK_DIR}/there.dot)
+  string(APPEND failures "\na link is not written through: status ${status}")
+endif()
 
 # Kernels.
 file(WRITE ${WORK_DIR}/empty.ptx "")
@@ -99,6 +137,9 @@ bad_launch("no thread block" "bad.json: /grid/0: " "\"grid\": [1]" "\"grid\": [0
 bad_launch("too many thread blocks" "bad.json: /grid/0: " "\"grid\": [1]" "\"grid\": [99999999999]")
 bad_launch("too many threads" "bad.json: /block: 2048 threads" "\"block\": [4]" "\"block\": [1024, 2]")
 bad_launch("too many elements" "bad.json: /buffers/1/count: " "\"count\": 24" "\"count\": 99999999999999")
+bad_launch("a number beyond every type" "^bad.json:5:17: not usable: .*1e400" "\"warp_width\": 4" "\"warp_width\": 1e400")
+bad_launch("an unknown verdict" "bad.json: /verdicts/pdom: .*nonsense.*barrier deadlock" "\"warp_width\": 4"
+  "\"warp_width\": 4, \"verdicts\": {\"pdom\": \"nonsense\"}")
 bad_launch("an unknown key" "bad.json: /: .*blok" "\"block\"" "\"blok\"")
 
 # Memory. Thread 3 of four notes beyond the end of 20 words.
@@ -117,6 +158,8 @@ file(WRITE ${WORK_DIR}/bad.trace "k a/b c f\ng f 2 0 K\n0 3 - 1\n1 2 - \nt 0 0 1
 refused("a path that does not start at the entry" "^bad.trace:6:5: " replay bad.trace)
 file(WRITE ${WORK_DIR}/lonely.trace "k a/b c f\nt 0 0 1\nc 0\n")
 refused("a trace without its graph" "^lonely.trace:1:" replay lonely.trace)
+file(WRITE ${WORK_DIR}/cut.trace "k a/b c f\ng f 1 0 K\n0 3 -\nt 0 0\n")
+refused("a trace without a thread block" "^cut.trace: kernel f has no thread block" replay cut.trace)
 file(WRITE ${WORK_DIR}/bad.cfg "g f 2 0 K\n0 3 - 7\n")
 refused("an edge to nowhere" "^bad.cfg:2:7: " draw bad.cfg -o out.dot)
 

@@ -4,6 +4,7 @@
 #include <lab/launch_file.hpp>
 #include <lab/references.hpp>
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 #include <string_view>
@@ -93,7 +94,7 @@ TEST_CASE("text that is not JSON is refused with line and column") {
   CHECK(refusal(" \n ") == "l.json:1:1: the file is empty");
   CHECK(refusal("grid = 4").starts_with("l.json:1:1: not JSON: "));
   CHECK(refusal("{\n  \"grid\": [1,\n").starts_with("l.json:3:1: not JSON: "));
-  CHECK(refusal("{\"grid\": [1e999]}").starts_with("l.json: not usable: "));
+  CHECK(refusal("{\"grid\": [1e999]}").starts_with("l.json:1:11: not usable: "));
   CHECK(refusal(R"({"grid": [1], "grid": [2], "block": [1]})") ==
         "l.json: the key \"grid\" stands twice in one object");
   CHECK(refusal(std::string(200000, '[')).starts_with("l.json:1:200001: not JSON: "));
@@ -148,6 +149,12 @@ TEST_CASE("each mistake is named with its place") {
       {R"("values": [0, 1, 2, 3])", R"("tolerance": 1)", "l.json: /expect/0: must have either"},
       {R"([0, 1, 2, 3])", R"([0, 1, 2, 3], "tolerance": 1)", "l.json: /expect/0/tolerance: only floats"},
       {R"("kernel": "k")", R"("verdicts": {"fast": "finished"})", "l.json: /verdicts: \"fast\" is no policy"},
+      {R"("kernel": "k")", R"("verdicts": {"pdom": "stuck"})", "l.json: /verdicts/pdom: unknown verdict \"stuck\""},
+      {R"("kernel": "k")", R"("kernel": "k\u0000")", "l.json: /kernel: must not hold control characters"},
+      {R"("kernel": "k")", R"("warp_width": 1e400)", "l.json:2:17: not usable: number overflow parsing '1e400'"},
+      {R"("type": "f32", "count": 2, "init": {"values": [1.5, -2]})",
+       R"("type": "f64", "count": 2, "init": {"random": {"seed": 1, "low": -1.7e308, "high": 1.7e308}})",
+       "l.json: /buffers/1/init/random: \"low\" and \"high\" are too far apart"},
   };
   for (const mistake& m : mistakes) {
     const std::string said = refusal(with(m.what, m.by));
@@ -163,6 +170,18 @@ TEST_CASE("several mistakes come at once, a line each") {
         "l.json: /grid/0: 0 is out of range: 1 to 2147483647\n"
         "l.json: /block/0: 0 is out of range: 1 to 1024\n"
         "l.json: /buffers: must be an array, not a number");
+}
+
+TEST_CASE("a buffer's mistake is not said again by what expects its values") {
+  CHECK(refusal(with("\"count\": 4", "\"count\": 0")) == "l.json: /buffers/0/count: 0 is out of range: 1 to 67108864");
+}
+
+TEST_CASE("a hundred mistakes are enough") {
+  std::string params;
+  for (int i = 0; i < 1000; ++i) params += i == 0 ? "0" : ", 0";
+  const std::string said = refusal(R"({"grid": [1], "block": [1], "params": [)" + params + "]}");
+  CHECK(std::count(said.begin(), said.end(), '\n') == 99);
+  CHECK(said.ends_with("/params/99: too many findings; the rest is left out"));
 }
 
 TEST_CASE("a reference program that does not fit the launch says so") {

@@ -131,4 +131,7 @@ TEST_CASE("ptx decode: what no launch could satisfy is found here") {
   CHECK(about(std::string(ptx_test::header) +
               ".global .b64 x = y;\n.entry k() { .reg .b64 %rd; mov.u64 %rd, x; ret; }") ==
         "line 4, column 14: unknown name 'y' in an initialiser\n");
+  CHECK(about(std::string(ptx_test::header) +
+              ".global .u32 x;\n.entry k() { { .global .u32 x; } { .const .u32 y; } ret; }") ==
+        "line 5, column 29: there is another .global variable 'x'\n");
 }

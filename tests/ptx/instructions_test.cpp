@@ -657,6 +657,11 @@ TEST_CASE("ptx instructions: flushing subnormals and saturation") {
                                     [&](float a, float b, float c) { return sat(std::fma(a, b, c)); });
   check<float, float>("cvt.sat.f32.f32", [&](float a) { return sat(a); });
   check<float, float>("cvt.ftz.f32.f32", [&](float a) { return flushed(a); });
+  const auto sat64 = [](double v) { return std::isnan(v) || v <= 0 ? 0.0 : std::min(v, 1.0); };
+  check<double, double>("cvt.sat.f64.f64", sat64);
+  check<double, double>("cvt.rni.sat.f64.f64", [&](double a) { return sat64(std::rint(a)); });
+  check<double, float>("cvt.sat.f64.f32", [&](float a) { return sat64(a); });
+  check<double, s32>("cvt.rn.sat.f64.s32", [&](s32 a) { return sat64(a); });
 }
 
 namespace {

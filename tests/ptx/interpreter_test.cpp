@@ -266,6 +266,18 @@ add.s64 %rd5, %rd2, %rd3; st.global.u32 [%rd5], %r10; ret;)")
   }
 }
 
+TEST_CASE("ptx interpreter: dynamic shared memory is aligned as declared") {
+  const ptx::decoded_kernel k = decoded(std::string(header) + ".extern .shared .align 128 .b8 tile[];\n" +
+                                        kernel_text(R"(.reg .b32 %r<2>; .reg .b64 %rd<2>; .shared .u32 word;
+ld.param.u64 %rd1, [out]; st.shared.u32 [word], 7; mov.u32 %r1, tile; st.shared.v4.b64 [%r1], {1, 2, 3, 4}; st.global.u32 [%rd1], %r1; ret;)")
+                                            .substr(header.size()));
+  ptx::launch_config l = one_block(1);
+  l.dynamic_shared_bytes = 32;
+  const outcome_of r = run(k, l, {0}, 1);
+  REQUIRE_MESSAGE(r.how.finished(), r.fault.describe());
+  CHECK(r.out[0] == 128);
+}
+
 TEST_CASE("ptx interpreter: inactive lanes keep their registers") {
   const ptx::decoded_kernel k = decoded(kernel_text(R"(.reg .b32 %a, %b; .reg .b64 %c; .reg .f32 %f; .reg .pred %p;
 mov.u32 %a, 7; mov.u32 %b, %tid.x; mov.u64 %c, 9; mov.f32 %f, 0f3F800000; setp.eq.u32 %p, %a, 7; bra first;
@@ -340,6 +352,23 @@ atom.global.add.u32 %r4, [counter], 2; st.global.u32 [%rd1+12], %r4; ret;)")
   CHECK(r.out == std::vector<std::uint32_t>{41, 2, 3, 40});
 }
 
+TEST_CASE("ptx interpreter: an inner list of an initialiser fills its row with zeros") {
+  const ptx::decoded_kernel k = decoded(std::string(header) + R"(
+.global .u32 table[][2] = {{1}, {2, 3}, {}};
+.global .v2 .u32 pairs[2] = {{4}, {5, 6}};
+)" +
+                                        kernel_text(R"(.reg .b32 %r<9>; .reg .b64 %rd<2>; ld.param.u64 %rd1, [out];
+ld.global.v2.u32 {%r1, %r2}, [table]; ld.global.v2.u32 {%r3, %r4}, [table+8]; ld.global.u32 %r5, [table+20];
+st.global.u32 [%rd1], %r1; st.global.u32 [%rd1+4], %r2; st.global.v2.u32 [%rd1+8], {%r3, %r4}; st.global.u32 [%rd1+16], %r5;
+ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [pairs]; st.global.u32 [%rd1+20], %r2; st.global.u32 [%rd1+24], %r3; ret;)")
+                                            .substr(header.size()));
+  const outcome_of r = run(k, one_block(1), {0}, 7);
+  REQUIRE_MESSAGE(r.how.finished(), r.fault.describe());
+  CHECK(r.out == std::vector<std::uint32_t>{1, 0, 2, 3, 0, 0, 5});
+  CHECK(ptx_test::text_of(ptx_test::findings(std::string(header) + ".global .u32 t[2][2] = {{1, 2, 3}};")) ==
+        "line 4, column 33: a list of the initialiser has more values than its row\n");
+}
+
 TEST_CASE("ptx interpreter: faults say who did what where") {
   const auto fault = [](std::string_view body, std::uint32_t threads = 40) {
     const ptx::decoded_kernel k = decoded(per_thread(body));
@@ -383,6 +412,15 @@ TEST_CASE("ptx interpreter: faults say who did what where") {
   CHECK(r.fault.where == position{8, 1});
 }
 
+TEST_CASE("ptx interpreter: a grid whose thread blocks cannot be counted") {
+  const ptx::decoded_kernel k = decoded(std::string(header) + ".visible .entry k()\n{ ret; }");
+  ptx::launch_config l = one_block(1);
+  l.grid[0] = 1U << 30;
+  l.grid[1] = 1U << 30;
+  l.grid[2] = 16;
+  CHECK(ptx::check_launch(k, l, ptx::arguments(k)).size() == 1);
+}
+
 TEST_CASE("ptx interpreter: launches that do not fit") {
   const ptx::decoded_kernel k =
       decoded(std::string(header) +
@@ -398,7 +436,7 @@ TEST_CASE("ptx interpreter: launches that do not fit") {
   l.grid[2] = 0;
   l.warp_width = 65;
   CHECK(ptx_test::text_of(ptx::check_launch(k, l, args)) ==
-        "a grid of 1 x 1 x 0 thread blocks: each size is 1 to 2^31 - 1\n"
+        "a grid of 1 x 1 x 0 thread blocks: 1 to 2^31 - 1 along x, 1 to 65535 along y and z\n"
         "a thread block of 64 x 1 x 1 threads, but kernel 'k' requires 8 x 8 x 1\n"
         "a warp of 65 lanes: it has 1 to 64\n"
         "line 4, column 31: parameter 0 'p' has 8 bytes, not 4\n"

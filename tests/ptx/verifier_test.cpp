@@ -112,6 +112,13 @@ TEST_CASE("ptx verifier: memory operands") {
   CHECK(about("ld.global.u32 %r1, [%rs1];") == "line 7, column 20: register '%rs1' is .b16: no address\n");
 }
 
+TEST_CASE("ptx verifier: 128-bit registers fit nothing") {
+  CHECK(about(".reg .b128 %q; cvt.s64.s32 %q, %r1;") ==
+        "line 7, column 28: register '%q' is .b128, but 'cvt.s64.s32' takes .s64 here\n");
+  CHECK(about(".reg .b128 %q; ld.global.u64 %q, [%rd1];") ==
+        "line 7, column 30: register '%q' is .b128, but 'ld.global.u64' takes .u64 here\n");
+}
+
 TEST_CASE("ptx verifier: control flow") {
   CHECK(about("bra nowhere;") == "line 7, column 5: unknown label 'nowhere'\n");
   CHECK(about("bra %r1;") == "line 7, column 5: 'bra' goes to a label\n");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // Dominators. Block a dominates block b if every path from the entry to b contains a; every reachable block dominates
-// itself. The immediate dominator of b is the strict dominator that every other strict dominator of b dominates; with it
-// as parent the reachable blocks form a tree rooted at the entry.
+// itself. The immediate dominator of b is the strict dominator that every other strict dominator of b dominates; with
+// it as parent the reachable blocks form a tree rooted at the entry.
 //
 // Construction: Semi-NCA. Semidominators by path compression over the depth-first tree, then the immediate dominator as
 // the nearest ancestor that is not below the semidominator. The second step has a quadratic worst case, so it walks

@@ -3,12 +3,12 @@
 // The loop nesting forest, irreducible cycles included. By definition:
 //
 //   1. The loops of a graph are its strongly connected sets of blocks that contain an edge (a self loop is one).
-//   2. An *entry* of a loop is a block of it with an edge from a reachable block outside the loop, or the graph's entry.
-//      The *header* is the entry that comes first in listed-order RPO (order.hpp).
+//   2. An *entry* of a loop is a block of it with an edge from a reachable block outside the loop, or the graph's
+//      entry. The *header* is the entry that comes first in listed-order RPO (order.hpp).
 //   3. Cut the edges into the header that come from the loop; the loops of what is left are the loop's children.
 //
-// A loop with one entry is a natural loop: its header dominates it. A loop with two or more entries is *irreducible*; for
-// these the forest depends on the order of successors, the set of outermost loops does not.
+// A loop with one entry is a natural loop: its header dominates it. A loop with two or more entries is *irreducible*;
+// for these the forest depends on the order of successors, the set of outermost loops does not.
 //
 // Construction: one depth-first search; then headers from last to first in preorder, each collecting its body backwards
 // over edges whose ends are known to meet below it. A cross edge counts from the lowest common ancestor of its ends on,
@@ -33,7 +33,8 @@
 namespace simtflow {
 inline namespace v0 {
 
-/// A loop of a loop_forest: 0 .. num_loops() - 1, outer loops before the loops in them, siblings by RPO of their headers.
+/// A loop of a loop_forest: 0 .. num_loops() - 1, outer loops before the loops in them, siblings by RPO of their
+/// headers.
 using loop_id = std::uint32_t;
 
 /// "In no loop", "no parent".
@@ -139,8 +140,9 @@ class loop_index {
     work_.push_back(x);
   }
 
-  // Puts every cross edge on the list of the lowest common ancestor of its ends. When the search looks at the edge u -> v,
-  // v is finished: the root of v's set is its lowest unfinished ancestor, the answer. Replays the search from its orders.
+  // Puts every cross edge on the list of the lowest common ancestor of its ends. When the search looks at the edge u ->
+  // v, v is finished: the root of v's set is its lowest unfinished ancestor, the answer. Replays the search from its
+  // orders.
   constexpr void list_cross_edges(const Shape& g) {
     const std::span<const block_id> pre = dfs_.preorder();
     const std::uint32_t n = static_cast<std::uint32_t>(pre.size());
@@ -150,8 +152,8 @@ class loop_index {
     for (edge_id e = 0; e < g.num_edges() && !any; ++e) any = dfs_.kind(e) == edge_kind::cross;
     if (!any) return;
     sets_.reset(n);
-    // In postorder, look at a block's cross edges when it is finished: the blocks open at that time are the ones that were
-    // open when the edge was met, and v's set has not grown beyond them.
+    // In postorder, look at a block's cross edges when it is finished: the blocks open at that time are the ones that
+    // were open when the edge was met, and v's set has not grown beyond them.
     for (const block_id b : dfs_.postorder()) {
       const std::uint32_t u = dfs_.pre(b);
       const edge_id first = g.first_edge(b);
@@ -178,8 +180,8 @@ class loop_index {
     loops_below_.assign(loops, 0);
     irreducible_.assign(loops, 0);
 
-    // Loops in forest preorder, siblings by RPO: count each loop's nested loops, then hand out runs of ids in RPO order. An
-    // outer header comes before an inner one both in preorder and in RPO.
+    // Loops in forest preorder, siblings by RPO: count each loop's nested loops, then hand out runs of ids in RPO
+    // order. An outer header comes before an inner one both in preorder and in RPO.
     count_.assign(n, 0);
     for (std::uint32_t s = n; s-- > 0;) {
       count_[s] += heads_[s];
@@ -240,8 +242,8 @@ class loop_index {
     }
   }
 
-  // How far out the edges into and out of each block cross loops. An edge that enters loops of depth d .. e makes its target
-  // an entry of each of them, so the smallest d of a block says it all.
+  // How far out the edges into and out of each block cross loops. An edge that enters loops of depth d .. e makes its
+  // target an entry of each of them, so the smallest d of a block says it all.
   constexpr void find_crossings(const Shape& g) {
     const std::uint32_t loops = static_cast<std::uint32_t>(header_.size());
     enters_.assign(g.num_blocks(), no_number);
@@ -318,8 +320,8 @@ class loop_index {
 /// The loop nesting forest of the blocks that the entry reaches, as defined at the top of this header.
 ///
 /// Loops are named by loop_id, blocks by vertices of G. Unreachable vertices are in no loop and make no entry. Parallel
-/// edges have no effect; a self loop makes a loop of one block. Edges decide what is in a loop and what leaves it: threads
-/// that end in a block (is_exit) are not an exit of the loop.
+/// edges have no effect; a self loop makes a loop of one block. Edges decide what is in a loop and what leaves it:
+/// threads that end in a block (is_exit) are not an exit of the loop.
 template <flow_graph G = csr_graph>
 class loop_forest {
  public:

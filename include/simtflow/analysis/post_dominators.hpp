@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // Post-dominators. Block a post-dominates block b if every path from b to the end of the program contains a. All exits
-// lead to one *virtual exit*, which is no block of the graph; it is the root of the tree. The immediate post-dominator of
-// a branch is the first block that all its paths share: where a PDOM machine joins the threads again.
+// lead to one *virtual exit*, which is no block of the graph; it is the root of the tree. The immediate post-dominator
+// of a branch is the first block that all its paths share: where a PDOM machine joins the threads again.
 //
 // Infinite loops have no path to the end, so something must be said about them. By default the first block (in listed-
-// order RPO) of every terminal loop (a strongly connected set of blocks that no edge leaves and that holds no exit) gets
-// a virtual edge to the virtual exit: then every reachable block has post-dominators, and a branch with an endless arm
-// joins at the virtual exit only. Example: with A -> {B, C}, B -> B, C -> D the immediate post-dominator of A is the
-// virtual exit; without the edge it would be C, where threads would wait for others that never come.
+// order RPO) of every terminal loop (a strongly connected set of blocks that no edge leaves and that holds no exit)
+// gets a virtual edge to the virtual exit: then every reachable block has post-dominators, and a branch with an endless
+// arm joins at the virtual exit only. Example: with A -> {B, C}, B -> B, C -> D the immediate post-dominator of A is
+// the virtual exit; without the edge it would be C, where threads would wait for others that never come.
 //
 // Literature: J. Ferrante, K. Ottenstein, J. Warren, The program dependence graph and its use in optimization (1987).
 #pragma once
@@ -173,7 +173,8 @@ class post_dominator_tree {
   [[nodiscard]] constexpr bool reaches_exit(const vertex& v) const { return index_.reaches_exit(map_.index(v)); }
   /// Number of strict post-dominators, the virtual exit included: 0 only for vertices outside the tree.
   [[nodiscard]] constexpr std::uint32_t depth(const vertex& v) const { return index_.tree().depth(map_.index(v)); }
-  /// The first block that post-dominates both; empty if that is the virtual exit or either is outside the tree. O(depth).
+  /// The first block that post-dominates both; empty if that is the virtual exit or either is outside the tree.
+  /// O(depth).
   [[nodiscard]] constexpr std::optional<vertex> nearest_common(const vertex& a, const vertex& b) const {
     return map_.maybe(index_.nearest_common(map_.index(a), map_.index(b)));
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Priorities: a total order of the blocks, highest priority first. A machine that always runs the waiting block of highest
-// priority joins threads well if the order meets two conditions:
+// Priorities: a total order of the blocks, highest priority first. A machine that always runs the waiting block of
+// highest priority joins threads well if the order meets two conditions:
 //
 //   topological       every edge that is no loop's way back to its header leads to a lower priority
 //   loop-contiguous   the blocks of every loop (of the loop forest) are neighbours: a thread that has left the loop
@@ -32,6 +32,7 @@ inline namespace v0 {
 
 namespace detail {
 
+template <class Shape = csr_graph>
 class priority_index {
  public:
   // `listed`: distinct blocks, the highest priority first. All others follow by ascending id.
@@ -57,8 +58,8 @@ class priority_index {
   std::vector<std::uint32_t> rank_;
 };
 
-// RPO within every loop, an inner loop as one element where its header stands. On the way through the RPO the header of a
-// loop comes first: reserve places for all of the loop there, the others then take theirs.
+// RPO within every loop, an inner loop as one element where its header stands. On the way through the RPO the header of
+// a loop comes first: reserve places for all of the loop there, the others then take theirs.
 template <class Shape>
 [[nodiscard]] constexpr std::vector<block_id> contiguous_order(const loop_index<Shape>& loops) {
   const std::span<const block_id> rpo = loops.order().rpo();
@@ -83,8 +84,9 @@ template <class Shape>
 
 }  // namespace detail
 
-/// A priority for every block: rank 0 is the highest. The listed vertices come first; for the orders made here these are
-/// the vertices that the entry reaches. All other indices below num_vertices, holes included, follow by ascending index.
+/// A priority for every block: rank 0 is the highest. The listed vertices come first; for the orders made here these
+/// are the vertices that the entry reaches. All other indices below num_vertices, holes included, follow by ascending
+/// index.
 template <flow_graph G = csr_graph>
 class priority_order {
  public:
@@ -108,12 +110,12 @@ class priority_order {
   [[nodiscard]] constexpr std::span<const std::uint32_t> ranks() const& { return index_.ranks(); }
   std::span<const std::uint32_t> ranks() const&& = delete;
   /// The same in dense block ids.
-  [[nodiscard]] constexpr const detail::priority_index& ids() const& { return index_; }
-  const detail::priority_index& ids() const&& = delete;
+  [[nodiscard]] constexpr const detail::priority_index<>& ids() const& { return index_; }
+  const detail::priority_index<>& ids() const&& = delete;
 
  private:
   detail::vertex_map<G> map_;
-  detail::priority_index index_;
+  detail::priority_index<> index_;
 };
 
 /// Listed-order reverse post-order (order.hpp): topological, not loop-contiguous in general. The order of the thread
@@ -127,12 +129,12 @@ template <flow_graph G>
 template <detail::keeps_pointer G>
 priority_order<G> reverse_post_order(const G&&) = delete;
 
-/// The loop-contiguous order: topological and loop-contiguous on every graph, the header first in each loop. Within a loop
-/// (inner loops taken as single elements) and outside of all loops the blocks keep their listed-order RPO, so that an RPO
-/// which is loop-contiguous already is the answer. For irreducible loops "the way back" is the edges into the header
-/// that the loop forest chose.
-/// Not promised: that the blocks one block dominates are neighbours; a loop with several exits can make that impossible.
-/// Near-linear in blocks and edges.
+/// The loop-contiguous order: topological and loop-contiguous on every graph, the header first in each loop. Within a
+/// loop (inner loops taken as single elements) and outside of all loops the blocks keep their listed-order RPO, so that
+/// an RPO which is loop-contiguous already is the answer. For irreducible loops "the way back" is the edges into the
+/// header that the loop forest chose.
+/// Not promised: that the blocks one block dominates are neighbours; a loop with several exits can make that
+/// impossible. Near-linear in blocks and edges.
 template <flow_graph G>
 [[nodiscard]] constexpr priority_order<G> loop_contiguous_order(const G& g) {
   detail::loop_index<> loops;

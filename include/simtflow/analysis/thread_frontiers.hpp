@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Thread frontiers. A warp always runs the waiting block of highest priority. The frontier of a block b is the set of blocks
-// where other threads of the warp may wait while b runs; all of them have lower priority than b. Re-convergence checks belong
-// on the edges b -> t with t in the frontier of b.
+// Thread frontiers. A warp always runs the waiting block of highest priority. The frontier of a block b is the set of
+// blocks where other threads of the warp may wait while b runs; all of them have lower priority than b. Re-convergence
+// checks belong on the edges b -> t with t in the frontier of b.
 //
 // thread_frontiers(g, order) is the least solution of (S: set of successors, F: frontier, ranks: smaller = higher)
 //
@@ -12,17 +12,17 @@
 //   where n can run next if   n in S(b), or
 //                             n in F(b) and the threads of b may all end there, or go to some s in S(b) with
 //                             rank(s) >= rank(n)
-//   If the threads of b stay together (one distinct successor, or b is marked uniform), they go to one place: next to an n
-//   in S(b) that is not in F(b) no other member of S(b) waits.
+//   If the threads of b stay together (one distinct successor, or b is marked uniform), they go to one place: next to
+//   an n in S(b) that is not in F(b) no other member of S(b) waits.
 //
-// It is sound for every order: compared with all states (running block, set of blocks where threads wait) that a warp of any
-// size can reach, no pair is missing. On reverse post-orders and loop-contiguous orders without uniform marks it is also
-// exact; on other orders, and on some graphs with uniform branches (two blocks wait, but never at the same time), it may
-// hold too much.
+// It is sound for every order: compared with all states (running block, set of blocks where threads wait) that a warp
+// of any size can reach, no pair is missing. On reverse post-orders and loop-contiguous orders without uniform marks it
+// is also exact; on other orders, and on some graphs with uniform branches (two blocks wait, but never at the same
+// time), it may hold too much.
 //
-// thread_frontiers_algorithm_1(g, order) is the paper's one pass over the blocks, as printed. It is neither sound nor exact:
-// targets of branches that do not diverge are left out (A -> {B, C}, B -> D, C -> D with B before C gives C an empty frontier
-// although threads of B wait at D), and back edges are.
+// thread_frontiers_algorithm_1(g, order) is the paper's one pass over the blocks, as printed. It is neither sound nor
+// exact: targets of branches that do not diverge are left out (A -> {B, C}, B -> D, C -> D with B before C gives C an
+// empty frontier although threads of B wait at D), and back edges are.
 //
 // Literature: G. Diamos et al., SIMD re-convergence at thread frontiers (2011), section 4.1 and Algorithm 1.
 #pragma once
@@ -152,7 +152,7 @@ class frontier_index {
     return b;
   }
 
-  constexpr void prepare(const Shape& g, const priority_index& order) {
+  constexpr void prepare(const Shape& g, const priority_index<>& order) {
     const std::size_t n = g.num_blocks();
     SIMTFLOW_EXPECTS(order.num_blocks() == n, "the order is of this graph");
     SIMTFLOW_EXPECTS(n == 0 || order.rank(g.entry()) < order.order().size(), "the order lists the entry");
@@ -166,7 +166,7 @@ class frontier_index {
   }
 
   // `ranks` ascending: the blocks come out sorted by priority.
-  constexpr void append(const priority_index& order, block_id b, std::span<const std::uint32_t> ranks) {
+  constexpr void append(const priority_index<>& order, block_id b, std::span<const std::uint32_t> ranks) {
     begin_[b] = members_.size();
     size_[b] = ranks.size();
     for (const std::uint32_t r : ranks) members_.push_back(order.order()[r]);
@@ -174,7 +174,7 @@ class frontier_index {
     ++reachable_;
   }
 
-  constexpr void finish(const Shape& g, const priority_index& order) {
+  constexpr void finish(const Shape& g, const priority_index<>& order) {
     for (const block_id b : order.order()) {
       if (size_[b] == 0) continue;
       const std::span<const block_id> out = g.successors(b);
@@ -184,7 +184,7 @@ class frontier_index {
   }
 
   template <class Rows>
-  constexpr void solve(const Shape& g, const priority_index& order, std::span<const unsigned char> uniform,
+  constexpr void solve(const Shape& g, const priority_index<>& order, std::span<const unsigned char> uniform,
                        Rows& rows) {
     const std::uint32_t n = static_cast<std::uint32_t>(order.order().size());
     std::vector<unsigned char> met;
@@ -221,8 +221,8 @@ class frontier_index {
       rows.read(r, waiting);
       unite(std::span<const std::uint32_t>(waiting), std::span<const std::uint32_t>(targets), both);
       const bool together = targets.size() < 2 || (!uniform.empty() && uniform[b]);
-      // A block of lower priority than b passes threads on as well. What F(b) says about blocks that it passes them on to
-      // need not be said here: its own turn will do that. Only threads that choose a place together break the rule.
+      // A block of lower priority than b passes threads on as well. What F(b) says about blocks that it passes them on
+      // to need not be said here: its own turn will do that. Only threads that choose a place together break the rule.
       const bool relay = targets.size() < 2 || !together;
       std::uint32_t relayed = 0;  // ranks below this have been dealt with
       std::size_t t = 0, w = 0;
@@ -271,10 +271,10 @@ class frontier_index {
   }
 
  public:
-  // Above this many blocks, sorted lists instead of bits (a quarter of 2^26 bytes).
+  // Above this many blocks (8 MiB of bits) sorted lists instead of bits.
   static constexpr std::uint32_t default_bit_limit = 8192;
 
-  constexpr void fixpoint(const Shape& g, const priority_index& order, std::span<const unsigned char> uniform,
+  constexpr void fixpoint(const Shape& g, const priority_index<>& order, std::span<const unsigned char> uniform,
                           std::uint32_t bit_limit = default_bit_limit) {
     prepare(g, order);
     SIMTFLOW_EXPECTS(uniform.empty() || uniform.size() == g.num_blocks(), "one uniformity flag per block, or none");
@@ -287,7 +287,7 @@ class frontier_index {
     }
   }
 
-  constexpr void algorithm_1(const Shape& g, const priority_index& order) {
+  constexpr void algorithm_1(const Shape& g, const priority_index<>& order) {
     prepare(g, order);
     std::vector<std::uint32_t> waiting;  // the printed tset: ranks, ascending
     for (const block_id b : order.order()) {
@@ -366,8 +366,8 @@ class frontier_sets {
                ? 0.0
                : static_cast<double>(index_.total_size()) / static_cast<double>(index_.num_reachable());
   }
-  /// The edges whose target is in the frontier of their source, in priority order of the sources: where re-convergence is
-  /// checked for. Parallel edges are listed each. In dense block ids.
+  /// The edges whose target is in the frontier of their source, in priority order of the sources: where re-convergence
+  /// is checked for. Parallel edges are listed each. In dense block ids.
   [[nodiscard]] constexpr const std::vector<edge>& check_edges() const& { return index_.check_edges(); }
   const std::vector<edge>& check_edges() const&& = delete;
   /// The same in dense block ids.
@@ -381,13 +381,13 @@ class frontier_sets {
 
 /// The thread frontiers of g under a priority order: the least fixpoint at the top of this header.
 ///
-/// A branch diverges if it has two or more distinct successors and is not marked in `uniform` (by dense block id, non-zero =
-/// the threads of a group stay together; empty = no block is). Threads may end where is_exit holds. Blocks that the entry
-/// does not reach have empty frontiers and are in none. Parallel edges have no effect.
+/// A branch diverges if it has two or more distinct successors and is not marked in `uniform` (by dense block id,
+/// non-zero = the threads of a group stay together; empty = no block is). Threads may end where is_exit holds. Blocks
+/// that the entry does not reach have empty frontiers and are in none. Parallel edges have no effect.
 /// \pre the order was made for g and lists every block that the entry reaches; `uniform` is empty or has an element for
 ///      every block.
-/// Complexity: every block is looked at again only when its frontier grew; blocks x frontier size x passes. Blocks^2 / 8
-///             bytes up to 8,192 blocks, the size of the result above that. No recursion.
+/// Complexity: every block is looked at again only when its frontier grew; blocks x frontier size x passes. Blocks^2 /
+///             8 bytes up to 8,192 blocks, the size of the result above that. No recursion.
 template <flow_graph G>
 [[nodiscard]] constexpr frontier_sets<G> thread_frontiers(const G& g, const priority_order<G>& order,
                                                           std::span<const unsigned char> uniform = {}) {
@@ -398,8 +398,8 @@ template <flow_graph G>
 template <detail::keeps_pointer G>
 frontier_sets<G> thread_frontiers(const G&&, const priority_order<G>&, std::span<const unsigned char> = {}) = delete;
 
-/// The paper's Algorithm 1 as printed, with every block of two or more successor slots taken for a divergent branch. For
-/// comparison with published numbers; unsound, see the top of this header. Linear in edges and result.
+/// The paper's Algorithm 1 as printed, with every block of two or more successor slots taken for a divergent branch.
+/// For comparison with published numbers; unsound, see the top of this header. Linear in edges and result.
 /// \pre the order was made for g.
 template <flow_graph G>
 [[nodiscard]] constexpr frontier_sets<G> thread_frontiers_algorithm_1(const G& g, const priority_order<G>& order) {

@@ -6,7 +6,7 @@
 
 #include <simtflow/simt/verdict.hpp>
 
-#include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 

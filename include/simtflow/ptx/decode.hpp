@@ -67,7 +67,7 @@ enum class op_kind : std::uint8_t {
 struct decoded_op {
   op_kind kind = op_kind::copy;
   bool in_place = false;   ///< the result is one of the operands
-  bool sat = false;        ///< clamp the single to [0, 1]
+  bool sat = false;        ///< clamp the floating-point result to [0, 1]
   bool sign = false;       ///< a load extends the sign
   std::uint8_t flush = 0;  ///< operands a, b, c (bits 0, 1, 2) and the result (bit 7) lose subnormals
   std::uint8_t size = 0;   ///< bytes of a memory access or of a part
@@ -140,6 +140,7 @@ struct decoded_kernel {
   std::uint64_t shared_bytes = 0;  ///< declared in the text; what the launch adds comes behind
   std::uint64_t local_bytes = 0;   ///< of one thread
   bool uses_dynamic_shared = false;
+  std::uint64_t dynamic_shared_align = 16;  ///< of what the launch adds
   std::uint32_t max_threads[3] = {0, 0, 0};
   std::uint32_t required_threads[3] = {0, 0, 0};
   std::vector<position> positions;                          ///< of the instructions
@@ -243,7 +244,10 @@ class decoder {
   void lay_out_variables() {
     kernel_places_.assign(kernel_.variables.size(), {});
     module_places_.assign(module_.variables.size(), {});
-    for (std::size_t i = 0; i < kernel_.variables.size(); ++i) lay_out(kernel_.variables[i], kernel_places_[i]);
+    for (std::size_t i = 0; i < kernel_.variables.size(); ++i) {
+      refuse_namesake(kernel_.variables[i]);
+      lay_out(kernel_.variables[i], kernel_places_[i]);
+    }
     // Of the module's variables only those that the kernel names, directly or through an initialiser.
     std::vector<unsigned char> named(module_.variables.size(), 0);
     for (const operand& o : kernel_.operands) {
@@ -261,6 +265,21 @@ class decoder {
       fail(kernel_.where, "kernel '" + kernel_.name + "' has more than 1 MiB of shared memory");
     if (out().local_bytes > max_local_bytes)
       fail(kernel_.where, "kernel '" + kernel_.name + "' has more than 512 KiB of local memory");
+  }
+
+  /// Device memory knows variables by name, so a global one inside a kernel must be the only one of its name.
+  void refuse_namesake(const variable& v) {
+    if (v.space != state_space::global && v.space != state_space::constant) return;
+    const auto named_alike = [&](const std::vector<variable>& list) {
+      for (const variable& other : list)
+        if (&other != &v && other.name == v.name &&
+            (other.space == state_space::global || other.space == state_space::constant))
+          return true;
+      return false;
+    };
+    bool found = named_alike(module_.variables);
+    for (const kernel& k : module_.kernels) found = found || named_alike(k.variables);
+    if (found) fail(v.where, "there is another ." + std::string(name_of(v.space)) + " variable '" + v.name + "'");
   }
 
   void follow(position where, const relocation& r) {
@@ -285,6 +304,7 @@ class decoder {
         if (v.size == 0) {
           p.kind = place::what::dynamic;
           out().uses_dynamic_shared = true;
+          if (v.align > out().dynamic_shared_align) out().dynamic_shared_align = v.align;
           return;
         }
         out().shared_bytes = align_up(out().shared_bytes, v.align);
@@ -665,7 +685,7 @@ class decoder {
   }
 
   void float_flags(decoded_op& op, const operation& o, const signature& s) const {
-    op.sat = o.sat && o.type == scalar_type::f32;
+    op.sat = o.sat && info(o.type).kind == type_class::floating;
     if (!o.ftz) return;
     for (std::uint32_t n = 1; n < s.count && n < 4; ++n) {
       const bool condition_only = o.name == mnemonic::slct && n != 3;

@@ -60,8 +60,9 @@ struct launch_config {
     return std::to_string(s[0]) + " x " + std::to_string(s[1]) + " x " + std::to_string(s[2]);
   };
   for (int i = 0; i < 3; ++i) {
-    if (l.grid[i] == 0 || l.grid[i] > 0x7FFF'FFFFU) {
-      add_finding(found, {}, "a grid of " + three(l.grid) + " thread blocks: each size is 1 to 2^31 - 1");
+    if (l.grid[i] == 0 || l.grid[i] > (i == 0 ? 0x7FFF'FFFFU : 0xFFFFU)) {
+      add_finding(found, {},
+                  "a grid of " + three(l.grid) + " thread blocks: 1 to 2^31 - 1 along x, 1 to 65535 along y and z");
       break;
     }
   }
@@ -162,7 +163,7 @@ class interpreter {
     hints_.assign(k.ops.size(), no_hint);
     constants32_.assign(k.constants32.size() * chunk_lanes, 0);
     constants64_.assign(k.constants64.size() * chunk_lanes, 0);
-    dynamic_shared_ = (k.shared_bytes + 15) / 16 * 16;
+    dynamic_shared_ = (k.shared_bytes + k.dynamic_shared_align - 1) / k.dynamic_shared_align * k.dynamic_shared_align;
     shared_.assign(
         static_cast<std::size_t>(launch.dynamic_shared_bytes == 0 ? k.shared_bytes
                                                                   : dynamic_shared_ + launch.dynamic_shared_bytes),
@@ -428,9 +429,10 @@ class interpreter {
   static void flush_lanes(std::uint32_t* v) {
     for (std::size_t i = 0; i < chunk_lanes; ++i) v[i] = detail::flush(v[i]);
   }
-  static void saturate_lanes(std::uint32_t* v) {
+  template <class T>
+  static void saturate_lanes(detail::slot<T>* v) {
     for (std::size_t i = 0; i < chunk_lanes; ++i)
-      v[i] = std::bit_cast<std::uint32_t>(detail::saturate(std::bit_cast<float>(v[i])));
+      v[i] = detail::to_slot<T>(detail::saturate(detail::from_slot<T>(v[i])));
   }
 
   /// Operands without subnormals, in buffers of our own.
@@ -533,7 +535,12 @@ class interpreter {
 
   void finish(const decoded_op& op, const lane_set& s, void* r, std::uint32_t mask, bool full) {
     if ((op.flush & 0x80U) != 0) flush_lanes(result32_);
-    if (op.sat) saturate_lanes(result32_);
+    if (op.sat) {
+      if (is_wide(op.result))
+        saturate_lanes<double>(result64_);
+      else
+        saturate_lanes<float>(result32_);
+    }
     deliver(s, op.result, r, mask, full);
   }
 

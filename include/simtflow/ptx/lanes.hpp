@@ -617,7 +617,10 @@ inline float f_tanh(float a) { return std::tanh(a); }
 /// Subnormal to zero of the same sign.
 inline std::uint32_t flush(std::uint32_t s) { return (s & 0x7F80'0000U) == 0 ? s & 0x8000'0000U : s; }
 /// To [0, 1]; NaN to +0.
-inline float saturate(float v) { return v > 0.0F ? (v < 1.0F ? v : 1.0F) : 0.0F; }
+template <class T>
+inline T saturate(T v) {
+  return v > T{0} ? (v < T{1} ? v : T{1}) : T{0};
+}
 
 template <class T, class C>
 inline T select_by_sign(T a, T b, C c) {

@@ -443,6 +443,7 @@ class parser {
     v.size = element;
     bool open_array = false;
     bool too_large = false;
+    std::vector<std::uint64_t> extents;
     if (take('<')) {  // a range of parameters or variables: not in any subset
       fail(name.where, "a range of variables is not supported");
       return false;
@@ -451,21 +452,25 @@ class parser {
       if (take(']')) {
         open_array = true;
         v.size = 0;
+        extents.push_back(0);
         continue;
       }
       std::uint64_t n = 0;
       if (!unsigned_value(n) || !require(']')) return false;
       too_large = too_large || (n != 0 && v.size > max_bytes / n);
       v.size = too_large ? 0 : v.size * n;
+      extents.push_back(n);
     }
+    if (d.width > 1) extents.push_back(d.width);
     if (too_large || v.size > max_bytes) {
       fail(name.where, "variable " + quoted(name) + " is larger than 1 GiB");
       v.size = 0;
     }
     if (take('=')) {
-      if (!initialiser(v)) return false;
+      std::uint64_t length = 0;
+      if (!initialiser(v, extents, length)) return false;
       if (open_array) {
-        v.size = v.initial.size();
+        v.size = length;
       } else if (v.initial.size() > v.size) {
         fail(name.where, "the initialiser of " + quoted(name) + " is larger than the variable");
         v.initial.resize(static_cast<std::size_t>(v.size));
@@ -494,19 +499,39 @@ class parser {
     return true;
   }
 
-  bool initialiser(variable& v) {
+  /// Values in nested braces; `length`: bytes that they make up. An inner list that is shorter than its row leaves zeros.
+  bool initialiser(variable& v, const std::vector<std::uint64_t>& extents, std::uint64_t& length) {
     const std::uint32_t size = info(v.type).size;
-    std::size_t depth = 0;
+    std::vector<std::uint64_t> starts;  // of the lists that are open
     do {
-      while (take('{')) ++depth;
+      while (take('{')) starts.push_back(length);
       if (peek().is('}')) {  // {} or a trailing comma
-      } else if (!initial_value(v, size)) {
+      } else {
+        v.initial.resize(static_cast<std::size_t>(length));
+        if (!initial_value(v, size)) return false;
+        length = v.initial.size();
+      }
+      while (!starts.empty() && peek().is('}')) {
+        const position where = peek().where;
+        ++at_;
+        const std::size_t depth = starts.size();
+        const std::uint64_t start = starts.back();
+        starts.pop_back();
+        if (depth < 2 || depth > extents.size()) continue;  // the whole variable, or braces around one value
+        std::uint64_t row = size;
+        for (std::size_t k = depth - 1; k < extents.size(); ++k)
+          row = extents[k] > max_bytes / std::max<std::uint64_t>(row, 1) ? max_bytes + 1 : row * extents[k];
+        if (length - start > row)
+          fail(where, "a list of the initialiser has more values than its row");
+        else
+          length = start + row;
+      }
+      if (length > max_bytes) {
+        fail(peek().where, "the initialiser is larger than 1 GiB");
         return false;
       }
-      while (depth > 0 && take('}')) --depth;
-      if (v.initial.size() > max_bytes) return false;
-    } while (depth > 0 && take(','));
-    if (depth > 0) return require('}');
+    } while (!starts.empty() && take(','));
+    if (!starts.empty()) return require('}');
     return true;
   }
 

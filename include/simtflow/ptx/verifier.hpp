@@ -317,7 +317,7 @@ class verifier {
       const bool r_float = r.kind == type_class::floating;
       const bool t_float = t.kind == type_class::floating;
       const bool same_kind = r.kind == type_class::bits || t.kind == type_class::bits || r_float == t_float;
-      const bool wider = wanted.relaxed && !t_float && !r_float && r.size > t.size;
+      const bool wider = wanted.relaxed && !t_float && !r_float && r.size > t.size && r.size <= 8;  // .b128 has no slot
       ok = same_kind && (r.size == t.size || wider);
     }
     if (!ok)

@@ -83,11 +83,11 @@ struct ended {
 
 /// Something that observes a run: it takes at least one of the events.
 template <class O, class Mask = lane_mask>
-concept run_observer = std::invocable<O&, const event::started&> || std::invocable < O&,
-        const event::issued<Mask>
-& > || std::invocable<O&, const event::diverged<Mask>&> || std::invocable<O&, const event::exited<Mask>&> ||
-    std::invocable<O&, const event::waits<Mask>&> || std::invocable<O&, const event::released&> ||
-    std::invocable<O&, const event::ended&>;
+concept run_observer = (std::invocable<O&, const event::started&> || std::invocable<O&, const event::issued<Mask>&> ||
+                        std::invocable<O&, const event::diverged<Mask>&> ||
+                        std::invocable<O&, const event::exited<Mask>&> ||
+                        std::invocable<O&, const event::waits<Mask>&> || std::invocable<O&, const event::released&> ||
+                        std::invocable<O&, const event::ended&>);
 
 /// Observes nothing.
 struct no_observer {
@@ -99,6 +99,7 @@ template <class... F>
 struct overloaded : F... {
   using F::operator()...;
 };
+/// Deduces the lambdas' types.
 template <class... F>
 overloaded(F...) -> overloaded<F...>;
 
@@ -108,6 +109,7 @@ class both {
  public:
   constexpr both(First& first, Second& second) : first_(&first), second_(&second) {}
 
+  /// Takes an event that at least one of them takes; the first observer hears of it first.
   template <class Event>
     requires(std::invocable<First&, const Event&> || std::invocable<Second&, const Event&>)
   constexpr void operator()(const Event& e) {

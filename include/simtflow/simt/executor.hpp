@@ -57,10 +57,12 @@ class executor {
   using fragment_type = basic_fragment<mask_type>;
   using verdict_type = basic_verdict<mask_type>;
 
+  /// \param prototype what each warp's policy is a copy of; what it refers to must outlive the executor.
   constexpr explicit executor(Policy prototype) : prototype_(std::move(prototype)) {}
 
   /// Runs one thread block from its entry to its end.
-  /// \pre 0 < warp_width <= mask_type::capacity; thread_arrival only with a parking_policy.
+  /// \pre 0 < warp_width <= mask_type::capacity; thread_arrival only with a parking_policy; the program sends each lane of
+  ///      its group to at most one block, and no other lane.
   /// \returns the verdict; no thread: finished at once. A step costs the program's block plus O(distinct places of the
   ///          warp's lanes); nothing is allocated once the buffers have grown.
   template <lockstep_program<mask_type> Program, run_observer<mask_type> Observer = no_observer>

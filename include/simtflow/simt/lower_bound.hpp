@@ -16,7 +16,8 @@ namespace simtflow {
 inline namespace v0 {
 
 /// Observer: lower and upper bounds on what a policy executes, added up over thread blocks that ran to their end.
-/// Space: threads of one thread block times blocks of the program. Time: O(lanes) for each executed block.
+/// Space, and time at the end of each thread block: its threads times the program's blocks. Time: O(lanes) for each
+/// executed block.
 class lower_bound {
  public:
   /// \pre the program's blocks are 0 .. num_blocks - 1.
@@ -29,6 +30,7 @@ class lower_bound {
   /// Sum of all visits by all threads: what a policy that never merges executes.
   [[nodiscard]] constexpr std::uint64_t visits() const { return all_visits_; }
 
+  /// The events it takes. A thread block that does not come to its end is forgotten when the next one starts.
   constexpr void operator()(const event::started& e) {
     threads_ = e.threads;
     width_ = e.warp_width;

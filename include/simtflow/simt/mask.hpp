@@ -18,7 +18,7 @@
 namespace simtflow {
 inline namespace v0 {
 
-/// A set of lanes 0 .. 64 * Words - 1. Every operation is O(Words).
+/// A set of lanes 0 .. 64 * Words - 1. Every operation is O(Words) where nothing else is said.
 template <std::size_t Words>
 class basic_mask {
   static_assert(Words > 0, "a mask holds at least one lane");
@@ -54,15 +54,18 @@ class basic_mask {
     return m;
   }
 
+  /// Adds a lane. \pre lane < capacity.
   constexpr void set(std::uint32_t lane) {
     SIMTFLOW_EXPECTS(lane < capacity, "a lane that the mask can hold");
     word_[lane / 64] |= std::uint64_t{1} << (lane % 64);
   }
 
+  /// Whether a lane is in the set; false for lanes from capacity on.
   [[nodiscard]] constexpr bool test(std::uint32_t lane) const {
     return lane < capacity && ((word_[lane / 64] >> (lane % 64)) & 1U) != 0;
   }
 
+  /// Whether the set has a lane; none() is the opposite.
   [[nodiscard]] constexpr bool any() const {
     std::uint64_t all = 0;
     for (std::size_t w = 0; w < Words; ++w) all |= word_[w];
@@ -70,6 +73,7 @@ class basic_mask {
   }
   [[nodiscard]] constexpr bool none() const { return !any(); }
 
+  /// The number of lanes in the set.
   [[nodiscard]] constexpr std::uint32_t count() const {
     int n = 0;
     for (std::size_t w = 0; w < Words; ++w) n += std::popcount(word_[w]);
@@ -87,7 +91,7 @@ class basic_mask {
   /// Whether every lane of this set is in `other`.
   [[nodiscard]] constexpr bool is_subset_of(const basic_mask& other) const { return (*this - other).none(); }
 
-  /// Calls f(lane) for each lane, lowest first.
+  /// Calls f(lane) for each lane, lowest first. O(Words + lanes).
   template <class F>
   constexpr void for_each(F&& f) const {
     for (std::size_t w = 0; w < Words; ++w)
@@ -95,7 +99,7 @@ class basic_mask {
         f(static_cast<std::uint32_t>(64 * w) + static_cast<std::uint32_t>(std::countr_zero(rest)));
   }
 
-  /// Lanes 64 * i .. 64 * i + 63 as bits.
+  /// Lanes 64 * i .. 64 * i + 63 as bits. \pre i < Words.
   [[nodiscard]] constexpr std::uint64_t word(std::size_t i) const { return word_[i]; }
 
   constexpr basic_mask& operator|=(const basic_mask& o) {
@@ -131,6 +135,7 @@ struct basic_fragment {
   friend constexpr bool operator==(const basic_fragment&, const basic_fragment&) = default;
 };
 
+/// A fragment of a warp of up to 64 lanes.
 using fragment = basic_fragment<lane_mask>;
 
 }  // namespace v0

@@ -22,6 +22,7 @@
 namespace simtflow {
 inline namespace v0 {
 
+/// A type with the three functions above. A policy is copied for every warp, so a copy shares no state that changes.
 template <class P>
 concept reconvergence_policy = std::copyable<P> &&
     requires(P& p, const basic_fragment<typename P::mask_type>& f,

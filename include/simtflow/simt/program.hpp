@@ -29,6 +29,7 @@ struct basic_group {
   Mask lanes{};
 };
 
+/// A group of a warp of up to 64 lanes.
 using group = basic_group<lane_mask>;
 
 /// Where the lanes of a group go after a block: one fragment for each distinct target, in the order in which targets
@@ -36,6 +37,7 @@ using group = basic_group<lane_mask>;
 template <class Mask>
 class basic_partition {
  public:
+  /// Back to no fragment; memory is kept.
   constexpr void clear() { out_.clear(); }
 
   /// Sends lanes to a target; no lanes, or no_block as the target (the thread ends), add nothing. Linear in the number
@@ -50,12 +52,14 @@ class basic_partition {
     out_.push_back({target, lanes});
   }
 
+  /// One fragment for each distinct target; empty if no lane was sent anywhere. Valid until the next go() or clear().
   [[nodiscard]] constexpr std::span<const basic_fragment<Mask>> fragments() const { return out_; }
 
  private:
   std::vector<basic_fragment<Mask>> out_;
 };
 
+/// A partition of a warp of up to 64 lanes.
 using partition = basic_partition<lane_mask>;
 
 /// How the execution of a block ended.
@@ -86,7 +90,8 @@ template <class F>
 concept thread_step = std::is_invocable_r_v<block_id, F&, std::uint32_t, block_id>;
 
 /// Any callable `(thread, block) -> block` as a program. `weights` and `barriers` are optional tables by block: the
-/// instruction count (default 1), and whether the block ends in a barrier (default no).
+/// instruction count (default 1), and whether the block ends in a barrier (default no); blocks beyond the end of a table
+/// take the default. The tables must outlive the program.
 template <thread_step F>
 class callable_program {
  public:
@@ -94,6 +99,7 @@ class callable_program {
                                       std::span<const unsigned char> barriers = {})
       : step_(std::move(step)), weights_(weights), barriers_(barriers) {}
 
+  /// Asks the callable once for each lane, lowest first. O(lanes times distinct targets), plus the calls.
   template <class Mask>
   constexpr block_end run(block_id b, const basic_group<Mask>& g, basic_partition<Mask>& out) {
     g.lanes.for_each(
@@ -101,6 +107,7 @@ class callable_program {
     return b < barriers_.size() && barriers_[b] != 0 ? block_end::barrier : block_end::next;
   }
 
+  /// Instructions in b.
   [[nodiscard]] constexpr std::uint32_t weight(block_id b) const { return b < weights_.size() ? weights_[b] : 1; }
 
  private:

@@ -24,18 +24,21 @@ struct block_paths {
   std::vector<block_id> blocks;
   std::vector<std::size_t> first{0};
 
+  /// The number of paths.
   [[nodiscard]] constexpr std::size_t size() const { return first.size() - 1; }
+  /// Path p. \pre p < size().
   [[nodiscard]] constexpr std::span<const block_id> operator[](std::size_t p) const {
     SIMTFLOW_EXPECTS(p < size(), "a path that was recorded");
     return std::span<const block_id>(blocks).subspan(first[p], first[p + 1] - first[p]);
   }
+  /// Adds a path behind the others. \pre it is not a part of `blocks`.
   constexpr void add(std::span<const block_id> path) {
     blocks.insert(blocks.end(), path.begin(), path.end());
     first.push_back(blocks.size());
   }
 };
 
-/// A program that replays recorded paths. All spans must outlive it.
+/// A program that replays recorded paths. The paths and both tables must outlive it.
 class trace_program {
  public:
   /// `weights[b]`: instructions in b; `barriers[b]`: b holds a barrier, taken to be its last instruction (empty: none
@@ -58,9 +61,16 @@ class trace_program {
     return true;
   }
 
-  /// Moves each lane one block on. \pre every lane stands at b on its path.
+  /// Moves each lane one block on. O(lanes times distinct targets).
+  /// \pre every lane is a thread that begin_block took up and stands at b on its path: run with launch::entry the entry
+  ///      that begin_block was given, and with as many threads.
   template <class Mask>
   constexpr block_end run(block_id b, const basic_group<Mask>& g, basic_partition<Mask>& out) {
+    g.lanes.for_each([&](std::uint32_t lane) {
+      const std::size_t t = g.first_thread + lane;
+      SIMTFLOW_EXPECTS(t < at_.size() && at_[t] < end_[t] && paths_->blocks[at_[t]] == b,
+                       "every lane that runs was taken up by begin_block and stands at the block");
+    });
     Mask rest = g.lanes;
     while (rest.any()) {  // lanes with the same target at once: mostly there is one target
       const block_id target = next_of(g.first_thread + rest.first());
@@ -75,6 +85,7 @@ class trace_program {
     return b < barriers_.size() && barriers_[b] != 0 ? block_end::barrier : block_end::next;
   }
 
+  /// Instructions in b. \pre b has a weight.
   [[nodiscard]] constexpr std::uint32_t weight(block_id b) const {
     SIMTFLOW_EXPECTS(b < weights_.size(), "every block of a trace has a weight");
     return weights_[b];

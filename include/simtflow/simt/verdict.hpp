@@ -45,9 +45,11 @@ struct basic_verdict {
   std::uint64_t steps = 0;                     ///< blocks executed, over all warps
   std::vector<basic_standing<Mask>> standing;  ///< every live thread, when the run did not finish
 
+  /// Whether every thread ran to its end.
   [[nodiscard]] constexpr bool finished() const { return how == outcome::finished; }
 };
 
+/// The verdict on warps of up to 64 lanes.
 using verdict = basic_verdict<lane_mask>;
 
 }  // namespace v0

@@ -18,6 +18,8 @@
 namespace simtflow {
 inline namespace v0 {
 
+/// An observer that adds up; all zero at first. What a run that ended early had executed is in the counts, except for
+/// overhead_operations and thread_blocks. O(1) for each event.
 struct counts {
   std::uint64_t fetches = 0;              ///< blocks executed
   std::uint64_t warp_instructions = 0;    ///< the program's own
@@ -31,15 +33,16 @@ struct counts {
   std::uint64_t max_depth = 0;            ///< most entries a policy held, the running one included
   std::uint64_t thread_blocks = 0;        ///< that ran to their end
 
-  /// 0 .. 1; 1 if nothing was issued.
+  /// thread_instructions / lane_slots: 0 .. 1; 1 if nothing was issued.
   [[nodiscard]] constexpr double simd_efficiency() const {
     return lane_slots == 0 ? 1.0 : static_cast<double>(thread_instructions) / static_cast<double>(lane_slots);
   }
-  /// 0 .. 1; 1 if nothing was issued.
+  /// thread_instructions / thread_slots: 0 .. 1; 1 if nothing was issued.
   [[nodiscard]] constexpr double activity_factor() const {
     return thread_slots == 0 ? 1.0 : static_cast<double>(thread_instructions) / static_cast<double>(thread_slots);
   }
 
+  /// The events it takes.
   constexpr void operator()(const event::started& e) { warp_width_ = e.warp_width; }
   template <class Mask>
   constexpr void operator()(const event::issued<Mask>& e) {

@@ -36,6 +36,7 @@ class basic_ipdom_stack {
   /// (post_dominator_tree::ipdoms()). The span must outlive the policy.
   constexpr explicit basic_ipdom_stack(std::span<const block_id> ipdom) : ipdom_(ipdom) {}
 
+  /// One entry that waits nowhere. O(1).
   constexpr void start(const basic_fragment<Mask>& f) { stack_.assign(1, {f.block, no_block, f.lanes}); }
 
   /// The top of the stack. O(1) amortised.
@@ -45,7 +46,7 @@ class basic_ipdom_stack {
     return basic_fragment<Mask>{stack_.back().block, stack_.back().lanes};
   }
 
-  /// O(targets), plus O(depth) when lanes have ended.
+  /// \pre f is what next() named last. O(targets), plus O(depth) when lanes have ended.
   constexpr void advance(const basic_fragment<Mask>& f, std::span<const basic_fragment<Mask>> out) {
     SIMTFLOW_EXPECTS(!stack_.empty() && stack_.back().block == f.block,
                      "the fragment that advances is the one next() named");
@@ -76,6 +77,7 @@ class basic_ipdom_stack {
       if (out[i].block != meet && out[i].block != outer) stack_.push_back({out[i].block, meet, out[i].lanes});
   }
 
+  /// Entries, the one that runs included. O(1).
   [[nodiscard]] constexpr std::size_t depth() const { return stack_.size(); }
 
   /// The stack, bottom first.
@@ -86,6 +88,7 @@ class basic_ipdom_stack {
   std::vector<entry> stack_;
 };
 
+/// The stack of a warp of up to 64 lanes.
 using ipdom_stack = basic_ipdom_stack<lane_mask>;
 
 }  // namespace v0

@@ -22,16 +22,19 @@ class basic_lane_serial {
  public:
   using mask_type = Mask;
 
+  /// Every lane is ready at f.block. O(lanes).
   constexpr void start(const basic_fragment<Mask>& f) {
     ready_.clear();
     release(f);
   }
 
+  /// The lowest lane that does not wait. O(1).
   constexpr std::optional<basic_fragment<Mask>> next() {
     if (ready_.empty()) return std::nullopt;
     return ready_.back();
   }
 
+  /// The lane goes on, or has ended. O(1).
   constexpr void advance(const basic_fragment<Mask>&, std::span<const basic_fragment<Mask>> out) {
     if (out.empty())
       ready_.pop_back();
@@ -39,9 +42,10 @@ class basic_lane_serial {
       ready_.back() = out[0];
   }
 
+  /// The lane that ran waits. O(1).
   constexpr void park(const basic_fragment<Mask>&) { ready_.pop_back(); }
 
-  /// Lanes come back at a block; the lowest lane of all is always the next to run.
+  /// Lanes come back at a block; the lowest lane of all is always the next to run. O(lanes of f times ready lanes).
   constexpr void release(const basic_fragment<Mask>& f) {
     f.lanes.for_each([&](std::uint32_t lane) {
       std::size_t at = ready_.size();
@@ -55,6 +59,7 @@ class basic_lane_serial {
   std::vector<basic_fragment<Mask>> ready_;  // one entry a lane, highest lane first
 };
 
+/// Lanes of a warp of up to 64.
 using lane_serial = basic_lane_serial<lane_mask>;
 
 }  // namespace v0

@@ -29,6 +29,7 @@ class basic_thread_frontier {
   /// policy.
   constexpr explicit basic_thread_frontier(std::span<const std::uint32_t> rank) : rank_(rank) {}
 
+  /// One waiting entry. O(1).
   constexpr void start(const basic_fragment<Mask>& f) { waiting_.assign(1, f); }
 
   /// The waiting entry of highest priority. O(1).
@@ -44,7 +45,9 @@ class basic_thread_frontier {
     for (const auto& o : out) insert(o);
   }
 
+  /// Nothing to do: next() has taken the lanes out already.
   constexpr void park(const basic_fragment<Mask>&) {}
+  /// Lanes come back at a block and join those that wait there. O(entries).
   constexpr void release(const basic_fragment<Mask>& f) { insert(f); }
 
   /// Entries, counting the one that next() handed out last.
@@ -71,6 +74,7 @@ class basic_thread_frontier {
   std::vector<basic_fragment<Mask>> waiting_;  // lowest priority first, so that the next one is at the back
 };
 
+/// The sorted stack of a warp of up to 64 lanes.
 using thread_frontier = basic_thread_frontier<lane_mask>;
 
 }  // namespace v0
