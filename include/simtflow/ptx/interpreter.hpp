@@ -214,7 +214,9 @@ class interpreter {
   /// The shared memory of the thread block, for inspection.
   [[nodiscard]] std::span<const unsigned char> shared_memory() const { return shared_; }
 
-  /// A register of a thread, for inspection; its name must be unique in the kernel. Zero if there is none.
+  /// A register of a thread, for inspection; its name must be unique in the kernel. Zero if there is none. Other threads
+  /// of the warp may overwrite it once the thread has ended.
+  /// \pre thread is less than num_threads().
   [[nodiscard]] std::uint64_t register_value(std::uint32_t thread, std::string_view name) const {
     const std::uint32_t lane = thread % launch_.warp_width;
     const std::size_t chunk = std::size_t{thread / launch_.warp_width} * chunks_per_warp_ + lane / lanes_per_chunk;

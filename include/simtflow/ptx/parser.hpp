@@ -465,6 +465,7 @@ class parser {
     if (too_large || v.size > max_bytes) {
       fail(name.where, "variable " + quoted(name) + " is larger than 1 GiB");
       v.size = 0;
+      extents.clear();
     }
     if (take('=')) {
       std::uint64_t length = 0;
