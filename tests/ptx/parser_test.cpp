@@ -96,7 +96,7 @@ $L__info_string0:
 TEST_CASE("ptx parser: PTX 1.4, parameters in the body, old spellings") {
   const ptx::parse_result r = ptx::parse(R"(	.version 1.4
 	.target sm_10, map_f64_to_f32
-	// compiled with /usr/local/cuda/open64/lib//be
+	// compiled with be
 
 	.reg .u32 %ra<17>;
 	.reg .f64 %fda<17>;

@@ -230,47 +230,33 @@ TEST_CASE("every graph of up to four blocks in which threads can end: paths, bou
   CHECK(ran > 26'000);
 }
 
-TEST_CASE("structured programs: thread frontiers, PDOM and maximal convergence agree (10)") {
-  for (std::uint64_t seed = 1; seed <= 600; ++seed) {
-    testing::rng random(seed);
-    testing::program_options options;
-    options.statements = random.between(1, 10);
-    const auto program = testing::random_structured_program(random, options);
-    INFO(doctest_text({seed, program.graph}));
-    const testing::random_walks walks(program.graph, {.seed = seed}, program.uniform);
-    const launch shape{.threads = 12, .warp_width = 8};
-    const auto order = loop_contiguous_order(program.graph);
-    const auto pdom = post_dominators(program.graph);
-    const record frontier = observe(thread_frontier(order.ranks()), walks, shape);
-    const record stack = observe(ipdom_stack(pdom.ipdoms()), walks, shape);
-    check_run(frontier, walks, shape);
-    check_run(stack, walks, shape);
-    const std::uint64_t ideal = converged_executions(walks, loops(program.graph), shape);
-    CHECK(frontier.count.fetches == ideal);
-    CHECK(stack.count.fetches == ideal);
-  }
-}
-
-TEST_CASE("break and continue: thread frontiers reach maximal convergence, PDOM no less (11)") {
-  for (std::uint64_t seed = 1; seed <= 600; ++seed) {
-    testing::rng random(seed);
-    testing::program_options options;
-    options.statements = random.between(1, 10);
-    options.break_continue = true;
-    const auto program = testing::random_structured_program(random, options);
-    INFO(doctest_text({seed, program.graph}));
-    const testing::random_walks walks(program.graph, {.seed = seed}, program.uniform);
-    const launch shape{.threads = 12, .warp_width = 8};
-    const auto order = loop_contiguous_order(program.graph);
-    const auto pdom = post_dominators(program.graph);
-    const record frontier = observe(thread_frontier(order.ranks()), walks, shape);
-    const record stack = observe(ipdom_stack(pdom.ipdoms()), walks, shape);
-    check_run(frontier, walks, shape);
-    check_run(stack, walks, shape);
-    const std::uint64_t ideal = converged_executions(walks, loops(program.graph), shape);
-    CHECK(frontier.count.fetches == ideal);
-    CHECK(stack.count.fetches >= ideal);
-  }
+TEST_CASE("programs: thread frontiers reach maximal convergence; PDOM does if they are structured (10, 11)") {
+  int dearer = 0;  // programs with break or continue for which PDOM falls short
+  for (const bool break_continue : {false, true})
+    for (std::uint64_t seed = 1; seed <= 600; ++seed) {
+      testing::rng random(seed);
+      testing::program_options options;
+      options.statements = random.between(1, 10);
+      options.break_continue = break_continue;
+      const auto program = testing::random_structured_program(random, options);
+      INFO(doctest_text({seed, program.graph}));
+      const testing::random_walks walks(program.graph, {.seed = seed}, program.uniform);
+      const launch shape{.threads = 12, .warp_width = 8};
+      const auto order = loop_contiguous_order(program.graph);
+      const auto pdom = post_dominators(program.graph);
+      const record frontier = observe(thread_frontier(order.ranks()), walks, shape);
+      const record stack = observe(ipdom_stack(pdom.ipdoms()), walks, shape);
+      check_run(frontier, walks, shape);
+      check_run(stack, walks, shape);
+      const std::uint64_t ideal = converged_executions(walks, loops(program.graph), shape);
+      CHECK(frontier.count.fetches == ideal);
+      CHECK(stack.count.fetches >= ideal);
+      if (break_continue)
+        dearer += stack.count.fetches > ideal ? 1 : 0;
+      else
+        CHECK(stack.count.fetches == ideal);
+    }
+  CHECK(dearer > 100);
 }
 
 TEST_CASE("a schedule restricted to some threads is the schedule of those threads alone (12)") {
@@ -397,7 +383,6 @@ TEST_CASE("an infinite arm does not hold up the threads that end") {
   // The other arm must not wait at a post-dominator that the endless arm never reaches.
   const csr_graph g = testing::infinite_loop_arm();
   const auto pdom = post_dominators(g);
-  counts c;
   std::uint32_t ended = 0;
   const verdict v = run(
       ipdom_stack(pdom.ipdoms()),
