@@ -256,7 +256,7 @@ TEST_CASE("programs: thread frontiers reach maximal convergence; PDOM does if th
       else
         CHECK(stack.count.fetches == ideal);
     }
-  CHECK(dearer > 100);
+  CHECK(dearer > 10);
 }
 
 TEST_CASE("a schedule restricted to some threads is the schedule of those threads alone (12)") {
