@@ -30,7 +30,7 @@ unit base goal 1 vector span
 unit fwd must 0.2 simtflow/fwd.hpp
 unit graph goal 1.5 simtflow/graph
 unit dominators must 2 simtflow/analysis/dominators.hpp
-unit analysis goal 2.5 simtflow/analysis
+unit analysis goal 2 simtflow/analysis
 unit simt goal 2 simtflow/simt
 unit umbrella goal 3 simtflow/simtflow.hpp
 
