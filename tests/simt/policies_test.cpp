@@ -113,6 +113,11 @@ struct case_info {
 std::string doctest_text(const case_info& c) { return "seed " + std::to_string(c.seed) + "\n" + to_dot(c.graph); }
 
 std::string text(const fragment& f) { return "BB" + std::to_string(f.block) + " " + describe(f.lanes) + "\n"; }
+std::string text(const std::vector<block_id>& path) {
+  std::string all;
+  for (const block_id b : path) all += (all.empty() ? "" : " ") + std::to_string(b);
+  return all;
+}
 std::string text(const std::vector<fragment>& schedule) {
   std::string all;
   for (const fragment& f : schedule) all += text(f);
@@ -126,7 +131,7 @@ void check_run(const record& r, const testing::random_walks& walks, const launch
   for (std::uint32_t t = 0; t < shape.threads; ++t) {
     const std::vector<block_id> alone = walks.path(t);
     visits += alone.size();
-    REQUIRE(r.paths[t] == alone);
+    REQUIRE_MESSAGE(r.paths[t] == alone, "thread " << t << " went " << text(r.paths[t]) << ", alone " << text(alone));
   }
   REQUIRE(r.visits == visits);
   REQUIRE(r.count.thread_instructions == visits);
