@@ -77,7 +77,7 @@ template <class Mask, class Name>
         text += one ? " waits at the barrier that ends " : " wait at the barrier that ends ";
         break;
       case standing_reason::faulted:
-        text += one ? " faulted in " : " faulted in ";
+        text += " faulted in ";
         break;
     }
     text += name(s.block);

@@ -318,10 +318,11 @@ class parser {
     scalar_type type = scalar_type::none;
     std::uint32_t width = 1;
     std::uint32_t align = 0;
-    bool unsupported = false;
   };
-  declared type_part() {
+  /// Without a type the declaration cannot be read: type is none, and there is a finding unless it was one of a texture.
+  declared type_part(const char* what) {
     declared d;
+    bool unsupported = false;
     while (peek().kind == token_kind::dotted) {
       const std::string_view s = peek().spelling;
       if (alignment(d.align)) continue;
@@ -344,15 +345,16 @@ class parser {
         if (peek().is('(')) skip_balanced('(', ')');
         continue;
       } else if (s == ".texref" || s == ".samplerref" || s == ".surfref") {
-        d.unsupported = true;
+        unsupported = true;
       } else if (const scalar_type t = scalar_named(s.substr(1)); t != scalar_type::none) {
         d.type = t;
       } else {
         fail(peek().where, "unsupported type or attribute " + quoted(peek()) + " of a declaration");
-        d.unsupported = true;
+        unsupported = true;
       }
       ++at_;
     }
+    if (d.type == scalar_type::none && !unsupported) expected(what);
     return d;
   }
 
@@ -373,9 +375,8 @@ class parser {
   }
 
   void registers() {
-    const declared d = type_part();
+    const declared d = type_part("a register type");
     if (d.type == scalar_type::none) {
-      if (!d.unsupported) expected("a register type");
       recover();
       return;
     }
@@ -409,9 +410,8 @@ class parser {
   }
 
   void variables(state_space space, bool is_extern) {
-    const declared d = type_part();
+    const declared d = type_part("a variable type");
     if (d.type == scalar_type::none) {
-      if (!d.unsupported) expected("a variable type");
       recover();
       return;
     }
@@ -641,11 +641,8 @@ class parser {
         expected("'.param'");
         break;
       }
-      const declared d = type_part();
-      if (d.type == scalar_type::none) {
-        if (!d.unsupported) expected("a parameter type");
-        break;
-      }
+      const declared d = type_part("a parameter type");
+      if (d.type == scalar_type::none) break;
       if (!one_variable(state_space::param, false, d, true)) break;
     } while (take(','));
     if (take(')')) return;
@@ -718,13 +715,9 @@ class parser {
         }
         if (t.spelling == ".param" && parameters_inside && scope_ == outermost) {
           ++at_;
-          const declared d = type_part();
-          if (d.type == scalar_type::none) {
-            if (!d.unsupported) expected("a parameter type");
+          const declared d = type_part("a parameter type");
+          if (d.type == scalar_type::none || !one_variable(state_space::param, false, d, true) || !require(';'))
             recover();
-          } else {
-            if (!one_variable(state_space::param, false, d, true) || !require(';')) recover();
-          }
         } else if (starts_declaration(t.spelling)) {
           declaration(false);
         } else if (t.spelling == ".extern") {
