@@ -40,9 +40,26 @@ enum class infinite_loops : unsigned char;
 
 // analysis/
 enum class edge_kind : unsigned char;
+template <class V>
+struct loop_exit;
+enum class wto_step_kind : unsigned char;
+template <class V>
+struct wto_step;
 enum class effort : unsigned char;
+template <class V>
+struct changed_edge;
 struct tree_check;
 struct post_dominator_options;
+enum class barrier_rule : unsigned char;
+enum class frontier_rule : unsigned char;
+struct frontier_statistics;
+struct edge_profile;
+struct structure_options;
+struct block_region;
+struct arm_piece;
+struct arm_pieces;
+struct simple_region_plan;
+struct simple_region_graph;
 
 // simt/
 template <std::size_t Words>

@@ -5,12 +5,21 @@
 // programs), io/ (text formats), testing/ and interop/.
 #pragma once
 
+#include <simtflow/analysis/components.hpp>
+#include <simtflow/analysis/control_dependence.hpp>
+#include <simtflow/analysis/convergence.hpp>
+#include <simtflow/analysis/dominance_frontiers.hpp>
 #include <simtflow/analysis/dominators.hpp>
+#include <simtflow/analysis/ends.hpp>
 #include <simtflow/analysis/loops.hpp>
+#include <simtflow/analysis/natural_loops.hpp>
 #include <simtflow/analysis/order.hpp>
 #include <simtflow/analysis/post_dominators.hpp>
 #include <simtflow/analysis/priorities.hpp>
+#include <simtflow/analysis/regions.hpp>
+#include <simtflow/analysis/structure.hpp>
 #include <simtflow/analysis/thread_frontiers.hpp>
+#include <simtflow/analysis/weak_topological_order.hpp>
 #include <simtflow/config.hpp>
 #include <simtflow/graph/check.hpp>
 #include <simtflow/graph/csr.hpp>

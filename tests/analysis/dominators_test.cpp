@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "analysis/oracles.hpp"
 #include <simtflow/analysis/dominators.hpp>
+#include <simtflow/graph/function_graph.hpp>
 
 #include <doctest/doctest.h>
 
@@ -11,10 +12,27 @@ using namespace simtflow_tests;
 
 namespace {
 
-void check_dominators(const subject& at, dominator_tree<csr_graph>& tree) {
+// A graph whose successors come by value: it cannot be walked in place.
+struct by_value {
+  std::vector<std::vector<int>> out;
+};
+
+}  // namespace
+
+template <>
+struct simtflow::graph_traits<by_value> : integer_vertices<by_value> {
+  static std::size_t num_vertices(const by_value& g) { return g.out.size(); }
+  static std::vector<int> successors(const by_value& g, vertex v) { return g.out[v]; }
+};
+
+namespace {
+
+void check_dominators(const subject& at, dominator_tree<csr_graph>& tree, immediate_dominator_map<csr_graph>& map) {
   const small_graph g(at.graph);
   const std::vector<block_set> dominated = dominated_sets(g);
   tree.recompute(at.graph);
+  map.recompute(at.graph);
+  if (map.idoms().size() != g.n) return report(at, "number of immediate dominators");
   for (block_id b = 0; b < g.n; ++b) {
     const bool reached = has(g.reachable, b);
     const block_id up = reached ? immediate(dominated, b) : no_block;
@@ -23,6 +41,8 @@ void check_dominators(const subject& at, dominator_tree<csr_graph>& tree) {
     if (tree.idom(b).value_or(no_block) != up || tree.idoms()[b] != up)
       return report(at, "immediate dominator of " + who + ": expected " + std::to_string(up) + ", got " +
                             std::to_string(tree.idoms()[b]));
+    if (map.idom(b).value_or(no_block) != up || map.idoms()[b] != up || map.is_reachable(b) != reached)
+      return report(at, "immediate dominator alone of " + who);
     std::uint32_t above = 0;
     block_set children = 0, dominators = 0;
     for (block_id a = 0; a < g.n; ++a) {
@@ -51,13 +71,18 @@ void check_dominators(const subject& at, dominator_tree<csr_graph>& tree) {
     if (walked != dominators) return report(at, "dominators of " + who);
   }
   const std::vector<block_id> rpo = recursive_search(g).rpo();
-  if (std::vector<block_id>(tree.rpo().begin(), tree.rpo().end()) != rpo) return report(at, "rpo");
-  // Children come in RPO order.
+  if (tree.rpo() != rpo) return report(at, "rpo");
+  // Children come in the order of the search.
+  const std::vector<block_id> pre = recursive_search(g).pre;
   std::vector<std::size_t> place(g.n, 0);
-  for (std::size_t i = 0; i < rpo.size(); ++i) place[rpo[i]] = i;
-  for (block_id b = 0; b < g.n; ++b)
-    for (std::size_t i = 1; i < tree.children(b).size(); ++i)
-      if (place[tree.children(b)[i - 1]] > place[tree.children(b)[i]]) return report(at, "order of children");
+  for (std::size_t i = 0; i < pre.size(); ++i) place[pre[i]] = i;
+  for (block_id b = 0; b < g.n; ++b) {
+    std::size_t last = 0;
+    for (const block_id c : tree.children(b)) {
+      if (place[c] < last) return report(at, "order of children");
+      last = place[c];
+    }
+  }
 }
 
 // Cooper, Harvey and Kennedy's iteration: another algorithm for graphs that are too big for definitions.
@@ -117,13 +142,15 @@ static_assert(constant_expression());
 
 TEST_CASE("dominators: all graphs of up to four blocks against removing a block") {
   dominator_tree<csr_graph> tree{csr_graph{}};
-  for_each_small([&](const subject& at) { check_dominators(at, tree); });
+  immediate_dominator_map<csr_graph> map{csr_graph{}};
+  for_each_small([&](const subject& at) { check_dominators(at, tree, map); });
 }
 
 TEST_CASE("dominators: shapes and random graphs against removing a block") {
   dominator_tree<csr_graph> tree{csr_graph{}};
-  for_each_shape([&](const subject& at) { check_dominators(at, tree); });
-  for_each_random(2000, 12, [&](const subject& at) { check_dominators(at, tree); });
+  immediate_dominator_map<csr_graph> map{csr_graph{}};
+  for_each_shape([&](const subject& at) { check_dominators(at, tree, map); });
+  for_each_random(2000, 12, [&](const subject& at) { check_dominators(at, tree, map); });
 }
 
 TEST_CASE("dominators: bigger random graphs against the iterative algorithm and verify") {
@@ -197,6 +224,29 @@ TEST_CASE("dominators: jumps instead of walks, from the first step on or later")
   }
 }
 
+TEST_CASE("dominators: the same for every way to get at the successors") {
+  const std::vector<std::vector<int>> none;
+  dominator_tree<std::vector<std::vector<int>>> in_place(none);
+  for_each_random(300, 60, [&](const subject& at) {
+    std::vector<std::vector<int>> lists(at.graph.num_blocks());
+    for (block_id b = 0; b < at.graph.num_blocks(); ++b)
+      for (const block_id s : at.graph.successors(b)) lists[b].push_back(static_cast<int>(s));
+    const auto expected = dominators(at.graph);
+    if (at.graph.entry() != 0) return;
+    in_place.recompute(lists);
+    const by_value copied{lists};
+    const auto from_copies = dominators(copied);
+    const auto parents = immediate_dominators(copied);
+    const function_graph called(
+        lists.size(), [&](block_id b) { return lists[b]; }, 0);
+    const auto from_calls = dominators(called);
+    for (block_id b = 0; b < lists.size(); ++b)
+      if (in_place.idoms()[b] != expected.idoms()[b] || from_copies.idoms()[b] != expected.idoms()[b] ||
+          parents.idoms()[b] != expected.idoms()[b] || from_calls.idoms()[b] != expected.idoms()[b])
+        return report(at, "immediate dominator of block " + std::to_string(b) + " by another way");
+  });
+}
+
 TEST_CASE("dominators: speak the vertices of any graph") {
   const std::vector<std::vector<int>> g{{1, 2}, {3}, {3}, {}, {3}};
   const auto tree = dominators(g);
@@ -209,7 +259,7 @@ TEST_CASE("dominators: speak the vertices of any graph") {
   CHECK(tree.nearest_common(1, 2) == 0);
   std::vector<int> children;
   for (const int c : tree.children(0)) children.push_back(c);
-  CHECK(children == std::vector<int>{2, 1, 3});
+  CHECK(children == std::vector<int>{1, 3, 2});
   std::vector<int> up;
   for (const int d : tree.dominators_of(3)) up.push_back(d);
   CHECK(up == std::vector<int>{3, 0});

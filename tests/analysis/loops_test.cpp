@@ -11,6 +11,8 @@ using namespace simtflow_tests;
 
 namespace {
 
+block_id the_only(block_set s) { return std::popcount(s) == 1 ? lowest(s) : no_block; }
+
 void check_loops(const subject& at, loop_forest<csr_graph>& forest) {
   const small_graph g(at.graph);
   const std::vector<block_id> rpo = recursive_search(g).rpo();
@@ -40,6 +42,33 @@ void check_loops(const subject& at, loop_forest<csr_graph>& forest) {
     if (to_set(forest.latches(l)) != e.latches ||
         forest.latches(l).size() != static_cast<std::size_t>(std::popcount(e.latches)))
       return report(at, who + ": expected latches " + show(e.latches));
+    std::vector<loop_exit<block_id>> leaving;
+    block_set outside = 0, targets = 0;
+    for (const block_id b : forest.blocks(l))
+      for (std::uint32_t k = 0; k < g.slots[b].size(); ++k)
+        if (!has(e.blocks, g.slots[b][k])) {
+          leaving.push_back({b, k, g.slots[b][k]});
+          targets |= only(g.slots[b][k]);
+        }
+    for (block_id p = 0; p < g.n; ++p)
+      if (has(g.reachable & ~e.blocks, p) && has(g.out[p], e.header)) outside |= only(p);
+    const block_id before = the_only(outside);
+    if (forest.exit_edges(l) != leaving) return report(at, who + ": edges that leave it");
+    if (forest.latch(l).value_or(no_block) != the_only(e.latches) ||
+        forest.exiting_block(l).value_or(no_block) != the_only(e.exiting) ||
+        forest.exit_block(l).value_or(no_block) != the_only(targets))
+      return report(at, who + ": the only latch, exiting block or exit");
+    if (forest.predecessor(l).value_or(no_block) != before ||
+        forest.preheader(l).value_or(no_block) !=
+            (before != no_block && g.slots[before].size() == 1 ? before : no_block))
+      return report(at, who + ": predecessor or preheader");
+    std::vector<block_id> own, own_by_rpo;
+    for (const block_id b : forest.blocks(l))
+      if (forest.innermost(b) == l) own.push_back(b);
+    for (const block_id b : rpo)
+      if (forest.innermost(b) == l) own_by_rpo.push_back(b);
+    if (own != own_by_rpo || to_set(forest.blocks(l).first(own.size())) != to_set(own))
+      return report(at, who + ": order of its blocks");
     if (forest.depth(l) != e.depth) return report(at, who + ": depth");
     if (forest.parent(l).value_or(no_loop) != (e.parent < 0 ? no_loop : id_of[static_cast<std::size_t>(e.parent)]))
       return report(at, who + ": parent");
@@ -58,6 +87,7 @@ void check_loops(const subject& at, loop_forest<csr_graph>& forest) {
           if (b == expected[k].header) return report(at, "order of siblings");
         }
     }
+  if (std::vector<block_id>(forest.rpo().begin(), forest.rpo().end()) != rpo) return report(at, "RPO");
   if (forest.is_reducible() != reducible) return report(at, "reducibility");
   for (block_id b = 0; b < g.n; ++b) {
     std::uint32_t depth = 0;
@@ -88,6 +118,37 @@ csr_graph irreducible_nest(std::uint32_t depth) {
   for (block_id i = 1; i <= 2 * depth; ++i) b.add_edge(i, i + 1);
   for (block_id i = 1; i <= depth; ++i) b.add_edge(2 * depth + 1 - i, i);
   b.add_edge(0, depth + 1);
+  return b.build();
+}
+
+// depth loops in one another; in the innermost one a row of blocks that may each go on with the outermost.
+csr_graph continue_outermost(std::uint32_t depth, std::uint32_t row) {
+  csr_builder b(2 * depth + row + 1);
+  const block_id first = depth, latch = depth + row;  // latches from the innermost to the outermost
+  for (block_id i = 0; i < depth; ++i) b.add_edge(i, i + 1);
+  for (block_id i = first; i < latch; ++i) b.add_edge(i, i + 1).add_edge(i, 0);
+  for (block_id i = 0; i < depth; ++i) b.add_edge(latch + i, latch + i + 1).add_edge(latch + i, depth - 1 - i);
+  return b.build();
+}
+
+// The same graph with an edge from every block of the row to a block behind all loops.
+csr_graph leave_all(std::uint32_t depth, std::uint32_t row) {
+  csr_builder b(2 * depth + row + 2);
+  const block_id first = depth, latch = depth + row, end = latch + depth;
+  for (block_id i = 0; i < depth; ++i) b.add_edge(i, i + 1);
+  for (block_id i = first; i < latch; ++i) b.add_edge(i, i + 1).add_edge(i, end + 1);
+  for (block_id i = 0; i < depth; ++i) b.add_edge(latch + i, latch + i + 1).add_edge(latch + i, depth - 1 - i);
+  return b.build();
+}
+
+// A chain in steps of one and two with ways back to the half and to the block before: entries everywhere.
+csr_graph tangled_chain(std::uint32_t n) {
+  csr_builder b(n);
+  for (block_id i = 0; i + 1 < n; ++i) {
+    b.add_edge(i, i + 1);
+    if (i + 2 < n) b.add_edge(i, i + 2);
+    if (i % 3 == 2) b.add_edge(i, i / 2).add_edge(i, i - 1);
+  }
   return b.build();
 }
 
@@ -140,6 +201,45 @@ TEST_CASE("loops: deep nests, reducible and not, and long chains") {
   CHECK(twice.is_entry(50'000, 100'001));
   const csr_graph row = chain(1'000'000);
   CHECK(loops(row).num_loops() == 0);
+}
+
+TEST_CASE("loops: many edges that cross many loops") {
+  loop_forest<csr_graph> forest{csr_graph{}};
+  for (const std::uint32_t size : {1U, 2U, 4U}) {
+    check_loops({"continue_outermost", size, continue_outermost(size, 4)}, forest);
+    check_loops({"leave_all", size, leave_all(size, 4)}, forest);
+    check_loops({"tangled_chain", size, tangled_chain(4 * size)}, forest);
+  }
+  const csr_graph back = continue_outermost(60'000, 60'000);
+  forest.recompute(back);
+  REQUIRE(forest.num_loops() == 60'000);
+  CHECK(forest.latches(0).size() == 60'001);
+  CHECK(forest.depth_of(90'000) == 60'000);
+  CHECK(forest.is_reducible());
+  CHECK(forest.exit_edges(59'999).size() == 60'001);
+  const csr_graph out = leave_all(60'000, 60'000);
+  forest.recompute(out);
+  REQUIRE(forest.num_loops() == 60'000);
+  CHECK(forest.is_exiting(0, 100'000));
+  CHECK(forest.exit_edges(0).size() == 60'001);
+  CHECK_FALSE(forest.exit_block(0).has_value());
+  CHECK(forest.exit_block(1).has_value() == false);
+  const csr_graph tangle = tangled_chain(300'000);
+  forest.recompute(tangle);
+  CHECK_FALSE(forest.is_reducible());
+}
+
+TEST_CASE("loops: what passes want to know of a loop") {
+  // 0 -> 1; 1 -> {2, 5}; 2 -> {3, 4}; 3 -> 2; 4 -> 1
+  const auto forest = loops(testing::nested_loops());
+  REQUIRE(forest.num_loops() == 2);
+  CHECK(forest.preheader(0) == 0U);
+  CHECK(forest.predecessor(1) == 1U);
+  CHECK_FALSE(forest.preheader(1).has_value());
+  CHECK(forest.latch(1) == 3U);
+  CHECK(forest.exiting_block(0) == 1U);
+  CHECK(forest.exit_block(1) == 4U);
+  CHECK(forest.exit_edges(0) == std::vector<loop_exit<block_id>>{{1, 1, 5}});
 }
 
 TEST_CASE("loops: speak the vertices of any graph") {

@@ -35,7 +35,8 @@ inline block_set only(block_id b) { return block_set{1} << b; }
 inline bool has(block_set s, block_id b) { return (s >> b & 1U) != 0; }
 inline block_id lowest(block_set s) { return static_cast<block_id>(std::countr_zero(s)); }
 
-inline block_set to_set(std::span<const block_id> blocks) {
+template <class R>
+block_set to_set(const R& blocks) {
   block_set s = 0;
   for (const block_id b : blocks) s |= only(b);
   return s;

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -86,6 +87,40 @@ TEST_CASE("post-dominators: an endless arm joins at the virtual exit only") {
   CHECK_FALSE(ignoring.ipdom(1).has_value());
   CHECK_FALSE(ignoring.post_dominates(1, 1));
   CHECK(ignoring.depth(1) == 0);
+}
+
+// The graph with an edge to one more block, the only exit, wherever threads end or are said to end.
+TEST_CASE("post-dominators: roots as the caller says, with and without endless loops") {
+  post_dominator_tree<csr_graph> tree{csr_graph{}};
+  immediate_post_dominator_map<csr_graph> map{csr_graph{}};
+  for_each_random(3000, 14, [&](const subject& at) {
+    const csr_graph& g = at.graph;
+    const block_id n = static_cast<block_id>(g.num_blocks());
+    testing::rng random(at.seed);
+    std::vector<block_id> roots;
+    for (std::size_t k = random.below(4); k-- > 0;) roots.push_back(static_cast<block_id>(random.below(n)));
+    const infinite_loops endless = random.chance(50) ? infinite_loops::ignore : infinite_loops::virtual_edge;
+    csr_builder builder(n + 1, g.entry());
+    for (block_id b = 0; b < n; ++b) {
+      for (const block_id s : g.successors(b)) builder.add_edge(b, s);
+      bool ends = g.is_exit(b);
+      for (const block_id r : roots) ends = ends || r == b;
+      if (ends) builder.add_edge(b, n);
+    }
+    const csr_graph closed = builder.build();
+    const post_dominator_options options{.endless = endless, .roots = std::span<const block_id>(roots)};
+    tree.recompute(g, options);
+    map.recompute(g, options);
+    const auto expected = post_dominators(closed, {.endless = endless});
+    for (block_id b = 0; b < n; ++b) {
+      const block_id up = expected.ipdoms()[b] == n ? no_block : expected.ipdoms()[b];
+      const std::string who = "block " + std::to_string(b);
+      if (tree.ipdoms()[b] != up || map.ipdoms()[b] != up) return report(at, "immediate post-dominator of " + who);
+      if (tree.reaches_exit(b) != expected.reaches_exit(b)) return report(at, "does it reach an exit, " + who);
+    }
+    const tree_check found = verify(tree, g, effort::full, options);
+    if (!found) report(at, found.broken);
+  });
 }
 
 TEST_CASE("post-dominators: a program that never ends") {

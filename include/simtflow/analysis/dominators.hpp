@@ -4,15 +4,22 @@
 // itself. The immediate dominator of b is the strict dominator that every other strict dominator of b dominates; with
 // it as parent the reachable blocks form a tree rooted at the entry.
 //
-// Construction: Semi-NCA. Semidominators by path compression over the depth-first tree, then the immediate dominator as
-// the nearest ancestor that is not below the semidominator. The second step has a quadratic worst case, so it walks
-// under a budget and changes to logarithmic jumps when the budget is spent.
+//   immediate_dominators(g)   the parents alone
+//   dominators(g)             the tree: dominance in O(1), children, subtrees, depth; can follow changes of the graph
 //
-// Literature: L. Georgiadis, R. Tarjan, R. Werneck, Finding dominators in practice (2006); T. Lengauer, R. Tarjan,
-// A fast algorithm for finding dominators in a flowgraph (1979); jump pointers: E. Myers, An applicative random-access
-// stack (1983).
+// Semi-NCA finds the parents (detail/semi_nca.hpp). The tree numbers its blocks in preorder, siblings as the search
+// found them: what a block dominates is a run of *positions*, and dominance is one comparison.
+//
+// A changed graph: let A be the nearest common dominator of the ends of all changed edges. What A does not dominate keeps
+// its immediate dominator, so the subtree of A is computed anew and put back in its place, unless it is too large to pay.
+// Blocks that the change makes reachable or unreachable widen A until no edge leaves them for a block outside.
+//
+// Literature: E. Lowry, C. Medlock, Object code optimization (1969); L. Georgiadis, R. Tarjan, R. Werneck, Finding
+// dominators in practice (2006); updates: G. Ramalingam, T. Reps, An incremental algorithm for maintaining the dominator
+// tree of a reducible flowgraph (1994), from which the bound by the nearest common dominator comes.
 #pragma once
 
+#include <simtflow/analysis/detail/semi_nca.hpp>
 #include <simtflow/analysis/vertex_map.hpp>
 #include <simtflow/config.hpp>
 #include <simtflow/graph/csr.hpp>
@@ -41,213 +48,271 @@ struct tree_check {
   [[nodiscard]] constexpr explicit operator bool() const { return broken == nullptr; }
 };
 
+/// An edge that was put into a graph or taken out of it.
+template <class V>
+struct changed_edge {
+  V from, to;
+};
+
 namespace detail {
 
-// Everything in dense ids. Two numberings: a *slot* is a preorder number of the search, a *position* a preorder number
-// of the dominator tree (children in RPO order), so that the blocks a block dominates are a run of positions.
-// Shape is csr_graph or has its members.
+// v.resize(n), which g++ 12 cannot do in a constant expression. Never shrinks.
+template <class T>
+constexpr void grow(std::vector<T>& v, std::size_t n) {
+  if (v.size() >= n) return;
+  v.reserve(n);
+  while (v.size() < n) v.push_back({});
+}
+
+// The dominator tree in dense ids.
 template <class Shape = csr_graph>
 class dominator_index {
  public:
-  // `walk_budget`: steps of plain walking per block, on average, before the jumps start.
-  constexpr void compute(const Shape& g, std::size_t walk_budget = 8) {
-    search(g);
-    find_idoms(g, walk_budget);
-    build_tree(g.num_blocks());
+  constexpr void compute(const Shape& g, std::size_t walk_budget = semi_nca<>::default_budget) {
+    if (g.num_blocks() == 0) return clear();
+    const row_view view = along_edges(g);
+    compute(view, static_cast<block_id>(g.num_blocks()), g.entry(), g.entry(), view.first(g.entry()),
+            view.last(g.entry()), frames_, walk_budget);
   }
 
-  [[nodiscard]] constexpr std::size_t num_blocks() const { return idom_.size(); }
-  [[nodiscard]] constexpr block_id entry() const { return order_.empty() ? no_block : order_[0]; }
-  [[nodiscard]] constexpr std::span<const block_id> idoms() const { return std::span<const block_id>(idom_); }
+  // Of whatever the view shows: see semi_nca. `root_name` is what idom() calls the root: no_block if it stands for no block.
+  template <class View>
+  constexpr void compute(const View& view, block_id num_ids, block_id root, block_id root_name,
+                         typename View::cursor next, typename View::cursor end,
+                         std::vector<search_frame<typename View::cursor>>& frames,
+                         std::size_t walk_budget = semi_nca<>::default_budget) {
+    reserve(num_ids);
+    block_id* const idoms = idom_.data();
+    search_.run(view, num_ids, root, next, end, frames, walk_budget,
+                [=](block_id b, block_id up) { idoms[b] = up == root ? root_name : up; });
+    idoms[root] = no_block;
+    num_blocks_ = num_ids;
+    reachable_ = search_.size();
+    patched_ = false;
+    if (reachable_ != num_ids)
+      for (block_id b = 0; b < num_ids; ++b)
+        if (!search_.reached(b)) forget(b);
+    block_id* const depths = depth_.data();
+    block_id* const order = order_.data();
+    node* const nodes = node_.data();
+    const block_id* const blocks = search_.blocks();
+    search_.lay_out([=](block_id slot, block_id position, block_id size, block_id depth) {
+      const block_id b = blocks[slot];
+      nodes[b] = {position, size};
+      order[position] = b;
+      depths[b] = depth;
+    });
+  }
+
+  constexpr void clear() {
+    num_blocks_ = reachable_ = 0;
+    patched_ = false;
+  }
+
+  // The graph has `num_blocks` blocks now, and `changed` lists (from, to) of every edge that was put in or taken out.
+  // each(b, f) calls f with every successor of b. Gives the number of blocks whose place in the tree was computed again,
+  // no_block if all of them have to be: then nothing has been changed.
+  template <class Each>
+  constexpr block_id update(std::size_t num_blocks, block_id entry, std::span<const changed_edge<block_id>> changed,
+                            std::size_t most_blocks, const Each& each) {
+    if (reachable_ == 0 || num_blocks < num_blocks_ || entry != order_[0]) return no_block;
+    reserve(static_cast<block_id>(num_blocks));
+    while (num_blocks_ < num_blocks) forget(num_blocks_++);
+    fresh_.clear();
+    block_id top = no_block;  // its subtree is to be computed anew
+    const auto widen = [&](block_id b) { top = top == no_block ? b : nearest_common(top, b); };
+    for (const changed_edge<block_id>& e : changed) {
+      if (!is_reachable(e.from) || e.to == entry) continue;
+      if (is_reachable(e.to)) {
+        if (dominates(e.to, e.from)) continue;  // no path needs an edge back to a dominator
+        widen(e.from);
+        widen(e.to);
+        continue;
+      }
+      bool there = false;
+      each(e.from, [&](block_id s) { there = there || s == e.to; });
+      if (!there) continue;
+      widen(e.from);
+      discover(e.to, each);
+    }
+    if (top == no_block) return 0;
+    for (const block_id x : fresh_)
+      each(x, [&](block_id s) {
+        if (is_reachable(s) && !dominates(s, top)) widen(s);
+      });
+    while (true) {
+      if (node_[top].size + fresh_.size() > most_blocks) {
+        for (const block_id x : fresh_) forget(x);
+        return no_block;
+      }
+      copy_region(top, each);
+      const row_view view{region_begin_.data(), region_target_.data()};
+      const block_id n = static_cast<block_id>(region_.size());
+      search_.run(view, n, 0, view.first(0), view.last(0), frames_, semi_nca<>::default_budget,
+                  [](block_id, block_id) {});
+      if (search_.size() == n || !lost_blocks_reach_out(top, n, each, widen)) break;
+    }
+    put_back(top);
+    return static_cast<block_id>(region_.size());
+  }
+
+  [[nodiscard]] constexpr std::size_t num_blocks() const { return num_blocks_; }
+  [[nodiscard]] constexpr std::size_t num_reachable() const { return reachable_; }
+  [[nodiscard]] constexpr block_id entry() const { return reachable_ == 0 ? no_block : order_[0]; }
+  [[nodiscard]] constexpr std::span<const block_id> idoms() const {
+    return std::span<const block_id>(idom_.data(), num_blocks_);
+  }
   [[nodiscard]] constexpr block_id idom(block_id b) const { return idom_[checked(b)]; }
-  [[nodiscard]] constexpr bool is_reachable(block_id b) const { return size_[checked(b)] != 0; }
+  [[nodiscard]] constexpr bool is_reachable(block_id b) const { return node_[checked(b)].size != 0; }
 
   // An unreachable b has position 2^32 - 1 and an unreachable a has size 0: one unsigned comparison says no to both.
   [[nodiscard]] constexpr bool dominates(block_id a, block_id b) const {
-    return position_[checked(b)] - position_[checked(a)] < size_[a];
+    const node& above = node_[checked(a)];
+    return node_[checked(b)].position - above.position < above.size;
   }
   [[nodiscard]] constexpr bool strictly_dominates(block_id a, block_id b) const { return a != b && dominates(a, b); }
 
   [[nodiscard]] constexpr std::uint32_t depth(block_id b) const { return depth_[checked(b)]; }
+  // The idom, but the root is called by its id.
+  [[nodiscard]] constexpr block_id parent(block_id b) const {
+    const block_id up = idom_[checked(b)];
+    return up == no_block && is_reachable(b) && b != order_[0] ? order_[0] : up;
+  }
   [[nodiscard]] constexpr block_id nearest_common(block_id a, block_id b) const {
     if (!is_reachable(a) || !is_reachable(b)) return no_block;
-    while (!dominates(a, b)) a = idom_[a];
+    while (!dominates(a, b)) {
+      a = idom_[a];
+      if (a == no_block) return order_[0];
+    }
     return a;
   }
-  [[nodiscard]] constexpr std::span<const block_id> children(block_id b) const {
-    return std::span<const block_id>(children_).subspan(child_begin_[checked(b)],
-                                                        child_begin_[b + 1] - child_begin_[b]);
-  }
+  // Of the last search, the root included.
+  [[nodiscard]] constexpr block_id num_reached() const { return search_.size(); }
+  [[nodiscard]] constexpr bool reached(block_id b) const { return search_.reached(b); }
   [[nodiscard]] constexpr std::span<const block_id> dominated_by(block_id b) const {
-    if (!is_reachable(b)) return {};
-    return std::span<const block_id>(order_).subspan(position_[b], size_[b]);
+    const node& at = node_[checked(b)];
+    if (at.size == 0) return {};
+    return std::span<const block_id>(order_.data() + at.position, at.size);
   }
-  [[nodiscard]] constexpr std::span<const block_id> rpo() const { return std::span<const block_id>(rpo_); }
+  // The position where the subtree of the block at `position` ends: its next sibling's, if it has one.
+  [[nodiscard]] constexpr block_id behind(block_id position) const { return position + node_[order_[position]].size; }
+  [[nodiscard]] constexpr block_id at(block_id position) const { return order_[position]; }
+  [[nodiscard]] constexpr block_id position(block_id b) const { return node_[checked(b)].position; }
+
+  [[nodiscard]] constexpr bool has_rpo() const { return !patched_; }
+  [[nodiscard]] constexpr std::vector<block_id> rpo() const {
+    SIMTFLOW_EXPECTS(has_rpo(), "the order of a tree that update() has patched is not known; depth_first(g) has it");
+    return reachable_ == 0 ? std::vector<block_id>() : search_.rpo();
+  }
 
  private:
-  struct frame {
-    const block_id* next;
-    const block_id* end;
-    std::uint32_t slot;
+  struct node {
+    block_id position = no_block;
+    block_id size = 0;  // blocks that it dominates; 0: unreachable
   };
-  // One record per slot, so that a step of the sweep touches one line.
-  struct record {
-    std::uint32_t ancestor;  // next slot on the compressed path
-    std::uint32_t label;     // smallest semidominator on the compressed path
-    std::uint32_t semi;
-    std::uint32_t idom;  // before the sweep: the parent in the depth-first tree
-  };
-
   [[nodiscard]] constexpr block_id checked(block_id b) const {
-    SIMTFLOW_EXPECTS(b < idom_.size(), "a question about a block that is not in the graph of this result");
+    SIMTFLOW_EXPECTS(b < num_blocks_, "a question about a block that is not in the graph of this result");
     return b;
   }
-
-  constexpr void enter(const Shape& g, block_id b, std::uint32_t parent) {
-    const std::uint32_t slot = static_cast<std::uint32_t>(block_.size());
-    slot_[b] = slot;
-    block_.push_back(b);
-    record_.push_back({parent, slot, parent, parent});
-    const std::span<const block_id> out = g.successors(b);
-    stack_.push_back({out.data(), out.data() + out.size(), slot});
+  // Columns only ever grow: see semi_nca.
+  constexpr void reserve(block_id n) {
+    if (idom_.size() >= n) return;
+    for (std::vector<block_id>* column : {&idom_, &depth_, &order_}) grow(*column, n);
+    grow(node_, n);
   }
 
-  constexpr void search(const Shape& g) {
-    slot_.assign(g.num_blocks(), no_number_);
-    block_.clear();
-    record_.clear();
-    stack_.clear();
-    if (g.num_blocks() == 0) return;
-    enter(g, g.entry(), 0);
-    while (!stack_.empty()) {
-      frame& top = stack_.back();
-      if (top.next == top.end) {
-        stack_.pop_back();
-        continue;
-      }
-      const block_id to = *top.next++;
-      if (slot_[to] == no_number_) enter(g, to, top.slot);
-    }
-    // Postorder number = preorder number - tree depth + size of the subtree - 1; so the RPO needs no second search.
-    const std::uint32_t n = static_cast<std::uint32_t>(block_.size());
-    size_.assign(n, 1);
-    depth_.assign(n, 0);
-    for (std::uint32_t s = n; s-- > 1;) size_[record_[s].idom] += size_[s];
-    for (std::uint32_t s = 1; s < n; ++s) depth_[s] = depth_[record_[s].idom] + 1;
-    rpo_.assign(n, no_block);
-    for (std::uint32_t s = 0; s < n; ++s) rpo_[n - (s - depth_[s] + size_[s])] = block_[s];
+  // Blocks that become reachable are marked by depth 1 and size 0; their idom is their place in fresh_.
+  constexpr bool is_fresh(block_id b) const { return node_[b].size == 0 && depth_[b] == 1; }
+  constexpr void add_fresh(block_id b) {
+    idom_[b] = static_cast<block_id>(fresh_.size());
+    depth_[b] = 1;
+    fresh_.push_back(b);
+  }
+  constexpr void forget(block_id b) {
+    node_[b] = {};
+    depth_[b] = 0;
+    idom_[b] = no_block;
+  }
+  template <class Each>
+  constexpr void discover(block_id b, const Each& each) {
+    if (is_fresh(b)) return;
+    std::size_t next = fresh_.size();
+    add_fresh(b);
+    for (; next < fresh_.size(); ++next)
+      each(fresh_[next], [this](block_id s) {
+        if (!is_reachable(s) && !is_fresh(s)) add_fresh(s);
+      });
   }
 
-  // The smallest label on the path from v up to the last ancestor above slot `last` (exclusive); compresses the path.
-  constexpr std::uint32_t evaluate(std::uint32_t v, std::uint32_t last) {
-    if (record_[v].ancestor <= last) return record_[v].label;
-    path_.clear();
-    std::uint32_t top = v;
-    do {
-      path_.push_back(top);
-      top = record_[top].ancestor;
-    } while (record_[top].ancestor > last);
-    while (!path_.empty()) {
-      record& r = record_[path_.back()];
-      path_.pop_back();
-      if (record_[top].label < r.label) r.label = record_[top].label;
-      r.ancestor = record_[top].ancestor;
-      top = static_cast<std::uint32_t>(&r - record_.data());
-    }
-    return record_[v].label;
-  }
-
-  constexpr void find_idoms(const Shape& g, std::size_t walk_budget) {
-    const std::uint32_t n = static_cast<std::uint32_t>(block_.size());
-    for (std::uint32_t w = n; w-- > 1;) {
-      std::uint32_t semi = record_[w].semi;
-      for (const block_id p : g.predecessors(block_[w])) {
-        std::uint32_t v = slot_[p];
-        if (v == no_number_) continue;
-        if (v > w) v = evaluate(v, w);
-        if (v < semi) semi = v;
-      }
-      record_[w].semi = record_[w].label = semi;
-    }
-    std::size_t budget = walk_budget * n + 1;
-    jump_.clear();
-    for (std::uint32_t w = 1; w < n; ++w) {
-      const std::uint32_t semi = record_[w].semi;
-      std::uint32_t d = record_[w].idom;
-      if (jump_.empty()) {
-        std::size_t steps = 0;
-        for (; d > semi; d = record_[d].idom) ++steps;
-        budget -= steps < budget ? steps : budget;
-        record_[w].idom = d;
-        if (budget == 0) start_jumps(w + 1, n);
-      } else {
-        while (d > semi) d = jump_[d] > semi ? jump_[d] : record_[d].idom;
-        record_[w].idom = d;
-        set_jump(w);
-      }
+  // The subtree of `top` and the fresh blocks as a graph of their own, without the edges that leave.
+  template <class Each>
+  constexpr void copy_region(block_id top, const Each& each) {
+    const std::span<const block_id> old = dominated_by(top);
+    region_.assign(old.begin(), old.end());
+    region_.insert(region_.end(), fresh_.begin(), fresh_.end());
+    region_begin_.assign(1, 0);
+    region_target_.clear();
+    for (const block_id b : region_) {
+      each(b, [&](block_id s) {
+        if (dominates(top, s))
+          region_target_.push_back(node_[s].position - node_[top].position);
+        else if (is_fresh(s))
+          region_target_.push_back(static_cast<block_id>(old.size()) + idom_[s]);
+      });
+      region_begin_.push_back(static_cast<block_id>(region_target_.size()));
     }
   }
 
-  // Jump pointers skip 1, 3, 7, ... tree levels, so that any ancestor is O(log depth) jumps away.
-  constexpr void set_jump(std::uint32_t w) {
-    const std::uint32_t up = record_[w].idom;
-    depth_[w] = depth_[up] + 1;
-    const std::uint32_t far = jump_[up];
-    jump_[w] = depth_[up] - depth_[far] == depth_[far] - depth_[jump_[far]] ? jump_[far] : up;
-  }
-  constexpr void start_jumps(std::uint32_t done, std::uint32_t n) {
-    jump_.assign(n, 0);
-    depth_[0] = 0;
-    for (std::uint32_t w = 1; w < done; ++w) set_jump(w);
-  }
-
-  constexpr void build_tree(std::size_t blocks) {
-    const std::uint32_t n = static_cast<std::uint32_t>(block_.size());
-    idom_.assign(blocks, no_block);
-    position_.assign(blocks, no_number_);
-    size_.assign(blocks, 0);
-    depth_.assign(blocks, 0);
-    child_begin_.assign(blocks + 1, 0);
-    children_.assign(n == 0 ? 0 : n - 1, no_block);
-    order_.assign(n, no_block);
-    if (n == 0) return;
-    for (std::uint32_t s = 1; s < n; ++s) {
-      const block_id b = block_[s], d = block_[record_[s].idom];
-      idom_[b] = d;
-      depth_[b] = depth_[d] + 1;
-      ++child_begin_[d + 1];
-    }
-    for (std::uint32_t s = n; s-- > 0;) {
-      const block_id b = block_[s];
-      ++size_[b];
-      if (s != 0) size_[idom_[b]] += size_[b];
-    }
-    for (std::size_t b = 0; b < blocks; ++b) child_begin_[b + 1] += child_begin_[b];
-    // In RPO parents come before their children: hand out child places and runs of positions on the way.
-    slot_.assign(child_begin_.begin(), child_begin_.end() - 1);  // next free child place
-    path_.assign(blocks, 0);                                     // next free position below a block
-    for (const block_id b : rpo_) {
-      std::uint32_t at = 0;
-      if (const block_id d = idom_[b]; d != no_block) {
-        children_[slot_[d]++] = b;
-        at = path_[d];
-        path_[d] += size_[b];
-      }
-      position_[b] = at;
-      order_[at] = b;
-      path_[b] = at + 1;
-    }
+  // Whether blocks that are not reached any more had an edge to a block outside that another path reaches.
+  template <class Each, class Widen>
+  constexpr bool lost_blocks_reach_out(block_id top, block_id n, const Each& each, const Widen& widen) {
+    bool out = false;
+    for (block_id i = 0; i < n; ++i)
+      if (!search_.reached(i))
+        each(region_[i], [&](block_id s) {
+          if (!is_reachable(s) || dominates(top, s) || dominates(s, top)) return;
+          widen(s);
+          out = true;
+        });
+    return out;
   }
 
-  static constexpr std::uint32_t no_number_ = 0xFFFF'FFFFU;
+  constexpr void put_back(block_id top) {
+    const block_id position = node_[top].position, depth = depth_[top], before = node_[top].size;
+    const block_id now = search_.size();
+    for (const block_id b : region_)
+      if (b != top) forget(b);
+    if (now != before) {
+      for (block_id a = idom_[top]; a != no_block; a = idom_[a]) node_[a].size += now - before;
+      const block_id end = reachable_, tail = position + before;
+      if (now > before)
+        for (block_id i = end; i-- > tail;) move_to(i, i + (now - before));
+      else
+        for (block_id i = tail; i < end; ++i) move_to(i, i - (before - now));
+      reachable_ += now - before;
+    }
+    patched_ = true;
+    search_.lay_out([&](block_id slot, block_id at, block_id size, block_id levels) {
+      const block_id b = region_[search_.blocks()[slot]];
+      node_[b] = {position + at, size};
+      order_[position + at] = b;
+      if (slot != 0) idom_[b] = region_[search_.blocks()[search_.idom(slot)]];
+      depth_[b] = depth + levels;
+    });
+  }
+  constexpr void move_to(block_id from, block_id to) {
+    order_[to] = order_[from];
+    node_[order_[to]].position = to;
+  }
 
-  std::vector<block_id> idom_, children_, order_, rpo_;
-  std::vector<std::uint32_t> position_, size_, depth_, child_begin_;
+  block_id num_blocks_ = 0, reachable_ = 0;
+  std::vector<block_id> idom_, depth_, order_;
+  std::vector<node> node_;
+  bool patched_ = false;  // by update(): search_ has seen a part of the graph last
   // Workspace, kept for the next computation.
-  std::vector<std::uint32_t> slot_, path_, jump_;
-  std::vector<block_id> block_;
-  std::vector<record> record_;
-  std::vector<frame> stack_;
+  semi_nca<> search_;
+  std::vector<search_frame<const block_id*>> frames_;
+  std::vector<block_id> fresh_, region_, region_begin_, region_target_;
 };
 
 /// Blocks that the entry reaches without passing through `removed` (no_block removes none).
@@ -271,14 +336,17 @@ constexpr void reach_without(const Shape& g, block_id removed, std::vector<unsig
 }
 
 template <class Shape>
-[[nodiscard]] constexpr tree_check verify_dominators(const dominator_index<>& d, const Shape& g, effort how) {
+[[nodiscard]] constexpr tree_check verify_dominators(const dominator_index<>& d, const Shape& g, effort how,
+                                                     bool nameless_root = false) {
   const std::size_t n = g.num_blocks();
   if (d.num_blocks() != n) return {"the tree has as many blocks as the graph"};
   std::size_t reachable = 0;
   for (block_id b = 0; b < n; ++b) {
-    const block_id up = d.idom(b);
+    const block_id up = d.parent(b);
+    if (d.idom(b) != (nameless_root && up == g.entry() ? no_block : up))
+      return {"every other block is called by its id", b, up};
     if (!d.is_reachable(b)) {
-      if (up != no_block || d.depth(b) != 0 || d.dominates(b, b) || !d.children(b).empty())
+      if (up != no_block || d.depth(b) != 0 || d.dominates(b, b) || !d.dominated_by(b).empty())
         return {"an unreachable block is in no tree", b};
       continue;
     }
@@ -290,14 +358,13 @@ template <class Shape>
         return {"depth grows by one from parent to child", up, b};
       if (!d.dominates(up, b) || d.dominates(b, up)) return {"the intervals of parent and child nest", up, b};
     }
-    std::size_t below = 1;
-    for (const block_id c : d.children(b)) {
-      if (d.idom(c) != b) return {"a child names its parent", b, c};
-      below += d.dominated_by(c).size();
-    }
-    if (below != d.dominated_by(b).size()) return {"the interval of a block is its own and its children's", b};
+    block_id at = d.position(b) + 1;  // the subtrees of the children fill the run of positions
+    for (const block_id end = d.behind(at - 1); at < end; at = d.behind(at))
+      if (d.parent(d.at(at)) != b) return {"a child names its parent", b, d.at(at)};
+    if (d.at(d.position(b)) != b || at != d.behind(d.position(b)))
+      return {"the interval of a block is its own and its children's", b};
   }
-  if (d.rpo().size() != reachable) return {"the order lists every reachable block"};
+  if (d.num_reachable() != reachable) return {"the tree has as many positions as reachable blocks"};
   if (how == effort::quick) return {};
 
   std::vector<unsigned char> seen;
@@ -308,7 +375,7 @@ template <class Shape>
   for (block_id b = 0; b < n; ++b) {
     if (!seen[b]) continue;
     for (const block_id s : g.successors(b))
-      if (s != g.entry() && !d.dominates(d.idom(s), b))
+      if (s != g.entry() && !d.dominates(d.parent(s), b))
         return {"an edge stays below the target's immediate dominator", b, s};
   }
   if (how == effort::normal) return {};
@@ -322,6 +389,110 @@ template <class Shape>
   }
   return {};
 }
+
+// Successor ranges that stay where they are while a search goes on: then it walks the graph itself, without a copy.
+template <class G>
+concept steady_successors = requires(const G& g, const vertex_t<G>& v) {
+  requires std::is_lvalue_reference_v<decltype(graph_traits<G>::successors(g, v))> ||
+      std::ranges::enable_borrowed_range<std::remove_cvref_t<decltype(graph_traits<G>::successors(g, v))>>;
+};
+
+template <class G>
+struct graph_view {
+  using traits = graph_traits<G>;
+  using handle = vertex_t<G>;
+  using cursor =
+      std::remove_cvref_t<decltype(adl::first(traits::successors(std::declval<const G&>(), std::declval<handle>())))>;
+  const G* graph;
+  std::size_t num_blocks;
+  constexpr block_id index(const handle& v) const {
+    const std::size_t i = static_cast<std::size_t>(traits::index(*graph, v));
+    SIMTFLOW_EXPECTS(i < num_blocks, "a successor's index is below num_vertices (validate(g) names the edge)");
+    return static_cast<block_id>(i);
+  }
+  constexpr cursor first(const handle& v) const { return adl::first(traits::successors(*graph, v)); }
+  constexpr cursor last(const handle& v) const { return adl::last(traits::successors(*graph, v)); }
+};
+
+// Runs Index::compute on a graph of type G and keeps what that needs for the next time.
+template <class G>
+class dominator_input {
+ public:
+  template <class Index>
+  constexpr void compute(const G& g, Index& index) {
+    index.compute(shape_.of(g));
+  }
+
+ private:
+  shape_of_graph<G> shape_;
+};
+template <steady_successors G>
+  requires(!std::same_as<G, csr_graph>)
+class dominator_input<G> {
+ public:
+  template <class Index>
+  constexpr void compute(const G& g, Index& index) {
+    using traits = graph_traits<G>;
+    const graph_view<G> view{&g, static_cast<std::size_t>(traits::num_vertices(g))};
+    if (view.num_blocks == 0) return index.clear();
+    SIMTFLOW_EXPECTS(view.num_blocks < no_block, "a graph has fewer than 2^32 - 1 blocks");
+    const vertex_t<G> entry = static_cast<vertex_t<G>>(traits::entry(g));
+    const block_id root = view.index(entry);
+    index.compute(view, static_cast<block_id>(view.num_blocks), root, root, view.first(entry), view.last(entry),
+                  frames_);
+  }
+
+ private:
+  std::vector<search_frame<typename graph_view<G>::cursor>> frames_;
+};
+
+// The parents alone.
+template <class Shape = csr_graph>
+class idom_index {
+ public:
+  constexpr void compute(const Shape& g) {
+    if (g.num_blocks() == 0) return clear();
+    const row_view view = along_edges(g);
+    compute(view, static_cast<block_id>(g.num_blocks()), g.entry(), g.entry(), view.first(g.entry()),
+            view.last(g.entry()), frames_);
+  }
+  template <class View>
+  constexpr void compute(const View& view, block_id num_ids, block_id root, block_id root_name,
+                         typename View::cursor next, typename View::cursor end,
+                         std::vector<search_frame<typename View::cursor>>& frames) {
+    grow(idom_, num_ids);
+    block_id* const idoms = idom_.data();
+    search_.run(view, num_ids, root, next, end, frames, semi_nca<>::default_budget,
+                [=](block_id b, block_id up) { idoms[b] = up == root ? root_name : up; });
+    idoms[root] = no_block;
+    entry_ = root;
+    num_blocks_ = num_ids;
+    if (search_.size() != num_ids)
+      for (block_id b = 0; b < num_ids; ++b)
+        if (!search_.reached(b)) idoms[b] = no_block;
+  }
+  constexpr void clear() {
+    entry_ = no_block;
+    num_blocks_ = 0;
+  }
+  [[nodiscard]] constexpr std::span<const block_id> idoms() const {
+    return std::span<const block_id>(idom_.data(), num_blocks_);
+  }
+  [[nodiscard]] constexpr block_id idom(block_id b) const {
+    SIMTFLOW_EXPECTS(b < num_blocks_, "a question about a block that is not in the graph of this result");
+    return idom_[b];
+  }
+  [[nodiscard]] constexpr bool is_reachable(block_id b) const { return idom(b) != no_block || b == entry_; }
+  // Of the last search, the root included.
+  [[nodiscard]] constexpr block_id num_reached() const { return search_.size(); }
+  [[nodiscard]] constexpr bool reached(block_id b) const { return search_.reached(b); }
+
+ private:
+  block_id entry_ = no_block, num_blocks_ = 0;
+  std::vector<block_id> idom_;
+  semi_nca<> search_;
+  std::vector<search_frame<const block_id*>> frames_;
+};
 
 }  // namespace detail
 
@@ -367,6 +538,95 @@ class dominator_walk {
   block_id from_;
 };
 
+/// The immediate dominators, without the tree: half the work of dominator_tree for those who ask nothing else.
+template <flow_graph G = csr_graph>
+class immediate_dominator_map {
+ public:
+  using vertex = vertex_t<G>;
+
+  /// \pre check_adapter<G>(); g outlives the map (a csr_graph need not).
+  constexpr explicit immediate_dominator_map(const G& g) : map_(g) { recompute(g); }
+  immediate_dominator_map(const G&&) requires detail::keeps_pointer<G>
+  = delete;
+
+  /// Computes the map of g (the same graph, changed, or another), reusing every buffer.
+  constexpr void recompute(const G& g) {
+    map_ = detail::vertex_map<G>(g);
+    input_.compute(g, index_);
+  }
+
+  /// Empty for the entry and for unreachable v. O(1).
+  [[nodiscard]] constexpr std::optional<vertex> idom(const vertex& v) const {
+    return map_.maybe(index_.idom(map_.index(v)));
+  }
+  [[nodiscard]] constexpr bool is_reachable(const vertex& v) const { return index_.is_reachable(map_.index(v)); }
+  /// By dense block id; no_block for the entry and for unreachable blocks.
+  [[nodiscard]] constexpr std::span<const block_id> idoms() const& { return index_.idoms(); }
+  std::span<const block_id> idoms() const&& = delete;
+  /// The same in dense block ids.
+  [[nodiscard]] constexpr const detail::idom_index<>& ids() const& { return index_; }
+  const detail::idom_index<>& ids() const&& = delete;
+
+ private:
+  detail::vertex_map<G> map_;
+  detail::dominator_input<G> input_;
+  detail::idom_index<> index_;
+};
+
+/// The children of one vertex in the dominator tree, siblings as the search found them; made by children(), steps from
+/// subtree to subtree. Refers to the tree.
+template <class G>
+class dominator_children {
+ public:
+  class iterator {
+   public:
+    using value_type = vertex_t<G>;
+    using difference_type = std::ptrdiff_t;
+    using reference = vertex_t<G>;
+    using pointer = void;
+    using iterator_category = std::input_iterator_tag;
+
+    constexpr iterator() = default;
+    constexpr iterator(const dominator_children* all, block_id position) : all_(all), position_(position) {}
+    constexpr vertex_t<G> operator*() const { return all_->map_.at(all_->tree_->at(position_)); }
+    constexpr iterator& operator++() {
+      position_ = all_->tree_->behind(position_);
+      return *this;
+    }
+    constexpr iterator operator++(int) {
+      iterator before = *this;
+      ++*this;
+      return before;
+    }
+    friend constexpr bool operator==(const iterator& a, const iterator& b) { return a.position_ == b.position_; }
+
+   private:
+    const dominator_children* all_ = nullptr;
+    block_id position_ = no_block;
+  };
+
+  constexpr dominator_children(detail::vertex_map<G> map, const detail::dominator_index<>& tree, block_id of)
+      : map_(map), tree_(&tree) {
+    if (!tree.is_reachable(of)) return;
+    begin_ = tree.position(of) + 1;
+    end_ = tree.behind(tree.position(of));
+  }
+  [[nodiscard]] constexpr iterator begin() const { return {this, begin_}; }
+  [[nodiscard]] constexpr iterator end() const { return {this, end_}; }
+  [[nodiscard]] constexpr bool empty() const { return begin_ == end_; }
+  /// Linear in the answer.
+  [[nodiscard]] constexpr std::size_t size() const {
+    std::size_t n = 0;
+    for (block_id at = begin_; at != end_; at = tree_->behind(at)) ++n;
+    return n;
+  }
+
+ private:
+  detail::vertex_map<G> map_;
+  const detail::dominator_index<>* tree_;
+  block_id begin_ = 0, end_ = 0;
+};
+
 /// The dominator tree of the blocks that the entry reaches.
 ///
 /// Unreachable vertices dominate nothing and are dominated by nothing, not even themselves. Parallel edges and self
@@ -379,14 +639,43 @@ class dominator_tree {
 
   /// \pre check_adapter<G>(); g outlives the tree (a csr_graph need not).
   /// Complexity: close to linear in blocks and edges, O(edges log blocks) at worst; no recursion.
-  constexpr explicit dominator_tree(const G& g) : map_(g) { index_.compute(detail::shape_of(g)); }
+  constexpr explicit dominator_tree(const G& g) : map_(g) { recompute(g); }
   dominator_tree(const G&&) requires detail::keeps_pointer<G>
   = delete;
 
   /// Computes the tree of g (the same graph, changed, or another), reusing every buffer.
   constexpr void recompute(const G& g) {
     map_ = detail::vertex_map<G>(g);
-    index_.compute(detail::shape_of(g));
+    input_.compute(g, index_);
+  }
+
+  /// Follows changes: g is the graph after them, `changed` names every edge that was put in or taken out since the tree
+  /// was made, in any order. An edge that is named and did not change does no harm, one that changed and is not named
+  /// makes the tree wrong (verify() finds out). Vertices may have been added; one that was removed is one that has lost
+  /// its edges. Gives the number of blocks whose place in the tree was computed again: 0 if the changes have no effect,
+  /// num_vertices of g if the whole tree was recomputed, because the changes reach more than half of it or because the
+  /// entry changed.
+  /// If less was, siblings stand in some order afterwards and rpo() is not known.
+  /// \pre the tree was made for g before the changes; vertices keep their index.
+  /// Complexity: as recompute, for the subtree of the nearest common dominator of all changed edges. Added or lost blocks
+  /// move the blocks behind them, in one pass over an array.
+  constexpr std::size_t update(const G& g, std::span<const changed_edge<vertex>> changed) {
+    using traits = graph_traits<G>;
+    map_ = detail::vertex_map<G>(g);
+    changed_.clear();
+    for (const changed_edge<vertex>& e : changed) changed_.push_back({map_.index(e.from), map_.index(e.to)});
+    const std::size_t n = static_cast<std::size_t>(traits::num_vertices(g));
+    if (n != 0) {
+      const block_id done = index_.update(n, map_.index(static_cast<vertex>(traits::entry(g))),
+                                          std::span<const changed_edge<block_id>>(changed_), index_.num_reachable() / 2,
+                                          [this, &g](block_id b, const auto& f) {
+                                            for (auto&& s : traits::successors(g, map_.at(b)))
+                                              f(map_.index(static_cast<vertex>(s)));
+                                          });
+      if (done != no_block) return done;
+    }
+    recompute(g);
+    return n;
   }
 
   /// The immediate dominator; empty for the entry and for unreachable v. O(1).
@@ -408,9 +697,12 @@ class dominator_tree {
   [[nodiscard]] constexpr std::optional<vertex> nearest_common(const vertex& a, const vertex& b) const {
     return map_.maybe(index_.nearest_common(map_.index(a), map_.index(b)));
   }
-  /// The blocks whose immediate dominator is v, in RPO order.
-  [[nodiscard]] constexpr range children(const vertex& v) const& { return map_.over(index_.children(map_.index(v))); }
-  range children(const vertex&) const&& = delete;
+  /// The blocks whose immediate dominator is v, in the order in which a depth-first search from the entry that takes
+  /// successors in slot order finds them (after a partial update(): in some order); none for unreachable v.
+  [[nodiscard]] constexpr dominator_children<G> children(const vertex& v) const& {
+    return {map_, index_, map_.index(v)};
+  }
+  dominator_children<G> children(const vertex&) const&& = delete;
   /// The blocks that v dominates: v first, then the subtrees of its children; empty for unreachable v.
   [[nodiscard]] constexpr range blocks_dominated_by(const vertex& v) const& {
     return map_.over(index_.dominated_by(map_.index(v)));
@@ -422,9 +714,13 @@ class dominator_tree {
     return {map_, index_.idoms(), index_.is_reachable(b) ? b : no_block};
   }
   dominator_walk<G> dominators_of(const vertex&) const&& = delete;
-  /// The reachable blocks in listed-order reverse post-order (see order.hpp).
-  [[nodiscard]] constexpr range rpo() const& { return map_.over(index_.rpo()); }
-  range rpo() const&& = delete;
+  /// The reachable blocks in listed-order reverse post-order (see order.hpp). Linear: made for the caller.
+  /// \pre the tree was computed whole: it is new, or recompute() or update() did so last.
+  [[nodiscard]] constexpr std::vector<vertex> rpo() const {
+    std::vector<vertex> order;
+    for (const block_id b : index_.rpo()) order.push_back(map_.at(b));
+    return order;
+  }
   /// Immediate dominators by dense block id; no_block for the entry and for unreachable blocks.
   [[nodiscard]] constexpr std::span<const block_id> idoms() const& { return index_.idoms(); }
   std::span<const block_id> idoms() const&& = delete;
@@ -434,8 +730,18 @@ class dominator_tree {
 
  private:
   detail::vertex_map<G> map_;
+  detail::dominator_input<G> input_;
   detail::dominator_index<> index_;
+  std::vector<changed_edge<block_id>> changed_;
 };
+
+/// The immediate dominators of g.
+template <flow_graph G>
+[[nodiscard]] constexpr immediate_dominator_map<G> immediate_dominators(const G& g) {
+  return immediate_dominator_map<G>(g);
+}
+template <detail::keeps_pointer G>
+immediate_dominator_map<G> immediate_dominators(const G&&) = delete;
 
 /// The dominator tree of g.
 template <flow_graph G>

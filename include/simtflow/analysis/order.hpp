@@ -143,14 +143,14 @@ class depth_first_order {
   using vertex = vertex_t<G>;
   using range = typename detail::vertex_map<G>::range;
 
-  constexpr explicit depth_first_order(const G& g) : map_(g) { index_.compute(detail::shape_of(g)); }
+  constexpr explicit depth_first_order(const G& g) : map_(g) { index_.compute(shape_.of(g)); }
   depth_first_order(const G&&) requires detail::keeps_pointer<G>
   = delete;
 
   /// Does the search again for a graph (the same one, changed, or another), reusing every buffer.
   constexpr void recompute(const G& g) {
     map_ = detail::vertex_map<G>(g);
-    index_.compute(detail::shape_of(g));
+    index_.compute(shape_.of(g));
   }
 
   [[nodiscard]] constexpr range preorder() const& { return map_.over(index_.preorder()); }
@@ -182,6 +182,7 @@ class depth_first_order {
 
  private:
   detail::vertex_map<G> map_;
+  detail::shape_of_graph<G> shape_;
   detail::depth_first_index<> index_;
 };
 

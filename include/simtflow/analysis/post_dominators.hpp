@@ -10,9 +10,15 @@
 // arm joins at the virtual exit only. Example: with A -> {B, C}, B -> B, C -> D the immediate post-dominator of A is
 // the virtual exit; without the edge it would be C, where threads would wait for others that never come.
 //
+// Whoever knows better (a wait loop that does end, a block that traps) names blocks that get a virtual edge as well.
+//
+//   immediate_post_dominators(g)   the parents alone: all that a PDOM machine needs
+//   post_dominators(g)             the tree
+//
 // Literature: J. Ferrante, K. Ottenstein, J. Warren, The program dependence graph and its use in optimization (1987).
 #pragma once
 
+#include <simtflow/analysis/detail/semi_nca.hpp>
 #include <simtflow/analysis/dominators.hpp>
 #include <simtflow/analysis/vertex_map.hpp>
 #include <simtflow/config.hpp>
@@ -20,6 +26,7 @@
 #include <simtflow/graph/traits.hpp>
 #include <simtflow/graph/views.hpp>
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -31,32 +38,105 @@ inline namespace v0 {
 
 /// How post-dominators are to be understood.
 struct post_dominator_options {
+  /// What becomes of blocks from which neither an exit nor one of `roots` can be reached.
   infinite_loops endless = infinite_loops::virtual_edge;
+  /// Blocks (dense ids) that get an edge to the virtual exit as if threads could end there; unreachable ones and exits
+  /// among them change nothing. Has to outlive the call only.
+  std::span<const block_id> roots{};
 };
 
 namespace detail {
 
-// Dominators of the reversed graph whose entry is the virtual exit, block num_blocks(). Unlike reversed(g) this leaves
-// out what the entry does not reach.
+// The search that post-dominators make: against the edges, from the virtual exit, which is called num_blocks().
+template <class Shape = csr_graph>
+class exit_search {
+ public:
+  // Runs index.compute on what the entry of g reaches. An index calls its root no_block, because it is no block of g.
+  template <class Index>
+  constexpr void compute(const Shape& g, post_dominator_options options, Index& index) {
+    const block_id n = static_cast<block_id>(g.num_blocks());
+    all_reachable_ = is_numbered_forwards(g);
+    block_id reachable = n;
+    const Shape* shape = &g;
+    if (!all_reachable_) {
+      reach_without(g, no_block, reachable_, work_);
+      bool stray_edges = false;
+      for (block_id b = 0; b < n; ++b) {
+        if (reachable_[b]) continue;
+        --reachable;
+        stray_edges = stray_edges || !g.successors(b).empty();
+      }
+      // They would be walked backwards: the rare graph that has any is copied without them.
+      if (stray_edges) shape = &pruned_.take(g);
+    }
+    roots_.clear();
+    for (block_id first = 0; first < n; first += 32)
+      for (std::uint32_t word = g.exit_words()[first / 32]; word != 0; word &= word - 1)
+        add_root(first + static_cast<block_id>(std::countr_zero(word)));
+    for (const block_id b : options.roots) {
+      SIMTFLOW_EXPECTS(b < n, "a root of post-dominance is a block of the graph");
+      add_root(b);
+    }
+    search(*shape, n, index);
+    all_leave_ = index.num_reached() == reachable + 1;
+    if (all_leave_) return;
+    reaches_exit_.assign(n, 0);
+    for (block_id b = 0; b < n; ++b) reaches_exit_[b] = index.reached(b);
+    if (options.endless == infinite_loops::ignore) return;
+    for (const block_id b : terminal_loops_.of(*shape))
+      if (!reaches_exit_[b]) add_root(b);
+    search(*shape, n, index);
+  }
+
+  [[nodiscard]] constexpr bool is_reachable(block_id b) const { return all_reachable_ || reachable_[b] != 0; }
+  [[nodiscard]] constexpr bool reaches_exit(block_id b) const {
+    return all_leave_ ? is_reachable(b) : reaches_exit_[b] != 0;
+  }
+
+ private:
+  constexpr void add_root(block_id b) {
+    if (is_reachable(b)) roots_.push_back(b);
+  }
+  template <class Index>
+  constexpr void search(const Shape& shape, block_id n, Index& index) {
+    const block_id* const first = roots_.data();
+    index.compute(against_edges(shape), n + 1, n, no_block, first, first + roots_.size(), frames_);
+  }
+
+  // The entry is block 0 and every other block has a predecessor of a smaller number, as in most graphs: then the entry
+  // reaches all blocks, and no search is needed to see it.
+  static constexpr bool is_numbered_forwards(const Shape& g) {
+    const std::size_t n = g.num_blocks();
+    if (n == 0) return true;
+    const edge_id* const in = g.predecessor_offsets().data();
+    const block_id* const source = g.sources().data();
+    bool all = g.entry() == 0;
+    for (block_id b = 1; b < n && all; ++b) all = in[b] != in[b + 1] && source[in[b]] < b;
+    return all;
+  }
+
+  bool all_reachable_ = true, all_leave_ = true;  // then the columns below are not filled in
+  std::vector<unsigned char> reachable_, reaches_exit_;
+  std::vector<block_id> roots_, work_;
+  std::vector<search_frame<const block_id*>> frames_;
+  snapshot_buffer<Shape> pruned_;
+  terminal_loop_search terminal_loops_;
+};
+
 template <class Shape = csr_graph>
 class post_dominator_index {
  public:
   constexpr void compute(const Shape& g, post_dominator_options options) {
-    const std::size_t n = g.num_blocks();
-    std::vector<block_id> work;
-    reach_without(g, no_block, reachable_, work);
-    tree_.compute(reverse(g, options, work));
-    ipdom_.assign(n, no_block);
-    for (block_id b = 0; b < n; ++b)
-      if (const block_id up = tree_.idom(b); up != n) ipdom_[b] = up;
+    num_blocks_ = static_cast<block_id>(g.num_blocks());
+    search_.compute(g, options, tree_);
   }
 
-  [[nodiscard]] constexpr std::size_t num_blocks() const { return ipdom_.size(); }
-  [[nodiscard]] constexpr block_id virtual_exit() const { return static_cast<block_id>(ipdom_.size()); }
-  [[nodiscard]] constexpr std::span<const block_id> ipdoms() const { return std::span<const block_id>(ipdom_); }
-  [[nodiscard]] constexpr block_id ipdom(block_id b) const { return ipdom_[checked(b)]; }
-  [[nodiscard]] constexpr bool is_reachable(block_id b) const { return reachable_[checked(b)] != 0; }
-  [[nodiscard]] constexpr bool reaches_exit(block_id b) const { return reaches_exit_[checked(b)] != 0; }
+  [[nodiscard]] constexpr std::size_t num_blocks() const { return num_blocks_; }
+  [[nodiscard]] constexpr block_id virtual_exit() const { return num_blocks_; }
+  [[nodiscard]] constexpr std::span<const block_id> ipdoms() const { return tree_.idoms().first(num_blocks_); }
+  [[nodiscard]] constexpr block_id ipdom(block_id b) const { return tree_.idom(checked(b)); }
+  [[nodiscard]] constexpr bool is_reachable(block_id b) const { return search_.is_reachable(checked(b)); }
+  [[nodiscard]] constexpr bool reaches_exit(block_id b) const { return search_.reaches_exit(checked(b)); }
   [[nodiscard]] constexpr bool post_dominates(block_id a, block_id b) const {
     return tree_.dominates(checked(a), checked(b));
   }
@@ -64,69 +144,77 @@ class post_dominator_index {
     const block_id c = tree_.nearest_common(checked(a), checked(b));
     return c == virtual_exit() ? no_block : c;
   }
-  /// The dominator tree of the reversed graph; its root is virtual_exit().
+  /// The dominator tree of the reversed graph; its root is virtual_exit(), which idom() calls no_block.
   [[nodiscard]] constexpr const dominator_index<>& tree() const { return tree_; }
 
+  // By a reversed graph that is built for this purpose and shares nothing with the construction.
   [[nodiscard]] constexpr tree_check verify(const Shape& g, post_dominator_options options, effort how) const {
-    if (num_blocks() != g.num_blocks()) return {"the tree has as many blocks as the graph"};
-    post_dominator_index other;
+    const std::size_t n = g.num_blocks();
+    if (num_blocks() != n) return {"the tree has as many blocks as the graph"};
+    std::vector<unsigned char> reachable, ends;
     std::vector<block_id> work;
-    reach_without(g, no_block, other.reachable_, work);
-    const csr_graph r = other.reverse(g, options, work);
-    for (block_id b = 0; b < num_blocks(); ++b) {
-      const block_id up = tree_.idom(b);
-      if (ipdom_[b] != (up == virtual_exit() ? no_block : up)) return {"the list of ipdoms agrees with the tree", b};
-      if (reachable_[b] != other.reachable_[b]) return {"reachable is what the entry reaches", b};
-      if (reaches_exit_[b] != other.reaches_exit_[b]) return {"reaches_exit is what a search from the exits finds", b};
+    reach_without(g, no_block, reachable, work);
+    csr_builder forward(n + 1, n == 0 ? 0 : g.entry());  // what the entry reaches, with the virtual exit
+    const block_id exit = virtual_exit();
+    ends.assign(n, 0);
+    for (block_id b = 0; b < n; ++b)
+      if (reachable[b] && g.is_exit(b)) ends[b] = 1;
+    for (const block_id b : options.roots)
+      if (reachable[b]) ends[b] = 1;
+    for (block_id b = 0; b < n; ++b) {
+      if (!reachable[b]) continue;
+      for (const block_id s : g.successors(b)) forward.add_edge(b, s);
+      if (ends[b]) forward.add_edge(b, exit);
     }
-    return verify_dominators(tree_, r, how);
+    const csr_graph way_out = reversed(forward.build(), infinite_loops::ignore);  // its entry leads to `exit` alone
+    std::vector<unsigned char> leaves;
+    reach_without(way_out, no_block, leaves, work);
+    csr_builder backward(n + 1, exit);
+    for (block_id b = 0; b < n; ++b) {
+      if (!reachable[b]) continue;
+      if (ends[b]) backward.add_edge(exit, b);
+      for (const block_id s : g.successors(b)) backward.add_edge(s, b);
+    }
+    if (options.endless == infinite_loops::virtual_edge)
+      for (const block_id b : terminal_loops(g))
+        if (reachable[b] && !leaves[b]) backward.add_edge(exit, b);
+    for (block_id b = 0; b < n; ++b) {
+      if (is_reachable(b) != (reachable[b] != 0)) return {"reachable is what the entry reaches", b};
+      if (reaches_exit(b) != (reachable[b] && leaves[b]))
+        return {"reaches_exit is what a search from the exits finds", b};
+    }
+    return verify_dominators(tree_, backward.build(), how, true);
   }
 
  private:
   [[nodiscard]] constexpr block_id checked(block_id b) const {
-    SIMTFLOW_EXPECTS(b < ipdom_.size(), "a question about a block that is not in the graph of this result");
+    SIMTFLOW_EXPECTS(b < num_blocks_, "a question about a block that is not in the graph of this result");
     return b;
   }
 
-  constexpr csr_graph reverse(const Shape& g, post_dominator_options options, std::vector<block_id>& work) {
-    const std::size_t n = g.num_blocks();
-    const block_id exit = static_cast<block_id>(n);
-    csr_builder builder(n + 1, exit);
-    reaches_exit_.assign(n, 0);
-    work.clear();
-    for (block_id b = 0; b < n; ++b) {
-      if (!reachable_[b]) continue;
-      if (g.is_exit(b)) {
-        builder.add_edge(exit, b);
-        reaches_exit_[b] = 1;
-        work.push_back(b);
-      }
-      for (const block_id p : g.predecessors(b))
-        if (reachable_[p]) builder.add_edge(b, p);
-    }
-    while (!work.empty()) {
-      const block_id b = work.back();
-      work.pop_back();
-      for (const block_id p : g.predecessors(b))
-        if (reachable_[p] && !reaches_exit_[p]) {
-          reaches_exit_[p] = 1;
-          work.push_back(p);
-        }
-    }
-    if (options.endless == infinite_loops::virtual_edge && n != 0 && has_endless_block())
-      for (const block_id b : terminal_loops(g))
-        if (reachable_[b]) builder.add_edge(exit, b);
-    return builder.build();
+  block_id num_blocks_ = 0;
+  exit_search<Shape> search_;
+  dominator_index<> tree_;
+};
+
+// The parents alone.
+template <class Shape = csr_graph>
+class ipdom_index {
+ public:
+  constexpr void compute(const Shape& g, post_dominator_options options) {
+    num_blocks_ = static_cast<block_id>(g.num_blocks());
+    search_.compute(g, options, up_);
   }
-  [[nodiscard]] constexpr bool has_endless_block() const {
-    for (std::size_t b = 0; b < reachable_.size(); ++b)
-      if (reachable_[b] && !reaches_exit_[b]) return true;
-    return false;
+  [[nodiscard]] constexpr std::span<const block_id> ipdoms() const { return up_.idoms().first(num_blocks_); }
+  [[nodiscard]] constexpr block_id ipdom(block_id b) const {
+    SIMTFLOW_EXPECTS(b < num_blocks_, "a question about a block that is not in the graph of this result");
+    return up_.idom(b);
   }
 
-  dominator_index<> tree_;
-  std::vector<block_id> ipdom_;
-  std::vector<unsigned char> reachable_, reaches_exit_;
+ private:
+  block_id num_blocks_ = 0;
+  exit_search<Shape> search_;
+  idom_index<> up_;
 };
 
 }  // namespace detail
@@ -145,14 +233,15 @@ class post_dominator_tree {
   /// \pre check_adapter<G>(); g outlives the tree (a csr_graph need not).
   /// Complexity: as for dominator_tree.
   constexpr explicit post_dominator_tree(const G& g, post_dominator_options options = {}) : map_(g) {
-    index_.compute(detail::shape_of(g), options);
+    index_.compute(shape_.of(g), options);
   }
   post_dominator_tree(const G&&, post_dominator_options = {}) requires detail::keeps_pointer<G>
   = delete;
 
+  /// Computes the tree of g (the same graph, changed, or another), reusing every buffer.
   constexpr void recompute(const G& g, post_dominator_options options = {}) {
     map_ = detail::vertex_map<G>(g);
-    index_.compute(detail::shape_of(g), options);
+    index_.compute(shape_.of(g), options);
   }
 
   /// The immediate post-dominator. Empty if that is the virtual exit, if v is unreachable (is_reachable tells), or if v
@@ -179,13 +268,13 @@ class post_dominator_tree {
     return map_.maybe(index_.nearest_common(map_.index(a), map_.index(b)));
   }
   /// The blocks whose immediate post-dominator is v, in RPO order of the reversed graph.
-  [[nodiscard]] constexpr range children(const vertex& v) const& {
-    return map_.over(index_.tree().children(map_.index(v)));
+  [[nodiscard]] constexpr dominator_children<G> children(const vertex& v) const& {
+    return {map_, index_.tree(), map_.index(v)};
   }
-  range children(const vertex&) const&& = delete;
+  dominator_children<G> children(const vertex&) const&& = delete;
   /// The blocks whose immediate post-dominator is the virtual exit.
-  [[nodiscard]] constexpr range roots() const& { return map_.over(index_.tree().children(index_.virtual_exit())); }
-  range roots() const&& = delete;
+  [[nodiscard]] constexpr dominator_children<G> roots() const& { return {map_, index_.tree(), index_.virtual_exit()}; }
+  dominator_children<G> roots() const&& = delete;
   /// The blocks that v post-dominates, v first; empty outside the tree.
   [[nodiscard]] constexpr range blocks_post_dominated_by(const vertex& v) const& {
     return map_.over(index_.tree().dominated_by(map_.index(v)));
@@ -201,8 +290,51 @@ class post_dominator_tree {
 
  private:
   detail::vertex_map<G> map_;
+  detail::shape_of_graph<G> shape_;
   detail::post_dominator_index<> index_;
 };
+
+/// The immediate post-dominators, without the tree.
+template <flow_graph G = csr_graph>
+class immediate_post_dominator_map {
+ public:
+  using vertex = vertex_t<G>;
+
+  /// \pre check_adapter<G>(); g outlives the map (a csr_graph need not).
+  constexpr explicit immediate_post_dominator_map(const G& g, post_dominator_options options = {}) : map_(g) {
+    index_.compute(shape_.of(g), options);
+  }
+  immediate_post_dominator_map(const G&&, post_dominator_options = {}) requires detail::keeps_pointer<G>
+  = delete;
+
+  /// Computes the map of g (the same graph, changed, or another), reusing every buffer.
+  constexpr void recompute(const G& g, post_dominator_options options = {}) {
+    map_ = detail::vertex_map<G>(g);
+    index_.compute(shape_.of(g), options);
+  }
+
+  /// Empty in the cases of post_dominator_tree::ipdom. O(1).
+  [[nodiscard]] constexpr std::optional<vertex> ipdom(const vertex& v) const {
+    return map_.maybe(index_.ipdom(map_.index(v)));
+  }
+  /// By dense block id, as post_dominator_tree::ipdoms.
+  [[nodiscard]] constexpr std::span<const block_id> ipdoms() const& { return index_.ipdoms(); }
+  std::span<const block_id> ipdoms() const&& = delete;
+
+ private:
+  detail::vertex_map<G> map_;
+  detail::shape_of_graph<G> shape_;
+  detail::ipdom_index<> index_;
+};
+
+/// The immediate post-dominators of g.
+template <flow_graph G>
+[[nodiscard]] constexpr immediate_post_dominator_map<G> immediate_post_dominators(const G& g,
+                                                                                  post_dominator_options options = {}) {
+  return immediate_post_dominator_map<G>(g, options);
+}
+template <detail::keeps_pointer G>
+immediate_post_dominator_map<G> immediate_post_dominators(const G&&, post_dominator_options = {}) = delete;
 
 /// The post-dominator tree of g.
 template <flow_graph G>

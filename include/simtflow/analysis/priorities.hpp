@@ -7,13 +7,29 @@
 //   loop-contiguous   the blocks of every loop (of the loop forest) are neighbours: a thread that has left the loop
 //                     waits behind it until all others have left as well
 //
-// Any reverse post-order is topological, but it may number a loop's exit before its body; then every thread that leaves
-// runs the rest of the program alone.
+// and a third that linearization of code asks for:
+//
+//   dominance-compact the blocks that a block dominates are neighbours
+//
+// The orders, and what each promises on every graph, irreducible ones and endless loops included:
+//
+//   reverse_post_order        topological up to retreating edges. May number a loop's exit before its body; then every
+//                             thread that leaves runs the rest of the program alone.
+//   loop_contiguous_order     topological, loop-contiguous; blocks of the same loops keep their RPO. The default.
+//   dominance_compact_order   topological, loop-contiguous, and dominance-compact wherever a loop leaves room
+//   barrier_aware_order       threads that arrive at a barrier wait for the others
+//   exit_distance_order       GPU Ocelot's order, for comparison: not topological
+//   post_order                successors before predecessors, for backward analyses
+//
+// Loop contiguity and dominance compactness exclude each other where a loop has several exits: in h -> {a, b},
+// a -> {h, x}, b -> {h, y} the loop is {h, a, b}, a dominates x and b dominates y, but only one block can be the loop's
+// last. Contiguity wins here.
 //
 // Literature: G. Diamos et al., SIMD re-convergence at thread frontiers (2011), section 4; S. Moll, S. Hack, Partial
 // control-flow linearization (2018) for compactness of block orders.
 #pragma once
 
+#include <simtflow/analysis/dominators.hpp>
 #include <simtflow/analysis/loops.hpp>
 #include <simtflow/analysis/order.hpp>
 #include <simtflow/analysis/vertex_map.hpp>
@@ -30,17 +46,25 @@
 namespace simtflow {
 inline namespace v0 {
 
+/// How far below others barrier_aware_order puts the blocks that hold a barrier.
+enum class barrier_rule : unsigned char {
+  below_all,      ///< below every block without a barrier
+  below_sources,  ///< below every block without a barrier that can reach the barrier before any other barrier
+  below_reaching  ///< below every block that can reach the barrier (the paper's rule), barriers on one cycle excepted
+};
+
 namespace detail {
 
 template <class Shape = csr_graph>
 class priority_index {
  public:
   // `listed`: distinct blocks, the highest priority first. All others follow by ascending id.
-  constexpr void set(std::size_t num_blocks, std::vector<block_id> listed) {
-    order_ = static_cast<std::vector<block_id>&&>(listed);
+  constexpr void set(std::size_t num_blocks, std::span<const block_id> listed) {
+    order_.assign(listed.begin(), listed.end());
     rank_.assign(num_blocks, no_number);
     for (std::size_t i = 0; i < order_.size(); ++i) rank_[order_[i]] = static_cast<std::uint32_t>(i);
     std::uint32_t next = static_cast<std::uint32_t>(order_.size());
+    if (next == num_blocks) return;
     for (std::uint32_t& r : rank_)
       if (r == no_number) r = next++;
   }
@@ -58,15 +82,32 @@ class priority_index {
   std::vector<std::uint32_t> rank_;
 };
 
+// Sets that are only ever merged into another one's representative; find with path halving.
+template <class Shape = csr_graph>
+class merged_items {
+ public:
+  constexpr void reset(std::size_t n) {
+    up_.assign(n, 0);
+    for (std::uint32_t i = 0; i < n; ++i) up_[i] = i;
+  }
+  constexpr block_id find(block_id b) {
+    while (up_[b] != b) b = up_[b] = up_[up_[b]];
+    return b;
+  }
+  constexpr void merge(block_id from, block_id into) { up_[from] = into; }
+
+ private:
+  std::vector<block_id> up_;
+};
+
 // RPO within every loop, an inner loop as one element where its header stands. On the way through the RPO the header of
 // a loop comes first: reserve places for all of the loop there, the others then take theirs.
 template <class Shape>
-[[nodiscard]] constexpr std::vector<block_id> contiguous_order(const loop_index<Shape>& loops) {
+constexpr void contiguous_order(const loop_index<Shape>& loops, std::vector<block_id>& order,
+                                std::vector<std::uint32_t>& next) {
   const std::span<const block_id> rpo = loops.order().rpo();
-  std::vector<block_id> order;
-  std::vector<std::uint32_t> next;  // by loop: the next free place in it
   order.assign(rpo.size(), no_block);
-  next.assign(loops.num_loops(), 0);
+  next.assign(loops.num_loops(), 0);  // by loop: the next free place in it
   std::uint32_t outside = 0;
   for (const block_id b : rpo) {
     const loop_id l = loops.innermost(b);
@@ -79,8 +120,415 @@ template <class Shape>
     std::uint32_t& at = l == no_loop ? outside : next[l];
     order[at++] = b;
   }
-  return order;
 }
+
+// Calls found(seed, b) for every block b that a path of at least one edge from a seed leads to, once; passes on through
+// b if that says so. The seeds are the blocks of an order for which is_seed holds, the last one first, so that every
+// block is found from the lowest priority that reaches it. Linear.
+template <class Shape, class IsSeed, class Found>
+constexpr void from_low_to_high(const Shape& g, std::span<const block_id> order, std::vector<unsigned char>& met,
+                                std::vector<block_id>& work, IsSeed&& is_seed, Found&& found) {
+  met.assign(g.num_blocks(), 0);
+  for (std::size_t i = order.size(); i-- > 0;) {
+    if (!is_seed(order[i])) continue;
+    work.clear();
+    work.push_back(order[i]);
+    while (!work.empty()) {
+      const block_id b = work.back();
+      work.pop_back();
+      for (const block_id s : g.successors(b)) {
+        if (met[s]) continue;
+        met[s] = 1;
+        if (found(order[i], s)) work.push_back(s);
+      }
+    }
+  }
+}
+
+// Makes orders; every buffer is kept from one to the next. After each call listed() is the order of the blocks that the
+// entry reaches.
+template <class Shape = csr_graph>
+class order_maker {
+ public:
+  [[nodiscard]] constexpr std::span<const block_id> listed() const { return std::span<const block_id>(listed_); }
+
+  constexpr void reverse_post_order(const Shape& g) {
+    dfs_.compute(g);
+    listed_.assign(dfs_.rpo().begin(), dfs_.rpo().end());
+  }
+  constexpr void post_order(const Shape& g) {
+    dfs_.compute(g);
+    listed_.assign(dfs_.postorder().begin(), dfs_.postorder().end());
+  }
+  constexpr void loop_contiguous(const Shape& g) {
+    loops_.compute(g);
+    contiguous_order(loops_, listed_, next_);
+  }
+  constexpr void loop_contiguous(const loop_index<Shape>& loops) { contiguous_order(loops, listed_, next_); }
+
+  // An item is a block, or a loop as one element. The items directly in a region (a loop, or what is in no loop) form a
+  // tree: the parent of an item is the item that holds the immediate dominator of its header, or the region's header if
+  // that lies outside the region. A walk of this tree, siblings in RPO, is topological and dominance-compact in the
+  // region. Behind a loop come the items below it, those first whose immediate dominator stands last in the loop: if
+  // the end of the loop is all dominated by one block, then so is what follows.
+  constexpr void dominance_compact(const Shape& g) {
+    loops_.compute(g);
+    dominators_.compute(g);
+    const std::span<const block_id> rpo = loops_.order().rpo();
+    const std::uint32_t n = static_cast<std::uint32_t>(g.num_blocks());
+    const std::uint32_t num_loops = static_cast<std::uint32_t>(loops_.num_loops());
+    listed_.clear();
+    if (n == 0) return;
+    list_items(rpo, num_loops);
+    find_item_parents(g, rpo, num_loops);
+    list_children(rpo, n);
+    first_pending_.assign(num_loops, no_block);
+    last_pending_.assign(num_loops, no_block);
+    sibling_.assign(n, no_block);
+    work_.clear();
+    work_.push_back(g.entry());
+    while (!work_.empty()) {
+      const block_id item = work_.back();
+      work_.pop_back();
+      if (item >= n) {  // all of loop item - n is listed
+        for (block_id v = first_pending_[item - n]; v != no_block; v = sibling_[v]) work_.push_back(v);
+        continue;
+      }
+      const loop_id l = loops_.innermost(item);
+      if (l != no_loop && loops_.header(l) == item) work_.push_back(n + l);
+      listed_.push_back(item);
+      for (const bool late : {true, false})
+        for (std::uint32_t i = first_[item]; i < first_[item + 1]; ++i)
+          if ((met_[child_[i]] != 0) == late) list_below(child_[i]);
+    }
+  }
+
+  // Moves the barriers down in the loop-contiguous order.
+  constexpr void barrier_aware(const Shape& g, std::span<const unsigned char> barriers, barrier_rule rule) {
+    loop_contiguous(g);
+    const auto is_barrier = [&](block_id b) { return !barriers.empty() && barriers[b] != 0; };
+    if (rule == barrier_rule::below_all) {
+      work_.clear();
+      std::size_t kept = 0;
+      for (const block_id b : listed_) {
+        if (is_barrier(b)) {
+          work_.push_back(b);
+        } else {
+          listed_[kept++] = b;
+        }
+      }
+      for (const block_id b : work_) listed_[kept++] = b;
+      return;
+    }
+    // By block: its place, and for barriers the place that they must be behind.
+    place_.assign(g.num_blocks(), 0);
+    for (std::uint32_t i = 0; i < listed_.size(); ++i) place_[listed_[i]] = i;
+    next_.assign(place_.begin(), place_.end());
+    from_low_to_high(
+        g, listed(), met_, work_, [&](block_id seed) { return !is_barrier(seed); },
+        [&](block_id seed, block_id b) {
+          if (!is_barrier(b)) return true;
+          if (place_[seed] > next_[b]) next_[b] = place_[seed];
+          return rule == barrier_rule::below_reaching;
+        });
+    // A barrier that has to leave its place does not come to stand within a loop that is not its own.
+    first_.assign(listed_.size(), no_block);
+    sibling_.assign(g.num_blocks(), no_block);
+    for (std::size_t i = listed_.size(); i-- > 0;) {
+      const block_id b = listed_[i];
+      if (next_[b] == place_[b]) continue;
+      for (loop_id l = loops_.innermost(listed_[next_[b]]); l != no_loop && !loops_.contains(l, b);
+           l = loops_.parent(l))
+        next_[b] = place_[loops_.header(l)] + static_cast<std::uint32_t>(loops_.blocks(l).size()) - 1;
+      sibling_[b] = first_[next_[b]];
+      first_[next_[b]] = b;
+    }
+    work_.clear();
+    for (std::uint32_t i = 0; i < listed_.size(); ++i) {
+      if (next_[listed_[i]] == i) work_.push_back(listed_[i]);
+      for (block_id b = first_[i]; b != no_block; b = sibling_[b]) work_.push_back(b);
+    }
+    listed_.assign(work_.begin(), work_.end());
+  }
+
+  // Two passes over a tree that grows from the virtual exit n against the edges: exit_tree() gives each block the
+  // parent with the longest way to the exit, number_exit_tree() numbers from the exit, and before a block all of its
+  // waiting blocks that it dominates.
+  constexpr void exit_distance(const Shape& g) {
+    dfs_.compute(g);
+    dominators_.compute(g);
+    listed_.clear();
+    if (g.num_blocks() == 0) return;
+    exit_tree(g);
+    number_dominator_tree(g);
+    number_exit_tree(g);
+    for (std::size_t i = 0, k = listed_.size(); i + 1 < k; ++i) {
+      const block_id kept = listed_[i];
+      listed_[i] = listed_[--k];
+      listed_[k] = kept;
+    }
+    for (const block_id b : dfs_.rpo())
+      if (depth_[b] == no_number) listed_.push_back(b);
+  }
+
+ private:
+  // To be listed before everything that was given here for the same place before: at once, or when a loop is complete.
+  constexpr void list_below(block_id v) {
+    const loop_id l = behind_[v];
+    if (l == no_loop) {
+      work_.push_back(v);
+      return;
+    }
+    (first_pending_[l] == no_block ? first_pending_[l] : sibling_[last_pending_[l]]) = v;
+    last_pending_[l] = v;
+  }
+
+  // The region of a block as an item: its innermost loop, for a header the loop around that.
+  [[nodiscard]] constexpr loop_id region(block_id b) const {
+    const loop_id l = loops_.innermost(b);
+    return l != no_loop && loops_.header(l) == b ? loops_.parent(l) : l;
+  }
+
+  // item_: all items by region, what is in no loop behind all loops; first_: where each region begins.
+  constexpr void list_items(std::span<const block_id> rpo, std::uint32_t num_loops) {
+    const auto slot = [&](block_id b) { return region(b) == no_loop ? num_loops : region(b); };
+    first_.assign(num_loops + 2, 0);
+    for (const block_id b : rpo) ++first_[slot(b) + 1];
+    for (std::uint32_t r = 0; r <= num_loops; ++r) first_[r + 1] += first_[r];
+    next_.assign(first_.begin(), first_.end());
+    item_.assign(rpo.size(), no_block);
+    for (const block_id b : rpo) item_[next_[slot(b)]++] = b;
+  }
+
+  // under_: the block that an item is listed after; behind_: the loop that must be complete before, or no_loop. Inner
+  // regions first; all that is known of a region that is done is its header.
+  constexpr void find_item_parents(const Shape& g, std::span<const block_id> rpo, std::uint32_t num_loops) {
+    const std::size_t n = g.num_blocks();
+    items_.reset(n);
+    under_.assign(n, no_block);
+    behind_.assign(n, no_loop);
+    last_.assign(n, no_block);
+    met_.assign(n, 0);
+    depth_.assign(n, 0);
+    low_.assign(n, no_number);
+    size_.assign(n, 1);
+    span_.assign(n, 1);
+    for (std::size_t i = rpo.size(); i-- > 1;) span_[dominators_.idom(rpo[i])] += span_[rpo[i]];
+    for (std::uint32_t i = num_loops + 1; i-- > 0;) {
+      const std::uint32_t r = i == 0 ? num_loops : i - 1;  // loops by descending id, then what is in none
+      const bool in_loop = r != num_loops;
+      for (std::uint32_t k = first_[r]; k < first_[r + 1]; ++k) {
+        const block_id v = item_[k], d = dominators_.idom(v);
+        under_[v] = d;
+        if (d == no_block) continue;
+        if (in_loop && !loops_.contains(r, d)) {
+          under_[v] = loops_.header(r);
+        } else if (loops_.innermost(d) != (in_loop ? r : no_loop)) {
+          behind_[v] = loops_.innermost(items_.find(d));
+        }
+      }
+      if (!in_loop) continue;
+      choose_last(g, r);
+      for (std::uint32_t k = first_[r]; k < first_[r + 1]; ++k) items_.merge(item_[k], loops_.header(r));
+    }
+  }
+  [[nodiscard]] constexpr block_id parent_item(block_id v) const {
+    return behind_[v] == no_loop ? under_[v] : loops_.header(behind_[v]);
+  }
+
+  // Marks in met_ which one of the items that follow the same block should come last in loop r: one that dominates a
+  // way out of the loop, if no edge leads from it and what is below it to the others. By item: depth_ in the tree,
+  // size_ of what is below it in blocks, low_ the smallest depth of a parent of the items that edges from there lead
+  // to; by block: last_, the choice made last.
+  constexpr void choose_last(const Shape& g, loop_id r) {
+    const block_id header = loops_.header(r);
+    const std::span<const block_id> items =
+        std::span<const block_id>(item_).subspan(first_[r], first_[r + 1] - first_[r]);
+    depth_[header] = 0;
+    low_[header] = no_number;
+    size_[header] = 1;
+    for (const block_id v : items) {
+      const loop_id inner = loops_.innermost(v);
+      if (inner != r && loops_.is_irreducible(inner)) return;  // edges lead to more than its header
+      depth_[v] = depth_[parent_item(v)] + 1;
+      low_[v] = no_number;
+      size_[v] = inner == r ? 1 : static_cast<std::uint32_t>(loops_.blocks(inner).size());
+    }
+    for (const block_id v : items)
+      for (const block_id p : g.predecessors(v)) {
+        if (!loops_.contains(r, p)) continue;
+        const block_id from = items_.find(p);
+        if (from != v && depth_[parent_item(v)] < low_[from]) low_[from] = depth_[parent_item(v)];
+      }
+    for (std::size_t i = items.size(); i-- > 0;) {
+      const block_id v = items[i], up = parent_item(v);
+      if (low_[v] < low_[up]) low_[up] = low_[v];
+      size_[up] += size_[v];
+      if (low_[v] < depth_[v] || span_[v] <= size_[v]) continue;
+      block_id& last = last_[under_[v]];
+      if (last != no_block && region(last) == r) continue;
+      last = v;
+      met_[v] = 1;
+    }
+  }
+
+  // child_: the items by the block that they are listed after, the first in RPO last; first_: where each block's begin.
+  constexpr void list_children(std::span<const block_id> rpo, std::uint32_t n) {
+    first_.assign(n + 1, 0);
+    for (const block_id v : rpo)
+      if (under_[v] != no_block) ++first_[under_[v] + 1];
+    for (std::uint32_t b = 0; b < n; ++b) first_[b + 1] += first_[b];
+    next_.assign(first_.begin(), first_.end());
+    child_.assign(first_[n], no_block);
+    for (std::size_t i = rpo.size(); i-- > 0;)
+      if (const block_id v = rpo[i]; under_[v] != no_block) child_[next_[under_[v]]++] = v;
+  }
+
+  constexpr void hang(block_id b, block_id up) {
+    under_[b] = up;
+    before_[b] = last_child_[up];
+    after_[b] = no_block;
+    (last_child_[up] == no_block ? first_child_[up] : after_[last_child_[up]]) = b;
+    last_child_[up] = b;
+  }
+  constexpr void unhang(block_id b) {
+    const block_id up = under_[b], left = before_[b], right = after_[b];
+    (left == no_block ? first_child_[up] : after_[left]) = right;
+    (right == no_block ? last_child_[up] : before_[right]) = left;
+  }
+  [[nodiscard]] constexpr bool is_above(block_id a, block_id b) const {
+    while (depth_[b] > depth_[a]) b = under_[b];
+    return a == b;
+  }
+
+  constexpr void exit_tree(const Shape& g) {
+    const std::size_t n = g.num_blocks();
+    const block_id exit = static_cast<block_id>(n);
+    depth_.assign(n + 1, no_number);
+    under_.assign(n + 1, no_block);
+    before_.assign(n + 1, no_block);
+    after_.assign(n + 1, no_block);
+    first_child_.assign(n + 1, no_block);
+    last_child_.assign(n + 1, no_block);
+    item_.clear();  // the exits
+    for (block_id b = 0; b < n; ++b)
+      if (dfs_.is_reachable(b) && g.is_exit(b)) item_.push_back(b);
+    const auto sources = [&](block_id b) { return b == exit ? std::span<const block_id>(item_) : g.predecessors(b); };
+    next_.assign(n + 1, 0);
+    work_.clear();
+    work_.push_back(exit);
+    depth_[exit] = 0;
+    while (!work_.empty()) {
+      const block_id b = work_.back();
+      if (next_[b] == sources(b).size()) {
+        work_.pop_back();
+        continue;
+      }
+      const block_id p = sources(b)[next_[b]++];
+      if (!dfs_.is_reachable(p)) continue;
+      if (depth_[p] == no_number) {
+        hang(p, b);
+        depth_[p] = depth_[b] + 1;
+        work_.push_back(p);
+      } else if (depth_[p] <= depth_[b] && !is_above(p, b)) {
+        unhang(p);
+        hang(p, b);
+        block_id at = p;  // a walk through the moved tree
+        while (true) {
+          depth_[at] = depth_[under_[at]] + 1;
+          if (first_child_[at] != no_block) {
+            at = first_child_[at];
+            continue;
+          }
+          while (at != p && after_[at] == no_block) at = under_[at];
+          if (at == p) break;
+          at = after_[at];
+        }
+      }
+    }
+  }
+
+  // place_: positions in a walk of the dominator tree, children in RPO; child_: the block at a position; span_: how
+  // many positions from its own on belong to what a block dominates.
+  constexpr void number_dominator_tree(const Shape& g) {
+    const std::span<const block_id> rpo = dfs_.rpo();
+    span_.assign(g.num_blocks(), 1);
+    place_.assign(g.num_blocks(), 0);
+    next_.assign(g.num_blocks(), 0);
+    child_.assign(rpo.size(), no_block);
+    for (std::size_t i = rpo.size(); i-- > 1;) span_[dominators_.idom(rpo[i])] += span_[rpo[i]];
+    for (const block_id b : rpo) {
+      if (const block_id d = dominators_.idom(b); d != no_block) {
+        place_[b] = next_[d];
+        next_[d] += span_[b];
+      }
+      next_[b] = place_[b] + 1;
+      child_[place_[b]] = b;
+    }
+  }
+
+  [[nodiscard]] constexpr bool falls_through(const Shape& g, block_id from, block_id to) const {
+    const std::span<const block_id> out = g.successors(from);
+    return !out.empty() && out[out.size() - 1] == to && (out.size() > 1 || to == from + 1);
+  }
+
+  constexpr void number_exit_tree(const Shape& g) {
+    enum : unsigned char { dominated, fall_through, others };
+    const block_id exit = static_cast<block_id>(g.num_blocks());
+    met_.assign(g.num_blocks(), 0);  // waits for its number
+    stage_.clear();
+    work_.clear();
+    next_.assign(g.num_blocks() + 1, 0);  // by block: where it is in its stage
+    const auto open = [&](block_id b) {
+      work_.push_back(b);
+      stage_.push_back(dominated);
+      next_[b] = b == exit ? 0 : span_[b] - 1;
+    };
+    open(exit);
+    while (!work_.empty()) {
+      const block_id b = work_.back();
+      unsigned char& stage = stage_.back();
+      block_id chosen = no_block;
+      if (stage == dominated) {
+        while (next_[b] > 0 && chosen == no_block)
+          if (const block_id u = child_[place_[b] + next_[b]--]; met_[u]) chosen = u;
+        if (chosen == no_block) {
+          if (b != exit) listed_.push_back(b);
+          for (block_id c = first_child_[b]; c != no_block; c = after_[c]) met_[c] = 1;
+          stage = fall_through;
+          next_[b] = last_child_[b];
+        }
+      } else {
+        block_id& c = next_[b];
+        for (; stage == fall_through && c != no_block && chosen == no_block; c = before_[c])
+          if (met_[c] && falls_through(g, c, b)) chosen = c;
+        if (stage == fall_through && chosen == no_block) {
+          stage = others;
+          c = first_child_[b];
+        }
+        for (; stage == others && c != no_block && chosen == no_block; c = after_[c])
+          if (met_[c]) chosen = c;
+        if (chosen == no_block) {
+          work_.pop_back();
+          stage_.pop_back();
+        }
+      }
+      if (chosen != no_block) {
+        met_[chosen] = 0;
+        open(chosen);
+      }
+    }
+  }
+
+  depth_first_index<Shape> dfs_;
+  loop_index<Shape> loops_;
+  dominator_index<Shape> dominators_;
+  merged_items<Shape> items_;
+  std::vector<std::uint32_t> listed_, next_, place_, first_, sibling_, item_, under_, behind_, child_, work_;
+  std::vector<std::uint32_t> first_pending_, last_pending_, depth_, before_, after_, first_child_, last_child_, span_;
+  std::vector<std::uint32_t> last_, low_, size_;
+  std::vector<unsigned char> met_, stage_;
+};
 
 }  // namespace detail
 
@@ -94,12 +542,17 @@ class priority_order {
   using range = typename detail::vertex_map<G>::range;
 
   /// \pre the ids in `listed` are distinct and below num_vertices of g.
-  constexpr priority_order(const G& g, std::vector<block_id> listed) : map_(g) {
-    index_.set(static_cast<std::size_t>(graph_traits<G>::num_vertices(g)),
-               static_cast<std::vector<block_id>&&>(listed));
+  constexpr priority_order(const G& g, std::span<const block_id> listed) : map_(g) {
+    index_.set(static_cast<std::size_t>(graph_traits<G>::num_vertices(g)), listed);
   }
-  priority_order(const G&&, std::vector<block_id>) requires detail::keeps_pointer<G>
+  priority_order(const G&&, std::span<const block_id>) requires detail::keeps_pointer<G>
   = delete;
+
+  /// Another list of vertices of g (the same graph, changed, or another), reusing every buffer.
+  constexpr void recompute(const G& g, std::span<const block_id> listed) {
+    map_ = detail::vertex_map<G>(g);
+    index_.set(static_cast<std::size_t>(graph_traits<G>::num_vertices(g)), listed);
+  }
 
   /// The listed vertices, highest priority first.
   [[nodiscard]] constexpr range blocks() const& { return map_.over(index_.order()); }
@@ -118,28 +571,93 @@ class priority_order {
   detail::priority_index<> index_;
 };
 
-/// Listed-order reverse post-order (order.hpp): topological, not loop-contiguous in general. The order of the thread
-/// frontiers paper. O(blocks + edges).
+/// Makes orders again and again, for one graph or for many: every buffer is reused, so that for a csr_graph nothing is
+/// allocated once they have grown. Each function is the free function of (nearly) the same name; what it returns is
+/// overwritten by the next call.
+template <flow_graph G = csr_graph>
+class priority_maker {
+ public:
+  constexpr const priority_order<G>& reverse_post_order(const G& g) & {
+    maker_.reverse_post_order(detail::shape_of(g));
+    return keep(g);
+  }
+  constexpr const priority_order<G>& post_order(const G& g) & {
+    maker_.post_order(detail::shape_of(g));
+    return keep(g);
+  }
+  constexpr const priority_order<G>& loop_contiguous(const G& g) & {
+    maker_.loop_contiguous(detail::shape_of(g));
+    return keep(g);
+  }
+  /// \pre the loop forest is of g.
+  constexpr const priority_order<G>& loop_contiguous(const G& g, const loop_forest<G>& loops) & {
+    SIMTFLOW_EXPECTS(loops.ids().num_blocks() == static_cast<std::size_t>(graph_traits<G>::num_vertices(g)),
+                     "the loop forest is of this graph");
+    maker_.loop_contiguous(loops.ids());
+    return keep(g);
+  }
+  constexpr const priority_order<G>& dominance_compact(const G& g) & {
+    maker_.dominance_compact(detail::shape_of(g));
+    return keep(g);
+  }
+  constexpr const priority_order<G>& barrier_aware(const G& g, std::span<const unsigned char> barriers,
+                                                   barrier_rule rule = barrier_rule::below_all) & {
+    SIMTFLOW_EXPECTS(barriers.empty() || barriers.size() == static_cast<std::size_t>(graph_traits<G>::num_vertices(g)),
+                     "one barrier flag per block, or none");
+    maker_.barrier_aware(detail::shape_of(g), barriers, rule);
+    return keep(g);
+  }
+  constexpr const priority_order<G>& exit_distance(const G& g) & {
+    maker_.exit_distance(detail::shape_of(g));
+    return keep(g);
+  }
+
+ private:
+  constexpr const priority_order<G>& keep(const G& g) {
+    if (order_) {
+      order_->recompute(g, maker_.listed());
+    } else {
+      order_.emplace(g, maker_.listed());
+    }
+    return *order_;
+  }
+
+  detail::order_maker<> maker_;
+  std::optional<priority_order<G>> order_;
+};
+
+/// Listed-order reverse post-order (order.hpp): topological up to retreating edges (on reducible graphs: topological),
+/// not loop-contiguous in general. The order of the thread frontiers paper. O(blocks + edges).
 template <flow_graph G>
 [[nodiscard]] constexpr priority_order<G> reverse_post_order(const G& g) {
   detail::depth_first_index<> dfs;
   dfs.compute(detail::shape_of(g));
-  return priority_order<G>(g, std::vector<block_id>(dfs.rpo().begin(), dfs.rpo().end()));
+  return priority_order<G>(g, dfs.rpo());
 }
 template <detail::keeps_pointer G>
 priority_order<G> reverse_post_order(const G&&) = delete;
+
+/// Listed-order post-order: the reverse of the above. For backward analyses; no good priority for threads.
+/// O(blocks + edges).
+template <flow_graph G>
+[[nodiscard]] constexpr priority_order<G> post_order(const G& g) {
+  detail::depth_first_index<> dfs;
+  dfs.compute(detail::shape_of(g));
+  return priority_order<G>(g, dfs.postorder());
+}
+template <detail::keeps_pointer G>
+priority_order<G> post_order(const G&&) = delete;
 
 /// The loop-contiguous order: topological and loop-contiguous on every graph, the header first in each loop. Within a
 /// loop (inner loops taken as single elements) and outside of all loops the blocks keep their listed-order RPO, so that
 /// an RPO which is loop-contiguous already is the answer. For irreducible loops "the way back" is the edges into the
 /// header that the loop forest chose.
-/// Not promised: that the blocks one block dominates are neighbours; a loop with several exits can make that
-/// impossible. Near-linear in blocks and edges.
+/// Near-linear in blocks and edges.
 template <flow_graph G>
 [[nodiscard]] constexpr priority_order<G> loop_contiguous_order(const G& g) {
-  detail::loop_index<> loops;
-  loops.compute(detail::shape_of(g));
-  return priority_order<G>(g, detail::contiguous_order(loops));
+  detail::order_maker<> maker;
+  maker.loop_contiguous(detail::shape_of(g));
+  return priority_order<G>(g, maker.listed());
 }
 template <detail::keeps_pointer G>
 priority_order<G> loop_contiguous_order(const G&&) = delete;
@@ -149,13 +667,103 @@ template <flow_graph G>
 [[nodiscard]] constexpr priority_order<G> loop_contiguous_order(const G& g, const loop_forest<G>& loops) {
   SIMTFLOW_EXPECTS(loops.ids().num_blocks() == static_cast<std::size_t>(graph_traits<G>::num_vertices(g)),
                    "the loop forest is of this graph");
-  return priority_order<G>(g, detail::contiguous_order(loops.ids()));
+  detail::order_maker<> maker;
+  maker.loop_contiguous(loops.ids());
+  return priority_order<G>(g, maker.listed());
 }
 template <detail::keeps_pointer G>
 priority_order<G> loop_contiguous_order(const G&&, const loop_forest<G>&) = delete;
 
+/// Topological and loop-contiguous on every graph. On reducible graphs the blocks that v dominates are neighbours if
+/// and only if for every loop L around v that v does not head and from which v dominates a block outside: the blocks of
+/// L that v dominates are the last ones of L. So they always are if v dominates nothing outside of the loops around it,
+/// and a graph without loops is dominance-compact throughout. Of several blocks that could be a loop's last, one that
+/// dominates a way out is; that serves as many blocks as can be served in nearly every case, and all where all can be
+/// (compared with every topological and loop-contiguous order of all reducible graphs of up to four blocks and of
+/// random ones of up to seven). On irreducible graphs the same walk is taken with the header in place of dominators
+/// outside the loop. Near-linear in blocks and edges.
+template <flow_graph G>
+[[nodiscard]] constexpr priority_order<G> dominance_compact_order(const G& g) {
+  detail::order_maker<> maker;
+  maker.dominance_compact(detail::shape_of(g));
+  return priority_order<G>(g, maker.listed());
+}
+template <detail::keeps_pointer G>
+priority_order<G> dominance_compact_order(const G&&) = delete;
+
+/// The loop-contiguous order with the blocks that hold a barrier moved down, so that threads which arrive at a barrier
+/// wait for the others. The barrier is the end of its block. `barriers`: by dense block id, non-zero = holds one; empty
+/// = none does.
+///
+/// What holds, if a waiting block of highest priority runs and a thread that has passed a barrier does so together with
+/// all of its warp:
+///   below_all       when a barrier block is chosen, no thread waits at a block without a barrier. So if all threads of
+///                   the warp that have not ended come to the same barriers in the same order, all of them stand at
+///                   this one; threads may end early. (Between two barriers a thread passes only blocks without one.)
+///   below_sources   the same if no thread ends while others go to another barrier: whoever waits elsewhere has the
+///                   chosen barrier still to come and reaches it without passing another, so stands above it.
+///   below_reaching  implies below_sources. It is the paper's rule ("below every block that can reach it"), which no
+///                   order meets for two barriers on one cycle: see unsatisfiable_barrier_pairs.
+///
+/// Blocks without a barrier keep their loop-contiguous order, so edges between them stay topological. below_all: all
+/// barriers come last, in loop-contiguous order among themselves. The others: a barrier leaves its place only if the
+/// rule demands it, goes down no further than the rule and the loops there demand, and never comes to stand within a
+/// loop that is not around it: the blocks of a loop remain neighbours but for its own barriers that moved behind it.
+/// Near-linear in blocks and edges, plus barriers x loop depth.
+template <flow_graph G>
+[[nodiscard]] constexpr priority_order<G> barrier_aware_order(const G& g, std::span<const unsigned char> barriers,
+                                                              barrier_rule rule = barrier_rule::below_all) {
+  SIMTFLOW_EXPECTS(barriers.empty() || barriers.size() == static_cast<std::size_t>(graph_traits<G>::num_vertices(g)),
+                   "one barrier flag per block, or none");
+  detail::order_maker<> maker;
+  maker.barrier_aware(detail::shape_of(g), barriers, rule);
+  return priority_order<G>(g, maker.listed());
+}
+template <detail::keeps_pointer G>
+priority_order<G> barrier_aware_order(const G&&, std::span<const unsigned char>,
+                                      barrier_rule = barrier_rule::below_all) = delete;
+
+/// The same from a predicate of vertices; it is asked once for every vertex that the entry reaches.
+template <flow_graph G, class IsBarrier>
+  requires requires(IsBarrier& is_barrier, const vertex_t<G>& v) { is_barrier(v) ? 0 : 0; }
+[[nodiscard]] constexpr priority_order<G> barrier_aware_order(const G& g, IsBarrier&& is_barrier,
+                                                              barrier_rule rule = barrier_rule::below_all) {
+  const csr_graph& shape = detail::shape_of(g);
+  detail::order_maker<> maker;
+  maker.reverse_post_order(shape);
+  std::vector<unsigned char> barriers;
+  barriers.assign(shape.num_blocks(), 0);
+  for (const block_id b : maker.listed()) barriers[b] = is_barrier(graph_traits<G>::vertex_at(g, b)) ? 1 : 0;
+  maker.barrier_aware(shape, std::span<const unsigned char>(barriers), rule);
+  return priority_order<G>(g, maker.listed());
+}
+template <detail::keeps_pointer G, class IsBarrier>
+  requires requires(IsBarrier& is_barrier, const vertex_t<G>& v) { is_barrier(v) ? 0 : 0; }
+priority_order<G> barrier_aware_order(const G&&, IsBarrier&&, barrier_rule = barrier_rule::below_all) = delete;
+
+/// GPU Ocelot's order (its last version, 2013), for comparison with its figures. A tree grows from the virtual exit
+/// against the edges, each block under the successor with the longest way found to the exit; then numbers are given
+/// from the exit up: before a block the blocks it dominates that wait for a number, after it those below it in the
+/// tree, the one that falls through to it first. The last number is the highest priority.
+///
+/// Not topological: forward edges may lead to a higher priority, and loop headers may stand below their bodies. Where
+/// the original depends on its data structures: exits are taken by ascending id, predecessors by ascending edge id, and
+/// dominated blocks that wait by their place in the dominator tree, the last one first. The last slot of a branch falls
+/// through, the only slot of another block if its target has the next id. Blocks that reach no exit have no place in
+/// the original; here they follow in RPO, below all others. O(blocks x (blocks + edges)) at worst: trees are moved and
+/// searched block by block.
+template <flow_graph G>
+[[nodiscard]] constexpr priority_order<G> exit_distance_order(const G& g) {
+  detail::order_maker<> maker;
+  maker.exit_distance(detail::shape_of(g));
+  return priority_order<G>(g, maker.listed());
+}
+template <detail::keeps_pointer G>
+priority_order<G> exit_distance_order(const G&&) = delete;
+
 /// A caller's own order, highest priority first, by dense block id. Empty if it is none: an id out of range or listed
-/// twice, or a block that the entry reaches missing. Unreachable blocks may be listed or not. O(blocks + edges).
+/// twice, or a block that the entry reaches missing. Unreachable blocks may be listed or not. What the order is good
+/// for the checks below tell. O(blocks + edges).
 template <flow_graph G>
 [[nodiscard]] constexpr std::optional<priority_order<G>> checked_order(const G& g, std::span<const block_id> order) {
   const std::size_t n = static_cast<std::size_t>(graph_traits<G>::num_vertices(g));
@@ -169,10 +777,264 @@ template <flow_graph G>
   dfs.compute(detail::shape_of(g));
   for (const block_id b : dfs.rpo())
     if (!listed[b]) return std::nullopt;
-  return priority_order<G>(g, std::vector<block_id>(order.begin(), order.end()));
+  return priority_order<G>(g, order);
 }
 template <detail::keeps_pointer G>
 std::optional<priority_order<G>> checked_order(const G&&, std::span<const block_id>) = delete;
+
+// --- what an order is good for ---------------------------------------------------------------------------------------
+//
+// Each check is true if the property holds, else it names the first counterexample in dense block ids. Blocks that the
+// entry does not reach do not count, wherever they are listed. \pre of all: the order was made for g.
+
+/// The first edge, by priority of its source, that leads to a higher priority and is no way back to a header.
+struct topological_check {
+  edge broken{no_block, 0};
+  [[nodiscard]] constexpr explicit operator bool() const { return broken.from == no_block; }
+};
+/// The outermost first loop that is interrupted, and the first block that interrupts it.
+struct contiguity_check {
+  loop_id loop = no_loop;
+  block_id block = no_block;
+  [[nodiscard]] constexpr explicit operator bool() const { return loop == no_loop; }
+};
+/// The block of highest priority whose dominated blocks are interrupted, and the first block that interrupts them.
+struct compactness_check {
+  block_id dominator = no_block, block = no_block;
+  [[nodiscard]] constexpr explicit operator bool() const { return dominator == no_block; }
+};
+/// The block of highest priority that is not the entry and has no predecessor above it.
+struct precedence_check {
+  block_id block = no_block;
+  [[nodiscard]] constexpr explicit operator bool() const { return block == no_block; }
+};
+/// The barrier of highest priority that breaks the rule, and a block that it should be below.
+struct barrier_check {
+  block_id barrier = no_block, block = no_block;
+  [[nodiscard]] constexpr explicit operator bool() const { return barrier == no_block; }
+};
+/// Two barriers that reach each other.
+struct barrier_pair {
+  block_id first, second;
+  friend constexpr bool operator==(const barrier_pair&, const barrier_pair&) = default;
+};
+
+namespace detail {
+
+// The reachable blocks by priority, and where each of them is in that list.
+template <class Shape = csr_graph>
+struct reachable_places {
+  std::vector<block_id> order;
+  std::vector<std::uint32_t> place;
+
+  constexpr reachable_places(const priority_index<Shape>& priorities, std::span<const block_id> reachable) {
+    const std::size_t n = priorities.num_blocks();
+    std::vector<block_id> by_rank;
+    by_rank.assign(n, no_block);
+    for (const block_id b : reachable) by_rank[priorities.rank(b)] = b;
+    place.assign(n, no_number);
+    for (const block_id b : by_rank) {
+      if (b == no_block) continue;
+      place[b] = static_cast<std::uint32_t>(order.size());
+      order.push_back(b);
+    }
+  }
+};
+
+// The places that a set of blocks covers.
+struct covered {
+  std::uint32_t low = no_number, high = 0, count = 0;
+  constexpr void add(const covered& other) {
+    if (other.low < low) low = other.low;
+    if (other.high > high) high = other.high;
+    count += other.count;
+  }
+  [[nodiscard]] constexpr bool is_run() const { return count == 0 || high - low + 1 == count; }
+};
+
+template <class Shape>
+constexpr topological_check check_topological(const Shape& g, const priority_index<>& order,
+                                              const loop_index<Shape>& loops) {
+  const reachable_places<> at(order, loops.order().rpo());
+  for (const block_id b : at.order) {
+    const std::span<const block_id> out = g.successors(b);
+    for (std::uint32_t k = 0; k < out.size(); ++k) {
+      if (at.place[b] < at.place[out[k]]) continue;
+      const loop_id l = loops.innermost(out[k]);
+      if (l == no_loop || loops.header(l) != out[k] || !loops.contains(l, b)) return {{b, k}};
+    }
+  }
+  return {};
+}
+
+template <class Shape>
+constexpr contiguity_check check_contiguity(const priority_index<>& order, const loop_index<Shape>& loops) {
+  const reachable_places<> at(order, loops.order().rpo());
+  std::vector<covered> run;
+  run.assign(loops.num_loops(), covered{});
+  for (const block_id b : at.order)
+    if (const loop_id l = loops.innermost(b); l != no_loop) run[l].add({at.place[b], at.place[b], 1});
+  for (std::size_t l = run.size(); l-- > 0;)
+    if (const loop_id up = loops.parent(static_cast<loop_id>(l)); up != no_loop) run[up].add(run[l]);
+  for (loop_id l = 0; l < run.size(); ++l) {
+    if (run[l].is_run()) continue;
+    std::uint32_t i = run[l].low;
+    while (loops.contains(l, at.order[i])) ++i;
+    return {l, at.order[i]};
+  }
+  return {};
+}
+
+template <class Index>
+constexpr compactness_check check_compactness(const priority_index<>& order, const Index& tree, block_id entry) {
+  const std::span<const block_id> walk = tree.dominated_by(entry);  // a dominator comes before what it dominates
+  const reachable_places<> at(order, walk);
+  std::vector<covered> run;
+  run.assign(order.num_blocks(), covered{});
+  for (std::size_t i = walk.size(); i-- > 0;) {
+    const std::uint32_t place = at.place[walk[i]];
+    run[walk[i]].add({place, place, 1});
+    if (const block_id up = tree.idom(walk[i]); up != no_block) run[up].add(run[walk[i]]);
+  }
+  for (const block_id b : at.order) {
+    if (run[b].is_run()) continue;
+    std::uint32_t i = run[b].low;
+    while (tree.dominates(b, at.order[i])) ++i;
+    return {b, at.order[i]};
+  }
+  return {};
+}
+
+template <class Shape>
+constexpr precedence_check check_precedence(const Shape& g, const priority_index<>& order,
+                                            const depth_first_index<Shape>& dfs) {
+  const reachable_places<> at(order, dfs.rpo());
+  for (const block_id b : at.order) {
+    bool entered = b == g.entry();
+    for (const block_id p : g.predecessors(b))
+      entered = entered || at.place[p] < at.place[b];  // unreachable: no_number
+    if (!entered) return {b};
+  }
+  return {};
+}
+
+template <class Shape>
+constexpr barrier_check check_barriers(const Shape& g, const priority_index<>& order,
+                                       std::span<const unsigned char> barriers, barrier_rule rule,
+                                       const depth_first_index<Shape>& dfs) {
+  const reachable_places<> at(order, dfs.rpo());
+  const auto is_barrier = [&](block_id b) { return !barriers.empty() && barriers[b] != 0; };
+  barrier_check worst;
+  const auto blame = [&](block_id barrier, block_id b) {
+    if (at.place[b] > at.place[barrier] && (worst || at.place[barrier] < at.place[worst.barrier])) worst = {barrier, b};
+  };
+  if (rule == barrier_rule::below_all) {
+    block_id first = no_block;
+    for (const block_id b : at.order) {
+      if (is_barrier(b)) {
+        if (first == no_block) first = b;
+      } else if (first != no_block) {
+        blame(first, b);
+      }
+    }
+    return worst;
+  }
+  const bool all = rule == barrier_rule::below_reaching;
+  std::vector<unsigned char> met;
+  std::vector<block_id> work;
+  from_low_to_high(
+      g, std::span<const block_id>(at.order), met, work, [&](block_id seed) { return all || !is_barrier(seed); },
+      [&](block_id seed, block_id b) {
+        if (is_barrier(b)) blame(b, seed);
+        return all || !is_barrier(b);
+      });
+  return worst;
+}
+
+}  // namespace detail
+
+/// Every edge that is no loop's way back to its header leads to a lower priority. Linear, given the loops.
+template <flow_graph G>
+[[nodiscard]] constexpr topological_check is_topological(const G& g, const priority_order<G>& order,
+                                                         const loop_forest<G>& loops) {
+  return detail::check_topological(detail::shape_of(g), order.ids(), loops.ids());
+}
+template <flow_graph G>
+[[nodiscard]] constexpr topological_check is_topological(const G& g, const priority_order<G>& order) {
+  return is_topological(g, order, loop_forest<G>(g));
+}
+
+/// The blocks of every loop are neighbours. Linear.
+template <flow_graph G>
+[[nodiscard]] constexpr contiguity_check is_loop_contiguous(const G&, const priority_order<G>& order,
+                                                            const loop_forest<G>& loops) {
+  return detail::check_contiguity(order.ids(), loops.ids());
+}
+template <flow_graph G>
+[[nodiscard]] constexpr contiguity_check is_loop_contiguous(const G& g, const priority_order<G>& order) {
+  return is_loop_contiguous(g, order, loop_forest<G>(g));
+}
+
+/// The blocks that each block dominates are neighbours. Linear.
+template <flow_graph G>
+[[nodiscard]] constexpr compactness_check is_dominance_compact(const G& g, const priority_order<G>& order,
+                                                               const dominator_tree<G>& tree) {
+  using traits = graph_traits<G>;
+  if (static_cast<std::size_t>(traits::num_vertices(g)) == 0) return {};
+  return detail::check_compactness(order.ids(), tree.ids(), static_cast<block_id>(traits::index(g, traits::entry(g))));
+}
+template <flow_graph G>
+[[nodiscard]] constexpr compactness_check is_dominance_compact(const G& g, const priority_order<G>& order) {
+  return is_dominance_compact(g, order, dominator_tree<G>(g));
+}
+
+/// Every block but the entry has a predecessor of higher priority: what a machine needs that jumps conservatively to
+/// the highest priority where threads may wait (TF-SANDY), lest it runs past some. Every order of the first three kinds
+/// has it. Linear.
+template <flow_graph G>
+[[nodiscard]] constexpr precedence_check has_predecessors_above(const G& g, const priority_order<G>& order) {
+  const csr_graph& shape = detail::shape_of(g);
+  detail::depth_first_index<> dfs;
+  dfs.compute(shape);
+  return detail::check_precedence(shape, order.ids(), dfs);
+}
+
+/// Every barrier is where barrier_aware_order(g, barriers, rule) promises it; for below_reaching pairs of barriers on
+/// one cycle count as broken. Linear.
+template <flow_graph G>
+[[nodiscard]] constexpr barrier_check respects_barriers(const G& g, const priority_order<G>& order,
+                                                        std::span<const unsigned char> barriers,
+                                                        barrier_rule rule = barrier_rule::below_all) {
+  SIMTFLOW_EXPECTS(barriers.empty() || barriers.size() == static_cast<std::size_t>(graph_traits<G>::num_vertices(g)),
+                   "one barrier flag per block, or none");
+  const csr_graph& shape = detail::shape_of(g);
+  detail::depth_first_index<> dfs;
+  dfs.compute(shape);
+  return detail::check_barriers(shape, order.ids(), barriers, rule, dfs);
+}
+
+/// The pairs of barriers that reach each other: no order puts each below the other, as the paper's rule asks. All else
+/// that the rule asks can be met at once, and barrier_rule::below_reaching does. Linear in graph and result.
+template <flow_graph G>
+[[nodiscard]] constexpr std::vector<barrier_pair> unsatisfiable_barrier_pairs(const G& g,
+                                                                              std::span<const unsigned char> barriers) {
+  SIMTFLOW_EXPECTS(barriers.empty() || barriers.size() == static_cast<std::size_t>(graph_traits<G>::num_vertices(g)),
+                   "one barrier flag per block, or none");
+  std::vector<barrier_pair> pairs;
+  if (barriers.empty()) return pairs;
+  detail::loop_index<> loops;
+  loops.compute(detail::shape_of(g));
+  std::vector<block_id> found;
+  for (loop_id l = 0; l < loops.num_loops(); ++l) {
+    if (loops.parent(l) != no_loop) continue;
+    found.clear();
+    for (const block_id b : loops.blocks(l))
+      if (barriers[b]) found.push_back(b);
+    for (std::size_t i = 0; i < found.size(); ++i)
+      for (std::size_t k = i + 1; k < found.size(); ++k) pairs.push_back({found[i], found[k]});
+  }
+  return pairs;
+}
 
 }  // namespace v0
 }  // namespace simtflow

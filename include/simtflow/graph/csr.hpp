@@ -27,6 +27,10 @@ struct edge {
 };
 
 class csr_builder;
+namespace detail {
+template <class G>
+class snapshot_buffer;
+}  // namespace detail
 
 /// An immutable control-flow graph over dense block ids. Also a flow_graph itself (vertex = block_id).
 class csr_graph {
@@ -50,6 +54,18 @@ class csr_graph {
   [[nodiscard]] constexpr std::span<const block_id> predecessors(block_id b) const {
     SIMTFLOW_EXPECTS(b < num_blocks(), "predecessors of a block that is not in the graph");
     return {source_.data() + in_[b], source_.data() + in_[b + 1]};
+  }
+
+  /// The rows themselves, for searches that look at every edge: successors(b) is targets()[successor_offsets()[b] ..
+  /// successor_offsets()[b + 1]], predecessors(b) the same in sources(). Offsets are empty if there is no block.
+  [[nodiscard]] constexpr std::span<const edge_id> successor_offsets() const { return std::span<const edge_id>(out_); }
+  [[nodiscard]] constexpr std::span<const block_id> targets() const { return std::span<const block_id>(target_); }
+  [[nodiscard]] constexpr std::span<const edge_id> predecessor_offsets() const { return std::span<const edge_id>(in_); }
+  [[nodiscard]] constexpr std::span<const block_id> sources() const { return std::span<const block_id>(source_); }
+
+  /// is_exit for 32 blocks a word, block 0 in the lowest bit of the first.
+  [[nodiscard]] constexpr std::span<const std::uint32_t> exit_words() const {
+    return std::span<const std::uint32_t>(exit_);
   }
 
   /// Id of the edge in slot 0 of b; the edge in slot k has id first_edge(b) + k. O(1).
@@ -90,6 +106,31 @@ class csr_graph {
 
  private:
   friend class csr_builder;
+  template <class G>
+  friend class detail::snapshot_buffer;
+
+  // out_ (a count of edges in out_[b + 1]) and target_ are there: makes the rest. Counting sort, so that predecessor lists
+  // are by ascending edge id.
+  constexpr void complete() {
+    const std::size_t n = num_blocks();
+    in_.assign(n + 1, 0);
+    source_.assign(target_.size(), no_block);
+    edge_id* const in = in_.data();
+    for (const block_id to : target_) ++in[to];
+    edge_id before = 0;
+    for (std::size_t b = 0; b < n; ++b) {
+      const edge_id here = in[b];
+      in[b] = before;
+      before += here;
+    }
+    const edge_id* const out = out_.data();
+    for (block_id b = 0; b < n; ++b) {
+      if (out[b] == out[b + 1]) exit_[b / 32] |= 1U << (b % 32);
+      for (edge_id e = out[b]; e < out[b + 1]; ++e) source_[in[target_[e]]++] = b;
+    }
+    for (std::size_t b = n; b > 0; --b) in[b] = in[b - 1];  // every row was left at its end: the next one's beginning
+    in[0] = 0;
+  }
 
   block_id entry_ = no_block;
   std::vector<edge_id> out_;      // out_[b] .. out_[b + 1]: edges that leave b
@@ -134,23 +175,18 @@ class csr_builder {
     g.entry_ = entry_;
     g.exit_ = marked_;
     g.out_.assign(n + 1, 0);
-    g.in_.assign(n + 1, 0);
-    for (std::size_t e = 0; e < from_.size(); ++e) {
-      ++g.out_[from_[e] + 1];
-      ++g.in_[to_[e] + 1];
+    for (const block_id from : from_) ++g.out_[from];
+    edge_id before = 0;
+    for (edge_id& out : g.out_) {
+      const edge_id here = out;
+      out = before;
+      before += here;
     }
-    for (std::size_t b = 0; b < n; ++b) {
-      if (g.out_[b + 1] == 0) g.exit_[b / 32] |= 1U << (b % 32);
-      g.out_[b + 1] += g.out_[b];
-      g.in_[b + 1] += g.in_[b];
-    }
-    g.target_.assign(from_.size(), no_block);
-    g.source_.assign(from_.size(), no_block);
-    std::vector<edge_id> cursor(g.out_);
-    for (std::size_t e = 0; e < from_.size(); ++e) g.target_[cursor[from_[e]]++] = to_[e];
-    cursor = g.in_;
-    for (block_id b = 0; b < n; ++b)  // in edge order, so that predecessor lists are by ascending edge id
-      for (edge_id e = g.out_[b]; e < g.out_[b + 1]; ++e) g.source_[cursor[g.target_[e]]++] = b;
+    g.target_.assign(to_.size(), no_block);
+    for (std::size_t e = 0; e < from_.size(); ++e) g.target_[g.out_[from_[e]]++] = to_[e];
+    for (std::size_t b = n; b > 0; --b) g.out_[b] = g.out_[b - 1];
+    g.out_[0] = 0;
+    g.complete();
     return g;
   }
 
@@ -170,47 +206,110 @@ struct graph_traits<csr_graph> : integer_vertices<csr_graph> {
   static constexpr bool is_exit(const csr_graph& g, vertex v) { return g.is_exit(v); }
 };
 
+namespace detail {
+
+/// Takes one snapshot after the other in the same memory: once it has seen graphs of a size, it allocates no more.
+template <class G>
+class snapshot_buffer {
+ public:
+  /// The shape of g as seen from root; good until the next call.
+  constexpr const csr_graph& take(const G& g, const vertex_t<G>& root) {
+    using traits = graph_traits<G>;
+    const std::size_t n = static_cast<std::size_t>(traits::num_vertices(g));
+    const std::size_t start = static_cast<std::size_t>(traits::index(g, root));
+    SIMTFLOW_EXPECTS(n < no_block, "a graph has fewer than 2^32 - 1 blocks");
+    SIMTFLOW_EXPECTS(start < n, "the root is a vertex of the graph");
+    shape_.entry_ = static_cast<block_id>(start);
+    shape_.exit_.assign((n + 31) / 32, 0);
+    shape_.out_.assign(n + 1, 0);
+    first_.assign(n, not_seen);
+    found_.clear();
+    work_.clear();
+    work_.push_back(root);  // vertices, not ids: vertex_at may cost more than a copy
+    first_[start] = 0;
+    while (!work_.empty()) {
+      const vertex_t<G> v = work_.back();
+      work_.pop_back();
+      const block_id b = static_cast<block_id>(traits::index(g, v));
+      if constexpr (has_exit_predicate<G>)
+        if (traits::is_exit(g, v)) shape_.exit_[b / 32] |= 1U << (b % 32);
+      first_[b] = static_cast<edge_id>(found_.size());
+      auto&& out = traits::successors(g, v);
+      for (auto&& s : out) {
+        const vertex_t<G> to = static_cast<vertex_t<G>>(s);
+        const std::size_t i = static_cast<std::size_t>(traits::index(g, to));
+        SIMTFLOW_EXPECTS(i < n, "a successor's index is below num_vertices (validate(g) names the edge)");
+        found_.push_back(static_cast<block_id>(i));
+        if (first_[i] == not_seen) {
+          first_[i] = 0;
+          work_.push_back(to);
+        }
+      }
+      SIMTFLOW_EXPECTS(found_.size() < no_block, "a graph has fewer than 2^32 - 1 edges");
+      shape_.out_[b + 1] = static_cast<edge_id>(found_.size()) - first_[b];
+    }
+    shape_.target_.assign(found_.size(), no_block);
+    for (std::size_t b = 0; b < n; ++b) {  // from the order of discovery to the order of ids
+      const edge_id begin = shape_.out_[b], count = shape_.out_[b + 1];
+      for (edge_id k = 0; k < count; ++k) shape_.target_[begin + k] = found_[first_[b] + k];
+      shape_.out_[b + 1] = begin + count;
+    }
+    shape_.complete();
+    return shape_;
+  }
+  constexpr const csr_graph& take(const G& g) {
+    if (static_cast<std::size_t>(graph_traits<G>::num_vertices(g)) == 0) {
+      shape_ = csr_graph{};
+      return shape_;
+    }
+    return take(g, graph_traits<G>::entry(g));
+  }
+  /// The last snapshot, handed over.
+  [[nodiscard]] constexpr csr_graph release() { return static_cast<csr_graph&&>(shape_); }
+
+ private:
+  static constexpr edge_id not_seen = 0xFFFF'FFFFU;
+
+  csr_graph shape_;
+  std::vector<edge_id> first_;   // by block: where its successors begin in found_
+  std::vector<block_id> found_;  // successors in the order of discovery
+  std::vector<vertex_t<G>> work_;
+};
+
+/// What an algorithm reads of a graph type: a csr_graph is its own shape, anything else is copied into one buffer.
+template <class G>
+class shape_of_graph {
+ public:
+  constexpr const csr_graph& of(const G& g) { return buffer_.take(g); }
+
+ private:
+  snapshot_buffer<G> buffer_;
+};
+template <>
+class shape_of_graph<csr_graph> {
+ public:
+  constexpr const csr_graph& of(const csr_graph& g) { return g; }
+};
+
+}  // namespace detail
+
 /// The shape of g as seen from `root`: block i is vertex_at(g, i), the entry is the root, blocks that the root does not
 /// reach have no edges and are exits of nothing that runs.
 /// \pre check_adapter<G>() holds and every index is in range (validate(g) tells), root is a vertex of g.
 /// Complexity: O(num_vertices + reachable edges) time and space. No recursion.
 template <flow_graph G>
 [[nodiscard]] constexpr csr_graph snapshot(const G& g, const vertex_t<G>& root) {
-  using traits = graph_traits<G>;
-  const std::size_t n = static_cast<std::size_t>(traits::num_vertices(g));
-  const std::size_t start = static_cast<std::size_t>(traits::index(g, root));
-  SIMTFLOW_EXPECTS(start < n, "the root is a vertex of the graph");
-  csr_builder builder(n, static_cast<block_id>(start));
-  std::vector<unsigned char> seen;
-  seen.assign(n, 0);
-  std::vector<vertex_t<G>> work{root};  // vertices, not ids: vertex_at may cost more than a copy
-  seen[start] = 1;
-  while (!work.empty()) {
-    const vertex_t<G> v = work.back();
-    work.pop_back();
-    const block_id b = static_cast<block_id>(traits::index(g, v));
-    if constexpr (has_exit_predicate<G>)
-      if (traits::is_exit(g, v)) builder.mark_exit(b);
-    auto&& out = traits::successors(g, v);
-    for (auto&& s : out) {
-      const vertex_t<G> to = static_cast<vertex_t<G>>(s);
-      const std::size_t i = static_cast<std::size_t>(traits::index(g, to));
-      SIMTFLOW_EXPECTS(i < n, "a successor's index is below num_vertices (validate(g) names the edge)");
-      builder.add_edge(b, static_cast<block_id>(i));
-      if (!seen[i]) {
-        seen[i] = 1;
-        work.push_back(to);
-      }
-    }
-  }
-  return builder.build();
+  detail::snapshot_buffer<G> buffer;
+  (void)buffer.take(g, root);
+  return buffer.release();
 }
 
 /// The shape of g as seen from its entry. An empty graph gives an empty snapshot.
 template <flow_graph G>
 [[nodiscard]] constexpr csr_graph snapshot(const G& g) {
-  if (static_cast<std::size_t>(graph_traits<G>::num_vertices(g)) == 0) return csr_graph{};
-  return snapshot(g, graph_traits<G>::entry(g));
+  detail::snapshot_buffer<G> buffer;
+  (void)buffer.take(g);
+  return buffer.release();
 }
 
 }  // namespace v0

@@ -29,65 +29,83 @@ enum class infinite_loops : unsigned char {
 
 namespace detail {
 
-/// The first block of every terminal loop, ascending. Loops that the entry does not reach are listed too, searched in the
-/// order of their ids. O(blocks + edges), no recursion.
-[[nodiscard]] constexpr std::vector<block_id> terminal_loops(const csr_graph& g) {
-  const std::size_t n = g.num_blocks();
-  std::vector<block_id> order;   // of discovery, from 1; 0: not discovered
-  std::vector<block_id> low;     // the lowest order among what the block reaches on the stack
-  std::vector<block_id> slot;    // the next successor to look at
-  std::vector<block_id> above;   // the block that the search came from
-  std::vector<block_id> leaves;  // an exit, or an edge to a complete set, was found at the block or below it
-  std::vector<block_id> open;    // on the stack
-  std::vector<block_id> first;   // the block is the first of a terminal loop
-  std::vector<block_id> stack;   // blocks of incomplete sets
-  for (std::vector<block_id>* column : {&order, &low, &slot, &above, &leaves, &open, &first}) column->assign(n, 0);
-  block_id clock = 0;
-  const auto enter = [&](block_id b, block_id from) {
-    order[b] = low[b] = ++clock;
-    above[b] = from;
-    open[b] = 1;
-    leaves[b] = g.is_exit(b) ? 1 : 0;
-    stack.push_back(b);
-  };
-  for (std::size_t i = 0; i <= n; ++i) {  // the entry first, then what it does not reach
-    block_id b = i == 0 ? g.entry() : static_cast<block_id>(i - 1);
-    if (b == no_block || order[b] != 0) continue;
-    enter(b, no_block);
+/// Finds terminal loops; keeps its memory for the next graph.
+class terminal_loop_search {
+ public:
+  /// The first block of every terminal loop, ascending. Loops that the entry does not reach are listed too, searched in the
+  /// order of their ids. Good until the next call. O(blocks + edges), no recursion.
+  constexpr const std::vector<block_id>& of(const csr_graph& g) {
+    const std::size_t n = g.num_blocks();
+    for (std::vector<block_id>* column : {&order_, &low_, &slot_, &above_, &leaves_, &open_, &first_})
+      column->assign(n, 0);
+    clock_ = 0;
+    stack_.clear();
+    for (std::size_t i = 0; i <= n; ++i) {  // the entry first, then what it does not reach
+      const block_id b = i == 0 ? g.entry() : static_cast<block_id>(i - 1);
+      if (b != no_block && order_[b] == 0) search(g, b);
+    }
+    found_.clear();
+    for (block_id b = 0; b < n; ++b)
+      if (first_[b]) found_.push_back(b);
+    return found_;
+  }
+
+ private:
+  constexpr void enter(const csr_graph& g, block_id b, block_id from) {
+    order_[b] = low_[b] = ++clock_;
+    above_[b] = from;
+    open_[b] = 1;
+    leaves_[b] = g.is_exit(b) ? 1 : 0;
+    stack_.push_back(b);
+  }
+
+  constexpr void search(const csr_graph& g, block_id b) {
+    enter(g, b, no_block);
     while (b != no_block) {
-      if (slot[b] < g.successors(b).size()) {
-        const block_id s = g.successors(b)[slot[b]++];
-        if (order[s] == 0) {
-          enter(s, b);
+      if (slot_[b] < g.successors(b).size()) {
+        const block_id s = g.successors(b)[slot_[b]++];
+        if (order_[s] == 0) {
+          enter(g, s, b);
           b = s;
-        } else if (open[s]) {
-          if (order[s] < low[b]) low[b] = order[s];
+        } else if (open_[s]) {
+          if (order_[s] < low_[b]) low_[b] = order_[s];
         } else {
-          leaves[b] = 1;
+          leaves_[b] = 1;
         }
         continue;
       }
-      const bool complete = low[b] == order[b];
+      const bool complete = low_[b] == order_[b];
       if (complete) {
-        first[b] = leaves[b] ^ 1U;
+        first_[b] = leaves_[b] ^ 1U;
         for (block_id member = no_block; member != b;) {
-          member = stack.back();
-          stack.pop_back();
-          open[member] = 0;
+          member = stack_.back();
+          stack_.pop_back();
+          open_[member] = 0;
         }
       }
-      const block_id parent = above[b];
+      const block_id parent = above_[b];
       if (parent != no_block) {
-        if (low[b] < low[parent]) low[parent] = low[b];
-        if (complete || leaves[b]) leaves[parent] = 1;  // a complete set below is somewhere else to go
+        if (low_[b] < low_[parent]) low_[parent] = low_[b];
+        if (complete || leaves_[b]) leaves_[parent] = 1;  // a complete set below is somewhere else to go
       }
       b = parent;
     }
   }
-  std::vector<block_id> found;
-  for (block_id b = 0; b < n; ++b)
-    if (first[b]) found.push_back(b);
-  return found;
+
+  block_id clock_ = 0;
+  std::vector<block_id> order_;   // of discovery, from 1; 0: not discovered
+  std::vector<block_id> low_;     // the lowest order among what the block reaches on the stack
+  std::vector<block_id> slot_;    // the next successor to look at
+  std::vector<block_id> above_;   // the block that the search came from
+  std::vector<block_id> leaves_;  // an exit, or an edge to a complete set, was found at the block or below it
+  std::vector<block_id> open_;    // on the stack
+  std::vector<block_id> first_;   // the block is the first of a terminal loop
+  std::vector<block_id> stack_;   // blocks of incomplete sets
+  std::vector<block_id> found_;
+};
+
+[[nodiscard]] constexpr std::vector<block_id> terminal_loops(const csr_graph& g) {
+  return terminal_loop_search().of(g);
 }
 
 }  // namespace detail

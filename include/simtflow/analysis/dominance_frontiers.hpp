@@ -1,0 +1,545 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// Dominance frontiers: where the dominance of a block ends.
+//
+//   frontier            DF(x) = { y : x dominates a predecessor of y and does not strictly dominate y }. A loop header
+//                       is in its own frontier, and the entry is in frontiers if an edge leads back to it.
+//   iterated frontier   DF+(S) = the least set with DF(x) in it for every x of S and of the set itself. With S = the
+//                       blocks that assign a variable these are the blocks that need a phi: every z at which two paths
+//                       from different blocks of S, or from one of them and the start of the program, first meet.
+//   post-dominance      the same on the reversed graph: y is in the frontier of x if x post-dominates a successor of y
+//                       and does not strictly post-dominate y. These are the branches that decide whether x runs
+//                       (control_dependence.hpp says by which of their edges).
+//
+// Frontiers can be quadratic together (n repeat loops in one another: about n^2 / 2 members); dominance_frontier_sets
+// holds all of them, in time linear in the edges and the result. iterated_frontier never builds them: a query is linear
+// in the graph at worst, and costs only what lies below its blocks.
+//
+// Construction. Frontiers: only a block with two predecessors or more, or an entry with one, is in any; from each of
+// its predecessors walk up the tree to its immediate dominator. Iterated frontiers: an edge b -> z that is not an edge
+// of the tree makes z a member of the frontier of every x above b (or b itself) whose level is not less than z's. Take
+// the blocks of S and those found from the deepest level up and look at such edges out of the subtree of each; the
+// subtree of a block that was taken before need not be looked at again.
+//
+// Literature: R. Cytron et al., Efficiently computing static single assignment form and the control dependence graph
+// (1991); K. Cooper, T. Harvey, K. Kennedy, A simple, fast dominance algorithm (2001); V. Sreedhar, G. Gao, A linear
+// time algorithm for placing phi-nodes (1995); M. Wolfe, J+ = J (1994).
+#pragma once
+
+#include <simtflow/analysis/dominators.hpp>
+#include <simtflow/analysis/post_dominators.hpp>
+#include <simtflow/analysis/vertex_map.hpp>
+#include <simtflow/config.hpp>
+#include <simtflow/graph/csr.hpp>
+#include <simtflow/graph/traits.hpp>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace simtflow {
+inline namespace v0 {
+
+namespace detail {
+
+// Sets of blocks as bits.
+constexpr bool has_bit(const std::vector<block_id>& bits, block_id b) { return (bits[b / 32] >> (b % 32) & 1U) != 0; }
+constexpr void set_bit(std::vector<block_id>& bits, block_id b) { bits[b / 32] |= 1U << (b % 32); }
+// Appends the members in ascending order and empties the set.
+constexpr void take_bits(std::vector<block_id>& bits, std::vector<block_id>& members) {
+  for (std::size_t w = 0; w < bits.size(); ++w) {
+    for (; bits[w] != 0; bits[w] &= bits[w] - 1)
+      members.push_back(static_cast<block_id>(32 * w) + static_cast<block_id>(std::countr_zero(bits[w])));
+  }
+}
+
+// Most frontiers have a few members, so every block has a short row of its own; what does not fit is listed on the side and
+// put into long rows at the end. Shape is csr_graph or has its members.
+template <class Shape = csr_graph>
+class dominance_frontier_index {
+ public:
+  constexpr void compute(const Shape& g, const dominator_index<>& tree) {
+    SIMTFLOW_EXPECTS(tree.num_blocks() == g.num_blocks(), "the tree is of this graph");
+    fill(tree.idoms(), g.predecessor_offsets(), g.sources(), g.entry(), tree.num_reachable() == g.num_blocks(),
+         [&](block_id b) { return tree.is_reachable(b); });
+  }
+  constexpr void compute(const Shape& g, const idom_index<>& map) {
+    SIMTFLOW_EXPECTS(map.idoms().size() == g.num_blocks(), "the immediate dominators are of this graph");
+    fill(map.idoms(), g.predecessor_offsets(), g.sources(), g.entry(),
+         g.num_blocks() == 0 || map.num_reached() == g.num_blocks(), [&](block_id b) { return map.is_reachable(b); });
+  }
+  // No edge to the virtual exit matters but to make a branch: it leads to its block's immediate post-dominator.
+  constexpr void compute(const Shape& g, const post_dominator_index<>& tree) {
+    SIMTFLOW_EXPECTS(tree.num_blocks() == g.num_blocks(), "the tree is of this graph");
+    fill(tree.ipdoms(), g.successor_offsets(), g.targets(), no_block, tree.tree().num_reachable() == g.num_blocks() + 1,
+         [&](block_id b) { return tree.tree().is_reachable(b); });
+  }
+
+  [[nodiscard]] constexpr std::size_t num_blocks() const { return num_blocks_; }
+  [[nodiscard]] constexpr std::span<const block_id> of(block_id b) const {
+    const std::uint32_t n = cell_[checked(b)].size;
+    return std::span<const block_id>(n <= short_row ? short_.data() + short_row * b : long_.data() + begin_[b], n);
+  }
+  [[nodiscard]] constexpr std::size_t size(block_id b) const { return cell_[checked(b)].size; }
+  [[nodiscard]] constexpr std::size_t total_size() const { return total_; }
+  [[nodiscard]] constexpr bool contains(block_id b, block_id x) const {
+    const std::span<const block_id> f = of(b);
+    std::size_t low = 0, high = f.size();
+    while (low < high) {
+      const std::size_t middle = low + (high - low) / 2;
+      if (f[middle] < checked(x))
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    return low < f.size() && f[low] == x;
+  }
+  // Appends the iterated frontier of `from` to `found`.
+  constexpr void iterated(std::vector<block_id> from, std::vector<block_id>& found) const {
+    std::vector<block_id> met, in;
+    met.assign((num_blocks_ + 31) / 32, 0);
+    in.assign((num_blocks_ + 31) / 32, 0);
+    for (const block_id b : from) set_bit(met, checked(b));
+    while (!from.empty()) {
+      const block_id b = from.back();
+      from.pop_back();
+      for (const block_id y : of(b)) {
+        set_bit(in, y);
+        if (has_bit(met, y)) continue;
+        set_bit(met, y);
+        from.push_back(y);
+      }
+    }
+    take_bits(in, found);
+  }
+
+ private:
+  struct cell {
+    std::uint32_t seen;  // 1 + the join that was put into the frontier last, or outside
+    std::uint32_t size;
+  };
+  struct pair {
+    block_id of, member;
+  };
+  static constexpr std::uint32_t outside = 0xFFFF'FFFFU;
+  static constexpr std::size_t short_row = 4;
+
+  [[nodiscard]] constexpr block_id checked(block_id b) const {
+    SIMTFLOW_EXPECTS(b < num_blocks_, "a question about a block that is not in the graph of this result");
+    return b;
+  }
+
+  // `tree` holds immediate (post-)dominators; the sources of the edges into b (against the direction of the tree) are
+  // source[offset[b] .. offset[b + 1]]. The root of the tree has an edge into it that is no edge of the graph: into
+  // `entry` or, if that is no_block, into all whose parent is no block. `complete`: every block is in the tree.
+  template <class InTree>
+  constexpr void fill(std::span<const block_id> tree, std::span<const edge_id> offset, std::span<const block_id> source,
+                      block_id entry, bool complete, const InTree& in_tree) {
+    const block_id n = static_cast<block_id>(tree.size());
+    num_blocks_ = n;
+    total_ = 0;
+    spilled_.clear();
+    if (cell_.size() <= n) {  // columns only ever grow
+      cell_.assign(std::size_t{n} + 1, cell{0, 0});
+      join_.assign(std::size_t{n} + 1, no_block);
+      short_.assign(short_row * (std::size_t{n} + 1), no_block);
+    }
+    const block_id* const up = tree.data();
+    const edge_id* const into = offset.data();
+    const block_id* const from = source.data();
+    cell* const cells = cell_.data();
+    block_id* const joins = join_.data();
+    std::size_t num_joins = 0;
+    for (block_id b = 0; b < n; ++b) {  // which blocks are joins is hard to predict, so no branch asks
+      cells[b] = {0, 0};
+      joins[num_joins] = b;  // stays if b is one
+      const bool top = entry != no_block ? b == entry : up[b] == no_block;
+      num_joins += into[b + 1] - into[b] + top > 1;
+    }
+    if (!complete)
+      for (block_id b = 0; b < n; ++b)
+        if (up[b] == no_block && !in_tree(b)) cells[b].seen = outside;
+
+    block_id* const rows = short_.data();
+    for (std::size_t i = 0; i < num_joins; ++i) {
+      const block_id join = joins[i], stop = up[join];
+      if (cells[join].seen == outside) continue;
+      for (edge_id e = into[join]; e < into[join + 1]; ++e)
+        // Up to the stop, or to where a walk for this join has been. Joins ascend, so no later one has been anywhere.
+        for (block_id x = from[e]; x != stop && cells[x].seen <= join; x = up[x]) {
+          cells[x].seen = join + 1;
+          const std::uint32_t place = cells[x].size++;
+          ++total_;
+          if (place < short_row)
+            rows[short_row * x + place] = join;
+          else
+            spilled_.push_back({x, join});
+        }
+    }
+    if (!spilled_.empty()) make_long_rows();
+  }
+
+  constexpr void make_long_rows() {
+    if (begin_.size() < num_blocks_) begin_.assign(num_blocks_, 0);
+    std::size_t end = 0;
+    for (block_id b = 0; b < num_blocks_; ++b) {
+      if (cell_[b].size <= short_row) continue;
+      begin_[b] = end;
+      end += cell_[b].size;
+    }
+    if (long_.size() < end) long_.assign(end, no_block);
+    for (block_id b = 0; b < num_blocks_; ++b) {
+      if (cell_[b].size <= short_row) continue;
+      for (std::size_t k = 0; k < short_row; ++k) long_[begin_[b] + k] = short_[short_row * b + k];
+      cell_[b].seen = short_row;  // how much of the row is there
+    }
+    for (const pair& p : spilled_) long_[begin_[p.of] + cell_[p.of].seen++] = p.member;
+  }
+
+  std::size_t num_blocks_ = 0, total_ = 0;
+  std::vector<cell> cell_;
+  std::vector<block_id> short_, long_;
+  std::vector<std::size_t> begin_;  // of long rows
+  // Workspace, kept for the next computation.
+  std::vector<block_id> join_;
+  std::vector<pair> spilled_;
+};
+
+// Shape is csr_graph or has its members.
+template <class Shape = csr_graph>
+class iterated_frontier_index {
+ public:
+  constexpr void compute(const Shape& g, const dominator_index<>& tree) {
+    SIMTFLOW_EXPECTS(tree.num_blocks() == g.num_blocks(), "the tree is of this graph");
+    prepare(g.num_blocks(), g.entry(), tree, [&](block_id b) { return g.successors(b); });
+  }
+  constexpr void compute(const Shape& g, const post_dominator_index<>& tree) {
+    SIMTFLOW_EXPECTS(tree.num_blocks() == g.num_blocks(), "the tree is of this graph");
+    prepare(g.num_blocks(), tree.virtual_exit(), tree.tree(), [&](block_id b) { return g.predecessors(b); });
+  }
+
+  [[nodiscard]] constexpr std::size_t num_blocks() const { return num_blocks_; }
+
+  // `from` may refer to the last result.
+  template <class At, class Live>
+  constexpr std::span<const block_id> find(std::size_t count, At at, Live live) {
+    from_.clear();
+    for (std::size_t i = 0; i < count; ++i) {
+      const block_id b = at(i);
+      SIMTFLOW_EXPECTS(b < num_blocks_, "a question about a block that is not in the graph of this result");
+      from_.push_back(b);
+    }
+    found_.clear();
+    std::size_t waiting = 0;
+    std::uint32_t level = 0;
+    const auto wait = [&](block_id b) {
+      if (has_bit(met_, b)) return;
+      set_bit(met_, b);
+      const std::uint32_t l = subtree_[b].level;
+      next_[b] = first_[l];
+      first_[l] = b;
+      if (l > level) level = l;
+      ++waiting;
+    };
+    for (const block_id b : from_) wait(b);
+    while (waiting != 0) {
+      if (first_[level] == no_block) {
+        --level;
+        continue;
+      }
+      const block_id x = first_[level];
+      first_[level] = next_[x];
+      --waiting;
+      const subtree& below = subtree_[x];
+      if (below.lowest > level) continue;  // its frontier is empty
+      for (edge_id e = below.first; e < below.end;) {
+        const cross_edge c = cross_[e];
+        if (c.seen_to != 0) {
+          e = c.seen_to;
+          continue;
+        }
+        ++e;
+        if (c.level > below.level || has_bit(in_, c.to) || !live(c.to)) continue;
+        set_bit(in_, c.to);
+        wait(c.to);  // no deeper than x
+      }
+      cross_[below.first].seen_to = below.end;
+    }
+    take_bits(in_, found_);
+    forget(from_);
+    forget(found_);
+    return std::span<const block_id>(found_);
+  }
+
+ private:
+  // An edge that is not one of the tree. seen_to: where to go on if a subtree whose edges begin here has been looked
+  // at.
+  struct cross_edge {
+    block_id to;
+    std::uint32_t level;
+    edge_id seen_to;
+  };
+  // Of the subtree of a block: its cross edges and the lowest level that one of them leads to; the level of the block.
+  struct subtree {
+    edge_id first, end;
+    std::uint32_t level, lowest;
+  };
+
+  template <class Targets>
+  constexpr void prepare(std::size_t n, block_id root, const dominator_index<>& tree, Targets targets) {
+    num_blocks_ = n;
+    cross_.clear();
+    // Blocks outside the tree keep a frontier that is empty.
+    subtree_.assign(n + 1, subtree{0, 0, 0, no_level});
+    next_.assign(n, no_block);
+    met_.assign((n + 31) / 32, 0);
+    in_.assign((n + 31) / 32, 0);
+    std::uint32_t deepest = 0;
+    const std::span<const block_id> order = n == 0 ? std::span<const block_id>() : tree.dominated_by(root);
+    for (const block_id b : order) {
+      subtree s{static_cast<edge_id>(cross_.size()), 0, tree.depth(b), no_level};
+      if (s.level > deepest) deepest = s.level;
+      if (b < n)  // not the virtual exit
+        for (const block_id to : targets(b)) {
+          if (!tree.is_reachable(to) || tree.parent(to) == b) continue;
+          const std::uint32_t level = tree.depth(to);
+          if (level < s.lowest) s.lowest = level;
+          cross_.push_back({to, level, 0});
+        }
+      s.end = static_cast<edge_id>(cross_.size());
+      subtree_[b] = s;
+    }
+    for (std::size_t i = order.size(); i-- > 1;) {
+      const subtree& s = subtree_[order[i]];
+      subtree& above = subtree_[tree.parent(order[i])];
+      if (s.end > above.end) above.end = s.end;
+      if (s.lowest < above.lowest) above.lowest = s.lowest;
+    }
+    first_.assign(std::size_t{deepest} + 1, no_block);
+  }
+
+  constexpr void forget(const std::vector<block_id>& blocks) {
+    for (const block_id b : blocks) {
+      met_[b / 32] = 0;
+      if (subtree_[b].first < cross_.size()) cross_[subtree_[b].first].seen_to = 0;
+    }
+  }
+
+  static constexpr std::uint32_t no_level = 0xFFFF'FFFFU;
+
+  std::size_t num_blocks_ = 0;
+  std::vector<cross_edge> cross_;  // in preorder of the tree, so that those of a subtree are a run
+  std::vector<subtree> subtree_;
+  // Of a query; empty between queries but for the result.
+  std::vector<block_id> from_, found_, met_, in_;
+  std::vector<block_id> first_, next_;  // lists of the blocks that wait, by level
+};
+
+}  // namespace detail
+
+/// The frontier of every block: dominance frontiers if made with a dominator_tree, post-dominance frontiers if made
+/// with a post_dominator_tree.
+///
+/// Unreachable blocks have an empty frontier and are in none. The virtual exit of a post_dominator_tree is in no
+/// frontier and can be asked nothing about; threads that end (is_exit) and the virtual edges of endless loops make
+/// their block a branch, so that with infinite_loops::virtual_edge the first block of an endless loop is in the
+/// frontier of the blocks of that loop. With infinite_loops::ignore blocks that reach no exit count as unreachable.
+/// Parallel edges have no effect.
+template <flow_graph G = csr_graph>
+class dominance_frontier_sets {
+ public:
+  using vertex = vertex_t<G>;
+  using range = typename detail::vertex_map<G>::range;
+
+  /// \pre the tree was made for g; g outlives the result (a csr_graph need not). The tree is not needed any longer.
+  /// Complexity: O(blocks + edges + total_size()), total_size() <= blocks^2.
+  constexpr dominance_frontier_sets(const G& g, const dominator_tree<G>& tree) : map_(g) {
+    index_.compute(shape_.of(g), tree.ids());
+  }
+  constexpr dominance_frontier_sets(const G& g, const immediate_dominator_map<G>& parents) : map_(g) {
+    index_.compute(shape_.of(g), parents.ids());
+  }
+  constexpr dominance_frontier_sets(const G& g, const post_dominator_tree<G>& tree) : map_(g) {
+    index_.compute(shape_.of(g), tree.ids());
+  }
+  dominance_frontier_sets(const G&&, const dominator_tree<G>&) requires detail::keeps_pointer<G>
+  = delete;
+  dominance_frontier_sets(const G&&, const immediate_dominator_map<G>&) requires detail::keeps_pointer<G>
+  = delete;
+  dominance_frontier_sets(const G&&, const post_dominator_tree<G>&) requires detail::keeps_pointer<G>
+  = delete;
+
+  /// Computes the frontiers of g (the same graph, changed, or another), reusing every buffer.
+  constexpr void recompute(const G& g, const dominator_tree<G>& tree) {
+    map_ = detail::vertex_map<G>(g);
+    index_.compute(shape_.of(g), tree.ids());
+  }
+  constexpr void recompute(const G& g, const immediate_dominator_map<G>& parents) {
+    map_ = detail::vertex_map<G>(g);
+    index_.compute(shape_.of(g), parents.ids());
+  }
+  constexpr void recompute(const G& g, const post_dominator_tree<G>& tree) {
+    map_ = detail::vertex_map<G>(g);
+    index_.compute(shape_.of(g), tree.ids());
+  }
+
+  /// The frontier of v by ascending dense id, each block once. O(1).
+  [[nodiscard]] constexpr range of(const vertex& v) const& { return map_.over(index_.of(map_.index(v))); }
+  range of(const vertex&) const&& = delete;
+  [[nodiscard]] constexpr std::size_t size(const vertex& v) const { return index_.size(map_.index(v)); }
+  /// x is in the frontier of v. O(log size(v)).
+  [[nodiscard]] constexpr bool contains(const vertex& v, const vertex& x) const {
+    return index_.contains(map_.index(v), map_.index(x));
+  }
+  /// Sum of all sizes.
+  [[nodiscard]] constexpr std::size_t total_size() const { return index_.total_size(); }
+  /// The iterated frontier of `blocks` (duplicates and unreachable blocks among them have no effect), by ascending
+  /// dense id. O(blocks of the graph / 32 + sizes of the frontiers of `blocks` and of the result); for many queries on
+  /// one graph, or frontiers that are large, see iterated_frontier.
+  [[nodiscard]] constexpr std::vector<vertex> iterated(std::span<const vertex> blocks) const {
+    std::vector<block_id> from, found;
+    for (const vertex& v : blocks) from.push_back(map_.index(v));
+    index_.iterated(static_cast<std::vector<block_id>&&>(from), found);
+    std::vector<vertex> vertices;
+    for (const block_id b : found) vertices.push_back(map_.at(b));
+    return vertices;
+  }
+  /// The same in dense block ids.
+  [[nodiscard]] constexpr const detail::dominance_frontier_index<>& ids() const& { return index_; }
+  const detail::dominance_frontier_index<>& ids() const&& = delete;
+
+ private:
+  detail::vertex_map<G> map_;
+  detail::shape_of_graph<G> shape_;
+  detail::dominance_frontier_index<> index_;
+};
+
+/// The dominance frontiers of g. \pre the tree was made for g.
+template <flow_graph G>
+[[nodiscard]] constexpr dominance_frontier_sets<G> dominance_frontiers(const G& g, const dominator_tree<G>& tree) {
+  return dominance_frontier_sets<G>(g, tree);
+}
+template <flow_graph G>
+[[nodiscard]] constexpr dominance_frontier_sets<G> dominance_frontiers(const G& g,
+                                                                       const immediate_dominator_map<G>& parents) {
+  return dominance_frontier_sets<G>(g, parents);
+}
+template <flow_graph G>
+[[nodiscard]] constexpr dominance_frontier_sets<G> dominance_frontiers(const G& g) {
+  return dominance_frontier_sets<G>(g, immediate_dominator_map<G>(g));
+}
+template <detail::keeps_pointer G>
+dominance_frontier_sets<G> dominance_frontiers(const G&&, const dominator_tree<G>&) = delete;
+template <detail::keeps_pointer G>
+dominance_frontier_sets<G> dominance_frontiers(const G&&, const immediate_dominator_map<G>&) = delete;
+template <detail::keeps_pointer G>
+dominance_frontier_sets<G> dominance_frontiers(const G&&) = delete;
+
+/// The post-dominance frontiers of g: for every block the branches that decide whether it runs.
+/// \pre the tree was made for g.
+template <flow_graph G>
+[[nodiscard]] constexpr dominance_frontier_sets<G> post_dominance_frontiers(const G& g,
+                                                                            const post_dominator_tree<G>& tree) {
+  return dominance_frontier_sets<G>(g, tree);
+}
+template <flow_graph G>
+[[nodiscard]] constexpr dominance_frontier_sets<G> post_dominance_frontiers(const G& g,
+                                                                            post_dominator_options options = {}) {
+  return dominance_frontier_sets<G>(g, post_dominator_tree<G>(g, options));
+}
+template <detail::keeps_pointer G>
+dominance_frontier_sets<G> post_dominance_frontiers(const G&&, const post_dominator_tree<G>&) = delete;
+template <detail::keeps_pointer G>
+dominance_frontier_sets<G> post_dominance_frontiers(const G&&, post_dominator_options = {}) = delete;
+
+/// Answers what the iterated frontier of a set of blocks is, for many sets on one graph, without the frontiers; for
+/// example once for every variable when phis are placed. Iterated post-dominance frontiers if made with a
+/// post_dominator_tree.
+///
+/// Blocks outside the tree, the virtual exit: as for dominance_frontier_sets. A query writes to the object, so threads
+/// need one each.
+template <flow_graph G = csr_graph>
+class iterated_frontier {
+ public:
+  using vertex = vertex_t<G>;
+  using range = typename detail::vertex_map<G>::range;
+
+  /// \pre the tree was made for g; g outlives the object (a csr_graph need not). The tree is not needed any longer.
+  /// Complexity: O(blocks + edges).
+  constexpr iterated_frontier(const G& g, const dominator_tree<G>& tree) : map_(g) {
+    index_.compute(shape_.of(g), tree.ids());
+  }
+  constexpr iterated_frontier(const G& g, const post_dominator_tree<G>& tree) : map_(g) {
+    index_.compute(shape_.of(g), tree.ids());
+  }
+  iterated_frontier(const G&&, const dominator_tree<G>&) requires detail::keeps_pointer<G>
+  = delete;
+  iterated_frontier(const G&&, const post_dominator_tree<G>&) requires detail::keeps_pointer<G>
+  = delete;
+
+  /// Gets ready for g (the same graph, changed, or another), reusing every buffer.
+  constexpr void recompute(const G& g, const dominator_tree<G>& tree) {
+    map_ = detail::vertex_map<G>(g);
+    index_.compute(shape_.of(g), tree.ids());
+  }
+  constexpr void recompute(const G& g, const post_dominator_tree<G>& tree) {
+    map_ = detail::vertex_map<G>(g);
+    index_.compute(shape_.of(g), tree.ids());
+  }
+
+  /// The iterated frontier of `blocks` by ascending dense id. Duplicates in `blocks` have no effect. Valid until the
+  /// next query, which it may be the argument of.
+  /// Complexity: linear in the edges out of the blocks below `blocks` and the result, plus the depth of the tree and
+  /// a 32nd of the blocks.
+  [[nodiscard]] constexpr range of(std::span<const vertex> blocks) & {
+    return map_.over(index_.find(
+        blocks.size(), [&](std::size_t i) { return map_.index(blocks[i]); }, [](block_id) { return true; }));
+  }
+  range of(std::span<const vertex>) && = delete;
+  /// The same without the blocks where the predicate does not hold and without what only they would add: with
+  /// live_in(v) = "the variable is live where v begins" these are the blocks that need a phi in pruned SSA form.
+  /// `blocks` themselves need not be live. \pre live_in(vertex) -> bool throws nothing and gives the same answer each
+  /// time.
+  template <class LiveIn>
+  [[nodiscard]] constexpr range of(std::span<const vertex> blocks, LiveIn&& live_in) & {
+    return map_.over(index_.find(
+        blocks.size(), [&](std::size_t i) { return map_.index(blocks[i]); },
+        [&](block_id b) { return static_cast<bool>(live_in(map_.at(b))); }));
+  }
+  template <class LiveIn>
+  range of(std::span<const vertex>, LiveIn&&) && = delete;
+
+ private:
+  detail::vertex_map<G> map_;
+  detail::shape_of_graph<G> shape_;
+  detail::iterated_frontier_index<> index_;
+};
+
+/// The iterated dominance frontier of one set of blocks, by ascending dense id; linear, without the frontiers.
+/// \pre the tree was made for g.
+template <flow_graph G>
+[[nodiscard]] constexpr std::vector<vertex_t<G>> iterated_dominance_frontier(const G& g, const dominator_tree<G>& tree,
+                                                                             std::span<const vertex_t<G>> blocks) {
+  iterated_frontier<G> finder(g, tree);
+  std::vector<vertex_t<G>> found;
+  for (const vertex_t<G>& v : finder.of(blocks)) found.push_back(v);
+  return found;
+}
+
+/// The iterated post-dominance frontier of one set of blocks: the branches that decide, directly or through each other,
+/// whether one of them runs. By ascending dense id; linear, without the frontiers.
+/// \pre the tree was made for g.
+template <flow_graph G>
+[[nodiscard]] constexpr std::vector<vertex_t<G>> iterated_post_dominance_frontier(const G& g,
+                                                                                  const post_dominator_tree<G>& tree,
+                                                                                  std::span<const vertex_t<G>> blocks) {
+  iterated_frontier<G> finder(g, tree);
+  std::vector<vertex_t<G>> found;
+  for (const vertex_t<G>& v : finder.of(blocks)) found.push_back(v);
+  return found;
+}
+
+}  // namespace v0
+}  // namespace simtflow

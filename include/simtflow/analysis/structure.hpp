@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// Is a graph structured? By reduction: every reachable block is a node; all control ends in one more node, the virtual
+// exit; parallel edges count once. As long as one of these applies, apply it (node a is not node b, and the program's
+// entry has an edge from outside):
+//
+//   self loop   a -> a: the edge goes
+//   sequence    a has one successor b, b has one predecessor: b becomes part of a, which takes b's successors
+//   while       the only predecessor and the only successor of b is a: b becomes part of a
+//   branch      a has two or more successors; all but the join are *arms*: blocks whose only predecessor is a and whose
+//               only successor is the join (if-then, if-then-else, switch): the arms become part of a, which is left
+//               with one edge to the join
+//
+// The order does not matter for what is left. The graph is *structured* if one node is left; the number of nodes left
+// is the structural residue. A break, a continue from inside another statement, a switch with a case that falls into
+// the next, and a short-circuited condition with an else are not structured in this sense.
+//
+// Construction: a worklist; of a branch only its first two successors are watched until they agree on a join (then no
+// other join is possible), so that a branch is scanned once; a merge looks at the shorter of two lists of edges.
+//
+// Literature: M. Sharir, Structural analysis: a new approach to flow analysis in optimizing compilers (1980); F. Zhang,
+// E. D'Hollander, Using hammock graphs to structure programs (2004).
+#pragma once
+
+#include <simtflow/analysis/ends.hpp>
+#include <simtflow/analysis/vertex_map.hpp>
+#include <simtflow/config.hpp>
+#include <simtflow/graph/csr.hpp>
+#include <simtflow/graph/traits.hpp>
+#include <simtflow/graph/views.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace simtflow {
+inline namespace v0 {
+
+/// What counts as structured.
+struct structure_options {
+  /// By default an endless loop has an edge from its first block to the virtual exit, so that `while (true)` is as
+  /// structured as `while (c)`.
+  infinite_loops endless = infinite_loops::virtual_edge;
+};
+
+namespace detail {
+
+// Nodes are named by the block at which they are entered, the virtual exit by num_blocks(). Shape is csr_graph or has
+// its members.
+template <class Shape = csr_graph>
+class structure_index {
+ public:
+  constexpr void compute(const Shape& g, structure_options options) {
+    build(g, options);
+    while (!work_.empty()) {
+      const std::uint32_t a = work_.back();
+      work_.pop_back();
+      node_[a].queued = 0;
+      if (node_[a].up == a) reduce(a);
+    }
+    const std::size_t n = g.num_blocks();
+    heads_.clear();
+    for (block_id b = 0; b < n; ++b)
+      if (ends_.is_reachable(b) && find(b) == b) heads_.push_back(b);
+    exit_left_ = node_[n].ins != 0 && find(static_cast<std::uint32_t>(n)) == n;
+  }
+
+  [[nodiscard]] constexpr std::size_t num_blocks() const { return node_.empty() ? 0 : node_.size() - 1; }
+  [[nodiscard]] constexpr std::size_t residue() const { return heads_.size() + (exit_left_ ? 1 : 0); }
+  [[nodiscard]] constexpr bool exit_left() const { return exit_left_; }
+  [[nodiscard]] constexpr std::span<const block_id> heads() const { return std::span<const block_id>(heads_); }
+  [[nodiscard]] constexpr block_id head_of(block_id b) const {
+    SIMTFLOW_EXPECTS(b < num_blocks(), "a question about a block that is not in the graph of this result");
+    if (!ends_.is_reachable(b)) return no_block;
+    while (node_[b].up != b) b = node_[b].up;  // one step: compute() has shortened the paths
+    return b;
+  }
+
+ private:
+  static constexpr std::uint32_t none = 0xFFFF'FFFFU;
+
+  // The edges that are left, each in the list of its source node and in that of its target. A target is always the name
+  // of a node; a source is some block of a node, find() tells of which.
+  struct link {
+    std::uint32_t from, to;
+    std::uint32_t next_out, prev_out, next_in, prev_in;
+  };
+  struct node {
+    std::uint32_t first_out = none, outs = 0;
+    std::uint32_t first_in = none, ins = 0;  // the program's entry counts one more than its list holds
+    std::uint32_t up = none;                 // the node that this one became part of
+    std::uint32_t join = none;               // of a branch, once two successors agree on it
+    std::uint32_t agreed = 0;                // successors that are the join or arms that lead there
+    unsigned char counted = 0;               // this arm is among them
+    unsigned char queued = 0;
+  };
+
+  constexpr void build(const Shape& g, structure_options options) {
+    const std::size_t n = g.num_blocks();
+    ends_.compute(g, options.endless);
+    node_.assign(n + 1, node{});
+    link_.clear();
+    work_.clear();
+    for (block_id b = 0; b < n; ++b) {
+      if (!ends_.is_reachable(b)) continue;
+      for (const block_id s : g.successors(b)) {
+        if (s == b || node_[s].join == b) continue;  // `join` says here who had an edge to s last
+        node_[s].join = b;
+        connect(b, s);
+      }
+      if (ends_.ends(b)) connect(b, static_cast<std::uint32_t>(n));
+    }
+    for (std::uint32_t a = 0; a <= n; ++a) {
+      node_[a].join = none;
+      node_[a].up = a;
+    }
+    if (n == 0) return;
+    ++node_[g.entry()].ins;
+    for (block_id b = 0; b < n; ++b)
+      if (ends_.is_reachable(b)) push(b);
+  }
+
+  constexpr void connect(std::uint32_t from, std::uint32_t to) {
+    const std::uint32_t l = static_cast<std::uint32_t>(link_.size());
+    node &a = node_[from], &b = node_[to];
+    link_.push_back({from, to, a.first_out, none, b.first_in, none});
+    if (a.first_out != none) link_[a.first_out].prev_out = l;
+    if (b.first_in != none) link_[b.first_in].prev_in = l;
+    a.first_out = b.first_in = l;
+    ++a.outs;
+    ++b.ins;
+  }
+  constexpr void disconnect(std::uint32_t l) {
+    const link e = link_[l];
+    const std::uint32_t from = find(e.from);
+    node &a = node_[from], &b = node_[e.to];
+    (e.prev_out == none ? a.first_out : link_[e.prev_out].next_out) = e.next_out;
+    if (e.next_out != none) link_[e.next_out].prev_out = e.prev_out;
+    (e.prev_in == none ? b.first_in : link_[e.prev_in].next_in) = e.next_in;
+    if (e.next_in != none) link_[e.next_in].prev_in = e.prev_in;
+    --a.outs;
+    --b.ins;
+    push(from);
+    if (b.ins == 1 && b.first_in != none) {  // it may be an arm now, or follow its predecessor
+      push(e.to);
+      push(source(e.to));
+    }
+  }
+
+  constexpr void push(std::uint32_t a) {
+    if (node_[a].queued) return;
+    node_[a].queued = 1;
+    work_.push_back(a);
+  }
+  constexpr std::uint32_t find(std::uint32_t a) {
+    while (node_[a].up != a) a = node_[a].up = node_[node_[a].up].up;
+    return a;
+  }
+  // \pre a.first_in != none; and for one predecessor, respectively one successor, it is the only one.
+  constexpr std::uint32_t source(std::uint32_t a) { return find(link_[node_[a].first_in].from); }
+  [[nodiscard]] constexpr std::uint32_t target(std::uint32_t a) const { return link_[node_[a].first_out].to; }
+  [[nodiscard]] constexpr bool is_arm(std::uint32_t a) const {
+    return node_[a].outs == 1 && node_[a].ins == 1 && node_[a].first_in != none;
+  }
+
+  constexpr void reduce(std::uint32_t a) {
+    while (node_[a].outs == 1 && node_[target(a)].ins == 1) merge_next(a);
+    if (node_[a].outs >= 2) return look_at_branch(a);
+    if (!is_arm(a)) return;
+    const std::uint32_t p = source(a), j = target(a);
+    if (p == j) {  // while
+      disconnect(node_[a].first_out);
+      disconnect(node_[a].first_in);
+      node_[a].up = p;
+      return;
+    }
+    if (node_[p].join == j && !node_[a].counted) {
+      node_[a].counted = 1;
+      ++node_[p].agreed;
+    }
+    if (node_[p].outs >= 2) look_at_branch(p);
+  }
+
+  // Sequence. Afterwards edges from b to a are self loops and arms between b and a are bodies of loops; they stand in
+  // the list of b's successors and in that of a's predecessors.
+  constexpr void merge_next(std::uint32_t a) {
+    const std::uint32_t b = target(a);
+    node_[a].first_out = node_[b].first_out;
+    node_[a].outs = node_[b].outs;
+    node_[a].join = node_[b].join == a ? none : node_[b].join;
+    node_[a].agreed = node_[a].join == none ? 0 : node_[b].agreed;
+    node_[b].up = a;
+    if (node_[a].outs <= node_[a].ins) {
+      for (std::uint32_t l = node_[a].first_out, next = none; l != none; l = next) {
+        next = link_[l].next_out;
+        const std::uint32_t t = link_[l].to;
+        if (t == a) {
+          disconnect(l);
+        } else if (is_arm(t) && target(t) == a) {
+          push(t);
+        }
+      }
+    } else {
+      for (std::uint32_t l = node_[a].first_in, next = none; l != none; l = next) {
+        next = link_[l].next_in;
+        const std::uint32_t t = find(link_[l].from);
+        if (t == a) {
+          disconnect(l);
+        } else if (is_arm(t) && source(t) == a) {
+          push(t);
+        }
+      }
+    }
+  }
+
+  // The join to which both edges lead, one of them perhaps directly; none if there is no such block but a itself.
+  [[nodiscard]] constexpr std::uint32_t common_join(std::uint32_t a, std::uint32_t s, std::uint32_t t) const {
+    const std::uint32_t from_s = is_arm(s) ? target(s) : none, from_t = is_arm(t) ? target(t) : none;
+    const std::uint32_t j = from_s == t ? t : from_t == s ? s : from_s == from_t ? from_s : none;
+    return j == a ? none : j;
+  }
+
+  constexpr void look_at_branch(std::uint32_t a) {
+    node& branch = node_[a];
+    if (branch.join == none) {
+      const link& first = link_[branch.first_out];
+      branch.join = common_join(a, first.to, link_[first.next_out].to);
+      if (branch.join == none) return;
+      // Two edges into the join stay until this branch is reduced: arms that are counted cannot change again.
+      branch.agreed = 0;
+      for (std::uint32_t l = branch.first_out; l != none; l = link_[l].next_out) {
+        const std::uint32_t t = link_[l].to;
+        if (t == branch.join) {
+          ++branch.agreed;
+        } else if (is_arm(t) && target(t) == branch.join) {
+          node_[t].counted = 1;
+          ++branch.agreed;
+        }
+      }
+    }
+    if (branch.agreed != branch.outs) return;
+    // Keep one way to the join, a direct edge if there is one; an arm that is kept is a sequence from now on.
+    std::uint32_t kept = branch.first_out;
+    for (std::uint32_t l = branch.first_out; l != none; l = link_[l].next_out)
+      if (link_[l].to == branch.join) kept = l;
+    for (std::uint32_t l = branch.first_out, next = none; l != none; l = next) {
+      next = link_[l].next_out;
+      if (l == kept) continue;
+      const std::uint32_t t = link_[l].to;
+      disconnect(node_[t].first_out);
+      disconnect(l);
+      node_[t].up = a;
+    }
+    branch.join = none;
+    branch.agreed = 0;
+  }
+
+  std::vector<block_id> heads_;
+  bool exit_left_ = false;
+  end_index<Shape> ends_;
+  std::vector<node> node_;
+  std::vector<link> link_;
+  std::vector<std::uint32_t> work_;
+};
+
+}  // namespace detail
+
+/// What is left of a graph when everything structured in it is reduced, as defined at the top of this header.
+///
+/// Every node that is left is a set of blocks that is entered at one of them, its head. The virtual exit counts as a
+/// node if it is left as one (with two or more ways to end in what is left), so that a graph has the same residue as
+/// with_virtual_exit of it, and as many as with a sentinel block of one's own. Unreachable blocks are in no node.
+template <flow_graph G = csr_graph>
+class structural_reduction {
+ public:
+  using vertex = vertex_t<G>;
+  using range = typename detail::vertex_map<G>::range;
+
+  /// \pre check_adapter<G>(); g outlives the result (a csr_graph need not).
+  /// Complexity: near-linear in blocks and edges; no recursion.
+  constexpr explicit structural_reduction(const G& g, structure_options options = {}) : map_(g) {
+    index_.compute(shape_.of(g), options);
+  }
+  structural_reduction(const G&&, structure_options = {}) requires detail::keeps_pointer<G>
+  = delete;
+
+  /// Reduces g (the same graph, changed, or another), reusing every buffer.
+  constexpr void recompute(const G& g, structure_options options = {}) {
+    map_ = detail::vertex_map<G>(g);
+    index_.compute(shape_.of(g), options);
+  }
+
+  /// At most one node is left: exactly one, unless the graph is empty. O(1).
+  [[nodiscard]] constexpr bool is_structured() const { return index_.residue() <= 1; }
+  /// The number of nodes left, the virtual exit included if it is one of them; 0 for an empty graph. O(1).
+  [[nodiscard]] constexpr std::size_t residue() const { return index_.residue(); }
+  /// The virtual exit is a node of its own in what is left. O(1).
+  [[nodiscard]] constexpr bool exit_left() const { return index_.exit_left(); }
+  /// The heads of the nodes left, by ascending index; the virtual exit is not listed.
+  [[nodiscard]] constexpr range heads() const& { return map_.over(index_.heads()); }
+  range heads() const&& = delete;
+  /// The head of the node that v has become part of; empty for unreachable v. O(1).
+  [[nodiscard]] constexpr std::optional<vertex> head_of(const vertex& v) const {
+    return map_.maybe(index_.head_of(map_.index(v)));
+  }
+  /// The same in dense block ids.
+  [[nodiscard]] constexpr const detail::structure_index<>& ids() const& { return index_; }
+  const detail::structure_index<>& ids() const&& = delete;
+
+ private:
+  detail::vertex_map<G> map_;
+  detail::shape_of_graph<G> shape_;
+  detail::structure_index<> index_;
+};
+
+/// What is left of g when everything structured in it is reduced.
+template <flow_graph G>
+[[nodiscard]] constexpr structural_reduction<G> reduce_structure(const G& g, structure_options options = {}) {
+  return structural_reduction<G>(g, options);
+}
+template <detail::keeps_pointer G>
+structural_reduction<G> reduce_structure(const G&&, structure_options = {}) = delete;
+
+/// The number of nodes left of g; 1 for a structured graph, 0 for an empty one.
+template <flow_graph G>
+[[nodiscard]] constexpr std::size_t structural_residue(const G& g, structure_options options = {}) {
+  detail::structure_index<> index;
+  index.compute(detail::shape_of(g), options);
+  return index.residue();
+}
+
+/// g reduces to one node (or is empty).
+template <flow_graph G>
+[[nodiscard]] constexpr bool is_structured(const G& g, structure_options options = {}) {
+  return structural_residue(g, options) <= 1;
+}
+
+}  // namespace v0
+}  // namespace simtflow

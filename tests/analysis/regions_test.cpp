@@ -1,0 +1,646 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "analysis/oracles.hpp"
+#include "support/gz.hpp"
+#include <simtflow/analysis/regions.hpp>
+#include <simtflow/graph/views.hpp>
+#include <simtflow/io/cfg_text.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+using namespace simtflow_tests;
+
+namespace {
+
+// --- regions between edges, by definition ----------------------------------------------------------------------------
+
+// All edges that count, with node n as the virtual exit; the first is the start edge.
+struct all_edges {
+  struct arc {
+    edge name;
+    block_id from, to;
+  };
+  small_graph g;
+  block_set ends;
+  std::vector<arc> arcs;
+
+  explicit all_edges(const csr_graph& graph) : g(graph), ends(0) {
+    if (g.n == 0) return;
+    ends = g.exits | virtual_edges(g, recursive_search(g).rpo());
+    arcs.push_back({start_edge, g.n, g.entry});
+    for (block_id b = 0; b < g.n; ++b) {
+      if (!has(g.reachable, b)) continue;
+      for (std::uint32_t k = 0; k < g.slots[b].size(); ++k) arcs.push_back({{b, k}, b, g.slots[b][k]});
+      if (has(ends, b)) arcs.push_back({{b, static_cast<std::uint32_t>(g.slots[b].size())}, b, g.n});
+    }
+  }
+
+  // What `from` reaches without edge `removed`; past the virtual exit only if `round`.
+  [[nodiscard]] block_set reach(block_id from, std::size_t removed, bool round) const {
+    block_set seen = only(from);
+    for (bool more = true; more;) {
+      const block_set before = seen;
+      for (std::size_t i = round ? 0 : 1; i < arcs.size(); ++i)
+        if (i != removed && has(seen, arcs[i].from)) seen |= only(arcs[i].to);
+      more = seen != before;
+    }
+    return seen;
+  }
+  // Every cycle through a contains b.
+  [[nodiscard]] bool all_cycles(std::size_t a, std::size_t b) const {
+    return a == b || !has(reach(arcs[a].to, b, true), arcs[a].from);
+  }
+  [[nodiscard]] block_set from_start_without(std::size_t a) const { return a == 0 ? 0 : reach(g.entry, a, false); }
+};
+
+// A relation between edges.
+struct relation {
+  std::size_t m;
+  std::vector<unsigned char> holds;
+  template <class F>
+  relation(std::size_t size, F&& f) : m(size) {
+    for (std::size_t a = 0; a < m; ++a)
+      for (std::size_t b = 0; b < m; ++b) holds.push_back(f(a, b) ? 1 : 0);
+  }
+  bool operator()(std::size_t a, std::size_t b) const { return holds[a * m + b] != 0; }
+};
+
+struct expected_region {
+  edge in, out;
+  block_set blocks;
+};
+
+void check_tree(const subject& at, program_structure_tree<csr_graph>& tree) {
+  tree.recompute(at.graph);
+  const all_edges all(at.graph);
+  const small_graph& g = all.g;
+  if (g.n == 0) {
+    if (tree.num_regions() != 0) report(at, "regions of nothing");
+    return;
+  }
+  const std::size_t m = all.arcs.size();
+  const auto show_edge = [](edge e) { return std::to_string(e.from) + "/" + std::to_string(e.slot); };
+  const relation together(m,
+                          [&](std::size_t a, std::size_t b) { return all.all_cycles(a, b) && all.all_cycles(b, a); });
+  std::vector<block_set> without;
+  for (std::size_t a = 0; a < m; ++a) without.push_back(all.from_start_without(a));
+  const relation dominates(
+      m, [&](std::size_t a, std::size_t b) { return a == b || (b != 0 && !has(without[a], all.arcs[b].from)); });
+  const relation post_dominates(
+      m, [&](std::size_t b, std::size_t a) { return a == b || !has(all.reach(all.arcs[a].to, b, false), g.n); });
+  const relation sese(m, [&](std::size_t a, std::size_t b) {
+    return a != b && together(a, b) && dominates(a, b) && post_dominates(b, a);
+  });
+  for (std::size_t a = 0; a < m; ++a)
+    for (std::size_t b = 0; b < m; ++b)
+      if (together(a, b) != (tree.edge_class(all.arcs[a].name) == tree.edge_class(all.arcs[b].name)))
+        return report(at,
+                      "cycle equivalence of " + show_edge(all.arcs[a].name) + " and " + show_edge(all.arcs[b].name));
+  std::vector<expected_region> expected;
+  for (std::size_t a = 0; a < m; ++a)
+    for (std::size_t b = 0; b < m; ++b) {
+      bool canonical = sese(a, b);
+      for (std::size_t c = 0; c < m && canonical; ++c)
+        canonical = (!sese(a, c) || dominates(b, c)) && (!sese(c, b) || post_dominates(a, c));
+      if (!canonical) continue;
+      block_set blocks = 0;
+      for (block_id x = 0; x < g.n; ++x)
+        if (has(g.reachable, x) && !has(without[a], x) && !has(all.reach(x, b, false), g.n)) blocks |= only(x);
+      expected.push_back({all.arcs[a].name, all.arcs[b].name, blocks});
+    }
+  if (tree.num_regions() != expected.size() + 1)
+    return report(
+        at, "expected " + std::to_string(expected.size()) + " regions, got " + std::to_string(tree.num_regions() - 1));
+  if (to_set(tree.blocks(0)) != g.reachable || tree.entry(0) != g.entry || tree.parent(0) || tree.depth(0) != 0 ||
+      tree.entry_edge(0) != start_edge || tree.exit(0))
+    return report(at, "the whole program");
+
+  std::vector<block_set> blocks{g.reachable};  // by region id
+  for (region_id r = 1; r < tree.num_regions(); ++r) {
+    const expected_region* found = nullptr;
+    for (const expected_region& e : expected)
+      if (e.in == tree.entry_edge(r)) found = &e;
+    const std::string who = "region " + std::to_string(r);
+    if (found == nullptr || found->out != tree.exit_edge(r)) return report(at, "edges of " + who);
+    if (to_set(tree.blocks(r)) != found->blocks) return report(at, "blocks of " + who);
+    if (static_cast<int>(tree.blocks(r).size()) != std::popcount(found->blocks))
+      return report(at, "listed twice, " + who);
+    if (tree.entered_by(found->in) != r || tree.left_by(found->out) != r) return report(at, "region by edge, " + who);
+    blocks.push_back(found->blocks);
+    const block_id entry = found->in == start_edge ? g.entry : g.slots[found->in.from][found->in.slot];
+    const block_id exit =
+        found->out.slot < g.slots[found->out.from].size() ? g.slots[found->out.from][found->out.slot] : no_block;
+    if (tree.entry(r) != entry || tree.exit(r).value_or(no_block) != exit) return report(at, "entry and exit, " + who);
+  }
+  for (const auto& arc : all.arcs) {
+    bool enters = false, leaves = false;
+    for (const expected_region& e : expected) {
+      enters = enters || e.in == arc.name;
+      leaves = leaves || e.out == arc.name;
+    }
+    if (enters != tree.entered_by(arc.name).has_value() || leaves != tree.left_by(arc.name).has_value())
+      return report(at, "region by edge");
+  }
+  const std::vector<block_id> rpo = recursive_search(g).rpo();
+  const auto place = [&](block_id b) { return std::find(rpo.begin(), rpo.end(), b) - rpo.begin(); };
+  for (region_id r = 0; r < blocks.size(); ++r) {
+    // The smallest region around this one; regions are nested or disjoint.
+    region_id around = no_region;
+    block_set inside = 0;
+    std::vector<region_id> children;
+    for (region_id s = 0; s < blocks.size(); ++s) {
+      const block_set common = blocks[r] & blocks[s];
+      if (common != 0 && common != blocks[r] && common != blocks[s]) return report(at, "regions overlap");
+      const bool contains = s != r && common == blocks[r] && (blocks[r] != blocks[s] || s < r);
+      if (tree.is_nested(s, r) != (contains || s == r)) return report(at, "is_nested");
+      if (contains && (around == no_region || (blocks[s] & ~blocks[around]) == 0)) around = s;
+      if (s != r && tree.is_nested(r, s)) inside |= blocks[s];
+      if (tree.parent(s) == r) children.push_back(s);
+    }
+    const std::string who = "region " + std::to_string(r);
+    if (tree.parent(r).value_or(no_region) != around) return report(at, "parent of " + who);
+    if (r != 0 && tree.depth(r) != tree.depth(around) + 1) return report(at, "depth of " + who);
+    if (to_set(tree.own_blocks(r)) != (blocks[r] & ~inside)) return report(at, "own blocks of " + who);
+    if (std::vector<region_id>(tree.children(r).begin(), tree.children(r).end()) != children)
+      return report(at, "children of " + who);
+    for (std::size_t i = 1; i < children.size(); ++i)
+      if (place(tree.entry(children[i - 1])) >= place(tree.entry(children[i]))) return report(at, "order, " + who);
+    for (std::size_t i = 1; i < tree.own_blocks(r).size(); ++i)
+      if (place(tree.own_blocks(r)[i - 1]) >= place(tree.own_blocks(r)[i])) return report(at, "order in " + who);
+    for (block_id b = 0; b < g.n; ++b) {
+      if (tree.contains(r, b) != has(blocks[r], b)) return report(at, "contains, " + who);
+      if ((tree.innermost(b) == r) != has(blocks[r] & ~inside, b)) return report(at, "innermost, " + who);
+    }
+  }
+  for (block_id b = 0; b < g.n; ++b)
+    if (!has(g.reachable, b) && tree.innermost(b)) report(at, "region of an unreachable block");
+}
+
+// For big graphs: give every edge outside a breadth-first spanning tree (of the undirected graph) a random number,
+// every tree edge the sum of those that close a cycle with it. Edges are cycle equivalent if they have the same number,
+// up to chance.
+std::vector<std::uint64_t> random_labels(const csr_graph& g, std::uint64_t seed,
+                                         const program_structure_tree<csr_graph>& tree, std::vector<edge>& names) {
+  const std::uint32_t n = static_cast<std::uint32_t>(g.num_blocks());
+  struct arc {
+    block_id from, to;
+  };
+  std::vector<arc> arcs{{n, g.entry()}};
+  names = {start_edge};
+  const csr_graph closed = with_virtual_exit(g);
+  for (block_id b = 0; b < n; ++b) {
+    if (!tree.innermost(b)) continue;
+    for (std::uint32_t k = 0; k < closed.successors(b).size(); ++k) {
+      arcs.push_back({b, closed.successors(b)[k]});
+      names.push_back({b, k});
+    }
+  }
+  std::vector<std::vector<std::uint32_t>> at(n + 1);
+  for (std::uint32_t e = 0; e < arcs.size(); ++e) {
+    at[arcs[e].from].push_back(e);
+    at[arcs[e].to].push_back(e);
+  }
+  std::vector<std::uint32_t> up(n + 1, no_block);
+  std::vector<block_id> order{g.entry()};
+  std::vector<unsigned char> seen(n + 1, 0), in_tree(arcs.size(), 0);
+  seen[g.entry()] = 1;
+  for (std::size_t i = 0; i < order.size(); ++i)
+    for (const std::uint32_t e : at[order[i]]) {
+      const block_id t = arcs[e].from == order[i] ? arcs[e].to : arcs[e].from;
+      if (seen[t]) continue;
+      seen[t] = 1;
+      in_tree[e] = 1;
+      up[t] = e;
+      order.push_back(t);
+    }
+  std::vector<std::uint64_t> label(arcs.size(), 0), below(n + 1, 0);
+  for (std::uint32_t e = 0; e < arcs.size(); ++e)
+    if (!in_tree[e]) {
+      label[e] = testing::mix_bits(seed + e + 1);
+      below[arcs[e].from] ^= label[e];
+      below[arcs[e].to] ^= label[e];
+    }
+  for (std::size_t i = order.size(); i-- > 1;) {
+    const std::uint32_t e = up[order[i]];
+    label[e] = below[order[i]];
+    below[arcs[e].from == order[i] ? arcs[e].to : arcs[e].from] ^= below[order[i]];
+  }
+  return label;
+}
+
+void check_big(const subject& at, const program_structure_tree<csr_graph>& tree) {
+  std::vector<edge> names;
+  const std::vector<std::uint64_t> label = random_labels(at.graph, at.seed * 0x1234'5678'9ABCU, tree, names);
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> pairs;
+  for (std::size_t e = 0; e < names.size(); ++e) pairs.emplace_back(label[e], tree.edge_class(names[e]));
+  std::sort(pairs.begin(), pairs.end());
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+  std::vector<std::uint32_t> classes;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    if (i > 0 && pairs[i].first == pairs[i - 1].first) return report(at, "equivalent edges in two classes");
+    classes.push_back(pairs[i].second);
+  }
+  std::sort(classes.begin(), classes.end());
+  for (std::size_t i = 1; i < classes.size(); ++i)
+    if (classes[i] == classes[i - 1]) return report(at, "one class, but not equivalent");
+  // Every edge crosses the borders of the regions that it enters and leaves, and no others.
+  for (const edge& e : names) {
+    if (e == start_edge || e.slot >= at.graph.successors(e.from).size()) continue;
+    region_id from = tree.innermost(e.from).value(), to = tree.innermost(at.graph.successors(e.from)[e.slot]).value();
+    if (const auto left = tree.left_by(e)) {
+      if (*left != from) return report(at, "an edge leaves a region that is not the innermost");
+      from = tree.parent(from).value();
+    }
+    if (const auto entered = tree.entered_by(e)) {
+      if (*entered != to) return report(at, "an edge enters a region that is not the innermost");
+      to = tree.parent(to).value();
+    }
+    if (from != to) return report(at, "an edge crosses a border elsewhere");
+  }
+}
+
+// --- regions between blocks, by definition ---------------------------------------------------------------------------
+
+struct set_region {
+  block_set blocks = 0;
+  std::uint32_t in = 0, out = 0;
+};
+
+// The only set with this entry and exit in which every block is reached from the entry, by trying all sets. n: the
+// virtual exit.
+std::vector<set_region> regions_by_subsets(const all_edges& all, block_id entry, block_id exit) {
+  std::vector<set_region> found;
+  for (block_set s = all.g.reachable; s != 0; s = (s - 1) & all.g.reachable) {
+    if (!has(s, entry) || (exit < all.g.n && has(s, exit)) || all.g.reach(only(entry), s) != s) continue;
+    set_region r{s, 0, 0};
+    bool good = true;
+    for (const auto& e : all.arcs) {
+      const bool from = e.from < all.g.n && has(s, e.from), to = e.to < all.g.n && has(s, e.to);
+      if (from == to) continue;
+      good = good && (from ? e.to == exit : e.to == entry);
+      ++(from ? r.out : r.in);
+    }
+    if (good) found.push_back(r);
+  }
+  return found;
+}
+
+bool same_region(const all_edges& all, const set_region& r, const block_region& got) {
+  if (to_set(got.blocks) != r.blocks || static_cast<int>(got.blocks.size()) != std::popcount(r.blocks)) return false;
+  if (got.entry_edges.size() != r.in || got.exit_edges.size() != r.out || got.blocks[0] != got.entry) return false;
+  const block_id exit = got.exit == no_block ? all.g.n : got.exit;
+  std::vector<edge> in, out;
+  bool endless = false;
+  for (const auto& e : all.arcs) {
+    const bool from = e.from < all.g.n && has(r.blocks, e.from), to = e.to < all.g.n && has(r.blocks, e.to);
+    if (!from && to) in.push_back(e.name);
+    if (from && e.to == exit) {
+      out.push_back(e.name);
+      endless = endless || (exit == all.g.n && !has(all.g.exits, e.from));
+    }
+  }
+  std::vector<edge> got_in = got.entry_edges, got_out = got.exit_edges;
+  std::sort(got_in.begin(), got_in.end());
+  std::sort(got_out.begin(), got_out.end());
+  std::sort(in.begin(), in.end());
+  std::sort(out.begin(), out.end());
+  return in == got_in && out == got_out && endless == got.endless && got.is_simple() == (r.in == 1 && r.out == 1);
+}
+
+// Carries out the plan and sees that nothing else has changed and that the region is simple now.
+void check_simple(const subject& at, const block_region& r) {
+  const csr_graph& g = at.graph;
+  const std::string who = "region " + std::to_string(r.entry) + ", " + std::to_string(r.exit);
+  const auto plan = plan_simple(r);
+  if (!plan) {
+    if (!r.endless || r.exit_edges.size() < 2) report(at, "no plan, " + who);
+    return;
+  }
+  const simple_region_graph made = apply(g, *plan);
+  const csr_graph& h = made.graph;
+  if ((made.new_entry != no_block) != (r.entry_edges.size() > 1) ||
+      (made.new_exit != no_block) != (r.exit_edges.size() > 1))
+    return report(at, "a new block too many or too few, " + who);
+  if (made.origin.size() != h.num_blocks()) return report(at, "origins, " + who);
+  const auto through = [&](block_id b) { return made.origin[b] == no_block && !h.is_exit(b) ? h.successors(b)[0] : b; };
+  if (through(h.entry()) != g.entry()) return report(at, "entry, " + who);
+  for (block_id b = 0; b < g.num_blocks(); ++b) {
+    if (made.origin[b] != b) return report(at, "origin, " + who);
+    std::vector<block_id> before(g.successors(b).begin(), g.successors(b).end()), after;
+    if (g.is_exit(b)) before.push_back(no_block);
+    for (const block_id s : h.successors(b)) {
+      const block_id t = through(s);
+      after.push_back(made.origin[t] == no_block ? no_block : t);
+    }
+    if (h.is_exit(b)) after.push_back(no_block);
+    if (before != after) return report(at, "successors of " + std::to_string(b) + ", " + who);
+  }
+  region_finder<csr_graph> finder(h);
+  block_region now;
+  const bool found = r.exit == no_block ? finder.between(r.entry, {}, now) : finder.between(r.entry, r.exit, now);
+  const block_set blocks = to_set(r.blocks) | (made.new_exit == no_block ? 0 : only(made.new_exit));
+  if (!found || to_set(now.blocks) != blocks || !now.is_simple()) return report(at, "not simple, " + who);
+  // A simple region lies between two edges of a class, with the entry edge first.
+  const auto tree = structure_tree(h);
+  const edge in = now.entry_edges[0], out = now.exit_edges[0];
+  if (tree.edge_class(in) != tree.edge_class(out) || !tree.entered_by(in) || !tree.left_by(out))
+    return report(at, "no region between its edges, " + who);
+}
+
+// The way cut by sets: a post-dominator c of `from` is a cut if nothing behind it goes back to what lies before it.
+void check_pieces(const subject& at, const all_edges& all, region_finder<csr_graph>& finder,
+                  const std::vector<block_set>& post_dominated, block_id from, block_id to) {
+  const small_graph& g = all.g;
+  arm_pieces got;
+  const bool expected =
+      has(g.reachable, from) && from != to && (to == g.n || (has(g.reachable, to) && has(post_dominated[to], from)));
+  const bool found = to == g.n ? finder.pieces(from, {}, got) : finder.pieces(from, to, got);
+  const std::string who = "way from " + std::to_string(from) + " to " + std::to_string(to);
+  if (found != expected) return report(at, who);
+  if (!found) return;
+  const block_set outside = to == g.n ? 0 : only(to);
+  std::vector<std::pair<block_set, block_id>> cuts;  // what is behind and at a cut, with the cut
+  for (block_id c = 0; c < g.n; ++c) {
+    if (c == to || !has(post_dominated[c], from) || (to < g.n && !has(post_dominated[to], c))) continue;
+    const block_set behind = g.reach(only(c), ~outside);
+    const block_set before = c == from ? 0 : g.reach(only(from), ~outside & ~only(c));
+    if ((behind & before) == 0) cuts.emplace_back(behind, c);
+  }
+  std::sort(cuts.begin(), cuts.end(), [](auto a, auto b) { return std::popcount(a.first) > std::popcount(b.first); });
+  if (got.pieces.size() != cuts.size()) return report(at, "number of pieces, " + who);
+  std::size_t listed = 0;
+  block_region region;
+  for (std::size_t k = 0; k < cuts.size(); ++k) {
+    const arm_piece& p = got.pieces[k];
+    const block_set blocks = cuts[k].first & ~(k + 1 < cuts.size() ? cuts[k + 1].first : 0);
+    const block_id exit = k + 1 < cuts.size() ? cuts[k + 1].second : to;
+    if (p.entry != cuts[k].second || (p.exit == no_block ? g.n : p.exit) != exit) return report(at, "cuts, " + who);
+    if (to_set(got.blocks_of(p)) != blocks || got.blocks_of(p)[0] != p.entry) return report(at, "blocks, " + who);
+    if (p.is_block() != (std::popcount(blocks) == 1)) return report(at, "is_block, " + who);
+    listed += p.size;
+    std::uint32_t in = 0, out = 0;
+    for (const auto& e : all.arcs) {
+      const bool leaves = e.from < g.n && has(blocks, e.from), enters = e.to < g.n && has(blocks, e.to);
+      in += !leaves && enters;
+      out += leaves && !enters;
+      if (leaves && !enters && e.to != exit) return report(at, "a piece is left elsewhere, " + who);
+    }
+    if (p.entry_edges != in || p.exit_edges != out) return report(at, "edges of a piece, " + who);
+    const bool is_region = exit == g.n ? finder.between(p.entry, {}, region) : finder.between(p.entry, exit, region);
+    if (p.is_region != is_region) return report(at, "is_region, " + who);
+    if (is_region && (to_set(region.blocks) != blocks || region.is_simple() != p.is_simple()))
+      return report(at, "region of a piece, " + who);
+  }
+  if (listed != got.blocks.size()) report(at, "blocks in no piece, " + who);
+}
+
+void check_finder(const subject& at, region_finder<csr_graph>& finder) {
+  finder.recompute(at.graph);
+  const all_edges all(at.graph);
+  const small_graph& g = all.g;
+  const std::vector<block_set> post_dominated = post_dominated_sets(g, all.ends);
+  block_region got;
+  for (block_id entry = 0; entry < g.n; ++entry) {
+    for (block_id exit = 0; exit <= g.n; ++exit) {
+      const std::string who = "region " + std::to_string(entry) + ", " + std::to_string(exit);
+      const std::vector<set_region> expected =
+          has(g.reachable, entry) && exit != entry && (exit == g.n || has(g.reachable, exit))
+              ? regions_by_subsets(all, entry, exit)
+              : std::vector<set_region>{};
+      const bool found = exit == g.n ? finder.between(entry, {}, got) : finder.between(entry, exit, got);
+      if (expected.size() > 1 || found != (expected.size() == 1)) return report(at, who);
+      if (found && !same_region(all, expected[0], got)) return report(at, "data of " + who);
+      if (found) check_simple(at, got);
+      check_pieces(at, all, finder, post_dominated, entry, exit);
+    }
+    const block_id ipdom = immediate(post_dominated, entry);
+    const bool region =
+        has(g.reachable, entry) && regions_by_subsets(all, entry, ipdom == no_block ? g.n : ipdom).size() == 1;
+    if (finder.of_branch(entry, got) != region) return report(at, "region of branch " + std::to_string(entry));
+  }
+}
+
+constexpr bool constant_expression() {
+  const csr_graph g = testing::two_diamonds();
+  const auto tree = structure_tree(g);
+  region_finder<csr_graph> finder(g);
+  block_region r;
+  arm_pieces arm;
+  return tree.num_regions() == 6 && tree.contains(*tree.innermost(1), 1) && finder.between(0U, 3U, r) &&
+         apply(g, *plan_simple(r)).new_exit == 7 && finder.pieces(0U, 6U, arm) && arm.pieces.size() == 2;
+}
+static_assert(constant_expression());
+
+}  // namespace
+
+TEST_CASE("regions: the tree of all graphs of up to four blocks by cutting edges, every other one") {
+  program_structure_tree<csr_graph> tree{csr_graph{}};
+  for_each_small([&](const subject& at) {
+    if (at.seed % 2 == 0) check_tree(at, tree);
+  });
+}
+
+TEST_CASE("regions: the tree of all graphs of up to four blocks by cutting edges, the others") {
+  program_structure_tree<csr_graph> tree{csr_graph{}};
+  for_each_small([&](const subject& at) {
+    if (at.seed % 2 == 1) check_tree(at, tree);
+  });
+}
+
+TEST_CASE("regions: the tree of shapes, random graphs and structured programs by cutting edges") {
+  program_structure_tree<csr_graph> tree{csr_graph{}};
+  for_each_shape([&](const subject& at) { check_tree(at, tree); });
+  for_each_small_with_exits([&](const subject& at) { check_tree(at, tree); });
+  for_each_random(400, 14, [&](const subject& at) { check_tree(at, tree); });
+  std::size_t deepest = 0;
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    testing::rng random(seed);
+    testing::program_options options;
+    options.statements = 2 + random.below(3);
+    options.break_continue = random.chance(30);
+    options.early_return = random.chance(20);
+    const csr_graph g = testing::random_structured_program(random, options).graph;
+    if (g.num_blocks() > 15) continue;
+    check_tree({"structured program", seed, g}, tree);
+    for (region_id r = 0; r < tree.num_regions(); ++r) deepest = std::max<std::size_t>(deepest, tree.depth(r));
+  }
+  CHECK(deepest >= 3);
+}
+
+TEST_CASE("regions: the tree of big graphs by random sums of cycles") {
+  program_structure_tree<csr_graph> tree{csr_graph{}};
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    testing::rng random(seed);
+    csr_graph g;
+    if (random.chance(50)) {
+      testing::cfg_options options;
+      options.blocks = 20 + seed * 2;
+      options.max_successors = random.between(1, 3);
+      options.exits = random.below(3);
+      options.loops = options.exits == 0 || random.chance(70);
+      options.exit_mark_percent = random.chance(30) ? 5 : 0;
+      options.unreachable_percent = random.chance(30) ? 5 : 0;
+      g = testing::random_cfg(random, options);
+    } else {
+      testing::program_options options;
+      options.statements = 20 + seed;
+      options.max_depth = 8;
+      options.break_continue = random.chance(50);
+      options.early_return = random.chance(20);
+      g = testing::random_structured_program(random, options).graph;
+    }
+    tree.recompute(g);
+    check_big({"big graph", seed, g}, tree);
+  }
+}
+
+TEST_CASE("regions: the tree and the arms of real programs") {
+  if (corpus_directory().empty()) {
+    MESSAGE("skipped: no corpus");
+    return;
+  }
+  program_structure_tree<csr_graph> tree{csr_graph{}};
+  region_finder<csr_graph> finder{csr_graph{}};
+  block_region region;
+  arm_pieces arm;
+  std::size_t graphs = 0, branch_regions = 0, several_pieces = 0;
+  for (const char* name : {"rodinia.nvcc.cfg.gz", "parboil.nvcc.cfg.gz", "polybench.nvcc.cfg.gz", "rodinia.llvm.cfg.gz",
+                           "cpu-O0.cfg.gz"}) {
+    const auto text = read_file(corpus_directory() + "/" + name);
+    REQUIRE_MESSAGE(text.has_value(), name);
+    for (const recorded_graph& r : read_graphs(*text).graphs) {
+      if (r.graph.num_blocks() == 0 || ++graphs % 4 != 0) continue;
+      tree.recompute(r.graph);
+      check_big({r.symbol.c_str(), graphs, r.graph}, tree);
+      finder.recompute(r.graph);
+      for (block_id b = 0; b < r.graph.num_blocks(); ++b) {
+        if (r.graph.successors(b).size() != 2 || !finder.of_branch(b, region)) continue;
+        ++branch_regions;
+        if (region.exit == no_block) continue;
+        for (const block_id s : r.graph.successors(b)) {
+          if (s == region.exit || s == b) continue;
+          if (!finder.pieces(s, region.exit, arm)) report({r.symbol.c_str(), graphs, r.graph}, "an arm without pieces");
+          several_pieces += arm.pieces.size() > 1;
+        }
+      }
+    }
+  }
+  CHECK(graphs > 14'000);
+  CHECK(branch_regions > 1'000);
+  CHECK(several_pieces > 1'000);
+}
+
+TEST_CASE("regions: between blocks, simple ones and pieces, on small graphs by trying all sets") {
+  region_finder<csr_graph> finder{csr_graph{}};
+  for (std::size_t n = 1; n <= 3; ++n)
+    for (std::uint64_t code = 0; code < testing::num_small_cfgs(n); ++code) {
+      const csr_graph g = testing::small_cfg(n, code);
+      check_finder({"small_cfg", code, g}, finder);
+    }
+  for (std::uint64_t code = 0; code < testing::num_small_cfgs(4); code += 13) {
+    const csr_graph g = testing::small_cfg(4, code);
+    check_finder({"small_cfg", code, g}, finder);
+  }
+}
+
+TEST_CASE("regions: between blocks, simple ones and pieces, on shapes and random graphs by trying all sets") {
+  region_finder<csr_graph> finder{csr_graph{}};
+  for_each_shape([&](const subject& at) { check_finder(at, finder); });
+  for_each_small_with_exits([&](const subject& at) { check_finder(at, finder); });
+  for_each_random(300, 9, [&](const subject& at) { check_finder(at, finder); });
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    testing::rng random(seed);
+    testing::program_options options;
+    options.statements = 2;
+    options.break_continue = random.chance(30);
+    const csr_graph g = testing::random_structured_program(random, options).graph;
+    if (g.num_blocks() <= 11) check_finder({"structured program", seed, g}, finder);
+  }
+}
+
+TEST_CASE("regions: the arms of a branch as DARM cuts them") {
+  // 0 -> {1, 6}; left arm: block 1, a loop 2 3 that is left from 3, block 4; right arm: a diamond 6 7 8 9; join 10.
+  const csr_graph g = testing::adjacency({{1, 6}, {2}, {3}, {2, 4}, {10}, {}, {7, 8}, {9}, {9}, {10}, {}});
+  region_finder<csr_graph> finder(g);
+  arm_pieces left, right;
+  REQUIRE(finder.pieces(1U, 10U, left));
+  REQUIRE(left.pieces.size() == 3);
+  CHECK(left.pieces[0].is_block());
+  CHECK(left.pieces[1].entry == 2);
+  CHECK(left.pieces[1].size == 2);
+  CHECK(left.pieces[1].is_simple());
+  CHECK(left.pieces[2].entry == 4);
+  REQUIRE(finder.pieces(6U, 10U, right));
+  REQUIRE(right.pieces.size() == 2);
+  CHECK(right.pieces[0].size == 3);
+  CHECK(right.pieces[0].is_region);
+  CHECK_FALSE(right.pieces[0].is_simple());  // two edges into 9
+  CHECK(right.pieces[0].exit_edges == 2);
+  block_region r;
+  REQUIRE(finder.between(6U, 9U, r));
+  const simple_region_graph made = apply(g, *plan_simple(r));
+  CHECK(made.new_entry == no_block);
+  CHECK(made.new_exit == 11);
+  CHECK(made.graph.successors(7)[0] == 11);
+  CHECK(made.graph.successors(11)[0] == 9);
+  // A tail that both arms share and enter at the same block is a region, with an entry edge from either arm.
+  const csr_graph shared = testing::adjacency({{1, 2}, {3}, {3, 4}, {4}, {}});
+  region_finder<csr_graph> other(shared);
+  REQUIRE(other.pieces(1U, 4U, left));
+  CHECK(left.pieces[0].is_region);
+  CHECK(left.pieces[1].is_region);  // (3, 4) has two edges in, but both enter at 3
+  CHECK(left.pieces[1].entry_edges == 2);
+}
+
+TEST_CASE("regions: a million blocks in a row, deep nests, ladders") {
+  program_structure_tree<csr_graph> tree{csr_graph{}};
+  const csr_graph row = chain(1'000'000);
+  tree.recompute(row);
+  CHECK(tree.num_regions() == 1'000'001);
+  CHECK(tree.children(0).size() == 1'000'000);
+  CHECK(tree.innermost(500'000) == 500'001U);
+  const csr_graph deep = nest(100'000);
+  tree.recompute(deep);
+  check_big({"nest", 1, deep}, tree);
+  CHECK(tree.innermost(99'999).has_value());
+  CHECK(tree.depth(*tree.innermost(99'999)) > 90'000);
+  const csr_graph rungs = ladder(100'000);
+  tree.recompute(rungs);
+  check_big({"ladder", 1, rungs}, tree);
+  CHECK(tree.num_regions() == 2);  // all blocks lie between the start edge and the end
+  region_finder<csr_graph> finder(row);
+  arm_pieces arm;
+  REQUIRE(finder.pieces(0U, 999'999U, arm));
+  CHECK(arm.pieces.size() == 999'999);
+  finder.recompute(deep);
+  REQUIRE(finder.pieces(0U, 200'000U, arm));
+  CHECK(arm.pieces.size() == 1);
+  block_region r;
+  CHECK(finder.between(0U, 200'000U, r));
+  CHECK(r.is_simple());
+}
+
+TEST_CASE("regions: speak the vertices of any graph") {
+  const std::vector<std::vector<int>> g{{1, 2}, {3}, {3}, {}, {3}};
+  const auto tree = structure_tree(g);
+  CHECK(tree.innermost(1).has_value());
+  CHECK_FALSE(tree.innermost(4).has_value());
+  const region_id r = *tree.innermost(1);
+  CHECK(tree.entry(r) == 1);
+  CHECK(tree.exit(r) == 3);
+  CHECK(tree.blocks(r).size() == 1);
+  CHECK(tree.blocks(r)[0] == 1);
+  region_finder<std::vector<std::vector<int>>> finder(g);
+  block_region region;
+  CHECK(finder.of_branch(0, region));
+  CHECK(region.exit == 3);
+  CHECK_FALSE(finder.of_branch(4, region));
+  arm_pieces arm;
+  CHECK(finder.pieces(0, {}, arm));
+  CHECK(arm.pieces.size() == 2);
+}
