@@ -44,6 +44,16 @@ struct draw_options {
 };
 [[nodiscard]] std::string draw_graph(const draw_options& options);
 
+/// Reports what the analyses say about control-flow graphs, as text or as CSV.
+struct analyze_options {
+  std::vector<std::string> paths;  ///< .ptx: every kernel; or graph files
+  std::string kernel;              ///< only the graphs of this name; empty: all
+  order_choice order = order_choice::rpo;
+  bool blocks = false;  ///< list the blocks as well
+  bool csv = false;
+};
+[[nodiscard]] std::string analyze_graphs(const analyze_options& options);
+
 /// Lays DOT text out as an SVG picture with Graphviz's `dot`.
 /// \throws input_error if dot is not installed or fails.
 [[nodiscard]] std::string to_svg(const std::string& dot);

@@ -3,6 +3,7 @@
 #include "lab/files.hpp"
 #include "lab/findings.hpp"
 #include "lab/kernel_file.hpp"
+#include "lab/report.hpp"
 #include <simtflow/analysis/priorities.hpp>
 #include <simtflow/analysis/thread_frontiers.hpp>
 #include <simtflow/io/cfg_text.hpp>
@@ -27,11 +28,6 @@ struct picture {
   std::vector<std::string> labels;      // by block; may be empty
   std::vector<std::string> bodies;      // by block; may be empty
 };
-
-std::string full_name(const recorded_graph& g) {
-  return g.suite.empty() && g.stem.empty() ? g.symbol
-                                           : fmt::format("{}/{} {} {}", g.suite, g.stem, g.variant, g.symbol);
-}
 
 picture from_graph_file(const draw_options& options) {
   const graph_file file = read_graphs(read_text(options.path));
@@ -69,11 +65,12 @@ picture from_kernel(const draw_options& options) {
 }
 
 std::string drawn(const picture& p, order_choice choice) {
-  const auto order = priorities(p.graph, choice);
+  priority_maker<csr_graph> maker;
+  const auto& order = priorities(maker, p.graph, choice, p.barriers);
   const auto frontiers = thread_frontiers(p.graph, order);
   dot_style style;
   style.title = fmt::format("{}\npriority 0 runs first ({} order); dashed: lanes may join others that wait there",
-                            p.name, choice == order_choice::rpo ? "reverse post-" : "loop-contiguous");
+                            p.name, choice == order_choice::rpo ? "reverse post-" : to_string(choice));
   style.labels = p.labels;
   style.bodies = p.bodies;
   for (block_id b = 0; b < p.graph.num_blocks(); ++b) {

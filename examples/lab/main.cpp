@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// simtflow-lab: runs PTX kernels and recorded traces under reconvergence policies and draws their control-flow graphs.
+// simtflow-lab: runs PTX kernels and recorded traces under reconvergence policies, draws and analyzes their
+// control-flow graphs.
 // Exit status: 0 all is well, 1 a verdict or a comparison is bad, 2 the input cannot be used.
 #include "lab/commands.hpp"
 #include "lab/files.hpp"
@@ -26,12 +27,16 @@ constexpr int bad_result = 1;
 constexpr int bad_input = 2;
 
 void add_order(CLI::App& command, lab::order_choice& order) {
-  static const std::map<std::string, lab::order_choice> names{{"loop-contiguous", lab::order_choice::loop_contiguous},
-                                                              {"rpo", lab::order_choice::rpo}};
+  std::map<std::string, lab::order_choice> names;
+  std::string listed;
+  for (const lab::order_choice choice : lab::order_choices()) {
+    names.emplace(to_string(choice), choice);
+    listed += fmt::format("{}{}{}", listed.empty() ? "" : ", ", to_string(choice), choice == order ? " (default)" : "");
+  }
   command
       .add_option_function<std::string>(
-          "--order", [&order](const std::string& name) { order = names.at(name); },
-          "Priorities of thread frontiers: loop-contiguous (default) or rpo")
+          "--order", [&order, names](const std::string& name) { order = names.at(name); },
+          "Priorities of thread frontiers: " + listed)
       ->check(CLI::IsMember(names))
       ->option_text("ORDER");
 }
@@ -123,6 +128,16 @@ int lab_main(int argc, char** argv) {
   draw_command->add_flag("--code", draw.code, "Show the instructions of each block");
   add_order(*draw_command, draw.order);
 
+  lab::analyze_options analyze;
+  auto* analyze_command =
+      app.add_subcommand("analyze", "Report structure, loops and thread frontiers of control-flow graphs");
+  analyze_command->add_option("FILES", analyze.paths, "PTX modules (.ptx) and graph files (.cfg, .cfg.gz)")->required();
+  analyze_command->add_option("--kernel", analyze.kernel, "Only the kernel or graph of this name")->option_text("NAME");
+  add_order(*analyze_command, analyze.order);
+  auto* blocks = analyze_command->add_flag("--blocks", analyze.blocks, "List the blocks as well");
+  analyze_command->add_flag("--csv", analyze.csv, "Print comma-separated values, a row for each graph")
+      ->excludes(blocks);
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
@@ -134,6 +149,10 @@ int lab_main(int argc, char** argv) {
     replay_files.pop_back();
     replay.graph_paths = std::move(replay_files);
     return show(lab::replay_traces(replay), replay_flags.format());
+  }
+  if (analyze_command->parsed()) {
+    lab::print_whole(lab::analyze_graphs(analyze));
+    return 0;
   }
   write_drawing(draw, dot_path, svg_path);
   return 0;

@@ -25,18 +25,29 @@ inline constexpr std::string_view oracle_name = "serial";
 /// Every name that --policy takes besides "all", the oracle last.
 [[nodiscard]] constexpr std::array<std::string_view, 3> policy_names() { return {"pdom", "tf", oracle_name}; }
 
-/// The priority order of the thread frontier policy.
-enum class order_choice : unsigned char { loop_contiguous, rpo };
+/// The priority order of the thread frontier policy (analysis/priorities.hpp).
+enum class order_choice : unsigned char { loop_contiguous, rpo, dominance_compact, barrier_aware, exit_distance };
 
-[[nodiscard]] simtflow::priority_order<simtflow::csr_graph> priorities(const simtflow::csr_graph& graph,
-                                                                       order_choice order);
+/// The name that --order takes.
+[[nodiscard]] std::string_view to_string(order_choice order);
+/// All of them.
+[[nodiscard]] constexpr std::array<order_choice, 5> order_choices() {
+  return {order_choice::loop_contiguous, order_choice::rpo, order_choice::dominance_compact,
+          order_choice::barrier_aware, order_choice::exit_distance};
+}
+
+/// \param barriers by block, non-zero: holds a barrier; for order_choice::barrier_aware.
+[[nodiscard]] const simtflow::priority_order<simtflow::csr_graph>& priorities(
+    simtflow::priority_maker<simtflow::csr_graph>& maker, const simtflow::csr_graph& graph, order_choice order,
+    std::span<const unsigned char> barriers);
 
 /// What the policies need to know about a graph.
 struct schedule {
   std::vector<simtflow::block_id> ipdoms;  ///< by block: where its branch reconverges
   std::vector<std::uint32_t> ranks;        ///< by block: priority, 0 the highest
 };
-[[nodiscard]] schedule schedule_for(const simtflow::csr_graph& graph, order_choice order);
+[[nodiscard]] schedule schedule_for(const simtflow::csr_graph& graph, order_choice order,
+                                    std::span<const unsigned char> barriers);
 
 /// Calls f(policy, barrier model) with the policy of that name. The schedule must outlive the policy.
 template <class F>

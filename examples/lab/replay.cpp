@@ -48,7 +48,7 @@ replayed replay_one(const recorded_trace& trace, Policy policy, barrier_model ba
 }
 
 void replay_kernel(const recorded_trace& trace, const replay_options& options, report& out) {
-  const schedule plan = schedule_for(trace.graph.graph, options.order);
+  const schedule plan = schedule_for(trace.graph.graph, options.order, trace.graph.barriers);
   lower_bound bound(trace.graph.graph.num_blocks());
   no_observer nothing;
   const replayed oracle = replay_one(trace, lane_serial(), barrier_model::thread_arrival, bound, options);

@@ -19,16 +19,6 @@ std::string depth(const report_row& r, std::string_view absent) {
   return r.has_depth ? fmt::format("{}", r.counts.max_depth) : std::string(absent);
 }
 
-std::string csv_word(const std::string& s) {
-  if (s.find_first_of(",\"\r\n") == std::string::npos) return s;
-  std::string out = "\"";
-  for (const char c : s) {
-    if (c == '"') out += '"';
-    out += c;
-  }
-  return out + '"';
-}
-
 std::string to_csv(const report& r) {
   std::string out =
       "kernel,policy,warp_instructions,overhead,thread_instructions,simd_efficiency,activity_factor,max_depth,merges,"
@@ -100,6 +90,21 @@ std::string to_table(const report& r) {
 }
 
 }  // namespace
+
+std::string full_name(const simtflow::recorded_graph& g) {
+  return g.suite.empty() && g.stem.empty() ? g.symbol
+                                           : fmt::format("{}/{} {} {}", g.suite, g.stem, g.variant, g.symbol);
+}
+
+std::string csv_word(const std::string& s) {
+  if (s.find_first_of(",\"\r\n") == std::string::npos) return s;
+  std::string out = "\"";
+  for (const char c : s) {
+    if (c == '"') out += '"';
+    out += c;
+  }
+  return out + '"';
+}
 
 std::string to_text(const report& r, report_format format) {
   switch (format) {

@@ -10,6 +10,7 @@
 //   x bound        warp instructions / lower bound: each block as often as the busiest lane of the warp visits it
 #pragma once
 
+#include <simtflow/io/cfg_text.hpp>
 #include <simtflow/simt/observers/counts.hpp>
 
 #include <cstdint>
@@ -36,6 +37,12 @@ struct report {
   std::vector<std::string> remarks;  ///< below the table: what was compared, what went wrong
   bool good = true;                  ///< every verdict and comparison is as it must be
 };
+
+/// How messages and reports call a graph: its name, and where it comes from if that is known.
+[[nodiscard]] std::string full_name(const simtflow::recorded_graph& g);
+
+/// A field of a CSV line: in quotation marks if it has to be.
+[[nodiscard]] std::string csv_word(const std::string& s);
 
 /// The whole report as text that ends in a newline.
 [[nodiscard]] std::string to_text(const report& r, report_format format);

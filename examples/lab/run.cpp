@@ -86,7 +86,9 @@ report run_kernel(const run_options& options) {
 
   const experiment e{kernel, launch, args, memory, options.most_blocks};
   const csr_graph cfg = kernel.cfg();
-  const schedule plan = schedule_for(cfg, options.order);
+  std::vector<unsigned char> has_barrier;
+  for (const ptx::decoded_block& block : kernel.blocks) has_barrier.push_back(block.end == ptx::block_exit::barrier);
+  const schedule plan = schedule_for(cfg, options.order, has_barrier);
   lower_bound bound(cfg.num_blocks());
   no_observer nothing;
   const grid_run oracle = run_grid(e, lane_serial(), barrier_model::thread_arrival, bound);

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "lab/analyze.hpp"
+
+#include "lab/commands.hpp"
+#include "lab/files.hpp"
+#include "lab/findings.hpp"
+#include "lab/report.hpp"
+#include <simtflow/ptx/decode.hpp>
+#include <simtflow/ptx/parser.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <string_view>
+#include <utility>
+
+namespace lab {
+
+using namespace simtflow;
+
+namespace {
+
+// --- input -----------------------------------------------------------------------------------------------------------
+
+// A kernel's graph as graph files have it: every end of a thread is an edge to the sentinel, in the place of the taken
+// target if it is guarded.
+graph_input from_kernel(const ptx::decoded_kernel& kernel, const std::string& path) {
+  const block_id end = static_cast<block_id>(kernel.blocks.size());
+  graph_input in;
+  recorded_graph& g = in.graph;
+  g.stem = std::filesystem::path(path).stem().string();
+  in.title = fmt::format("{} ({})", kernel.name, std::filesystem::path(path).filename().string());
+  g.symbol = kernel.name;
+  g.kind = graph_kind::kernel;
+  g.sentinel = end;
+  csr_builder builder(kernel.blocks.size() + 1, 0);
+  for (block_id b = 0; b < end; ++b) {
+    const ptx::decoded_block& block = kernel.blocks[b];
+    const bool leaves = block.end == ptx::block_exit::leave || block.end == ptx::block_exit::trap;
+    if (leaves) builder.add_edge(b, end);
+    if (block.end == ptx::block_exit::branch) builder.add_edge(b, block.target);
+    if (block.next != no_block) builder.add_edge(b, block.next);
+    const bool branches = (leaves || block.end == ptx::block_exit::branch) && block.next != no_block;
+    g.weights.push_back(block.weight);
+    g.barriers.push_back(block.end == ptx::block_exit::barrier ? 1 : 0);
+    g.branches.push_back(branches ? branch_kind::unanalysed : branch_kind::unmarked);
+    in.labels.push_back(block.label);
+  }
+  g.weights.push_back(0);
+  g.barriers.push_back(0);
+  g.branches.push_back(branch_kind::unmarked);
+  in.labels.push_back("end");
+  g.graph = builder.build();
+  return in;
+}
+
+std::vector<graph_input> read_module(const std::string& path, const std::string& kernel) {
+  const std::string text = read_text(path);
+  const ptx::parse_result parsed = ptx::parse(text);
+  refuse(parsed.diagnostics, path);
+  if (parsed.module.kernels.empty()) throw input_error(fmt::format("{}:1:1: the module has no kernel", path));
+  std::vector<graph_input> inputs;
+  for (const ptx::kernel& k : parsed.module.kernels) {
+    if (!kernel.empty() && k.name != kernel) continue;
+    const ptx::decode_result decoded = ptx::decode(parsed.module, k);
+    refuse(decoded.diagnostics, path);
+    inputs.push_back(from_kernel(decoded.kernel, path));
+  }
+  return inputs;
+}
+
+std::vector<graph_input> read_file(const std::string& path) {
+  graph_file file = read_graphs(read_text(path));
+  refuse(file.findings, path);
+  if (file.graphs.empty()) throw input_error(fmt::format("{}:1:1: no graph in the file", path));
+  bool verdicts = false;
+  for (const recorded_graph& g : file.graphs)
+    for (const branch_kind k : g.branches) verdicts |= k == branch_kind::divergent || k == branch_kind::uniform;
+  std::vector<graph_input> inputs;
+  for (recorded_graph& g : file.graphs) {
+    std::string title = full_name(g);
+    inputs.push_back({std::move(g), std::move(title), {}, verdicts});
+  }
+  return inputs;
+}
+
+// --- the report ------------------------------------------------------------------------------------------------------
+
+std::string times(std::size_t n, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", n, n == 1 ? one : many);
+}
+
+bool divergence_is_known(const graph_input& in) {
+  const recorded_graph& g = in.graph;
+  for (block_id b = 0; b < g.graph.num_blocks(); ++b)
+    if (g.graph.successors(b).size() > 1 &&
+        (g.branches[b] == branch_kind::unanalysed || g.branches[b] == branch_kind::unmarked))
+      return false;
+  return in.verdicts;
+}
+
+// Lines of words as columns: the first `left` of them flush left, the others flush right.
+void append_table(std::string& out, const std::vector<std::vector<std::string>>& lines, std::size_t left) {
+  std::vector<std::size_t> width;
+  for (const auto& line : lines) {
+    width.resize(std::max(width.size(), line.size()));
+    for (std::size_t i = 0; i < line.size(); ++i) width[i] = std::max(width[i], line[i].size());
+  }
+  for (const auto& line : lines) {
+    std::string row = "   ";
+    for (std::size_t i = 0; i < line.size(); ++i)
+      row += i < left ? fmt::format(" {:<{}} ", line[i], width[i]) : fmt::format(" {:>{}} ", line[i], width[i]);
+    row.erase(row.find_last_not_of(' ') + 1);
+    out += row + '\n';
+  }
+}
+
+std::string block_name(const graph_input& in, block_id b) {
+  return b == in.graph.sentinel ? "end" : fmt::format("BB{}", b);
+}
+
+void append_loops(std::string& out, const graph_input& in, const loop_forest<csr_graph>& loops) {
+  std::vector<std::vector<std::string>> lines{{"header", "depth", "blocks", "latches", "entries", "exits"}};
+  for (loop_id l = 0; l < loops.num_loops(); ++l) {
+    std::size_t entries = 0, exits = 0;
+    for (const block_id b : loops.blocks(l)) {
+      entries += loops.is_entry(l, b);
+      exits += loops.is_exiting(l, b);
+    }
+    lines.push_back({block_name(in, loops.header(l)), fmt::to_string(loops.depth(l)),
+                     fmt::to_string(loops.blocks(l).size()), fmt::to_string(loops.latches(l).size()),
+                     fmt::format("{}{}", entries, loops.is_irreducible(l) ? " (irreducible)" : ""),
+                     fmt::to_string(exits)});
+  }
+  append_table(out, lines, 1);
+}
+
+void append_blocks(std::string& out, const graph_input& in, const analyzer& a) {
+  const recorded_graph& g = in.graph;
+  std::vector<std::vector<std::string>> lines{
+      {"block", "successors", "idom", "ipdom", "priority", "loops", "instr", "frontier"}};
+  const bool labelled = !in.labels.empty();
+  if (labelled) lines[0].insert(lines[0].begin() + 1, "label");
+  for (block_id b = 0; b < g.graph.num_blocks(); ++b) {
+    std::string successors, frontier;
+    for (const block_id s : g.graph.successors(b)) successors += (successors.empty() ? "" : " ") + block_name(in, s);
+    for (const block_id x : a.frontiers().of(b)) frontier += (frontier.empty() ? "" : " ") + block_name(in, x);
+    const auto name = [&](std::span<const block_id> up) { return up[b] == no_block ? "-" : block_name(in, up[b]); };
+    const bool reached = a.dominators().is_reachable(b);
+    std::vector<std::string> line{block_name(in, b) + (g.barriers[b] != 0 ? " (bar)" : "")};
+    if (labelled) line.push_back(in.labels[b]);
+    line.insert(line.end(), {successors, name(a.dominators().idoms()), name(a.post_dominators().ipdoms())});
+    line.insert(line.end(), {reached ? fmt::to_string(a.order().rank(b)) : "unreached",
+                             fmt::to_string(a.loops().depth_of(b)), fmt::to_string(g.weights[b]), frontier});
+    lines.push_back(std::move(line));
+  }
+  // The frontier is a list, not a number: padded by hand to stand flush left.
+  std::size_t widest = 0;
+  for (const auto& line : lines) widest = std::max(widest, line.back().size());
+  for (auto& line : lines) line.back().append(widest - line.back().size(), ' ');
+  append_table(out, lines, labelled ? 5 : 4);
+}
+
+void append_report(std::string& out, const graph_input& in, const graph_facts& f, const analyzer& a, bool blocks,
+                   order_choice choice) {
+  const csr_graph& graph = in.graph.graph;
+  out += in.title + '\n';
+  out += fmt::format("  {}, {}, {}, {}, {}", times(f.blocks, "block", "blocks"), times(f.edges, "edge", "edges"),
+                     times(f.instructions, "instruction", "instructions"),
+                     times(f.barriers, "barrier block", "barrier blocks"), times(f.exits, "exit", "exits"));
+  if (f.unreachable != 0) out += fmt::format(", {} unreachable", f.unreachable);
+  if (f.endless != 0) out += fmt::format(", {} endless", f.endless);
+  out += fmt::format("\n  {}", times(f.branches, "branch", "branches"));
+  if (f.branches != 0)
+    out += divergence_is_known(in) ? fmt::format(": {} divergent, {} uniform", f.divergent, f.uniform)
+                                   : std::string(", not analyzed for divergence");
+  out += fmt::format("; dominator tree of depth {}\n", f.tree_depth);
+  out += f.residue <= 1 ? std::string("  structured\n")
+                        : fmt::format("  unstructured, {} nodes remain after reduction\n", f.residue);
+  if (f.loops == 0) {
+    out += "  no loop\n";
+  } else {
+    out += fmt::format("  {}, nested {} deep, {} irreducible, {} with several exits\n", times(f.loops, "loop", "loops"),
+                       f.loop_depth, f.irreducible_loops, f.several_exits);
+    append_loops(out, in, a.loops());
+  }
+  const auto yes = [](bool holds, std::string_view what) { return fmt::format("{}{}", holds ? "" : "not ", what); };
+  out +=
+      fmt::format("  priorities: {}; {}, {}, {}\n", to_string(choice),
+                  yes(static_cast<bool>(is_topological(graph, a.order(), a.loops())), "topological"),
+                  yes(static_cast<bool>(is_loop_contiguous(graph, a.order(), a.loops())), "loop-contiguous"),
+                  yes(static_cast<bool>(is_dominance_compact(graph, a.order(), a.dominators())), "dominance-compact"));
+  std::vector<std::vector<std::string>> lines{{"thread frontiers", "average", "max", "join edges", "join blocks"}};
+  const auto row = [&](const char* name, const frontier_statistics& x) {
+    lines.push_back({name, fmt::format("{:.2f}", x.average_size), fmt::to_string(x.max_size),
+                     fmt::to_string(x.check_edges), fmt::to_string(x.join_blocks)});
+  };
+  row("Algorithm 1", f.printed);
+  row("Ocelot's sweep", f.swept);
+  row("sound fixpoint", f.solved);
+  lines.push_back({"post-dominators", "", "", "", fmt::to_string(f.join_points)});
+  append_table(out, lines, 1);
+  if (blocks) append_blocks(out, in, a);
+}
+
+void append_summary(std::string& out, const std::vector<graph_facts>& all, order_choice choice) {
+  graph_facts sum;
+  std::size_t loops = 0, irreducible = 0, unstructured = 0, endless = 0, barriers = 0, late = 0, largest = 0;
+  double sizes = 0, solved = 0;
+  std::size_t largest_solved = 0;
+  for (const graph_facts& f : all) {
+    sum.blocks += f.blocks;
+    sum.edges += f.edges;
+    sum.instructions += f.instructions;
+    loops += f.loops != 0;
+    irreducible += f.irreducible_loops != 0;
+    unstructured += f.residue > 1;
+    endless += f.endless != 0;
+    barriers += f.barriers != 0;
+    late += f.late_exit;
+    sizes += f.printed.average_size * static_cast<double>(f.blocks);
+    solved += f.solved.average_size * static_cast<double>(f.blocks);
+    largest = std::max(largest, f.printed.max_size);
+    largest_solved = std::max(largest_solved, f.solved.max_size);
+  }
+  const double blocks = static_cast<double>(std::max<std::size_t>(sum.blocks, 1));
+  out += fmt::format("all {} graphs\n  {} blocks, {} edges, {} instructions\n", all.size(), sum.blocks, sum.edges,
+                     sum.instructions);
+  out += fmt::format("  {} with loops, {} irreducible, {} unstructured, {} with barriers, {} with endless blocks\n",
+                     loops, irreducible, unstructured, barriers, endless);
+  out += fmt::format("  {} where the {} order puts a loop's exit between its blocks\n", late, to_string(choice));
+  out += fmt::format("  thread frontiers: Algorithm 1 {:.2f} on average, {} at most; sound fixpoint {:.2f}, {}\n",
+                     sizes / blocks, largest, solved / blocks, largest_solved);
+}
+
+// --- CSV -------------------------------------------------------------------------------------------------------------
+
+// A row for each graph, of what the entry reaches, the sentinel left out:
+//   suite, file, variant, name, kind   from the graph file (K kernel, F function); for a module: none, its name, none
+//   bb, edges, inst, condbr            blocks, edges, instructions, blocks with two or more successors
+//   div                                divergent branches; -1 if nobody has looked
+//   barblocks                          blocks that hold a barrier (the blocks of a module end behind it)
+//   loops, irr, depth, multiexit       loops, irreducible ones, deepest nesting, loops left from two or more blocks
+//   resid                              nodes that reducing structured constructs leaves
+//   tf_avg, tf_max                     size of the thread frontiers by Algorithm 1
+//   tf_edges, tf_blocks                edges into the frontier of their source, distinct targets of these
+//   pdom_blocks                        distinct immediate post-dominators of branches
+//   noexit                             blocks from which no thread can end
+//   rpohaz                             1: the order puts a loop's exit before a block of the loop
+constexpr std::string_view csv_header =
+    "suite,file,variant,name,kind,bb,edges,inst,condbr,div,barblocks,loops,irr,depth,multiexit,resid,tf_avg,tf_max,"
+    "tf_edges,tf_blocks,pdom_blocks,noexit,rpohaz\n";
+
+// Three digits at most behind the point, one at least.
+std::string short_decimal(double x) {
+  std::string s = fmt::format("{:.3f}", x);
+  while (s.back() == '0' && s[s.size() - 2] != '.') s.pop_back();
+  return s;
+}
+
+void append_row(std::string& out, const graph_input& in, const graph_facts& f) {
+  const recorded_graph& g = in.graph;
+  const std::string_view kind = g.kind == graph_kind::kernel ? "K" : g.kind == graph_kind::unknown ? "" : "F";
+  const std::string divergent = divergence_is_known(in) ? fmt::to_string(f.divergent) : "-1";
+  out += fmt::format("{},{},{},{},{},{},{},{},{},{},", csv_word(g.suite), csv_word(g.stem), csv_word(g.variant),
+                     csv_word(g.symbol), kind, f.blocks, f.edges, f.instructions, f.branches, divergent);
+  out += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{}\n", f.barriers, f.loops, f.irreducible_loops, f.loop_depth,
+                     f.several_exits, f.residue, short_decimal(f.printed.average_size), f.printed.max_size,
+                     f.printed.check_edges, f.printed.join_blocks, f.join_points, f.endless, f.late_exit ? 1 : 0);
+}
+
+}  // namespace
+
+std::vector<graph_input> read_graph_inputs(const std::string& path, const std::string& kernel) {
+  return std::string_view(path).ends_with(".ptx") ? read_module(path, kernel) : read_file(path);
+}
+
+graph_facts analyzer::facts(const recorded_graph& g, bool all_frontiers) {
+  const csr_graph& graph = g.graph;
+  graph_facts f;
+  loops_.recompute(graph);
+  dominators_.recompute(graph);
+  ends_.recompute(graph);
+  order_ = &priorities(maker_, graph, choice_, g.barriers);
+
+  marked_.assign(graph.num_blocks(), 0);  // as an immediate post-dominator
+  for (block_id b = 0; b < graph.num_blocks(); ++b) {
+    if (!dominators_.is_reachable(b)) {
+      f.unreachable += b != g.sentinel;
+      continue;
+    }
+    f.endless += !ends_.reaches_exit(b);
+    f.tree_depth = std::max<std::size_t>(f.tree_depth, dominators_.depth(b));
+    f.loop_depth = std::max<std::size_t>(f.loop_depth, loops_.depth_of(b));
+    if (b == g.sentinel) continue;
+    const std::size_t out = graph.successors(b).size();
+    ++f.blocks;
+    f.edges += out;
+    f.instructions += g.weights[b];
+    f.barriers += g.barriers[b] != 0;
+    f.exits += g.may_end(b);
+    if (out < 2) continue;
+    ++f.branches;
+    f.divergent += g.branches[b] == branch_kind::divergent;
+    f.uniform += g.branches[b] == branch_kind::uniform;
+    const block_id join = ends_.ipdoms()[b];
+    if (join == no_block) continue;
+    f.join_points += marked_[join] == 0;
+    marked_[join] = 1;
+  }
+  reduced_.recompute(graph);
+  f.residue = reduced_.residue();
+
+  f.loops = loops_.num_loops();
+  for (loop_id l = 0; l < f.loops; ++l) {
+    f.irreducible_loops += loops_.is_irreducible(l);
+    std::size_t exits = 0;
+    std::uint32_t last = 0;
+    for (const block_id b : loops_.blocks(l)) {
+      exits += loops_.is_exiting(l, b);
+      last = std::max(last, order_->rank(b));
+    }
+    f.several_exits += exits > 1;
+    for (const block_id b : loops_.blocks(l))
+      for (const block_id s : graph.successors(b))
+        f.late_exit |=
+            !loops_.contains(l, s) && order_->rank(s) < last && order_->rank(s) > order_->rank(loops_.header(l));
+  }
+
+  const auto frontiers_by = [&](frontier_rule rule) {
+    frontiers_.recompute(graph, *order_, std::span<const unsigned char>(), rule);
+    return frontiers_.statistics(g.sentinel);
+  };
+  f.printed = frontiers_by(frontier_rule::algorithm_1);
+  if (all_frontiers) {
+    f.swept = frontiers_by(frontier_rule::ocelot);
+    f.solved = frontiers_by(frontier_rule::fixpoint);
+  }
+  return f;
+}
+
+std::string analyze_graphs(const analyze_options& options) {
+  std::vector<graph_input> inputs;
+  for (const std::string& path : options.paths) {
+    std::vector<graph_input> more = read_graph_inputs(path, options.kernel);
+    std::move(more.begin(), more.end(), std::back_inserter(inputs));
+  }
+  if (!options.kernel.empty()) {
+    std::erase_if(
+        inputs, [&](const graph_input& in) { return in.graph.symbol != options.kernel && in.title != options.kernel; });
+    if (inputs.empty()) {
+      const std::string where = options.paths.size() == 1 ? options.paths.front() : "all files";
+      throw input_error(fmt::format("{}: no kernel or graph is called \"{}\"", where, options.kernel));
+    }
+  }
+
+  std::string out(options.csv ? csv_header : "");
+  std::vector<graph_facts> all;
+  analyzer a(options.order);
+  for (const graph_input& in : inputs) {
+    const graph_facts f = a.facts(in.graph, !options.csv);
+    if (options.csv) {
+      append_row(out, in, f);
+      continue;
+    }
+    if (!out.empty()) out += '\n';
+    append_report(out, in, f, a, options.blocks, options.order);
+    all.push_back(f);
+  }
+  if (all.size() > 1) {
+    out += '\n';
+    append_summary(out, all, options.order);
+  }
+  return out;
+}
+
+}  // namespace lab

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// What the analyses say about one control-flow graph, as numbers. Blocks that the entry does not reach count only as
+// unreachable; a sentinel (the block that stands for "ended") is no block of its own, but edges may lead to it and
+// threads may wait there.
+#pragma once
+
+#include "lab/policies.hpp"
+#include <simtflow/analysis/dominators.hpp>
+#include <simtflow/analysis/loops.hpp>
+#include <simtflow/analysis/post_dominators.hpp>
+#include <simtflow/analysis/priorities.hpp>
+#include <simtflow/analysis/structure.hpp>
+#include <simtflow/analysis/thread_frontiers.hpp>
+#include <simtflow/io/cfg_text.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace lab {
+
+/// A graph to analyze. A kernel of a PTX module has its labels, and a sentinel where its threads end.
+struct graph_input {
+  simtflow::recorded_graph graph;
+  std::string title;                ///< for the report
+  std::vector<std::string> labels;  ///< by block; empty if there are none
+  bool verdicts = false;            ///< somebody has looked which branches of its file diverge
+};
+
+/// Every kernel of a PTX module, or every graph of a graph file. Of a module only the kernel of that name, if one is
+/// given.
+/// \throws input_error if there is none or something is wrong with one.
+[[nodiscard]] std::vector<graph_input> read_graph_inputs(const std::string& path, const std::string& kernel);
+
+struct graph_facts {
+  std::size_t blocks = 0, edges = 0, instructions = 0, branches = 0, divergent = 0, uniform = 0, barriers = 0;
+  std::size_t exits = 0;        ///< blocks behind which a thread may end
+  std::size_t unreachable = 0;  ///< blocks the entry does not reach
+  std::size_t endless = 0;      ///< blocks from which no thread can end
+  std::size_t tree_depth = 0;   ///< most strict dominators of a block
+  std::size_t loops = 0, irreducible_loops = 0, loop_depth = 0, several_exits = 0;
+  std::size_t residue = 0;      ///< nodes that reducing structured constructs leaves, 1 if it is structured
+  std::size_t join_points = 0;  ///< distinct immediate post-dominators of branches
+  bool late_exit = false;       ///< the order puts a loop's exit between blocks of the loop
+  /// Thread frontiers by the paper's Algorithm 1; by GPU Ocelot's sweep and by the sound fixpoint only if asked for.
+  simtflow::frontier_statistics printed, swept, solved;
+};
+
+/// Analyzes graphs one after the other; keeps its buffers.
+class analyzer {
+ public:
+  explicit analyzer(order_choice choice) : choice_(choice) {}
+
+  /// What the functions below give is about this graph until the next call; the frontiers are those computed last.
+  graph_facts facts(const simtflow::recorded_graph& g, bool all_frontiers);
+
+  [[nodiscard]] const simtflow::loop_forest<simtflow::csr_graph>& loops() const { return loops_; }
+  [[nodiscard]] const simtflow::dominator_tree<simtflow::csr_graph>& dominators() const { return dominators_; }
+  [[nodiscard]] const simtflow::post_dominator_tree<simtflow::csr_graph>& post_dominators() const { return ends_; }
+  [[nodiscard]] const simtflow::priority_order<simtflow::csr_graph>& order() const { return *order_; }
+  [[nodiscard]] const simtflow::frontier_sets<simtflow::csr_graph>& frontiers() const { return frontiers_; }
+
+ private:
+  order_choice choice_;
+  simtflow::priority_maker<simtflow::csr_graph> maker_;
+  const simtflow::priority_order<simtflow::csr_graph>* order_ = nullptr;
+  simtflow::loop_forest<simtflow::csr_graph> loops_{simtflow::csr_graph{}};
+  simtflow::dominator_tree<simtflow::csr_graph> dominators_{simtflow::csr_graph{}};
+  simtflow::post_dominator_tree<simtflow::csr_graph> ends_{simtflow::csr_graph{}};
+  simtflow::structural_reduction<simtflow::csr_graph> reduced_{simtflow::csr_graph{}};
+  simtflow::frontier_sets<simtflow::csr_graph> frontiers_{simtflow::csr_graph{},
+                                                          simtflow::reverse_post_order(simtflow::csr_graph{})};
+  std::vector<unsigned char> marked_;
+};
+
+}  // namespace lab

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: BSL-1.0
+#
+# `simtflow-lab analyze` from outside: kernels and graph files in one call, and what it says to input it cannot use: the
+# message with its place, exit status 2, and nothing written. Variables: TOOL, KERNELS (the shipped kernels), WORK_DIR.
+cmake_minimum_required(VERSION 3.20)
+
+file(REMOVE_RECURSE ${WORK_DIR})
+file(MAKE_DIRECTORY ${WORK_DIR}/folder)
+set(failures "")
+
+function(refused name expected)
+  execute_process(COMMAND ${TOOL} analyze ${ARGN} WORKING_DIRECTORY ${WORK_DIR} TIMEOUT 60
+    RESULT_VARIABLE status OUTPUT_VARIABLE printed ERROR_VARIABLE said)
+  if(NOT status STREQUAL "2" OR NOT printed STREQUAL "" OR NOT said MATCHES "${expected}")
+    set(failures "${failures}\n${name}: status ${status}, expected 2 and ${expected}\n${printed}${said}" PARENT_SCOPE)
+  endif()
+endfunction()
+
+file(WRITE ${WORK_DIR}/good.cfg "g f 3 0 K\n0 3 - 1 2\n1 1 - 2\n2 0 x\ng g 1 0 K\n0 1 -\n")
+file(WRITE ${WORK_DIR}/bad.cfg "g f 1 0 K\n0 3 -\ng g 2 0 K\n0 3 - 7\n")
+file(WRITE ${WORK_DIR}/empty.cfg "# nothing\n")
+file(WRITE ${WORK_DIR}/nothing.cfg "")
+file(WRITE ${WORK_DIR}/empty.ptx "")
+file(WRITE ${WORK_DIR}/header.ptx ".version 8.0\n.target sm_70\n.address_size 64\n")
+file(READ ${KERNELS}/figure1.ptx text)
+string(REPLACE "and.b32" "nand.b32" text "${text}")
+file(WRITE ${WORK_DIR}/opcode.ptx "${text}")
+
+refused("no file given" "FILES is required")
+refused("no such file" "^nowhere.cfg: no such file" good.cfg nowhere.cfg)
+refused("no such module" "^nowhere.ptx: no such file" good.cfg nowhere.ptx)
+refused("a directory" "^folder: is a directory" good.cfg folder)
+refused("an edge to nowhere" "^bad.cfg:4:7: " good.cfg bad.cfg)
+refused("an edge to nowhere, --csv" "^bad.cfg:4:7: " --csv good.cfg bad.cfg)
+refused("a file without a graph" "^empty.cfg:1:1: no graph" empty.cfg)
+refused("an empty file" "^nothing.cfg:1:1: no graph" good.cfg nothing.cfg)
+refused("an empty module" "^empty.ptx:1:1: " empty.ptx)
+refused("a module without a kernel" "^header.ptx:1:1: the module has no kernel" header.ptx)
+refused("an unknown opcode" "^opcode.ptx:[0-9]+:[0-9]+: .*nand" good.cfg opcode.ptx)
+refused("an unknown graph" "^good.cfg: no kernel or graph is called .h." good.cfg --kernel h)
+refused("an unknown kernel" "figure1.ptx: no kernel or graph is called .f." ${KERNELS}/figure1.ptx --kernel f)
+refused("a name in none of two files" "^all files: no kernel or graph is called .h." good.cfg ${KERNELS}/figure1.ptx --kernel h)
+refused("an unknown order" "--order: none not in" good.cfg --order none)
+refused("blocks as CSV" "excludes --" good.cfg --csv --blocks)
+
+# analyzed(NAME EXPECTED ARGUMENT...): the output matches all of the regular expressions.
+function(analyzed name expected)
+  execute_process(COMMAND ${TOOL} analyze ${ARGN} WORKING_DIRECTORY ${WORK_DIR} TIMEOUT 60
+    RESULT_VARIABLE status OUTPUT_VARIABLE printed ERROR_VARIABLE said)
+  foreach(expression IN LISTS expected)
+    if(NOT status STREQUAL "0" OR NOT said STREQUAL "" OR NOT printed MATCHES "${expression}")
+      set(failures "${failures}\n${name}: status ${status}, expected ${expression}\n${printed}${said}" PARENT_SCOPE)
+    endif()
+  endforeach()
+endfunction()
+
+analyzed("a graph file" "^f\n  2 blocks, 3 edges, 4 instructions.*;\ng\n  1 block.*;\nall 2 graphs\n" good.cfg)
+analyzed("one graph of a file" "^g\n  1 block, 0 edges, 1 instruction" good.cfg --kernel g)
+analyzed("a module and a file" "^figure1 .figure1.ptx.\n;\n\nf\n  2 blocks;\n\nall 3 graphs\n" ${KERNELS}/figure1.ptx good.cfg)
+analyzed("the same as CSV" "^suite,file,[^\n]*,rpohaz\n,figure1,,figure1,K,6,[^\n]*\n,,,f,K,2,[^\n]*\n,,,g,K,1,[^\n]*\n$"
+  ${KERNELS}/figure1.ptx good.cfg --csv)
+foreach(order IN ITEMS rpo loop-contiguous dominance-compact barrier-aware exit-distance)
+  analyzed("${order}" "priorities: ${order}; ;Algorithm 1;Ocelot's sweep;sound fixpoint"
+    ${KERNELS}/barrier_exception.ptx --order ${order} --blocks)
+endforeach()
+
+if(NOT failures STREQUAL "")
+  message(FATAL_ERROR "${failures}")
+endif()
