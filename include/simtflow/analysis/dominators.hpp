@@ -83,7 +83,7 @@ class dominator_index {
                          std::size_t walk_budget = semi_nca<>::default_budget) {
     reserve(num_ids);
     block_id* const idoms = idom_.data();
-    search_.run(view, num_ids, root, next, end, frames, walk_budget,
+    search_.template run<true>(view, num_ids, root, next, end, frames, walk_budget,
                 [=](block_id b, block_id up) { idoms[b] = up == root ? root_name : up; });
     idoms[root] = no_block;
     num_blocks_ = num_ids;
@@ -148,7 +148,7 @@ class dominator_index {
       copy_region(top, each);
       const row_view view{region_begin_.data(), region_target_.data()};
       const block_id n = static_cast<block_id>(region_.size());
-      search_.run(view, n, 0, view.first(0), view.last(0), frames_, semi_nca<>::default_budget,
+      search_.template run<true>(view, n, 0, view.first(0), view.last(0), frames_, semi_nca<>::default_budget,
                   [](block_id, block_id) {});
       if (search_.size() == n || !lost_blocks_reach_out(top, n, each, widen)) break;
     }
@@ -462,7 +462,7 @@ class idom_index {
                          std::vector<search_frame<typename View::cursor>>& frames) {
     grow(idom_, num_ids);
     block_id* const idoms = idom_.data();
-    search_.run(view, num_ids, root, next, end, frames, semi_nca<>::default_budget,
+    search_.template run<false>(view, num_ids, root, next, end, frames, semi_nca<>::default_budget,
                 [=](block_id b, block_id up) { idoms[b] = up == root ? root_name : up; });
     idoms[root] = no_block;
     entry_ = root;

@@ -218,6 +218,8 @@ class loop_index {
     std::uint32_t* const number = number_.data();
     std::uint32_t* const around = around_.data();
     block_id* const rpo = rpo_.data();
+    const edge_id* const offset = g.successor_offsets().data();
+    const block_id* const target = g.targets().data();
     frame* const bottom = stack_.data();
     frame* top = bottom;
     std::uint32_t left = entry_, place = 0;
@@ -229,9 +231,8 @@ class loop_index {
       if (number[to] == none_) {
         ++top;
         number[to] = open_ | ++place;
-        const std::span<const block_id> out = g.successors(to);
-        top->next = out.data();
-        top->end = out.data() + out.size();
+        top->next = target + offset[to];
+        top->end = target + offset[to + 1];
         top->block = to;
         top->opened = left;
         top->low = none_;

@@ -26,7 +26,6 @@
 #include <simtflow/graph/traits.hpp>
 #include <simtflow/graph/views.hpp>
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -55,7 +54,7 @@ class exit_search {
   template <class Index>
   constexpr void compute(const Shape& g, post_dominator_options options, Index& index) {
     const block_id n = static_cast<block_id>(g.num_blocks());
-    all_reachable_ = is_numbered_forwards(g);
+    all_reachable_ = g.is_numbered_forwards();
     block_id reachable = n;
     const Shape* shape = &g;
     if (!all_reachable_) {
@@ -69,23 +68,21 @@ class exit_search {
       // They would be walked backwards: the rare graph that has any is copied without them.
       if (stray_edges) shape = &pruned_.take(g);
     }
-    roots_.clear();
-    for (block_id first = 0; first < n; first += 32)
-      for (std::uint32_t word = g.exit_words()[first / 32]; word != 0; word &= word - 1)
-        add_root(first + static_cast<block_id>(std::countr_zero(word)));
-    for (const block_id b : options.roots) {
-      SIMTFLOW_EXPECTS(b < n, "a root of post-dominance is a block of the graph");
-      add_root(b);
+    if (all_reachable_ && options.roots.empty()) {
+      search(*shape, n, g.exits(), index);
+    } else {
+      list_roots(g, options.roots);
+      search(*shape, n, std::span<const block_id>(roots_), index);
     }
-    search(*shape, n, index);
     all_leave_ = index.num_reached() == reachable + 1;
     if (all_leave_) return;
     reaches_exit_.assign(n, 0);
     for (block_id b = 0; b < n; ++b) reaches_exit_[b] = index.reached(b);
     if (options.endless == infinite_loops::ignore) return;
+    list_roots(g, options.roots);
     for (const block_id b : terminal_loops_.of(*shape))
       if (!reaches_exit_[b]) add_root(b);
-    search(*shape, n, index);
+    search(*shape, n, std::span<const block_id>(roots_), index);
   }
 
   [[nodiscard]] constexpr bool is_reachable(block_id b) const { return all_reachable_ || reachable_[b] != 0; }
@@ -94,25 +91,21 @@ class exit_search {
   }
 
  private:
+  constexpr void list_roots(const Shape& g, std::span<const block_id> more) {
+    roots_.clear();
+    for (const block_id b : g.exits()) add_root(b);
+    for (const block_id b : more) {
+      SIMTFLOW_EXPECTS(b < g.num_blocks(), "a root of post-dominance is a block of the graph");
+      add_root(b);
+    }
+  }
   constexpr void add_root(block_id b) {
     if (is_reachable(b)) roots_.push_back(b);
   }
   template <class Index>
-  constexpr void search(const Shape& shape, block_id n, Index& index) {
-    const block_id* const first = roots_.data();
-    index.compute(against_edges(shape), n + 1, n, no_block, first, first + roots_.size(), frames_);
-  }
-
-  // The entry is block 0 and every other block has a predecessor of a smaller number, as in most graphs: then the entry
-  // reaches all blocks, and no search is needed to see it.
-  static constexpr bool is_numbered_forwards(const Shape& g) {
-    const std::size_t n = g.num_blocks();
-    if (n == 0) return true;
-    const edge_id* const in = g.predecessor_offsets().data();
-    const block_id* const source = g.sources().data();
-    bool all = g.entry() == 0;
-    for (block_id b = 1; b < n && all; ++b) all = in[b] != in[b + 1] && source[in[b]] < b;
-    return all;
+  constexpr void search(const Shape& shape, block_id n, std::span<const block_id> roots, Index& index) {
+    const block_id* const first = roots.data();
+    index.compute(against_edges(shape), n + 1, n, no_block, first, first + roots.size(), frames_);
   }
 
   bool all_reachable_ = true, all_leave_ = true;  // then the columns below are not filled in

@@ -11,6 +11,7 @@
 #include <simtflow/config.hpp>
 #include <simtflow/graph/traits.hpp>
 
+#include <bit>
 #include <compare>
 #include <cstddef>
 #include <span>
@@ -63,10 +64,12 @@ class csr_graph {
   [[nodiscard]] constexpr std::span<const edge_id> predecessor_offsets() const { return std::span<const edge_id>(in_); }
   [[nodiscard]] constexpr std::span<const block_id> sources() const { return std::span<const block_id>(source_); }
 
-  /// is_exit for 32 blocks a word, block 0 in the lowest bit of the first.
-  [[nodiscard]] constexpr std::span<const std::uint32_t> exit_words() const {
-    return std::span<const std::uint32_t>(exit_);
-  }
+  /// The entry is block 0 and every other block has a predecessor of a smaller number, as in most graphs that a compiler
+  /// numbered: then the entry reaches every block. False says nothing. O(1).
+  [[nodiscard]] constexpr bool is_numbered_forwards() const { return numbered_forwards_; }
+
+  /// The blocks for which is_exit holds, ascending; unreachable ones among them. O(1).
+  [[nodiscard]] constexpr std::span<const block_id> exits() const { return std::span<const block_id>(exits_); }
 
   /// Id of the edge in slot 0 of b; the edge in slot k has id first_edge(b) + k. O(1).
   [[nodiscard]] constexpr edge_id first_edge(block_id b) const {
@@ -130,14 +133,23 @@ class csr_graph {
     }
     for (std::size_t b = n; b > 0; --b) in[b] = in[b - 1];  // every row was left at its end: the next one's beginning
     in[0] = 0;
+    exits_.clear();
+    for (block_id first = 0; first < n; first += 32)
+      for (std::uint32_t word = exit_[first / 32]; word != 0; word &= word - 1)
+        exits_.push_back(first + static_cast<block_id>(std::countr_zero(word)));
+    numbered_forwards_ = entry_ == 0;
+    for (std::size_t b = 1; b < n && numbered_forwards_; ++b)
+      numbered_forwards_ = in[b] != in[b + 1] && source_[in[b]] < b;
   }
 
   block_id entry_ = no_block;
+  bool numbered_forwards_ = true;
   std::vector<edge_id> out_;      // out_[b] .. out_[b + 1]: edges that leave b
   std::vector<block_id> target_;  // by edge id
   std::vector<edge_id> in_;       // in_[b] .. in_[b + 1]: range of source_
   std::vector<block_id> source_;
   std::vector<std::uint32_t> exit_;  // a bit per block; one element type for all vectors keeps the header cheap
+  std::vector<block_id> exits_;
 };
 
 /// Makes a csr_graph edge by edge. Slots of a block are numbered in the order of its add_edge calls; calls for different

@@ -61,15 +61,16 @@ class semi_nca {
 
   /// Searches from `root`, whose successors are [next, end), and computes the immediate dominators of what it reaches.
   /// Ids are below `num_ids`; the view is not asked for the successors of the root. `frames` is scratch. `walk_budget`:
-  /// steps of plain walking per block, on average, before the jumps start.
+  /// steps of plain walking per block, on average, before the jumps start. Without Tree, lay_out() and rpo() are not to be
+  /// asked for afterwards.
   /// `found(block, idom)` is called for every block but the root, dominators first.
-  template <class View, class Found>
+  template <bool Tree, class View, class Found>
   constexpr void run(const View& view, Id num_ids, Id root, typename View::cursor next, typename View::cursor end,
                      std::vector<search_frame<typename View::cursor>>& frames, std::size_t walk_budget,
                      const Found& found) {
-    search(view, num_ids, root, next, end, frames);
+    search<Tree>(view, num_ids, root, next, end, frames);
     sweep();
-    find_idoms(walk_budget, found);
+    find_idoms<Tree>(walk_budget, found);
   }
 
   /// How many blocks the search reached; slots are 0 (the root) .. size() - 1.
@@ -153,7 +154,7 @@ class semi_nca {
     swept_.assign(n / 64 + 1, 0);
   }
 
-  template <class View>
+  template <bool Tree, class View>
   constexpr void search(const View& view, Id num_ids, Id root, typename View::cursor next, typename View::cursor end,
                         std::vector<search_frame<typename View::cursor>>& frames) {
     reserve(num_ids, frames);
@@ -185,7 +186,7 @@ class semi_nca {
           if (next != end) *top++ = {next, end, at};
           slots[b] = base + count;
           blocks[count] = b;
-          parents[count] = at;
+          if constexpr (Tree) parents[count] = at;
           records[count] = {at, at, at, at};
           at = count++;
           next = view.first(to);
@@ -251,7 +252,7 @@ class semi_nca {
     return label;
   }
 
-  template <class Found>
+  template <bool Tree, class Found>
   constexpr void find_idoms(std::size_t walk_budget, const Found& found) {
     record* const records = record_.data();
     const Id* const blocks = block_.data();
@@ -267,7 +268,7 @@ class semi_nca {
         records[w].idom = d;
         budget -= steps < budget ? steps : budget;
       }
-      records[w].size() = 1;
+      if constexpr (Tree) records[w].size() = 1;
       found(blocks[w], blocks[d]);
     }
     if (w < count_) jump_idoms(w, found);
