@@ -54,7 +54,7 @@ class exit_search {
   template <class Index>
   constexpr void compute(const Shape& g, post_dominator_options options, Index& index) {
     const block_id n = static_cast<block_id>(g.num_blocks());
-    all_reachable_ = g.is_numbered_forwards();
+    all_reachable_ = g.all_known_reachable();
     block_id reachable = n;
     const Shape* shape = &g;
     if (!all_reachable_) {

@@ -64,9 +64,9 @@ class csr_graph {
   [[nodiscard]] constexpr std::span<const edge_id> predecessor_offsets() const { return std::span<const edge_id>(in_); }
   [[nodiscard]] constexpr std::span<const block_id> sources() const { return std::span<const block_id>(source_); }
 
-  /// The entry is block 0 and every other block has a predecessor of a smaller number, as in most graphs that a compiler
-  /// numbered: then the entry reaches every block. False says nothing. O(1).
-  [[nodiscard]] constexpr bool is_numbered_forwards() const { return numbered_forwards_; }
+  /// True: the entry reaches every block. False: that is not known. A snapshot knows; of other graphs it is known if the
+  /// entry is block 0 and every other block has a predecessor of a smaller number, as compilers like to number. O(1).
+  [[nodiscard]] constexpr bool all_known_reachable() const { return all_reachable_; }
 
   /// The blocks for which is_exit holds, ascending; unreachable ones among them. O(1).
   [[nodiscard]] constexpr std::span<const block_id> exits() const { return std::span<const block_id>(exits_); }
@@ -105,7 +105,10 @@ class csr_graph {
     return (exit_[b / 32] >> (b % 32) & 1U) != 0;
   }
 
-  friend constexpr bool operator==(const csr_graph&, const csr_graph&) = default;
+  /// The same blocks, edges, entry and exits. O(blocks + edges).
+  friend constexpr bool operator==(const csr_graph& a, const csr_graph& b) {
+    return a.entry_ == b.entry_ && a.out_ == b.out_ && a.target_ == b.target_ && a.exit_ == b.exit_;
+  }
 
  private:
   friend class csr_builder;
@@ -137,13 +140,12 @@ class csr_graph {
     for (block_id first = 0; first < n; first += 32)
       for (std::uint32_t word = exit_[first / 32]; word != 0; word &= word - 1)
         exits_.push_back(first + static_cast<block_id>(std::countr_zero(word)));
-    numbered_forwards_ = entry_ == 0;
-    for (std::size_t b = 1; b < n && numbered_forwards_; ++b)
-      numbered_forwards_ = in[b] != in[b + 1] && source_[in[b]] < b;
+    all_reachable_ = entry_ == 0;
+    for (std::size_t b = 1; b < n && all_reachable_; ++b) all_reachable_ = in[b] != in[b + 1] && source_[in[b]] < b;
   }
 
   block_id entry_ = no_block;
-  bool numbered_forwards_ = true;
+  bool all_reachable_ = true;
   std::vector<edge_id> out_;      // out_[b] .. out_[b + 1]: edges that leave b
   std::vector<block_id> target_;  // by edge id
   std::vector<edge_id> in_;       // in_[b] .. in_[b + 1]: range of source_
@@ -239,9 +241,11 @@ class snapshot_buffer {
     work_.clear();
     work_.push_back(root);  // vertices, not ids: vertex_at may cost more than a copy
     first_[start] = 0;
+    std::size_t reached = 0;
     while (!work_.empty()) {
       const vertex_t<G> v = work_.back();
       work_.pop_back();
+      ++reached;
       const block_id b = static_cast<block_id>(traits::index(g, v));
       if constexpr (has_exit_predicate<G>)
         if (traits::is_exit(g, v)) shape_.exit_[b / 32] |= 1U << (b % 32);
@@ -267,6 +271,7 @@ class snapshot_buffer {
       shape_.out_[b + 1] = begin + count;
     }
     shape_.complete();
+    shape_.all_reachable_ = reached == n;
     return shape_;
   }
   constexpr const csr_graph& take(const G& g) {
