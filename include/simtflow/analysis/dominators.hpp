@@ -84,7 +84,7 @@ class dominator_index {
     reserve(num_ids);
     block_id* const idoms = idom_.data();
     search_.template run<true>(view, num_ids, root, next, end, frames, walk_budget,
-                [=](block_id b, block_id up) { idoms[b] = up == root ? root_name : up; });
+                               [=](block_id b, block_id up) { idoms[b] = up == root ? root_name : up; });
     idoms[root] = no_block;
     num_blocks_ = num_ids;
     reachable_ = search_.size();
@@ -149,7 +149,7 @@ class dominator_index {
       const row_view view{region_begin_.data(), region_target_.data()};
       const block_id n = static_cast<block_id>(region_.size());
       search_.template run<true>(view, n, 0, view.first(0), view.last(0), frames_, semi_nca<>::default_budget,
-                  [](block_id, block_id) {});
+                                 [](block_id, block_id) {});
       if (search_.size() == n || !lost_blocks_reach_out(top, n, each, widen)) break;
     }
     put_back(top);
@@ -463,7 +463,7 @@ class idom_index {
     grow(idom_, num_ids);
     block_id* const idoms = idom_.data();
     search_.template run<false>(view, num_ids, root, next, end, frames, semi_nca<>::default_budget,
-                [=](block_id b, block_id up) { idoms[b] = up == root ? root_name : up; });
+                                [=](block_id b, block_id up) { idoms[b] = up == root ? root_name : up; });
     idoms[root] = no_block;
     entry_ = root;
     num_blocks_ = num_ids;

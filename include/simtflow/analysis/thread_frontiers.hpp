@@ -237,15 +237,19 @@ class frontier_index {
     enlarge(near_, n);
     enlarge(out_begin_, std::size_t{n} + 1);
     enlarge(out_, g.num_edges());
+    const edge_id* const offset = g.successor_offsets().data();
+    const block_id* const target = g.targets().data();
+    const std::uint32_t* const rank = rank_.data();
+    std::uint32_t* const out = out_.data();
     std::uint32_t e = 0;
     for (std::uint32_t r = 0; r < n; ++r) {
       const block_id b = order_[r];
       out_begin_[r] = e;
       std::uint32_t last = 0, far = 0;
       std::uint64_t near = 0;
-      for (const block_id s : g.successors(b)) {
-        const std::uint32_t to = rank_[s];
-        out_[e++] = to;
+      for (edge_id k = offset[b]; k < offset[b + 1]; ++k) {
+        const std::uint32_t to = rank[target[k]];
+        out[e++] = to;
         if (to > last) last = to;
         near |= bit(to);
         far |= to / 64 ^ r / 64;

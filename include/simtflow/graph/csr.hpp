@@ -275,11 +275,13 @@ class snapshot_buffer {
     return shape_;
   }
   constexpr const csr_graph& take(const G& g) {
-    if (static_cast<std::size_t>(graph_traits<G>::num_vertices(g)) == 0) {
-      shape_ = csr_graph{};
-      return shape_;
-    }
-    return take(g, graph_traits<G>::entry(g));
+    if (static_cast<std::size_t>(graph_traits<G>::num_vertices(g)) != 0) return take(g, graph_traits<G>::entry(g));
+    shape_.entry_ = no_block;
+    shape_.all_reachable_ = true;
+    shape_.exit_.clear();
+    for (std::vector<block_id>* rows : {&shape_.out_, &shape_.target_, &shape_.in_, &shape_.source_, &shape_.exits_})
+      rows->clear();
+    return shape_;
   }
   /// The last snapshot, handed over.
   [[nodiscard]] constexpr csr_graph release() { return static_cast<csr_graph&&>(shape_); }
