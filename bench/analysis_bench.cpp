@@ -8,9 +8,9 @@
 //   gpu        the kernels of the corpus of up to 1,000 blocks
 //   programs   random structured programs of 300 statements with break and continue
 //   chain, nest, ladder   one graph of 100,000 blocks or more: the worst cases of somebody's algorithm
+#include "../tests/support/gz.hpp"
 #include "floor.hpp"
 #include "ratio.hpp"
-#include "../tests/support/gz.hpp"
 #include <simtflow/analysis/components.hpp>
 #include <simtflow/analysis/control_dependence.hpp>
 #include <simtflow/analysis/dominance_frontiers.hpp>
@@ -105,8 +105,7 @@ graphs nest() {
   csr_builder b(2 * depth + 1);
   for (block_id i = 0; i + 1 < depth; ++i) b.add_edge(i, i + 1);
   b.add_edge(depth - 1, 2 * depth - 1);
-  for (block_id i = 0; i < depth; ++i)
-    b.add_edge(depth + i, i).add_edge(depth + i, i == 0 ? 2 * depth : depth + i - 1);
+  for (block_id i = 0; i < depth; ++i) b.add_edge(depth + i, i).add_edge(depth + i, i == 0 ? 2 * depth : depth + i - 1);
   return one(b);
 }
 
@@ -183,7 +182,8 @@ class boost_dominators {
     idom_.assign(n, boost::graph_traits<G>::null_vertex());
     by_number_.assign(n, vertex());
     const auto index = get(boost::vertex_index, g);
-    boost::lengauer_tarjan_dominator_tree(g, vertex(0), index, boost::make_iterator_property_map(number_.begin(), index),
+    boost::lengauer_tarjan_dominator_tree(g, vertex(0), index,
+                                          boost::make_iterator_property_map(number_.begin(), index),
                                           boost::make_iterator_property_map(parent_.begin(), index), by_number_,
                                           boost::make_iterator_property_map(idom_.begin(), index));
   }
@@ -277,9 +277,8 @@ void measure(graph_set& set) {
   std::vector<priority_order<csr_graph>> orders;
   for (const csr_graph& g : all) orders.push_back(loop_contiguous_order(g));
   if (has_result(set.name, "thread frontiers")) {
-    add("thread frontiers", [&, sets = thread_frontiers(all[0], orders[0])](std::size_t i) mutable {
-      sets.recompute(all[i], orders[i]);
-    });
+    add("thread frontiers",
+        [&, sets = thread_frontiers(all[0], orders[0])](std::size_t i) mutable { sets.recompute(all[i], orders[i]); });
     add("thread frontiers, Algorithm 1", [&, sets = thread_frontiers(all[0], orders[0])](std::size_t i) mutable {
       sets.recompute(all[i], orders[i], {}, frontier_rule::algorithm_1);
     });
@@ -400,9 +399,11 @@ int main(int argc, char** argv) {
   for (graph_set& set : sets)
     for (const char* name : names) {
       if (!has_result(set.name, name)) continue;
-      benchmark::RegisterBenchmark((set.name + "/" + name).c_str(), [&set, name](benchmark::State& state) {
-        report(state, set, name);
-      })->UseManualTime()->Iterations(1)->Unit(benchmark::kMillisecond);
+      benchmark::RegisterBenchmark((set.name + "/" + name).c_str(),
+                                   [&set, name](benchmark::State& state) { report(state, set, name); })
+          ->UseManualTime()
+          ->Iterations(1)
+          ->Unit(benchmark::kMillisecond);
     }
   benchmark::RunSpecifiedBenchmarks();
 }
