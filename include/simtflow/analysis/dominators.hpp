@@ -496,36 +496,44 @@ class idom_index {
 
 }  // namespace detail
 
+namespace detail {
+
+// Iterates over what a lazy range of the tree makes up as it goes: Range::value(at) and Range::step(at) of a block_id.
+template <class Range, class Vertex>
+class tree_iterator {
+ public:
+  using value_type = Vertex;
+  using difference_type = std::ptrdiff_t;
+  using reference = Vertex;
+  using pointer = void;
+  using iterator_category = std::input_iterator_tag;
+
+  constexpr tree_iterator() = default;
+  constexpr tree_iterator(const Range* range, block_id at) : range_(range), at_(at) {}
+  constexpr Vertex operator*() const { return range_->value(at_); }
+  constexpr tree_iterator& operator++() {
+    at_ = range_->step(at_);
+    return *this;
+  }
+  constexpr tree_iterator operator++(int) {
+    tree_iterator before = *this;
+    ++*this;
+    return before;
+  }
+  friend constexpr bool operator==(const tree_iterator& a, const tree_iterator& b) { return a.at_ == b.at_; }
+
+ private:
+  const Range* range_ = nullptr;
+  block_id at_ = no_block;
+};
+
+}  // namespace detail
+
 /// The dominators of one vertex, from itself up to the entry; made by dominators_of, walks the tree lazily.
 template <class G>
 class dominator_walk {
  public:
-  class iterator {
-   public:
-    using value_type = vertex_t<G>;
-    using difference_type = std::ptrdiff_t;
-    using reference = vertex_t<G>;
-    using pointer = void;
-    using iterator_category = std::input_iterator_tag;
-
-    constexpr iterator() = default;
-    constexpr iterator(const dominator_walk* walk, block_id at) : walk_(walk), at_(at) {}
-    constexpr vertex_t<G> operator*() const { return walk_->map_.at(at_); }
-    constexpr iterator& operator++() {
-      at_ = walk_->up_[at_];
-      return *this;
-    }
-    constexpr iterator operator++(int) {
-      iterator before = *this;
-      ++*this;
-      return before;
-    }
-    friend constexpr bool operator==(const iterator& a, const iterator& b) { return a.at_ == b.at_; }
-
-   private:
-    const dominator_walk* walk_ = nullptr;
-    block_id at_ = no_block;
-  };
+  using iterator = detail::tree_iterator<dominator_walk, vertex_t<G>>;
 
   constexpr dominator_walk(detail::vertex_map<G> map, std::span<const block_id> up, block_id from)
       : map_(map), up_(up), from_(from) {}
@@ -533,6 +541,10 @@ class dominator_walk {
   [[nodiscard]] constexpr iterator end() const { return {this, no_block}; }
 
  private:
+  friend iterator;
+  constexpr vertex_t<G> value(block_id at) const { return map_.at(at); }
+  constexpr block_id step(block_id at) const { return up_[at]; }
+
   detail::vertex_map<G> map_;
   std::span<const block_id> up_;
   block_id from_;
@@ -578,32 +590,7 @@ class immediate_dominator_map {
 template <class G>
 class dominator_children {
  public:
-  class iterator {
-   public:
-    using value_type = vertex_t<G>;
-    using difference_type = std::ptrdiff_t;
-    using reference = vertex_t<G>;
-    using pointer = void;
-    using iterator_category = std::input_iterator_tag;
-
-    constexpr iterator() = default;
-    constexpr iterator(const dominator_children* all, block_id position) : all_(all), position_(position) {}
-    constexpr vertex_t<G> operator*() const { return all_->map_.at(all_->tree_->at(position_)); }
-    constexpr iterator& operator++() {
-      position_ = all_->tree_->behind(position_);
-      return *this;
-    }
-    constexpr iterator operator++(int) {
-      iterator before = *this;
-      ++*this;
-      return before;
-    }
-    friend constexpr bool operator==(const iterator& a, const iterator& b) { return a.position_ == b.position_; }
-
-   private:
-    const dominator_children* all_ = nullptr;
-    block_id position_ = no_block;
-  };
+  using iterator = detail::tree_iterator<dominator_children, vertex_t<G>>;
 
   constexpr dominator_children(detail::vertex_map<G> map, const detail::dominator_index<>& tree, block_id of)
       : map_(map), tree_(&tree) {
@@ -617,11 +604,15 @@ class dominator_children {
   /// Linear in the answer.
   [[nodiscard]] constexpr std::size_t size() const {
     std::size_t n = 0;
-    for (block_id at = begin_; at != end_; at = tree_->behind(at)) ++n;
+    for (block_id at = begin_; at != end_; at = step(at)) ++n;
     return n;
   }
 
  private:
+  friend iterator;
+  constexpr vertex_t<G> value(block_id position) const { return map_.at(tree_->at(position)); }
+  constexpr block_id step(block_id position) const { return tree_->behind(position); }
+
   detail::vertex_map<G> map_;
   const detail::dominator_index<>* tree_;
   block_id begin_ = 0, end_ = 0;
