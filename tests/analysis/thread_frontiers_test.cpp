@@ -134,6 +134,21 @@ constexpr bool larger_constant_expression(detail::frontier_index<>::limits limit
 }
 static_assert(larger_constant_expression({}) && larger_constant_expression({0, 0}));
 
+// Results that refer to a graph are not made from a temporary one.
+struct even {
+  template <class V>
+  constexpr bool operator()(V v) const {
+    return v % 2 == 0;
+  }
+};
+template <class G>
+concept takes_temporary = requires(G g, const priority_order<G>& order) {
+  frontier_sets<G>(static_cast<G&&>(g), order);
+}
+|| requires(G g, const priority_order<G>& order) { frontier_sets<G>(static_cast<G&&>(g), order, even{}); }
+|| requires(G g, const priority_order<G>& order) { thread_frontiers(static_cast<G&&>(g), order, even{}); };
+static_assert(takes_temporary<csr_graph> && !takes_temporary<std::vector<std::vector<int>>>);
+
 }  // namespace
 
 TEST_CASE("thread frontiers: the paper's Figure 1, by both algorithms") {
@@ -372,6 +387,18 @@ TEST_CASE("thread frontiers: statistics leave the sentinel out as a source") {
   CHECK(first.statistics(1).average_size == doctest::Approx(1.0 / 3));
   const csr_graph nothing;
   CHECK(thread_frontiers(nothing, reverse_post_order(nothing)).statistics().average_size == 0);
+}
+
+TEST_CASE("thread frontiers: a sentinel that nothing reaches changes no figure") {
+  for (const block_id n : {2U, 64U, 65U, 200U}) {
+    csr_builder endless(n);
+    const csr_graph g = endless.add_edge(0, 0).build();
+    for (const auto rule : {frontier_rule::fixpoint, frontier_rule::algorithm_1, frontier_rule::ocelot}) {
+      const frontiers f(g, reverse_post_order(g), std::span<const unsigned char>(), rule);
+      CHECK(f.statistics(n - 1).blocks == 1);
+      CHECK(f.statistics(n - 1).max_size == 0);
+    }
+  }
 }
 
 TEST_CASE("thread frontiers: unreachable blocks may be in the order or not") {

@@ -54,6 +54,13 @@ function(analyzed name expected)
   endforeach()
 endfunction()
 
+# More blocks than fit into one word of bits, and a sentinel that nothing reaches.
+set(text "g spin 100 0 K\n0 1 - 0\n")
+foreach(b RANGE 1 98)
+  string(APPEND text "${b} 1 - 99\n")
+endforeach()
+file(WRITE ${WORK_DIR}/spin.cfg "${text}99 0 x\n")
+analyzed("a sentinel that nothing reaches" "^spin\n  1 block, 1 edge, .*98 unreachable, 1 endless\n" spin.cfg)
 analyzed("a graph file" "^f\n  2 blocks, 3 edges, 4 instructions.*;\ng\n  1 block.*;\nall 2 graphs\n" good.cfg)
 analyzed("one graph of a file" "^g\n  1 block, 0 edges, 1 instruction" good.cfg --kernel g)
 analyzed("a module and a file" "^figure1 .figure1.ptx.\n;\n\nf\n  2 blocks;\n\nall 3 graphs\n" ${KERNELS}/figure1.ptx good.cfg)

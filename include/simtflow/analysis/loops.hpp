@@ -590,7 +590,7 @@ constexpr void list_loop_contiguous(const loop_index<Shape>& loops, std::vector<
                                     std::vector<std::uint32_t>& next) {
   const std::span<const block_id> rpo = loops.order().rpo();
   order.assign(rpo.size(), no_block);
-  next.assign(loops.num_loops(), 0);
+  next.assign(loops.num_loops(), 0);  // by loop: the next free place in it
   std::uint32_t outside = 0;
   for (const block_id b : rpo) {
     const loop_id l = loops.innermost(b);

@@ -172,7 +172,7 @@ class depth_first_order {
   [[nodiscard]] constexpr bool is_ancestor(const vertex& a, const vertex& b) const {
     return index_.is_ancestor(map_.index(a), map_.index(b));
   }
-  /// \pre v has a successor slot of that number.
+  /// \pre `from` has a successor slot of that number.
   [[nodiscard]] constexpr edge_kind kind(const vertex& from, std::uint32_t slot) const {
     return index_.kind(map_.index(from), slot);
   }

@@ -251,7 +251,8 @@ class post_dominator_tree {
   }
   /// The entry reaches v.
   [[nodiscard]] constexpr bool is_reachable(const vertex& v) const { return index_.is_reachable(map_.index(v)); }
-  /// The entry reaches v, and v reaches an exit of the graph itself: virtual edges do not count.
+  /// The entry reaches v, and v reaches an exit of the graph or one of the roots that the options name: the virtual
+  /// edges of endless loops do not count.
   [[nodiscard]] constexpr bool reaches_exit(const vertex& v) const { return index_.reaches_exit(map_.index(v)); }
   /// Number of strict post-dominators, the virtual exit included: 0 only for vertices outside the tree.
   [[nodiscard]] constexpr std::uint32_t depth(const vertex& v) const { return index_.tree().depth(map_.index(v)); }
@@ -260,7 +261,7 @@ class post_dominator_tree {
   [[nodiscard]] constexpr std::optional<vertex> nearest_common(const vertex& a, const vertex& b) const {
     return map_.maybe(index_.nearest_common(map_.index(a), map_.index(b)));
   }
-  /// The blocks whose immediate post-dominator is v, in RPO order of the reversed graph.
+  /// The blocks whose immediate post-dominator is v, siblings as the search found them.
   [[nodiscard]] constexpr dominator_children<G> children(const vertex& v) const& {
     return {map_, index_.tree(), map_.index(v)};
   }

@@ -100,28 +100,6 @@ class merged_items {
   std::vector<block_id> up_;
 };
 
-// RPO within every loop, an inner loop as one element where its header stands. On the way through the RPO the header of
-// a loop comes first: reserve places for all of the loop there, the others then take theirs.
-template <class Shape>
-constexpr void contiguous_order(const loop_index<Shape>& loops, std::vector<block_id>& order,
-                                std::vector<std::uint32_t>& next) {
-  const std::span<const block_id> rpo = loops.order().rpo();
-  order.assign(rpo.size(), no_block);
-  next.assign(loops.num_loops(), 0);  // by loop: the next free place in it
-  std::uint32_t outside = 0;
-  for (const block_id b : rpo) {
-    const loop_id l = loops.innermost(b);
-    if (l != no_loop && loops.header(l) == b) {
-      const loop_id up = loops.parent(l);
-      std::uint32_t& reserve = up == no_loop ? outside : next[up];
-      next[l] = reserve;
-      reserve += static_cast<std::uint32_t>(loops.blocks(l).size());
-    }
-    std::uint32_t& at = l == no_loop ? outside : next[l];
-    order[at++] = b;
-  }
-}
-
 // Calls found(seed, b) for every block b that a path of at least one edge from a seed leads to, once; passes on through
 // b if that says so. The seeds are the blocks of an order for which is_seed holds, the last one first, so that every
 // block is found from the lowest priority that reaches it. Linear.
@@ -162,9 +140,9 @@ class order_maker {
   }
   constexpr void loop_contiguous(const Shape& g) {
     loops_.compute(g);
-    contiguous_order(loops_, listed_, next_);
+    list_loop_contiguous(loops_, listed_, next_);
   }
-  constexpr void loop_contiguous(const loop_index<Shape>& loops) { contiguous_order(loops, listed_, next_); }
+  constexpr void loop_contiguous(const loop_index<Shape>& loops) { list_loop_contiguous(loops, listed_, next_); }
 
   // An item is a block, or a loop as one element. The items directly in a region (a loop, or what is in no loop) form a
   // tree: the parent of an item is the item that holds the immediate dominator of its header, or the region's header if

@@ -557,7 +557,7 @@ class region_finder {
   }
 
   /// The region (entry, exit), no vertex standing for the virtual exit. False if there is none.
-  /// Complexity: O(edges of the blocks that the entry reaches without passing the exit).
+  /// Complexity: O(edges of the blocks that the entry reaches without passing the exit, and of its predecessors).
   constexpr bool between(const vertex& entry, const std::optional<vertex>& exit, block_region& out) {
     return find(map_.index(entry), exit ? map_.index(*exit) : no_block, out);
   }

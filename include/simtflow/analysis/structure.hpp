@@ -62,8 +62,11 @@ class structure_index {
     }
     const std::size_t n = g.num_blocks();
     heads_.clear();
-    for (block_id b = 0; b < n; ++b)
-      if (ends_.is_reachable(b) && find(b) == b) heads_.push_back(b);
+    for (block_id b = 0; b < n; ++b) {
+      if (!ends_.is_reachable(b)) continue;
+      node_[b].up = find(b);  // for head_of
+      if (node_[b].up == b) heads_.push_back(b);
+    }
     exit_left_ = node_[n].ins != 0 && find(static_cast<std::uint32_t>(n)) == n;
   }
 
@@ -73,9 +76,7 @@ class structure_index {
   [[nodiscard]] constexpr std::span<const block_id> heads() const { return std::span<const block_id>(heads_); }
   [[nodiscard]] constexpr block_id head_of(block_id b) const {
     SIMTFLOW_EXPECTS(b < num_blocks(), "a question about a block that is not in the graph of this result");
-    if (!ends_.is_reachable(b)) return no_block;
-    while (node_[b].up != b) b = node_[b].up;  // one step: compute() has shortened the paths
-    return b;
+    return ends_.is_reachable(b) ? node_[b].up : no_block;
   }
 
  private:

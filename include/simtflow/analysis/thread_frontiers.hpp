@@ -150,7 +150,8 @@ class frontier_index {
   [[nodiscard]] constexpr frontier_statistics statistics(block_id sentinel) const {
     frontier_statistics s{num_considered_, 0, max_, check_.size(), joins_.size()};
     std::size_t total = total_size();
-    if (sentinel != no_block && has(met_, rank_[checked(sentinel)])) {
+    const std::uint32_t rank = sentinel == no_block ? no_number : rank_[checked(sentinel)];
+    if (rank != no_number && rank / 64 < met_.size() && has(met_, rank)) {  // met_ ends with the listed blocks
       --s.blocks;
       total -= size(sentinel);
       if (size(sentinel) == max_) {
@@ -679,6 +680,10 @@ class frontier_sets {
       : map_(g) {
     recompute(g, order, uniform, rule);
   }
+  template <uniform_predicate<G> P>
+  frontier_sets(const G&&, const priority_order<G>&, const P&,
+                frontier_rule = frontier_rule::fixpoint) requires detail::keeps_pointer<G>
+  = delete;
 
   /// Computes the frontiers of g (the same graph, changed, or another), reusing every buffer.
   constexpr void recompute(const G& g, const priority_order<G>& order, std::span<const unsigned char> uniform = {},

@@ -6,8 +6,9 @@
 //
 // What makes it fast: the semidominator starts as the tree parent and forward edges lower it during the search, so only
 // the targets of cross and retreating edges are swept (a bit map finds them); one 16-byte record per slot; no frame is
-// kept for a block whose last successor is being visited; every buffer is kept for the next run, and none is cleared. The walk to the nearest
-// ancestor has a quadratic worst case: it runs under a budget and changes to logarithmic jumps when that is spent.
+// kept for a block whose last successor is being visited; every buffer is kept for the next run, and none is cleared.
+// The walk to the nearest ancestor has a quadratic worst case: it runs under a budget and changes to logarithmic jumps
+// when that is spent.
 //
 // Literature: L. Georgiadis, R. Tarjan, R. Werneck, Finding dominators in practice (2006); T. Lengauer, R. Tarjan,
 // A fast algorithm for finding dominators in a flowgraph (1979); jump pointers: E. Myers, An applicative random-access
