@@ -8,10 +8,13 @@ const simtflow::csr_graph& same(const simtflow::csr_graph& g) { return g; }
 
 #include <simtflow/io/cfg_text.hpp>
 #include <simtflow/io/dot.hpp>
+#include <simtflow/io/event_trace.hpp>
 #include <simtflow/ptx/interpreter.hpp>
 #include <simtflow/ptx/parser.hpp>
 #include <simtflow/simtflow.hpp>
+#include <simtflow/testing/fixtures.hpp>
 #include <simtflow/testing/generate.hpp>
+#include <simtflow/testing/policy_laws.hpp>
 #include <simtflow/testing/shapes.hpp>
 
 #include <doctest/doctest.h>
@@ -33,6 +36,19 @@ static_assert(
     all_defined<m, fragment, group, partition, block_end, block_paths, trace_program, outcome, standing_reason,
                 basic_standing<m>, verdict, barrier_model, launch, limits, no_observer, overloaded<no_observer>,
                 both<counts, counts>, counts, lower_bound, ipdom_stack, lane_serial, thread_frontier>);
+static_assert(all_defined<policy_scope, progress_class, call_overflow, maximal_convergence, mixed_iterations,
+                          thread_paths, optimal_schedule, schedule_status, schedule_limits, issue_widths, lane_activity,
+                          temporal_issues, entry_depth, standing_places, frontier_sizes, line_model, bank_model,
+                          memory_metrics, memory_space, trace_kind, trace_record, event_trace, trace_rows>);
+static_assert(
+    all_defined<path_order, likely_convergence_stack, structured_block, structured_code, predicate_options,
+                predicate_stack, dual_path_turns, dual_path, split_schedule, multi_path_options, basic_multi_path<m>,
+                basic_aware<m>, lane_rule, home_lanes, warp_packer<m>, warp_scheduler, dynamic_warp_options,
+                basic_dynamic_warps<m, warp_scheduler::time>, basic_dynamic_warps_barrier<m, warp_scheduler::time>,
+                compaction, compaction_options, thread_block_compaction, large_warp_options, large_warps>);
+static_assert(all_defined<conservative_branch, convergence_barriers, mimd, min_pc, no_reconvergence, warp_subdivision,
+                          selection_order, split_rule, convergence_op, convergence_operation, convergence_table,
+                          convergence_options, convergence_counts, event::memory_access<m>>);
 static_assert(all_defined<event::started, event::issued<m>, event::diverged<m>, event::exited<m>, event::waits<m>,
                           event::released, event::ended>);
 static_assert(all_defined<ptx::instruction, ptx::kernel, ptx::module, ptx::parse_result, ptx::launch_config,
@@ -41,6 +57,10 @@ static_assert(all_defined<dot_style, graph_kind, branch_kind, recorded_graph, re
 static_assert(
     all_defined<testing::rng, testing::shape, testing::cfg_options, testing::program_options,
                 testing::structured_program, testing::walk_options, testing::random_walks, testing::walking_threads>);
+static_assert(
+    all_defined<testing::fixture_result, testing::fixture, testing::fixture_threads, testing::stack_entry_fact,
+                testing::fixture_entry, testing::spin_lock, testing::producer_consumer, testing::policy_law_options,
+                testing::law_case, testing::law_step, testing::policy_finding>);
 
 TEST_CASE("a forward declaration names the class that is defined later") {
   const csr_graph g = testing::diamond();

@@ -85,6 +85,9 @@ template <class Mask>
 struct basic_verdict;
 using verdict = basic_verdict<lane_mask>;
 enum class barrier_model : unsigned char;
+enum class policy_scope : unsigned char;
+enum class progress_class : unsigned char;
+struct call_overflow;
 struct launch;
 struct limits;
 struct no_observer;
@@ -94,15 +97,104 @@ template <class First, class Second>
 class both;
 struct counts;
 class lower_bound;
+class maximal_convergence;
+class mixed_iterations;
+class thread_paths;
+class optimal_schedule;
+enum class schedule_status : unsigned char;
+struct schedule_limits;
+class issue_widths;
+struct lane_activity;
+class temporal_issues;
+class entry_depth;
+class standing_places;
+class frontier_sizes;
+struct line_model;
+struct bank_model;
+struct memory_metrics;
+enum class memory_space : unsigned char;
+enum class trace_kind : unsigned char;
+template <class Mask>
+struct basic_trace_record;
+using trace_record = basic_trace_record<lane_mask>;
+template <class Mask>
+class basic_event_trace;
+using event_trace = basic_event_trace<lane_mask>;
 template <class Mask>
 class basic_ipdom_stack;
 using ipdom_stack = basic_ipdom_stack<lane_mask>;
+enum class path_order : unsigned char;
+template <class Mask>
+class basic_likely_convergence_stack;
+using likely_convergence_stack = basic_likely_convergence_stack<lane_mask>;
+struct structured_block;
+struct structured_code;
+struct predicate_options;
+template <class Mask>
+class basic_predicate_stack;
+using predicate_stack = basic_predicate_stack<lane_mask>;
+enum class dual_path_turns : unsigned char;
+template <class Mask>
+class basic_dual_path;
+using dual_path = basic_dual_path<lane_mask>;
+enum class split_schedule : unsigned char;
+struct multi_path_options;
+template <class Mask>
+class basic_multi_path;
+using multi_path = basic_multi_path<lane_mask>;
+template <class Mask>
+class basic_aware;
+using aware = basic_aware<lane_mask>;
 template <class Mask>
 class basic_lane_serial;
 using lane_serial = basic_lane_serial<lane_mask>;
 template <class Mask>
 class basic_thread_frontier;
 using thread_frontier = basic_thread_frontier<lane_mask>;
+enum class lane_rule : unsigned char;
+struct home_lanes;
+template <class Mask>
+class warp_packer;
+enum class warp_scheduler : unsigned char;
+struct dynamic_warp_options;
+template <class Mask, warp_scheduler Scheduler>
+class basic_dynamic_warps;
+template <class Mask, warp_scheduler Scheduler>
+class basic_dynamic_warps_barrier;
+enum class compaction : unsigned char;
+struct compaction_options;
+template <class Mask>
+class basic_thread_block_compaction;
+using thread_block_compaction = basic_thread_block_compaction<lane_mask>;
+struct large_warp_options;
+template <class Mask>
+class basic_large_warps;
+using large_warps = basic_large_warps<lane_mask>;
+template <class Mask>
+class basic_conservative_branch;
+using conservative_branch = basic_conservative_branch<lane_mask>;
+template <class Mask>
+class basic_convergence_barriers;
+using convergence_barriers = basic_convergence_barriers<lane_mask>;
+template <class Mask>
+class basic_mimd;
+using mimd = basic_mimd<lane_mask>;
+template <class Mask>
+class basic_min_pc;
+using min_pc = basic_min_pc<lane_mask>;
+template <class Mask>
+class basic_no_reconvergence;
+using no_reconvergence = basic_no_reconvergence<lane_mask>;
+template <class Mask>
+class basic_warp_subdivision;
+using warp_subdivision = basic_warp_subdivision<lane_mask>;
+enum class selection_order : unsigned char;
+enum class split_rule : unsigned char;
+enum class convergence_op : unsigned char;
+struct convergence_operation;
+class convergence_table;
+struct convergence_options;
+struct convergence_counts;
 
 namespace event {
 struct started;
@@ -115,6 +207,8 @@ struct exited;
 template <class Mask>
 struct waits;
 struct released;
+template <class Mask>
+struct memory_access;
 struct ended;
 }  // namespace event
 
@@ -139,6 +233,7 @@ struct recorded_graph;
 struct recorded_trace;
 struct graph_file;
 struct trace_file;
+enum class trace_rows : unsigned char;
 
 // testing/
 namespace testing {
@@ -150,6 +245,17 @@ struct structured_program;
 struct walk_options;
 class random_walks;
 class walking_threads;
+struct fixture_result;
+struct fixture;
+class fixture_threads;
+struct stack_entry_fact;
+struct fixture_entry;
+class spin_lock;
+class producer_consumer;
+struct policy_law_options;
+struct law_case;
+struct law_step;
+struct policy_finding;
 }  // namespace testing
 
 }  // namespace v0

@@ -20,6 +20,14 @@ inline namespace v0 {
       return "finished";
     case outcome::barrier_deadlock:
       return "barrier deadlock";
+    case outcome::barrier_misaligned:
+      return "barrier misaligned";
+    case outcome::barrier_misuse:
+      return "barrier misuse";
+    case outcome::nothing_runnable:
+      return "nothing runnable";
+    case outcome::livelock:
+      return "livelock";
     case outcome::lost_threads:
       return "lost threads";
     case outcome::policy_error:
@@ -58,6 +66,10 @@ template <class Mask, class Name>
   std::string text = to_string(v.how);
   if (v.how == outcome::finished) return text;
   if (v.how == outcome::step_limit) text += " after " + std::to_string(v.steps) + " blocks";
+  if (v.how == outcome::livelock)
+    text += v.period == 1 ? ": the same state comes back after every block"
+                          : ": the same state comes back every " + std::to_string(v.period) + " blocks";
+  if (v.how == outcome::barrier_misaligned) text += ": lanes came to a barrier that their warp had passed without them";
   std::uint32_t warp = 0;
   bool first = true;
   for (const auto& s : v.standing) {
@@ -74,13 +86,22 @@ template <class Mask, class Name>
         text += one ? " stands at " : " stand at ";
         break;
       case standing_reason::at_barrier:
-        text += one ? " waits at the barrier that ends " : " wait at the barrier that ends ";
+        text += one ? " waits at " : " wait at ";
+        text += s.barrier == 0 ? "the barrier that ends " : "barrier " + std::to_string(s.barrier) + " that ends ";
         break;
       case standing_reason::faulted:
         text += " faulted in ";
         break;
+      case standing_reason::blocked:
+        text += one ? " is held for other lanes at " : " are held for other lanes at ";
+        break;
+      case standing_reason::spinning:
+        text += one ? " goes round, now at " : " go round, now at ";
+        break;
     }
     text += name(s.block);
+    if (v.how == outcome::livelock && s.reason == standing_reason::ready)
+      text += one ? " and never runs" : " and never run";
   }
   return text;
 }

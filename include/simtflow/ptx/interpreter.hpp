@@ -4,7 +4,7 @@
 // lanes of which warp run which block; the interpreter runs the block's operations for those lanes together, over arrays
 // of 32 lanes, and says where each lane goes.
 //
-//   chunk  32 lanes of a warp (the last one may be part empty); its registers lie together
+//   chunk  32 lanes of a group (the last one may be part empty); its registers lie together
 //   full   a mask that holds every lane of the chunk that has not ended: results then go straight to the register
 //
 // Memory is sequentially consistent: operations of a warp happen in order, lanes of one operation from low to high.
@@ -46,6 +46,9 @@ struct launch_config {
   std::uint32_t block[3] = {1, 1, 1};  ///< threads of a thread block
   std::uint32_t warp_width = 32;
   std::uint32_t dynamic_shared_bytes = 0;
+  /// Threads that a group may span: 0 for those of a warp, at least the threads of the thread block under a policy that
+  /// manages them all (policy_scope::block). What a kernel reads of its lane and warp does not depend on it.
+  std::uint32_t group_width = 0;
 
   [[nodiscard]] std::uint64_t num_blocks() const { return std::uint64_t{grid[0]} * grid[1] * grid[2]; }
   [[nodiscard]] std::uint64_t num_threads() const { return std::uint64_t{block[0]} * block[1] * block[2]; }
@@ -82,7 +85,7 @@ struct launch_config {
     add_finding(
         found, {},
         "a thread block of " + three(l.block) + " threads, but kernel '" + k.name + "' allows " + std::to_string(most));
-  if (l.warp_width == 0 || l.warp_width > lanes)
+  if (l.warp_width == 0 || (l.group_width == 0 ? l.warp_width : l.group_width) > lanes)
     add_finding(found, {},
                 "a warp of " + std::to_string(l.warp_width) + " lanes: it has 1 to " + std::to_string(lanes));
   if (l.dynamic_shared_bytes > max_shared_bytes) add_finding(found, {}, "more than 1 MiB of dynamic shared memory");
@@ -154,8 +157,10 @@ class interpreter {
     memory.load(k.globals);
     threads_ = static_cast<std::uint32_t>(launch.num_threads());
     warps_ = (threads_ + launch.warp_width - 1) / launch.warp_width;
-    chunks_per_warp_ = (launch.warp_width + lanes_per_chunk - 1) / lanes_per_chunk;
-    const std::size_t chunks = std::size_t{warps_} * chunks_per_warp_;
+    group_width_ = launch.group_width == 0 ? launch.warp_width : launch.group_width;
+    groups_ = (threads_ + group_width_ - 1) / group_width_;
+    chunks_per_group_ = (group_width_ + lanes_per_chunk - 1) / lanes_per_chunk;
+    const std::size_t chunks = std::size_t{groups_} * chunks_per_group_;
     file32_.assign(chunks * k.slots32 * chunk_lanes, 0);
     file64_.assign(chunks * k.slots64 * chunk_lanes, 0);
     predicates_.assign(chunks * k.predicates, 0);
@@ -189,8 +194,8 @@ class interpreter {
       const decoded_constant& c = kernel_->constants32[i];
       if (c.kind == decoded_constant::what::special) splat(constants32_, i, launch_value(c.value));
     }
-    for (std::uint32_t w = 0; w < warps_; ++w)
-      for (std::uint32_t c = 0; c < chunks_per_warp_; ++c) begin_chunk(w, c);
+    for (std::uint32_t w = 0; w < groups_; ++w)
+      for (std::uint32_t c = 0; c < chunks_per_group_; ++c) begin_chunk(w, c);
   }
 
   /// Thread blocks by their number: x runs fastest.
@@ -218,8 +223,8 @@ class interpreter {
   /// of the warp may overwrite it once the thread has ended.
   /// \pre thread is less than num_threads().
   [[nodiscard]] std::uint64_t register_value(std::uint32_t thread, std::string_view name) const {
-    const std::uint32_t lane = thread % launch_.warp_width;
-    const std::size_t chunk = std::size_t{thread / launch_.warp_width} * chunks_per_warp_ + lane / lanes_per_chunk;
+    const std::uint32_t lane = thread % group_width_;
+    const std::size_t chunk = std::size_t{thread / group_width_} * chunks_per_group_ + lane / lanes_per_chunk;
     const std::size_t at = lane % lanes_per_chunk;
     for (const auto& [known, s] : kernel_->registers)
       if (known == name)
@@ -231,27 +236,28 @@ class interpreter {
   }
 
   /// Runs a block for the lanes of a group (simt/program.hpp).
-  /// \pre b is a block; the lanes are alive; the group is a warp: first_thread == warp * warp_width.
+  /// \pre b is a block; the lanes are alive; the group is one of the launch: first_thread is warp * warp_width, or with a
+  ///      group_width warp * group_width.
   block_end run(block_id b, const basic_group<Mask>& g, basic_partition<Mask>& out) {
-    SIMTFLOW_EXPECTS(b < kernel_->blocks.size() && g.warp < warps_,
+    SIMTFLOW_EXPECTS(b < kernel_->blocks.size() && g.warp < groups_,
                      "a block of the kernel and a warp of the thread block");
     const decoded_block& block = kernel_->blocks[b];
-    const std::size_t first = std::size_t{g.warp} * chunks_per_warp_;
+    const std::size_t first = std::size_t{g.warp} * chunks_per_group_;
     std::uint32_t masks[max_chunks] = {};
-    for (std::uint32_t c = 0; c < chunks_per_warp_; ++c)
+    for (std::uint32_t c = 0; c < chunks_per_group_; ++c)
       masks[c] = static_cast<std::uint32_t>(g.lanes.word(c / 2) >> (32 * (c % 2)));
     const decoded_op* op = kernel_->ops.data() + block.first_op;
     const decoded_op* const last = op + block.num_ops;
-    if (chunks_per_warp_ == 1) {
+    if (chunks_per_group_ == 1) {
       lane_set s = lanes_of(first, masks[0], g.first_thread);
       for (; op != last; ++op)
         if (!execute(*op, s)) return fault_in(b);
     } else {
       lane_set sets[max_chunks];
-      for (std::uint32_t c = 0; c < chunks_per_warp_; ++c)
+      for (std::uint32_t c = 0; c < chunks_per_group_; ++c)
         sets[c] = lanes_of(first + c, masks[c], g.first_thread + c * lanes_per_chunk);
       for (; op != last; ++op)
-        for (std::uint32_t c = 0; c < chunks_per_warp_; ++c)
+        for (std::uint32_t c = 0; c < chunks_per_group_; ++c)
           if (sets[c].mask != 0 && !execute(*op, sets[c])) return fault_in(b);
     }
     return leave_block(b, block, first, masks, g, out);
@@ -339,13 +345,13 @@ class interpreter {
       splat(constants64_, i, constant_value(kernel_->constants64[i]));
   }
 
-  void begin_chunk(std::uint32_t warp, std::uint32_t chunk) {
-    const std::size_t at = std::size_t{warp} * chunks_per_warp_ + chunk;
+  void begin_chunk(std::uint32_t group, std::uint32_t chunk) {
+    const std::size_t at = std::size_t{group} * chunks_per_group_ + chunk;
     std::uint32_t alive = 0;
     for (std::uint32_t i = 0; i < lanes_per_chunk; ++i) {
       const std::uint32_t lane = chunk * lanes_per_chunk + i;
-      const std::uint32_t thread = warp * launch_.warp_width + lane;
-      if (lane >= launch_.warp_width || thread >= threads_) continue;
+      const std::uint32_t thread = group * group_width_ + lane;
+      if (lane >= group_width_ || thread >= threads_) continue;
       alive |= std::uint32_t{1} << i;
       for (const auto& [which, s] : kernel_->specials) {
         std::uint32_t v = 0;
@@ -360,10 +366,10 @@ class interpreter {
             v = thread / launch_.block[0] / launch_.block[1];
             break;
           case special_register::laneid:
-            v = lane;
+            v = thread % launch_.warp_width;
             break;
           default:
-            v = warp;
+            v = thread / launch_.warp_width;
             break;
         }
         file32_[(at * kernel_->slots32 + slot_index(s)) * chunk_lanes + i] = v;
@@ -981,11 +987,11 @@ class interpreter {
   Mask mask_from(const std::uint32_t* words) const {
     if constexpr (Mask::capacity == 64) {
       std::uint64_t bits = words[0];
-      if (chunks_per_warp_ > 1) bits |= std::uint64_t{words[1]} << 32;
+      if (chunks_per_group_ > 1) bits |= std::uint64_t{words[1]} << 32;
       return Mask(bits);
     } else {
       Mask m;
-      for (std::uint32_t c = 0; c < chunks_per_warp_; ++c)
+      for (std::uint32_t c = 0; c < chunks_per_group_; ++c)
         for (std::uint32_t rest = words[c]; rest != 0; rest &= rest - 1)
           m.set(c * lanes_per_chunk + static_cast<std::uint32_t>(std::countr_zero(rest)));
       return m;
@@ -1000,7 +1006,7 @@ class interpreter {
     }
     std::uint32_t taken[max_chunks] = {};
     std::uint32_t rest[max_chunks] = {};
-    for (std::uint32_t c = 0; c < chunks_per_warp_; ++c) {
+    for (std::uint32_t c = 0; c < chunks_per_group_; ++c) {
       std::uint32_t holds = all_lanes;
       if (block.guard.index != no_index) {
         holds = predicates_[(first + c) * kernel_->predicates + block.guard.index];
@@ -1073,7 +1079,8 @@ class interpreter {
   std::vector<unsigned char> parameters_;
   std::uint32_t threads_ = 0;
   std::uint32_t warps_ = 0;
-  std::uint32_t chunks_per_warp_ = 1;
+  std::uint32_t group_width_ = 0, groups_ = 0;
+  std::uint32_t chunks_per_group_ = 1;
   std::uint32_t ctaid_[3] = {0, 0, 0};
   std::vector<std::uint32_t> file32_;
   std::vector<std::uint64_t> file64_;

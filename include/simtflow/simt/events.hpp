@@ -18,24 +18,25 @@ inline namespace v0 {
 
 namespace event {
 
-/// A thread block starts.
+/// A thread block starts, or all resident thread blocks of a core do.
 struct started {
-  std::uint32_t threads;     ///< of the thread block
-  std::uint32_t warp_width;  ///< lanes of a warp; the last warp may have fewer threads
-  std::uint32_t warps;
+  std::uint32_t threads;     ///< of all thread blocks that start
+  std::uint32_t warp_width;  ///< lanes of a warp; the last warp of a thread block may have fewer threads
+  std::uint32_t warps;       ///< instances of the policy: warps, thread blocks or 1, by its scope
 };
 
-/// A block is about to be executed once, for all lanes of the fragment.
+/// A block is about to be executed once, for all lanes of the fragment. Under a policy of wider scope than a warp,
+/// `warp` here and below is the number of the policy's instance, and lanes are lanes of that.
 template <class Mask>
 struct issued {
   std::uint64_t step;  ///< number of blocks executed before, over all warps
   std::uint32_t warp;
   std::uint32_t first_thread;  ///< thread of lane 0
-  std::uint32_t threads;       ///< threads the warp started with
+  std::uint32_t threads;       ///< threads the warp started with; wider scopes: the most that can be issued together
   block_id block;
   std::uint32_t weight;  ///< instructions in the block
   Mask lanes;            ///< lanes that execute it
-  Mask live;             ///< lanes of the warp that have not ended
+  Mask live;             ///< lanes of the warp (of the scope) that have not ended
   std::uint32_t groups;  ///< how many groups that last ran apart run together now; 1: nobody joined
   std::size_t depth;     ///< entries the policy holds, this one included; 0 if the policy does not tell
 };
@@ -66,17 +67,22 @@ struct waits {
   std::uint32_t warp;
   block_id block;
   Mask lanes;
+  std::uint32_t barrier = 0;  ///< the barrier's number
 };
 
-/// All live threads of the thread block had arrived: the barrier opens.
+/// All that a barrier waited for have arrived: it opens.
 struct released {
   std::uint64_t step;
+  std::uint32_t thread_block = 0;  ///< of the resident ones
+  std::uint32_t barrier = 0;       ///< the barrier's number
 };
 
-/// The thread block has ended. `overhead` is the number of operations the mechanisms of its warps executed themselves.
+/// The thread block has ended, or all resident ones have. `overhead` is the number of operations the mechanisms of its
+/// warps executed themselves.
 struct ended {
   std::uint64_t steps;
   std::uint64_t overhead;
+  std::uint32_t thread_blocks = 1;  ///< that have ended
 };
 
 }  // namespace event

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// The lockstep executor: runs a program for the threads of one thread block under a reconvergence policy.
+// The lockstep executor: runs a program for the threads of one thread block, or of all thread blocks resident on a
+// core, under a reconvergence policy.
 //
 // It owns what no policy may get wrong: which lanes are live, where each of them stands, barriers, limits, the verdict.
-// Warps are consecutive threads and never span thread blocks; the last one may be partial. Warps take turns, a fixed
+// Warps are consecutive threads and never span thread blocks; the last one of a thread block may be partial. One
+// instance of the policy manages a warp, a thread block or the core (policy_scope); instances take turns, a fixed
 // number of blocks each, so a warp that spins on another's store does not hang; the turns are deterministic.
+//
+// Livelock: Brent's cycle detection (An Improved Monte Carlo Factorization Algorithm, BIT 20, 1980) over the state of
+// the whole run.
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -19,37 +24,56 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace simtflow {
 inline namespace v0 {
 
-/// What happens when lanes reach a barrier; published mechanisms disagree.
+/// What happens when lanes reach a barrier; published mechanisms disagree. A barrier that says no number of threads
+/// opens when all live threads of its thread block have arrived. Under a policy of wider scope, "warp" means the
+/// threads that would be a warp by their numbers.
 enum class barrier_model : unsigned char {
   /// The warp arrives as a whole and is suspended: a fragment that lacks live lanes of its warp is a deadlock. (Thread
-  /// frontiers paper, section 4.2; GPUs before Volta.)
+  /// frontiers paper, section 4.2.)
   whole_warp,
-  /// Each thread arrives for itself: its lanes are taken from the policy until all live threads of the thread block have
-  /// arrived; any barrier matches any other. Needs a parking_policy. (Volta and later.)
-  thread_arrival
+  /// The warp counts as arrived, and is suspended, once any of its lanes arrives; the others are not asked. When lanes
+  /// arrive next that were left out, the barrier is misaligned, unless the whole warp arrives, those that were there
+  /// before among them. (GPUs before Volta; GPGPU-Sim.) Under a policy of wider scope only the lanes that arrived are
+  /// suspended.
+  warp_arrival,
+  /// Each thread arrives for itself: its lanes are taken from the policy until the barrier opens. Needs a
+  /// parking_policy. (Volta and later.)
+  thread_arrival,
+  /// A fragment that lacks live lanes of its warp is an error of the program. (WGSL, SPIR-V.)
+  uniformity_error
 };
 
-/// The shape of a run. Threads that have ended do not count at barriers.
+/// The shape of a run.
 struct launch {
-  std::uint32_t threads = 32;     ///< in the thread block
-  std::uint32_t warp_width = 32;  ///< lanes of a warp, 1 .. mask capacity
+  std::uint32_t threads = 32;     ///< in each thread block
+  std::uint32_t warp_width = 32;  ///< lanes of a warp; at least `threads`: a warp without bound
   block_id entry = 0;
   barrier_model barriers = barrier_model::whole_warp;
+  /// Thread blocks that run at the same time, with barriers of their own; the program sees thread i of resident block b
+  /// as thread b * threads + i. More than one only for programs that number threads so (a PTX kernel does not).
+  std::uint32_t resident_blocks = 1;
+  /// Whether barriers wait for threads (under warp_arrival: for warps) that have ended, which is for ever.
+  bool ended_threads_count = false;
 };
 
 /// When to give up.
 struct limits {
-  std::uint64_t steps = ~std::uint64_t{0};  ///< executed blocks, over all warps of the thread block
+  std::uint64_t steps = ~std::uint64_t{0};  ///< executed blocks, over all warps of the run
+  /// Whether to look for a state of the run that comes back. Found only where the policy is a comparable_policy and the
+  /// program a program_with_memory, and within three times the blocks before the cycle plus the cycle, at the cost of a
+  /// comparison of states for each block and a copy after 1, 2, 4, 8, ... blocks.
+  bool detect_livelock = false;
 };
 
-/// Runs thread blocks one after the other under copies of one policy, one copy a warp. Keep the executor between runs:
-/// it reuses every buffer.
+/// Runs thread blocks one after the other under copies of one policy. Keep the executor between runs: it reuses every
+/// buffer.
 template <reconvergence_policy Policy>
 class executor {
  public:
@@ -57,23 +81,22 @@ class executor {
   using fragment_type = basic_fragment<mask_type>;
   using verdict_type = basic_verdict<mask_type>;
 
-  /// \param prototype what each warp's policy is a copy of; what it refers to must outlive the executor.
+  /// \param prototype what each instance of the policy is a copy of; what it refers to must outlive the executor.
   constexpr explicit executor(Policy prototype) : prototype_(std::move(prototype)) {}
 
-  /// Runs one thread block from its entry to its end.
-  /// \pre 0 < warp_width <= mask_type::capacity; thread_arrival only with a parking_policy; the program sends each lane of
-  ///      its group to at most one block, and no other lane.
+  /// Runs the resident thread blocks (one, unless the launch says otherwise) from their entry to their end.
+  /// \pre warp_width > 0; the policy's masks hold the threads of its scope; thread_arrival, and any barrier under a
+  ///      policy of wider scope than a warp, only with a parking_policy; the program sends each lane of its group to at
+  ///      most one block, and no other lane.
   /// \returns the verdict; no thread: finished at once. A step costs the program's block plus O(distinct places of the
-  ///          warp's lanes); nothing is allocated once the buffers have grown.
+  ///          instance's lanes); nothing is allocated once the buffers have grown.
   template <lockstep_program<mask_type> Program, run_observer<mask_type> Observer = no_observer>
   constexpr verdict_type run(const launch& shape, Program& program, Observer&& observer = {},
                              const limits& limit = {}) {
-    SIMTFLOW_EXPECTS(shape.warp_width > 0 && shape.warp_width <= mask_type::capacity,
-                     "a warp has at least one lane and at most as many as its mask holds");
-    SIMTFLOW_EXPECTS(shape.barriers != barrier_model::thread_arrival || parking_policy<Policy>,
-                     "barrier_model::thread_arrival needs a policy with park() and release()");
-    start(shape);
-    notify(observer, event::started{shape.threads, shape.warp_width, static_cast<std::uint32_t>(active_)});
+    check(shape);
+    start(shape, limit);
+    notify(observer, event::started{shape.threads * shape.resident_blocks, shape.warp_width,
+                                    static_cast<std::uint32_t>(active_)});
 
     std::size_t done = 0;
     while (done < active_) {
@@ -81,46 +104,80 @@ class executor {
       done = 0;
       for (std::size_t w = 0; w < active_; ++w) {
         warp& me = warps_[w];
-        for (int turn = 0; turn < blocks_per_turn && me.state == warp_state::runs; ++turn) {
+        for (std::uint32_t turn = 0; turn < blocks_per_turn && me.state == warp_state::runs; ++turn) {
           if (steps_ == limit.steps) return stop(outcome::step_limit);
-          const auto problem = step(me, program, observer, shape.barriers);
-          if (problem) return stop(*problem);
+          const step_end end = step(me, program, observer, shape);
+          if (end != step_end::moved) {
+            const auto problem = settle(end, me, program, observer, shape);
+            if (problem) return stop(*problem);
+          }
           ran = true;
+          if (detecting_ && state_came_back(w, turn, program)) return stop(outcome::livelock);
         }
         if (me.state == warp_state::done) ++done;
       }
-      if (!ran && done < active_) {  // every warp that is not done waits: the barrier opens
-        notify(observer, event::released{steps_});
-        for (std::size_t w = 0; w < active_; ++w) release(warps_[w], observer, shape.barriers);
-      }
+      if (barriers_changed_ && open_barriers(shape, observer)) continue;
+      if (!ran && done < active_) return stop(stuck());
     }
     std::uint64_t overhead = 0;
     if constexpr (policy_with_overhead<Policy>)
       for (std::size_t w = 0; w < active_; ++w) overhead += static_cast<std::uint64_t>(warps_[w].policy.overhead());
-    notify(observer, event::ended{steps_, overhead});
+    notify(observer, event::ended{steps_, overhead, shape.resident_blocks});
     return verdict_type{outcome::finished, steps_, {}};
   }
 
  private:
-  static constexpr int blocks_per_turn = 64;
+  static constexpr std::uint32_t blocks_per_turn = 64;
+  static constexpr policy_scope scope = scope_of<Policy>;
 
   enum class warp_state : unsigned char { runs, waits, done };
+  enum class step_end : unsigned char { moved, at_barrier, arrived, faulted, nothing_named, wrongly_named };
 
-  // Lanes that ran a block which ends in a barrier; their targets are pending_[first .. first + count).
+  // Lanes of one thread block that ran a block which ends in a barrier, and where in `pending` their targets are.
   struct parked {
     fragment_type at;
     std::size_t first, count;
+    std::uint32_t thread_block, barrier;
+    bool open;  // goes on at the end of the round
+    friend constexpr bool operator==(const parked&, const parked&) = default;
   };
 
+  // What one instance of the policy manages.
   struct warp {
     Policy policy;
     std::uint32_t index = 0, first_thread = 0, threads = 0;
     mask_type live{};
     warp_state state = warp_state::runs;
-    // Where live lanes stand, one entry for each group that came from one execution of a block; waiting lanes are not here.
+    // Where live lanes stand that do not wait, one entry for each group that came from one execution of a block.
     std::vector<fragment_type> places{};
     std::vector<parked> waiting{};
     std::vector<fragment_type> pending{};
+    std::vector<mask_type> behind{};  // warp_arrival, by barrier: lanes that their warp left out when it arrived last
+    mask_type ran{};                  // since the state was noted last, if livelocks are looked for
+  };
+
+  // A barrier since it last opened.
+  struct barrier {
+    std::uint64_t arrived = 0;  // threads, or under warp_arrival warps
+    std::uint32_t count = 0;    // what the first arrival said
+    bool used = false;
+    friend constexpr bool operator==(const barrier&, const barrier&) = default;
+  };
+
+  struct opening {
+    std::uint32_t thread_block, barrier;
+    friend constexpr bool operator==(const opening&, const opening&) = default;
+  };
+
+  // All that the rest of a run depends on, the program aside.
+  struct moment {
+    std::vector<warp> warps;
+    std::vector<barrier> barriers;
+    std::vector<opening> opened;
+    std::size_t at = 0;
+    std::uint32_t turn = 0;
+    std::uint64_t step = 0;
+    bool barriers_changed = false;
   };
 
   template <class Observer, class Event>
@@ -128,36 +185,73 @@ class executor {
     if constexpr (std::invocable<Observer&, const Event&>) observer(e);
   }
 
-  constexpr void start(const launch& shape) {
+  static constexpr void check(const launch& shape) {
+    const std::uint64_t all = std::uint64_t{shape.threads} * shape.resident_blocks;
+    SIMTFLOW_EXPECTS(shape.warp_width > 0 && all <= 0xFFFF'FFFF,
+                     "a warp has a lane, and a run at most 2^32 - 1 threads");
+    std::uint64_t most = shape.threads;
+    if constexpr (scope == policy_scope::core) most = all;
+    if (scope == policy_scope::warp && shape.warp_width < most) most = shape.warp_width;
+    SIMTFLOW_EXPECTS(most <= mask_type::capacity, "the policy's masks hold all lanes that one instance manages");
+    SIMTFLOW_EXPECTS(shape.barriers != barrier_model::thread_arrival || parking_policy<Policy>,
+                     "barrier_model::thread_arrival needs a policy with park() and release()");
+  }
+
+  constexpr void start(const launch& shape, const limits& limit) {
     steps_ = 0;
-    active_ = shape.threads / shape.warp_width + (shape.threads % shape.warp_width != 0 ? 1 : 0);
+    std::uint32_t each = 1, wide = shape.threads, blocks = shape.resident_blocks;  // instances of a thread block, lanes
+    if constexpr (scope == policy_scope::warp) {
+      wide = shape.warp_width;
+      each = shape.threads / wide + (shape.threads % wide != 0 ? 1 : 0);
+    }
+    if constexpr (scope == policy_scope::core) {
+      wide = shape.threads * blocks;
+      blocks = 1;
+    }
+    warps_per_block_ = each;
+    active_ = shape.threads == 0 ? 0 : std::size_t{each} * blocks;
     while (warps_.size() < active_) warps_.push_back(warp{prototype_});
+    std::uint32_t block = 0, in_block = 0;
     for (std::size_t w = 0; w < active_; ++w) {
       warp& me = warps_[w];
       me.index = static_cast<std::uint32_t>(w);
-      me.first_thread = me.index * shape.warp_width;
-      const std::uint32_t left = shape.threads - me.first_thread;
-      me.threads = left < shape.warp_width ? left : shape.warp_width;
-      me.live = mask_type::first_lanes(me.threads);
+      const std::uint32_t first = in_block * wide;
+      me.first_thread = block * shape.threads + first;
+      const std::uint32_t left = (scope == policy_scope::core ? wide : shape.threads) - first;
+      const std::uint32_t lanes = left < wide ? left : wide;
+      me.threads = lanes < shape.warp_width ? lanes : shape.warp_width;
+      me.live = mask_type::first_lanes(lanes);
       me.state = warp_state::runs;
       me.places.assign(1, {shape.entry, me.live});
       me.waiting.clear();
       me.pending.clear();
+      if (shape.barriers == barrier_model::warp_arrival) me.behind.assign(named_barriers, mask_type{});
+      if constexpr (policy_with_first_thread<Policy>) me.policy.first_thread(me.first_thread);
       me.policy.start({shape.entry, me.live});
+      if (++in_block == each) {
+        in_block = 0;
+        ++block;
+      }
     }
+    barriers_.assign(std::size_t{named_barriers} * shape.resident_blocks, barrier{});
+    opened_.clear();
+    barriers_changed_ = false;
+    detecting_ = limit.detect_livelock;
+    power_ = 0;
+    since_ = 0;
   }
 
+  // Runs one block, which is all that most steps are; settle() does the rest. When it ends at_barrier, arrived or
+  // faulted, halted_ is the fragment that ran.
   template <class Program, class Observer>
-  constexpr std::optional<outcome> step(warp& me, Program& program, Observer& observer, barrier_model barriers) {
+  constexpr step_end step(warp& me, Program& program, Observer& observer, const launch& shape) {
     const std::optional<fragment_type> chosen = me.policy.next();
-    if (!chosen) {
-      if (me.waiting.empty() || !me.places.empty()) return outcome::lost_threads;
-      me.state = warp_state::waits;
-      return std::nullopt;
-    }
+    if (!chosen) return step_end::nothing_named;
     const fragment_type f = *chosen;
+    if constexpr (scope != policy_scope::warp)
+      if (f.lanes.count() > shape.warp_width) return step_end::wrongly_named;
     const std::uint32_t groups = leave(me, f);
-    if (groups == 0) return outcome::policy_error;
+    if (groups == 0) return step_end::wrongly_named;
 
     if constexpr (std::invocable<Observer&, const event::issued<mask_type>&>) {
       std::uint32_t weight = 1;
@@ -176,27 +270,46 @@ class executor {
                        "a program sends each lane of its group to at most one block, and no other lane");
       survivors |= o.lanes;
     }
+    if (detecting_) me.ran |= f.lanes;
 
-    if (end == block_end::fault) {
-      halted_ = {me.index, f.block, f.lanes, standing_reason::faulted};
-      return outcome::fault;
-    }
-    if (end == block_end::barrier) {
-      notify(observer, event::waits<mask_type>{steps_ - 1, me.index, f.block, f.lanes});
-      if (barriers == barrier_model::whole_warp && !(f.lanes == me.live)) {
-        halted_ = {me.index, f.block, f.lanes, standing_reason::at_barrier};
-        return outcome::barrier_deadlock;
-      }
-      me.waiting.push_back({f, me.pending.size(), out_.fragments().size()});
-      for (const fragment_type& o : out_.fragments()) me.pending.push_back(o);
-      if (barriers == barrier_model::whole_warp)
-        me.state = warp_state::waits;
-      else if constexpr (parking_policy<Policy>)
-        me.policy.park(f);
-      return std::nullopt;
+    if (end != block_end::next) {
+      halted_ = {me.index, f.block, f.lanes, standing_reason::at_barrier};
+      return end == block_end::fault     ? step_end::faulted
+             : end == block_end::barrier ? step_end::at_barrier
+                                         : step_end::arrived;
     }
     arrive(me, f, out_.fragments(), observer);
     me.policy.advance(f, out_.fragments());
+    return step_end::moved;
+  }
+
+  // What comes of a step that was not just a block. Nothing: the run goes on.
+  template <class Program, class Observer>
+  constexpr std::optional<outcome> settle(step_end end, warp& me, Program& program, Observer& observer,
+                                          const launch& shape) {
+    if (end == step_end::wrongly_named) return outcome::policy_error;
+    if (end == step_end::nothing_named) return nothing_named(me);
+    if (end == step_end::faulted) {
+      halted_.reason = standing_reason::faulted;
+      return outcome::fault;
+    }
+    const fragment_type f{halted_.block, halted_.lanes};
+    const auto problem = at_barrier(me, f, program, observer, shape, end == step_end::at_barrier);
+    if (!problem && end == step_end::arrived) {
+      arrive(me, f, out_.fragments(), observer);
+      me.policy.advance(f, out_.fragments());
+    }
+    return problem;
+  }
+
+  // The policy has named no fragment although lanes are live.
+  constexpr std::optional<outcome> nothing_named(warp& me) {
+    mask_type held{};
+    if constexpr (policy_with_blocked<Policy>) held = me.policy.blocked();
+    for (const fragment_type& place : me.places)
+      if (!place.lanes.is_subset_of(held)) return outcome::lost_threads;
+    if (me.waiting.empty()) return outcome::nothing_runnable;  // no barrier that opens can change it
+    me.state = warp_state::waits;
     return std::nullopt;
   }
 
@@ -240,47 +353,275 @@ class executor {
                                                   static_cast<std::uint32_t>(out.size())});
     if (gone.any()) {
       me.live -= gone;
+      barriers_changed_ = true;
       notify(observer, event::exited<mask_type>{steps_ - 1, me.index, f.block, gone});
       if (me.live.none()) me.state = warp_state::done;
     }
   }
 
+  // --- barriers ------------------------------------------------------------------------------------------------------
+
+  // Warps by the numbers of their threads, and all live lanes of them.
+  struct home_warps {
+    mask_type lanes{};
+    std::uint32_t number = 0;
+  };
+
+  // The warps that lanes of an instance belong to.
+  static constexpr home_warps homes(const mask_type& lanes, const mask_type& live, const launch& shape) {
+    if constexpr (scope == policy_scope::warp) return {live, lanes.any() ? 1U : 0U};
+    home_warps h;
+    for (mask_type rest = lanes; rest.any(); ++h.number) {
+      const std::uint32_t block = rest.first() / shape.threads, in_block = rest.first() % shape.threads;
+      const std::uint32_t first = in_block - in_block % shape.warp_width, left = shape.threads - first;
+      const mask_type all =
+          lanes_between(block * shape.threads + first,
+                        block * shape.threads + first + (left < shape.warp_width ? left : shape.warp_width));
+      rest -= all;
+      h.lanes |= all & live;
+    }
+    return h;
+  }
+
+  static constexpr mask_type lanes_between(std::uint32_t first, std::uint32_t last) {
+    return mask_type::first_lanes(last) - mask_type::first_lanes(first);
+  }
+
+  // The instances that manage threads of a thread block.
+  constexpr std::span<warp> warps_of(std::uint32_t thread_block) {
+    if constexpr (scope == policy_scope::core) return std::span<warp>(warps_).first(1);
+    return std::span<warp>(warps_).subspan(std::size_t{thread_block} * warps_per_block_, warps_per_block_);
+  }
+
+  // Lanes of f have come to the barrier that ends their block: to wait there, or only to be counted.
+  template <class Program, class Observer>
+  constexpr std::optional<outcome> at_barrier(warp& me, const fragment_type& f, Program& program, Observer& observer,
+                                              const launch& shape, bool waits) {
+    std::uint32_t id = 0, count = 0;
+    if constexpr (program_with_named_barriers<Program>) id = static_cast<std::uint32_t>(program.barrier_id(f.block));
+    if constexpr (program_with_barrier_counts<Program>)
+      count = static_cast<std::uint32_t>(program.barrier_count(f.block));
+    SIMTFLOW_EXPECTS(id < named_barriers, "a thread block has barriers 0 .. named_barriers - 1");
+    if (waits) notify(observer, event::waits<mask_type>{steps_ - 1, me.index, f.block, f.lanes, id});
+    halted_.barrier = id;
+
+    if (!waits && count == 0) return outcome::barrier_misuse;
+    if (shape.barriers != barrier_model::thread_arrival) {
+      const mask_type whole = homes(f.lanes, me.live, shape).lanes;
+      const bool complete = f.lanes == whole;
+      if (shape.barriers == barrier_model::warp_arrival) {
+        mask_type& behind = me.behind[id];
+        const bool realigns = complete && !f.lanes.is_subset_of(behind);  // with lanes that had arrived then
+        if (!realigns && (behind & f.lanes).any()) return outcome::barrier_misaligned;
+        behind -= whole;
+        behind |= whole - f.lanes;
+      } else if (!complete) {
+        return waits && shape.barriers == barrier_model::whole_warp ? outcome::barrier_deadlock
+                                                                    : outcome::barrier_misuse;
+      }
+    }
+
+    if constexpr (scope == policy_scope::core) {
+      for (mask_type rest = f.lanes; rest.any();) {
+        const std::uint32_t block = rest.first() / shape.threads;
+        const mask_type part = f.lanes & lanes_between(block * shape.threads, (block + 1) * shape.threads);
+        rest -= part;
+        if (!counted(me, {f.block, part}, {block, id}, count, shape, waits)) return outcome::barrier_misuse;
+      }
+    } else {
+      const std::uint32_t block = me.index / warps_per_block_;
+      if (!counted(me, f, {block, id}, count, shape, waits)) return outcome::barrier_misuse;
+    }
+    if (!waits) return std::nullopt;
+    if (scope == policy_scope::warp && shape.barriers != barrier_model::thread_arrival)
+      me.state = warp_state::waits;
+    else if constexpr (parking_policy<Policy>)
+      me.policy.park(f);
+    else
+      SIMTFLOW_EXPECTS(parking_policy<Policy>,
+                       "a barrier under a policy of wider scope needs its park() and release()");
+    return std::nullopt;
+  }
+
+  // Counts lanes of one thread block at a barrier and parks them if they wait. False if the thread counts are wrong.
+  constexpr bool counted(warp& me, const fragment_type& f, opening where, std::uint32_t count, const launch& shape,
+                         bool waits) {
+    const bool by_warp = shape.barriers == barrier_model::warp_arrival;
+    barrier& b = barriers_[std::size_t{where.thread_block} * named_barriers + where.barrier];
+    if (b.used && b.count != count) return false;
+    b.used = true;
+    b.count = count;
+    b.arrived += by_warp ? homes(f.lanes, me.live, shape).number : f.lanes.count();
+    if (waits) {
+      const std::size_t first = me.pending.size();
+      for (const fragment_type& o : out_.fragments()) {
+        if constexpr (scope != policy_scope::core)
+          me.pending.push_back(o);
+        else if (const mask_type lanes = o.lanes & f.lanes; lanes.any())
+          me.pending.push_back({o.block, lanes});
+      }
+      me.waiting.push_back({f, first, me.pending.size() - first, where.thread_block, where.barrier, false});
+    }
+    barriers_changed_ = true;
+    if (count == 0) return true;  // opens for all: seen at the end of the round
+    const std::uint64_t threads = b.arrived * (by_warp ? shape.warp_width : 1);
+    if (threads == count) open(where);
+    return threads <= count;
+  }
+
+  // The barrier opens for those that wait there now: they go on at the end of the round.
+  constexpr void open(opening where) {
+    barriers_[std::size_t{where.thread_block} * named_barriers + where.barrier] = barrier{};
+    for (warp& w : warps_of(where.thread_block))
+      for (parked& p : w.waiting)
+        if (p.thread_block == where.thread_block && p.barrier == where.barrier) p.open = true;
+    opened_.push_back(where);
+    alone_ = false;
+  }
+
+  // How much must arrive at a barrier of a thread block that opens for all.
+  constexpr std::uint64_t expected(std::uint32_t thread_block, const launch& shape) {
+    const bool by_warp = shape.barriers == barrier_model::warp_arrival;
+    if (shape.ended_threads_count)
+      return by_warp ? (shape.threads - 1) / shape.warp_width + 1 : std::uint64_t{shape.threads};
+    std::uint64_t n = 0;
+    for (const warp& w : warps_of(thread_block)) {
+      mask_type live = w.live;
+      if constexpr (scope == policy_scope::core)
+        live &= lanes_between(thread_block * shape.threads, (thread_block + 1) * shape.threads);
+      n += by_warp ? homes(live, live, shape).number : live.count();
+    }
+    return n;
+  }
+
+  // At the end of a round: lanes go on whose barrier has opened. Returns whether there are any.
+  template <class Observer>
+  constexpr bool open_barriers(const launch& shape, Observer& observer) {
+    barriers_changed_ = false;
+    for (std::uint32_t i = 0; i < barriers_.size(); ++i) {
+      if (!barriers_[i].used || barriers_[i].count != 0) continue;
+      const opening where{i / named_barriers, i % named_barriers};
+      if (barriers_[i].arrived == expected(where.thread_block, shape)) open(where);
+    }
+    if (opened_.empty()) return false;
+    for (const opening& o : opened_) notify(observer, event::released{steps_, o.thread_block, o.barrier});
+    opened_.clear();
+    for (std::size_t w = 0; w < active_; ++w)
+      if (!warps_[w].waiting.empty()) release(warps_[w], observer, shape.barriers);
+    return true;
+  }
+
   template <class Observer>
   constexpr void release(warp& me, Observer& observer, barrier_model barriers) {
-    if (me.state != warp_state::waits) return;
-    me.state = warp_state::runs;
-    for (const parked& p : me.waiting) {
+    std::size_t kept = 0, kept_targets = 0;
+    for (std::size_t i = 0; i < me.waiting.size(); ++i) {
+      parked& p = me.waiting[i];
+      if (!p.open) {
+        for (std::size_t k = 0; k < p.count; ++k) me.pending[kept_targets + k] = me.pending[p.first + k];
+        p.first = kept_targets;
+        kept_targets += p.count;
+        me.waiting[kept++] = p;
+        continue;
+      }
+      me.state = warp_state::runs;
       const auto targets = std::span<const fragment_type>(me.pending).subspan(p.first, p.count);
       arrive(me, p.at, targets, observer);
-      if (barriers == barrier_model::whole_warp) {
+      if (scope == policy_scope::warp && barriers != barrier_model::thread_arrival) {
         me.policy.advance(p.at, targets);
       } else if constexpr (parking_policy<Policy>) {
         for (const fragment_type& t : targets) me.policy.release(t);
       }
     }
-    me.waiting.clear();
-    me.pending.clear();
+    me.waiting.erase(me.waiting.begin() + static_cast<std::ptrdiff_t>(kept), me.waiting.end());
+    me.pending.erase(me.pending.begin() + static_cast<std::ptrdiff_t>(kept_targets), me.pending.end());
+  }
+
+  // --- the end -------------------------------------------------------------------------------------------------------
+
+  // Every live thread waits and no barrier can open.
+  constexpr outcome stuck() {
+    halted_.lanes = mask_type{};
+    for (std::size_t w = 0; w < active_; ++w)
+      if (!warps_[w].places.empty()) return outcome::nothing_runnable;
+    return outcome::barrier_deadlock;
+  }
+
+  // After a step: whether the run is where it was when its state was noted last. Then it goes round for ever, because
+  // what follows depends on the state alone.
+  template <class Program>
+  constexpr bool state_came_back(std::size_t at, std::uint32_t turn, Program& program) {
+    if constexpr (comparable_policy<Policy> && program_with_memory<Program>) {
+      if (power_ != 0) {
+        ++since_;
+        if (is_noted_state(at, turn) && program.as_remembered()) return true;
+        if (since_ < power_) return false;
+      }
+      power_ = power_ == 0 ? 1 : 2 * power_;
+      since_ = 0;
+      program.remember();
+      note_state(at, turn);
+    }
+    return false;
+  }
+
+  constexpr void note_state(std::size_t at, std::uint32_t turn) {
+    noted_.warps.assign(warps_.begin(), warps_.begin() + static_cast<std::ptrdiff_t>(active_));
+    noted_.barriers = barriers_;
+    noted_.opened = opened_;
+    noted_.at = at;
+    noted_.turn = turn;
+    noted_.step = steps_;
+    noted_.barriers_changed = barriers_changed_;
+    // If one instance runs alone and nothing will happen at the end of the round, how far its turn is does not matter.
+    alone_ = !barriers_changed_ && opened_.empty();
+    for (std::size_t w = 0; w < active_; ++w) {
+      warps_[w].ran = mask_type{};
+      if (w != at && warps_[w].state == warp_state::runs) alone_ = false;
+    }
+  }
+
+  constexpr bool is_noted_state(std::size_t at, std::uint32_t turn) const {
+    if (at != noted_.at || (!alone_ && turn != noted_.turn)) return false;
+    if (!same(warps_[at], noted_.warps[at])) return false;  // the one that has just changed
+    for (std::size_t w = 0; w < active_; ++w)
+      if (w != at && !same(warps_[w], noted_.warps[w])) return false;
+    return barriers_changed_ == noted_.barriers_changed && barriers_ == noted_.barriers && opened_ == noted_.opened;
+  }
+
+  static constexpr bool same(const warp& a, const warp& b) {
+    return a.state == b.state && a.live == b.live && a.places == b.places && a.waiting == b.waiting &&
+           a.pending == b.pending && a.behind == b.behind && a.policy == b.policy;
   }
 
   // Ends the run early: every live thread and why it stands where it stands.
   constexpr verdict_type stop(outcome how) {
     verdict_type v{how, steps_, {}};
+    if (how == outcome::livelock) v.period = steps_ - noted_.step;
+    const bool halted = how == outcome::fault || how == outcome::barrier_misaligned || how == outcome::barrier_misuse ||
+                        how == outcome::barrier_deadlock;
     for (std::size_t w = 0; w < active_; ++w) {
       const warp& me = warps_[w];
       if (me.state == warp_state::done) continue;
       const std::size_t first = v.standing.size();
-      const auto add = [&](const fragment_type& at, standing_reason reason) {
+      const auto add = [&](block_id block, const mask_type& lanes, standing_reason reason, std::uint32_t id = 0) {
+        if (lanes.none()) return;
         for (std::size_t i = first; i < v.standing.size(); ++i)
-          if (v.standing[i].block == at.block && v.standing[i].reason == reason) {
-            v.standing[i].lanes |= at.lanes;
+          if (v.standing[i].block == block && v.standing[i].reason == reason && v.standing[i].barrier == id) {
+            v.standing[i].lanes |= lanes;
             return;
           }
-        v.standing.push_back({me.index, at.block, at.lanes, reason});
+        v.standing.push_back({me.index, block, lanes, reason, id});
       };
-      if ((how == outcome::fault || how == outcome::barrier_deadlock) && halted_.warp == me.index)
-        add({halted_.block, halted_.lanes}, halted_.reason);
-      for (const parked& p : me.waiting) add(p.at, standing_reason::at_barrier);
-      for (const fragment_type& place : me.places) add(place, standing_reason::ready);
+      if (halted && halted_.warp == me.index) add(halted_.block, halted_.lanes, halted_.reason, halted_.barrier);
+      for (const parked& p : me.waiting) add(p.at.block, p.at.lanes, standing_reason::at_barrier, p.barrier);
+      mask_type blocked{}, spinning{};
+      if constexpr (policy_with_blocked<Policy>) blocked = me.policy.blocked();
+      if (how == outcome::livelock) spinning = me.ran;
+      for (const fragment_type& place : me.places) {
+        add(place.block, place.lanes & spinning, standing_reason::spinning);
+        add(place.block, (place.lanes & blocked) - spinning, standing_reason::blocked);
+        add(place.block, place.lanes - blocked - spinning, standing_reason::ready);
+      }
     }
     return v;
   }
@@ -288,10 +629,38 @@ class executor {
   Policy prototype_;
   std::vector<warp> warps_;
   std::size_t active_ = 0;
+  std::uint32_t warps_per_block_ = 1;
   std::uint64_t steps_ = 0;
   basic_partition<mask_type> out_;
   basic_standing<mask_type> halted_{};
+  std::vector<barrier> barriers_;  // by resident thread block, then number
+  std::vector<opening> opened_;    // since the last round ended
+  bool barriers_changed_ = false;  // threads have arrived or ended since the last round ended
+  bool detecting_ = false;
+  bool alone_ = false;                   // since the state was noted: see note_state
+  std::uint64_t power_ = 0, since_ = 0;  // Brent: blocks after which the state is noted anew, blocks since it was noted
+  moment noted_;
 };
+
+namespace detail {
+
+// A callable by reference: can be called as const if what it refers to can, and remembers if that does.
+template <class F>
+struct step_reference {
+  F* step;
+  constexpr block_id operator()(std::uint32_t thread, block_id b) const
+      requires(std::is_invocable_v<const F&, std::uint32_t, block_id>) {
+    return static_cast<block_id>((*step)(thread, b));
+  }
+  constexpr block_id operator()(std::uint32_t thread,
+                                block_id b) requires(!std::is_invocable_v<const F&, std::uint32_t, block_id>) {
+    return static_cast<block_id>((*step)(thread, b));
+  }
+  constexpr void remember() requires(program_with_memory<F>) { step->remember(); }
+  constexpr bool as_remembered() requires(program_with_memory<F>) { return static_cast<bool>(step->as_remembered()); }
+};
+
+}  // namespace detail
 
 /// Runs one thread block under a policy: `run(ipdom_stack(pdom.ipdoms()), program, {.threads = 4, .warp_width = 4})`.
 /// The program may be a plain callable `(thread, block) -> block`. For many thread blocks keep an executor instead.
@@ -304,8 +673,7 @@ constexpr basic_verdict<typename Policy::mask_type> run(Policy policy, Program&&
   if constexpr (lockstep_program<std::remove_reference_t<Program>, typename Policy::mask_type>) {
     return machine.run(shape, program, observer, limit);
   } else {
-    callable_program steps(
-        [&program](std::uint32_t thread, block_id b) { return static_cast<block_id>(program(thread, b)); });
+    callable_program steps(detail::step_reference<std::remove_reference_t<Program>>{&program});
     return machine.run(shape, steps, observer, limit);
   }
 }

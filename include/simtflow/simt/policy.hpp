@@ -1,28 +1,31 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Policies: who runs next. A reconvergence policy manages the lanes of one warp through three functions and never looks
-// at instructions:
+// Policies: who runs next. A reconvergence policy manages the lanes of one warp (or of more: policy_scope) through
+// three functions and never looks at instructions:
 //
 //   start(f)         all live lanes stand at f.block
 //   next()           the fragment that runs now; empty when no lane is left that it could run
 //   advance(f, out)  f ran; `out` holds its surviving lanes by next block (lanes of f that are missing have ended)
 //
 // Laws the executor holds every policy to (a breach is the verdict policy_error or lost_threads, never a wrong result):
-// next() names lanes that all stand at that block, at least one; as long as a lane is live, next() names some fragment.
-// The executor alone knows where lanes stand, so a thread's path is the same under every policy by construction.
+// next() names lanes that all stand at that block, at least one and no more than a warp has; as long as a lane is live
+// and does not wait, next() names some fragment. The executor alone knows where lanes stand, so a thread's path is the
+// same under every policy by construction.
 #pragma once
 
 #include <simtflow/simt/mask.hpp>
 
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 
 namespace simtflow {
 inline namespace v0 {
 
-/// A type with the three functions above. A policy is copied for every warp, so a copy shares no state that changes.
+/// A type with the three functions above. A policy is copied for every warp (every thread block, every core: its
+/// scope), so a copy shares no state that changes.
 template <class P>
 concept reconvergence_policy = std::copyable<P> &&
     requires(P& p, const basic_fragment<typename P::mask_type>& f,
@@ -33,12 +36,58 @@ concept reconvergence_policy = std::copyable<P> &&
 };
 
 /// A policy from which part of a warp can be taken away to wait: park(f) removes lanes that ran and wait at a barrier
-/// (instead of advance), release(f) puts lanes back at a block. Needed by barrier_model::thread_arrival only.
+/// (instead of advance), release(f) puts lanes back at a block. Needed by barrier_model::thread_arrival, and at every
+/// barrier by policies of wider scope than a warp, because part of their lanes goes on.
 template <class P>
 concept parking_policy = reconvergence_policy<P> && requires(P& p, const basic_fragment<typename P::mask_type>& f) {
   p.park(f);
   p.release(f);
 };
+
+/// What one instance of a policy manages, and so what its fragments' lanes are. A policy says it with
+/// `static constexpr policy_scope scope`; one that says nothing manages a warp.
+enum class policy_scope : unsigned char {
+  warp,   ///< the lanes of one warp
+  block,  ///< the threads of one thread block: lane i is thread i
+  core    ///< the threads of all thread blocks resident on a core: lane b * threads + i is thread i of resident block b
+};
+
+/// What a policy promises about waiting for another thread of its scope. It says so with
+/// `static constexpr progress_class progress`; one that says nothing promises nothing.
+enum class progress_class : unsigned char {
+  none,           ///< a thread that spins may keep the thread it waits for from ever running
+  lockstep_safe,  ///< between two threads that have diverged the same, but barriers no divergence can deadlock: every
+                  ///< thread runs as long as no other thread of its scope spins
+  fair            ///< every live thread that does not wait runs again after finitely many steps, whatever the others do
+};
+
+namespace detail {
+
+template <class P>
+constexpr policy_scope scope_of_policy() {
+  if constexpr (requires { P::scope; })
+    return P::scope;
+  else
+    return policy_scope::warp;
+}
+
+template <class P>
+constexpr progress_class progress_of_policy() {
+  if constexpr (requires { P::progress; })
+    return P::progress;
+  else
+    return progress_class::none;
+}
+
+}  // namespace detail
+
+/// The scope of a policy: what it says itself, else policy_scope::warp.
+template <class P>
+inline constexpr policy_scope scope_of = detail::scope_of_policy<P>();
+
+/// The progress class of a policy: what it says itself, else progress_class::none.
+template <class P>
+inline constexpr progress_class progress_of = detail::progress_of_policy<P>();
 
 /// A policy that can tell how many entries it holds, the running one included.
 template <class P>
@@ -46,12 +95,33 @@ concept policy_with_depth = reconvergence_policy<P> && requires(const P& p) {
   { p.depth() } -> std::convertible_to<std::size_t>;
 };
 
-/// A policy whose mechanism executes operations of its own (inserted jumps, markers, no-op fetches): overhead() is their
-/// number since start(). They are counted apart from the program's instructions.
+/// A policy whose mechanism executes operations of its own (inserted jumps, markers, no-op fetches): overhead() is
+/// their number since start(). They are counted apart from the program's instructions.
 template <class P>
 concept policy_with_overhead = reconvergence_policy<P> && requires(const P& p) {
   { p.overhead() } -> std::convertible_to<std::size_t>;
 };
+
+/// A policy under which lanes wait for each other (at a convergence barrier of its own): blocked() are the lanes that
+/// may not run before others have moved. When next() names nothing, that is the verdict nothing_runnable if every lane
+/// that does not wait at a barrier is blocked, and lost_threads otherwise.
+template <class P>
+concept policy_with_blocked = reconvergence_policy<P> && requires(const P& p) {
+  { p.blocked() } -> std::convertible_to<typename P::mask_type>;
+};
+
+/// A policy that asks which threads its lanes are, because it looks something up by thread (simt/calls.hpp: the call
+/// depth). The executor calls first_thread(t) before start(): lane i is thread t + i.
+template <class P>
+concept policy_with_first_thread = reconvergence_policy<P> && requires(P& p, std::uint32_t t) {
+  p.first_thread(t);
+};
+
+/// A policy whose states can be compared, so that a livelock can be proven (limits::detect_livelock). Two policies are
+/// equal only if next() will answer alike for ever, given the same calls: operator== compares all that changes and that
+/// next() depends on; counters that it does not depend on are left out.
+template <class P>
+concept comparable_policy = reconvergence_policy<P> && std::equality_comparable<P>;
 
 }  // namespace v0
 }  // namespace simtflow

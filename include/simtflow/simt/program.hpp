@@ -5,7 +5,8 @@
 // `(thread, block) -> block` (below), a recorded block trace (simt/trace.hpp), a PTX kernel (ptx/interpreter.hpp).
 //
 // A barrier is always the last thing of its block: a kernel's blocks are split behind barriers, so that lanes which
-// reach one wait with nothing left to execute.
+// reach one wait with nothing left to execute. A thread block has 16 barriers, of which most programs use number 0
+// only.
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -65,7 +66,8 @@ using partition = basic_partition<lane_mask>;
 /// How the execution of a block ended.
 enum class block_end : unsigned char {
   next,     ///< lanes go where the partition says
-  barrier,  ///< lanes wait at the thread block's barrier; the partition says where they go once it opens
+  barrier,  ///< lanes wait at a barrier of the thread block; the partition says where they go once it opens
+  arrive,   ///< lanes count as arrived at a barrier, which says for how many threads it opens, and go on at once
   fault     ///< a lane did something impossible (an address out of bounds); the program can say what. The run stops.
 };
 
@@ -85,13 +87,41 @@ concept weighted_program = requires(P& p, block_id b) {
   { p.weight(b) } -> std::convertible_to<std::uint32_t>;
 };
 
+/// The number of barriers of a thread block.
+inline constexpr std::uint32_t named_barriers = 16;
+
+/// A program that uses more than barrier 0: `barrier_id(b)`, below named_barriers, is the barrier that block b ends in.
+template <class P>
+concept program_with_named_barriers = requires(P& p, block_id b) {
+  { p.barrier_id(b) } -> std::convertible_to<std::uint32_t>;
+};
+
+/// A program whose barriers open for a part of the thread block: `barrier_count(b)` is the number of threads that the
+/// barrier at the end of b opens for; 0: all threads of the thread block.
+template <class P>
+concept program_with_barrier_counts = requires(P& p, block_id b) {
+  { p.barrier_count(b) } -> std::convertible_to<std::uint32_t>;
+};
+
+/// A program that can tell whether its own state (memory, registers, visit counters) is what it was before, so that a
+/// livelock can be proven (limits::detect_livelock): `remember()` notes the state, `as_remembered()` is true only if
+/// the state equals the noted one. A version number that every change increases will do, and so will a copy.
+template <class P>
+concept program_with_memory = requires(P& p) {
+  p.remember();
+  { p.as_remembered() } -> std::convertible_to<bool>;
+};
+
 /// A callable that says where one thread goes from a block; no_block ends the thread.
 template <class F>
 concept thread_step = std::is_invocable_r_v<block_id, F&, std::uint32_t, block_id>;
 
 /// Any callable `(thread, block) -> block` as a program. `weights` and `barriers` are optional tables by block: the
-/// instruction count (default 1), and whether the block ends in a barrier (default no); blocks beyond the end of a table
-/// take the default. The tables must outlive the program.
+/// instruction count (default 1), and whether the block ends in a barrier (default no); blocks beyond the end of a
+/// table take the default. The tables must outlive the program.
+///
+/// A callable that can be called as const and has no remember() is taken to be a pure function of thread and block when
+/// livelocks are looked for; one that changes what it refers to (a lambda that captures by reference) is not.
 template <thread_step F>
 class callable_program {
  public:
@@ -109,6 +139,19 @@ class callable_program {
 
   /// Instructions in b.
   [[nodiscard]] constexpr std::uint32_t weight(block_id b) const { return b < weights_.size() ? weights_[b] : 1; }
+
+  /// What the callable remembers; nothing for one that is pure.
+  constexpr void remember() requires(program_with_memory<F> || std::is_invocable_v<const F&, std::uint32_t, block_id>) {
+    if constexpr (program_with_memory<F>) step_.remember();
+  }
+  /// Whether the callable's state is as remembered; a pure one has none.
+  [[nodiscard]] constexpr bool as_remembered() requires(program_with_memory<F> ||
+                                                        std::is_invocable_v<const F&, std::uint32_t, block_id>) {
+    if constexpr (program_with_memory<F>)
+      return static_cast<bool>(step_.as_remembered());
+    else
+      return true;
+  }
 
  private:
   F step_;

@@ -15,9 +15,15 @@ inline namespace v0 {
 /// The ways a run can end.
 enum class outcome : unsigned char {
   finished,          ///< every thread ran to its end
-  barrier_deadlock,  ///< part of a warp waits at a barrier that only the whole warp can pass (barrier_model::whole_warp)
-  lost_threads,      ///< the policy offers no fragment although lanes are live and do not wait at a barrier
-  policy_error,      ///< the policy named lanes that do not stand at the block it named, or no lane at all
+  barrier_deadlock,  ///< threads wait at barriers that can never open: for lanes of their own warp that are left behind
+                     ///< (barrier_model::whole_warp), for threads at other barriers, or for threads that have ended
+  barrier_misaligned,  ///< lanes come to a barrier that their warp passed without them (barrier_model::warp_arrival)
+  barrier_misuse,    ///< a barrier in divergent flow (barrier_model::uniformity_error), or one whose thread counts are
+                     ///< wrong: two that disagree, more threads than it is for, an arrival that says none
+  nothing_runnable,  ///< every live thread waits, some at no barrier but because the policy holds them (blocked())
+  livelock,          ///< proven: the whole state of the run has come back, so it goes on like this for ever
+  lost_threads,      ///< the policy offers no fragment although lanes are live and do not wait
+  policy_error,      ///< the policy named lanes that do not stand at the block it named, no lane at all, or too many
   step_limit,        ///< the limit on executed blocks was reached
   fault              ///< the program stopped the run; it can say why
 };
@@ -26,16 +32,19 @@ enum class outcome : unsigned char {
 enum class standing_reason : unsigned char {
   ready,       ///< could run the block, is not selected
   at_barrier,  ///< ran the block and waits at the barrier that ends it
-  faulted      ///< executed the block in which the program stopped
+  faulted,     ///< executed the block in which the program stopped
+  blocked,     ///< the policy holds it until other lanes have moved
+  spinning     ///< runs in the cycle of a livelock, again and again; those that are `ready` then never run
 };
 
-/// Lanes of one warp that stand together.
+/// Lanes of one warp (of one instance of the policy, if its scope is wider) that stand together.
 template <class Mask>
 struct basic_standing {
   std::uint32_t warp = 0;
   block_id block = no_block;
   Mask lanes{};
   standing_reason reason = standing_reason::ready;
+  std::uint32_t barrier = 0;  ///< the barrier's number, if at_barrier
 };
 
 /// The result of a run.
@@ -44,6 +53,7 @@ struct basic_verdict {
   outcome how = outcome::finished;
   std::uint64_t steps = 0;                     ///< blocks executed, over all warps
   std::vector<basic_standing<Mask>> standing;  ///< every live thread, when the run did not finish
+  std::uint64_t period = 0;                    ///< blocks after which the state comes back, if livelock
 
   /// Whether every thread ran to its end.
   [[nodiscard]] constexpr bool finished() const { return how == outcome::finished; }

@@ -6,8 +6,9 @@
 //   thread instruction  an instruction executed by one lane
 //   SIMD efficiency     mean share of a warp's lanes that an issued instruction uses (Fung and Aamodt, Thread Block
 //                       Compaction, HPCA 2011, section 1); lanes a partial warp lacks count as idle
-//   activity factor     the same over the threads the warp started with; ended threads stay in the denominator. With one
-//                       warp as wide as the thread block this is the activity factor of the thread frontiers paper (6.4)
+//   activity factor     the same over the threads the warp started with; ended threads stay in the denominator. With
+//                       one warp as wide as the thread block it is that of the thread frontiers paper (6.4); under a
+//                       policy of wider scope a warp has threads as long as the scope has
 #pragma once
 
 #include <simtflow/simt/events.hpp>
@@ -65,7 +66,7 @@ struct counts {
   }
   constexpr void operator()(const event::ended& e) {
     overhead_operations += e.overhead;
-    ++thread_blocks;
+    thread_blocks += e.thread_blocks;
   }
 
  private:

@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// The post-dominator stack (PDOM): a divergent branch pushes one entry for each path and leaves below them an entry that
-// waits at the branch's immediate post-dominator with all their lanes. Reaching that block pops; when both paths have
-// popped, the lanes below go on together.
+// The post-dominator stack (PDOM): a divergent branch pushes one entry for each path and leaves below them an entry
+// that waits at the branch's immediate post-dominator with all their lanes. Reaching that block pops; when all paths
+// have popped, the lanes below go on together.
 //
 // Follows Fung, Sham, Yuan, Aamodt: Dynamic Warp Formation and Scheduling (MICRO 2007), section 2, and reuses the entry
-// below a branch when it waits at the same block already, which keeps loops from growing the stack.
+// below a branch when it waits at the same block already, which keeps loops from growing the stack. Which path runs
+// first is a parameter (path_order); the default is the first target.
+//
+// Needs immediate post-dominators. With any other table threads still go the right way, but meet elsewhere. Progress:
+// none; lanes that wait for lanes of the same warp to release a lock may wait forever.
 #pragma once
 
 #include <simtflow/config.hpp>
 #include <simtflow/simt/mask.hpp>
+#include <simtflow/simt/policies/path_order.hpp>
+#include <simtflow/simt/policy.hpp>
 
 #include <cstddef>
 #include <optional>
@@ -19,11 +25,12 @@
 namespace simtflow {
 inline namespace v0 {
 
-/// The post-dominator stack of one warp. Depth never exceeds twice the number of lanes.
+/// The post-dominator stack of one warp. Depth never exceeds twice the number of lanes less one.
 template <class Mask>
 class basic_ipdom_stack {
  public:
   using mask_type = Mask;
+  static constexpr progress_class progress = progress_class::none;
 
   /// Lanes that go on at `block` and stop at `reconvergence`, where an entry below waits for them (no_block: nowhere).
   struct entry {
@@ -34,7 +41,8 @@ class basic_ipdom_stack {
 
   /// `ipdom[b]` is the reconvergence point of a branch that ends b; no_block: its paths only meet at the exit
   /// (post_dominator_tree::ipdoms()). The span must outlive the policy.
-  constexpr explicit basic_ipdom_stack(std::span<const block_id> ipdom) : ipdom_(ipdom) {}
+  constexpr explicit basic_ipdom_stack(std::span<const block_id> ipdom, path_order order = path_order::first_target)
+      : ipdom_(ipdom), order_(order) {}
 
   /// One entry that waits nowhere. O(1).
   constexpr void start(const basic_fragment<Mask>& f) { stack_.assign(1, {f.block, no_block, f.lanes}); }
@@ -46,7 +54,8 @@ class basic_ipdom_stack {
     return basic_fragment<Mask>{stack_.back().block, stack_.back().lanes};
   }
 
-  /// \pre f is what next() named last. O(targets), plus O(depth) when lanes have ended.
+  /// \pre f is what next() named last. O(targets), plus O(depth) when lanes have ended, plus O(targets^2) for an order
+  /// by size.
   constexpr void advance(const basic_fragment<Mask>& f, std::span<const basic_fragment<Mask>> out) {
     SIMTFLOW_EXPECTS(!stack_.empty() && stack_.back().block == f.block,
                      "the fragment that advances is the one next() named");
@@ -73,18 +82,21 @@ class basic_ipdom_stack {
       for (const auto& o : out)
         if (o.block == outer) top.lanes -= o.lanes;
     }
-    for (std::size_t i = out.size(); i-- > 0;)  // the first path ends up on top and runs first
-      if (out[i].block != meet && out[i].block != outer) stack_.push_back({out[i].block, meet, out[i].lanes});
+    const std::size_t paths = stack_.size();
+    for (const auto& o : out)
+      if (o.block != meet && o.block != outer) stack_.push_back({o.block, meet, o.lanes});
+    detail::arrange_paths(stack_, paths, order_);
   }
 
   /// Entries, the one that runs included. O(1).
   [[nodiscard]] constexpr std::size_t depth() const { return stack_.size(); }
 
   /// The stack, bottom first.
-  [[nodiscard]] constexpr std::span<const entry> entries() const { return stack_; }
+  [[nodiscard]] constexpr std::span<const entry> entries() const { return std::span<const entry>(stack_); }
 
  private:
   std::span<const block_id> ipdom_;
+  path_order order_;
   std::vector<entry> stack_;
 };
 

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Reconvergence at thread frontiers with a sorted stack (TF-STACK): waiting lanes are kept by block in priority order,
-// the highest priority runs, and lanes that come to a block where others wait join them on arrival.
+// Reconvergence at thread frontiers with a sorted stack (TF-STACK): waiting
+// lanes are kept by block in priority order, the highest priority runs, and
+// lanes that come to a block where others wait join them on arrival.
 //
-// Follows Diamos et al.: SIMD Re-Convergence At Thread Frontiers (MICRO 2011), sections 4 and 5.2. Right results need
-// only a total order; good ones need a loop-contiguous order (analysis/priorities.hpp).
+// Follows Diamos et al.: SIMD Re-Convergence At Thread Frontiers (MICRO 2011),
+// sections 4 and 5.2. Right results need only a total order; good ones need a
+// loop-contiguous order (analysis/priorities.hpp).
+//
+// Unfair: lanes that spin at a block of high priority keep all others from
+// running, so the order decides whether a spin lock ends.
 #pragma once
 
 #include <simtflow/config.hpp>
 #include <simtflow/simt/mask.hpp>
+#include <simtflow/simt/policy.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -24,13 +30,18 @@ template <class Mask>
 class basic_thread_frontier {
  public:
   using mask_type = Mask;
+  static constexpr progress_class progress = progress_class::none;
 
-  /// `rank[b]` is the priority of b, 0 the highest, no two alike (priority_order::ranks()). The span must outlive the
-  /// policy.
+  /// `rank[b]` is the priority of b, 0 the highest, no two alike
+  /// (priority_order::ranks()). The span must outlive the policy.
   constexpr explicit basic_thread_frontier(std::span<const std::uint32_t> rank) : rank_(rank) {}
 
-  /// One waiting entry. O(1).
-  constexpr void start(const basic_fragment<Mask>& f) { waiting_.assign(1, f); }
+  /// One waiting entry; all counters are zero. O(1).
+  constexpr void start(const basic_fragment<Mask>& f) {
+    waiting_.assign(1, f);
+    insertions_ = merges_ = walked_ = 0;
+    longest_walk_ = 0;
+  }
 
   /// The waiting entry of highest priority. O(1).
   constexpr std::optional<basic_fragment<Mask>> next() {
@@ -40,7 +51,8 @@ class basic_thread_frontier {
     return f;
   }
 
-  /// O(entries) for each target; the paper's hardware takes one cycle for each entry walked.
+  /// O(entries) for each target; the paper's hardware takes one cycle for each
+  /// entry walked.
   constexpr void advance(const basic_fragment<Mask>&, std::span<const basic_fragment<Mask>> out) {
     for (const auto& o : out) insert(o);
   }
@@ -56,22 +68,50 @@ class basic_thread_frontier {
   /// The waiting entries, lowest priority first.
   [[nodiscard]] constexpr std::span<const basic_fragment<Mask>> waiting() const { return waiting_; }
 
+  /// The same waiting entries; counters do not matter.
+  friend constexpr bool operator==(const basic_thread_frontier& a, const basic_thread_frontier& b) {
+    return a.waiting_ == b.waiting_;
+  }
+
+  // What the stack has done since start(). A group that goes on is inserted as
+  // well when it goes on alone.
+
+  /// Groups put into the stack, those that merged included.
+  [[nodiscard]] constexpr std::uint64_t insertions() const { return insertions_; }
+  /// Groups that found their block in the stack and joined its entry.
+  [[nodiscard]] constexpr std::uint64_t merges() const { return merges_; }
+  /// Cycles that all insertions took: the entries that each compared itself
+  /// with, at least one for each insertion.
+  [[nodiscard]] constexpr std::uint64_t entries_walked() const { return walked_; }
+  /// The most cycles that one insertion took; 0 if there was none. Never more
+  /// than the warp has lanes.
+  [[nodiscard]] constexpr std::size_t longest_walk() const { return longest_walk_; }
+
  private:
   constexpr void insert(const basic_fragment<Mask>& f) {
     SIMTFLOW_EXPECTS(f.block < rank_.size(), "every block that runs has a priority");
-    std::size_t at = waiting_.size();
+    const std::size_t size = waiting_.size();
+    std::size_t at = size;
     while (at > 0 && rank_[waiting_[at - 1].block] < rank_[f.block]) --at;
+    const std::size_t walk =
+        size == 0 ? 1 : size - at + (at > 0 ? 1 : 0);  // the entry that stops the walk is looked at
+    ++insertions_;
+    walked_ += walk;
+    if (walk > longest_walk_) longest_walk_ = walk;
     if (at > 0 && waiting_[at - 1].block == f.block) {
       waiting_[at - 1].lanes |= f.lanes;
+      ++merges_;
       return;
     }
     waiting_.push_back(f);
-    for (std::size_t i = waiting_.size() - 1; i > at; --i) waiting_[i] = waiting_[i - 1];
+    for (std::size_t i = size; i > at; --i) waiting_[i] = waiting_[i - 1];
     waiting_[at] = f;
   }
 
   std::span<const std::uint32_t> rank_;
   std::vector<basic_fragment<Mask>> waiting_;  // lowest priority first, so that the next one is at the back
+  std::uint64_t insertions_ = 0, merges_ = 0, walked_ = 0;
+  std::size_t longest_walk_ = 0;
 };
 
 /// The sorted stack of a warp of up to 64 lanes.

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// A recorded run (simt/observers/event_trace.hpp) as text: CSV with one line for each record, and Chrome trace-event
+// JSON, which opens in Perfetto (ui.perfetto.dev) and in chrome://tracing.
+//
+// Format of the JSON: Google, Trace Event Format: a flat array of complete events (ph "X"); times are in microseconds,
+// here one for each instruction of a warp.
+#pragma once
+
+#include <simtflow/config.hpp>
+#include <simtflow/simt/observers/event_trace.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace simtflow {
+inline namespace v0 {
+
+/// What a row of the picture is.
+enum class trace_rows : unsigned char {
+  lanes,  ///< a process for each warp, a row for each lane: lanes that run together show the same block side by side
+  warps   ///< one process, a row for each warp
+};
+
+/// The kind's name in one word, "issued" for instance.
+[[nodiscard]] constexpr const char* to_string(trace_kind kind) {
+  switch (kind) {
+    case trace_kind::started:
+      return "started";
+    case trace_kind::issued:
+      return "issued";
+    case trace_kind::diverged:
+      return "diverged";
+    case trace_kind::exited:
+      return "exited";
+    case trace_kind::waits:
+      return "waits";
+    case trace_kind::released:
+      return "released";
+    case trace_kind::ended:
+      return "ended";
+  }
+  return "unknown";
+}
+
+namespace detail {
+
+// Text as the inside of a JSON string. Bytes from 0x80 on are taken to be UTF-8 and pass.
+inline void append_json(std::string& out, std::string_view text) {
+  constexpr const char* hex = "0123456789abcdef";
+  for (const char c : text) {
+    const unsigned char code = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (code < 0x20) {
+      out += "\\u00";
+      out += hex[code / 16];
+      out += hex[code % 16];
+    } else {
+      out += c;
+    }
+  }
+}
+
+// The lanes as a hexadecimal number, lane 0 its lowest bit; capacity / 4 digits at most, no leading zeros.
+template <class Mask>
+inline void append_lanes(std::string& out, const Mask& lanes) {
+  bool begun = false;
+  for (std::uint32_t digit = lanes.capacity / 4; digit-- > 0;) {
+    unsigned value = 0;
+    for (unsigned bit = 0; bit < 4; ++bit) value |= lanes.test(4 * digit + bit) ? 1U << bit : 0U;
+    begun = begun || value != 0 || digit == 0;
+    if (begun) out += "0123456789abcdef"[value];
+  }
+}
+
+}  // namespace detail
+
+/// One line for each record, after a line with the names of the columns: kind, step, time, warp, first_thread, block,
+/// weight, lanes, live, depth, value. Lanes are hexadecimal, lane 0 the lowest bit; the block of a record without one
+/// is empty. Linear in the records.
+template <class Mask>
+[[nodiscard]] inline std::string to_csv(const basic_event_trace<Mask>& trace) {
+  std::string out = "kind,step,time,warp,first_thread,block,weight,lanes,live,depth,value\n";
+  for (const basic_trace_record<Mask>& r : trace.records()) {
+    const auto number = [&out](std::uint64_t n) {
+      out += ',';
+      out += std::to_string(n);
+    };
+    out += to_string(r.kind);
+    number(r.step);
+    number(r.time);
+    number(r.warp);
+    number(r.first_thread);
+    out += ',';
+    if (r.block != no_block) out += std::to_string(r.block);
+    number(r.weight);
+    out += ',';
+    detail::append_lanes(out, r.lanes);
+    out += ',';
+    detail::append_lanes(out, r.live);
+    number(r.depth);
+    number(r.value);
+    out += '\n';
+  }
+  return out;
+}
+
+/// The executed blocks as a flat JSON array of complete events: name, ts, dur, pid, tid. `name(block)` names a block,
+/// in any characters. Linear in the executed blocks, times lanes if rows are lanes.
+template <class Mask, class Name>
+  requires requires(Name& name, block_id b, std::string& s) { s += name(b); }
+[[nodiscard]] inline std::string to_trace_json(const basic_event_trace<Mask>& trace, trace_rows rows, Name&& name) {
+  std::string out = "[";
+  std::string label;
+  bool first = true;
+  for (const basic_trace_record<Mask>& r : trace.records()) {
+    if (r.kind != trace_kind::issued) continue;
+    label.clear();
+    detail::append_json(label, std::string(name(r.block)));
+    const auto write = [&](std::uint64_t process, std::uint64_t row) {
+      out += first ? "\n" : ",\n";
+      first = false;
+      out += "{\"name\":\"" + label + "\",\"ph\":\"X\",\"ts\":" + std::to_string(r.time) +
+             ",\"dur\":" + std::to_string(r.weight) + ",\"pid\":" + std::to_string(process) +
+             ",\"tid\":" + std::to_string(row) + ",\"args\":{\"step\":" + std::to_string(r.step) + ",\"lanes\":\"";
+      detail::append_lanes(out, r.lanes);
+      out += "\"}}";
+    };
+    if (rows == trace_rows::warps)
+      write(0, r.warp);
+    else
+      r.lanes.for_each([&](std::uint32_t lane) { write(r.warp, lane); });
+  }
+  out += "\n]\n";
+  return out;
+}
+
+/// The same, blocks named BB0, BB1, ...
+template <class Mask>
+[[nodiscard]] inline std::string to_trace_json(const basic_event_trace<Mask>& trace,
+                                               trace_rows rows = trace_rows::lanes) {
+  return to_trace_json(trace, rows, [](block_id b) { return "BB" + std::to_string(b); });
+}
+
+}  // namespace v0
+}  // namespace simtflow

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// What one memory instruction of a group of lanes costs the memory system, from the lanes' addresses:
+//
+//   transaction    a memory line (segment) that a part of the warp touches; lanes that touch the same line share it
+//   bank conflict  an extra pass over shared memory, because lanes of a part want different words of one bank; lanes
+//   that
+//                  want the same word share it (broadcast)
+//   part           lanes that are served together: the whole warp, or each half of it on early GPUs
+//
+// Two plain functions, an event and an observer of it. The executor knows no addresses: a program that does (a PTX
+// kernel) passes memory_access events to its observer.
+//
+// Literature: G. Diamos et al., SIMD Re-Convergence At Thread Frontiers, MICRO 2011, section 6.4 (memory efficiency:
+// one over the mean number of transactions of a memory instruction); NVIDIA, CUDA C Programming Guide, compute
+// capability 1.2 (half-warps, 16 banks) and 2.x (warps, 32 banks of 4 bytes).
+#pragma once
+
+#include <simtflow/config.hpp>
+#include <simtflow/simt/mask.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace simtflow {
+inline namespace v0 {
+
+/// How global memory is read: in lines of line_bytes, of which a part of `together` lanes shares what it touches.
+struct line_model {
+  std::uint32_t line_bytes = 128;
+  std::uint32_t access_bytes = 4;  ///< that each lane reads or writes; it may straddle two lines
+  std::uint32_t together = 0;      ///< lanes of a part, from lane 0 on; 0: the whole warp; 16: half-warps of 32
+};
+
+/// How shared memory is built: word w (of bank_bytes) lies in bank w % banks.
+struct bank_model {
+  std::uint32_t banks = 32;  ///< at most 256
+  std::uint32_t bank_bytes = 4;
+  std::uint32_t access_bytes = 4;  ///< at most four words
+  std::uint32_t together = 0;      ///< lanes of a part; 0: the whole warp
+};
+
+namespace detail {
+
+// A set of numbers on the call stack, fewer than Slots of them.
+template <std::size_t Slots>
+class number_set {
+ public:
+  // False if it was there already.
+  constexpr bool add(std::uint64_t x) {
+    std::uint64_t hash = x * 0x9E37'79B9'7F4A'7C15U;
+    std::size_t at = static_cast<std::size_t>(hash >> 32) % Slots;
+    while (used_[at] != 0) {
+      if (number_[at] == x) return false;
+      at = (at + 1) % Slots;
+    }
+    used_[at] = 1;
+    number_[at] = x;
+    return true;
+  }
+
+ private:
+  unsigned char used_[Slots] = {};
+  std::uint64_t number_[Slots] = {};
+};
+
+// Calls f(lanes) for each part of the warp that has lanes in the mask.
+template <class Mask, class F>
+constexpr void for_each_part(Mask rest, std::uint32_t together, F f) {
+  if (together == 0) together = Mask::capacity;
+  while (rest.any()) {
+    const std::uint32_t number = rest.first() / together;
+    Mask part{};
+    rest.for_each([&](std::uint32_t lane) {
+      if (lane / together == number) part.set(lane);
+    });
+    rest -= part;
+    f(part);
+  }
+}
+
+}  // namespace detail
+
+/// The lines that the lanes touch, added up over the parts of the warp; 0 without lanes. addresses[i] is the byte
+/// address of lane i. \pre every lane of the mask has an address; 0 < access_bytes <= line_bytes. Expected O(lanes).
+template <class Mask>
+[[nodiscard]] constexpr std::uint32_t transactions(std::span<const std::uint64_t> addresses, const Mask& lanes,
+                                                   const line_model& model = {}) {
+  SIMTFLOW_EXPECTS(model.access_bytes > 0 && model.access_bytes <= model.line_bytes,
+                   "a lane accesses at least one byte and at most a line");
+  std::uint32_t sum = 0;
+  detail::for_each_part(lanes, model.together, [&](const Mask& part) {
+    detail::number_set<4 * std::size_t{Mask::capacity}> lines;
+    part.for_each([&](std::uint32_t lane) {
+      SIMTFLOW_EXPECTS(lane < addresses.size(), "every lane that accesses memory has an address");
+      const std::uint64_t first = addresses[lane] / model.line_bytes;
+      const std::uint64_t last = (addresses[lane] + (model.access_bytes - 1)) / model.line_bytes;
+      sum += lines.add(first) ? 1U : 0U;
+      if (last != first) sum += lines.add(last) ? 1U : 0U;
+    });
+  });
+  return sum;
+}
+
+/// Passes over shared memory that the access takes: for each part of the warp, the most different words that its lanes
+/// want of one bank; 0 without lanes. \pre as for transactions; 0 < banks <= 256; 0 < access_bytes <= 4 * bank_bytes.
+/// Expected O(lanes + banks) for each part.
+template <class Mask>
+[[nodiscard]] constexpr std::uint32_t bank_passes(std::span<const std::uint64_t> addresses, const Mask& lanes,
+                                                  const bank_model& model = {}) {
+  SIMTFLOW_EXPECTS(model.banks > 0 && model.banks <= 256, "shared memory has 1 to 256 banks");
+  SIMTFLOW_EXPECTS(model.access_bytes > 0 && model.access_bytes <= 4 * model.bank_bytes,
+                   "a lane accesses at least one byte and at most four words");
+  std::uint32_t sum = 0;
+  detail::for_each_part(lanes, model.together, [&](const Mask& part) {
+    detail::number_set<8 * std::size_t{Mask::capacity}> words;  // five a lane at most
+    std::uint32_t wanted[256] = {};
+    std::uint32_t most = 0;
+    part.for_each([&](std::uint32_t lane) {
+      SIMTFLOW_EXPECTS(lane < addresses.size(), "every lane that accesses memory has an address");
+      const std::uint64_t last = (addresses[lane] + (model.access_bytes - 1)) / model.bank_bytes;
+      for (std::uint64_t word = addresses[lane] / model.bank_bytes; word <= last; ++word) {
+        if (!words.add(word)) continue;
+        const std::uint32_t n = ++wanted[word % model.banks];
+        if (n > most) most = n;
+      }
+    });
+    sum += most;
+  });
+  return sum;
+}
+
+/// Extra passes: bank_passes, less one for each part of the warp with an active lane. 0 is conflict-free.
+template <class Mask>
+[[nodiscard]] constexpr std::uint32_t bank_conflicts(std::span<const std::uint64_t> addresses, const Mask& lanes,
+                                                     const bank_model& model = {}) {
+  std::uint32_t parts = 0;
+  detail::for_each_part(lanes, model.together, [&](const Mask&) { ++parts; });
+  return bank_passes(addresses, lanes, model) - parts;
+}
+
+/// Which memory an instruction accesses.
+enum class memory_space : unsigned char {
+  global,  ///< in lines
+  shared   ///< in banks
+};
+
+namespace event {
+
+/// Lanes access memory: one instruction, one address a lane. Programs that know addresses say so; the executor does
+/// not.
+template <class Mask>
+struct memory_access {
+  std::uint32_t warp;
+  block_id block;
+  memory_space space;
+  bool store;
+  std::uint32_t bytes;  ///< of each lane
+  Mask lanes;
+  std::span<const std::uint64_t> addresses;  ///< by lane; only those of `lanes` mean something
+};
+
+}  // namespace event
+
+/// Observer of memory_access events; adds up. Costs of an event: those of the functions above.
+struct memory_metrics {
+  line_model lines{};  ///< its access_bytes is not used: the event knows
+  bank_model banks{};  ///< the same
+
+  std::uint64_t global_accesses = 0;  ///< instructions for a group of lanes
+  std::uint64_t transactions = 0;
+  std::uint64_t shared_accesses = 0;
+  std::uint64_t bank_passes = 0;
+  std::uint64_t bank_conflicts = 0;
+
+  /// Global accesses over transactions: 0 .. 1 where the warp is served as a whole; 1 if there was none.
+  [[nodiscard]] constexpr double efficiency() const {
+    return transactions == 0 ? 1.0 : static_cast<double>(global_accesses) / static_cast<double>(transactions);
+  }
+
+  /// The event it takes. \pre the access is not larger than a line (global), four words (shared).
+  template <class Mask>
+  constexpr void operator()(const event::memory_access<Mask>& e) {
+    if (e.lanes.none()) return;
+    if (e.space == memory_space::global) {
+      line_model model = lines;
+      model.access_bytes = e.bytes;
+      ++global_accesses;
+      transactions += v0::transactions(e.addresses, e.lanes, model);
+    } else {
+      bank_model model = banks;
+      model.access_bytes = e.bytes;
+      ++shared_accesses;
+      bank_passes += v0::bank_passes(e.addresses, e.lanes, model);
+      bank_conflicts += v0::bank_conflicts(e.addresses, e.lanes, model);
+    }
+  }
+};
+
+}  // namespace v0
+}  // namespace simtflow

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// The best that any mechanism could do: a schedule is a sequence of blocks, a lane runs along whenever its next block
+// comes up, and the cheapest sequence that brings every lane to its end is a shortest common supersequence of the
+// lanes' paths, each block weighted with its instructions. Every policy's cost is at least that, whatever it merges:
+//
+//   lower_bound <= optimum <= every policy
+//
+// Exact and exponential in the number of lanes with different paths (the problem is NP-hard for many), hence a limit on
+// states: A* over position vectors. The estimate is the lower bound of what is left: for each block its largest number
+// of visits left in one path. It is consistent, so the first schedule found is the best. Two things keep the search
+// small. Lanes with equal paths are one. And a block that only lanes standing at it still have to visit runs at once:
+// in any schedule its first occurrence takes all of them along and can be moved to the front.
+//
+// Literature: D. Maier, The complexity of some problems on subsequences and supersequences, JACM 25, 1978; P. Hart, N.
+// Nilsson, B. Raphael, A formal basis for the heuristic determination of minimum cost paths, 1968.
+#pragma once
+
+#include <simtflow/config.hpp>
+#include <simtflow/simt/trace.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace simtflow {
+inline namespace v0 {
+
+/// How a search for the best schedule ended.
+enum class schedule_status : unsigned char {
+  optimal,      ///< the schedule is the best there is
+  state_limit,  ///< given up; cost() is a lower bound all the same
+  too_large     ///< not begun: the product of (path length + 1) over the distinct paths does not fit into 64 bits
+};
+
+/// When to give up.
+struct schedule_limits {
+  std::size_t states = 1'000'000;  ///< position vectors kept, about 100 bytes each
+};
+
+/// Searches for the cheapest schedule of one warp's lanes. Keep it between searches: it reuses every buffer.
+class optimal_schedule {
+ public:
+  /// Lane i follows path path_of_lane[i]. `weights[b]`: instructions in b; blocks beyond the end of the table have 1.
+  /// \pre every path exists. No lane, or empty paths: the empty schedule.
+  /// Complexity: at most `states` position vectors, each O(distinct paths ^ 2) and a heap operation; space also
+  /// path length times distinct blocks for each distinct path.
+  constexpr schedule_status find(const block_paths& paths, std::span<const std::uint32_t> path_of_lane,
+                                 std::span<const std::uint32_t> weights = {}, const schedule_limits& limit = {}) {
+    schedule_.clear();
+    state_.clear();
+    heap_.clear();
+    cost_ = 0;
+    if (!take(paths, path_of_lane)) {
+      cost_ = bound(weights);
+      return schedule_status::too_large;
+    }
+    slot_.assign(64, none);
+    cost_ = bound(weights);
+    reach(0, 0, cost_, none, no_block);
+    while (!heap_.empty()) {
+      const open best = pop();
+      state& s = state_[best.state];
+      if (s.closed) continue;
+      s.closed = true;
+      cost_ = best.estimate;  // never falls: the estimate is consistent
+      if (s.code == goal_) {
+        write(best.state);
+        return schedule_status::optimal;
+      }
+      if (state_.size() >= limit.states) return schedule_status::state_limit;
+      expand(best.state, weights);
+    }
+    return schedule_status::optimal;  // not reached: the goal can be reached from everywhere
+  }
+
+  /// The cost of the best schedule; no more than that if the search was not optimal.
+  [[nodiscard]] constexpr std::uint64_t cost() const { return cost_; }
+  /// The best schedule; empty if it was not found.
+  [[nodiscard]] constexpr std::span<const block_id> schedule() const { return schedule_; }
+  /// Position vectors that were reached.
+  [[nodiscard]] constexpr std::size_t states() const { return state_.size(); }
+
+ private:
+  static constexpr std::uint32_t none = 0xFFFF'FFFFU;
+
+  struct lane {
+    std::uint32_t first = 0, length = 0;  // its blocks are word_[first .. first + length), numbered densely
+    std::size_t left = 0;                 // left_[left + at * blocks + b]: visits to b from position `at` on
+    std::uint64_t stride = 1;             // of its position in a code
+  };
+  struct state {
+    std::uint64_t code, cost, rest;
+    std::uint32_t from;  // the state before
+    std::uint32_t by;    // the block that led here
+    bool closed;
+  };
+  struct open {
+    std::uint64_t estimate, cost;
+    std::uint32_t state;
+  };
+
+  // Reads the distinct paths. False if their position vectors do not fit into a code.
+  constexpr bool take(const block_paths& paths, std::span<const std::uint32_t> path_of_lane) {
+    lane_.clear();
+    word_.clear();
+    left_.clear();
+    name_.clear();
+    number_.clear();
+    std::uint64_t stride = 1;
+    bool fits = true;
+    for (const std::uint32_t p : path_of_lane) {
+      const std::span<const block_id> path = paths[p];
+      bool known = path.empty();
+      for (std::size_t i = 0; i < lane_.size() && !known; ++i) known = same(lane_[i], path);
+      if (known) continue;
+      lane l;
+      l.first = static_cast<std::uint32_t>(word_.size());
+      l.length = static_cast<std::uint32_t>(path.size());
+      l.stride = stride;
+      const std::uint64_t places = std::uint64_t{l.length} + 1;
+      fits = fits && stride <= ~std::uint64_t{0} / places;
+      stride *= places;
+      for (const block_id b : path) {
+        if (b >= number_.size()) {
+          const std::size_t before = number_.size();
+          for (std::size_t i = before; i <= b; ++i) number_.push_back(none);
+        }
+        if (number_[b] == none) {
+          number_[b] = static_cast<std::uint32_t>(name_.size());
+          name_.push_back(b);
+        }
+        word_.push_back(number_[b]);
+      }
+      lane_.push_back(l);
+    }
+    goal_ = 0;
+    const std::size_t blocks = name_.size();
+    for (lane& l : lane_) {
+      l.left = left_.size();
+      left_.insert(left_.end(), (l.length + std::size_t{1}) * blocks, 0);
+      for (std::size_t at = l.length; at-- > 0;) {
+        for (std::size_t b = 0; b < blocks; ++b)
+          left_[l.left + at * blocks + b] = left_[l.left + (at + 1) * blocks + b];
+        ++left_[l.left + at * blocks + word_[l.first + at]];
+      }
+      goal_ += l.stride * l.length;
+    }
+    return fits;
+  }
+
+  constexpr bool same(const lane& l, std::span<const block_id> path) const {
+    if (l.length != path.size()) return false;
+    for (std::size_t i = 0; i < path.size(); ++i)
+      if (name_[word_[l.first + i]] != path[i]) return false;
+    return true;
+  }
+
+  static constexpr std::uint64_t weight(std::span<const std::uint32_t> weights, block_id b) {
+    return b < weights.size() ? weights[b] : 1;
+  }
+
+  // The lower bound of whole paths.
+  constexpr std::uint64_t bound(std::span<const std::uint32_t> weights) const {
+    std::uint64_t sum = 0;
+    for (std::uint32_t b = 0; b < name_.size(); ++b) {
+      std::uint64_t most = 0;
+      for (const lane& l : lane_)
+        if (left_[l.left + b] > most) most = left_[l.left + b];
+      sum += most * weight(weights, name_[b]);
+    }
+    return sum;
+  }
+
+  constexpr void expand(std::uint32_t from, std::span<const std::uint32_t> weights) {
+    const state s = state_[from];
+    const std::size_t blocks = name_.size();
+    where_.clear();
+    next_.clear();  // by lane: its next block; none at its end
+    for (const lane& l : lane_) {
+      const std::uint64_t at = s.code / l.stride % (std::uint64_t{l.length} + 1);
+      where_.push_back(static_cast<std::uint32_t>(at));
+      next_.push_back(at < l.length ? word_[l.first + at] : none);
+    }
+    const auto left = [&](std::size_t i, std::uint32_t b) { return left_[lane_[i].left + where_[i] * blocks + b]; };
+    std::uint32_t forced = none;
+    for (std::size_t i = 0; i < lane_.size() && forced == none; ++i) {
+      if (next_[i] == none) continue;
+      forced = next_[i];
+      for (std::size_t j = 0; j < lane_.size(); ++j)
+        if (next_[j] != next_[i] && left(j, next_[i]) != 0) forced = none;
+    }
+    for (std::size_t i = 0; i < lane_.size(); ++i) {
+      const std::uint32_t b = next_[i];
+      if (b == none || (forced != none && b != forced)) continue;
+      bool done = false;  // as the next block of an earlier lane
+      for (std::size_t j = 0; j < i; ++j) done = done || next_[j] == b;
+      if (done) continue;
+      std::uint64_t code = s.code;
+      std::uint32_t before = 0, after = 0;  // most visits to b left
+      for (std::size_t j = 0; j < lane_.size(); ++j) {
+        const std::uint32_t n = left(j, b);
+        const std::uint32_t m = next_[j] == b ? n - 1 : n;
+        if (next_[j] == b) code += lane_[j].stride;
+        if (n > before) before = n;
+        if (m > after) after = m;
+      }
+      const std::uint64_t w = weight(weights, name_[b]);
+      reach(code, s.cost + w, s.rest - w * (before - after), from, b);
+      if (forced != none) return;
+    }
+  }
+
+  constexpr void reach(std::uint64_t code, std::uint64_t cost, std::uint64_t rest, std::uint32_t from,
+                       std::uint32_t by) {
+    if (slot_.size() < 2 * (state_.size() + 1)) {
+      slot_.assign(2 * slot_.size(), none);
+      for (std::uint32_t i = 0; i < state_.size(); ++i) slot_[slot_of(state_[i].code)] = i;
+    }
+    std::uint32_t& slot = slot_[slot_of(code)];
+    if (slot == none) {
+      slot = static_cast<std::uint32_t>(state_.size());
+      state_.push_back({code, cost, rest, from, by, false});
+    } else {
+      state& known = state_[slot];
+      if (known.cost <= cost) return;
+      known.cost = cost;
+      known.from = from;
+      known.by = by;
+    }
+    push({cost + rest, cost, slot});
+  }
+
+  constexpr std::size_t slot_of(std::uint64_t code) const {
+    std::uint64_t x = (code ^ (code >> 31)) * 0x9E37'79B9'7F4A'7C15U;
+    x = (x ^ (x >> 29)) * 0xBF58'476D'1CE4'E5B9U;
+    const std::size_t last = slot_.size() - 1;
+    std::size_t at = static_cast<std::size_t>(x ^ (x >> 32)) & last;
+    while (slot_[at] != none && state_[slot_[at]].code != code) at = (at + 1) & last;
+    return at;
+  }
+
+  // Among equal estimates the one that has come farthest first.
+  static constexpr bool better(const open& a, const open& b) {
+    return a.estimate != b.estimate ? a.estimate < b.estimate : a.cost > b.cost;
+  }
+  constexpr void push(const open& o) {
+    std::size_t at = heap_.size();
+    heap_.push_back(o);
+    for (; at > 0 && better(o, heap_[(at - 1) / 2]); at = (at - 1) / 2) heap_[at] = heap_[(at - 1) / 2];
+    heap_[at] = o;
+  }
+  constexpr open pop() {
+    const open top = heap_[0];
+    const open last = heap_.back();
+    heap_.pop_back();
+    const std::size_t n = heap_.size();
+    for (std::size_t at = 0; n != 0;) {
+      std::size_t child = 2 * at + 1;
+      if (child + 1 < n && better(heap_[child + 1], heap_[child])) ++child;
+      if (child >= n || !better(heap_[child], last)) {
+        heap_[at] = last;
+        break;
+      }
+      heap_[at] = heap_[child];
+      at = child;
+    }
+    return top;
+  }
+
+  constexpr void write(std::uint32_t at) {
+    for (; state_[at].from != none; at = state_[at].from) schedule_.push_back(name_[state_[at].by]);
+    for (std::size_t low = 0, high = schedule_.size(); low + 1 < high; ++low) {
+      const block_id kept = schedule_[low];
+      schedule_[low] = schedule_[--high];
+      schedule_[high] = kept;
+    }
+  }
+
+  std::vector<lane> lane_;             // one for each distinct path
+  std::vector<std::uint32_t> word_;    // paths in dense block numbers
+  std::vector<std::uint32_t> left_;    // by lane, position, block
+  std::vector<block_id> name_;         // by dense block number
+  std::vector<std::uint32_t> number_;  // by block
+  std::uint64_t goal_ = 0, cost_ = 0;
+  std::vector<state> state_;
+  std::vector<std::uint32_t> slot_;  // state by code, hashed; a power of two, at most half in use
+  std::vector<open> heap_;
+  std::vector<std::uint32_t> where_, next_;
+  std::vector<block_id> schedule_;
+};
+
+}  // namespace v0
+}  // namespace simtflow

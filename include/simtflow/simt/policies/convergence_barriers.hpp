@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// Independent thread scheduling with convergence barriers (NVIDIA GPUs from Volta on): every group of lanes at one
+// block could run, and lanes wait for others only at barriers that the code names. A barrier is a register with the set
+// of its participants:
+//
+//   arm    (BSSY)   at the end of a block: the lanes that run become participants
+//   wait   (BSYNC)  at the start of a block: participants wait until each participant waits at this barrier, has ended
+//                   or has left it; then the barrier is dissolved and they go on together. Others pass.
+//   leave  (BREAK)  at the start of a block: the lanes participate no more
+//   yield  (YIELD)  at the start of a block: others go first, until every group that could run has yielded
+//
+// Lanes that end leave every barrier. A list of such operations is a convergence_table; ipdom_barriers() makes the one
+// of a compiler that reconverges at immediate post-dominators, and which on structured programs fetches what the IPDOM
+// stack fetches. Other lists say other things: speculative reconvergence (Damani et al., CGO 2020) waits at a block
+// inside a divergent loop, arms again behind it, and leaves at the loop's exits.
+//
+// Follows US patent 10,067,768 B2 (Execution of divergent threads using a convergence barrier) and what arXiv
+// 2407.02944 infers of the instructions of Turing GPUs. Where they are silent or disagree:
+//
+//   - Operations take no time of their own; overhead() counts them. A group that arrives executes them at once.
+//   - Arming adds lanes to those that are participants already, as in the patent. Overwriting the register would strand
+//     lanes that wait at it. An arm that adds nobody counts nothing: compilers place it in front of the loop.
+//   - Waiting at a barrier that is not armed, or that other lanes have dissolved, passes. unarmed_waits() tells how
+//     often lanes did that which had never armed it: with a table that arms on every path to a wait, never.
+//   - Whether a barrier also opens when the missing participants have yielded is a parameter. The patent says so (claim
+//     1); the late ones then find it dissolved. It lets a lane that holds a lock leave the lanes that spin for it.
+//   - Which group runs is a parameter.
+//
+// Progress: none is promised, because lanes that wait depend on the table and on who runs. Where every loop yields, the
+// order is oldest or round_robin and yielded lanes count, every lane runs again and again.
+#pragma once
+
+#include <simtflow/config.hpp>
+#include <simtflow/simt/mask.hpp>
+#include <simtflow/simt/policies/selection.hpp>
+#include <simtflow/simt/policy.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace simtflow {
+inline namespace v0 {
+
+/// What lanes do with a convergence barrier; the top of this header says when and with what effect.
+enum class convergence_op : unsigned char { arm, wait, leave, yield };
+
+/// An operation at a block. Barriers are numbered from 0; numbers beyond the registers of the machine cost moves. A
+/// yield has no barrier.
+struct convergence_operation {
+  block_id block = no_block;
+  convergence_op what = convergence_op::arm;
+  std::uint32_t barrier = 0;
+  friend constexpr bool operator==(const convergence_operation&, const convergence_operation&) = default;
+};
+
+/// The operations of a program by block, those of one block in the order in which they were listed.
+class convergence_table {
+ public:
+  /// No operation anywhere.
+  constexpr convergence_table() { first_.assign(1, 0); }
+
+  /// \pre every operation is at a block below num_blocks. O(blocks + operations).
+  constexpr convergence_table(std::size_t num_blocks, std::span<const convergence_operation> operations) {
+    first_.assign(2 * num_blocks + 1, 0);
+    for (const convergence_operation& o : operations) {
+      SIMTFLOW_EXPECTS(o.block < num_blocks, "a convergence operation is at a block of the program");
+      ++first_[slot(o) + 1];
+      if (o.what != convergence_op::yield && o.barrier >= num_barriers_) num_barriers_ = o.barrier + 1;
+    }
+    for (std::size_t i = 1; i < first_.size(); ++i) first_[i] += first_[i - 1];
+    operations_.assign(operations.size(), {});
+    std::vector<std::uint32_t> next;
+    next.assign(first_.begin(), first_.end());
+    for (const convergence_operation& o : operations) operations_[next[slot(o)]++] = o;
+  }
+
+  /// Waits, leaves and yields of a block; none for blocks beyond the table. O(1).
+  [[nodiscard]] constexpr std::span<const convergence_operation> at_start(block_id b) const {
+    return of(2 * std::size_t{b});
+  }
+  /// Arms of a block; none for blocks beyond the table. O(1).
+  [[nodiscard]] constexpr std::span<const convergence_operation> at_end(block_id b) const {
+    return of(2 * std::size_t{b} + 1);
+  }
+  /// One more than the highest number of a barrier; 0 if there is none.
+  [[nodiscard]] constexpr std::uint32_t num_barriers() const { return num_barriers_; }
+
+ private:
+  static constexpr std::size_t slot(const convergence_operation& o) {
+    return 2 * std::size_t{o.block} + (o.what == convergence_op::arm ? 1 : 0);
+  }
+  constexpr std::span<const convergence_operation> of(std::size_t s) const {
+    if (s + 1 >= first_.size()) return {};
+    return std::span<const convergence_operation>(operations_).subspan(first_[s], first_[s + 1] - first_[s]);
+  }
+
+  std::vector<std::uint32_t> first_;  // by slot: its first operation; one more at the end
+  std::vector<convergence_operation> operations_;
+  std::uint32_t num_barriers_ = 0;
+};
+
+/// The operations that reconverge lanes at immediate post-dominators: one barrier for each block where branches meet,
+/// armed at every branch that meets there. Add a yield at each loop header where lanes may wait for one another.
+///
+/// \param shape    a csr_graph, or anything with num_blocks() and successors(block).
+/// \param ipdom    by block: where its paths meet; no_block: nowhere, and nothing is armed.
+/// \param uniform  flags of blocks whose lanes stay together, which need no barrier; blocks beyond its end are not.
+/// O(blocks + edges).
+template <class Shape>
+[[nodiscard]] constexpr std::vector<convergence_operation> ipdom_barriers(const Shape& shape,
+                                                                          std::span<const block_id> ipdom,
+                                                                          std::span<const unsigned char> uniform = {}) {
+  const std::size_t n = shape.num_blocks();
+  std::vector<convergence_operation> all;
+  std::vector<std::uint32_t> barrier;  // by block where branches meet: its barrier + 1
+  barrier.assign(n, 0);
+  std::uint32_t used = 0;
+  for (block_id b = 0; b < n; ++b) {
+    bool branches = false;
+    block_id one = no_block;
+    for (const block_id s : shape.successors(b)) {
+      branches = branches || (one != no_block && s != one);
+      one = s;
+    }
+    SIMTFLOW_EXPECTS(b < ipdom.size(), "every block has a place in the table of post-dominators");
+    const block_id meet = ipdom[b];
+    if (!branches || meet == no_block || (b < uniform.size() && uniform[b] != 0)) continue;
+    if (barrier[meet] == 0) {
+      barrier[meet] = ++used;
+      all.push_back({meet, convergence_op::wait, barrier[meet] - 1});
+    }
+    all.push_back({b, convergence_op::arm, barrier[meet] - 1});
+  }
+  return all;
+}
+
+/// What is left open by the mechanism.
+struct convergence_options {
+  selection_order order = selection_order::oldest;
+  bool yielded_count = true;     ///< a barrier opens when each participant waits at it or has yielded
+  std::uint32_t registers = 16;  ///< barriers that can be armed without being moved out and in again; at least 1
+};
+
+/// Operations executed for groups of lanes, by kind.
+struct convergence_counts {
+  std::uint64_t arms = 0, waits = 0, leaves = 0, yields = 0;
+  std::uint64_t moves = 0;  ///< of a barrier out of its register, or back
+  [[nodiscard]] constexpr std::uint64_t all() const { return arms + waits + leaves + yields + moves; }
+};
+
+/// Groups and barriers of one warp. A step is O(groups), plus O(armed barriers) when lanes end or yield.
+template <class Mask>
+class basic_convergence_barriers {
+ public:
+  using mask_type = Mask;
+  static constexpr progress_class progress = progress_class::none;
+
+  /// Lanes that wait at a barrier, at the start of a block.
+  struct blocked_group {
+    std::uint32_t barrier;
+    block_id block;
+    std::uint32_t operation;  // of the block, where they go on
+    Mask lanes;
+    friend constexpr bool operator==(const blocked_group&, const blocked_group&) = default;
+  };
+
+  /// Table and ranks must outlive the policy. `rank`, by block, is its place in memory, for selection by PC; empty:
+  /// blocks lie by id.
+  constexpr explicit basic_convergence_barriers(const convergence_table& table, const convergence_options& options = {},
+                                                std::span<const std::uint32_t> rank = {})
+      : table_(&table), options_(options), ready_(options.order, rank) {
+    SIMTFLOW_EXPECTS(options.registers > 0, "a machine with convergence barriers has a register for one");
+  }
+  explicit basic_convergence_barriers(const convergence_table&&, const convergence_options& = {},
+                                      std::span<const std::uint32_t> = {}) = delete;
+
+  /// No barrier is armed; all lanes come to f.block. O(barriers).
+  constexpr void start(const basic_fragment<Mask>& f) {
+    ready_.clear();
+    blocked_.clear();
+    armed_.clear();
+    barrier_.assign(table_->num_barriers(), {});
+    in_registers_ = 0;
+    clock_ = 0;
+    counts_ = {};
+    unarmed_ = 0;
+    arrive(f.block, f.lanes);
+  }
+
+  /// The group that the selection order chooses among those that do not wait.
+  constexpr std::optional<basic_fragment<Mask>> next() {
+    const auto chosen = ready_.take();
+    if (!chosen) return std::nullopt;
+    return basic_fragment<Mask>{chosen->block, chosen->lanes};
+  }
+
+  constexpr void advance(const basic_fragment<Mask>& f, std::span<const basic_fragment<Mask>> out) {
+    arm(f);
+    Mask gone = f.lanes;
+    for (const auto& o : out) gone -= o.lanes;
+    if (gone.any()) ended(gone);
+    for (const auto& o : out) arrive(o.block, o.lanes);
+  }
+
+  /// The group waits for something that is no convergence barrier; it stays a participant of those.
+  constexpr void park(const basic_fragment<Mask>& f) { arm(f); }
+  /// Lanes come back at a block.
+  constexpr void release(const basic_fragment<Mask>& f) { arrive(f.block, f.lanes); }
+  /// Lanes that were parked have ended. O(armed barriers).
+  constexpr void ended(const Mask& lanes) {
+    for (std::size_t i = armed_.size(); i-- > 0;) remove(armed_[i], lanes);
+    finish_arrivals();
+  }
+
+  /// Groups, waiting ones and the one that runs included.
+  [[nodiscard]] constexpr std::size_t depth() const { return ready_.groups().size() + blocked_.size() + 1; }
+
+  /// Operations executed since start(), in all and by kind.
+  [[nodiscard]] constexpr std::size_t overhead() const { return static_cast<std::size_t>(counts_.all()); }
+  [[nodiscard]] constexpr const convergence_counts& operations() const { return counts_; }
+  /// Waits since start() by lanes that had never armed the barrier.
+  [[nodiscard]] constexpr std::uint64_t unarmed_waits() const { return unarmed_; }
+
+  /// Who waits where, and at which barrier.
+  [[nodiscard]] constexpr std::span<const blocked_group> blocked_groups() const { return blocked_; }
+  /// The lanes that wait. O(waiting groups).
+  [[nodiscard]] constexpr Mask blocked() const {
+    Mask lanes;
+    for (const blocked_group& b : blocked_) lanes |= b.lanes;
+    return lanes;
+  }
+  /// The lanes that a barrier waits for or has; none if it is not armed. \pre the table names the barrier.
+  [[nodiscard]] constexpr Mask participants(std::uint32_t barrier) const { return barrier_[barrier].lanes; }
+
+  /// The same groups and barriers; counters and registers do not matter. O(groups + barriers).
+  friend constexpr bool operator==(const basic_convergence_barriers& a, const basic_convergence_barriers& b) {
+    if (!(a.ready_ == b.ready_) || a.blocked_ != b.blocked_ || a.armed_ != b.armed_) return false;
+    for (const std::uint32_t id : a.armed_)
+      if (!(a.barrier_[id].lanes == b.barrier_[id].lanes)) return false;
+    return true;  // who waits at a barrier is in blocked_
+  }
+
+ private:
+  struct barrier_state {
+    Mask lanes{}, waiting{};  // participants; those of them that wait at this barrier
+    Mask armed_once{};        // lanes that have ever been participants
+    std::uint64_t last_use = 0;
+    bool in_register = false, moved_out = false;
+  };
+  // Lanes that go on with an operation at the start of a block.
+  struct arrival {
+    block_id block;
+    std::uint32_t operation;
+    Mask lanes;
+  };
+
+  constexpr void arm(const basic_fragment<Mask>& f) {
+    for (const convergence_operation& o : table_->at_end(f.block)) {
+      barrier_state& x = barrier_[o.barrier];
+      if (f.lanes.is_subset_of(x.lanes)) continue;
+      ++counts_.arms;
+      if (x.lanes.none()) armed_.push_back(o.barrier);
+      x.lanes |= f.lanes;
+      x.armed_once |= f.lanes;
+      use(x);
+    }
+  }
+
+  constexpr void arrive(block_id block, const Mask& lanes) {
+    arrivals_.push_back({block, 0, lanes});
+    finish_arrivals();
+  }
+  constexpr void finish_arrivals() {
+    while (!arrivals_.empty()) {
+      const arrival a = arrivals_.back();
+      arrivals_.pop_back();
+      run_operations(a);
+    }
+  }
+
+  constexpr void run_operations(arrival a) {
+    const auto operations = table_->at_start(a.block);
+    bool yields = false;
+    for (; a.operation < operations.size() && a.lanes.any(); ++a.operation) {
+      const convergence_operation& o = operations[a.operation];
+      if (o.what == convergence_op::yield) {
+        ++counts_.yields;
+        yields = true;
+        continue;
+      }
+      barrier_state& x = barrier_[o.barrier];
+      const Mask members = a.lanes & x.lanes;
+      if (members.any()) use(x);
+      if (o.what == convergence_op::leave) {
+        ++counts_.leaves;
+        remove(o.barrier, members);
+        continue;
+      }
+      ++counts_.waits;
+      if (!a.lanes.is_subset_of(x.armed_once)) ++unarmed_;
+      if (members.none()) continue;
+      blocked_.push_back({o.barrier, a.block, a.operation + 1, members});
+      x.waiting |= members;
+      a.lanes -= members;
+      if (opens(x, ready_.yielded())) open(o.barrier);
+    }
+    if (a.lanes.none()) return;
+    ready_.add({a.block, 0, yields, a.lanes}, true);
+    if (yields && options_.yielded_count) {
+      const Mask yielded = ready_.yielded();
+      for (std::size_t i = armed_.size(); i-- > 0;)
+        if (opens(barrier_[armed_[i]], yielded)) open(armed_[i]);
+    }
+  }
+
+  constexpr bool opens(const barrier_state& x, const Mask& yielded) const {
+    Mask missing = x.lanes - x.waiting;
+    if (options_.yielded_count) missing -= yielded;
+    return missing.none() && x.waiting.any();
+  }
+
+  // Dissolves a barrier: whoever waits at it goes on, those at one place together.
+  constexpr void open(std::uint32_t id) {
+    const std::size_t first = arrivals_.size();
+    for (std::size_t i = 0; i < blocked_.size();) {
+      const blocked_group& b = blocked_[i];
+      if (b.barrier != id) {
+        ++i;
+        continue;
+      }
+      std::size_t k = first;
+      while (k < arrivals_.size() && (arrivals_[k].block != b.block || arrivals_[k].operation != b.operation)) ++k;
+      if (k == arrivals_.size())
+        arrivals_.push_back({b.block, b.operation, b.lanes});
+      else
+        arrivals_[k].lanes |= b.lanes;
+      blocked_[i] = blocked_.back();
+      blocked_.pop_back();
+    }
+    disarm(id);
+  }
+
+  // Lanes that do not wait participate no more, which may open or end the barrier.
+  constexpr void remove(std::uint32_t id, const Mask& lanes) {
+    barrier_state& x = barrier_[id];
+    if ((x.lanes & lanes).none()) return;
+    x.lanes -= lanes;
+    if (x.lanes.none())
+      disarm(id);
+    else if (opens(x, ready_.yielded()))
+      open(id);
+  }
+
+  constexpr void disarm(std::uint32_t id) {
+    barrier_state& x = barrier_[id];
+    x.lanes = x.waiting = {};
+    if (x.in_register) --in_registers_;
+    x.in_register = x.moved_out = false;
+    for (std::size_t i = 0; i < armed_.size(); ++i)
+      if (armed_[i] == id) {
+        armed_[i] = armed_.back();
+        armed_.pop_back();
+        return;
+      }
+  }
+
+  // Brings an armed barrier into a register; the one that was used longest ago makes room.
+  constexpr void use(barrier_state& x) {
+    x.last_use = ++clock_;
+    if (x.in_register) return;
+    if (in_registers_ < options_.registers) {
+      ++in_registers_;
+    } else {
+      barrier_state* oldest = nullptr;
+      for (const std::uint32_t id : armed_)
+        if (barrier_[id].in_register && (oldest == nullptr || barrier_[id].last_use < oldest->last_use))
+          oldest = &barrier_[id];
+      oldest->in_register = false;
+      oldest->moved_out = true;
+      ++counts_.moves;
+    }
+    x.in_register = true;
+    if (x.moved_out) ++counts_.moves;
+    x.moved_out = false;
+  }
+
+  const convergence_table* table_;
+  convergence_options options_;
+  detail::ready_list<Mask> ready_;
+  std::vector<blocked_group> blocked_;
+  std::vector<barrier_state> barrier_;  // by number
+  std::vector<std::uint32_t> armed_;    // those with participants
+  std::vector<arrival> arrivals_;       // being worked off; empty between calls
+  std::uint32_t in_registers_ = 0;
+  std::uint64_t clock_ = 0;
+  convergence_counts counts_{};
+  std::uint64_t unarmed_ = 0;
+};
+
+/// Groups and barriers of a warp of up to 64 lanes.
+using convergence_barriers = basic_convergence_barriers<lane_mask>;
+
+}  // namespace v0
+}  // namespace simtflow

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// Dynamic warp formation (DWF): no stack. Ready warps lie in a pool; when a warp has run, its threads are sorted by
+// next block, and those that come to a block where a warp of the pool still accepts threads join it, each in its home
+// lane. A thread whose lane is taken there (a merge conflict) goes to a new warp, which from then on is the one that
+// accepts; the older one stays as it is, partly empty, until it runs.
+//
+// Follows Fung, Sham, Yuan, Aamodt: Dynamic Warp Formation and Scheduling (MICRO 2007), as section 2.3 of Fung, Aamodt:
+// Thread Block Compaction (HPCA 2011) sums it up. One policy manages the threads of one thread block; threads of
+// several thread blocks never share a warp here. Hardware merges at every instruction, this policy at the heads of
+// blocks.
+//
+// Parameters: the scheduler, and the home lanes (home_lanes.hpp). Where the papers are silent: "most frequent" and
+// "fewest" count warps, a tie is won by the lower program counter, and within one program counter the older warp runs
+// first. No analysis is needed but for warp_scheduler::post_dominators. Needs barrier_model::thread_arrival for
+// programs with barriers: threads that have passed a barrier run before all others and are not merged.
+#pragma once
+
+#include <simtflow/config.hpp>
+#include <simtflow/simt/home_lanes.hpp>
+#include <simtflow/simt/mask.hpp>
+#include <simtflow/simt/policy.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace simtflow {
+inline namespace v0 {
+
+/// Which warp of the pool runs next.
+enum class warp_scheduler : unsigned char {
+  majority,        ///< a warp at the block where most warps are, until none is left there; then the next such block
+  minority,        ///< a warp at the block where fewest warps are
+  time,            ///< the warp that was formed first: the only fair one
+  pc,              ///< the warp of the lowest program counter
+  post_dominators  ///< the warp that has passed fewest reconvergence points; then the fuller, then the older one
+};
+
+/// What a pool of dynamic warps is made with. The spans must outlive the policy.
+struct dynamic_warp_options {
+  home_lanes lanes{};
+  /// By block: its program counter, no two alike (priority_order::ranks(), say). Empty: the block's number.
+  std::span<const std::uint32_t> pc{};
+  /// By block: whether it is the reconvergence point of some branch; warp_scheduler::post_dominators only.
+  std::span<const unsigned char> reconvergence{};
+};
+
+/// The warp pool of a thread block. Every thread that runs is in one warp of the pool, in its home lane.
+///
+/// Progress: fair under warp_scheduler::time; no promise under the others, which can leave warps behind for ever (spin
+/// locks hang) or until all others have gone ahead (starvation eddies: too late to merge with them).
+template <class Mask, warp_scheduler Scheduler = warp_scheduler::majority>
+class basic_dynamic_warps {
+ public:
+  using mask_type = Mask;
+  static constexpr policy_scope scope = policy_scope::block;
+  static constexpr progress_class progress =
+      Scheduler == warp_scheduler::time ? progress_class::fair : progress_class::none;
+
+  /// A warp of the pool.
+  struct warp {
+    block_id block;
+    std::uint32_t passed;  ///< most reconvergence points that one of its threads has passed
+    std::uint64_t formed;  ///< warps are numbered as they are formed
+    bool first;            ///< has passed a barrier: runs before others
+    Mask threads;
+    Mask lanes;  ///< their home lanes
+  };
+
+  constexpr explicit basic_dynamic_warps(const dynamic_warp_options& options)
+      : options_(options), packer_(options.lanes) {}
+
+  /// Static warps, none of which accepts threads. O(threads).
+  constexpr void start(const basic_fragment<Mask>& f) {
+    pool_.clear();
+    places_.clear();
+    formed_ = conflicts_ = fragmentations_ = 0;
+    majority_ = no_block;
+    if constexpr (Scheduler == warp_scheduler::post_dominators) passed_.assign(Mask::capacity, 0);
+    split_.clear();
+    packer_.keep(f.lanes, split_);
+    for (const Mask& threads : split_) form(f.block, threads);
+  }
+
+  /// The warp that the scheduler picks; it leaves the pool. O(warps in the pool).
+  constexpr std::optional<basic_fragment<Mask>> next() {
+    if (pool_.empty()) return std::nullopt;
+    const std::size_t i = pick();
+    const basic_fragment<Mask> f{pool_[i].block, pool_[i].threads};
+    remove(i);
+    return f;
+  }
+
+  /// The warp's threads join others. O(threads of f).
+  constexpr void advance(const basic_fragment<Mask>&, std::span<const basic_fragment<Mask>> out) {
+    for (const auto& o : out) join(o.block, o.lanes);
+  }
+
+  /// Nothing to do: next() has taken the threads out already.
+  constexpr void park(const basic_fragment<Mask>&) {}
+  /// A warp of their own for threads that have passed a barrier. O(threads of f).
+  constexpr void release(const basic_fragment<Mask>& f) {
+    arrive(f);
+    split_.clear();
+    packer_.pack(f.lanes, split_);  // one warp, unless f is more than has run together
+    for (const Mask& threads : split_) form(f.block, threads, true);
+  }
+
+  /// Puts threads into the warp that accepts threads at a block, and those that do not fit into a new one. O(threads).
+  constexpr void join(block_id block, Mask threads) {
+    if (threads.none()) return;
+    arrive({block, threads});
+    grow(block);
+    const std::uint32_t open = places_[block].open;
+    if (open != none) {
+      warp& into = pool_[open];
+      const Mask in = packer_.claim(threads, into.lanes);
+      into.threads |= in;
+      into.passed = most_passed(into.passed, in);
+      threads -= in;
+      if (threads.none()) return;
+      const std::uint32_t came = in.count(), left = packer_.width() - into.threads.count();
+      if (left + came > 0) ++conflicts_;
+      if (left >= threads.count()) ++fragmentations_;
+    }
+    while (threads.any()) {
+      Mask lanes;
+      const Mask in = packer_.claim(threads, lanes);
+      add(block, in, lanes, false);
+      threads -= in;
+    }
+    places_[block].open = static_cast<std::uint32_t>(pool_.size() - 1);
+  }
+
+  /// A warp of its own for threads that all have another home lane; nobody joins it. O(threads).
+  constexpr void form(block_id block, const Mask& threads, bool first = false) {
+    grow(block);
+    Mask lanes;
+    const Mask in = packer_.claim(threads, lanes);
+    SIMTFLOW_EXPECTS(in == threads, "threads that form a warp have different home lanes");
+    add(block, in, lanes, first);
+  }
+
+  /// Warps, counting the one that next() handed out last. O(1).
+  [[nodiscard]] constexpr std::size_t depth() const { return pool_.size() + 1; }
+
+  /// Times threads found a warp with room that had not their lanes free.
+  [[nodiscard]] constexpr std::uint64_t merge_conflicts() const { return conflicts_; }
+  /// Merge conflicts in which all threads would have fitted, had they no home lanes.
+  [[nodiscard]] constexpr std::uint64_t fragmentations() const { return fragmentations_; }
+
+  /// The warps that are ready, in no particular order.
+  [[nodiscard]] constexpr std::span<const warp> pool() const { return std::span<const warp>(pool_); }
+  /// The home lanes in use.
+  [[nodiscard]] constexpr const warp_packer<Mask>& packer() const { return packer_; }
+
+ private:
+  static constexpr std::uint32_t none = 0xFFFF'FFFFU;
+
+  struct place {
+    std::uint32_t open = none;  // the warp of the pool that accepts threads
+    std::uint32_t warps = 0;    // in the pool
+  };
+
+  constexpr void grow(block_id block) {
+    while (places_.size() <= block) places_.push_back(place{});
+  }
+  constexpr std::uint32_t pc(block_id b) const {
+    if (options_.pc.empty()) return b;
+    SIMTFLOW_EXPECTS(b < options_.pc.size(), "every block that runs has a program counter");
+    return options_.pc[b];
+  }
+
+  constexpr void arrive(const basic_fragment<Mask>& f) {
+    if constexpr (Scheduler == warp_scheduler::post_dominators)
+      if (f.block < options_.reconvergence.size() && options_.reconvergence[f.block] != 0)
+        f.lanes.for_each([&](std::uint32_t t) { ++passed_[t]; });
+  }
+  constexpr std::uint32_t most_passed(std::uint32_t most, const Mask& threads) const {
+    if constexpr (Scheduler == warp_scheduler::post_dominators)
+      threads.for_each([&](std::uint32_t t) {
+        if (passed_[t] > most) most = passed_[t];
+      });
+    return most;
+  }
+
+  constexpr void add(block_id block, const Mask& threads, const Mask& lanes, bool first) {
+    ++places_[block].warps;
+    pool_.push_back({block, most_passed(0, threads), formed_++, first, threads, lanes});
+  }
+
+  constexpr void remove(std::size_t i) {
+    place& from = places_[pool_[i].block];
+    --from.warps;
+    if (from.open == i) from.open = none;
+    const std::size_t last = pool_.size() - 1;
+    if (i != last) {
+      place& moved = places_[pool_[last].block];
+      if (moved.open == last) moved.open = static_cast<std::uint32_t>(i);
+      pool_[i] = pool_[last];
+    }
+    pool_.pop_back();
+  }
+
+  // Whether a runs before b; formed settles every tie.
+  constexpr bool before(const warp& a, const warp& b) const {
+    if (a.first != b.first) return a.first;
+    if (a.first) return a.formed < b.formed;
+    if constexpr (Scheduler == warp_scheduler::majority || Scheduler == warp_scheduler::minority) {
+      if (a.block != b.block) {
+        const std::uint32_t m = places_[a.block].warps, n = places_[b.block].warps;
+        if (Scheduler == warp_scheduler::majority && (a.block == majority_ || b.block == majority_))
+          return a.block == majority_;
+        if (m != n) return Scheduler == warp_scheduler::majority ? m > n : m < n;
+        return pc(a.block) < pc(b.block);
+      }
+    } else if constexpr (Scheduler == warp_scheduler::pc) {
+      if (a.block != b.block) return pc(a.block) < pc(b.block);
+    } else if constexpr (Scheduler == warp_scheduler::post_dominators) {
+      if (a.passed != b.passed) return a.passed < b.passed;
+      const std::uint32_t m = a.threads.count(), n = b.threads.count();
+      if (m != n) return m > n;
+    }
+    return a.formed < b.formed;
+  }
+
+  constexpr std::size_t pick() {
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < pool_.size(); ++i)
+      if (before(pool_[i], pool_[best])) best = i;
+    if (!pool_[best].first) majority_ = pool_[best].block;
+    return best;
+  }
+
+  dynamic_warp_options options_;
+  warp_packer<Mask> packer_;
+  std::vector<warp> pool_;
+  std::vector<place> places_;          // by block
+  std::vector<std::uint32_t> passed_;  // by thread
+  std::vector<Mask> split_;
+  std::uint64_t formed_ = 0, conflicts_ = 0, fragmentations_ = 0;
+  block_id majority_ = no_block;
+};
+
+/// The pool of a thread block of up to 64 threads.
+template <warp_scheduler Scheduler = warp_scheduler::majority>
+using dynamic_warps = basic_dynamic_warps<lane_mask, Scheduler>;
+
+}  // namespace v0
+}  // namespace simtflow

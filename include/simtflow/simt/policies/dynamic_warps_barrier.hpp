@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// Dynamic warp formation with warp barriers (DWF-WB): threads stay in their static warp until it diverges. Then they
+// mix with others as under dynamic warp formation, but their static warp has a barrier at the immediate post-dominator
+// of the branch: threads that come there leave the dynamic warp they came in and wait until all live threads of their
+// static warp are there, which then goes on as it was. This bounds how far threads fall behind.
+//
+// Follows Fung, Aamodt: Thread Block Compaction (HPCA 2011), section 2.4. A barrier is armed at top-level divergent
+// branches only, those not control dependent on an earlier divergent one. A static warp has no barrier armed exactly
+// when no divergence of its own is open, so every branch at which it diverges is top-level as the run goes; this is the
+// default. A table of flags restricts it to branches that are top-level in the program text (a branch that no other
+// branch controls: control_dependence()); a warp that diverges elsewhere goes without barrier, and is static again when
+// all its live threads happen to leave one warp for one block. The same holds where the branch has no post-dominator.
+//
+// Analysis: immediate post-dominators, control dependence if flags are wanted. Parameters besides: scheduler, home
+// lanes. Needs barrier_model::thread_arrival for programs with barriers; a barrier between branch and post-dominator
+// that not all threads of the warp reach is a deadlock. Progress as under the scheduler, except that a thread waits at
+// a warp barrier for its static warp: no promise, whatever the scheduler.
+#pragma once
+
+#include <simtflow/config.hpp>
+#include <simtflow/simt/home_lanes.hpp>
+#include <simtflow/simt/mask.hpp>
+#include <simtflow/simt/policies/dynamic_warps.hpp>
+#include <simtflow/simt/policy.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace simtflow {
+inline namespace v0 {
+
+/// Dynamic warp formation with warp barriers, for one thread block.
+template <class Mask, warp_scheduler Scheduler = warp_scheduler::majority>
+class basic_dynamic_warps_barrier {
+ public:
+  using mask_type = Mask;
+  static constexpr policy_scope scope = policy_scope::block;
+  static constexpr progress_class progress = progress_class::none;
+
+  /// A warp as the thread block started with it.
+  struct static_warp {
+    Mask all{};                 ///< its threads
+    Mask live{};                ///< its threads that have not ended
+    Mask waiting{};             ///< those that wait at its own barrier
+    Mask parked{};              ///< those that wait at a barrier of the program
+    block_id armed = no_block;  ///< where that barrier is; no_block: there is none
+  };
+
+  /// `ipdom[b]` is the reconvergence point of a branch that ends b (post_dominator_tree::ipdoms()); `top_level`, by
+  /// block, says which branches arm a barrier (empty: all). The spans must outlive the policy.
+  constexpr basic_dynamic_warps_barrier(std::span<const block_id> ipdom, const dynamic_warp_options& options,
+                                        std::span<const unsigned char> top_level = {})
+      : ipdom_(ipdom), top_level_(top_level), pool_(options) {}
+
+  /// O(threads).
+  constexpr void start(const basic_fragment<Mask>& f) {
+    pool_.start(f);
+    warps_.clear();
+    f.lanes.for_each([&](std::uint32_t t) {
+      while (warps_.size() <= index(t)) warps_.push_back({});
+      warps_[index(t)].all.set(t);
+    });
+    for (static_warp& w : warps_) w.live = w.all;
+    came_back_ = false;
+  }
+
+  /// A warp of the pool. O(warps in the pool).
+  constexpr std::optional<basic_fragment<Mask>> next() {
+    if (came_back_)  // all that pass the program's barrier are back by now; the others ended there
+      for (static_warp& w : warps_) {
+        w.live -= w.parked;
+        w.parked = Mask{};
+        reform(w);
+      }
+    came_back_ = false;
+    return pool_.next();
+  }
+
+  /// O(threads of f), plus O(targets) for each of their static warps.
+  constexpr void advance(const basic_fragment<Mask>& f, std::span<const basic_fragment<Mask>> out) {
+    Mask ended = f.lanes;
+    for (const auto& o : out) ended -= o.lanes;
+    if (ended.any()) each_warp(ended, [&](static_warp& w) { w.live -= ended; });
+
+    if (out.size() > 1 && arms(f.block))
+      each_warp(f.lanes, [&](static_warp& w) {
+        if (w.armed != no_block || !w.live.is_subset_of(f.lanes)) return;
+        int ways = 0;
+        for (const auto& o : out) ways += (o.lanes & w.live).any() ? 1 : 0;
+        if (ways > 1) w.armed = ipdom_[f.block];
+      });
+    for (const auto& o : out) arrive(o);
+    each_warp(f.lanes, [&](static_warp& w) { reform(w); });
+  }
+
+  /// O(threads of f).
+  constexpr void park(const basic_fragment<Mask>& f) {
+    each_warp(f.lanes, [&](static_warp& w) { w.parked |= w.live & f.lanes; });
+  }
+  /// O(threads of f).
+  constexpr void release(const basic_fragment<Mask>& f) {
+    Mask rest = f.lanes;
+    each_warp(f.lanes, [&](static_warp& w) {
+      w.live |= f.lanes & w.all;
+      w.parked -= f.lanes;
+      if (w.armed == f.block) rest -= wait(w, f.lanes);
+    });
+    if (rest.any()) pool_.release({f.block, rest});
+    came_back_ = true;
+  }
+
+  /// Warps in the pool, the running one included. O(1).
+  [[nodiscard]] constexpr std::size_t depth() const { return pool_.depth(); }
+
+  /// The pool: warps that are ready.
+  [[nodiscard]] constexpr const basic_dynamic_warps<Mask, Scheduler>& pool() const { return pool_; }
+  /// The static warps and their barriers.
+  [[nodiscard]] constexpr std::span<const static_warp> static_warps() const {
+    return std::span<const static_warp>(warps_);
+  }
+
+ private:
+  constexpr std::size_t index(std::uint32_t thread) const { return thread / pool_.packer().width(); }
+
+  constexpr bool arms(block_id b) const {
+    SIMTFLOW_EXPECTS(b < ipdom_.size(), "every block that runs has a place in the table of post-dominators");
+    return ipdom_[b] != no_block && (top_level_.empty() || (b < top_level_.size() && top_level_[b] != 0));
+  }
+
+  // Calls g(warp) for each static warp of some threads.
+  template <class F>
+  constexpr void each_warp(const Mask& threads, F&& g) {
+    for (Mask rest = threads; rest.any();) {
+      static_warp& w = warps_[index(rest.first())];
+      g(w);
+      rest -= w.all;
+    }
+  }
+
+  constexpr Mask wait(static_warp& w, const Mask& threads) {
+    const Mask mine = w.live & threads;
+    w.waiting |= mine;
+    return mine;
+  }
+
+  constexpr void arrive(const basic_fragment<Mask>& o) {
+    Mask rest = o.lanes;
+    each_warp(o.lanes, [&](static_warp& w) {
+      if (w.armed == o.block) {
+        rest -= wait(w, o.lanes);
+      } else if (w.armed == no_block && w.live.is_subset_of(o.lanes)) {
+        pool_.form(o.block, w.live);  // whole: a static warp
+        rest -= w.live;
+      }
+    });
+    pool_.join(o.block, rest);
+  }
+
+  constexpr void reform(static_warp& w) {
+    if (w.armed == no_block || !(w.waiting == w.live)) return;
+    if (w.live.any()) pool_.form(w.armed, w.live);
+    w.waiting = Mask{};
+    w.armed = no_block;
+  }
+
+  std::span<const block_id> ipdom_;
+  std::span<const unsigned char> top_level_;
+  basic_dynamic_warps<Mask, Scheduler> pool_;
+  std::vector<static_warp> warps_;
+  bool came_back_ = false;
+};
+
+/// Warp barriers for a thread block of up to 64 threads.
+template <warp_scheduler Scheduler = warp_scheduler::majority>
+using dynamic_warps_barrier = basic_dynamic_warps_barrier<lane_mask, Scheduler>;
+
+}  // namespace v0
+}  // namespace simtflow

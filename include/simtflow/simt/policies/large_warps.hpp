@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// Large warps: the threads of K warps share one post-dominator stack, as a matrix of K rows and one column for each
+// lane. To run a block, threads of the top entry are packed into sub-warps, one thread from each column for each cycle,
+// until all have run; then the branch is resolved for the large warp as a whole. Large warps never wait for each other.
+//
+// Follows Narasiman et al.: Improving GPU Performance via Large Warps and Two-Level Warp Scheduling (MICRO 2011),
+// section 3; its default is K = 8, 256 threads in warps of 32. Its second half, fetch groups, needs a model of latency
+// and is not here. Parameters besides K: the home lanes (home_lanes.hpp; a column is a home lane). Where the paper is
+// silent: large warps take turns, one sub-warp each.
+//
+// Analysis: immediate post-dominators. Progress: none between threads of one large warp. Needs
+// barrier_model::thread_arrival for programs with barriers; a barrier that only part of a large warp reaches is a
+// deadlock.
+#pragma once
+
+#include <simtflow/config.hpp>
+#include <simtflow/simt/home_lanes.hpp>
+#include <simtflow/simt/mask.hpp>
+#include <simtflow/simt/policies/ipdom_stack.hpp>
+#include <simtflow/simt/policy.hpp>
+#include <simtflow/simt/program.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace simtflow {
+inline namespace v0 {
+
+/// What large warps are made with.
+struct large_warp_options {
+  home_lanes lanes{};
+  std::uint32_t warps = 8;  ///< that share a stack (K), at least 1
+};
+
+/// The large warps of a thread block: threads 0 .. K * width - 1, and so on; the last one may be partial.
+template <class Mask>
+class basic_large_warps {
+ public:
+  using mask_type = Mask;
+  static constexpr policy_scope scope = policy_scope::block;
+  static constexpr progress_class progress = progress_class::none;
+
+  /// `ipdom` as for basic_ipdom_stack. \pre options.warps >= 1. The span must outlive the policy.
+  constexpr basic_large_warps(std::span<const block_id> ipdom, const large_warp_options& options)
+      : stack_(ipdom), packer_(options.lanes) {
+    SIMTFLOW_EXPECTS(options.warps >= 1, "a large warp is made of at least one warp");
+    const std::uint64_t threads = std::uint64_t{options.warps} * options.lanes.width;
+    threads_ = threads < Mask::capacity ? static_cast<std::uint32_t>(threads) : Mask::capacity;
+  }
+
+  /// O(threads).
+  constexpr void start(const basic_fragment<Mask>& f) {
+    count_ = current_ = 0;
+    for (Mask rest = f.lanes; rest.any(); ++count_) {
+      if (count_ == groups_.size()) groups_.push_back(large_warp{stack_});
+      large_warp& g = groups_[count_];
+      const auto first = static_cast<std::uint32_t>(count_ * threads_);
+      g.all = f.lanes & below(first + threads_);
+      g.all -= below(first);
+      rest -= g.all;
+      g.stack.start({f.block, g.all});
+      fetch(g);
+    }
+    current_ = count_ == 0 ? 0 : count_ - 1;
+  }
+
+  /// The next sub-warp of the next large warp that can run. O(1), plus O(large warps) to pass over those that cannot.
+  constexpr std::optional<basic_fragment<Mask>> next() {
+    for (std::size_t tried = 0; tried < count_; ++tried) {
+      current_ = current_ + 1 < count_ ? current_ + 1 : 0;
+      large_warp& g = groups_[current_];
+      if (g.came_back && g.issued == g.sub_warps.size()) resolve(g);
+      if (g.issued < g.sub_warps.size()) return basic_fragment<Mask>{g.running.block, g.sub_warps[g.issued]};
+    }
+    return std::nullopt;
+  }
+
+  /// \pre f is what next() named last. O(targets), plus O(threads of the large warp) after its last sub-warp.
+  constexpr void advance(const basic_fragment<Mask>&, std::span<const basic_fragment<Mask>> out) {
+    large_warp& g = groups_[current_];
+    for (const auto& o : out) g.out.go(o.block, o.lanes);
+    if (++g.issued == g.sub_warps.size() && !g.parked) resolve(g);
+  }
+
+  /// O(1).
+  constexpr void park(const basic_fragment<Mask>&) {
+    large_warp& g = groups_[current_];
+    ++g.issued;
+    g.parked = true;
+  }
+  /// O(targets).
+  constexpr void release(const basic_fragment<Mask>& f) {
+    large_warp& g = groups_[f.lanes.first() / threads_];
+    g.out.go(f.block, f.lanes);
+    g.came_back = true;
+  }
+
+  /// Entries on the stack of the large warp that runs. O(1).
+  [[nodiscard]] constexpr std::size_t depth() const { return groups_[current_].stack.depth(); }
+
+  /// Threads that may have to wait for others of their large warp: all that the stacks hold. O(entries).
+  [[nodiscard]] constexpr Mask blocked() const {
+    Mask all;
+    for (std::size_t g = 0; g < count_; ++g)
+      for (const auto& e : groups_[g].stack.entries()) all |= e.lanes;
+    return all;
+  }
+
+ private:
+  struct large_warp {
+    basic_ipdom_stack<Mask> stack;
+    Mask all{};
+    basic_fragment<Mask> running{};          // the top of the stack
+    std::vector<Mask> sub_warps{};           // it was packed into
+    std::size_t issued = 0;                  // of these
+    basic_partition<Mask> out{};             // where their threads go
+    bool parked = false, came_back = false;  // at a barrier; through it
+  };
+
+  static constexpr Mask below(std::uint32_t n) { return Mask::first_lanes(n < Mask::capacity ? n : Mask::capacity); }
+
+  constexpr void fetch(large_warp& g) {
+    g.out.clear();
+    g.sub_warps.clear();
+    g.issued = 0;
+    g.parked = g.came_back = false;
+    const auto top = g.stack.next();
+    if (!top) return;
+    g.running = *top;
+    packer_.pack(top->lanes, g.sub_warps);
+  }
+  constexpr void resolve(large_warp& g) {
+    g.stack.advance(g.running, g.out.fragments());
+    fetch(g);
+  }
+
+  basic_ipdom_stack<Mask> stack_;  // what each large warp's is a copy of
+  warp_packer<Mask> packer_;
+  std::uint32_t threads_ = 0;  // of a large warp
+  std::vector<large_warp> groups_;
+  std::size_t count_ = 0, current_ = 0;
+};
+
+/// The large warps of a thread block of up to 64 threads.
+using large_warps = basic_large_warps<lane_mask>;
+
+}  // namespace v0
+}  // namespace simtflow

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// Multi-path execution and AWARE. Instead of a stack there are two tables. The *splits* are groups of lanes that can
+// all run; each knows its reconvergence point. The *meetings* (the papers' reconvergence table) are reconvergence
+// points where lanes wait: all lanes that are to meet there, and those of them that are still to come. A branch
+// replaces its split by one for each path and, unless the split is on its way to the same point, opens a meeting at its
+// immediate post-dominator; when the last lane has come or ended, the meeting becomes a split again.
+//
+// AWARE adds what lets a lane wait for another of its warp: the splits take turns, first in first out, and when a
+// meeting has waited longer than a time-out, the lanes that have come go on without the others, which meet by
+// themselves.
+//
+// Follows ElTantawy, Ma, O'Connor, Aamodt: A Scalable Multi-Path Microarchitecture for Efficient GPU Control Flow (HPCA
+// 2014); ElTantawy, Aamodt: MIMD Synchronization on SIMT Architectures (MICRO 2016). Parameters: which split runs next;
+// whether a split that comes to a block where another stands that is on its way to the same meeting joins it there
+// (opportunistic early reconvergence; default: no); the time-out (default: none, the papers count cycles, here it is in
+// blocks that the warp has executed). Chosen here: splits on their way to different meetings never join; when no split
+// can run, a time-out need not be waited for.
+//
+// Needs immediate post-dominators. Any other table works, too: AWARE can be given points behind those, to delay
+// reconvergence past the release of a lock. Without early joins and time-out the blocks fetched are those of a
+// post-dominator stack. Progress: none; AWARE: fair.
+#pragma once
+
+#include <simtflow/config.hpp>
+#include <simtflow/simt/mask.hpp>
+#include <simtflow/simt/policy.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace simtflow {
+inline namespace v0 {
+
+/// Which split runs next.
+enum class split_schedule : unsigned char {
+  depth_first,        ///< the one that came last; of a branch the first path
+  first_in_first_out  ///< the one that has not run for longest
+};
+
+/// How multi-path execution behaves where the papers leave a choice.
+struct multi_path_options {
+  split_schedule schedule = split_schedule::depth_first;
+  bool early_join = false;    ///< splits with the same block and the same meeting become one
+  std::uint64_t timeout = 0;  ///< executed blocks after which lanes that wait at a meeting go on; 0: never
+};
+
+/// The tables of one warp. Lanes that wait at a barrier (park, release) cannot run, but are expected where they were
+/// going.
+template <class Mask>
+class basic_multi_path {
+ public:
+  using mask_type = Mask;
+  static constexpr progress_class progress = progress_class::none;
+  static constexpr std::uint32_t nowhere = 0xFFFF'FFFFU;
+
+  /// Lanes that can run `block`, on their way to a meeting (its number; nowhere).
+  struct split {
+    block_id block;
+    std::uint32_t meeting;
+    Mask lanes;
+  };
+  /// Lanes that meet at `block`: all of them, and those still to come. They then go on to the meeting `outer`.
+  struct meeting {
+    block_id block;  // no_block: this row is free
+    std::uint32_t outer;
+    Mask lanes;
+    Mask pending;
+    std::uint64_t since;  // the step in which the first of those that wait came
+  };
+
+  /// `ipdom[b]` is as for an ipdom_stack. The span must outlive the policy.
+  constexpr explicit basic_multi_path(std::span<const block_id> ipdom, multi_path_options options = {})
+      : ipdom_(ipdom), options_(options) {}
+
+  /// One split that meets nobody. O(1).
+  constexpr void start(const basic_fragment<Mask>& f) {
+    splits_.assign(1, {f.block, nowhere, f.lanes});
+    meetings_.clear();
+    free_.clear();
+    parked_.clear();
+    step_ = 0;
+    chosen_ = nowhere;
+  }
+
+  /// The split whose turn it is. O(1), O(meetings) with a time-out or when lanes have waited at a barrier.
+  constexpr std::optional<basic_fragment<Mask>> next() {
+    settle();
+    if (splits_.empty()) return std::nullopt;
+    const split& s = splits_[turn()];
+    return basic_fragment<Mask>{s.block, s.lanes};
+  }
+
+  /// \pre f is what next() named last. O(targets + splits), plus O(meetings) when lanes have ended; early_join:
+  /// O(targets * splits).
+  constexpr void advance(const basic_fragment<Mask>& f, std::span<const basic_fragment<Mask>> out) {
+    split s = take(f);
+    Mask ended = f.lanes;
+    for (const auto& o : out) ended -= o.lanes;
+    const std::uint32_t before = s.meeting;
+    if (out.size() > 1) s.meeting = open_meeting(f.block, before, f.lanes - ended);
+    if (options_.schedule == split_schedule::depth_first) {
+      for (std::size_t i = out.size(); i-- > 0;) place({out[i].block, s.meeting, out[i].lanes});
+    } else {
+      for (const auto& o : out) place({o.block, s.meeting, o.lanes});
+    }
+    if (ended.any()) forget(ended, before);
+  }
+
+  /// The split that ran waits at a barrier. Where its lanes part behind the barrier they will meet again as behind any
+  /// branch. \pre f is what next() named last. O(splits).
+  constexpr void park(const basic_fragment<Mask>& f) {
+    split s = take(f);
+    s.meeting = open_meeting(f.block, s.meeting, f.lanes);
+    parked_.push_back({s, false, false});
+  }
+  /// Lanes come back at a block. O(parked splits).
+  constexpr void release(const basic_fragment<Mask>& f) {
+    for (auto& p : parked_) {
+      if (!f.lanes.is_subset_of(p.at.lanes)) continue;
+      p.at.lanes -= f.lanes;
+      p.came_back = true;
+      place({f.block, p.at.meeting, f.lanes});
+      return;
+    }
+    place({f.block, nowhere, f.lanes});
+  }
+
+  /// How many splits could run now, the one whose turn it is included. O(1) to O(meetings), as next().
+  [[nodiscard]] constexpr std::size_t num_ready() {
+    settle();
+    return splits_.size();
+  }
+  /// The i-th of them, oldest first. \pre i < num_ready().
+  [[nodiscard]] constexpr basic_fragment<Mask> ready(std::size_t i) const {
+    SIMTFLOW_EXPECTS(i < splits_.size(), "a split that is ready");
+    return {splits_[i].block, splits_[i].lanes};
+  }
+  /// Makes it the one that next() names, once. \pre i < num_ready().
+  constexpr void select(std::size_t i) {
+    SIMTFLOW_EXPECTS(i < splits_.size(), "a split that is ready");
+    chosen_ = static_cast<std::uint32_t>(i);
+  }
+
+  /// Splits, the one that runs included, and meetings. O(1).
+  [[nodiscard]] constexpr std::size_t depth() const { return splits_.size() + meetings_.size() - free_.size(); }
+  /// The splits that can run, oldest first.
+  [[nodiscard]] constexpr std::span<const split> splits() const { return std::span<const split>(splits_); }
+  /// The meetings by number; rows whose block is no_block are free.
+  [[nodiscard]] constexpr std::span<const meeting> meetings() const { return std::span<const meeting>(meetings_); }
+
+ private:
+  struct parked_split {
+    split at;
+    bool came_back;  // some of its lanes have; those that have not by the next turn have ended at the barrier
+    bool overdue;    // next() has said since that nothing can run
+  };
+
+  [[nodiscard]] constexpr std::size_t turn() const {
+    if (chosen_ < splits_.size()) return chosen_;
+    return options_.schedule == split_schedule::depth_first ? splits_.size() - 1 : 0;
+  }
+  constexpr split take(const basic_fragment<Mask>& f) {
+    SIMTFLOW_EXPECTS(!splits_.empty() && splits_[turn()].block == f.block,
+                     "the fragment that advances is the one next() named");
+    std::size_t i = turn();
+    const split s = splits_[i];
+    for (; i + 1 < splits_.size(); ++i) splits_[i] = splits_[i + 1];
+    splits_.pop_back();
+    chosen_ = nowhere;
+    ++step_;
+    return s;
+  }
+
+  // The meeting for the paths of a branch: where its split is going already, or a new one.
+  constexpr std::uint32_t open_meeting(block_id branch, std::uint32_t outer, const Mask& lanes) {
+    SIMTFLOW_EXPECTS(branch < ipdom_.size(), "every block that runs has a place in the table of post-dominators");
+    const block_id meet = ipdom_[branch];
+    if (meet == no_block || (outer != nowhere && meetings_[outer].block == meet)) return outer;
+    if (free_.empty()) {
+      meetings_.push_back({});
+      free_.push_back(static_cast<std::uint32_t>(meetings_.size() - 1));
+    }
+    const std::uint32_t m = free_.back();
+    free_.pop_back();
+    meetings_[m] = {meet, outer, lanes, lanes, 0};
+    return m;
+  }
+
+  // Lanes come to a block: to their meeting, to another split, or as a split of their own.
+  constexpr void place(const split& s) {
+    if (s.meeting != nowhere && meetings_[s.meeting].block == s.block) {
+      meeting& m = meetings_[s.meeting];
+      if (m.pending == m.lanes) m.since = step_;
+      m.pending -= s.lanes;
+      close_if_complete(s.meeting);
+      return;
+    }
+    if (options_.early_join)
+      for (split& other : splits_)
+        if (other.block == s.block && other.meeting == s.meeting) {
+          other.lanes |= s.lanes;
+          return;
+        }
+    splits_.push_back(s);
+  }
+  // Gives whether the meeting has closed.
+  constexpr bool close_if_complete(std::uint32_t number) {
+    const meeting m = meetings_[number];
+    if (m.pending.any()) return false;
+    meetings_[number] = {no_block, nowhere, {}, {}, 0};
+    free_.push_back(number);
+    if (m.lanes.any()) place({m.block, m.outer, m.lanes});
+    return true;
+  }
+  // Lanes on their way to a meeting have ended: nobody waits for them, there or at the meetings behind it.
+  constexpr void forget(const Mask& ended, std::uint32_t number) {
+    while (number != nowhere) {
+      meeting& m = meetings_[number];
+      const std::uint32_t outer = m.outer;
+      m.lanes -= ended;
+      m.pending -= ended;
+      close_if_complete(number);
+      number = outer;
+    }
+  }
+
+  // What happens between two turns: lanes that ended at a barrier are noticed, and time runs out.
+  constexpr void settle() {
+    if (!parked_.empty()) forget_parked(false);
+    if (options_.timeout != 0)
+      for (std::uint32_t m = 0; m < meetings_.size(); ++m)
+        if (step_ - meetings_[m].since >= options_.timeout) let_go(m);
+    if (!splits_.empty()) return;
+    if (!parked_.empty()) forget_parked(true);
+    if (options_.timeout != 0)
+      for (std::uint32_t m = 0; m < meetings_.size() && splits_.empty(); ++m) let_go(m);
+    if (!splits_.empty()) return;
+    for (auto& p : parked_) p.overdue = true;
+  }
+  // Nobody says which lanes end at a barrier: they are those that do not come back although others of their split do,
+  // or although the policy had nothing else to run. (Should one come back after all, it runs alone.)
+  constexpr void forget_parked(bool overdue) {
+    for (std::size_t i = 0; i < parked_.size();) {
+      const parked_split p = parked_[i];
+      if (!p.came_back && !(overdue && p.overdue)) {
+        ++i;
+        continue;
+      }
+      parked_[i] = parked_.back();
+      parked_.pop_back();
+      if (p.at.lanes.any()) forget(p.at.lanes, p.at.meeting);
+    }
+  }
+  constexpr void let_go(std::uint32_t number) {
+    meeting& m = meetings_[number];
+    if (m.block == no_block || m.pending == m.lanes) return;
+    const split s{m.block, m.outer, m.lanes - m.pending};
+    m.lanes = m.pending;
+    place(s);
+  }
+
+  std::span<const block_id> ipdom_;
+  multi_path_options options_;
+  std::vector<split> splits_;  // oldest first
+  std::vector<meeting> meetings_;
+  std::vector<std::uint32_t> free_;
+  std::vector<parked_split> parked_;
+  std::uint64_t step_ = 0;
+  std::uint32_t chosen_ = nowhere;
+};
+
+/// The tables of a warp of up to 64 lanes.
+using multi_path = basic_multi_path<lane_mask>;
+
+/// Multi-path execution with turns and a time-out: every lane runs again and again as long as it is live.
+template <class Mask>
+class basic_aware : public basic_multi_path<Mask> {
+ public:
+  static constexpr progress_class progress = progress_class::fair;
+
+  /// \pre timeout > 0.
+  constexpr explicit basic_aware(std::span<const block_id> ipdom, std::uint64_t timeout = 100, bool early_join = false)
+      : basic_multi_path<Mask>(ipdom, {split_schedule::first_in_first_out, early_join, timeout}) {
+    SIMTFLOW_EXPECTS(timeout > 0, "AWARE has a time-out");
+  }
+};
+
+/// AWARE for a warp of up to 64 lanes.
+using aware = basic_aware<lane_mask>;
+
+}  // namespace v0
+}  // namespace simtflow

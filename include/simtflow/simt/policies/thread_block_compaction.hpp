@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// Thread block compaction (TBC): one post-dominator stack for the whole thread block. Its warps run freely until a
+// branch that may diverge or a reconvergence point, where they wait for each other; when the last one is there, the
+// threads of the path on top of the stack are packed into new warps, each thread in its home lane. Back together,
+// threads are in the warps they started in.
+//
+// Follows Fung, Aamodt: Thread Block Compaction (HPCA 2011), section 3; likely convergence points: section 4;
+// compaction only where it pays: Rhu, Erez: CAPRI (ISCA 2012). What the papers leave open, and the choice made here:
+//   - a block takes part in the synchronisation unless the table `uniform` says that all threads of the thread block
+//     leave it for one block; so a table that knows nothing costs waiting, not warps. A warp that breaks such a promise
+//     is not lost: it takes its paths one after the other on a stack of its own, up to their post-dominator
+//   - warps of one entry that wait at different branches (again a broken promise) meet where the entry ends
+//   - branches may have any number of targets; the path named first runs first; a branch whose post-dominator is the
+//     one its entry ends at needs no new entry for it (as in ipdom_stack.hpp: loops do not grow the stack); and entries
+//     for paths that no thread takes, which hardware pops at once, are not made
+//   - CAPRI: the predictor has one bit for each branch, set at first. Whenever all threads of an entry have come past
+//     the branch and a warp has diverged, the bit says whether packing would have saved (or has saved) a warp. At a
+//     branch whose bit is clear nobody waits: each warp takes its paths on a stack of its own, up to their
+//     post-dominator
+//
+// Analysis: immediate post-dominators; uniformity and likely convergence points if wanted. Progress: none; a thread
+// that spins holds up every path below it on the stack, now for the whole thread block. Needs
+// barrier_model::thread_arrival for programs with barriers (whole_warp would ask for the thread block in one warp); a
+// barrier that only part of the thread block reaches is a deadlock.
+#pragma once
+
+#include <simtflow/config.hpp>
+#include <simtflow/simt/home_lanes.hpp>
+#include <simtflow/simt/mask.hpp>
+#include <simtflow/simt/policy.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace simtflow {
+inline namespace v0 {
+
+/// What happens to the warps of a thread block at a branch.
+enum class compaction : unsigned char {
+  always,        ///< they wait for each other and are packed
+  static_warps,  ///< they wait, but threads stay in their static warps (for code that relies on them)
+  predicted      ///< they wait and are packed at branches where that saved warps last time (CAPRI)
+};
+
+/// What thread block compaction is made with. The spans must outlive the policy.
+struct compaction_options {
+  home_lanes lanes{};
+  compaction mode = compaction::always;
+  /// By block: all threads of the thread block leave it for one and the same block (a jump, an annotated branch, one
+  /// that uniformity analysis vouches for). Blocks beyond its end are not uniform.
+  std::span<const unsigned char> uniform{};
+  /// By block: where the paths of the branch that ends it probably meet, before its post-dominator; no_block: nowhere.
+  /// The paper takes the closest enclosing block that jumps backwards, which catches what `break` delays.
+  std::span<const block_id> likely{};
+};
+
+/// The block-wide stack of a thread block, and the warps that run its top entry.
+template <class Mask>
+class basic_thread_block_compaction {
+ public:
+  using mask_type = Mask;
+  static constexpr policy_scope scope = policy_scope::block;
+  static constexpr progress_class progress = progress_class::none;
+
+  /// Threads that go on at `block` and stop at `reconvergence`, where an entry below waits for them (no_block:
+  /// nowhere), or before that at `likely`, where they join the entry at position `likely_at`.
+  struct entry {
+    block_id block;
+    block_id reconvergence;
+    block_id likely;
+    std::size_t likely_at;
+    Mask threads;
+  };
+
+  /// `ipdom[b]` is the reconvergence point of a branch that ends b; no_block: its paths only meet at the exit
+  /// (post_dominator_tree::ipdoms()). The span must outlive the policy.
+  constexpr basic_thread_block_compaction(std::span<const block_id> ipdom, const compaction_options& options)
+      : ipdom_(ipdom), options_(options), packer_(options.lanes) {}
+
+  /// One entry, in static warps. O(threads), plus O(blocks) with compaction::predicted.
+  constexpr void start(const basic_fragment<Mask>& f) {
+    stack_.assign(1, {f.block, no_block, no_block, 0, f.lanes});
+    running_ = 0;
+    blocked_.clear();
+    back_.clear();
+    came_back_ = false;
+    forget_arrivals();
+    if (options_.mode == compaction::predicted) {
+      while (history_.size() < ipdom_.size()) history_.push_back(passes{});
+      for (passes& h : history_) h.compact = true, h.entry = 0;
+    }
+    entries_run_ = 0;
+    activate();
+  }
+
+  /// The warps of the top entry take turns. O(1), plus O(threads) when the last of them has arrived and an entry is
+  /// packed: once for each entry that runs.
+  constexpr std::optional<basic_fragment<Mask>> next() {
+    if (came_back_) pass_barrier();
+    while (running_ == 0 && blocked_.empty() && !stack_.empty()) {
+      if (stack_.back().block == no_block && stack_.back().threads.any()) break;  // a wrong table: nowhere to go on
+      resolve();
+      activate();
+    }
+    if (running_ == 0) return std::nullopt;
+    const path& top = warps_[current_].paths.back();
+    return basic_fragment<Mask>{top.block, top.threads};
+  }
+
+  /// \pre f is what next() named last. O(targets), plus O(depth) when threads have ended, plus O(threads) in
+  ///      compaction::predicted mode when a branch has been passed by all.
+  constexpr void advance(const basic_fragment<Mask>& f, std::span<const basic_fragment<Mask>> out) {
+    SIMTFLOW_EXPECTS(running_ > 0 && warps_[current_].paths.back().block == f.block,
+                     "the fragment that advances is the one next() named");
+    if (goes_on(current_, f, out))
+      take_turn();
+    else
+      leave_ring();
+  }
+
+  /// The warp that ran waits. O(1).
+  constexpr void park(const basic_fragment<Mask>& f) {
+    blocked_.push_back({current_, f});
+    leave_ring();
+  }
+  /// Threads of parked warps come back. O(targets); next() then costs O(targets) for each parked warp.
+  constexpr void release(const basic_fragment<Mask>& f) {
+    add_to(back_, f);
+    came_back_ = true;
+  }
+
+  /// Entries of the block-wide stack. O(1).
+  [[nodiscard]] constexpr std::size_t depth() const { return stack_.size(); }
+
+  /// Threads that may have to wait for others of the thread block: all that the stack holds. O(entries).
+  [[nodiscard]] constexpr Mask blocked() const {
+    Mask all;
+    for (const entry& e : stack_) all |= e.threads;
+    return all;
+  }
+
+  /// The block-wide stack, bottom first. Before the first warp of a top entry has arrived, what it says of it is what
+  /// was packed.
+  [[nodiscard]] constexpr std::span<const entry> entries() const { return std::span<const entry>(stack_); }
+  /// WCnt: warps of the top entry that have not arrived at its next branch or its end.
+  [[nodiscard]] constexpr std::size_t warp_count() const { return running_ + blocked_.size(); }
+  /// The warps the top entry was packed into.
+  [[nodiscard]] constexpr std::span<const Mask> packed() const { return std::span<const Mask>(packed_); }
+  /// CAPRI: whether warps wait at the branch that ends b. \pre compaction::predicted, after start().
+  [[nodiscard]] constexpr bool compacts(block_id b) const { return history_[b].compact; }
+
+ private:
+  struct path {
+    block_id block, reconvergence;
+    Mask threads;
+  };
+  // Paths of a warp that diverged by itself, the running one last; one path: the warp follows its entry.
+  struct warp {
+    std::vector<path> paths;
+  };
+  struct parked {
+    std::size_t warp;
+    basic_fragment<Mask> at;
+  };
+  // What the predictor knows of a branch, and the threads of one entry that have come past it.
+  struct passes {
+    bool compact = true, diverged = false;
+    std::uint64_t entry = 0;  // 0: none
+    std::uint32_t fragments = 0;
+    Mask seen{};
+    std::vector<basic_fragment<Mask>> targets{};
+  };
+
+  static constexpr void add_to(std::vector<basic_fragment<Mask>>& all, const basic_fragment<Mask>& f) {
+    for (auto& known : all)
+      if (known.block == f.block) {
+        known.lanes |= f.lanes;
+        return;
+      }
+    all.push_back(f);
+  }
+
+  constexpr block_id ipdom(block_id b) const {
+    SIMTFLOW_EXPECTS(b < ipdom_.size(), "every block that runs has a place in the table of post-dominators");
+    return ipdom_[b];
+  }
+  constexpr bool uniform(block_id b) const { return b < options_.uniform.size() && options_.uniform[b] != 0; }
+  constexpr bool ends_at(const entry& e, block_id b) const { return b == e.reconvergence || b == e.likely; }
+
+  // A warp has run a block. Whether it runs on; if not, it has arrived or ended.
+  constexpr bool goes_on(std::size_t index, const basic_fragment<Mask>& f, std::span<const basic_fragment<Mask>> out) {
+    std::vector<path>& paths = warps_[index].paths;
+    Mask ended = f.lanes;
+    for (const auto& o : out) ended -= o.lanes;
+    if (ended.any()) {
+      for (entry& e : stack_) e.threads -= ended;
+      for (path& p : paths) p.threads -= ended;
+    }
+    const bool branch = !uniform(f.block);
+    if (branch && paths.size() == 1) {
+      bool wait = true;
+      if (options_.mode == compaction::predicted) {
+        SIMTFLOW_EXPECTS(f.block < history_.size(),
+                         "every block that runs has a place in the table of post-dominators");
+        wait = history_[f.block].compact;
+        learn(f, out);
+      }
+      if (wait) {
+        for (const auto& o : out) arrive(f.block, o);
+        return false;
+      }
+    }
+    if (out.size() == 1 && !branch)
+      paths.back().block = out[0].block;
+    else if (!out.empty())
+      diverge(paths, out, ipdom(f.block));
+    // Paths that have come to where the one below waits are done, and so are those whose threads have ended.
+    while (!paths.empty() &&
+           (paths.back().threads.none() || (paths.size() > 1 && paths.back().block == paths.back().reconvergence)))
+      paths.pop_back();
+    if (paths.empty()) return false;
+    if (paths.size() > 1 || !ends_at(stack_.back(), paths[0].block)) return true;
+    arrive(f.block, {paths[0].block, paths[0].threads});
+    return false;
+  }
+
+  // The top path becomes the one that waits at `meet`, with the targets above it.
+  static constexpr void diverge(std::vector<path>& paths, std::span<const basic_fragment<Mask>> out, block_id meet) {
+    const block_id outer = paths.back().reconvergence;
+    if (meet == outer && paths.size() > 1) {
+      paths.pop_back();  // the one below waits there already
+    } else {
+      paths.back().block = meet;
+    }
+    for (std::size_t i = out.size(); i-- > 0;) paths.push_back({out[i].block, meet, out[i].lanes});
+  }
+
+  constexpr void arrive(block_id from, const basic_fragment<Mask>& to) {
+    if (arrived_from_ == no_block) arrived_from_ = from;
+    if (arrived_from_ != from) mixed_ = true;
+    add_to(arrivals_, to);
+  }
+  constexpr void forget_arrivals() {
+    arrivals_.clear();
+    arrived_from_ = no_block;
+    mixed_ = false;
+  }
+
+  // All warps of the top entry have arrived: the entry goes on, ends, or becomes the one that waits for its paths.
+  constexpr void resolve() {
+    const entry old = stack_.back();
+    const bool divergent = arrivals_.size() > 1;
+    Mask done;  // threads that have come to where the entry ends
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < arrivals_.size(); ++i) {
+      const basic_fragment<Mask> a = arrivals_[i];
+      if (ends_at(old, a.block)) {
+        done |= a.lanes;
+        if (a.block != old.reconvergence) stack_[old.likely_at].threads |= a.lanes;
+      } else {
+        arrivals_[kept++] = a;
+      }
+    }
+    while (arrivals_.size() > kept) arrivals_.pop_back();
+
+    if (kept == 0) {
+      stack_.pop_back();
+    } else if (!divergent) {
+      stack_.back().block = arrivals_[0].block;
+    } else {
+      const block_id meet = mixed_ ? old.reconvergence : ipdom(arrived_from_);
+      entry child{no_block, meet, no_block, 0, Mask{}};
+      if (meet == old.reconvergence) {
+        stack_.pop_back();  // the entry below waits there already
+        child.likely = old.likely;
+        child.likely_at = old.likely_at;
+      } else {
+        stack_.back().block = meet;
+        stack_.back().threads -= done;
+      }
+      const block_id likely =
+          !mixed_ && arrived_from_ < options_.likely.size() ? options_.likely[arrived_from_] : no_block;
+      if (likely != no_block && likely != meet && likely != child.likely) {
+        child.block = likely;
+        stack_.push_back(child);  // empty as yet, and popped without running if nobody comes
+        child.likely = likely;
+        child.likely_at = stack_.size() - 1;
+      }
+      for (std::size_t i = kept; i-- > 0;) {  // the first path ends up on top and runs first
+        child.block = arrivals_[i].block;
+        child.threads = arrivals_[i].lanes;
+        if (child.block == child.likely)
+          stack_[child.likely_at].threads |= child.threads;
+        else if (child.block != meet)
+          stack_.push_back(child);
+      }
+    }
+    forget_arrivals();
+  }
+
+  // Packs the top entry, after dropping those without threads and those that already are where they end.
+  constexpr void activate() {
+    for (; !stack_.empty(); stack_.pop_back()) {
+      const entry& top = stack_.back();
+      if (top.threads.none()) continue;
+      if (top.block == no_block) return;
+      if (top.block == top.reconvergence) continue;
+      if (top.block != top.likely) break;
+      stack_[top.likely_at].threads |= top.threads;
+    }
+    packed_.clear();
+    if (stack_.empty()) return;
+    ++entries_run_;
+    const entry& top = stack_.back();
+    if (options_.mode == compaction::static_warps)
+      packer_.keep(top.threads, packed_);
+    else
+      packer_.pack(top.threads, packed_);
+    while (warps_.size() < packed_.size()) {
+      warps_.push_back(warp{});
+      next_.push_back(0);
+    }
+    running_ = packed_.size();
+    for (std::size_t i = 0; i < running_; ++i) {
+      warps_[i].paths.assign(1, {top.block, no_block, packed_[i]});
+      next_[i] = i + 1 < running_ ? i + 1 : 0;
+    }
+    current_ = 0;
+    previous_ = running_ - 1;
+  }
+
+  // The running warps are a ring: next_[current_] comes after current_, which comes after previous_.
+  constexpr void take_turn() {
+    previous_ = current_;
+    current_ = next_[current_];
+  }
+  constexpr void leave_ring() {
+    --running_;
+    current_ = next_[previous_] = next_[current_];
+  }
+  constexpr void enter_ring(std::size_t index) {
+    if (running_++ == 0) {
+      current_ = previous_ = next_[index] = index;
+      return;
+    }
+    next_[index] = current_;
+    previous_ = next_[previous_] = index;
+  }
+
+  // The barrier has opened: every parked warp goes where its threads were sent; those sent nowhere have ended.
+  constexpr void pass_barrier() {
+    came_back_ = false;
+    for (const parked& p : blocked_) {
+      out_.clear();
+      for (const auto& b : back_)
+        if ((b.lanes & p.at.lanes).any()) out_.push_back({b.block, b.lanes & p.at.lanes});
+      if (goes_on(p.warp, p.at, std::span<const basic_fragment<Mask>>(out_))) enter_ring(p.warp);
+    }
+    blocked_.clear();
+    back_.clear();
+  }
+
+  constexpr void learn(const basic_fragment<Mask>& f, std::span<const basic_fragment<Mask>> out) {
+    passes& h = history_[f.block];
+    if (h.entry != entries_run_ || (h.seen & f.lanes).any()) {  // another entry, or a thread has lapped the others
+      h.entry = entries_run_;
+      h.diverged = false;
+      h.fragments = 0;
+      h.seen = Mask{};
+      h.targets.clear();
+    }
+    h.seen |= f.lanes;
+    h.diverged = h.diverged || out.size() > 1;
+    h.fragments += static_cast<std::uint32_t>(out.size());
+    for (const auto& o : out) add_to(h.targets, o);
+    if (!stack_.back().threads.is_subset_of(h.seen)) return;
+    h.entry = 0;
+    if (!h.diverged) return;
+    std::uint32_t warps = 0;
+    for (const auto& t : h.targets) warps += packer_.count(t.lanes);
+    h.compact = warps < h.fragments;
+  }
+
+  std::span<const block_id> ipdom_;
+  compaction_options options_;
+  warp_packer<Mask> packer_;
+  std::vector<entry> stack_;
+  // The top entry: its warps, and where those that have arrived go.
+  std::vector<warp> warps_;
+  std::vector<std::size_t> next_;
+  std::vector<Mask> packed_;
+  std::size_t running_ = 0, current_ = 0, previous_ = 0;
+  std::vector<basic_fragment<Mask>> arrivals_;
+  block_id arrived_from_ = no_block;
+  bool mixed_ = false;
+  // Warps at a barrier, and the threads that have come back from it.
+  std::vector<parked> blocked_;
+  std::vector<basic_fragment<Mask>> back_, out_;
+  bool came_back_ = false;
+  // CAPRI.
+  std::vector<passes> history_;
+  std::uint64_t entries_run_ = 0;
+};
+
+/// Compaction of a thread block of up to 64 threads.
+using thread_block_compaction = basic_thread_block_compaction<lane_mask>;
+
+}  // namespace v0
+}  // namespace simtflow

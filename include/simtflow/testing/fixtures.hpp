@@ -1,0 +1,535 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// Small programs with a story, for teaching and for tests of mechanisms: the worked figures of the papers and the
+// classic traps, each with what must happen. A `fixture` is a graph, a path for each thread, and numbers; `fixtures`
+// lists them all. Two more programs have memory, and so no paths: spin_lock and producer_consumer.
+//
+//   const testing::fixture f = testing::fixture_stack_depth();
+//   testing::fixture_threads threads(f);                     // a program for run() or an executor
+//   run(ipdom_stack(pdom.ipdoms()), threads, threads.shape(), count);
+//
+// Where a paper gives no number, the number was derived by hand from the rule in the paper; where its figure cannot be
+// reconstructed from its text, the story says that the details are ours.
+//
+// Literature: [TF] G. Diamos et al., SIMD Re-Convergence At Thread Frontiers, MICRO 2011; [TBC] W. Fung, T. Aamodt,
+// Thread Block Compaction for Efficient SIMT Control Flow, HPCA 2011; [CFL] J. Anantpur, R. Govindarajan, Taming
+// Control Divergence in GPUs through Control Flow Linearization, CC 2014; [AWARE] A. ElTantawy, T. Aamodt, MIMD
+// Synchronization on SIMT Architectures, MICRO 2016.
+#pragma once
+
+#include <simtflow/config.hpp>
+#include <simtflow/graph/csr.hpp>
+#include <simtflow/simt/executor.hpp>
+#include <simtflow/simt/mask.hpp>
+#include <simtflow/simt/program.hpp>
+#include <simtflow/simt/trace.hpp>
+#include <simtflow/simt/verdict.hpp>
+#include <simtflow/testing/shapes.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <vector>
+
+namespace simtflow {
+inline namespace v0 {
+namespace testing {
+
+/// What a mechanism does with a fixture. Zero: not stated.
+struct fixture_result {
+  outcome how = outcome::finished;
+  std::uint64_t fetches = 0;         ///< blocks executed, if it finished
+  std::uint64_t max_depth = 0;       ///< most entries held
+  std::vector<block_id> schedule{};  ///< the blocks in order, for one warp
+};
+
+/// A program as a graph and the path that each thread takes through it, and what must happen.
+struct fixture {
+  const char* name = "";
+  const char* source = "";  ///< paper and figure
+  const char* story = "";   ///< what it shows
+  csr_graph graph{};
+  block_paths paths{};                    ///< thread t follows path t
+  std::uint32_t warp_width = 32;          ///< barriers are whole-warp barriers
+  std::vector<unsigned char> barriers{};  ///< by block: it ends in a barrier; empty: none does
+  std::vector<std::uint32_t> ranks{};     ///< by block: the priority order of the story, 0 the highest
+  std::vector<block_id> likely{};         ///< by block: likely convergence point, no_block: none; empty: not part of it
+  fixture_result ipdom{};                 ///< post-dominator stack, the path of the lowest lane first
+  fixture_result frontier{};              ///< sorted stack with `ranks`
+  std::uint64_t least = 0;                ///< lower bound (simt/lower_bound.hpp)
+  std::uint64_t optimum = 0;              ///< best schedule (simt/optimal_schedule.hpp)
+  std::uint64_t converged = 0;            ///< M (simt/maximal_convergence.hpp)
+  std::uint64_t likely_fetches = 0;       ///< post-dominator stack with likely convergence points
+  std::uint64_t compacted_fetches = 0;    ///< thread block compaction
+  std::uint64_t no_ops = 0;               ///< fetches without an active lane under conservative branches and `ranks`
+};
+
+/// A fixture as a program: copy or make a new one for every run. The fixture must outlive it.
+class fixture_threads {
+ public:
+  constexpr explicit fixture_threads(const fixture& f) : fixture_(&f) { at_.assign(f.paths.size(), 0); }
+  fixture_threads(const fixture&&) = delete;
+
+  /// The run that the numbers of the fixture are about.
+  [[nodiscard]] constexpr launch shape(barrier_model barriers = barrier_model::whole_warp) const {
+    launch l;
+    l.threads = static_cast<std::uint32_t>(fixture_->paths.size());
+    l.warp_width = fixture_->warp_width;
+    l.entry = fixture_->graph.entry();
+    l.barriers = barriers;
+    return l;
+  }
+
+  /// Moves each lane one block on. \pre the lanes stand at b on their paths.
+  template <class Mask>
+  constexpr block_end run(block_id b, const basic_group<Mask>& g, basic_partition<Mask>& out) {
+    g.lanes.for_each([&](std::uint32_t lane) {
+      const std::size_t t = g.first_thread + lane;
+      SIMTFLOW_EXPECTS(t < at_.size() && at_[t] < fixture_->paths[t].size() && fixture_->paths[t][at_[t]] == b,
+                       "every lane that runs stands at the block on its path");
+      ++at_[t];
+      out.go(at_[t] < fixture_->paths[t].size() ? fixture_->paths[t][at_[t]] : no_block, Mask::lane(lane));
+    });
+    return b < fixture_->barriers.size() && fixture_->barriers[b] != 0 ? block_end::barrier : block_end::next;
+  }
+  /// Every block is one instruction: fetches are instructions.
+  [[nodiscard]] constexpr std::uint32_t weight(block_id) const { return 1; }
+
+ private:
+  const fixture* fixture_;
+  std::vector<std::size_t> at_;  // by thread
+};
+
+namespace detail {
+
+constexpr void add_paths(fixture& f, std::initializer_list<std::initializer_list<block_id>> paths) {
+  for (const std::initializer_list<block_id>& p : paths) f.paths.add(std::span<const block_id>(p.begin(), p.size()));
+}
+
+// Ranks from the blocks in the order of their priority.
+constexpr void set_order(fixture& f, std::initializer_list<block_id> order) {
+  f.ranks.assign(order.size(), 0);
+  std::uint32_t rank = 0;
+  for (const block_id b : order) f.ranks[b] = rank++;
+}
+
+}  // namespace detail
+
+// --- [TF] ------------------------------------------------------------------------------------------------------------
+
+/// [TF] figure 1, with shapes.hpp's figure_1(): the common tails of unstructured branches run twice under PDOM.
+[[nodiscard]] constexpr fixture fixture_figure_1() {
+  fixture f;
+  f.name = "thread frontiers, figure 1";
+  f.source = "Diamos et al. 2011, figure 1 and section 3";
+  f.story = "every branch post-dominates only at the exit: PDOM runs BB3, BB4 and BB5 twice, thread frontiers once";
+  f.graph = figure_1();
+  detail::add_paths(f, {{0, 2, 3, 4, 5}, {0, 1, 5}, {0, 1, 2, 4, 5}, {0, 1, 2, 3, 5}});
+  f.warp_width = 4;
+  detail::set_order(f, {0, 1, 2, 3, 4, 5});
+  f.ipdom = {outcome::finished, 9, 0, {}};
+  f.frontier = {outcome::finished, 6, 3, {0, 1, 2, 3, 4, 5}};
+  f.least = f.optimum = f.converged = 6;
+  return f;
+}
+
+/// [TF] figure 2(a) and (b): the barrier stands before the immediate post-dominator.
+[[nodiscard]] constexpr fixture fixture_figure_2a() {
+  fixture f;
+  f.name = "thread frontiers, figure 2(a), (b)";
+  f.source = "Diamos et al. 2011, figure 2(a) and (b), section 4.2";
+  f.story =
+      "exception edges around a barrier: PDOM brings the threads to it one at a time and deadlocks, although no "
+      "exception is thrown; thread frontiers meet before it";
+  f.graph = figure_2a();
+  detail::add_paths(f, {{0, 1, 3, 4}, {0, 2, 3, 4}});
+  f.warp_width = 2;
+  f.barriers.assign(5, 0);
+  f.barriers[3] = 1;
+  detail::set_order(f, {0, 1, 2, 3, 4});
+  f.ipdom = {outcome::barrier_deadlock, 0, 0, {}};
+  f.frontier = {outcome::finished, 5, 2, {0, 1, 2, 3, 4}};
+  f.least = f.optimum = f.converged = 5;
+  return f;
+}
+
+/// [TF] figure 2(c): an order that lets one thread run ahead to the barrier.
+[[nodiscard]] constexpr fixture fixture_figure_2c() {
+  fixture f;
+  f.name = "thread frontiers, figure 2(c)";
+  f.source = "Diamos et al. 2011, figure 2(c), section 4.2";
+  f.story = "BB2 outranks BB3, which comes before it: T1 stalls at BB3 and T0 meets the barrier in BB1 alone";
+  f.graph = figure_2c();
+  detail::add_paths(f, {{0, 1, 2, 0, 1, 2, 4}, {0, 1, 3, 2, 0, 1, 2, 4}});
+  f.warp_width = 2;
+  f.barriers.assign(5, 0);
+  f.barriers[1] = 1;
+  detail::set_order(f, {0, 1, 2, 3, 4});
+  f.ipdom = {outcome::finished, 8, 0, {0, 1, 3, 2, 0, 1, 2, 4}};
+  f.frontier = {outcome::barrier_deadlock, 0, 0, {}};
+  f.least = f.optimum = f.converged = 8;
+  return f;
+}
+
+/// [TF] figure 2(d): the same program in an order that works.
+[[nodiscard]] constexpr fixture fixture_figure_2d() {
+  fixture f = fixture_figure_2c();
+  f.name = "thread frontiers, figure 2(d)";
+  f.source = "Diamos et al. 2011, figure 2(d), section 4.2";
+  f.story = "BB3 outranks BB2: both threads meet the barrier together";
+  detail::set_order(f, {0, 1, 3, 2, 4});
+  f.frontier = {outcome::finished, 8, 2, {0, 1, 3, 2, 0, 1, 2, 4}};
+  return f;
+}
+
+/// [TF] figure 3, with shapes.hpp's figure_3(): what a warp without a list of waiting threads has to sweep.
+[[nodiscard]] constexpr fixture fixture_figure_3() {
+  fixture f;
+  f.name = "thread frontiers, figure 3";
+  f.source = "Diamos et al. 2011, figure 3, section 4.2";
+  f.story =
+      "behind BB2 a conservative branch goes to BB3, where T1 may wait; from BB5 on it crosses BB6, where nobody is";
+  f.graph = figure_3();
+  detail::add_paths(f, {{0, 1, 2, 4, 7}, {0, 3, 5, 7}});
+  f.warp_width = 2;
+  detail::set_order(f, {0, 1, 2, 3, 4, 5, 6, 7});
+  f.ipdom = {outcome::finished, 7, 0, {0, 1, 2, 4, 3, 5, 7}};
+  f.frontier = {outcome::finished, 7, 2, {0, 1, 2, 3, 4, 5, 7}};
+  f.least = f.optimum = f.converged = 7;
+  f.no_ops = 1;
+  return f;
+}
+
+/// [TF] section 6.4, exception in a divergent conditional. The graph is ours.
+[[nodiscard]] constexpr fixture fixture_exception_in_conditional() {
+  fixture f;
+  f.name = "exception in a conditional";
+  f.source = "Diamos et al. 2011, section 6.4 (exception-cond); graph ours";
+  f.story =
+      "both arms may throw to the handler 5 and nobody does; PDOM runs the rest of the try block 3, 4 once an arm";
+  f.graph = adjacency({{1, 2}, {5, 3}, {5, 3}, {4}, {6}, {6}, {}});
+  detail::add_paths(f, {{0, 1, 3, 4, 6}, {0, 2, 3, 4, 6}, {0, 1, 3, 4, 6}, {0, 2, 3, 4, 6}});
+  f.warp_width = 4;
+  detail::set_order(f, {0, 1, 2, 3, 4, 5, 6});
+  f.ipdom = {outcome::finished, 8, 0, {0, 1, 3, 4, 2, 3, 4, 6}};
+  f.frontier = {outcome::finished, 6, 2, {0, 1, 2, 3, 4, 6}};
+  f.least = f.optimum = f.converged = 6;
+  return f;
+}
+
+/// [TF] section 6.4, exception in a divergent loop. The graph is ours.
+[[nodiscard]] constexpr fixture fixture_exception_in_loop() {
+  fixture f;
+  f.name = "exception in a loop";
+  f.source = "Diamos et al. 2011, section 6.4 (exception-loop); graph ours";
+  f.story =
+      "the loop 1, 2, 3 may throw to 5 and never does; under PDOM every thread runs block 4 behind the loop alone";
+  f.graph = adjacency({{1}, {2, 4}, {5, 3}, {1}, {6}, {6}, {}});
+  detail::add_paths(f, {{0, 1, 2, 3, 1, 4, 6},
+                        {0, 1, 2, 3, 1, 2, 3, 1, 4, 6},
+                        {0, 1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 4, 6},
+                        {0, 1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 4, 6}});
+  f.warp_width = 4;
+  detail::set_order(f, {0, 1, 2, 3, 4, 5, 6});
+  f.ipdom = {outcome::finished, 19, 0, {}};
+  f.frontier = {outcome::finished, 16, 2, {}};
+  f.least = f.optimum = f.converged = 16;
+  return f;
+}
+
+/// [TF] section 6.4, exception in a divergent call, the calls inlined. The graph is ours.
+[[nodiscard]] constexpr fixture fixture_exception_in_call() {
+  fixture f;
+  f.name = "exception in a call";
+  f.source = "Diamos et al. 2011, section 6.4 (exception-call); graph ours";
+  f.story =
+      "a divergent call (1, 2, 3) whose callee may throw to 7: PDOM runs the callee's end and the code behind it "
+      "once for each way through";
+  f.graph = adjacency({{1, 4}, {2, 3}, {7, 3}, {5}, {5}, {6}, {}, {6}});
+  detail::add_paths(f, {{0, 1, 2, 3, 5, 6}, {0, 1, 3, 5, 6}, {0, 4, 5, 6}, {0, 4, 5, 6}});
+  f.warp_width = 4;
+  detail::set_order(f, {0, 1, 2, 3, 4, 5, 7, 6});
+  f.ipdom = {outcome::finished, 10, 0, {0, 1, 2, 3, 5, 3, 5, 4, 5, 6}};
+  f.frontier = {outcome::finished, 7, 3, {0, 1, 2, 3, 4, 5, 6}};
+  f.least = f.optimum = f.converged = 7;
+  return f;
+}
+
+/// [TF] section 6.4, split-merge: divergent calls through a pointer, some to functions that call a shared one.
+[[nodiscard]] constexpr fixture fixture_split_merge() {
+  fixture f;
+  f.name = "split-merge calls";
+  f.source = "Diamos et al. 2011, section 6.4 (split-merge); graph ours";
+  f.story =
+      "an indirect call to 1, 2, 3 or 4; three of them call the shared function 5, which returns to 6, 7 or 8: "
+      "PDOM runs it once a caller, thread frontiers once";
+  f.graph = adjacency({{1, 2, 3, 4}, {5}, {5}, {5}, {9}, {6, 7, 8}, {9}, {9}, {9}, {}});
+  detail::add_paths(f, {{0, 1, 5, 6, 9}, {0, 2, 5, 7, 9}, {0, 3, 5, 8, 9}, {0, 4, 9}});
+  f.warp_width = 4;
+  detail::set_order(f, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
+  f.ipdom = {outcome::finished, 12, 0, {0, 1, 5, 6, 2, 5, 7, 3, 5, 8, 4, 9}};
+  f.frontier = {outcome::finished, 10, 4, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}};
+  f.least = f.optimum = f.converged = 10;
+  return f;
+}
+
+// --- [TBC] -----------------------------------------------------------------------------------------------------------
+
+/// [TBC] figure 1(a): a hammock whose rare side falls behind. Which lanes go where is ours.
+[[nodiscard]] constexpr fixture fixture_starvation_eddy() {
+  fixture f;
+  f.name = "thread block compaction, figure 1(a)";
+  f.source = "Fung and Aamodt 2011, figure 1(a); lanes ours";
+  f.story =
+      "one thread of each warp takes C: if it falls behind at C, dynamic warps run D with it alone (8 fetches, as "
+      "many as PDOM); compaction holds everybody at D";
+  f.graph = diamond();
+  detail::add_paths(f, {{0, 2, 3}, {0, 1, 3}, {0, 1, 3}, {0, 1, 3}, {0, 1, 3}, {0, 1, 3}, {0, 1, 3}, {0, 2, 3}});
+  f.warp_width = 4;
+  detail::set_order(f, {0, 1, 2, 3});
+  f.ipdom = {outcome::finished, 8, 3, {}};
+  f.frontier = {outcome::finished, 8, 2, {}};
+  f.least = f.optimum = f.converged = 8;
+  f.compacted_fetches = 7;
+  return f;
+}
+
+/// [TBC] figure 7: two warps of four threads; threads 1, 6 and 7 (counted from 1) take C, the others B.
+[[nodiscard]] constexpr fixture fixture_compaction() {
+  fixture f;
+  f.name = "thread block compaction, figure 7";
+  f.source = "Fung and Aamodt 2011, figure 7 and section 3.1";
+  f.story = "compaction runs C for both warps at once: 7 block executions for 8, the 12.5 % of the paper";
+  f.graph = diamond();
+  detail::add_paths(f, {{0, 2, 3}, {0, 1, 3}, {0, 1, 3}, {0, 1, 3}, {0, 1, 3}, {0, 2, 3}, {0, 2, 3}, {0, 1, 3}});
+  f.warp_width = 4;
+  detail::set_order(f, {0, 1, 2, 3});
+  f.ipdom = {outcome::finished, 8, 3, {}};
+  f.frontier = {outcome::finished, 8, 2, {}};
+  f.least = f.optimum = f.converged = 8;
+  f.compacted_fetches = 7;
+  return f;
+}
+
+/// [TBC] figure 10: a loop with a rare break; the latch E (block 4) is the likely convergence point of A and C.
+[[nodiscard]] constexpr fixture fixture_likely_convergence() {
+  fixture f;
+  f.name = "thread block compaction, figure 10";
+  f.source = "Fung and Aamodt 2011, figure 10 and section 4";
+  f.story =
+      "A B C D E F are blocks 0 .. 5; the break D moves the immediate post-dominator of A and C to F, so PDOM "
+      "runs E twice; with the likely convergence point E it runs once";
+  f.graph = adjacency({{1, 2}, {4}, {3, 4}, {5}, {0, 5}, {}});
+  detail::add_paths(f, {{0, 1, 4, 5}, {0, 2, 4, 5}, {0, 2, 3, 5}, {0, 2, 3, 5}});
+  f.warp_width = 4;
+  detail::set_order(f, {0, 1, 2, 3, 4, 5});
+  f.likely.assign(6, no_block);
+  f.likely[0] = f.likely[2] = 4;
+  f.ipdom = {outcome::finished, 7, 0, {0, 1, 4, 2, 4, 3, 5}};
+  f.frontier = {outcome::finished, 6, 0, {0, 1, 2, 3, 4, 5}};
+  f.least = f.optimum = f.converged = 6;
+  f.likely_fetches = 6;
+  return f;
+}
+
+// --- [CFL] -----------------------------------------------------------------------------------------------------------
+
+/// [CFL] figure 1: if ((c1() || c2()) && c3()) S1; else S2; S3. B1 .. B6 are blocks 0 .. 5.
+[[nodiscard]] constexpr fixture fixture_short_circuit() {
+  fixture f;
+  f.name = "linearization, figure 1";
+  f.source = "Anantpur and Govindarajan 2014, figure 1 and section 2.1";
+  f.story = "under PDOM B3 runs twice (for T1 and T2, then for T3) and B5 three times (for T2, T3 and T4)";
+  f.graph = adjacency({{2, 1}, {2, 4}, {3, 4}, {5}, {5}, {}});
+  detail::add_paths(f, {{0, 2, 3, 5}, {0, 2, 4, 5}, {0, 1, 2, 4, 5}, {0, 1, 4, 5}});
+  f.warp_width = 4;
+  detail::set_order(f, {0, 1, 2, 3, 4, 5});
+  f.ipdom = {outcome::finished, 9, 0, {0, 2, 3, 4, 1, 2, 4, 4, 5}};
+  f.frontier = {outcome::finished, 6, 0, {0, 1, 2, 3, 4, 5}};
+  f.least = f.optimum = f.converged = 6;
+  return f;
+}
+
+/// [CFL] figure 2(a): a branch in both arms of a branch. B1 .. B7 are blocks 0 .. 6, block 7 is the end.
+[[nodiscard]] constexpr fixture fixture_branch_interleaving() {
+  fixture f;
+  f.name = "linearization, figure 2(a)";
+  f.source = "Anantpur and Govindarajan 2014, figure 2(a), section 2.2 and figure 7";
+  f.story =
+      "PDOM runs B1 B2 B3 B4 B5 B6 B7; the order B1 B2 B5 B3 B6 B4 B7 puts another block between a load in B2 and "
+      "its use in B3";
+  f.graph = adjacency({{1, 4}, {2, 3}, {7}, {7}, {5, 6}, {7}, {7}, {}});
+  detail::add_paths(f, {{0, 1, 2, 7}, {0, 1, 3, 7}, {0, 4, 5, 7}, {0, 4, 6, 7}});
+  f.warp_width = 4;
+  detail::set_order(f, {0, 1, 4, 2, 5, 3, 6, 7});
+  f.ipdom = {outcome::finished, 8, 0, {0, 1, 2, 3, 4, 5, 6, 7}};
+  f.frontier = {outcome::finished, 8, 4, {0, 1, 4, 2, 5, 3, 6, 7}};
+  f.least = f.optimum = f.converged = 8;
+  return f;
+}
+
+/// [CFL] figure 2(b) and (c): an inner loop with trip counts 10, 15 for one thread and 15, 10 for the other. Blocks:
+/// outer header 1, S1 2, inner header 3, S2 4, S3 5, end 6.
+[[nodiscard]] constexpr fixture fixture_loop_merging() {
+  fixture f;
+  f.name = "linearization, figure 2(b)";
+  f.source = "Anantpur and Govindarajan 2014, figure 2(b), section 2.3 and figure 8";
+  f.story =
+      "reconvergence behind the inner loop runs S2 30 times; if a thread that leaves it may go round the outer loop "
+      "and come back, 25 times. It mixes iterations, so it beats maximal convergence";
+  f.graph = adjacency({{1}, {2, 6}, {3}, {4, 5}, {3}, {1}, {}});
+  for (const std::uint32_t first : {10U, 15U}) {
+    std::vector<block_id> path;
+    path.assign(1, 0);
+    for (const std::uint32_t laps : {first, 25 - first}) {
+      path.push_back(1);
+      path.push_back(2);
+      for (std::uint32_t i = 0; i < laps; ++i) {
+        path.push_back(3);
+        path.push_back(4);
+      }
+      path.push_back(3);
+      path.push_back(5);
+    }
+    path.push_back(1);
+    path.push_back(6);
+    f.paths.add(std::span<const block_id>(path));
+  }
+  f.warp_width = 2;
+  detail::set_order(f, {0, 1, 2, 5, 3, 4, 6});
+  f.ipdom = {outcome::finished, 71, 0, {}};
+  f.frontier = {outcome::finished, 65, 2, {}};
+  f.least = 61;
+  f.optimum = 65;
+  f.converged = 71;
+  return f;
+}
+
+/// [CFL] figure 3: three nested branches. B1 .. B10 are blocks 0 .. 9.
+[[nodiscard]] constexpr fixture fixture_stack_depth() {
+  fixture f;
+  f.name = "linearization, figure 3";
+  f.source = "Anantpur and Govindarajan 2014, figure 3, sections 2.4 and 5.3";
+  f.story = "when S1 (B6, block 5) runs, the post-dominator stack holds seven entries; see stack_depth_entries";
+  f.graph = adjacency({{1, 2}, {3, 4}, {9}, {5, 6}, {8}, {7}, {7}, {8}, {9}, {}});
+  detail::add_paths(f, {{0, 1, 3, 5, 7, 8, 9}, {0, 1, 3, 6, 7, 8, 9}, {0, 1, 4, 8, 9}, {0, 2, 9}});
+  f.warp_width = 4;
+  detail::set_order(f, {0, 1, 3, 5, 6, 7, 4, 8, 2, 9});
+  f.ipdom = {outcome::finished, 10, 7, {0, 1, 3, 5, 6, 7, 4, 8, 2, 9}};
+  f.frontier = {outcome::finished, 10, 4, {0, 1, 3, 5, 6, 7, 4, 8, 2, 9}};
+  f.least = f.optimum = f.converged = 10;
+  return f;
+}
+
+/// An entry of a post-dominator stack: where its lanes (lane 0 the lowest bit) go on, and where they stop.
+struct stack_entry_fact {
+  block_id block;
+  std::uint32_t lanes;
+  block_id reconvergence;
+};
+
+/// The stack of fixture_stack_depth() while block 5 runs, top first, as [CFL] figure 3(b) prints it.
+inline constexpr stack_entry_fact stack_depth_entries[] = {{5, 0b0001, 7},       {6, 0b0010, 7}, {7, 0b0011, 8},
+                                                           {4, 0b0100, 8},       {8, 0b0111, 9}, {2, 0b1000, 9},
+                                                           {9, 0b1111, no_block}};
+
+/// A fixture by name.
+struct fixture_entry {
+  const char* name;
+  fixture (*make)();
+};
+
+/// Every fixture with paths.
+inline constexpr fixture_entry fixtures[] = {
+    {"figure_1", fixture_figure_1},
+    {"figure_2a", fixture_figure_2a},
+    {"figure_2c", fixture_figure_2c},
+    {"figure_2d", fixture_figure_2d},
+    {"figure_3", fixture_figure_3},
+    {"exception_in_conditional", fixture_exception_in_conditional},
+    {"exception_in_loop", fixture_exception_in_loop},
+    {"exception_in_call", fixture_exception_in_call},
+    {"split_merge", fixture_split_merge},
+    {"starvation_eddy", fixture_starvation_eddy},
+    {"compaction", fixture_compaction},
+    {"likely_convergence", fixture_likely_convergence},
+    {"short_circuit", fixture_short_circuit},
+    {"branch_interleaving", fixture_branch_interleaving},
+    {"loop_merging", fixture_loop_merging},
+    {"stack_depth", fixture_stack_depth},
+};
+
+// --- programs with memory --------------------------------------------------------------------------------------------
+
+/// Every thread takes one lock, works, and frees it: block 0 tries and comes back if the lock is taken, block 1 works
+/// and frees it. A callable for run(); make a new one for every run.
+///
+/// A mechanism that prefers the threads that spin (block 0) never runs the one that holds the lock: PDOM, whose branch
+/// reconverges at block 1, hangs ([AWARE] section 2), and so does a frontier order with block 0 above block 1. The
+/// other order, and every fair mechanism, ends; with one warp in 2 * threads steps.
+class spin_lock {
+ public:
+  /// \returns {{0, 1}, {}}.
+  [[nodiscard]] static constexpr csr_graph graph() { return adjacency({{0, 1}, {}}); }
+
+  constexpr block_id operator()(std::uint32_t thread, block_id b) {
+    if (b == 0) {
+      if (holder_ != nobody) return 0;
+      holder_ = thread;
+      return 1;
+    }
+    broken_ = broken_ || holder_ != thread;
+    holder_ = nobody;
+    ++done_;
+    return no_block;
+  }
+
+  /// Threads that have freed the lock.
+  [[nodiscard]] constexpr std::uint32_t done() const { return done_; }
+  /// Whether somebody worked without holding the lock.
+  [[nodiscard]] constexpr bool broken() const { return broken_; }
+
+ private:
+  static constexpr std::uint32_t nobody = 0xFFFF'FFFFU;
+  std::uint32_t holder_ = nobody, done_ = 0;
+  bool broken_ = false;
+};
+
+/// One thread of a warp produces what the others wait for: block 0 sends the producer to block 1 and the others to
+/// block 2, which spins until block 1 has run; block 3 ends. A callable for run(); make a new one for every run.
+///
+/// Whether a stack hangs depends on which path it takes first: PDOM that takes the path of the lowest lane ends if the
+/// producer is lane 0 and hangs otherwise. A frontier order with block 1 above block 2, and every fair mechanism, ends.
+class producer_consumer {
+ public:
+  constexpr explicit producer_consumer(std::uint32_t producer) : producer_(producer) {}
+
+  /// \returns {{1, 2}, {3}, {2, 3}, {}}.
+  [[nodiscard]] static constexpr csr_graph graph() { return adjacency({{1, 2}, {3}, {2, 3}, {}}); }
+
+  constexpr block_id operator()(std::uint32_t thread, block_id b) {
+    switch (b) {
+      case 0:
+        return thread == producer_ ? 1U : 2U;
+      case 1:
+        ready_ = true;
+        return 3;
+      case 2:
+        return ready_ ? 3U : 2U;
+      default:
+        return no_block;
+    }
+  }
+
+  /// Whether the producer has run.
+  [[nodiscard]] constexpr bool ready() const { return ready_; }
+
+ private:
+  std::uint32_t producer_;
+  bool ready_ = false;
+};
+
+}  // namespace testing
+}  // namespace v0
+}  // namespace simtflow

@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// The laws that every reconvergence policy must keep, as one function for your own tests, with any test framework:
+// seeded random programs (acyclic, structured, with break, continue and return, reducible, irreducible, with switches,
+// several exits, unreachable blocks, barriers) run under the policy, and what breaks a law comes back with everything
+// that is needed to see it again.
+//
+//   const auto finding = testing::check_policy_laws([](const testing::law_case&) { return oldest_first(); });
+//   assert(!finding);
+//
+// A policy that needs an analysis is handed on while the analysis lives:
+//
+//   testing::check_policy_laws([](const testing::law_case& c, auto use) {
+//     const auto pdom = post_dominators(c.graph);
+//     use(ipdom_stack(pdom.ipdoms()));
+//   });
+//
+// The laws, which hold for any mechanism that is right, however good or bad it is:
+//
+//   1  every thread executes the blocks that it executes alone (and so: the run ends, no live thread is dropped, run
+//      twice at once or run again after its end; the executor says which of these happened)
+//   2  a block is executed for at least one thread and at most a warp's width of threads
+//   3  executed blocks: at least the lower bound, at most the sum of all threads' visits
+//   4  not fewer than the best schedule of each warp (small programs, policies of warp scope)
+//   5  threads that all go the same way run together all the way
+//   6  warps of one thread: as many executed blocks as visits
+//   7  start() forgets everything: a second run of the same program is the first over again
+//   8  copies share nothing that changes: each warp runs as if it were alone (policies of warp scope)
+//   9  at barriers (parking policies): nobody runs on before all live threads have come
+//   10 depth() counts the running entry
+//   11 a policy that calls itself fair lets a spin lock and a producer-consumer pair end
+#pragma once
+
+#include <simtflow/config.hpp>
+#include <simtflow/graph/csr.hpp>
+#include <simtflow/simt/events.hpp>
+#include <simtflow/simt/executor.hpp>
+#include <simtflow/simt/lower_bound.hpp>
+#include <simtflow/simt/optimal_schedule.hpp>
+#include <simtflow/simt/policy.hpp>
+#include <simtflow/simt/program.hpp>
+#include <simtflow/simt/trace.hpp>
+#include <simtflow/simt/verdict.hpp>
+#include <simtflow/testing/fixtures.hpp>
+#include <simtflow/testing/generate.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+namespace simtflow {
+inline namespace v0 {
+namespace testing {
+
+/// How much is tried.
+struct policy_law_options {
+  std::uint64_t first_seed = 1;
+  std::size_t programs = 300;
+  std::size_t max_blocks = 12;          ///< of unstructured graphs; structured programs may have more
+  std::uint32_t max_warp_width = 12;    ///< at most the capacity of the policy's mask
+  std::uint32_t max_threads = 24;       ///< of the thread block; policies of block scope: at most the capacity
+  std::uint64_t optimum_states = 2000;  ///< of the search for the best schedule; 0: none
+  bool merges = true;  ///< false: law 5 is not asked for, the policy runs every thread alone on purpose
+};
+
+/// A program to make a policy for.
+struct law_case {
+  std::uint64_t seed = 0;
+  csr_graph graph{};
+  std::vector<unsigned char> uniform{};   ///< by block: threads that come together go the same way
+  std::vector<unsigned char> barriers{};  ///< by block: it ends in a barrier; empty: none does
+  launch shape{};                         ///< threads, width of a warp, entry
+};
+
+/// Which threads executed which block, in one step.
+struct law_step {
+  block_id block = no_block;
+  std::vector<std::uint32_t> threads{};
+  friend constexpr bool operator==(const law_step&, const law_step&) = default;
+};
+
+/// A broken law and all that is needed to see it again.
+struct policy_finding {
+  const char* sentence = "";  ///< what is wrong, in words
+  law_case program{};         ///< its seed makes the same program again
+  outcome how = outcome::finished;
+  std::uint32_t thread = 0;               ///< of a thread's law
+  std::uint64_t got = 0, expected = 0;    ///< of a law about numbers
+  std::vector<block_id> path{}, alone{};  ///< of law 1: the thread's blocks, and its blocks alone
+  std::vector<law_step> schedule{};       ///< all that was executed
+};
+
+namespace detail {
+
+// A random program; the seed decides on everything.
+constexpr law_case make_law_case(std::uint64_t seed, const policy_law_options& options, bool barriers) {
+  rng random(mix_bits(seed));
+  law_case c;
+  c.seed = seed;
+  program_options text;
+  text.statements = random.between(1, 8);
+  cfg_options free;
+  free.blocks = random.between(1, options.max_blocks);
+  free.max_successors = random.between(1, 4);
+  free.exits = random.between(1, 3);
+  free.terminating = true;
+  free.exit_mark_percent = random.chance(30) ? 20 : 0;
+  free.unreachable_percent = random.chance(20) ? 20 : 0;
+  const std::size_t kind = random.below(barriers ? 7 : 6);
+  if (kind == 0) {
+    c.graph = random_acyclic(random, free);
+  } else if (kind <= 2) {
+    free.reducible = kind == 1;
+    c.graph = random_cfg(random, free);
+  } else {
+    text.break_continue = kind >= 4;
+    text.early_return = kind == 5;
+    text.barriers = kind == 6;
+    text.uniform_percent = text.barriers ? 60 : 25;
+    structured_program p = random_structured_program(random, text);
+    c.graph = p.graph;
+    c.uniform = p.uniform;
+    if (text.barriers) c.barriers.assign(c.graph.num_blocks(), 0);
+    for (const block_id b : p.barriers) c.barriers[b] = 1;
+  }
+  if (c.uniform.empty()) c.uniform.assign(c.graph.num_blocks(), 0);
+  if (random.chance(10))
+    for (unsigned char& u : c.uniform) u = 1;
+  c.shape.threads = static_cast<std::uint32_t>(random.between(1, options.max_threads));
+  c.shape.warp_width = static_cast<std::uint32_t>(random.chance(10) ? 1 : random.between(1, options.max_warp_width));
+  c.shape.entry = c.graph.entry();
+  if (text.barriers) c.shape.barriers = barrier_model::thread_arrival;
+  return c;
+}
+
+// Runs a policy on a case and holds what happens against the laws.
+template <class Policy>
+class law_judge {
+ public:
+  using mask = typename Policy::mask_type;
+
+  constexpr law_judge(const law_case& c, const policy_law_options& options)
+      : case_(&c), options_(&options), walks_(c.graph, {.seed = c.seed, .patience = 4}, c.uniform) {
+    for (std::uint32_t t = 0; t < c.shape.threads; ++t) {
+      alone_.push_back(walks_.path(t));
+      visits_ += alone_.back().size();
+      all_.add(std::span<const block_id>(alone_.back()));
+    }
+  }
+
+  constexpr std::optional<policy_finding> judge(const Policy& policy) const {
+    executor<Policy> machine(policy);
+    watch first = run(machine, case_->shape, 0);
+    if (const auto f = judge_run(first)) return f;
+    watch second = run(machine, case_->shape, 0);
+    if (!(second.steps == first.steps))
+      return finding("a second run of the same program is not the first over again: start() keeps something", second);
+    if constexpr (scope_of<Policy> == policy_scope::warp)
+      if (case_->barriers.empty()) return judge_copies(policy, first);
+    return std::nullopt;
+  }
+
+ private:
+  // What a run did, step by step.
+  struct watch {
+    outcome how = outcome::finished;
+    std::vector<law_step> steps{};
+    std::vector<std::uint64_t> passed{};  // barriers that opened, by thread
+    std::uint64_t opened = 0;
+    std::uint32_t width = 0;
+    bool early = false, shallow = false, too_wide = false;
+    std::uint32_t early_thread = 0;
+
+    constexpr void operator()(const event::started& e) { passed.assign(e.threads, 0); }
+    constexpr void operator()(const event::issued<mask>& e) {
+      law_step s;
+      s.block = e.block;
+      e.lanes.for_each([&](std::uint32_t lane) {
+        const std::uint32_t t = e.first_thread + lane;
+        s.threads.push_back(t);
+        if (passed[t] == opened) return;
+        early = true;
+        early_thread = t;
+      });
+      too_wide = too_wide || s.threads.size() > width;
+      if constexpr (policy_with_depth<Policy>) shallow = shallow || e.depth == 0;
+      steps.push_back(s);
+    }
+    constexpr void operator()(const event::waits<mask>&) {}
+    constexpr void operator()(const event::released&) { ++opened; }
+  };
+
+  // A program that knows which barriers each thread has come to.
+  class threads {
+   public:
+    constexpr threads(const law_judge& judge, std::uint32_t first, std::uint32_t count, watch& seen)
+        : judge_(&judge), first_(first), seen_(&seen) {
+      at_.assign(count, 0);
+    }
+    constexpr block_end run(block_id b, const basic_group<mask>& g, basic_partition<mask>& out) {
+      const std::vector<unsigned char>& barriers = judge_->case_->barriers;
+      const bool waits = b < barriers.size() && barriers[b] != 0;
+      g.lanes.for_each([&](std::uint32_t lane) {
+        const std::uint32_t t = g.first_thread + lane;
+        const std::vector<block_id>& path = judge_->alone_[first_ + t];
+        // A mechanism that runs a thread off its path is found out by its verdict or its path, not here.
+        const std::size_t next = ++at_[t];
+        if (waits) ++seen_->passed[t];
+        out.go(next < path.size() ? path[next] : no_block, mask::lane(lane));
+      });
+      return waits ? block_end::barrier : block_end::next;
+    }
+
+   private:
+    const law_judge* judge_;
+    std::uint32_t first_;
+    watch* seen_;
+    std::vector<std::size_t> at_;
+  };
+
+  constexpr watch run(executor<Policy>& machine, const launch& shape, std::uint32_t first_thread) const {
+    watch seen;
+    seen.width = shape.warp_width;
+    threads program(*this, first_thread, shape.threads, seen);
+    seen.how = machine.run(shape, program, seen, {.steps = visits_ + 1}).how;
+    return seen;
+  }
+
+  constexpr policy_finding finding(const char* sentence, const watch& seen) const {
+    policy_finding f;
+    f.sentence = sentence;
+    f.program = *case_;
+    f.how = seen.how;
+    f.schedule = seen.steps;
+    return f;
+  }
+  constexpr policy_finding finding(const char* sentence, const watch& seen, std::uint64_t got,
+                                   std::uint64_t expected) const {
+    policy_finding f = finding(sentence, seen);
+    f.got = got;
+    f.expected = expected;
+    return f;
+  }
+
+  constexpr std::optional<policy_finding> judge_run(const watch& seen) const {
+    if (seen.how == outcome::policy_error)
+      return finding("next() named lanes that do not stand at the block it named, or no lane, or too many", seen);
+    if (seen.how == outcome::lost_threads)
+      return finding("next() named nobody although threads are live and do not wait at a barrier", seen);
+    if (seen.how == outcome::nothing_runnable)
+      return finding("the policy holds every live thread: nobody is left to set them free", seen);
+    if (seen.how != outcome::finished) return finding("the run did not come to its end", seen);
+    if (seen.early) {
+      policy_finding f = finding("a thread passed a barrier before all had come to it", seen);
+      f.thread = seen.early_thread;
+      return f;
+    }
+    if (seen.too_wide) return finding("a block was executed for more threads than a warp has lanes", seen);
+    if (seen.shallow) return finding("depth() was 0 while an entry ran", seen);
+
+    std::vector<std::vector<block_id>> path;
+    path.assign(case_->shape.threads, {});
+    for (const law_step& s : seen.steps) {
+      if (s.threads.empty()) return finding("a block was executed for nobody", seen);
+      for (const std::uint32_t t : s.threads) path[t].push_back(s.block);
+    }
+    for (std::uint32_t t = 0; t < case_->shape.threads; ++t) {
+      if (path[t] == alone_[t]) continue;
+      policy_finding f = finding("a thread did not execute the blocks that it executes alone", seen);
+      f.thread = t;
+      f.path = path[t];
+      f.alone = alone_[t];
+      return f;
+    }
+
+    const std::uint64_t fetches = seen.steps.size();
+    if (fetches > visits_)
+      return finding("more blocks were executed than all threads visit together", seen, fetches, visits_);
+    const std::uint64_t least = least_fetches();
+    if (fetches < least) return finding("fewer blocks were executed than the lower bound", seen, fetches, least);
+    const launch& shape = case_->shape;
+    if (shape.warp_width == 1 && fetches != visits_)
+      return finding("warps of one thread did not execute one block for each visit", seen, fetches, visits_);
+    if constexpr (scope_of<Policy> == policy_scope::warp) {
+      const std::uint64_t warps = (shape.threads - 1) / shape.warp_width + 1;
+      bool uniform = true;
+      for (const unsigned char u : case_->uniform) uniform = uniform && u != 0;
+      if (options_->merges && uniform && fetches != warps * alone_[0].size())
+        return finding("threads that all go the same way did not run together all the way", seen, fetches,
+                       warps * alone_[0].size());
+      if (options_->optimum_states != 0 && shape.warp_width <= 4) {
+        std::uint64_t optimum = 0;
+        optimal_schedule search;
+        std::vector<std::uint32_t> lanes;
+        for (std::uint32_t first = 0; first < shape.threads; first += shape.warp_width) {
+          lanes.clear();
+          for (std::uint32_t t = first; t < shape.threads && t < first + shape.warp_width; ++t) lanes.push_back(t);
+          (void)search.find(all_, std::span<const std::uint32_t>(lanes), {},
+                            {.states = static_cast<std::size_t>(options_->optimum_states)});
+          optimum += search.cost();  // a lower bound in any case
+        }
+        if (fetches < optimum)
+          return finding("fewer blocks were executed than the best schedule has", seen, fetches, optimum);
+      }
+    }
+    return std::nullopt;
+  }
+
+  // For each warp and block the most visits of one thread; where warps are formed anew, also no more threads than lanes
+  // in one execution.
+  constexpr std::uint64_t least_fetches() const {
+    const launch& shape = case_->shape;
+    const bool fixed = scope_of<Policy> == policy_scope::warp;
+    const std::uint32_t group = fixed ? shape.warp_width : shape.threads;
+    std::uint64_t sum = 0;
+    for (std::uint32_t first = 0; first < shape.threads; first += group)
+      for (block_id b = 0; b < case_->graph.num_blocks(); ++b) {
+        std::uint64_t most = 0, all = 0;
+        for (std::uint32_t t = first; t < shape.threads && t < first + group; ++t) {
+          std::uint64_t n = 0;
+          for (const block_id v : alone_[t]) n += v == b ? 1U : 0U;
+          all += n;
+          if (n > most) most = n;
+        }
+        const std::uint64_t full = (all + shape.warp_width - 1) / shape.warp_width;
+        sum += full > most ? full : most;
+      }
+    return sum;
+  }
+
+  constexpr std::optional<policy_finding> judge_copies(const Policy& policy, const watch& together) const {
+    const std::uint32_t width = case_->shape.warp_width;
+    for (std::uint32_t first = 0; first < case_->shape.threads; first += width) {
+      launch shape = case_->shape;
+      shape.threads = shape.threads - first < width ? shape.threads - first : width;
+      executor<Policy> machine(policy);
+      const watch single = run(machine, shape, first);
+      std::size_t at = 0;
+      bool same = true;
+      for (const law_step& s : together.steps) {
+        if (s.threads.empty() || s.threads[0] / width != first / width) continue;
+        same = same && at < single.steps.size() && single.steps[at].block == s.block &&
+               single.steps[at].threads.size() == s.threads.size();
+        for (std::size_t i = 0; same && i < s.threads.size(); ++i)
+          same = single.steps[at].threads[i] + first == s.threads[i];
+        ++at;
+      }
+      if (!same || at != single.steps.size())
+        return finding("a warp does not run as it runs alone: copies of the policy share something", together);
+    }
+    return std::nullopt;
+  }
+
+  const law_case* case_;
+  const policy_law_options* options_;
+  random_walks walks_;
+  std::vector<std::vector<block_id>> alone_;  // by thread
+  block_paths all_;
+  std::uint64_t visits_ = 0;
+};
+
+// Law 11 for one program with memory.
+template <class Policy, class Program>
+constexpr std::optional<policy_finding> judge_progress(const Policy& policy, const law_case& c, Program program) {
+  const basic_verdict<typename Policy::mask_type> v = run(policy, program, c.shape, no_observer{}, {.steps = 100'000});
+  if (v.finished()) return std::nullopt;
+  policy_finding f;
+  f.sentence = "the policy calls itself fair, but threads that wait for another one keep it from running";
+  f.program = c;
+  f.how = v.how;
+  return f;
+}
+
+// make(c) gives the policy, or make(c, use) hands it to use().
+template <class Make, class Use>
+constexpr void with_policy(Make& make, const law_case& c, Use use) {
+  if constexpr (requires { make(c); })
+    use(make(c));
+  else
+    make(c, use);
+}
+
+}  // namespace detail
+
+/// Runs the policy that `make` makes on random programs. `make(c)` returns the policy, or `make(c, use)` calls
+/// `use(policy)` once, while what the policy refers to lives. A policy of block scope takes its warp's width from
+/// c.shape.warp_width.
+/// \returns the first broken law; empty if all were kept.
+/// \pre max_warp_width <= the capacity of the policy's mask; max_blocks, max_warp_width and max_threads are not 0.
+template <class Make>
+[[nodiscard]] constexpr std::optional<policy_finding> check_policy_laws(Make make,
+                                                                        const policy_law_options& options = {}) {
+  std::optional<policy_finding> found;
+  const auto judge = [&](const law_case& c) {
+    detail::with_policy(make, c, [&](const auto& policy) {
+      found = detail::law_judge<std::remove_cvref_t<decltype(policy)>>(c, options).judge(policy);
+    });
+  };
+  // Barriers only where part of a warp can wait: what a whole-warp barrier does depends on where the policy meets.
+  bool barriers = false, fair = false;
+  detail::with_policy(make, detail::make_law_case(options.first_seed, options, false), [&](const auto& policy) {
+    using policy_type = std::remove_cvref_t<decltype(policy)>;
+    barriers = parking_policy<policy_type>;
+    fair = progress_of<policy_type> == progress_class::fair;
+  });
+  for (std::size_t i = 0; i < options.programs && !found; ++i)
+    judge(detail::make_law_case(options.first_seed + i, options, barriers));
+
+  for (std::uint32_t threads = 2; fair && threads <= options.max_warp_width && !found; ++threads) {
+    law_case c;
+    c.shape.threads = c.shape.warp_width = threads;
+    const auto progress = [&](const csr_graph& graph, const auto& program) {
+      if (found) return;
+      c.graph = graph;
+      c.uniform.assign(graph.num_blocks(), 0);
+      detail::with_policy(make, c, [&](const auto& policy) { found = detail::judge_progress(policy, c, program); });
+    };
+    progress(spin_lock::graph(), spin_lock());
+    progress(producer_consumer::graph(), producer_consumer(0));
+    progress(producer_consumer::graph(), producer_consumer(threads - 1));
+  }
+  return found;
+}
+
+}  // namespace testing
+}  // namespace v0
+}  // namespace simtflow

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// The policy of examples/03_write_a_policy.cpp, able to wait at barriers: whoever has waited longest runs, and lanes that
+// come to a block where others wait join them. Fair, needs no analysis, and is nobody's mechanism: a neutral opponent.
+#pragma once
+
+#include <simtflow/simt/mask.hpp>
+#include <simtflow/simt/policy.hpp>
+
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace testing_policies {
+
+using simtflow::fragment;
+
+class oldest_first {
+ public:
+  using mask_type = simtflow::lane_mask;
+  static constexpr simtflow::progress_class progress = simtflow::progress_class::fair;
+  void start(const fragment& f) { waiting_.assign(1, f); }
+  std::optional<fragment> next() {
+    if (waiting_.empty()) return std::nullopt;
+    const fragment oldest = waiting_.front();
+    waiting_.erase(waiting_.begin());
+    return oldest;
+  }
+  void advance(const fragment&, std::span<const fragment> out) {
+    for (const fragment& o : out) release(o);
+  }
+  void park(const fragment&) {}
+  void release(const fragment& o) {
+    auto at = waiting_.begin();
+    while (at != waiting_.end() && at->block != o.block) ++at;
+    if (at == waiting_.end())
+      waiting_.push_back(o);
+    else
+      at->lanes |= o.lanes;
+  }
+
+ protected:
+  std::vector<fragment> waiting_;
+};
+
+}  // namespace testing_policies
