@@ -15,7 +15,7 @@ namespace lab {
 
 /// What `run` and `replay` have in common.
 struct policy_options {
-  std::vector<std::string> policies;  ///< names of policy_names(), or "all"; empty: all
+  std::vector<std::string> policies;  ///< names of policies(), or "all"; empty: see chosen_policies()
   order_choice order = order_choice::loop_contiguous;
   std::uint64_t most_blocks = 200'000'000;  ///< basic blocks one thread block may execute
 };

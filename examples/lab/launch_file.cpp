@@ -389,14 +389,16 @@ class reader {
 
   void read_verdicts(const json& j, const std::string& where) {
     if (!j.is_object()) return fail(where, fmt::format("must be an object, not {}", kind(j)));
-    const auto policies = policy_names();
     using simtflow::outcome;
     std::vector<std::string> verdicts;
-    for (const outcome how : {outcome::finished, outcome::barrier_deadlock, outcome::lost_threads,
-                              outcome::policy_error, outcome::step_limit, outcome::fault})
+    for (const outcome how : {outcome::finished, outcome::barrier_deadlock, outcome::barrier_misaligned,
+                              outcome::barrier_misuse, outcome::nothing_runnable, outcome::livelock,
+                              outcome::lost_threads, outcome::policy_error, outcome::step_limit, outcome::fault})
       verdicts.emplace_back(to_string(how));
     for (const auto& [key, words] : j.items()) {
-      if (std::find(policies.begin(), policies.end(), key) == policies.end() || key == oracle_name)
+      const auto known = policies();
+      if (key == oracle_name ||
+          std::none_of(known.begin(), known.end(), [&](const policy_info& p) { return p.name == key; }))
         fail(where, fmt::format("\"{}\" is no policy under test", key));
       const std::string at = fmt::format("{}/{}", where, key);
       const std::string verdict = text(words, at);

@@ -51,10 +51,11 @@ struct shared_flags {
 
 void add_policies(CLI::App& command, lab::policy_options& options, shared_flags& flags) {
   std::vector<std::string> names{"all"};
-  for (const auto name : lab::policy_names()) names.emplace_back(name);
+  for (const lab::policy_info& p : lab::policies()) names.emplace_back(p.name);
   command
       .add_option("--policy", options.policies,
-                  fmt::format("Policies to run: {} (default all)", fmt::join(names, ", ")))
+                  fmt::format("Policies to run: {} (default pdom,tf,{}; `simtflow-lab policies` explains)",
+                              fmt::join(names, ", "), lab::oracle_name))
       ->check(CLI::IsMember(names))
       ->delimiter(',')
       ->allow_extra_args(false)
@@ -138,10 +139,16 @@ int lab_main(int argc, char** argv) {
   analyze_command->add_flag("--csv", analyze.csv, "Print comma-separated values, a row for each graph")
       ->excludes(blocks);
 
+  auto* policies_command = app.add_subcommand("policies", "List the policies: mechanism, origin, needs, progress");
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
     return app.exit(e) == 0 ? 0 : bad_input;
+  }
+  if (policies_command->parsed()) {
+    lab::print_whole(lab::policy_list());
+    return 0;
   }
   if (run_command->parsed()) return show(lab::run_kernel(run), run_flags.format());
   if (replay_command->parsed()) {

@@ -16,7 +16,7 @@ double ratio(const report_row& r) {
 }
 
 std::string depth(const report_row& r, std::string_view absent) {
-  return r.has_depth ? fmt::format("{}", r.counts.max_depth) : std::string(absent);
+  return r.counts.max_depth != 0 ? fmt::format("{}", r.counts.max_depth) : std::string(absent);
 }
 
 std::string to_csv(const report& r) {
@@ -45,7 +45,7 @@ std::string to_json(const report& r) {
     j["thread_instructions"] = c.thread_instructions;
     j["simd_efficiency"] = c.simd_efficiency();
     j["activity_factor"] = c.activity_factor();
-    if (row.has_depth) j["max_depth"] = c.max_depth;
+    if (c.max_depth != 0) j["max_depth"] = c.max_depth;
     j["merges"] = c.merges;
     if (row.bound != 0) j["lower_bound"] = row.bound;
     if (row.bound != 0) j["ratio_to_bound"] = ratio(row);

@@ -29,7 +29,6 @@ struct report_row {
   simtflow::counts counts;
   std::uint64_t bound = 0;  ///< lower bound on warp instructions; 0: none, because the run did not finish
   std::string verdict;
-  bool has_depth = true;
 };
 
 struct report {

@@ -11,6 +11,7 @@
 #include <simtflow/simt/executor.hpp>
 #include <simtflow/simt/lower_bound.hpp>
 #include <simtflow/simt/observers/counts.hpp>
+#include <simtflow/simt/policies/lane_serial.hpp>
 
 #include <fmt/format.h>
 
@@ -40,32 +41,35 @@ struct experiment {
 // One policy's run of the whole grid.
 struct grid_run {
   simtflow::counts counts;
-  simtflow::verdict verdict;       // of the thread block where the run ended
-  std::uint64_t thread_block = 0;  // that one
+  outcome how = outcome::finished;  // of the thread block where the run ended
+  std::string words;                // on that, unless it finished
   ptx::fault_info fault;
   ptx::device_memory memory;
-
-  [[nodiscard]] std::string words(const ptx::decoded_kernel& kernel) const {
-    if (verdict.how == outcome::fault) return fault.describe();
-    return fmt::format("thread block {}: {}", thread_block,
-                       describe(verdict, [&](block_id b) { return kernel.block_name(b); }));
-  }
 };
 
 template <class Policy, class Observer>
 grid_run run_grid(const experiment& e, Policy policy, barrier_model barriers, Observer& bound) {
   grid_run result;
   result.memory = e.memory;
-  ptx::interpreter<typename Policy::mask_type> program(e.kernel, config_of(e.launch), result.memory, e.arguments);
+  ptx::launch_config config = config_of(e.launch);
+  if constexpr (scope_of<Policy> != policy_scope::warp) config.group_width = e.launch.threads_per_block();
+  ptx::interpreter<typename Policy::mask_type> program(e.kernel, config, result.memory, e.arguments);
   executor<Policy> machine(std::move(policy));
   both observer(result.counts, bound);
-  const simtflow::launch shape{e.launch.threads_per_block(), e.launch.warp_width, 0, barriers};
-  for (; result.thread_block < e.launch.thread_blocks(); ++result.thread_block) {
-    program.begin_block_number(result.thread_block);
-    result.verdict = machine.run(shape, program, observer, {e.most_blocks});
-    if (!result.verdict.finished()) break;
+  const simtflow::launch shape{
+      .threads = e.launch.threads_per_block(), .warp_width = e.launch.warp_width, .barriers = barriers};
+  for (std::uint64_t b = 0; b < e.launch.thread_blocks(); ++b) {
+    program.begin_block_number(b);
+    const auto verdict = machine.run(shape, program, observer, {.steps = e.most_blocks});
+    if (verdict.finished()) continue;
+    result.how = verdict.how;
+    result.fault = program.fault();
+    result.words = verdict.how == outcome::fault
+                       ? result.fault.describe()
+                       : fmt::format("thread block {}: {}", b,
+                                     describe(verdict, [&](block_id at) { return e.kernel.block_name(at); }));
+    break;
   }
-  result.fault = program.fault();
   return result;
 }
 
@@ -88,38 +92,45 @@ report run_kernel(const run_options& options) {
   const csr_graph cfg = kernel.cfg();
   std::vector<unsigned char> has_barrier;
   for (const ptx::decoded_block& block : kernel.blocks) has_barrier.push_back(block.end == ptx::block_exit::barrier);
-  const schedule plan = schedule_for(cfg, options.order, has_barrier);
+  const schedule plan = schedule_for(cfg, options.order, has_barrier, launch.warp_width);
   lower_bound bound(cfg.num_blocks());
   no_observer nothing;
   const grid_run oracle = run_grid(e, lane_serial(), barrier_model::thread_arrival, bound);
-  if (oracle.verdict.how == outcome::fault)
-    throw input_error(fmt::format("{}:{}:{}: {}", file.path, oracle.fault.where.line, oracle.fault.where.column,
-                                  oracle.words(kernel)));
-  if (!oracle.verdict.finished())
-    throw input_error(fmt::format("{}: each lane alone: {}", file.path, oracle.words(kernel)));
+  if (oracle.how == outcome::fault)
+    throw input_error(
+        fmt::format("{}:{}:{}: {}", file.path, oracle.fault.where.line, oracle.fault.where.column, oracle.words));
+  if (oracle.how != outcome::finished)
+    throw input_error(fmt::format("{}: each lane alone: {}", file.path, oracle.words));
 
   report out;
   std::vector<std::string> agree;  // policies whose memory is the oracle's
-  for (const std::string_view name : chosen_policies(options.policies)) {
+  for (const policy_info& info : chosen_policies(options.policies)) {
+    const std::string_view name = info.name;
+    if (const std::string reason = not_applicable(info, plan, launch.threads_per_block()); !reason.empty()) {
+      out.remarks.push_back(fmt::format("{}: left out, {}", name, reason));
+      continue;
+    }
     const grid_run run =
-        name == oracle_name ? oracle : with_policy(name, plan, [&](auto policy, barrier_model barriers) {
+        name == oracle_name ? oracle : with_policy(info, plan, [&](auto policy, barrier_model barriers) {
           return run_grid(e, std::move(policy), barriers, nothing);
         });
     const auto special = launch.verdicts.find(std::string(name));
     const std::string expected = special == launch.verdicts.end() ? to_string(outcome::finished) : special->second;
-    const std::string verdict = to_string(run.verdict.how);
+    const std::string verdict = to_string(run.how);
     const auto wrong = [&](const std::string& message) {
       out.good = false;
       out.remarks.push_back(fmt::format("WRONG  {}: {}", name, message));
     };
-    out.rows.push_back({kernel.name, std::string(name), run.counts,
-                        run.verdict.finished() ? bound.warp_instructions() : 0, verdict, name != oracle_name});
-    if (!run.verdict.finished() && verdict == expected)
-      out.remarks.push_back(fmt::format("{}, as the launch file expects: {}", name, run.words(kernel)));
+    out.rows.push_back(
+        {kernel.name, std::string(name), run.counts,
+         run.how == outcome::finished && scope_managed(info) == policy_scope::warp ? bound.warp_instructions() : 0,
+         verdict});
+    if (run.how != outcome::finished && verdict == expected)
+      out.remarks.push_back(fmt::format("{}, as the launch file expects: {}", name, run.words));
     else if (verdict != expected)
-      wrong(run.verdict.finished() ? fmt::format("finished, but the launch file expects: {}", expected)
-                                   : run.words(kernel));
-    if (!run.verdict.finished()) continue;
+      wrong(run.how == outcome::finished ? fmt::format("finished, but the launch file expects: {}", expected)
+                                         : run.words);
+    if (run.how != outcome::finished) continue;
 
     if (run.counts.thread_instructions != oracle.counts.thread_instructions)
       wrong(fmt::format("{} thread instructions, {} has {}", run.counts.thread_instructions, oracle_name,
