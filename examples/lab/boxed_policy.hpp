@@ -6,6 +6,7 @@
 
 #include <simtflow/simt/policy.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -22,8 +23,10 @@ class boxed_policy {
   using fragment = simtflow::basic_fragment<Mask>;
   static constexpr simtflow::policy_scope scope = Scope;
 
-  template <simtflow::reconvergence_policy P>
-  explicit boxed_policy(P policy) : inside_(std::make_unique<model<P>>(std::move(policy))) {
+  template <class P>
+    requires(!std::same_as<P, boxed_policy>)
+  &&simtflow::reconvergence_policy<P>  // in this order: a box is no model of itself
+      explicit boxed_policy(P policy) : inside_(std::make_unique<model<P>>(std::move(policy))) {
     static_assert(simtflow::scope_of<P> == Scope);
   }
   boxed_policy(const boxed_policy& o) : inside_(o.inside_->copy()) {}
