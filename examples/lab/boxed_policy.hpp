@@ -16,6 +16,10 @@
 
 namespace lab {
 
+// In this order: whether a box is a policy cannot be asked while it is being defined.
+template <class P, class Box>
+concept boxable = !std::same_as<P, Box> && simtflow::reconvergence_policy<P>;
+
 template <class Mask, simtflow::policy_scope Scope>
 class boxed_policy {
  public:
@@ -23,10 +27,8 @@ class boxed_policy {
   using fragment = simtflow::basic_fragment<Mask>;
   static constexpr simtflow::policy_scope scope = Scope;
 
-  template <class P>
-    requires(!std::same_as<P, boxed_policy>)
-  &&simtflow::reconvergence_policy<P>  // in this order: a box is no model of itself
-      explicit boxed_policy(P policy) : inside_(std::make_unique<model<P>>(std::move(policy))) {
+  template <boxable<boxed_policy> P>
+  explicit boxed_policy(P policy) : inside_(std::make_unique<model<P>>(std::move(policy))) {
     static_assert(simtflow::scope_of<P> == Scope);
   }
   boxed_policy(const boxed_policy& o) : inside_(o.inside_->copy()) {}
