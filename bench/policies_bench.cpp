@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// How fast policies run: replay of the threads of random programs with break and continue, 256 threads of a thread block
+// in warps of 32. `steps` are executed blocks (group steps) a second, the executor and the replay included; the replay
+// alone moves 256 positions. `counts` is the same with an observer attached.
+#include <simtflow/analysis/convergence.hpp>
+#include <simtflow/analysis/loops.hpp>
+#include <simtflow/analysis/post_dominators.hpp>
+#include <simtflow/analysis/priorities.hpp>
+#include <simtflow/analysis/thread_frontiers.hpp>
+#include <simtflow/simt/executor.hpp>
+#include <simtflow/simt/observers/counts.hpp>
+#include <simtflow/simt/policies/conservative_branch.hpp>
+#include <simtflow/simt/policies/convergence_barriers.hpp>
+#include <simtflow/simt/policies/dual_path.hpp>
+#include <simtflow/simt/policies/dynamic_warps.hpp>
+#include <simtflow/simt/policies/ipdom_stack.hpp>
+#include <simtflow/simt/policies/large_warps.hpp>
+#include <simtflow/simt/policies/likely_convergence_stack.hpp>
+#include <simtflow/simt/policies/min_pc.hpp>
+#include <simtflow/simt/policies/multi_path.hpp>
+#include <simtflow/simt/policies/thread_block_compaction.hpp>
+#include <simtflow/simt/policies/thread_frontier.hpp>
+#include <simtflow/simt/policies/warp_subdivision.hpp>
+#include <simtflow/simt/trace.hpp>
+#include <simtflow/testing/generate.hpp>
+
+#include <benchmark/benchmark.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace simtflow;
+using wide = basic_mask<4>;
+
+constexpr std::uint32_t threads = 256;
+
+// A program, the recorded paths of its threads, and what the policies want to know of it.
+struct workload {
+  csr_graph graph;
+  block_paths paths;
+  std::vector<std::uint32_t> path_of_thread, weights, ranks;
+  std::vector<block_id> ipdoms, likely, layout, targets;
+  convergence_table barriers;
+
+  explicit workload(std::uint64_t seed) {
+    testing::rng random(seed);
+    graph =
+        testing::random_structured_program(random, {.statements = 60, .max_depth = 5, .break_continue = true}).graph;
+    const testing::random_walks walks(graph, {.seed = seed});
+    for (std::uint32_t t = 0; t < threads; ++t) {
+      paths.add(walks.path(t));
+      path_of_thread.push_back(t);
+    }
+    weights.assign(graph.num_blocks(), 1);
+    const auto tree = post_dominators(graph);
+    const auto order = loop_contiguous_order(graph);
+    const auto frontiers = thread_frontiers(graph, order);
+    const auto points = likely_convergence(graph, loops(graph), tree);
+    ipdoms.assign(tree.ipdoms().begin(), tree.ipdoms().end());
+    likely.assign(points.points().begin(), points.points().end());
+    layout.assign(order.ids().order().begin(), order.ids().order().end());
+    ranks.assign(order.ranks().begin(), order.ranks().end());
+    for (block_id b = 0; b < graph.num_blocks(); ++b) targets.push_back(frontiers.ids().conservative_target(b));
+    barriers = convergence_table(graph.num_blocks(), ipdom_barriers(graph, ipdoms));
+  }
+};
+
+template <class Make, class Observer>
+void replay(benchmark::State& state, const std::vector<workload>& all, const Make& make, Observer observer) {
+  using policy = decltype(make(all[0]));
+  std::vector<executor<policy>> machines;
+  std::vector<trace_program> programs;
+  for (const workload& w : all) {
+    machines.emplace_back(make(w));
+    programs.emplace_back(w.paths, w.weights);
+  }
+  std::uint64_t steps = 0;
+  for (auto _ : state)
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (!programs[i].begin_block(all[i].path_of_thread, all[i].graph.entry())) std::abort();
+      const auto verdict = machines[i].run(
+          {.threads = threads, .warp_width = 32, .entry = all[i].graph.entry(), .barriers = barrier_model::whole_warp},
+          programs[i], observer);
+      if (!verdict.finished()) {
+        std::fputs("policies_bench: a replay did not finish\n", stderr);
+        std::exit(1);
+      }
+      steps += verdict.steps;
+    }
+  state.counters["steps"] = benchmark::Counter(static_cast<double>(steps), benchmark::Counter::kIsRate);
+}
+
+template <class Make>
+void add(const std::string& name, const std::vector<workload>& all, const Make& make) {
+  benchmark::RegisterBenchmark(name.c_str(), [&all, make](benchmark::State& state) {
+    replay(state, all, make, no_observer{});
+  })->Unit(benchmark::kMillisecond);
+  benchmark::RegisterBenchmark((name + "/counts").c_str(), [&all, make](benchmark::State& state) {
+    replay(state, all, make, counts{});
+  })->Unit(benchmark::kMillisecond);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
+  std::vector<workload> all;
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) all.emplace_back(seed);
+
+  add("warp/ipdom_stack", all, [](const workload& w) { return ipdom_stack(w.ipdoms); });
+  add("warp/likely_convergence_stack", all,
+      [](const workload& w) { return likely_convergence_stack(w.ipdoms, w.likely); });
+  add("warp/dual_path", all, [](const workload& w) { return dual_path(w.ipdoms); });
+  add("warp/multi_path", all, [](const workload& w) { return multi_path(w.ipdoms); });
+  add("warp/thread_frontier", all, [](const workload& w) { return thread_frontier(w.ranks); });
+  add("warp/conservative_branch", all,
+      [](const workload& w) { return conservative_branch(w.layout, w.ranks, w.targets); });
+  add("warp/min_pc", all, [](const workload& w) { return min_pc(w.ranks); });
+  add("warp/convergence_barriers", all,
+      [](const workload& w) { return convergence_barriers(w.barriers, {}, w.ranks); });
+  add("warp/warp_subdivision", all, [](const workload& w) { return warp_subdivision(w.ipdoms); });
+  add("block/thread_block_compaction", all,
+      [](const workload& w) { return basic_thread_block_compaction<wide>(w.ipdoms, compaction_options{}); });
+  add("block/large_warps", all, [](const workload& w) { return basic_large_warps<wide>(w.ipdoms, {}); });
+  add("block/dynamic_warps, time", all, [](const workload& w) {
+    return basic_dynamic_warps<wide, warp_scheduler::time>({home_lanes{}, w.ranks, {}});
+  });
+  add("block/dynamic_warps, majority", all, [](const workload& w) {
+    return basic_dynamic_warps<wide, warp_scheduler::majority>({home_lanes{}, w.ranks, {}});
+  });
+  benchmark::RunSpecifiedBenchmarks();
+}
