@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -34,22 +35,24 @@ edge_list edges_of(const csr_graph& g) {
   return list;
 }
 
-std::string show(const std::vector<change>& changes) {
+std::string listed(const std::vector<change>& changes) {
   std::string text;
   for (const change& e : changes) text += " " + std::to_string(e.from) + "->" + std::to_string(e.to);
   return text;
 }
+
+std::vector<change> those(std::initializer_list<change> changes) { return changes; }
 
 // Gives what update() gave. `at` is the graph after the changes.
 std::size_t follow(const subject& at, dominator_tree<csr_graph>& tree, const std::vector<change>& changes, effort how) {
   const std::size_t done = tree.update(at.graph, std::span<const change>(changes));
   const dominator_tree<csr_graph> fresh(at.graph);
   if (!std::equal(tree.idoms().begin(), tree.idoms().end(), fresh.idoms().begin(), fresh.idoms().end())) {
-    report(at, "immediate dominators after" + show(changes) + ": expected " +
+    report(at, "immediate dominators after" + listed(changes) + ": expected " +
                    show({fresh.idoms().begin(), fresh.idoms().end()}) + ", got " +
                    show({tree.idoms().begin(), tree.idoms().end()}));
   } else if (const tree_check found = verify(tree, at.graph, how); !found) {
-    report(at, found.broken + (" after" + show(changes)));
+    report(at, found.broken + (" after" + listed(changes)));
   }
   return done;
 }
@@ -73,8 +76,8 @@ TEST_CASE("dominator update: every edge put into and taken out of every graph of
       dominator_tree<csr_graph> tree(before.graph());
       const auto there_and_back = [&](const edge_list& after, const change& e) {
         const csr_graph changed = after.graph(), unchanged = before.graph();
-        follow({"small_cfg, changed", code, changed}, tree, {e}, effort::full);
-        follow({"small_cfg, changed back", code, unchanged}, tree, {e}, effort::full);
+        follow({"small_cfg, changed", code, changed}, tree, those({e}), effort::full);
+        follow({"small_cfg, changed back", code, unchanged}, tree, those({e}), effort::full);
       };
       for (block_id from = 0; from < n; ++from)
         for (block_id to = 0; to < n; ++to) {
@@ -142,7 +145,7 @@ TEST_CASE("dominator update: a change in a small part of a large program looks a
       list.edges.push_back({middle, old.to});
       const csr_graph g = list.graph(program.entry());
       small += follow({"split an edge", static_cast<std::uint64_t>(step), g}, tree,
-                      {old, {old.from, middle}, {middle, old.to}}, effort::normal) < list.blocks / 10;
+                      those({old, {old.from, middle}, {middle, old.to}}), effort::normal) < list.blocks / 10;
     }
   }
   CHECK(small > changes / 2);
@@ -152,11 +155,11 @@ TEST_CASE("dominator update: entry, first blocks, last blocks") {
   dominator_tree<csr_graph> tree{csr_graph{}};
   const csr_graph one = testing::one_block(), row = testing::straight_line();
   const csr_graph turned = csr_builder(3, 2).add_edge(2, 1).add_edge(1, 0).build();
-  follow({"from nothing", 0, one}, tree, {}, effort::full);
-  follow({"to three blocks", 0, row}, tree, {{0, 1}, {1, 2}}, effort::full);
-  follow({"another entry", 0, turned}, tree, {{0, 1}, {1, 2}, {2, 1}, {1, 0}}, effort::full);
-  follow({"back to one", 0, one}, tree, {{2, 1}, {1, 0}}, effort::full);
-  follow({"to nothing", 0, csr_graph{}}, tree, {}, effort::full);
+  follow({"from nothing", 0, one}, tree, those({}), effort::full);
+  follow({"to three blocks", 0, row}, tree, those({{0, 1}, {1, 2}}), effort::full);
+  follow({"another entry", 0, turned}, tree, those({{0, 1}, {1, 2}, {2, 1}, {1, 0}}), effort::full);
+  follow({"back to one", 0, one}, tree, those({{2, 1}, {1, 0}}), effort::full);
+  follow({"to nothing", 0, csr_graph{}}, tree, those({}), effort::full);
 }
 
 TEST_CASE("dominator update: the order is known after a whole computation only") {
