@@ -397,8 +397,9 @@ class reader {
       verdicts.emplace_back(to_string(how));
     for (const auto& [key, words] : j.items()) {
       const auto known = policies();
+      const std::string& name = key;  // clang 14 captures no structured binding
       if (key == oracle_name ||
-          std::none_of(known.begin(), known.end(), [&](const policy_info& p) { return p.name == key; }))
+          std::none_of(known.begin(), known.end(), [&](const policy_info& p) { return p.name == name; }))
         fail(where, fmt::format("\"{}\" is no policy under test", key));
       const std::string at = fmt::format("{}/{}", where, key);
       const std::string verdict = text(words, at);
