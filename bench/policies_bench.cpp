@@ -67,7 +67,7 @@ struct workload {
     likely.assign(points.points().begin(), points.points().end());
     layout.assign(order.ids().order().begin(), order.ids().order().end());
     ranks.assign(order.ranks().begin(), order.ranks().end());
-    for (block_id b = 0; b < graph.num_blocks(); ++b) targets.push_back(frontiers.ids().conservative_target(b));
+    targets = conservative_targets(frontiers.ids());
     barriers = convergence_table(graph.num_blocks(), ipdom_barriers(graph, ipdoms));
   }
 };

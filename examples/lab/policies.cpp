@@ -132,9 +132,9 @@ schedule schedule_for(const csr_graph& graph, order_choice order, std::span<cons
   s.likely = copy(likely.points());
   s.layout = copy(order_of_blocks.ids().order());
   s.ranks = copy(order_of_blocks.ranks());
+  s.conservative = conservative_targets(frontiers.ids());
   s.reconvergence.assign(graph.num_blocks(), 0);
   for (block_id b = 0; b < graph.num_blocks(); ++b) {
-    s.conservative.push_back(frontiers.ids().conservative_target(b));
     if (graph.successors(b).size() > 1 && s.ipdoms[b] != no_block) s.reconvergence[s.ipdoms[b]] = 1;
   }
   s.barriers = convergence_table(graph.num_blocks(), ipdom_barriers(graph, s.ipdoms));
@@ -195,9 +195,9 @@ std::string policy_list() {
       fmt::format("{:<13} {:<6} {:<9} {:<70} {:<31} {}\n", "policy", "scope", "progress", "mechanism", "from", "needs");
   for (const policy_info& p : policies()) {
     const any_policy made = make_policy(p.name, nothing);
-    text += fmt::format(
-        "{:<13} {:<6} {:<9} {:<70} {:<31} {}\n", p.name, scope_managed(p) == policy_scope::warp ? "warp" : "block",
-        std::visit([&](const auto& policy) { return promise(policy.promises()); }, made), p.what, p.paper, p.needs);
+    text += fmt::format("{:<13} {:<6} {:<9} {:<70} {:<31} {}\n", p.name, made.index() == 0 ? "warp" : "block",
+                        std::visit([&](const auto& policy) { return promise(policy.promises()); }, made), p.what,
+                        p.paper, p.needs);
   }
   return text;
 }

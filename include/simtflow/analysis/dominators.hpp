@@ -494,10 +494,6 @@ class idom_index {
   std::vector<search_frame<const block_id*>> frames_;
 };
 
-}  // namespace detail
-
-namespace detail {
-
 // Iterates over what a lazy range of the tree makes up as it goes: Range::value(at) and Range::step(at) of a block_id.
 template <class Range, class Vertex>
 class tree_iterator {

@@ -109,7 +109,6 @@ class loop_index {
   [[nodiscard]] constexpr bool is_nested(loop_id outer, loop_id inner) const {
     return checked(inner) - checked(outer) < loop_[outer].nested;
   }
-  [[nodiscard]] constexpr std::uint32_t num_nested(loop_id l) const { return loop_[checked(l)].nested; }
   [[nodiscard]] constexpr std::span<const block_id> blocks(loop_id l) const {
     return std::span<const block_id>(order_).subspan(loop_[checked(l)].first, loop_[l].size);
   }

@@ -84,7 +84,6 @@ class structure_tree_index {
   [[nodiscard]] constexpr bool is_nested(region_id outer, region_id inner) const {
     return checked(inner) - checked(outer) < below_[outer];
   }
-  [[nodiscard]] constexpr std::uint32_t num_nested(region_id r) const { return below_[checked(r)]; }
   [[nodiscard]] constexpr std::span<const block_id> blocks(region_id r) const {
     return std::span<const block_id>(order_).subspan(first_[checked(r)], first_[r + below_[r]] - first_[r]);
   }
