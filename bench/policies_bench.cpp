@@ -2,7 +2,9 @@
 //
 // How fast policies run: replay of the threads of random programs with break and continue, 256 threads of a thread block
 // in warps of 32. `steps` are executed blocks (group steps) a second, the executor and the replay included; the replay
-// alone moves 256 positions. `counts` is the same with an observer attached.
+// alone moves 256 positions. `counts` is the same with an observer attached. What comes behind the benchmarks is what
+// observers cost, all in one run in alternating order (ratio.hpp): `deaf` are two that listen to no step.
+#include "ratio.hpp"
 #include <simtflow/analysis/convergence.hpp>
 #include <simtflow/analysis/loops.hpp>
 #include <simtflow/analysis/post_dominators.hpp>
@@ -32,6 +34,7 @@
 #include <cstdlib>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace {
@@ -72,29 +75,66 @@ struct workload {
   }
 };
 
+// The threads of every workload under one policy.
+template <class Policy>
+class replayer {
+ public:
+  template <class Make>
+  replayer(const std::vector<workload>& all, const Make& make) : all_(&all) {
+    for (const workload& w : all) {
+      machines_.emplace_back(make(w));
+      programs_.emplace_back(w.paths, w.weights);
+    }
+  }
+
+  // Workload i; returns the executed blocks.
+  template <class Observer>
+  std::uint64_t run(std::size_t i, Observer& observer) {
+    const workload& w = (*all_)[i];
+    if (!programs_[i].begin_block(w.path_of_thread, w.graph.entry())) std::abort();
+    const auto verdict = machines_[i].run(
+        {.threads = threads, .warp_width = 32, .entry = w.graph.entry(), .barriers = barrier_model::whole_warp},
+        programs_[i], observer);
+    if (!verdict.finished()) {
+      std::fputs("policies_bench: a replay did not finish\n", stderr);
+      std::exit(1);
+    }
+    return verdict.steps;
+  }
+
+ private:
+  const std::vector<workload>* all_;
+  std::vector<executor<Policy>> machines_;
+  std::vector<trace_program> programs_;
+};
+
+template <class Make>
+replayer<std::invoke_result_t<const Make&, const workload&>> replay_of(const std::vector<workload>& all,
+                                                                       const Make& make) {
+  return {all, make};
+}
+
 template <class Make, class Observer>
 void replay(benchmark::State& state, const std::vector<workload>& all, const Make& make, Observer observer) {
-  using policy = decltype(make(all[0]));
-  std::vector<executor<policy>> machines;
-  std::vector<trace_program> programs;
-  for (const workload& w : all) {
-    machines.emplace_back(make(w));
-    programs.emplace_back(w.paths, w.weights);
-  }
+  auto threads_of_all = replay_of(all, make);
   std::uint64_t steps = 0;
   for (auto _ : state)
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      if (!programs[i].begin_block(all[i].path_of_thread, all[i].graph.entry())) std::abort();
-      const auto verdict = machines[i].run(
-          {.threads = threads, .warp_width = 32, .entry = all[i].graph.entry(), .barriers = barrier_model::whole_warp},
-          programs[i], observer);
-      if (!verdict.finished()) {
-        std::fputs("policies_bench: a replay did not finish\n", stderr);
-        std::exit(1);
-      }
-      steps += verdict.steps;
-    }
+    for (std::size_t i = 0; i < all.size(); ++i) steps += threads_of_all.run(i, observer);
   state.counters["steps"] = benchmark::Counter(static_cast<double>(steps), benchmark::Counter::kIsRate);
+}
+
+template <class Make>
+void print_observer_cost(const char* name, const std::vector<workload>& all, const Make& make) {
+  auto without = replay_of(all, make), unheard = replay_of(all, make), counted = replay_of(all, make);
+  no_observer nobody, other;
+  both listener(nobody, other);
+  counts count;
+  const auto table = simtflow_bench::compete({{"none", [&](std::size_t i) { without.run(i, nobody); }},
+                                              {"deaf", [&](std::size_t i) { unheard.run(i, listener); }},
+                                              {"counts", [&](std::size_t i) { counted.run(i, count); }}},
+                                             all.size(), 1, 60);
+  std::printf("%-40s deaf %.3f, counts %.3f of the time without observer\n", name, table[1].seconds / table[0].seconds,
+              table[2].seconds / table[0].seconds);
 }
 
 template <class Make>
@@ -137,4 +177,9 @@ int main(int argc, char** argv) {
     return basic_dynamic_warps<wide, warp_scheduler::majority>({home_lanes{}, w.ranks, {}});
   });
   benchmark::RunSpecifiedBenchmarks();
+  print_observer_cost("warp/ipdom_stack", all, [](const workload& w) { return ipdom_stack(w.ipdoms); });
+  print_observer_cost("warp/thread_frontier", all, [](const workload& w) { return thread_frontier(w.ranks); });
+  print_observer_cost("block/thread_block_compaction", all, [](const workload& w) {
+    return basic_thread_block_compaction<wide>(w.ipdoms, compaction_options{});
+  });
 }

@@ -317,25 +317,20 @@ class executor {
   constexpr std::uint32_t leave(warp& me, const fragment_type& f) {
     std::uint32_t groups = 0;
     mask_type missing = f.lanes;
-    for (std::size_t i = 0; i < me.places.size();) {
+    for (std::size_t i = me.places.size(); i-- > 0 && missing.any();) {  // mostly those run that arrived last
       fragment_type& place = me.places[i];
-      if (place.block != f.block || (place.lanes & f.lanes).none()) {
-        ++i;
-        continue;
-      }
+      if (place.block != f.block || (place.lanes & missing).none()) continue;
       ++groups;
-      missing -= place.lanes;
-      place.lanes -= f.lanes;
-      if (place.lanes.any()) {
-        ++i;
-      } else {
+      const mask_type found = place.lanes & missing;
+      missing -= found;
+      place.lanes -= found;
+      if (place.lanes.none()) {
         place = me.places.back();
         me.places.pop_back();
       }
     }
     if (missing.none()) return groups;
-    mask_type stood = f.lanes;
-    stood -= missing;
+    const mask_type stood = f.lanes - missing;
     if (stood.any()) me.places.push_back({f.block, stood});  // undo, so that the verdict shows them
     return 0;
   }

@@ -52,12 +52,8 @@ class trace_program {
   constexpr bool begin_block(std::span<const std::uint32_t> path_of_thread, block_id entry) {
     for (const std::uint32_t p : path_of_thread)
       if (p >= paths_->size() || (*paths_)[p].empty() || (*paths_)[p][0] != entry) return false;
-    at_.clear();
-    end_.clear();
-    for (const std::uint32_t p : path_of_thread) {
-      at_.push_back(paths_->first[p]);
-      end_.push_back(paths_->first[p + 1]);
-    }
+    cursors_.clear();
+    for (const std::uint32_t p : path_of_thread) cursors_.push_back({paths_->first[p], paths_->first[p + 1], entry});
     return true;
   }
 
@@ -66,22 +62,28 @@ class trace_program {
   ///      that begin_block was given, and with as many threads.
   template <class Mask>
   constexpr block_end run(block_id b, const basic_group<Mask>& g, basic_partition<Mask>& out) {
+    block_id common = no_block;
+    Mask same{};  // lanes that go where the first one goes: mostly all
+    bool first = true;
     g.lanes.for_each([&](std::uint32_t lane) {
       const std::size_t t = g.first_thread + lane;
-      SIMTFLOW_EXPECTS(t < at_.size() && at_[t] < end_[t] && paths_->blocks[at_[t]] == b,
+      SIMTFLOW_EXPECTS(t < cursors_.size() && cursors_[t].block == b,
                        "every lane that runs was taken up by begin_block and stands at the block");
+      cursor& c = cursors_[t];
+      c.block = ++c.at < c.end ? paths_->blocks[c.at] : no_block;
+      if (first) common = c.block;
+      first = false;
+      if (c.block == common) same.set(lane);
     });
-    Mask rest = g.lanes;
-    while (rest.any()) {  // lanes with the same target at once: mostly there is one target
-      const block_id target = next_of(g.first_thread + rest.first());
-      Mask same{};
+    out.go(common, same);
+    for (Mask rest = g.lanes - same; rest.any(); rest -= same) {
+      const block_id target = cursors_[g.first_thread + rest.first()].block;
+      same = Mask{};
       rest.for_each([&](std::uint32_t lane) {
-        if (next_of(g.first_thread + lane) == target) same.set(lane);
+        if (cursors_[g.first_thread + lane].block == target) same.set(lane);
       });
       out.go(target, same);
-      rest -= same;
     }
-    g.lanes.for_each([&](std::uint32_t lane) { ++at_[g.first_thread + lane]; });
     return b < barriers_.size() && barriers_[b] != 0 ? block_end::barrier : block_end::next;
   }
 
@@ -92,15 +94,16 @@ class trace_program {
   }
 
  private:
-  constexpr block_id next_of(std::size_t thread) const {
-    const std::size_t after = at_[thread] + 1;
-    return after < end_[thread] ? paths_->blocks[after] : no_block;
-  }
+  // Where a thread stands in paths_->blocks, and the block there; no_block at the end.
+  struct cursor {
+    std::size_t at, end;
+    block_id block;
+  };
 
   const block_paths* paths_;
   std::span<const std::uint32_t> weights_;
   std::span<const unsigned char> barriers_;
-  std::vector<std::size_t> at_, end_;  // by thread: where in paths_->blocks
+  std::vector<cursor> cursors_;  // by thread
 };
 
 }  // namespace v0

@@ -78,6 +78,7 @@ class basic_dynamic_warps {
     pool_.clear();
     places_.clear();
     formed_ = conflicts_ = fragmentations_ = 0;
+    firsts_ = 0;
     majority_ = no_block;
     if constexpr (Scheduler == warp_scheduler::post_dominators) passed_.assign(Mask::capacity, 0);
     split_.clear();
@@ -189,12 +190,14 @@ class basic_dynamic_warps {
 
   constexpr void add(block_id block, const Mask& threads, const Mask& lanes, bool first) {
     ++places_[block].warps;
+    if (first) ++firsts_;
     pool_.push_back({block, most_passed(0, threads), formed_++, first, threads, lanes});
   }
 
   constexpr void remove(std::size_t i) {
     place& from = places_[pool_[i].block];
     --from.warps;
+    if (pool_[i].first) --firsts_;
     if (from.open == i) from.open = none;
     const std::size_t last = pool_.size() - 1;
     if (i != last) {
@@ -205,34 +208,49 @@ class basic_dynamic_warps {
     pool_.pop_back();
   }
 
-  // Whether a runs before b; formed settles every tie.
-  constexpr bool before(const warp& a, const warp& b) const {
-    if (a.first != b.first) return a.first;
-    if (a.first) return a.formed < b.formed;
-    if constexpr (Scheduler == warp_scheduler::majority || Scheduler == warp_scheduler::minority) {
-      if (a.block != b.block) {
-        const std::uint32_t m = places_[a.block].warps, n = places_[b.block].warps;
-        if (Scheduler == warp_scheduler::majority && (a.block == majority_ || b.block == majority_))
-          return a.block == majority_;
-        if (m != n) return Scheduler == warp_scheduler::majority ? m > n : m < n;
-        return pc(a.block) < pc(b.block);
+  // The warp that `better` prefers to all others; the one formed first where it prefers none.
+  template <class Better>
+  constexpr std::size_t best(Better better) const {
+    std::size_t found = 0;
+    for (std::size_t i = 1; i < pool_.size(); ++i)
+      if (better(pool_[i], pool_[found]) || (pool_[i].formed < pool_[found].formed && !better(pool_[found], pool_[i])))
+        found = i;
+    return found;
+  }
+  // The one formed first among the warps that are asked for. \pre there is one.
+  template <class Wanted>
+  constexpr std::size_t oldest(Wanted wanted) const {
+    std::size_t found = pool_.size();
+    std::uint64_t least = formed_;
+    for (std::size_t i = 0; i < pool_.size(); ++i)
+      if (pool_[i].formed < least && wanted(pool_[i])) {
+        found = i;
+        least = pool_[i].formed;
       }
-    } else if constexpr (Scheduler == warp_scheduler::pc) {
-      if (a.block != b.block) return pc(a.block) < pc(b.block);
-    } else if constexpr (Scheduler == warp_scheduler::post_dominators) {
-      if (a.passed != b.passed) return a.passed < b.passed;
-      const std::uint32_t m = a.threads.count(), n = b.threads.count();
-      if (m != n) return m > n;
-    }
-    return a.formed < b.formed;
+    return found;
   }
 
   constexpr std::size_t pick() {
-    std::size_t best = 0;
-    for (std::size_t i = 1; i < pool_.size(); ++i)
-      if (before(pool_[i], pool_[best])) best = i;
-    if (!pool_[best].first) majority_ = pool_[best].block;
-    return best;
+    if (firsts_ > 0) return oldest([](const warp& w) { return w.first; });
+    if constexpr (Scheduler == warp_scheduler::time) {
+      return oldest([](const warp&) { return true; });
+    } else if constexpr (Scheduler == warp_scheduler::post_dominators) {
+      return best([](const warp& a, const warp& b) {
+        return a.passed != b.passed ? a.passed < b.passed : a.threads.count() > b.threads.count();
+      });
+    } else {
+      constexpr bool majority = Scheduler == warp_scheduler::majority;
+      block_id runs = majority_;
+      if (!majority || runs >= places_.size() || places_[runs].warps == 0) {  // the majority runs until it is exhausted
+        runs = pool_[best([&](const warp& a, const warp& b) {
+                 const std::uint32_t m = places_[a.block].warps, n = places_[b.block].warps;
+                 if (Scheduler != warp_scheduler::pc && m != n) return majority ? m > n : m < n;
+                 return pc(a.block) < pc(b.block);
+               })].block;
+        if (majority) majority_ = runs;
+      }
+      return oldest([&](const warp& w) { return w.block == runs; });
+    }
   }
 
   dynamic_warp_options options_;
@@ -242,6 +260,7 @@ class basic_dynamic_warps {
   std::vector<std::uint32_t> passed_;  // by thread
   std::vector<Mask> split_;
   std::uint64_t formed_ = 0, conflicts_ = 0, fragmentations_ = 0;
+  std::size_t firsts_ = 0;  // warps of the pool that have passed a barrier
   block_id majority_ = no_block;
 };
 
