@@ -208,15 +208,6 @@ class basic_dynamic_warps {
     pool_.pop_back();
   }
 
-  // The warp that `better` prefers to all others; the one formed first where it prefers none.
-  template <class Better>
-  constexpr std::size_t best(Better better) const {
-    std::size_t found = 0;
-    for (std::size_t i = 1; i < pool_.size(); ++i)
-      if (better(pool_[i], pool_[found]) || (pool_[i].formed < pool_[found].formed && !better(pool_[found], pool_[i])))
-        found = i;
-    return found;
-  }
   // The one formed first among the warps that are asked for. \pre there is one.
   template <class Wanted>
   constexpr std::size_t oldest(Wanted wanted) const {
@@ -235,22 +226,33 @@ class basic_dynamic_warps {
     if constexpr (Scheduler == warp_scheduler::time) {
       return oldest([](const warp&) { return true; });
     } else if constexpr (Scheduler == warp_scheduler::post_dominators) {
-      return best([](const warp& a, const warp& b) {
-        return a.passed != b.passed ? a.passed < b.passed : a.threads.count() > b.threads.count();
-      });
+      std::size_t found = 0;
+      for (std::size_t i = 1; i < pool_.size(); ++i)
+        if (passed_less(pool_[i], pool_[found])) found = i;
+      return found;
     } else {
-      constexpr bool majority = Scheduler == warp_scheduler::majority;
+      // The majority runs until it is exhausted.
       block_id runs = majority_;
-      if (!majority || runs >= places_.size() || places_[runs].warps == 0) {  // the majority runs until it is exhausted
-        runs = pool_[best([&](const warp& a, const warp& b) {
-                 const std::uint32_t m = places_[a.block].warps, n = places_[b.block].warps;
-                 if (Scheduler != warp_scheduler::pc && m != n) return majority ? m > n : m < n;
-                 return pc(a.block) < pc(b.block);
-               })].block;
-        if (majority) majority_ = runs;
+      if (Scheduler != warp_scheduler::majority || runs >= places_.size() || places_[runs].warps == 0) {
+        runs = pool_[0].block;
+        for (const warp& w : pool_)
+          if (w.block != runs && goes_before(w.block, runs)) runs = w.block;
+        majority_ = runs;
       }
       return oldest([&](const warp& w) { return w.block == runs; });
     }
+  }
+
+  // Whether the scheduler takes the warps of block a before those of block b.
+  constexpr bool goes_before(block_id a, block_id b) const {
+    const std::uint32_t m = places_[a].warps, n = places_[b].warps;
+    if (Scheduler != warp_scheduler::pc && m != n) return Scheduler == warp_scheduler::majority ? m > n : m < n;
+    return pc(a) < pc(b);
+  }
+  static constexpr bool passed_less(const warp& a, const warp& b) {
+    if (a.passed != b.passed) return a.passed < b.passed;
+    const std::uint32_t m = a.threads.count(), n = b.threads.count();
+    return m != n ? m > n : a.formed < b.formed;
   }
 
   dynamic_warp_options options_;
