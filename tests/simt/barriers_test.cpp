@@ -406,7 +406,7 @@ TEST_CASE("barriers: one policy for a thread block or a core issues at most a wa
 
   const auto v = run(block_pool{4, true}, step, {.threads = 10, .warp_width = 4});
   CHECK(v.how == outcome::policy_error);
-  CHECK(describe(v) == "policy error: warp 0: lanes 0-9 stand at BB0");
+  CHECK(describe(v) == "policy error: thread block 0: threads 0-9 stand at BB0");
   CHECK(run(block_pool{4, true}, step, {.threads = 4, .warp_width = 4}).finished());
 
   // Threads of several thread blocks share warps on a core only.

@@ -7,6 +7,7 @@
 #include <simtflow/simt/policies/ipdom_stack.hpp>
 #include <simtflow/simt/policies/lane_serial.hpp>
 #include <simtflow/simt/policies/thread_frontier.hpp>
+#include <simtflow/simt/trace.hpp>
 #include <simtflow/testing/generate.hpp>
 
 #include <doctest/doctest.h>
@@ -24,22 +25,8 @@ using namespace simtflow;
 
 namespace {
 
-// Policies that can be compared, whatever they say themselves.
-struct stack : ipdom_stack {
-  using ipdom_stack::ipdom_stack;
-  friend bool operator==(const stack& a, const stack& b) {
-    return std::equal(a.entries().begin(), a.entries().end(), b.entries().begin(), b.entries().end(),
-                      [](const entry& x, const entry& y) {
-                        return x.block == y.block && x.reconvergence == y.reconvergence && x.lanes == y.lanes;
-                      });
-  }
-};
-struct frontier : thread_frontier {
-  using thread_frontier::thread_frontier;
-  friend bool operator==(const frontier& a, const frontier& b) {
-    return std::equal(a.waiting().begin(), a.waiting().end(), b.waiting().begin(), b.waiting().end());
-  }
-};
+using stack = ipdom_stack;
+using frontier = thread_frontier;
 
 // Which of two targets runs first alternates: a policy with a state that comes back every second divergence.
 struct alternating {
@@ -336,4 +323,17 @@ TEST_CASE("livelock: threads that count their visits are not caught before they 
     const launch shape{.threads = 8, .warp_width = 4, .entry = g.entry()};
     CHECK(run(alternating{}, threads, shape, no_observer{}, find).finished());
   }
+}
+
+TEST_CASE("livelock: recorded paths never come back, however long they stay at one place") {
+  static_assert(program_with_memory<trace_program> && program_with_memory<testing::walking_threads>);
+  block_paths paths;
+  const std::vector<block_id> long_stay(100, 0), short_stay(3, 0);
+  paths.add(std::span<const block_id>(long_stay));
+  paths.add(std::span<const block_id>(short_stay));
+  const std::array<std::uint32_t, 4> path_of_thread{0, 1, 1, 0};
+  const std::array<std::uint32_t, 1> weights{1};
+  trace_program trace(paths, weights);
+  REQUIRE(trace.begin_block(std::span<const std::uint32_t>(path_of_thread), 0));
+  CHECK(run(alternating{}, trace, {.threads = 4, .warp_width = 2}, no_observer{}, find).finished());
 }

@@ -38,6 +38,7 @@ class oldest_first {
     else
       at->lanes |= o.lanes;
   }
+  friend bool operator==(const oldest_first&, const oldest_first&) = default;
 
  protected:
   std::vector<fragment> waiting_;

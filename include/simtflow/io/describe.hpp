@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // A verdict in words: "barrier deadlock: warp 0: lanes 0-3 wait at the barrier that ends BB3; lanes 4-7 stand at BB2".
+// Under a policy of block scope it speaks of "thread block 0" and its threads, under one of core scope of threads.
 // Beside the layers because it needs <string>, which a run does not.
 #pragma once
 
+#include <simtflow/simt/mask.hpp>
+#include <simtflow/simt/policy.hpp>
 #include <simtflow/simt/verdict.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace simtflow {
 inline namespace v0 {
@@ -40,21 +44,55 @@ inline namespace v0 {
   return "unknown outcome";
 }
 
-/// "lane 5", "lanes 0-3", "lanes 0-3, 6": the lanes of a mask as ranges; "no lane" for the empty mask.
+namespace detail {
+
+// A name of one thing or several of a scope: "lane", "threads".
+inline std::string name_of_lanes(policy_scope scope, bool one) {
+  std::string name = scope == policy_scope::warp ? "lane" : "thread";
+  if (!one) name += 's';
+  return name;
+}
+
+}  // namespace detail
+
+/// "lane 5", "lanes 0-3", "lanes 0-3, 6": the lanes of a mask as ranges; five and more ranges of one length at equal
+/// distances are shortened, "lanes 0, 2, 4, ..., 30" or "lanes 0-1, 8-9, 16-17, ..., 56-57". "no lane" for the empty mask.
+/// They are called threads if they are those of a wider scope than a warp.
 template <std::size_t Words>
-[[nodiscard]] inline std::string describe(const basic_mask<Words>& lanes) {
-  if (lanes.none()) return "no lane";
-  std::string text = lanes.count() == 1 ? "lane " : "lanes ";
-  bool first = true;
+[[nodiscard]] inline std::string describe(const basic_mask<Words>& lanes, policy_scope scope = policy_scope::warp) {
+  if (lanes.none()) return "no " + detail::name_of_lanes(scope, true);
+  struct range {
+    std::uint32_t low, high;
+  };
+  std::vector<range> ranges;
   for (std::uint32_t low = 0; low < lanes.capacity; ++low) {
     if (!lanes.test(low)) continue;
     std::uint32_t high = low;
     while (lanes.test(high + 1)) ++high;
-    if (!first) text += ", ";
-    first = false;
-    text += std::to_string(low);
-    if (high > low) text += "-" + std::to_string(high);
+    ranges.push_back({low, high});
     low = high;
+  }
+  std::string text = detail::name_of_lanes(scope, lanes.count() == 1);
+  const auto add = [&](const char* before, const range& r) {
+    text += before;
+    text += std::to_string(r.low);
+    if (r.high > r.low) text += "-" + std::to_string(r.high);
+  };
+  for (std::size_t i = 0; i < ranges.size();) {
+    std::size_t last = i;  // of the ranges that go on as the first two do
+    while (last + 1 < ranges.size() && ranges[last + 1].low - ranges[last].low == ranges[i + 1].low - ranges[i].low &&
+           ranges[last + 1].high - ranges[last + 1].low == ranges[i].high - ranges[i].low)
+      ++last;
+    const char* before = i == 0 ? " " : ", ";
+    if (last - i < 4) {
+      add(before, ranges[i++]);
+      continue;
+    }
+    add(before, ranges[i]);
+    add(", ", ranges[i + 1]);
+    add(", ", ranges[i + 2]);
+    add(", ..., ", ranges[last]);
+    i = last + 1;
   }
   return text;
 }
@@ -69,18 +107,22 @@ template <class Mask, class Name>
   if (v.how == outcome::livelock)
     text += v.period == 1 ? ": the same state comes back after every block"
                           : ": the same state comes back every " + std::to_string(v.period) + " blocks";
-  if (v.how == outcome::barrier_misaligned) text += ": lanes came to a barrier that their warp had passed without them";
+  if (v.how == outcome::barrier_misaligned)
+    text += ": " + detail::name_of_lanes(v.scope, false) + " came to a barrier that their warp had passed without them";
   std::uint32_t warp = 0;
   bool first = true;
   for (const auto& s : v.standing) {
-    if (first || s.warp != warp)
-      text += (first ? ": warp " : " | warp ") + std::to_string(s.warp) + ": ";
-    else
+    if (first || s.warp != warp) {
+      text += first ? ": " : " | ";
+      if (v.scope == policy_scope::warp) text += "warp " + std::to_string(s.warp) + ": ";
+      if (v.scope == policy_scope::block) text += "thread block " + std::to_string(s.warp) + ": ";
+    } else {
       text += "; ";
+    }
     first = false;
     warp = s.warp;
     const bool one = s.lanes.count() == 1;
-    text += describe(s.lanes);
+    text += describe(s.lanes, v.scope);
     switch (s.reason) {
       case standing_reason::ready:
         text += one ? " stands at " : " stand at ";
@@ -93,7 +135,7 @@ template <class Mask, class Name>
         text += " faulted in ";
         break;
       case standing_reason::blocked:
-        text += one ? " is held for other lanes at " : " are held for other lanes at ";
+        text += (one ? " is held for other " : " are held for other ") + detail::name_of_lanes(v.scope, false) + " at ";
         break;
       case standing_reason::spinning:
         text += one ? " goes round, now at " : " go round, now at ";

@@ -123,7 +123,7 @@ class executor {
     if constexpr (policy_with_overhead<Policy>)
       for (std::size_t w = 0; w < active_; ++w) overhead += static_cast<std::uint64_t>(warps_[w].policy.overhead());
     notify(observer, event::ended{steps_, overhead, shape.resident_blocks});
-    return verdict_type{outcome::finished, steps_, {}};
+    return verdict_type{outcome::finished, steps_, {}, 0, scope};
   }
 
  private:
@@ -524,6 +524,11 @@ class executor {
       if (scope == policy_scope::warp && barriers != barrier_model::thread_arrival) {
         me.policy.advance(p.at, targets);
       } else if constexpr (parking_policy<Policy>) {
+        if constexpr (policy_with_ended<Policy>) {
+          mask_type gone = p.at.lanes;
+          for (const fragment_type& t : targets) gone -= t.lanes;
+          if (gone.any()) me.policy.ended(gone);
+        }
         for (const fragment_type& t : targets) me.policy.release(t);
       }
     }
@@ -591,6 +596,7 @@ class executor {
   // Ends the run early: every live thread and why it stands where it stands.
   constexpr verdict_type stop(outcome how) {
     verdict_type v{how, steps_, {}};
+    v.scope = scope;
     if (how == outcome::livelock) v.period = steps_ - noted_.step;
     const bool halted = how == outcome::fault || how == outcome::barrier_misaligned || how == outcome::barrier_misuse ||
                         how == outcome::barrier_deadlock;

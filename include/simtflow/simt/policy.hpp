@@ -44,6 +44,14 @@ concept parking_policy = reconvergence_policy<P> && requires(P& p, const basic_f
   p.release(f);
 };
 
+/// A parking policy that must hear of lanes that never come back from a barrier, because something of it counts on them:
+/// ended(lanes) says that lanes which were parked together have ended when their barrier opened. It is called before
+/// release() for those of them that go on.
+template <class P>
+concept policy_with_ended = parking_policy<P> && requires(P& p, const typename P::mask_type& lanes) {
+  p.ended(lanes);
+};
+
 /// What one instance of a policy manages, and so what its fragments' lanes are. A policy says it with
 /// `static constexpr policy_scope scope`; one that says nothing manages a warp.
 enum class policy_scope : unsigned char {
@@ -56,9 +64,10 @@ enum class policy_scope : unsigned char {
 /// `static constexpr progress_class progress`; one that says nothing promises nothing.
 enum class progress_class : unsigned char {
   none,           ///< a thread that spins may keep the thread it waits for from ever running
-  lockstep_safe,  ///< between two threads that have diverged the same, but barriers no divergence can deadlock: every
-                  ///< thread runs as long as no other thread of its scope spins
-  fair            ///< every live thread that does not wait runs again after finitely many steps, whatever the others do
+  lockstep_safe,  ///< a thread that spins may do so too, but nobody is kept waiting for any other reason: if threads wait
+  ///< for one another at barriers only, every one of them comes to its end or to a barrier, however they
+  ///< have diverged (barrier_model::thread_arrival)
+  fair  ///< every live thread that does not wait runs again after finitely many steps, whatever the others do
 };
 
 namespace detail {

@@ -56,6 +56,9 @@ class basic_partition {
   /// One fragment for each distinct target; empty if no lane was sent anywhere. Valid until the next go() or clear().
   [[nodiscard]] constexpr std::span<const basic_fragment<Mask>> fragments() const { return out_; }
 
+  /// The same fragments in the same order.
+  friend constexpr bool operator==(const basic_partition&, const basic_partition&) = default;
+
  private:
   std::vector<basic_fragment<Mask>> out_;
 };

@@ -93,6 +93,10 @@ class trace_program {
     return weights_[b];
   }
 
+  /// For limits::detect_livelock: every block moves its threads on, and no thread ever comes back to where it was.
+  static constexpr void remember() {}
+  [[nodiscard]] static constexpr bool as_remembered() { return false; }
+
  private:
   // Where a thread stands in paths_->blocks, and the block there; no_block at the end.
   struct cursor {

@@ -5,6 +5,7 @@
 
 #include <simtflow/config.hpp>
 #include <simtflow/simt/mask.hpp>
+#include <simtflow/simt/policy.hpp>
 
 #include <cstdint>
 #include <vector>
@@ -54,6 +55,7 @@ struct basic_verdict {
   std::uint64_t steps = 0;                     ///< blocks executed, over all warps
   std::vector<basic_standing<Mask>> standing;  ///< every live thread, when the run did not finish
   std::uint64_t period = 0;                    ///< blocks after which the state comes back, if livelock
+  policy_scope scope = policy_scope::warp;     ///< what an instance of the policy managed: whose lanes `standing` means
 
   /// Whether every thread ran to its end.
   [[nodiscard]] constexpr bool finished() const { return how == outcome::finished; }

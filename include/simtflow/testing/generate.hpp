@@ -481,6 +481,10 @@ class walking_threads {
     return walks_.next(thread, b, visits_[thread * blocks_ + b]++);
   }
 
+  /// For limits::detect_livelock: every call counts a visit, and numbers of visits never come back.
+  static constexpr void remember() {}
+  [[nodiscard]] static constexpr bool as_remembered() { return false; }
+
  private:
   random_walks walks_;
   std::size_t blocks_;

@@ -27,8 +27,9 @@
 //     1); the late ones then find it dissolved. It lets a lane that holds a lock leave the lanes that spin for it.
 //   - Which group runs is a parameter.
 //
-// Progress: none is promised, because lanes that wait depend on the table and on who runs. Where every loop yields, the
-// order is oldest or round_robin and yielded lanes count, every lane runs again and again.
+// Progress: none. That is the truth of the default options with a table that does not yield, and a class is said once
+// for all options: lanes that wait depend on the table and on who runs. It is fair as long as every loop has a yield,
+// the order is oldest or round_robin and yielded lanes count; and with a table that arms nothing and a fair order.
 #pragma once
 
 #include <simtflow/config.hpp>

@@ -49,6 +49,7 @@ class basic_dual_path {
     [[nodiscard]] constexpr bool is_ready(std::uint32_t side) const {
       return path[side].lanes.any() && path[side].block != reconvergence && path[side].block != no_block;
     }
+    friend constexpr bool operator==(const entry&, const entry&) = default;
   };
 
   /// `ipdom[b]` is as for an ipdom_stack. The span must outlive the policy.
@@ -58,7 +59,10 @@ class basic_dual_path {
       : ipdom_(ipdom), turns_(turns), order_(order) {}
 
   /// One entry with one path that waits nowhere. O(1).
-  constexpr void start(const basic_fragment<Mask>& f) { stack_.assign(1, {no_block, 0, {f, {}}}); }
+  constexpr void start(const basic_fragment<Mask>& f) {
+    stack_.assign(1, {no_block, 0, {f, {}}});
+    paths_.clear();
+  }
 
   /// The path of the top entry whose turn it is. O(1) amortised.
   constexpr std::optional<basic_fragment<Mask>> next() {
@@ -124,6 +128,9 @@ class basic_dual_path {
   [[nodiscard]] constexpr std::size_t depth() const { return stack_.size(); }
   /// The stack, bottom first.
   [[nodiscard]] constexpr std::span<const entry> entries() const { return std::span<const entry>(stack_); }
+
+  /// The same stack. O(entries).
+  friend constexpr bool operator==(const basic_dual_path& a, const basic_dual_path& b) { return a.stack_ == b.stack_; }
 
  private:
   constexpr void pop() {

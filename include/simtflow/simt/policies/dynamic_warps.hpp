@@ -50,15 +50,15 @@ struct dynamic_warp_options {
 
 /// The warp pool of a thread block. Every thread that runs is in one warp of the pool, in its home lane.
 ///
-/// Progress: fair under warp_scheduler::time; no promise under the others, which can leave warps behind for ever (spin
-/// locks hang) or until all others have gone ahead (starvation eddies: too late to merge with them).
+/// Progress: fair under warp_scheduler::time; lockstep-safe under the others, which can leave warps behind for as long as
+/// others spin (spin locks hang) or until these have gone ahead (starvation eddies: too late to merge with them).
 template <class Mask, warp_scheduler Scheduler = warp_scheduler::majority>
 class basic_dynamic_warps {
  public:
   using mask_type = Mask;
   static constexpr policy_scope scope = policy_scope::block;
   static constexpr progress_class progress =
-      Scheduler == warp_scheduler::time ? progress_class::fair : progress_class::none;
+      Scheduler == warp_scheduler::time ? progress_class::fair : progress_class::lockstep_safe;
 
   /// A warp of the pool.
   struct warp {
@@ -80,7 +80,10 @@ class basic_dynamic_warps {
     formed_ = conflicts_ = fragmentations_ = 0;
     firsts_ = 0;
     majority_ = no_block;
-    if constexpr (Scheduler == warp_scheduler::post_dominators) passed_.assign(Mask::capacity, 0);
+    if constexpr (Scheduler == warp_scheduler::post_dominators) {
+      passed_.assign(Mask::capacity, 0);
+      live_ = f.lanes;
+    }
     split_.clear();
     packer_.keep(f.lanes, split_);
     for (const Mask& threads : split_) form(f.block, threads);
@@ -96,7 +99,12 @@ class basic_dynamic_warps {
   }
 
   /// The warp's threads join others. O(threads of f).
-  constexpr void advance(const basic_fragment<Mask>&, std::span<const basic_fragment<Mask>> out) {
+  constexpr void advance(const basic_fragment<Mask>& f, std::span<const basic_fragment<Mask>> out) {
+    if constexpr (Scheduler == warp_scheduler::post_dominators) {
+      Mask gone = f.lanes;
+      for (const auto& o : out) gone -= o.lanes;
+      ended(gone);
+    }
     for (const auto& o : out) join(o.block, o.lanes);
   }
 
@@ -108,6 +116,10 @@ class basic_dynamic_warps {
     split_.clear();
     packer_.pack(f.lanes, split_);  // one warp, unless f is more than has run together
     for (const Mask& threads : split_) form(f.block, threads, true);
+  }
+  /// Threads that were parked have ended: what they have passed no longer matters. O(1).
+  constexpr void ended(const Mask& threads) {
+    if constexpr (Scheduler == warp_scheduler::post_dominators) live_ -= threads;
   }
 
   /// Puts threads into the warp that accepts threads at a block, and those that do not fit into a new one. O(threads).
@@ -155,6 +167,28 @@ class basic_dynamic_warps {
 
   /// The warps that are ready, in no particular order.
   [[nodiscard]] constexpr std::span<const warp> pool() const { return std::span<const warp>(pool_); }
+  /// The same warps, formed in the same order, of which the same accept threads; counters of reconvergence points that
+  /// differ by one number for all live threads are alike. O(warps in the pool ^ 2).
+  friend constexpr bool operator==(const basic_dynamic_warps& a, const basic_dynamic_warps& b) {
+    if (a.pool_.size() != b.pool_.size() || !(a.live_ == b.live_)) return false;
+    if (Scheduler == warp_scheduler::majority && a.majority_ != b.majority_) return false;
+    if constexpr (Scheduler == warp_scheduler::post_dominators) {
+      const std::uint32_t t = a.live_.first();
+      const std::uint32_t more = t < Mask::capacity ? a.passed_[t] - b.passed_[t] : 0;
+      bool alike = true;
+      a.live_.for_each([&](std::uint32_t u) { alike = alike && a.passed_[u] - b.passed_[u] == more; });
+      if (!alike) return false;
+    }
+    for (std::size_t i = 0; i < a.pool_.size(); ++i) {
+      const warp &v = a.pool_[i], &w = b.pool_[i];
+      if (v.block != w.block || v.first != w.first || !(v.threads == w.threads) || !(v.lanes == w.lanes)) return false;
+      if ((a.places_[v.block].open == i) != (b.places_[w.block].open == i)) return false;
+      for (std::size_t k = 0; k < i; ++k)
+        if ((a.pool_[k].formed < v.formed) != (b.pool_[k].formed < w.formed)) return false;
+    }
+    return true;
+  }
+
   /// The home lanes in use.
   [[nodiscard]] constexpr const warp_packer<Mask>& packer() const { return packer_; }
 
@@ -260,6 +294,7 @@ class basic_dynamic_warps {
   std::vector<warp> pool_;
   std::vector<place> places_;          // by block
   std::vector<std::uint32_t> passed_;  // by thread
+  Mask live_{};                        // whose numbers in passed_ matter
   std::vector<Mask> split_;
   std::uint64_t formed_ = 0, conflicts_ = 0, fragmentations_ = 0;
   std::size_t firsts_ = 0;  // warps of the pool that have passed a barrier

@@ -14,8 +14,8 @@
 //
 // Analysis: immediate post-dominators, control dependence if flags are wanted. Parameters besides: scheduler, home
 // lanes. Needs barrier_model::thread_arrival for programs with barriers; a barrier between branch and post-dominator
-// that not all threads of the warp reach is a deadlock. Progress as under the scheduler, except that a thread waits at
-// a warp barrier for its static warp: no promise, whatever the scheduler.
+// that not all threads of the warp reach is a deadlock. Progress: none, whatever the scheduler; a thread waits at a warp
+// barrier for its static warp.
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -46,8 +46,8 @@ class basic_dynamic_warps_barrier {
     Mask all{};                 ///< its threads
     Mask live{};                ///< its threads that have not ended
     Mask waiting{};             ///< those that wait at its own barrier
-    Mask parked{};              ///< those that wait at a barrier of the program
     block_id armed = no_block;  ///< where that barrier is; no_block: there is none
+    friend constexpr bool operator==(const static_warp&, const static_warp&) = default;
   };
 
   /// `ipdom[b]` is the reconvergence point of a branch that ends b (post_dominator_tree::ipdoms()); `top_level`, by
@@ -65,26 +65,19 @@ class basic_dynamic_warps_barrier {
       warps_[index(t)].all.set(t);
     });
     for (static_warp& w : warps_) w.live = w.all;
-    came_back_ = false;
   }
 
   /// A warp of the pool. O(warps in the pool).
-  constexpr std::optional<basic_fragment<Mask>> next() {
-    if (came_back_)  // all that pass the program's barrier are back by now; the others ended there
-      for (static_warp& w : warps_) {
-        w.live -= w.parked;
-        w.parked = Mask{};
-        reform(w);
-      }
-    came_back_ = false;
-    return pool_.next();
-  }
+  constexpr std::optional<basic_fragment<Mask>> next() { return pool_.next(); }
 
   /// O(threads of f), plus O(targets) for each of their static warps.
   constexpr void advance(const basic_fragment<Mask>& f, std::span<const basic_fragment<Mask>> out) {
     Mask ended = f.lanes;
     for (const auto& o : out) ended -= o.lanes;
-    if (ended.any()) each_warp(ended, [&](static_warp& w) { w.live -= ended; });
+    if (ended.any()) {
+      each_warp(ended, [&](static_warp& w) { w.live -= ended; });
+      pool_.ended(ended);
+    }
 
     if (out.size() > 1 && arms(f.block))
       each_warp(f.lanes, [&](static_warp& w) {
@@ -97,30 +90,47 @@ class basic_dynamic_warps_barrier {
     each_warp(f.lanes, [&](static_warp& w) { reform(w); });
   }
 
-  /// O(threads of f).
-  constexpr void park(const basic_fragment<Mask>& f) {
-    each_warp(f.lanes, [&](static_warp& w) { w.parked |= w.live & f.lanes; });
-  }
+  /// Nothing to do: the threads' static warps count on them until they end.
+  constexpr void park(const basic_fragment<Mask>&) {}
   /// O(threads of f).
   constexpr void release(const basic_fragment<Mask>& f) {
     Mask rest = f.lanes;
     each_warp(f.lanes, [&](static_warp& w) {
-      w.live |= f.lanes & w.all;
-      w.parked -= f.lanes;
-      if (w.armed == f.block) rest -= wait(w, f.lanes);
+      if (w.armed != f.block) return;
+      rest -= wait(w, f.lanes);
+      reform(w);
     });
     if (rest.any()) pool_.release({f.block, rest});
-    came_back_ = true;
+  }
+  /// Threads that were parked have ended. O(threads).
+  constexpr void ended(const Mask& threads) {
+    each_warp(threads, [&](static_warp& w) {
+      w.live -= threads;
+      reform(w);
+    });
+    pool_.ended(threads);
   }
 
   /// Warps in the pool, the running one included. O(1).
   [[nodiscard]] constexpr std::size_t depth() const { return pool_.depth(); }
+
+  /// Threads that wait at the barrier of their static warp. O(warps).
+  [[nodiscard]] constexpr Mask blocked() const {
+    Mask threads;
+    for (const static_warp& w : warps_) threads |= w.waiting;
+    return threads;
+  }
 
   /// The pool: warps that are ready.
   [[nodiscard]] constexpr const basic_dynamic_warps<Mask, Scheduler>& pool() const { return pool_; }
   /// The static warps and their barriers.
   [[nodiscard]] constexpr std::span<const static_warp> static_warps() const {
     return std::span<const static_warp>(warps_);
+  }
+
+  /// The same pool and static warps. O(warps in the pool ^ 2).
+  friend constexpr bool operator==(const basic_dynamic_warps_barrier& a, const basic_dynamic_warps_barrier& b) {
+    return a.warps_ == b.warps_ && a.pool_ == b.pool_;
   }
 
  private:
@@ -171,7 +181,6 @@ class basic_dynamic_warps_barrier {
   std::span<const unsigned char> top_level_;
   basic_dynamic_warps<Mask, Scheduler> pool_;
   std::vector<static_warp> warps_;
-  bool came_back_ = false;
 };
 
 /// Warp barriers for a thread block of up to 64 threads.

@@ -37,6 +37,7 @@ class basic_ipdom_stack {
     block_id block;
     block_id reconvergence;
     Mask lanes;
+    friend constexpr bool operator==(const entry&, const entry&) = default;
   };
 
   /// `ipdom[b]` is the reconvergence point of a branch that ends b; no_block: its paths only meet at the exit
@@ -59,10 +60,9 @@ class basic_ipdom_stack {
   constexpr void advance(const basic_fragment<Mask>& f, std::span<const basic_fragment<Mask>> out) {
     SIMTFLOW_EXPECTS(!stack_.empty() && stack_.back().block == f.block,
                      "the fragment that advances is the one next() named");
-    Mask ended = f.lanes;
-    for (const auto& o : out) ended -= o.lanes;
-    if (ended.any())  // they stand in the entries that wait for them, too
-      for (entry& e : stack_) e.lanes -= ended;
+    Mask gone = f.lanes;
+    for (const auto& o : out) gone -= o.lanes;
+    if (gone.any()) ended(gone);
 
     entry& top = stack_.back();
     if (out.size() <= 1) {
@@ -88,11 +88,22 @@ class basic_ipdom_stack {
     detail::arrange_paths(stack_, paths, order_);
   }
 
+  /// Lanes have ended: they stand in the entries that wait for them, too. For mechanisms that run an entry in parts;
+  /// advance() sees to it by itself. O(entries).
+  constexpr void ended(const Mask& lanes) {
+    for (entry& e : stack_) e.lanes -= lanes;
+  }
+
   /// Entries, the one that runs included. O(1).
   [[nodiscard]] constexpr std::size_t depth() const { return stack_.size(); }
 
   /// The stack, bottom first.
   [[nodiscard]] constexpr std::span<const entry> entries() const { return std::span<const entry>(stack_); }
+
+  /// The same stack. O(entries).
+  friend constexpr bool operator==(const basic_ipdom_stack& a, const basic_ipdom_stack& b) {
+    return a.stack_ == b.stack_;
+  }
 
  private:
   std::span<const block_id> ipdom_;

@@ -7,6 +7,7 @@
 
 #include <simtflow/config.hpp>
 #include <simtflow/simt/mask.hpp>
+#include <simtflow/simt/policy.hpp>
 
 #include <cstddef>
 #include <optional>
@@ -16,11 +17,13 @@
 namespace simtflow {
 inline namespace v0 {
 
-/// Lanes of one warp, one after the other. A lane that waits for another by spinning never lets that one run.
+/// Lanes of one warp, one after the other. Progress: a lane that waits for another by spinning never lets that one run;
+/// lanes that wait at barriers do.
 template <class Mask>
 class basic_lane_serial {
  public:
   using mask_type = Mask;
+  static constexpr progress_class progress = progress_class::lockstep_safe;
 
   /// Every lane is ready at f.block. O(lanes).
   constexpr void start(const basic_fragment<Mask>& f) {
@@ -53,6 +56,11 @@ class basic_lane_serial {
       for (; at > 0 && ready_[at - 1].lanes.first() < lane; --at) ready_[at] = ready_[at - 1];
       ready_[at] = {f.block, Mask::lane(lane)};
     });
+  }
+
+  /// The same lanes at the same blocks. O(lanes).
+  friend constexpr bool operator==(const basic_lane_serial& a, const basic_lane_serial& b) {
+    return a.ready_ == b.ready_;
   }
 
  private:

@@ -73,30 +73,43 @@ class basic_large_warps {
     for (std::size_t tried = 0; tried < count_; ++tried) {
       current_ = current_ + 1 < count_ ? current_ + 1 : 0;
       large_warp& g = groups_[current_];
-      if (g.came_back && g.issued == g.sub_warps.size()) resolve(g);
       if (g.issued < g.sub_warps.size()) return basic_fragment<Mask>{g.running.block, g.sub_warps[g.issued]};
     }
     return std::nullopt;
   }
 
   /// \pre f is what next() named last. O(targets), plus O(threads of the large warp) after its last sub-warp.
-  constexpr void advance(const basic_fragment<Mask>&, std::span<const basic_fragment<Mask>> out) {
+  constexpr void advance(const basic_fragment<Mask>& f, std::span<const basic_fragment<Mask>> out) {
     large_warp& g = groups_[current_];
-    for (const auto& o : out) g.out.go(o.block, o.lanes);
-    if (++g.issued == g.sub_warps.size() && !g.parked) resolve(g);
+    Mask gone = f.lanes;
+    for (const auto& o : out) {
+      g.out.go(o.block, o.lanes);
+      gone -= o.lanes;
+    }
+    if (gone.any()) forget(g, gone);
+    ++g.issued;
+    resolve_if_complete(g);
   }
 
-  /// O(1).
-  constexpr void park(const basic_fragment<Mask>&) {
+  /// The sub-warp that ran waits. O(1).
+  constexpr void park(const basic_fragment<Mask>& f) {
     large_warp& g = groups_[current_];
     ++g.issued;
-    g.parked = true;
+    g.parked |= f.lanes;
   }
-  /// O(targets).
+  /// Threads come back. \pre they were parked together. O(targets), plus O(threads of the large warp) for the last ones.
   constexpr void release(const basic_fragment<Mask>& f) {
-    large_warp& g = groups_[f.lanes.first() / threads_];
+    large_warp& g = group_of(f.lanes);
     g.out.go(f.block, f.lanes);
-    g.came_back = true;
+    g.parked -= f.lanes;
+    resolve_if_complete(g);
+  }
+  /// Threads that were parked together have ended. O(entries), plus O(threads of the large warp) for the last ones.
+  constexpr void ended(const Mask& threads) {
+    large_warp& g = group_of(threads);
+    forget(g, threads);
+    g.parked -= threads;
+    resolve_if_complete(g);
   }
 
   /// Entries on the stack of the large warp that runs. O(1).
@@ -110,15 +123,24 @@ class basic_large_warps {
     return all;
   }
 
+  /// The same stacks, sub-warps and turn. O(entries + sub-warps).
+  friend constexpr bool operator==(const basic_large_warps& a, const basic_large_warps& b) {
+    if (a.count_ != b.count_ || a.current_ != b.current_) return false;
+    for (std::size_t i = 0; i < a.count_; ++i)
+      if (!(a.groups_[i] == b.groups_[i])) return false;
+    return true;
+  }
+
  private:
   struct large_warp {
     basic_ipdom_stack<Mask> stack;
     Mask all{};
-    basic_fragment<Mask> running{};          // the top of the stack
-    std::vector<Mask> sub_warps{};           // it was packed into
-    std::size_t issued = 0;                  // of these
-    basic_partition<Mask> out{};             // where their threads go
-    bool parked = false, came_back = false;  // at a barrier; through it
+    basic_fragment<Mask> running{};  // the top of the stack
+    std::vector<Mask> sub_warps{};   // it was packed into
+    std::size_t issued = 0;          // of these
+    basic_partition<Mask> out{};     // where their threads go
+    Mask parked{};                   // threads that wait at a barrier
+    friend constexpr bool operator==(const large_warp&, const large_warp&) = default;
   };
 
   static constexpr Mask below(std::uint32_t n) { return Mask::first_lanes(n < Mask::capacity ? n : Mask::capacity); }
@@ -127,13 +149,20 @@ class basic_large_warps {
     g.out.clear();
     g.sub_warps.clear();
     g.issued = 0;
-    g.parked = g.came_back = false;
+    g.parked = Mask{};
     const auto top = g.stack.next();
     if (!top) return;
     g.running = *top;
     packer_.pack(top->lanes, g.sub_warps);
   }
-  constexpr void resolve(large_warp& g) {
+  constexpr large_warp& group_of(const Mask& threads) { return groups_[threads.first() / threads_]; }
+  static constexpr void forget(large_warp& g, const Mask& threads) {
+    g.running.lanes -= threads;
+    g.stack.ended(threads);
+  }
+  // When all sub-warps have run and none of them waits, the large warp goes on.
+  constexpr void resolve_if_complete(large_warp& g) {
+    if (g.issued != g.sub_warps.size() || g.parked.any()) return;
     g.stack.advance(g.running, g.out.fragments());
     fetch(g);
   }

@@ -47,6 +47,7 @@ class basic_likely_convergence_stack {
     block_id likely;
     std::uint32_t likely_entry;
     Mask lanes;
+    friend constexpr bool operator==(const entry&, const entry&) = default;
   };
 
   /// `ipdom[b]` is as for an ipdom_stack; `likely[b]` is where the paths of a branch that ends b probably meet before
@@ -133,6 +134,11 @@ class basic_likely_convergence_stack {
 
   /// The stack, bottom first.
   [[nodiscard]] constexpr std::span<const entry> entries() const { return std::span<const entry>(stack_); }
+
+  /// The same stack. O(entries).
+  friend constexpr bool operator==(const basic_likely_convergence_stack& a, const basic_likely_convergence_stack& b) {
+    return a.stack_ == b.stack_;
+  }
 
  private:
   std::span<const block_id> ipdom_, likely_;

@@ -31,7 +31,7 @@ template <class Mask>
 class basic_min_pc {
  public:
   using mask_type = Mask;
-  static constexpr progress_class progress = progress_class::none;
+  static constexpr progress_class progress = progress_class::lockstep_safe;
 
   /// Lanes that wait at `block` in a call of depth `depth`.
   struct path {

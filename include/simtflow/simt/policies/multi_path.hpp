@@ -62,6 +62,7 @@ class basic_multi_path {
     block_id block;
     std::uint32_t meeting;
     Mask lanes;
+    friend constexpr bool operator==(const split&, const split&) = default;
   };
   /// Lanes that meet at `block`: all of them, and those still to come. They then go on to the meeting `outer`.
   struct meeting {
@@ -86,7 +87,7 @@ class basic_multi_path {
     chosen_ = nowhere;
   }
 
-  /// The split whose turn it is. O(1), O(meetings) with a time-out or when lanes have waited at a barrier.
+  /// The split whose turn it is. O(1), O(meetings) with a time-out.
   constexpr std::optional<basic_fragment<Mask>> next() {
     settle();
     if (splits_.empty()) return std::nullopt;
@@ -115,19 +116,12 @@ class basic_multi_path {
   constexpr void park(const basic_fragment<Mask>& f) {
     split s = take(f);
     s.meeting = open_meeting(f.block, s.meeting, f.lanes);
-    parked_.push_back({s, false, false});
+    parked_.push_back({s.meeting, f.lanes});
   }
-  /// Lanes come back at a block. O(parked splits).
-  constexpr void release(const basic_fragment<Mask>& f) {
-    for (auto& p : parked_) {
-      if (!f.lanes.is_subset_of(p.at.lanes)) continue;
-      p.at.lanes -= f.lanes;
-      p.came_back = true;
-      place({f.block, p.at.meeting, f.lanes});
-      return;
-    }
-    place({f.block, nowhere, f.lanes});
-  }
+  /// Lanes come back at a block. \pre they were parked together. O(parked splits).
+  constexpr void release(const basic_fragment<Mask>& f) { place({f.block, unpark(f.lanes), f.lanes}); }
+  /// Lanes that were parked together have ended. O(parked splits + meetings).
+  constexpr void ended(const Mask& lanes) { forget(lanes, unpark(lanes)); }
 
   /// How many splits could run now, the one whose turn it is included. O(1) to O(meetings), as next().
   [[nodiscard]] constexpr std::size_t num_ready() {
@@ -147,16 +141,35 @@ class basic_multi_path {
 
   /// Splits, the one that runs included, and meetings. O(1).
   [[nodiscard]] constexpr std::size_t depth() const { return splits_.size() + meetings_.size() - free_.size(); }
+  /// The lanes that wait at a meeting. O(meetings).
+  [[nodiscard]] constexpr Mask blocked() const {
+    Mask lanes;
+    for (const meeting& m : meetings_) lanes |= m.lanes - m.pending;
+    return lanes;
+  }
   /// The splits that can run, oldest first.
   [[nodiscard]] constexpr std::span<const split> splits() const { return std::span<const split>(splits_); }
   /// The meetings by number; rows whose block is no_block are free.
   [[nodiscard]] constexpr std::span<const meeting> meetings() const { return std::span<const meeting>(meetings_); }
 
+  /// The same splits and meetings; with a time-out, meetings at which lanes have waited equally long. O(lanes).
+  friend constexpr bool operator==(const basic_multi_path& a, const basic_multi_path& b) {
+    if (a.splits_ != b.splits_ || a.parked_ != b.parked_ || a.free_ != b.free_ || a.chosen_ != b.chosen_ ||
+        a.meetings_.size() != b.meetings_.size())
+      return false;
+    for (std::size_t i = 0; i < a.meetings_.size(); ++i) {
+      const meeting &m = a.meetings_[i], &n = b.meetings_[i];
+      if (m.block != n.block || m.outer != n.outer || !(m.lanes == n.lanes) || !(m.pending == n.pending)) return false;
+      if (a.options_.timeout != 0 && !(m.pending == m.lanes) && a.step_ - m.since != b.step_ - n.since) return false;
+    }
+    return true;
+  }
+
  private:
   struct parked_split {
-    split at;
-    bool came_back;  // some of its lanes have; those that have not by the next turn have ended at the barrier
-    bool overdue;    // next() has said since that nothing can run
+    std::uint32_t meeting;
+    Mask lanes;
+    friend constexpr bool operator==(const parked_split&, const parked_split&) = default;
   };
 
   [[nodiscard]] constexpr std::size_t turn() const {
@@ -228,32 +241,26 @@ class basic_multi_path {
     }
   }
 
-  // What happens between two turns: lanes that ended at a barrier are noticed, and time runs out.
-  constexpr void settle() {
-    if (!parked_.empty()) forget_parked(false);
-    if (options_.timeout != 0)
-      for (std::uint32_t m = 0; m < meetings_.size(); ++m)
-        if (step_ - meetings_[m].since >= options_.timeout) let_go(m);
-    if (!splits_.empty()) return;
-    if (!parked_.empty()) forget_parked(true);
-    if (options_.timeout != 0)
-      for (std::uint32_t m = 0; m < meetings_.size() && splits_.empty(); ++m) let_go(m);
-    if (!splits_.empty()) return;
-    for (auto& p : parked_) p.overdue = true;
-  }
-  // Nobody says which lanes end at a barrier: they are those that do not come back although others of their split do,
-  // or although the policy had nothing else to run. (Should one come back after all, it runs alone.)
-  constexpr void forget_parked(bool overdue) {
-    for (std::size_t i = 0; i < parked_.size();) {
-      const parked_split p = parked_[i];
-      if (!p.came_back && !(overdue && p.overdue)) {
-        ++i;
-        continue;
-      }
+  // Takes lanes of one parked split; gives where they are going.
+  constexpr std::uint32_t unpark(const Mask& lanes) {
+    std::size_t i = 0;
+    while (i < parked_.size() && (parked_[i].lanes & lanes).none()) ++i;
+    SIMTFLOW_EXPECTS(i < parked_.size() && lanes.is_subset_of(parked_[i].lanes), "lanes come back that were parked");
+    const std::uint32_t at = parked_[i].meeting;
+    parked_[i].lanes -= lanes;
+    if (parked_[i].lanes.none()) {
       parked_[i] = parked_.back();
       parked_.pop_back();
-      if (p.at.lanes.any()) forget(p.at.lanes, p.at.meeting);
     }
+    return at;
+  }
+
+  // What happens between two turns: time runs out.
+  constexpr void settle() {
+    if (options_.timeout == 0) return;
+    for (std::uint32_t m = 0; m < meetings_.size(); ++m)
+      if (step_ - meetings_[m].since >= options_.timeout) let_go(m);
+    for (std::uint32_t m = 0; m < meetings_.size() && splits_.empty(); ++m) let_go(m);
   }
   constexpr void let_go(std::uint32_t number) {
     meeting& m = meetings_[number];

@@ -63,6 +63,7 @@ class basic_predicate_stack {
     block_id block;
     bool loop;
     Mask lanes;
+    friend constexpr bool operator==(const entry&, const entry&) = default;
   };
 
   /// `code` is the table by block that structured_control() makes. It and the table of uniform branches must outlive
@@ -134,6 +135,11 @@ class basic_predicate_stack {
   [[nodiscard]] constexpr std::size_t overhead() const { return overhead_; }
   /// The stack, bottom first. Every live lane is in exactly one entry.
   [[nodiscard]] constexpr std::span<const entry> entries() const { return std::span<const entry>(stack_); }
+
+  /// The same stack; what overhead() counts does not matter. O(entries).
+  friend constexpr bool operator==(const basic_predicate_stack& a, const basic_predicate_stack& b) {
+    return a.stack_ == b.stack_;
+  }
 
  private:
   // The blocks passed on the way here from the block fetched last: straight on, or round a loop from its last block.

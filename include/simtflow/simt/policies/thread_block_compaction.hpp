@@ -74,6 +74,7 @@ class basic_thread_block_compaction {
     block_id likely;
     std::size_t likely_at;
     Mask threads;
+    friend constexpr bool operator==(const entry&, const entry&) = default;
   };
 
   /// `ipdom[b]` is the reconvergence point of a branch that ends b; no_block: its paths only meet at the exit
@@ -85,13 +86,15 @@ class basic_thread_block_compaction {
   constexpr void start(const basic_fragment<Mask>& f) {
     stack_.assign(1, {f.block, no_block, no_block, 0, f.lanes});
     running_ = 0;
-    blocked_.clear();
-    back_.clear();
-    came_back_ = false;
+    parked_.clear();
     forget_arrivals();
     if (options_.mode == compaction::predicted) {
       while (history_.size() < ipdom_.size()) history_.push_back(passes{});
-      for (passes& h : history_) h.compact = true, h.entry = 0;
+      for (passes& h : history_) {
+        h.compact = true;
+        h.entry = 0;
+        h.targets.clear();
+      }
     }
     entries_run_ = 0;
     activate();
@@ -100,8 +103,7 @@ class basic_thread_block_compaction {
   /// The warps of the top entry take turns. O(1), plus O(threads) when the last of them has arrived and an entry is
   /// packed: once for each entry that runs.
   constexpr std::optional<basic_fragment<Mask>> next() {
-    if (came_back_) pass_barrier();
-    while (running_ == 0 && blocked_.empty() && !stack_.empty()) {
+    while (running_ == 0 && parked_.empty() && !stack_.empty()) {
       if (stack_.back().block == no_block && stack_.back().threads.any()) break;  // a wrong table: nowhere to go on
       resolve();
       activate();
@@ -124,13 +126,26 @@ class basic_thread_block_compaction {
 
   /// The warp that ran waits. O(1).
   constexpr void park(const basic_fragment<Mask>& f) {
-    blocked_.push_back({current_, f});
+    warps_[current_].at = f;
+    warps_[current_].away = f.lanes;
+    warps_[current_].back.clear();
+    parked_.push_back(current_);
     leave_ring();
   }
-  /// Threads of parked warps come back. O(targets); next() then costs O(targets) for each parked warp.
+  /// Threads come back; when all of a warp have that have not ended, it goes on. \pre they were parked together.
+  /// O(parked warps), and for the last ones as advance().
   constexpr void release(const basic_fragment<Mask>& f) {
-    add_to(back_, f);
-    came_back_ = true;
+    const std::size_t at = find_parked(f.lanes);
+    warps_[parked_[at]].back.push_back(f);
+    come_back(at, f.lanes);
+  }
+  /// Threads that were parked together have ended. O(parked warps + entries), and for the last ones as advance().
+  constexpr void ended(const Mask& threads) {
+    const std::size_t at = find_parked(threads);
+    warp& w = warps_[parked_[at]];
+    w.at.lanes -= threads;
+    forget(w, threads);
+    come_back(at, threads);
   }
 
   /// Entries of the block-wide stack. O(1).
@@ -147,24 +162,47 @@ class basic_thread_block_compaction {
   /// was packed.
   [[nodiscard]] constexpr std::span<const entry> entries() const { return std::span<const entry>(stack_); }
   /// WCnt: warps of the top entry that have not arrived at its next branch or its end.
-  [[nodiscard]] constexpr std::size_t warp_count() const { return running_ + blocked_.size(); }
+  [[nodiscard]] constexpr std::size_t warp_count() const { return running_ + parked_.size(); }
   /// The warps the top entry was packed into.
   [[nodiscard]] constexpr std::span<const Mask> packed() const { return std::span<const Mask>(packed_); }
   /// CAPRI: whether warps wait at the branch that ends b. \pre compaction::predicted, after start().
   [[nodiscard]] constexpr bool compacts(block_id b) const { return history_[b].compact; }
 
+  /// The same stack, warps, arrivals and predictions. O(entries + threads), plus O(blocks) with compaction::predicted.
+  friend constexpr bool operator==(const basic_thread_block_compaction& a, const basic_thread_block_compaction& b) {
+    if (a.stack_ != b.stack_ || a.running_ != b.running_ || a.parked_.size() != b.parked_.size() ||
+        a.arrivals_ != b.arrivals_ || a.arrived_from_ != b.arrived_from_ || a.mixed_ != b.mixed_ ||
+        a.history_.size() != b.history_.size())
+      return false;
+    for (std::size_t i = 0, v = a.current_, w = b.current_; i < a.running_; ++i, v = a.next_[v], w = b.next_[w])
+      if (a.warps_[v].paths != b.warps_[w].paths) return false;
+    for (std::size_t i = 0; i < a.parked_.size(); ++i)
+      if (!(a.warps_[a.parked_[i]] == b.warps_[b.parked_[i]])) return false;
+    for (std::size_t i = 0; i < a.history_.size(); ++i) {
+      const passes &g = a.history_[i], &h = b.history_[i];
+      const bool open = g.entry == a.entries_run_;  // else all but the bit is forgotten before it is read
+      if (g.compact != h.compact || open != (h.entry == b.entries_run_)) return false;
+      if (open &&
+          (g.diverged != h.diverged || g.fragments != h.fragments || !(g.seen == h.seen) || g.targets != h.targets))
+        return false;
+    }
+    return true;
+  }
+
  private:
   struct path {
     block_id block, reconvergence;
     Mask threads;
+    friend constexpr bool operator==(const path&, const path&) = default;
   };
-  // Paths of a warp that diverged by itself, the running one last; one path: the warp follows its entry.
+  // Paths of a warp that diverged by itself, the running one last; one path: the warp follows its entry. When it is
+  // parked: where, its threads that are still away, and where the others have come back.
   struct warp {
-    std::vector<path> paths;
-  };
-  struct parked {
-    std::size_t warp;
-    basic_fragment<Mask> at;
+    std::vector<path> paths{};
+    basic_fragment<Mask> at{};
+    Mask away{};
+    std::vector<basic_fragment<Mask>> back{};
+    friend constexpr bool operator==(const warp&, const warp&) = default;
   };
   // What the predictor knows of a branch, and the threads of one entry that have come past it.
   struct passes {
@@ -191,15 +229,17 @@ class basic_thread_block_compaction {
   constexpr bool uniform(block_id b) const { return b < options_.uniform.size() && options_.uniform[b] != 0; }
   constexpr bool ends_at(const entry& e, block_id b) const { return b == e.reconvergence || b == e.likely; }
 
+  constexpr void forget(warp& w, const Mask& ended) {
+    for (entry& e : stack_) e.threads -= ended;
+    for (path& p : w.paths) p.threads -= ended;
+  }
+
   // A warp has run a block. Whether it runs on; if not, it has arrived or ended.
   constexpr bool goes_on(std::size_t index, const basic_fragment<Mask>& f, std::span<const basic_fragment<Mask>> out) {
     std::vector<path>& paths = warps_[index].paths;
     Mask ended = f.lanes;
     for (const auto& o : out) ended -= o.lanes;
-    if (ended.any()) {
-      for (entry& e : stack_) e.threads -= ended;
-      for (path& p : paths) p.threads -= ended;
-    }
+    if (ended.any()) forget(warps_[index], ended);
     const bool branch = !uniform(f.block);
     if (branch && paths.size() == 1) {
       bool wait = true;
@@ -351,17 +391,21 @@ class basic_thread_block_compaction {
     previous_ = next_[previous_] = index;
   }
 
-  // The barrier has opened: every parked warp goes where its threads were sent; those sent nowhere have ended.
-  constexpr void pass_barrier() {
-    came_back_ = false;
-    for (const parked& p : blocked_) {
-      out_.clear();
-      for (const auto& b : back_)
-        if ((b.lanes & p.at.lanes).any()) out_.push_back({b.block, b.lanes & p.at.lanes});
-      if (goes_on(p.warp, p.at, std::span<const basic_fragment<Mask>>(out_))) enter_ring(p.warp);
-    }
-    blocked_.clear();
-    back_.clear();
+  constexpr std::size_t find_parked(const Mask& threads) const {
+    std::size_t i = 0;
+    while (i < parked_.size() && (warps_[parked_[i]].away & threads).none()) ++i;
+    SIMTFLOW_EXPECTS(i < parked_.size() && threads.is_subset_of(warps_[parked_[i]].away),
+                     "threads come back that were parked");
+    return i;
+  }
+  // A parked warp goes on when none of its threads is away any more.
+  constexpr void come_back(std::size_t at, const Mask& threads) {
+    const std::size_t index = parked_[at];
+    warp& w = warps_[index];
+    w.away -= threads;
+    if (w.away.any()) return;
+    parked_.erase(parked_.begin() + static_cast<std::ptrdiff_t>(at));
+    if (goes_on(index, w.at, std::span<const basic_fragment<Mask>>(w.back))) enter_ring(index);
   }
 
   constexpr void learn(const basic_fragment<Mask>& f, std::span<const basic_fragment<Mask>> out) {
@@ -397,10 +441,7 @@ class basic_thread_block_compaction {
   std::vector<basic_fragment<Mask>> arrivals_;
   block_id arrived_from_ = no_block;
   bool mixed_ = false;
-  // Warps at a barrier, and the threads that have come back from it.
-  std::vector<parked> blocked_;
-  std::vector<basic_fragment<Mask>> back_, out_;
-  bool came_back_ = false;
+  std::vector<std::size_t> parked_;  // warps at a barrier
   // CAPRI.
   std::vector<passes> history_;
   std::uint64_t entries_run_ = 0;

@@ -8,8 +8,9 @@
 // sections 4 and 5.2. Right results need only a total order; good ones need a
 // loop-contiguous order (analysis/priorities.hpp).
 //
-// Unfair: lanes that spin at a block of high priority keep all others from
-// running, so the order decides whether a spin lock ends.
+// Progress: lanes that spin at a block of high priority keep all others from
+// running, so the order decides whether a spin lock ends; but lanes never wait
+// for each other, so a barrier opens wherever its lanes come to it.
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -30,7 +31,7 @@ template <class Mask>
 class basic_thread_frontier {
  public:
   using mask_type = Mask;
-  static constexpr progress_class progress = progress_class::none;
+  static constexpr progress_class progress = progress_class::lockstep_safe;
 
   /// `rank[b]` is the priority of b, 0 the highest, no two alike
   /// (priority_order::ranks()). The span must outlive the policy.

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// What each policy promises about threads that wait for others of their warp or thread block, held against programs in
+// which they do: a spin lock, a producer that others spin for, barriers in divergent flow. A policy that is not fair is
+// caught in a livelock, one that is not even lockstep-safe in a deadlock.
+#include "simt/policy_table.hpp"
+#include <simtflow/io/describe.hpp>
+#include <simtflow/io/dot.hpp>
+#include <simtflow/testing/generate.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+using namespace simtflow;
+using policy_table::about;
+using policy_table::material;
+
+namespace {
+
+// A program with memory whose type is forgotten: a step of a thread, flags of blocks that end in a barrier, and the
+// state as numbers.
+struct any_threads {
+  std::function<block_id(std::uint32_t, block_id)> step;
+  std::vector<unsigned char> barriers{};
+  std::function<std::vector<std::uint32_t>()> state{};
+  std::vector<std::uint32_t> noted{};
+
+  block_end run(block_id b, const group& g, partition& out) {
+    g.lanes.for_each([&](std::uint32_t l) { out.go(step(g.first_thread + l, b), lane_mask::lane(l)); });
+    return b < barriers.size() && barriers[b] != 0 ? block_end::barrier : block_end::next;
+  }
+  void remember() { noted = state(); }
+  [[nodiscard]] bool as_remembered() { return noted == state(); }
+};
+
+struct promise {
+  about what;
+  policy_scope scope;
+  progress_class progress;
+  bool parks;
+  verdict (*run)(const material&, const launch&, any_threads&, const limits&);
+};
+
+// Every policy of the table.
+const std::vector<promise>& promises() {
+  static const std::vector<promise> all = [] {
+    std::vector<promise> list;
+    policy_table::each_policy([&]<class Make>(const about& what, Make) {
+      using policy_type = decltype(Make{}(std::declval<const material&>()));
+      static_assert(comparable_policy<policy_type>);
+      list.push_back({what, scope_of<policy_type>, progress_of<policy_type>, parking_policy<policy_type>,
+                      [](const material& m, const launch& shape, any_threads& threads, const limits& limit) {
+                        return executor(Make{}(m)).run(shape, threads, no_observer{}, limit);
+                      }});
+    });
+    return list;
+  }();
+  return all;
+}
+
+constexpr limits find{.steps = 100'000, .detect_livelock = true};
+constexpr std::uint32_t nobody = no_block;
+
+// Block 0 tries to take the lock, block 1 works and gives it back. Worked: threads that have.
+struct lock {
+  std::uint32_t holder = nobody, worked = 0;
+  bool broken = false;
+  static csr_graph graph() { return csr_builder(2).add_edge(0, 0).add_edge(0, 1).build(); }
+  any_threads threads() {
+    return {[this](std::uint32_t t, block_id b) -> block_id {
+              if (b == 0) {
+                if (holder != nobody) return 0;
+                holder = t;
+                return 1;
+              }
+              broken = broken || holder != t;
+              holder = nobody;
+              ++worked;
+              return no_block;
+            },
+            {},
+            [this] { return std::vector<std::uint32_t>{holder}; }};
+  }
+};
+
+// The producer goes to block 1, the others spin at block 2 until it has been there.
+struct flag {
+  std::uint32_t producer = 0;
+  bool up = false;
+  static csr_graph graph() {
+    return csr_builder(4).add_edge(0, 1).add_edge(0, 2).add_edge(1, 3).add_edge(2, 2).add_edge(2, 3).build();
+  }
+  any_threads threads() {
+    return {[this](std::uint32_t t, block_id b) -> block_id {
+              if (b == 0) return t == producer ? 1 : 2;
+              if (b == 1) up = true;
+              if (b == 2 && !up) return 2;
+              return b == 3 ? no_block : 3;
+            },
+            {},
+            [this] { return std::vector<std::uint32_t>{up}; }};
+  }
+};
+
+}  // namespace
+
+TEST_CASE("progress: whoever is not fair lets lanes spin for ever, and that is proven") {
+  // Two warps' worth of threads for block scopes, one of four otherwise; orders by block id prefer block 0, those
+  // downwards block 1.
+  for (const promise& p : promises()) {
+    CAPTURE(std::string(p.what.name));
+    std::string found;
+    const auto attempt = [&](const csr_graph& g, any_threads threads, const std::string& how) {
+      const material m(g, 4);
+      const verdict v = p.run(m, {.threads = 4, .warp_width = 4}, threads, find);
+      INFO(how << ": " << describe(v));
+      if (v.finished()) return;
+      CHECK(p.progress != progress_class::fair);
+      REQUIRE(v.how == outcome::livelock);
+      CHECK(v.steps < 200);
+      bool spins = false, waits = false;
+      for (const auto& s : v.standing) {
+        spins = spins || s.reason == standing_reason::spinning;
+        waits = waits || s.reason == standing_reason::ready || s.reason == standing_reason::blocked;
+      }
+      CHECK(spins);
+      CHECK(waits);
+      found += how;
+    };
+    lock l;
+    attempt(lock::graph(), l.threads(), "lock ");
+    CHECK(!l.broken);
+    CHECK((l.worked == 4) == found.empty());
+    for (std::uint32_t producer = 0; producer < 4; ++producer) {
+      flag f{producer};
+      attempt(flag::graph(), f.threads(), "producer " + std::to_string(producer) + " ");
+    }
+    CHECK((p.progress == progress_class::fair) == found.empty());
+  }
+}
+
+TEST_CASE("progress: fair policies end a spin lock and a producer with any number of threads") {
+  int fair = 0;
+  for (const promise& p : promises()) {
+    if (p.progress != progress_class::fair) continue;
+    ++fair;
+    for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+      testing::rng random(seed);
+      const auto width = static_cast<std::uint32_t>(random.between(1, p.scope == policy_scope::warp ? 64 : 16));
+      launch shape{.threads = static_cast<std::uint32_t>(random.between(1, 64)), .warp_width = width};
+      CAPTURE(std::string(p.what.name));
+      CAPTURE(seed);
+      lock l;
+      any_threads all = l.threads();
+      const verdict v = p.run(material(lock::graph(), width), shape, all, find);
+      CHECK_MESSAGE(v.finished(), describe(v));
+      CHECK((l.worked == shape.threads && !l.broken));
+      flag f{static_cast<std::uint32_t>(random.below(shape.threads))};
+      any_threads waiting = f.threads();
+      const verdict w = p.run(material(flag::graph(), width), shape, waiting, find);
+      CHECK_MESSAGE(w.finished(), describe(w));
+    }
+  }
+  CHECK(fair >= 4);
+}
+
+TEST_CASE("progress: barriers in divergent flow deadlock nobody who is lockstep-safe, and somebody under each other") {
+  struct tally {
+    int runs = 0, stuck = 0;
+  };
+  std::vector<tally> seen(promises().size());
+  for (std::uint64_t seed = 1; seed <= 250; ++seed) {
+    testing::rng random(seed);
+    csr_graph g;
+    const bool structured = random.chance(40);
+    if (structured) {
+      g = testing::random_structured_program(random, {.statements = random.between(2, 6)}).graph;
+    } else {
+      testing::cfg_options options;
+      options.blocks = random.between(3, 10);
+      options.exits = random.between(1, 2);
+      options.reducible = random.chance(50);
+      options.terminating = true;
+      g = testing::random_cfg(random, options);
+    }
+    std::vector<unsigned char> barriers(g.num_blocks(), 0);
+    for (unsigned char& b : barriers) b = random.chance(30) ? 1 : 0;
+    const testing::random_walks walks(g, {.seed = seed});
+    const auto width = static_cast<std::uint32_t>(random.between(2, 6));
+    launch shape{.threads = static_cast<std::uint32_t>(random.between(2, 2 * width)),
+                 .warp_width = width,
+                 .entry = g.entry(),
+                 .barriers = barrier_model::thread_arrival};
+    const material m(g, width);
+    for (std::size_t i = 0; i < promises().size(); ++i) {
+      const promise& p = promises()[i];
+      if (!p.parks || (m.code.empty() && p.what.is(policy_table::structured_only))) continue;
+      testing::walking_threads walk(walks, shape.threads);
+      any_threads threads{[&](std::uint32_t t, block_id b) { return walk(t, b); }, barriers};
+      const verdict v = p.run(m, shape, threads, {.steps = 100'000});
+      ++seen[i].runs;
+      if (v.finished()) continue;
+      ++seen[i].stuck;
+      CAPTURE(std::string(p.what.name));
+      CHECK_MESSAGE(p.progress == progress_class::none, describe(v) << " seed " << seed << "\n" << to_dot(g));
+      CHECK(v.how == outcome::nothing_runnable);
+    }
+  }
+  int safe = 0;
+  for (std::size_t i = 0; i < seen.size(); ++i) {
+    const promise& p = promises()[i];
+    if (p.parks && p.progress != progress_class::none) ++safe;
+    if (!p.parks || p.progress != progress_class::none) continue;
+    CAPTURE(std::string(p.what.name));
+    CAPTURE(seen[i].runs);
+    CHECK(seen[i].stuck > 0);
+  }
+  CHECK(safe >= 10);
+}
+
+TEST_CASE("progress: what the options of convergence barriers and warp subdivision make of it") {
+  // Yields at every loop, a fair order, and yielded lanes count: fair. Without any one of them: not.
+  const csr_graph g = lock::graph();
+  const material m(g, 4);
+  const auto locks = [&](auto policy) {
+    lock l;
+    any_threads threads = l.threads();
+    return executor(policy).run({.threads = 4, .warp_width = 4}, threads, no_observer{}, find).how;
+  };
+  std::vector<convergence_operation> operations = ipdom_barriers(g, std::span<const block_id>(m.ipdoms));
+  const convergence_table silent(g.num_blocks(), operations);
+  operations.push_back({0, convergence_op::yield, 0});
+  const convergence_table yields(g.num_blocks(), operations);
+  const convergence_table nothing(g.num_blocks(), {});
+  for (const selection_order fair : {selection_order::oldest, selection_order::round_robin}) {
+    CHECK(locks(convergence_barriers(yields, {.order = fair})) == outcome::finished);
+    CHECK(locks(convergence_barriers(nothing, {.order = fair})) == outcome::finished);
+    CHECK(locks(convergence_barriers(yields, {.order = fair, .yielded_count = false})) == outcome::livelock);
+    CHECK(locks(convergence_barriers(silent, {.order = fair})) == outcome::livelock);
+    CHECK(locks(warp_subdivision(m.ipdoms, split_rule::same_block, fair)) == outcome::finished);
+    CHECK(locks(warp_subdivision(m.ipdoms, split_rule::post_dominator, fair)) == outcome::livelock);
+    CHECK(locks(warp_subdivision(m.ipdoms, split_rule::both, fair)) == outcome::livelock);
+  }
+  CHECK(locks(convergence_barriers(nothing, {.order = selection_order::lowest_pc})) == outcome::livelock);
+  CHECK(locks(warp_subdivision(m.ipdoms, split_rule::same_block, selection_order::lowest_pc)) == outcome::livelock);
+  static_assert(progress_of<convergence_barriers> == progress_class::none);  // its default options
+  static_assert(progress_of<warp_subdivision> == progress_class::none);
+}
