@@ -8,6 +8,7 @@
 #include <simtflow/simt/observers/counts.hpp>
 #include <simtflow/simt/policies/ipdom_stack.hpp>
 #include <simtflow/simt/policies/thread_frontier.hpp>
+#include <simtflow/testing/policy_laws.hpp>
 
 #include <cstdio>
 #include <optional>
@@ -80,4 +81,10 @@ int main() {
   report("PDOM", stack);
   report("thread frontiers", frontier);
   report("oldest first", oldest);
+
+  // [laws]
+  // Random programs of every kind: the first that breaks a law comes back with what went wrong, for your own tests.
+  const auto finding = testing::check_policy_laws([](const testing::law_case&) { return oldest_first(); });
+  std::puts(finding ? testing::describe(*finding).c_str() : "oldest first keeps the laws of every policy");
+  // [/laws]
 }

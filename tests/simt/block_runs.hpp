@@ -4,12 +4,8 @@
 // most one thread for each home lane in an issue, and as few fetches as the warps of the machine allow.
 #pragma once
 
-#include <simtflow/io/describe.hpp>
-#include <simtflow/io/dot.hpp>
-#include <simtflow/simt/executor.hpp>
+#include "simt/warp_runs.hpp"
 #include <simtflow/simt/home_lanes.hpp>
-#include <simtflow/simt/observers/counts.hpp>
-#include <simtflow/testing/generate.hpp>
 
 #include <doctest/doctest.h>
 
@@ -23,6 +19,8 @@
 namespace block_runs {
 
 using namespace simtflow;
+using warp_runs::random_graph;
+using warp_runs::text;
 
 template <class Mask>
 struct block_record {
@@ -38,6 +36,7 @@ constexpr launch block_launch(std::uint32_t threads, std::uint32_t width, block_
   return {.threads = threads, .warp_width = width, .entry = entry, .barriers = barrier_model::thread_arrival};
 }
 
+// Threads by number.
 template <class Mask>
 std::string text(const std::vector<basic_fragment<Mask>>& schedule) {
   std::string all;
@@ -46,12 +45,6 @@ std::string text(const std::vector<basic_fragment<Mask>>& schedule) {
     f.lanes.for_each([&](std::uint32_t t) { all += " " + std::to_string(t); });
     all += " }\n";
   }
-  return all;
-}
-
-inline std::string text(const std::vector<block_id>& path) {
-  std::string all;
-  for (const block_id b : path) all += (all.empty() ? "" : " ") + std::to_string(b);
   return all;
 }
 
@@ -122,26 +115,83 @@ inline std::uint64_t all_visits(const testing::random_walks& walks, std::uint32_
   return visits;
 }
 
-inline csr_graph random_graph(testing::rng& random, std::size_t blocks = 12) {
-  testing::cfg_options options;
-  options.blocks = random.between(1, blocks);
-  options.max_successors = random.between(1, 4);
-  options.exits = random.between(1, 3);
-  options.loops = random.chance(70);
-  options.reducible = random.chance(50);
-  options.terminating = true;
-  options.exit_mark_percent = random.chance(30) ? 20 : 0;
-  options.unreachable_percent = random.chance(20) ? 20 : 0;
-  return testing::random_cfg(random, options);
-}
-
 inline home_lanes random_lanes(testing::rng& random, std::size_t widest = 12) {
   return {.width = static_cast<std::uint32_t>(random.between(1, widest)),
           .rule = static_cast<lane_rule>(random.below(3))};
 }
 
-inline std::string where(std::uint64_t seed, const csr_graph& g) {
-  return "seed " + std::to_string(seed) + "\n" + to_dot(g);
+// Calls f.operator()<Mask>(threads, case) for thread blocks of 256 threads, of any number up to that and, for one case in
+// `every`, of 1,024; warps of any width up to 64.
+struct wide_case {
+  const csr_graph& graph;
+  const post_dominator_tree<csr_graph>& pdom;
+  const testing::random_walks& walks;
+  home_lanes lanes;
+};
+template <class F>
+void for_each_wide_case(std::uint64_t cases, std::uint64_t every, F f) {
+  for (std::uint64_t seed = 1; seed <= cases; ++seed) {
+    testing::rng random(seed);
+    const csr_graph g = random_graph(random, 16);
+    INFO(text(seed, g));
+    const testing::random_walks walks(g, {.seed = seed});
+    const auto pdom = post_dominators(g);
+    const wide_case c{g, pdom, walks, random_lanes(random, 64)};
+    f.template operator()<basic_mask<4>>(256, c);
+    f.template operator()<basic_mask<4>>(static_cast<std::uint32_t>(random.between(65, 256)), c);
+    if (seed % every == 0) f.template operator()<basic_mask<16>>(1024, c);
+  }
+}
+
+// Calls f(case, random) for `cases` programs with barriers; in a third of them all threads end at one.
+struct barrier_case {
+  const csr_graph& graph;
+  const testing::structured_program& program;
+  const testing::random_walks& walks;
+  std::span<const unsigned char> barriers;
+  const post_dominator_tree<csr_graph>& pdom;
+  home_lanes lanes;
+};
+template <class F>
+void for_each_barrier_case(std::uint64_t cases, F f) {
+  for (std::uint64_t seed = 1; seed <= cases; ++seed) {
+    testing::rng random(seed);
+    warp_runs::barrier_program made = warp_runs::random_barrier_program(random);
+    INFO(text(seed, made.graph()));
+    if (random.chance(30)) made.flags.back() = 1;
+    const testing::random_walks walks = made.walks(seed);
+    const auto pdom = post_dominators(made.graph());
+    const home_lanes lanes = random_lanes(random);
+    f(barrier_case{made.graph(), made.program, walks, made.flags, pdom, lanes}, random);
+  }
+}
+
+// The graph of check_reuse().
+inline csr_graph reuse_graph() {
+  testing::rng random(7);
+  return testing::random_cfg(random, {.blocks = 9, .max_successors = 3, .terminating = true});
+}
+
+// One executor runs thread block after thread block alike, one that stops half way between them. \pre the policy is for
+// reuse_graph() and warps of five.
+template <class Policy>
+void check_reuse(const Policy& policy) {
+  const csr_graph g = reuse_graph();
+  const testing::random_walks walks(g, {.seed = 3});
+  executor<Policy> machine(policy);
+  std::vector<std::string> runs;
+  for (int i = 0; i < 3; ++i) {
+    callable_program program(testing::walking_threads(walks, 33));
+    std::vector<fragment> schedule;
+    const auto v = machine.run(block_launch(33, 5, g.entry()), program,
+                               [&](const event::issued<lane_mask>& e) {
+                                 schedule.push_back({e.block, e.lanes});
+                               },
+                               {.steps = i == 1 ? 20 : ~std::uint64_t{0}});
+    runs.push_back(v.finished() ? text(schedule) : "");
+  }
+  CHECK(runs[0] == runs[2]);
+  CHECK(runs[1].empty());
 }
 
 }  // namespace block_runs

@@ -114,31 +114,16 @@ TEST_CASE("dual_path: one path after the other is the post-dominator stack, in t
 }
 
 TEST_CASE("dual_path: every graph of up to four blocks in which threads can end") {
-  std::uint64_t ran = 0;
-  for (std::size_t blocks = 1; blocks <= 4; ++blocks)
-    testing::for_each_small_cfg(blocks, [&](const csr_graph& g) {
-      const auto pdom = post_dominators(g);
-      if (!pdom.reaches_exit(0)) return;
-      ++ran;
-      INFO(stacks::text(ran, g));
-      const testing::random_walks walks(g, {.seed = ran, .patience = 3});
-      const launch shape{.threads = 5, .warp_width = 5};
-      const auto turns = stacks::observe(dual_path(pdom.ipdoms()), walks, shape);
-      stacks::check_run(turns, walks, shape);
-      REQUIRE(turns.count.fetches == stacks::observe(ipdom_stack(pdom.ipdoms()), walks, shape).count.fetches);
-    });
-  CHECK(ran > 26'000);
+  stacks::for_each_small_case(1, [](std::uint64_t, const csr_graph&, const auto& pdom, const auto& walks) {
+    const launch shape{.threads = 5, .warp_width = 5};
+    const auto turns = stacks::observe(dual_path(pdom.ipdoms()), walks, shape);
+    stacks::check_run(turns, walks, shape);
+    REQUIRE(turns.count.fetches == stacks::observe(ipdom_stack(pdom.ipdoms()), walks, shape).count.fetches);
+  });
 }
 
 TEST_CASE("dual_path: any table of reconvergence points lets threads go their ways") {
-  for (std::uint64_t seed = 1; seed <= 1500; ++seed) {
-    testing::rng random(seed);
-    const auto c = stacks::make_case(random);
-    INFO(stacks::text(seed, c.graph));
-    const testing::random_walks walks(c.graph, {.seed = seed});
-    std::vector<block_id> anything;
-    for (std::size_t b = 0; b < c.graph.num_blocks(); ++b)
-      anything.push_back(random.chance(20) ? no_block : static_cast<block_id>(random.below(c.graph.num_blocks())));
-    stacks::check_run(stacks::observe(dual_path(anything), walks, c.shape), walks, c.shape);
-  }
+  stacks::for_each_random_table(1500, [](auto&, const auto& c, const auto& table, const auto& walks) {
+    stacks::check_run(stacks::observe(dual_path(table), walks, c.shape), walks, c.shape);
+  });
 }

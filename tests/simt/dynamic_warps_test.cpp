@@ -22,7 +22,7 @@ namespace {
 static_assert(parking_policy<dynamic_warps<>> && policy_with_depth<dynamic_warps<>>);
 static_assert(parking_policy<dynamic_warps_barrier<>> && policy_with_depth<dynamic_warps_barrier<>>);
 static_assert(dynamic_warps<warp_scheduler::time>::progress == progress_class::fair);
-static_assert(dynamic_warps<warp_scheduler::majority>::progress == progress_class::none);
+static_assert(dynamic_warps<warp_scheduler::majority>::progress == progress_class::lockstep_safe);
 static_assert(dynamic_warps<>::scope == policy_scope::block);
 
 template <class F>
@@ -344,7 +344,7 @@ TEST_CASE("dynamic_warps: random graphs, paths, lanes, pool, and the mechanism a
   for (std::uint64_t seed = 1; seed <= 500; ++seed) {
     testing::rng random(seed);
     const csr_graph g = random_graph(random);
-    INFO(where(seed, g));
+    INFO(text(seed, g));
     const testing::random_walks walks(g, {.seed = seed});
     const auto n = static_cast<std::uint32_t>(random.between(1, 40));
     const home_lanes lanes = random_lanes(random);
@@ -365,29 +365,22 @@ TEST_CASE("dynamic_warps: random graphs, paths, lanes, pool, and the mechanism a
 }
 
 TEST_CASE("dynamic_warps: every graph of up to four blocks in which threads can end") {
-  std::uint64_t ran = 0;
-  for (std::size_t blocks = 1; blocks <= 4; ++blocks)
-    testing::for_each_small_cfg(blocks, [&](const csr_graph& g) {
-      const auto pdom = post_dominators(g);
-      if (!pdom.reaches_exit(0) || (blocks == 4 && ++ran % 9 != 0)) return;
-      INFO(where(ran, g));
-      const testing::random_walks walks(g, {.seed = ran, .patience = 3});
-      const home_lanes lanes{.width = static_cast<std::uint32_t>(1 + ran % 3)};
-      using policy = watched<lane_mask, warp_scheduler::majority>;
-      check_block_run(run_block(policy({.lanes = lanes}), walks, 5, lanes.width), walks, 5, lanes);
-      REQUIRE(policy::broken == "");
-      const auto r = run_block(dynamic_warps_barrier<>(pdom.ipdoms(), {.lanes = lanes}), walks, 5, lanes.width);
-      check_block_run(r, walks, 5, lanes);
-      REQUIRE(check_barriers(r, 5, lanes.width, pdom.ipdoms()) == "");
-    });
-  CHECK(ran > 25'000);
+  warp_runs::for_each_small_case(9, [](std::uint64_t n, const csr_graph&, const auto& pdom, const auto& walks) {
+    const home_lanes lanes{.width = static_cast<std::uint32_t>(1 + n % 3)};
+    using policy = watched<lane_mask, warp_scheduler::majority>;
+    check_block_run(run_block(policy({.lanes = lanes}), walks, 5, lanes.width), walks, 5, lanes);
+    REQUIRE(policy::broken == "");
+    const auto r = run_block(dynamic_warps_barrier<>(pdom.ipdoms(), {.lanes = lanes}), walks, 5, lanes.width);
+    check_block_run(r, walks, 5, lanes);
+    REQUIRE(check_barriers(r, 5, lanes.width, pdom.ipdoms()) == "");
+  });
 }
 
 TEST_CASE("dynamic_warps: program counters other than block numbers") {
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     testing::rng random(seed);
     const csr_graph g = random_graph(random);
-    INFO(where(seed, g));
+    INFO(text(seed, g));
     const testing::random_walks walks(g, {.seed = seed});
     const auto order = loop_contiguous_order(g);
     // One warp as wide as the thread block: the lowest program counter first is the thread frontier order.
@@ -506,7 +499,7 @@ TEST_CASE("dynamic_warps_barrier: random graphs, paths, and the rule of the barr
   for (std::uint64_t seed = 1; seed <= 600; ++seed) {
     testing::rng random(seed);
     const csr_graph g = random_graph(random);
-    INFO(where(seed, g));
+    INFO(text(seed, g));
     const testing::random_walks walks(g, {.seed = seed});
     const auto n = static_cast<std::uint32_t>(random.between(1, 40));
     const home_lanes lanes = random_lanes(random);
@@ -536,7 +529,7 @@ TEST_CASE("dynamic_warps_barrier: branches that are top-level in the program tex
     options.early_return = random.chance(30);
     const auto program = testing::random_structured_program(random, options);
     const csr_graph& g = program.graph;
-    INFO(where(seed, g));
+    INFO(text(seed, g));
     const testing::random_walks walks(g, {.seed = seed}, program.uniform);
     const auto pdom = post_dominators(g);
     const auto control = control_dependence(g);
@@ -561,32 +554,19 @@ TEST_CASE("dynamic_warps_barrier: branches that are top-level in the program tex
 }
 
 TEST_CASE("dynamic_warps: programs with barriers; threads that have passed one run first (21)") {
-  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
-    testing::rng random(seed);
-    testing::program_options options;
-    options.barriers = true;
-    options.uniform_percent = 60;
-    options.break_continue = random.chance(50);
-    const auto program = testing::random_structured_program(random, options);
-    const csr_graph& g = program.graph;
-    INFO(where(seed, g));
-    std::vector<unsigned char> barriers(g.num_blocks(), 0);
-    for (const block_id b : program.barriers) barriers[b] = 1;
-    if (random.chance(30)) barriers[g.num_blocks() - 1] = 1;  // all end there
-    const testing::random_walks walks(g, {.seed = seed}, program.uniform);
-    const home_lanes lanes = random_lanes(random);
-    const auto pdom = post_dominators(g);
-    const auto flags = meets(g);
+  for_each_barrier_case(200, [](const barrier_case& c, testing::rng&) {
+    const auto flags = meets(c.graph);
     for_each_scheduler([&]<warp_scheduler S>() {
-      const dynamic_warp_options with{.lanes = lanes, .reconvergence = flags};
-      const auto r = run_block(watched<lane_mask, S>(with), walks, 20, lanes.width, barriers);
-      check_block_run(r, walks, 20, lanes);
+      const dynamic_warp_options with{.lanes = c.lanes, .reconvergence = flags};
+      const auto r = run_block(watched<lane_mask, S>(with), c.walks, 20, c.lanes.width, c.barriers);
+      check_block_run(r, c.walks, 20, c.lanes);
       CHECK(watched<lane_mask, S>::broken == "");
-      const auto bound = run_block(dynamic_warps_barrier<S>(pdom.ipdoms(), with), walks, 20, lanes.width, barriers);
-      check_block_run(bound, walks, 20, lanes);
-      REQUIRE(check_barriers(bound, 20, lanes.width, pdom.ipdoms()) == "");
+      const auto bound =
+          run_block(dynamic_warps_barrier<S>(c.pdom.ipdoms(), with), c.walks, 20, c.lanes.width, c.barriers);
+      check_block_run(bound, c.walks, 20, c.lanes);
+      REQUIRE(check_barriers(bound, 20, c.lanes.width, c.pdom.ipdoms()) == "");
     });
-  }
+  });
   // A thread that ends at a barrier inside a divergent region is not waited for at the warp's own barrier.
   const block_id ipdom[] = {3, 3, 3, no_block};
   const unsigned char barrier[] = {0, 1, 1, 0};
@@ -603,37 +583,26 @@ TEST_CASE("dynamic_warps: programs with barriers; threads that have passed one r
 }
 
 TEST_CASE("dynamic_warps: thread blocks of 256 and 1024 threads, warps of any width") {
-  for (std::uint64_t seed = 1; seed <= 24; ++seed) {
-    testing::rng random(seed);
-    const csr_graph g = random_graph(random, 16);
-    INFO(where(seed, g));
-    const testing::random_walks walks(g, {.seed = seed});
-    const auto pdom = post_dominators(g);
-    const auto flags = meets(g);
-    const home_lanes lanes = random_lanes(random, 64);
-    const auto go = [&]<class Mask>(Mask, std::uint32_t n) {
-      for_each_scheduler([&]<warp_scheduler S>() {
-        const dynamic_warp_options with{.lanes = lanes, .reconvergence = flags};
-        const auto r = run_block(watched<Mask, S>(with), walks, n, lanes.width);
-        check_block_run(r, walks, n, lanes);
-        CHECK(watched<Mask, S>::broken == "");
-        const auto bound = run_block(basic_dynamic_warps_barrier<Mask, S>(pdom.ipdoms(), with), walks, n, lanes.width);
-        check_block_run(bound, walks, n, lanes);
-        CHECK(check_barriers(bound, n, lanes.width, pdom.ipdoms()) == "");
-      });
-    };
-    if (seed % 12 == 0)
-      go(basic_mask<16>{}, 1024);
-    else
-      go(basic_mask<4>{}, seed % 2 == 0 ? 256 : static_cast<std::uint32_t>(random.between(65, 256)));
-  }
+  for_each_wide_case(12, 6, []<class Mask>(std::uint32_t n, const wide_case& c) {
+    const auto flags = meets(c.graph);
+    for_each_scheduler([&]<warp_scheduler S>() {
+      const dynamic_warp_options with{.lanes = c.lanes, .reconvergence = flags};
+      const auto r = run_block(watched<Mask, S>(with), c.walks, n, c.lanes.width);
+      check_block_run(r, c.walks, n, c.lanes);
+      CHECK(watched<Mask, S>::broken == "");
+      const auto bound =
+          run_block(basic_dynamic_warps_barrier<Mask, S>(c.pdom.ipdoms(), with), c.walks, n, c.lanes.width);
+      check_block_run(bound, c.walks, n, c.lanes);
+      CHECK(check_barriers(bound, n, c.lanes.width, c.pdom.ipdoms()) == "");
+    });
+  });
 }
 
 TEST_CASE("dynamic_warps: uniform programs keep their static warps (15)") {
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     testing::rng random(seed);
     const csr_graph g = random_graph(random);
-    INFO(where(seed, g));
+    INFO(text(seed, g));
     const std::vector<unsigned char> uniform(g.num_blocks(), 1);
     const testing::random_walks walks(g, {.seed = seed}, uniform);
     const auto pdom = post_dominators(g);
@@ -649,30 +618,11 @@ TEST_CASE("dynamic_warps: uniform programs keep their static warps (15)") {
 }
 
 TEST_CASE("dynamic_warps: one object runs thread block after thread block alike") {
-  testing::rng random(7);
-  const csr_graph g = testing::random_cfg(random, {.blocks = 9, .max_successors = 3, .terminating = true});
-  const auto pdom = post_dominators(g);
-  const auto flags = meets(g);
-  const testing::random_walks walks(g, {.seed = 3});
+  const auto pdom = post_dominators(reuse_graph());
+  const auto flags = meets(reuse_graph());
   for_each_scheduler([&]<warp_scheduler S>() {
-    const auto again = [&]<class Policy>(const Policy& policy) {
-      executor<Policy> machine(policy);
-      std::vector<std::string> runs;
-      for (int i = 0; i < 3; ++i) {
-        callable_program program(testing::walking_threads(walks, 33));
-        std::vector<fragment> schedule;
-        const auto v = machine.run(block_launch(33, 5, g.entry()), program,
-                                   [&](const event::issued<lane_mask>& e) {
-                                     schedule.push_back({e.block, e.lanes});
-                                   },
-                                   {.steps = i == 1 ? 20 : ~std::uint64_t{0}});  // the second run stops half way
-        runs.push_back(v.finished() ? text(schedule) : "");
-      }
-      CHECK(runs[0] == runs[2]);
-      CHECK(runs[1].empty());
-    };
     const dynamic_warp_options with{.lanes = {.width = 5}, .reconvergence = flags};
-    again(dynamic_warps<S>(with));
-    again(dynamic_warps_barrier<S>(pdom.ipdoms(), with));
+    check_reuse(dynamic_warps<S>(with));
+    check_reuse(dynamic_warps_barrier<S>(pdom.ipdoms(), with));
   });
 }

@@ -132,21 +132,13 @@ TEST_CASE("ipdom_stack: every path order fetches the same number of blocks, in t
 }
 
 TEST_CASE("ipdom_stack: every graph of up to four blocks in which threads can end") {
-  std::uint64_t ran = 0;
-  for (std::size_t blocks = 1; blocks <= 4; ++blocks)
-    testing::for_each_small_cfg(blocks, [&](const csr_graph& g) {
-      const auto pdom = post_dominators(g);
-      if (!pdom.reaches_exit(0)) return;
-      ++ran;
-      INFO(stacks::text(ran, g));
-      const testing::random_walks walks(g, {.seed = ran, .patience = 3});
-      const launch shape{.threads = 4, .warp_width = 4};
-      const ipdom_stack policy(pdom.ipdoms(), stacks::all_orders[ran % 4]);
-      stacks::check_run(stacks::observe(policy, walks, shape), walks, shape);
-      REQUIRE(stacks::schedule_by_warp(policy, walks, shape) ==
-              stacks::recursive_schedule(walks, shape, pdom.ipdoms(), stacks::all_orders[ran % 4]));
-    });
-  CHECK(ran > 26'000);
+  stacks::for_each_small_case(1, [](std::uint64_t n, const csr_graph&, const auto& pdom, const auto& walks) {
+    const launch shape{.threads = 4, .warp_width = 4};
+    const ipdom_stack policy(pdom.ipdoms(), stacks::all_orders[n % 4]);
+    stacks::check_run(stacks::observe(policy, walks, shape), walks, shape);
+    REQUIRE(stacks::schedule_by_warp(policy, walks, shape) ==
+            stacks::recursive_schedule(walks, shape, pdom.ipdoms(), stacks::all_orders[n % 4]));
+  });
 }
 
 TEST_CASE("ipdom_stack: with the smaller path first, at most log2 of the lanes' number of paths wait") {
@@ -175,17 +167,10 @@ TEST_CASE("ipdom_stack: with the smaller path first, at most log2 of the lanes' 
 }
 
 TEST_CASE("ipdom_stack: any table of reconvergence points lets threads go their ways") {
-  for (std::uint64_t seed = 1; seed <= 1500; ++seed) {
-    testing::rng random(seed);
-    const auto c = stacks::make_case(random);
-    INFO(stacks::text(seed, c.graph));
-    const testing::random_walks walks(c.graph, {.seed = seed});
-    std::vector<block_id> anything;
-    for (std::size_t b = 0; b < c.graph.num_blocks(); ++b)
-      anything.push_back(random.chance(20) ? no_block : static_cast<block_id>(random.below(c.graph.num_blocks())));
-    stacks::check_run(stacks::observe(ipdom_stack(anything, stacks::all_orders[seed % 4]), walks, c.shape), walks,
-                      c.shape);
-  }
+  stacks::for_each_random_table(1500, [](auto& random, const auto& c, const auto& table, const auto& walks) {
+    const ipdom_stack policy(table, stacks::all_orders[random.below(4)]);
+    stacks::check_run(stacks::observe(policy, walks, c.shape), walks, c.shape);
+  });
 }
 
 TEST_CASE("ipdom_stack: the winner of a lock waits for those who want it") {

@@ -63,7 +63,7 @@ TEST_CASE("large_warps: random graphs, paths and every sub-warp (1-4)") {
   for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
     testing::rng random(seed);
     const csr_graph g = random_graph(random);
-    INFO(where(seed, g));
+    INFO(text(seed, g));
     const testing::random_walks walks(g, {.seed = seed});
     const auto n = static_cast<std::uint32_t>(random.between(1, 60));
     const large_warp_options options{.lanes = random_lanes(random),
@@ -94,7 +94,7 @@ TEST_CASE("large_warps: K = 1 is the per-warp stack, K = all is thread block com
   for (std::uint64_t seed = 1; seed <= 400; ++seed) {
     testing::rng random(seed);
     const csr_graph g = random_graph(random);
-    INFO(where(seed, g));
+    INFO(text(seed, g));
     const testing::random_walks walks(g, {.seed = seed});
     const auto n = static_cast<std::uint32_t>(random.between(1, 60));
     const home_lanes lanes = random_lanes(random);
@@ -145,87 +145,40 @@ TEST_CASE("large_warps: one thread from each column for each cycle, step by step
 }
 
 TEST_CASE("large_warps: every graph of up to four blocks in which threads can end") {
-  std::uint64_t ran = 0;
-  for (std::size_t blocks = 1; blocks <= 4; ++blocks)
-    testing::for_each_small_cfg(blocks, [&](const csr_graph& g) {
-      const auto pdom = post_dominators(g);
-      if (!pdom.reaches_exit(0) || (blocks == 4 && ++ran % 9 != 0)) return;
-      INFO(where(ran, g));
-      const testing::random_walks walks(g, {.seed = ran, .patience = 3});
-      const home_lanes lanes{.width = static_cast<std::uint32_t>(1 + ran % 3)};
-      const auto r = run_block(large_warps(pdom.ipdoms(), {.lanes = lanes, .warps = 2}), walks, 7, lanes.width);
-      check_block_run(r, walks, 7, lanes);
-    });
-  CHECK(ran > 25'000);
+  warp_runs::for_each_small_case(9, [](std::uint64_t n, const csr_graph&, const auto& pdom, const auto& walks) {
+    const home_lanes lanes{.width = static_cast<std::uint32_t>(1 + n % 3)};
+    const auto r = run_block(large_warps(pdom.ipdoms(), {.lanes = lanes, .warps = 2}), walks, 7, lanes.width);
+    check_block_run(r, walks, 7, lanes);
+  });
 }
 
 TEST_CASE("large_warps: barriers, also with threads that end at one") {
-  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
-    testing::rng random(seed);
-    testing::program_options options;
-    options.barriers = true;
-    options.uniform_percent = 60;
-    options.break_continue = random.chance(50);
-    const auto program = testing::random_structured_program(random, options);
-    const csr_graph& g = program.graph;
-    INFO(where(seed, g));
-    std::vector<unsigned char> barriers(g.num_blocks(), 0);
-    for (const block_id b : program.barriers) barriers[b] = 1;
-    if (random.chance(30)) barriers[g.num_blocks() - 1] = 1;  // all end there
-    const testing::random_walks walks(g, {.seed = seed}, program.uniform);
-    const home_lanes lanes = random_lanes(random);
-    const auto pdom = post_dominators(g);
+  for_each_barrier_case(300, [](const barrier_case& c, testing::rng& random) {
     const auto k = static_cast<std::uint32_t>(random.between(1, 5));
     const auto r =
-        run_block(large_warps(pdom.ipdoms(), {.lanes = lanes, .warps = k}), walks, 30, lanes.width, barriers);
-    check_block_run(r, walks, 30, lanes);
+        run_block(large_warps(c.pdom.ipdoms(), {.lanes = c.lanes, .warps = k}), c.walks, 30, c.lanes.width, c.barriers);
+    check_block_run(r, c.walks, 30, c.lanes);
     std::vector<std::uint64_t> passed(30, 0);  // nobody is a barrier ahead of anybody when it runs
     for (const fragment& f : r.schedule) {
       const std::uint64_t now = passed[f.lanes.first()];
       f.lanes.for_each([&](std::uint32_t t) { CHECK(passed[t] == now); });
-      f.lanes.for_each([&](std::uint32_t t) { passed[t] += barriers[f.block]; });
+      f.lanes.for_each([&](std::uint32_t t) { passed[t] += c.barriers[f.block]; });
     }
-  }
+  });
 }
 
 TEST_CASE("large_warps: thread blocks of 256 and 1024 threads, warps of any width") {
-  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
-    testing::rng random(seed);
-    const csr_graph g = random_graph(random, 16);
-    INFO(where(seed, g));
-    const testing::random_walks walks(g, {.seed = seed});
-    const auto pdom = post_dominators(g);
-    const large_warp_options options{.lanes = random_lanes(random, 64)};
-    const auto go = [&]<class Mask>(Mask, std::uint32_t n) {
-      const auto r = run_block(basic_large_warps<Mask>(pdom.ipdoms(), options), walks, n, options.lanes.width);
-      check_block_run(r, walks, n, options.lanes);
-      std::size_t fetches = 0;
-      for (const auto& one : expected<Mask>(g, walks, n, options)) fetches += one.size();
-      CHECK(r.count.fetches == fetches);
-    };
-    go(basic_mask<4>{}, 256);
-    go(basic_mask<4>{}, static_cast<std::uint32_t>(random.between(65, 256)));
-    if (seed % 8 == 0) go(basic_mask<16>{}, 1024);
-  }
+  for_each_wide_case(40, 8, []<class Mask>(std::uint32_t n, const wide_case& c) {
+    const large_warp_options options{.lanes = c.lanes};
+    const auto r = run_block(basic_large_warps<Mask>(c.pdom.ipdoms(), options), c.walks, n, c.lanes.width);
+    check_block_run(r, c.walks, n, c.lanes);
+    std::size_t fetches = 0;
+    for (const auto& one : expected<Mask>(c.graph, c.walks, n, options)) fetches += one.size();
+    CHECK(r.count.fetches == fetches);
+  });
 }
 
 TEST_CASE("large_warps: one object runs thread block after thread block alike") {
-  testing::rng random(7);
-  const csr_graph g = testing::random_cfg(random, {.blocks = 9, .max_successors = 3, .terminating = true});
-  const auto pdom = post_dominators(g);
-  const testing::random_walks walks(g, {.seed = 3});
-  executor<large_warps> machine(large_warps(pdom.ipdoms(), {.lanes = {.width = 5}, .warps = 2}));
-  std::vector<std::string> runs;
-  for (int i = 0; i < 3; ++i) {
-    callable_program program(testing::walking_threads(walks, 33));
-    std::vector<fragment> schedule;
-    const auto v = machine.run(block_launch(33, 5, g.entry()), program,
-                               [&](const event::issued<lane_mask>& e) {
-                                 schedule.push_back({e.block, e.lanes});
-                               },
-                               {.steps = i == 1 ? 20 : ~std::uint64_t{0}});  // the second run stops half way
-    runs.push_back(v.finished() ? text(schedule) : "");
-  }
-  CHECK(runs[0] == runs[2]);
-  CHECK(runs[1].empty());
+  const auto pdom = post_dominators(reuse_graph());
+  check_reuse(large_warps(pdom.ipdoms(), {.lanes = {.width = 5}, .warps = 2}));
 }

@@ -4,61 +4,18 @@
 // the laws that hold for every policy.
 #pragma once
 
-#include <simtflow/graph/csr.hpp>
-#include <simtflow/io/describe.hpp>
-#include <simtflow/io/dot.hpp>
-#include <simtflow/simt/executor.hpp>
-#include <simtflow/simt/lower_bound.hpp>
-#include <simtflow/simt/observers/counts.hpp>
-#include <simtflow/testing/generate.hpp>
-
-#include <doctest/doctest.h>
+#include "simt/warp_runs.hpp"
 
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
 #include <utility>
 #include <vector>
 
 namespace list_tests {
 
 using namespace simtflow;
-
-// What one run did.
-struct record {
-  verdict how;
-  counts count;
-  std::vector<std::vector<block_id>> paths;  // by thread
-  std::vector<fragment> schedule;            // of all warps, in order
-  std::uint64_t least = 0, visits = 0;
-};
-
-template <class Policy, class Program>
-record observe_program(const Policy& policy, Program& program, std::size_t num_blocks, const launch& shape,
-                       std::uint64_t steps = 1'000'000) {
-  record r;
-  r.paths.resize(shape.threads);
-  lower_bound bound(num_blocks);
-  overloaded paths{[&r](const event::issued<lane_mask>& e) {
-    r.schedule.push_back({e.block, e.lanes});
-    e.lanes.for_each([&](std::uint32_t lane) { r.paths[e.first_thread + lane].push_back(e.block); });
-  }};
-  both counters(r.count, bound);
-  both all(paths, counters);
-  executor<Policy> machine(policy);
-  r.how = machine.run(shape, program, all, {.steps = steps});
-  r.least = bound.fetches();
-  r.visits = bound.visits();
-  return r;
-}
-
-template <class Policy>
-record observe(const Policy& policy, const testing::random_walks& walks, const launch& shape,
-               std::span<const unsigned char> barriers = {}) {
-  callable_program program(testing::walking_threads(walks, shape.threads), {}, barriers);
-  return observe_program(policy, program, walks.graph().num_blocks(), shape);
-}
+using namespace warp_runs;
 
 // A policy whose state stays with the caller, to be looked at after the run. One warp only.
 template <class Policy>
@@ -75,32 +32,6 @@ class referenced {
  private:
   Policy* policy_;
 };
-
-inline std::string text(const fragment& f) { return "BB" + std::to_string(f.block) + " " + describe(f.lanes) + "\n"; }
-inline std::string text(const std::vector<block_id>& path) {
-  std::string all;
-  for (const block_id b : path) all += (all.empty() ? "" : " ") + std::to_string(b);
-  return all;
-}
-inline std::string text(const std::vector<fragment>& schedule) {
-  std::string all;
-  for (const fragment& f : schedule) all += text(f);
-  return all;
-}
-
-// Every thread went where it goes alone, and nothing ran more often than the threads' visits or less than needed.
-inline void check_run(const record& r, const testing::random_walks& walks, const launch& shape) {
-  REQUIRE_MESSAGE(r.how.finished(), describe(r.how));
-  std::uint64_t visits = 0;
-  for (std::uint32_t t = 0; t < shape.threads; ++t) {
-    const std::vector<block_id> alone = walks.path(t);
-    visits += alone.size();
-    REQUIRE_MESSAGE(r.paths[t] == alone, "thread " << t << " went " << text(r.paths[t]) << ", alone " << text(alone));
-  }
-  REQUIRE(r.count.thread_instructions == visits);
-  REQUIRE(r.least <= r.count.fetches);
-  REQUIRE(r.count.fetches <= visits);
-}
 
 // Policies in equal states compare equal, others do not. The program is 0 -> 1, all that the policy looks up of it.
 template <comparable_policy Policy>
@@ -125,16 +56,7 @@ template <class F>
 void for_each_random_case(std::uint64_t cases, F&& f) {
   for (std::uint64_t seed = 1; seed <= cases; ++seed) {
     testing::rng random(seed);
-    testing::cfg_options options;
-    options.blocks = random.between(1, 12);
-    options.max_successors = random.between(1, 4);
-    options.exits = random.between(1, 3);
-    options.loops = random.chance(70);
-    options.reducible = random.chance(50);
-    options.terminating = random.chance(80);
-    options.exit_mark_percent = random.chance(30) ? 20 : 0;
-    options.unreachable_percent = random.chance(20) ? 20 : 0;
-    const csr_graph g = testing::random_cfg(random, options);
+    const csr_graph g = random_graph(random, 12, true);
     const testing::random_walks walks(g, {.seed = seed, .patience = static_cast<unsigned>(random.between(2, 6))});
     launch shape{.entry = g.entry()};
     shape.warp_width = static_cast<std::uint32_t>(random.chance(10) ? random.between(13, 64) : random.between(1, 12));
@@ -166,17 +88,11 @@ template <class F>
 void for_each_barrier_program(std::uint64_t cases, F&& f) {
   for (std::uint64_t seed = 1; seed <= cases; ++seed) {
     testing::rng random(seed);
-    testing::program_options options;
-    options.barriers = true;
-    options.uniform_percent = 60;
-    options.break_continue = random.chance(50);
-    const auto program = testing::random_structured_program(random, options);
-    std::vector<unsigned char> barriers(program.graph.num_blocks(), 0);
-    for (const block_id b : program.barriers) barriers[b] = 1;
-    const testing::random_walks walks(program.graph, {.seed = seed}, program.uniform);
+    const barrier_program program = random_barrier_program(random);
+    const testing::random_walks walks = program.walks(seed);
     const launch shape{.threads = 12, .warp_width = 5};
-    INFO("seed " << seed << "\n" << to_dot(program.graph));
-    f(program, walks, shape, std::span<const unsigned char>(barriers));
+    INFO(text(seed, program.graph()));
+    f(program.program, walks, shape, std::span<const unsigned char>(program.flags));
   }
 }
 

@@ -164,40 +164,24 @@ TEST_CASE("multi_path: depth first it is the post-dominator stack, in turns or a
 }
 
 TEST_CASE("multi_path: every graph of up to four blocks in which threads can end") {
-  std::uint64_t ran = 0;
-  for (std::size_t blocks = 1; blocks <= 4; ++blocks)
-    testing::for_each_small_cfg(blocks, [&](const csr_graph& g) {
-      const auto pdom = post_dominators(g);
-      if (!pdom.reaches_exit(0)) return;
-      ++ran;
-      INFO(stacks::text(ran, g));
-      const testing::random_walks walks(g, {.seed = ran, .patience = 3});
-      const launch shape{.threads = 5, .warp_width = 5};
-      watched<multi_path>::broken.clear();
-      const auto wide = stacks::observe(
-          watched<multi_path>(pdom.ipdoms(), {.schedule = split_schedule::first_in_first_out}), walks, shape);
-      stacks::check_run(wide, walks, shape);
-      REQUIRE(watched<multi_path>::broken == "");
-      REQUIRE(wide.count.fetches == stacks::observe(ipdom_stack(pdom.ipdoms()), walks, shape).count.fetches);
-      if (ran % 3 == 0)
-        stacks::check_run(stacks::observe(aware(pdom.ipdoms(), 1 + ran % 5), walks, shape), walks, shape);
-    });
-  CHECK(ran > 26'000);
+  stacks::for_each_small_case(1, [](std::uint64_t n, const csr_graph&, const auto& pdom, const auto& walks) {
+    const launch shape{.threads = 5, .warp_width = 5};
+    watched<multi_path>::broken.clear();
+    const auto wide = stacks::observe(
+        watched<multi_path>(pdom.ipdoms(), {.schedule = split_schedule::first_in_first_out}), walks, shape);
+    stacks::check_run(wide, walks, shape);
+    REQUIRE(watched<multi_path>::broken == "");
+    REQUIRE(wide.count.fetches == stacks::observe(ipdom_stack(pdom.ipdoms()), walks, shape).count.fetches);
+    if (n % 3 == 0) stacks::check_run(stacks::observe(aware(pdom.ipdoms(), 1 + n % 5), walks, shape), walks, shape);
+  });
 }
 
 TEST_CASE("multi_path: any table of reconvergence points lets threads go their ways") {
-  for (std::uint64_t seed = 1; seed <= 1500; ++seed) {
-    testing::rng random(seed);
-    const auto c = stacks::make_case(random);
-    INFO(stacks::text(seed, c.graph));
-    const testing::random_walks walks(c.graph, {.seed = seed});
-    std::vector<block_id> anything;
-    for (std::size_t b = 0; b < c.graph.num_blocks(); ++b)
-      anything.push_back(random.chance(20) ? no_block : static_cast<block_id>(random.below(c.graph.num_blocks())));
-    stacks::check_run(stacks::observe(multi_path(anything, {.early_join = random.chance(50)}), walks, c.shape), walks,
-                      c.shape);
-    stacks::check_run(stacks::observe(aware(anything, random.between(1, 30)), walks, c.shape), walks, c.shape);
-  }
+  stacks::for_each_random_table(1500, [](auto& random, const auto& c, const auto& table, const auto& walks) {
+    const multi_path policy(table, {.early_join = random.chance(50)});
+    stacks::check_run(stacks::observe(policy, walks, c.shape), walks, c.shape);
+    stacks::check_run(stacks::observe(aware(table, random.between(1, 30)), walks, c.shape), walks, c.shape);
+  });
 }
 
 TEST_CASE("multi_path: AWARE ends the spin lock on which the post-dominator stack hangs") {
@@ -254,7 +238,7 @@ TEST_CASE("multi_path: barriers at which each thread arrives for itself") {
     const auto r = stacks::observe(multi_path(pdom.ipdoms()), walks, c.shape, barriers);
     if (!r.how.finished()) {
       ++stuck;
-      CHECK(r.how.how == outcome::lost_threads);
+      CHECK(r.how.how == outcome::nothing_runnable);
     } else {
       stacks::check_run(r, walks, c.shape);
     }
@@ -293,25 +277,18 @@ TEST_CASE("multi_path: barriers that all threads reach together cost nothing") {
   int with_barriers = 0;
   for (std::uint64_t seed = 1; seed <= 400; ++seed) {
     testing::rng random(seed);
-    testing::program_options options;
-    options.barriers = true;
-    options.uniform_percent = 60;
-    options.break_continue = random.chance(50);
-    const auto program = testing::random_structured_program(random, options);
-    const csr_graph& g = program.graph;
-    INFO(stacks::text(seed, g));
-    std::vector<unsigned char> barriers(g.num_blocks(), 0);
-    for (const block_id b : program.barriers) barriers[b] = 1;
-    with_barriers += program.barriers.empty() ? 0 : 1;
-    const testing::random_walks walks(g, {.seed = seed}, program.uniform);
+    const auto made = stacks::random_barrier_program(random);
+    INFO(stacks::text(seed, made.graph()));
+    with_barriers += made.program.barriers.empty() ? 0 : 1;
+    const testing::random_walks walks = made.walks(seed);
     launch shape{.threads = 12, .warp_width = 5};
-    const auto pdom = post_dominators(g);
-    const auto stack = stacks::observe(ipdom_stack(pdom.ipdoms()), walks, shape, barriers);
+    const auto pdom = post_dominators(made.graph());
+    const auto stack = stacks::observe(ipdom_stack(pdom.ipdoms()), walks, shape, made.flags);
     stacks::check_run(stack, walks, shape);
     for (const barrier_model model : {barrier_model::whole_warp, barrier_model::thread_arrival}) {
       shape.barriers = model;
       for (const auto schedule : {split_schedule::depth_first, split_schedule::first_in_first_out}) {
-        const auto r = stacks::observe(multi_path(pdom.ipdoms(), {.schedule = schedule}), walks, shape, barriers);
+        const auto r = stacks::observe(multi_path(pdom.ipdoms(), {.schedule = schedule}), walks, shape, made.flags);
         stacks::check_run(r, walks, shape);
         CHECK(r.count.fetches == stack.count.fetches);
       }

@@ -4,102 +4,27 @@
 // random cases, and a reconvergence stack written as a recursion, which is the oracle of the schedules.
 #pragma once
 
-#include <simtflow/graph/csr.hpp>
-#include <simtflow/io/describe.hpp>
-#include <simtflow/io/dot.hpp>
-#include <simtflow/simt/executor.hpp>
-#include <simtflow/simt/lower_bound.hpp>
-#include <simtflow/simt/observers/counts.hpp>
+#include "simt/warp_runs.hpp"
 #include <simtflow/simt/policies/path_order.hpp>
-#include <simtflow/testing/generate.hpp>
-
-#include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <utility>
 #include <vector>
 
 namespace stacks {
 
 using namespace simtflow;
-
-struct record {
-  verdict how;
-  counts count;
-  std::vector<std::vector<block_id>> paths;  // by thread
-  std::vector<fragment> schedule;            // of all warps, in order
-  std::uint64_t least = 0, visits = 0;
-};
-
-template <class Policy>
-record observe(const Policy& policy, const testing::random_walks& walks, const launch& shape,
-               std::span<const unsigned char> barriers = {}, std::uint64_t steps = 1'000'000) {
-  record r;
-  r.paths.resize(shape.threads);
-  lower_bound bound(walks.graph().num_blocks());
-  overloaded paths{[&r](const event::issued<lane_mask>& e) {
-    r.schedule.push_back({e.block, e.lanes});
-    e.lanes.for_each([&](std::uint32_t lane) { r.paths[e.first_thread + lane].push_back(e.block); });
-  }};
-  both counters(r.count, bound);
-  both all(paths, counters);
-  callable_program program(testing::walking_threads(walks, shape.threads), {}, barriers);
-  executor<Policy> machine(policy);
-  r.how = machine.run(shape, program, all, {.steps = steps});
-  r.least = bound.fetches();
-  r.visits = bound.visits();
-  return r;
-}
-
-inline std::string text(const std::vector<block_id>& path) {
-  std::string all;
-  for (const block_id b : path) all += (all.empty() ? "" : " ") + std::to_string(b);
-  return all;
-}
-inline std::string text(const std::vector<fragment>& schedule) {
-  std::string all;
-  for (const fragment& f : schedule) all += "BB" + std::to_string(f.block) + " " + describe(f.lanes) + "\n";
-  return all;
-}
-inline std::string text(std::uint64_t seed, const csr_graph& g) {
-  return "seed " + std::to_string(seed) + "\n" + to_dot(g);
-}
-
-// Every thread goes as it goes alone; no block runs more rarely than it must or more often than all threads together
-// visit it.
-inline void check_run(const record& r, const testing::random_walks& walks, const launch& shape) {
-  REQUIRE_MESSAGE(r.how.finished(), describe(r.how));
-  std::uint64_t visits = 0;
-  for (std::uint32_t t = 0; t < shape.threads; ++t) {
-    const std::vector<block_id> alone = walks.path(t);
-    visits += alone.size();
-    REQUIRE_MESSAGE(r.paths[t] == alone, "thread " << t << " went " << text(r.paths[t]) << ", alone " << text(alone));
-  }
-  REQUIRE(r.visits == visits);
-  REQUIRE(r.least <= r.count.fetches);
-  REQUIRE(r.count.fetches <= visits);
-}
+using namespace warp_runs;
 
 struct random_case {
   csr_graph graph;
   launch shape;
 };
-// Acyclic, reducible and irreducible graphs, switches, self loops, several exits, exits in the middle, unreachable
-// blocks, partial warps, 1 .. 64 lanes.
+// Graphs of every kind, partial warps, 1 .. 64 lanes.
 inline random_case make_case(testing::rng& random) {
-  testing::cfg_options options;
-  options.blocks = random.between(1, 12);
-  options.max_successors = random.between(1, 4);
-  options.exits = random.between(1, 3);
-  options.loops = random.chance(70);
-  options.reducible = random.chance(50);
-  options.terminating = true;
-  options.exit_mark_percent = random.chance(30) ? 20 : 0;
-  options.unreachable_percent = random.chance(20) ? 20 : 0;
-  random_case c{testing::random_cfg(random, options), {}};
+  random_case c{random_graph(random), {}};
   const auto width = static_cast<std::uint32_t>(random.chance(10) ? random.between(13, 64) : random.between(1, 12));
   c.shape = {
       .threads = static_cast<std::uint32_t>(random.between(1, 24)), .warp_width = width, .entry = c.graph.entry()};
@@ -201,6 +126,25 @@ std::vector<fragment> schedule_by_warp(const Policy& policy, const testing::rand
 
 inline constexpr path_order all_orders[] = {path_order::first_target, path_order::last_target,
                                             path_order::smaller_first, path_order::larger_first};
+
+// Any table of reconvergence points, right or wrong.
+inline std::vector<block_id> random_table(testing::rng& random, const csr_graph& g) {
+  std::vector<block_id> anything;
+  for (std::size_t b = 0; b < g.num_blocks(); ++b)
+    anything.push_back(random.chance(20) ? no_block : static_cast<block_id>(random.below(g.num_blocks())));
+  return anything;
+}
+
+// Calls f(random, case, table, walks) with such tables for random cases: threads must go their ways all the same.
+template <class F>
+void for_each_random_table(std::uint64_t cases, F f) {
+  for (std::uint64_t seed = 1; seed <= cases; ++seed) {
+    testing::rng random(seed);
+    const random_case c = make_case(random);
+    INFO(text(seed, c.graph));
+    f(random, c, random_table(random, c.graph), testing::random_walks(c.graph, {.seed = seed}));
+  }
+}
 
 // A fragment by hand: block and lanes as bits.
 constexpr fragment at(block_id b, std::uint64_t lanes) { return {b, lane_mask(lanes)}; }

@@ -116,7 +116,7 @@ std::uint64_t narrow_stack_fetches(const csr_graph& g, const testing::random_wal
   return count.fetches;
 }
 
-// Example 1 of the paper: blocks A B C D are 0 1 2 3, thread t of the paper is thread t - 1.
+// Example 1 of the paper, with the threads of its text: blocks A B C D are 0 1 2 3, thread t of the paper is t - 1.
 constexpr block_id hammock_step(std::uint32_t thread, block_id b) {
   const std::uint32_t t = thread + 1;
   if (b == 0) return t == 1 || t == 6 || t == 7 ? 2 : 1;
@@ -197,7 +197,8 @@ TEST_CASE("thread_block_compaction: figure 7 in a constant expression") {
 }
 
 TEST_CASE("thread_block_compaction: figure 9, warps arrive at the branch one by one") {
-  // Three warps of four; thread 5 goes to C, thread 6 to B. The masks fill as warps arrive.
+  // Three warps of four. The paper's text says that thread 5 goes to C and thread 6 to B; its masks are in the drawing
+  // only, so the other threads' ways, and the order of the warps (the paper's second one comes first), are ours.
   const auto step = [](std::uint32_t thread, block_id b) -> block_id {
     const std::uint32_t t = thread + 1;
     if (b == 0) return t == 5 || t == 2 || t == 11 || t == 8 || t == 9 ? 2 : 1;
@@ -262,7 +263,7 @@ TEST_CASE("thread_block_compaction: random graphs, paths and packing (1-4, 19)")
   for (std::uint64_t seed = 1; seed <= 1200; ++seed) {
     testing::rng random(seed);
     const csr_graph g = random_graph(random);
-    INFO(where(seed, g));
+    INFO(text(seed, g));
     const testing::random_walks walks(g, {.seed = seed});
     const auto n = static_cast<std::uint32_t>(random.between(1, 40));
     const home_lanes lanes = random_lanes(random);
@@ -300,7 +301,7 @@ TEST_CASE("thread_block_compaction: a thread block of one warp is the post-domin
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     testing::rng random(seed);
     const csr_graph g = random_graph(random);
-    INFO(where(seed, g));
+    INFO(text(seed, g));
     const testing::random_walks walks(g, {.seed = seed});
     const auto n = static_cast<std::uint32_t>(random.between(1, 64));
     const auto pdom = post_dominators(g);
@@ -311,20 +312,13 @@ TEST_CASE("thread_block_compaction: a thread block of one warp is the post-domin
 }
 
 TEST_CASE("thread_block_compaction: every graph of up to four blocks in which threads can end") {
-  std::uint64_t ran = 0;
-  for (std::size_t blocks = 1; blocks <= 4; ++blocks)
-    testing::for_each_small_cfg(blocks, [&](const csr_graph& g) {
-      const auto pdom = post_dominators(g);
-      if (!pdom.reaches_exit(0) || (blocks == 4 && ++ran % 5 != 0)) return;
-      INFO(where(ran, g));
-      const testing::random_walks walks(g, {.seed = ran, .patience = 3});
-      const home_lanes lanes{.width = static_cast<std::uint32_t>(1 + ran % 3)};
-      const auto r = run_block(watched<lane_mask>(pdom.ipdoms(), {.lanes = lanes}), walks, 5, lanes.width);
-      check_block_run(r, walks, 5, lanes);
-      REQUIRE(watched<lane_mask>::broken == "");
-      REQUIRE(each(watched<lane_mask>::entries) == each(wide_stack<lane_mask>(g, walks, 5)));
-    });
-  CHECK(ran > 25'000);
+  warp_runs::for_each_small_case(5, [](std::uint64_t n, const csr_graph& g, const auto& pdom, const auto& walks) {
+    const home_lanes lanes{.width = static_cast<std::uint32_t>(1 + n % 3)};
+    const auto r = run_block(watched<lane_mask>(pdom.ipdoms(), {.lanes = lanes}), walks, 5, lanes.width);
+    check_block_run(r, walks, 5, lanes);
+    REQUIRE(watched<lane_mask>::broken == "");
+    REQUIRE(each(watched<lane_mask>::entries) == each(wide_stack<lane_mask>(g, walks, 5)));
+  });
 }
 
 TEST_CASE("thread_block_compaction: uniform blocks save waiting, not warps; broken promises lose no thread") {
@@ -335,7 +329,7 @@ TEST_CASE("thread_block_compaction: uniform blocks save waiting, not warps; brok
     options.uniform_percent = 50;
     const auto program = testing::random_structured_program(random, options);
     const csr_graph& g = program.graph;
-    INFO(where(seed, g));
+    INFO(text(seed, g));
     const testing::random_walks walks(g, {.seed = seed}, program.uniform);
     const auto n = static_cast<std::uint32_t>(random.between(1, 40));
     const home_lanes lanes = random_lanes(random);
@@ -360,7 +354,7 @@ TEST_CASE("thread_block_compaction: uniform blocks save waiting, not warps; brok
   for (std::uint64_t seed = 1; seed <= 1500; ++seed) {
     testing::rng random(seed);
     const csr_graph g = random_graph(random);
-    INFO(where(seed, g));
+    INFO(text(seed, g));
     const testing::random_walks walks(g, {.seed = seed});
     const auto n = static_cast<std::uint32_t>(random.between(1, 30));
     const home_lanes lanes = random_lanes(random);
@@ -388,7 +382,7 @@ TEST_CASE("thread_block_compaction: likely convergence at latches never costs pa
     options.early_return = random.chance(50);
     const auto program = testing::random_structured_program(random, options);
     const csr_graph& g = program.graph;
-    INFO(where(seed, g));
+    INFO(text(seed, g));
     const testing::random_walks walks(g, {.seed = seed}, program.uniform);
     const auto pdom = post_dominators(g);
     const auto forest = loops(g);
@@ -482,7 +476,7 @@ TEST_CASE(
     options.break_continue = random.chance(50);
     options.early_return = random.chance(50);
     const auto program = testing::random_structured_program(random, options);
-    INFO(where(seed, program.graph));
+    INFO(text(seed, program.graph));
     const testing::random_walks walks(program.graph, {.seed = seed}, program.uniform);
     const auto pdom = post_dominators(program.graph);
     const home_lanes lanes{.width = 8};
@@ -495,28 +489,15 @@ TEST_CASE(
 }
 
 TEST_CASE("thread_block_compaction: barriers, also with threads that end at one") {
-  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
-    testing::rng random(seed);
-    testing::program_options options;
-    options.barriers = true;
-    options.uniform_percent = 60;
-    options.break_continue = random.chance(50);
-    const auto program = testing::random_structured_program(random, options);
-    const csr_graph& g = program.graph;
-    INFO(where(seed, g));
-    std::vector<unsigned char> barriers(g.num_blocks(), 0);
-    for (const block_id b : program.barriers) barriers[b] = 1;
-    if (random.chance(30)) barriers[g.num_blocks() - 1] = 1;  // all end there
-    const testing::random_walks walks(g, {.seed = seed}, program.uniform);
-    const home_lanes lanes = random_lanes(random);
-    const auto pdom = post_dominators(g);
+  for_each_barrier_case(400, [](const barrier_case& c, testing::rng& random) {
     const auto mode = static_cast<compaction>(random.below(3));
     std::vector<unsigned char> uniform;
-    if (random.chance(50)) uniform = program.uniform;
-    const auto r = run_block(thread_block_compaction(pdom.ipdoms(), {.lanes = lanes, .mode = mode, .uniform = uniform}),
-                             walks, 20, lanes.width, barriers);
-    check_block_run(r, walks, 20, mode == compaction::static_warps ? home_lanes{.width = lanes.width} : lanes);
-  }
+    if (random.chance(50)) uniform = c.program.uniform;
+    const auto r =
+        run_block(thread_block_compaction(c.pdom.ipdoms(), {.lanes = c.lanes, .mode = mode, .uniform = uniform}),
+                  c.walks, 20, c.lanes.width, c.barriers);
+    check_block_run(r, c.walks, 20, mode == compaction::static_warps ? home_lanes{.width = c.lanes.width} : c.lanes);
+  });
   // A barrier block that is a branch as well, from which some threads end.
   const block_id ipdom[] = {no_block, 2, no_block};
   const unsigned char barrier[] = {1, 0, 0};
@@ -532,29 +513,18 @@ TEST_CASE("thread_block_compaction: barriers, also with threads that end at one"
 }
 
 TEST_CASE("thread_block_compaction: thread blocks of 256 and 1024 threads, warps of any width") {
-  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
-    testing::rng random(seed);
-    const csr_graph g = random_graph(random, 16);
-    INFO(where(seed, g));
-    const testing::random_walks walks(g, {.seed = seed});
-    const auto pdom = post_dominators(g);
-    const home_lanes lanes = random_lanes(random, 64);
-    const auto go = [&]<class Mask>(Mask, std::uint32_t n) {
-      const auto r = run_block(watched<Mask>(pdom.ipdoms(), {.lanes = lanes}), walks, n, lanes.width);
-      check_block_run(r, walks, n, lanes);
-      CHECK(watched<Mask>::broken == "");
-      std::uint64_t fetches = 0;
-      for (const auto& f : wide_stack<Mask>(g, walks, n)) fetches += fullest_lane(f.lanes, lanes);
-      CHECK(r.count.fetches == fetches);
-      const auto capri =
-          run_block(basic_thread_block_compaction<Mask>(pdom.ipdoms(), {.lanes = lanes, .mode = compaction::predicted}),
-                    walks, n, lanes.width);
-      check_block_run(capri, walks, n, lanes);
-    };
-    go(basic_mask<4>{}, 256);
-    go(basic_mask<4>{}, static_cast<std::uint32_t>(random.between(65, 256)));
-    if (seed % 8 == 0) go(basic_mask<16>{}, 1024);
-  }
+  for_each_wide_case(40, 8, []<class Mask>(std::uint32_t n, const wide_case& c) {
+    const auto r = run_block(watched<Mask>(c.pdom.ipdoms(), {.lanes = c.lanes}), c.walks, n, c.lanes.width);
+    check_block_run(r, c.walks, n, c.lanes);
+    CHECK(watched<Mask>::broken == "");
+    std::uint64_t fetches = 0;
+    for (const auto& f : wide_stack<Mask>(c.graph, c.walks, n)) fetches += fullest_lane(f.lanes, c.lanes);
+    CHECK(r.count.fetches == fetches);
+    const auto capri = run_block(
+        basic_thread_block_compaction<Mask>(c.pdom.ipdoms(), {.lanes = c.lanes, .mode = compaction::predicted}),
+        c.walks, n, c.lanes.width);
+    check_block_run(capri, c.walks, n, c.lanes);
+  });
 }
 
 TEST_CASE("thread_block_compaction: threads that end where the table does not know of an exit") {
@@ -580,25 +550,7 @@ TEST_CASE("thread_block_compaction: a loop does not grow the stack") {
 }
 
 TEST_CASE("thread_block_compaction: one object runs thread block after thread block alike") {
-  testing::rng random(7);
-  const csr_graph g = testing::random_cfg(random, {.blocks = 9, .max_successors = 3, .terminating = true});
-  const auto pdom = post_dominators(g);
-  const testing::random_walks walks(g, {.seed = 3});
-  for (const auto mode : {compaction::always, compaction::static_warps, compaction::predicted}) {
-    executor<thread_block_compaction> machine(
-        thread_block_compaction(pdom.ipdoms(), {.lanes = {.width = 5}, .mode = mode}));
-    std::vector<std::string> runs;
-    for (int i = 0; i < 3; ++i) {
-      callable_program program(testing::walking_threads(walks, 33));
-      std::vector<fragment> schedule;
-      const auto v = machine.run(block_launch(33, 5, g.entry()), program,
-                                 [&](const event::issued<lane_mask>& e) {
-                                   schedule.push_back({e.block, e.lanes});
-                                 },
-                                 {.steps = i == 1 ? 20 : ~std::uint64_t{0}});  // the second run stops half way
-      runs.push_back(v.finished() ? text(schedule) : "");
-    }
-    CHECK(runs[0] == runs[2]);
-    CHECK(runs[1].empty());
-  }
+  const auto pdom = post_dominators(reuse_graph());
+  for (const auto mode : {compaction::always, compaction::static_warps, compaction::predicted})
+    check_reuse(thread_block_compaction(pdom.ipdoms(), {.lanes = {.width = 5}, .mode = mode}));
 }

@@ -103,15 +103,19 @@ class fixture_threads {
 
 namespace detail {
 
-constexpr void add_paths(fixture& f, std::initializer_list<std::initializer_list<block_id>> paths) {
-  for (const std::initializer_list<block_id>& p : paths) f.paths.add(std::span<const block_id>(p.begin(), p.size()));
+constexpr block_paths all_paths(std::initializer_list<std::initializer_list<block_id>> paths) {
+  block_paths all;
+  for (const std::initializer_list<block_id>& p : paths) all.add(std::span<const block_id>(p.begin(), p.size()));
+  return all;
 }
 
 // Ranks from the blocks in the order of their priority.
-constexpr void set_order(fixture& f, std::initializer_list<block_id> order) {
-  f.ranks.assign(order.size(), 0);
+constexpr std::vector<std::uint32_t> ranks_of(std::initializer_list<block_id> order) {
+  std::vector<std::uint32_t> ranks;
+  ranks.assign(order.size(), 0);
   std::uint32_t rank = 0;
-  for (const block_id b : order) f.ranks[b] = rank++;
+  for (const block_id b : order) ranks[b] = rank++;
+  return ranks;
 }
 
 }  // namespace detail
@@ -120,56 +124,60 @@ constexpr void set_order(fixture& f, std::initializer_list<block_id> order) {
 
 /// [TF] figure 1, with shapes.hpp's figure_1(): the common tails of unstructured branches run twice under PDOM.
 [[nodiscard]] constexpr fixture fixture_figure_1() {
-  fixture f;
-  f.name = "thread frontiers, figure 1";
-  f.source = "Diamos et al. 2011, figure 1 and section 3";
-  f.story = "every branch post-dominates only at the exit: PDOM runs BB3, BB4 and BB5 twice, thread frontiers once";
-  f.graph = figure_1();
-  detail::add_paths(f, {{0, 2, 3, 4, 5}, {0, 1, 5}, {0, 1, 2, 4, 5}, {0, 1, 2, 3, 5}});
-  f.warp_width = 4;
-  detail::set_order(f, {0, 1, 2, 3, 4, 5});
-  f.ipdom = {outcome::finished, 9, 0, {}};
-  f.frontier = {outcome::finished, 6, 3, {0, 1, 2, 3, 4, 5}};
-  f.least = f.optimum = f.converged = 6;
-  return f;
+  return {
+      .name = "thread frontiers, figure 1",
+      .source = "Diamos et al. 2011, figure 1 and section 3",
+      .story = "every branch post-dominates only at the exit: PDOM runs BB3, BB4 and BB5 twice, thread frontiers once",
+      .graph = figure_1(),
+      .paths = detail::all_paths({{0, 2, 3, 4, 5}, {0, 1, 5}, {0, 1, 2, 4, 5}, {0, 1, 2, 3, 5}}),
+      .warp_width = 4,
+      .ranks = detail::ranks_of({0, 1, 2, 3, 4, 5}),
+      .ipdom = {.fetches = 9},
+      .frontier = {.fetches = 6, .max_depth = 3, .schedule = {0, 1, 2, 3, 4, 5}},
+      .least = 6,
+      .optimum = 6,
+      .converged = 6,
+  };
 }
 
 /// [TF] figure 2(a) and (b): the barrier stands before the immediate post-dominator.
 [[nodiscard]] constexpr fixture fixture_figure_2a() {
-  fixture f;
-  f.name = "thread frontiers, figure 2(a), (b)";
-  f.source = "Diamos et al. 2011, figure 2(a) and (b), section 4.2";
-  f.story =
-      "exception edges around a barrier: PDOM brings the threads to it one at a time and deadlocks, although no "
-      "exception is thrown; thread frontiers meet before it";
-  f.graph = figure_2a();
-  detail::add_paths(f, {{0, 1, 3, 4}, {0, 2, 3, 4}});
-  f.warp_width = 2;
-  f.barriers.assign(5, 0);
-  f.barriers[3] = 1;
-  detail::set_order(f, {0, 1, 2, 3, 4});
-  f.ipdom = {outcome::barrier_deadlock, 0, 0, {}};
-  f.frontier = {outcome::finished, 5, 2, {0, 1, 2, 3, 4}};
-  f.least = f.optimum = f.converged = 5;
-  return f;
+  return {
+      .name = "thread frontiers, figure 2(a), (b)",
+      .source = "Diamos et al. 2011, figure 2(a) and (b), section 4.2",
+      .story =
+          "exception edges around a barrier: PDOM brings the threads to it one at a time and deadlocks, although no "
+          "exception is thrown; thread frontiers meet before it",
+      .graph = figure_2a(),
+      .paths = detail::all_paths({{0, 1, 3, 4}, {0, 2, 3, 4}}),
+      .warp_width = 2,
+      .barriers = {0, 0, 0, 1, 0},
+      .ranks = detail::ranks_of({0, 1, 2, 3, 4}),
+      .ipdom = {.how = outcome::barrier_deadlock},
+      .frontier = {.fetches = 5, .max_depth = 2, .schedule = {0, 1, 2, 3, 4}},
+      .least = 5,
+      .optimum = 5,
+      .converged = 5,
+  };
 }
 
 /// [TF] figure 2(c): an order that lets one thread run ahead to the barrier.
 [[nodiscard]] constexpr fixture fixture_figure_2c() {
-  fixture f;
-  f.name = "thread frontiers, figure 2(c)";
-  f.source = "Diamos et al. 2011, figure 2(c), section 4.2";
-  f.story = "BB2 outranks BB3, which comes before it: T1 stalls at BB3 and T0 meets the barrier in BB1 alone";
-  f.graph = figure_2c();
-  detail::add_paths(f, {{0, 1, 2, 0, 1, 2, 4}, {0, 1, 3, 2, 0, 1, 2, 4}});
-  f.warp_width = 2;
-  f.barriers.assign(5, 0);
-  f.barriers[1] = 1;
-  detail::set_order(f, {0, 1, 2, 3, 4});
-  f.ipdom = {outcome::finished, 8, 0, {0, 1, 3, 2, 0, 1, 2, 4}};
-  f.frontier = {outcome::barrier_deadlock, 0, 0, {}};
-  f.least = f.optimum = f.converged = 8;
-  return f;
+  return {
+      .name = "thread frontiers, figure 2(c)",
+      .source = "Diamos et al. 2011, figure 2(c), section 4.2",
+      .story = "BB2 outranks BB3, which comes before it: T1 stalls at BB3 and T0 meets the barrier in BB1 alone",
+      .graph = figure_2c(),
+      .paths = detail::all_paths({{0, 1, 2, 0, 1, 2, 4}, {0, 1, 3, 2, 0, 1, 2, 4}}),
+      .warp_width = 2,
+      .barriers = {0, 1, 0, 0, 0},
+      .ranks = detail::ranks_of({0, 1, 2, 3, 4}),
+      .ipdom = {.fetches = 8, .schedule = {0, 1, 3, 2, 0, 1, 2, 4}},
+      .frontier = {.how = outcome::barrier_deadlock},
+      .least = 8,
+      .optimum = 8,
+      .converged = 8,
+  };
 }
 
 /// [TF] figure 2(d): the same program in an order that works.
@@ -178,207 +186,238 @@ constexpr void set_order(fixture& f, std::initializer_list<block_id> order) {
   f.name = "thread frontiers, figure 2(d)";
   f.source = "Diamos et al. 2011, figure 2(d), section 4.2";
   f.story = "BB3 outranks BB2: both threads meet the barrier together";
-  detail::set_order(f, {0, 1, 3, 2, 4});
-  f.frontier = {outcome::finished, 8, 2, {0, 1, 3, 2, 0, 1, 2, 4}};
+  f.ranks = detail::ranks_of({0, 1, 3, 2, 4});
+  f.frontier = {.fetches = 8, .max_depth = 2, .schedule = {0, 1, 3, 2, 0, 1, 2, 4}};
   return f;
 }
 
 /// [TF] figure 3, with shapes.hpp's figure_3(): what a warp without a list of waiting threads has to sweep.
 [[nodiscard]] constexpr fixture fixture_figure_3() {
-  fixture f;
-  f.name = "thread frontiers, figure 3";
-  f.source = "Diamos et al. 2011, figure 3, section 4.2";
-  f.story =
-      "behind BB2 a conservative branch goes to BB3, where T1 may wait; from BB5 on it crosses BB6, where nobody is";
-  f.graph = figure_3();
-  detail::add_paths(f, {{0, 1, 2, 4, 7}, {0, 3, 5, 7}});
-  f.warp_width = 2;
-  detail::set_order(f, {0, 1, 2, 3, 4, 5, 6, 7});
-  f.ipdom = {outcome::finished, 7, 0, {0, 1, 2, 4, 3, 5, 7}};
-  f.frontier = {outcome::finished, 7, 2, {0, 1, 2, 3, 4, 5, 7}};
-  f.least = f.optimum = f.converged = 7;
-  f.no_ops = 1;
-  return f;
+  return {
+      .name = "thread frontiers, figure 3",
+      .source = "Diamos et al. 2011, figure 3, section 4.2",
+      .story =
+          "behind BB2 a conservative branch goes to BB3, where T1 may wait; from BB5 on it crosses BB6, where nobody "
+          "is",
+      .graph = figure_3(),
+      .paths = detail::all_paths({{0, 1, 2, 4, 7}, {0, 3, 5, 7}}),
+      .warp_width = 2,
+      .ranks = detail::ranks_of({0, 1, 2, 3, 4, 5, 6, 7}),
+      .ipdom = {.fetches = 7, .schedule = {0, 1, 2, 4, 3, 5, 7}},
+      .frontier = {.fetches = 7, .max_depth = 2, .schedule = {0, 1, 2, 3, 4, 5, 7}},
+      .least = 7,
+      .optimum = 7,
+      .converged = 7,
+      .no_ops = 1,
+  };
 }
 
 /// [TF] section 6.4, exception in a divergent conditional. The graph is ours.
 [[nodiscard]] constexpr fixture fixture_exception_in_conditional() {
-  fixture f;
-  f.name = "exception in a conditional";
-  f.source = "Diamos et al. 2011, section 6.4 (exception-cond); graph ours";
-  f.story =
-      "both arms may throw to the handler 5 and nobody does; PDOM runs the rest of the try block 3, 4 once an arm";
-  f.graph = adjacency({{1, 2}, {5, 3}, {5, 3}, {4}, {6}, {6}, {}});
-  detail::add_paths(f, {{0, 1, 3, 4, 6}, {0, 2, 3, 4, 6}, {0, 1, 3, 4, 6}, {0, 2, 3, 4, 6}});
-  f.warp_width = 4;
-  detail::set_order(f, {0, 1, 2, 3, 4, 5, 6});
-  f.ipdom = {outcome::finished, 8, 0, {0, 1, 3, 4, 2, 3, 4, 6}};
-  f.frontier = {outcome::finished, 6, 2, {0, 1, 2, 3, 4, 6}};
-  f.least = f.optimum = f.converged = 6;
-  return f;
+  return {
+      .name = "exception in a conditional",
+      .source = "Diamos et al. 2011, section 6.4 (exception-cond); graph ours",
+      .story =
+          "both arms may throw to the handler 5 and nobody does; PDOM runs the rest of the try block 3, 4 once an arm",
+      .graph = adjacency({{1, 2}, {5, 3}, {5, 3}, {4}, {6}, {6}, {}}),
+      .paths = detail::all_paths({{0, 1, 3, 4, 6}, {0, 2, 3, 4, 6}, {0, 1, 3, 4, 6}, {0, 2, 3, 4, 6}}),
+      .warp_width = 4,
+      .ranks = detail::ranks_of({0, 1, 2, 3, 4, 5, 6}),
+      .ipdom = {.fetches = 8, .schedule = {0, 1, 3, 4, 2, 3, 4, 6}},
+      .frontier = {.fetches = 6, .max_depth = 2, .schedule = {0, 1, 2, 3, 4, 6}},
+      .least = 6,
+      .optimum = 6,
+      .converged = 6,
+  };
 }
 
 /// [TF] section 6.4, exception in a divergent loop. The graph is ours.
 [[nodiscard]] constexpr fixture fixture_exception_in_loop() {
-  fixture f;
-  f.name = "exception in a loop";
-  f.source = "Diamos et al. 2011, section 6.4 (exception-loop); graph ours";
-  f.story =
-      "the loop 1, 2, 3 may throw to 5 and never does; under PDOM every thread runs block 4 behind the loop alone";
-  f.graph = adjacency({{1}, {2, 4}, {5, 3}, {1}, {6}, {6}, {}});
-  detail::add_paths(f, {{0, 1, 2, 3, 1, 4, 6},
-                        {0, 1, 2, 3, 1, 2, 3, 1, 4, 6},
-                        {0, 1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 4, 6},
-                        {0, 1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 4, 6}});
-  f.warp_width = 4;
-  detail::set_order(f, {0, 1, 2, 3, 4, 5, 6});
-  f.ipdom = {outcome::finished, 19, 0, {}};
-  f.frontier = {outcome::finished, 16, 2, {}};
-  f.least = f.optimum = f.converged = 16;
-  return f;
+  return {
+      .name = "exception in a loop",
+      .source = "Diamos et al. 2011, section 6.4 (exception-loop); graph ours",
+      .story =
+          "the loop 1, 2, 3 may throw to 5 and never does; under PDOM every thread runs block 4 behind the loop alone",
+      .graph = adjacency({{1}, {2, 4}, {5, 3}, {1}, {6}, {6}, {}}),
+      .paths = detail::all_paths({{0, 1, 2, 3, 1, 4, 6},
+                                  {0, 1, 2, 3, 1, 2, 3, 1, 4, 6},
+                                  {0, 1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 4, 6},
+                                  {0, 1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 4, 6}}),
+      .warp_width = 4,
+      .ranks = detail::ranks_of({0, 1, 2, 3, 4, 5, 6}),
+      .ipdom = {.fetches = 19},
+      .frontier = {.fetches = 16, .max_depth = 2},
+      .least = 16,
+      .optimum = 16,
+      .converged = 16,
+  };
 }
 
 /// [TF] section 6.4, exception in a divergent call, the calls inlined. The graph is ours.
 [[nodiscard]] constexpr fixture fixture_exception_in_call() {
-  fixture f;
-  f.name = "exception in a call";
-  f.source = "Diamos et al. 2011, section 6.4 (exception-call); graph ours";
-  f.story =
-      "a divergent call (1, 2, 3) whose callee may throw to 7: PDOM runs the callee's end and the code behind it "
-      "once for each way through";
-  f.graph = adjacency({{1, 4}, {2, 3}, {7, 3}, {5}, {5}, {6}, {}, {6}});
-  detail::add_paths(f, {{0, 1, 2, 3, 5, 6}, {0, 1, 3, 5, 6}, {0, 4, 5, 6}, {0, 4, 5, 6}});
-  f.warp_width = 4;
-  detail::set_order(f, {0, 1, 2, 3, 4, 5, 7, 6});
-  f.ipdom = {outcome::finished, 10, 0, {0, 1, 2, 3, 5, 3, 5, 4, 5, 6}};
-  f.frontier = {outcome::finished, 7, 3, {0, 1, 2, 3, 4, 5, 6}};
-  f.least = f.optimum = f.converged = 7;
-  return f;
+  return {
+      .name = "exception in a call",
+      .source = "Diamos et al. 2011, section 6.4 (exception-call); graph ours",
+      .story =
+          "a divergent call (1, 2, 3) whose callee may throw to 7: PDOM runs the callee's end and the code behind it "
+          "once for each way through",
+      .graph = adjacency({{1, 4}, {2, 3}, {7, 3}, {5}, {5}, {6}, {}, {6}}),
+      .paths = detail::all_paths({{0, 1, 2, 3, 5, 6}, {0, 1, 3, 5, 6}, {0, 4, 5, 6}, {0, 4, 5, 6}}),
+      .warp_width = 4,
+      .ranks = detail::ranks_of({0, 1, 2, 3, 4, 5, 7, 6}),
+      .ipdom = {.fetches = 10, .schedule = {0, 1, 2, 3, 5, 3, 5, 4, 5, 6}},
+      .frontier = {.fetches = 7, .max_depth = 3, .schedule = {0, 1, 2, 3, 4, 5, 6}},
+      .least = 7,
+      .optimum = 7,
+      .converged = 7,
+  };
 }
 
 /// [TF] section 6.4, split-merge: divergent calls through a pointer, some to functions that call a shared one.
 [[nodiscard]] constexpr fixture fixture_split_merge() {
-  fixture f;
-  f.name = "split-merge calls";
-  f.source = "Diamos et al. 2011, section 6.4 (split-merge); graph ours";
-  f.story =
-      "an indirect call to 1, 2, 3 or 4; three of them call the shared function 5, which returns to 6, 7 or 8: "
-      "PDOM runs it once a caller, thread frontiers once";
-  f.graph = adjacency({{1, 2, 3, 4}, {5}, {5}, {5}, {9}, {6, 7, 8}, {9}, {9}, {9}, {}});
-  detail::add_paths(f, {{0, 1, 5, 6, 9}, {0, 2, 5, 7, 9}, {0, 3, 5, 8, 9}, {0, 4, 9}});
-  f.warp_width = 4;
-  detail::set_order(f, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
-  f.ipdom = {outcome::finished, 12, 0, {0, 1, 5, 6, 2, 5, 7, 3, 5, 8, 4, 9}};
-  f.frontier = {outcome::finished, 10, 4, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}};
-  f.least = f.optimum = f.converged = 10;
-  return f;
+  return {
+      .name = "split-merge calls",
+      .source = "Diamos et al. 2011, section 6.4 (split-merge); graph ours",
+      .story =
+          "an indirect call to 1, 2, 3 or 4; three of them call the shared function 5, which returns to 6, 7 or 8: "
+          "PDOM runs it once a caller, thread frontiers once",
+      .graph = adjacency({{1, 2, 3, 4}, {5}, {5}, {5}, {9}, {6, 7, 8}, {9}, {9}, {9}, {}}),
+      .paths = detail::all_paths({{0, 1, 5, 6, 9}, {0, 2, 5, 7, 9}, {0, 3, 5, 8, 9}, {0, 4, 9}}),
+      .warp_width = 4,
+      .ranks = detail::ranks_of({0, 1, 2, 3, 4, 5, 6, 7, 8, 9}),
+      .ipdom = {.fetches = 12, .schedule = {0, 1, 5, 6, 2, 5, 7, 3, 5, 8, 4, 9}},
+      .frontier = {.fetches = 10, .max_depth = 4, .schedule = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}},
+      .least = 10,
+      .optimum = 10,
+      .converged = 10,
+  };
 }
 
 // --- [TBC] -----------------------------------------------------------------------------------------------------------
 
 /// [TBC] figure 1(a): a hammock whose rare side falls behind. Which lanes go where is ours.
 [[nodiscard]] constexpr fixture fixture_starvation_eddy() {
-  fixture f;
-  f.name = "thread block compaction, figure 1(a)";
-  f.source = "Fung and Aamodt 2011, figure 1(a); lanes ours";
-  f.story =
-      "one thread of each warp takes C: if it falls behind at C, dynamic warps run D with it alone (8 fetches, as "
-      "many as PDOM); compaction holds everybody at D";
-  f.graph = diamond();
-  detail::add_paths(f, {{0, 2, 3}, {0, 1, 3}, {0, 1, 3}, {0, 1, 3}, {0, 1, 3}, {0, 1, 3}, {0, 1, 3}, {0, 2, 3}});
-  f.warp_width = 4;
-  detail::set_order(f, {0, 1, 2, 3});
-  f.ipdom = {outcome::finished, 8, 3, {}};
-  f.frontier = {outcome::finished, 8, 2, {}};
-  f.least = f.optimum = f.converged = 8;
-  f.compacted_fetches = 7;
-  return f;
+  return {
+      .name = "thread block compaction, figure 1(a)",
+      .source = "Fung and Aamodt 2011, figure 1(a); lanes ours",
+      .story =
+          "one thread of each warp takes C: if it falls behind at C, dynamic warps run D with it alone (8 fetches, as "
+          "many as PDOM); compaction holds everybody at D",
+      .graph = diamond(),
+      .paths =
+          detail::all_paths({{0, 2, 3}, {0, 1, 3}, {0, 1, 3}, {0, 1, 3}, {0, 1, 3}, {0, 1, 3}, {0, 1, 3}, {0, 2, 3}}),
+      .warp_width = 4,
+      .ranks = detail::ranks_of({0, 1, 2, 3}),
+      .ipdom = {.fetches = 8, .max_depth = 3},
+      .frontier = {.fetches = 8, .max_depth = 2},
+      .least = 8,
+      .optimum = 8,
+      .converged = 8,
+      .compacted_fetches = 7,
+  };
 }
 
 /// [TBC] figure 7: two warps of four threads; threads 1, 6 and 7 (counted from 1) take C, the others B.
 [[nodiscard]] constexpr fixture fixture_compaction() {
-  fixture f;
-  f.name = "thread block compaction, figure 7";
-  f.source = "Fung and Aamodt 2011, figure 7 and section 3.1";
-  f.story = "compaction runs C for both warps at once: 7 block executions for 8, the 12.5 % of the paper";
-  f.graph = diamond();
-  detail::add_paths(f, {{0, 2, 3}, {0, 1, 3}, {0, 1, 3}, {0, 1, 3}, {0, 1, 3}, {0, 2, 3}, {0, 2, 3}, {0, 1, 3}});
-  f.warp_width = 4;
-  detail::set_order(f, {0, 1, 2, 3});
-  f.ipdom = {outcome::finished, 8, 3, {}};
-  f.frontier = {outcome::finished, 8, 2, {}};
-  f.least = f.optimum = f.converged = 8;
-  f.compacted_fetches = 7;
-  return f;
+  return {
+      .name = "thread block compaction, figure 7",
+      .source = "Fung and Aamodt 2011, figure 7 and section 3.1",
+      .story = "compaction runs C for both warps at once: 7 block executions for 8, the 12.5 % of the paper",
+      .graph = diamond(),
+      .paths =
+          detail::all_paths({{0, 2, 3}, {0, 1, 3}, {0, 1, 3}, {0, 1, 3}, {0, 1, 3}, {0, 2, 3}, {0, 2, 3}, {0, 1, 3}}),
+      .warp_width = 4,
+      .ranks = detail::ranks_of({0, 1, 2, 3}),
+      .ipdom = {.fetches = 8, .max_depth = 3},
+      .frontier = {.fetches = 8, .max_depth = 2},
+      .least = 8,
+      .optimum = 8,
+      .converged = 8,
+      .compacted_fetches = 7,
+  };
 }
 
 /// [TBC] figure 10: a loop with a rare break; the latch E (block 4) is the likely convergence point of A and C.
 [[nodiscard]] constexpr fixture fixture_likely_convergence() {
-  fixture f;
-  f.name = "thread block compaction, figure 10";
-  f.source = "Fung and Aamodt 2011, figure 10 and section 4";
-  f.story =
-      "A B C D E F are blocks 0 .. 5; the break D moves the immediate post-dominator of A and C to F, so PDOM "
-      "runs E twice; with the likely convergence point E it runs once";
-  f.graph = adjacency({{1, 2}, {4}, {3, 4}, {5}, {0, 5}, {}});
-  detail::add_paths(f, {{0, 1, 4, 5}, {0, 2, 4, 5}, {0, 2, 3, 5}, {0, 2, 3, 5}});
-  f.warp_width = 4;
-  detail::set_order(f, {0, 1, 2, 3, 4, 5});
-  f.likely.assign(6, no_block);
-  f.likely[0] = f.likely[2] = 4;
-  f.ipdom = {outcome::finished, 7, 0, {0, 1, 4, 2, 4, 3, 5}};
-  f.frontier = {outcome::finished, 6, 0, {0, 1, 2, 3, 4, 5}};
-  f.least = f.optimum = f.converged = 6;
-  f.likely_fetches = 6;
-  return f;
+  return {
+      .name = "thread block compaction, figure 10",
+      .source = "Fung and Aamodt 2011, figure 10 and section 4",
+      .story =
+          "A B C D E F are blocks 0 .. 5; the break D moves the immediate post-dominator of A and C to F, so PDOM "
+          "runs E twice; with the likely convergence point E it runs once",
+      .graph = adjacency({{1, 2}, {4}, {3, 4}, {5}, {0, 5}, {}}),
+      .paths = detail::all_paths({{0, 1, 4, 5}, {0, 2, 4, 5}, {0, 2, 3, 5}, {0, 2, 3, 5}}),
+      .warp_width = 4,
+      .ranks = detail::ranks_of({0, 1, 2, 3, 4, 5}),
+      .likely = {4, no_block, 4, no_block, no_block, no_block},
+      .ipdom = {.fetches = 7, .schedule = {0, 1, 4, 2, 4, 3, 5}},
+      .frontier = {.fetches = 6, .schedule = {0, 1, 2, 3, 4, 5}},
+      .least = 6,
+      .optimum = 6,
+      .converged = 6,
+      .likely_fetches = 6,
+  };
 }
 
 // --- [CFL] -----------------------------------------------------------------------------------------------------------
 
 /// [CFL] figure 1: if ((c1() || c2()) && c3()) S1; else S2; S3. B1 .. B6 are blocks 0 .. 5.
 [[nodiscard]] constexpr fixture fixture_short_circuit() {
-  fixture f;
-  f.name = "linearization, figure 1";
-  f.source = "Anantpur and Govindarajan 2014, figure 1 and section 2.1";
-  f.story = "under PDOM B3 runs twice (for T1 and T2, then for T3) and B5 three times (for T2, T3 and T4)";
-  f.graph = adjacency({{2, 1}, {2, 4}, {3, 4}, {5}, {5}, {}});
-  detail::add_paths(f, {{0, 2, 3, 5}, {0, 2, 4, 5}, {0, 1, 2, 4, 5}, {0, 1, 4, 5}});
-  f.warp_width = 4;
-  detail::set_order(f, {0, 1, 2, 3, 4, 5});
-  f.ipdom = {outcome::finished, 9, 0, {0, 2, 3, 4, 1, 2, 4, 4, 5}};
-  f.frontier = {outcome::finished, 6, 0, {0, 1, 2, 3, 4, 5}};
-  f.least = f.optimum = f.converged = 6;
-  return f;
+  return {
+      .name = "linearization, figure 1",
+      .source = "Anantpur and Govindarajan 2014, figure 1 and section 2.1",
+      .story = "under PDOM B3 runs twice (for T1 and T2, then for T3) and B5 three times (for T2, T3 and T4)",
+      .graph = adjacency({{2, 1}, {2, 4}, {3, 4}, {5}, {5}, {}}),
+      .paths = detail::all_paths({{0, 2, 3, 5}, {0, 2, 4, 5}, {0, 1, 2, 4, 5}, {0, 1, 4, 5}}),
+      .warp_width = 4,
+      .ranks = detail::ranks_of({0, 1, 2, 3, 4, 5}),
+      .ipdom = {.fetches = 9, .schedule = {0, 2, 3, 4, 1, 2, 4, 4, 5}},
+      .frontier = {.fetches = 6, .schedule = {0, 1, 2, 3, 4, 5}},
+      .least = 6,
+      .optimum = 6,
+      .converged = 6,
+  };
 }
 
 /// [CFL] figure 2(a): a branch in both arms of a branch. B1 .. B7 are blocks 0 .. 6, block 7 is the end.
 [[nodiscard]] constexpr fixture fixture_branch_interleaving() {
-  fixture f;
-  f.name = "linearization, figure 2(a)";
-  f.source = "Anantpur and Govindarajan 2014, figure 2(a), section 2.2 and figure 7";
-  f.story =
-      "PDOM runs B1 B2 B3 B4 B5 B6 B7; the order B1 B2 B5 B3 B6 B4 B7 puts another block between a load in B2 and "
-      "its use in B3";
-  f.graph = adjacency({{1, 4}, {2, 3}, {7}, {7}, {5, 6}, {7}, {7}, {}});
-  detail::add_paths(f, {{0, 1, 2, 7}, {0, 1, 3, 7}, {0, 4, 5, 7}, {0, 4, 6, 7}});
-  f.warp_width = 4;
-  detail::set_order(f, {0, 1, 4, 2, 5, 3, 6, 7});
-  f.ipdom = {outcome::finished, 8, 0, {0, 1, 2, 3, 4, 5, 6, 7}};
-  f.frontier = {outcome::finished, 8, 4, {0, 1, 4, 2, 5, 3, 6, 7}};
-  f.least = f.optimum = f.converged = 8;
-  return f;
+  return {
+      .name = "linearization, figure 2(a)",
+      .source = "Anantpur and Govindarajan 2014, figure 2(a), section 2.2 and figure 7",
+      .story =
+          "PDOM runs B1 B2 B3 B4 B5 B6 B7; the order B1 B2 B5 B3 B6 B4 B7 puts another block between a load in B2 and "
+          "its use in B3",
+      .graph = adjacency({{1, 4}, {2, 3}, {7}, {7}, {5, 6}, {7}, {7}, {}}),
+      .paths = detail::all_paths({{0, 1, 2, 7}, {0, 1, 3, 7}, {0, 4, 5, 7}, {0, 4, 6, 7}}),
+      .warp_width = 4,
+      .ranks = detail::ranks_of({0, 1, 4, 2, 5, 3, 6, 7}),
+      .ipdom = {.fetches = 8, .schedule = {0, 1, 2, 3, 4, 5, 6, 7}},
+      .frontier = {.fetches = 8, .max_depth = 4, .schedule = {0, 1, 4, 2, 5, 3, 6, 7}},
+      .least = 8,
+      .optimum = 8,
+      .converged = 8,
+  };
 }
 
 /// [CFL] figure 2(b) and (c): an inner loop with trip counts 10, 15 for one thread and 15, 10 for the other. Blocks:
 /// outer header 1, S1 2, inner header 3, S2 4, S3 5, end 6.
 [[nodiscard]] constexpr fixture fixture_loop_merging() {
-  fixture f;
-  f.name = "linearization, figure 2(b)";
-  f.source = "Anantpur and Govindarajan 2014, figure 2(b), section 2.3 and figure 8";
-  f.story =
-      "reconvergence behind the inner loop runs S2 30 times; if a thread that leaves it may go round the outer loop "
-      "and come back, 25 times. It mixes iterations, so it beats maximal convergence";
-  f.graph = adjacency({{1}, {2, 6}, {3}, {4, 5}, {3}, {1}, {}});
+  fixture f{
+      .name = "linearization, figure 2(b)",
+      .source = "Anantpur and Govindarajan 2014, figure 2(b), section 2.3 and figure 8",
+      .story =
+          "reconvergence behind the inner loop runs S2 30 times; if a thread that leaves it may go round the outer "
+          "loop "
+          "and come back, 25 times. It mixes iterations, so it beats maximal convergence",
+      .graph = adjacency({{1}, {2, 6}, {3}, {4, 5}, {3}, {1}, {}}),
+      .warp_width = 2,
+      .ranks = detail::ranks_of({0, 1, 2, 5, 3, 4, 6}),
+      .ipdom = {.fetches = 71},
+      .frontier = {.fetches = 65, .max_depth = 2},
+      .least = 61,
+      .optimum = 65,
+      .converged = 71,
+  };
   for (const std::uint32_t first : {10U, 15U}) {
     std::vector<block_id> path;
     path.assign(1, 0);
@@ -396,30 +435,25 @@ constexpr void set_order(fixture& f, std::initializer_list<block_id> order) {
     path.push_back(6);
     f.paths.add(std::span<const block_id>(path));
   }
-  f.warp_width = 2;
-  detail::set_order(f, {0, 1, 2, 5, 3, 4, 6});
-  f.ipdom = {outcome::finished, 71, 0, {}};
-  f.frontier = {outcome::finished, 65, 2, {}};
-  f.least = 61;
-  f.optimum = 65;
-  f.converged = 71;
   return f;
 }
 
 /// [CFL] figure 3: three nested branches. B1 .. B10 are blocks 0 .. 9.
 [[nodiscard]] constexpr fixture fixture_stack_depth() {
-  fixture f;
-  f.name = "linearization, figure 3";
-  f.source = "Anantpur and Govindarajan 2014, figure 3, sections 2.4 and 5.3";
-  f.story = "when S1 (B6, block 5) runs, the post-dominator stack holds seven entries; see stack_depth_entries";
-  f.graph = adjacency({{1, 2}, {3, 4}, {9}, {5, 6}, {8}, {7}, {7}, {8}, {9}, {}});
-  detail::add_paths(f, {{0, 1, 3, 5, 7, 8, 9}, {0, 1, 3, 6, 7, 8, 9}, {0, 1, 4, 8, 9}, {0, 2, 9}});
-  f.warp_width = 4;
-  detail::set_order(f, {0, 1, 3, 5, 6, 7, 4, 8, 2, 9});
-  f.ipdom = {outcome::finished, 10, 7, {0, 1, 3, 5, 6, 7, 4, 8, 2, 9}};
-  f.frontier = {outcome::finished, 10, 4, {0, 1, 3, 5, 6, 7, 4, 8, 2, 9}};
-  f.least = f.optimum = f.converged = 10;
-  return f;
+  return {
+      .name = "linearization, figure 3",
+      .source = "Anantpur and Govindarajan 2014, figure 3, sections 2.4 and 5.3",
+      .story = "when S1 (B6, block 5) runs, the post-dominator stack holds seven entries; see stack_depth_entries",
+      .graph = adjacency({{1, 2}, {3, 4}, {9}, {5, 6}, {8}, {7}, {7}, {8}, {9}, {}}),
+      .paths = detail::all_paths({{0, 1, 3, 5, 7, 8, 9}, {0, 1, 3, 6, 7, 8, 9}, {0, 1, 4, 8, 9}, {0, 2, 9}}),
+      .warp_width = 4,
+      .ranks = detail::ranks_of({0, 1, 3, 5, 6, 7, 4, 8, 2, 9}),
+      .ipdom = {.fetches = 10, .max_depth = 7, .schedule = {0, 1, 3, 5, 6, 7, 4, 8, 2, 9}},
+      .frontier = {.fetches = 10, .max_depth = 4, .schedule = {0, 1, 3, 5, 6, 7, 4, 8, 2, 9}},
+      .least = 10,
+      .optimum = 10,
+      .converged = 10,
+  };
 }
 
 /// An entry of a post-dominator stack: where its lanes (lane 0 the lowest bit) go on, and where they stop.

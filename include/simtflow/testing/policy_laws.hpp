@@ -6,13 +6,13 @@
 // that is needed to see it again.
 //
 //   const auto finding = testing::check_policy_laws([](const testing::law_case&) { return oldest_first(); });
-//   assert(!finding);
+//   if (finding) std::puts(testing::describe(*finding).c_str());
 //
-// A policy that needs an analysis is handed on while the analysis lives:
+// A policy that needs an analysis is handed on while the analysis lives, or not at all if it cannot run such programs:
 //
 //   testing::check_policy_laws([](const testing::law_case& c, auto use) {
-//     const auto pdom = post_dominators(c.graph);
-//     use(ipdom_stack(pdom.ipdoms()));
+//     const auto code = structured_control(c.graph);
+//     if (code) use(predicate_stack(code.blocks));
 //   });
 //
 // The laws, which hold for any mechanism that is right, however good or bad it is:
@@ -48,6 +48,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -61,7 +62,7 @@ struct policy_law_options {
   std::size_t programs = 300;
   std::size_t max_blocks = 12;          ///< of unstructured graphs; structured programs may have more
   std::uint32_t max_warp_width = 12;    ///< at most the capacity of the policy's mask
-  std::uint32_t max_threads = 24;       ///< of the thread block; policies of block scope: at most the capacity
+  std::uint32_t max_threads = 24;       ///< of a run; policies of wider scope than a warp: at most the capacity
   std::uint64_t optimum_states = 2000;  ///< of the search for the best schedule; 0: none
   bool merges = true;  ///< false: law 5 is not asked for, the policy runs every thread alone on purpose
 };
@@ -72,7 +73,7 @@ struct law_case {
   csr_graph graph{};
   std::vector<unsigned char> uniform{};   ///< by block: threads that come together go the same way
   std::vector<unsigned char> barriers{};  ///< by block: it ends in a barrier; empty: none does
-  launch shape{};                         ///< threads, width of a warp, entry
+  launch shape{};                         ///< threads, width of a warp, entry; of core scope also thread blocks
 };
 
 /// Which threads executed which block, in one step.
@@ -87,7 +88,9 @@ struct policy_finding {
   const char* sentence = "";  ///< what is wrong, in words
   law_case program{};         ///< its seed makes the same program again
   outcome how = outcome::finished;
-  std::uint32_t thread = 0;               ///< of a thread's law
+  std::optional<std::uint32_t> thread{};  ///< whom it happened to
+  block_id named = no_block;              ///< where next() saw that thread
+  block_id stands = no_block;             ///< where it stands
   std::uint64_t got = 0, expected = 0;    ///< of a law about numbers
   std::vector<block_id> path{}, alone{};  ///< of law 1: the thread's blocks, and its blocks alone
   std::vector<law_step> schedule{};       ///< all that was executed
@@ -96,7 +99,7 @@ struct policy_finding {
 namespace detail {
 
 // A random program; the seed decides on everything.
-constexpr law_case make_law_case(std::uint64_t seed, const policy_law_options& options, bool barriers) {
+constexpr law_case make_law_case(std::uint64_t seed, const policy_law_options& options, bool barriers, bool core) {
   rng random(mix_bits(seed));
   law_case c;
   c.seed = seed;
@@ -125,16 +128,49 @@ constexpr law_case make_law_case(std::uint64_t seed, const policy_law_options& o
     c.uniform = p.uniform;
     if (text.barriers) c.barriers.assign(c.graph.num_blocks(), 0);
     for (const block_id b : p.barriers) c.barriers[b] = 1;
+    if (text.barriers && random.chance(30)) c.barriers.back() = 1;  // all threads end at one
   }
   if (c.uniform.empty()) c.uniform.assign(c.graph.num_blocks(), 0);
   if (random.chance(10))
     for (unsigned char& u : c.uniform) u = 1;
-  c.shape.threads = static_cast<std::uint32_t>(random.between(1, options.max_threads));
+  const std::size_t most = options.max_threads;
+  if (core) c.shape.resident_blocks = static_cast<std::uint32_t>(random.between(1, most < 3 ? most : 3));
+  c.shape.threads = static_cast<std::uint32_t>(random.between(1, most / c.shape.resident_blocks));
   c.shape.warp_width = static_cast<std::uint32_t>(random.chance(10) ? 1 : random.between(1, options.max_warp_width));
   c.shape.entry = c.graph.entry();
   if (text.barriers) c.shape.barriers = barrier_model::thread_arrival;
   return c;
 }
+
+// What a policy named last, and which of its instances did.
+template <class Mask>
+struct named_last {
+  basic_fragment<Mask> fragment{};
+  std::uint32_t instance = 0, instances = 0;
+};
+
+// A policy that notes what it names. The executor's verdict says that an answer was wrong; this says what it was.
+template <class Policy>
+class witness : public Policy {
+ public:
+  using fragment_type = basic_fragment<typename Policy::mask_type>;
+  constexpr witness(const Policy& policy, named_last<typename Policy::mask_type>& last)
+      : Policy(policy), last_(&last) {}
+  constexpr void start(const fragment_type& f) {
+    me_ = last_->instances++;
+    Policy::start(f);
+  }
+  constexpr std::optional<fragment_type> next() {
+    const std::optional<fragment_type> f = Policy::next();
+    last_->instance = me_;
+    last_->fragment = f ? *f : fragment_type{};
+    return f;
+  }
+
+ private:
+  named_last<typename Policy::mask_type>* last_;
+  std::uint32_t me_ = 0;
+};
 
 // Runs a policy on a case and holds what happens against the laws.
 template <class Policy>
@@ -144,7 +180,7 @@ class law_judge {
 
   constexpr law_judge(const law_case& c, const policy_law_options& options)
       : case_(&c), options_(&options), walks_(c.graph, {.seed = c.seed, .patience = 4}, c.uniform) {
-    for (std::uint32_t t = 0; t < c.shape.threads; ++t) {
+    for (std::uint32_t t = 0; t < all_threads(); ++t) {
       alone_.push_back(walks_.path(t));
       visits_ += alone_.back().size();
       all_.add(std::span<const block_id>(alone_.back()));
@@ -152,10 +188,11 @@ class law_judge {
   }
 
   constexpr std::optional<policy_finding> judge(const Policy& policy) const {
-    executor<Policy> machine(policy);
-    watch first = run(machine, case_->shape, 0);
+    named_last<mask> last;
+    machine_type machine(witness<Policy>(policy, last));
+    const watch first = run(machine, last, case_->shape, 0);
     if (const auto f = judge_run(first)) return f;
-    watch second = run(machine, case_->shape, 0);
+    const watch second = run(machine, last, case_->shape, 0);
     if (!(second.steps == first.steps))
       return finding("a second run of the same program is not the first over again: start() keeps something", second);
     if constexpr (scope_of<Policy> == policy_scope::warp)
@@ -164,33 +201,31 @@ class law_judge {
   }
 
  private:
+  using machine_type = executor<witness<Policy>>;
+
   // What a run did, step by step.
   struct watch {
     outcome how = outcome::finished;
     std::vector<law_step> steps{};
-    std::vector<std::uint64_t> passed{};  // barriers that opened, by thread
-    std::uint64_t opened = 0;
-    std::uint32_t width = 0;
-    bool early = false, shallow = false, too_wide = false;
-    std::uint32_t early_thread = 0;
+    std::vector<std::uint64_t> passed{};  // barriers to which each thread has come
+    std::vector<std::uint64_t> opened{};  // barriers that opened, by thread block
+    std::uint32_t threads = 0, width = 0;
+    bool shallow = false;
+    std::optional<std::uint32_t> early{};  // a thread that did not wait for a barrier to open
+    named_last<mask> named{};              // by the last next()
 
-    constexpr void operator()(const event::started& e) { passed.assign(e.threads, 0); }
+    [[nodiscard]] constexpr bool waits(std::uint32_t t) const { return passed[t] != opened[t / threads]; }
     constexpr void operator()(const event::issued<mask>& e) {
       law_step s;
       s.block = e.block;
       e.lanes.for_each([&](std::uint32_t lane) {
-        const std::uint32_t t = e.first_thread + lane;
-        s.threads.push_back(t);
-        if (passed[t] == opened) return;
-        early = true;
-        early_thread = t;
+        s.threads.push_back(e.first_thread + lane);
+        if (waits(s.threads.back())) early = s.threads.back();
       });
-      too_wide = too_wide || s.threads.size() > width;
       if constexpr (policy_with_depth<Policy>) shallow = shallow || e.depth == 0;
       steps.push_back(s);
     }
-    constexpr void operator()(const event::waits<mask>&) {}
-    constexpr void operator()(const event::released&) { ++opened; }
+    constexpr void operator()(const event::released& e) { ++opened[e.thread_block]; }
   };
 
   // A program that knows which barriers each thread has come to.
@@ -221,11 +256,20 @@ class law_judge {
     std::vector<std::size_t> at_;
   };
 
-  constexpr watch run(executor<Policy>& machine, const launch& shape, std::uint32_t first_thread) const {
+  constexpr std::uint32_t all_threads() const { return case_->shape.threads * case_->shape.resident_blocks; }
+
+  constexpr watch run(machine_type& machine, named_last<mask>& last, const launch& shape,
+                      std::uint32_t first_thread) const {
+    const std::uint32_t count = shape.threads * shape.resident_blocks;
     watch seen;
+    seen.threads = shape.threads;
     seen.width = shape.warp_width;
-    threads program(*this, first_thread, shape.threads, seen);
+    seen.passed.assign(count, 0);
+    seen.opened.assign(shape.resident_blocks, 0);
+    last = {};
+    threads program(*this, first_thread, count, seen);
     seen.how = machine.run(shape, program, seen, {.steps = visits_ + 1}).how;
+    seen.named = last;
     return seen;
   }
 
@@ -245,29 +289,72 @@ class law_judge {
     return f;
   }
 
+  // The same about a thread.
+  constexpr policy_finding finding(const char* sentence, const watch& seen, std::uint32_t thread) const {
+    policy_finding f = finding(sentence, seen);
+    f.thread = thread;
+    f.stands = stands(seen, thread);
+    return f;
+  }
+
+  // The block where a thread stands after a run; no_block: it has ended.
+  constexpr block_id stands(const watch& seen, std::uint32_t thread) const {
+    std::size_t done = 0;
+    for (const law_step& s : seen.steps)
+      for (const std::uint32_t t : s.threads) done += t == thread ? 1U : 0U;
+    return done < alone_[thread].size() ? alone_[thread][done] : no_block;
+  }
+
+  // What was wrong with the last answer of next().
+  constexpr policy_finding wrong_answer(const watch& seen) const {
+    constexpr bool warp_scope = scope_of<Policy> == policy_scope::warp;
+    const block_id block = seen.named.fragment.block;
+    const mask& lanes = seen.named.fragment.lanes;
+    if (lanes.none()) return finding("next() named a block and no lane", seen);
+    const std::uint32_t first = warp_scope ? seen.named.instance * seen.width : 0;
+    std::optional<policy_finding> f;
+    lanes.for_each([&](std::uint32_t lane) {
+      if (f) return;
+      const std::uint32_t t = first + lane;
+      if ((warp_scope && lane >= seen.width) || t >= all_threads()) {
+        f = finding("next() named a lane that there is not", seen);
+        f->thread = t;
+      } else if (seen.waits(t)) {
+        f = finding("next() named a thread that waits at a barrier", seen, t);
+      } else if (stands(seen, t) == no_block) {
+        f = finding("next() named a thread that has ended", seen, t);
+      } else if (stands(seen, t) != block) {
+        f = finding("next() named a thread at a block where it does not stand", seen, t);
+      }
+      if (f) f->named = block;
+    });
+    return f ? *f
+             : finding("next() named more threads than a warp has lanes", seen, lanes.count(), case_->shape.warp_width);
+  }
+
   constexpr std::optional<policy_finding> judge_run(const watch& seen) const {
-    if (seen.how == outcome::policy_error)
-      return finding("next() named lanes that do not stand at the block it named, or no lane, or too many", seen);
-    if (seen.how == outcome::lost_threads)
-      return finding("next() named nobody although threads are live and do not wait at a barrier", seen);
-    if (seen.how == outcome::nothing_runnable)
-      return finding("the policy holds every live thread: nobody is left to set them free", seen);
-    if (seen.how != outcome::finished) return finding("the run did not come to its end", seen);
-    if (seen.early) {
-      policy_finding f = finding("a thread passed a barrier before all had come to it", seen);
-      f.thread = seen.early_thread;
-      return f;
+    if (seen.early) return finding("a thread passed a barrier before all had come to it", seen, *seen.early);
+    if (seen.how == outcome::policy_error) return wrong_answer(seen);
+    if (seen.how == outcome::lost_threads || seen.how == outcome::nothing_runnable) {
+      const char* const sentence =
+          seen.how == outcome::lost_threads
+              ? "next() named nobody although a thread is live and does not wait"
+              : "next() named nobody and blocked() holds every thread that is live: nobody is left to set them free";
+      for (std::uint32_t t = 0; t < all_threads(); ++t)
+        if (!seen.waits(t) && stands(seen, t) != no_block) return finding(sentence, seen, t);
+      return finding(sentence, seen);
     }
-    if (seen.too_wide) return finding("a block was executed for more threads than a warp has lanes", seen);
+    if (seen.how == outcome::barrier_deadlock)
+      return finding("threads wait at a barrier for threads that never run again", seen);
+    if (seen.how != outcome::finished) return finding("the run did not come to its end", seen);
     if (seen.shallow) return finding("depth() was 0 while an entry ran", seen);
 
     std::vector<std::vector<block_id>> path;
-    path.assign(case_->shape.threads, {});
+    path.assign(all_threads(), {});
     for (const law_step& s : seen.steps) {
-      if (s.threads.empty()) return finding("a block was executed for nobody", seen);
       for (const std::uint32_t t : s.threads) path[t].push_back(s.block);
     }
-    for (std::uint32_t t = 0; t < case_->shape.threads; ++t) {
+    for (std::uint32_t t = 0; t < all_threads(); ++t) {
       if (path[t] == alone_[t]) continue;
       policy_finding f = finding("a thread did not execute the blocks that it executes alone", seen);
       f.thread = t;
@@ -314,12 +401,12 @@ class law_judge {
   constexpr std::uint64_t least_fetches() const {
     const launch& shape = case_->shape;
     const bool fixed = scope_of<Policy> == policy_scope::warp;
-    const std::uint32_t group = fixed ? shape.warp_width : shape.threads;
+    const std::uint32_t count = all_threads(), group = fixed ? shape.warp_width : count;
     std::uint64_t sum = 0;
-    for (std::uint32_t first = 0; first < shape.threads; first += group)
+    for (std::uint32_t first = 0; first < count; first += group)
       for (block_id b = 0; b < case_->graph.num_blocks(); ++b) {
         std::uint64_t most = 0, all = 0;
-        for (std::uint32_t t = first; t < shape.threads && t < first + group; ++t) {
+        for (std::uint32_t t = first; t < count && t < first + group; ++t) {
           std::uint64_t n = 0;
           for (const block_id v : alone_[t]) n += v == b ? 1U : 0U;
           all += n;
@@ -336,8 +423,9 @@ class law_judge {
     for (std::uint32_t first = 0; first < case_->shape.threads; first += width) {
       launch shape = case_->shape;
       shape.threads = shape.threads - first < width ? shape.threads - first : width;
-      executor<Policy> machine(policy);
-      const watch single = run(machine, shape, first);
+      named_last<mask> last;
+      machine_type machine(witness<Policy>(policy, last));
+      const watch single = run(machine, last, shape, first);
       std::size_t at = 0;
       bool same = true;
       for (const law_step& s : together.steps) {
@@ -386,28 +474,39 @@ constexpr void with_policy(Make& make, const law_case& c, Use use) {
 }  // namespace detail
 
 /// Runs the policy that `make` makes on random programs. `make(c)` returns the policy, or `make(c, use)` calls
-/// `use(policy)` once, while what the policy refers to lives. A policy of block scope takes its warp's width from
-/// c.shape.warp_width.
+/// `use(policy)` once, while what the policy refers to lives, or not at all: then the program is left out. A policy of
+/// wider scope than a warp takes its warp's width from c.shape.warp_width.
 /// \returns the first broken law; empty if all were kept.
-/// \pre max_warp_width <= the capacity of the policy's mask; max_blocks, max_warp_width and max_threads are not 0.
+/// \pre max_warp_width <= the capacity of the policy's mask; max_blocks, max_warp_width and max_threads are not 0; the
+///      policy's class can be derived from, and is one and the same in every call; it takes a graph of one block.
 template <class Make>
 [[nodiscard]] constexpr std::optional<policy_finding> check_policy_laws(Make make,
                                                                         const policy_law_options& options = {}) {
   std::optional<policy_finding> found;
+  bool ran = false;
   const auto judge = [&](const law_case& c) {
     detail::with_policy(make, c, [&](const auto& policy) {
+      ran = true;
       found = detail::law_judge<std::remove_cvref_t<decltype(policy)>>(c, options).judge(policy);
     });
   };
   // Barriers only where part of a warp can wait: what a whole-warp barrier does depends on where the policy meets.
-  bool barriers = false, fair = false;
-  detail::with_policy(make, detail::make_law_case(options.first_seed, options, false), [&](const auto& policy) {
+  bool barriers = false, fair = false, core = false;
+  law_case one_block;
+  one_block.graph = csr_builder(1).build();
+  one_block.uniform.assign(1, 0);
+  detail::with_policy(make, one_block, [&](const auto& policy) {
     using policy_type = std::remove_cvref_t<decltype(policy)>;
     barriers = parking_policy<policy_type>;
     fair = progress_of<policy_type> == progress_class::fair;
+    core = scope_of<policy_type> == policy_scope::core;
   });
   for (std::size_t i = 0; i < options.programs && !found; ++i)
-    judge(detail::make_law_case(options.first_seed + i, options, barriers));
+    judge(detail::make_law_case(options.first_seed + i, options, barriers, core));
+  if (!ran && options.programs != 0) {
+    found.emplace();
+    found->sentence = "no program was run: make() handed on a policy for none of them";
+  }
 
   for (std::uint32_t threads = 2; fair && threads <= options.max_warp_width && !found; ++threads) {
     law_case c;
@@ -423,6 +522,43 @@ template <class Make>
     progress(producer_consumer::graph(), producer_consumer(threads - 1));
   }
   return found;
+}
+
+/// A finding in words, line by line: what is wrong with whom, the program, and what was executed.
+[[nodiscard]] inline std::string describe(const policy_finding& f) {
+  const auto number = [](std::uint64_t n) { return std::to_string(n); };
+  const auto blocks = [&](const std::vector<block_id>& path) {
+    std::string all;
+    for (const block_id b : path) all += " BB" + number(b);
+    return all + "\n";
+  };
+  std::string text = f.sentence;
+  if (f.thread) text += ": thread " + number(*f.thread);
+  if (f.named != no_block) text += ", named at BB" + number(f.named);
+  if (f.stands != no_block) text += ", stands at BB" + number(f.stands);
+  if (f.got != f.expected) text += ": got " + number(f.got) + ", expected " + number(f.expected);
+  text += "\n";
+  if (!f.path.empty() || !f.alone.empty()) text += "  went   " + blocks(f.path) + "  alone  " + blocks(f.alone);
+  const launch& shape = f.program.shape;
+  text += "program of seed " + number(f.program.seed) + ": " + number(shape.threads) + " threads in warps of " +
+          number(shape.warp_width);
+  if (shape.resident_blocks > 1) text += ", " + number(shape.resident_blocks) + " thread blocks";
+  text += "\n";
+  for (block_id b = 0; b < f.program.graph.num_blocks(); ++b) {
+    text += b == shape.entry ? "> BB" : "  BB";
+    text += number(b);
+    if (b < f.program.barriers.size() && f.program.barriers[b] != 0) text += " (barrier)";
+    text += " ->";
+    const auto out = f.program.graph.successors(b);
+    text += blocks(std::vector<block_id>(out.begin(), out.end()));
+  }
+  text += "executed\n";
+  for (const law_step& s : f.schedule) {
+    text += "  BB" + number(s.block) + " threads";
+    for (const std::uint32_t t : s.threads) text += " " + number(t);
+    text += "\n";
+  }
+  return text;
 }
 
 }  // namespace testing

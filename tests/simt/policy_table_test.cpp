@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// The runs behind policy_table.hpp: the one place where the executor is compiled for every policy.
+#include "simt/policy_table.hpp"
+
+#include <doctest/doctest.h>
+
+#include <set>
+#include <string>
+
+namespace policy_table {
+namespace {
+
+struct program_reference {
+  const any_program* step;
+  block_end run(block_id b, const group& g, partition& out) { return (*step)(b, g, out); }
+};
+
+template <class Make>
+record run_policy(const material& m, const launch& shape, const any_program& step, std::uint64_t steps) {
+  record r;
+  r.waited.assign(shape.threads, 0);
+  overloaded list{
+      [&](const event::issued<lane_mask>& e) {
+        r.steps.push_back({e.first_thread, e.threads, e.block, e.lanes, e.live, e.depth});
+        e.lanes.for_each([&](std::uint32_t l) { r.early = r.early || r.waited[e.first_thread + l] != r.opened; });
+      },
+      [&](const event::waits<lane_mask>& e) {
+        e.lanes.for_each([&](std::uint32_t l) { ++r.waited[e.warp * shape.warp_width + l]; });
+      },
+      [&](const event::released&) { ++r.opened; }, [&](const event::ended& e) { r.overhead = e.overhead; }};
+  program_reference program{&step};
+  executor machine(Make{}(m));
+  r.how = machine.run(shape, program, list, {.steps = steps});
+  return r;
+}
+
+std::vector<entry> list_policies() {
+  std::vector<entry> all;
+  each_policy([&]<class Make>(const about& what, Make) {
+    using policy_type = decltype(Make{}(std::declval<const material&>()));
+    all.push_back(
+        {what, scope_of<policy_type>, progress_of<policy_type>, parking_policy<policy_type>, run_policy<Make>});
+  });
+  return all;
+}
+
+}  // namespace
+
+std::span<const entry> policies() {
+  static const std::vector<entry> all = list_policies();
+  return all;
+}
+
+const entry& policy(std::string_view name) {
+  for (const entry& e : policies())
+    if (e.what.name == name) return e;
+  FAIL("no policy of this name: " << std::string(name));
+  return policies()[0];
+}
+
+}  // namespace policy_table
+
+TEST_CASE("policy_table: names are unique, every scope and promise occurs") {
+  std::set<std::string_view> names;
+  int block = 0, fair = 0;
+  for (const policy_table::entry& e : policy_table::policies()) {
+    CHECK(names.insert(e.what.name).second);
+    block += e.scope == simtflow::policy_scope::block ? 1 : 0;
+    fair += e.progress == simtflow::progress_class::fair ? 1 : 0;
+  }
+  CHECK(block >= 15);
+  CHECK(fair >= 4);
+}
