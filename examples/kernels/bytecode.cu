@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// A small bytecode interpreter, one program per thread: an accumulator, eight registers in memory, and instructions that
-// may trap (division by zero, a poisoned register, a wild counter, a bad opcode, out of fuel). The traps leave
-// the dispatch loop from many places to a common handler, as exceptions do, so the handlers of different opcodes have
-// no common post-dominator inside the loop: under PDOM lanes that once took different handlers never meet again before
-// the end, although few lanes ever trap. Thread frontiers rejoin at the dispatch.
+// A small bytecode interpreter, standing for the shader megakernel "optix" of G. Diamos et al., "SIMD Re-Convergence At
+// Thread Frontiers" (MICRO 2011): code that calls back into what its user wrote. One program per thread: an
+// accumulator, eight registers in memory, and instructions that may trap (division by zero, a poisoned register, a wild
+// counter, a bad opcode, out of fuel). The traps leave the dispatch loop from many places to a common handler, as
+// exceptions do, so the handlers of different opcodes have no common post-dominator inside the loop: under PDOM lanes
+// that once took different handlers never meet again before the end, although few lanes ever trap. Thread frontiers
+// rejoin at the dispatch.
 //
 // An instruction is one word: the operand in the low three bits, the opcode above them.
 
