@@ -215,13 +215,14 @@ struct ended;
 // ptx/
 namespace ptx {
 struct instruction;
-struct kernel;
+struct function;
 struct module;
 struct parse_result;
 struct launch_config;
 struct fault_info;
 enum class fault_kind : std::uint8_t;
-template <class Mask>
+struct no_access_observer;
+template <class Mask, class Observer>
 class interpreter;
 }  // namespace ptx
 

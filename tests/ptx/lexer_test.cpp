@@ -75,6 +75,20 @@ TEST_CASE("ptx lexer: floating-point constants") {
   }
 }
 
+TEST_CASE("ptx lexer: dots belong to numbers, modifiers or nothing") {
+  CHECK(only(".5").bits == std::bit_cast<std::uint64_t>(0.5));
+  CHECK(only("1.").bits == std::bit_cast<std::uint64_t>(1.0));
+  CHECK(only("1.e5").bits == std::bit_cast<std::uint64_t>(1e5));
+  CHECK(only(".1d").kind == token_kind::dotted);
+  CHECK(kinds("tex.1d.v4 .25,1.5") == std::vector<token_kind>{token_kind::word, token_kind::dotted, token_kind::dotted,
+                                                              token_kind::real, token_kind::punctuation,
+                                                              token_kind::real, token_kind::end});
+  CHECK(kinds(".align 4.b8") ==
+        std::vector<token_kind>{token_kind::dotted, token_kind::integer, token_kind::dotted, token_kind::end});
+  CHECK(kinds("7%(3)")[1] == token_kind::word);
+  CHECK(kinds("%r1.x")[1] == token_kind::dotted);
+}
+
 TEST_CASE("ptx lexer: comments count lines; what is not closed is bad") {
   const auto t = ptx::tokenize("/* a\n b */ x /* never");
   REQUIRE(t.size() == 3);

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "ptx/support.hpp"
 
+#include <cstdint>
+#include <ctime>
+#include <string>
+#include <string_view>
+#include <vector>
+
 using namespace simtflow;
 using ptx_test::findings;
 using ptx_test::header;
@@ -178,7 +184,7 @@ TEST_CASE("ptx parser: PTX 2.x prototypes without a semicolon, device functions,
 })");
   CHECK_MESSAGE(r.ok(), text_of(r.diagnostics));
   REQUIRE(r.module.kernels.size() == 1);
-  const diagnostics found = ptx::verify(r.module);
+  const diagnostics found = ptx::verify(r.module, r.module.kernels[0]);
   CHECK_MESSAGE(found.empty(), text_of(found));
 }
 
@@ -206,6 +212,7 @@ TEST_CASE("ptx parser: several findings in one text, each where it is") {
   CHECK(text_of(findings(
             kernel_text("\t.reg .b32 %r<3>\n\tmov.u32 %r1, ;\n\tadd.s32 %r1, %r2 %r2;\n\t@ 5 ret;\n\tret;"))) ==
         "line 7, column 2: expected ';' instead of 'mov'\n"
+        "line 7, column 15: expected an operand instead of ';'\n"
         "line 8, column 19: expected ';' instead of '%r2'\n"
         "line 9, column 4: expected a predicate instead of '5'\n");
   CHECK(text_of(findings(
@@ -216,6 +223,14 @@ TEST_CASE("ptx parser: several findings in one text, each where it is") {
   CHECK(text_of(findings(kernel_text(".shared .b8 big[2000000000]; .shared .b8 x[0]; ret;"))) ==
         "line 6, column 13: variable 'big' is larger than 1 GiB\n"
         "line 6, column 42: variable 'x' has no size\n");
+}
+
+TEST_CASE("ptx parser: a range has no numbers with leading zeros and none behind its end") {
+  CHECK(text_of(findings(
+            kernel_text(".reg .b32 %r<20>; mov.b32 %r10, %r017; mov.b32 %r20, %r0; mov.b32 %r19, %r00; ret;"))) ==
+        "line 6, column 33: unknown name '%r017'\n"
+        "line 6, column 48: unknown name '%r20'\n"
+        "line 6, column 73: unknown name '%r00'\n");
 }
 
 TEST_CASE("ptx parser: names are looked up from the inside out") {
@@ -232,4 +247,492 @@ TEST_CASE("ptx parser: a hundred findings at most, deep nesting ends") {
   CHECK(ptx::parse(kernel_text(many)).diagnostics.size() == max_diagnostics);
   CHECK(!findings(kernel_text(std::string(100000, '{'))).empty());
   CHECK(!findings(std::string(header) + ".global .b8 a[1] = " + std::string(100000, '{')).empty());
+}
+
+// --- functions, calls, tables ------------------------------------------------------------------------------------
+
+namespace {
+
+/// What the parser alone finds.
+std::string parsed(std::string_view text) { return text_of(ptx::parse(text).diagnostics); }
+
+/// Of module text behind the header: line 4 is the first.
+std::string in_module(std::string_view text) { return parsed(std::string(header) + std::string(text) + "\n"); }
+
+/// Of lines in a kernel with a few names: line 7 is the first.
+std::string in_kernel(std::string_view lines) {
+  return parsed(
+      kernel_text(".reg .pred %p<4>; .reg .b32 %r<8>; .reg .b64 %rd<8>; .reg .f32 %f<8>; .shared .b32 s[4];\n" +
+                  std::string(lines) + "\nret;"));
+}
+
+}  // namespace
+
+TEST_CASE("ptx parser: device functions, their prototypes, calls of every form") {
+  const ptx::parse_result r = ptx::parse(std::string(header) + R"(
+.extern .func (.param .b32 func_retval0) vprintf(.param .b64 a, .param .b64 b);
+.extern .func __assertfail(.param .b64 a, .param .b64 b, .param .b32 c, .param .b64 d, .param .b64 e) .noreturn;
+.func (.param .align 8 .b8 r[16]) f(.param .align 8 .b8 a[16], .param .b32 b);
+.func old_one(.reg .u32 x)
+.visible .func (.param .align 8 .b8 result[16]) f(.param .align 8 .b8 a[16], .param .b32 b)
+.maxnreg 32
+{
+	.reg .b32 %r<3>;
+	ld.param.b32 %r1, [b];
+	st.param.b32 [result+4], %r1;
+	@%q call g;
+	ret;
+}
+.weak .func g { ret; }
+.func (.reg .u32 sum, .reg .u32 product) both(.reg .u32 x, .reg .u32 y) { add.u32 sum, x, y; mul.lo.u32 product, x, y; ret; }
+.visible .func h();
+.alias h, g;
+.entry k()
+{
+	.reg .b32 %r<5>; .reg .b64 %rd<3>; .reg .pred %p;
+	mov.u64 %rd1, f;
+	{
+		.param .align 8 .b8 a[16]; .param .b32 b; .param .align 8 .b8 r[16];
+		call.uni (r), f, (a, b);
+		prototype_0 : .callprototype (.param .align 8 .b8 _[16]) _ (.param .align 8 .b8 _[16], .param .b32 _) ;
+		call (r),
+		%rd1,
+		(
+		a,
+		b
+		)
+		, prototype_0;
+		some: .calltargets f, both;
+		@!%p call (_), %rd1, (a, 5), some;
+	}
+	call h, ();
+	call (), g;
+	call (%r1, %r2), both, (%r3, %r4);
+	table: .branchtargets L0, L1, L0;
+	brx.idx %r1, table;
+	L0: ret;
+	L1: exit;
+	range: .branchtargets L<2>;
+}
+)");
+  CHECK(text_of(r.diagnostics) == "line 15, column 3: unknown register '%q'\n");
+  const ptx::module& m = r.module;
+  std::vector<std::string> names;
+  for (const ptx::function& f : m.functions) names.push_back(f.name);
+  CHECK(names == std::vector<std::string>{"vprintf", "__assertfail", "f", "old_one", "g", "both", "h"});
+  CHECK(m.functions[0].is_extern);
+  CHECK(!m.functions[0].has_body);
+  CHECK(m.functions[1].no_return);
+  const ptx::function& f = m.functions[2];
+  CHECK(f.has_body);
+  CHECK(!f.is_entry);
+  CHECK(f.link == ptx::linkage::visible);
+  REQUIRE(f.results.size() == 1);
+  CHECK(f.results[0].name == "result");
+  CHECK(f.results[0].size == 16);
+  CHECK(f.operands_of(f.instructions[1])[0].base == ptx::operand_kind::result);
+  CHECK(f.operands_of(f.instructions[1])[0].bits == 4);
+  REQUIRE(f.performance.size() == 1);
+  CHECK(f.performance[0].name == "maxnreg");
+  CHECK(m.functions[6].alias_of == 4);
+  const ptx::function& both = m.functions[5];
+  CHECK(both.parameters[0].space == ptx::state_space::reg);
+  CHECK(both.registers[both.parameters[1].reg].name == "y");
+  CHECK(both.registers[both.results[1].reg].name == "product");
+  CHECK(m.find_function("both") == &both);
+  CHECK(m.find("both") == nullptr);
+  REQUIRE(m.kernels.size() == 1);
+  const ptx::kernel& k = m.kernels[0];
+  CHECK(k.is_entry);
+  CHECK(k.operands_of(k.instructions[0])[1].kind == ptx::operand_kind::function);
+  CHECK(k.operands_of(k.instructions[0])[1].index == 2);
+  const auto direct = k.operands_of(k.instructions[1]);
+  REQUIRE(direct.size() == 3);
+  CHECK(k.elements_of(direct[0]).size() == 1);
+  CHECK(k.elements_of(direct[2]).size() == 2);
+  CHECK(direct[1].kind == ptx::operand_kind::function);
+  const auto indirect = k.operands_of(k.instructions[2]);
+  REQUIRE(indirect.size() == 4);
+  CHECK(indirect[1].kind == ptx::operand_kind::reg);
+  CHECK(indirect[3].kind == ptx::operand_kind::prototype);
+  CHECK(k.prototypes[0].parameters.size() == 2);
+  CHECK(k.prototypes[0].results[0].align == 8);
+  const auto listed = k.operands_of(k.instructions[3]);
+  CHECK(listed[3].kind == ptx::operand_kind::call_targets);
+  CHECK(k.call_targets[0].targets == std::vector<std::uint32_t>{2, 5});
+  CHECK(k.elements_of(listed[0])[0].kind == ptx::operand_kind::sink);
+  for (std::size_t i : {std::size_t{4}, std::size_t{5}}) {
+    REQUIRE(k.operands_of(k.instructions[i]).size() == 3);
+    CHECK(k.elements_of(k.operands_of(k.instructions[i])[0]).empty());
+    CHECK(k.elements_of(k.operands_of(k.instructions[i])[2]).empty());
+  }
+  CHECK(k.branch_tables[0].targets == std::vector<std::uint32_t>{0, 1, 0});
+  CHECK(k.branch_tables[1].targets == std::vector<std::uint32_t>{0, 1});
+  CHECK(k.num_scopes == 2);
+}
+
+TEST_CASE("ptx parser: functions of PTX 2.1 as its compiler wrote them") {
+  const ptx::parse_result r = ptx::parse(R"(	.version 2.1
+	.target sm_20
+	.visible .func (.param .s32 __cudaretf_twice) twice (.param .s32 __cudaparmf1_twice)
+
+	.visible .func (.param .s32 __cudaretf_thrice) thrice (.param .s32 __cudaparmf1_thrice)
+
+	.file	1	"<command-line>"
+	.tex .u64 tex;
+	.visible .func (.param .s32 __cudaretf_twice) twice (.param .s32 __cudaparmf1_twice)
+	{
+	.reg .u32 %r<5>;
+	.loc	16	9	0
+$LDWbegin_twice:
+	ld.param.u32 	%r1, [__cudaparmf1_twice];
+	st.param.s32 	[__cudaretf_twice], %r1;
+	ret;
+$LDWend_twice:
+	} // twice
+	.entry k (
+		.param .u64 __cudaparm_A)
+	{
+	.reg .u32 %r<17>;
+	.reg .u64 %rd<10>;
+	.param .s32 __cudaparma1_fproto_i_i;
+	.param .s32 __cudareta_fproto_i_i;
+	mov.u64 	%rd1, thrice;
+	st.param.u32 	[__cudaparma1_fproto_i_i], %r1;
+
+fproto_i_i: .callprototype (.param .s32 _) _ (.param .s32 _);
+	call (__cudareta_fproto_i_i), %rd1, (__cudaparma1_fproto_i_i), fproto_i_i;
+	ld.param.s32 	%r14, [__cudareta_fproto_i_i];
+	exit;
+	} // k
+)");
+  CHECK_MESSAGE(r.ok(), text_of(r.diagnostics));
+  CHECK(r.module.functions.size() == 2);
+  CHECK(r.module.functions[0].has_body);
+  CHECK(!r.module.functions[1].has_body);
+  CHECK(r.module.variables.size() == 1);
+  CHECK(r.module.variables[0].opaque == ptx::opaque_type::texref);
+  CHECK(r.module.kernels[0].variables.size() == 2);
+  CHECK(r.module.kernels[0].parameters.size() == 1);
+}
+
+TEST_CASE("ptx parser: variables of every shape") {
+  const ptx::parse_result r = ptx::parse(std::string(header) + R"(
+.global .u32 a[2][3] = {{1, 2}, {4, 5, 1 + 5}};
+.global .v4 .f32 v[2] = {{1.0, 2.0}, {0f40400000, 4.0, 5.0, 6.0}};
+.visible .global .u32 open[][2] = {{1, 2}, {3}};
+.extern .global .u64 elsewhere;
+.weak .const .align 16 .b8 bytes[5] = {1, 0xFF, -1, 256, # };
+)");
+  CHECK(text_of(r.diagnostics) == "line 9, column 58: expected a constant instead of '#'\n");
+  const ptx::parse_result q = ptx::parse(std::string(header) + R"(
+.global .u32 a[2][3] = {{1, 2}, {4, 5, 1 + 5}};
+.global .v4 .f32 v[2] = {{1.0, 2.0}, {0f40400000, 4.0, 5.0, 6.0}};
+.visible .global .u32 open[][2] = {{1, 2}, {3}};
+.extern .global .u64 elsewhere;
+.extern .global .u64 later; .visible .global .u64 later = 5;
+.weak .const .align 16 .b8 bytes[5] = {1, 0xFF, -1, 256};
+.func f() { ret; }
+.global .u64 addresses[4] = {a, generic(a)+8, f, elsewhere+-4};
+.global .u8 packed[4] = {7, 0xFF(a), 0xFF00(generic(a)+4), 0XFF00000000000000(f)};
+.common .global .f64 d[3] = {1.5, -0.5};
+.global .b32 mixed[3] = {1.0, 0f3F800000, 7};
+.global .attribute(.managed) .s64 managed = -7;
+.global .texref t; .global .samplerref smp; .global .surfref srf;
+.const[2] .u16 bank;
+)");
+  CHECK_MESSAGE(q.ok(), text_of(q.diagnostics));
+  const std::vector<ptx::variable>& v = q.module.variables;
+  REQUIRE(v.size() == 15);
+  CHECK(v[0].extents == std::vector<std::uint64_t>{2, 3});
+  CHECK(v[0].size == 24);
+  CHECK(v[0].initial.size() == 24);
+  CHECK(v[0].initial[8] == 0);
+  CHECK(v[0].initial[12] == 4);
+  CHECK(v[0].initial[20] == 6);
+  CHECK(v[1].width == 4);
+  CHECK(v[1].align == 16);
+  CHECK(v[1].initial[8] == 0);
+  CHECK(v[1].initial[18] == 0x40);
+  CHECK(v[2].size == 16);
+  CHECK(v[2].initial[8] == 3);
+  CHECK(v[3].is_extern);
+  CHECK(!v[4].is_extern);  // later: declared, then defined
+  CHECK(v[4].initial[0] == 5);
+  CHECK(v[5].initial == std::vector<unsigned char>{1, 255, 255, 0});
+  REQUIRE(v[6].relocations.size() == 4);
+  CHECK(v[6].relocations[1].generic);
+  CHECK(v[6].relocations[2].symbol == "f");
+  CHECK(v[6].relocations[3].addend == 0 - std::uint64_t{4});
+  REQUIRE(v[7].relocations.size() == 3);
+  CHECK(v[7].relocations[0].size == 1);
+  CHECK(v[7].relocations[0].offset == 1);
+  CHECK(v[7].relocations[1].shift == 8);
+  CHECK(v[7].relocations[1].addend == 4);
+  CHECK(v[7].relocations[2].shift == 56);
+  CHECK(v[8].link == ptx::linkage::common);
+  CHECK(v[8].initial[7] == 0x3F);
+  CHECK(v[9].initial == std::vector<unsigned char>{0, 0, 0x80, 0x3F, 0, 0, 0x80, 0x3F, 7, 0, 0, 0});
+  CHECK(v[10].initial[7] == 0xFF);
+  CHECK(v[11].opaque == ptx::opaque_type::texref);
+  CHECK(v[14].space == ptx::state_space::constant);
+}
+
+TEST_CASE("ptx parser: operands of every form") {
+  const ptx::parse_result r =
+      ptx::parse(kernel_text(R"(.reg .b32 %r<8>; .reg .b64 %rd<4>; .reg .f32 %f<8>; .reg .pred %p<3>;
+.reg .v4 .f32 %v; .shared .b32 s[4]; .shared .v2 .u16 pairs[4];
+ld.shared.u32 %r1, s[2]; mov.u32 %r1, s[1+2]; ld.shared.u32 %r1, [s+4*2]; mov.u32 %r1, pairs[3];
+ld.global.v4.f32 %v, [%rd1+-16]; mov.f32 %v.y, %v.r;
+tex.2d.v4.f32.f32 {%f1, %f2, %f3, _}, [%rd1, {%f5, %f6}];
+vmad.s32.s32.s32 %r1, %r2.h0, -%r3.b3, %r4;
+shfl.sync.idx.b32 %r1|%p1, %r2, (1 + 2) * 3, 0x1F, -1;
+ld.local.u32 %r1, [16]; mov.b32 %r1, %tid.r; mov.u64 %rd1, %clock64; mov.u32 %r1, %envreg31; mov.u64 %rd1, %pm7_64;
+setp.eq.and.u32 _|%p2, %r1, 1 ? 2 : 3, !%p1;
+mov .u32
+%r1, 5;
+ret;)"));
+  CHECK_MESSAGE(r.ok(), text_of(r.diagnostics));
+  const ptx::kernel& k = r.module.kernels[0];
+  const auto operands = [&](std::size_t i) { return k.operands_of(k.instructions[i]); };
+  CHECK(operands(0)[1].kind == ptx::operand_kind::address);
+  CHECK(operands(0)[1].base == ptx::operand_kind::variable);
+  CHECK(operands(0)[1].bits == 8);
+  CHECK(operands(1)[1].kind == ptx::operand_kind::variable);
+  CHECK(operands(1)[1].bits == 12);
+  CHECK(operands(2)[1].bits == 8);
+  CHECK(operands(3)[1].bits == 12);
+  CHECK(k.elements_of(operands(4)[0]).size() == 4);
+  CHECK(operands(4)[1].bits == 0 - std::uint64_t{16});
+  CHECK(k.registers[operands(5)[0].index].name == "%v.y");
+  CHECK(k.registers[operands(5)[1].index].name == "%v.x");
+  const ptx::operand& texture = operands(6)[1];
+  CHECK(texture.kind == ptx::operand_kind::texture);
+  REQUIRE(k.elements_of(texture).size() == 2);
+  CHECK(k.elements_of(k.elements_of(texture)[1]).size() == 2);
+  CHECK(k.names[operands(7)[1].selector] == ".h0");
+  CHECK(operands(7)[2].negated);
+  CHECK(operands(8)[0].second != ptx::no_index);
+  CHECK(operands(8)[2].bits == 9);
+  CHECK(operands(9)[1].base == ptx::operand_kind::integer);
+  CHECK(operands(10)[1].index == static_cast<std::uint32_t>(ptx::special_register::tid_x));
+  CHECK(ptx::name_of(static_cast<ptx::special_register>(operands(12)[1].index)) == "%envreg31");
+  CHECK(ptx::name_of(static_cast<ptx::special_register>(operands(13)[1].index)) == "%pm7_64");
+  CHECK(operands(14)[2].bits == 2);
+  CHECK(operands(14)[3].negated);
+  CHECK(k.instructions[15].opcode == "mov.u32");
+}
+
+// --- broken texts: what is said, and where ----------------------------------------------------------------------------
+
+TEST_CASE("ptx parser: broken modules") {
+  struct row {
+    const char* text;
+    const char* findings;
+  };
+  constexpr row rows[] = {
+      {".global .u32 x", "line 5, column 1: expected ';' instead of the end of the text\n"},
+      {".global .u32 x = ;", "line 4, column 18: expected a constant instead of ';'\n"},
+      {".global .u32 x[2] = {1, 2, 3};", "line 4, column 29: the initialiser of 'x' is larger than the variable\n"},
+      {".global .u32 x[2] = {1, 2", "line 5, column 1: expected '}' instead of the end of the text\n"},
+      {".global .u32 x[2] = {1,};", "line 4, column 24: expected a constant instead of '}'\n"},
+      {".global .u32 x = 1.5;", "line 4, column 18: expected an integer instead of '1.5'\n"},
+      {".global .f32 x = 1;", "line 4, column 18: expected a floating-point value instead of '1'\n"},
+      {".global .u32 x[2][2] = {1, 2, 3, 4};", "line 4, column 25: expected '{' instead of '1'\n"},
+      {".global .u32 x[2][2] = {{1, 2, 3}};",
+       "line 4, column 33: a list of the initialiser has more values than its row\n"},
+      {".global .u32 x = {1};", "line 4, column 18: expected a single value instead of '{'\n"},
+      {".global .u8 x = y;", "line 4, column 17: the address of 'y' does not fit an element of this initialiser\n"},
+      {".global .u8 x = 0xFFF(y);", "line 4, column 17: expected a mask of one byte instead of '0xFFF'\n"},
+      {".global .u32 x; .global .u32 x;", "line 4, column 30: 'x' is declared twice\n"},
+      {".global .quad x;", "line 4, column 9: unsupported type or attribute '.quad' of a declaration\n"},
+      {".global .u32 x[];\n.global .align 3 .u32 y;",
+       "line 5, column 16: an alignment is a power of two, at most 4096\n"},
+      {".global .u32 [3];", "line 4, column 14: expected a name instead of '['\n"},
+      {".global .f16 h = 1.0;", "line 4, column 18: variable 'h' cannot have an initial value\n"},
+      {".shared .u32 x = 3;", "line 4, column 18: variable 'x' cannot have an initial value\n"},
+      {".global .u32 x[2] = {(1 + };", "line 4, column 27: expected a constant instead of '}'\n"},
+      {".global .u32 x = 1 / 0;", "line 4, column 18: this constant expression has no value: it divides by zero\n"},
+      {".global .u32 x = 08;", "line 4, column 18: expected a constant instead of '08'\n"},
+      {".const .u32 x = 99999999999999999999;",
+       "line 4, column 17: expected a constant instead of '99999999999999999999'\n"},
+      {".reg .b32 r<x>;", "line 4, column 13: expected a number instead of 'x'\n"},
+      {".func f(.param .b32 a", "line 5, column 1: expected ')' instead of the end of the text\n"},
+      {".func f(.param .b32 a);\n.func f(.param .b64 a) { ret; }",
+       "line 5, column 7: function 'f' was declared with other parameters\n"},
+      {".func f() { ret; }\n.func f() { ret; }", "line 5, column 7: function 'f' is defined twice\n"},
+      {".func (.param .b32) f() { ret; }", "line 4, column 19: expected a name instead of ')'\n"},
+      {".func f(.param .b32 a, .param .b32 a) { ret; }", "line 4, column 36: 'a' is declared twice\n"},
+      {".func f(.local .b32 a) { ret; }", "line 4, column 9: expected '.param' instead of '.local'\n"},
+      {".entry k() { ret; }\n.entry k() { ret; }", "line 5, column 8: kernel 'k' is defined twice\n"},
+      {".global .u32 f;\n.func f() { ret; }", "line 5, column 7: 'f' is declared twice\n"},
+      {".entry 5() { ret; }", "line 4, column 8: expected a kernel name instead of '5'\n"},
+      {".entry k() .maxntid { ret; }", "line 4, column 12: '.maxntid' takes one to three numbers\n"},
+      {".entry k() .frob 3 { ret; }", "line 4, column 12: unsupported directive '.frob'\n"},
+      {".entry k() .maxntid 0 { ret; }", "line 4, column 12: '.maxntid' with a size of 0\n"},
+      {".alias f, g;", "line 4, column 8: unknown function 'f'\n"},
+      {".func f();\n.func g() { ret; }\n.alias f, h;", "line 6, column 11: unknown function 'h'\n"},
+      {".func f() { ret; }\n.func g() { ret; }\n.alias f, g;",
+       "line 6, column 8: 'f' cannot be an alias of function 'g'\n"},
+      {".frob 5;\n.global .u32 x;", "line 4, column 1: unsupported directive '.frob'\n"},
+      {"}", "line 4, column 1: expected a directive instead of '}'\n"},
+      {".address_size 16", "line 4, column 15: an address has 32 or 64 bits\n"},
+      {".target 75",
+       "line 4, column 9: expected a target name instead of '75'\nline 4, column 9: expected a directive instead of "
+       "'75'\n"},
+      {".visible x;", "line 4, column 10: expected a function or a variable instead of 'x'\n"},
+      {".func (.reg .u32 r[2]) f() { ret; }", "line 4, column 18: parameter 'r' does not fit a register\n"},
+      {".weak .global .u32 x<3>;", "line 4, column 20: a range of variables is not supported\n"},
+      {".section .debug_x {", "line 4, column 19: this '{' is never closed\n"},
+      {"/* open", "line 4, column 1: expected a directive instead of '/*'\n"},
+      {".file 1 \"unclosed\n", "line 4, column 9: expected a directive instead of '\"unclosed'\n"},
+      {".pragma nounroll;", "line 4, column 9: expected ';' instead of 'nounroll'\n"},
+      {".entry k() { ret; } }", "line 4, column 21: expected a directive instead of '}'\n"},
+  };
+  for (const row& r : rows) {
+    CAPTURE(r.text);
+    CHECK(in_module(r.text) == r.findings);
+  }
+}
+
+TEST_CASE("ptx parser: broken statements") {
+  struct row {
+    const char* text;
+    const char* findings;
+  };
+  constexpr row rows[] = {
+      {"add.s32 %r1, %r2 %r3;", "line 7, column 18: expected ';' instead of '%r3'\n"},
+      {"add.s32 %r1 %r2, %r3\nadd.s32 %r1, %r2, %q9;", "line 7, column 13: expected ';' instead of '%r2'\n"},
+      {"mov.b64 %rd1 {%r1, %r2};\nmov.b32 %r1, %q;", "line 7, column 14: expected ';' instead of '{'\n"},
+      {"mov.b64 %rd1, {%r1, %r2;", "line 7, column 24: expected '}' instead of ';'\n"},
+      {"ld.global.u32 %r1, [%rd1;", "line 7, column 25: expected ']' instead of ';'\n"},
+      {"ld.global.u32 %r1, [];", "line 7, column 21: expected an address instead of ']'\n"},
+      {"ld.global.u32 %r1, [%rd1+];", "line 7, column 26: expected a constant instead of ']'\n"},
+      {"ld.global.u32 %r1, [%rd1+%r2];", "line 7, column 26: expected a constant instead of '%r2'\n"},
+      {"ld.global.u32 %r1, [s+1.5];", "line 7, column 22: expected an offset instead of '+'\n"},
+      {"@ add.s32 %r1, %r2, %r3;",
+       "line 7, column 3: unknown register 'add'\nline 7, column 6: expected an instruction instead of '.s32'\n"},
+      {"@!%q mov.b32 %r1, %r2;", "line 7, column 3: unknown register '%q'\n"},
+      {"@%p1 L: ret;", "line 7, column 7: expected an operand instead of ':'\n"},
+      {"setp.eq.s32 %p1|5, %r1, %r2;", "line 7, column 17: expected a predicate instead of '5'\n"},
+      {"setp.eq.s32 %p1|%zz, %r1, %r2;", "line 7, column 17: unknown register '%zz'\n"},
+      {"call (%r1, f, (%r2);", "line 7, column 16: expected a constant instead of '%r2'\n"},
+      {"call (%r1), f, (%r2;", "line 7, column 20: expected ')' instead of ';'\n"},
+      {"call f g;", "line 7, column 8: expected ';' instead of 'g'\n"},
+      {"ts: .branchtargets L1, L2;\nL1: brx.idx %r1, ts;", "line 7, column 24: unknown label 'L2'\n"},
+      {"ts: .branchtargets 5;", "line 7, column 20: expected a label instead of '5'\n"},
+      {"ts: .branchtargets L<x>;", "line 7, column 22: expected a number instead of 'x'\n"},
+      {"pt: .callprototype (.param .b32 _) f (.param .b32 _);", "line 7, column 36: expected '_' instead of 'f'\n"},
+      {"pt: .callprototype _ (.param .b32 _)\ncall %rd1, (%r1), pt;",
+       "line 8, column 1: expected ';' instead of 'call'\n"},
+      {"ct: .calltargets nope;", "line 7, column 18: unknown function 'nope'\n"},
+      {"L1: L1: bra L1;", "line 7, column 5: label 'L1' is defined twice\n"},
+      {"%r1: mov.b32 %r1, %r2;\nx y z;",
+       "line 7, column 1: '%r1' is declared twice\nline 8, column 5: expected ';' instead of 'z'\n"},
+      {"mov.b32 %r1, s[%r2];",
+       "line 7, column 16: an index of 's' in a register is not supported: calculate the address\n"},
+      {"mov.b32 %r1, (1 + 2;", "line 7, column 20: expected ')' instead of ';'\n"},
+      {"mov.b32 %r1, 1 ? 2;", "line 7, column 19: expected ':' instead of ';'\n"},
+      {"mov.b32 %r1, 1 % 0;", "line 7, column 14: this constant expression has no value: it divides by zero\n"},
+      {"mov.b32 %r1, 1 << 1.5;",
+       "line 7, column 14: this constant expression has no value: floating point has no such operator\n"},
+      {"mov.b32 %r1, #;", "line 7, column 14: expected an operand instead of '#'\n"},
+      {"mov.b32 %r1, 0x;", "line 7, column 14: expected an operand instead of '0x'\n"},
+      {".reg .b32 %r<8>;", "line 7, column 11: registers '%r' are declared twice\n"},
+      {".reg .b32 %r3;", "line 7, column 11: '%r3' is declared twice\n"},
+      {".reg .b32;", "line 7, column 10: expected a register name instead of ';'\n"},
+      {".reg b32 x;", "line 7, column 6: expected a register type instead of 'b32'\n"},
+      {".frob;", "line 7, column 1: unsupported directive '.frob'\n"},
+      {".local .b8 x[4] mov.b32 %r1, 5;", "line 7, column 17: expected ';' instead of 'mov'\n"},
+      {"{ mov.b32 %r1, 5;",
+       "line 10, column 1: kernel 'k' is never closed: expected '}' instead of the end of the text\n"},
+      {"mov.b32 %r1, \"text\";", "line 7, column 14: expected an operand instead of '\"text\"'\n"},
+      {".extern .func f;",
+       "line 7, column 1: kernel 'k' is never closed: expected '}' instead of '.extern'\nline 8, column 1: expected a "
+       "directive instead of 'ret'\nline 9, column 1: expected a directive instead of '}'\n"},
+  };
+  for (const row& r : rows) {
+    CAPTURE(r.text);
+    CHECK(in_kernel(r.text) == r.findings);
+  }
+}
+
+TEST_CASE("ptx parser: deep, long and wide texts are read in linear time") {
+  const auto repeated = [](std::string_view s, std::size_t n) {
+    std::string out;
+    out.reserve(s.size() * n);
+    for (std::size_t i = 0; i < n; ++i) out += s;
+    return out;
+  };
+  const auto numbered = [](std::string_view before, std::string_view behind, std::size_t n) {
+    std::string out;
+    for (std::size_t i = 0; i < n; ++i) {
+      out += before;
+      out += std::to_string(i);
+      out += behind;
+    }
+    return out;
+  };
+  // Each family at one size and at four times that: not much more than four times the time, and the same first finding.
+  const auto linear = [&](const char* name, const auto& make, std::size_t n) {
+    CAPTURE(name);
+    double seconds[2] = {1e9, 1e9};
+    for (int size = 0; size < 2; ++size) {
+      const std::string text = make(size == 0 ? n : 4 * n);
+      for (int round = 0; round < 3; ++round) {
+        const std::clock_t start = std::clock();
+        const ptx::parse_result r = ptx::parse(text);
+        const double took = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+        if (took < seconds[size]) seconds[size] = took;
+        CHECK(r.diagnostics.size() <= max_diagnostics);
+      }
+    }
+    CHECK(seconds[1] < 12 * seconds[0] + 0.02);
+  };
+  const std::string h(header);
+  linear(
+      "one line",
+      [&](std::size_t n) { return kernel_text(".reg .b32 %r<9>; " + repeated("add.u32 %r1, %r2, %r3; ", n) + "ret;"); },
+      5000);
+  linear(
+      "initialiser", [&](std::size_t n) { return h + ".global .b8 x[] = {" + repeated("7, ", n) + "7};"; }, 20000);
+  linear(
+      "labels", [&](std::size_t n) { return kernel_text(numbered("L", ": bra L0;\n", n)); }, 3000);
+  linear(
+      "functions",
+      [&](std::size_t n) {
+        return h + numbered(".func f", "();\n", n) + numbered(".func f", "() { call f0; ret; }\n", n);
+      },
+      1000);
+  linear(
+      "scopes", [&](std::size_t n) { return kernel_text(repeated("{ .reg .b32 x; mov.b32 x, 1; }\n", n)); }, 2000);
+  linear(
+      "parentheses",
+      [&](std::size_t n) { return kernel_text("mov.b32 x, " + std::string(n, '(') + "1" + std::string(n, ')') + ";"); },
+      20000);
+  linear(
+      "open parentheses", [&](std::size_t n) { return kernel_text("call " + std::string(n, '(')); }, 50000);
+  linear(
+      "open braces", [&](std::size_t n) { return kernel_text(repeated("mov {", n)); }, 10000);
+  linear(
+      "open vectors", [&](std::size_t n) { return kernel_text(repeated("mov {x, ", n)); }, 10000);
+  linear(
+      "open lists", [&](std::size_t n) { return h + repeated(".func f(", n); }, 10000);
+  linear(
+      "nested initialiser", [&](std::size_t n) { return h + ".global .b8 x[1] = " + std::string(n, '{'); }, 50000);
+  linear(
+      "unknown names", [&](std::size_t n) { return kernel_text(repeated("mov.b32 x, y;\n", n)); }, 5000);
+  linear(
+      "arguments", [&](std::size_t n) { return kernel_text("call f, (" + repeated("1, ", n) + "1);"); }, 20000);
+  linear(
+      "branch targets",
+      [&](std::size_t n) { return kernel_text("t: .branchtargets " + repeated("L, ", n) + "L; L: ret;"); }, 10000);
+  linear(
+      "digits", [&](std::size_t n) { return kernel_text("mov.b32 x, " + std::string(n, '9') + ";"); }, 100000);
+  linear(
+      "dimensions", [&](std::size_t n) { return h + ".global .b8 x" + repeated("[1]", n) + ";"; }, 10000);
+  linear(
+      "one word", [&](std::size_t n) { return kernel_text(std::string(n, 'x')); }, 200000);
+  linear(
+      "modifiers", [&](std::size_t n) { return kernel_text("add" + repeated(".u32", n) + " x;"); }, 50000);
 }

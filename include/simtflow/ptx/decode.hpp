@@ -1,27 +1,33 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// A verified kernel to the form that runs: basic blocks of operations with resolved register slots, constants and code.
+// A verified kernel to the form that runs (decoded_kernel.hpp): basic blocks of operations with resolved register
+// slots, constants and code, together with those of all device functions that it can reach by calls and function
+// pointers.
 //
 //   slot   where a register lives: an array of lanes in the warp's 32-bit or 64-bit file; constants and what the launch
 //          fixes (%ntid, addresses of variables, literals) are slots as well, so every operand is read alike
-//   block  a basic block; blocks begin at the entry, at labels that a branch names, and behind branches, exits and
-//          barriers. A barrier is the last instruction of its block
+//   place  where a variable lives
 //
-// Successors of a block: the branch target first, the fall-through second; both are kept if they are the same block. A
-// predicated exit ends its block, which then is an exit with its fall-through as successor. Weights count instructions of
-// the text, the last one included.
+// Each function has registers of its own. vprintf and __assertfail are operations, not calls.
+//
+// Literature: NVIDIA, Parallel Thread Execution ISA, chapters "Abstracting the ABI" and "Instruction Set"; PTX Writer's
+// Guide to Interoperability, section "System Calls".
 #pragma once
 
+#include <simtflow/analysis/components.hpp>
 #include <simtflow/config.hpp>
 #include <simtflow/diagnostic.hpp>
 #include <simtflow/graph/csr.hpp>
+#include <simtflow/ptx/decoded_kernel.hpp>
 #include <simtflow/ptx/lanes.hpp>
 #include <simtflow/ptx/module.hpp>
 #include <simtflow/ptx/opcode.hpp>
+#include <simtflow/ptx/select_code.hpp>
 #include <simtflow/ptx/verifier.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -32,145 +38,6 @@ namespace simtflow {
 inline namespace v0 {
 namespace ptx {
 
-/// A slot: index, whether it is 64 bits wide, whether it is a constant (the same in all lanes and warps).
-using slot_ref = std::uint32_t;
-inline constexpr slot_ref constant_slot = 0x8000'0000U;
-inline constexpr slot_ref wide_slot = 0x4000'0000U;
-inline constexpr slot_ref no_slot = 0xFFFF'FFFFU;
-[[nodiscard]] constexpr std::uint32_t slot_index(slot_ref s) { return s & 0x3FFF'FFFFU; }
-[[nodiscard]] constexpr bool is_wide(slot_ref s) { return (s & wide_slot) != 0; }
-[[nodiscard]] constexpr bool is_constant(slot_ref s) { return (s & constant_slot) != 0; }
-
-/// A predicate operand: its number, negated or not; constants are all lanes or none.
-struct predicate_ref {
-  std::uint32_t index = no_index;
-  bool negated = false;
-};
-
-/// What a decoded operation does.
-enum class op_kind : std::uint8_t {
-  copy,
-  light,
-  each,
-  compare,
-  set,
-  select,
-  predicate,
-  load,
-  store,
-  atomic,
-  pack,
-  unpack
-};
-
-/// One decoded operation.
-struct decoded_op {
-  op_kind kind = op_kind::copy;
-  bool in_place = false;   ///< the result is one of the operands
-  bool sat = false;        ///< clamp the floating-point result to [0, 1]
-  bool sign = false;       ///< a load extends the sign
-  std::uint8_t flush = 0;  ///< operands a, b, c (bits 0, 1, 2) and the result (bit 7) lose subnormals
-  std::uint8_t size = 0;   ///< bytes of a memory access or of a part
-  std::uint8_t count = 1;  ///< elements of a vector access, parts of pack and unpack
-  state_space space = state_space::generic;
-  boolean_op combine = boolean_op::none;
-  atomic_op atomic = atomic_op::none;
-  scalar_type type = scalar_type::none;  ///< of an atomic, a set
-  predicate_ref guard;
-  slot_ref result = no_slot;        ///< or a predicate, for compare and predicate
-  std::uint32_t second = no_index;  ///< the q of p|q
-  slot_ref source[4] = {no_slot, no_slot, no_slot, no_slot};
-  predicate_ref predicate[2];
-  std::uint32_t list = 0;    ///< first of the slots of a vector
-  std::uint64_t offset = 0;  ///< of an address
-  light_code light = nullptr;
-  each_code each = nullptr;
-  compare_code compare = nullptr;
-  std::uint32_t instruction = 0;  ///< of the kernel
-};
-
-/// How a block ends.
-enum class block_exit : std::uint8_t {
-  fall,     ///< to the next block
-  branch,   ///< to the target where the guard holds, else to the next block
-  leave,    ///< threads end where the guard holds, else go to the next block
-  barrier,  ///< threads wait, then go to the next block
-  trap      ///< the kernel stops with a fault where the guard holds
-};
-
-/// A basic block.
-struct decoded_block {
-  std::string label;  ///< a label at its begin; empty if there is none
-  position where;     ///< of its first instruction
-  std::uint32_t first_op = 0;
-  std::uint32_t num_ops = 0;
-  std::uint32_t weight = 0;            ///< instructions
-  std::uint32_t last_instruction = 0;  ///< the one that ends it
-  block_exit end = block_exit::fall;
-  predicate_ref guard;         ///< of the end; index no_index: always
-  block_id target = no_block;  ///< of a branch
-  block_id next = no_block;    ///< where it falls through to; no_block if it cannot
-};
-
-/// A constant that fills a slot.
-struct decoded_constant {
-  enum class what : std::uint8_t { literal, special, address, dynamic_shared };
-  what kind = what::literal;
-  std::uint64_t value = 0;  ///< the literal, the special_register, or the offset from an address
-  std::uint32_t index = 0;  ///< of a global variable
-};
-
-/// A kernel ready to run; independent of the launch and of the module it came from.
-struct decoded_kernel {
-  std::string name;
-  std::uint32_t address_size = 64;
-  std::vector<decoded_block> blocks;
-  std::vector<decoded_op> ops;
-  std::vector<slot_ref> lists;
-  std::vector<decoded_constant> constants32;
-  std::vector<decoded_constant> constants64;
-  std::uint32_t slots32 = 0;
-  std::uint32_t slots64 = 0;
-  std::uint32_t predicates = 0;
-  std::vector<std::pair<special_register, slot_ref>> specials;  ///< that differ between threads
-  std::vector<variable> parameters;
-  std::vector<std::uint64_t> parameter_offsets;
-  std::uint64_t parameter_bytes = 0;
-  std::vector<variable> globals;   ///< .global and .const variables that the kernel reaches
-  std::uint64_t shared_bytes = 0;  ///< declared in the text; what the launch adds comes behind
-  std::uint64_t local_bytes = 0;   ///< of one thread
-  bool uses_dynamic_shared = false;
-  std::uint64_t dynamic_shared_align = 16;  ///< of what the launch adds
-  std::uint32_t max_threads[3] = {0, 0, 0};
-  std::uint32_t required_threads[3] = {0, 0, 0};
-  std::vector<position> positions;                          ///< of the instructions
-  std::vector<std::string> opcodes;                         ///< of the instructions
-  std::vector<std::pair<std::string, slot_ref>> registers;  ///< by name, for inspection
-  std::vector<std::pair<std::string, std::uint32_t>> predicate_names;
-
-  /// Instructions in a block, the one that ends it included.
-  [[nodiscard]] std::uint32_t weight(block_id b) const { return blocks[b].weight; }
-
-  /// How messages call a block: its label, or "block 7".
-  [[nodiscard]] std::string block_name(block_id b) const {
-    if (b >= blocks.size()) return "exit";
-    return blocks[b].label.empty() ? "block " + std::to_string(b) : "'" + blocks[b].label + "'";
-  }
-
-  /// The control-flow graph: block 0 is the entry, successors as described above. Blocks that nothing reaches keep their
-  /// edges.
-  [[nodiscard]] csr_graph cfg() const {
-    csr_builder g(blocks.size(), 0);
-    for (block_id b = 0; b < blocks.size(); ++b) {
-      const decoded_block& k = blocks[b];
-      if (k.end == block_exit::branch) g.add_edge(b, k.target);
-      if (k.next != no_block) g.add_edge(b, k.next);
-      if (k.end == block_exit::leave) g.mark_exit(b);
-    }
-    return g.build();
-  }
-};
-
 /// A decoded kernel, or why there is none.
 struct decode_result {
   decoded_kernel kernel;
@@ -178,39 +45,39 @@ struct decode_result {
   [[nodiscard]] bool ok() const { return diagnostics.empty(); }
 };
 
-/// Generic addresses: shared memory of the thread block and local memory of the thread are windows, the rest is global.
-inline constexpr std::uint64_t shared_window = 0x0100'0000;
-inline constexpr std::uint64_t local_window = 0x0200'0000;
-inline constexpr std::uint64_t window_bytes = 0x0100'0000;
-inline constexpr std::uint64_t first_global_address = 0x1000'0000;
-/// Limits on what a kernel may ask for.
-inline constexpr std::uint64_t max_shared_bytes = std::uint64_t{1} << 20;
-inline constexpr std::uint64_t max_local_bytes = std::uint64_t{512} << 10;
-
 namespace detail {
 
-class decoder {
+class decoder : private code_selector<decoder> {
  public:
   decoder(const module& m, const kernel& k) : module_(m), kernel_(k) {}
 
   decode_result run() {
-    result_.diagnostics = verify(module_, kernel_);
-    if (!result_.ok()) return std::move(result_);
     out().name = kernel_.name;
     out().address_size = kernel_.address_size;
     for (int i = 0; i < 3; ++i) {
       out().max_threads[i] = kernel_.max_threads[i];
       out().required_threads[i] = kernel_.required_threads[i];
     }
+    module_places_.assign(module_.variables.size(), {});
+    out().function_at.assign(module_.functions.size(), no_index);
+    address_taken_.assign(module_.functions.size(), 0);
     lay_out_parameters();
-    lay_out_variables();
-    assign_registers();
+    add_function(kernel_);
+    for (std::size_t f = 0; f < bodies_.size(); ++f) find_names(f);
     if (!result_.ok()) return std::move(result_);
-    find_blocks();
-    for (block_id b = 0; b < out().blocks.size(); ++b) decode_block(b);
-    for (const instruction& i : kernel_.instructions) {
-      out().positions.push_back(i.where);
-      out().opcodes.push_back(i.opcode);
+    find_shapes();
+    find_cycles_of_calls();
+    if (out().shared_bytes > max_shared_bytes)
+      fail(kernel_.where, "kernel '" + kernel_.name + "' has more than 1 MiB of shared memory");
+    bool too_much = out().local_bytes > max_local_bytes;
+    for (const decoded_function& f : out().functions) too_much = too_much || f.frame_bytes > max_local_bytes;
+    if (too_much) fail(kernel_.where, "kernel '" + kernel_.name + "' has more than 512 KiB of local memory");
+    if (!result_.ok()) return std::move(result_);
+    for (std::size_t f = 0; f < bodies_.size() && result_.ok(); ++f) {
+      enter(f);
+      find_blocks();
+      for (block_id b = body().first_block; b < body().last_block; ++b) decode_block(b);
+      leave();
     }
     out().slots32 = next32_;
     out().slots64 = next64_;
@@ -218,10 +85,62 @@ class decoder {
   }
 
  private:
+  friend code_selector<decoder>;
+
+  struct place {
+    enum class what : std::uint8_t { none, offset, frame, dynamic, global };
+    what kind = what::none;
+    std::uint64_t offset = 0;  // in its memory, in the frame, or the index of a global
+  };
+
+  /// What a call and a function agree on: where in the callee's frame parameters and results lie.
+  struct formal {
+    std::uint64_t offset = 0;
+    std::uint64_t size = 0;
+    friend bool operator==(const formal&, const formal&) = default;
+  };
+  struct formals {
+    std::vector<formal> parameters;
+    std::vector<formal> results;
+    std::uint64_t bytes = 0;
+    friend bool operator==(const formals&, const formals&) = default;
+  };
+
+  /// A function while it is decoded.
+  struct function_body {
+    const function* text = nullptr;
+    std::vector<place> places;  // by variable
+    formals signature;
+    std::uint64_t frame_align = 16;
+    std::uint32_t first_instruction = 0;
+    block_id first_block = 0, last_block = 0;
+    std::vector<slot_ref> registers;
+  };
+
+  /// What a block is made from. Blocks that stand for no text are needed where several ways must do the same thing.
+  enum class block_role : std::uint8_t {
+    code,      // instructions
+    waits,     // a barrier under a guard, alone: only those for whom the guard holds come here
+    reduced,   // reads what a barrier has computed
+    prologue,  // parameters to the registers that they are
+    end        // where a function returns from, or where a kernel ends if its text does not say so
+  };
+
+  struct draft {
+    block_role role;
+    std::size_t first, last;  // instructions
+  };
+
   decoded_kernel& out() { return result_.kernel; }
   void fail(position where, std::string message) { add_finding(result_.diagnostics, where, std::move(message)); }
+  function_body& body() { return bodies_[current_body_]; }
+  const function_body& body() const { return bodies_[current_body_]; }
+  const function& text() const { return *bodies_[current_body_].text; }
+  bool in_kernel() const { return current_body_ == 0; }
 
   static std::uint64_t align_up(std::uint64_t v, std::uint64_t a) { return (v + a - 1) / a * a; }
+
+  // --- functions and variables -----------------------------------------------------------------------------------
 
   void lay_out_parameters() {
     std::uint64_t at = 0;
@@ -235,39 +154,99 @@ class decoder {
     if (at > 32768) fail(kernel_.where, "kernel '" + kernel_.name + "' has more than 32 KiB of parameters");
   }
 
-  struct place {
-    enum class what : std::uint8_t { none, offset, dynamic, global };
-    what kind = what::none;
-    std::uint64_t offset = 0;  // or the index of a global
-  };
-
-  void lay_out_variables() {
-    kernel_places_.assign(kernel_.variables.size(), {});
-    module_places_.assign(module_.variables.size(), {});
-    for (std::size_t i = 0; i < kernel_.variables.size(); ++i) {
-      refuse_namesake(kernel_.variables[i]);
-      lay_out(kernel_.variables[i], kernel_places_[i]);
-    }
-    // Of the module's variables only those that the kernel names, directly or through an initialiser.
-    std::vector<unsigned char> named(module_.variables.size(), 0);
-    for (const operand& o : kernel_.operands) {
-      const operand_kind kind = o.kind == operand_kind::address ? o.base : o.kind;
-      if (kind == operand_kind::module_variable) named[o.index] = 1;
-    }
-    for (std::size_t i = 0; i < module_.variables.size(); ++i)
-      if (named[i] != 0 && module_places_[i].kind == place::what::none)
-        lay_out(module_.variables[i], module_places_[i]);
-    for (std::size_t g = 0; g < out().globals.size(); ++g) {
-      const std::vector<relocation> relocations = out().globals[g].relocations;
-      for (const relocation& r : relocations) follow(out().globals[g].where, r);
-    }
-    if (out().shared_bytes > max_shared_bytes)
-      fail(kernel_.where, "kernel '" + kernel_.name + "' has more than 1 MiB of shared memory");
-    if (out().local_bytes > max_local_bytes)
-      fail(kernel_.where, "kernel '" + kernel_.name + "' has more than 512 KiB of local memory");
+  void add_function(const function& f) {
+    function_body b;
+    b.text = &f;
+    bodies_.push_back(std::move(b));
+    decoded_function d;
+    d.name = f.name;
+    out().functions.push_back(std::move(d));
   }
 
-  /// Device memory knows variables by name, so a global one inside a kernel must be the only one of its name.
+  /// The module's function that has the code of a function: itself or what its name stands for.
+  std::uint32_t behind_alias(std::uint32_t f) const {
+    for (std::size_t hops = 0; module_.functions[f].alias_of != no_index && hops < module_.functions.size(); ++hops)
+      f = module_.functions[f].alias_of;
+    return f;
+  }
+
+  /// The function here that a function of the module is; decoded with the others from now on.
+  std::uint32_t reach(std::uint32_t f) {
+    f = behind_alias(f);
+    if (!module_.functions[f].has_body) return no_index;
+    if (out().function_at[f] == no_index) {
+      out().function_at[f] = static_cast<std::uint32_t>(bodies_.size());
+      add_function(module_.functions[f]);
+    }
+    return out().function_at[f];
+  }
+
+  static bool is_call(const instruction& i) { return head(i) == "call"; }
+  enum class system_function : std::uint8_t { none, vprintf, assert_fail };
+  static system_function system_function_of(const function& f) {
+    if (f.has_body) return system_function::none;
+    return f.name == "vprintf"        ? system_function::vprintf
+           : f.name == "__assertfail" ? system_function::assert_fail
+                                      : system_function::none;
+  }
+
+  /// Verifies a function, lays out its variables and what it names, and adds the functions that it can reach.
+  void find_names(std::size_t f) {
+    current_body_ = f;
+    const function& t = text();
+    const std::size_t before = result_.diagnostics.size();
+    for (diagnostic& d : verify(module_, t)) add_finding(result_.diagnostics, d.where, std::move(d.message));
+    if (result_.diagnostics.size() != before) return;
+    formals& mine = body().signature;
+    if (!in_kernel()) mine = layout(t.parameters, t.results);
+    out().functions[f].frame_bytes = mine.bytes;
+    body().places.assign(t.variables.size(), {});
+    for (std::size_t i = 0; i < t.variables.size(); ++i) {
+      refuse_namesake(t.variables[i]);
+      lay_out(t.variables[i], bodies_[f].places[i]);
+    }
+    is_callee_.assign(t.operands.size(), 0);
+    for (const instruction& i : t.instructions)
+      if (is_call(i)) find_callees(i);
+    for (const call_target_list& list : t.call_targets)
+      for (const std::uint32_t callee : list.targets) take_address(callee);
+    // Of the module's variables only those that the text names, directly or through an initialiser.
+    for (std::size_t o = 0; o < t.operands.size(); ++o) name_of_operand(t.operands[o], is_callee_[o] != 0);
+    follow_initialisers();
+  }
+
+  void find_callees(const instruction& i) {
+    const operand& callee = text().operands_of(i)[1];
+    if (callee.kind != operand_kind::function) return;
+    is_callee_[i.first_operand + 1] = 1;
+    const std::uint32_t f = behind_alias(callee.index);
+    if (system_function_of(module_.functions[f]) != system_function::none) return;
+    if (reach(f) == no_index) fail(callee.where, no_body(module_.functions[f]));
+  }
+  static std::string no_body(const function& f) {
+    if (f.name == "malloc" || f.name == "free")
+      return "'" + f.name + "' is not supported: there is no heap on the device";
+    return "function '" + f.name + "' has no body";
+  }
+
+  void name_of_operand(const operand& o, bool called) {
+    const operand_kind kind = o.kind == operand_kind::address ? o.base : o.kind;
+    if (kind == operand_kind::module_variable) {
+      if (module_places_[o.index].kind == place::what::none)
+        lay_out(module_.variables[o.index], module_places_[o.index]);
+    } else if (kind == operand_kind::function && !called) {
+      take_address(o.index);
+    }
+  }
+
+  /// A function without a body has an address, too (a pure virtual one, in a table); calling it is a fault.
+  void take_address(std::uint32_t f) {
+    f = behind_alias(f);
+    if (system_function_of(module_.functions[f]) == system_function::none && reach(f) != no_index)
+      address_taken_[f] = 1;
+  }
+
+  /// Device memory knows variables by name, so a global one inside a function must be the only one of its name.
   void refuse_namesake(const variable& v) {
     if (v.space != state_space::global && v.space != state_space::constant) return;
     const auto named_alike = [&](const std::vector<variable>& list) {
@@ -278,13 +257,26 @@ class decoder {
       return false;
     };
     bool found = named_alike(module_.variables);
-    for (const kernel& k : module_.kernels) found = found || named_alike(k.variables);
+    for (const function& k : module_.kernels) found = found || named_alike(k.variables);
+    for (const function& k : module_.functions) found = found || named_alike(k.variables);
     if (found) fail(v.where, "there is another ." + std::string(name_of(v.space)) + " variable '" + v.name + "'");
   }
 
-  void follow(position where, const relocation& r) {
+  /// The addresses in the initialisers of the globals that are new: variables are laid out, too, functions are put in.
+  void follow_initialisers() {
+    for (; followed_ < out().globals.size(); ++followed_) {
+      std::vector<relocation> of_variables;
+      const std::vector<relocation> all = out().globals[followed_].relocations;
+      for (const relocation& r : all)
+        if (!follow(out().globals[followed_].where, r)) of_variables.push_back(r);
+      out().globals[followed_].relocations = std::move(of_variables);
+    }
+  }
+
+  /// True if it was the address of a function, which then is in the initial bytes.
+  bool follow(position where, const relocation& r) {
     for (const variable& g : out().globals)
-      if (g.name == r.symbol) return;
+      if (g.name == r.symbol) return false;
     for (std::size_t i = module_.variables.size(); i-- > 0;) {
       const variable& v = module_.variables[i];
       if (v.name != r.symbol) continue;
@@ -293,10 +285,23 @@ class decoder {
              "an initialiser takes the address of '" + v.name + "' in ." + std::string(name_of(v.space)) + " memory");
       else
         lay_out(v, module_places_[i]);
-      return;
+      return false;
+    }
+    for (std::uint32_t f = 0; f < module_.functions.size(); ++f) {
+      if (module_.functions[f].name != r.symbol) continue;
+      take_address(f);
+      std::vector<unsigned char>& bytes = out().globals[followed_].initial;
+      const std::uint64_t value = (code_address(f) + r.addend) >> r.shift;
+      if (bytes.size() < r.offset + r.size) bytes.insert(bytes.end(), r.offset + r.size - bytes.size(), 0);
+      for (std::uint32_t i = 0; i < r.size && i < 8; ++i)
+        bytes[static_cast<std::size_t>(r.offset + i)] = static_cast<unsigned char>(value >> (8 * i));
+      return true;
     }
     fail(where, "unknown name '" + r.symbol + "' in an initialiser");
+    return false;
   }
+
+  std::uint64_t code_address(std::uint32_t f) const { return code_window + code_stride * (behind_alias(f) + 1); }
 
   void lay_out(const variable& v, place& p) {
     switch (v.space) {
@@ -309,13 +314,17 @@ class decoder {
         }
         out().shared_bytes = align_up(out().shared_bytes, v.align);
         p = {place::what::offset, out().shared_bytes};
-        out().shared_bytes += v.size;
+        out().shared_bytes += v.size <= max_shared_bytes ? v.size : max_shared_bytes + 1;
         return;
       case state_space::local:
-        out().local_bytes = align_up(out().local_bytes, v.align);
-        p = {place::what::offset, out().local_bytes};
-        out().local_bytes += v.size;
+      case state_space::param: {
+        std::uint64_t& bytes = out().functions[current_body_].frame_bytes;
+        bytes = align_up(bytes, v.align);
+        p = {place::what::frame, bytes};
+        bytes += v.size <= max_local_bytes ? v.size : max_local_bytes + 1;  // no sum overflows
+        if (v.align > body().frame_align) body().frame_align = v.align;
         return;
+      }
       case state_space::global:
       case state_space::constant:
         if (v.is_extern) fail(v.where, "variable '" + v.name + "' is extern and defined nowhere");
@@ -327,23 +336,138 @@ class decoder {
     }
   }
 
-  void assign_registers() {
-    registers_.assign(kernel_.registers.size(), no_slot);
-    for (std::size_t i = 0; i < kernel_.registers.size(); ++i) {
-      const register_info& r = kernel_.registers[i];
+  static formals layout(const std::vector<variable>& parameters, const std::vector<variable>& results) {
+    formals all;
+    const auto add = [&](const variable& v, std::vector<formal>& to) {
+      std::uint64_t size = v.space == state_space::reg ? info(v.type).size : v.size;
+      if (size > max_local_bytes) size = max_local_bytes + 1;
+      all.bytes = align_up(all.bytes, v.space == state_space::reg ? (size == 0 ? 1 : size) : v.align);
+      to.push_back({all.bytes, size});
+      all.bytes += size;
+    };
+    for (const variable& v : parameters) add(v, all.parameters);
+    for (const variable& v : results) add(v, all.results);
+    return all;
+  }
+
+  std::uint32_t shape_of(const formals& f) {
+    for (std::uint32_t i = 0; i < shapes_.size(); ++i)
+      if (shapes_[i] == f) return i;
+    shapes_.push_back(f);
+    return static_cast<std::uint32_t>(shapes_.size() - 1);
+  }
+  void find_shapes() {
+    for (std::size_t f = 0; f < bodies_.size(); ++f) out().functions[f].shape = shape_of(bodies_[f].signature);
+  }
+
+  /// The functions that a call may enter, and how it passes its arguments.
+  call_site site_of(const instruction& i) {
+    call_site s;
+    s.caller = static_cast<std::uint32_t>(current_body_);
+    const auto given = text().operands_of(i);
+    if (given[1].kind == operand_kind::function) {
+      s.targets.push_back(out().function_at[behind_alias(given[1].index)]);
+      s.shape = out().functions[s.targets[0]].shape;
+      return s;
+    }
+    if (given.size() > 3 && given[3].kind == operand_kind::call_targets) {
+      for (const std::uint32_t f : text().call_targets[given[3].index].targets)
+        if (const std::uint32_t here = out().function_at[behind_alias(f)]; here != no_index) s.targets.push_back(here);
+      if (!s.targets.empty()) s.shape = out().functions[s.targets[0]].shape;
+      return s;
+    }
+    if (given.size() > 3 && given[3].kind == operand_kind::prototype) {
+      const call_prototype& p = text().prototypes[given[3].index];
+      s.shape = shape_of(layout(p.parameters, p.results));
+    }
+    for (std::uint32_t f = 0; f < address_taken_.size(); ++f)
+      if (address_taken_[f] != 0 && out().functions[out().function_at[f]].shape == s.shape)
+        s.targets.push_back(out().function_at[f]);
+    return s;
+  }
+
+  /// Which functions can be called while they are active, and where the frames of the others lie: behind those of all
+  /// their callers.
+  void find_cycles_of_calls() {
+    csr_builder calls(bodies_.size(), 0);
+    for (std::size_t f = 0; f < bodies_.size(); ++f) {
+      current_body_ = f;
+      for (const instruction& i : text().instructions) {
+        if (!is_call(i)) continue;
+        const operand& callee = text().operands_of(i)[1];
+        if (callee.kind == operand_kind::function &&
+            system_function_of(module_.functions[behind_alias(callee.index)]) != system_function::none)
+          continue;
+        for (const std::uint32_t to : site_of(i).targets) calls.add_edge(static_cast<block_id>(f), to);
+      }
+    }
+    const csr_graph graph = calls.build();
+    const strong_components<csr_graph> cycles(graph);
+    std::vector<std::uint64_t> begin(bodies_.size(), 0);
+    for (component_id c = 0; c < cycles.num_components(); ++c) {
+      std::uint64_t first = 0;
+      for (const block_id f : cycles.ids().blocks(c))
+        if (begin[f] > first) first = begin[f];
+      for (const block_id f : cycles.ids().blocks(c)) {
+        decoded_function& d = out().functions[f];
+        d.recursive = cycles.has_cycle(c);
+        std::uint64_t end = first;
+        if (d.recursive) {
+          out().frames_grow = out().frames_grow || d.frame_bytes != 0;
+          d.frame_align = bodies_[f].frame_align;
+        } else {
+          d.frame_offset = align_up(first, bodies_[f].frame_align);
+          end = d.frame_offset + d.frame_bytes;
+        }
+        if (end > out().local_bytes) out().local_bytes = end;
+        for (const block_id to : graph.successors(f))
+          if (begin[to] < end) begin[to] = end;
+      }
+    }
+  }
+
+  // --- registers and constants -----------------------------------------------------------------------------------
+
+  /// Makes a function the one that is decoded.
+  void enter(std::size_t f) {
+    current_body_ = f;
+    decoded_function& d = out().functions[f];
+    d.first32 = next32_;
+    d.first64 = next64_;
+    d.first_predicate = out().predicates;
+    begin_function();
+    if (d.recursive) d.frame = fresh(true);
+    body().first_instruction = static_cast<std::uint32_t>(out().positions.size());
+    const std::string prefix = in_kernel() ? std::string() : text().name + ":";
+    std::vector<slot_ref>& registers = body().registers;
+    registers.assign(text().registers.size(), no_slot);
+    for (std::size_t i = 0; i < registers.size(); ++i) {
+      const register_info& r = text().registers[i];
       if (r.type == scalar_type::pred) {
-        registers_[i] = out().predicates++;
-        out().predicate_names.emplace_back(r.name, registers_[i]);
+        registers[i] = out().predicates++;
+        out().predicate_names.emplace_back(prefix + r.name, registers[i]);
       } else {
-        registers_[i] = fresh(info(r.type).size == 8);
-        out().registers.emplace_back(r.name, registers_[i]);
+        registers[i] = fresh(info(r.type).size >= 8);
+        if (info(r.type).size == 16) fresh(true);  // two of 64 bits
+        out().registers.emplace_back(prefix + r.name, registers[i]);
       }
     }
     if (next32_ > 0x000F'FFFFU || next64_ > 0x000F'FFFFU)
       fail(kernel_.where, "kernel '" + kernel_.name + "' has more than 2^20 registers");
   }
+  void leave() {
+    decoded_function& d = out().functions[current_body_];
+    d.count32 = next32_ - d.first32;
+    d.count64 = next64_ - d.first64;
+    d.predicates = out().predicates - d.first_predicate;
+    for (const instruction& i : text().instructions) {
+      out().positions.push_back(i.where);
+      out().opcodes.push_back(i.opcode);
+    }
+  }
 
-  slot_ref fresh(bool wide) { return wide ? wide_slot | next64_++ : next32_++; }
+  slot_ref fresh(bool wide) { return make_slot(wide, wide ? next64_++ : next32_++); }
+  std::uint32_t fresh_predicate() { return out().predicates++; }
 
   slot_ref constant(bool wide, decoded_constant c) {
     const std::uint64_t value = wide ? c.value : c.value & 0xFFFF'FFFFU;
@@ -358,7 +482,7 @@ class decoder {
       const decoded_constant& old = list[slot_index(s)];
       if (old.kind == c.kind && old.value == c.value && old.index == c.index) return s;
     }
-    const slot_ref s = constant_slot | (wide ? wide_slot : 0U) | static_cast<std::uint32_t>(list.size());
+    const slot_ref s = constant_slot | make_slot(wide, static_cast<std::uint32_t>(list.size()));
     list.push_back(c);
     known_.emplace(key, s);
     return s;
@@ -374,84 +498,437 @@ class decoder {
   }
   const operation& operation_of(std::size_t i) const { return operations_[i]; }
 
+  /// A call that ends its block: not one that the interpreter does itself, unless nothing comes after it.
+  bool ends_block(const instruction& i) const {
+    const operand& callee = text().operands_of(i)[1];
+    if (callee.kind != operand_kind::function) return true;
+    const function& f = module_.functions[behind_alias(callee.index)];
+    return system_function_of(f) == system_function::none || stops(i);
+  }
+  /// A call from which nobody comes back.
+  bool stops(const instruction& i) const {
+    const auto given = text().operands_of(i);
+    if (i.guard != no_index) return false;
+    if (given[1].kind == operand_kind::function) return module_.functions[given[1].index].no_return;
+    return given.size() > 3 && given[3].kind == operand_kind::prototype && text().prototypes[given[3].index].no_return;
+  }
+
+  static bool is_guarded(const instruction& i) { return i.guard != no_index; }
+
+  block_id new_block(block_role role, std::size_t first) {
+    decoded_block b;
+    const bool real = first < text().instructions.size();
+    b.where = real ? text().instructions[first].where : text().end;
+    b.function = static_cast<std::uint32_t>(current_body_);
+    b.last_instruction = static_cast<std::uint32_t>(body().first_instruction + (real ? first : 0));
+    out().blocks.push_back(std::move(b));
+    drafts_.push_back({role, first, first});
+    return static_cast<block_id>(out().blocks.size() - 1);
+  }
+
   void find_blocks() {
-    const std::size_t n = kernel_.instructions.size();
-    for (const instruction& i : kernel_.instructions) operations_.push_back(parse_operation(i.opcode).value);
+    const function& t = text();
+    const std::size_t n = t.instructions.size();
+    operations_.clear();
+    for (const instruction& i : t.instructions) operations_.push_back(parse_operation(i.opcode).value);
     std::vector<unsigned char> leader(n + 1, 0);
     leader[0] = 1;
+    const auto mark = [&](std::uint32_t l) { leader[t.labels[l].instruction] = 1; };
+    std::size_t returns = 0;
+    bool needs_end = n == 0;
     for (std::size_t i = 0; i < n; ++i) {
-      const mnemonic m = operation_of(i).name;
-      if (m == mnemonic::bra) {
-        leader[kernel_.labels[kernel_.operands_of(kernel_.instructions[i])[0].index].instruction] = 1;
-        leader[i + 1] = 1;
-      } else if (m == mnemonic::exit || m == mnemonic::ret || m == mnemonic::bar || m == mnemonic::trap) {
-        leader[i + 1] = 1;
+      const instruction& at = t.instructions[i];
+      bool ends = false;
+      bool falls = true;  // to the next instruction
+      switch (operation_of(i).name) {
+        case mnemonic::bra:
+          mark(t.operands_of(at)[0].index);
+          ends = true;
+          falls = is_guarded(at);
+          break;
+        case mnemonic::brx:
+          for (const std::uint32_t l : t.branch_tables[t.operands_of(at)[1].index].targets) mark(l);
+          ends = true;
+          falls = is_guarded(at);
+          break;
+        case mnemonic::ret:
+          ++returns;
+          needs_end = needs_end || is_guarded(at);
+          [[fallthrough]];
+        case mnemonic::exit:
+        case mnemonic::trap:
+          ends = true;
+          falls = is_guarded(at);
+          break;
+        case mnemonic::bar:
+          ends = true;
+          break;
+        case mnemonic::call:
+          ends = ends_block(at);
+          falls = !stops(at);
+          break;
+        default:
+          break;
       }
+      if (ends) leader[i + 1] = 1;
+      if (i + 1 == n && falls) needs_end = true;
     }
+    if (in_kernel()) {
+      needs_end = n == 0 || (needs_end && falls_off_end());
+    } else {
+      for (const variable& v : t.results) needs_end = needs_end || v.space == state_space::reg;
+      needs_end = needs_end || returns != 1;
+    }
+    needs_end = needs_end || leader_at_end(t);
+
+    body().first_block = static_cast<block_id>(out().blocks.size());
+    out().functions[current_body_].entry = body().first_block;
+    drafts_.clear();
+    bool registers_given = false;
+    for (const variable& v : t.parameters) registers_given = registers_given || v.space == state_space::reg;
+    if (registers_given) new_block(block_role::prologue, 0);
     block_at_.assign(n + 1, no_block);
     for (std::size_t i = 0; i < n; ++i) {
-      if (leader[i] != 0) {
-        decoded_block b;
-        b.where = kernel_.instructions[i].where;
-        b.first_op = static_cast<std::uint32_t>(i);  // of the instructions, for now
-        out().blocks.push_back(std::move(b));
-      }
+      if (leader[i] != 0) new_block(block_role::code, i);
       block_at_[i] = static_cast<block_id>(out().blocks.size() - 1);
+      const bool barrier = operation_of(i).name == mnemonic::bar;
+      if (barrier && is_guarded(t.instructions[i])) new_block(block_role::waits, i);
       ++out().blocks.back().weight;
-      out().blocks.back().last_instruction = static_cast<std::uint32_t>(i);
+      out().blocks.back().last_instruction = static_cast<std::uint32_t>(body().first_instruction + i);
+      drafts_[block_at_[i] - body().first_block].last = i;
+      if (barrier && reduction_of(operation_of(i)) != barrier_reduction::none) new_block(block_role::reduced, i);
     }
+    end_block_ = no_block;
+    if (needs_end) end_block_ = new_block(block_role::end, n);
+    if (needs_end) block_at_[n] = end_block_;
+    body().last_block = static_cast<block_id>(out().blocks.size());
     // A branch's target gives its name; otherwise the first label there does.
-    for (const label& l : kernel_.labels)
+    for (const label& l : t.labels)
       if (l.instruction < n && leader[l.instruction] != 0) {
         std::string& name = out().blocks[block_at_[l.instruction]].label;
         if (name.empty()) name = l.name;
       }
   }
 
+  /// Whether the last instruction of a kernel goes on to nothing.
+  bool falls_off_end() const {
+    const instruction& last = text().instructions.back();
+    switch (operations_.back().name) {
+      case mnemonic::bra:
+      case mnemonic::brx:
+      case mnemonic::ret:
+      case mnemonic::exit:
+      case mnemonic::trap:
+        return is_guarded(last);
+      case mnemonic::call:
+        return !stops(last);
+      default:
+        return true;
+    }
+  }
+  static bool leader_at_end(const function& t) {
+    for (const label& l : t.labels)
+      if (l.instruction == t.instructions.size() && l.instruction != 0 && is_branched_to(t, l)) return true;
+    return false;
+  }
+  static bool is_branched_to(const function& t, const label& l) {
+    const auto index = static_cast<std::uint32_t>(&l - t.labels.data());
+    for (const operand& o : t.operands)
+      if (o.kind == operand_kind::label && o.index == index) return true;
+    for (const branch_table& b : t.branch_tables)
+      for (const std::uint32_t target : b.targets)
+        if (target == index) return true;
+    return false;
+  }
+
+  block_id block_after(std::size_t i) const { return block_at_[i + 1]; }
+
   void decode_block(block_id id) {
+    const draft mine = drafts_[id - body().first_block];
     decoded_block& b = out().blocks[id];
-    const std::uint32_t first = b.first_op;
     b.first_op = static_cast<std::uint32_t>(out().ops.size());
-    const block_id after = id + 1 < out().blocks.size() ? id + 1 : no_block;
-    b.next = after;
-    for (std::uint32_t n = first; n <= b.last_instruction; ++n) {
-      const instruction& i = kernel_.instructions[n];
+    guard_ = {};
+    current_ = b.last_instruction;
+    switch (mine.role) {
+      case block_role::code:
+        decode_code(id, mine);
+        break;
+      case block_role::waits:
+        end_in_barrier(id, mine.first);
+        break;
+      case block_role::reduced:
+        current_ = body().first_instruction + static_cast<std::uint32_t>(mine.first);
+        read_reduction(mine.first);
+        out().blocks[id].next = block_after(mine.first);
+        break;
+      case block_role::prologue:
+        for (std::size_t n = 0; n < text().parameters.size(); ++n)
+          if (text().parameters[n].space == state_space::reg)
+            formal_register(op_kind::load, body().signature.parameters[n], text().parameters[n]);
+        out().blocks[id].next = id + 1;
+        break;
+      case block_role::end:
+        for (std::size_t n = 0; n < text().results.size(); ++n)
+          if (text().results[n].space == state_space::reg)
+            formal_register(op_kind::store, body().signature.results[n], text().results[n]);
+        end_function(id);
+        break;
+    }
+    out().blocks[id].num_ops = static_cast<std::uint32_t>(out().ops.size()) - out().blocks[id].first_op;
+  }
+
+  void end_function(block_id id) {
+    out().blocks[id].end = in_kernel() ? block_exit::leave : block_exit::ret;
+    out().functions[current_body_].return_block = id;
+  }
+
+  void decode_code(block_id id, const draft& mine) {
+    block_id next = mine.last + 1 <= text().instructions.size() ? block_after(mine.last) : no_block;
+    block_exit end = block_exit::fall;
+    for (std::size_t n = mine.first; n <= mine.last; ++n) {
+      const instruction& i = text().instructions[n];
       const operation& o = operation_of(n);
-      current_ = n;
-      guard_ = i.guard == no_index ? predicate_ref{} : predicate_ref{registers_[i.guard], i.guard_negated};
-      const bool always = i.guard == no_index;
+      const bool always = !is_guarded(i);
+      current_ = body().first_instruction + static_cast<std::uint32_t>(n);
+      guard_ = always ? predicate_ref{} : predicate_ref{registers()[i.guard], i.guard_negated};
       switch (o.name) {
         case mnemonic::bra:
-          b.end = block_exit::branch;
-          b.guard = guard_;
-          b.target = block_at_[kernel_.labels[kernel_.operands_of(i)[0].index].instruction];
-          if (always) b.next = no_block;
+          end = block_exit::branch;
+          out().blocks[id].target = block_at_[text().labels[text().operands_of(i)[0].index].instruction];
+          if (always) next = no_block;
+          break;
+        case mnemonic::brx: {
+          end = block_exit::table;
+          decoded_table table;
+          table.index = value(text().operands_of(i)[0], scalar_type::u32);
+          for (const std::uint32_t l : text().branch_tables[text().operands_of(i)[1].index].targets)
+            table.targets.push_back(block_at_[text().labels[l].instruction]);
+          out().blocks[id].detail = static_cast<std::uint32_t>(out().tables.size());
+          out().tables.push_back(std::move(table));
+          if (always) next = no_block;
+          break;
+        }
+        case mnemonic::ret:
+          if (!in_kernel() && end_block_ != no_block) {
+            end = block_exit::branch;
+            out().blocks[id].target = end_block_;
+          } else if (!in_kernel()) {
+            end_function(id);
+            end = block_exit::ret;
+          } else {
+            end = block_exit::leave;
+          }
+          if (always) next = no_block;
           break;
         case mnemonic::exit:
-        case mnemonic::ret:
-          b.end = block_exit::leave;
-          b.guard = guard_;
-          if (always) b.next = no_block;
+          end = block_exit::leave;
+          if (always) next = no_block;
           break;
         case mnemonic::trap:
-          b.end = block_exit::trap;
-          b.guard = guard_;
-          if (always) b.next = no_block;
+          end = block_exit::trap;
+          if (always) next = no_block;
           break;
         case mnemonic::bar:
-          b.end = block_exit::barrier;
+          if (always) {
+            end_in_barrier(id, n);
+            return;
+          }
+          end = block_exit::branch;
+          guard_.negated = !guard_.negated;
+          out().blocks[id].target = next;
+          next = id + 1;
           break;
-        case mnemonic::membar:
+        case mnemonic::call:
+          if (call_system(i)) {
+            if (stops(i)) {
+              end = block_exit::trap;
+              next = no_block;
+            }
+          } else {
+            end = block_exit::call;
+            if (stops(i)) next = no_block;
+            call(id, i, next);
+          }
           break;
         default:
           decode(i, o);
           break;
       }
     }
-    b.num_ops = static_cast<std::uint32_t>(out().ops.size()) - b.first_op;
+    decoded_block& b = out().blocks[id];
+    b.end = end;
+    b.next = next;
+    if (end != block_exit::fall) b.guard = guard_;
   }
 
-  // --- instructions ----------------------------------------------------------------------------------------------
+  // --- calls -----------------------------------------------------------------------------------------------------
+
+  void call(block_id id, const instruction& i, block_id next) {
+    const auto given = text().operands_of(i);
+    call_site s = site_of(i);
+    s.next = next;
+    if (given[1].kind != operand_kind::function) s.callee = value(given[1], address_type());
+    const formals& shape = shapes_[s.shape];
+    const auto copies = [&](const operand& list, const std::vector<formal>& there, std::vector<call_copy>& to) {
+      std::size_t n = 0;
+      for (const operand& o : text().elements_of(list)) {
+        if (n == there.size()) return;
+        const formal& f = there[n++];
+        if (o.kind == operand_kind::sink) continue;
+        call_copy c;
+        c.there = f.offset;
+        c.size = static_cast<std::uint32_t>(f.size);
+        if (const place* p = frame_place(o.kind, o.index); p != nullptr) {
+          c.here = p->offset + o.bits;
+        } else {
+          c.slot = value(o, bits_of(f.size));
+        }
+        to.push_back(c);
+      }
+    };
+    copies(given[0], shape.results, s.results);
+    copies(given[2], shape.parameters, s.arguments);
+    out().blocks[id].detail = static_cast<std::uint32_t>(out().sites.size());
+    out().sites.push_back(std::move(s));
+  }
+
+  scalar_type address_type() const { return kernel_.address_size == 32 ? scalar_type::u32 : scalar_type::u64; }
+  static scalar_type bits_of(std::uint64_t size) {
+    return size == 1 ? scalar_type::b8 : size == 2 ? scalar_type::b16 : size == 8 ? scalar_type::b64 : scalar_type::b32;
+  }
+
+  /// Where in the frame something lies; null if it does not.
+  const place* frame_place(operand_kind kind, std::uint32_t index) {
+    if (kind == operand_kind::variable) {
+      const place& p = body().places[index];
+      return p.kind == place::what::frame ? &p : nullptr;
+    }
+    if (in_kernel() || (kind != operand_kind::parameter && kind != operand_kind::result)) return nullptr;
+    const formal& f =
+        kind == operand_kind::parameter ? body().signature.parameters[index] : body().signature.results[index];
+    formal_place_ = {place::what::frame, f.offset};
+    return &formal_place_;
+  }
+
+  /// The address of something in the frame, as an operand of a memory operation.
+  void frame_address(decoded_op& op, std::uint64_t offset) {
+    const decoded_function& f = out().functions[current_body_];
+    op.space = state_space::local;
+    if (f.recursive) {
+      op.source[0] = f.frame;
+      op.offset = offset;
+    } else {
+      op.source[0] = literal(true, f.frame_offset + offset);
+    }
+  }
+  /// The same as a value.
+  slot_ref frame_value(std::uint64_t offset, bool wide) {
+    const decoded_function& f = out().functions[current_body_];
+    if (!f.recursive) return literal(wide, f.frame_offset + offset);
+    operation sum;
+    sum.name = mnemonic::add;
+    sum.type = scalar_type::u64;
+    decoded_op op = start(op_kind::light);
+    op.light = code_of(sum).light;
+    op.result = fresh(true);
+    op.source[0] = f.frame;
+    op.source[1] = literal(true, offset);
+    emit(op);
+    if (wide) return op.result;
+    const slot_ref low = fresh(false);
+    convert(low, scalar_type::u32, op.result, scalar_type::u64);
+    return low;
+  }
+
+  /// A register that is a parameter or a result, from or to its place in the frame.
+  void formal_register(op_kind kind, const formal& f, const variable& v) {
+    move_in_frame(kind, f.offset, f.size, registers()[v.reg]);
+  }
+  void move_in_frame(op_kind kind, std::uint64_t offset, std::uint64_t size, slot_ref slot) {
+    decoded_op op = start(kind);
+    op.size = static_cast<std::uint8_t>(size);
+    frame_address(op, offset);
+    op.list = static_cast<std::uint32_t>(out().lists.size());
+    out().lists.push_back(slot);
+    emit(op);
+  }
+
+  /// vprintf(format, arguments) and __assertfail(message, file, line, function, size): false if it is another call.
+  bool call_system(const instruction& i) {
+    const auto given = text().operands_of(i);
+    if (given[1].kind != operand_kind::function) return false;
+    const system_function which = system_function_of(module_.functions[behind_alias(given[1].index)]);
+    if (which == system_function::none) return false;
+    decoded_op op = start(which == system_function::vprintf ? op_kind::print : op_kind::assert_fail);
+    const scalar_type address = address_type();
+    std::size_t n = 0;
+    for (const operand& o : text().elements_of(given[2])) {
+      if (n == 4) break;
+      const scalar_type type = which == system_function::assert_fail && n == 2 ? scalar_type::u32 : address;
+      if (const place* p = frame_place(o.kind, o.index); p != nullptr) {
+        op.source[n] = fresh(is_wide_type(type));
+        move_in_frame(op_kind::load, p->offset + o.bits, info(type).size, op.source[n]);
+      } else {
+        op.source[n] = value(o, type);
+      }
+      ++n;
+    }
+    const auto results = text().elements_of(given[0]);
+    op.result = fresh(false);
+    emit(op);
+    if (results.empty()) return true;
+    if (const place* p = frame_place(results[0].kind, results[0].index); p != nullptr)
+      move_in_frame(op_kind::store, p->offset + results[0].bits, 4, op.result);
+    else if (results[0].kind == operand_kind::reg)
+      copy(registers()[results[0].index], op.result);
+    return true;
+  }
+
+  // --- barriers --------------------------------------------------------------------------------------------------
+
+  static barrier_reduction reduction_of(const operation& o) {
+    if (o.barrier != barrier_op::red) return barrier_reduction::none;
+    return o.atomic == atomic_op::popc   ? barrier_reduction::popc
+           : o.atomic == atomic_op::and_ ? barrier_reduction::and_
+                                         : barrier_reduction::or_;
+  }
+
+  void end_in_barrier(block_id id, std::size_t n) {
+    const operation& o = operation_of(n);
+    const auto given = text().operands_of(text().instructions[n]);
+    decoded_barrier barrier;
+    barrier.reduction = reduction_of(o);
+    const std::size_t first = barrier.reduction == barrier_reduction::none ? 0 : 1;  // behind the result
+    const std::size_t last = given.size() - first;                                   // before the predicate
+    if (first < given.size())
+      barrier.id = value(given[first], scalar_type::u32);
+    else
+      barrier.id = literal(false, 0);
+    if (last > first + 1) barrier.count = value(given[first + 1], scalar_type::u32);
+    if (first != 0) {
+      barrier.value = predicate(given.back());
+      barrier.ticket = fresh(false);
+    }
+    decoded_block& b = out().blocks[id];
+    b.end = o.barrier == barrier_op::arrive ? block_exit::arrive : block_exit::barrier;
+    b.detail = static_cast<std::uint32_t>(out().barrier_list.size());
+    b.next = first != 0 ? id + 1 : block_after(n);
+    out().barrier_list.push_back(barrier);
+  }
+
+  void read_reduction(std::size_t n) {
+    const auto given = text().operands_of(text().instructions[n]);
+    decoded_op op = start(op_kind::reduced);
+    const decoded_barrier& barrier = out().barrier_list.back();
+    op.code = static_cast<std::uint8_t>(barrier.reduction);
+    op.source[0] = barrier.ticket;
+    op.result = registers()[given[0].index];
+    emit(op);
+  }
+
+  // --- operands --------------------------------------------------------------------------------------------------
+
+  const std::vector<slot_ref>& registers() const { return body().registers; }
 
   decoded_op start(op_kind kind) const {
     decoded_op op;
@@ -461,22 +938,24 @@ class decoder {
     return op;
   }
   void emit(decoded_op op) {
-    if (op.kind == op_kind::light || op.kind == op_kind::each)
+    if (op.kind == op_kind::light || op.kind == op_kind::each || op.kind == op_kind::carry)
       for (slot_ref& s : op.source)
         if (s == no_slot) s = op.source[0];  // code never looks at operands it does not have
     if (op.kind == op_kind::light || op.kind == op_kind::copy || op.kind == op_kind::select)
       for (const slot_ref s : op.source) op.in_place = op.in_place || s == op.result;
+    const bool simple = op.kind == op_kind::light || op.kind == op_kind::copy ||
+                        (op.kind == op_kind::compare && op.combine == boolean_op::none && op.result != no_slot &&
+                         op.second == no_index);
+    op.plain = simple && op.guard.index == no_index && op.flush == 0 && !op.sat;
     out().ops.push_back(op);
   }
-
-  static bool is_wide_type(scalar_type t) { return info(t).size == 8; }
 
   /// The slot that holds an operand of a type.
   slot_ref value(const operand& o, scalar_type type) {
     const bool wide = is_wide_type(type);
     switch (o.kind) {
       case operand_kind::reg:
-        return registers_[o.index];
+        return registers()[o.index];
       case operand_kind::integer:
         return literal(wide, o.bits);
       case operand_kind::single:
@@ -489,21 +968,34 @@ class decoder {
           return literal(false, std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(o.bits))));
         return literal(wide, o.bits);
       case operand_kind::special:
-        return special(static_cast<special_register>(o.index));
+        return special(static_cast<special_register>(o.index), wide);
+      case operand_kind::function:
+        return literal(wide, code_address(o.index) + o.bits);
       case operand_kind::variable:
       case operand_kind::module_variable:
       case operand_kind::parameter:
+      case operand_kind::result:
+        if (const place* p = frame_place(o.kind, o.index); p != nullptr) return frame_value(p->offset + o.bits, wide);
         return address_of(o.kind, o.index, o.bits, wide);
       default:
         return no_slot;
     }
   }
 
-  slot_ref special(special_register r) {
+  slot_ref special(special_register r, bool wide) {
+    if (r >= special_register::clock && r <= special_register::globaltimer_hi) {
+      decoded_op op = start(op_kind::clock);
+      op.code = r == special_register::clock_hi || r == special_register::globaltimer_hi ? 32 : 0;
+      op.result = fresh(wide);
+      emit(op);
+      out().reads_clock = true;
+      return op.result;
+    }
     const bool per_thread = r == special_register::tid_x || r == special_register::tid_y ||
                             r == special_register::tid_z || r == special_register::laneid ||
-                            r == special_register::warpid;
-    if (!per_thread) return constant(false, {decoded_constant::what::special, static_cast<std::uint64_t>(r), 0});
+                            r == special_register::warpid ||
+                            (r >= special_register::lanemask_eq && r <= special_register::lanemask_gt);
+    if (!per_thread) return constant(wide, {decoded_constant::what::special, static_cast<std::uint64_t>(r), 0});
     for (const auto& [known, s] : out().specials)
       if (known == r) return s;
     const slot_ref s = fresh(false);
@@ -511,9 +1003,10 @@ class decoder {
     return s;
   }
 
+  /// The address of what lies in no frame.
   slot_ref address_of(operand_kind kind, std::uint32_t index, std::uint64_t offset, bool wide) {
     if (kind == operand_kind::parameter) return literal(wide, out().parameter_offsets[index] + offset);
-    const place& p = kind == operand_kind::variable ? kernel_places_[index] : module_places_[index];
+    const place& p = kind == operand_kind::variable ? body().places[index] : module_places_[index];
     switch (p.kind) {
       case place::what::dynamic:
         return constant(wide, {decoded_constant::what::dynamic_shared, offset, 0});
@@ -524,12 +1017,16 @@ class decoder {
     }
   }
 
+  /// The address that a memory operation accesses, and its space: parameters of functions are in their frames.
   void address(decoded_op& op, const operand& o) {
     if (o.base == operand_kind::reg) {
-      op.source[0] = registers_[o.index];
+      op.source[0] = registers()[o.index];
       op.offset = o.bits;
+      if (op.space == state_space::param && !in_kernel()) op.space = state_space::local;
     } else if (o.base == operand_kind::integer) {
       op.source[0] = literal(true, o.bits);
+    } else if (const place* p = frame_place(o.base, o.index); p != nullptr) {
+      frame_address(op, p->offset + o.bits);
     } else {
       op.source[0] = address_of(o.base, o.index, o.bits, true);
     }
@@ -537,85 +1034,68 @@ class decoder {
 
   predicate_ref predicate(const operand& o) const {
     if (o.kind == operand_kind::integer) return {no_index, (o.bits != 0) == o.negated};
-    return {registers_[o.index], o.negated};
+    if (o.kind == operand_kind::special) return {no_index, !o.negated};  // %is_explicit_cluster: never
+    return {registers()[o.index], o.negated};
   }
 
-  void copy(slot_ref to, slot_ref from) {
-    decoded_op op = start(op_kind::copy);
-    op.result = to;
-    op.source[0] = from;
-    emit(op);
+  // --- what the selection of code asks for ------------------------------------------------------------------------
+
+  std::span<const operand> operands_of(const instruction& i) const { return text().operands_of(i); }
+  std::span<const operand> elements_of(const operand& o) const { return text().elements_of(o); }
+  slot_ref register_slot(const operand& o) const { return registers()[o.index]; }
+  scalar_type register_type(const operand& o) const { return text().registers[o.index].type; }
+  std::string_view selector_of(const operand& o) const {
+    return o.selector == no_index ? std::string_view() : std::string_view(text().names[o.selector]);
   }
-  /// A conversion between integer types, as an operation of its own.
-  void convert(slot_ref to, scalar_type to_type, slot_ref from, scalar_type from_type) {
-    operation o;
-    o.name = mnemonic::cvt;
-    o.type = to_type;
-    o.source = from_type;
-    decoded_op op = start(op_kind::light);
-    op.light = code_of(o).light;
-    op.result = to;
-    op.source[0] = from;
-    emit(op);
+  std::uint32_t add_list(std::span<const slot_ref> slots) {
+    const auto at = static_cast<std::uint32_t>(out().lists.size());
+    out().lists.insert(out().lists.end(), slots.begin(), slots.end());
+    return at;
+  }
+
+  // --- instructions ----------------------------------------------------------------------------------------------
+
+  static std::uint64_t window_of(state_space s) {
+    return s == state_space::shared ? shared_window : s == state_space::local ? local_window : param_window;
+  }
+
+  /// The registers of a load or store: one, or those of a vector; one of 128 bits is two.
+  void add_data(decoded_op& op, const operand& data, scalar_type type) {
+    op.list = static_cast<std::uint32_t>(out().lists.size());
+    const bool two = info(type).size == 16;
+    const auto add = [&](const operand& e) {
+      const slot_ref s = e.kind == operand_kind::sink ? no_slot : value(e, type);
+      lists_.push_back(s);
+      if (two) lists_.push_back(s == no_slot ? no_slot : s + slot_bytes(true));
+    };
+    lists_.clear();  // values may emit operations that have lists
+    if (data.kind == operand_kind::vector)
+      for (const operand& e : text().elements_of(data)) add(e);
+    else
+      add(data);
+    op.list = add_list(std::span<const slot_ref>(lists_));
+    if (two) {
+      op.size = 8;
+      op.count = static_cast<std::uint8_t>(2 * op.count);
+    }
+  }
+
+  /// An operation among lanes of a warp; `members` says which, null: those that run it.
+  decoded_op start_talk(op_kind kind, const operand& result, const operand* members) {
+    decoded_op op = start(kind);
+    if (result.kind == operand_kind::reg) op.result = registers()[result.index];
+    if (result.second != no_index) op.second = registers()[result.second];
+    if (members != nullptr) op.source[3] = value(*members, scalar_type::u32);
+    out().talks = true;
+    return op;
   }
 
   void decode(const instruction& i, const operation& o) {
-    const auto given = kernel_.operands_of(i);
+    const auto given = text().operands_of(i);
     switch (o.name) {
-      case mnemonic::setp: {
-        decoded_op op = comparison_op(op_kind::compare, o.type, o, given);
-        op.result = given[0].kind == operand_kind::sink ? no_slot : registers_[given[0].index];
-        op.second = given[0].second == no_index ? no_index : registers_[given[0].second];
-        emit(op);
-        return;
-      }
-      case mnemonic::set: {
-        decoded_op op = comparison_op(op_kind::set, o.source, o, given);
-        op.type = o.type;
-        op.result = registers_[given[0].index];
-        emit(op);
-        return;
-      }
-      case mnemonic::selp: {
-        decoded_op op = start(op_kind::select);
-        op.result = registers_[given[0].index];
-        op.source[0] = value(given[1], o.type);
-        op.source[1] = value(given[2], o.type);
-        op.predicate[0] = predicate(given[3]);
-        emit(op);
-        return;
-      }
-      case mnemonic::mov:
-        if (given[0].kind == operand_kind::vector || given[1].kind == operand_kind::vector) {
-          move_parts(o, given);
-          return;
-        }
-        [[fallthrough]];
-      case mnemonic::not_:
-      case mnemonic::and_:
-      case mnemonic::or_:
-      case mnemonic::xor_:
-        if (o.type == scalar_type::pred) {
-          decoded_op op = start(op_kind::predicate);
-          op.result = registers_[given[0].index];
-          op.predicate[0] = predicate(given[1]);
-          if (o.name == mnemonic::not_) op.predicate[0].negated = !op.predicate[0].negated;
-          if (given.size() > 2) op.predicate[1] = predicate(given[2]);
-          op.combine = o.name == mnemonic::and_   ? boolean_op::and_
-                       : o.name == mnemonic::or_  ? boolean_op::or_
-                       : o.name == mnemonic::xor_ ? boolean_op::xor_
-                                                  : boolean_op::none;
-          emit(op);
-          return;
-        }
-        if (o.name == mnemonic::mov) {
-          copy(registers_[given[0].index], value(given[1], o.type));
-          return;
-        }
-        break;
       case mnemonic::cvta: {
-        if (o.space != state_space::shared && o.space != state_space::local) {
-          copy(registers_[given[0].index], value(given[1], o.type));
+        if (o.space != state_space::shared && o.space != state_space::local && o.space != state_space::param) {
+          copy(registers()[given[0].index], value(given[1], o.type));
           return;
         }
         operation sum;
@@ -623,9 +1103,9 @@ class decoder {
         sum.type = o.type;
         decoded_op op = start(op_kind::light);
         op.light = code_of(sum).light;
-        op.result = registers_[given[0].index];
+        op.result = registers()[given[0].index];
         op.source[0] = value(given[1], o.type);
-        op.source[1] = literal(is_wide_type(o.type), o.space == state_space::shared ? shared_window : local_window);
+        op.source[1] = literal(is_wide_type(o.type), window_of(o.space));
         emit(op);
         return;
       }
@@ -638,13 +1118,7 @@ class decoder {
         op.sign = info(o.type).kind == type_class::signed_integer;
         op.count = o.width;
         address(op, given[load ? 1 : 0]);
-        op.list = static_cast<std::uint32_t>(out().lists.size());
-        const operand& data = given[load ? 0 : 1];
-        if (data.kind == operand_kind::vector)
-          for (const operand& e : kernel_.elements_of(data))
-            out().lists.push_back(e.kind == operand_kind::sink ? no_slot : value(e, o.type));
-        else
-          out().lists.push_back(value(data, o.type));
+        add_data(op, given[load ? 0 : 1], o.type);
         emit(op);
         return;
       }
@@ -657,134 +1131,120 @@ class decoder {
         op.atomic = o.atomic;
         op.type = o.type;
         op.size = static_cast<std::uint8_t>(info(o.type).size);
-        if (result && given[0].kind == operand_kind::reg) op.result = registers_[given[0].index];
+        if (result && given[0].kind == operand_kind::reg) op.result = registers()[given[0].index];
         address(op, given[at]);
         op.source[1] = value(given[at + 1], o.type);
         if (o.atomic == atomic_op::cas) op.source[2] = value(given[at + 2], o.type);
         emit(op);
         return;
       }
-      case mnemonic::cvt:
-        conversion(o, given);
+      case mnemonic::isspacep: {
+        decoded_op op = start(op_kind::space_test);
+        op.space = o.space;
+        op.result = registers()[given[0].index];
+        op.source[0] = value(given[1], address_type());
+        emit(op);
+        return;
+      }
+      case mnemonic::cp_async: {  // to shared memory, at once
+        decoded_op op = start(op_kind::copy_memory);
+        op.space = state_space::shared;
+        op.size = static_cast<std::uint8_t>(given[2].bits);
+        address(op, given[0]);
+        decoded_op from = start(op_kind::copy_memory);
+        from.space = state_space::global;
+        address(from, given[1]);
+        op.source[1] = from.source[0];
+        op.source[2] = given.size() > (o.cache_hint ? 4U : 3U) ? value(given[3], scalar_type::u32) : no_slot;
+        op.second_offset = from.offset;
+        emit(op);
+        return;
+      }
+      case mnemonic::shfl: {
+        decoded_op op = start_talk(op_kind::shuffle, given[0], o.sync ? &given[4] : nullptr);
+        op.code = static_cast<std::uint8_t>(o.shuffle);
+        for (std::size_t n = 0; n < 3; ++n) op.source[n] = value(given[n + 1], n == 0 ? o.type : scalar_type::u32);
+        emit(op);
+        return;
+      }
+      case mnemonic::vote: {
+        decoded_op op = start_talk(op_kind::vote, given[0], o.sync ? &given[2] : nullptr);
+        op.code = static_cast<std::uint8_t>(o.vote);
+        op.predicate[0] = predicate(given[1]);
+        if (o.vote != vote_mode::ballot) {
+          op.second = op.result;
+          op.result = no_slot;
+        }
+        emit(op);
+        return;
+      }
+      case mnemonic::match: {
+        decoded_op op = start_talk(op_kind::match, given[0], &given[2]);
+        op.code = static_cast<std::uint8_t>(o.vote);
+        op.source[0] = value(given[1], o.type);
+        emit(op);
+        return;
+      }
+      case mnemonic::redux: {
+        decoded_op op = start_talk(op_kind::reduce, given[0], &given[2]);
+        op.atomic = o.atomic;
+        op.type = o.type;
+        op.source[0] = value(given[1], o.type);
+        emit(op);
+        return;
+      }
+      case mnemonic::elect:
+        emit(start_talk(op_kind::elect, given[0], &given[1]));
+        return;
+      case mnemonic::activemask:
+        emit(start_talk(op_kind::active_mask, given[0], nullptr));
+        return;
+      case mnemonic::bar_warp: {
+        const operand nowhere{};
+        emit(start_talk(op_kind::warp_barrier, nowhere, &given[0]));
+        return;
+      }
+      case mnemonic::membar:
+      case mnemonic::prefetch:
+      case mnemonic::cp_async_wait:
+      case mnemonic::nanosleep:
+      case mnemonic::brkpt:
+      case mnemonic::nop:
         return;
       default:
-        break;
+        select(i, o);
+        return;
     }
-    const signature s = signature_of(o, static_cast<std::uint32_t>(given.size()));
-    const bool constant_amount =
-        (o.name == mnemonic::shl || o.name == mnemonic::shr) && given[2].kind == operand_kind::integer;
-    const lane_code code = code_of(o, constant_amount);
-    decoded_op op = start(code.light != nullptr ? op_kind::light : op_kind::each);
-    SIMTFLOW_EXPECTS(code.light != nullptr || code.each != nullptr, "every instruction that verifies has code");
-    op.light = code.light;
-    op.each = code.each;
-    op.result = registers_[given[0].index];
-    for (std::uint32_t n = 1; n < s.count; ++n) op.source[n - 1] = value(given[n], s.at[n].type);
-    float_flags(op, o, s);
-    emit(op);
-  }
-
-  void float_flags(decoded_op& op, const operation& o, const signature& s) const {
-    op.sat = o.sat && info(o.type).kind == type_class::floating;
-    if (!o.ftz) return;
-    for (std::uint32_t n = 1; n < s.count && n < 4; ++n) {
-      const bool condition_only = o.name == mnemonic::slct && n != 3;
-      if (s.at[n].type == scalar_type::f32 && !condition_only)
-        op.flush = static_cast<std::uint8_t>(op.flush | (1U << (n - 1)));
-    }
-    if (o.type == scalar_type::f32 && o.name != mnemonic::slct) op.flush = static_cast<std::uint8_t>(op.flush | 0x80U);
-  }
-
-  template <class Operands>
-  decoded_op comparison_op(op_kind kind, scalar_type compared, const operation& o, const Operands& given) {
-    decoded_op op = start(kind);
-    op.compare = compare_of(compared, o.compare);
-    op.source[0] = value(given[1], compared);
-    op.source[1] = value(given[2], compared);
-    op.combine = o.combine;
-    if (o.combine != boolean_op::none) op.predicate[0] = predicate(given[3]);
-    if (o.ftz) op.flush = 3;
-    return op;
-  }
-
-  static scalar_type integer_of(std::uint32_t size, bool is_signed) {
-    switch (size) {
-      case 1:
-        return is_signed ? scalar_type::s8 : scalar_type::u8;
-      case 2:
-        return is_signed ? scalar_type::s16 : scalar_type::u16;
-      case 4:
-        return is_signed ? scalar_type::s32 : scalar_type::u32;
-      default:
-        return is_signed ? scalar_type::s64 : scalar_type::u64;
-    }
-  }
-
-  template <class Operands>
-  void conversion(const operation& o, const Operands& given) {
-    slot_ref from = value(given[1], o.source);
-    if (is_wide(from) != is_wide_type(o.source)) {  // a 64-bit register read as something narrower
-      const slot_ref low = fresh(false);
-      convert(low, scalar_type::u32, from, scalar_type::u64);
-      from = low;
-    }
-    const slot_ref to = registers_[given[0].index];
-    const std::uint32_t reg_size = info(kernel_.registers[given[0].index].type).size;
-    const std::uint32_t size = info(o.type).size;
-    const bool is_signed = info(o.type).kind == type_class::signed_integer;
-    const bool extend = size < reg_size && (is_signed || reg_size == 8);
-    const slot_ref narrow_result = extend ? fresh(false) : to;
-    const lane_code code = code_of(o);
-    decoded_op op = start(code.light != nullptr  ? op_kind::light
-                          : code.each != nullptr ? op_kind::each
-                                                 : op_kind::copy);
-    op.light = code.light;
-    op.each = code.each;
-    op.result = narrow_result;
-    op.source[0] = from;
-    float_flags(op, o, signature_of(o, 2));
-    emit(op);
-    if (extend) convert(to, integer_of(reg_size, is_signed), narrow_result, integer_of(size, is_signed));
-  }
-
-  template <class Operands>
-  void move_parts(const operation& o, const Operands& given) {
-    const bool pack = given[1].kind == operand_kind::vector;
-    const operand& parts = pack ? given[1] : given[0];
-    const operand& whole = pack ? given[0] : given[1];
-    decoded_op op = start(pack ? op_kind::pack : op_kind::unpack);
-    op.count = static_cast<std::uint8_t>(parts.count);
-    op.size = static_cast<std::uint8_t>(info(o.type).size / parts.count);
-    op.list = static_cast<std::uint32_t>(out().lists.size());
-    const scalar_type t = op.size == 2 ? scalar_type::b16 : scalar_type::b32;
-    for (const operand& e : kernel_.elements_of(parts))
-      out().lists.push_back(e.kind == operand_kind::sink ? no_slot : value(e, t));
-    if (pack)
-      op.result = registers_[whole.index];
-    else
-      op.source[0] = value(whole, o.type);
-    emit(op);
   }
 
   const module& module_;
   const kernel& kernel_;
   decode_result result_;
-  std::vector<place> kernel_places_;
+  std::vector<function_body> bodies_;  // by function of the result
+  std::size_t current_body_ = 0;
   std::vector<place> module_places_;
-  std::vector<slot_ref> registers_;
+  std::vector<unsigned char> address_taken_;  // by function of the module
+  std::vector<unsigned char> is_callee_;      // by operand: what a call names
+  std::vector<formals> shapes_;
+  std::size_t followed_ = 0;  // globals whose initialisers have been read
+  place formal_place_;
   std::uint32_t next32_ = 0;
   std::uint32_t next64_ = 0;
   std::unordered_multimap<std::uint64_t, slot_ref> known_;
-  std::vector<operation> operations_;
-  std::vector<block_id> block_at_;
+  std::vector<operation> operations_;  // of the function
+  std::vector<draft> drafts_;          // of its blocks
+  std::vector<block_id> block_at_;     // by instruction
+  block_id end_block_ = no_block;
+  std::vector<slot_ref> lists_;
   predicate_ref guard_;
   std::uint32_t current_ = 0;
 };
 
 }  // namespace detail
 
-/// Verifies a kernel and decodes it. The result has no kernel if there are findings.
-/// \pre k is a kernel of m. Complexity: linear in the kernel and the module's variables.
+/// Verifies a kernel and the functions it can reach and decodes them. The result has no kernel if there are findings.
+/// \pre k is a kernel of m. Complexity: linear in their text, the module's variables and, for each call through a
+/// register, the functions whose address is taken.
 [[nodiscard]] inline decode_result decode(const module& m, const kernel& k) { return detail::decoder(m, k).run(); }
 
 }  // namespace ptx

@@ -1,29 +1,50 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // Runs a decoded kernel: a lockstep program (simt/program.hpp) over one thread block at a time. The executor says which
-// lanes of which warp run which block; the interpreter runs the block's operations for those lanes together, over arrays
-// of 32 lanes, and says where each lane goes.
+// lanes of which warp run which block; the interpreter runs the block's operations for those lanes together, over
+// arrays of 32 lanes, and says where each lane goes.
 //
 //   chunk  32 lanes of a group (the last one may be part empty); its registers lie together
 //   full   a mask that holds every lane of the chunk that has not ended: results then go straight to the register
 //
 // Memory is sequentially consistent: operations of a warp happen in order, lanes of one operation from low to high.
-// Registers, shared and local memory start as zero in every thread block. Every access is checked for bounds and alignment;
-// a fault ends the run and says which thread did what.
+// Registers, shared and local memory start as zero in every thread block. Every access is checked for bounds and
+// alignment; a fault ends the run and says which thread did what.
 //
-// Literature: NVIDIA, Parallel Thread Execution ISA, sections "State Spaces" and "Special Registers".
+// Calls: where a thread returns to is on a stack of its own, whatever group it runs in. A function has one set of
+// registers for each thread; when it is called while it is active in the thread, the old values are put away until the
+// call returns. Nothing of that costs a kernel that calls nothing.
+//
+// Exchange between lanes (shfl, vote, match, redux, elect, bar.warp.sync; ptx/warp_ops.hpp): the lanes that a member
+// mask names and that have not ended must run the instruction together, with the same mask; if the policy has them
+// apart, that is a fault, never a partial result.
+//
+// The clock counts instructions that the thread block has issued; %globaltimer is the same number. A kernel that reads
+// it takes paths that depend on the policy.
+//
+// Literature: NVIDIA, Parallel Thread Execution ISA, sections "State Spaces", "Special Registers", "Parallel
+// Synchronization and Communication Instructions".
 #pragma once
 
 #include <simtflow/config.hpp>
 #include <simtflow/diagnostic.hpp>
+#include <simtflow/ptx/atomics.hpp>
 #include <simtflow/ptx/decode.hpp>
+#include <simtflow/ptx/decoded_kernel.hpp>
+#include <simtflow/ptx/fault.hpp>
 #include <simtflow/ptx/lanes.hpp>
+#include <simtflow/ptx/launch.hpp>
 #include <simtflow/ptx/memory.hpp>
 #include <simtflow/ptx/module.hpp>
+#include <simtflow/ptx/printf.hpp>
+#include <simtflow/ptx/warp_ops.hpp>
 #include <simtflow/simt/mask.hpp>
+#include <simtflow/simt/observers/memory_metrics.hpp>
 #include <simtflow/simt/program.hpp>
 
+#include <atomic>
 #include <bit>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -40,119 +61,34 @@ namespace ptx {
 
 static_assert(std::endian::native == std::endian::little, "device memory is little-endian");
 
-/// The shape of a launch.
-struct launch_config {
-  std::uint32_t grid[3] = {1, 1, 1};   ///< thread blocks
-  std::uint32_t block[3] = {1, 1, 1};  ///< threads of a thread block
-  std::uint32_t warp_width = 32;
-  std::uint32_t dynamic_shared_bytes = 0;
-  /// Threads that a group may span: 0 for those of a warp, at least the threads of the thread block under a policy that
-  /// manages them all (policy_scope::block). What a kernel reads of its lane and warp does not depend on it.
-  std::uint32_t group_width = 0;
-
-  [[nodiscard]] std::uint64_t num_blocks() const { return std::uint64_t{grid[0]} * grid[1] * grid[2]; }
-  [[nodiscard]] std::uint64_t num_threads() const { return std::uint64_t{block[0]} * block[1] * block[2]; }
-};
-
-/// What keeps a launch from running: sizes that are zero or too large or not what the kernel asks for, arguments that are
-/// missing or do not fit. `lanes` is how many the mask type holds.
-[[nodiscard]] inline diagnostics check_launch(const decoded_kernel& k, const launch_config& l, const arguments& args,
-                                              std::uint32_t lanes = lane_mask::capacity) {
-  diagnostics found;
-  const auto three = [](const std::uint32_t(&s)[3]) {
-    return std::to_string(s[0]) + " x " + std::to_string(s[1]) + " x " + std::to_string(s[2]);
-  };
-  for (int i = 0; i < 3; ++i) {
-    if (l.grid[i] == 0 || l.grid[i] > (i == 0 ? 0x7FFF'FFFFU : 0xFFFFU)) {
-      add_finding(found, {},
-                  "a grid of " + three(l.grid) + " thread blocks: 1 to 2^31 - 1 along x, 1 to 65535 along y and z");
-      break;
-    }
-  }
-  bool sizes_ok = true;
-  for (const std::uint32_t size : l.block) sizes_ok = sizes_ok && size > 0 && size <= 1024;
-  if (!sizes_ok || l.num_threads() > 1024)
-    add_finding(found, {}, "a thread block of " + three(l.block) + " threads: it has 1 to 1024");
-  if (sizes_ok && k.required_threads[0] != 0 &&
-      (l.block[0] != k.required_threads[0] || l.block[1] != k.required_threads[1] ||
-       l.block[2] != k.required_threads[2]))
-    add_finding(found, {},
-                "a thread block of " + three(l.block) + " threads, but kernel '" + k.name + "' requires " +
-                    three(k.required_threads));
-  const std::uint64_t most =
-      std::uint64_t{k.max_threads[0]} * (k.max_threads[1] & 0xFFFFU) * (k.max_threads[2] & 0xFFFFU);
-  if (sizes_ok && most != 0 && l.num_threads() > most)
-    add_finding(
-        found, {},
-        "a thread block of " + three(l.block) + " threads, but kernel '" + k.name + "' allows " + std::to_string(most));
-  if (l.warp_width == 0 || (l.group_width == 0 ? l.warp_width : l.group_width) > lanes)
-    add_finding(found, {},
-                "a warp of " + std::to_string(l.warp_width) + " lanes: it has 1 to " + std::to_string(lanes));
-  if (l.dynamic_shared_bytes > max_shared_bytes) add_finding(found, {}, "more than 1 MiB of dynamic shared memory");
-  if (args.size() != k.parameters.size()) add_finding(found, {}, "the arguments were made for another kernel");
-  for (diagnostic& d : args.diagnostics()) add_finding(found, d.where, std::move(d.message));
-  return found;
-}
-
-enum class fault_kind : std::uint8_t {
-  none,
-  out_of_bounds,  ///< the bytes are not all in one allocation, or outside shared, local or parameter memory
-  misaligned,     ///< the address is no multiple of the access size
-  read_only,      ///< a store to constant memory or a parameter
-  trap            ///< the kernel says so itself
-};
-
-/// What a lane did that cannot be done.
-struct fault_info {
-  fault_kind kind = fault_kind::none;
-  std::string kernel;
-  std::string opcode;
-  position where;  ///< in the PTX text
-  block_id block = no_block;
-  std::string block_name;
-  std::uint32_t thread[3] = {0, 0, 0};
-  std::uint32_t thread_block[3] = {0, 0, 0};
-  std::uint64_t address = 0;
-  std::uint32_t size = 0;
-  state_space space = state_space::generic;
-  std::string hint;  ///< what lies near the address
-
-  /// One sentence with everything in it.
-  [[nodiscard]] std::string describe() const {
-    if (kind == fault_kind::none) return "no fault";
-    const auto three = [](const std::uint32_t(&s)[3]) {
-      return "(" + std::to_string(s[0]) + ", " + std::to_string(s[1]) + ", " + std::to_string(s[2]) + ")";
-    };
-    std::string s = "kernel '" + kernel + "', " + to_string(where) + ", " + block_name + ", thread " + three(thread) +
-                    " of thread block " + three(thread_block) + ": '" + opcode + "' ";
-    if (kind == fault_kind::trap) return s + "stops the kernel";
-    constexpr std::string_view digits = "0123456789abcdef";
-    std::string hex;
-    std::uint64_t v = address;
-    do {
-      hex.insert(hex.begin(), digits[v % 16]);
-      v /= 16;
-    } while (v != 0);
-    s += kind == fault_kind::out_of_bounds ? "is out of bounds"
-         : kind == fault_kind::misaligned  ? "is misaligned"
-                                           : "writes to read-only memory";
-    s += ": " + std::to_string(size) + (size == 1 ? " byte" : " bytes") + " at " +
-         (space == state_space::generic ? std::string("generic") : "." + std::string(name_of(space))) + " address 0x" +
-         hex;
-    if (!hint.empty()) s += " (" + hint + ")";
-    return s;
-  }
+/// Observes no memory access.
+struct no_access_observer {
+  template <class Event>
+  void operator()(const Event&) const {}
 };
 
 /// A kernel on a launch, as a program for the executor. Use: begin_block for each thread block of the grid, then run as
 /// the executor says.
-template <class Mask = lane_mask>
+///
+/// An Observer is called with an event::memory_access<Mask> (simt/observers/memory_metrics.hpp) for every load, store
+/// and atomic to global and shared memory, before it happens: one event for the lanes of a group, two if their generic
+/// addresses go to both. Constants, parameters and local memory are not reported. Without an observer it costs nothing.
+template <class Mask = lane_mask, class Observer = no_access_observer>
 class interpreter {
  public:
-  /// \pre check_launch(k, launch, args, Mask::capacity) finds nothing; k and memory outlive the interpreter; nobody else
-  /// allocates in the memory while it lives. Loads the kernel's variables into the memory if they are not there.
-  interpreter(const decoded_kernel& k, const launch_config& launch, device_memory& memory, const arguments& args)
-      : kernel_(&k), launch_(launch), memory_(&memory), parameters_(args.bytes().begin(), args.bytes().end()) {
+  /// \pre check_launch(k, launch, args, Mask::capacity) finds nothing; k, memory and the observer outlive the
+  /// interpreter; nobody else allocates in the memory while it lives. Loads the kernel's variables into the memory if
+  /// they are not there.
+  interpreter(const decoded_kernel& k, const launch_config& launch, device_memory& memory,
+              const arguments& args) requires(std::same_as<Observer, no_access_observer>)
+      : interpreter(k, launch, memory, args, nothing_observed()) {}
+  interpreter(const decoded_kernel& k, const launch_config& launch, device_memory& memory, const arguments& args,
+              Observer& observer)
+      : kernel_(&k),
+        launch_(launch),
+        memory_(&memory),
+        observer_(&observer),
+        parameters_(args.bytes().begin(), args.bytes().end()) {
     SIMTFLOW_EXPECTS(check_launch(k, launch, args, Mask::capacity).empty(), "the launch fits the kernel");
     memory.load(k.globals);
     threads_ = static_cast<std::uint32_t>(launch.num_threads());
@@ -173,7 +109,19 @@ class interpreter {
         static_cast<std::size_t>(launch.dynamic_shared_bytes == 0 ? k.shared_bytes
                                                                   : dynamic_shared_ + launch.dynamic_shared_bytes),
         0);
-    local_.assign(static_cast<std::size_t>(k.local_bytes) * chunks * chunk_lanes, 0);
+    stack_begin_ = (k.local_bytes + 15) / 16 * 16;
+    local_size_ = k.frames_grow ? stack_begin_ + launch.stack_bytes : k.local_bytes;
+    local_.assign(static_cast<std::size_t>(local_size_) * chunks * chunk_lanes, 0);
+    stack_used_ = local_size_;
+    depth_.assign(threads_, 0);
+    bool recursive = false;
+    for (const decoded_function& f : k.functions) recursive = recursive || f.recursive;
+    if (recursive) {
+      active_.assign(k.functions.size() * threads_, 0);
+      top_.assign(threads_, static_cast<std::uint32_t>(stack_begin_));
+      put_away_.assign(threads_, {});
+    }
+    if (group_width_ != launch.warp_width && launch.warp_width < lanes_per_chunk) piece_ = launch.warp_width;
     fill_constants();
   }
 
@@ -189,10 +137,21 @@ class interpreter {
     fill(file64_);
     fill(predicates_);
     fill(shared_);
-    fill(local_);
+    clear_local();
+    fill(depth_);
+    fill(active_);
+    for (std::uint32_t& t : top_) t = static_cast<std::uint32_t>(stack_begin_);
+    for (std::vector<std::uint64_t>& p : put_away_) p.clear();
+    reductions_.clear();
+    free_reductions_.clear();
+    clock_ = 0;
     for (std::size_t i = 0; i < kernel_->constants32.size(); ++i) {
       const decoded_constant& c = kernel_->constants32[i];
       if (c.kind == decoded_constant::what::special) splat(constants32_, i, launch_value(c.value));
+    }
+    for (std::size_t i = 0; i < kernel_->constants64.size(); ++i) {
+      const decoded_constant& c = kernel_->constants64[i];
+      if (c.kind == decoded_constant::what::special) splat(constants64_, i, launch_value(c.value));
     }
     for (std::uint32_t w = 0; w < groups_; ++w)
       for (std::uint32_t c = 0; c < chunks_per_group_; ++c) begin_chunk(w, c);
@@ -213,14 +172,80 @@ class interpreter {
   [[nodiscard]] const decoded_kernel& kernel() const { return *kernel_; }
   [[nodiscard]] const launch_config& launch() const { return launch_; }
 
+  /// The barrier that block b ends in, and for how many threads it opens (0: all of the thread block). Where a register
+  /// says so, it is what the lanes that ran last said.
+  [[nodiscard]] std::uint32_t barrier_id(block_id b) const {
+    const slot_ref s = barrier_of(b).id;
+    return is_constant(s) ? constant_of(s) : barrier_id_;
+  }
+  [[nodiscard]] std::uint32_t barrier_count(block_id b) const {
+    const slot_ref s = barrier_of(b).count;
+    return s == no_slot ? 0 : is_constant(s) ? constant_of(s) : barrier_count_;
+  }
+
+  /// The call depth by thread, for policies that order by it. Valid as long as the interpreter.
+  [[nodiscard]] std::span<const std::uint32_t> depths() const& { return depth_; }
+  void depths() && = delete;
+
+  /// What the kernel has printed, in the order in which it ran: for each thread in order. O(1).
+  [[nodiscard]] std::span<const printed_text> printed() const { return printed_; }
+  /// Whether it printed more than max_printed_bytes; what came after that is lost.
+  [[nodiscard]] bool lost_output() const { return lost_output_; }
+  /// Forgets what was printed.
+  void forget_output() {
+    printed_.clear();
+    printed_bytes_ = 0;
+    lost_output_ = false;
+  }
+  static constexpr std::size_t max_printed_bytes = std::size_t{16} << 20;
+
+  /// Other interpreters run thread blocks on the same memory at the same time: atomics on global memory then are atomic
+  /// among them, too.
+  void share_memory(bool shared) { memory_is_shared_ = shared; }
+
+  /// For livelock detection: notes registers, memory, stacks and, if the kernel reads it, the clock. O(all of them).
+  void remember() {
+    noted_.file32 = file32_;
+    noted_.file64 = file64_;
+    noted_.predicates = predicates_;
+    noted_.shared = shared_;
+    noted_.local = local_;
+    noted_.depth = depth_;
+    noted_.returns = returns_;
+    noted_.put_away = put_away_;
+    noted_.reductions = reductions_;
+    noted_.printed = printed_bytes_;
+    noted_.clock = clock_;
+    const std::span<const allocation> list = std::as_const(*memory_).allocations();
+    noted_.global.resize(list.size());
+    for (std::size_t i = 0; i < list.size(); ++i)
+      if (!list[i].constant) noted_.global[i] = list[i].bytes;
+  }
+  /// Whether all of it is as it was. Stops at the first difference; registers come first.
+  [[nodiscard]] bool as_remembered() const {
+    if (kernel_->reads_clock && clock_ != noted_.clock) return false;
+    if (predicates_ != noted_.predicates || file32_ != noted_.file32 || file64_ != noted_.file64) return false;
+    if (depth_ != noted_.depth || shared_ != noted_.shared || local_ != noted_.local) return false;
+    if (printed_bytes_ != noted_.printed || reductions_ != noted_.reductions) return false;
+    for (std::size_t t = 0; t < depth_.size(); ++t)
+      for (std::size_t level = 0; level < depth_[t]; ++level)
+        if (returns_[level * threads_ + t] != noted_.returns[level * threads_ + t]) return false;
+    if (put_away_ != noted_.put_away) return false;
+    const std::span<const allocation> list = std::as_const(*memory_).allocations();
+    if (list.size() != noted_.global.size()) return false;
+    for (std::size_t i = 0; i < list.size(); ++i)
+      if (!list[i].constant && list[i].bytes != noted_.global[i]) return false;
+    return true;
+  }
+
   /// What went wrong when run() returned block_end::fault.
   [[nodiscard]] const fault_info& fault() const { return fault_; }
 
   /// The shared memory of the thread block, for inspection.
   [[nodiscard]] std::span<const unsigned char> shared_memory() const { return shared_; }
 
-  /// A register of a thread, for inspection; its name must be unique in the kernel. Zero if there is none. Other threads
-  /// of the warp may overwrite it once the thread has ended.
+  /// A register of a thread, for inspection; its name must be unique in the kernel. Zero if there is none. Other
+  /// threads of the warp may overwrite it once the thread has ended.
   /// \pre thread is less than num_threads().
   [[nodiscard]] std::uint64_t register_value(std::uint32_t thread, std::string_view name) const {
     const std::uint32_t lane = thread % group_width_;
@@ -236,8 +261,8 @@ class interpreter {
   }
 
   /// Runs a block for the lanes of a group (simt/program.hpp).
-  /// \pre b is a block; the lanes are alive; the group is one of the launch: first_thread is warp * warp_width, or with a
-  ///      group_width warp * group_width.
+  /// \pre b is a block; the lanes are alive; the group is one of the launch: first_thread is warp * warp_width, or with
+  ///      a group_width warp * group_width.
   block_end run(block_id b, const basic_group<Mask>& g, basic_partition<Mask>& out) {
     SIMTFLOW_EXPECTS(b < kernel_->blocks.size() && g.warp < groups_,
                      "a block of the kernel and a warp of the thread block");
@@ -246,20 +271,35 @@ class interpreter {
     std::uint32_t masks[max_chunks] = {};
     for (std::uint32_t c = 0; c < chunks_per_group_; ++c)
       masks[c] = static_cast<std::uint32_t>(g.lanes.word(c / 2) >> (32 * (c % 2)));
+    if (kernel_->reads_clock) clock_at_ = clock_ - (std::uint64_t{block.last_instruction} + 1 - block.weight);
     const decoded_op* op = kernel_->ops.data() + block.first_op;
     const decoded_op* const last = op + block.num_ops;
     if (chunks_per_group_ == 1) {
-      lane_set s = lanes_of(first, masks[0], g.first_thread);
-      for (; op != last; ++op)
-        if (!execute(*op, s)) return fault_in(b);
+      const lane_set s = lanes_of(first, masks[0], g.first_thread);
+      const bool full = (s.live & ~s.mask) == 0;
+      for (; op != last; ++op) {
+        if constexpr (observed) observe(*op, &s, 1, b, g);
+        if (op->plain)
+          execute_plain(*op, s, full);
+        else if (!execute(*op, s))
+          return fault_in(b);
+      }
     } else {
-      lane_set sets[max_chunks];
+      std::uint32_t n = 0;  // chunks that have lanes
       for (std::uint32_t c = 0; c < chunks_per_group_; ++c)
-        sets[c] = lanes_of(first + c, masks[c], g.first_thread + c * lanes_per_chunk);
-      for (; op != last; ++op)
-        for (std::uint32_t c = 0; c < chunks_per_group_; ++c)
-          if (sets[c].mask != 0 && !execute(*op, sets[c])) return fault_in(b);
+        if (masks[c] != 0) sets_[n++] = lanes_of(first + c, masks[c], g.first_thread + c * lanes_per_chunk);
+      for (; op != last; ++op) {
+        if constexpr (observed) observe(*op, sets_, n, b, g);
+        for (std::uint32_t i = 0; i < n; ++i) {
+          const lane_set& s = sets_[i];
+          if (op->plain)
+            execute_plain(*op, s, (s.live & ~s.mask) == 0);
+          else if (!execute(*op, s))
+            return fault_in(b);
+        }
+      }
     }
+    clock_ += block.weight;
     return leave_block(b, block, first, masks, g, out);
   }
 
@@ -267,8 +307,35 @@ class interpreter {
   static constexpr std::uint32_t lanes_per_chunk = static_cast<std::uint32_t>(chunk_lanes);
   static constexpr std::uint32_t max_chunks = Mask::capacity / lanes_per_chunk;
   static constexpr std::uint32_t no_hint = 0xFFFF'FFFFU;
+  static constexpr std::uint32_t few_lanes = 8;  // cheaper one by one than all 32
   static constexpr std::uint32_t all_lanes = 0xFFFF'FFFFU;
   static constexpr std::uint64_t max_window = 0x7FFF'FFFF;  // offsets fit 32 bits with a bit to spare
+  static constexpr bool observed = !std::same_as<Observer, no_access_observer>;
+  static Observer& nothing_observed() {
+    static Observer nothing;
+    return nothing;
+  }
+
+  /// What a barrier has computed of its threads so far, and how many of them have not read it yet.
+  struct reduction {
+    std::uint32_t threads = 0;  // that have arrived
+    std::uint32_t holding = 0;  // of these, those whose predicate holds
+    std::uint32_t unread = 0;
+    bool open = false;  // the barrier has opened: the next thread to arrive begins a new one
+    std::uint32_t barrier = named_barriers;
+    friend bool operator==(const reduction&, const reduction&) = default;
+  };
+
+  /// The state that remember() notes.
+  struct state {
+    std::vector<std::uint32_t> file32, predicates, depth, returns;
+    std::vector<std::uint64_t> file64;
+    std::vector<unsigned char> shared, local;
+    std::vector<std::vector<std::uint64_t>> put_away;
+    std::vector<reduction> reductions;
+    std::vector<std::vector<unsigned char>> global;
+    std::uint64_t printed = 0, clock = 0;
+  };
 
   /// The lanes of a chunk that run, and where their registers are.
   struct lane_set {
@@ -287,6 +354,18 @@ class interpreter {
     std::uint64_t size = 0;
     std::uint64_t stride = 0;
   };
+
+  /// Local memory is zero at the beginning; of the frames of recursive functions only what was used has to be cleared.
+  void clear_local() {
+    if (local_.empty()) return;
+    if (stack_used_ >= local_size_) {
+      fill(local_);
+    } else {
+      for (std::size_t at = 0; at < local_.size(); at += static_cast<std::size_t>(local_size_))
+        std::memset(local_.data() + at, 0, static_cast<std::size_t>(stack_used_));
+    }
+    stack_used_ = kernel_->frames_grow ? stack_begin_ : local_size_;
+  }
 
   template <class T>
   static void fill(std::vector<T>& v) {
@@ -317,6 +396,29 @@ class interpreter {
         return ctaid_[1];
       case special_register::ctaid_z:
         return ctaid_[2];
+      case special_register::clusterid_x:
+        return ctaid_[0];
+      case special_register::clusterid_y:
+        return ctaid_[1];
+      case special_register::clusterid_z:
+        return ctaid_[2];
+      case special_register::nclusterid_x:
+        return launch_.grid[0];
+      case special_register::nclusterid_y:
+        return launch_.grid[1];
+      case special_register::nclusterid_z:
+        return launch_.grid[2];
+      case special_register::cluster_nctaid_x:  // a cluster of one thread block
+      case special_register::cluster_nctaid_y:
+      case special_register::cluster_nctaid_z:
+      case special_register::cluster_nctarank:
+      case special_register::nsmid:
+        return 1;
+      case special_register::total_smem_size:
+      case special_register::aggr_smem_size:
+        return shared_.size();
+      case special_register::dynamic_smem_size:
+        return launch_.dynamic_shared_bytes;
       case special_register::nwarpid:
         return warps_;
       case special_register::warp_size:
@@ -368,6 +470,19 @@ class interpreter {
           case special_register::laneid:
             v = thread % launch_.warp_width;
             break;
+          case special_register::lanemask_eq:
+          case special_register::lanemask_le:
+          case special_register::lanemask_lt:
+          case special_register::lanemask_ge:
+          case special_register::lanemask_gt: {
+            const std::uint32_t eq = std::uint32_t{1} << (thread % launch_.warp_width % 32);
+            v = which == special_register::lanemask_eq   ? eq
+                : which == special_register::lanemask_lt ? eq - 1
+                : which == special_register::lanemask_le ? eq | (eq - 1)
+                : which == special_register::lanemask_ge ? ~(eq - 1)
+                                                         : ~(eq | (eq - 1));
+            break;
+          }
           default:
             v = thread / launch_.warp_width;
             break;
@@ -392,11 +507,7 @@ class interpreter {
     return s;
   }
 
-  static constexpr std::size_t slot_bytes = chunk_lanes * sizeof(std::uint32_t);  // twice that if it is wide
-  static void* destination(const lane_set& s, slot_ref r) {
-    const std::uint32_t wide = (r >> 30) & 1U;
-    return s.base[r >> 30] + ((std::size_t{slot_index(r)} * slot_bytes) << wide);
-  }
+  static void* destination(const lane_set& s, slot_ref r) { return s.base[r >> 30] + slot_offset(r); }
   static const void* source(const lane_set& s, slot_ref r) { return destination(s, r); }
 
   static std::uint32_t lanes_where(const lane_set& s, predicate_ref p) {
@@ -406,9 +517,23 @@ class interpreter {
 
   // --- writing results -------------------------------------------------------------------------------------------
 
+  /// The number of lanes in a mask; not std::popcount, which is a call where the processor may lack the instruction.
+  static constexpr std::uint32_t count_of(std::uint32_t mask) {
+    mask -= (mask >> 1) & 0x5555'5555U;
+    mask = (mask & 0x3333'3333U) + ((mask >> 2) & 0x3333'3333U);
+    return (((mask + (mask >> 4)) & 0x0F0F'0F0FU) * 0x0101'0101U) >> 24;
+  }
+
   static void merge32(std::uint32_t* to, const std::uint32_t* from, std::uint32_t mask) {
     std::uint32_t* __restrict d = to;
     const std::uint32_t* __restrict f = from;
+    if (count_of(mask) <= few_lanes) {
+      for (; mask != 0; mask &= mask - 1) {
+        const auto i = static_cast<std::size_t>(std::countr_zero(mask));
+        d[i] = f[i];
+      }
+      return;
+    }
     for (std::size_t i = 0; i < chunk_lanes; ++i) d[i] = (mask & detail::bit_of_lane.at[i]) != 0 ? f[i] : d[i];
   }
   static void merge64(std::uint64_t* to, const std::uint64_t* from, std::uint32_t mask) {
@@ -454,6 +579,35 @@ class interpreter {
   }
 
   // --- operations ------------------------------------------------------------------------------------------------
+
+  /// Runs a plain operation: most are.
+  void execute_plain(const decoded_op& op, const lane_set& s, bool full) {
+    const void* a = source(s, op.source[0]);
+    if (op.kind == op_kind::copy) {
+      if (!op.in_place) deliver(s, op.result, a, s.mask, full);
+      return;
+    }
+    const void* b = source(s, op.source[1]);
+    if (op.kind == op_kind::compare) {
+      write_predicate(s, op.result, op.compare(a, b), s.mask);
+      return;
+    }
+    const void* c = source(s, op.source[2]);
+    const void* d = source(s, op.source[3]);
+    void* to = destination(s, op.result);
+    if (full && !op.in_place) {
+      op.light(to, a, b, c, d);
+    } else if (is_wide(op.result)) {
+      op.light(result64_, a, b, c, d);
+      deliver(s, op.result, result64_, s.mask, full);
+    } else {
+      op.light(result32_, a, b, c, d);
+      if (full)
+        std::memcpy(to, result32_, sizeof result32_);
+      else
+        merge32(static_cast<std::uint32_t*>(to), result32_, s.mask);
+    }
+  }
 
   /// Runs one operation; false if it faults.
   bool execute(const decoded_op& op, const lane_set& s) {
@@ -511,20 +665,20 @@ class interpreter {
         if (op.second != no_index) write_predicate(s, op.second, combine(op.combine, ~holds, with), mask);
         return true;
       }
-      case op_kind::set: {
-        const std::uint32_t holds = combine(op.combine, compare(op, s), lanes_where(s, op.predicate[0]));
-        const std::uint32_t yes = op.type == scalar_type::f32 ? std::bit_cast<std::uint32_t>(1.0F) : all_lanes;
-        for (std::size_t i = 0; i < chunk_lanes; ++i)
-          result32_[i] = (holds & detail::bit_of_lane.at[i]) != 0 ? yes : 0U;
-        deliver(s, op.result, result32_, mask, full);
-        return true;
-      }
       case op_kind::select:
         select(op, s, mask, full);
         return true;
       case op_kind::predicate: {
         const std::uint32_t a = lanes_where(s, op.predicate[0]);
         write_predicate(s, op.result, combine(op.combine, a, lanes_where(s, op.predicate[1])), mask);
+        return true;
+      }
+      case op_kind::carry: {
+        void* r = is_wide(op.result) ? static_cast<void*>(result64_) : result32_;
+        const std::uint32_t carries = op.carry(r, source(s, op.source[0]), source(s, op.source[1]),
+                                               source(s, op.source[2]), lanes_where(s, op.predicate[0]));
+        deliver(s, op.result, r, mask, full);
+        if (op.second != no_index) write_predicate(s, op.second, carries, mask);
         return true;
       }
       case op_kind::pack:
@@ -537,8 +691,9 @@ class interpreter {
         return access<true>(op, s, mask, full);
       case op_kind::atomic:
         return atomic(op, s, mask);
+      default:
+        return execute_rare(op, s, mask, full);
     }
-    return true;
   }
 
   void finish(const decoded_op& op, const lane_set& s, void* r, std::uint32_t mask, bool full) {
@@ -642,8 +797,7 @@ class interpreter {
   }
 
   window local_of(const lane_set& s, std::uint64_t base) {
-    return {local_.data() + s.first_lane * static_cast<std::size_t>(kernel_->local_bytes), base, kernel_->local_bytes,
-            kernel_->local_bytes};
+    return {local_.data() + s.first_lane * static_cast<std::size_t>(local_size_), base, local_size_, local_size_};
   }
 
   /// Memory that the lanes probably all access; size 0 if there is none.
@@ -661,6 +815,8 @@ class interpreter {
     if (op.space == state_space::generic) {
       if (address - shared_window < window_bytes) return {shared_.data(), shared_window, shared_.size(), 0};
       if (address - local_window < window_bytes) return local_of(s, local_window);
+      if (!write && address - param_window < window_bytes)
+        return {parameters_.data(), param_window, parameters_.size(), 0};
     }
     allocation* a = allocation_at(op, address);
     if (a == nullptr || (write && a->constant) || (op.space == state_space::constant && !a->constant)) return {};
@@ -679,8 +835,8 @@ class interpreter {
     return &list[hint];
   }
 
-  /// Offsets of all lanes in a window; false if a lane that counts is outside or misaligned. Lanes that are switched off
-  /// take the first lane's offset, so they are inside, too.
+  /// Offsets of all lanes in a window; false if a lane that counts is outside or misaligned. Lanes that are switched
+  /// off take the first lane's offset, so they are inside, too.
   template <class Word>
   static bool offsets_in(const Word* __restrict base, Word add, const window& w, std::uint32_t bytes,
                          std::uint32_t mask, std::size_t first, std::uint32_t* __restrict out) {
@@ -874,6 +1030,9 @@ class interpreter {
       } else if (address - local_window < window_bytes) {
         space = state_space::local;
         offset = address - local_window;
+      } else if (address - param_window < window_bytes) {
+        space = state_space::param;
+        offset = address - param_window;
       } else {
         space = state_space::global;
       }
@@ -886,8 +1045,8 @@ class interpreter {
         if (inside(shared_.size())) p = shared_.data() + offset;
         break;
       case state_space::local:
-        if (inside(kernel_->local_bytes))
-          p = local_.data() + (s.first_lane + lane) * static_cast<std::size_t>(kernel_->local_bytes) + offset;
+        if (inside(local_size_))
+          p = local_.data() + (s.first_lane + lane) * static_cast<std::size_t>(local_size_) + offset;
         break;
       case state_space::param:
         if (write)
@@ -923,63 +1082,327 @@ class interpreter {
       const auto i = static_cast<std::size_t>(std::countr_zero(mask));
       unsigned char* p = resolve(op, s, i, at[i], op.size, true);
       if (p == nullptr) return false;
-      const std::uint64_t old = load_bytes(p, op.size, false);
       const std::uint64_t b = read_lane(s, op.source[1], i);
       const std::uint64_t c = op.source[2] == no_slot ? 0 : read_lane(s, op.source[2], i);
-      const std::uint64_t fresh = updated(op, old, b, c);
-      std::memcpy(p, &fresh, op.size);
+      std::uint64_t old = 0;
+      if (memory_is_shared_) {
+        old = exchange_among_threads(op, p, b, c);
+      } else {
+        old = load_bytes(p, op.size, false);
+        const std::uint64_t fresh = detail::updated(op.atomic, op.type, old, b, c);
+        std::memcpy(p, &fresh, op.size);
+      }
       if (op.result != no_slot) write_lane(s, op.result, i, old);
     }
     return true;
   }
 
-  static std::uint64_t updated(const decoded_op& op, std::uint64_t old, std::uint64_t b, std::uint64_t c) {
-    switch (op.type) {
-      case scalar_type::f32:
-        return std::bit_cast<std::uint32_t>(std::bit_cast<float>(static_cast<std::uint32_t>(old)) +
-                                            std::bit_cast<float>(static_cast<std::uint32_t>(b)));
-      case scalar_type::f64:
-        return std::bit_cast<std::uint64_t>(std::bit_cast<double>(old) + std::bit_cast<double>(b));
-      case scalar_type::s32:
-        return static_cast<std::uint32_t>(updated_integer(op.atomic, static_cast<std::int32_t>(old),
-                                                          static_cast<std::int32_t>(b), static_cast<std::int32_t>(c)));
-      case scalar_type::s64:
-        return static_cast<std::uint64_t>(updated_integer(op.atomic, static_cast<std::int64_t>(old),
-                                                          static_cast<std::int64_t>(b), static_cast<std::int64_t>(c)));
-      case scalar_type::u32:
-      case scalar_type::b32:
-        return updated_integer(op.atomic, static_cast<std::uint32_t>(old), static_cast<std::uint32_t>(b),
-                               static_cast<std::uint32_t>(c));
+  /// The same as one step that other host threads see whole.
+  static std::uint64_t exchange_among_threads(const decoded_op& op, unsigned char* p, std::uint64_t b,
+                                              std::uint64_t c) {
+    const auto exchange = [&]<class T>(T* at) {
+      const std::atomic_ref<T> word(*at);
+      T old = word.load();
+      while (!word.compare_exchange_weak(old, static_cast<T>(detail::updated(op.atomic, op.type, old, b, c)))) {
+      }
+      return std::uint64_t{old};
+    };
+    switch (op.size) {
+      case 2:
+        return exchange(reinterpret_cast<std::uint16_t*>(p));
+      case 4:
+        return exchange(reinterpret_cast<std::uint32_t*>(p));
       default:
-        return updated_integer(op.atomic, old, b, c);
+        return exchange(reinterpret_cast<std::uint64_t*>(p));
     }
   }
-  template <class T>
-  static T updated_integer(atomic_op how, T old, T b, T c) {
-    switch (how) {
-      case atomic_op::add:
-        return detail::i_add<T>(old, b);
-      case atomic_op::min:
-        return detail::i_min<T>(old, b);
-      case atomic_op::max:
-        return detail::i_max<T>(old, b);
-      case atomic_op::exch:
-        return b;
-      case atomic_op::cas:
-        return old == b ? c : old;
-      case atomic_op::and_:
-        return static_cast<T>(old & b);
-      case atomic_op::or_:
-        return static_cast<T>(old | b);
-      case atomic_op::xor_:
-        return static_cast<T>(old ^ b);
-      case atomic_op::inc:
-        return old >= b ? T{0} : static_cast<T>(old + 1);
-      case atomic_op::dec:
-        return old == 0 || old > b ? b : static_cast<T>(old - 1);
+
+  // --- operations that few kernels have --------------------------------------------------------------------------
+
+  [[gnu::noinline]] bool execute_rare(const decoded_op& op, const lane_set& s, std::uint32_t mask, bool full) {
+    switch (op.kind) {
+      case op_kind::space_test:
+        test_space(op, s, mask);
+        return true;
+      case op_kind::copy_memory:
+        return copy_memory(op, s, mask);
+      case op_kind::reduced:
+        read_reduction(op, s, mask);
+        return true;
+      case op_kind::clock: {
+        const std::uint64_t now = (clock_at_ + op.instruction) >> op.code;
+        for (; mask != 0; mask &= mask - 1)
+          write_lane(s, op.result, static_cast<std::size_t>(std::countr_zero(mask)), now);
+        return true;
+      }
+      case op_kind::print:
+        return print(op, s, mask);
+      case op_kind::assert_fail:
+        return assertion(op, s, mask);
       default:
-        return old;
+        return talk(op, s, mask, full);
     }
+  }
+
+  void test_space(const decoded_op& op, const lane_set& s, std::uint32_t mask) {
+    std::uint32_t yes = 0;
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+      const auto i = static_cast<std::size_t>(std::countr_zero(rest));
+      const std::uint64_t address = read_lane(s, op.source[0], i);
+      bool in = false;
+      switch (op.space) {
+        case state_space::shared:
+          in = address - shared_window < window_bytes;
+          break;
+        case state_space::local:
+          in = address - local_window < window_bytes;
+          break;
+        case state_space::param:
+          in = address - param_window < window_bytes;
+          break;
+        default: {
+          const std::size_t a = memory_->index_of(address, 1);
+          const bool constant = a != device_memory::none && memory_->allocations()[a].constant;
+          in = op.space == state_space::constant ? constant : address >= first_global_address && !constant;
+          break;
+        }
+      }
+      if (in) yes |= std::uint32_t{1} << i;
+    }
+    write_predicate(s, op.result, yes, mask);
+  }
+
+  /// cp.async: a copy from global to shared memory; bytes behind those that are read become zero.
+  bool copy_memory(const decoded_op& op, const lane_set& s, std::uint32_t mask) {
+    std::uint64_t to[chunk_lanes];
+    addresses(op, s, to);
+    for (; mask != 0; mask &= mask - 1) {
+      const auto i = static_cast<std::size_t>(std::countr_zero(mask));
+      unsigned char* p = resolve(op, s, i, to[i], op.size, true);
+      if (p == nullptr) return false;
+      std::uint64_t bytes = op.source[2] == no_slot ? op.size : read_lane(s, op.source[2], i);
+      if (bytes > op.size) bytes = op.size;
+      std::memset(p, 0, op.size);
+      if (bytes == 0) continue;
+      const std::uint64_t address = read_lane(s, op.source[1], i) + op.second_offset;
+      if ((address & (op.size - 1U)) != 0) {
+        record(fault_kind::misaligned, op.instruction, s.first_thread + static_cast<std::uint32_t>(i), address, op.size,
+               state_space::global);
+        return false;
+      }
+      allocation* a = allocation_at(op, address);
+      if (a == nullptr || address - a->address + bytes > a->bytes.size()) {
+        record(fault_kind::out_of_bounds, op.instruction, s.first_thread + static_cast<std::uint32_t>(i), address,
+               static_cast<std::uint32_t>(bytes), state_space::global);
+        return false;
+      }
+      std::memcpy(p, a->bytes.data() + (address - a->address), static_cast<std::size_t>(bytes));
+    }
+    return true;
+  }
+
+  /// Reads bytes of a lane's memory at generic addresses, as its own code could.
+  auto reader(const decoded_op& op, const lane_set& s, std::size_t lane) {
+    return [this, &op, &s, lane](std::uint64_t address, std::size_t bytes, void* to) {
+      const unsigned char* p = resolve(op, s, lane, address, static_cast<std::uint32_t>(bytes), false);
+      if (p != nullptr) std::memcpy(to, p, bytes);
+      return p != nullptr;
+    };
+  }
+
+  std::uint64_t number_of_block() const {
+    return (std::uint64_t{ctaid_[2]} * launch_.grid[1] + ctaid_[1]) * launch_.grid[0] + ctaid_[0];
+  }
+
+  bool print(const decoded_op& op, const lane_set& s, std::uint32_t mask) {
+    for (; mask != 0; mask &= mask - 1) {
+      const auto i = static_cast<std::size_t>(std::countr_zero(mask));
+      auto read = reader(op, s, i);
+      detail::kernel_printf format(read, read_lane(s, op.source[1], i));
+      std::string text;
+      if (!format.run(read_lane(s, op.source[0], i), text)) return false;
+      write_lane(s, op.result, i, format.arguments());
+      if (printed_bytes_ + text.size() > max_printed_bytes) {
+        lost_output_ = true;
+        continue;
+      }
+      printed_bytes_ += text.size();
+      const std::uint64_t block = number_of_block();
+      const std::uint32_t thread = s.first_thread + static_cast<std::uint32_t>(i);
+      if (printed_.empty() || printed_.back().thread_block != block || printed_.back().thread != thread)
+        printed_.push_back({block, thread, {}});
+      printed_.back().text += text;
+    }
+    return true;
+  }
+
+  bool assertion(const decoded_op& op, const lane_set& s, std::uint32_t mask) {
+    const auto i = static_cast<std::size_t>(std::countr_zero(mask));
+    auto read = reader(op, s, i);
+    const auto text = [&](std::size_t n) {
+      std::string words;
+      detail::kernel_printf format(read, 0);
+      if (op.source[n] != no_slot && !format.string_at(read_lane(s, op.source[n], i), words)) words = "?";
+      return words;
+    };
+    const std::string message = text(0);
+    const std::string file = text(1);
+    const std::string function = text(3);
+    complain(fault_kind::assertion, op.instruction, s.first_thread + static_cast<std::uint32_t>(i), 0,
+             file + ":" + std::to_string(op.source[2] == no_slot ? 0 : read_lane(s, op.source[2], i)) + ": " +
+                 function + ": assertion '" + message + "' fails");
+    return false;
+  }
+
+  // --- among lanes of a warp -------------------------------------------------------------------------------------
+
+  bool talk(const decoded_op& op, const lane_set& s, std::uint32_t mask, bool full) {
+    const std::uint32_t ones = piece_ == lanes_per_chunk ? all_lanes : (std::uint32_t{1} << piece_) - 1;
+    std::uint32_t members[chunk_lanes];  // by lane, as lanes of the chunk
+    for (std::uint32_t first = 0; first < lanes_per_chunk; first += piece_) {
+      const std::uint32_t run = (mask >> first) & ones;
+      if (run == 0) continue;
+      if (op.source[3] == no_slot) {
+        for (std::uint32_t i = 0; i < piece_; ++i) members[first + i] = run;
+      } else if (!find_members(op, s, first, run, (s.live >> first) & ones, members)) {
+        return false;
+      }
+    }
+    std::uint32_t yes = 0;  // the predicate result
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+      const auto i = static_cast<std::uint32_t>(std::countr_zero(rest));
+      const std::uint32_t first = i / piece_ * piece_;
+      if (say(op, s, first, i - first, members[i])) yes |= std::uint32_t{1} << i;
+    }
+    if (op.result != no_slot) deliver(s, op.result, result32_, mask, full);
+    if (op.second != no_index) write_predicate(s, op.second, yes, mask);
+    return true;
+  }
+
+  /// Those of each lane's member mask that take part. False if they are not all here.
+  bool find_members(const decoded_op& op, const lane_set& s, std::uint32_t first, std::uint32_t run, std::uint32_t live,
+                    std::uint32_t* members) {
+    for (std::uint32_t left = run; left != 0;) {
+      const auto leader = static_cast<std::uint32_t>(std::countr_zero(left));
+      const auto named = static_cast<std::uint32_t>(read_lane(s, op.source[3], first + leader));
+      std::uint32_t together = 0;
+      for (std::uint32_t rest = left; rest != 0; rest &= rest - 1) {
+        const auto i = static_cast<std::uint32_t>(std::countr_zero(rest));
+        if (static_cast<std::uint32_t>(read_lane(s, op.source[3], first + i)) != named) continue;
+        together |= std::uint32_t{1} << i;
+      }
+      left &= ~together;
+      std::string why;
+      const std::string mask = "member mask " + detail::hexadecimal(named);
+      std::uint32_t who = leader;
+      if ((together & ~named) != 0) {
+        detail::append_lanes(why, together & ~named);
+        why += " not in its " + mask;
+        who = static_cast<std::uint32_t>(std::countr_zero(together & ~named));
+      } else if (const std::uint32_t missing = named & live & ~together; missing != 0) {
+        detail::append_lanes(why, missing);
+        why += " of " + mask + ((missing & ~run) == 0 ? " with another mask" : " not together with it");
+      }
+      if (!why.empty()) {
+        complain(fault_kind::bad_exchange, op.instruction, s.first_thread + first + who, 0, why);
+        return false;
+      }
+      for (std::uint32_t rest = together; rest != 0; rest &= rest - 1)
+        members[first + static_cast<std::uint32_t>(std::countr_zero(rest))] = together;
+    }
+    return true;
+  }
+
+  /// What one lane hears: its result goes to result32_ or result64_; returns the predicate.
+  bool say(const decoded_op& op, const lane_set& s, std::uint32_t first, std::uint32_t lane, std::uint32_t members) {
+    std::uint32_t& result = result32_[first + lane];
+    switch (op.kind) {
+      case op_kind::shuffle: {
+        const auto from = detail::shuffled_from(static_cast<shuffle_mode>(op.code), lane,
+                                                static_cast<std::uint32_t>(read_lane(s, op.source[1], first + lane)),
+                                                static_cast<std::uint32_t>(read_lane(s, op.source[2], first + lane)));
+        const bool there = ((members >> from.lane) & 1U) != 0;
+        result = static_cast<std::uint32_t>(read_lane(s, op.source[0], first + (there ? from.lane : lane)));
+        return from.in_range;
+      }
+      case op_kind::vote: {
+        const std::uint32_t ayes = (lanes_where(s, op.predicate[0]) >> first) & members;
+        result = ayes;
+        switch (static_cast<vote_mode>(op.code)) {
+          case vote_mode::all:
+            return ayes == members;
+          case vote_mode::any:
+            return ayes != 0;
+          default:
+            return ayes == 0 || ayes == members;
+        }
+      }
+      case op_kind::match: {
+        const std::uint64_t mine = read_lane(s, op.source[0], first + lane);
+        std::uint32_t same = 0;
+        for (std::uint32_t rest = members; rest != 0; rest &= rest - 1) {
+          const auto i = static_cast<std::uint32_t>(std::countr_zero(rest));
+          if (read_lane(s, op.source[0], first + i) == mine) same |= std::uint32_t{1} << i;
+        }
+        const bool all = same == members;
+        result = static_cast<vote_mode>(op.code) == vote_mode::any || all ? same : 0;
+        return all;
+      }
+      case op_kind::reduce: {
+        std::uint64_t sum = 0;
+        bool begun = false;
+        for (std::uint32_t rest = members; rest != 0; rest &= rest - 1) {
+          const std::uint64_t v =
+              read_lane(s, op.source[0], first + static_cast<std::uint32_t>(std::countr_zero(rest)));
+          sum = begun ? detail::updated(op.atomic, op.type, sum, v, 0) : v;
+          begun = true;
+        }
+        result = static_cast<std::uint32_t>(sum);
+        return false;
+      }
+      case op_kind::elect:
+        result = static_cast<std::uint32_t>(std::countr_zero(members));
+        return result == lane;
+      default:  // active_mask, warp_barrier
+        result = members;
+        return false;
+    }
+  }
+
+  // --- the observer ----------------------------------------------------------------------------------------------
+
+  /// Tells of an access to global or shared memory by the lanes of `count` chunks.
+  void observe(const decoded_op& op, const lane_set* sets, std::uint32_t count, block_id b,
+               const basic_group<Mask>& g) {
+    if (op.kind != op_kind::load && op.kind != op_kind::store && op.kind != op_kind::atomic) return;
+    if (op.space != state_space::global && op.space != state_space::shared && op.space != state_space::generic) return;
+    Mask global{}, shared{};
+    std::uint64_t at[chunk_lanes];
+    seen_.resize(std::size_t{chunks_per_group_} * chunk_lanes);
+    for (const lane_set& s : std::span<const lane_set>(sets, count)) {
+      const std::uint32_t mask = s.mask & lanes_where(s, op.guard);
+      addresses(op, s, at);
+      for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+        const auto i = static_cast<std::uint32_t>(std::countr_zero(rest));
+        const std::uint32_t lane = s.first_thread - g.first_thread + i;
+        seen_[lane] = at[i];
+        if (op.space == state_space::shared) {
+          shared.set(lane);
+        } else if (op.space == state_space::global || at[i] - shared_window >= code_window - shared_window) {
+          global.set(lane);
+        } else if (at[i] - shared_window < window_bytes) {
+          seen_[lane] -= shared_window;
+          shared.set(lane);
+        }
+      }
+    }
+    const bool store = op.kind != op_kind::load;
+    const std::uint32_t bytes = std::uint32_t{op.size} * op.count;
+    const std::span<const std::uint64_t> addresses_seen(seen_);
+    if (global.any())
+      (*observer_)(event::memory_access<Mask>{g.warp, b, memory_space::global, store, bytes, global, addresses_seen});
+    if (shared.any())
+      (*observer_)(event::memory_access<Mask>{g.warp, b, memory_space::shared, store, bytes, shared, addresses_seen});
   }
 
   // --- ends of blocks --------------------------------------------------------------------------------------------
@@ -1000,9 +1423,14 @@ class interpreter {
 
   block_end leave_block(block_id b, const decoded_block& block, std::size_t first, const std::uint32_t* masks,
                         const basic_group<Mask>& g, basic_partition<Mask>& out) {
-    if (block.end == block_exit::fall || block.end == block_exit::barrier) {
+    if (block.end == block_exit::fall) {
       out.go(block.next, g.lanes);
-      return block.end == block_exit::barrier ? block_end::barrier : block_end::next;
+      return block_end::next;
+    }
+    if (block.end == block_exit::barrier || block.end == block_exit::arrive) {
+      if (!arrive_at_barrier(block, first, masks, g)) return fault_in(b);
+      out.go(block.next, g.lanes);
+      return block.end == block_exit::barrier ? block_end::barrier : block_end::arrive;
     }
     std::uint32_t taken[max_chunks] = {};
     std::uint32_t rest[max_chunks] = {};
@@ -1021,13 +1449,313 @@ class interpreter {
         return fault_in(b);
       }
     }
-    if (block.end == block_exit::branch) out.go(block.target, mask_from(taken));
+    switch (block.end) {
+      case block_exit::branch:
+        out.go(block.target, mask_from(taken));
+        break;
+      case block_exit::leave:
+        if (kernel_->functions.size() > 1)
+          mask_from(taken).for_each([&](std::uint32_t lane) { depth_[g.first_thread + lane] = 0; });
+        break;
+      case block_exit::table:
+      case block_exit::call:
+      case block_exit::ret:
+        if (!go_by_lane(block, first, taken, g, out)) return fault_in(b);
+        break;
+      default:
+        break;
+    }
     if (block.next != no_block) out.go(block.next, mask_from(rest));
     return block_end::next;
   }
 
-  void record(fault_kind kind, std::uint32_t instruction, std::uint32_t thread, std::uint64_t address,
-              std::uint32_t size, state_space space) {
+  /// Where each lane goes is its own affair.
+  [[gnu::noinline]] bool go_by_lane(const decoded_block& block, std::size_t first, const std::uint32_t* taken,
+                                    const basic_group<Mask>& g, basic_partition<Mask>& out) {
+    for (std::uint32_t c = 0; c < chunks_per_group_; ++c) {
+      if (taken[c] == 0) continue;
+      const lane_set s = lanes_of(first + c, taken[c], g.first_thread + c * lanes_per_chunk);
+      const bool moved = block.end == block_exit::table  ? jump(block, s, c, out)
+                         : block.end == block_exit::call ? call(block, s, c, out)
+                                                         : come_back(block, s, c, out);
+      if (!moved) return false;
+    }
+    return true;
+  }
+
+  /// brx.idx: each lane to the entry of the table that its index names.
+  bool jump(const decoded_block& block, const lane_set& s, std::uint32_t chunk, basic_partition<Mask>& out) {
+    const decoded_table& table = kernel_->tables[block.detail];
+    for (std::uint32_t rest = s.mask; rest != 0; rest &= rest - 1) {
+      const auto i = static_cast<std::uint32_t>(std::countr_zero(rest));
+      const std::uint64_t index = read_lane(s, table.index, i);
+      if (index >= table.targets.size()) {
+        complain(fault_kind::bad_target, block.last_instruction, s.first_thread + i, index,
+                 "entry " + std::to_string(index) + " of a table of " + std::to_string(table.targets.size()));
+        return false;
+      }
+      out.go(table.targets[static_cast<std::size_t>(index)], Mask::lane(chunk * lanes_per_chunk + i));
+    }
+    return true;
+  }
+
+  // --- calls -----------------------------------------------------------------------------------------------------
+
+  unsigned char* local_memory_of(const lane_set& s, std::size_t lane) {
+    return local_.data() + (s.first_lane + lane) * static_cast<std::size_t>(local_size_);
+  }
+  std::uint64_t frame_of(const decoded_function& f, const lane_set& s, std::size_t lane) const {
+    return f.frame == no_slot ? f.frame_offset : read_lane(s, f.frame, lane);
+  }
+
+  bool call(const decoded_block& block, const lane_set& s, std::uint32_t chunk, basic_partition<Mask>& out) {
+    const call_site& site = kernel_->sites[block.detail];
+    const decoded_function& caller = kernel_->functions[site.caller];
+    for (std::uint32_t rest = s.mask; rest != 0; rest &= rest - 1) {
+      const auto i = static_cast<std::uint32_t>(std::countr_zero(rest));
+      const std::uint32_t thread = s.first_thread + i;
+      const std::uint32_t f = site.callee == no_slot ? site.targets[0] : called_function(block, site, s, i);
+      if (f == no_index) return false;
+      const decoded_function& callee = kernel_->functions[f];
+      if (depth_[thread] >= launch_.max_call_depth) {
+        complain(fault_kind::call_overflow, block.last_instruction, thread, 0,
+                 "the thread is in " + std::to_string(depth_[thread]) + " calls, which is the limit");
+        return false;
+      }
+      unsigned char* memory = local_memory_of(s, i);
+      const std::uint64_t here = frame_of(caller, s, i);
+      std::uint64_t there = callee.frame_offset;
+      if (callee.recursive) {
+        there = (top_[thread] + callee.frame_align - 1) / callee.frame_align * callee.frame_align;
+        if (callee.frame_bytes != 0 && there + callee.frame_bytes > local_size_) {
+          complain(fault_kind::call_overflow, block.last_instruction, thread, 0,
+                   "the thread has " + std::to_string(launch_.stack_bytes) +
+                       " bytes of local memory for the frames of recursive functions");
+          return false;
+        }
+      }
+      for (const call_copy& a : site.arguments) {
+        if (a.slot == no_slot) {
+          copy_bytes(memory + there + a.there, memory + here + a.here, a.size);
+        } else {
+          const std::uint64_t v = read_lane(s, a.slot, i);
+          copy_bytes(memory + there + a.there, &v, a.size);
+        }
+      }
+      if (callee.recursive) {
+        if (active_[std::size_t{f} * threads_ + thread]++ != 0) put_away(callee, s, i, thread);
+        write_lane(s, callee.frame, i, there);
+        top_[thread] = static_cast<std::uint32_t>(there + callee.frame_bytes);
+        if (top_[thread] > stack_used_) stack_used_ = top_[thread];
+      }
+      const std::size_t at = std::size_t{depth_[thread]++} * threads_ + thread;
+      if (at >= returns_.size()) returns_.insert(returns_.end(), threads_, 0);
+      returns_[at] = block.detail;
+      out.go(callee.entry, Mask::lane(chunk * lanes_per_chunk + i));
+    }
+    return true;
+  }
+
+  static void copy_bytes(void* to, const void* from, std::uint32_t size) {
+    if (size == 4)
+      std::memcpy(to, from, 4);
+    else if (size == 8)
+      std::memcpy(to, from, 8);
+    else
+      std::memmove(to, from, size);
+  }
+
+  /// What a lane calls through a register; no_index, having complained, if that is not to be called here.
+  std::uint32_t called_function(const decoded_block& block, const call_site& site, const lane_set& s,
+                                std::uint32_t lane) {
+    const std::uint64_t address = read_lane(s, site.callee, lane);
+    const std::uint64_t number = (address - code_window) / code_stride - 1;
+    std::uint32_t f = no_index;
+    if (address > code_window && (address - code_window) % code_stride == 0 && number < kernel_->function_at.size())
+      f = kernel_->function_at[static_cast<std::size_t>(number)];
+    const auto complain_of = [&](const std::string& what) {
+      complain(fault_kind::bad_target, block.last_instruction, s.first_thread + lane, address, what);
+      return no_index;
+    };
+    if (f == no_index)
+      return complain_of("address " + detail::hexadecimal(address) + " is that of no function with a body");
+    for (const std::uint32_t t : site.targets)
+      if (t == f) return f;
+    return complain_of("function '" + kernel_->functions[f].name + "' is not of the kind that is called here");
+  }
+
+  /// A lane's registers of a function, to be brought back when the call has returned.
+  void put_away(const decoded_function& f, const lane_set& s, std::uint32_t lane, std::uint32_t thread) {
+    std::vector<std::uint64_t>& to = put_away_[thread];
+    for (std::uint32_t n = 0; n < f.count32; ++n) to.push_back(read_lane(s, make_slot(false, f.first32 + n), lane));
+    for (std::uint32_t n = 0; n < f.count64; ++n) to.push_back(read_lane(s, make_slot(true, f.first64 + n), lane));
+    for (std::uint32_t n = 0; n < f.predicates; n += 64) {
+      std::uint64_t bits = 0;
+      for (std::uint32_t k = 0; k < 64 && n + k < f.predicates; ++k)
+        bits |= std::uint64_t{(s.predicates[f.first_predicate + n + k] >> lane) & 1U} << k;
+      to.push_back(bits);
+    }
+  }
+  void bring_back(const decoded_function& f, const lane_set& s, std::uint32_t lane, std::uint32_t thread) {
+    std::vector<std::uint64_t>& from = put_away_[thread];
+    const std::size_t size = f.count32 + f.count64 + (f.predicates + std::size_t{63}) / 64;
+    const std::uint64_t* next = from.data() + (from.size() - size);
+    for (std::uint32_t n = 0; n < f.count32; ++n) write_lane(s, make_slot(false, f.first32 + n), lane, *next++);
+    for (std::uint32_t n = 0; n < f.count64; ++n) write_lane(s, make_slot(true, f.first64 + n), lane, *next++);
+    for (std::uint32_t n = 0; n < f.predicates; n += 64, ++next)
+      for (std::uint32_t k = 0; k < 64 && n + k < f.predicates; ++k)
+        write_predicate(s, f.first_predicate + n + k, (*next >> k & 1U) != 0 ? all_lanes : 0, std::uint32_t{1} << lane);
+    from.resize(from.size() - size);
+  }
+
+  bool come_back(const decoded_block& block, const lane_set& s, std::uint32_t chunk, basic_partition<Mask>& out) {
+    const decoded_function& callee = kernel_->functions[block.function];
+    for (std::uint32_t rest = s.mask; rest != 0; rest &= rest - 1) {
+      const auto i = static_cast<std::uint32_t>(std::countr_zero(rest));
+      const std::uint32_t thread = s.first_thread + i;
+      const call_site& site = kernel_->sites[returns_[std::size_t{--depth_[thread]} * threads_ + thread]];
+      if (site.next == no_block) {
+        complain(fault_kind::bad_target, block.last_instruction, thread, 0,
+                 "the function was called as one that does not return");
+        return false;
+      }
+      unsigned char* memory = local_memory_of(s, i);
+      const std::uint64_t there = frame_of(callee, s, i);
+      if (callee.recursive) {
+        top_[thread] = static_cast<std::uint32_t>(there);
+        if (--active_[std::size_t{block.function} * threads_ + thread] != 0) bring_back(callee, s, i, thread);
+      }
+      const std::uint64_t here = frame_of(kernel_->functions[site.caller], s, i);
+      for (const call_copy& r : site.results) {
+        if (r.slot == no_slot) {
+          copy_bytes(memory + here + r.here, memory + there + r.there, r.size);
+        } else {
+          std::uint64_t v = 0;
+          copy_bytes(&v, memory + there + r.there, r.size < 8 ? r.size : 8);
+          write_lane(s, r.slot, i, v);
+        }
+      }
+      out.go(site.next, Mask::lane(chunk * lanes_per_chunk + i));
+    }
+    return true;
+  }
+
+  // --- barriers --------------------------------------------------------------------------------------------------
+
+  const decoded_barrier& barrier_of(block_id b) const {
+    SIMTFLOW_EXPECTS(b < kernel_->blocks.size() && (kernel_->blocks[b].end == block_exit::barrier ||
+                                                    kernel_->blocks[b].end == block_exit::arrive),
+                     "a block that ends in a barrier");
+    return kernel_->barrier_list[kernel_->blocks[b].detail];
+  }
+  std::uint32_t constant_of(slot_ref s) const {
+    return is_wide(s) ? static_cast<std::uint32_t>(constants64_[slot_index(s) * chunk_lanes])
+                      : constants32_[slot_index(s) * chunk_lanes];
+  }
+
+  [[gnu::noinline]] bool arrive_at_barrier(const decoded_block& block, std::size_t first, const std::uint32_t* masks,
+                                           const basic_group<Mask>& g) {
+    const decoded_barrier& barrier = kernel_->barrier_list[block.detail];
+    if (!same_in_all(barrier.id, block, first, masks, g, barrier_id_, "number")) return false;
+    barrier_count_ = 0;
+    if (barrier.count != no_slot && !same_in_all(barrier.count, block, first, masks, g, barrier_count_, "thread count"))
+      return false;
+    const auto problem = [&](std::string what) {
+      complain(fault_kind::bad_barrier, block.last_instruction, g.first_thread + g.lanes.first(), 0, std::move(what));
+      return false;
+    };
+    if (barrier_id_ >= named_barriers)
+      return problem("number " + std::to_string(barrier_id_) + ", but a thread block has barriers 0 to 15");
+    if (barrier.count != no_slot && barrier_count_ == 0) return problem("one for 0 threads");
+    if (barrier.reduction != barrier_reduction::none) contribute(barrier, first, masks);
+    return true;
+  }
+
+  bool same_in_all(slot_ref r, const decoded_block& block, std::size_t first, const std::uint32_t* masks,
+                   const basic_group<Mask>& g, std::uint32_t& value, const char* what) {
+    if (is_constant(r)) {
+      value = constant_of(r);
+      return true;
+    }
+    bool known = false;
+    for (std::uint32_t c = 0; c < chunks_per_group_; ++c) {
+      const lane_set s = lanes_of(first + c, masks[c], g.first_thread + c * lanes_per_chunk);
+      for (std::uint32_t rest = masks[c]; rest != 0; rest &= rest - 1) {
+        const auto i = static_cast<std::uint32_t>(std::countr_zero(rest));
+        const auto v = static_cast<std::uint32_t>(read_lane(s, r, i));
+        if (known && v != value) {
+          complain(fault_kind::bad_barrier, block.last_instruction, s.first_thread + i, 0,
+                   std::string("its ") + what + " is " + std::to_string(v) + ", that of another lane " +
+                       std::to_string(value));
+          return false;
+        }
+        value = v;
+        known = true;
+      }
+    }
+    return true;
+  }
+
+  /// bar.red: the lanes' predicates go into what the barrier computes, and each lane remembers where it does.
+  void contribute(const decoded_barrier& barrier, std::size_t first, const std::uint32_t* masks) {
+    std::uint32_t mine = no_index;
+    for (std::uint32_t r = 0; r < reductions_.size(); ++r)
+      if (reductions_[r].barrier == barrier_id_ && !reductions_[r].open) mine = r;
+    if (mine == no_index) {
+      if (free_reductions_.empty()) {
+        mine = static_cast<std::uint32_t>(reductions_.size());
+        reductions_.push_back({});
+      } else {
+        mine = free_reductions_.back();
+        free_reductions_.pop_back();
+      }
+      reductions_[mine] = {};
+      reductions_[mine].barrier = barrier_id_;
+    }
+    reduction& r = reductions_[mine];
+    for (std::uint32_t c = 0; c < chunks_per_group_; ++c) {
+      if (masks[c] == 0) continue;
+      const lane_set s = lanes_of(first + c, masks[c], 0);
+      const auto lanes = static_cast<std::uint32_t>(std::popcount(masks[c]));
+      r.threads += lanes;
+      r.unread += lanes;
+      r.holding += static_cast<std::uint32_t>(std::popcount(lanes_where(s, barrier.value) & masks[c]));
+      for (std::uint32_t rest = masks[c]; rest != 0; rest &= rest - 1)
+        write_lane(s, barrier.ticket, static_cast<std::size_t>(std::countr_zero(rest)), mine);
+    }
+    // It opens now; else the first thread to read it shows that it has.
+    if (barrier_count_ != 0 && r.threads >= barrier_count_) r.open = true;
+  }
+
+  void read_reduction(const decoded_op& op, const lane_set& s, std::uint32_t mask) {
+    const auto how = static_cast<barrier_reduction>(op.code);
+    for (; mask != 0; mask &= mask - 1) {
+      const auto i = static_cast<std::size_t>(std::countr_zero(mask));
+      const auto at = static_cast<std::uint32_t>(read_lane(s, op.source[0], i));
+      reduction& r = reductions_[at];
+      r.open = true;
+      const bool holds = how == barrier_reduction::and_ ? r.holding == r.threads : r.holding != 0;
+      if (how == barrier_reduction::popc)
+        write_lane(s, op.result, i, r.holding);
+      else
+        write_predicate(s, op.result, holds ? all_lanes : 0, std::uint32_t{1} << i);
+      if (--r.unread == 0) {
+        r.barrier = named_barriers;
+        free_reductions_.push_back(at);
+      }
+    }
+  }
+
+  // --- the end ---------------------------------------------------------------------------------------------------
+
+  void complain(fault_kind kind, std::uint32_t instruction, std::uint32_t thread, std::uint64_t address,
+                std::string why) {
+    record(kind, instruction, thread, address, 0, state_space::generic);
+    fault_.hint = std::move(why);
+  }
+
+  [[gnu::noinline]] void record(fault_kind kind, std::uint32_t instruction, std::uint32_t thread, std::uint64_t address,
+                                std::uint32_t size, state_space space) {
     fault_ = {};
     fault_.kind = kind;
     fault_.kernel = kernel_->name;
@@ -1044,7 +1772,7 @@ class interpreter {
     if (space == state_space::shared) {
       fault_.hint = "shared memory has " + std::to_string(shared_.size()) + " bytes";
     } else if (space == state_space::local) {
-      fault_.hint = "a thread's local memory has " + std::to_string(kernel_->local_bytes) + " bytes";
+      fault_.hint = "a thread's local memory has " + std::to_string(local_size_) + " bytes";
     } else if (space == state_space::param) {
       fault_.hint = "the parameters have " + std::to_string(parameters_.size()) + " bytes";
     } else {
@@ -1070,12 +1798,14 @@ class interpreter {
   block_end fault_in(block_id b) {
     fault_.block = b;
     fault_.block_name = kernel_->block_name(b);
+    if (const std::uint32_t f = kernel_->blocks[b].function; f != 0) fault_.function = kernel_->functions[f].name;
     return block_end::fault;
   }
 
   const decoded_kernel* kernel_;
   launch_config launch_;
   device_memory* memory_;
+  Observer* observer_;
   std::vector<unsigned char> parameters_;
   std::uint32_t threads_ = 0;
   std::uint32_t warps_ = 0;
@@ -1092,6 +1822,26 @@ class interpreter {
   std::vector<unsigned char> shared_;
   std::vector<unsigned char> local_;
   std::uint64_t dynamic_shared_ = 0;
+  // Local memory of a thread: frames at fixed addresses, then those of recursive functions.
+  std::uint64_t local_size_ = 0, stack_begin_ = 0, stack_used_ = 0;
+  std::vector<std::uint32_t> depth_;    // by thread: calls it is in
+  std::vector<std::uint32_t> returns_;  // by level, then thread: the call site; levels come when a thread gets there
+  std::vector<std::uint32_t> active_;   // by function, then thread: how often a recursive function is active
+  std::vector<std::uint32_t> top_;      // by thread: end of its last frame of a recursive function
+  std::vector<std::vector<std::uint64_t>>
+      put_away_;                           // by thread: registers of recursive functions that were called again
+  std::uint32_t piece_ = lanes_per_chunk;  // lanes that exchange values
+  std::uint32_t barrier_id_ = 0, barrier_count_ = 0;  // what the last block that ended in a barrier said
+  std::vector<reduction> reductions_;
+  std::vector<std::uint32_t> free_reductions_;
+  std::uint64_t clock_ = 0, clock_at_ = 0;  // instructions issued; the same less the number of the block's first
+  std::vector<printed_text> printed_;
+  std::uint64_t printed_bytes_ = 0;
+  bool lost_output_ = false;
+  bool memory_is_shared_ = false;
+  state noted_;
+  lane_set sets_[max_chunks];        // of the group that runs, if it has several chunks
+  std::vector<std::uint64_t> seen_;  // by lane: addresses, for the observer
   fault_info fault_;
   alignas(64) std::uint32_t result32_[chunk_lanes] = {};
   alignas(64) std::uint64_t result64_[chunk_lanes] = {};

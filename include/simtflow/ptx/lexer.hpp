@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// PTX text to tokens. A token keeps its spelling (a view into the text), its place and, for numbers, its value. Words that
-// follow a dot (".reg", ".f32", ".x") are tokens of their own; an opcode is a word and the dotted words behind it.
+// PTX text to tokens. A token keeps its spelling (a view into the text), its place and, for numbers, its value. Words
+// that follow a dot (".reg", ".f32", ".x") are tokens of their own; an opcode is a word and the dotted words behind it.
 //
 // Literature: NVIDIA, Parallel Thread Execution ISA, chapter "Syntax" (comments, identifiers, constants).
 #pragma once
@@ -49,9 +49,16 @@ struct token {
 namespace detail {
 
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
-constexpr bool is_word(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || c == '%';
-}
+struct word_characters {
+  bool table[256] = {};
+  constexpr word_characters() {
+    for (int c = 0; c < 256; ++c)
+      table[c] = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' ||
+                 c == '%';
+  }
+};
+inline constexpr word_characters words;
+constexpr bool is_word(char c) { return words.table[static_cast<unsigned char>(c)]; }
 
 /// One past the number that starts at `begin`, and its meaning.
 struct number {
@@ -60,10 +67,19 @@ struct number {
   std::uint64_t bits = 0;
 };
 
+/// Whether the dot at `at` belongs to the digits before it: "1.5", "1.", "1.e5", but "4" in ".align 4.b8".
+constexpr bool starts_fraction(std::string_view text, std::size_t at) {
+  if (at >= text.size() || text[at] != '.') return false;
+  if (at + 1 == text.size() || is_digit(text[at + 1]) || !is_word(text[at + 1])) return true;
+  if (text[at + 1] != 'e' && text[at + 1] != 'E') return false;
+  const std::size_t sign = at + 2 < text.size() && (text[at + 2] == '-' || text[at + 2] == '+') ? 1 : 0;
+  return at + 2 + sign < text.size() && is_digit(text[at + 2 + sign]);
+}
+
 inline number lex_number(std::string_view text, std::size_t begin) {
   number n;
   std::size_t end = begin;
-  while (end < text.size() && is_word(text[end])) ++end;
+  while (end < text.size() && is_word(text[end]) && text[end] != '%') ++end;
   n.end = end;
   const char* first = text.data() + begin;
   const char* last = text.data() + end;
@@ -86,8 +102,7 @@ inline number lex_number(std::string_view text, std::size_t begin) {
     bool all_digits = true;
     for (const char* c = first; c != last; ++c)
       all_digits = all_digits && (is_digit(*c) || (c + 1 == last && c != first && (*c == 'U' || *c == 'u')));
-    const bool fraction = end + 1 < text.size() && text[end] == '.' && is_digit(text[end + 1]);
-    if (all_digits && !fraction) {
+    if (all_digits && !starts_fraction(text, end)) {
       digits(first, *first == '0' && size > 1 && is_digit(first[1]) ? 8 : 10);
     } else {
       double value = 0;
@@ -108,10 +123,11 @@ inline number lex_number(std::string_view text, std::size_t begin) {
 
 }  // namespace detail
 
-/// The tokens of a text, the last of them `end`. Views into the text: it must outlive them. Malformed pieces become `bad`
-/// tokens, so every text has tokens. Complexity: linear.
+/// The tokens of a text, the last of them `end`. Views into the text: it must outlive them. Malformed pieces become
+/// `bad` tokens, so every text has tokens. Complexity: linear.
 [[nodiscard]] inline std::vector<token> tokenize(std::string_view text) {
   std::vector<token> out;
+  out.reserve(text.size() / 4 + 1);
   std::uint32_t line = 1;
   std::size_t line_begin = 0;
   std::size_t i = 0;
@@ -119,6 +135,16 @@ inline number lex_number(std::string_view text, std::size_t begin) {
   const auto newline = [&](std::size_t at) {
     ++line;
     line_begin = at + 1;
+  };
+  // ".5"; but ".1d" behind "tex" is a modifier
+  const auto lex_fraction = [&] {
+    double value = 0;
+    const auto r = std::from_chars(text.data() + i, text.data() + text.size(), value);
+    const auto stop = static_cast<std::size_t>(r.ptr - text.data());
+    if (r.ec != std::errc{} || (stop < text.size() && detail::is_word(text[stop]))) return false;
+    out.push_back({token_kind::real, here(i), text.substr(i, stop - i), std::bit_cast<std::uint64_t>(value)});
+    i = stop;
+    return true;
   };
   while (i < text.size()) {
     const char c = text[i];
@@ -162,6 +188,8 @@ inline number lex_number(std::string_view text, std::size_t begin) {
       while (end < text.size() && detail::is_word(text[end])) ++end;
       out.push_back({token_kind::word, here(i), text.substr(i, end - i), 0});
       i = end;
+    } else if (c == '.' && i + 1 < text.size() && detail::is_digit(text[i + 1]) &&
+               (i == 0 || !detail::is_word(text[i - 1])) && lex_fraction()) {
     } else if (c == '.' && i + 1 < text.size() && detail::is_word(text[i + 1])) {
       std::size_t end = i + 1;
       // A scoped modifier such as .shared::cta or .L1::no_allocate is one word.

@@ -2,14 +2,14 @@
 //
 // Device memory and kernel arguments as the host sees them.
 //
-// Global memory is a set of allocations. Each starts at a multiple of 256 bytes, and at least 4 KiB that belong to nobody
-// lie between any two, so an access that runs out of one faults instead of landing in the next. Addresses depend only on
-// the sequence of allocations: two memories that are filled alike hold pointers of equal value. A memory can be copied;
-// the copy is independent.
+// Global memory is a set of allocations. Each starts at a multiple of 256 bytes, and at least 4 KiB that belong to
+// nobody lie between any two, so an access that runs out of one faults instead of landing in the next. Addresses depend
+// only on the sequence of allocations: two memories that are filled alike hold pointers of equal value. A memory can be
+// copied; the copy is independent.
 #pragma once
 
 #include <simtflow/diagnostic.hpp>
-#include <simtflow/ptx/decode.hpp>
+#include <simtflow/ptx/decoded_kernel.hpp>
 #include <simtflow/ptx/module.hpp>
 
 #include <cstddef>
@@ -132,7 +132,7 @@ class device_memory {
     for (const variable* v : fresh) {
       allocation& a = list_[at_or_below(symbol(v->name))];
       for (const relocation& r : v->relocations) {
-        const std::uint64_t value = symbol(r.symbol) + r.addend;
+        const std::uint64_t value = (symbol(r.symbol) + r.addend) >> r.shift;
         for (std::uint32_t i = 0; i < r.size && r.offset + i < a.bytes.size(); ++i)
           a.bytes[static_cast<std::size_t>(r.offset + i)] = static_cast<unsigned char>(value >> (8 * i));
       }

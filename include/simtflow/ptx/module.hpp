@@ -3,9 +3,12 @@
 // A PTX module as plain data: what the parser read, before anybody asks whether it makes sense. Names are resolved to
 // indices (registers and labels by the scope they stand in), everything keeps its place in the text.
 //
-//   kernel     an .entry: its parameters, variables, registers, labels and instructions, in the order of the text
-//   operand    what stands between the commas; vectors and instructions hold ranges of one pool of operands
-//   parameter  a variable of the .param space that the launch fills
+//   function   an .entry or a .func: its parameters, variables, registers, labels and instructions, in the order of the
+//              text; a kernel is a function that is an entry
+//   operand    what stands between the commas; vectors, lists and instructions hold ranges of one pool of operands
+//   item       what stands between the instructions: labels, variables, prototypes, tables, braces
+//   parameter  a variable of the .param space that the launch or the caller fills; in old PTX a function's may be a
+//              register
 //
 // Literature: NVIDIA, Parallel Thread Execution ISA, chapters "State Spaces, Types, and Variables" and "Instruction
 // Operands".
@@ -49,7 +52,12 @@ enum class scalar_type : std::uint8_t {
   bf16,
   bf16x2,
   f32,
-  f64
+  f64,
+  u16x2,  // the rest: types of instructions, not of variables
+  s16x2,
+  tf32,
+  e4m3x2,
+  e5m2x2
 };
 
 /// Untyped bits, an integer with or without sign, a floating-point number, a predicate.
@@ -85,13 +93,18 @@ struct scalar_info {
       {"bf16x2", 4, type_class::floating},
       {"f32", 4, type_class::floating},
       {"f64", 8, type_class::floating},
+      {"u16x2", 4, type_class::unsigned_integer},
+      {"s16x2", 4, type_class::signed_integer},
+      {"tf32", 4, type_class::bits},
+      {"e4m3x2", 2, type_class::bits},
+      {"e5m2x2", 2, type_class::bits},
   };
   return table[static_cast<std::size_t>(t)];
 }
 
 /// The type of that name (without the dot), none if there is none.
 [[nodiscard]] constexpr scalar_type scalar_named(std::string_view name) {
-  for (auto i = static_cast<std::uint8_t>(scalar_type::pred); i <= static_cast<std::uint8_t>(scalar_type::f64); ++i)
+  for (auto i = static_cast<std::uint8_t>(scalar_type::pred); i <= static_cast<std::uint8_t>(scalar_type::e5m2x2); ++i)
     if (info(static_cast<scalar_type>(i)).name == name) return static_cast<scalar_type>(i);
   return scalar_type::none;
 }
@@ -104,13 +117,20 @@ enum class state_space : std::uint8_t { generic, reg, param, global, shared, loc
   return table[static_cast<std::size_t>(s)];
 }
 
-/// Bytes in an initialiser that are the address of a variable.
+/// Who sees a name outside its module. That it is defined elsewhere (.extern) is told apart.
+enum class linkage : std::uint8_t { internal, visible, weak, common };
+
+/// Handles of textures, samplers and surfaces are variables of these kinds.
+enum class opaque_type : std::uint8_t { none, texref, samplerref, surfref };
+
+/// Bytes in an initialiser that are (a part of) the address of a variable or a function.
 struct relocation {
   std::uint64_t offset = 0;  ///< where in the initialised variable
-  std::uint32_t size = 8;    ///< bytes of the address
-  std::string symbol;        ///< the variable meant
-  std::uint64_t addend = 0;
-  bool generic = false;  ///< generic(symbol): its generic address
+  std::uint32_t size = 8;    ///< bytes taken from the address
+  std::uint32_t shift = 0;   ///< the address moves right by so many bits first: 8 for the mask 0xFF00(symbol)
+  std::string symbol;        ///< the variable or function meant
+  std::uint64_t addend = 0;  ///< bytes, modulo 2^64
+  bool generic = false;      ///< generic(symbol): its generic address
 };
 
 /// A declared variable or parameter.
@@ -120,20 +140,28 @@ struct variable {
   state_space space = state_space::generic;
   scalar_type type = scalar_type::b8;
   std::uint32_t align = 1;
-  std::uint64_t size = 0;  ///< bytes; 0 for an array whose size the launch decides
-  bool is_extern = false;
+  std::uint64_t size = 0;              ///< bytes; 0 for an array whose size the launch decides
+  bool is_extern = false;              ///< declared here, defined elsewhere (or, in shared memory, sized by the launch)
   std::vector<unsigned char> initial;  ///< leading bytes; the rest is zero
   std::vector<relocation> relocations;
+  linkage link = linkage::internal;
+  opaque_type opaque = opaque_type::none;
+  std::uint32_t width = 1;             ///< of a vector type: 2 for .v2
+  std::vector<std::uint64_t> extents;  ///< of an array, the outermost first; 0: as many as the initialiser has
+  std::uint32_t reg = no_index;        ///< of a parameter or result in the space .reg: the function's register
 };
 
 /// A register that some instruction names. Components of a vector register are registers of their own ("%v.x").
 struct register_info {
   std::string name;
   scalar_type type = scalar_type::none;
-  position where;  ///< of its declaration
+  position where;                        ///< of its declaration
+  std::uint32_t scope = 0;               ///< of the function's scopes; 0 is the body
+  std::uint32_t width = 1;               ///< of the vector register that it is a component of
+  std::uint32_t declaration = no_index;  ///< in inner braces: the item that declares it, by number
 };
 
-/// A label: stands before the instruction of that index (one past the last at the end of the kernel).
+/// A label: stands before the instruction of that index (one past the last at the end of the function).
 struct label {
   std::string name;
   position where;
@@ -141,7 +169,45 @@ struct label {
   std::uint32_t scope = 0;
 };
 
-/// What the hardware tells a thread about itself.
+/// A label with .callprototype: what an indirect call takes and returns.
+struct call_prototype {
+  std::string name;
+  position where;
+  std::vector<variable> results;
+  std::vector<variable> parameters;  ///< names may be "_"
+  bool no_return = false;
+  std::uint32_t scope = 0;
+};
+
+/// A label with .branchtargets: where brx.idx goes, by index.
+struct branch_table {
+  std::string name;
+  position where;
+  std::vector<std::uint32_t> targets;  ///< indices of labels
+  std::uint32_t scope = 0;
+};
+
+/// A label with .calltargets: what an indirect call may call.
+struct call_target_list {
+  std::string name;
+  position where;
+  std::vector<std::uint32_t> targets;  ///< indices of the module's functions
+  std::uint32_t scope = 0;
+};
+
+/// What stands between the instructions.
+enum class item_kind : std::uint8_t { open, close, registers, label, variable, prototype, branch_table, call_targets };
+
+/// One of them, before the instruction of that index. Items are kept in the order of the text.
+struct item {
+  item_kind kind = item_kind::label;
+  std::uint32_t index =
+      0;  ///< of the label, variable, ...; of the scope that an inner brace opens or closes; of registers
+          ///< declared in inner braces (those of the body can stand at its begin): a number
+  std::uint32_t instruction = 0;
+};
+
+/// What the hardware tells a thread about itself. pm0, pm0_64 and envreg0 are the first of 8, 8 and 32.
 enum class special_register : std::uint8_t {
   tid_x,
   tid_y,
@@ -158,8 +224,129 @@ enum class special_register : std::uint8_t {
   laneid,
   warpid,
   nwarpid,
-  warp_size
+  warp_size,
+  smid,
+  nsmid,
+  gridid,
+  lanemask_eq,
+  lanemask_le,
+  lanemask_lt,
+  lanemask_ge,
+  lanemask_gt,
+  clock,
+  clock_hi,
+  clock64,
+  globaltimer,
+  globaltimer_lo,
+  globaltimer_hi,
+  total_smem_size,
+  aggr_smem_size,
+  dynamic_smem_size,
+  reserved_smem_offset_begin,
+  reserved_smem_offset_end,
+  reserved_smem_offset_cap,
+  reserved_smem_offset_0,
+  reserved_smem_offset_1,
+  current_graph_exec,
+  is_explicit_cluster,
+  clusterid_x,
+  clusterid_y,
+  clusterid_z,
+  nclusterid_x,
+  nclusterid_y,
+  nclusterid_z,
+  cluster_ctaid_x,
+  cluster_ctaid_y,
+  cluster_ctaid_z,
+  cluster_nctaid_x,
+  cluster_nctaid_y,
+  cluster_nctaid_z,
+  cluster_ctarank,
+  cluster_nctarank,
+  pm0,
+  pm0_64 = pm0 + 8,
+  envreg0 = pm0_64 + 8,
+  last = envreg0 + 31
 };
+
+namespace detail {
+inline constexpr std::string_view special_names[] = {
+    "%tid.x",
+    "%tid.y",
+    "%tid.z",
+    "%ntid.x",
+    "%ntid.y",
+    "%ntid.z",
+    "%ctaid.x",
+    "%ctaid.y",
+    "%ctaid.z",
+    "%nctaid.x",
+    "%nctaid.y",
+    "%nctaid.z",
+    "%laneid",
+    "%warpid",
+    "%nwarpid",
+    "WARP_SZ",
+    "%smid",
+    "%nsmid",
+    "%gridid",
+    "%lanemask_eq",
+    "%lanemask_le",
+    "%lanemask_lt",
+    "%lanemask_ge",
+    "%lanemask_gt",
+    "%clock",
+    "%clock_hi",
+    "%clock64",
+    "%globaltimer",
+    "%globaltimer_lo",
+    "%globaltimer_hi",
+    "%total_smem_size",
+    "%aggr_smem_size",
+    "%dynamic_smem_size",
+    "%reserved_smem_offset_begin",
+    "%reserved_smem_offset_end",
+    "%reserved_smem_offset_cap",
+    "%reserved_smem_offset_0",
+    "%reserved_smem_offset_1",
+    "%current_graph_exec",
+    "%is_explicit_cluster",
+    "%clusterid.x",
+    "%clusterid.y",
+    "%clusterid.z",
+    "%nclusterid.x",
+    "%nclusterid.y",
+    "%nclusterid.z",
+    "%cluster_ctaid.x",
+    "%cluster_ctaid.y",
+    "%cluster_ctaid.z",
+    "%cluster_nctaid.x",
+    "%cluster_nctaid.y",
+    "%cluster_nctaid.z",
+    "%cluster_ctarank",
+    "%cluster_nctarank",
+};
+}  // namespace detail
+
+/// Its spelling: "%tid.x", "%envreg31".
+[[nodiscard]] inline std::string name_of(special_register r) {
+  if (r >= special_register::envreg0)
+    return "%envreg" + std::to_string(static_cast<int>(r) - static_cast<int>(special_register::envreg0));
+  if (r >= special_register::pm0_64)
+    return "%pm" + std::to_string(static_cast<int>(r) - static_cast<int>(special_register::pm0_64)) + "_64";
+  if (r >= special_register::pm0)
+    return "%pm" + std::to_string(static_cast<int>(r) - static_cast<int>(special_register::pm0));
+  return std::string(detail::special_names[static_cast<std::size_t>(r)]);
+}
+
+/// Its type: .u32, .u64 or .pred.
+[[nodiscard]] constexpr scalar_type type_of(special_register r) {
+  if (r == special_register::is_explicit_cluster) return scalar_type::pred;
+  const bool wide = r == special_register::clock64 || r == special_register::globaltimer ||
+                    r == special_register::gridid || r == special_register::current_graph_exec ||
+                    (r >= special_register::pm0_64 && r < special_register::envreg0);
+  return wide ? scalar_type::u64 : scalar_type::u32;
+}
 
 enum class operand_kind : std::uint8_t {
   reg,              ///< index: register; second: the q of p|q
@@ -168,11 +355,18 @@ enum class operand_kind : std::uint8_t {
   real,             ///< bits: an IEEE double
   special,          ///< index: special_register
   label,            ///< index: label
-  variable,         ///< index: variable of the kernel; bits: offset
+  variable,         ///< index: variable of the function; bits: offset
   module_variable,  ///< index: variable of the module; bits: offset
   parameter,        ///< index: parameter; bits: offset
+  result,           ///< index: result of the function; bits: offset
+  function,         ///< index: the module's function
+  prototype,        ///< index: call prototype
+  branch_table,     ///< index: branch table
+  call_targets,     ///< index: list of call targets
   address,          ///< [base + bits]; base: what stands inside, index: as for that kind
   vector,           ///< {a, b, ...}: `count` operands from `index` on
+  list,             ///< (a, b, ...) of a call: `count` operands from `index` on
+  texture,          ///< [a, b, {c, ...}] of textures, surfaces, tensors: `count` operands from `index` on
   sink,             ///< _
   unknown,          ///< index: the name, of nothing that is declared
   other             ///< a form that only unsupported instructions have
@@ -186,11 +380,13 @@ struct operand {
   std::uint32_t index = no_index;
   std::uint32_t second = no_index;
   std::uint32_t count = 0;
+  std::uint32_t selector = no_index;  ///< of the names: ".b0", ".h1" behind an operand of a video instruction
   std::uint64_t bits = 0;
   position where;
 };
 
-/// One instruction.
+/// One instruction. A call always has the operands results (a list), callee (a function or a register), arguments (a
+/// list) and, where the callee is a register, a prototype or a list of call targets if the text gives one.
 struct instruction {
   position where;      ///< of the opcode
   std::string opcode;  ///< full spelling: "ld.global.v4.f32"
@@ -201,42 +397,74 @@ struct instruction {
   std::uint32_t num_operands = 0;
 };
 
-/// A kernel.
-struct kernel {
+/// A directive about how a function is to be compiled: .minnctapersm 2. (.maxntid and .reqntid have their own places.)
+struct performance_directive {
+  std::string name;
+  std::vector<std::uint64_t> values;
+};
+
+/// A kernel or a device function.
+struct function {
   std::string name;
   position where;  ///< of the name
   position end;    ///< of the closing brace
   std::uint32_t address_size = 64;
+  bool is_entry = false;
+  bool has_body = false;
+  bool is_extern = false;
+  bool no_return = false;
+  linkage link = linkage::internal;
+  std::uint32_t alias_of = no_index;  ///< .alias: the module's function that this name stands for
+  std::vector<variable> results;      ///< none or one; of device functions
   std::vector<variable> parameters;
   std::vector<variable> variables;  ///< declared inside
   std::vector<register_info> registers;
   std::vector<label> labels;
+  std::vector<call_prototype> prototypes;
+  std::vector<branch_table> branch_tables;
+  std::vector<call_target_list> call_targets;
+  std::vector<item> items;
   std::vector<instruction> instructions;
   std::vector<operand> operands;                  ///< pool
-  std::vector<std::string> names;                 ///< of unknown operands
+  std::vector<std::string> names;                 ///< of unknown operands; selectors
   std::uint32_t max_threads[3] = {0, 0, 0};       ///< .maxntid; 0: not said
   std::uint32_t required_threads[3] = {0, 0, 0};  ///< .reqntid; 0: not said
+  std::vector<performance_directive> performance;
+  std::uint32_t num_scopes = 1;  ///< the body and the pairs of braces inside it
 
   [[nodiscard]] std::span<const operand> operands_of(const instruction& i) const {
     return {operands.data() + i.first_operand, i.num_operands};
   }
+  /// Of a vector, a list or a texture operand.
   [[nodiscard]] std::span<const operand> elements_of(const operand& o) const {
-    return {operands.data() + o.index, o.kind == operand_kind::vector ? o.count : 0};
+    const bool many = o.kind == operand_kind::vector || o.kind == operand_kind::list || o.kind == operand_kind::texture;
+    return many ? std::span<const operand>(operands.data() + o.index, o.count) : std::span<const operand>();
   }
 };
 
+/// A function that is an entry.
+using kernel = function;
+
 /// A module: the text of one file.
 struct module {
-  std::string version;  ///< "9.0"
-  std::string target;   ///< "sm_75"
+  std::string version;                      ///< "9.0"
+  std::string target;                       ///< "sm_75"
+  std::vector<std::string> target_options;  ///< "texmode_independent"; never "debug"
   std::uint32_t address_size = 32;
   std::vector<variable> variables;
-  std::vector<kernel> kernels;
+  std::vector<kernel> kernels;      ///< with their bodies, each name once
+  std::vector<function> functions;  ///< device functions with and without a body, each name once
 
   /// The kernel of that name; null if there is none.
   [[nodiscard]] const kernel* find(std::string_view name) const {
     for (const kernel& k : kernels)
       if (k.name == name) return &k;
+    return nullptr;
+  }
+  /// The device function of that name; null if there is none.
+  [[nodiscard]] const function* find_function(std::string_view name) const {
+    for (const function& f : functions)
+      if (f.name == name) return &f;
     return nullptr;
   }
 };

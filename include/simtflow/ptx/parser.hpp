@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// PTX text to a module. Reads every age of PTX: parameters in parentheses or in the body, prototypes that end without a
-// semicolon, .loc lines, debug sections, nested scopes with registers and labels of their own. Never stops at the first
-// finding, and takes any bytes: what it cannot read becomes a finding, and reading goes on behind the next semicolon.
-// Whether an instruction exists and fits its operands is the verifier's question. Device functions are skipped.
+// PTX text to a module. Reads every age of PTX: parameters in parentheses or in the body, in .param space or in
+// registers, prototypes that end without a semicolon, .loc lines, debug sections, nested scopes with registers and
+// labels of their own. Never stops at the first finding, and takes any bytes: what it cannot read becomes a finding,
+// and reading goes on behind the statement. Whether an instruction exists and fits its operands is the verifier's
+// question.
 //
-// Literature: NVIDIA, Parallel Thread Execution ISA, chapters "Syntax", "Directives".
+// Nothing here recurses on the text; braces nest at most 64 deep.
+//
+// Literature: NVIDIA, Parallel Thread Execution ISA, chapters "Syntax", "State Spaces, Types, and Variables",
+// "Instruction Operands", "Abstracting the ABI", "Directives".
 #pragma once
 
 #include <simtflow/diagnostic.hpp>
+#include <simtflow/ptx/constant_expression.hpp>
 #include <simtflow/ptx/lexer.hpp>
 #include <simtflow/ptx/module.hpp>
 
@@ -36,77 +41,20 @@ struct parse_result {
 
 namespace detail {
 
-class parser {
- public:
-  explicit parser(std::string_view text) : tokens_(tokenize(text)) {}
+/// A position over tokens and the findings about them: what every part of the parser needs.
+class token_reader {
+ protected:
+  explicit token_reader(std::string_view text) : tokens_(tokenize(text)) {}
 
-  parse_result run() {
-    scopes_.push_back({no_index, {}, {}, {}, {}});
-    scope_ = 0;
-    bool version_seen = false;
-    if (peek().kind == token_kind::end) fail(peek().where, "expected '.version': there is no PTX in this text");
-    while (peek().kind != token_kind::end && room_) {
-      const std::size_t before = at_;
-      const token& t = peek();
-      if (t.kind == token_kind::dotted) {
-        if (t.spelling == ".version") {
-          version_seen = true;
-          ++at_;
-          if (peek().kind == token_kind::real || peek().kind == token_kind::integer) {
-            out_.module.version = std::string(peek().spelling);
-            ++at_;
-          } else {
-            expected("a version number");
-          }
-        } else {
-          if (!version_seen) {
-            version_seen = true;
-            fail(t.where, "expected '.version' before everything else");
-          }
-          directive();
-        }
-      } else if (t.is('@') && peek(1).is('@')) {
-        skip_line();
-      } else if (t.is(';')) {
-        ++at_;
-      } else {
-        unexpected("a directive");
-        recover();
-      }
-      if (at_ == before) ++at_;
-    }
-    return std::move(out_);
+  const token& peek() const { return tokens_[at_]; }
+  const token& peek(std::size_t ahead) const { return tokens_[std::min(at_ + ahead, tokens_.size() - 1)]; }
+  bool at_end() const { return peek().kind == token_kind::end; }
+  bool at_dotted(std::string_view s) const { return peek().is(token_kind::dotted, s); }
+  bool at_dotted() const { return peek().kind == token_kind::dotted; }
+  bool at_word() const { return peek().kind == token_kind::word; }
+  void next() {
+    if (!at_end()) ++at_;
   }
-
- private:
-  struct name_entry {
-    enum class what : std::uint8_t { register_single, register_range, kernel_variable, module_variable, parameter };
-    what kind = what::register_single;
-    std::uint32_t index = 0;  // of a declaration, a variable, a parameter
-  };
-  struct register_declaration {
-    scalar_type type = scalar_type::none;
-    std::uint32_t width = 1;  // components
-    std::uint64_t count = 0;  // of a range
-    position where;
-  };
-  struct scope {
-    std::uint32_t parent = no_index;
-    std::unordered_map<std::string_view, name_entry> names;
-    std::unordered_map<std::string_view, name_entry> ranges;
-    std::unordered_map<std::string_view, std::uint32_t> used;  // register name -> first index in the kernel
-    std::unordered_map<std::string_view, std::uint32_t> labels;
-  };
-  struct pending_name {
-    std::uint32_t operand;
-    std::uint32_t scope;
-    std::string_view name;
-  };
-
-  static constexpr std::uint32_t max_depth = 64;
-  static constexpr std::uint64_t max_bytes = std::uint64_t{1} << 30;
-
-  const token& peek(std::size_t ahead = 0) const { return tokens_[std::min(at_ + ahead, tokens_.size() - 1)]; }
 
   void fail(position where, std::string message) {
     room_ = add_finding(out_.diagnostics, where, std::move(message)) && room_;
@@ -121,7 +69,6 @@ class parser {
   void expected(std::string_view what) {
     fail(peek().where, "expected " + std::string(what) + " instead of " + quoted(peek()));
   }
-  void unexpected(std::string_view what) { expected(what); }
   bool take(char c) {
     if (!peek().is(c)) return false;
     ++at_;
@@ -133,31 +80,45 @@ class parser {
     return false;
   }
   bool take_dotted(std::string_view s) {
-    if (!peek().is(token_kind::dotted, s)) return false;
+    if (!at_dotted(s)) return false;
     ++at_;
     return true;
   }
 
-  /// To behind the next semicolon; stops before a brace.
+  /// To behind the next semicolon; stops before a brace, unless it is one of a vector.
   void recover() {
-    while (peek().kind != token_kind::end && !peek().is('{') && !peek().is('}'))
+    while (!at_end() && !peek().is('}')) {
+      if (peek().is('{')) {
+        std::size_t close = at_ + 1;
+        while (!ends_vector(tokens_[close])) ++close;
+        if (!tokens_[close].is('}')) return;
+        at_ = close;
+      }
       if (tokens_[at_++].is(';')) return;
+    }
+  }
+  static bool ends_vector(const token& t) {
+    return t.kind == token_kind::end || t.is('{') || t.is('}') || t.is(';') || t.is(':');
+  }
+  /// The semicolon of a statement. Where only that is missing, the next line is a statement of its own.
+  bool end_statement() {
+    if (require(';')) return true;
+    if (at_ == 0 || peek().where.line == tokens_[at_ - 1].where.line) recover();
+    return false;
   }
   void skip_line() {
     const std::uint32_t line = peek().where.line;
-    while (peek().kind != token_kind::end && peek().where.line == line) ++at_;
+    while (!at_end() && peek().where.line == line) ++at_;
   }
   /// Past a balanced pair; the opening bracket is next.
   void skip_balanced(char open, char close) {
     std::size_t depth = 0;
     const position start = peek().where;
-    while (peek().kind != token_kind::end) {
+    while (!at_end()) {
       if (peek().is(open)) ++depth;
-      if (peek().is(close) && --depth == 0) {
-        ++at_;
-        return;
-      }
+      const bool closes = peek().is(close) && --depth == 0;
       ++at_;
+      if (closes) return;
     }
     fail(start, std::string("this '") + open + "' is never closed");
   }
@@ -172,50 +133,269 @@ class parser {
     return true;
   }
 
+  /// A constant expression; false with a finding if there is none.
+  bool constant(constant_value& v) {
+    const constant_result r = read_constant(tokens_, at_);
+    if (!r.problem.empty()) fail(peek().where, "this constant expression has no value: " + std::string(r.problem));
+    at_ = r.next;
+    if (!r.expected.empty()) expected(r.expected);
+    v = r.value;
+    return r.ok();
+  }
+  bool integer_constant(std::uint64_t& value, std::string_view what) {
+    const token& first = peek();
+    constant_value v;
+    if (!constant(v)) return false;
+    if (!v.is_integer()) fail(first.where, "expected " + std::string(what) + " instead of " + quoted(first));
+    value = v.bits;
+    return v.is_integer();
+  }
+
+  std::vector<token> tokens_;
+  std::size_t at_ = 0;
+  bool room_ = true;
+  parse_result out_;
+};
+
+/// What names mean, scope by scope, while a function is read. Registers get their index at their first use.
+class name_table {
+ public:
+  enum class what : std::uint8_t {
+    none,
+    registers,
+    variable,
+    module_variable,
+    parameter,
+    result,
+    function,
+    kernel,
+    prototype,
+    branch_table,
+    call_targets
+  };
+  struct entry {
+    what kind = what::none;
+    std::uint32_t index = 0;  // of a declaration, a variable, a parameter, ...
+  };
+  struct register_declaration {
+    scalar_type type = scalar_type::none;
+    std::uint32_t width = 1;  // components
+    std::uint64_t count = 0;  // of a range
+    position where;
+    std::uint32_t item = no_index;
+  };
+  struct scope {
+    std::uint32_t parent = no_index;
+    std::uint32_t id = 0;  // of the function's scopes
+    std::unordered_map<std::string_view, entry> names;
+    std::unordered_map<std::string_view, entry> ranges;
+    std::unordered_map<std::string_view, std::uint64_t> least_number;  // "%r" and 5 if of %r5, %r9, ... %r5 is a name
+    std::unordered_map<std::string_view, std::uint32_t> used;          // register name -> first index in the function
+    std::unordered_map<std::string_view, std::uint32_t> labels;
+  };
+
+  name_table() { scopes_.push_back({}); }
+
+  scope& here() { return scopes_[current_]; }
+  const scope& at(std::uint32_t s) const { return scopes_[s]; }
+  std::uint32_t current() const { return current_; }
+  bool in_module() const { return current_ == 0; }
+  void open(std::uint32_t id) {
+    scopes_.push_back({current_, id, {}, {}, {}, {}, {}});
+    current_ = static_cast<std::uint32_t>(scopes_.size() - 1);
+  }
+  void close() { current_ = scopes_[current_].parent; }
+  /// Back to the module: the function's scopes are over.
+  void leave_function() {
+    current_ = 0;
+    scopes_.resize(1);
+    scopes_[0].used.clear();
+  }
+
+  /// Returns whether the name is new in this scope.
+  bool declare(std::string_view name, entry e) {
+    scope& s = here();
+    if (in_range(s, name) != no_index) return false;
+    for_each_prefix(name, [&](std::string_view prefix, std::uint64_t number) {
+      const auto [found, fresh] = s.least_number.emplace(prefix, number);
+      if (!fresh && number < found->second) found->second = number;
+      return false;
+    });
+    return s.names.emplace(name, e).second;
+  }
+  bool declared_here(std::string_view name) {
+    return here().names.count(name) != 0 || in_range(here(), name) != no_index;
+  }
+  /// In the module, from wherever; returns what the name means there, new or old.
+  entry& declare_global(std::string_view name, entry e) { return scopes_[0].names.emplace(name, e).first->second; }
+  /// Returns whether the name, or a name of the range, is new in this scope.
+  bool declare_register(std::string_view name, const register_declaration& d, bool range) {
+    scope& s = here();
+    const entry e{what::registers, static_cast<std::uint32_t>(declarations_.size())};
+    declarations_.push_back(d);
+    if (range) {
+      const auto single = s.least_number.find(name);
+      const bool clash = single != s.least_number.end() && single->second < d.count;
+      return s.ranges.emplace(name, e).second && !clash;
+    }
+    return declare(name, e);
+  }
+
+  /// The innermost meaning of a name and the scope that it is from; of a register: its declaration.
+  entry find(std::string_view name, std::uint32_t& from) const {
+    for (std::uint32_t s = current_; s != no_index; s = scopes_[s].parent) {
+      from = s;
+      if (const auto found = scopes_[s].names.find(name); found != scopes_[s].names.end()) return found->second;
+      if (const std::uint32_t d = in_range(scopes_[s], name); d != no_index) return {what::registers, d};
+    }
+    return {};
+  }
+  const register_declaration& declaration(std::uint32_t i) const { return declarations_[i]; }
+
+  /// The function's index of a register, which it gets at its first use.
+  std::uint32_t use(std::uint32_t from, std::string_view name, const register_declaration& d, function& f) {
+    scope& s = scopes_[from];
+    const auto [found, fresh] = s.used.emplace(name, static_cast<std::uint32_t>(f.registers.size()));
+    if (fresh) {
+      for (std::uint32_t c = 0; c < d.width; ++c) {
+        std::string full(name);
+        if (d.width > 1) full.append(1, '.').append(1, "xyzw"[c % 4]);
+        f.registers.push_back({std::move(full), d.type, d.where, s.id, d.width, d.item});
+      }
+    }
+    return found->second;
+  }
+
+ private:
+  /// "%r1" and 7, "%r" and 17 for %r17, until one is taken. Numbers do not begin with 0, and have at most nine digits.
+  template <class Take>
+  static void for_each_prefix(std::string_view name, const Take& take) {
+    std::uint64_t number = 0;
+    std::uint64_t scale = 1;
+    for (std::size_t digits = 1; digits <= 9 && digits < name.size(); ++digits) {
+      const char c = name[name.size() - digits];
+      if (!is_digit(c)) return;
+      number += scale * static_cast<std::uint64_t>(c - '0');
+      scale *= 10;
+      if (c == '0' && digits > 1) continue;
+      if (take(name.substr(0, name.size() - digits), number)) return;
+    }
+  }
+
+  /// The range that holds a name such as %r17: its declaration.
+  std::uint32_t in_range(const scope& s, std::string_view name) const {
+    std::uint32_t range = no_index;
+    if (s.ranges.empty()) return range;
+    for_each_prefix(name, [&](std::string_view prefix, std::uint64_t number) {
+      const auto found = s.ranges.find(prefix);
+      const bool holds = found != s.ranges.end() && number < declarations_[found->second.index].count;
+      if (holds) range = found->second.index;
+      return holds;
+    });
+    return range;
+  }
+
+  std::vector<scope> scopes_;
+  std::uint32_t current_ = 0;
+  std::vector<register_declaration> declarations_;
+};
+
+class parser : token_reader {
+ public:
+  explicit parser(std::string_view text) : token_reader(text) {}
+
+  parse_result run() {
+    bool version_seen = false;
+    if (at_end()) fail(peek().where, "expected '.version': there is no PTX in this text");
+    while (!at_end() && room_) {
+      const std::size_t before = at_;
+      const token& t = peek();
+      if (t.kind == token_kind::dotted) {
+        if (t.spelling == ".version") {
+          version();
+        } else {
+          if (!version_seen) fail(t.where, "expected '.version' before everything else");
+          directive();
+        }
+        version_seen = true;
+      } else if (t.is('@') && peek(1).is('@')) {
+        skip_line();  // debug lines of PTX 1.x
+      } else if (t.is(';')) {
+        ++at_;
+      } else {
+        expected("a directive");
+        recover();
+      }
+      if (at_ == before) ++at_;
+    }
+    return std::move(out_);
+  }
+
+ private:
+  using what = name_table::what;
+  struct pending_name {
+    std::uint32_t operand;
+    std::uint32_t scope;
+    std::string_view name;
+  };
+  struct pending_target {
+    std::uint32_t table;
+    std::uint32_t scope;
+    position where;
+    std::string name;
+  };
+
+  static constexpr std::uint32_t max_depth = 64;
+  static constexpr std::uint64_t max_bytes = std::uint64_t{1} << 30;
+
+  module& mod() { return out_.module; }
+
   // --- directives ------------------------------------------------------------------------------------------------
 
   static bool starts_declaration(std::string_view s) {
-    return s == ".reg" || s == ".global" || s == ".const" || s == ".shared" || s == ".local" || s == ".param";
+    return s == ".reg" || s == ".global" || s == ".const" || s == ".shared" || s == ".local" || s == ".param" ||
+           s == ".tex";
+  }
+  static bool is_linkage(std::string_view s) {
+    return s == ".visible" || s == ".weak" || s == ".extern" || s == ".common";
   }
   static bool starts_module_item(const token& t) {
     if (t.kind != token_kind::dotted) return false;
-    constexpr std::string_view items[] = {".version", ".target", ".address_size", ".visible", ".weak",   ".extern",
-                                          ".entry",   ".func",   ".global",       ".const",   ".shared", ".file",
-                                          ".section", ".common", ".tex",          ".alias",   ".pragma", ".reg"};
-    return std::find(std::begin(items), std::end(items), t.spelling) != std::end(items);
+    constexpr std::string_view items[] = {".version", ".target",  ".address_size", ".entry", ".func",
+                                          ".file",    ".section", ".alias",        ".pragma"};
+    return starts_declaration(t.spelling) || is_linkage(t.spelling) ||
+           std::find(std::begin(items), std::end(items), t.spelling) != std::end(items);
+  }
+
+  void version() {
+    ++at_;
+    if (peek().kind == token_kind::real || peek().kind == token_kind::integer) {
+      mod().version = std::string(peek().spelling);
+      ++at_;
+    } else {
+      expected("a version number");
+    }
   }
 
   void directive() {
     const token& t = peek();
     const std::string_view s = t.spelling;
     if (s == ".target") {
-      ++at_;
-      if (peek().kind == token_kind::word)
-        out_.module.target = std::string(peek().spelling);
-      else
-        expected("a target name");
-      // Targets are a list of words; anything else starts the next directive.
-      while (peek().kind == token_kind::word || peek().is(',')) ++at_;
+      target();
     } else if (s == ".address_size") {
       ++at_;
       const position where = peek().where;
       std::uint64_t bits = 0;
       if (unsigned_value(bits)) {
         if (bits == 32 || bits == 64)
-          out_.module.address_size = static_cast<std::uint32_t>(bits);
+          mod().address_size = static_cast<std::uint32_t>(bits);
         else
           fail(where, "an address has 32 or 64 bits");
       }
-    } else if (s == ".visible" || s == ".weak" || s == ".extern" || s == ".common") {
-      linkage();
-    } else if (s == ".entry") {
-      ++at_;
-      entry();
-    } else if (s == ".func") {
-      ++at_;
-      function();
-    } else if (starts_declaration(s)) {
-      declaration(false);
+    } else if (is_linkage(s) || s == ".entry" || s == ".func" || starts_declaration(s)) {
+      definition();
+    } else if (s == ".alias") {
+      alias();
     } else if (!skip_note()) {
       fail(t.where, "unsupported directive " + quoted(t));
       ++at_;
@@ -223,23 +403,83 @@ class parser {
     }
   }
 
-  void linkage() {
-    bool is_extern = false;
-    while (peek().kind == token_kind::dotted && (peek().spelling == ".visible" || peek().spelling == ".weak" ||
-                                                 peek().spelling == ".extern" || peek().spelling == ".common")) {
-      is_extern = is_extern || peek().spelling == ".extern";
+  /// sm_75, texmode_independent: a list of words; anything else starts the next directive. "debug" only says that there
+  /// are debug sections, which a module does not keep.
+  void target() {
+    ++at_;
+    if (!at_word()) {
+      expected("a target name");
+      return;
+    }
+    mod().target = std::string(peek().spelling);
+    ++at_;
+    mod().target_options.clear();
+    while (at_word() || peek().is(',')) {
+      if (at_word() && peek().spelling != "debug") mod().target_options.emplace_back(peek().spelling);
       ++at_;
     }
+  }
+
+  struct linked {
+    linkage link = linkage::internal;
+    bool is_extern = false;
+  };
+  linked take_linkage() {
+    linked l;
+    for (; at_dotted() && is_linkage(peek().spelling); ++at_) {
+      const std::string_view s = peek().spelling;
+      if (s == ".extern")
+        l.is_extern = true;
+      else
+        l.link = s == ".visible" ? linkage::visible : s == ".weak" ? linkage::weak : linkage::common;
+    }
+    return l;
+  }
+
+  /// A function or variables of the module, with what is said about their linkage.
+  void definition() {
+    const linked l = take_linkage();
     if (take_dotted(".entry")) {
-      entry();
+      function_text(l, true);
     } else if (take_dotted(".func")) {
-      function();
-    } else if (peek().kind == token_kind::dotted && starts_declaration(peek().spelling)) {
-      declaration(is_extern);
+      function_text(l, false);
+    } else if (at_dotted() && starts_declaration(peek().spelling)) {
+      declaration(l);
     } else {
-      unexpected("a function or a variable");
+      expected("a function or a variable");
       recover();
     }
+  }
+
+  /// .alias NAME, FUNCTION;
+  void alias() {
+    ++at_;
+    const token& name = peek();
+    const std::uint32_t from = function_named();
+    if (from == no_index || !require(',')) return recover();
+    const std::uint32_t to = function_named();
+    if (to == no_index || !require(';')) return recover();
+    function& f = mod().functions[from];
+    if (from == to || f.has_body || mod().functions[to].alias_of != no_index)
+      fail(name.where, quoted(name) + " cannot be an alias of function '" + mod().functions[to].name + "'");
+    else
+      f.alias_of = to;
+  }
+  /// The function that the next word names; no_index with a finding if there is none.
+  std::uint32_t function_named() {
+    const token& t = peek();
+    std::uint32_t from = 0;
+    const name_table::entry e = at_word() ? names_.find(t.spelling, from) : name_table::entry{};
+    if (!at_word()) {
+      expected("the name of a function");
+      return no_index;
+    }
+    if (e.kind != what::function) {
+      fail(t.where, "unknown function " + quoted(t));
+      return no_index;
+    }
+    ++at_;
+    return e.index;
   }
 
   /// Directives that say nothing about what a kernel does. Returns whether there was one.
@@ -250,14 +490,13 @@ class parser {
       for (int i = 0; i < 3 && peek().kind == token_kind::integer; ++i) ++at_;
       // ", function_name LABEL [+ offset], inlined_at FILE LINE COLUMN"
       if (peek().is(',') && peek(1).is(token_kind::word, "function_name")) {
-        at_ += 3;
-        if (take('+')) ++at_;
+        for (int i = 0; i < 3; ++i) next();
+        if (take('+')) next();
         if (peek().is(',') && peek(1).is(token_kind::word, "inlined_at")) {
           at_ += 2;
           for (int i = 0; i < 3 && peek().kind == token_kind::integer; ++i) ++at_;
         }
       }
-      at_ = std::min(at_, tokens_.size() - 1);
       take(';');
       return true;
     }
@@ -270,34 +509,20 @@ class parser {
     if (s == ".section") {
       const std::uint32_t line = peek().where.line;
       ++at_;
-      while (peek().kind != token_kind::end && !peek().is('{') && peek().where.line == line) ++at_;
+      while (!at_end() && !peek().is('{') && peek().where.line == line) ++at_;
       if (peek().is('{')) skip_balanced('{', '}');
       return true;
     }
-    if (s == ".pragma" || s == ".alias" || s == ".branchtargets" || s == ".calltargets" || s == ".callprototype" ||
-        s == ".tex") {
+    if (s == ".pragma") {
       ++at_;
-      recover();
+      while (peek().kind == token_kind::text || peek().is(',')) ++at_;
+      end_statement();
       return true;
     }
     return false;
   }
 
-  /// A device function: calls are not supported, so only its extent matters.
-  void function() {
-    while (peek().kind != token_kind::end) {
-      if (peek().is('(')) {
-        skip_balanced('(', ')');
-      } else if (peek().is('{')) {
-        skip_balanced('{', '}');
-        return;
-      } else if (take(';') || starts_module_item(peek())) {
-        return;
-      } else {
-        ++at_;
-      }
-    }
-  }
+  // --- variables -------------------------------------------------------------------------------------------------
 
   /// .align N; returns whether it was there.
   bool alignment(std::uint32_t& align) {
@@ -316,37 +541,36 @@ class parser {
   /// What a declaration says before the names.
   struct declared {
     scalar_type type = scalar_type::none;
+    opaque_type opaque = opaque_type::none;
     std::uint32_t width = 1;
     std::uint32_t align = 0;
   };
-  /// Without a type the declaration cannot be read: type is none, and there is a finding unless it was one of a texture.
-  declared type_part(const char* what) {
+  /// Without a type the declaration cannot be read: type is none, and there is a finding.
+  declared type_part(const char* wanted) {
     declared d;
     bool unsupported = false;
-    while (peek().kind == token_kind::dotted) {
+    while (at_dotted()) {
       const std::string_view s = peek().spelling;
       if (alignment(d.align)) continue;
       if (s == ".v2" || s == ".v4" || s == ".v8") {
         d.width = static_cast<std::uint32_t>(s[2] - '0');
-      } else if (s == ".ptr" || s == ".global" || s == ".const" || s == ".shared" || s == ".local" || s == ".param") {
+      } else if (s == ".ptr") {
         // ".ptr .space .align N" only tells what a pointer parameter points to.
-        if (s == ".ptr") {
-          const std::uint32_t own = d.align;
-          ++at_;
-          while (peek().kind == token_kind::dotted) {
-            if (alignment(d.align)) continue;
-            ++at_;
-          }
-          d.align = own;
-          continue;
-        }
+        ++at_;
+        std::uint32_t of_target = 0;
+        while (at_dotted() && (alignment(of_target) || starts_declaration(peek().spelling)))
+          if (at_dotted() && starts_declaration(peek().spelling)) ++at_;
+        continue;
       } else if (s == ".attribute") {
         ++at_;
         if (peek().is('(')) skip_balanced('(', ')');
         continue;
       } else if (s == ".texref" || s == ".samplerref" || s == ".surfref") {
-        unsupported = true;
-      } else if (const scalar_type t = scalar_named(s.substr(1)); t != scalar_type::none) {
+        d.opaque = s == ".texref"       ? opaque_type::texref
+                   : s == ".samplerref" ? opaque_type::samplerref
+                                        : opaque_type::surfref;
+        d.type = scalar_type::b64;
+      } else if (const scalar_type t = variable_type(s.substr(1)); t != scalar_type::none) {
         d.type = t;
       } else {
         fail(peek().where, "unsupported type or attribute " + quoted(peek()) + " of a declaration");
@@ -354,27 +578,62 @@ class parser {
       }
       ++at_;
     }
-    if (d.type == scalar_type::none && !unsupported) expected(what);
+    if (unsupported) d.type = scalar_type::none;
+    if (d.type == scalar_type::none && !unsupported) expected(wanted);
     return d;
   }
+  /// The types of instructions only are no types of variables.
+  static scalar_type variable_type(std::string_view name) {
+    const scalar_type t = scalar_named(name);
+    return t > scalar_type::f64 ? scalar_type::none : t;
+  }
 
-  void declaration(bool is_extern) {
+  void declaration(linked l) {
     const std::string_view s = tokens_[at_++].spelling;
     if (s == ".reg") {
       registers();
       return;
     }
-    const state_space space = s == ".global"   ? state_space::global
-                              : s == ".const"  ? state_space::constant
+    const state_space space = s == ".const"    ? state_space::constant
                               : s == ".shared" ? state_space::shared
                               : s == ".local"  ? state_space::local
-                                               : state_space::param;
+                              : s == ".param"  ? state_space::param
+                                               : state_space::global;  // .tex: old PTX's texture references
     // Old PTX numbers constant banks: .const[2].
     if (space == state_space::constant && peek().is('[')) skip_balanced('[', ']');
-    variables(space, is_extern);
+    declared d = type_part("a variable type");
+    if (d.type == scalar_type::none) {
+      recover();
+      return;
+    }
+    if (s == ".tex") d = {scalar_type::b64, opaque_type::texref, 1, 0};
+    do {
+      variable v;
+      const token name = peek();
+      open_lists_.clear();
+      if (!one_variable(space, l, d, v)) {
+        recover_declaration();
+        return;
+      }
+      enter(name, std::move(v));
+    } while (take(','));
+    end_statement();
+  }
+
+  /// To behind the semicolon, past the braces of an initialiser.
+  void recover_declaration() {
+    std::size_t open = open_lists_.size();
+    while (!at_end() && !starts_module_item(peek())) {
+      if (peek().is('{')) ++open;
+      if (peek().is('}') && open-- == 0) return;
+      if (tokens_[at_++].is(';')) return;
+    }
   }
 
   void registers() {
+    // In inner braces the place counts: before it the name may mean a register of the outer ones.
+    std::uint32_t item = no_index;
+    if (function_ != nullptr && names_.here().id != 0) add_item(item_kind::registers, item = register_items_++);
     const declared d = type_part("a register type");
     if (d.type == scalar_type::none) {
       recover();
@@ -382,150 +641,175 @@ class parser {
     }
     do {
       const token name = peek();
-      if (name.kind != token_kind::word) {
+      if (!at_word()) {
         expected("a register name");
         recover();
         return;
       }
       ++at_;
-      register_declaration reg{d.type, d.width, 0, name.where};
-      name_entry entry{name_entry::what::register_single, static_cast<std::uint32_t>(declarations_.size())};
-      scope& here = scopes_[scope_];
-      if (take('<')) {
-        std::uint64_t n = 0;
-        if (!unsigned_value(n) || !require('>')) {
-          recover();
-          return;
-        }
-        reg.count = n;
-        entry.kind = name_entry::what::register_range;
-        if (!here.ranges.emplace(name.spelling, entry).second)
-          fail(name.where, "registers " + quoted(name) + " are declared twice");
-      } else if (!here.names.emplace(name.spelling, entry).second) {
-        fail(name.where, quoted(name) + " is declared twice");
-      }
-      declarations_.push_back(reg);
-    } while (take(','));
-    if (!require(';')) recover();
-  }
-
-  void variables(state_space space, bool is_extern) {
-    const declared d = type_part("a variable type");
-    if (d.type == scalar_type::none) {
-      recover();
-      return;
-    }
-    do {
-      if (!one_variable(space, is_extern, d, false)) {
+      const bool range = take('<');
+      std::uint64_t n = 0;
+      if (range && (!unsigned_value(n) || !require('>'))) {
         recover();
         return;
       }
+      const name_table::register_declaration reg{d.type, d.width, n, name.where, item};
+      if (!names_.declare_register(name.spelling, reg, range))
+        fail(name.where, range ? "registers " + quoted(name) + " are declared twice" : twice(name));
     } while (take(','));
-    if (!require(';')) recover();
+    end_statement();
   }
+  static std::string twice(const token& name) { return quoted(name) + " is declared twice"; }
 
-  /// NAME [sizes] [= initialiser]; enters the name.
-  bool one_variable(state_space space, bool is_extern, const declared& d, bool parameter) {
+  /// NAME [sizes] [= initialiser].
+  bool one_variable(state_space space, linked l, const declared& d, variable& v) {
     const token name = peek();
-    if (name.kind != token_kind::word) {
+    if (!at_word()) {
       expected("a name");
       return false;
     }
     ++at_;
-    variable v;
     v.name = std::string(name.spelling);
     v.where = name.where;
     v.space = space;
     v.type = d.type;
-    v.is_extern = is_extern;
+    v.opaque = d.opaque;
+    v.width = d.width;
+    v.link = l.link;
+    v.is_extern = l.is_extern;
     const std::uint64_t element = std::uint64_t{info(d.type).size} * d.width;
     v.align = d.align != 0 ? d.align : static_cast<std::uint32_t>(std::max<std::uint64_t>(element, 1));
     v.size = element;
     bool open_array = false;
     bool too_large = false;
-    std::vector<std::uint64_t> extents;
-    if (take('<')) {  // a range of parameters or variables: not in any subset
+    if (peek().is('<')) {
       fail(name.where, "a range of variables is not supported");
       return false;
     }
     while (take('[')) {
-      if (take(']')) {
+      std::uint64_t n = 0;
+      if (v.extents.empty() && take(']')) {
         open_array = true;
-        v.size = 0;
-        extents.push_back(0);
+        v.extents.push_back(0);
         continue;
       }
-      std::uint64_t n = 0;
       if (!unsigned_value(n) || !require(']')) return false;
       too_large = too_large || (n != 0 && v.size > max_bytes / n);
       v.size = too_large ? 0 : v.size * n;
-      extents.push_back(n);
+      v.extents.push_back(n);
     }
-    if (d.width > 1) extents.push_back(d.width);
     if (too_large || v.size > max_bytes) {
       fail(name.where, "variable " + quoted(name) + " is larger than 1 GiB");
       v.size = 0;
-      extents.clear();
+      v.extents.clear();
     }
+    const std::uint64_t row = v.size;  // of an open array
+    if (open_array) v.size = 0;
     if (take('=')) {
       std::uint64_t length = 0;
-      if (!initialiser(v, extents, length)) return false;
+      if (!initialiser(v, row, length)) return false;
       if (open_array) {
-        v.size = length;
+        v.size = row == 0 ? length : (length + row - 1) / row * row;
+        v.initial.resize(static_cast<std::size_t>(v.size));
       } else if (v.initial.size() > v.size) {
         fail(name.where, "the initialiser of " + quoted(name) + " is larger than the variable");
         v.initial.resize(static_cast<std::size_t>(v.size));
       }
-    } else if (v.size == 0 && !open_array && !too_large) {
+    } else if (v.size == 0 && !open_array && !too_large && v.type != scalar_type::pred) {
       fail(name.where, "variable " + quoted(name) + " has no size");
-    }
-    name_entry entry;
-    if (parameter) {
-      entry = {name_entry::what::parameter, static_cast<std::uint32_t>(kernel_->parameters.size())};
-      kernel_->parameters.push_back(std::move(v));
-    } else if (kernel_ != nullptr) {
-      entry = {name_entry::what::kernel_variable, static_cast<std::uint32_t>(kernel_->variables.size())};
-      kernel_->variables.push_back(std::move(v));
-    } else {
-      entry = {name_entry::what::module_variable, static_cast<std::uint32_t>(out_.module.variables.size())};
-      out_.module.variables.push_back(std::move(v));
-    }
-    if (!scopes_[scope_].names.emplace(name.spelling, entry).second) {
-      // A declaration may be repeated at module scope (extern first); the last one wins.
-      if (kernel_ == nullptr)
-        scopes_[scope_].names[name.spelling] = entry;
-      else
-        fail(name.where, quoted(name) + " is declared twice");
     }
     return true;
   }
 
-  /// Values in nested braces; `length`: bytes that they make up. An inner list that is shorter than its row leaves zeros.
-  bool initialiser(variable& v, const std::vector<std::uint64_t>& extents, std::uint64_t& length) {
-    const std::uint32_t size = info(v.type).size;
-    std::vector<std::uint64_t> starts;  // of the lists that are open
+  /// Gives a variable its place in the function or the module, and its name.
+  void enter(const token& name, variable&& v) {
+    if (function_ != nullptr) {
+      const auto index = static_cast<std::uint32_t>(function_->variables.size());
+      if (!declare(name, {what::variable, index})) return;
+      add_item(item_kind::variable, index);
+      function_->variables.push_back(std::move(v));
+      return;
+    }
+    // A declaration of the module may be repeated (extern first); what defines it wins, in the first one's place.
+    const auto index = static_cast<std::uint32_t>(mod().variables.size());
+    if (names_.declare(name.spelling, {what::module_variable, index})) {
+      mod().variables.push_back(std::move(v));
+      return;
+    }
+    std::uint32_t from = 0;
+    const name_table::entry old = names_.find(name.spelling, from);
+    if (old.kind != what::module_variable) {
+      fail(name.where, twice(name));
+    } else if (variable& known = mod().variables[old.index]; known.is_extern || known.link == linkage::common) {
+      known = std::move(v);
+    } else if (!v.is_extern) {
+      fail(name.where, twice(name));
+    }
+  }
+  bool declare(const token& name, name_table::entry e) {
+    if (names_.here().labels.count(name.spelling) == 0 && names_.declare(name.spelling, e)) return true;
+    fail(name.where, twice(name));
+    return false;
+  }
+  void add_item(item_kind kind, std::uint32_t index) {
+    function_->items.push_back({kind, index, static_cast<std::uint32_t>(function_->instructions.size())});
+  }
+
+  /// Values in nested braces; `length`: bytes that they make up. An inner list that is shorter than its row leaves
+  /// zeros. `row` is the size of an element of the outermost array.
+  bool initialiser(variable& v, std::uint64_t row, std::uint64_t& length) {
+    // Bytes of what stands in the braces of each depth: the whole, a row of it, ... a vector.
+    std::vector<std::uint64_t> sizes;
+    std::uint64_t size = row;
+    for (const std::uint64_t n : v.extents) {
+      sizes.push_back(n == 0 ? max_bytes : size);
+      if (n != 0) size /= n;
+    }
+    if (v.width > 1) sizes.push_back(size);
+    const std::uint32_t element = info(v.type).size;
+    const bool packed_half =
+        info(v.type).kind == type_class::floating && v.type != scalar_type::f32 && v.type != scalar_type::f64;
+    if (packed_half || element == 0 || v.opaque != opaque_type::none ||
+        (v.space != state_space::global && v.space != state_space::constant)) {
+      fail(peek().where, "variable '" + v.name + "' cannot have an initial value");
+      return false;
+    }
+    std::vector<std::uint64_t>& starts = open_lists_;
+    starts.clear();
+    if (sizes.empty() && peek().is('{')) {
+      expected("a single value");
+      return false;
+    }
     do {
-      while (take('{')) starts.push_back(length);
-      if (peek().is('}')) {  // {} or a trailing comma
-      } else {
+      while (peek().is('{')) {
+        if (starts.size() == sizes.size()) {
+          expected("a value");
+          return false;
+        }
+        ++at_;
+        starts.push_back(length);
+        if (peek().is('}')) break;
+      }
+      if (!peek().is('}') || starts.empty() || starts.back() != length) {
+        if (starts.size() < sizes.size()) {
+          expected("'{'");
+          return false;
+        }
         v.initial.resize(static_cast<std::size_t>(length));
-        if (!initial_value(v, size)) return false;
+        if (!initial_value(v, element)) return false;
         length = v.initial.size();
       }
       while (!starts.empty() && peek().is('}')) {
-        const position where = peek().where;
-        ++at_;
-        const std::size_t depth = starts.size();
         const std::uint64_t start = starts.back();
+        const std::uint64_t most = sizes[starts.size() - 1];
+        if (length - start > most) {
+          fail(peek().where, starts.size() == 1 ? "the initialiser of '" + v.name + "' is larger than the variable"
+                                                : "a list of the initialiser has more values than its row");
+          return false;
+        }
+        ++at_;
         starts.pop_back();
-        if (depth < 2 || depth > extents.size()) continue;  // the whole variable, or braces around one value
-        std::uint64_t row = size;
-        for (std::size_t k = depth - 1; k < extents.size(); ++k)
-          row = extents[k] > max_bytes / std::max<std::uint64_t>(row, 1) ? max_bytes + 1 : row * extents[k];
-        if (length - start > row)
-          fail(where, "a list of the initialiser has more values than its row");
-        else
-          length = start + row;
+        if (!starts.empty()) length = start + most;
       }
       if (length > max_bytes) {
         fail(peek().where, "the initialiser is larger than 1 GiB");
@@ -538,206 +822,328 @@ class parser {
 
   bool initial_value(variable& v, std::uint32_t size) {
     std::uint64_t bits = 0;
-    const bool floating = info(v.type).kind == type_class::floating;
-    const bool minus = take('-');
     const token& t = peek();
-    if (t.kind == token_kind::integer && !floating) {
-      bits = minus ? 0 - t.bits : t.bits;
-      ++at_;
-    } else if (t.kind == token_kind::integer || t.kind == token_kind::single || t.kind == token_kind::real) {
-      double value = t.kind == token_kind::integer ? static_cast<double>(t.bits)
-                     : t.kind == token_kind::single
-                         ? static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(t.bits)))
-                         : std::bit_cast<double>(t.bits);
-      if (minus) value = -value;
-      if (v.type == scalar_type::f64) {
-        bits = std::bit_cast<std::uint64_t>(value);
-      } else if (v.type == scalar_type::f32) {
-        bits = t.kind == token_kind::single && !minus
-                   ? t.bits
-                   : std::bit_cast<std::uint32_t>(static_cast<float>(
-                         std::clamp(value, -static_cast<double>(std::numeric_limits<float>::max()) * 2,
-                                    static_cast<double>(std::numeric_limits<float>::max()) * 2)));
-      } else if (t.kind != token_kind::integer) {
-        bits = t.bits;  // raw bits of a floating-point constant in untyped data
-      }
-      ++at_;
-    } else if (t.kind == token_kind::word && !minus) {
-      relocation r;
-      r.offset = v.initial.size();
-      r.size = size;
-      if (t.spelling == "generic" && peek(1).is('(')) {
-        at_ += 2;
-        r.generic = true;
-      }
-      if (peek().kind != token_kind::word) {
-        expected("a variable name");
-        return false;
-      }
-      r.symbol = std::string(peek().spelling);
-      ++at_;
-      if (r.generic && !require(')')) return false;
-      if (take('+')) {
-        if (!unsigned_value(r.addend)) return false;
-      }
-      if (size != 4 && size != 8) {
-        fail(t.where, "the address of " + quoted(t) + " does not fit an element of this initialiser");
-        return false;
-      }
-      v.relocations.push_back(std::move(r));
+    const bool masked = t.kind == token_kind::integer && peek(1).is('(');
+    if (at_word() || masked) {
+      if (!initial_address(v, size)) return false;
     } else {
-      expected("a constant");
-      return false;
+      constant_value c;
+      const type_class kind = info(v.type).kind;
+      if (!constant(c)) return false;
+      if (c.is_integer() != (kind != type_class::floating) && !(kind == type_class::bits && !c.is_integer())) {
+        fail(t.where, "expected " + std::string(c.is_integer() ? "a floating-point value" : "an integer") +
+                          " instead of " + quoted(t));
+        return false;
+      }
+      bits = c.bits;
+      if (size == 4 && !c.is_integer()) bits = as_single(c);
+      if (v.type == scalar_type::f64) bits = std::bit_cast<std::uint64_t>(c.number());
     }
     for (std::uint32_t i = 0; i < size; ++i)
       v.initial.push_back(static_cast<unsigned char>(i < 8 ? bits >> (8 * i) : 0));
     return true;
   }
+  static std::uint32_t as_single(const constant_value& c) {
+    if (c.kind == constant_value::type::single) return static_cast<std::uint32_t>(c.bits);
+    const double limit = static_cast<double>(std::numeric_limits<float>::max()) * 2;
+    const double value = c.number();
+    return std::bit_cast<std::uint32_t>(static_cast<float>(value > limit ? limit : value < -limit ? -limit : value));
+  }
 
-  // --- kernels ---------------------------------------------------------------------------------------------------
+  /// NAME [+ N], generic(NAME) [+ N]; one byte of it: MASK(...). The mask is 0xFF at one of the bytes.
+  bool initial_address(variable& v, std::uint32_t size) {
+    relocation r;
+    r.offset = v.initial.size();
+    r.size = size;
+    const token& first = peek();
+    const bool masked = first.kind == token_kind::integer;
+    if (masked) {
+      const int zeros = std::countr_zero(first.bits);
+      if (first.bits == 0 || zeros % 8 != 0 || first.bits >> zeros != 0xFF) {
+        expected("a mask of one byte");
+        return false;
+      }
+      r.shift = static_cast<std::uint32_t>(zeros);
+      at_ += 2;
+    }
+    if (peek().is(token_kind::word, "generic") && peek(1).is('(')) {
+      at_ += 2;
+      r.generic = true;
+    }
+    const token& name = peek();
+    if (!at_word()) {
+      expected("a variable name");
+      return false;
+    }
+    r.symbol = std::string(name.spelling);
+    ++at_;
+    if (r.generic && !require(')')) return false;
+    if ((peek().is('+') || peek().is('-')) && !integer_constant(r.addend, "an offset")) return false;
+    if (masked && !require(')')) return false;
+    if (info(v.type).kind == type_class::floating || (masked ? size != 1 : size != 4 && size != 8)) {
+      fail(first.where, "the address of " + quoted(name) + " does not fit an element of this initialiser");
+      return false;
+    }
+    v.relocations.push_back(std::move(r));
+    return true;
+  }
 
-  void entry() {
-    if (peek().kind != token_kind::word) {
-      expected("a kernel name");
-      recover();
+  // --- functions -------------------------------------------------------------------------------------------------
+
+  /// [(results)] NAME [(parameters)] [directives] { body }, or without a body, with or without a semicolon.
+  void function_text(linked l, bool is_entry) {
+    function f;
+    f.is_entry = is_entry;
+    f.link = l.link;
+    f.is_extern = l.is_extern;
+    f.address_size = mod().address_size;
+    function_ = &f;
+    register_items_ = 0;
+    pending_.clear();
+    pending_targets_.clear();
+    spellings_.clear();
+    names_.open(0);
+    read_function(f);
+    function_ = nullptr;
+    names_.leave_function();
+  }
+
+  void read_function(function& f) {
+    if (!f.is_entry && peek().is('(') && !parameter_list(f.results, what::result)) return skip_function();
+    const token name = peek();
+    if (!at_word()) {
+      expected(f.is_entry ? "a kernel name" : "a function name");
+      skip_function();
       return;
     }
-    kernel k;
-    k.name = std::string(peek().spelling);
-    k.where = peek().where;
-    k.address_size = out_.module.address_size;
+    f.name = std::string(name.spelling);
+    f.where = name.where;
     ++at_;
-    kernel_ = &k;
-    pending_.clear();
-    open_scope();
     const bool parenthesised = peek().is('(');
-    if (parenthesised) parameters();
-    performance();
-    if (take('{')) {
-      body(!parenthesised);
-      for (const kernel& other : out_.module.kernels)
-        if (other.name == k.name) fail(k.where, "kernel '" + k.name + "' is defined twice");
-      resolve_labels();
-      kernel_ = nullptr;
-      out_.module.kernels.push_back(std::move(k));
-    } else {
-      // Without a body this is a prototype.
-      if (!take(';') && !starts_module_item(peek())) {
-        expected("'{'");
-        recover();
-      }
-      kernel_ = nullptr;
+    if (parenthesised && !parameter_list(f.parameters, what::parameter)) {
+      // Up to the body: what is wrong with the list has been said.
+      while (!at_end() && !peek().is('{') && !peek().is(';') && !peek().is(')')) ++at_;
+      take(')');
     }
-    scope_ = 0;
-    scopes_.resize(1);
-    scopes_[0].used.clear();
+    performance(f);
+    f.has_body = peek().is('{');
+    std::uint32_t index = no_index;
+    if (f.is_entry)
+      enter_kernel(name);
+    else
+      index = enter_function(f, name);
+    if (f.has_body) {
+      ++at_;
+      body(f.is_entry && !parenthesised);
+      resolve_labels();
+      drop_unused_items(f);
+      if (f.is_entry)
+        mod().kernels.push_back(std::move(f));
+      else if (index != no_index)
+        mod().functions[index] = std::move(f);
+    } else if (!take(';') && !starts_module_item(peek()) && !at_end()) {
+      expected("'{'");
+      recover();
+    } else if (at_end() && f.is_entry) {
+      expected("'{'");
+    }
+  }
+  /// A function without a name: its body would be read as directives.
+  void skip_function() {
+    while (!at_end() && !peek().is('{') && !peek().is(';') && !starts_module_item(peek())) ++at_;
+    if (peek().is('{')) skip_balanced('{', '}');
   }
 
-  void parameters() {
+  void enter_kernel(const token& name) {
+    name_table::entry& e = names_.declare_global(name.spelling, {what::kernel, 0});
+    if (e.kind != what::kernel)
+      fail(name.where, twice(name));
+    else if (function_->has_body && e.index++ != 0)
+      fail(name.where, "kernel " + quoted(name) + " is defined twice");
+  }
+
+  /// The index of a device function, by its name; the first declaration makes it.
+  std::uint32_t enter_function(function& f, const token& name) {
+    const auto fresh_index = static_cast<std::uint32_t>(mod().functions.size());
+    const name_table::entry e = names_.declare_global(name.spelling, {what::function, fresh_index});
+    if (e.kind != what::function) {
+      fail(name.where, twice(name));
+      return no_index;
+    }
+    if (e.index == fresh_index) {
+      function known;  // the body comes later; calls inside it look at this one
+      known.name = f.name;
+      known.where = f.where;
+      known.address_size = f.address_size;
+      known.link = f.link;
+      known.is_extern = f.is_extern;
+      known.no_return = f.no_return;
+      known.results = f.results;
+      known.parameters = f.parameters;
+      known.registers = f.registers;
+      known.performance = f.performance;
+      mod().functions.push_back(std::move(known));
+      return fresh_index;
+    }
+    const function& known = mod().functions[e.index];
+    if (!same_shape(known.results, f.results) || !same_shape(known.parameters, f.parameters))
+      fail(name.where, "function " + quoted(name) + " was declared with other parameters");
+    if (f.has_body && known.has_body) {
+      fail(name.where, "function " + quoted(name) + " is defined twice");
+      return no_index;
+    }
+    f.no_return = f.no_return || known.no_return;
+    if (f.link == linkage::internal) f.link = known.link;
+    return e.index;
+  }
+  static bool same_shape(const std::vector<variable>& a, const std::vector<variable>& b) {
+    if (a.size() != b.size()) return false;
+    for (std::size_t i = 0; i < a.size(); ++i)
+      if (a[i].space != b[i].space || a[i].type != b[i].type || a[i].size != b[i].size || a[i].align != b[i].align)
+        return false;
+    return true;
+  }
+
+  /// (.param .b32 a, .reg .u32 b, ...). With kind `none` the names mean nothing.
+  bool parameter_list(std::vector<variable>& list, what kind) {
     ++at_;
-    if (take(')')) return;
+    if (take(')')) return true;
     do {
-      if (!take_dotted(".param")) {
+      const bool in_register = at_dotted(".reg") && !(function_ != nullptr && function_->is_entry);
+      if (!in_register && !at_dotted(".param")) {
         expected("'.param'");
-        break;
+        return false;
       }
+      ++at_;
       const declared d = type_part("a parameter type");
-      if (d.type == scalar_type::none) break;
-      if (!one_variable(state_space::param, false, d, true)) break;
+      if (d.type == scalar_type::none) return false;
+      variable v;
+      const token name = peek();
+      if (!one_variable(in_register ? state_space::reg : state_space::param, {}, d, v)) return false;
+      if (kind != what::none && name.spelling != "_") {
+        const auto index = static_cast<std::uint32_t>(list.size());
+        if (!in_register) {
+          if (!declare(name, {kind, index})) continue;
+        } else {
+          if (v.width != 1 || !v.extents.empty()) {
+            fail(name.where, "parameter " + quoted(name) + " does not fit a register");
+            return false;
+          }
+          const name_table::register_declaration reg{d.type, 1, 0, name.where, no_index};
+          if (!names_.declare_register(name.spelling, reg, false)) {
+            fail(name.where, twice(name));
+            continue;
+          }
+          v.reg = names_.use(names_.current(), name.spelling, reg, *function_);
+        }
+      }
+      list.push_back(std::move(v));
     } while (take(','));
-    if (take(')')) return;
-    if (room_ && out_.diagnostics.empty()) expected("')'");
-    while (peek().kind != token_kind::end && !peek().is('{') && !peek().is(';'))
-      if (tokens_[at_++].is(')')) return;
+    return require(')');
   }
 
-  void performance() {
-    while (peek().kind == token_kind::dotted) {
+  /// .maxntid, .minnctapersm, .noreturn, ...: between the parameters and the body.
+  void performance(function& f) {
+    while (at_dotted()) {
       const std::string_view s = peek().spelling;
       if (s == ".pragma") {
         skip_note();
         continue;
       }
       if (starts_module_item(peek())) return;
-      std::uint32_t* sizes = s == ".maxntid"   ? kernel_->max_threads
-                             : s == ".reqntid" ? kernel_->required_threads
-                                               : nullptr;
+      performance_directive d;
+      d.name = std::string(s.substr(1));
+      const token& t = peek();
       ++at_;
-      std::size_t n = 0;
-      while (peek().kind == token_kind::integer || peek().kind == token_kind::text || peek().is(',')) {
-        if (peek().kind == token_kind::integer && sizes != nullptr && n < 3)
-          sizes[n++] = static_cast<std::uint32_t>(std::min<std::uint64_t>(peek().bits, 0xFFFF'FFFFU));
+      while (peek().kind == token_kind::integer || peek().is(',')) {
+        if (peek().kind == token_kind::integer) d.values.push_back(peek().bits);
         ++at_;
       }
-      if (sizes != nullptr && n > 0)
-        while (n < 3) sizes[n++] = 1;
+      constexpr std::string_view known[] = {"minnctapersm",      "maxnctapersm",    "maxnreg",
+                                            "maxclusterrank",    "explicitcluster", "blocksareclusters",
+                                            "reqnctapercluster", "abi_preserve",    "abi_preserve_control"};
+      if (s == ".noreturn") {
+        f.no_return = true;
+      } else if (s == ".maxntid" || s == ".reqntid") {
+        std::uint32_t* sizes = s == ".maxntid" ? f.max_threads : f.required_threads;
+        if (d.values.empty() || d.values.size() > 3) {
+          fail(t.where, quoted(t) + " takes one to three numbers");
+          continue;
+        }
+        for (std::size_t n = 0; n < 3; ++n) {
+          const std::uint64_t size = n < d.values.size() ? d.values[n] : 1;
+          if (size == 0 || size > 0xFFFF'FFFFU) fail(t.where, quoted(t) + " with a size of " + std::to_string(size));
+          sizes[n] = static_cast<std::uint32_t>(std::min<std::uint64_t>(size, 0xFFFF'FFFFU));
+        }
+      } else if (std::find(std::begin(known), std::end(known), d.name) != std::end(known)) {
+        f.performance.push_back(std::move(d));
+      } else {
+        fail(t.where, "unsupported directive " + quoted(t));
+      }
     }
   }
 
-  void open_scope() {
-    scopes_.push_back({scope_, {}, {}, {}, {}});
-    scope_ = static_cast<std::uint32_t>(scopes_.size() - 1);
+  void never_closed(const token& t) {
+    fail(t.where, std::string(function_->is_entry ? "kernel '" : "function '") + function_->name +
+                      "' is never closed: expected '}' instead of " + quoted(t));
+    function_->end = t.where;
   }
 
   void body(bool parameters_inside) {
-    std::uint32_t depth = 1;
-    const std::uint32_t outermost = scope_;
+    std::vector<std::uint32_t> open;  // scopes inside the body
     while (room_) {
       const token& t = peek();
       const std::size_t before = at_;
       if (t.kind == token_kind::end) {
-        fail(t.where, "kernel '" + kernel_->name + "' is never closed: expected '}' instead of the end of the text");
-        kernel_->end = t.where;
+        never_closed(t);
         return;
       }
       if (t.is('}')) {
         ++at_;
-        if (--depth == 0) {
-          kernel_->end = t.where;
+        if (open.empty()) {
+          function_->end = t.where;
           return;
         }
-        scope_ = scopes_[scope_].parent;
+        add_item(item_kind::close, open.back());
+        open.pop_back();
+        names_.close();
       } else if (t.is('{')) {
         ++at_;
-        if (++depth > max_depth) {
+        if (open.size() + 2 > max_depth) {
           fail(t.where, "scopes are nested more than " + std::to_string(max_depth) + " deep");
           room_ = false;
         }
-        open_scope();
+        open.push_back(function_->num_scopes++);
+        add_item(item_kind::open, open.back());
+        names_.open(open.back());
       } else if (t.is(';')) {
         ++at_;
       } else if (t.kind == token_kind::dotted) {
-        if (t.spelling == ".entry" || t.spelling == ".visible" || t.spelling == ".func" || t.spelling == ".weak" ||
-            t.spelling == ".version") {
-          fail(t.where, "kernel '" + kernel_->name + "' is never closed: expected '}' instead of " + quoted(t));
-          kernel_->end = t.where;
+        const std::string_view s = t.spelling;
+        const bool external =
+            s == ".extern" && peek(1).kind == token_kind::dotted && starts_declaration(peek(1).spelling);
+        if (s == ".entry" || s == ".func" || s == ".version" || (is_linkage(s) && !external)) {
+          never_closed(t);
           return;
         }
-        if (t.spelling == ".param" && parameters_inside && scope_ == outermost) {
-          ++at_;
-          const declared d = type_part("a parameter type");
-          if (d.type == scalar_type::none || !one_variable(state_space::param, false, d, true) || !require(';'))
-            recover();
-        } else if (starts_declaration(t.spelling)) {
-          declaration(false);
-        } else if (t.spelling == ".extern") {
-          ++at_;
-          if (peek().kind == token_kind::dotted && starts_declaration(peek().spelling))
-            declaration(true);
-          else
-            unexpected("a variable"), recover();
-        } else if (!skip_note()) {
+        if (s == ".param" && parameters_inside && open.empty())
+          inner_parameter();
+        else if (external)
+          ++at_, declaration({linkage::internal, true});
+        else if (starts_declaration(s))
+          declaration({});
+        else if (!skip_note()) {
           fail(t.where, "unsupported directive " + quoted(t));
           ++at_;
           recover();
         }
       } else if (t.kind == token_kind::word && peek(1).is(':')) {
-        define_label(t);
         at_ += 2;
+        label_text(t);
       } else if (t.kind == token_kind::word || t.is('@')) {
         if (!parse_instruction()) recover();
       } else {
-        unexpected("an instruction");
+        expected("an instruction");
         ++at_;
         recover();
       }
@@ -745,382 +1151,561 @@ class parser {
     }
   }
 
+  /// A parameter of an old kernel stands in its body.
+  void inner_parameter() {
+    ++at_;
+    const declared d = type_part("a parameter type");
+    variable v;
+    const token name = peek();
+    if (d.type == scalar_type::none || !one_variable(state_space::param, {}, d, v)) return recover();
+    if (declare(name, {what::parameter, static_cast<std::uint32_t>(function_->parameters.size())}))
+      function_->parameters.push_back(std::move(v));
+    end_statement();
+  }
+
+  /// What a label stands before: an instruction, or a directive that makes it something else.
+  void label_text(const token& t) {
+    if (at_dotted(".callprototype")) {
+      call_prototype p;
+      p.name = std::string(t.spelling);
+      p.where = t.where;
+      p.scope = names_.here().id;
+      if (!prototype_text(p)) return recover();
+      const auto index = static_cast<std::uint32_t>(function_->prototypes.size());
+      if (!declare(t, {what::prototype, index})) return;
+      add_item(item_kind::prototype, index);
+      function_->prototypes.push_back(std::move(p));
+    } else if (at_dotted(".branchtargets")) {
+      const auto index = static_cast<std::uint32_t>(function_->branch_tables.size());
+      const std::size_t targets = pending_targets_.size();
+      ++at_;
+      if (!branch_targets(index) || !declare(t, {what::branch_table, index})) {
+        pending_targets_.resize(targets);
+        return recover_behind();
+      }
+      add_item(item_kind::branch_table, index);
+      function_->branch_tables.push_back({std::string(t.spelling), t.where, {}, names_.here().id});
+    } else if (at_dotted(".calltargets")) {
+      ++at_;
+      call_target_list list{std::string(t.spelling), t.where, {}, names_.here().id};
+      do {
+        const std::uint32_t f = function_named();
+        if (f == no_index) return recover();
+        list.targets.push_back(f);
+      } while (take(','));
+      if (!require(';')) return recover();
+      const auto index = static_cast<std::uint32_t>(function_->call_targets.size());
+      if (!declare(t, {what::call_targets, index})) return;
+      add_item(item_kind::call_targets, index);
+      function_->call_targets.push_back(std::move(list));
+    } else {
+      define_label(t);
+    }
+  }
+  /// Unless the statement is over.
+  void recover_behind() {
+    if (!tokens_[at_ - 1].is(';')) recover();
+  }
+
+  /// .callprototype [(results)] _ [(parameters)] [.noreturn] ;
+  bool prototype_text(call_prototype& p) {
+    ++at_;
+    if (peek().is('(') && !parameter_list(p.results, what::none)) return false;
+    if (!peek().is(token_kind::word, "_")) {
+      expected("'_'");
+      return false;
+    }
+    ++at_;
+    if (peek().is('(') && !parameter_list(p.parameters, what::none)) return false;
+    while (at_dotted()) {
+      if (at_dotted(".noreturn")) {
+        p.no_return = true;
+      } else if (!at_dotted(".abi_preserve") && !at_dotted(".abi_preserve_control")) {
+        expected("';'");
+        return false;
+      }
+      ++at_;
+      if (peek().kind == token_kind::integer) ++at_;
+    }
+    return require(';');
+  }
+
+  /// .branchtargets A, B, C; or a range: .branchtargets L<4>;
+  bool branch_targets(std::uint32_t table) {
+    do {
+      const token name = peek();
+      if (!at_word()) {
+        expected("a label");
+        return false;
+      }
+      ++at_;
+      if (take('<')) {
+        std::uint64_t n = 0;
+        const position where = peek().where;
+        if (!unsigned_value(n) || !require('>')) return false;
+        if (n > 65536) {
+          fail(where, "more than 65536 branch targets");
+          return false;
+        }
+        for (std::uint64_t i = 0; i < n; ++i)
+          pending_targets_.push_back(
+              {table, names_.current(), name.where, std::string(name.spelling) + std::to_string(i)});
+      } else {
+        pending_targets_.push_back({table, names_.current(), name.where, std::string(name.spelling)});
+      }
+    } while (take(','));
+    return require(';');
+  }
+
   void define_label(const token& t) {
-    if (!scopes_[scope_].labels.emplace(t.spelling, static_cast<std::uint32_t>(kernel_->labels.size())).second) {
+    const auto index = static_cast<std::uint32_t>(function_->labels.size());
+    if (names_.declared_here(t.spelling)) {
+      fail(t.where, twice(t));
+      return;
+    }
+    if (!names_.here().labels.emplace(t.spelling, index).second) {
       fail(t.where, "label " + quoted(t) + " is defined twice");
       return;
     }
-    kernel_->labels.push_back(
-        {std::string(t.spelling), t.where, static_cast<std::uint32_t>(kernel_->instructions.size()), scope_});
+    add_item(item_kind::label, index);
+    function_->labels.push_back({std::string(t.spelling), t.where,
+                                 static_cast<std::uint32_t>(function_->instructions.size()), names_.here().id});
   }
 
   /// Labels are seen in their scope and in those inside it, also before they are defined.
   void resolve_labels() {
     for (const pending_name& p : pending_) {
-      for (std::uint32_t s = p.scope; s != no_index; s = scopes_[s].parent) {
-        const auto found = scopes_[s].labels.find(p.name);
-        if (found == scopes_[s].labels.end()) continue;
-        operand& o = kernel_->operands[p.operand];
-        o.kind = operand_kind::label;
-        o.index = found->second;
-        break;
-      }
+      const std::uint32_t index = label_index(p.scope, p.name);
+      if (index == no_index) continue;
+      operand& o = function_->operands[p.operand];
+      o.kind = operand_kind::label;
+      o.index = index;
+    }
+    for (const pending_target& p : pending_targets_) {
+      const std::uint32_t index = label_index(p.scope, p.name);
+      if (index != no_index)
+        function_->branch_tables[p.table].targets.push_back(index);
+      else
+        fail(p.where, "unknown label '" + p.name + "'");
     }
   }
+  /// Registers that nothing uses are not kept, and neither are their declarations.
+  void drop_unused_items(function& f) const {
+    std::vector<std::uint32_t> number(register_items_, no_index);
+    for (const register_info& r : f.registers)
+      if (r.declaration != no_index) number[r.declaration] = 0;
+    std::uint32_t used = 0;
+    std::size_t kept = 0;
+    for (item i : f.items) {
+      if (i.kind == item_kind::registers) {
+        if (number[i.index] == no_index) continue;
+        i.index = number[i.index] = used++;
+      }
+      f.items[kept++] = i;
+    }
+    f.items.resize(kept);
+    for (register_info& r : f.registers)
+      if (r.declaration != no_index) r.declaration = number[r.declaration];
+  }
+  std::uint32_t label_index(std::uint32_t from, std::string_view name) const {
+    for (std::uint32_t s = from; s != no_index; s = names_.at(s).parent)
+      if (const auto found = names_.at(s).labels.find(name); found != names_.at(s).labels.end()) return found->second;
+    return no_index;
+  }
+
+  // --- instructions ----------------------------------------------------------------------------------------------
 
   bool parse_instruction() {
     instruction i;
-    if (peek().is('@')) {
-      ++at_;
-      i.guard_where = peek().where;
+    if (take('@')) {
       i.guard_negated = take('!');
-      if (peek().kind != token_kind::word) {
+      i.guard_where = peek().where;
+      if (!at_word()) {
         expected("a predicate");
         return false;
       }
-      i.guard_where = peek().where;
       i.guard = find_register(peek().spelling);
       if (i.guard == no_index) fail(peek().where, "unknown register " + quoted(peek()));
       ++at_;
-      if (peek().kind != token_kind::word) {
+      if (!at_word()) {
         expected("an instruction");
         return false;
       }
     }
     i.where = peek().where;
-    i.opcode = std::string(peek().spelling);
-    ++at_;
-    while (peek().kind == token_kind::dotted) {
-      i.opcode += peek().spelling;
-      ++at_;
+    const bool call = peek().spelling == "call";
+    index_is_address_ = peek().spelling != "mov" && peek().spelling != "cvta";
+    // The spelling is one piece of the text, unless there is space in it.
+    const char* const begin = peek().spelling.data();
+    const char* end = begin + peek().spelling.size();
+    bool whole = true;
+    const std::size_t first = at_;
+    for (++at_; at_dotted(); ++at_) {
+      whole = whole && peek().spelling.data() == end;
+      end = peek().spelling.data() + peek().spelling.size();
     }
-    std::vector<operand>& list = scratch_;
-    list.clear();
-    if (!peek().is(';')) {
-      do {
-        operand o;
-        if (!parse_operand(o, true)) return false;
-        list.push_back(o);
-      } while (take(','));
-    }
-    i.first_operand = static_cast<std::uint32_t>(kernel_->operands.size());
-    i.num_operands = static_cast<std::uint32_t>(list.size());
-    for (std::size_t n = 0; n < list.size(); ++n) {
-      if (list[n].kind == operand_kind::unknown)
-        pending_.push_back({i.first_operand + static_cast<std::uint32_t>(n), scope_, spellings_[list[n].index]});
-      kernel_->operands.push_back(list[n]);
-    }
-    const bool ended = require(';');
-    // Where only the semicolon is missing the instruction counts; where an operand is broken it would only be a second finding.
-    if (ended || peek().is('}') || peek().where.line != i.where.line) kernel_->instructions.push_back(std::move(i));
-    return ended;
+    if (whole)
+      i.opcode.assign(begin, static_cast<std::size_t>(end - begin));
+    else
+      for (std::size_t k = first; k < at_; ++k) i.opcode += tokens_[k].spelling;
+    list_.clear();
+    const std::uint32_t known_names = static_cast<std::uint32_t>(function_->names.size());
+    if (call ? !call_operands() : !peek().is(';') && !operand_list()) return false;
+    i.first_operand = static_cast<std::uint32_t>(function_->operands.size());
+    i.num_operands = static_cast<std::uint32_t>(list_.size());
+    for (std::size_t n = 0; n < list_.size(); ++n)
+      if (list_[n].kind == operand_kind::unknown && list_[n].index >= known_names)
+        pending_.push_back(
+            {i.first_operand + static_cast<std::uint32_t>(n), names_.current(), spellings_[list_[n].index]});
+    function_->operands.insert(function_->operands.end(), list_.begin(), list_.end());
+    // Where only the semicolon is missing the instruction counts; where an operand is broken it would only be a second
+    // finding.
+    const bool complete = peek().is(';') || peek().is('}') || peek().where.line != tokens_[at_ - 1].where.line;
+    if (complete) function_->instructions.push_back(std::move(i));
+    end_statement();
+    return true;
   }
 
-  bool parse_operand(operand& o, bool vectors) {
-    const token t = peek();
+  bool operand_list() {
+    do {
+      operand o;
+      if (!parse_operand(o)) return false;
+      list_.push_back(o);
+    } while (take(','));
+    return true;
+  }
+
+  /// [(results),] callee [, (arguments)] [, prototype]: made to have both lists always.
+  bool call_operands() {
+    operand results;
+    results.where = peek().where;
+    results.kind = operand_kind::list;
+    results.index = static_cast<std::uint32_t>(function_->operands.size());
+    if (peek().is('(') && (!call_list(results) || !require(','))) return false;
+    list_.push_back(results);
+    operand callee;
+    if (!parse_operand_word(callee)) return false;
+    list_.push_back(callee);
+    operand arguments;
+    arguments.where = peek().where;
+    arguments.kind = operand_kind::list;
+    arguments.index = static_cast<std::uint32_t>(function_->operands.size());
+    bool more = take(',');
+    if (more && peek().is('(')) {
+      if (!call_list(arguments)) return false;
+      more = take(',');
+    }
+    list_.push_back(arguments);
+    if (more) {
+      operand prototype;
+      if (!parse_operand_word(prototype)) return false;
+      list_.push_back(prototype);
+    }
+    return true;
+  }
+  bool call_list(operand& o) {
+    o.where = peek().where;
+    ++at_;
+    elements_.clear();
+    while (!peek().is(')')) {
+      operand e;
+      if (!parse_operand_word(e)) return false;
+      elements_.push_back(e);
+      if (!take(',')) break;
+    }
+    if (!require(')')) return false;
+    pool_elements(o, operand_kind::list);
+    return true;
+  }
+  void pool_elements(operand& o, operand_kind kind) {
+    o.kind = kind;
+    o.index = static_cast<std::uint32_t>(function_->operands.size());
+    o.count = static_cast<std::uint32_t>(elements_.size());
+    function_->operands.insert(function_->operands.end(), elements_.begin(), elements_.end());
+  }
+
+  bool parse_operand(operand& o) {
+    const token& t = peek();
     o.where = t.where;
-    if (take('!')) {
+    if (t.is('[')) return parse_address(o);
+    if (t.is('{')) return vector(o);
+    if ((t.is('!') || t.is('-')) && peek(1).kind == token_kind::word) {
+      ++at_;
       if (!parse_operand_word(o)) return false;
       o.negated = true;
       o.where = t.where;
       return true;
     }
-    if (t.is('[')) return parse_address(o);
-    if (t.is('{') && vectors) {
-      ++at_;
-      std::vector<operand> elements;
-      if (!peek().is('}')) {
-        do {
-          operand e;
-          if (!parse_operand(e, false)) return false;
-          elements.push_back(e);
-        } while (elements.size() < 16 && take(','));
-      }
-      if (!require('}')) return false;
-      o.kind = operand_kind::vector;
-      o.index = static_cast<std::uint32_t>(kernel_->operands.size());
-      o.count = static_cast<std::uint32_t>(elements.size());
-      kernel_->operands.insert(kernel_->operands.end(), elements.begin(), elements.end());
-      return true;
-    }
-    if (t.is('(')) {
-      skip_balanced('(', ')');
-      o.kind = operand_kind::other;
-      return true;
-    }
     return parse_operand_word(o);
   }
 
-  /// A constant: number with sign. Returns whether one is here.
-  bool constant(operand& o) {
-    const std::size_t start = at_;
-    bool minus = false;
-    while (peek().is('-') || peek().is('+')) {
-      minus = minus != peek().is('-');
-      ++at_;
-    }
-    const token& t = peek();
-    o.bits = t.bits;
-    if (t.kind == token_kind::integer) {
-      o.kind = operand_kind::integer;
-      if (minus) o.bits = 0 - o.bits;
-    } else if (t.kind == token_kind::single) {
-      o.kind = operand_kind::single;
-      if (minus) o.bits ^= 0x8000'0000U;
-    } else if (t.kind == token_kind::real) {
-      o.kind = operand_kind::real;
-      if (minus) o.bits ^= std::uint64_t{1} << 63;
-    } else {
-      at_ = start;
-      return false;
-    }
+  bool vector(operand& o) {
     ++at_;
+    elements_.clear();
+    while (!peek().is('}')) {
+      operand e;
+      if (!parse_operand_word(e)) return false;
+      elements_.push_back(e);
+      if (!take(',')) break;
+    }
+    if (!require('}')) return false;
+    pool_elements(o, operand_kind::vector);
     return true;
   }
 
+  bool parse_constant(operand& o) {
+    constant_value v;
+    if (!constant(v)) return false;
+    o.bits = v.bits;
+    o.kind = v.is_integer()                           ? operand_kind::integer
+             : v.kind == constant_value::type::single ? operand_kind::single
+                                                      : operand_kind::real;
+    return true;
+  }
+  bool offset(operand& o) {
+    std::uint64_t bits = 0;
+    if (!integer_constant(bits, "an offset")) return false;
+    o.bits += bits;
+    return true;
+  }
+
+  static bool is_variable(operand_kind k) {
+    return k == operand_kind::variable || k == operand_kind::module_variable || k == operand_kind::parameter ||
+           k == operand_kind::result;
+  }
+
   bool parse_operand_word(operand& o) {
-    if (constant(o)) return true;
-    const token t = peek();
+    const token& t = peek();
+    o.where = t.where;
+    if (starts_constant(t) || t.is('!')) return parse_constant(o);
     if (t.kind != token_kind::word) {
       expected("an operand");
       return false;
     }
     ++at_;
-    o.where = t.where;
     if (t.spelling == "_") {
       o.kind = operand_kind::sink;
     } else {
       name(o, t);
-      if (o.kind == operand_kind::variable || o.kind == operand_kind::module_variable ||
-          o.kind == operand_kind::parameter) {
-        if (peek().is('+') || peek().is('-')) {
-          operand offset;
-          if (!constant(offset) || offset.kind != operand_kind::integer) {
-            expected("an offset");
-            return false;
-          }
-          o.bits = offset.bits;
-        }
+      if (is_variable(o.kind)) {
+        if (peek().is('[')) return array_element(o, t);
+        if ((peek().is('+') || peek().is('-')) && !offset(o)) return false;
       }
     }
-    if (peek().is('|')) {
-      ++at_;
-      const token q = peek();
+    if (take('|')) {
+      const token& q = peek();
       if (q.kind != token_kind::word) {
         expected("a predicate");
         return false;
       }
       ++at_;
-      o.second = q.spelling == "_" ? no_index : find_register(q.spelling);
-      if (o.second == no_index && q.spelling != "_") fail(q.where, "unknown register " + quoted(q));
-      if (o.kind == operand_kind::sink && o.second != no_index) o.kind = operand_kind::sink;
+      if (q.spelling != "_") {
+        o.second = find_register(q.spelling);
+        if (o.second == no_index) fail(q.where, "unknown register " + quoted(q));
+      }
+    } else if (at_dotted() && o.kind == operand_kind::reg) {  // %r1.h0 of video instructions
+      o.selector = static_cast<std::uint32_t>(function_->names.size());
+      function_->names.emplace_back(peek().spelling);
+      spellings_.push_back(peek().spelling);
+      ++at_;
     }
     return true;
   }
 
-  bool parse_address(operand& o) {
+  /// NAME[constant]: the address of an element.
+  bool array_element(operand& o, const token& name) {
+    const variable& v = variable_of(o);
     ++at_;
+    if (at_word()) {
+      fail(peek().where, "an index of " + quoted(name) + " in a register is not supported: calculate the address");
+      return false;
+    }
+    std::uint64_t index = 0;
+    if (!integer_constant(index, "an index") || !require(']')) return false;
+    o.bits = index * info(v.type).size * v.width;
+    if (index_is_address_) {
+      o.base = o.kind;
+      o.kind = operand_kind::address;
+    }
+    return true;
+  }
+  const variable& variable_of(const operand& o) const {
+    switch (o.kind) {
+      case operand_kind::module_variable:
+        return out_.module.variables[o.index];
+      case operand_kind::parameter:
+        return function_->parameters[o.index];
+      case operand_kind::result:
+        return function_->results[o.index];
+      default:
+        return function_->variables[o.index];
+    }
+  }
+
+  /// [base + offset], [constant]; [a, {b, c}] and the like of textures.
+  bool parse_address(operand& o) {
     o.kind = operand_kind::address;
-    operand inside;
-    inside.where = peek().where;
-    if (constant(inside)) {
-      if (inside.kind != operand_kind::integer) {
-        fail(inside.where, "an address is an integer");
-        return false;
-      }
+    const std::size_t start = ++at_;
+    const token& t = peek();
+    if (starts_constant(t)) {
       o.base = operand_kind::integer;
-      o.bits = inside.bits;
-    } else if (peek().kind == token_kind::word) {
-      const token t = peek();
+      std::uint64_t bits = 0;
+      if (!integer_constant(bits, "an address")) return false;
+      o.bits = bits;
+    } else if (t.kind == token_kind::word) {
       ++at_;
+      operand inside;
+      inside.where = t.where;
       name(inside, t);
-      if (inside.kind == operand_kind::unknown) {
-        // Never a label: report it here, at its place.
-        o.base = operand_kind::unknown;
-        o.index = inside.index;
-        o.where = t.where;
-      } else {
-        o.base = inside.kind;
-        o.index = inside.index;
-      }
-      if (peek().is('+') || peek().is('-')) {
-        operand offset;
-        if (!constant(offset) || offset.kind != operand_kind::integer) {
-          expected("an offset");
-          return false;
-        }
-        o.bits = offset.bits;
-      }
+      o.base = inside.kind;
+      o.index = inside.index;
+      o.bits = inside.bits;
+      if (inside.kind == operand_kind::unknown) o.where = t.where;  // never a label: the finding is about the name
+      if ((peek().is('+') || peek().is('-')) && !offset(o)) return false;
     } else {
       expected("an address");
       return false;
     }
-    if (peek().is(',')) {  // texture coordinates and the like
-      o.kind = operand_kind::other;
-      while (peek().kind != token_kind::end && !peek().is(']') && !peek().is(';')) ++at_;
+    if (peek().is(',')) {
+      at_ = start;
+      return texture(o);
     }
     return require(']');
   }
 
-  /// What a word means here: special register, register (component), variable, parameter; otherwise unknown.
+  bool texture(operand& o) {
+    const position where = o.where;
+    std::vector<operand> parts;
+    do {
+      operand e;
+      e.where = peek().where;
+      if (peek().is('{') ? !vector(e) : !parse_operand_word(e)) return false;
+      parts.push_back(e);
+    } while (take(','));
+    if (!require(']')) return false;
+    o = {};
+    o.where = where;
+    elements_ = std::move(parts);
+    pool_elements(o, operand_kind::texture);
+    return true;
+  }
+
+  /// What a word means here; a register component takes its dotted word with it.
   void name(operand& o, const token& t) {
-    if (t.spelling.front() == '%' || t.spelling == "WARP_SZ") {
-      const token& next = peek();
-      const std::string_view component = next.kind == token_kind::dotted ? next.spelling : std::string_view{};
-      const std::uint32_t special = special_named(t.spelling, component);
-      if (special != no_index) {
-        o.kind = operand_kind::special;
-        o.index = special;
-        if (!component.empty()) ++at_;
+    std::uint32_t from = 0;
+    const name_table::entry e = names_.find(t.spelling, from);
+    o.index = e.index;
+    switch (e.kind) {
+      case what::registers: {
+        const name_table::register_declaration& d = names_.declaration(e.index);
+        register_operand(o, names_.use(from, t.spelling, d, *function_), d.width);
         return;
       }
+      case what::variable:
+        o.kind = operand_kind::variable;
+        return;
+      case what::module_variable:
+        o.kind = operand_kind::module_variable;
+        return;
+      case what::parameter:
+        o.kind = operand_kind::parameter;
+        return;
+      case what::result:
+        o.kind = operand_kind::result;
+        return;
+      case what::function:
+        o.kind = operand_kind::function;
+        return;
+      case what::prototype:
+        o.kind = operand_kind::prototype;
+        return;
+      case what::branch_table:
+        o.kind = operand_kind::branch_table;
+        return;
+      case what::call_targets:
+        o.kind = operand_kind::call_targets;
+        return;
+      default:
+        break;
     }
-    for (std::uint32_t s = scope_; s != no_index; s = scopes_[s].parent) {
-      if (const auto found = scopes_[s].names.find(t.spelling); found != scopes_[s].names.end()) {
-        const name_entry e = found->second;
-        switch (e.kind) {
-          case name_entry::what::kernel_variable:
-            o.kind = operand_kind::variable;
-            break;
-          case name_entry::what::module_variable:
-            o.kind = operand_kind::module_variable;
-            break;
-          case name_entry::what::parameter:
-            o.kind = operand_kind::parameter;
-            break;
-          default:
-            register_operand(o, t.spelling, use(scopes_[s], t.spelling, declarations_[e.index]),
-                             declarations_[e.index].width);
-            return;
-        }
-        o.index = e.index;
-        return;
-      }
-      if (const std::uint32_t d = in_range(scopes_[s], t.spelling); d != no_index) {
-        register_operand(o, t.spelling, use(scopes_[s], t.spelling, declarations_[d]), declarations_[d].width);
-        return;
-      }
-    }
+    if ((t.spelling.front() == '%' || t.spelling == "WARP_SZ") && special(o, t)) return;
     o.kind = operand_kind::unknown;
-    o.index = static_cast<std::uint32_t>(kernel_->names.size());
+    o.index = static_cast<std::uint32_t>(function_->names.size());
     std::string spelled(t.spelling);
-    if (peek().kind == token_kind::dotted) {  // %clock64.lo and other registers that are not known here
+    const bool component = at_dotted();  // of a register that is not known here; never a label
+    if (component) {
       spelled += peek().spelling;
       ++at_;
     }
-    kernel_->names.push_back(std::move(spelled));
-    spellings_.resize(kernel_->names.size());
-    spellings_.back() = t.spelling;
+    function_->names.push_back(std::move(spelled));
+    spellings_.push_back(component ? std::string_view{} : t.spelling);
   }
 
-  void register_operand(operand& o, std::string_view, std::uint32_t first, std::uint32_t width) {
-    if (width == 1) {
-      o.kind = operand_kind::reg;
-      o.index = first;
-      return;
-    }
-    const token& next = peek();
-    if (next.kind == token_kind::dotted && next.spelling.size() == 2) {
+  void register_operand(operand& o, std::uint32_t first, std::uint32_t width) {
+    o.kind = operand_kind::reg;
+    o.index = first;
+    if (width == 1) return;
+    const token& component = peek();
+    if (component.kind == token_kind::dotted && component.spelling.size() == 2) {
       constexpr std::string_view components = "xyzwrgba";
-      const std::size_t c = components.find(next.spelling[1]);
+      const std::size_t c = components.find(component.spelling[1]);
       if (c != std::string_view::npos && c % 4 < width) {
         ++at_;
-        o.kind = operand_kind::reg;
         o.index = first + static_cast<std::uint32_t>(c % 4);
         return;
       }
     }
     o.kind = operand_kind::vector;
-    o.index = static_cast<std::uint32_t>(kernel_->operands.size());
+    o.index = static_cast<std::uint32_t>(function_->operands.size());
     o.count = width;
     for (std::uint32_t c = 0; c < width; ++c) {
       operand e;
       e.kind = operand_kind::reg;
       e.index = first + c;
       e.where = o.where;
-      kernel_->operands.push_back(e);
+      function_->operands.push_back(e);
     }
-  }
-
-  /// The range that holds a name such as %r17: its declaration.
-  std::uint32_t in_range(const scope& s, std::string_view spelling) const {
-    if (s.ranges.empty()) return no_index;
-    std::uint64_t number = 0;
-    std::uint64_t scale = 1;
-    for (std::size_t digits = 1; digits <= 9 && digits < spelling.size(); ++digits) {
-      const char c = spelling[spelling.size() - digits];
-      if (!is_digit(c)) break;
-      number += scale * static_cast<std::uint64_t>(c - '0');
-      scale *= 10;
-      if (c == '0' && digits > 1) continue;  // %r017 is no register of a range
-      const auto found = s.ranges.find(spelling.substr(0, spelling.size() - digits));
-      if (found != s.ranges.end() && number < declarations_[found->second.index].count) return found->second.index;
-    }
-    return no_index;
-  }
-
-  /// The kernel's index of a register, which it gets at its first use.
-  std::uint32_t use(scope& s, std::string_view spelling, const register_declaration& d) {
-    const auto [found, fresh] = s.used.emplace(spelling, static_cast<std::uint32_t>(kernel_->registers.size()));
-    if (fresh) {
-      if (d.width == 1) {
-        kernel_->registers.push_back({std::string(spelling), d.type, d.where});
-      } else {
-        for (std::uint32_t c = 0; c < d.width; ++c)
-          kernel_->registers.push_back({std::string(spelling) + "." + "xyzw"[c % 4], d.type, d.where});
-      }
-    }
-    return found->second;
   }
 
   std::uint32_t find_register(std::string_view spelling) {
-    for (std::uint32_t s = scope_; s != no_index; s = scopes_[s].parent) {
-      std::uint32_t d = no_index;
-      if (const auto found = scopes_[s].names.find(spelling); found != scopes_[s].names.end()) {
-        if (found->second.kind != name_entry::what::register_single) return no_index;
-        d = found->second.index;
-      } else {
-        d = in_range(scopes_[s], spelling);
-      }
-      if (d != no_index) return use(scopes_[s], spelling, declarations_[d]);
+    std::uint32_t from = 0;
+    const name_table::entry e = names_.find(spelling, from);
+    if (e.kind != what::registers || names_.declaration(e.index).width != 1) return no_index;
+    return names_.use(from, spelling, names_.declaration(e.index), *function_);
+  }
+
+  /// A special register, with its component. Old names of components: .r for .x, .g for .y, .b for .z.
+  bool special(operand& o, const token& t) {
+    if (specials_.empty())
+      for (std::uint32_t r = 0; r <= static_cast<std::uint32_t>(special_register::last); ++r)
+        specials_.emplace(name_of(static_cast<special_register>(r)), r);
+    const token& component = peek();
+    std::string spelled(t.spelling);
+    auto found = specials_.find(spelled);
+    if (found == specials_.end() && component.kind == token_kind::dotted && component.spelling.size() == 2) {
+      const char c = component.spelling[1];
+      spelled += '.';
+      spelled += c == 'r' ? 'x' : c == 'g' ? 'y' : c == 'b' ? 'z' : c;
+      found = specials_.find(spelled);
+      if (found != specials_.end()) ++at_;
     }
-    return no_index;
+    if (found == specials_.end()) return false;
+    o.kind = operand_kind::special;
+    o.index = found->second;
+    return true;
   }
 
-  static std::uint32_t special_named(std::string_view word, std::string_view component) {
-    struct entry {
-      std::string_view name;
-      special_register first;
-    };
-    constexpr entry vectors[] = {{"%tid", special_register::tid_x},
-                                 {"%ntid", special_register::ntid_x},
-                                 {"%ctaid", special_register::ctaid_x},
-                                 {"%nctaid", special_register::nctaid_x}};
-    constexpr entry scalars[] = {{"%laneid", special_register::laneid},
-                                 {"%warpid", special_register::warpid},
-                                 {"%nwarpid", special_register::nwarpid},
-                                 {"%warpsize", special_register::warp_size},
-                                 {"WARP_SZ", special_register::warp_size}};
-    if (component.size() == 2 && component[1] >= 'x' && component[1] <= 'z')
-      for (const entry& e : vectors)
-        if (e.name == word) return static_cast<std::uint32_t>(e.first) + static_cast<std::uint32_t>(component[1] - 'x');
-    if (component.empty())
-      for (const entry& e : scalars)
-        if (e.name == word) return static_cast<std::uint32_t>(e.first);
-    return no_index;
-  }
-
-  std::vector<token> tokens_;
-  std::size_t at_ = 0;
-  bool room_ = true;
-  parse_result out_;
-  kernel* kernel_ = nullptr;
-  std::vector<scope> scopes_;
-  std::uint32_t scope_ = 0;
-  std::vector<register_declaration> declarations_;
+  name_table names_;
+  function* function_ = nullptr;
+  bool index_is_address_ = false;
+  std::uint32_t register_items_ = 0;
   std::vector<pending_name> pending_;
-  std::vector<operand> scratch_;
-  std::vector<std::string_view> spellings_;  // of the kernel's unknown names
+  std::vector<pending_target> pending_targets_;
+  std::vector<std::uint64_t> open_lists_;  // where the open braces of an initialiser begin
+  std::vector<operand> list_;
+  std::vector<operand> elements_;
+  std::vector<std::string_view> spellings_;  // of the function's unknown names
+  std::unordered_map<std::string, std::uint32_t> specials_;
 };
 
 }  // namespace detail

@@ -1,26 +1,34 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Whether a kernel makes sense: instructions that exist and are supported, operands that fit them, names that are
-// declared, branches that go somewhere. All findings of a kernel come back at once, each with its line and column.
+// Whether a kernel or a device function makes sense: instructions that exist and are supported, operands that fit them,
+// names that are declared, branches that go somewhere, calls that fit what they call. All findings of a function come
+// back at once, each with its line and column.
+//
+// A function whose end can be reached without ret or exit is a finding, though ptxas takes that end for a ret and the
+// manual is silent: no compiler writes it, and in text by hand it is a mistake. An end that nothing reaches is fine
+// (behind a call of a .noreturn function, for example).
 //
 // Operand sizes follow the ISA's table "Operand Size Exceeding Instruction-Type Size": a register fits an instruction
 // type of its own size if both are integers, both floating point, or one of them is untyped bits; integer registers
 // wider than the type are allowed in ld, st and cvt only.
 //
-// Literature: NVIDIA, Parallel Thread Execution ISA, sections "Type Checking" and "Operand Size Exceeding
-// Instruction-Type Size".
+// Literature: NVIDIA, Parallel Thread Execution ISA, sections "Type Checking", "Operand Size Exceeding Instruction-Type
+// Size", "Function Declarations and Definitions", "Control Flow Instructions: call".
 #pragma once
 
 #include <simtflow/diagnostic.hpp>
 #include <simtflow/ptx/module.hpp>
 #include <simtflow/ptx/opcode.hpp>
+#include <simtflow/ptx/signature.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
+#include <vector>
 
 namespace simtflow {
 inline namespace v0 {
@@ -28,188 +36,16 @@ namespace ptx {
 
 namespace detail {
 
-/// What an operand is to its instruction.
-enum class role : std::uint8_t { result, result_predicate, source, predicate, address, data, target, barrier };
-
-struct expected_operand {
-  role what = role::source;
-  scalar_type type = scalar_type::none;
-  bool relaxed = false;  // wider integer registers fit
-};
-
-struct signature {
-  expected_operand at[6];
-  std::uint32_t count = 0;
-  void add(role what, scalar_type type, bool relaxed = false) { at[count++] = {what, type, relaxed}; }
-};
-
-constexpr scalar_type twice(scalar_type t) {
-  switch (t) {
-    case scalar_type::u16:
-      return scalar_type::u32;
-    case scalar_type::s16:
-      return scalar_type::s32;
-    case scalar_type::u32:
-      return scalar_type::u64;
-    default:
-      return scalar_type::s64;
-  }
-}
-
-/// The operands an operation has, in order.
-inline signature signature_of(const operation& o, std::uint32_t given) {
-  signature s;
-  const scalar_type u32 = scalar_type::u32;
-  const auto sources = [&](std::uint32_t n) {
-    for (std::uint32_t i = 0; i < n; ++i) s.add(role::source, o.type);
-  };
-  switch (o.name) {
-    case mnemonic::add:
-    case mnemonic::sub:
-    case mnemonic::div:
-    case mnemonic::rem:
-    case mnemonic::and_:
-    case mnemonic::or_:
-    case mnemonic::xor_:
-    case mnemonic::min:
-    case mnemonic::max:
-    case mnemonic::copysign:
-    case mnemonic::mul24:
-      s.add(role::result, o.type);
-      sources(2);
-      break;
-    case mnemonic::mul:
-      s.add(role::result, o.part == product_part::wide ? twice(o.type) : o.type);
-      sources(2);
-      break;
-    case mnemonic::mad:
-      s.add(role::result, o.part == product_part::wide ? twice(o.type) : o.type);
-      sources(2);
-      s.add(role::source, o.part == product_part::wide ? twice(o.type) : o.type);
-      break;
-    case mnemonic::mad24:
-    case mnemonic::fma:
-    case mnemonic::sad:
-      s.add(role::result, o.type);
-      sources(3);
-      break;
-    case mnemonic::prmt:
-      s.add(role::result, o.type);
-      sources(3);
-      break;
-    case mnemonic::neg:
-    case mnemonic::abs:
-    case mnemonic::not_:
-    case mnemonic::cnot:
-    case mnemonic::mov:
-    case mnemonic::rcp:
-    case mnemonic::sqrt:
-    case mnemonic::rsqrt:
-    case mnemonic::ex2:
-    case mnemonic::lg2:
-    case mnemonic::sin:
-    case mnemonic::cos:
-    case mnemonic::tanh:
-    case mnemonic::brev:
-    case mnemonic::cvta:
-      s.add(role::result, o.type);
-      sources(1);
-      break;
-    case mnemonic::shl:
-    case mnemonic::shr:
-      s.add(role::result, o.type);
-      sources(1);
-      s.add(role::source, u32);
-      break;
-    case mnemonic::shf:
-      s.add(role::result, o.type);
-      sources(2);
-      s.add(role::source, u32);
-      break;
-    case mnemonic::lop3:
-      s.add(role::result, o.type);
-      sources(3);
-      s.add(role::source, u32);
-      break;
-    case mnemonic::setp:
-      s.add(role::result_predicate, scalar_type::pred);
-      sources(2);
-      if (o.combine != boolean_op::none) s.add(role::predicate, scalar_type::pred);
-      break;
-    case mnemonic::set:
-      s.add(role::result, o.type);
-      s.add(role::source, o.source);
-      s.add(role::source, o.source);
-      if (o.combine != boolean_op::none) s.add(role::predicate, scalar_type::pred);
-      break;
-    case mnemonic::selp:
-      s.add(role::result, o.type);
-      sources(2);
-      s.add(role::predicate, scalar_type::pred);
-      break;
-    case mnemonic::slct:
-      s.add(role::result, o.type);
-      sources(2);
-      s.add(role::source, o.source);
-      break;
-    case mnemonic::cvt:
-      s.add(role::result, o.type, true);
-      s.add(role::source, o.source, true);
-      break;
-    case mnemonic::clz:
-    case mnemonic::popc:
-    case mnemonic::bfind:
-      s.add(role::result, u32);
-      sources(1);
-      break;
-    case mnemonic::bfe:
-      s.add(role::result, o.type);
-      sources(1);
-      s.add(role::source, u32);
-      s.add(role::source, u32);
-      break;
-    case mnemonic::bfi:
-      s.add(role::result, o.type);
-      sources(2);
-      s.add(role::source, u32);
-      s.add(role::source, u32);
-      break;
-    case mnemonic::ld:
-      s.add(role::data, o.type, true);
-      s.add(role::address, o.type);
-      break;
-    case mnemonic::st:
-      s.add(role::address, o.type);
-      s.add(role::data, o.type, true);
-      break;
-    case mnemonic::atom:
-      s.add(role::result, o.type);
-      s.add(role::address, o.type);
-      sources(o.atomic == atomic_op::cas ? 2 : 1);
-      break;
-    case mnemonic::red:
-      s.add(role::address, o.type);
-      sources(1);
-      break;
-    case mnemonic::bar:
-      for (std::uint32_t i = 0; i < given && i < 2; ++i) s.add(role::barrier, u32);
-      break;
-    case mnemonic::bra:
-      s.add(role::target, scalar_type::none);
-      break;
-    default:
-      break;
-  }
-  return s;
-}
-
 class verifier {
  public:
-  verifier(const module& m, const kernel& k) : module_(m), kernel_(k) {}
+  verifier(const module& m, const function& f) : module_(m), function_(f) {}
 
   diagnostics run() {
-    for (const instruction& i : kernel_.instructions) {
-      check(i);
+    if (function_.max_threads[0] != 0 && function_.required_threads[0] != 0)
+      fail(function_.where, kind() + " has both .maxntid and .reqntid");
+    flow_.assign(function_.instructions.size(), flow::on);
+    for (std::size_t i = 0; i < function_.instructions.size(); ++i) {
+      check(function_.instructions[i], flow_[i]);
       if (found_.size() >= max_diagnostics) return std::move(found_);
     }
     check_end();
@@ -217,39 +53,64 @@ class verifier {
   }
 
  private:
+  /// Where an instruction goes: on to the next one, to a label, through a table, nowhere. A guard keeps the next one.
+  enum class flow : std::uint8_t { on, branch, table, stop };
+
+  std::string kind() const {
+    return std::string(function_.is_entry ? "kernel '" : "function '").append(function_.name).append(1, '\'');
+  }
   void fail(position where, std::string message) { add_finding(found_, where, std::move(message)); }
   static std::string type_name(scalar_type t) { return std::string(1, '.').append(info(t).name); }
   static std::string plural(std::uint32_t n) { return std::to_string(n) + (n == 1 ? " operand" : " operands"); }
 
-  void check(const instruction& i) {
-    if (i.guard != no_index && kernel_.registers[i.guard].type != scalar_type::pred)
-      fail(i.guard_where, "the guard '" + kernel_.registers[i.guard].name + "' is " +
-                              type_name(kernel_.registers[i.guard].type) + ", not .pred");
+  void check(const instruction& i, flow& goes) {
+    if (i.guard != no_index && function_.registers[i.guard].type != scalar_type::pred)
+      fail(i.guard_where, "the guard '" + function_.registers[i.guard].name + "' is " +
+                              type_name(function_.registers[i.guard].type) + ", not .pred");
     const operation_result r = parse_operation(i.opcode);
     if (!r.ok()) {
       fail(i.where, r.problem);
       return;
     }
     const operation& o = r.value;
+    const auto operands = function_.operands_of(i);
+    switch (o.name) {
+      case mnemonic::bra:
+        goes = flow::branch;
+        break;
+      case mnemonic::exit:
+      case mnemonic::ret:
+      case mnemonic::trap:
+        goes = flow::stop;
+        break;
+      case mnemonic::brx:
+        goes = flow::table;
+        table_branch(i, operands);
+        break;
+      case mnemonic::call:
+        if (call(i, operands)) goes = flow::stop;
+        break;
+      default:
+        break;
+    }
+    if (not_yet(o)) fail(i.where, "unsupported instruction '" + i.opcode + "'");
+    if (not_yet(o) || o.name == mnemonic::call || o.name == mnemonic::brx) return;
     const signature s = signature_of(o, i.num_operands);
     const operand_range range = operand_count(i.opcode);
     if (i.num_operands != s.count || i.num_operands < range.least || i.num_operands > range.most) {
-      const std::uint32_t wanted = o.name == mnemonic::bar ? 1 : s.count;
-      fail(i.where, "'" + i.opcode + "' takes " + plural(wanted) + ", not " + std::to_string(i.num_operands));
+      const std::uint32_t wanted = i.num_operands < range.least  ? range.least
+                                   : i.num_operands > range.most ? range.most
+                                                                 : s.count;
+      wrong_number(i, wanted);
       return;
     }
-    if (o.name == mnemonic::bar) {
-      barrier(i);
-      return;
-    }
-    const auto operands = kernel_.operands_of(i);
     if (o.name == mnemonic::mov && move_of_vector(i, o, operands)) return;
     for (std::uint32_t n = 0; n < s.count; ++n) {
       const operand& given = operands[n];
       const expected_operand& wanted = s.at[n];
       if (given.kind == operand_kind::unknown) {
         fail(given.where, std::string(wanted.what == role::target ? "unknown label '" : "unknown name '") +
-                              kernel_.names[given.index] + "'");
+                              function_.names[given.index] + "'");
         continue;
       }
       one_operand(i, o, given, wanted);
@@ -257,12 +118,18 @@ class verifier {
   }
 
   void one_operand(const instruction& i, const operation& o, const operand& given, const expected_operand& wanted) {
+    if (given.selector != no_index && !(wanted.parts && is_part(function_.names[given.selector]))) {
+      fail(given.where, "unsupported instruction '" + i.opcode + "' with part '" + function_.names[given.selector] +
+                            "' of an operand");
+      return;
+    }
     if (given.negated && wanted.what != role::predicate &&
         !(wanted.what == role::source && wanted.type == scalar_type::pred)) {
       fail(given.where, "'!' belongs to a predicate");
       return;
     }
-    if (given.second != no_index && wanted.what != role::result_predicate) {
+    if (given.second != no_index && wanted.what != role::result_predicate &&
+        wanted.what != role::result_and_predicate) {
       fail(given.where, "'p|q' belongs to the result of setp");
       return;
     }
@@ -274,14 +141,29 @@ class verifier {
         else
           fits(i, given, wanted);
         return;
+      case role::result_and_predicate:
+        if (given.kind != operand_kind::reg && given.kind != operand_kind::sink)
+          fail(given.where, "the result of '" + i.opcode + "' goes to a register");
+        else if (given.kind == operand_kind::reg)
+          fits(i, given, wanted);
+        if (given.second != no_index && function_.registers[given.second].type != scalar_type::pred)
+          fail(given.where, "'" + function_.registers[given.second].name + "' is not .pred");
+        return;
+      case role::pointer: {
+        const scalar_info r =
+            info(given.kind == operand_kind::reg ? function_.registers[given.index].type : wanted.type);
+        if (given.kind != operand_kind::reg || (r.size != 4 && r.size != 8) || r.kind == type_class::floating)
+          fail(given.where, "'" + i.opcode + "' takes a register that holds an address here");
+        return;
+      }
       case role::result_predicate:
         if (given.kind != operand_kind::reg && !(given.kind == operand_kind::sink && given.second != no_index)) {
           fail(given.where, "the result of '" + i.opcode + "' goes to a predicate");
           return;
         }
         if (given.kind == operand_kind::reg) fits(i, given, wanted);
-        if (given.second != no_index && kernel_.registers[given.second].type != scalar_type::pred)
-          fail(given.where, "'" + kernel_.registers[given.second].name + "' is not .pred");
+        if (given.second != no_index && function_.registers[given.second].type != scalar_type::pred)
+          fail(given.where, "'" + function_.registers[given.second].name + "' is not .pred");
         return;
       case role::predicate:
         if (given.kind != operand_kind::reg)
@@ -301,13 +183,11 @@ class verifier {
       case role::source:
         source(i, o, given, wanted);
         return;
-      case role::barrier:
-        return;
     }
   }
 
   bool fits(const instruction& i, const operand& given, const expected_operand& wanted) {
-    const register_info& reg = kernel_.registers[given.index];
+    const register_info& reg = function_.registers[given.index];
     const scalar_info r = info(reg.type);
     const scalar_info t = info(wanted.type);
     bool ok = false;
@@ -339,25 +219,35 @@ class verifier {
       case operand_kind::single:
       case operand_kind::real:
         // Untyped bits take the constant of their own size.
-        if (t.kind != type_class::floating &&
-            !(t.kind == type_class::bits && t.size == (given.kind == operand_kind::single ? 4U : 8U)))
+        if (is_half(wanted.type) ||
+            (t.kind != type_class::floating &&
+             !(t.kind == type_class::bits && t.size == (given.kind == operand_kind::single ? 4U : 8U))))
           fail(given.where, "a floating-point constant where '" + i.opcode + "' takes " + type_name(wanted.type));
         return;
       case operand_kind::special:
-        // Old PTX reads the 32-bit registers as 16 bits.
-        if (t.kind == type_class::floating || t.kind == type_class::predicate || t.size < 2 || t.size > 4)
+        special(i, given, wanted);
+        return;
+      case operand_kind::function:
+        if (o.name != mnemonic::mov)
+          fail(given.where, "the address of a function is taken with mov, not '" + i.opcode + "'");
+        else if (!holds_code_address(t))
           fail(given.where,
-               "a special register is .u32, but '" + i.opcode + "' takes " + type_name(wanted.type) + " here");
+               "the address of '" + module_.functions[given.index].name + "' does not fit " + type_name(wanted.type));
         return;
       case operand_kind::variable:
       case operand_kind::module_variable:
-      case operand_kind::parameter: {
+      case operand_kind::parameter:
+      case operand_kind::result: {
         if (o.name != mnemonic::mov && o.name != mnemonic::cvta) {
           fail(given.where, "the address of a variable is taken with mov or cvta, not '" + i.opcode + "'");
           return;
         }
         const variable& v = variable_of(given.kind, given.index);
-        const bool narrow = t.size == 4 && (kernel_.address_size == 32 || v.space != state_space::global);
+        if (v.space == state_space::param && function_.is_entry && given.kind != operand_kind::parameter) {
+          fail(given.where, "the address of '" + v.name + "', a parameter of a call in a kernel, is not supported");
+          return;
+        }
+        const bool narrow = t.size == 4 && (function_.address_size == 32 || v.space != state_space::global);
         if (t.kind == type_class::floating || t.kind == type_class::predicate || !(t.size == 8 || narrow))
           fail(given.where, "the address of '" + v.name + "' does not fit " + type_name(wanted.type));
         if (o.name == mnemonic::cvta && v.space != o.space)
@@ -370,10 +260,32 @@ class verifier {
     }
   }
 
+  /// Old PTX with 64-bit addresses does not say so.
+  bool holds_code_address(const scalar_info& t) const {
+    const bool integer = t.kind != type_class::floating && t.kind != type_class::predicate;
+    return integer && (t.size == 8 || (t.size == 4 && function_.address_size == 32));
+  }
+
+  void special(const instruction& i, const operand& given, const expected_operand& wanted) {
+    const auto r = static_cast<special_register>(given.index);
+    const scalar_info has = info(type_of(r));
+    const scalar_info t = info(wanted.type);
+    // Old PTX reads the first special registers as 16 bits, and %gridid as 32.
+    const bool old = r <= special_register::warp_size || r == special_register::gridid;
+    const bool ok =
+        has.kind == type_class::predicate || t.kind == type_class::predicate || t.kind == type_class::floating
+            ? has.kind == t.kind
+            : t.size == has.size || (old && (t.size == 2 || t.size == 4));
+    if (!ok)
+      fail(given.where, "a special register is " + type_name(type_of(r)) + ", but '" + i.opcode + "' takes " +
+                            type_name(wanted.type) + " here");
+  }
+
   const variable& variable_of(operand_kind kind, std::uint32_t index) const {
-    return kind == operand_kind::variable          ? kernel_.variables[index]
+    return kind == operand_kind::variable          ? function_.variables[index]
            : kind == operand_kind::module_variable ? module_.variables[index]
-                                                   : kernel_.parameters[index];
+           : kind == operand_kind::result          ? function_.results[index]
+                                                   : function_.parameters[index];
   }
 
   void address(const instruction& i, const operation& o, const operand& given) {
@@ -383,10 +295,10 @@ class verifier {
     }
     switch (given.base) {
       case operand_kind::unknown:
-        fail(given.where, "unknown name '" + kernel_.names[given.index] + "'");
+        fail(given.where, "unknown name '" + function_.names[given.index] + "'");
         return;
       case operand_kind::reg: {
-        const register_info& reg = kernel_.registers[given.index];
+        const register_info& reg = function_.registers[given.index];
         const scalar_info r = info(reg.type);
         if ((r.size != 4 && r.size != 8) || r.kind == type_class::floating)
           fail(given.where, "register '" + reg.name + "' is " + type_name(reg.type) + ": no address");
@@ -394,11 +306,15 @@ class verifier {
       }
       case operand_kind::variable:
       case operand_kind::module_variable:
-      case operand_kind::parameter: {
+      case operand_kind::parameter:
+      case operand_kind::result: {
         const variable& v = variable_of(given.base, given.index);
-        const bool in_call = v.space == state_space::param && given.base != operand_kind::parameter;
-        if (in_call) {
-          fail(given.where, "parameter '" + v.name + "' of a call: calls are not supported");
+        if (given.base == operand_kind::parameter && o.name != mnemonic::ld && v.space == o.space) {
+          fail(given.where, "parameter '" + v.name + "' is only read, not written");
+          return;
+        }
+        if (given.base == operand_kind::result && o.name == mnemonic::ld && v.space == o.space) {
+          fail(given.where, "result '" + v.name + "' is only written, not read");
           return;
         }
         const bool generic_ok =
@@ -443,12 +359,12 @@ class verifier {
                             " here");
       return;
     }
-    for (const operand& e : kernel_.elements_of(given)) element(i, o, e, wanted, store);
+    for (const operand& e : function_.elements_of(given)) element(i, o, e, wanted, store);
   }
 
   void element(const instruction& i, const operation& o, const operand& e, const expected_operand& wanted, bool read) {
     if (e.kind == operand_kind::unknown)
-      fail(e.where, "unknown name '" + kernel_.names[e.index] + "'");
+      fail(e.where, "unknown name '" + function_.names[e.index] + "'");
     else if (e.kind == operand_kind::sink && !read)
       return;
     else if (e.negated || e.second != no_index)
@@ -476,62 +392,237 @@ class verifier {
     }
     const std::uint32_t part = size / vector.count;
     const scalar_type t = part == 2 ? scalar_type::b16 : scalar_type::b32;
-    for (const operand& e : kernel_.elements_of(vector)) element(i, o, e, {role::source, t, false}, pack);
+    for (const operand& e : function_.elements_of(vector)) element(i, o, e, {role::source, t, false}, pack);
     if (whole.kind == operand_kind::unknown)
-      fail(whole.where, "unknown name '" + kernel_.names[whole.index] + "'");
+      fail(whole.where, "unknown name '" + function_.names[whole.index] + "'");
     else
       one_operand(i, o, whole, {pack ? role::result : role::source, o.type, false});
     return true;
   }
 
-  void barrier(const instruction& i) {
-    const auto operands = kernel_.operands_of(i);
-    if (i.guard != no_index) fail(i.where, "unsupported instruction '" + i.opcode + "' under a guard");
-    if (operands.size() > 1)
-      fail(operands[1].where, "unsupported instruction '" + i.opcode + "' with a number of threads");
-    else if (operands[0].kind != operand_kind::integer)
-      fail(operands[0].where, "unsupported instruction '" + i.opcode + "': only barrier 0, as a constant");
-    else if (operands[0].bits != 0)
-      fail(operands[0].where, "unsupported instruction '" + i.opcode + "': only barrier 0");
+  // --- control flow ----------------------------------------------------------------------------------------------
+
+  void wrong_number(const instruction& i, std::uint32_t wanted) {
+    fail(i.where, "'" + i.opcode + "' takes " + plural(wanted) + ", not " + std::to_string(i.num_operands));
   }
 
-  void check_end() {
-    bool ends = false;
-    if (!kernel_.instructions.empty()) {
-      const instruction& last = kernel_.instructions.back();
-      const std::string_view head = std::string_view(last.opcode).substr(0, last.opcode.find('.'));
-      ends = last.guard == no_index && (head == "exit" || head == "ret" || head == "bra" || head == "trap");
-    }
-    if (!ends) {
-      fail(kernel_.end, "kernel '" + kernel_.name + "' runs off its end: its last instruction is no exit, ret or bra");
+  /// brx.idx %r, table
+  void table_branch(const instruction& i, std::span<const operand> operands) {
+    if (operands.size() != 2) {
+      wrong_number(i, 2);
       return;
     }
-    // A branch to a label behind the last instruction does the same.
-    for (const instruction& i : kernel_.instructions)
-      for (const operand& o : kernel_.operands_of(i))
-        if (o.kind == operand_kind::label && kernel_.labels[o.index].instruction == kernel_.instructions.size())
-          fail(o.where, "label '" + kernel_.labels[o.index].name + "' stands behind the last instruction");
+    const expected_operand index{role::source, scalar_type::u32, false};
+    if (operands[0].kind != operand_kind::reg)
+      fail(operands[0].where, "'" + i.opcode + "' takes a register here");
+    else
+      fits(i, operands[0], index);
+    if (operands[1].kind == operand_kind::unknown)
+      fail(operands[1].where, "unknown branch table '" + function_.names[operands[1].index] + "'");
+    else if (operands[1].kind != operand_kind::branch_table)
+      fail(operands[1].where, "'" + i.opcode + "' takes a .branchtargets label here");
+  }
+
+  /// Whether a call never comes back.
+  bool call(const instruction& i, std::span<const operand> operands) {
+    if (operands.size() < 3 || operands[0].kind != operand_kind::list || operands[2].kind != operand_kind::list) {
+      fail(i.where, "'" + i.opcode + "' takes results, a function and arguments");
+      return false;
+    }
+    if (operands.size() > 3 && operands[3].kind == operand_kind::unknown) {
+      fail(operands[3].where, "unknown prototype '" + function_.names[operands[3].index] + "'");
+      return false;
+    }
+    if (operands.size() > 3 && operands[3].kind != operand_kind::prototype &&
+        operands[3].kind != operand_kind::call_targets) {
+      fail(operands[3].where, "'" + i.opcode + "' takes a prototype or a list of targets here");
+      return false;
+    }
+    const operand& callee = operands[1];
+    if (callee.kind == operand_kind::unknown) {
+      fail(callee.where, "unknown function '" + function_.names[callee.index] + "'");
+      return false;
+    }
+    if (callee.kind == operand_kind::function) {
+      const function& f = module_.functions[callee.index];
+      passes(i, "'" + f.name + "'", operands[0], f.results, operands[2], f.parameters);
+      return i.guard == no_index && f.no_return;
+    }
+    if (callee.kind != operand_kind::reg) {
+      fail(callee.where, "'" + i.opcode + "' takes a function or a register here");
+      return false;
+    }
+    const register_info& reg = function_.registers[callee.index];
+    if (!holds_code_address(info(reg.type)))
+      fail(callee.where, "register '" + reg.name + "' is " + type_name(reg.type) + ": no address of a function");
+    if (operands.size() < 4) {
+      fail(callee.where, "a call through a register needs a prototype or a list of targets");
+      return false;
+    }
+    const operand& shape = operands[3];
+    if (shape.kind == operand_kind::prototype) {
+      const call_prototype& p = function_.prototypes[shape.index];
+      passes(i, "prototype '" + p.name + "'", operands[0], p.results, operands[2], p.parameters);
+      return i.guard == no_index && p.no_return;
+    }
+    for (const std::uint32_t t : function_.call_targets[shape.index].targets) {
+      const function& f = module_.functions[t];
+      if (!passes(i, "'" + f.name + "'", operands[0], f.results, operands[2], f.parameters)) break;
+    }
+    return false;
+  }
+
+  /// Whether what a call gives and takes fits what it calls.
+  bool passes(const instruction& i, const std::string& callee, const operand& results,
+              const std::vector<variable>& formal_results, const operand& arguments,
+              const std::vector<variable>& formal_arguments) {
+    const auto number = [&](const operand& given, std::size_t wanted, const char* what) {
+      if (given.count == wanted) return true;
+      fail(given.where, callee + (wanted == 0 ? " takes no " : " takes " + std::to_string(wanted) + " ") + what +
+                            (wanted == 1 ? "" : "s") + ", not " + std::to_string(given.count));
+      return false;
+    };
+    if (!number(results, formal_results.size(), "result") || !number(arguments, formal_arguments.size(), "argument"))
+      return false;
+    const std::size_t before = found_.size();
+    const auto given_results = function_.elements_of(results);
+    for (std::size_t n = 0; n < given_results.size(); ++n)
+      if (given_results[n].kind != operand_kind::sink) passed(i, callee, given_results[n], formal_results[n], true);
+    const auto given_arguments = function_.elements_of(arguments);
+    for (std::size_t n = 0; n < given_arguments.size(); ++n)
+      passed(i, callee, given_arguments[n], formal_arguments[n], false);
+    return found_.size() == before;
+  }
+
+  /// One argument or result against its formal parameter.
+  void passed(const instruction& i, const std::string& callee, const operand& given, const variable& formal,
+              bool result) {
+    const std::string what = result ? "result '" : "argument '";
+    if (given.kind == operand_kind::unknown) {
+      fail(given.where, "unknown name '" + function_.names[given.index] + "'");
+      return;
+    }
+    if (given.negated || given.second != no_index || given.selector != no_index) {
+      fail(given.where, "'" + i.opcode + "' passes whole registers and parameters");
+      return;
+    }
+    if (given.kind == operand_kind::variable && function_.variables[given.index].space == state_space::param) {
+      const variable& v = function_.variables[given.index];
+      // Of arrays only the bytes count; an array of any size stands for more arguments (".b8 rest[]").
+      const bool variadic = formal.size == 0 && !formal.extents.empty();
+      const bool arrays = !formal.extents.empty() || !v.extents.empty();
+      if (formal.space != state_space::param || (!variadic && formal.size != v.size) ||
+          (!arrays && !compatible(info(v.type), info(formal.type))))
+        fail(given.where, what + v.name + "' is " + shape(v) + ", but " + callee + " takes " + shape(formal) + " here");
+      else if (v.align != formal.align)
+        fail(given.where, what + v.name + "' is aligned to " + std::to_string(v.align) +
+                              (v.align == 1 ? " byte, but " : " bytes, but ") + callee + " wants " +
+                              std::to_string(formal.align));
+      return;
+    }
+    const bool constant =
+        given.kind == operand_kind::integer || given.kind == operand_kind::single || given.kind == operand_kind::real;
+    if (given.kind != operand_kind::reg && (!constant || result)) {
+      fail(given.where, "'" + i.opcode + "' takes a .param variable or a register here");
+      return;
+    }
+    if (!formal.extents.empty() || formal.width != 1) {
+      fail(given.where, callee + " takes " + shape(formal) + " here");
+      return;
+    }
+    operation mov;
+    mov.name = mnemonic::mov;
+    source(i, mov, given, {role::source, formal.type, info(formal.type).size < 4});
+  }
+  static std::string shape(const variable& v) {
+    const std::string type = type_name(v.type) + (v.space == state_space::reg ? " in a register" : "");
+    return v.extents.empty() ? type : std::to_string(v.size) + " bytes";
+  }
+  static bool compatible(const scalar_info& a, const scalar_info& b) {
+    const bool bits = a.kind == type_class::bits || b.kind == type_class::bits;
+    return a.size == b.size && (bits || (a.kind == type_class::floating) == (b.kind == type_class::floating));
+  }
+
+  /// No way leads behind the last instruction.
+  void check_end() {
+    const auto n = static_cast<std::uint32_t>(function_.instructions.size());
+    std::vector<unsigned char> seen(std::size_t{n} + 1, 0);
+    std::vector<std::uint32_t> work;
+    const auto reach = [&](std::uint32_t i) {
+      if (seen[i] != 0) return;
+      seen[i] = 1;
+      if (i < n) work.push_back(i);
+    };
+    bool falls_off = n == 0;
+    reach(0);
+    while (!work.empty()) {
+      const std::uint32_t at = work.back();
+      work.pop_back();
+      const instruction& i = function_.instructions[at];
+      const auto operands = function_.operands_of(i);
+      if (flow_[at] == flow::branch && !operands.empty() && operands[0].kind == operand_kind::label)
+        reach(function_.labels[operands[0].index].instruction);
+      if (flow_[at] == flow::table && operands.size() == 2 && operands[1].kind == operand_kind::branch_table)
+        for (const std::uint32_t l : function_.branch_tables[operands[1].index].targets)
+          reach(function_.labels[l].instruction);
+      if (flow_[at] == flow::on || i.guard != no_index) {
+        falls_off = falls_off || at + 1 == n;
+        reach(at + 1);
+      }
+    }
+    if (falls_off) {
+      fail(function_.end, kind() + " runs off its end: its last instruction is no exit, ret or bra");
+      return;
+    }
+    // A branch to a label behind the last instruction does the same, reached or not.
+    const auto behind = [&](std::uint32_t l, position where) {
+      if (function_.labels[l].instruction == n)
+        fail(where, "label '" + function_.labels[l].name + "' stands behind the last instruction");
+    };
+    for (const instruction& i : function_.instructions)
+      for (const operand& o : function_.operands_of(i))
+        if (o.kind == operand_kind::label) behind(o.index, o.where);
+    for (const branch_table& t : function_.branch_tables)
+      for (const std::uint32_t l : t.targets) behind(l, t.where);
   }
 
   const module& module_;
-  const kernel& kernel_;
+  const function& function_;
   diagnostics found_;
+  std::vector<flow> flow_;
 };
 
 }  // namespace detail
 
-/// Every finding about one kernel of a module, in the order of the text; none if it can be decoded and run.
-/// \pre k is a kernel of m. Complexity: linear.
-[[nodiscard]] inline diagnostics verify(const module& m, const kernel& k) { return detail::verifier(m, k).run(); }
+/// Every finding about one function of a module, kernel or not, in the order of the text; none if it can be decoded and
+/// run. A function without a body has none. \pre f is a function of m. Complexity: linear.
+[[nodiscard]] inline diagnostics verify(const module& m, const function& f) {
+  return f.is_entry || f.has_body ? detail::verifier(m, f).run() : diagnostics{};
+}
 
-/// The findings about all kernels of a module, together. An empty module has none.
+/// The findings about a module, together: names in initialisers, device functions, kernels. An empty module has none.
 [[nodiscard]] inline diagnostics verify(const module& m) {
   diagnostics all;
-  for (const kernel& k : m.kernels)
-    for (diagnostic& d : verify(m, k)) {
-      if (all.size() >= max_diagnostics) return all;
+  std::unordered_set<std::string_view> names;
+  for (const function& f : m.functions) names.insert(f.name);
+  for (const variable& v : m.variables) names.insert(v.name);
+  const auto symbols = [&](const variable& v, const std::vector<variable>& inside) {
+    for (const relocation& r : v.relocations) {
+      bool known = names.count(r.symbol) != 0;
+      for (const variable& other : inside) known = known || other.name == r.symbol;
+      if (!known) add_finding(all, v.where, "unknown name '" + r.symbol + "' in the initialiser of '" + v.name + "'");
+    }
+  };
+  const auto add = [&](const function& f) {
+    for (const variable& v : f.variables) symbols(v, f.variables);
+    for (diagnostic& d : verify(m, f)) {
+      if (all.size() >= max_diagnostics) return;
       all.push_back(std::move(d));
     }
+  };
+  for (const variable& v : m.variables) symbols(v, {});
+  for (const function& f : m.functions) add(f);
+  for (const kernel& k : m.kernels) add(k);
   return all;
 }
 

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// A kernel in the form that runs: basic blocks of operations, those of the functions that it calls included.
+//
+//   block     a basic block; blocks begin at the entry of a function, at labels that a branch names, and behind what
+//             ends one: branches, exits, calls, barriers. Blocks of all functions have one numbering; block 0 is the
+//             entry
+//   call site a call to a function: which one (or in which register its address is), where arguments and results go
+//   frame     bytes of a thread's local memory that a function has for its parameters, its results, its local variables
+//             and the parameters of calls that it makes. Functions that are in no cycle of calls have their frames at
+//             fixed addresses; the others get a new one with each call
+//
+// A function returns from one block, where all its `ret` meet, so threads that diverged inside it can run together
+// again before they return. Successors of a block: the branch target first, the fall-through second; both are kept if
+// they are the same block. A predicated exit ends its block, which then is an exit with its fall-through as successor.
+// Weights count instructions of the text, the last one included; blocks that stand for no text weigh nothing.
+#pragma once
+
+#include <simtflow/config.hpp>
+#include <simtflow/diagnostic.hpp>
+#include <simtflow/graph/csr.hpp>
+#include <simtflow/ptx/decoded_op.hpp>
+#include <simtflow/ptx/module.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace simtflow {
+inline namespace v0 {
+namespace ptx {
+
+/// How a block ends. Where it has a guard, lanes for which that does not hold go to the next block.
+enum class block_exit : std::uint8_t {
+  fall,     ///< to the next block
+  branch,   ///< to the target
+  table,    ///< to an entry of a table, chosen by a register
+  leave,    ///< threads end
+  barrier,  ///< threads wait, then go to the next block
+  arrive,   ///< threads are counted at a barrier and go to the next block
+  trap,     ///< the kernel stops with a fault
+  call,     ///< into a function, from which threads come back to the next block
+  ret       ///< from a function
+};
+
+/// A basic block.
+struct decoded_block {
+  std::string label;  ///< a label at its begin; empty if there is none
+  position where;     ///< of its first instruction
+  std::uint32_t first_op = 0;
+  std::uint32_t num_ops = 0;
+  std::uint32_t weight = 0;            ///< instructions
+  std::uint32_t last_instruction = 0;  ///< the one that ends it
+  block_exit end = block_exit::fall;
+  predicate_ref guard;         ///< of the end; index no_index: always
+  block_id target = no_block;  ///< of a branch
+  block_id next = no_block;    ///< where it falls through to; no_block if it cannot
+  std::uint32_t function = 0;  ///< it is a block of that function
+  std::uint32_t detail = 0;    ///< index: of the table, the barrier, the call site
+};
+
+/// Where brx.idx goes.
+struct decoded_table {
+  slot_ref index = no_slot;
+  std::vector<block_id> targets;
+};
+
+/// What bar.red computes of a predicate of all threads.
+enum class barrier_reduction : std::uint8_t { none, popc, and_, or_ };
+
+/// The barrier that ends a block.
+struct decoded_barrier {
+  slot_ref id = no_slot;
+  slot_ref count = no_slot;  ///< of threads; no_slot: all of the thread block
+  barrier_reduction reduction = barrier_reduction::none;
+  predicate_ref value;
+  slot_ref ticket = no_slot;  ///< remembers which result is the thread's
+};
+
+/// A piece of an argument or a result: from the caller's frame or a register to the callee's frame, or back.
+struct call_copy {
+  slot_ref slot = no_slot;
+  std::uint64_t here = 0;   ///< in the caller's frame, if there is no slot
+  std::uint64_t there = 0;  ///< in the callee's frame
+  std::uint32_t size = 0;
+};
+
+/// A call.
+struct call_site {
+  std::uint32_t caller = 0;
+  slot_ref callee = no_slot;           ///< a register with a function's address; no_slot: the only target
+  std::vector<std::uint32_t> targets;  ///< functions that it may call
+  std::uint32_t shape = 0;             ///< of the parameters and results, as the call sees them
+  std::vector<call_copy> arguments;
+  std::vector<call_copy> results;
+  block_id next = no_block;
+};
+
+/// A function of the kernel. Number 0 is the kernel's own code.
+struct decoded_function {
+  std::string name;
+  block_id entry = 0;
+  block_id return_block = no_block;
+  bool recursive = false;  ///< it can be called while it is active
+  std::uint32_t shape = 0;
+  std::uint64_t frame_bytes = 0;
+  std::uint64_t frame_align = 16;
+  std::uint64_t frame_offset = 0;  ///< in local memory, unless it is recursive
+  slot_ref frame = no_slot;        ///< of a recursive function: the register that holds its frame's offset
+  // Its registers: a window of those of the kernel, kept over recursive calls.
+  std::uint32_t first32 = 0, count32 = 0;
+  std::uint32_t first64 = 0, count64 = 0;
+  std::uint32_t first_predicate = 0, predicates = 0;
+};
+
+/// A constant that fills a slot.
+struct decoded_constant {
+  enum class what : std::uint8_t { literal, special, address, dynamic_shared };
+  what kind = what::literal;
+  std::uint64_t value = 0;  ///< the literal, the special_register, or the offset from an address
+  std::uint32_t index = 0;  ///< of a global variable
+};
+
+/// A kernel ready to run; independent of the launch and of the module it came from.
+struct decoded_kernel {
+  std::string name;
+  std::uint32_t address_size = 64;
+  std::vector<decoded_block> blocks;
+  std::vector<decoded_op> ops;
+  std::vector<slot_ref> lists;
+  std::vector<decoded_constant> constants32;
+  std::vector<decoded_constant> constants64;
+  std::uint32_t slots32 = 0;
+  std::uint32_t slots64 = 0;
+  std::uint32_t predicates = 0;
+  std::vector<std::pair<special_register, slot_ref>> specials;  ///< that differ between threads
+  std::vector<variable> parameters;
+  std::vector<std::uint64_t> parameter_offsets;
+  std::uint64_t parameter_bytes = 0;
+  std::vector<variable> globals;   ///< .global and .const variables that the kernel reaches
+  std::uint64_t shared_bytes = 0;  ///< declared in the text; what the launch adds comes behind
+  std::uint64_t local_bytes = 0;   ///< of one thread: frames at fixed addresses
+  bool uses_dynamic_shared = false;
+  std::uint64_t dynamic_shared_align = 16;  ///< of what the launch adds
+  std::uint32_t max_threads[3] = {0, 0, 0};
+  std::uint32_t required_threads[3] = {0, 0, 0};
+  std::vector<decoded_function> functions;  ///< the kernel itself first
+  std::vector<call_site> sites;
+  std::vector<decoded_table> tables;
+  std::vector<decoded_barrier> barrier_list;
+  std::vector<std::uint32_t> function_at;  ///< by function of the module (its address): the function here, or no_index
+  bool frames_grow = false;                ///< a recursive function has a frame
+  bool talks = false;                      ///< lanes of a warp exchange values
+  bool reads_clock = false;
+  std::vector<position> positions;                          ///< of the instructions
+  std::vector<std::string> opcodes;                         ///< of the instructions
+  std::vector<std::pair<std::string, slot_ref>> registers;  ///< by name, for inspection; "f:%r1" in function f
+  std::vector<std::pair<std::string, std::uint32_t>> predicate_names;
+
+  /// Instructions in a block, the one that ends it included.
+  [[nodiscard]] std::uint32_t weight(block_id b) const { return blocks[b].weight; }
+
+  /// How messages call a block: its label, or "block 7".
+  [[nodiscard]] std::string block_name(block_id b) const {
+    if (b >= blocks.size()) return "exit";
+    return blocks[b].label.empty() ? "block " + std::to_string(b) : "'" + blocks[b].label + "'";
+  }
+
+  /// By block: 1 if it ends in a barrier.
+  [[nodiscard]] std::vector<unsigned char> barriers() const {
+    std::vector<unsigned char> all;
+    for (const decoded_block& b : blocks) all.push_back(b.end == block_exit::barrier ? 1 : 0);
+    return all;
+  }
+
+  /// The control-flow graph: where threads can go. Block 0 is the entry; successors as described above. A call leads to
+  /// the first blocks of the functions it may call (and to the block behind, if it has a guard); the block that a
+  /// function returns from leads to the blocks behind all calls of the function. Blocks that nothing reaches keep their
+  /// edges.
+  ///
+  /// For priorities, thread frontiers, reachability: in an order of this graph a function comes before what its callers
+  /// do next. Post-dominators are those of bodies(). O(blocks + edges).
+  [[nodiscard]] csr_graph cfg() const {
+    csr_builder g(blocks.size(), 0);
+    std::vector<std::vector<block_id>> behind(functions.size());
+    for (const call_site& s : sites)
+      if (s.next != no_block)
+        for (const std::uint32_t f : s.targets) behind[f].push_back(s.next);
+    for (block_id b = 0; b < blocks.size(); ++b) {
+      const decoded_block& k = blocks[b];
+      if (k.end == block_exit::call) {
+        for (const std::uint32_t f : sites[k.detail].targets) g.add_edge(b, functions[f].entry);
+        if (k.guard.index == no_index && !sites[k.detail].targets.empty()) continue;
+      }
+      if (k.end == block_exit::ret) {
+        for (const block_id to : behind[k.function]) g.add_edge(b, to);
+        if (behind[k.function].empty()) g.mark_exit(b);
+        continue;
+      }
+      add_edges_inside(g, b);
+    }
+    return g.build();
+  }
+
+  /// The bodies of the functions side by side: a call leads to the block behind it, the block that a function returns
+  /// from is an exit. If there is any function besides the kernel, block blocks.size() is the entry of the graph, with
+  /// an edge to the first block of every function; no thread ever runs it. Without functions it is cfg().
+  ///
+  /// For post-dominators (the immediate one of a call is the block behind it), loops and structure. O(blocks + edges).
+  [[nodiscard]] csr_graph bodies() const {
+    const bool root = functions.size() > 1;
+    csr_builder g(blocks.size() + (root ? 1 : 0), root ? static_cast<block_id>(blocks.size()) : 0);
+    for (block_id b = 0; b < blocks.size(); ++b) {
+      if (blocks[b].end == block_exit::ret)
+        g.mark_exit(b);
+      else
+        add_edges_inside(g, b);
+    }
+    if (root)
+      for (const decoded_function& f : functions) g.add_edge(static_cast<block_id>(blocks.size()), f.entry);
+    return g.build();
+  }
+
+ private:
+  void add_edges_inside(csr_builder& g, block_id b) const {
+    const decoded_block& k = blocks[b];
+    if (k.end == block_exit::branch) g.add_edge(b, k.target);
+    if (k.end == block_exit::table)
+      for (const block_id to : tables[k.detail].targets) g.add_edge(b, to);
+    if (k.next != no_block) g.add_edge(b, k.next);
+    if (k.end == block_exit::leave) g.mark_exit(b);
+  }
+};
+
+/// Generic addresses: shared memory of the thread block, local memory of the thread and parameters of the kernel are
+/// windows, the rest is global. Functions have addresses that are no memory: function f of the module's device
+/// functions has code_window + 16 * (f + 1).
+inline constexpr std::uint64_t shared_window = 0x0100'0000;
+inline constexpr std::uint64_t local_window = 0x0200'0000;
+inline constexpr std::uint64_t param_window = 0x0300'0000;
+inline constexpr std::uint64_t code_window = 0x0400'0000;
+inline constexpr std::uint64_t window_bytes = 0x0100'0000;
+inline constexpr std::uint64_t code_stride = 16;
+inline constexpr std::uint64_t first_global_address = 0x1000'0000;
+/// Limits on what a kernel may ask for.
+inline constexpr std::uint64_t max_shared_bytes = std::uint64_t{1} << 20;
+inline constexpr std::uint64_t max_local_bytes = std::uint64_t{512} << 10;
+
+}  // namespace ptx
+}  // namespace v0
+}  // namespace simtflow

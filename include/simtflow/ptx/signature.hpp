@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// The operands an operation has, in order: what each is to the instruction and which type it has there.
+//
+// Literature: NVIDIA, Parallel Thread Execution ISA, chapter "Instruction Set".
+#pragma once
+
+#include <simtflow/ptx/module.hpp>
+#include <simtflow/ptx/opcode.hpp>
+
+#include <cstdint>
+#include <string_view>
+
+namespace simtflow {
+inline namespace v0 {
+namespace ptx {
+namespace detail {
+
+/// What an operand is to its instruction.
+enum class role : std::uint8_t {
+  result,                ///< a register
+  result_predicate,      ///< a predicate, or two: p|q
+  result_and_predicate,  ///< a register or _, with or without a predicate: d|p
+  source,                ///< a register, a constant, the address of a variable
+  predicate,             ///< a predicate, negated or not
+  pointer,               ///< a register that holds an address of 32 or 64 bits
+  address,               ///< [base + offset]
+  data,                  ///< what ld and st move: registers or a vector of them
+  target                 ///< a label
+};
+
+struct expected_operand {
+  role what = role::source;
+  scalar_type type = scalar_type::none;
+  bool relaxed = false;  // wider integer registers fit
+  bool parts = false;    // .b0 to .b3, .h0, .h1 may stand behind it
+};
+
+struct signature {
+  expected_operand at[8];
+  std::uint32_t count = 0;
+  void add(role what, scalar_type type, bool relaxed = false, bool parts = false) {
+    at[count++] = {what, type, relaxed, parts};
+  }
+};
+
+constexpr scalar_type twice(scalar_type t) {
+  switch (t) {
+    case scalar_type::u16:
+      return scalar_type::u32;
+    case scalar_type::s16:
+      return scalar_type::s32;
+    case scalar_type::u32:
+      return scalar_type::u64;
+    default:
+      return scalar_type::s64;
+  }
+}
+
+/// The names of bytes and halves of an operand.
+constexpr bool is_part(std::string_view name) {
+  return name == ".b0" || name == ".b1" || name == ".b2" || name == ".b3" || name == ".h0" || name == ".h1";
+}
+
+/// The operands an operation has, in order; those of call and brx depend on what is called and are not here. `given` is
+/// how many stand there: some may be left out.
+inline signature signature_of(const operation& o, std::uint32_t given) {
+  signature s;
+  const scalar_type u32 = scalar_type::u32;
+  const auto sources = [&](std::uint32_t n) {
+    for (std::uint32_t i = 0; i < n; ++i) s.add(role::source, o.type);
+  };
+  switch (o.name) {
+    case mnemonic::add:
+    case mnemonic::sub:
+    case mnemonic::div:
+    case mnemonic::rem:
+    case mnemonic::and_:
+    case mnemonic::or_:
+    case mnemonic::xor_:
+    case mnemonic::min:
+    case mnemonic::max:
+    case mnemonic::copysign:
+    case mnemonic::mul24:
+    case mnemonic::szext:
+      s.add(role::result, o.type);
+      sources(2);
+      break;
+    case mnemonic::mul:
+      s.add(role::result, o.part == product_part::wide ? twice(o.type) : o.type);
+      sources(2);
+      break;
+    case mnemonic::mad:
+      s.add(role::result, o.part == product_part::wide ? twice(o.type) : o.type);
+      sources(2);
+      s.add(role::source, o.part == product_part::wide ? twice(o.type) : o.type);
+      break;
+    case mnemonic::mad24:
+    case mnemonic::fma:
+    case mnemonic::sad:
+      s.add(role::result, o.type);
+      sources(3);
+      break;
+    case mnemonic::prmt:
+      s.add(role::result, o.type);
+      sources(3);
+      break;
+    case mnemonic::neg:
+    case mnemonic::abs:
+    case mnemonic::not_:
+    case mnemonic::cnot:
+    case mnemonic::mov:
+    case mnemonic::rcp:
+    case mnemonic::sqrt:
+    case mnemonic::rsqrt:
+    case mnemonic::ex2:
+    case mnemonic::lg2:
+    case mnemonic::sin:
+    case mnemonic::cos:
+    case mnemonic::tanh:
+    case mnemonic::brev:
+    case mnemonic::cvta:
+      s.add(role::result, o.type);
+      sources(1);
+      break;
+    case mnemonic::shl:
+    case mnemonic::shr:
+      s.add(role::result, o.type);
+      sources(1);
+      s.add(role::source, u32);
+      break;
+    case mnemonic::shf:
+      s.add(role::result, o.type);
+      sources(2);
+      s.add(role::source, u32);
+      break;
+    case mnemonic::lop3:
+      s.add(o.combine == boolean_op::none ? role::result : role::result_and_predicate, o.type);
+      sources(3);
+      s.add(role::source, u32);
+      if (o.combine != boolean_op::none) s.add(role::predicate, scalar_type::pred);
+      break;
+    case mnemonic::bmsk:
+      s.add(role::result, o.type);
+      s.add(role::source, u32);
+      s.add(role::source, u32);
+      break;
+    case mnemonic::fns:
+      s.add(role::result, o.type);
+      s.add(role::source, o.type);
+      s.add(role::source, o.type);
+      s.add(role::source, scalar_type::s32);
+      break;
+    case mnemonic::dp2a:
+    case mnemonic::dp4a: {
+      const bool is_signed = o.type == scalar_type::s32 || o.source == scalar_type::s32;
+      const scalar_type sum = is_signed ? scalar_type::s32 : u32;
+      s.add(role::result, sum);
+      s.add(role::source, scalar_type::b32);
+      s.add(role::source, scalar_type::b32);
+      s.add(role::source, sum);
+      break;
+    }
+    case mnemonic::vadd:
+    case mnemonic::vsub:
+    case mnemonic::vavrg:
+    case mnemonic::vabsdiff:
+    case mnemonic::vmin:
+    case mnemonic::vmax:
+    case mnemonic::vshl:
+    case mnemonic::vshr:
+      s.add(role::result, o.type);
+      s.add(role::source, o.source, false, o.width == 1);
+      s.add(role::source, o.third, false, o.width == 1);
+      if (o.width > 1 || o.atomic != atomic_op::none) s.add(role::source, o.type);
+      break;
+    case mnemonic::testp:
+      s.add(role::result_predicate, scalar_type::pred);
+      sources(1);
+      break;
+    case mnemonic::setp:
+      s.add(role::result_predicate, scalar_type::pred);
+      sources(2);
+      if (o.combine != boolean_op::none) s.add(role::predicate, scalar_type::pred);
+      break;
+    case mnemonic::set:
+      s.add(role::result, o.type);
+      s.add(role::source, o.source);
+      s.add(role::source, o.source);
+      if (o.combine != boolean_op::none) s.add(role::predicate, scalar_type::pred);
+      break;
+    case mnemonic::selp:
+      s.add(role::result, o.type);
+      sources(2);
+      s.add(role::predicate, scalar_type::pred);
+      break;
+    case mnemonic::slct:
+      s.add(role::result, o.type);
+      sources(2);
+      s.add(role::source, o.source);
+      break;
+    case mnemonic::cvt: {
+      const bool pair = o.type == scalar_type::f16x2 || o.type == scalar_type::bf16x2 ||
+                        o.type == scalar_type::e4m3x2 || o.type == scalar_type::e5m2x2;
+      s.add(role::result, o.type, true);
+      s.add(role::source, o.source, true);
+      if (pair && o.source == scalar_type::f32) s.add(role::source, o.source);
+      break;
+    }
+    case mnemonic::cvt_pack:
+      s.add(role::result, scalar_type::b32);
+      s.add(role::source, o.source);
+      s.add(role::source, o.source);
+      if (o.third != scalar_type::none) s.add(role::source, o.third);
+      break;
+    case mnemonic::clz:
+    case mnemonic::popc:
+    case mnemonic::bfind:
+      s.add(role::result, u32);
+      sources(1);
+      break;
+    case mnemonic::bfe:
+      s.add(role::result, o.type);
+      sources(1);
+      s.add(role::source, u32);
+      s.add(role::source, u32);
+      break;
+    case mnemonic::bfi:
+      s.add(role::result, o.type);
+      sources(2);
+      s.add(role::source, u32);
+      s.add(role::source, u32);
+      break;
+    case mnemonic::isspacep:
+      s.add(role::result_predicate, scalar_type::pred);
+      s.add(role::pointer, scalar_type::u64);
+      break;
+    case mnemonic::ld:
+      s.add(role::data, o.type, true);
+      s.add(role::address, o.type);
+      if (o.cache_hint) s.add(role::source, scalar_type::b64);
+      break;
+    case mnemonic::st:
+      s.add(role::address, o.type);
+      s.add(role::data, o.type, true);
+      if (o.cache_hint) s.add(role::source, scalar_type::b64);
+      break;
+    case mnemonic::atom:
+      s.add(role::result, o.type);
+      s.add(role::address, o.type);
+      sources(o.atomic == atomic_op::cas ? 2 : 1);
+      if (o.cache_hint) s.add(role::source, scalar_type::b64);
+      break;
+    case mnemonic::red:
+      s.add(role::address, o.type);
+      sources(1);
+      if (o.cache_hint) s.add(role::source, scalar_type::b64);
+      break;
+    case mnemonic::prefetch:
+      s.add(role::address, scalar_type::b8);
+      if (given == 2) s.add(role::source, u32);
+      break;
+    case mnemonic::cp_async:
+      s.add(role::address, scalar_type::b32);
+      s.add(role::address, scalar_type::b32);
+      for (std::uint32_t i = 2; i < given && i < (o.cache_hint ? 4U : 5U); ++i)
+        s.add(role::source, o.cache_hint && i + 1 == given ? scalar_type::b64 : u32);
+      break;
+    case mnemonic::cp_async_wait:
+      if (given == 1) s.add(role::source, u32);
+      break;
+    case mnemonic::alloca_:
+      s.add(role::result, o.type);
+      sources(1);
+      if (given == 3) s.add(role::source, u32);
+      break;
+    case mnemonic::stacksave:
+      s.add(role::result, o.type);
+      break;
+    case mnemonic::stackrestore:
+      sources(1);
+      break;
+    case mnemonic::bar: {
+      // barrier[, threads]; .red puts its result in front and a predicate behind.
+      const bool reduces = o.barrier == barrier_op::red;
+      const std::uint32_t ids = given - (reduces && given > 1 ? 2U : 0U);
+      if (reduces) s.add(o.type == scalar_type::pred ? role::result_predicate : role::result, o.type);
+      s.add(role::source, u32);
+      if (ids > 1 || o.barrier == barrier_op::arrive) s.add(role::source, u32);
+      if (reduces) s.add(role::predicate, scalar_type::pred);
+      break;
+    }
+    case mnemonic::bar_warp:
+      s.add(role::source, u32);
+      break;
+    case mnemonic::shfl:
+      s.add(role::result_and_predicate, o.type);
+      sources(1);
+      s.add(role::source, u32);
+      s.add(role::source, u32);
+      if (o.sync) s.add(role::source, u32);
+      break;
+    case mnemonic::vote:
+      s.add(o.type == scalar_type::pred ? role::result_predicate : role::result, o.type);
+      s.add(role::predicate, scalar_type::pred);
+      if (o.sync) s.add(role::source, u32);
+      break;
+    case mnemonic::match:
+      s.add(o.vote == vote_mode::all ? role::result_and_predicate : role::result, scalar_type::b32);
+      sources(1);
+      s.add(role::source, u32);
+      break;
+    case mnemonic::activemask:
+      s.add(role::result, o.type);
+      break;
+    case mnemonic::redux:
+      s.add(role::result, o.type);
+      sources(1);
+      s.add(role::source, u32);
+      break;
+    case mnemonic::elect:
+      s.add(role::result_and_predicate, scalar_type::b32);
+      s.add(role::source, u32);
+      break;
+    case mnemonic::nanosleep:
+      sources(1);
+      break;
+    case mnemonic::nop:
+      for (std::uint32_t i = 0; i < given; ++i) s.add(role::source, u32);
+      break;
+    case mnemonic::bra:
+      s.add(role::target, scalar_type::none);
+      break;
+    default:
+      break;
+  }
+  return s;
+}
+
+}  // namespace detail
+}  // namespace ptx
+}  // namespace v0
+}  // namespace simtflow

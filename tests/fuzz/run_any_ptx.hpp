@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// No text may crash the front end, make it hang or read out of bounds, and whatever it accepts must run or fault.
+#pragma once
+
+#include <simtflow/config.hpp>
+#include <simtflow/ptx/interpreter.hpp>
+#include <simtflow/ptx/memory.hpp>
+#include <simtflow/ptx/parser.hpp>
+#include <simtflow/simt/executor.hpp>
+#include <simtflow/simt/policies/lane_serial.hpp>
+#include <simtflow/simt/policies/no_reconvergence.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+#include <vector>
+
+namespace simtflow_fuzz {
+
+inline void require(bool held) {
+  if (!held) std::abort();
+}
+
+/// Parses, and runs every kernel that is in order: for 40 threads, until each instance has run some hundred blocks.
+/// Stops the process if a result contradicts itself. Returns how many kernels ran.
+inline int run_any_ptx(std::string_view text) {
+  using namespace simtflow;
+  int ran = 0;
+  const ptx::parse_result parsed = ptx::parse(text);
+  require(parsed.diagnostics.size() <= max_diagnostics);
+  if (!parsed.ok()) return ran;
+  for (const ptx::kernel& k : parsed.module.kernels) {
+    const ptx::decode_result d = ptx::decode(parsed.module, k);
+    require(d.diagnostics.size() <= max_diagnostics);
+    if (!d.ok()) continue;
+    std::uint64_t bytes = d.kernel.local_bytes * 64;
+    for (const ptx::variable& v : d.kernel.globals) bytes += v.size;
+    if (bytes > 100'000) continue;
+    ptx::device_memory memory;
+    const std::uint64_t buffer = memory.allocate(256, "buffer");
+    ptx::arguments args(d.kernel);
+    for (std::uint32_t i = 0; i < args.size(); ++i) {
+      if (d.kernel.parameters[i].size > 100'000) return ran;
+      std::vector<unsigned char> raw(static_cast<std::size_t>(d.kernel.parameters[i].size), 3);
+      for (std::size_t n = 0; n < raw.size() && raw.size() == 8; ++n)
+        raw[n] = static_cast<unsigned char>(buffer >> (8 * n));
+      args.set_bytes(i, raw);
+    }
+    ptx::launch_config l;
+    l.block[0] = 40;
+    if (!ptx::check_launch(d.kernel, l, args).empty()) continue;
+    require(d.kernel.cfg().num_blocks() >= d.kernel.blocks.size());
+    ptx::interpreter<> program(d.kernel, l, memory, args);
+    const launch shape{40, 32, 0, barrier_model::thread_arrival};
+    const auto go = [&](auto policy) {
+      program.begin_block(0);
+      const auto v = executor<decltype(policy)>(policy).run(shape, program, no_observer{}, {.steps = 300});
+      if (v.how == outcome::fault) require(program.fault().describe() != "no fault");
+    };
+    go(lane_serial());
+    go(no_reconvergence());
+    ++ran;
+  }
+  return ran;
+}
+
+}  // namespace simtflow_fuzz

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// What a run of a kernel tells: memory accesses, and whether its state has come back.
+#include "ptx/machine_support.hpp"
+#include <simtflow/simt/observers/memory_metrics.hpp>
+
+#include <string>
+#include <vector>
+
+using namespace simtflow;
+using namespace ptx_test;
+
+namespace {
+
+struct seen {
+  memory_space space;
+  bool store;
+  std::uint32_t bytes;
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> lanes;
+  bool operator==(const seen&) const = default;
+};
+
+struct recorder {
+  std::vector<seen> all;
+  template <class Mask>
+  void operator()(const event::memory_access<Mask>& e) {
+    seen a{e.space, e.store, e.bytes, {}};
+    e.lanes.for_each([&](std::uint32_t lane) { a.lanes.emplace_back(lane, e.addresses[lane]); });
+    all.push_back(std::move(a));
+  }
+};
+
+template <class Observer>
+void observed_run(std::string_view body, std::uint32_t threads, std::uint32_t width, Observer& o, std::uint64_t& out) {
+  const ptx::decoded_kernel k = decoded(with_thread_number(body));
+  const ptx::launch_config l = block_of(threads, width);
+  ptx::device_memory memory;
+  ptx::arguments args(k);
+  args.set(0, memory.allocate(4096, "in"));
+  out = memory.allocate(4096, "out");
+  args.set(1, out);
+  args.set(2, 0U);
+  ptx::interpreter<lane_mask, Observer> program(k, l, memory, args, o);
+  program.begin_block(0);
+  REQUIRE(
+      executor<lane_serial>(lane_serial()).run({threads, width, 0, barrier_model::thread_arrival}, program).finished());
+  o = {};
+  program.begin_block(0);
+  const std::vector<std::uint32_t> ranks(k.blocks.size(), 0);
+  const auto order = loop_contiguous_order(k.cfg());
+  REQUIRE(executor<thread_frontier>(thread_frontier(order.ranks()))
+              .run({threads, width, 0, barrier_model::thread_arrival}, program)
+              .finished());
+}
+
+}  // namespace
+
+TEST_CASE("ptx observers: each access to global and shared memory, with the lanes and addresses of its group") {
+  recorder r;
+  std::uint64_t out = 0;
+  observed_run(
+      ".shared .b32 s[64]; .local .b32 l[4]; setp.lt.u32 %p1, %t, 3; shl.b32 %r1, %t, 3; mov.u32 %r2, s; add.u32 "
+      "%r1, %r1, %r2; @%p1 st.shared.v2.u32 [%r1+8], {%t, %t}; st.local.u32 [l], %t; @!%p1 ld.global.u16 %r3, "
+      "[%out+2]; red.global.add.u32 [%out], 1; cvta.shared.u64 %rd1, s; selp.b64 %rd2, %rd1, %out, %p1; ld.u32 "
+      "%r4, [%rd2];",
+      5, 64, r, out);
+  using list = std::vector<std::pair<std::uint32_t, std::uint64_t>>;
+  REQUIRE(r.all.size() == 5);
+  CHECK(r.all[0] == seen{memory_space::shared, true, 8, list{{0, 8}, {1, 16}, {2, 24}}});
+  CHECK(r.all[1] == seen{memory_space::global, false, 2, list{{3, out + 14}, {4, out + 18}}});
+  CHECK(r.all[2] ==
+        seen{memory_space::global, true, 4, list{{0, out}, {1, out + 4}, {2, out + 8}, {3, out + 12}, {4, out + 16}}});
+  CHECK(r.all[3] == seen{memory_space::global, false, 4, list{{3, out + 12}, {4, out + 16}}});
+  CHECK(r.all[4] == seen{memory_space::shared, false, 4, list{{0, 0}, {1, 0}, {2, 0}}});
+}
+
+TEST_CASE("ptx observers: transactions and bank conflicts of strided accesses") {
+  for (const std::uint32_t stride : {1U, 2U, 4U, 8U}) {
+    memory_metrics m;
+    std::uint64_t out = 0;
+    observed_run(".shared .b32 s[512]; mul.lo.u32 %r1, %t, " + std::to_string(4 * stride) +
+                     "; mov.u32 %r2, s; add.u32 %r2, %r1, %r2; st.shared.u32 [%r2], %t; ld.param.u64 %rd1, [out]; "
+                     "cvt.u64.u32 %rd2, %r1; add.s64 %rd1, %rd1, %rd2; st.global.u32 [%rd1], %t;",
+                 32, 32, m, out);
+    CHECK(m.global_accesses == 1);
+    CHECK(m.transactions == stride);
+    CHECK(m.shared_accesses == 1);
+    CHECK(m.bank_passes == stride);
+  }
+}
+
+TEST_CASE("ptx observers: a spin lock that never opens is proven to go round; loops that end are not") {
+  // Each thread takes the lock; under the stack those that spin keep the one that holds it from giving it back.
+  const ptx::decoded_kernel k =
+      decoded(with_thread_number("ld.param.u64 %rd1, [out];\nspin: atom.global.cas.b32 %r1, [%rd1], 0, 1; setp.ne.u32 "
+                                 "%p1, %r1, 0; @%p1 bra spin;\n"
+                                 "atom.global.exch.b32 %r2, [%rd1], 0;"));
+  machine_setup setup{{}, 64};
+  setup.limits = {.steps = 10000, .detect_livelock = true};
+  const machine_result stuck = run_under(way::pdom, k, block_of(8), setup);
+  CHECK(stuck.how == outcome::livelock);
+  CHECK(stuck.steps < 100);
+  CHECK(run_under(way::serial, k, block_of(8), setup).how == outcome::finished);
+
+  const ptx::decoded_kernel counts =
+      decoded(with_thread_number("mov.u32 %r1, 0; again: add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 300; @%p1 bra "
+                                 "again; st.global.u32 [%out], %r1;"));
+  const ptx::decoded_kernel in_memory =
+      decoded(with_thread_number("again: ld.global.u32 %r1, [%out]; add.u32 %r1, %r1, 1; st.global.u32 [%out], %r1; "
+                                 "setp.lt.u32 %p1, %r1, 300; mov.u32 "
+                                 "%r1, 0; @%p1 bra again;"));
+  const ptx::decoded_kernel by_clock = decoded(
+      with_thread_number("again: mov.u32 %r1, %clock; setp.lt.u32 %p1, %r1, 900; mov.u32 %r1, 0; @%p1 bra again;"));
+  const ptx::decoded_kernel forever = decoded(with_thread_number("again: bra again;"));
+  for (const way w : {way::pdom, way::frontier, way::serial}) {
+    CHECK(run_under(w, counts, block_of(8), setup).how == outcome::finished);
+    CHECK(run_under(w, in_memory, block_of(8), setup).how == outcome::finished);
+    CHECK(run_under(w, by_clock, block_of(1), setup).how == outcome::finished);
+    CHECK(run_under(w, forever, block_of(8), setup).how == outcome::livelock);
+  }
+}
+
+TEST_CASE("ptx observers: the clock counts instructions and never stands still") {
+  const machine_result r =
+      run_under(way::frontier,
+                decoded(with_thread_number(
+                    "mov.u64 %rd1, %clock64; mov.u32 %r1, %clock; mov.u64 %rd2, %globaltimer; sub.s64 %rd3, "
+                    "%rd2, %rd1; cvt.u32.u64 %r2, %rd3; nanosleep.u32 100; bra next; next: mov.u32 %r3, "
+                    "%clock; sub.u32 %r3, %r3, %r1; mad.lo.u32 %r2, %r3, 1000, %r2; st.global.u32 [%out], %r2;")),
+                block_of(3), {{}, 3});
+  CHECK(r.out == std::vector<std::uint32_t>{6002, 6002, 6002});
+}
