@@ -1,23 +1,29 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// How fast kernels run: every shipped kernel under every policy that finishes, and a converged loop of integer and f32
-// arithmetic. warp/s and thread/s are warp and thread instructions per second of one core; the grid's run alone is timed,
-// with the usual counts observed.
+// How fast kernels run: every shipped kernel at its bench size (NAME.bench.launch.json) under the post-dominator stack and
+// at thread frontiers, and a converged loop of integer and f32 arithmetic, on one host thread.
+// warp/s and thread/s are warp and thread instructions per second of wall time; the grid's run alone is timed,
+// with the usual counts observed. Behind the benchmarks: what two host threads give, from runs in turns (ratio.hpp).
 #include "lab/device.hpp"
 #include "lab/files.hpp"
 #include "lab/kernel_file.hpp"
 #include "lab/launch_file.hpp"
-#include "lab/policies.hpp"
+#include "ratio.hpp"
+#include <simtflow/analysis/post_dominators.hpp>
+#include <simtflow/analysis/priorities.hpp>
+#include <simtflow/ptx/grid.hpp>
 #include <simtflow/ptx/parser.hpp>
-#include <simtflow/simt/executor.hpp>
 #include <simtflow/simt/observers/counts.hpp>
+#include <simtflow/simt/policies/ipdom_stack.hpp>
+#include <simtflow/simt/policies/thread_frontier.hpp>
 
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -63,86 +69,121 @@ LOOP:
 }
 )";
 
+enum class mechanism { pdom, tf };
+
+// A kernel on its launch, with what the policies want to know of it.
 struct job {
+  job(std::string called, ptx::decoded_kernel k, lab::launch_file l)
+      : name(std::move(called)), kernel(std::move(k)), launch(std::move(l)) {
+    const auto tree = post_dominators(kernel.bodies());
+    const auto order = loop_contiguous_order(kernel.cfg());
+    ipdoms.assign(tree.ipdoms().begin(), tree.ipdoms().end());
+    ranks.assign(order.ranks().begin(), order.ranks().end());
+  }
+
+  // Runs the grid once on fresh memory and calls timed(run) around the part that counts. False: it did not finish.
+  template <class Timed>
+  bool run(mechanism which, std::uint32_t host_threads, counts& c, Timed&& timed) const {
+    ptx::device_memory memory = lab::device_memory_for(launch);
+    const ptx::arguments arguments = lab::arguments_for(kernel, launch, memory);
+    const ptx::grid_options options{.threads = host_threads};
+    bool good = false;
+    timed([&] {
+      const ptx::launch_config config = lab::config_of(launch);
+      good = which == mechanism::pdom
+                 ? ptx::run_grid(kernel, config, memory, arguments, ipdom_stack(ipdoms), c, options).finished()
+                 : ptx::run_grid(kernel, config, memory, arguments, thread_frontier(ranks), c, options).finished();
+    });
+    return good;
+  }
+
   std::string name;
   ptx::decoded_kernel kernel;
   lab::launch_file launch;
+  std::vector<block_id> ipdoms;
+  std::vector<std::uint32_t> ranks;
 };
 
 job converged_job() {
-  job j{"converged", {}, {}};
+  lab::launch_file launch;
+  launch.block = {128, 1, 1};
+  launch.grid = {64, 1, 1};
+  launch.buffers.push_back({"out", lab::scalar::f32, 128, std::vector<unsigned char>(512)});
+  launch.params = {{0, lab::scalar::u64, 0}, {std::nullopt, lab::scalar::u32, 1000}};
   const ptx::parse_result parsed = ptx::parse(converged_text);
-  j.kernel = ptx::decode(parsed.module, parsed.module.kernels.front()).kernel;
-  j.launch.block = {128, 1, 1};
-  j.launch.grid = {4, 1, 1};
-  j.launch.buffers.push_back({"out", lab::scalar::f32, 128, std::vector<unsigned char>(512)});
-  j.launch.params = {{0, lab::scalar::u64, 0}, {std::nullopt, lab::scalar::u32, 5000}};
-  return j;
+  return {"converged", ptx::decode(parsed.module, parsed.module.kernels.front()).kernel, std::move(launch)};
 }
 
-template <class Policy>
-bool run_grid(const job& j, ptx::interpreter<>& program, executor<Policy>& machine, barrier_model barriers, counts& c) {
-  const launch shape{j.launch.threads_per_block(), j.launch.warp_width, 0, barriers};
-  for (std::uint64_t b = 0; b < j.launch.thread_blocks(); ++b) {
-    program.begin_block_number(b);
-    if (!machine.run(shape, program, c).finished()) return false;
-  }
-  return true;
-}
-
-void measure(benchmark::State& state, const job& j, std::string_view policy) {
-  const lab::schedule plan = lab::schedule_for(j.kernel.cfg(), lab::order_choice::loop_contiguous);
-  lab::with_policy(policy, plan, [&](auto prototype, barrier_model barriers) {
-    const ptx::device_memory start = lab::device_memory_for(j.launch);
-    const ptx::arguments args = lab::arguments_for(j.kernel, j.launch, start);
-    executor<decltype(prototype)> machine(prototype);
-    counts c;
-    for (auto _ : state) {
-      state.PauseTiming();
-      ptx::device_memory memory = start;
-      ptx::interpreter<> program(j.kernel, lab::config_of(j.launch), memory, args);
+void measure(benchmark::State& state, const job& j, mechanism which, std::uint32_t host_threads) {
+  counts c;
+  for (auto _ : state) {
+    state.PauseTiming();
+    const bool good = j.run(which, host_threads, c, [&](auto&& go) {
       state.ResumeTiming();
-      if (!run_grid(j, program, machine, barriers, c)) {
-        state.SkipWithError("does not finish under this policy");
-        return;
-      }
+      go();
+      state.PauseTiming();
+    });
+    state.ResumeTiming();
+    if (!good) {
+      state.SkipWithError("does not finish under this policy");
+      return;
     }
-    state.counters["warp/s"] =
-        benchmark::Counter(static_cast<double>(c.warp_instructions), benchmark::Counter::kIsRate);
-    state.counters["thread/s"] =
-        benchmark::Counter(static_cast<double>(c.thread_instructions), benchmark::Counter::kIsRate);
-  });
+  }
+  state.counters["warp/s"] = benchmark::Counter(static_cast<double>(c.warp_instructions), benchmark::Counter::kIsRate);
+  state.counters["thread/s"] =
+      benchmark::Counter(static_cast<double>(c.thread_instructions), benchmark::Counter::kIsRate);
 }
 
 std::vector<job> all_jobs() {
   std::vector<job> jobs;
   jobs.push_back(converged_job());
   const std::string folder = std::string(SIMTFLOW_SOURCE_DIR) + "/examples/kernels";
-  std::vector<std::string> paths;
-  for (const auto& entry : std::filesystem::directory_iterator(folder))
-    if (entry.path().extension() == ".ptx") paths.push_back(entry.path().string());
-  std::sort(paths.begin(), paths.end());
-  for (const std::string& path : paths) {
-    const std::string launch_path = path.substr(0, path.size() - 4) + ".launch.json";
+  const std::string ending = ".bench.launch.json";
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (name.ends_with(ending)) names.push_back(name.substr(0, name.size() - ending.size()));
+  }
+  std::sort(names.begin(), names.end());
+  for (const std::string& name : names) {
+    const std::string launch_path = folder + "/" + name + ending;
     lab::launch_file launch = lab::parse_launch_file(lab::read_text(launch_path), launch_path);
-    lab::kernel_file file = lab::load_kernel(path, launch.kernel, launch_path);
-    jobs.push_back({std::filesystem::path(path).stem().string(), std::move(file.kernel), std::move(launch)});
+    lab::kernel_file file = lab::load_kernel(folder + "/" + name + ".ptx", launch.kernel, launch_path);
+    jobs.emplace_back(name, std::move(file.kernel), std::move(launch));
   }
   return jobs;
+}
+
+void print_scaling(const job& j) {
+  const auto with = [&j](std::uint32_t host_threads) {
+    return [&j, host_threads](std::size_t) {
+      counts c;
+      if (!j.run(mechanism::pdom, host_threads, c, [](auto&& go) { go(); })) std::exit(1);
+    };
+  };
+  const auto table = simtflow_bench::compete({{"one", with(1)}, {"two", with(2)}}, 1, 1, 6);
+  std::printf("%s: two host threads are %.2f times as fast as one\n", j.name.c_str(),
+              table[0].seconds / table[1].seconds);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   const std::vector<job> jobs = all_jobs();
-  for (const job& j : jobs)
-    for (const std::string_view policy : lab::policy_names()) {
-      if (j.launch.verdicts.count(std::string(policy)) != 0) continue;  // it is meant not to finish
-      benchmark::RegisterBenchmark((j.name + "/" + std::string(policy)).c_str(), [&j, policy](benchmark::State& state) {
-        measure(state, j, policy);
-      })->Unit(benchmark::kMillisecond);
-    }
+  for (const job& j : jobs) {
+    const auto add = [&j](const std::string& name, mechanism which, std::uint32_t host_threads) {
+      benchmark::RegisterBenchmark(
+          (j.name + "/" + name).c_str(),
+          [&j, which, host_threads](benchmark::State& state) { measure(state, j, which, host_threads); })
+          ->Unit(benchmark::kMillisecond)
+          ->UseRealTime();
+    };
+    add("pdom", mechanism::pdom, 1);
+    add("tf", mechanism::tf, 1);
+  }
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
   benchmark::RunSpecifiedBenchmarks();
+  for (const job& j : jobs)
+    if (j.name == "converged" || j.name == "mandelbrot") print_scaling(j);
 }

@@ -24,6 +24,19 @@ namespace {
 
 // --- input -----------------------------------------------------------------------------------------------------------
 
+// Whether a kernel or graph is the one asked for: by its name, as reports print it, or as FILE:NAME.
+bool is_called(const std::string& asked, const std::string& name, const std::string& title, const std::string& path) {
+  const std::filesystem::path file(path);
+  if (asked == name || asked == title) return true;
+  for (const std::string& prefix : {path, file.filename().string(), file.stem().string()})
+    if (asked == fmt::format("{}:{}", prefix, name)) return true;
+  return false;
+}
+
+std::string title_of(const std::string& kernel, const std::string& path) {
+  return fmt::format("{} ({})", kernel, std::filesystem::path(path).filename().string());
+}
+
 // A kernel's graph as graph files have it: every end of a thread is an edge to the sentinel, in the place of the taken
 // target if it is guarded.
 graph_input from_kernel(const ptx::decoded_kernel& kernel, const std::string& path) {
@@ -31,18 +44,18 @@ graph_input from_kernel(const ptx::decoded_kernel& kernel, const std::string& pa
   graph_input in;
   recorded_graph& g = in.graph;
   g.stem = std::filesystem::path(path).stem().string();
-  in.title = fmt::format("{} ({})", kernel.name, std::filesystem::path(path).filename().string());
+  in.title = title_of(kernel.name, path);
   g.symbol = kernel.name;
   g.kind = graph_kind::kernel;
   g.sentinel = end;
-  csr_builder builder(kernel.blocks.size() + 1, 0);
+  const csr_graph cfg = kernel.cfg();
+  csr_builder builder(kernel.blocks.size() + 1, cfg.entry());
   for (block_id b = 0; b < end; ++b) {
     const ptx::decoded_block& block = kernel.blocks[b];
-    const bool leaves = block.end == ptx::block_exit::leave || block.end == ptx::block_exit::trap;
+    const bool leaves = cfg.is_exit(b) || block.end == ptx::block_exit::trap;
     if (leaves) builder.add_edge(b, end);
-    if (block.end == ptx::block_exit::branch) builder.add_edge(b, block.target);
-    if (block.next != no_block) builder.add_edge(b, block.next);
-    const bool branches = (leaves || block.end == ptx::block_exit::branch) && block.next != no_block;
+    for (const block_id s : cfg.successors(b)) builder.add_edge(b, s);
+    const bool branches = cfg.successors(b).size() + (leaves ? 1U : 0U) > 1;
     g.weights.push_back(block.weight);
     g.barriers.push_back(block.end == ptx::block_exit::barrier ? 1 : 0);
     g.branches.push_back(branches ? branch_kind::unanalysed : branch_kind::unmarked);
@@ -53,6 +66,15 @@ graph_input from_kernel(const ptx::decoded_kernel& kernel, const std::string& pa
   g.branches.push_back(branch_kind::unmarked);
   in.labels.push_back("end");
   g.graph = builder.build();
+  if (const csr_graph side_by_side = kernel.bodies(); side_by_side.num_blocks() != kernel.blocks.size()) {
+    csr_builder all(kernel.blocks.size() + 2, end + 1);
+    for (block_id b = 0; b < end; ++b) {
+      if (side_by_side.is_exit(b)) all.add_edge(b, end);
+      for (const block_id s : side_by_side.successors(b)) all.add_edge(b, s);
+    }
+    for (const block_id s : side_by_side.successors(side_by_side.entry())) all.add_edge(end + 1, s);
+    in.bodies = all.build();
+  }
   return in;
 }
 
@@ -63,7 +85,7 @@ std::vector<graph_input> read_module(const std::string& path, const std::string&
   if (parsed.module.kernels.empty()) throw input_error(fmt::format("{}:1:1: the module has no kernel", path));
   std::vector<graph_input> inputs;
   for (const ptx::kernel& k : parsed.module.kernels) {
-    if (!kernel.empty() && k.name != kernel) continue;
+    if (!kernel.empty() && !is_called(kernel, k.name, title_of(k.name, path), path)) continue;
     const ptx::decode_result decoded = ptx::decode(parsed.module, k);
     refuse(decoded.diagnostics, path);
     inputs.push_back(from_kernel(decoded.kernel, path));
@@ -71,7 +93,7 @@ std::vector<graph_input> read_module(const std::string& path, const std::string&
   return inputs;
 }
 
-std::vector<graph_input> read_file(const std::string& path) {
+std::vector<graph_input> read_file(const std::string& path, const std::string& kernel) {
   graph_file file = read_graphs(read_text(path));
   refuse(file.findings, path);
   if (file.graphs.empty()) throw input_error(fmt::format("{}:1:1: no graph in the file", path));
@@ -81,7 +103,8 @@ std::vector<graph_input> read_file(const std::string& path) {
   std::vector<graph_input> inputs;
   for (recorded_graph& g : file.graphs) {
     std::string title = full_name(g);
-    inputs.push_back({std::move(g), std::move(title), {}, verdicts});
+    if (!kernel.empty() && !is_called(kernel, g.symbol, title, path)) continue;
+    inputs.push_back({std::move(g), std::move(title), {}, verdicts, std::nullopt});
   }
   return inputs;
 }
@@ -186,11 +209,12 @@ void append_report(std::string& out, const graph_input& in, const graph_facts& f
                        f.loop_depth, f.irreducible_loops, f.several_exits);
     append_loops(out, in, a.loops());
   }
+  const loop_forest<csr_graph> paths = loops(graph);  // a.loops() may be of other edges
   const auto yes = [](bool holds, std::string_view what) { return fmt::format("{}{}", holds ? "" : "not ", what); };
   out +=
       fmt::format("  priorities: {}; {}, {}, {}\n", to_string(choice),
-                  yes(static_cast<bool>(is_topological(graph, a.order(), a.loops())), "topological"),
-                  yes(static_cast<bool>(is_loop_contiguous(graph, a.order(), a.loops())), "loop-contiguous"),
+                  yes(static_cast<bool>(is_topological(graph, a.order(), paths)), "topological"),
+                  yes(static_cast<bool>(is_loop_contiguous(graph, a.order(), paths)), "loop-contiguous"),
                   yes(static_cast<bool>(is_dominance_compact(graph, a.order(), a.dominators())), "dominance-compact"));
   std::vector<std::vector<std::string>> lines{{"thread frontiers", "average", "max", "join edges", "join blocks"}};
   const auto row = [&](const char* name, const frontier_statistics& x) {
@@ -274,15 +298,16 @@ void append_row(std::string& out, const graph_input& in, const graph_facts& f) {
 }  // namespace
 
 std::vector<graph_input> read_graph_inputs(const std::string& path, const std::string& kernel) {
-  return std::string_view(path).ends_with(".ptx") ? read_module(path, kernel) : read_file(path);
+  return std::string_view(path).ends_with(".ptx") ? read_module(path, kernel) : read_file(path, kernel);
 }
 
-graph_facts analyzer::facts(const recorded_graph& g, bool all_frontiers) {
+graph_facts analyzer::facts(const recorded_graph& g, bool all_frontiers, const csr_graph* side_by_side) {
   const csr_graph& graph = g.graph;
+  const csr_graph& bodies = side_by_side == nullptr ? graph : *side_by_side;
   graph_facts f;
-  loops_.recompute(graph);
+  loops_.recompute(bodies);
   dominators_.recompute(graph);
-  ends_.recompute(graph);
+  ends_.recompute(bodies);
   order_ = &priorities(maker_, graph, choice_, g.barriers);
 
   marked_.assign(graph.num_blocks(), 0);  // as an immediate post-dominator
@@ -310,7 +335,7 @@ graph_facts analyzer::facts(const recorded_graph& g, bool all_frontiers) {
     f.join_points += marked_[join] == 0;
     marked_[join] = 1;
   }
-  reduced_.recompute(graph);
+  reduced_.recompute(bodies);
   f.residue = reduced_.residue();
 
   f.loops = loops_.num_loops();
@@ -324,7 +349,7 @@ graph_facts analyzer::facts(const recorded_graph& g, bool all_frontiers) {
     }
     f.several_exits += exits > 1;
     for (const block_id b : loops_.blocks(l))
-      for (const block_id s : graph.successors(b))
+      for (const block_id s : bodies.successors(b))
         f.late_exit |=
             !loops_.contains(l, s) && order_->rank(s) < last && order_->rank(s) > order_->rank(loops_.header(l));
   }
@@ -347,20 +372,16 @@ std::string analyze_graphs(const analyze_options& options) {
     std::vector<graph_input> more = read_graph_inputs(path, options.kernel);
     std::move(more.begin(), more.end(), std::back_inserter(inputs));
   }
-  if (!options.kernel.empty()) {
-    std::erase_if(
-        inputs, [&](const graph_input& in) { return in.graph.symbol != options.kernel && in.title != options.kernel; });
-    if (inputs.empty()) {
-      const std::string where = options.paths.size() == 1 ? options.paths.front() : "all files";
-      throw input_error(fmt::format("{}: no kernel or graph is called \"{}\"", where, options.kernel));
-    }
+  if (inputs.empty()) {
+    const std::string where = options.paths.size() == 1 ? options.paths.front() : "all files";
+    throw input_error(fmt::format("{}: no kernel or graph is called \"{}\"", where, options.kernel));
   }
 
   std::string out(options.csv ? csv_header : "");
   std::vector<graph_facts> all;
   analyzer a(options.order);
   for (const graph_input& in : inputs) {
-    const graph_facts f = a.facts(in.graph, !options.csv);
+    const graph_facts f = a.facts(in, !options.csv);
     if (options.csv) {
       append_row(out, in, f);
       continue;

@@ -16,6 +16,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,10 @@ struct graph_input {
   std::string title;                ///< for the report
   std::vector<std::string> labels;  ///< by block; empty if there are none
   bool verdicts = false;            ///< somebody has looked which branches of its file diverge
+  /// Of a kernel with calls, in which `graph` holds where threads can go: its functions side by side, a call being an edge
+  /// over it, behind the sentinel one more block that leads to all of them. Loops, structure and post-dominators are seen
+  /// there.
+  std::optional<simtflow::csr_graph> bodies = std::nullopt;
 };
 
 /// Every kernel of a PTX module, or every graph of a graph file. Of a module only the kernel of that name, if one is
@@ -54,7 +59,11 @@ class analyzer {
   explicit analyzer(order_choice choice) : choice_(choice) {}
 
   /// What the functions below give is about this graph until the next call; the frontiers are those computed last.
-  graph_facts facts(const simtflow::recorded_graph& g, bool all_frontiers);
+  graph_facts facts(const graph_input& in, bool all_frontiers) {
+    return facts(in.graph, all_frontiers, in.bodies ? &*in.bodies : nullptr);
+  }
+  /// \param bodies as graph_input::bodies; null if there is none.
+  graph_facts facts(const simtflow::recorded_graph& g, bool all_frontiers, const simtflow::csr_graph* bodies = nullptr);
 
   [[nodiscard]] const simtflow::loop_forest<simtflow::csr_graph>& loops() const { return loops_; }
   [[nodiscard]] const simtflow::dominator_tree<simtflow::csr_graph>& dominators() const { return dominators_; }

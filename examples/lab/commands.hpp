@@ -4,20 +4,26 @@
 // then.
 #pragma once
 
+#include "lab/conditions.hpp"
+#include "lab/metrics.hpp"
 #include "lab/policies.hpp"
 #include "lab/report.hpp"
+#include "lab/watch.hpp"
 
-#include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
 namespace lab {
 
-/// What `run` and `replay` have in common.
-struct policy_options {
-  std::vector<std::string> policies;  ///< names of policies(), or "all"; empty: see chosen_policies()
-  order_choice order = order_choice::loop_contiguous;
-  std::uint64_t most_blocks = 200'000'000;  ///< basic blocks one thread block may execute
+class experiment;
+
+/// What `run`, `replay` and `record` have in common.
+struct policy_options : run_conditions {
+  std::vector<std::string> policies;  ///< texts for chosen_policies()
+  bool metrics = false;               ///< take every metric
+  machine_model machine;              ///< for the metrics
+  event_log* events = nullptr;        ///< the event trace of the one policy goes there
 };
 
 /// Runs a kernel's grid under each policy, the oracle first, and compares what is left in memory.
@@ -26,14 +32,51 @@ struct run_options : policy_options {
   std::string launch_path;
 };
 [[nodiscard]] report run_kernel(const run_options& options);
+/// The same for a kernel that is loaded already; calls before(name) before each policy runs.
+[[nodiscard]] report compare_policies(experiment& e, const std::vector<chosen_policy>& chosen,
+                                      const policy_options& options,
+                                      const std::function<void(const std::string&)>& before);
+
+/// Runs every kernel of a folder (NAME.ptx with NAME.launch.json, or NAME.bench.launch.json) and puts the figures of the
+/// papers side by side.
+struct suite_options : policy_options {
+  std::string folder = "examples/kernels";
+  std::vector<std::string> kernels;  ///< names; empty: all that have a launch file
+  bool bench = false;                ///< the launch files of bench size
+  /// Told what runs next: "[3/35] mandelbrot: tf". Nobody if empty.
+  std::function<void(const std::string&)> progress;
+};
+struct suite_result {
+  std::string text;  ///< the tables
+  report rows;       ///< every run, with all metrics and the kernel's static figures
+};
+[[nodiscard]] suite_result run_suite(const suite_options& options);
 
 /// Replays recorded traces under each policy.
 struct replay_options : policy_options {
   std::vector<std::string> graph_paths;
   std::string trace_path;
-  std::uint32_t warp_width = 32;
 };
 [[nodiscard]] report replay_traces(const replay_options& options);
+
+/// The graph of a kernel with calls has another one beside it, in which a call is an edge over it: where branches
+/// reconverge is seen there. It is called as the kernel with this behind.
+inline constexpr const char* bodies_suffix = "@bodies";
+
+/// Runs a kernel under one policy and writes down the blocks that each thread executed, as the text of a trace file with
+/// the graph in it (io/cfg_text.hpp).
+struct record_options : run_conditions {
+  std::string kernel_path;
+  std::string launch_path;
+  std::string policy = std::string(oracle_name);
+};
+struct recording {
+  std::string trace;  ///< with the graph inline
+  std::string graph;  ///< the graph alone, as a graph file; for a kernel with calls with the one beside it
+  bool has_calls = false;
+};
+/// \throws input_error if the run does not finish, or uses what a trace cannot say (named barriers).
+[[nodiscard]] recording record_kernel(const record_options& options);
 
 /// Draws a control-flow graph with priorities and thread frontiers.
 struct draw_options {

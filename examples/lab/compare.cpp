@@ -93,6 +93,23 @@ std::string first_difference(const simtflow::ptx::device_memory& left, const sim
   return {};
 }
 
+std::string changes(const simtflow::ptx::device_memory& now, const simtflow::ptx::device_memory& start,
+                    const launch_file& launch) {
+  std::string all;
+  const auto a = now.allocations(), b = start.allocations();
+  for (std::size_t i = 0; i < std::min({a.size(), b.size(), launch.buffers.size()}); ++i) {
+    const std::size_t size = size_of(launch.buffers[i].type);
+    const std::size_t bytes = std::min(a[i].bytes.size(), b[i].bytes.size());
+    std::size_t first = bytes, last = 0;
+    for (std::size_t k = 0; k < bytes; ++k)
+      if (a[i].bytes[k] != b[i].bytes[k]) first = std::min(first, k), last = k;
+    if (first == bytes) continue;
+    all += fmt::format("{}{}[{}", all.empty() ? "" : ", ", a[i].name, first / size);
+    all += first / size == last / size ? std::string("]") : fmt::format("..{}]", last / size);
+  }
+  return all;
+}
+
 expectation_result check_expectations(const simtflow::ptx::device_memory& memory, const launch_file& launch) {
   std::map<std::string, std::vector<buffer>> computed;  // by reference program
   std::map<std::string, std::string> met;               // buffers by what they were held against

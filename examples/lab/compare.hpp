@@ -16,6 +16,11 @@ namespace lab {
 [[nodiscard]] std::string first_difference(const simtflow::ptx::device_memory& left,
                                            const simtflow::ptx::device_memory& right, const launch_file& launch);
 
+/// What differs from the memory that a run started with: "image[3..17], tallies[0]": the first and the last element of
+/// each buffer; empty if nothing does.
+[[nodiscard]] std::string changes(const simtflow::ptx::device_memory& now, const simtflow::ptx::device_memory& start,
+                                  const launch_file& launch);
+
 /// How the expectations of a launch file came out.
 struct expectation_result {
   std::vector<std::string> met;     ///< "image, cycle = reference mandelbrot"

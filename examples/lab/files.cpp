@@ -4,12 +4,14 @@
 #include <fmt/core.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <stdexcept>
 #include <system_error>
 #include <utility>
 
@@ -57,6 +59,32 @@ std::string read_text(const std::string& path) {
     if (reason.starts_with(path + ": ")) reason.remove_prefix(path.size() + 2);
     throw input_error(fmt::format("{}: cannot be read: {}", path, reason));
   }
+}
+
+std::string compressed(std::string_view text) {
+  z_stream z{};
+  constexpr int gzip_window = 15 + 16;
+  if (deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, gzip_window, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+    throw std::runtime_error("no memory for compression");
+  std::string out;
+  std::array<unsigned char, 1 << 16> chunk{};
+  std::size_t given = 0;
+  int state = Z_OK;
+  while (state != Z_STREAM_END) {
+    if (z.avail_in == 0 && given < text.size()) {
+      const std::size_t n = std::min<std::size_t>(text.size() - given, 1 << 20);
+      // zlib reads through a pointer that is not const in older versions, and writes nothing there.
+      z.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data() + given));
+      z.avail_in = static_cast<uInt>(n);
+      given += n;
+    }
+    z.next_out = chunk.data();
+    z.avail_out = static_cast<uInt>(chunk.size());
+    state = deflate(&z, given == text.size() ? Z_FINISH : Z_NO_FLUSH);
+    out.append(reinterpret_cast<const char*>(chunk.data()), chunk.size() - z.avail_out);
+  }
+  deflateEnd(&z);
+  return out;
 }
 
 draft::draft(std::string path, std::string_view text) : path_(std::move(path)) {

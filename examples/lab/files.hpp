@@ -20,6 +20,9 @@ class input_error : public std::runtime_error {
 /// \throws input_error if it is missing, a directory, unreadable, damaged, or larger than 1 GiB.
 [[nodiscard]] std::string read_text(const std::string& path);
 
+/// The text in gzip's format.
+[[nodiscard]] std::string compressed(std::string_view text);
+
 /// A file that is written in two steps: the text goes to PATH.part, commit() renames that over PATH. Without a commit
 /// nothing is left behind. What is no regular file (a device, a pipe, a link) is written at once.
 class draft {

@@ -5,7 +5,7 @@
 //   kernel                name of the entry; optional if the module has one
 //   grid, block           [x], [x, y] or [x, y, z]
 //   dynamic_shared_bytes  default 0
-//   warp_width            1 to 64, default 32
+//   warp_width            1 to 1024, default 32
 //   buffers               device memory: {"name", "type", "count", "init"}, see below
 //   params                the kernel's parameters in order: {"buffer": NAME} or {TYPE: value}
 //   expect                checks of the final memory: {"buffer": NAME, "values": [...]} or

@@ -21,6 +21,10 @@
 #include <utility>
 #include <vector>
 
+#if __has_include(<unistd.h>)
+#include <unistd.h>
+#endif
+
 namespace {
 
 constexpr int bad_result = 1;
@@ -44,29 +48,84 @@ void add_order(CLI::App& command, lab::order_choice& order) {
 struct shared_flags {
   bool csv = false;
   bool json = false;
+  std::string events;
   [[nodiscard]] lab::report_format format() const {
     return json ? lab::report_format::json : csv ? lab::report_format::csv : lab::report_format::text;
   }
 };
+
+// The options of every command that runs something.
+void add_conditions(CLI::App& command, lab::run_conditions& options) {
+  add_order(command, options.order);
+  command.add_option("--warp-width", options.warp_width, "Threads of a warp (default: the launch file's, or 32)")
+      ->check(CLI::Range(1, 1024))
+      ->option_text("N");
+  std::map<std::string, simtflow::barrier_model> models;
+  for (const char* name : {"whole-warp", "warp-arrival", "thread-arrival", "uniform"})
+    models.emplace(name, *lab::barrier_model_named(name));
+  command
+      .add_option_function<std::string>(
+          "--barriers", [&options, models](const std::string& name) { options.barriers = models.at(name); },
+          "How warps come to a barrier: whole-warp (all live lanes or it is a deadlock), warp-arrival (before Volta), "
+          "thread-arrival (Volta and later), uniform (an error in divergent flow); default: what fits each policy")
+      ->check(CLI::IsMember(models))
+      ->option_text("MODEL");
+  command.add_option("--most-blocks", options.most_blocks, "Give up after this many basic blocks in one thread block")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000'000'000}))
+      ->option_text("N");
+}
+
+void add_machine(CLI::App& command, lab::machine_model& machine) {
+  command.add_option("--line-bytes", machine.line_bytes, "For the metrics: bytes of a memory line (default 128)")
+      ->check(CLI::IsMember(std::vector<std::uint32_t>{16, 32, 64, 128, 256}))
+      ->option_text("N");
+  command.add_flag("--half-warps", machine.half_warps, "For the metrics: halves of a warp access memory in turn");
+  command.add_option("--unit", machine.unit, "For the metrics: lanes of the execution unit (default 16)")
+      ->check(CLI::Range(1, 1024))
+      ->option_text("N");
+}
 
 void add_policies(CLI::App& command, lab::policy_options& options, shared_flags& flags) {
   std::vector<std::string> names{"all"};
   for (const lab::policy_info& p : lab::policies()) names.emplace_back(p.name);
   command
       .add_option("--policy", options.policies,
-                  fmt::format("Policies to run: {} (default pdom,tf,{}; `simtflow-lab policies` explains)",
+                  fmt::format("Policies to run: {}; with parameters as in pdom:order=larger,tf (default pdom,tf,{}; "
+                              "`simtflow-lab policies` explains)",
                               fmt::join(names, ", "), lab::oracle_name))
-      ->check(CLI::IsMember(names))
-      ->delimiter(',')
       ->allow_extra_args(false)
-      ->option_text("NAME,...");
-  add_order(command, options.order);
-  command.add_option("--most-blocks", options.most_blocks, "Give up after this many basic blocks in one thread block")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000'000'000}))
-      ->option_text("N");
+      ->option_text("NAME[:PARAMETER=VALUE,...],...");
+  add_conditions(command, options);
   auto* csv = command.add_flag("--csv", flags.csv, "Print comma-separated values");
   command.add_flag("--json", flags.json, "Print JSON")->excludes(csv);
+  command.add_flag("--metrics", options.metrics, "Take and print every metric");
+  add_machine(command, options.machine);
+  command
+      .add_option("--events", flags.events, "Write the event trace of the one policy named: .csv, or .json (Perfetto)")
+      ->option_text("FILE");
 }
+
+// The event trace that was asked for, and the file that it goes to.
+class event_file {
+ public:
+  event_file(lab::policy_options& options, const std::string& path) : path_(path) {
+    if (path.empty()) return;
+    log_.json = path.ends_with(".json");
+    if (!log_.json && !path.ends_with(".csv"))
+      throw lab::input_error(fmt::format("{}: is neither .csv nor .json", path));
+    options.events = &log_;
+  }
+  void write() const {
+    if (path_.empty()) return;
+    lab::draft(path_, log_.text).commit();
+    if (log_.left_out != 0)
+      fmt::print(stderr, "{}: the first {} events; {} more are left out\n", path_, log_.most, log_.left_out);
+  }
+
+ private:
+  std::string path_;
+  lab::event_log log_;
+};
 
 int show(const lab::report& r, lab::report_format format) {
   lab::print_whole(lab::to_text(r, format));
@@ -91,6 +150,53 @@ void write_drawing(const lab::draw_options& draw, const std::string& dot_path, c
   if (text) text->commit();
 }
 
+void write_recording(const lab::record_options& record, const std::string& trace_path, const std::string& graph_path) {
+  for (const std::string& path : {trace_path, graph_path})
+    for (const std::string& input : {record.kernel_path, record.launch_path})
+      if (!path.empty() && lab::same_file(path, input))
+        throw lab::input_error(fmt::format("{}: is the input, not written", path));
+  if (!graph_path.empty() && lab::same_file(trace_path, graph_path))
+    throw lab::input_error(fmt::format("{}: cannot take both trace and graph", graph_path));
+  const lab::recording made = lab::record_kernel(record);
+  if (made.has_calls && graph_path.empty())
+    throw lab::input_error(
+        "a kernel with calls: --graph OUT.cfg is needed as well, and goes before the trace in replay");
+  const auto as_named = [](const std::string& path, const std::string& text) {
+    return path.ends_with(".gz") ? lab::compressed(text) : text;
+  };
+  lab::draft trace(trace_path, as_named(trace_path, made.trace));
+  std::optional<lab::draft> graph;
+  if (!graph_path.empty()) graph.emplace(graph_path, as_named(graph_path, made.graph));
+  trace.commit();
+  if (graph) graph->commit();
+}
+
+// One line that tells what runs now, where somebody watches.
+void show_progress(const std::string& what) {
+#if __has_include(<unistd.h>)
+  static const bool watched = isatty(STDERR_FILENO) != 0;
+  if (watched) fmt::print(stderr, "\r\x1b[K{}", what);
+#else
+  (void)what;
+#endif
+}
+
+int run_suite(lab::suite_options& options, const std::string& csv_path) {
+  options.progress = show_progress;
+  const lab::suite_result result = [&] {
+    try {
+      return lab::run_suite(options);
+    } catch (...) {
+      show_progress("");
+      throw;
+    }
+  }();
+  show_progress("");
+  if (!csv_path.empty()) lab::draft(csv_path, lab::to_text(result.rows, lab::report_format::csv)).commit();
+  lab::print_whole(result.text);
+  return result.rows.good ? 0 : bad_result;
+}
+
 int lab_main(int argc, char** argv) {
   CLI::App app("simtflow-lab: kernels and traces under SIMT reconvergence policies");
   app.set_version_flag("--version", fmt::format("{}.{}.{}", simtflow::version.major_number,
@@ -113,10 +219,42 @@ int lab_main(int argc, char** argv) {
   replay_command->add_option("FILES", replay_files, "Graph files (plain or .gz), then the trace file")
       ->required()
       ->option_text("GRAPHS... TRACE");
-  replay_command->add_option("--warp-width", replay.warp_width, "Threads of a warp (default 32)")
-      ->check(CLI::Range(1, 64))
-      ->option_text("N");
   add_policies(*replay_command, replay, replay_flags);
+
+  lab::record_options record;
+  std::string trace_path, graph_path;
+  auto* record_command = app.add_subcommand("record", "Run a PTX kernel and write down the blocks of each thread");
+  record_command->add_option("KERNEL.ptx", record.kernel_path, "PTX module")->required();
+  record_command->add_option("--launch", record.launch_path, "Launch file")->required()->option_text("LAUNCH.json");
+  record_command->add_option("-o,--output", trace_path, "Write the trace here, compressed if it ends in .gz")
+      ->required()
+      ->option_text("OUT.trace[.gz]");
+  record_command->add_option("--graph", graph_path, "Write the graph, which is in the trace, here as well")
+      ->option_text("OUT.cfg[.gz]");
+  record_command
+      ->add_option("--policy", record.policy, fmt::format("Record this policy's run (default {})", lab::oracle_name))
+      ->option_text("NAME[:PARAMETER=VALUE,...]");
+  add_conditions(*record_command, record);
+
+  lab::suite_options suite;
+  std::string suite_csv, suite_size = "test";
+  auto* suite_command = app.add_subcommand("suite", "Run all kernels of a folder and print the papers' tables");
+  suite_command->add_option("FOLDER", suite.folder, "Kernels with launch files (default examples/kernels)");
+  suite_command->add_option("--kernels", suite.kernels, "Only these")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->option_text("NAME,...");
+  suite_command
+      ->add_option("--policy", suite.policies,
+                   "Policies to compare, as in run (default pdom,lcp,tf-sandy,tf,dwf-majority,dwf-barrier,tbc,tbc-lcp)")
+      ->allow_extra_args(false)
+      ->option_text("NAME[:PARAMETER=VALUE,...],...");
+  suite_command->add_option("--size", suite_size, "Which launch files: test (default) or bench")
+      ->check(CLI::IsMember(std::vector<std::string>{"test", "bench"}))
+      ->option_text("SIZE");
+  suite_command->add_option("--csv", suite_csv, "Write every run with every metric here")->option_text("FILE");
+  add_conditions(*suite_command, suite);
+  add_machine(*suite_command, suite.machine);
 
   lab::draw_options draw;
   std::string dot_path, svg_path;
@@ -150,12 +288,28 @@ int lab_main(int argc, char** argv) {
     lab::print_whole(lab::policy_list());
     return 0;
   }
-  if (run_command->parsed()) return show(lab::run_kernel(run), run_flags.format());
+  if (run_command->parsed()) {
+    event_file events(run, run_flags.events);
+    const lab::report result = lab::run_kernel(run);
+    events.write();
+    return show(result, run_flags.format());
+  }
+  if (suite_command->parsed()) {
+    suite.bench = suite_size == "bench";
+    return run_suite(suite, suite_csv);
+  }
+  if (record_command->parsed()) {
+    write_recording(record, trace_path, graph_path);
+    return 0;
+  }
   if (replay_command->parsed()) {
     replay.trace_path = replay_files.back();
     replay_files.pop_back();
     replay.graph_paths = std::move(replay_files);
-    return show(lab::replay_traces(replay), replay_flags.format());
+    event_file events(replay, replay_flags.events);
+    const lab::report result = lab::replay_traces(replay);
+    events.write();
+    return show(result, replay_flags.format());
   }
   if (analyze_command->parsed()) {
     lab::print_whole(lab::analyze_graphs(analyze));

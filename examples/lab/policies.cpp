@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "lab/policies.hpp"
 
-#include <simtflow/analysis/convergence.hpp>
-#include <simtflow/analysis/loops.hpp>
-#include <simtflow/analysis/post_dominators.hpp>
-#include <simtflow/analysis/priorities.hpp>
-#include <simtflow/analysis/thread_frontiers.hpp>
+#include "lab/files.hpp"
 #include <simtflow/simt/policies/conservative_branch.hpp>
+#include <simtflow/simt/policies/convergence_barriers.hpp>
 #include <simtflow/simt/policies/dual_path.hpp>
 #include <simtflow/simt/policies/dynamic_warps.hpp>
 #include <simtflow/simt/policies/dynamic_warps_barrier.hpp>
@@ -17,198 +14,460 @@
 #include <simtflow/simt/policies/min_pc.hpp>
 #include <simtflow/simt/policies/multi_path.hpp>
 #include <simtflow/simt/policies/no_reconvergence.hpp>
+#include <simtflow/simt/policies/predicate_stack.hpp>
 #include <simtflow/simt/policies/thread_block_compaction.hpp>
 #include <simtflow/simt/policies/thread_frontier.hpp>
 #include <simtflow/simt/policies/warp_subdivision.hpp>
-#include <simtflow/simt/structured_control.hpp>
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
+#include <array>
+#include <charconv>
 
 namespace lab {
 namespace {
 
 using namespace simtflow;
 
-constexpr std::string_view by_ipdom = "post-dominators";
-constexpr std::string_view by_order = "priority order";
+// --- parameters: the words of each stand in the order of the enumeration they choose from ---------------------------
 
-constexpr policy_info table[] = {
-    {"pdom", "post-dominator stack, first target first", "Fung et al., MICRO 2007", by_ipdom, false},
-    {"pdom-smaller", "post-dominator stack, fewest lanes first", "Fung et al., MICRO 2007", by_ipdom, false},
-    {"lcp", "post-dominator stack with likely convergence points, from loops", "Fung, Aamodt, HPCA 2011",
-     "post-dominators, loops", false},
-    {"predicate", "mask stack of structured code, skips code without lanes", "Diamos et al., MICRO 2011, 2.1",
-     "structured code", false},
-    {"dual-path", "post-dominator stack, both paths of the top in turns", "Rhu, Erez, HPCA 2013", by_ipdom, false},
-    {"multi-path", "splits and reconvergence tables", "ElTantawy et al., HPCA 2014", by_ipdom, false},
-    {"aware", "multi-path, first in first out, time-out after 100 blocks", "ElTantawy, Aamodt, MICRO 2016", by_ipdom,
-     true},
-    {"tf", "thread frontiers, sorted stack", "Diamos et al., MICRO 2011", by_order, false},
-    {"tf-sandy", "thread frontiers, per-thread PCs and conservative branches", "Diamos et al., MICRO 2011",
-     "priority order, thread frontiers", false},
-    {"min-pc", "stack-less, deepest call and lowest PC first", "Collange 2011", "layout", false},
-    {"volta", "convergence barriers at post-dominators, oldest group first", "US patent 10,067,768 B2", by_ipdom, true},
-    {"subdivision", "dynamic warp subdivision on branches, joins at PC or post-dominator", "Meng et al., ISCA 2010",
-     by_ipdom, true},
-    {"dwf-majority", "dynamic warp formation, most frequent PC", "Fung et al., MICRO 2007", "layout", true},
-    {"dwf-minority", "dynamic warp formation, least frequent PC", "Fung et al., MICRO 2007", "layout", true},
-    {"dwf-time", "dynamic warp formation, oldest warp", "Fung et al., MICRO 2007", "layout", true},
-    {"dwf-pc", "dynamic warp formation, lowest PC", "Fung et al., MICRO 2007", "layout", true},
-    {"dwf-pdom", "dynamic warp formation, fewest post-dominators passed", "Fung et al., MICRO 2007", by_ipdom, true},
-    {"dwf-barrier", "dynamic warp formation with warp barriers, majority", "Fung, Aamodt, HPCA 2011", by_ipdom, true},
-    {"tbc", "thread block compaction", "Fung, Aamodt, HPCA 2011", by_ipdom, true},
-    {"tbc-lcp", "thread block compaction with likely convergence points", "Fung, Aamodt, HPCA 2011",
-     "post-dominators, loops", true},
-    {"tbc-permuted", "thread block compaction, permuted home lanes", "Rhu, Erez, ISCA 2013", by_ipdom, true},
-    {"capri", "thread block compaction where it paid last time", "Rhu, Erez, ISCA 2012", by_ipdom, true},
-    {"large-warps", "large warps of 8", "Narasiman et al., MICRO 2011", by_ipdom, true},
-    {"none", "groups split and never merge", "GPGPU-Sim", "nothing", true},
-    {"mimd", "every lane for itself, in turns", "GPGPU-Sim", "nothing", true},
-    {oracle_name, "every lane alone, to its end", "the oracle", "nothing", true},
-};
+constexpr parameter_info path_first{"order", "first|last|smaller|larger", "first",
+                                    "which path of a branch runs first: first or last target, fewest or most lanes"};
+constexpr parameter_info priority{"priority",
+                                  "default|loop-contiguous|rpo|dominance-compact|barrier-aware|exit-distance",
+                                  "default", "the priority order; default: what --order says"};
+constexpr parameter_info lanes{"lanes", "identity|permuted|free", "identity", "home lanes of threads"};
+constexpr parameter_info layout{"pc", "priority|text", "priority", "blocks lie in memory by priority, or as written"};
+constexpr parameter_info selection{"select", "oldest|round-robin|min-pc|max-pc", "oldest", "which group runs next"};
+constexpr parameter_info early_join{"early-join", "no|yes", "no",
+                                    "splits at one block on their way to one meeting become one"};
+constexpr parameter_info scheduler{"scheduler", "majority|minority|time|pc|pdom", "majority",
+                                   "which warp of the pool runs next"};
+constexpr parameter_info threshold{"threshold", "0..100", "10",
+                                   "with likely=profile: percent of a branch's threads that may be ignored"};
+constexpr parameter_info uniform{
+    "uniform", "none|jumps|profile", "none",
+    "branches known to be uniform: none, jumps, those that were so when each lane ran alone"};
 
-template <warp_scheduler Scheduler>
-any_policy dynamic(const schedule& s) {
-  return block_policy(
-      basic_dynamic_warps<basic_mask<16>, Scheduler>({home_lanes{s.warp_width}, s.ranks, s.reconvergence}));
+constexpr parameter_info pdom_parameters[] = {path_first};
+constexpr parameter_info lcp_parameters[] = {
+    path_first, {"likely", "none|loops|profile", "loops", "where likely points come from"}, threshold};
+constexpr parameter_info predicate_parameters[] = {
+    {"empty", "fetch|skip", "skip", "code that no lane needs is fetched, or jumped over"}, uniform};
+constexpr parameter_info dual_path_parameters[] = {
+    {"turns", "alternating|one-then-other", "alternating", "whose turn it is in the top entry"}, path_first};
+constexpr parameter_info multi_path_parameters[] = {
+    {"schedule", "depth-first|fifo", "depth-first", "which split runs next"},
+    early_join,
+    {"timeout", "0..1000000000", "0", "executed blocks after which lanes at a meeting go on; 0: never"}};
+constexpr parameter_info aware_parameters[] = {
+    {"timeout", "1..1000000000", "100", "executed blocks after which lanes at a meeting go on"}, early_join};
+constexpr parameter_info tf_parameters[] = {priority};
+constexpr parameter_info sandy_parameters[] = {
+    priority,
+    {"frontier", "fixpoint|algorithm-1|ocelot", "fixpoint", "where lanes may wait: sound, or as the paper, as Ocelot"}};
+constexpr parameter_info min_pc_parameters[] = {layout, priority};
+constexpr parameter_info volta_parameters[] = {
+    selection,
+    {"yield", "never|loops", "never", "a group gives way to others at loop headers"},
+    {"yielded", "wait|count", "count", "whether a barrier opens when those it misses have yielded"},
+    {"registers", "1..1000000", "16", "barriers that can be armed without being moved"},
+    layout,
+    priority};
+constexpr parameter_info subdivision_parameters[] = {
+    {"rule", "post-dominator|same-block|both", "both", "when splits become one"}, selection, layout, priority};
+constexpr parameter_info dwf_parameters[] = {scheduler, lanes, layout, priority};
+constexpr parameter_info dwf_barrier_parameters[] = {
+    scheduler, lanes, {"arm", "all|top-level", "all", "branches that arm a barrier"}, layout, priority};
+constexpr parameter_info tbc_parameters[] = {
+    lanes,
+    {"mode", "always|static|predicted", "always", "pack at branches; wait but keep static warps; pack where it paid"},
+    {"likely", "none|loops|profile", "none", "where likely points come from"},
+    threshold,
+    uniform};
+constexpr parameter_info large_warp_parameters[] = {{"warps", "1..1024", "8", "that share a stack"}, lanes};
+
+// --- how each is made -----------------------------------------------------------------------------------------------
+
+// A policy of warps; of masks that are wide enough.
+template <template <class> class Policy, class... Arguments>
+any_policy of_warps(const schedule& s, const Arguments&... arguments) {
+  if (s.warp_width() <= lane_mask::capacity) return warp_policy(Policy<lane_mask>(arguments...));
+  return wide_warp_policy(Policy<wide_mask>(arguments...));
 }
 
-any_policy compacted(const schedule& s, lane_rule lanes, compaction mode, std::span<const block_id> likely) {
-  return block_policy(basic_thread_block_compaction<basic_mask<16>>(
-      s.ipdoms, compaction_options{home_lanes{s.warp_width, lanes}, mode, {}, likely}));
+path_order path_of(const policy_settings& v) { return v.word<path_order>("order"); }
+
+order_choice order_of(const schedule& s, const policy_settings& v) {
+  const auto at = v.word<std::size_t>("priority");
+  return at == 0 ? s.order() : order_choices()[at - 1];
+}
+
+std::span<const std::uint32_t> pc_of(const schedule& s, const policy_settings& v) {
+  return v.word<int>("pc") == 0 ? s.ranks(order_of(s, v)) : s.text_ranks();
+}
+
+std::span<const block_id> likely_of(const schedule& s, const policy_settings& v) {
+  return s.likely(v.word<likely_choice>("likely"), v.number("threshold"));
+}
+
+home_lanes lanes_of(const schedule& s, const policy_settings& v) {
+  return {s.warp_width(), v.word<lane_rule>("lanes")};
+}
+
+template <template <class, warp_scheduler> class Policy, class Make>
+any_policy scheduled(const policy_settings& v, Make make) {
+  switch (v.word<warp_scheduler>("scheduler")) {
+    case warp_scheduler::minority:
+      return block_policy(make(std::type_identity<Policy<wide_mask, warp_scheduler::minority>>()));
+    case warp_scheduler::time:
+      return block_policy(make(std::type_identity<Policy<wide_mask, warp_scheduler::time>>()));
+    case warp_scheduler::pc:
+      return block_policy(make(std::type_identity<Policy<wide_mask, warp_scheduler::pc>>()));
+    case warp_scheduler::post_dominators:
+      return block_policy(make(std::type_identity<Policy<wide_mask, warp_scheduler::post_dominators>>()));
+    case warp_scheduler::majority:
+      break;
+  }
+  return block_policy(make(std::type_identity<Policy<wide_mask, warp_scheduler::majority>>()));
+}
+
+dynamic_warp_options pool_of(const schedule& s, const policy_settings& v) {
+  return {lanes_of(s, v), pc_of(s, v), s.reconvergence()};
+}
+
+any_policy make_pdom(const schedule& s, const policy_settings& v) {
+  return of_warps<basic_ipdom_stack>(s, s.ipdoms(), path_of(v));
+}
+any_policy make_lcp(const schedule& s, const policy_settings& v) {
+  return of_warps<basic_likely_convergence_stack>(s, s.ipdoms(), likely_of(s, v), path_of(v));
+}
+any_policy make_predicate(const schedule& s, const policy_settings& v) {
+  return of_warps<basic_predicate_stack>(
+      s, s.code(), predicate_options{v.yes("empty"), s.uniform(v.word<uniform_choice>("uniform"))});
+}
+any_policy make_dual_path(const schedule& s, const policy_settings& v) {
+  return of_warps<basic_dual_path>(s, s.ipdoms(), v.word<dual_path_turns>("turns"), path_of(v));
+}
+any_policy make_multi_path(const schedule& s, const policy_settings& v) {
+  return of_warps<basic_multi_path>(
+      s, s.ipdoms(), multi_path_options{v.word<split_schedule>("schedule"), v.yes("early-join"), v.number("timeout")});
+}
+any_policy make_aware(const schedule& s, const policy_settings& v) {
+  return of_warps<basic_aware>(s, s.ipdoms(), v.number("timeout"), v.yes("early-join"));
+}
+any_policy make_tf(const schedule& s, const policy_settings& v) {
+  return of_warps<basic_thread_frontier>(s, s.ranks(order_of(s, v)));
+}
+any_policy make_sandy(const schedule& s, const policy_settings& v) {
+  const order_choice order = order_of(s, v);
+  return of_warps<basic_conservative_branch>(s, s.layout(order), s.ranks(order),
+                                             s.conservative(order, v.word<frontier_rule>("frontier")), s.weights());
+}
+any_policy make_min_pc(const schedule& s, const policy_settings& v) {
+  return of_warps<basic_min_pc>(s, pc_of(s, v), s.depths());
+}
+any_policy make_volta(const schedule& s, const policy_settings& v) {
+  const convergence_options options{v.word<selection_order>("select"), v.yes("yielded"),
+                                    static_cast<std::uint32_t>(v.number("registers"))};
+  return of_warps<basic_convergence_barriers>(s, s.barriers(v.yes("yield")), options, pc_of(s, v));
+}
+any_policy make_subdivision(const schedule& s, const policy_settings& v) {
+  return of_warps<basic_warp_subdivision>(s, s.ipdoms(), v.word<split_rule>("rule"), v.word<selection_order>("select"),
+                                          pc_of(s, v));
+}
+any_policy make_dwf(const schedule& s, const policy_settings& v) {
+  return scheduled<basic_dynamic_warps>(v, [&]<class P>(std::type_identity<P>) { return P(pool_of(s, v)); });
+}
+any_policy make_dwf_barrier(const schedule& s, const policy_settings& v) {
+  const auto top = v.yes("arm") ? s.top_level() : std::span<const unsigned char>();
+  return scheduled<basic_dynamic_warps_barrier>(
+      v, [&]<class P>(std::type_identity<P>) { return P(s.ipdoms(), pool_of(s, v), top); });
+}
+any_policy make_tbc(const schedule& s, const policy_settings& v) {
+  return block_policy(basic_thread_block_compaction<wide_mask>(
+      s.ipdoms(), compaction_options{lanes_of(s, v), v.word<compaction>("mode"),
+                                     s.uniform(v.word<uniform_choice>("uniform")), likely_of(s, v)}));
+}
+any_policy make_large_warps(const schedule& s, const policy_settings& v) {
+  return block_policy(basic_large_warps<wide_mask>(
+      s.ipdoms(), large_warp_options{lanes_of(s, v), static_cast<std::uint32_t>(v.number("warps"))}));
+}
+any_policy make_none(const schedule& s, const policy_settings&) { return of_warps<basic_no_reconvergence>(s); }
+any_policy make_mimd(const schedule& s, const policy_settings&) { return of_warps<basic_mimd>(s); }
+any_policy make_serial(const schedule& s, const policy_settings&) { return of_warps<basic_lane_serial>(s); }
+
+// --- the table ------------------------------------------------------------------------------------------------------
+
+constexpr std::string_view by_ipdom = "post-dominators";
+constexpr std::string_view by_order = "priority order";
+constexpr std::string_view by_loops = "post-dominators, loops";
+constexpr std::string_view micro_2007 = "Fung et al., MICRO 2007";
+constexpr std::string_view hpca_2011 = "Fung, Aamodt, HPCA 2011";
+constexpr std::string_view micro_2011 = "Diamos et al., MICRO 2011";
+
+constexpr policy_info table[] = {
+    {"pdom", "post-dominator stack, first target first", micro_2007, by_ipdom, false, "pdom", pdom_parameters, "",
+     make_pdom},
+    {"pdom-smaller", "post-dominator stack, fewest lanes first", micro_2007, by_ipdom, false, "pdom", pdom_parameters,
+     "order=smaller", make_pdom},
+    {"lcp", "post-dominator stack with likely convergence points, from loops", hpca_2011, by_loops, false, "lcp",
+     lcp_parameters, "", make_lcp},
+    {"predicate", "mask stack of structured code, skips code without lanes", "Diamos et al., MICRO 2011, 2.1",
+     "structured code", false, "predicate", predicate_parameters, "", make_predicate},
+    {"dual-path", "post-dominator stack, both paths of the top in turns", "Rhu, Erez, HPCA 2013", by_ipdom, false,
+     "dual-path", dual_path_parameters, "", make_dual_path},
+    {"multi-path", "splits and reconvergence tables", "ElTantawy et al., HPCA 2014", by_ipdom, false, "multi-path",
+     multi_path_parameters, "", make_multi_path},
+    {"aware", "multi-path, first in first out, time-out after 100 blocks", "ElTantawy, Aamodt, MICRO 2016", by_ipdom,
+     true, "aware", aware_parameters, "", make_aware},
+    {"tf", "thread frontiers, sorted stack", micro_2011, by_order, false, "tf", tf_parameters, "", make_tf},
+    {"tf-sandy", "thread frontiers, per-thread PCs and conservative branches", micro_2011,
+     "priority order, thread frontiers", false, "tf-sandy", sandy_parameters, "", make_sandy},
+    {"min-pc", "stack-less, deepest call and lowest PC first", "Collange 2011", "layout", false, "min-pc",
+     min_pc_parameters, "", make_min_pc},
+    {"volta", "convergence barriers at post-dominators, oldest group first", "US patent 10,067,768 B2", by_ipdom, true,
+     "volta", volta_parameters, "", make_volta},
+    {"subdivision", "dynamic warp subdivision on branches, joins at PC or post-dominator", "Meng et al., ISCA 2010",
+     by_ipdom, true, "subdivision", subdivision_parameters, "", make_subdivision},
+    {"dwf-majority", "dynamic warp formation, most frequent PC", micro_2007, "layout", true, "dwf", dwf_parameters, "",
+     make_dwf},
+    {"dwf-minority", "dynamic warp formation, least frequent PC", micro_2007, "layout", true, "dwf", dwf_parameters,
+     "scheduler=minority", make_dwf},
+    {"dwf-time", "dynamic warp formation, oldest warp", micro_2007, "layout", true, "dwf", dwf_parameters,
+     "scheduler=time", make_dwf},
+    {"dwf-pc", "dynamic warp formation, lowest PC", micro_2007, "layout", true, "dwf", dwf_parameters, "scheduler=pc",
+     make_dwf},
+    {"dwf-pdom", "dynamic warp formation, fewest post-dominators passed", micro_2007, by_ipdom, true, "dwf",
+     dwf_parameters, "scheduler=pdom", make_dwf},
+    {"dwf-barrier", "dynamic warp formation with warp barriers, majority", hpca_2011, by_ipdom, true, "dwf-barrier",
+     dwf_barrier_parameters, "", make_dwf_barrier},
+    {"tbc", "thread block compaction", hpca_2011, by_ipdom, true, "tbc", tbc_parameters, "", make_tbc},
+    {"tbc-lcp", "thread block compaction with likely convergence points", hpca_2011, by_loops, true, "tbc",
+     tbc_parameters, "likely=loops", make_tbc},
+    {"tbc-permuted", "thread block compaction, permuted home lanes", "Rhu, Erez, ISCA 2013", by_ipdom, true, "tbc",
+     tbc_parameters, "lanes=permuted", make_tbc},
+    {"capri", "thread block compaction where it paid last time", "Rhu, Erez, ISCA 2012", by_ipdom, true, "tbc",
+     tbc_parameters, "mode=predicted", make_tbc},
+    {"large-warps", "large warps of 8", "Narasiman et al., MICRO 2011", by_ipdom, true, "large-warps",
+     large_warp_parameters, "", make_large_warps},
+    {"none", "groups split and never merge", "GPGPU-Sim", "nothing", true, "none", {}, "", make_none},
+    {"mimd", "every lane for itself, in turns", "GPGPU-Sim", "nothing", true, "mimd", {}, "", make_mimd},
+    {oracle_name, "every lane alone, to its end", "the oracle", "nothing", true, oracle_name, {}, "", make_serial},
+};
+
+// Names that the table does not list.
+constexpr std::pair<std::string_view, std::string_view> aliases[] = {{"dwf", "dwf-majority"}};
+
+std::vector<std::string_view> pieces_of(std::string_view text, char between) {
+  std::vector<std::string_view> pieces;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(between, at), text.size());
+    pieces.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return pieces;
+}
+
+std::optional<std::uint64_t> whole_number(std::string_view text) {
+  std::uint64_t n = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), n);
+  if (problem != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return n;
+}
+
+// Sets what "a=x,b=y" says.
+void apply(policy_settings& settings, std::string_view text) {
+  std::vector<std::string_view> seen;
+  for (const std::string_view piece : pieces_of(text, ',')) {
+    const std::size_t equals = piece.find('=');
+    const std::string_view name = piece.substr(0, equals);
+    if (equals == std::string_view::npos)
+      throw input_error(fmt::format("\"{}\" is not of the form PARAMETER=VALUE", piece));
+    if (std::find(seen.begin(), seen.end(), name) != seen.end())
+      throw input_error(fmt::format("parameter \"{}\" stands twice", name));
+    seen.push_back(name);
+    settings.set(name, piece.substr(equals + 1));
+  }
+}
+
+std::string_view promise(progress_class p) {
+  return p == progress_class::fair ? "fair" : p == progress_class::lockstep_safe ? "lockstep-safe" : "none";
 }
 
 }  // namespace
 
-std::string_view to_string(order_choice order) {
-  switch (order) {
-    case order_choice::loop_contiguous:
-      return "loop-contiguous";
-    case order_choice::rpo:
-      return "rpo";
-    case order_choice::dominance_compact:
-      return "dominance-compact";
-    case order_choice::barrier_aware:
-      return "barrier-aware";
-    case order_choice::exit_distance:
-      return "exit-distance";
-  }
-  return "";
+policy_settings::policy_settings(std::span<const parameter_info> parameters) : parameters_(parameters) {
+  for (const parameter_info& p : parameters) values_.emplace_back(p.normal);
 }
 
-const priority_order<csr_graph>& priorities(priority_maker<csr_graph>& maker, const csr_graph& graph,
-                                            order_choice order, std::span<const unsigned char> barriers) {
-  switch (order) {
-    case order_choice::rpo:
-      return maker.reverse_post_order(graph);
-    case order_choice::dominance_compact:
-      return maker.dominance_compact(graph);
-    case order_choice::barrier_aware:
-      return maker.barrier_aware(graph, barriers);
-    case order_choice::exit_distance:
-      return maker.exit_distance(graph);
-    case order_choice::loop_contiguous:
-      break;
+std::size_t policy_settings::index(std::string_view parameter) const {
+  std::string names;
+  for (std::size_t i = 0; i < parameters_.size(); ++i) {
+    if (parameters_[i].name == parameter) return i;
+    names += fmt::format("{}{}", i == 0 ? "" : ", ", parameters_[i].name);
   }
-  return maker.loop_contiguous(graph);
+  throw input_error(names.empty() ? fmt::format("it has no parameters, so no \"{}\"", parameter)
+                                  : fmt::format("it has no parameter \"{}\"; there are {}", parameter, names));
 }
 
-schedule schedule_for(const csr_graph& graph, order_choice order, std::span<const unsigned char> barriers,
-                      std::uint32_t warp_width) {
-  const auto tree = post_dominators(graph);
-  priority_maker<csr_graph> maker;
-  const auto& order_of_blocks = priorities(maker, graph, order, barriers);
-  const auto frontiers = thread_frontiers(graph, order_of_blocks);
-  const auto likely = likely_convergence(graph, loops(graph), tree);
-  const auto copy = [](const auto& from) {
-    return std::vector<std::remove_cvref_t<decltype(*from.begin())>>(from.begin(), from.end());
-  };
-  schedule s;
-  s.warp_width = warp_width;
-  s.ipdoms = copy(tree.ipdoms());
-  s.likely = copy(likely.points());
-  s.layout = copy(order_of_blocks.ids().order());
-  s.ranks = copy(order_of_blocks.ranks());
-  s.conservative = conservative_targets(frontiers.ids());
-  s.reconvergence.assign(graph.num_blocks(), 0);
-  for (block_id b = 0; b < graph.num_blocks(); ++b) {
-    if (graph.successors(b).size() > 1 && s.ipdoms[b] != no_block) s.reconvergence[s.ipdoms[b]] = 1;
+void policy_settings::set(std::string_view parameter, std::string_view value) {
+  const std::size_t i = index(parameter);
+  const std::string_view values = parameters_[i].values;
+  if (const std::size_t dots = values.find(".."); dots != std::string_view::npos) {
+    const auto low = whole_number(values.substr(0, dots)), high = whole_number(values.substr(dots + 2));
+    const auto given = whole_number(value);
+    if (!given || *given < *low || *given > *high)
+      throw input_error(fmt::format("{} is a whole number from {} to {}, not \"{}\"", parameter, *low, *high, value));
+    values_[i] = fmt::format("{}", *given);
+    return;
   }
-  s.barriers = convergence_table(graph.num_blocks(), ipdom_barriers(graph, s.ipdoms));
-  s.code = structured_control(graph).blocks;
-  return s;
+  const auto words = pieces_of(values, '|');
+  if (std::find(words.begin(), words.end(), value) == words.end())
+    throw input_error(fmt::format("{} is one of {}, not \"{}\"", parameter, fmt::join(words, ", "), value));
+  values_[i] = value;
+}
+
+std::size_t policy_settings::place(std::string_view parameter) const {
+  const std::size_t i = index(parameter);
+  const auto words = pieces_of(parameters_[i].values, '|');
+  return static_cast<std::size_t>(std::find(words.begin(), words.end(), values_[i]) - words.begin());
+}
+
+std::uint64_t policy_settings::number(std::string_view parameter) const {
+  return whole_number(values_[index(parameter)]).value_or(0);
+}
+
+std::string policy_settings::text() const {
+  std::string all;
+  for (std::size_t i = 0; i < values_.size(); ++i)
+    all += fmt::format("{}{}={}", i == 0 ? "" : ",", parameters_[i].name, values_[i]);
+  return all;
 }
 
 std::span<const policy_info> policies() { return table; }
 
-any_policy make_policy(std::string_view name, const schedule& s) {
-  if (name == "pdom") return warp_policy(ipdom_stack(s.ipdoms));
-  if (name == "pdom-smaller") return warp_policy(ipdom_stack(s.ipdoms, path_order::smaller_first));
-  if (name == "lcp") return warp_policy(likely_convergence_stack(s.ipdoms, s.likely));
-  if (name == "predicate") return warp_policy(predicate_stack(s.code));
-  if (name == "dual-path") return warp_policy(dual_path(s.ipdoms));
-  if (name == "multi-path") return warp_policy(multi_path(s.ipdoms));
-  if (name == "aware") return warp_policy(aware(s.ipdoms));
-  if (name == "tf") return warp_policy(thread_frontier(s.ranks));
-  if (name == "tf-sandy") return warp_policy(conservative_branch(s.layout, s.ranks, s.conservative));
-  if (name == "min-pc") return warp_policy(min_pc(s.ranks));
-  if (name == "volta") return warp_policy(convergence_barriers(s.barriers, {}, s.ranks));
-  if (name == "subdivision") return warp_policy(warp_subdivision(s.ipdoms));
-  if (name == "dwf-majority") return dynamic<warp_scheduler::majority>(s);
-  if (name == "dwf-minority") return dynamic<warp_scheduler::minority>(s);
-  if (name == "dwf-time") return dynamic<warp_scheduler::time>(s);
-  if (name == "dwf-pc") return dynamic<warp_scheduler::pc>(s);
-  if (name == "dwf-pdom") return dynamic<warp_scheduler::post_dominators>(s);
-  if (name == "dwf-barrier")
-    return block_policy(basic_dynamic_warps_barrier<basic_mask<16>>(s.ipdoms, {home_lanes{s.warp_width}, s.ranks, {}}));
-  if (name == "tbc") return compacted(s, lane_rule::identity, compaction::always, {});
-  if (name == "tbc-lcp") return compacted(s, lane_rule::identity, compaction::always, s.likely);
-  if (name == "tbc-permuted") return compacted(s, lane_rule::permuted, compaction::always, {});
-  if (name == "capri") return compacted(s, lane_rule::identity, compaction::predicted, {});
-  if (name == "large-warps")
-    return block_policy(basic_large_warps<basic_mask<16>>(s.ipdoms, {home_lanes{s.warp_width}, 8}));
-  if (name == "none") return warp_policy(no_reconvergence());
-  if (name == "mimd") return warp_policy(mimd());
-  return warp_policy(lane_serial());
+chosen_policy parse_policy(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  std::string_view name = text.substr(0, colon);
+  for (const auto& [alias, real] : aliases)
+    if (name == alias) name = real;
+  const auto info = std::find_if(std::begin(table), std::end(table), [&](const auto& p) { return p.name == name; });
+  if (info == std::end(table)) {
+    std::string names = "all";
+    for (const policy_info& p : table) names += fmt::format(", {}", p.name);
+    throw input_error(fmt::format("--policy {}: there is no policy \"{}\"; there are {}", text, name, names));
+  }
+  chosen_policy chosen{info, std::string(text), policy_settings(info->parameters)};
+  try {
+    if (!info->preset.empty()) apply(chosen.settings, info->preset);
+    if (colon != std::string_view::npos) apply(chosen.settings, text.substr(colon + 1));
+  } catch (const input_error& e) {
+    throw input_error(fmt::format("--policy {}: {}", text, e.what()));
+  }
+  return chosen;
 }
 
-policy_scope scope_managed(const policy_info& info) {
-  return make_policy(info.name, {}).index() == 0 ? policy_scope::warp : policy_scope::block;
+std::vector<chosen_policy> chosen_policies(std::span<const std::string> texts) {
+  std::vector<std::string> asked;
+  for (const std::string& text : texts)
+    for (const std::string_view piece : pieces_of(text, ',')) {
+      const bool goes_on = piece.find('=') != std::string_view::npos && piece.find(':') == std::string_view::npos;
+      if (goes_on && !asked.empty() && asked.back().find(':') != std::string::npos)
+        asked.back() += fmt::format(",{}", piece);
+      else
+        asked.emplace_back(piece);
+    }
+  if (asked.empty()) asked = {"pdom", "tf", std::string(oracle_name)};
+  std::vector<chosen_policy> chosen;
+  const auto add = [&](std::string_view text) {
+    chosen_policy c = parse_policy(text);
+    if (std::none_of(chosen.begin(), chosen.end(), [&](const auto& other) { return other.name == c.name; }))
+      chosen.push_back(std::move(c));
+  };
+  for (const std::string& text : asked) {
+    if (text != "all")
+      add(text);
+    else
+      for (const policy_info& p : table) add(p.name);
+  }
+  std::stable_sort(chosen.begin(), chosen.end(), [](const auto& a, const auto& b) { return a.info < b.info; });
+  return chosen;
 }
 
-std::string not_applicable(const policy_info& info, const schedule& s, std::size_t threads) {
-  if (info.name == "predicate" && s.code.empty()) return "needs structured code";
-  if (threads > block_policy::mask_type::capacity && scope_managed(info) == policy_scope::block)
-    return fmt::format("manages at most {} threads", block_policy::mask_type::capacity);
+any_policy make_policy(const chosen_policy& chosen, const schedule& s) { return chosen.info->make(s, chosen.settings); }
+
+policy_scope scope_managed(const chosen_policy& chosen) {
+  return std::visit([](const auto& policy) { return std::remove_cvref_t<decltype(policy)>::scope; },
+                    make_policy(chosen, {}));
+}
+
+std::string_view to_string(barrier_model model) {
+  switch (model) {
+    case barrier_model::whole_warp:
+      return "whole-warp";
+    case barrier_model::warp_arrival:
+      return "warp-arrival";
+    case barrier_model::thread_arrival:
+      return "thread-arrival";
+    case barrier_model::uniformity_error:
+      break;
+  }
+  return "uniform";
+}
+
+std::optional<barrier_model> barrier_model_named(std::string_view name) {
+  for (const barrier_model model : {barrier_model::whole_warp, barrier_model::warp_arrival,
+                                    barrier_model::thread_arrival, barrier_model::uniformity_error})
+    if (to_string(model) == name) return model;
+  return std::nullopt;
+}
+
+std::string not_applicable(const chosen_policy& chosen, const schedule& s, std::size_t threads,
+                           std::optional<barrier_model> barriers) {
+  if (chosen.info->family == "predicate" && s.code().empty()) return "needs structured code";
+  if (threads > wide_mask::capacity && scope_managed(chosen) == policy_scope::block)
+    return fmt::format("manages at most {} threads", wide_mask::capacity);
+  if (barriers == barrier_model::thread_arrival &&
+      !std::visit([](const auto& policy) { return policy.parks(); }, make_policy(chosen, {})))
+    return "its lanes cannot wait one by one";
   return {};
 }
 
 std::string policy_list() {
   const schedule nothing;
-  const auto promise = [](progress_class p) {
-    return p == progress_class::fair ? "fair" : p == progress_class::lockstep_safe ? "lockstep-safe" : "none";
-  };
-  std::string text =
-      fmt::format("{:<13} {:<6} {:<9} {:<70} {:<31} {}\n", "policy", "scope", "progress", "mechanism", "from", "needs");
+  std::string text = fmt::format("{:<13} {:<6} {:<13} {:<70} {:<31} {}\n", "policy", "scope", "progress", "mechanism",
+                                 "from", "needs");
   for (const policy_info& p : policies()) {
-    const any_policy made = make_policy(p.name, nothing);
-    text += fmt::format("{:<13} {:<6} {:<9} {:<70} {:<31} {}\n", p.name, made.index() == 0 ? "warp" : "block",
-                        std::visit([&](const auto& policy) { return promise(policy.promises()); }, made), p.what,
-                        p.paper, p.needs);
+    const chosen_policy chosen = parse_policy(p.name);
+    const bool warps = scope_managed(chosen) == policy_scope::warp;
+    text += fmt::format(
+        "{:<13} {:<6} {:<13} {:<70} {:<31} {}\n", p.name, warps ? "warp" : "block",
+        std::visit([&](const auto& policy) { return promise(policy.promises()); }, make_policy(chosen, nothing)),
+        p.what, p.paper, p.needs);
+  }
+  text += fmt::format("\n{:<12} {:<74} {}\n", "parameter", "values, * the default", "of NAME:PARAMETER=VALUE,...");
+  std::string_view family;
+  for (const policy_info& p : policies()) {
+    if (p.family == family || p.parameters.empty()) continue;
+    family = p.family;
+    std::string heading;
+    for (const policy_info& member : policies())
+      if (member.family == family)
+        heading += fmt::format("{}{}{}{}", heading.empty() ? "" : ", ", member.name, member.preset.empty() ? "" : ":",
+                               member.preset);
+    text += heading + '\n';
+    for (const parameter_info& q : p.parameters) {
+      std::string values(q.values);
+      if (const std::size_t at = values.find(q.normal); q.values.find('|') != std::string_view::npos)
+        values.insert(at, "*");
+      else
+        values += fmt::format(" *{}", q.normal);
+      text += fmt::format("  {:<10} {:<74} {}\n", q.name, values, q.meaning);
+    }
   }
   return text;
-}
-
-std::vector<policy_info> chosen_policies(std::span<const std::string> names) {
-  const auto asked = [&](std::string_view name) { return std::find(names.begin(), names.end(), name) != names.end(); };
-  const auto usual = [&](std::string_view name) { return name == "pdom" || name == "tf" || name == oracle_name; };
-  std::vector<policy_info> chosen;
-  for (const policy_info& p : policies())
-    if (names.empty() ? usual(p.name) : asked("all") || asked(p.name)) chosen.push_back(p);
-  return chosen;
 }
 
 }  // namespace lab

@@ -2,13 +2,14 @@
 #include "lab/commands.hpp"
 #include "lab/files.hpp"
 #include "lab/findings.hpp"
+#include "lab/watch.hpp"
+#include <simtflow/analysis/loops.hpp>
 #include <simtflow/io/cfg_text.hpp>
 #include <simtflow/io/describe.hpp>
-#include <simtflow/simt/events.hpp>
+#include <simtflow/io/event_trace.hpp>
 #include <simtflow/simt/executor.hpp>
 #include <simtflow/simt/lower_bound.hpp>
 #include <simtflow/simt/observers/counts.hpp>
-#include <simtflow/simt/policies/lane_serial.hpp>
 #include <simtflow/simt/trace.hpp>
 
 #include <fmt/core.h>
@@ -16,80 +17,210 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
+#include <optional>
+#include <span>
+#include <type_traits>
 #include <utility>
+#include <variant>
+#include <vector>
 
 namespace lab {
 namespace {
 
 using namespace simtflow;
 
+// A recorded trace that names the targets of a branch in the order of the graph's successors, as a kernel does, and not
+// in that of the lanes: the order decides which path a stack runs first.
+template <class Mask>
+class ordered_trace {
+ public:
+  ordered_trace(trace_program& paths, const csr_graph& graph, const csr_graph& bodies)
+      : paths_(&paths), graph_(&graph), bodies_(&bodies) {}
+
+  /// All threads are in no call.
+  void begin_block(std::size_t threads) { depth_.assign(threads, 0); }
+  /// The call depth by thread. \pre begin_block() was called with the most threads of all thread blocks.
+  [[nodiscard]] std::span<const std::uint32_t> depths() const { return depth_; }
+
+  block_end run(block_id b, const basic_group<Mask>& g, basic_partition<Mask>& out) {
+    targets_.clear();
+    const block_end end = paths_->run(b, g, targets_);
+    if (graph_ != bodies_ && leaves_function(b)) {
+      for (const basic_fragment<Mask>& f : targets_.fragments()) {
+        out.go(f.block, f.lanes);
+        follow_call(b, f.block, g.first_thread, f.lanes);
+      }
+      return end;
+    }
+    for (const block_id s : graph_->successors(b))
+      for (const basic_fragment<Mask>& f : targets_.fragments())
+        if (f.block == s) {
+          out.go(s, f.lanes);
+          break;
+        }
+    return end;
+  }
+  [[nodiscard]] std::uint32_t weight(block_id b) const { return paths_->weight(b); }
+
+ private:
+  // Into another or back from one: where to is the thread's own affair, and a kernel too names targets by lane.
+  bool leaves_function(block_id b) const {
+    for (const block_id s : graph_->successors(b)) {
+      const auto inside = bodies_->successors(b);
+      if (std::find(inside.begin(), inside.end(), s) == inside.end()) return true;
+    }
+    return false;
+  }
+
+  // An edge that the bodies do not have is a call, or a return if the block is the end of a body.
+  void follow_call(block_id from, block_id to, std::uint32_t first_thread, const Mask& lanes) {
+    const auto inside = bodies_->successors(from);
+    if (std::find(inside.begin(), inside.end(), to) != inside.end()) return;
+    const std::uint32_t change = inside.empty() ? 0xFFFF'FFFFU : 1;  // less one, or more
+    lanes.for_each([&](std::uint32_t lane) { depth_[first_thread + lane] += change; });
+  }
+
+  trace_program* paths_;
+  const csr_graph* graph_;
+  const csr_graph* bodies_;
+  std::vector<std::uint32_t> depth_;
+  basic_partition<Mask> targets_;
+};
+
 struct replayed {
   simtflow::counts counts;
   outcome how = outcome::finished;  // of the thread block where the replay ended
   std::string words;                // on that, unless it finished
+  policy_work work;
 };
 
-template <class Policy, class Observer>
-replayed replay_one(const recorded_trace& trace, Policy policy, barrier_model barriers, Observer& bound,
-                    const replay_options& options) {
-  trace_program program(trace.paths, trace.graph.weights, trace.graph.barriers);
-  executor<Policy> machine(std::move(policy));
-  replayed result;
-  both observer(result.counts, bound);
-  for (std::size_t b = 0; b < trace.num_thread_blocks(); ++b) {
-    const auto paths = trace.thread_block(b);
-    const block_id entry = trace.graph.graph.entry();
-    if (paths.size() > std::numeric_limits<std::uint32_t>::max() || !program.begin_block(paths, entry))
-      throw input_error(fmt::format("thread block {} of {} cannot be replayed", b, trace.graph.symbol));
-    const launch shape{.threads = static_cast<std::uint32_t>(paths.size()),
-                       .warp_width = options.warp_width,
-                       .entry = entry,
-                       .barriers = barriers};
-    const auto verdict = machine.run(shape, program, observer, {.steps = options.most_blocks});
-    if (verdict.finished()) continue;
-    result.how = verdict.how;
-    result.words = fmt::format("thread block {}: {}", b, describe(verdict));
-    break;
+// One kernel's traces with their graph; the sentinel is not a block but the end of the blocks before it.
+class replayer {
+ public:
+  /// \param bodies of a kernel with calls; null if there is none.
+  replayer(const recorded_trace& trace, const recorded_graph* bodies, const replay_options& options)
+      : trace_(trace),
+        options_(options),
+        graph_(without_sentinel(trace.graph)),
+        own_bodies_(bodies == nullptr ? csr_graph() : without_sentinel(*bodies)),
+        bodies_(bodies == nullptr ? &graph_ : &own_bodies_),
+        loops_(loops(*bodies_)),
+        width_(options.warp_width == 0 ? 32 : options.warp_width),
+        plan_(graph_, *bodies_, options.order, trace.graph.barriers, trace.graph.weights, width_),
+        bound_(graph_.num_blocks()) {
+    for (std::size_t b = 0; b < trace.num_thread_blocks(); ++b)
+      most_threads_ = std::max(most_threads_, trace.thread_block(b).size());
   }
-  return result;
-}
 
-void replay_kernel(const recorded_trace& trace, const replay_options& options, report& out) {
-  const schedule plan = schedule_for(trace.graph.graph, options.order, trace.graph.barriers, options.warp_width);
-  std::size_t most_threads = 0;
-  for (std::size_t b = 0; b < trace.num_thread_blocks(); ++b)
-    most_threads = std::max(most_threads, trace.thread_block(b).size());
-  lower_bound bound(trace.graph.graph.num_blocks());
-  no_observer nothing;
-  const replayed oracle = replay_one(trace, lane_serial(), barrier_model::thread_arrival, bound, options);
-
-  for (const policy_info& info : chosen_policies(options.policies)) {
-    const std::string_view name = info.name;
-    if (const std::string reason = not_applicable(info, plan, most_threads); !reason.empty()) {
-      out.remarks.push_back(fmt::format("{}, {}: left out, {}", trace.graph.symbol, name, reason));
-      continue;
-    }
-    const replayed r = name == oracle_name ? oracle : with_policy(info, plan, [&](auto policy, barrier_model barriers) {
-      return replay_one(trace, std::move(policy), barriers, nothing, options);
-    });
-    const bool finished = r.how == outcome::finished;
-    out.rows.push_back({trace.graph.symbol, std::string(name), r.counts,
-                        finished && scope_managed(info) == policy_scope::warp ? bound.warp_instructions() : 0,
-                        to_string(r.how)});
-    if (!finished) {
-      out.good = false;
-      out.remarks.push_back(fmt::format("{}, {}: {}", trace.graph.symbol, name, r.words));
-    } else if (r.counts.thread_instructions != oracle.counts.thread_instructions) {
-      out.good = false;
-      out.remarks.push_back(fmt::format("{}, {}: {} thread instructions, but {} under {}", trace.graph.symbol, name,
-                                        r.counts.thread_instructions, oracle.counts.thread_instructions, oracle_name));
+  void compare(report& out) {
+    edge_counter edges(graph_);
+    const chosen_policy alone = parse_policy(oracle_name);
+    const replayed oracle = run(alone, {.bound = &bound_, .edges = &edges});
+    plan_.set_profile(edges);
+    for (const chosen_policy& c : chosen_policies(options_.policies)) {
+      const bool is_oracle = c.info->name == oracle_name;
+      const auto barriers = is_oracle ? std::nullopt : options_.barriers;
+      const std::string& kernel = trace_.graph.symbol;
+      if (const std::string reason = not_applicable(c, plan_, most_threads_, barriers); !reason.empty()) {
+        out.remarks.push_back(fmt::format("{}, {}: left out, {}", kernel, c.name, reason));
+        continue;
+      }
+      std::optional<full_metrics> metrics;
+      if (options_.metrics) metrics.emplace(options_.machine, loops_, plan_.frontier_sizes(), width_);
+      const replayed r = is_oracle && !metrics && options_.events == nullptr
+                             ? oracle
+                             : run(c, {.metrics = metrics ? &*metrics : nullptr, .events = options_.events});
+      const bool finished = r.how == outcome::finished;
+      const bool bounded = finished && scope_managed(c) == policy_scope::warp;
+      report_row row{kernel, c.name, r.counts, bounded ? bound_.warp_instructions() : 0, to_string(r.how), {}};
+      if (metrics) row.metrics = metrics->values(r.counts, scope_managed(c), bounded ? &bound_ : nullptr, r.work);
+      out.rows.push_back(std::move(row));
+      if (!finished) {
+        out.good = false;
+        out.remarks.push_back(fmt::format("{}, {}: {}", kernel, c.name, r.words));
+      } else if (r.counts.thread_instructions != oracle.counts.thread_instructions) {
+        out.good = false;
+        out.remarks.push_back(fmt::format("{}, {}: {} thread instructions, but {} under {}", kernel, c.name,
+                                          r.counts.thread_instructions, oracle.counts.thread_instructions,
+                                          oracle_name));
+      }
     }
   }
-}
+
+ private:
+  static csr_graph without_sentinel(const recorded_graph& g) {
+    if (g.sentinel == no_block || g.sentinel + 1 != g.graph.num_blocks() || g.graph.entry() == g.sentinel)
+      return g.graph;
+    csr_builder builder(g.graph.num_blocks() - 1, g.graph.entry());
+    for (block_id b = 0; b < g.sentinel; ++b)
+      for (const block_id s : g.graph.successors(b)) {
+        if (s == g.sentinel)
+          builder.mark_exit(b);
+        else
+          builder.add_edge(b, s);
+      }
+    return builder.build();
+  }
+
+  template <class Policy>
+  replayed replay(const chosen_policy& chosen, const watch_list& watch) {
+    using mask = typename Policy::mask_type;
+    trace_program paths(trace_.paths, trace_.graph.weights, trace_.graph.barriers);
+    ordered_trace<mask> program(paths, graph_, *bodies_);
+    program.begin_block(most_threads_);
+    plan_.set_depths(program.depths());
+    auto policy = std::get<Policy>(make_policy(chosen, plan_));
+    plan_.set_depths({});
+    const bool alone = chosen.info->name == oracle_name;
+    const barrier_model barriers = barriers_for(chosen, alone ? std::nullopt : options_.barriers);
+    replayed result;
+    const auto work = policy.work();
+    {
+      executor<Policy> machine(std::move(policy));
+      run_watcher<mask> observer(result.counts, watch);
+      for (std::size_t b = 0; b < trace_.num_thread_blocks(); ++b) {
+        const auto threads = trace_.thread_block(b);
+        const block_id entry = graph_.entry();
+        if (threads.size() > std::numeric_limits<std::uint32_t>::max() || !paths.begin_block(threads, entry))
+          throw input_error(fmt::format("thread block {} of {} cannot be replayed", b, trace_.graph.symbol));
+        program.begin_block(most_threads_);
+        const launch shape{.threads = static_cast<std::uint32_t>(threads.size()),
+                           .warp_width = width_,
+                           .entry = entry,
+                           .barriers = barriers};
+        const auto verdict = machine.run(shape, program, observer, {.steps = options_.most_blocks});
+        if (verdict.finished()) continue;
+        result.how = verdict.how;
+        result.words = fmt::format("thread block {}: {}", b, describe(verdict));
+        break;
+      }
+      if (watch.events != nullptr)
+        watch.events->text = watch.events->json ? to_trace_json(observer.events()) : to_csv(observer.events());
+    }
+    result.work = *work;  // complete now that the machine is gone
+    return result;
+  }
+
+  replayed run(const chosen_policy& c, const watch_list& watch) {
+    const any_policy kind = make_policy(c, plan_);  // made again when there is a program to look at
+    return std::visit([&](const auto& p) { return replay<std::remove_cvref_t<decltype(p)>>(c, watch); }, kind);
+  }
+
+  const recorded_trace& trace_;
+  const replay_options& options_;
+  csr_graph graph_, own_bodies_;
+  const csr_graph* bodies_;
+  loop_forest<csr_graph> loops_;
+  std::uint32_t width_;
+  schedule plan_;
+  lower_bound bound_;
+  std::size_t most_threads_ = 0;
+};
 
 }  // namespace
 
 report replay_traces(const replay_options& options) {
+  const std::vector<chosen_policy> chosen = chosen_policies(options.policies);  // a mistake there is found first
   std::vector<recorded_graph> graphs;
   for (const std::string& path : options.graph_paths) {
     graph_file file = read_graphs(read_text(path));
@@ -100,13 +231,22 @@ report replay_traces(const replay_options& options) {
   const trace_file traces = read_traces(read_text(options.trace_path), graphs);
   refuse(traces.findings, options.trace_path);
   if (traces.traces.empty()) throw input_error(fmt::format("{}:1:1: no kernel in the trace file", options.trace_path));
+  if (options.events != nullptr && (chosen.size() != 1 || traces.traces.size() != 1))
+    throw input_error("--events records one policy on one kernel: name the policy with --policy");
 
   for (const recorded_trace& trace : traces.traces)
     if (trace.num_thread_blocks() == 0)
       throw input_error(fmt::format("{}: kernel {} has no thread block (c)", options.trace_path, trace.graph.symbol));
 
   report out;
-  for (const recorded_trace& trace : traces.traces) replay_kernel(trace, options, out);
+  for (const recorded_trace& trace : traces.traces) {
+    const recorded_graph* bodies = nullptr;
+    for (const recorded_graph& g : graphs)
+      if (g.suite == trace.graph.suite && g.stem == trace.graph.stem && g.variant == trace.graph.variant &&
+          g.symbol == trace.graph.symbol + bodies_suffix)
+        bodies = &g;
+    replayer(trace, bodies, options).compare(out);
+  }
   return out;
 }
 

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <span>
 
 namespace lab {
 namespace {
@@ -19,16 +21,45 @@ std::string depth(const report_row& r, std::string_view absent) {
   return r.counts.max_depth != 0 ? fmt::format("{}", r.counts.max_depth) : std::string(absent);
 }
 
+std::string shown(const metric& m) { return m.whole ? fmt::format("{:.0f}", m.value) : fmt::format("{:.6f}", m.value); }
+
+// The names of all metrics, each once. Rows may lack some.
+std::vector<std::string> metric_names(std::span<const report_row> rows) {
+  std::vector<std::string> names;
+  for (const report_row& row : rows) {
+    auto at = names.begin();
+    for (const metric& m : row.metrics) {
+      const auto known = std::find(names.begin(), names.end(), m.name);
+      at = known != names.end() ? known + 1 : names.insert(at, m.name) + 1;
+    }
+  }
+  return names;
+}
+
+const metric* metric_of(const report_row& row, const std::string& name) {
+  for (const metric& m : row.metrics)
+    if (m.name == name) return &m;
+  return nullptr;
+}
+
 std::string to_csv(const report& r) {
+  const auto names = metric_names(r.rows);
   std::string out =
       "kernel,policy,warp_instructions,overhead,thread_instructions,simd_efficiency,activity_factor,max_depth,merges,"
-      "lower_bound,ratio_to_bound,verdict\n";
+      "lower_bound,ratio_to_bound,verdict";
+  for (const std::string& name : names) out += ',' + name;
+  out += '\n';
   for (const report_row& row : r.rows) {
     const auto& c = row.counts;
     const std::string bound = row.bound == 0 ? std::string(",") : fmt::format("{},{:.6f}", row.bound, ratio(row));
-    out += fmt::format("{},{},{},{},{},{:.6f},{:.6f},{},{},{},{}\n", csv_word(row.kernel), row.policy,
+    out += fmt::format("{},{},{},{},{},{:.6f},{:.6f},{},{},{},{}", csv_word(row.kernel), csv_word(row.policy),
                        c.warp_instructions, c.overhead_operations, c.thread_instructions, c.simd_efficiency(),
                        c.activity_factor(), depth(row, ""), c.merges, bound, csv_word(row.verdict));
+    for (const std::string& name : names) {
+      const metric* m = metric_of(row, name);
+      out += ',' + (m == nullptr ? std::string() : shown(*m));
+    }
+    out += '\n';
   }
   return out;
 }
@@ -50,6 +81,12 @@ std::string to_json(const report& r) {
     if (row.bound != 0) j["lower_bound"] = row.bound;
     if (row.bound != 0) j["ratio_to_bound"] = ratio(row);
     j["verdict"] = row.verdict;
+    for (const metric& m : row.metrics) {
+      if (m.whole)
+        j["metrics"][m.name] = static_cast<std::uint64_t>(m.value);
+      else
+        j["metrics"][m.name] = m.value;
+    }
     rows.push_back(std::move(j));
   }
   nlohmann::ordered_json all;
@@ -57,6 +94,39 @@ std::string to_json(const report& r) {
   all["remarks"] = r.remarks;
   all["good"] = r.good;
   return all.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
+}
+
+// A line for each metric, a column for each policy; a few columns at a time. Metrics that are zero for all are left out.
+std::string metric_tables(std::span<const report_row> rows) {
+  constexpr std::size_t columns = 8;
+  const auto names = metric_names(rows);
+  std::string out;
+  for (std::size_t first = 0; first < rows.size() && !names.empty(); first += columns) {
+    const auto part = rows.subspan(first, std::min(columns, rows.size() - first));
+    std::vector<std::vector<std::string>> lines{{"metric"}};
+    for (const report_row& row : part) lines[0].push_back(row.policy);
+    for (const std::string& name : names) {
+      const bool zero = std::all_of(rows.begin(), rows.end(), [&](const report_row& row) {
+        const metric* m = metric_of(row, name);
+        return m == nullptr || m->value == 0;
+      });
+      if (zero) continue;
+      lines.push_back({name});
+      for (const report_row& row : part) {
+        const metric* m = metric_of(row, name);
+        lines.back().push_back(m == nullptr ? "-" : m->whole ? shown(*m) : fmt::format("{:.3f}", m->value));
+      }
+    }
+    std::vector<std::size_t> width(part.size() + 1, 0);
+    for (const auto& l : lines)
+      for (std::size_t i = 0; i < l.size(); ++i) width[i] = std::max(width[i], l[i].size());
+    for (const auto& l : lines) {
+      out += fmt::format("{:<{}}", l[0], width[0]);
+      for (std::size_t i = 1; i < l.size(); ++i) out += fmt::format("  {:>{}}", l[i], width[i]);
+      out += '\n';
+    }
+  }
+  return out;
 }
 
 std::string to_table(const report& r) {
@@ -84,6 +154,10 @@ std::string to_table(const report& r) {
   for (std::size_t i = 0; i < r.rows.size(); ++i) {  // the kernel's name stands above its rows
     if (i == 0 || r.rows[i].kernel != r.rows[i - 1].kernel) out += r.rows[i].kernel + '\n' + print(lines[0]);
     out += print(lines[i + 1]);
+    std::size_t begin = i;
+    while (begin > 0 && r.rows[begin - 1].kernel == r.rows[i].kernel) --begin;
+    if (i + 1 == r.rows.size() || r.rows[i + 1].kernel != r.rows[i].kernel)
+      out += metric_tables(std::span<const report_row>(r.rows).subspan(begin, i + 1 - begin));
   }
   for (const std::string& s : r.remarks) out += s + '\n';
   return out;

@@ -10,6 +10,7 @@
 //   x bound        warp instructions / lower bound: each block as often as the busiest lane of the warp visits it
 #pragma once
 
+#include "lab/metrics.hpp"
 #include <simtflow/io/cfg_text.hpp>
 #include <simtflow/simt/observers/counts.hpp>
 
@@ -29,6 +30,9 @@ struct report_row {
   simtflow::counts counts;
   std::uint64_t bound = 0;  ///< lower bound on warp instructions; 0: none, because the run did not finish
   std::string verdict;
+  std::vector<metric>
+      metrics;  ///< all of them, if asked for; the same names in every row of a kernel where a policy has
+                ///< them
 };
 
 struct report {

@@ -1,148 +1,105 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "lab/commands.hpp"
 #include "lab/compare.hpp"
-#include "lab/device.hpp"
+#include "lab/experiment.hpp"
 #include "lab/files.hpp"
-#include "lab/kernel_file.hpp"
-#include "lab/launch_file.hpp"
 #include <simtflow/io/describe.hpp>
-#include <simtflow/ptx/interpreter.hpp>
-#include <simtflow/simt/events.hpp>
-#include <simtflow/simt/executor.hpp>
-#include <simtflow/simt/lower_bound.hpp>
-#include <simtflow/simt/observers/counts.hpp>
-#include <simtflow/simt/policies/lane_serial.hpp>
 
 #include <fmt/format.h>
 
-#include <array>
-#include <cstdint>
-#include <cstring>
-#include <span>
+#include <functional>
+#include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace lab {
-namespace {
 
 using namespace simtflow;
 
-// What every run of one kernel shares.
-struct experiment {
-  const ptx::decoded_kernel& kernel;
-  const launch_file& launch;
-  const ptx::arguments& arguments;
-  const ptx::device_memory& memory;  // as it is at the start
-  std::uint64_t most_blocks;
-};
-
-// One policy's run of the whole grid.
-struct grid_run {
-  simtflow::counts counts;
-  outcome how = outcome::finished;  // of the thread block where the run ended
-  std::string words;                // on that, unless it finished
-  ptx::fault_info fault;
-  ptx::device_memory memory;
-};
-
-template <class Policy, class Observer>
-grid_run run_grid(const experiment& e, Policy policy, barrier_model barriers, Observer& bound) {
-  grid_run result;
-  result.memory = e.memory;
-  ptx::launch_config config = config_of(e.launch);
-  if constexpr (scope_of<Policy> != policy_scope::warp) config.group_width = e.launch.threads_per_block();
-  ptx::interpreter<typename Policy::mask_type> program(e.kernel, config, result.memory, e.arguments);
-  executor<Policy> machine(std::move(policy));
-  both observer(result.counts, bound);
-  const simtflow::launch shape{
-      .threads = e.launch.threads_per_block(), .warp_width = e.launch.warp_width, .barriers = barriers};
-  for (std::uint64_t b = 0; b < e.launch.thread_blocks(); ++b) {
-    program.begin_block_number(b);
-    const auto verdict = machine.run(shape, program, observer, {.steps = e.most_blocks});
-    if (verdict.finished()) continue;
-    result.how = verdict.how;
-    result.fault = program.fault();
-    result.words = verdict.how == outcome::fault
-                       ? result.fault.describe()
-                       : fmt::format("thread block {}: {}", b,
-                                     describe(verdict, [&](block_id at) { return e.kernel.block_name(at); }));
-    break;
-  }
-  return result;
-}
+namespace {
 
 std::string joined(const std::vector<std::string>& parts, const char* between) {
   return fmt::format("{}", fmt::join(parts, between));
 }
 
+// What became of a run that did not finish: its words, the place in the text, and what it leaves.
+std::string obituary(const experiment& e, const grid_run& run) {
+  std::string text = run.how == outcome::fault ? fmt::format("{}:{}:{}: fault: {}", e.file().path, run.where.line,
+                                                             run.where.column, run.words)
+                                               : fmt::format("kernel '{}': {}", e.kernel().name, run.words);
+  const std::string changed = changes(run.memory, e.memory(), e.launch());
+  return text + (changed.empty() ? "; nothing was written before" : "; what was written before stands: " + changed);
+}
+
 }  // namespace
 
-report run_kernel(const run_options& options) {
-  const launch_file launch = parse_launch_file(read_text(options.launch_path), options.launch_path);
-  const kernel_file file = load_kernel(options.kernel_path, launch.kernel, options.launch_path + ": /kernel");
-  const ptx::decoded_kernel& kernel = file.kernel;
-  const ptx::device_memory memory = device_memory_for(launch);
-  const ptx::arguments args = arguments_for(kernel, launch, memory);
-  for (const diagnostic& d : ptx::check_launch(kernel, config_of(launch), args))
-    throw input_error(fmt::format("{}: {}", launch.path, d.message));
-
-  const experiment e{kernel, launch, args, memory, options.most_blocks};
-  const csr_graph cfg = kernel.cfg();
-  std::vector<unsigned char> has_barrier;
-  for (const ptx::decoded_block& block : kernel.blocks) has_barrier.push_back(block.end == ptx::block_exit::barrier);
-  const schedule plan = schedule_for(cfg, options.order, has_barrier, launch.warp_width);
-  lower_bound bound(cfg.num_blocks());
-  no_observer nothing;
-  const grid_run oracle = run_grid(e, lane_serial(), barrier_model::thread_arrival, bound);
-  if (oracle.how == outcome::fault)
-    throw input_error(
-        fmt::format("{}:{}:{}: {}", file.path, oracle.fault.where.line, oracle.fault.where.column, oracle.words));
-  if (oracle.how != outcome::finished)
-    throw input_error(fmt::format("{}: each lane alone: {}", file.path, oracle.words));
+report compare_policies(experiment& e, const std::vector<chosen_policy>& chosen, const policy_options& options,
+                        const std::function<void(const std::string&)>& before) {
+  const grid_run& oracle = e.oracle();
+  const lower_bound& bound = e.bound();
 
   report out;
-  std::vector<std::string> agree;  // policies whose memory is the oracle's
-  for (const policy_info& info : chosen_policies(options.policies)) {
-    const std::string_view name = info.name;
-    if (const std::string reason = not_applicable(info, plan, launch.threads_per_block()); !reason.empty()) {
-      out.remarks.push_back(fmt::format("{}: left out, {}", name, reason));
+  std::optional<grid_run> kept;      // the run that others are held against, if the oracle cannot be
+  std::string against(oracle_name);  // its name
+  std::vector<std::string> agree;    // policies whose memory is that run's
+  for (const chosen_policy& c : chosen) {
+    if (const std::string reason = e.not_applicable(c); !reason.empty()) {
+      out.remarks.push_back(fmt::format("{}: left out, {}", c.name, reason));
       continue;
     }
-    const grid_run run =
-        name == oracle_name ? oracle : with_policy(info, plan, [&](auto policy, barrier_model barriers) {
-          return run_grid(e, std::move(policy), barriers, nothing);
-        });
-    const auto special = launch.verdicts.find(std::string(name));
-    const std::string expected = special == launch.verdicts.end() ? to_string(outcome::finished) : special->second;
+    if (before) before(c.name);
+    const bool is_oracle = c.info->name == oracle_name;
+    std::optional<full_metrics> metrics;
+    if (options.metrics) metrics.emplace(e.metrics(options.machine));
+    grid_run run = is_oracle && !metrics && options.events == nullptr
+                       ? oracle
+                       : e.run(c, {.metrics = metrics ? &*metrics : nullptr, .events = options.events});
+    const bool finished = run.how == outcome::finished;
+    const std::string expected = is_oracle ? to_string(outcome::finished) : e.expected_verdict(c);
     const std::string verdict = to_string(run.how);
     const auto wrong = [&](const std::string& message) {
       out.good = false;
-      out.remarks.push_back(fmt::format("WRONG  {}: {}", name, message));
+      out.remarks.push_back(fmt::format("WRONG  {}: {}", c.name, message));
     };
-    out.rows.push_back(
-        {kernel.name, std::string(name), run.counts,
-         run.how == outcome::finished && scope_managed(info) == policy_scope::warp ? bound.warp_instructions() : 0,
-         verdict});
-    if (run.how != outcome::finished && verdict == expected)
-      out.remarks.push_back(fmt::format("{}, as the launch file expects: {}", name, run.words));
+    const bool bounded = finished && oracle.how == outcome::finished && scope_managed(c) == policy_scope::warp;
+    report_row row{e.kernel().name, c.name, run.counts, bounded ? bound.warp_instructions() : 0, verdict, {}};
+    if (metrics) row.metrics = metrics->values(run.counts, scope_managed(c), bounded ? &bound : nullptr, run.work);
+    out.rows.push_back(std::move(row));
+    if (!finished && verdict == expected)
+      out.remarks.push_back(fmt::format("{}, as the launch file expects: {}", c.name, obituary(e, run)));
     else if (verdict != expected)
-      wrong(run.how == outcome::finished ? fmt::format("finished, but the launch file expects: {}", expected)
-                                         : run.words);
-    if (run.how != outcome::finished) continue;
+      wrong(finished ? fmt::format("finished, but the launch file expects: {}", expected) : obituary(e, run));
+    if (!finished) continue;
 
-    if (run.counts.thread_instructions != oracle.counts.thread_instructions)
-      wrong(fmt::format("{} thread instructions, {} has {}", run.counts.thread_instructions, oracle_name,
-                        oracle.counts.thread_instructions));
-    const std::string difference = first_difference(run.memory, oracle.memory, launch);
+    const grid_run* held = oracle.how == outcome::finished ? &oracle : kept ? &*kept : nullptr;
+    if (held == nullptr) {
+      against = c.name;
+      agree.push_back(c.name);
+      kept = std::move(run);
+      continue;
+    }
+    if (run.counts.thread_instructions != held->counts.thread_instructions)
+      wrong(fmt::format("{} thread instructions, {} has {}", run.counts.thread_instructions, against,
+                        held->counts.thread_instructions));
+    const std::string difference = first_difference(run.memory, held->memory, e.launch());
     if (!difference.empty())
-      wrong(fmt::format("memory is not that of {}: {}", oracle_name, difference));
+      wrong(fmt::format("memory is not that of {}: {}", against, difference));
     else
-      agree.emplace_back(name);
+      agree.push_back(c.name);
   }
-  const expectation_result expected = check_expectations(oracle.memory, launch);
-  if (agree.empty() || agree.back() != oracle_name) agree.emplace_back(oracle_name);
+  if (oracle.how != outcome::finished &&
+      (chosen.empty() || chosen.back().info->name != oracle_name)) {  // else it has been said
+    out.good = false;
+    out.remarks.push_back(fmt::format("WRONG  {}, each lane alone: {}", oracle_name, obituary(e, oracle)));
+  }
+  const grid_run* held = oracle.how == outcome::finished ? &oracle : kept ? &*kept : nullptr;
+  if (held == nullptr) {
+    out.remarks.emplace_back("memory: no run finished, nothing was compared");
+    return out;
+  }
+  const expectation_result expected = check_expectations(held->memory, e.launch());
+  if (held == &oracle && (agree.empty() || agree.back() != oracle_name)) agree.emplace_back(oracle_name);
   std::string line = fmt::format("memory: {}", joined(agree, " = "));
   line += expected.met.empty() ? std::string() : fmt::format("; {}", joined(expected.met, "; "));
   out.remarks.push_back(line);
@@ -150,8 +107,21 @@ report run_kernel(const run_options& options) {
     out.good = false;
     out.remarks.push_back(fmt::format("WRONG  {}", broken));
   }
-  if (launch.expect.empty()) out.remarks.emplace_back("the launch file expects nothing of the result");
+  if (!held->printed.empty()) {
+    std::string text = held->printed;
+    if (text.back() == '\n') text.pop_back();
+    out.remarks.push_back(fmt::format("printed under {}:\n{}", against, text));
+  }
+  if (e.launch().expect.empty()) out.remarks.emplace_back("the launch file expects nothing of the result");
   return out;
+}
+
+report run_kernel(const run_options& options) {
+  const std::vector<chosen_policy> chosen = chosen_policies(options.policies);
+  if (options.events != nullptr && chosen.size() != 1)
+    throw input_error("--events records one policy: name it with --policy");
+  experiment e(options.kernel_path, options.launch_path, options);
+  return compare_policies(e, chosen, options, {});
 }
 
 }  // namespace lab

@@ -118,7 +118,7 @@ TEST_CASE("each mistake is named with its place") {
       {"[32]", "[32, 33]", "l.json: /block: 1056 threads: at most 1024 fit"},
       {"[32]", "[\"32\"]", "l.json: /block/0: must be a whole number, not a string"},
       {R"("kernel": "k")", R"("kernel": 3)", "l.json: /kernel: must be a string, not a number"},
-      {R"("kernel": "k")", R"("warp_width": 65)", "l.json: /warp_width: 65 is out of range: 1 to 64"},
+      {R"("kernel": "k")", R"("warp_width": 1025)", "l.json: /warp_width: 1025 is out of range: 1 to 1024"},
       {R"("kernel": "k")", R"("dynamic_shared_bytes": 999999)",
        "l.json: /dynamic_shared_bytes: 999999 is out of range"},
       {R"("type": "u32")", R"("type": "u33")", "l.json: /buffers/0/type: unknown type \"u33\""},

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// What can be said of every run, whatever the policy.
+#pragma once
+
+#include "lab/schedule.hpp"
+#include <simtflow/simt/executor.hpp>
+
+#include <cstdint>
+#include <optional>
+
+namespace lab {
+
+/// How runs go, whatever the policy.
+struct run_conditions {
+  order_choice order = order_choice::loop_contiguous;
+  std::uint64_t most_blocks = 200'000'000;               ///< basic blocks one thread block may execute
+  std::uint32_t warp_width = 0;                          ///< 0: what the launch file says
+  std::optional<simtflow::barrier_model> barriers = {};  ///< none: each policy's own
+};
+
+}  // namespace lab

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// A kernel with its launch, ready to run under any policy and to be held against the oracle: what `run`, `record` and
+// `suite` have in common.
+#pragma once
+
+#include "lab/conditions.hpp"
+#include "lab/kernel_file.hpp"
+#include "lab/launch_file.hpp"
+#include "lab/policies.hpp"
+#include "lab/schedule.hpp"
+#include "lab/watch.hpp"
+#include <simtflow/analysis/loops.hpp>
+#include <simtflow/graph/csr.hpp>
+#include <simtflow/ptx/decode.hpp>
+#include <simtflow/ptx/interpreter.hpp>
+#include <simtflow/ptx/memory.hpp>
+#include <simtflow/simt/executor.hpp>
+#include <simtflow/simt/lower_bound.hpp>
+#include <simtflow/simt/observers/counts.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lab {
+
+/// One policy's run of the whole grid.
+struct grid_run {
+  simtflow::counts counts;
+  simtflow::outcome how = simtflow::outcome::finished;  ///< of the thread block where the run ended
+  std::string words;                                    ///< on that, unless it finished
+  simtflow::position where;                             ///< in the PTX text, of a fault
+  policy_work work;
+  std::string printed;  ///< by the kernel, thread after thread
+  bool named_barriers =
+      false;  ///< it has barriers beside number 0, or some that do not wait for the whole thread block
+  simtflow::ptx::device_memory memory;
+};
+
+class experiment {
+ public:
+  /// Reads both files. \throws input_error if they cannot be used.
+  experiment(const std::string& kernel_path, const std::string& launch_path, const run_conditions& conditions);
+  experiment(const experiment&) = delete;
+  experiment& operator=(const experiment&) = delete;
+
+  [[nodiscard]] const launch_file& launch() const { return launch_; }
+  [[nodiscard]] const kernel_file& file() const { return file_; }
+  [[nodiscard]] const simtflow::ptx::decoded_kernel& kernel() const { return file_.kernel; }
+  /// Where threads can go; and functions side by side, a call being an edge over it.
+  [[nodiscard]] const simtflow::csr_graph& graph() const { return graph_; }
+  [[nodiscard]] const simtflow::csr_graph& bodies() const { return bodies_; }
+  [[nodiscard]] const schedule& plan() const { return plan_; }
+  [[nodiscard]] const simtflow::loop_forest<simtflow::csr_graph>& loops() const { return loops_; }
+  [[nodiscard]] const std::vector<unsigned char>& barrier_blocks() const { return has_barrier_; }
+
+  /// Runs each lane alone, once; later calls return the same.
+  const grid_run& oracle();
+  /// Of the oracle's run. \pre oracle() was called.
+  [[nodiscard]] const simtflow::lower_bound& bound() const { return *bound_; }
+
+  /// Why a policy cannot run this, in words; empty if it can.
+  [[nodiscard]] std::string not_applicable(const chosen_policy& chosen) const;
+
+  /// Runs the grid. \pre not_applicable() is empty; oracle() was called, or the policy uses no profile.
+  [[nodiscard]] grid_run run(const chosen_policy& chosen, const watch_list& watch = {});
+  /// The same; calls after(n) when thread block n has run to its end.
+  [[nodiscard]] grid_run run(const chosen_policy& chosen, const watch_list& watch,
+                             const std::function<void(std::uint64_t)>& after);
+
+  /// Device memory as every run finds it.
+  [[nodiscard]] const simtflow::ptx::device_memory& memory() const { return memory_; }
+
+  /// The verdict that the launch file expects of the policy.
+  [[nodiscard]] std::string expected_verdict(const chosen_policy& chosen) const;
+
+  /// Observers of every metric, for a run of this kernel.
+  [[nodiscard]] full_metrics metrics(const machine_model& machine) const;
+
+ private:
+  template <class Policy>
+  grid_run run_grid(const chosen_policy& chosen, const watch_list& watch,
+                    const std::function<void(std::uint64_t)>& after);
+  template <class Policy, class Program>
+  void run_program(Program& program, const chosen_policy& chosen, const watch_list& watch,
+                   const std::function<void(std::uint64_t)>& after, grid_run& result);
+
+  launch_file launch_;
+  kernel_file file_;
+  run_conditions conditions_;
+  simtflow::csr_graph graph_, bodies_;
+  std::vector<unsigned char> has_barrier_;
+  simtflow::loop_forest<simtflow::csr_graph> loops_;
+  schedule plan_;
+  simtflow::ptx::device_memory memory_;  // as it is at the start
+  std::optional<simtflow::ptx::arguments> arguments_;
+  std::optional<simtflow::lower_bound> bound_;
+  std::optional<grid_run> oracle_;
+};
+
+}  // namespace lab

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "lab/metrics.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace lab {
+
+std::vector<metric> full_metrics::values(const simtflow::counts& c, simtflow::policy_scope scope,
+                                         const simtflow::lower_bound* bound, const policy_work& work) const {
+  std::vector<metric> all;
+  const auto count = [&](std::string name, std::uint64_t n) {
+    all.push_back({std::move(name), static_cast<double>(n), true});
+  };
+  const auto share = [&](std::string name, double x) { all.push_back({std::move(name), x, false}); };
+
+  count("fetches", c.fetches);
+  const bool warps = scope == simtflow::policy_scope::warp;
+  if (warps) share("activity_of_live", activity_.of_live());
+  share("activity_of_thread_block", activity_.of_thread_block());
+  // "W n:m" in eighths of the warp, as the thread block compaction paper draws it.
+  const std::size_t step = std::max<std::size_t>(1, warp_width_ / 8);
+  for (std::size_t low = 1; low <= std::max<std::size_t>(warp_width_, widths_.widest()); low += step)
+    count(step == 1 ? fmt::format("w{}", low) : fmt::format("w{}_{}", low, low + step - 1),
+          widths_.between(low, low + step - 1));
+  share("depth_mean", depth_.mean());
+  if (warps) {
+    count("places_max", places_.max());
+    share("places_mean", places_.mean());
+    count("converged_fetches", places_.converged());
+  }
+  count("insertions", work.insertions);
+  count("entries_walked", work.entries_walked);
+  share("walked_per_insertion",
+        work.insertions == 0 ? 0.0 : static_cast<double>(work.entries_walked) / static_cast<double>(work.insertions));
+  count("divergent_branches", c.divergent_branches);
+  count("branches_diverged", frontiers_.branches());
+  count("frontier_min", frontiers_.min());
+  count("frontier_max", frontiers_.max());
+  share("frontier_mean", frontiers_.mean());
+  share("frontier_mean_at_run_time", frontiers_.mean_at_run_time());
+  if (bound != nullptr) count("reexecuted_blocks", c.fetches - std::min(c.fetches, bound->fetches()));
+  count("mixed_iterations", mixed_.total());
+  if (warps) {
+    count("temporal_slots", temporal_.slots());
+    count("temporal_slots_without_skipping", temporal_.slots_without_skipping());
+    share("temporal_efficiency", temporal_.efficiency());
+  }
+  count("barrier_waits", c.barrier_waits);
+  count("no_op_fetches", work.no_op_fetches);
+  count("merge_conflicts", work.merge_conflicts);
+  count("fragmentations", work.fragmentations);
+  count("unarmed_waits", work.unarmed_waits);
+  if (memory_.global_accesses + memory_.shared_accesses != 0) {
+    count("global_accesses", memory_.global_accesses);
+    count("transactions", memory_.transactions);
+    share("memory_efficiency", memory_.efficiency());
+    count("shared_accesses", memory_.shared_accesses);
+    count("bank_passes", memory_.bank_passes);
+    count("bank_conflicts", memory_.bank_conflicts);
+  }
+  return all;
+}
+
+}  // namespace lab

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// Every figure of a run that the library can take (simt/observers/), put together for `--metrics` and `suite`.
+#pragma once
+
+#include "lab/boxed_policy.hpp"
+#include <simtflow/analysis/loops.hpp>
+#include <simtflow/graph/csr.hpp>
+#include <simtflow/simt/events.hpp>
+#include <simtflow/simt/lower_bound.hpp>
+#include <simtflow/simt/observers/counts.hpp>
+#include <simtflow/simt/observers/memory_metrics.hpp>
+#include <simtflow/simt/observers/metrics.hpp>
+#include <simtflow/simt/observers/mixed_iterations.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace lab {
+
+/// What memory looks like, and the unit that a warp runs on.
+struct machine_model {
+  std::uint32_t line_bytes = 128;
+  bool half_warps = false;  ///< halves of a warp access memory one after the other, as before compute capability 2.0
+  std::uint32_t unit = 16;  ///< lanes of the execution unit, for temporal SIMT
+};
+
+/// A figure with its name in one word, as CSV and JSON have it.
+struct metric {
+  std::string name;
+  double value = 0;
+  bool whole = true;  ///< a count
+};
+
+/// Takes them all: an observer.
+class full_metrics {
+ public:
+  /// \param frontier_sizes by block. Graph, loops and table must outlive the observer.
+  full_metrics(const machine_model& machine, const simtflow::loop_forest<simtflow::csr_graph>& loops,
+               std::span<const std::uint32_t> frontier_sizes, std::uint32_t warp_width)
+      : temporal_(machine.unit), frontiers_(frontier_sizes), mixed_(loops), warp_width_(warp_width) {
+    memory_.lines.line_bytes = machine.line_bytes;
+    memory_.lines.together = memory_.banks.together = machine.half_warps ? (warp_width + 1) / 2 : 0;
+  }
+
+  /// The events it takes: those that one of its parts takes.
+  template <class Event>
+  void operator()(const Event& e) {
+    tell(e, widths_, activity_, temporal_, depth_, places_, frontiers_, mixed_, memory_);
+  }
+
+  /// Those that are not in `counts` already, in the order in which they are shown, without those that mean nothing for a
+  /// policy of that scope (which parts of a warp are active, where threads change their lanes). `bound` is null if there is none for
+  /// the run; `work` is the mechanism's.
+  ///
+  ///   fetches                    blocks executed; reexecuted_blocks: beyond the lower bound
+  ///   activity_of_live           lanes used, over the lanes of the warp that have not ended
+  ///   activity_of_thread_block   over the threads of the thread block: the thread frontiers paper's activity factor,
+  ///                              where the warp is the thread block (--warp-width 1024)
+  ///   wN_M                       instructions issued for N to M lanes
+  ///   depth_mean                 entries the policy held, over executed blocks
+  ///   places_max, places_mean    blocks at which lanes of the warp stood: unique entries; converged_fetches: all at one
+  ///   insertions, entries_walked into a sorted list, and what it cost to find the place
+  ///   branches_diverged          static branches that did; frontier_*: their static frontiers
+  ///   mixed_iterations           blocks executed for lanes in different iterations of a loop
+  ///   temporal_*                 issue slots on a unit narrower than the warp
+  ///   memory_efficiency          global accesses over transactions; bank_conflicts: extra passes over shared memory
+  [[nodiscard]] std::vector<metric> values(const simtflow::counts& c, simtflow::policy_scope scope,
+                                           const simtflow::lower_bound* bound, const policy_work& work) const;
+  [[nodiscard]] const simtflow::memory_metrics& memory() const { return memory_; }
+
+ private:
+  template <class Event, class... Parts>
+  static void tell(const Event& e, Parts&... parts) {
+    const auto one = [&](auto& part) {
+      if constexpr (std::invocable<decltype(part), const Event&>) part(e);
+    };
+    (one(parts), ...);
+  }
+
+  simtflow::issue_widths widths_;
+  simtflow::lane_activity activity_;
+  simtflow::temporal_issues temporal_;
+  simtflow::entry_depth depth_;
+  simtflow::standing_places places_;
+  simtflow::frontier_sizes frontiers_;
+  simtflow::mixed_iterations mixed_;
+  simtflow::memory_metrics memory_;
+  std::uint32_t warp_width_;
+};
+
+}  // namespace lab

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "lab/commands.hpp"
+#include "lab/experiment.hpp"
+#include "lab/files.hpp"
+#include <simtflow/io/cfg_text.hpp>
+#include <simtflow/simt/observers/thread_paths.hpp>
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace lab {
+
+using namespace simtflow;
+
+namespace {
+
+// A name as the formats take it: without blanks.
+std::string word(std::string name) {
+  for (char& c : name)
+    if (c == ' ' || c == '\t' || c == '\r' || c == '\n') c = '_';
+  return name;
+}
+
+// One of the kernel's graphs. A block behind which threads may end although it has successors leads to a sentinel.
+recorded_graph graph_of(const experiment& e, const csr_graph& g, const std::string& suffix) {
+  const auto n = static_cast<block_id>(g.num_blocks());
+  bool sentinel = false;
+  for (block_id b = 0; b < n; ++b) sentinel = sentinel || (g.is_exit(b) && !g.successors(b).empty());
+  csr_builder builder(n + (sentinel ? 1U : 0U), g.entry());
+  recorded_graph r;
+  for (block_id b = 0; b < n; ++b) {
+    for (const block_id s : g.successors(b)) builder.add_edge(b, s);
+    if (sentinel && g.is_exit(b)) builder.add_edge(b, n);
+    const bool real = b < e.kernel().blocks.size();
+    r.weights.push_back(real ? e.kernel().weight(b) : 0);
+    r.barriers.push_back(real ? e.barrier_blocks()[b] : 0);
+  }
+  r.graph = builder.build();
+  if (sentinel) {
+    r.sentinel = n;
+    r.weights.push_back(0);
+    r.barriers.push_back(0);
+  }
+  r.branches.assign(r.weights.size(), branch_kind::unmarked);
+  r.suite = "recorded";
+  r.stem = word(std::filesystem::path(e.file().path).stem().string());
+  r.symbol = word(e.kernel().name) + suffix;
+  r.kind = suffix.empty() ? graph_kind::kernel : graph_kind::function;
+  return r;
+}
+
+}  // namespace
+
+recording record_kernel(const record_options& options) {
+  experiment e(options.kernel_path, options.launch_path, options);
+  recorded_trace trace;
+  trace.graph = graph_of(e, e.graph(), "");
+  const chosen_policy chosen = parse_policy(options.policy);
+  if (const std::string reason = e.not_applicable(chosen); !reason.empty())
+    throw input_error(fmt::format("--policy {}: {}", chosen.name, reason));
+  if (chosen.identity().find("profile") != std::string::npos) (void)e.oracle();
+
+  thread_paths paths;
+  std::map<std::vector<block_id>, std::uint32_t> known;
+  const grid_run run = e.run(chosen, {.paths = &paths}, [&](std::uint64_t) {
+    const block_paths all = paths.paths();
+    for (std::size_t t = 0; t < all.size(); ++t) {
+      const auto path = all[t];
+      const auto [at, fresh] =
+          known.try_emplace({path.begin(), path.end()}, static_cast<std::uint32_t>(trace.paths.size()));
+      if (fresh) trace.paths.add(path);
+      trace.path_of_thread.push_back(at->second);
+    }
+    trace.first_thread.push_back(trace.path_of_thread.size());
+  });
+  if (run.how != outcome::finished)
+    throw input_error(fmt::format("{}: only a run that finishes can be recorded; {}: {}", options.kernel_path,
+                                  chosen.name, run.words));
+  if (run.named_barriers)
+    throw input_error(fmt::format("{}: cannot be recorded: a trace has one barrier, which waits for all threads",
+                                  options.kernel_path));
+  for (std::size_t p = 0; p < trace.paths.size(); ++p) {
+    const auto path = trace.paths[p];
+    for (std::size_t i = 1; i < path.size(); ++i) {
+      const auto next = trace.graph.graph.successors(path[i - 1]);
+      if (std::find(next.begin(), next.end(), path[i]) == next.end())
+        throw input_error(
+            fmt::format("{}: cannot be recorded: a thread went from block {} to block {}, which is no "
+                        "edge of the control-flow graph",
+                        options.kernel_path, path[i - 1], path[i]));
+    }
+  }
+  const std::vector<recorded_trace> traces{trace};
+  const std::string heading =
+      fmt::format("# {} {}, {} thread blocks of {} threads, recorded under {}\n", trace.graph.stem, trace.graph.symbol,
+                  e.launch().thread_blocks(), e.launch().threads_per_block(), chosen.name);
+  recording result;
+  result.trace = heading + to_trace_text(traces);
+  std::vector<recorded_graph> graphs{trace.graph};
+  if (e.bodies().num_blocks() != e.graph().num_blocks()) graphs.push_back(graph_of(e, e.bodies(), bodies_suffix));
+  result.graph = to_graph_text(graphs);
+  result.has_calls = graphs.size() > 1;
+  return result;
+}
+
+}  // namespace lab

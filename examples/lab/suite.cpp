@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "lab/analyze.hpp"
+#include "lab/commands.hpp"
+#include "lab/experiment.hpp"
+#include "lab/files.hpp"
+#include <simtflow/io/describe.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <filesystem>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace lab {
+namespace {
+
+using namespace simtflow;
+
+// What the papers print about the program that a kernel stands for. Ours are small rewrites, so only the direction can
+// be compared.
+//   frontier_*, *_joins   Diamos et al., SIMD Re-Convergence At Thread Frontiers, MICRO 2011, Figure 5
+//   stack                 Fung, Aamodt, Thread Block Compaction, HPCA 2011, Table 3: most entries of TBC with likely
+//                         convergence points
+struct paper_figures {
+  std::string_view kernel;
+  double frontier_average;  // 0: not in that table
+  unsigned frontier_max, frontier_joins, pdom_joins;
+  unsigned stack;  // 0: not in that table
+};
+constexpr paper_figures papers[] = {
+    {"short_circuit", 1.0, 2, 14, 1, 0},
+    {"exception_loop", 0.77, 2, 7, 1, 0},
+    {"exception_call", 1.1, 2, 10, 2, 0},
+    {"exception_cond", 0.77, 2, 6, 1, 0},
+    {"mandelbrot", 2.3, 5, 38, 12, 0},
+    {"suffix_tree", 3.6, 8, 11, 7, 13},
+    {"path_finding", 3.1, 7, 22, 13, 0},
+    {"photon_transport", 16, 33, 101, 100, 0},
+    {"background_subtraction", 2.7, 6, 29, 14, 0},
+    {"mcx", 4.3, 8, 71, 34, 0},
+    {"ray_caster", 4.9, 8, 134, 33, 9},
+    {"bytecode", 4.3, 7, 18, 9, 0},
+    {"bfs", 0, 0, 0, 0, 3},
+    {"face_detection", 0, 0, 0, 0, 5},
+    {"hotspot", 0, 0, 0, 0, 2},
+    {"laplace_3d", 0, 0, 0, 0, 5},
+    {"nonbonded", 0, 0, 0, 0, 5},
+    {"ray_queue", 0, 0, 0, 0, 5},
+    {"aes", 0, 0, 0, 0, 1},
+    {"back_propagation", 0, 0, 0, 0, 2},
+    {"coulomb_potential", 0, 0, 0, 0, 1},
+    {"heart_wall", 0, 0, 0, 0, 5},
+    {"libor", 0, 0, 0, 0, 1},
+    {"merge_sort", 0, 0, 0, 0, 38},
+    {"neural_net", 0, 0, 0, 0, 3},
+    {"stream_cluster", 0, 0, 0, 0, 3},
+    {"weather", 0, 0, 0, 0, 8},
+};
+
+const paper_figures* paper_of(std::string_view kernel) {
+  for (const paper_figures& p : papers)
+    if (p.kernel == kernel) return &p;
+  return nullptr;
+}
+
+// One kernel of the suite: the runs of all policies, and what the analyses say.
+struct suite_kernel {
+  std::string name;
+  graph_facts facts;
+  std::vector<std::optional<report_row>> runs;    // by policy; none: left out
+  std::vector<std::optional<double>> activities;  // by policy: with one warp a thread block
+};
+
+using line = std::vector<std::string>;
+
+std::string table(const std::string& title, const std::vector<line>& lines) {
+  std::vector<std::size_t> width;
+  for (const line& l : lines) {
+    width.resize(std::max(width.size(), l.size()));
+    for (std::size_t i = 0; i < l.size(); ++i) width[i] = std::max(width[i], l[i].size());
+  }
+  std::string out = title + '\n';
+  for (const line& l : lines) {
+    std::string row = fmt::format("  {:<{}}", l[0], width[0]);
+    for (std::size_t i = 1; i < l.size(); ++i) row += fmt::format("  {:>{}}", l[i], width[i]);
+    row.erase(row.find_last_not_of(' ') + 1);
+    out += row + '\n';
+  }
+  return out;
+}
+
+std::string or_blank(double x, int decimals) { return x == 0 ? std::string() : fmt::format("{:.{}f}", x, decimals); }
+std::string or_blank(unsigned x) { return x == 0 ? std::string() : fmt::format("{}", x); }
+
+std::string static_table(const std::vector<suite_kernel>& kernels) {
+  std::vector<line> lines{{"kernel", "blocks", "branches", "residue", "TF avg", "TF max", "TF joins", "PDOM joins",
+                           "paper: avg", "max", "TF joins", "PDOM joins"}};
+  for (const suite_kernel& k : kernels) {
+    const graph_facts& f = k.facts;
+    line l{k.name,
+           fmt::format("{}", f.blocks),
+           fmt::format("{}", f.branches),
+           fmt::format("{}", f.residue),
+           fmt::format("{:.2f}", f.swept.average_size),
+           fmt::format("{}", f.swept.max_size),
+           fmt::format("{}", f.swept.check_edges),
+           fmt::format("{}", f.join_points)};
+    const paper_figures* p = paper_of(k.name);
+    if (p != nullptr && p->frontier_max != 0) {
+      l.push_back(or_blank(p->frontier_average, 2));
+      for (const unsigned x : {p->frontier_max, p->frontier_joins, p->pdom_joins}) l.push_back(or_blank(x));
+    }
+    lines.push_back(std::move(l));
+  }
+  return table(
+      "Control-flow graphs (thread frontiers as in the thread frontiers paper's Figure 5; residue 1: structured)",
+      lines);
+}
+
+// A table with a row for each kernel and a column for each policy; of(kernel, policy) is empty where there is nothing.
+// The last row is the mean: of ratios the geometric one.
+template <class Of>
+std::string policy_table(const std::string& title, const std::vector<suite_kernel>& kernels,
+                         const std::vector<chosen_policy>& chosen, int decimals, bool ratios, Of of,
+                         const std::string& paper_column = {}) {
+  std::vector<line> lines{{"kernel"}};
+  for (const chosen_policy& c : chosen) lines[0].push_back(c.name);
+  if (!paper_column.empty()) lines[0].push_back(paper_column);
+  std::vector<double> sum(chosen.size(), 0);
+  std::vector<std::size_t> number(chosen.size(), 0);
+  for (const suite_kernel& k : kernels) {
+    line l{k.name};
+    for (std::size_t p = 0; p < chosen.size(); ++p) {
+      const std::optional<double> x = of(k, p);
+      l.push_back(x ? fmt::format("{:.{}f}", *x, decimals) : "-");
+      if (!x) continue;
+      sum[p] += ratios ? std::log(*x) : *x;
+      ++number[p];
+    }
+    if (const paper_figures* paper = paper_of(k.name); !paper_column.empty() && paper != nullptr)
+      l.push_back(or_blank(paper->stack));
+    lines.push_back(std::move(l));
+  }
+  line mean{ratios ? "geometric mean" : "mean"};
+  for (std::size_t p = 0; p < chosen.size(); ++p) {
+    const double average = number[p] == 0 ? 0 : sum[p] / static_cast<double>(number[p]);
+    mean.push_back(
+        number[p] == 0 ? "-" : fmt::format("{:.{}f}", ratios ? std::exp(average) : average, std::max(decimals, 2)));
+  }
+  lines.push_back(std::move(mean));
+  return table(title, lines);
+}
+
+bool finished(const std::optional<report_row>& row) { return row && row->verdict == to_string(outcome::finished); }
+
+std::optional<double> metric_of(const std::optional<report_row>& row, std::string_view name) {
+  if (!finished(row)) return std::nullopt;
+  for (const metric& m : row->metrics)
+    if (m.name == name) return m.value;
+  return std::nullopt;
+}
+
+// The kernels of a folder that have a launch file, by name.
+std::vector<std::string> kernels_in(const suite_options& options) {
+  std::error_code problem;
+  if (!std::filesystem::is_directory(options.folder, problem))
+    throw input_error(fmt::format("{}: is no folder", options.folder));
+  const std::string ending = options.bench ? ".bench.launch.json" : ".launch.json";
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(options.folder)) {
+    const std::filesystem::path& path = entry.path();
+    if (path.extension() != ".ptx") continue;
+    const std::string name = path.stem().string();
+    if (std::filesystem::exists(std::filesystem::path(options.folder) / (name + ending))) names.push_back(name);
+  }
+  std::sort(names.begin(), names.end());
+  if (names.empty()) throw input_error(fmt::format("{}: no kernel with a launch file NAME{}", options.folder, ending));
+  if (options.kernels.empty()) return names;
+  for (const std::string& name : options.kernels)
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      throw input_error(
+          fmt::format("--kernels {}: there is no such kernel; there are {}", name, fmt::join(names, ", ")));
+  std::erase_if(names, [&](const std::string& name) {
+    return std::find(options.kernels.begin(), options.kernels.end(), name) == options.kernels.end();
+  });
+  return names;
+}
+
+}  // namespace
+
+suite_result run_suite(const suite_options& given) {
+  suite_options options = given;
+  options.metrics = true;
+  if (options.policies.empty()) options.policies = {"pdom,lcp,tf-sandy,tf,dwf-majority,dwf-barrier,tbc,tbc-lcp"};
+  const std::vector<chosen_policy> chosen = chosen_policies(options.policies);
+  const auto pdom = static_cast<std::size_t>(
+      std::find_if(chosen.begin(), chosen.end(), [](const auto& c) { return c.info->name == "pdom"; }) -
+      chosen.begin());
+  const std::vector<std::string> names = kernels_in(options);
+
+  suite_result result;
+  std::vector<suite_kernel> kernels;
+  std::vector<std::string> remarks;
+  analyzer analyze(order_choice::rpo);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    suite_kernel k{names[i], {}, {}, {}};
+    const auto say = [&](const std::string& what) {
+      if (options.progress)
+        options.progress(fmt::format("[{}/{}] {}{}", i + 1, names.size(), names[i], what.empty() ? "" : ": " + what));
+    };
+    say("");
+    const std::filesystem::path folder(options.folder);
+    const std::string ptx = (folder / (names[i] + ".ptx")).string();
+    const std::string launch = (folder / (names[i] + (options.bench ? ".bench.launch.json" : ".launch.json"))).string();
+    experiment e(ptx, launch, options);
+    k.facts = analyze.facts(read_graph_inputs(ptx, e.kernel().name).front(), true);
+    report r = compare_policies(e, chosen, options, say);
+    result.rows.good = result.rows.good && r.good;
+    for (const std::string& remark : r.remarks)
+      if (remark.starts_with("WRONG")) remarks.push_back(fmt::format("{}: {}", names[i], remark));
+
+    // The thread frontiers paper's activity factor has warps as wide as the thread block.
+    run_conditions wide = options;
+    wide.warp_width = e.launch().threads_per_block();
+    experiment one_warp(ptx, launch, wide);
+    for (const chosen_policy& c : chosen) {
+      const auto row = std::find_if(r.rows.begin(), r.rows.end(), [&](const auto& x) { return x.policy == c.name; });
+      k.runs.emplace_back();
+      k.activities.emplace_back();
+      if (row == r.rows.end()) continue;
+      if (scope_managed(c) == policy_scope::warp && row->verdict == to_string(outcome::finished) &&
+          one_warp.not_applicable(c).empty()) {
+        say(c.name + ", one warp");
+        const grid_run run = one_warp.run(c);
+        if (run.how == outcome::finished) k.activities.back() = run.counts.activity_factor();
+      }
+      const auto add = [&](const char* name, double value, bool whole) {
+        row->metrics.push_back({name, value, whole});
+      };
+      if (k.activities.back()) add("activity_of_one_warp", *k.activities.back(), false);
+      add("blocks", static_cast<double>(k.facts.blocks), true);
+      add("branches", static_cast<double>(k.facts.branches), true);
+      add("residue", static_cast<double>(k.facts.residue), true);
+      add("static_frontier_mean", k.facts.swept.average_size, false);
+      add("static_frontier_max", static_cast<double>(k.facts.swept.max_size), true);
+      add("static_frontier_joins", static_cast<double>(k.facts.swept.check_edges), true);
+      add("static_pdom_joins", static_cast<double>(k.facts.join_points), true);
+      row->kernel = names[i];
+      k.runs.back() = *row;
+    }
+    std::move(r.rows.begin(), r.rows.end(), std::back_inserter(result.rows.rows));
+    kernels.push_back(std::move(k));
+  }
+
+  result.text = static_table(kernels);
+  const auto columns = [&](const std::string& title, int decimals, auto of) {
+    result.text += '\n' + policy_table(title, kernels, chosen, decimals, false, of);
+  };
+  // What amount(row) is, over what it is under pdom.
+  const auto over_pdom = [&](const std::string& title, auto amount) {
+    if (pdom == chosen.size()) return;
+    const auto ratio = [&](const suite_kernel& k, std::size_t p) -> std::optional<double> {
+      if (!finished(k.runs[p]) || !finished(k.runs[pdom])) return std::nullopt;
+      const double part = amount(*k.runs[p]), whole = amount(*k.runs[pdom]);
+      return part > 0 && whole > 0 ? std::optional(part / whole) : std::nullopt;
+    };
+    result.text += '\n' + policy_table(title, kernels, chosen, 3, true, ratio);
+  };
+  over_pdom("Dynamic warp instructions, overhead included, over those of pdom", [](const report_row& row) {
+    return static_cast<double>(row.counts.warp_instructions + row.counts.overhead_operations);
+  });
+  columns("SIMD efficiency", 3, [](const suite_kernel& k, std::size_t p) -> std::optional<double> {
+    if (!finished(k.runs[p])) return std::nullopt;
+    return k.runs[p]->counts.simd_efficiency();
+  });
+  columns("Activity factor, a thread block as one warp", 3,
+          [](const suite_kernel& k, std::size_t p) { return k.activities[p]; });
+  const bool memory = std::any_of(kernels.begin(), kernels.end(), [&](const suite_kernel& k) {
+    return std::any_of(k.runs.begin(), k.runs.end(),
+                       [](const auto& run) { return metric_of(run, "memory_efficiency").has_value(); });
+  });
+  if (memory) {
+    columns("Memory efficiency: accesses over transactions", 3,
+            [](const suite_kernel& k, std::size_t p) { return metric_of(k.runs[p], "memory_efficiency"); });
+    over_pdom("Memory transactions over those of pdom",
+              [](const report_row& row) { return metric_of(std::optional(row), "transactions").value_or(0); });
+  }
+  result.text += '\n' + policy_table(
+                            "Most entries held", kernels, chosen, 0, false,
+                            [](const suite_kernel& k, std::size_t p) -> std::optional<double> {
+                              if (!finished(k.runs[p]) || k.runs[p]->counts.max_depth == 0) return std::nullopt;
+                              return static_cast<double>(k.runs[p]->counts.max_depth);
+                            },
+                            "paper: TBC-LCP");
+  columns("Most blocks at which lanes of a warp stood (unique entries)", 0,
+          [](const suite_kernel& k, std::size_t p) { return metric_of(k.runs[p], "places_max"); });
+  result.rows.remarks = remarks;
+  for (const std::string& remark : remarks) result.text += remark + '\n';
+  return result;
+}
+
+}  // namespace lab

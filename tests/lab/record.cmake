@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: BSL-1.0
+#
+# `simtflow-lab record`: what is replayed from a recording costs what the run costs, under every policy. Variables: TOOL,
+# KERNELS (the shipped kernels), WORK_DIR.
+cmake_minimum_required(VERSION 3.20)
+
+file(REMOVE_RECURSE ${WORK_DIR})
+file(MAKE_DIRECTORY ${WORK_DIR})
+set(failures "")
+
+# round_trip(KERNEL ARGUMENT...): the arguments go to run, record and replay.
+function(round_trip name)
+  set(folder ${KERNELS})
+  if(EXISTS ${WORK_DIR}/${name}.ptx)
+    set(folder ${WORK_DIR})
+  endif()
+  set(kernel ${folder}/${name}.ptx --launch ${folder}/${name}.launch.json)
+  file(READ ${folder}/${name}.launch.json launch)
+  string(JSON width ERROR_VARIABLE none GET "${launch}" warp_width)
+  if(NOT none STREQUAL "NOTFOUND")
+    set(width 32)
+  endif()
+  if(NOT ARGN)
+    set(ARGN --warp-width ${width})
+  endif()
+  execute_process(COMMAND ${TOOL} run ${kernel} --policy all --csv ${ARGN} OUTPUT_VARIABLE ran ERROR_QUIET)
+  execute_process(COMMAND ${TOOL} record ${kernel} -o ${WORK_DIR}/${name}.trace.gz --graph ${WORK_DIR}/${name}.cfg ${ARGN}
+    RESULT_VARIABLE status OUTPUT_VARIABLE printed ERROR_VARIABLE said)
+  if(NOT status STREQUAL "0" OR NOT "${printed}${said}" STREQUAL "")
+    set(failures "${failures}\n${name} is not recorded: status ${status}\n${printed}${said}" PARENT_SCOPE)
+    return()
+  endif()
+  execute_process(COMMAND ${TOOL} replay ${WORK_DIR}/${name}.cfg ${WORK_DIR}/${name}.trace.gz --policy all --csv ${ARGN}
+    OUTPUT_VARIABLE replayed ERROR_QUIET)
+  if(NOT ran STREQUAL replayed OR NOT ran MATCHES "\n[^\n]*,serial,[^\n]*,finished\n")
+    set(failures "${failures}\n${name} ${ARGN} ran\n${ran}and replayed\n${replayed}" PARENT_SCOPE)
+  endif()
+  execute_process(COMMAND ${TOOL} analyze ${WORK_DIR}/${name}.cfg RESULT_VARIABLE status OUTPUT_VARIABLE printed)
+  if(NOT status STREQUAL "0" OR NOT printed MATCHES "^recorded/${name} ")
+    set(failures "${failures}\nthe graph of ${name}: status ${status}\n${printed}" PARENT_SCOPE)
+  endif()
+endfunction()
+
+round_trip(figure1)
+round_trip(short_circuit)
+round_trip(bytecode)
+round_trip(bitonic_sort)      # barriers
+round_trip(barrier_exception) # and one that not all policies pass
+round_trip(mandelbrot --warp-width 16)
+round_trip(nested_loops --warp-width 128 --order rpo)
+round_trip(tree_reduction --barriers thread-arrival)
+
+# Calls of one function from two places, and a guarded exit: the trace needs the graph beside it.
+file(WRITE ${WORK_DIR}/calls.ptx ".version 7.0
+.target sm_70
+.address_size 64
+.visible .func (.param .b32 out) collatz(.param .b32 in)
+{
+  .reg .pred %p<2>;
+  .reg .b32 %r<3>;
+  ld.param.b32 %r1, [in];
+  and.b32 %r2, %r1, 1;
+  setp.eq.s32 %p1, %r2, 0;
+  @%p1 bra EVEN;
+  mad.lo.s32 %r1, %r1, 3, 1;
+  bra OUT;
+EVEN:
+  shr.u32 %r1, %r1, 1;
+OUT:
+  st.param.b32 [out], %r1;
+  ret;
+}
+.visible .entry calls(.param .u64 calls_param_0)
+{
+  .reg .pred %p<5>;
+  .reg .b32 %r<8>;
+  .reg .b64 %rd<4>;
+  ld.param.u64 %rd1, [calls_param_0];
+  mov.u32 %r1, %tid.x;
+  mul.wide.u32 %rd2, %r1, 4;
+  add.s64 %rd3, %rd1, %rd2;
+  add.u32 %r2, %r1, 3;
+  rem.u32 %r3, %r1, 5;
+AGAIN:
+  setp.eq.u32 %p1, %r3, 0;
+  @%p1 bra DONE;
+  sub.u32 %r3, %r3, 1;
+  and.b32 %r4, %r2, 2;
+  setp.eq.u32 %p2, %r4, 0;
+  @%p2 bra OTHER;
+  {
+    .param .b32 a;
+    .param .b32 b;
+    st.param.b32 [a], %r2;
+    call.uni (b), collatz, (a);
+    ld.param.b32 %r2, [b];
+  }
+  bra AGAIN;
+OTHER:
+  add.u32 %r2, %r2, 1;
+  {
+    .param .b32 a;
+    .param .b32 b;
+    st.param.b32 [a], %r2;
+    call.uni (b), collatz, (a);
+    ld.param.b32 %r2, [b];
+  }
+  setp.eq.u32 %p3, %r2, 4;
+  @%p3 exit;
+  bra AGAIN;
+DONE:
+  st.global.u32 [%rd3], %r2;
+  ret;
+}
+")
+file(WRITE ${WORK_DIR}/calls.launch.json "{\"kernel\": \"calls\", \"grid\": [1], \"block\": [96],
+  \"buffers\": [{\"name\": \"out\", \"type\": \"u32\", \"count\": 96, \"init\": \"zero\"}],
+  \"params\": [{\"buffer\": \"out\"}]}")
+round_trip(calls)
+
+# refused(NAME MESSAGE ARGUMENT...)
+function(refused name expected)
+  execute_process(COMMAND ${TOOL} record ${ARGN} WORKING_DIRECTORY ${WORK_DIR}
+    RESULT_VARIABLE status OUTPUT_VARIABLE printed ERROR_VARIABLE said)
+  if(NOT status STREQUAL "2" OR NOT printed STREQUAL "" OR NOT said MATCHES "${expected}" OR EXISTS ${WORK_DIR}/out.trace)
+    set(failures "${failures}\n${name}: status ${status}, expected 2 and ${expected}\n${printed}${said}" PARENT_SCOPE)
+  endif()
+endfunction()
+set(good ${KERNELS}/figure1.ptx --launch ${KERNELS}/figure1.launch.json)
+configure_file(${KERNELS}/figure1.ptx ${WORK_DIR}/mine.ptx COPYONLY)
+refused("over the input" "^mine.ptx: is the input" mine.ptx --launch ${KERNELS}/figure1.launch.json -o mine.ptx)
+refused("nowhere" "--output is required" ${good})
+refused("both into one file" "out.trace: cannot take both" ${good} -o out.trace --graph ./out.trace)
+refused("a policy that does not exist" "--policy quick: there is no policy" ${good} -o out.trace --policy quick)
+refused("a run that does not finish" "only a run that finishes can be recorded; pdom: .*barrier deadlock"
+  ${KERNELS}/barrier_exception.ptx --launch ${KERNELS}/barrier_exception.launch.json -o out.trace --policy pdom)
+
+refused("calls without the graph beside" "^a kernel with calls: --graph" calls.ptx --launch calls.launch.json -o out.trace)
+
+if(NOT failures STREQUAL "")
+  message(FATAL_ERROR "${failures}")
+endif()

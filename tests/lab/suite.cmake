@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: BSL-1.0
+#
+# `simtflow-lab suite`, `--metrics` and `--events` from outside. Variables: TOOL, KERNELS (the shipped kernels), WORK_DIR.
+cmake_minimum_required(VERSION 3.20)
+
+file(REMOVE_RECURSE ${WORK_DIR})
+file(MAKE_DIRECTORY ${WORK_DIR})
+set(failures "")
+
+# says(NAME STATUS EXPECTED ARGUMENT...): output or message matches all of the regular expressions.
+function(says name expected_status expected)
+  execute_process(COMMAND ${TOOL} ${ARGN} WORKING_DIRECTORY ${WORK_DIR} TIMEOUT 120
+    RESULT_VARIABLE status OUTPUT_VARIABLE printed ERROR_VARIABLE said)
+  foreach(expression IN LISTS expected)
+    if(NOT status STREQUAL expected_status OR NOT "${printed}${said}" MATCHES "${expression}")
+      set(failures "${failures}\n${name}: status ${status}, expected ${expression}\n${printed}${said}" PARENT_SCOPE)
+    endif()
+  endforeach()
+  if(expected_status EQUAL 0 AND NOT said STREQUAL "")
+    set(failures "${failures}\n${name}: progress without a terminal: ${said}" PARENT_SCOPE)
+  endif()
+endfunction()
+
+set(figure1 ${KERNELS}/figure1.ptx --launch ${KERNELS}/figure1.launch.json)
+says("the tables" 0
+  "Control-flow graphs;\n  mandelbrot +[0-9]+ +[0-9]+ +[0-9]+ .* 2.30 +5 +38 +12\n;Dynamic warp instructions;\n  figure1 +1.000 +0.780\n;SIMD efficiency;Activity factor;Memory transactions over those of pdom\n[^\n]*\n  figure1 +1.000 +0.[0-9]+\n;Most entries held;unique entries"
+  suite ${KERNELS} --kernels figure1,mandelbrot --policy pdom,tf --csv all.csv)
+file(READ ${WORK_DIR}/all.csv csv)
+string(REGEX MATCHALL "\n[^\n]" rows "${csv}")
+list(LENGTH rows rows)
+if(NOT rows EQUAL 4 OR NOT csv MATCHES "^kernel,policy,[^\n]*,static_pdom_joins\n" OR NOT csv MATCHES "\nfigure1,tf,")
+  string(APPEND failures "\nthe suite as CSV:\n${csv}")
+endif()
+says("the bench sizes" 2 "no kernel with a launch file NAME.bench.launch.json" suite ${WORK_DIR} --size bench)
+says("a kernel that is not there" 2 "^--kernels nobody: there is no such kernel; there are .*figure1" suite ${KERNELS} --kernels nobody)
+says("no folder" 2 "^nowhere: is no folder" suite nowhere)
+says("a policy that is not there" 2 "--policy quick" suite ${KERNELS} --kernels figure1 --policy quick)
+
+# The paper's Figure 1: PDOM runs nine blocks, thread frontiers each of the six once. Four lanes, so a warp is the block.
+execute_process(COMMAND ${TOOL} run ${figure1} --policy pdom,tf,tbc --metrics --json
+  RESULT_VARIABLE status OUTPUT_VARIABLE json ERROR_VARIABLE said)
+# metric(ROW NAME EXPECTED): what --json says, as a regular expression; "" if it says nothing.
+function(metric index name expected)
+  string(JSON value ERROR_VARIABLE problem GET "${json}" rows ${index} metrics ${name})
+  if(expected STREQUAL "" AND NOT problem STREQUAL "NOTFOUND")
+    return()
+  endif()
+  if(NOT value MATCHES "^${expected}$")
+    set(failures "${failures}\n${name} of row ${index} is ${value}, not ${expected} ${problem}" PARENT_SCOPE)
+  endif()
+endfunction()
+metric(0 fetches 9)
+metric(1 fetches 6)
+metric(0 reexecuted_blocks 3)
+metric(1 reexecuted_blocks 0)
+metric(2 reexecuted_blocks "")  # no bound for warps that are formed anew
+metric(0 activity_of_thread_block "0[.]67[0-9]*")
+metric(0 w1 18)
+metric(0 w4 24)
+metric(1 w1 0)
+metric(0 branches_diverged 3)
+metric(1 branches_diverged 4)
+metric(0 insertions 0)
+metric(1 insertions 9)
+metric(1 entries_walked 10)
+metric(1 places_max 3)
+metric(1 frontier_max 2)
+metric(1 temporal_slots 39)
+metric(2 temporal_slots "")
+
+says("metrics as CSV" 0 "^kernel,policy,[^\n]*,verdict,fetches,;\nfigure1,tf,39,0,134,[^\n]*,finished,6,"
+  run ${figure1} --policy tf --metrics --csv)
+says("metrics as text" 0 "\nmetric +pdom +tf\nfetches +9 +6\n" run ${figure1} --policy pdom,tf --metrics)
+says("a narrower unit" 0 "\ntemporal_slots +134\n" run ${figure1} --policy serial --metrics --unit 1 --warp-width 3)
+says("a wide warp" 0 "\ntf +[0-9]+ " run ${KERNELS}/short_circuit.ptx --launch ${KERNELS}/short_circuit.launch.json
+  --policy tf --warp-width 128)
+says("a barrier model" 1 "pdom: .*barrier misuse"
+  run ${KERNELS}/barrier_exception.ptx --launch ${KERNELS}/barrier_exception.launch.json --barriers uniform)
+says("a barrier model that does not fit" 0 "pdom: left out, its lanes cannot wait one by one"
+  run ${figure1} --barriers thread-arrival)
+
+# Event traces.
+says("events as CSV" 0 "\ntf " run ${figure1} --policy tf --events events.csv)
+file(READ ${WORK_DIR}/events.csv csv)
+if(NOT csv MATCHES "^kind,step,[^\n]*\nstarted,0,[^\n]*\nissued,0,0,0,0,0,21,f,f,1,1\n" OR NOT csv MATCHES "\nended,6,39,[^\n]*\n$")
+  string(APPEND failures "\nevents as CSV:\n${csv}")
+endif()
+says("events as JSON" 0 "\ntbc " run ${figure1} --policy tbc --events events.json)
+file(READ ${WORK_DIR}/events.json events)
+string(JSON name ERROR_VARIABLE problem GET "${events}" 0 name)
+if(NOT name STREQUAL "block 0")
+  string(APPEND failures "\nevents as JSON: ${problem}\n${events}")
+endif()
+says("events of two policies" 2 "^--events records one policy" run ${figure1} --policy pdom,tf --events two.csv)
+says("events in an unknown format" 2 "^two.txt: is neither .csv nor .json" run ${figure1} --policy tf --events two.txt)
+
+if(NOT failures STREQUAL "")
+  message(FATAL_ERROR "${failures}")
+endif()
