@@ -5,11 +5,14 @@
 #include "simt/block_runs.hpp"
 #include <simtflow/analysis/loops.hpp>
 #include <simtflow/analysis/post_dominators.hpp>
+#include <simtflow/simt/calls.hpp>
 #include <simtflow/simt/policies/ipdom_stack.hpp>
 #include <simtflow/simt/policies/thread_block_compaction.hpp>
 #include <simtflow/testing/shapes.hpp>
 
+#include <cstdint>
 #include <utility>
+#include <vector>
 
 using namespace simtflow;
 using namespace block_runs;
@@ -553,4 +556,38 @@ TEST_CASE("thread_block_compaction: one object runs thread block after thread bl
   const auto pdom = post_dominators(reuse_graph());
   for (const auto mode : {compaction::always, compaction::static_warps, compaction::predicted})
     check_reuse(thread_block_compaction(pdom.ipdoms(), {.lanes = {.width = 5}, .mode = mode}));
+}
+
+TEST_CASE("thread_block_compaction: a warp on its own reconverges behind a call") {
+  // A loop; in it lanes call a function (block 6) or do not. One warp never gains from packing, so CAPRI lets it go on by
+  // itself from the second round on, and it must cost what the stack costs: the return has no post-dominator of its own.
+  static constexpr block_id ipdom[] = {5, 4, 4, 4, 0, no_block, no_block};
+  static constexpr block_id behind[] = {no_block, no_block, 4, no_block, no_block, no_block, no_block};
+  const auto threads = [](auto policy) {
+    const auto step = [laps = std::vector<unsigned>(8)](std::uint32_t t, block_id b) mutable -> block_id {
+      switch (b) {
+        case 0:
+          return laps[t]++ < 5 ? 1U : 5U;
+        case 1:
+          return t % 2 == 0 ? 2U : 3U;
+        case 2:
+          return 6;
+        case 3:
+          return 4;
+        case 4:
+          return 0;
+        case 6:
+          return return_to_caller;
+        default:
+          return no_block;
+      }
+    };
+    callable_program inner(step);
+    call_program program(inner, behind, 8);
+    counts c;
+    REQUIRE(run(std::move(policy), program, {.threads = 8, .warp_width = 8}, c).finished());
+    return c.fetches;
+  };
+  CHECK(threads(ipdom_stack(ipdom)) == 5 * 6 + 2);
+  CHECK(threads(thread_block_compaction(ipdom, {.lanes = {.width = 8}, .mode = compaction::predicted})) == 5 * 6 + 2);
 }

@@ -113,7 +113,7 @@ auto policy_from(const Make& make, const Program& program) {
 /// empty.
 /// \pre as for interpreter. Memory: that of an interpreter for each host thread.
 template <class Policy, class Make, class Observer, class Merge>
-  requires reconvergence_policy<Policy>
+  requires(reconvergence_policy<Policy>)
 basic_grid_result<typename Policy::mask_type> run_grid_as(const decoded_kernel& k, launch_config launch,
                                                           device_memory& memory, const arguments& args,
                                                           const Make& policy, Observer& observer, Merge&& merge,

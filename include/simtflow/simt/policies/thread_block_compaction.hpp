@@ -254,7 +254,7 @@ class basic_thread_block_compaction {
         return false;
       }
     }
-    if (out.size() == 1 && !branch)
+    if (out.size() == 1)
       paths.back().block = out[0].block;
     else if (!out.empty())
       diverge(paths, out, ipdom(f.block));
