@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSL-1.0
-# bootstrap.sh demo|test|asan|clang|noexcept|bench: installs what the preset needs and this machine lacks (apt, as root;
+# bootstrap.sh demo|test|asan|fuzz|clang|noexcept|bench: installs what the preset needs and this machine lacks (apt, as root;
 # otherwise says what to install and stops), then runs the preset's workflow.
 set -eu
 cd "$(dirname "$0")/.."
@@ -11,12 +11,12 @@ need_header() { [ -e "/usr/include/$1" ] || [ -e "/usr/local/include/$1" ] || mi
 
 case ${1-} in
   demo) ;;
-  test | asan | noexcept) need_header doctest/doctest.h doctest-dev ;;
+  test | asan | fuzz | noexcept) need_header doctest/doctest.h doctest-dev ;;
   clang) need_header doctest/doctest.h doctest-dev; need_command clang++ clang ;;
   bench) need_header benchmark/benchmark.h libbenchmark-dev ;;
-  *) echo "usage: sh cmake/bootstrap.sh demo|test|asan|clang|noexcept|bench" >&2; exit 2 ;;
+  *) echo "usage: sh cmake/bootstrap.sh demo|test|asan|fuzz|clang|noexcept|bench" >&2; exit 2 ;;
 esac
-case $1 in test | asan | clang) need_header boost/graph/adjacency_list.hpp libboost-dev ;; esac
+case $1 in test | asan | fuzz | clang) need_header boost/graph/adjacency_list.hpp libboost-dev ;; esac
 need_command c++ g++
 need_command cmake cmake
 need_command ninja ninja-build
