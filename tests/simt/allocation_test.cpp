@@ -104,9 +104,8 @@ std::size_t second_run(const material& m, const sample& s, std::uint64_t seed, b
 
 TEST_CASE("allocation: the counter counts") {
   const std::size_t before = allocations;
-  delete new int(1);
-  std::vector<int> three{1, 2, 3};
-  CHECK(allocations == before + 2);
+  ::operator delete(::operator new(1));  // a new-expression could be optimised away
+  CHECK(allocations == before + 1);
 }
 
 TEST_CASE("allocation: the second run of an executor allocates nothing, whatever the policy") {

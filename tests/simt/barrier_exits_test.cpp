@@ -309,7 +309,7 @@ constexpr bool large_warp_waits_for_the_parked() {
   p.ended(lane_mask(0b1000));
   if (p.next() || !(p.blocked() == lane_mask(0b0111))) return false;
   p.release(at(1, 0b0100));
-  if (!step(p, at(1, 0b0101), {}) && !step(p, at(1, 0b0011), {at(2, 0b0011)})) return false;
+  if (!step(p, at(1, 0b0011), {at(2, 0b0011)})) return false;
   return step(p, at(1, 0b0100), {at(2, 0b0100)}) && step(p, at(2, 0b0011), {}) && step(p, at(2, 0b0100), {}) &&
          !p.next() && p.blocked().none();
 }

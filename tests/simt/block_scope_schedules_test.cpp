@@ -370,6 +370,18 @@ TEST_CASE("block_scope_schedules: reconvergence points passed, by hand") {
   CHECK(q == once);
   CHECK(step(q, at(1, 0b01), {at(2, 0b01)}));
   CHECK_FALSE(q == once);
+
+  // A static warp that re-forms behind its barrier has passed that point, too.
+  const block_id ipdom[] = {3, 3, 3, no_block};
+  const unsigned char meets[] = {0, 0, 0, 1};
+  basic_dynamic_warps_barrier<lane_mask, warp_scheduler::post_dominators> w(
+      ipdom, {.lanes = {.width = 4}, .reconvergence = meets});
+  w.start(at(0, 0b1111));
+  CHECK(step(w, at(0, 0b1111), {at(1, 0b0101), at(2, 0b1010)}));
+  CHECK(step(w, at(1, 0b0101), {at(3, 0b0101)}));
+  CHECK(step(w, at(2, 0b1010), {at(3, 0b1010)}));
+  REQUIRE(w.pool().pool().size() == 1);
+  CHECK(w.pool().pool()[0].passed == 1);
 }
 
 TEST_CASE("block_scope_schedules: a warp barrier stays where it is when the warp meets and parts inside, by hand") {

@@ -469,9 +469,11 @@ TEST_CASE("dynamic_warps: threads that have passed a barrier run before all othe
     dwf.park(f);
     dwf.release({5, lane_mask(0x03)});
     dwf.release({5, lane_mask(0x0C)});
+    // By time the older warp goes first whatever it has passed: else a warp might never run.
+    if (S == warp_scheduler::time) CHECK(*dwf.next() == fragment{0, lane_mask(0xF0)});
     CHECK(*dwf.next() == fragment{5, lane_mask(0x03)});
     CHECK(*dwf.next() == fragment{5, lane_mask(0x0C)});
-    CHECK(*dwf.next() == fragment{0, lane_mask(0xF0)});
+    if (S != warp_scheduler::time) CHECK(*dwf.next() == fragment{0, lane_mask(0xF0)});
     CHECK_FALSE(dwf.next());
   });
 }

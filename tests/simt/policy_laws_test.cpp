@@ -54,8 +54,8 @@ class line : public oldest_first {
   std::uint32_t width_;
 };
 
-// Policies whose types are forgotten but for what the laws ask of a type: the laws are compiled for five types, not for
-// all that ship.
+// Policies whose types are forgotten but for what the laws ask of a type: the laws are compiled for a handful of
+// types, not for all that ship.
 template <policy_scope Scope, bool Parks, progress_class Progress>
 class boxed {
  public:

@@ -112,7 +112,7 @@ struct flag {
 }  // namespace
 
 TEST_CASE("progress: whoever is not fair lets lanes spin for ever, and that is proven") {
-  // Two warps' worth of threads for block scopes, one of four otherwise; orders by block id prefer block 0, those
+  // One warp of four threads under every policy; of orders by block id, the one upwards prefers block 0, the one
   // downwards block 1.
   for (const promise& p : promises()) {
     CAPTURE(std::string(p.what.name));
@@ -252,4 +252,30 @@ TEST_CASE("progress: what the options of convergence barriers and warp subdivisi
   CHECK(locks(warp_subdivision(m.ipdoms, split_rule::same_block, selection_order::lowest_pc)) == outcome::livelock);
   static_assert(progress_of<convergence_barriers> == progress_class::none);  // its default options
   static_assert(progress_of<warp_subdivision> == progress_class::none);
+}
+
+TEST_CASE("progress: the oldest warp is not overtaken for ever by warps that pass barriers") {
+  // Thread 0 has ten rounds to go; all others meet barriers that open for one thread until it is done. Warps of one thread:
+  // more of them are released at once than the executor runs before it opens barriers again.
+  struct program {
+    std::vector<unsigned> rounds = std::vector<unsigned>(128);
+    bool done = false;
+    block_end run(block_id b, const basic_group<basic_mask<2>>& g, basic_partition<basic_mask<2>>& out) {
+      g.lanes.for_each([&](std::uint32_t t) {
+        block_id next = no_block;
+        if (b == 0) next = t == 0 ? 1U : 2U;
+        if (b == 1) next = ++rounds[t] < 10 ? 1U : no_block;
+        if (b == 1 && next == no_block) done = true;
+        if (b == 2) next = done ? no_block : 2U;
+        out.go(next, basic_mask<2>::lane(t));
+      });
+      return b == 2 ? block_end::barrier : block_end::next;
+    }
+    std::uint32_t barrier_id(block_id) const { return 0; }
+    std::uint32_t barrier_count(block_id) const { return 1; }
+  } threads;
+  executor machine(basic_dynamic_warps<basic_mask<2>, warp_scheduler::time>({.lanes = {.width = 1}}));
+  const auto how = machine.run({.threads = 128, .warp_width = 1, .barriers = barrier_model::thread_arrival}, threads,
+                               no_observer{}, {.steps = 20'000});
+  CHECK_MESSAGE(how.finished(), describe(how));
 }

@@ -6,6 +6,7 @@
 #include <simtflow/simt/executor.hpp>
 #include <simtflow/simt/policies/dynamic_warps.hpp>
 #include <simtflow/simt/policies/ipdom_stack.hpp>
+#include <simtflow/simt/policies/large_warps.hpp>
 #include <simtflow/simt/policies/thread_block_compaction.hpp>
 #include <simtflow/testing/generate.hpp>
 
@@ -179,4 +180,14 @@ TEST_CASE("verdict_text: under a policy of core scope threads have numbers of th
   const auto forever = [](std::uint32_t, block_id b) { return b; };
   CHECK(describe(run(by_number{}, forever, {.threads = 100, .warp_width = 32, .resident_blocks = 2}, no_observer{},
                      {.steps = 3})) == "step limit reached after 3 blocks: threads 0-199 stand at BB0");
+}
+
+TEST_CASE("verdict text: threads of a thread block that could run stand, they are not held") {
+  const auto endless = [](std::uint32_t, block_id) -> block_id { return 0; };
+  constexpr block_id ipdom[] = {no_block};
+  const auto words = [&](auto policy) {
+    return describe(run(std::move(policy), endless, {.threads = 4, .warp_width = 4}, no_observer{}, {.steps = 3}));
+  };
+  CHECK(words(thread_block_compaction(ipdom, {.lanes = {.width = 4}})).find("stand at BB0") != std::string::npos);
+  CHECK(words(large_warps(ipdom, {.lanes = {.width = 4}})).find("stand at BB0") != std::string::npos);
 }

@@ -85,7 +85,7 @@ class executor {
   constexpr explicit executor(Policy prototype) : prototype_(std::move(prototype)) {}
 
   /// Runs the resident thread blocks (one, unless the launch says otherwise) from their entry to their end.
-  /// \pre warp_width > 0; the policy's masks hold the threads of its scope; thread_arrival, and any barrier under a
+  /// \pre warp_width > 0 and resident_blocks > 0; the policy's masks hold the threads of its scope; thread_arrival, and any barrier under a
   ///      policy of wider scope than a warp, only with a parking_policy; the program sends each lane of its group to at
   ///      most one block, and no other lane.
   /// \returns the verdict; no thread: finished at once. A step costs the program's block plus O(distinct places of the
@@ -187,8 +187,8 @@ class executor {
 
   static constexpr void check(const launch& shape) {
     const std::uint64_t all = std::uint64_t{shape.threads} * shape.resident_blocks;
-    SIMTFLOW_EXPECTS(shape.warp_width > 0 && all <= 0xFFFF'FFFF,
-                     "a warp has a lane, and a run at most 2^32 - 1 threads");
+    SIMTFLOW_EXPECTS(shape.warp_width > 0 && shape.resident_blocks > 0 && all <= 0xFFFF'FFFF,
+                     "a warp has a lane, a core a thread block, and a run at most 2^32 - 1 threads");
     std::uint64_t most = shape.threads;
     if constexpr (scope == policy_scope::core) most = all;
     if (scope == policy_scope::warp && shape.warp_width < most) most = shape.warp_width;

@@ -407,8 +407,7 @@ constexpr std::vector<std::uint32_t> ranks_of(std::initializer_list<block_id> or
       .source = "Anantpur and Govindarajan 2014, figure 2(b), section 2.3 and figure 8",
       .story =
           "reconvergence behind the inner loop runs S2 30 times; if a thread that leaves it may go round the outer "
-          "loop "
-          "and come back, 25 times. It mixes iterations, so it beats maximal convergence",
+          "loop and come back, 25 times. It mixes iterations, so it beats maximal convergence",
       .graph = adjacency({{1}, {2, 6}, {3}, {4, 5}, {3}, {1}, {}}),
       .warp_width = 2,
       .ranks = detail::ranks_of({0, 1, 2, 5, 3, 4, 6}),
@@ -501,7 +500,7 @@ inline constexpr fixture_entry fixtures[] = {
 ///
 /// A mechanism that prefers the threads that spin (block 0) never runs the one that holds the lock: PDOM, whose branch
 /// reconverges at block 1, hangs ([AWARE] section 2), and so does a frontier order with block 0 above block 1. The
-/// other order, and every fair mechanism, ends; with one warp in 2 * threads steps.
+/// other order ends, with one warp in 2 * threads steps; so does every fair mechanism, though not always in so few.
 class spin_lock {
  public:
   /// \returns {{0, 1}, {}}.

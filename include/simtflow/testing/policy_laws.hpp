@@ -35,7 +35,6 @@
 #include <simtflow/graph/csr.hpp>
 #include <simtflow/simt/events.hpp>
 #include <simtflow/simt/executor.hpp>
-#include <simtflow/simt/lower_bound.hpp>
 #include <simtflow/simt/optimal_schedule.hpp>
 #include <simtflow/simt/policy.hpp>
 #include <simtflow/simt/program.hpp>

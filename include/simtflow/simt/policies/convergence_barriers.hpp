@@ -27,9 +27,9 @@
 //     1); the late ones then find it dissolved. It lets a lane that holds a lock leave the lanes that spin for it.
 //   - Which group runs is a parameter.
 //
-// Progress: none. That is the truth of the default options with a table that does not yield, and a class is said once
-// for all options: lanes that wait depend on the table and on who runs. It is fair as long as every loop has a yield,
-// the order is oldest or round_robin and yielded lanes count; and with a table that arms nothing and a fair order.
+// Progress: none, the class of the default options with a table that never yields; a policy has one class for all its
+// options. It is fair if every loop has a yield, the order is oldest or round_robin and yielded lanes count, or if the
+// table arms nothing and the order is one of these.
 #pragma once
 
 #include <simtflow/config.hpp>

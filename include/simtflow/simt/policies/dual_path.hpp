@@ -61,7 +61,7 @@ class basic_dual_path {
   /// One entry with one path that waits nowhere. O(1).
   constexpr void start(const basic_fragment<Mask>& f) {
     stack_.assign(1, {no_block, 0, {f, {}}});
-    paths_.clear();
+    paths_.clear();  // so that a copy of the state has nothing left over to copy
   }
 
   /// The path of the top entry whose turn it is. O(1) amortised.

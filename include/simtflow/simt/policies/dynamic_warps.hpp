@@ -13,7 +13,8 @@
 // Parameters: the scheduler, and the home lanes (home_lanes.hpp). Where the papers are silent: "most frequent" and
 // "fewest" count warps, a tie is won by the lower program counter, and within one program counter the older warp runs
 // first. No analysis is needed but for warp_scheduler::post_dominators. Needs barrier_model::thread_arrival for
-// programs with barriers: threads that have passed a barrier run before all others and are not merged.
+// programs with barriers: threads that have passed a barrier are not merged, and run before all others (not under
+// warp_scheduler::time, where the older warp always goes first: else a warp might never run).
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -65,7 +66,7 @@ class basic_dynamic_warps {
     block_id block;
     std::uint32_t passed;  ///< most reconvergence points that one of its threads has passed
     std::uint64_t formed;  ///< warps are numbered as they are formed
-    bool first;            ///< has passed a barrier: runs before others
+    bool first;            ///< has passed a barrier: runs before others, but not under warp_scheduler::time
     Mask threads;
     Mask lanes;  ///< their home lanes
   };
@@ -86,7 +87,7 @@ class basic_dynamic_warps {
     }
     split_.clear();
     packer_.keep(f.lanes, split_);
-    for (const Mask& threads : split_) form(f.block, threads);
+    for (const Mask& threads : split_) place_warp(f.block, threads, false);
   }
 
   /// The warp that the scheduler picks; it leaves the pool. O(warps in the pool).
@@ -115,7 +116,7 @@ class basic_dynamic_warps {
     arrive(f);
     split_.clear();
     packer_.pack(f.lanes, split_);  // one warp, unless f is more than has run together
-    for (const Mask& threads : split_) form(f.block, threads, true);
+    for (const Mask& threads : split_) place_warp(f.block, threads, true);
   }
   /// Threads that were parked have ended: what they have passed no longer matters. O(1).
   constexpr void ended(const Mask& threads) {
@@ -148,13 +149,10 @@ class basic_dynamic_warps {
     places_[block].open = static_cast<std::uint32_t>(pool_.size() - 1);
   }
 
-  /// A warp of its own for threads that all have another home lane; nobody joins it. O(threads).
-  constexpr void form(block_id block, const Mask& threads, bool first = false) {
-    grow(block);
-    Mask lanes;
-    const Mask in = packer_.claim(threads, lanes);
-    SIMTFLOW_EXPECTS(in == threads, "threads that form a warp have different home lanes");
-    add(block, in, lanes, first);
+  /// A warp of its own for threads that come to a block and all have another home lane; nobody joins it. O(threads).
+  constexpr void form(block_id block, const Mask& threads) {
+    arrive({block, threads});
+    place_warp(block, threads, false);
   }
 
   /// Warps, counting the one that next() handed out last. O(1).
@@ -222,6 +220,13 @@ class basic_dynamic_warps {
     return most;
   }
 
+  constexpr void place_warp(block_id block, const Mask& threads, bool first) {
+    grow(block);
+    Mask lanes;
+    const Mask in = packer_.claim(threads, lanes);
+    SIMTFLOW_EXPECTS(in == threads, "threads that form a warp have different home lanes");
+    add(block, in, lanes, first);
+  }
   constexpr void add(block_id block, const Mask& threads, const Mask& lanes, bool first) {
     ++places_[block].warps;
     if (first) ++firsts_;
@@ -256,7 +261,7 @@ class basic_dynamic_warps {
   }
 
   constexpr std::size_t pick() {
-    if (firsts_ > 0) return oldest([](const warp& w) { return w.first; });
+    if (Scheduler != warp_scheduler::time && firsts_ > 0) return oldest([](const warp& w) { return w.first; });
     if constexpr (Scheduler == warp_scheduler::time) {
       return oldest([](const warp&) { return true; });
     } else if constexpr (Scheduler == warp_scheduler::post_dominators) {

@@ -115,11 +115,15 @@ class basic_large_warps {
   /// Entries on the stack of the large warp that runs. O(1).
   [[nodiscard]] constexpr std::size_t depth() const { return groups_[current_].stack.depth(); }
 
-  /// Threads that may have to wait for others of their large warp: all that the stacks hold. O(entries).
+  /// Threads that wait for others of their large warp: all that the stacks hold but sub-warps still to run.
+  /// O(entries + sub-warps).
   [[nodiscard]] constexpr Mask blocked() const {
     Mask all;
-    for (std::size_t g = 0; g < count_; ++g)
-      for (const auto& e : groups_[g].stack.entries()) all |= e.lanes;
+    for (std::size_t i = 0; i < count_; ++i) {
+      const large_warp& g = groups_[i];
+      for (const auto& e : g.stack.entries()) all |= e.lanes;
+      for (std::size_t k = g.issued; k < g.sub_warps.size(); ++k) all -= g.sub_warps[k];
+    }
     return all;
   }
 

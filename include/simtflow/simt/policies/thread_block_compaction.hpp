@@ -93,7 +93,7 @@ class basic_thread_block_compaction {
       for (passes& h : history_) {
         h.compact = true;
         h.entry = 0;
-        h.targets.clear();
+        h.targets.clear();  // so that a copy of the state has nothing left over to copy
       }
     }
     entries_run_ = 0;
@@ -132,8 +132,8 @@ class basic_thread_block_compaction {
     parked_.push_back(current_);
     leave_ring();
   }
-  /// Threads come back; when all of a warp have that have not ended, it goes on. \pre they were parked together.
-  /// O(parked warps), and for the last ones as advance().
+  /// Threads come back. Their warp goes on when none of its threads is away any more: each has come back or ended.
+  /// \pre they were parked together. O(parked warps), and for the last ones as advance().
   constexpr void release(const basic_fragment<Mask>& f) {
     const std::size_t at = find_parked(f.lanes);
     warps_[parked_[at]].back.push_back(f);
@@ -151,10 +151,14 @@ class basic_thread_block_compaction {
   /// Entries of the block-wide stack. O(1).
   [[nodiscard]] constexpr std::size_t depth() const { return stack_.size(); }
 
-  /// Threads that may have to wait for others of the thread block: all that the stack holds. O(entries).
+  /// Threads that wait for others of the thread block: all that the stack holds but those that could run now.
+  /// O(entries + warps).
   [[nodiscard]] constexpr Mask blocked() const {
     Mask all;
     for (const entry& e : stack_) all |= e.threads;
+    for (std::size_t i = 0, w = current_; i < running_; ++i, w = next_[w]) all -= warps_[w].paths.back().threads;
+    if (running_ == 0 && parked_.empty() && !stack_.empty() && stack_.back().block != no_block)
+      all -= stack_.back().threads;  // all have arrived, and next() goes on with them
     return all;
   }
 
@@ -254,10 +258,10 @@ class basic_thread_block_compaction {
         return false;
       }
     }
-    if (out.size() == 1)
+    if (out.size() == 1 && !branch)
       paths.back().block = out[0].block;
     else if (!out.empty())
-      diverge(paths, out, ipdom(f.block));
+      diverge(paths, out, ipdom(f.block), stack_.back().reconvergence);
     // Paths that have come to where the one below waits are done, and so are those whose threads have ended.
     while (!paths.empty() &&
            (paths.back().threads.none() || (paths.size() > 1 && paths.back().block == paths.back().reconvergence)))
@@ -268,9 +272,12 @@ class basic_thread_block_compaction {
     return false;
   }
 
-  // The top path becomes the one that waits at `meet`, with the targets above it.
-  static constexpr void diverge(std::vector<path>& paths, std::span<const basic_fragment<Mask>> out, block_id meet) {
-    const block_id outer = paths.back().reconvergence;
+  // The top path becomes the one that waits at `meet`, with the targets above it. Without a meeting point of their own
+  // (returns have none) they go as far as the path did, or the entry.
+  static constexpr void diverge(std::vector<path>& paths, std::span<const basic_fragment<Mask>> out, block_id meet,
+                                block_id end_of_entry) {
+    const block_id outer = paths.size() > 1 ? paths.back().reconvergence : end_of_entry;
+    if (meet == no_block) meet = outer;
     if (meet == outer && paths.size() > 1) {
       paths.pop_back();  // the one below waits there already
     } else {
