@@ -43,6 +43,7 @@ struct suite_options : policy_options {
   std::string folder = "examples/kernels";
   std::vector<std::string> kernels;  ///< names; empty: all that have a launch file
   bool bench = false;                ///< the launch files of bench size
+  std::string not_over;              ///< a file that must not be one of the inputs; empty: none
   /// Told what runs next: "[3/35] mandelbrot: tf". Nobody if empty.
   std::function<void(const std::string&)> progress;
 };

@@ -18,6 +18,8 @@
 namespace lab {
 namespace {
 
+constexpr std::size_t most_named = 64;  // blocks of one frontier
+
 using namespace simtflow;
 
 // What both kinds of input come to.
@@ -75,7 +77,10 @@ std::string drawn(const picture& p, order_choice choice) {
   style.bodies = p.bodies;
   for (block_id b = 0; b < p.graph.num_blocks(); ++b) {
     std::string waiting;
-    for (const block_id x : frontiers.of(b)) waiting += fmt::format("{}BB{}", waiting.empty() ? "" : " ", x);
+    std::size_t left = frontiers.of(b).size();
+    for (std::size_t named = 0; left > 0 && named < most_named; ++named, --left)
+      waiting += fmt::format("{}BB{}", waiting.empty() ? "" : " ", frontiers.of(b)[named]);
+    if (left > 0) waiting += fmt::format(" and {} more", left);
     style.notes.push_back(fmt::format("priority {}\nfrontier {{{}}}", order.rank(b), waiting));
     if (b < p.barriers.size() && p.barriers[b] != 0) style.highlighted.push_back(b);
   }

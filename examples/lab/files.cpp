@@ -28,6 +28,11 @@ struct close_file {
   void operator()(std::FILE* f) const { std::fclose(f); }
 };
 
+bool write_all(std::unique_ptr<std::FILE, close_file> file, std::string_view text) {
+  const bool written = std::fwrite(text.data(), 1, text.size(), file.get()) == text.size();
+  return std::fclose(file.release()) == 0 && written;
+}
+
 }  // namespace
 
 std::string read_text(const std::string& path) {
@@ -94,15 +99,20 @@ draft::draft(std::string path, std::string_view text) : path_(std::move(path)) {
   const bool in_place =
       std::filesystem::is_symlink(path_, problem) || (exists(status) && !std::filesystem::is_regular_file(status));
   if (std::filesystem::is_directory(status)) throw input_error(fmt::format("{}: is a directory, not a file", path_));
-  const std::string name = in_place ? path_ : path_ + ".part";
+  pending_ = true;
+  if (in_place) {
+    in_place_ = text;
+    return;
+  }
+  part_ = path_ + ".part";
   errno = 0;
-  std::unique_ptr<std::FILE, close_file> file(std::fopen(name.c_str(), in_place ? "wb" : "wbx"));
-  if (!file && errno == EEXIST) throw input_error(fmt::format("{}: cannot be written: {} is in the way", path_, name));
-  if (!file) throw input_error(fmt::format("{}: cannot be written: {}", path_, std::strerror(errno)));
-  const bool written = std::fwrite(text.data(), 1, text.size(), file.get()) == text.size();
-  const bool closed = std::fclose(file.release()) == 0;
-  if (!in_place) part_ = name;
-  if (!written || !closed) {
+  std::unique_ptr<std::FILE, close_file> file(std::fopen(part_.c_str(), "wbx"));
+  const int why = errno;
+  if (!file) part_.clear();
+  if (!file && why == EEXIST)
+    throw input_error(fmt::format("{}: cannot be written: {}.part is in the way", path_, path_));
+  if (!file) throw input_error(fmt::format("{}: cannot be written: {}", path_, std::strerror(why)));
+  if (!write_all(std::move(file), text)) {
     discard();
     throw input_error(fmt::format("{}: cannot be written: the device is full or failed", path_));
   }
@@ -115,7 +125,16 @@ void draft::discard() {
 }
 
 void draft::commit() {
-  if (part_.empty()) return;
+  if (!pending_) return;
+  pending_ = false;
+  if (part_.empty()) {
+    errno = 0;
+    std::unique_ptr<std::FILE, close_file> file(std::fopen(path_.c_str(), "wb"));
+    if (!file) throw input_error(fmt::format("{}: cannot be written: {}", path_, std::strerror(errno)));
+    if (!write_all(std::move(file), in_place_))
+      throw input_error(fmt::format("{}: cannot be written: the device is full or failed", path_));
+    return;
+  }
   std::error_code problem;
   std::filesystem::rename(part_, path_, problem);
   if (problem) throw input_error(fmt::format("{}: cannot be written: {}", path_, problem.message()));

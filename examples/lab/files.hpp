@@ -24,7 +24,7 @@ class input_error : public std::runtime_error {
 [[nodiscard]] std::string compressed(std::string_view text);
 
 /// A file that is written in two steps: the text goes to PATH.part, commit() renames that over PATH. Without a commit
-/// nothing is left behind. What is no regular file (a device, a pipe, a link) is written at once.
+/// nothing is left behind. What is no regular file (a device, a pipe, a link) is written as it stands by commit().
 class draft {
  public:
   /// \throws input_error if the text cannot be written.
@@ -33,13 +33,15 @@ class draft {
   draft(const draft&) = delete;
   draft& operator=(const draft&) = delete;
 
-  /// \throws input_error if the file cannot be renamed.
+  /// \throws input_error if the file cannot be renamed or written in place.
   void commit();
 
  private:
   void discard();
 
   std::string path_, part_;
+  std::string in_place_;  // the text, if it does not go to a part first
+  bool pending_ = false;
 };
 
 /// Writes the text to standard output. \throws input_error if not all of it gets there.

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <exception>
+#include <iostream>
 #include <map>
 #include <optional>
 #include <string>
@@ -70,7 +71,10 @@ void add_conditions(CLI::App& command, lab::run_conditions& options) {
           "thread-arrival (Volta and later), uniform (an error in divergent flow); default: what fits each policy")
       ->check(CLI::IsMember(models))
       ->option_text("MODEL");
-  command.add_option("--most-blocks", options.most_blocks, "Give up after this many basic blocks in one thread block")
+  command
+      .add_option(
+          "--most-blocks", options.most_blocks,
+          fmt::format("Give up after this many basic blocks in one thread block (default {})", options.most_blocks))
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000'000'000}))
       ->option_text("N");
 }
@@ -108,18 +112,26 @@ void add_policies(CLI::App& command, lab::policy_options& options, shared_flags&
 // The event trace that was asked for, and the file that it goes to.
 class event_file {
  public:
-  event_file(lab::policy_options& options, const std::string& path) : path_(path) {
+  event_file(lab::policy_options& options, const std::string& path, const std::vector<std::string>& inputs)
+      : path_(path) {
     if (path.empty()) return;
     log_.json = path.ends_with(".json");
     if (!log_.json && !path.ends_with(".csv"))
       throw lab::input_error(fmt::format("{}: is neither .csv nor .json", path));
+    for (const std::string& input : inputs)
+      if (lab::same_file(path, input)) throw lab::input_error(fmt::format("{}: is the input, not written", path));
     options.events = &log_;
   }
-  void write() const {
-    if (path_.empty()) return;
-    lab::draft(path_, log_.text).commit();
+  // Writes the file if show() could print the report, and returns what that returned.
+  template <class Show>
+  int write(Show&& show) const {
+    if (path_.empty()) return show();
+    lab::draft file(path_, log_.text);
+    const int status = show();
+    file.commit();
     if (log_.left_out != 0)
       fmt::print(stderr, "{}: the first {} events; {} more are left out\n", path_, log_.most, log_.left_out);
+    return status;
   }
 
  private:
@@ -183,6 +195,7 @@ void show_progress(const std::string& what) {
 
 int run_suite(lab::suite_options& options, const std::string& csv_path) {
   options.progress = show_progress;
+  if (!csv_path.empty()) options.not_over = csv_path;
   const lab::suite_result result = [&] {
     try {
       return lab::run_suite(options);
@@ -192,8 +205,10 @@ int run_suite(lab::suite_options& options, const std::string& csv_path) {
     }
   }();
   show_progress("");
-  if (!csv_path.empty()) lab::draft(csv_path, lab::to_text(result.rows, lab::report_format::csv)).commit();
+  std::optional<lab::draft> rows;
+  if (!csv_path.empty()) rows.emplace(csv_path, lab::to_text(result.rows, lab::report_format::csv));
   lab::print_whole(result.text);
+  if (rows) rows->commit();
   return result.rows.good ? 0 : bad_result;
 }
 
@@ -282,17 +297,17 @@ int lab_main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? 0 : bad_input;
+    const int status = app.exit(e);
+    return status == 0 && std::cout.flush() ? 0 : bad_input;  // help can fail to be printed, too
   }
   if (policies_command->parsed()) {
     lab::print_whole(lab::policy_list());
     return 0;
   }
   if (run_command->parsed()) {
-    event_file events(run, run_flags.events);
+    event_file events(run, run_flags.events, {run.kernel_path, run.launch_path});
     const lab::report result = lab::run_kernel(run);
-    events.write();
-    return show(result, run_flags.format());
+    return events.write([&] { return show(result, run_flags.format()); });
   }
   if (suite_command->parsed()) {
     suite.bench = suite_size == "bench";
@@ -303,13 +318,12 @@ int lab_main(int argc, char** argv) {
     return 0;
   }
   if (replay_command->parsed()) {
+    event_file events(replay, replay_flags.events, replay_files);
     replay.trace_path = replay_files.back();
     replay_files.pop_back();
     replay.graph_paths = std::move(replay_files);
-    event_file events(replay, replay_flags.events);
     const lab::report result = lab::replay_traces(replay);
-    events.write();
-    return show(result, replay_flags.format());
+    return events.write([&] { return show(result, replay_flags.format()); });
   }
   if (analyze_command->parsed()) {
     lab::print_whole(lab::analyze_graphs(analyze));

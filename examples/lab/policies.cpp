@@ -355,8 +355,10 @@ chosen_policy parse_policy(std::string_view text) {
     if (name == alias) name = real;
   const auto info = std::find_if(std::begin(table), std::end(table), [&](const auto& p) { return p.name == name; });
   if (info == std::end(table)) {
-    std::string names = "all";
-    for (const policy_info& p : table) names += fmt::format(", {}", p.name);
+    if (name == "all")
+      throw input_error(fmt::format("--policy {}: \"all\" stands for several policies and takes no parameters", text));
+    std::string names;
+    for (const policy_info& p : table) names += fmt::format("{}{}", names.empty() ? "" : ", ", p.name);
     throw input_error(fmt::format("--policy {}: there is no policy \"{}\"; there are {}", text, name, names));
   }
   chosen_policy chosen{info, std::string(text), policy_settings(info->parameters)};

@@ -217,6 +217,18 @@ class replayer {
   std::size_t most_threads_ = 0;
 };
 
+// Whether `bodies` can be the other graph of a kernel with calls: it has the kernel's blocks, and perhaps one more.
+void check_fits(const recorded_graph& kernel, const recorded_graph& bodies, const std::string& path) {
+  std::size_t n = kernel.graph.num_blocks();
+  if (kernel.sentinel != no_block) --n;  // it stands at the end, or the blocks differ
+  bool fits = bodies.graph.num_blocks() >= n && (kernel.sentinel == no_block || kernel.sentinel == n);
+  for (std::size_t b = 0; fits && b < n; ++b)
+    fits = kernel.weights[b] == bodies.weights[b] && kernel.barriers[b] == bodies.barriers[b] && bodies.sentinel != b;
+  if (!fits)
+    throw input_error(
+        fmt::format("{}: graph {} does not belong to kernel {}: other blocks", path, bodies.symbol, kernel.symbol));
+}
+
 }  // namespace
 
 report replay_traces(const replay_options& options) {
@@ -245,6 +257,7 @@ report replay_traces(const replay_options& options) {
       if (g.suite == trace.graph.suite && g.stem == trace.graph.stem && g.variant == trace.graph.variant &&
           g.symbol == trace.graph.symbol + bodies_suffix)
         bodies = &g;
+    if (bodies != nullptr) check_fits(trace.graph, *bodies, options.trace_path);
     replayer(trace, bodies, options).compare(out);
   }
   return out;

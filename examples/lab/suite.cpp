@@ -176,11 +176,14 @@ std::vector<std::string> kernels_in(const suite_options& options) {
     throw input_error(fmt::format("{}: is no folder", options.folder));
   const std::string ending = options.bench ? ".bench.launch.json" : ".launch.json";
   std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(options.folder)) {
+  std::filesystem::directory_iterator folder(options.folder, problem);
+  if (problem) throw input_error(fmt::format("{}: {}", options.folder, problem.message()));
+  for (const auto& entry : folder) {
     const std::filesystem::path& path = entry.path();
     if (path.extension() != ".ptx") continue;
     const std::string name = path.stem().string();
-    if (std::filesystem::exists(std::filesystem::path(options.folder) / (name + ending))) names.push_back(name);
+    if (std::filesystem::exists(std::filesystem::path(options.folder) / (name + ending), problem))
+      names.push_back(name);
   }
   std::sort(names.begin(), names.end());
   if (names.empty()) throw input_error(fmt::format("{}: no kernel with a launch file NAME{}", options.folder, ending));
@@ -206,6 +209,11 @@ suite_result run_suite(const suite_options& given) {
       std::find_if(chosen.begin(), chosen.end(), [](const auto& c) { return c.info->name == "pdom"; }) -
       chosen.begin());
   const std::vector<std::string> names = kernels_in(options);
+  for (const std::string& name : names)
+    for (const char* ending : {".ptx", ".launch.json", ".bench.launch.json"})
+      if (!options.not_over.empty() &&
+          same_file(options.not_over, (std::filesystem::path(options.folder) / (name + ending)).string()))
+        throw input_error(fmt::format("{}: is the input, not written", options.not_over));
 
   suite_result result;
   std::vector<suite_kernel> kernels;

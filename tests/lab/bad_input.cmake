@@ -160,6 +160,23 @@ refused("a trace without a thread block" "^cut.trace: kernel f has no thread blo
 file(WRITE ${WORK_DIR}/bad.cfg "g f 2 0 K\n0 3 - 7\n")
 refused("an edge to nowhere" "^bad.cfg:2:7: " draw bad.cfg -o out.dot)
 
+# Inputs are not written over, and "all" is several policies.
+file(COPY ${KERNELS}/figure1.ptx ${KERNELS}/figure1.launch.json DESTINATION ${WORK_DIR}/own)
+refused("events over the launch file" "figure1.launch.json: is the input, not written"
+  run own/figure1.ptx --launch own/figure1.launch.json --policy pdom --events own/figure1.launch.json)
+refused("rows over a kernel" "figure1.ptx: is the input, not written" suite own --policy pdom --csv own/figure1.ptx)
+refused("recording several" "one run is recorded" record own/figure1.ptx --launch own/figure1.launch.json --policy all
+  -o own/out.trace)
+refused("all with parameters" "takes no parameters" run own/figure1.ptx --launch own/figure1.launch.json --policy
+  all:order=first)
+execute_process(COMMAND ${TOOL} record ${KERNELS}/split_merge.ptx --launch ${KERNELS}/split_merge.launch.json
+  -o own/calls.trace --graph own/calls.cfg WORKING_DIRECTORY ${WORK_DIR} RESULT_VARIABLE status)
+if(NOT status STREQUAL "0")
+  message(FATAL_ERROR "split_merge is not recorded: ${status}")
+endif()
+file(WRITE ${WORK_DIR}/own/other.cfg "s recorded split_merge -\ng split_merge@bodies 1 0 K\n0 1 -\n")
+refused("another kernel's bodies" "does not belong to kernel split_merge" replay own/other.cfg own/calls.trace)
+
 if(NOT failures STREQUAL "")
   message(FATAL_ERROR "${failures}")
 endif()
