@@ -439,3 +439,47 @@ TEST_CASE("ptx calls: too deep, no stack left, no function, another kind of func
                     "{ .param .b64 n; .param .b64 r; st.param.b64 [n], 8; call (r), malloc, (n); }")
             .find("'malloc' is not supported: there is no heap on the device") != std::string::npos);
 }
+
+TEST_CASE("ptx calls: more registers to put away than a thread may have") {
+  std::string body;
+  for (int i = 0; i < 300; ++i) body += "mov.u64 %w" + std::to_string(i) + ", 1;\n";
+  ptx::launch_config l = block_of(1);
+  l.max_call_depth = 1000000;
+  l.stack_bytes = 512U << 10;
+  const std::string endless = function1("again", ".reg .b64 %w<300>;\n" + body + call1("again", "%x", "%y"));
+  CHECK(fault_of(endless, call1("again", "%t", "%r1"), way::serial, l)
+            .ends_with("nests calls too deep: the thread has 1 MiB of registers of functions that are called again"));
+}
+
+TEST_CASE("ptx calls: a frame is aligned as its parameters are") {
+  each_thread(
+      ".func (.param .b32 r) wide(.param .align 32 .b8 x[32])\n{ .reg .b64 %a<5>; .reg .b32 %b;\n"
+      "ld.param.v4.u64 {%a1, %a2, %a3, %a4}, [x]; add.u64 %a1, %a1, %a4; cvt.u32.u64 %b, %a1; st.param.b32 [r], %b; "
+      "ret; }\n",
+      "cvt.u64.u32 %rd1, %t; { .param .align 32 .b8 p[32]; .param .b32 q; st.param.b64 [p], %rd1; st.param.b64 [p+24], "
+      "5; call (q), wide, (p); ld.param.b32 %r1, [q]; } st.global.u32 [%out], %r1;",
+      [](std::uint32_t t) { return t + 5; });
+}
+
+TEST_CASE("ptx calls: vprintf and __assertfail of another shape are functions without a body") {
+  const auto has_no_body = [](std::string_view functions, std::string_view body) {
+    return findings_of(functions, body).find("has no body") != std::string::npos;
+  };
+  CHECK(has_no_body(".extern .func (.param .b32 r) vprintf(.param .b64 f);\n",
+                    "{ .param .b64 p; .param .b32 r; call (r), vprintf, (p); }"));
+  CHECK(has_no_body(".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b32 a);\n",
+                    "{ .param .b64 p; .param .b32 r; call (r), vprintf, (p, %t); }"));
+  CHECK(has_no_body(".extern .func (.reg .b64 r) vprintf(.param .b64 f, .param .b64 a);\n",
+                    "call (%rd1), vprintf, (%rd2, %rd3);"));
+  CHECK(has_no_body(".extern .func __assertfail(.param .b64 a, .param .b64 b);\n", "call __assertfail, (%rd2, %rd3);"));
+  CHECK(findings_of(".extern .func (.reg .b32 r) vprintf(.param .b64 f, .param .b64 a);\n",
+                    "call (%r1), vprintf, (%rd2, %rd3);") == "");
+}
+
+TEST_CASE("ptx calls: the functions of one list of targets take their parameters alike") {
+  const std::string functions =
+      ".func A(.param .b32 x, .param .align 64 .b32 y) { ret; }\n.func B(.param .b32 x, .param .b32 y) { ret; }\n";
+  CHECK(findings_of(functions, "mov.u64 %rd1, B;\nT: .calltargets A, B;\ncall %rd1, (%t, %t), T;") ==
+        "line 15, column 22: functions 'A' and 'B' of one list take their parameters differently\n");
+  CHECK(findings_of(functions, "mov.u64 %rd1, B;\nT: .calltargets B;\ncall %rd1, (%t, %t), T;") == "");
+}

@@ -223,6 +223,9 @@ TEST_CASE("ptx instructions: video") {
   check<u32, u32, u32, u32>("vsub2.s32.s32.s32.sat",
                             lanes(16, true, [](i128 a, i128 b) { return std::clamp<i128>(a - b, -32768, 32767); }));
   check<u32, u32, u32, u32>("vavrg4.u32.u32.u32", lanes(8, false, [](i128 a, i128 b) { return (a + b + 1) / 2; }));
+  for (const u32 bits : {8U, 16U})
+    check<u32, u32, u32, u32>(bits == 8 ? "vavrg4.s32.s32.s32" : "vavrg2.s32.s32.s32",
+                              lanes(bits, true, [](i128 a, i128 b) { return (a + b + (a + b >= 0 ? 1 : 0)) >> 1; }));
   check<u32, u32, u32, u32>("vmin2.s32.s32.s32", lanes(16, true, [](i128 a, i128 b) { return std::min(a, b); }));
   check<u32, u32, u32, u32>("vmax4.u32.u32.u32", lanes(8, false, [](i128 a, i128 b) { return std::max(a, b); }));
   const auto clamp32 = [](i128 v) {

@@ -271,4 +271,9 @@ TEST_CASE("ptx instructions: quotients by large numbers, sums of zeros") {
   const u64 minus = 0x8000'0000U;
   CHECK(results("add.rm.f32", {"f32", "f32", "f32"}, zeros) == std::vector<u64>{0, minus, minus, minus, minus});
   CHECK(results("add.rp.f32", {"f32", "f32", "f32"}, zeros) == std::vector<u64>{0, 0, 0, 0, minus});
+  const u64 inf = bits(INFINITY), nan = 0x7FFF'FFFFU;
+  CHECK(results("add.rm.f32", {"f32", "f32", "f32"}, {{inf, inf | minus, 0, 0}}) == std::vector<u64>{nan});
+  CHECK(results("sub.rm.f32", {"f32", "f32", "f32"}, {{inf, inf, 0, 0}}) == std::vector<u64>{nan});
+  CHECK(results("fma.rm.f32", {"f32", "f32", "f32", "f32"}, {{inf, bits(1.0F), inf | minus, 0}}) ==
+        std::vector<u64>{nan});
 }

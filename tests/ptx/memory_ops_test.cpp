@@ -154,6 +154,26 @@ TEST_CASE("ptx memory operations: atomics of every operation and type, in global
     }
 }
 
+TEST_CASE("ptx memory operations: sums of singles flush subnormal numbers in global memory, not in shared memory") {
+  for (const std::string space : {".global", ".shared", "", " shared"}) {
+    const bool shared = space.find("shared") != std::string::npos;
+    const std::string of = space.starts_with(".") ? space : "";
+    std::string body = ".shared .b32 cell; add.s64 %rd1, %out, 8;\n";
+    if (shared) body += of.empty() ? "cvta.shared.u64 %rd1, cell;\n" : "mov.u64 %rd1, cell;\n";
+    body += "mov.f32 %f1, 0f00C00000; st" + of + ".f32 [%rd1], %f1; atom" + of +
+            ".add.f32 %f2, [%rd1], 0f80800000; ld" + of +
+            ".f32 %f3, [%rd1]; st.global.f32 [%out], %f3;\n"
+            "mov.f32 %f1, 0f80000000; st" +
+            of + ".f32 [%rd1], %f1; red" + of + ".add.f32 [%rd1], 0f80400000; ld" + of +
+            ".f32 %f3, [%rd1]; st.global.f32 [%out+4], %f3;";
+    const machine_result r = run_under(way::pdom, decoded(with_thread_number(body)), block_of(1), {{}, 3});
+    REQUIRE_MESSAGE(r.how == outcome::finished, r.fault.describe());
+    CAPTURE(space);
+    CHECK(r.out[0] == (shared ? 0x0040'0000U : 0U));
+    CHECK(r.out[1] == (shared ? 0x8040'0000U : 0x8000'0000U));
+  }
+}
+
 TEST_CASE("ptx memory operations: addresses say which space they are in") {
   const auto code_of = [](std::string_view space) {
     return "isspacep." + std::string(space) +

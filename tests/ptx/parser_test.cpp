@@ -582,6 +582,13 @@ TEST_CASE("ptx parser: broken modules") {
        "'75'\n"},
       {".visible x;", "line 4, column 10: expected a function or a variable instead of 'x'\n"},
       {".func (.reg .u32 r[2]) f() { ret; }", "line 4, column 18: parameter 'r' does not fit a register\n"},
+      {".func f(.reg .b128 x) { ret; }", "line 4, column 20: parameter 'x' does not fit a register\n"},
+      {".func f(.reg .pred x) { ret; }", "line 4, column 20: parameter 'x' does not fit a register\n"},
+      {".func f(.reg .v2 .b32 x) { ret; }", "line 4, column 23: parameter 'x' does not fit a register\n"},
+      {".func f(.param .b32 x);\n.func g(.param .b64 x) { ret; }\n.alias f, g;",
+       "line 6, column 8: 'f' was declared with other parameters than function 'g'\n"},
+      {".global .b8 x[2][200000000] = {{}, {1}};",
+       "line 4, column 13: with the initialiser of 'x' the module has too many initial bytes\n"},
       {".weak .global .u32 x<3>;", "line 4, column 20: a range of variables is not supported\n"},
       {".section .debug_x {", "line 4, column 19: this '{' is never closed\n"},
       {"/* open", "line 4, column 1: expected a directive instead of '/*'\n"},
@@ -626,6 +633,8 @@ TEST_CASE("ptx parser: broken statements") {
       {"pt: .callprototype _ (.param .b32 _)\ncall %rd1, (%r1), pt;",
        "line 8, column 1: expected ';' instead of 'call'\n"},
       {"ct: .calltargets nope;", "line 7, column 18: unknown function 'nope'\n"},
+      {"ts: .branchtargets L<65537>;", "line 7, column 22: more than 65536 branch targets\n"},
+      {"selp.b32 %r1, 1, 2, -%p1;", "line 7, column 21: expected '!' instead of '-'\n"},
       {"L1: L1: bra L1;", "line 7, column 5: label 'L1' is defined twice\n"},
       {"%r1: mov.b32 %r1, %r2;\nx y z;",
        "line 7, column 1: '%r1' is declared twice\nline 8, column 5: expected ';' instead of 'z'\n"},
@@ -655,6 +664,12 @@ TEST_CASE("ptx parser: broken statements") {
     CAPTURE(r.text);
     CHECK(in_kernel(r.text) == r.findings);
   }
+}
+
+TEST_CASE("ptx parser: ranges of branch targets have a limit together") {
+  std::string list = "ts: .branchtargets L<65536>";
+  for (int i = 0; i < 16; ++i) list += ", L<65536>";
+  CHECK(in_kernel(list + ";").find("more than 2^20 branch targets in ranges") != std::string::npos);
 }
 
 TEST_CASE("ptx parser: deep, long and wide texts are read in linear time") {

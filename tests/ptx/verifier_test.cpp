@@ -25,6 +25,9 @@ TEST_CASE("ptx verifier: unknown and unsupported instructions by name") {
   CHECK(about("call.uni (%r1), f, (%r2, %r3);") == "line 7, column 17: unknown function 'f'\n");
   CHECK(about("tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [s, {%f1, %f2}];") ==
         "line 7, column 1: unsupported instruction 'tex.2d.v4.f32.f32': textures and surfaces have no memory here\n");
+  CHECK(about("alloca.u64 %rd1, 16;") ==
+        "line 7, column 1: unsupported instruction 'alloca.u64': local memory does not grow while a function runs\n");
+  CHECK(about("stackrestore.u64 %rd1;").find("local memory does not grow") != std::string::npos);
   CHECK(about("vote.sync.any.pred %p1, %p2, -1;") == "");
   CHECK(about("brx.idx %r1, s;") == "line 7, column 14: 'brx.idx' takes a .branchtargets label here\n");
   CHECK(about("bar.red.popc.u32 %r1, 0, %p1;") == "");
@@ -200,6 +203,8 @@ TEST_CASE("ptx verifier: calls that do not") {
        "line 10, column 64: argument 'a' is aligned to 1 byte, but 'f' wants 4\n"},
       {"call (n), f, (%r1, %rd1);", "line 10, column 7: 'call' takes a .param variable or a register here\n"},
       {"call (%r1), f, (s, %rd1);", "line 10, column 17: 'call' takes a .param variable or a register here\n"},
+      {"{ .param .b64 b; .param .b32 r; call (r+4), f, (%r1, b); }",
+       "line 10, column 39: 'call' passes whole registers and parameters\n"},
       {"call big, (%r1);", "line 10, column 12: 'big' takes 16 bytes here\n"},
       {"{ .param .align 8 .b8 a[12]; call big, (a); }",
        "line 10, column 41: argument 'a' is 12 bytes, but 'big' takes 16 bytes here\n"},
@@ -235,6 +240,26 @@ TEST_CASE("ptx verifier: calls that do not") {
     CAPTURE(r.text);
     CHECK(of_call(r.text) == r.findings);
   }
+}
+
+TEST_CASE("ptx verifier: a register does not stand for a parameter wider than any") {
+  CHECK(text_of(findings(std::string(header) +
+                         ".func wide(.param .b128 a) { ret; }\n"
+                         ".entry k() { .reg .b128 %q; .reg .b64 %r; call wide, (%q); call wide, (%r); ret; }\n")) ==
+        "line 5, column 55: 'wide' takes .b128 here\nline 5, column 72: 'wide' takes .b128 here\n");
+}
+
+TEST_CASE("ptx verifier: cp.async copies 4, 8 or 16 bytes") {
+  CHECK(about("cp.async.ca.shared.global [%r1], [%rd1], 8;") == "");
+  CHECK(about("cp.async.cg.shared.global [%r1], [%rd1], 16;") == "");
+  CHECK(about("cp.async.ca.shared.global [%r1], [%rd1], 3;") ==
+        "line 7, column 42: 'cp.async.ca.shared.global' copies 4, 8 or 16 bytes\n");
+  CHECK(about("cp.async.ca.shared.global [%r1], [%rd1];") ==
+        "line 7, column 1: 'cp.async.ca.shared.global' takes 3 operands, not 2\n");
+  CHECK(about("cp.async.ca.shared.global [%r1], [%rd1], %r2;") ==
+        "line 7, column 42: 'cp.async.ca.shared.global' copies 4, 8 or 16 bytes\n");
+  CHECK(about("cp.async.cg.shared.global [%r1], [%rd1], 8;") ==
+        "line 7, column 42: 'cp.async.cg.shared.global' copies 16 bytes\n");
 }
 
 TEST_CASE("ptx verifier: parameters and results of functions") {

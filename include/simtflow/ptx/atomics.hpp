@@ -57,15 +57,20 @@ template <class Format>
                                  : half_min<Format, true, false>(x, y);
 }
 
-/// The new value. Values are the low bits of the type's size.
+/// The new value. Values are the low bits of the type's size. `flushes`: a sum of singles reads and writes subnormal
+/// numbers as zeros, as global memory does and shared memory does not.
 [[nodiscard]] inline std::uint64_t updated(atomic_op how, scalar_type type, std::uint64_t old, std::uint64_t b,
-                                           std::uint64_t c) {
+                                           std::uint64_t c, bool flushes = false) {
   const bool sum = how == atomic_op::add;
   switch (type) {
     case scalar_type::f32:
       if (!sum) break;
-      return std::bit_cast<std::uint32_t>(f_add<float>(std::bit_cast<float>(static_cast<std::uint32_t>(old)),
-                                                       std::bit_cast<float>(static_cast<std::uint32_t>(b))));
+      {
+        const auto kept = [flushes](std::uint32_t v) { return flushes ? flush(v) : v; };
+        const float x = std::bit_cast<float>(kept(static_cast<std::uint32_t>(old)));
+        const float y = std::bit_cast<float>(kept(static_cast<std::uint32_t>(b)));
+        return kept(std::bit_cast<std::uint32_t>(f_add<float>(x, y)));
+      }
     case scalar_type::f64:
       if (!sum) break;
       return std::bit_cast<std::uint64_t>(f_add<double>(std::bit_cast<double>(old), std::bit_cast<double>(b)));

@@ -183,11 +183,24 @@ class decoder : private code_selector<decoder> {
 
   static bool is_call(const instruction& i) { return head(i) == "call"; }
   enum class system_function : std::uint8_t { none, vprintf, assert_fail };
-  static system_function system_function_of(const function& f) {
+  system_function system_function_of(const function& f) const {
     if (f.has_body) return system_function::none;
-    return f.name == "vprintf"        ? system_function::vprintf
-           : f.name == "__assertfail" ? system_function::assert_fail
-                                      : system_function::none;
+    const system_function named = f.name == "vprintf"        ? system_function::vprintf
+                                  : f.name == "__assertfail" ? system_function::assert_fail
+                                                             : system_function::none;
+    return has_system_shape(f, named) ? named : system_function::none;
+  }
+  /// Whether a function takes and gives what that operation reads and writes: addresses, and the line of an assertion.
+  bool has_system_shape(const function& f, system_function named) const {
+    const auto scalar = [](const variable& v) { return v.extents.empty() && v.width == 1; };
+    const bool asserts = named == system_function::assert_fail;
+    if (f.parameters.size() != (asserts ? 5U : 2U) || f.results.size() > 1) return false;
+    for (std::size_t n = 0; n < f.parameters.size(); ++n) {
+      const variable& v = f.parameters[n];
+      const bool line = asserts && n == 2;
+      if (!scalar(v) || !(line ? v.size == 4 : v.size == 8 || v.size * 8 == kernel_.address_size)) return false;
+    }
+    return f.results.empty() || (scalar(f.results[0]) && f.results[0].size == 4);
   }
 
   /// Verifies a function, lays out its variables and what it names, and adds the functions that it can reach.
@@ -198,7 +211,12 @@ class decoder : private code_selector<decoder> {
     for (diagnostic& d : verify(module_, t)) add_finding(result_.diagnostics, d.where, std::move(d.message));
     if (result_.diagnostics.size() != before) return;
     formals& mine = body().signature;
-    if (!in_kernel()) mine = layout(t.parameters, t.results);
+    if (!in_kernel()) {
+      mine = layout(t.parameters, t.results);
+      for (const std::vector<variable>* list : {&t.parameters, &t.results})
+        for (const variable& v : *list)
+          if (v.space == state_space::param && v.align > body().frame_align) body().frame_align = v.align;
+    }
     out().functions[f].frame_bytes = mine.bytes;
     body().places.assign(t.variables.size(), {});
     for (std::size_t i = 0; i < t.variables.size(); ++i) {
@@ -374,6 +392,10 @@ class decoder : private code_selector<decoder> {
       for (const std::uint32_t f : text().call_targets[given[3].index].targets)
         if (const std::uint32_t here = out().function_at[behind_alias(f)]; here != no_index) s.targets.push_back(here);
       if (!s.targets.empty()) s.shape = out().functions[s.targets[0]].shape;
+      for (const std::uint32_t t : s.targets)
+        if (out().functions[t].shape != s.shape)
+          fail(given[3].where, "functions '" + out().functions[s.targets[0]].name + "' and '" +
+                                   out().functions[t].name + "' of one list take their parameters differently");
       return s;
     }
     if (given.size() > 3 && given[3].kind == operand_kind::prototype) {

@@ -15,6 +15,7 @@ namespace simtflow {
 inline namespace v0 {
 namespace ptx {
 
+/// The ways in which a run can fail.
 enum class fault_kind : std::uint8_t {
   none,
   out_of_bounds,  ///< the bytes are not all in one allocation, or outside shared, local or parameter memory

@@ -218,12 +218,12 @@ inline float narrow(double v) {
     return std::bit_cast<float>(v == v ? moved : 0x7FFF'FFFFU);
   }
 }
-/// The sign of an exact zero sum: minus when rounding down, unless both terms are +0.
+/// The sign of an exact zero sum: minus when rounding down, unless both terms are +0. (Of infinities the sum is NaN.)
 template <rounding R>
 inline float zero_sum(float f, double x, double y) {
   if constexpr (R == rounding::rm) {
     const bool plus = (std::bit_cast<std::uint64_t>(x) | std::bit_cast<std::uint64_t>(y)) == 0;
-    const bool cancelled = (x == -y) & !plus;
+    const bool cancelled = (f == 0.0F) & (x == -y) & !plus;
     return std::bit_cast<float>(std::bit_cast<std::uint32_t>(f) | (cancelled ? 0x8000'0000U : 0U));
   }
   return f;

@@ -505,7 +505,7 @@ constexpr std::uint32_t video(std::uint32_t a, std::uint32_t b, std::uint32_t c,
         z = x - y;
         break;
       case video_code::what::average:
-        z = (x + y + 1) >> 1;
+        z = (x + y + (x + y >= 0 ? 1 : 0)) >> 1;
         break;
       case video_code::what::difference:
         z = x < y ? y - x : x - y;

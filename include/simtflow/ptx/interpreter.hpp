@@ -165,10 +165,13 @@ class interpreter {
                 static_cast<std::uint32_t>(n / launch_.grid[0] / launch_.grid[1]));
   }
 
+  /// Threads and warps of a thread block, and threads of a warp. O(1).
   [[nodiscard]] std::uint32_t num_threads() const { return threads_; }
   [[nodiscard]] std::uint32_t num_warps() const { return warps_; }
   [[nodiscard]] std::uint32_t warp_width() const { return launch_.warp_width; }
+  /// Instructions that block b stands for.
   [[nodiscard]] std::uint32_t weight(block_id b) const { return kernel_->weight(b); }
+  /// What runs, and on what launch. Valid as long as the kernel and the interpreter.
   [[nodiscard]] const decoded_kernel& kernel() const { return *kernel_; }
   [[nodiscard]] const launch_config& launch() const { return launch_; }
 
@@ -178,6 +181,7 @@ class interpreter {
     const slot_ref s = barrier_of(b).id;
     return is_constant(s) ? constant_of(s) : barrier_id_;
   }
+  /// \pre block b ends in a barrier.
   [[nodiscard]] std::uint32_t barrier_count(block_id b) const {
     const slot_ref s = barrier_of(b).count;
     return s == no_slot ? 0 : is_constant(s) ? constant_of(s) : barrier_count_;
@@ -197,6 +201,7 @@ class interpreter {
     printed_bytes_ = 0;
     lost_output_ = false;
   }
+  /// What printed() holds at most.
   static constexpr std::size_t max_printed_bytes = std::size_t{16} << 20;
 
   /// Other interpreters run thread blocks on the same memory at the same time: atomics on global memory then are atomic
@@ -307,7 +312,8 @@ class interpreter {
   static constexpr std::uint32_t lanes_per_chunk = static_cast<std::uint32_t>(chunk_lanes);
   static constexpr std::uint32_t max_chunks = Mask::capacity / lanes_per_chunk;
   static constexpr std::uint32_t no_hint = 0xFFFF'FFFFU;
-  static constexpr std::uint32_t few_lanes = 8;  // cheaper one by one than all 32
+  static constexpr std::size_t max_saved_bytes = std::size_t{1} << 20;  // of a thread
+  static constexpr std::uint32_t few_lanes = 8;                         // cheaper one by one than all 32
   static constexpr std::uint32_t all_lanes = 0xFFFF'FFFFU;
   static constexpr std::uint64_t max_window = 0x7FFF'FFFF;  // offsets fit 32 bits with a bit to spare
   static constexpr bool observed = !std::same_as<Observer, no_access_observer>;
@@ -1084,12 +1090,14 @@ class interpreter {
       if (p == nullptr) return false;
       const std::uint64_t b = read_lane(s, op.source[1], i);
       const std::uint64_t c = op.source[2] == no_slot ? 0 : read_lane(s, op.source[2], i);
+      const bool flushes = is_global(op.space, at[i]);
       std::uint64_t old = 0;
-      if (memory_is_shared_) {
-        old = exchange_among_threads(op, p, b, c);
+      // Local memory may lie anywhere on the host, but no other host thread sees it.
+      if (memory_is_shared_ && reinterpret_cast<std::uintptr_t>(p) % op.size == 0) {
+        old = exchange_among_threads(op, p, b, c, flushes);
       } else {
         old = load_bytes(p, op.size, false);
-        const std::uint64_t fresh = detail::updated(op.atomic, op.type, old, b, c);
+        const std::uint64_t fresh = detail::updated(op.atomic, op.type, old, b, c, flushes);
         std::memcpy(p, &fresh, op.size);
       }
       if (op.result != no_slot) write_lane(s, op.result, i, old);
@@ -1097,13 +1105,19 @@ class interpreter {
     return true;
   }
 
+  static bool is_global(state_space space, std::uint64_t address) {
+    if (space != state_space::generic) return space == state_space::global;
+    return address - shared_window >= window_bytes && address - local_window >= window_bytes;
+  }
+
   /// The same as one step that other host threads see whole.
-  static std::uint64_t exchange_among_threads(const decoded_op& op, unsigned char* p, std::uint64_t b,
-                                              std::uint64_t c) {
+  static std::uint64_t exchange_among_threads(const decoded_op& op, unsigned char* p, std::uint64_t b, std::uint64_t c,
+                                              bool flushes) {
     const auto exchange = [&]<class T>(T* at) {
       const std::atomic_ref<T> word(*at);
       T old = word.load();
-      while (!word.compare_exchange_weak(old, static_cast<T>(detail::updated(op.atomic, op.type, old, b, c)))) {
+      while (
+          !word.compare_exchange_weak(old, static_cast<T>(detail::updated(op.atomic, op.type, old, b, c, flushes)))) {
       }
       return std::uint64_t{old};
     };
@@ -1533,6 +1547,12 @@ class interpreter {
                        " bytes of local memory for the frames of recursive functions");
           return false;
         }
+        if (active_[std::size_t{f} * threads_ + thread] != 0 &&
+            8 * (put_away_[thread].size() + words_of(callee)) > max_saved_bytes) {
+          complain(fault_kind::call_overflow, block.last_instruction, thread, 0,
+                   "the thread has 1 MiB of registers of functions that are called again");
+          return false;
+        }
       }
       for (const call_copy& a : site.arguments) {
         if (a.slot == no_slot) {
@@ -1584,6 +1604,10 @@ class interpreter {
     return complain_of("function '" + kernel_->functions[f].name + "' is not of the kind that is called here");
   }
 
+  /// Registers of a function for one thread, as put_away keeps them.
+  static std::size_t words_of(const decoded_function& f) {
+    return std::size_t{f.count32} + f.count64 + (f.predicates + std::size_t{63}) / 64;
+  }
   /// A lane's registers of a function, to be brought back when the call has returned.
   void put_away(const decoded_function& f, const lane_set& s, std::uint32_t lane, std::uint32_t thread) {
     std::vector<std::uint64_t>& to = put_away_[thread];
@@ -1598,7 +1622,7 @@ class interpreter {
   }
   void bring_back(const decoded_function& f, const lane_set& s, std::uint32_t lane, std::uint32_t thread) {
     std::vector<std::uint64_t>& from = put_away_[thread];
-    const std::size_t size = f.count32 + f.count64 + (f.predicates + std::size_t{63}) / 64;
+    const std::size_t size = words_of(f);
     const std::uint64_t* next = from.data() + (from.size() - size);
     for (std::uint32_t n = 0; n < f.count32; ++n) write_lane(s, make_slot(false, f.first32 + n), lane, *next++);
     for (std::uint32_t n = 0; n < f.count64; ++n) write_lane(s, make_slot(true, f.first64 + n), lane, *next++);

@@ -21,17 +21,19 @@ namespace ptx {
 
 /// The shape of a launch.
 struct launch_config {
-  std::uint32_t grid[3] = {1, 1, 1};   ///< thread blocks
-  std::uint32_t block[3] = {1, 1, 1};  ///< threads of a thread block
-  std::uint32_t warp_width = 32;
-  std::uint32_t dynamic_shared_bytes = 0;
+  std::uint32_t grid[3] = {1, 1, 1};       ///< thread blocks
+  std::uint32_t block[3] = {1, 1, 1};      ///< threads of a thread block
+  std::uint32_t warp_width = 32;           ///< threads of a warp
+  std::uint32_t dynamic_shared_bytes = 0;  ///< of each thread block: what its extern .shared arrays hold
   /// Threads that a group may span: 0 for those of a warp, at least the threads of the thread block under a policy that
   /// manages them all (policy_scope::block). What a kernel reads of its lane and warp does not depend on it.
   std::uint32_t group_width = 0;
   std::uint32_t max_call_depth = 1024;    ///< a call beyond it is a fault
   std::uint32_t stack_bytes = 16U << 10;  ///< local memory of each thread for the frames of recursive functions
 
+  /// Thread blocks of the grid.
   [[nodiscard]] std::uint64_t num_blocks() const { return std::uint64_t{grid[0]} * grid[1] * grid[2]; }
+  /// Threads of a thread block.
   [[nodiscard]] std::uint64_t num_threads() const { return std::uint64_t{block[0]} * block[1] * block[2]; }
 };
 

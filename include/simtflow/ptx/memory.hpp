@@ -8,6 +8,7 @@
 // copied; the copy is independent.
 #pragma once
 
+#include <simtflow/config.hpp>
 #include <simtflow/diagnostic.hpp>
 #include <simtflow/ptx/decoded_kernel.hpp>
 #include <simtflow/ptx/module.hpp>
@@ -38,13 +39,15 @@ struct allocation {
 /// Global and constant memory.
 class device_memory {
  public:
-  /// A new allocation, all zero: its address. Complexity: O(bytes), amortised.
+  /// A new allocation, all zero: its address.
+  /// \pre the bytes fit behind the last allocation's. Complexity: O(bytes), amortised.
   std::uint64_t allocate(std::uint64_t bytes, std::string name, bool constant = false) {
     const std::uint64_t address = next_;
-    next_ = (next_ + bytes + guard_bytes + granularity - 1) / granularity * granularity;
+    SIMTFLOW_EXPECTS(bytes <= ~std::uint64_t{0} - guard_bytes - granularity - address, "the bytes fit the addresses");
     allocation a{std::move(name), address, constant, {}};
     a.bytes.assign(static_cast<std::size_t>(bytes), 0);
     list_.push_back(std::move(a));
+    next_ = (address + bytes + guard_bytes + granularity - 1) / granularity * granularity;
     return address;
   }
 
@@ -76,6 +79,7 @@ class device_memory {
     return true;
   }
 
+  /// No allocation.
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
   /// The allocation that holds all of [address, address + bytes); none if there is none. O(log allocations).
@@ -157,6 +161,7 @@ class arguments {
     given_.assign(parameters_.size(), 0);
   }
 
+  /// The number of the kernel's parameters.
   [[nodiscard]] std::size_t size() const { return parameters_.size(); }
 
   /// The parameter of that name; no_index if there is none.
@@ -205,6 +210,7 @@ class arguments {
                     "parameter " + std::to_string(i) + " '" + parameters_[i].name + "' has no value");
     return all;
   }
+  /// Whether every parameter has a value that fits.
   [[nodiscard]] bool ok() const { return diagnostics().empty(); }
 
   /// All parameters as the kernel reads them.

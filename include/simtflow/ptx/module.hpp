@@ -63,6 +63,7 @@ enum class scalar_type : std::uint8_t {
 /// Untyped bits, an integer with or without sign, a floating-point number, a predicate.
 enum class type_class : std::uint8_t { none, predicate, bits, unsigned_integer, signed_integer, floating };
 
+/// What is known of a type.
 struct scalar_info {
   std::string_view name;
   std::uint32_t size;  ///< bytes; 0 for predicates
@@ -112,6 +113,7 @@ struct scalar_info {
 /// Where data lives. `generic` is an address that says itself which space it is in.
 enum class state_space : std::uint8_t { generic, reg, param, global, shared, local, constant };
 
+/// The name of a state space, without the dot.
 [[nodiscard]] constexpr std::string_view name_of(state_space s) {
   constexpr std::string_view table[] = {"generic", "reg", "param", "global", "shared", "local", "const"};
   return table[static_cast<std::size_t>(s)];
@@ -348,6 +350,7 @@ inline constexpr std::string_view special_names[] = {
   return wide ? scalar_type::u64 : scalar_type::u32;
 }
 
+/// What an operand is, and what its members mean then.
 enum class operand_kind : std::uint8_t {
   reg,              ///< index: register; second: the q of p|q
   integer,          ///< bits: the value, sign-extended

@@ -99,10 +99,7 @@ enum class mnemonic : std::uint8_t {
   prefetch,  ///< and applypriority, discard: nothing happens
   cp_async,
   cp_async_wait,  ///< and commit_group: a copy is done when it is issued
-  alloca_,
-  stacksave,
-  stackrestore,
-  membar,  ///< and fence
+  membar,         ///< and fence
   // Other lanes and warps.
   bar,
   bar_warp,
@@ -383,9 +380,6 @@ inline constexpr opcode_row opcode_table[] = {
     {"applypriority", mnemonic::prefetch, m_space | m_cache | m_no_type, 0, 2, 2},
     {"discard", mnemonic::prefetch, m_space | m_level | m_no_type, 0, 2, 2},
     {"cp", mnemonic::cp_async, m_async | m_cache | m_no_type, 0, 0, 5},
-    {"alloca", mnemonic::alloca_, 0, t_address, 2, 3},
-    {"stacksave", mnemonic::stacksave, 0, t_address, 1, 1},
-    {"stackrestore", mnemonic::stackrestore, 0, t_address, 1, 1},
     {"membar", mnemonic::membar, m_order | m_no_type, 0, 0, 0},
     {"fence", mnemonic::membar, m_order | m_no_type, 0, 0, 0},
     {"bar", mnemonic::bar, m_barrier | m_atomic, t_pred | bit(scalar_type::u32), 1, 4},
@@ -419,6 +413,7 @@ inline constexpr refused_row refused_table[] = {
     {" ldmatrix mma movmatrix stmatrix tcgen05 wgmma wmma ", "matrix instructions are not supported"},
     {" clusterlaunchcontrol getctarank mapa ", "thread block clusters are not supported"},
     {" mbarrier st_async ", "asynchronous barriers are not supported"},
+    {" alloca stackrestore stacksave ", "local memory does not grow while a function runs"},
     {" createpolicy multimem ", "not supported"},
     {" vmad vset vset2 vset4 ", "that video instruction is not supported"},
 };
@@ -745,11 +740,6 @@ inline std::string contradiction(const operation& o) {
   if ((o.type == f64 || brain) && o.sat) return ".sat needs .f32 or .f16";
   if (half && o.round != rounding::none && o.round != rounding::rn) return "half precision rounds to nearest only";
   return {};
-}
-
-/// Operations that are spelt right but that nothing runs yet.
-constexpr bool not_yet(const operation& o) {
-  return o.name == mnemonic::alloca_ || o.name == mnemonic::stacksave || o.name == mnemonic::stackrestore;
 }
 
 }  // namespace detail

@@ -302,7 +302,8 @@ class name_table {
 
 class parser : token_reader {
  public:
-  explicit parser(std::string_view text) : token_reader(text) {}
+  explicit parser(std::string_view text)
+      : token_reader(text), initial_room_((std::uint64_t{64} << 20) + 64 * std::uint64_t{text.size()}) {}
 
   parse_result run() {
     bool version_seen = false;
@@ -347,6 +348,7 @@ class parser : token_reader {
 
   static constexpr std::uint32_t max_depth = 64;
   static constexpr std::uint64_t max_bytes = std::uint64_t{1} << 30;
+  static constexpr std::uint64_t max_ranged_targets = std::uint64_t{1} << 20;  // of all ranges together
 
   module& mod() { return out_.module; }
 
@@ -460,8 +462,11 @@ class parser : token_reader {
     const std::uint32_t to = function_named();
     if (to == no_index || !require(';')) return recover();
     function& f = mod().functions[from];
-    if (from == to || f.has_body || mod().functions[to].alias_of != no_index)
-      fail(name.where, quoted(name) + " cannot be an alias of function '" + mod().functions[to].name + "'");
+    const function& target = mod().functions[to];
+    if (from == to || f.has_body || target.alias_of != no_index)
+      fail(name.where, quoted(name) + " cannot be an alias of function '" + target.name + "'");
+    else if (!same_shape(f.results, target.results) || !same_shape(f.parameters, target.parameters))
+      fail(name.where, quoted(name) + " was declared with other parameters than function '" + target.name + "'");
     else
       f.alias_of = to;
   }
@@ -710,11 +715,13 @@ class parser : token_reader {
       if (!initialiser(v, row, length)) return false;
       if (open_array) {
         v.size = row == 0 ? length : (length + row - 1) / row * row;
+        if (!has_room_for(v.size, v)) return false;
         v.initial.resize(static_cast<std::size_t>(v.size));
       } else if (v.initial.size() > v.size) {
         fail(name.where, "the initialiser of " + quoted(name) + " is larger than the variable");
         v.initial.resize(static_cast<std::size_t>(v.size));
       }
+      initial_room_ -= std::min<std::uint64_t>(initial_room_, v.initial.size());
     } else if (v.size == 0 && !open_array && !too_large && v.type != scalar_type::pred) {
       fail(name.where, "variable " + quoted(name) + " has no size");
     }
@@ -795,6 +802,7 @@ class parser : token_reader {
           expected("'{'");
           return false;
         }
+        if (!has_room_for(length, v)) return false;
         v.initial.resize(static_cast<std::size_t>(length));
         if (!initial_value(v, element)) return false;
         length = v.initial.size();
@@ -818,6 +826,13 @@ class parser : token_reader {
     } while (!starts.empty() && take(','));
     if (!starts.empty()) return require('}');
     return true;
+  }
+
+  /// The zeros of short rows cost no text, so a module's initial values have a limit together.
+  bool has_room_for(std::uint64_t bytes, const variable& v) {
+    if (bytes <= initial_room_) return true;
+    fail(v.where, "with the initialiser of '" + v.name + "' the module has too many initial bytes");
+    return false;
   }
 
   bool initial_value(variable& v, std::uint32_t size) {
@@ -1020,15 +1035,16 @@ class parser : token_reader {
       variable v;
       const token name = peek();
       if (!one_variable(in_register ? state_space::reg : state_space::param, {}, d, v)) return false;
+      const std::uint32_t size = info(d.type).size;
+      if (in_register && (v.width != 1 || !v.extents.empty() || size == 0 || size > 8)) {
+        fail(name.where, "parameter " + quoted(name) + " does not fit a register");
+        return false;
+      }
       if (kind != what::none && name.spelling != "_") {
         const auto index = static_cast<std::uint32_t>(list.size());
         if (!in_register) {
           if (!declare(name, {kind, index})) continue;
         } else {
-          if (v.width != 1 || !v.extents.empty()) {
-            fail(name.where, "parameter " + quoted(name) + " does not fit a register");
-            return false;
-          }
           const name_table::register_declaration reg{d.type, 1, 0, name.where, no_index};
           if (!names_.declare_register(name.spelling, reg, false)) {
             fail(name.where, twice(name));
@@ -1243,8 +1259,9 @@ class parser : token_reader {
         std::uint64_t n = 0;
         const position where = peek().where;
         if (!unsigned_value(n) || !require('>')) return false;
-        if (n > 65536) {
-          fail(where, "more than 65536 branch targets");
+        ranged_targets_ += std::min(n, max_ranged_targets + 1);
+        if (n > 65536 || ranged_targets_ > max_ranged_targets) {
+          fail(where, n > 65536 ? "more than 65536 branch targets" : "more than 2^20 branch targets in ranges");
           return false;
         }
         for (std::uint64_t i = 0; i < n; ++i)
@@ -1275,6 +1292,7 @@ class parser : token_reader {
   /// Labels are seen in their scope and in those inside it, also before they are defined.
   void resolve_labels() {
     for (const pending_name& p : pending_) {
+      if (!room_) return;
       const std::uint32_t index = label_index(p.scope, p.name);
       if (index == no_index) continue;
       operand& o = function_->operands[p.operand];
@@ -1282,6 +1300,7 @@ class parser : token_reader {
       o.index = index;
     }
     for (const pending_target& p : pending_targets_) {
+      if (!room_) return;
       const std::uint32_t index = label_index(p.scope, p.name);
       if (index != no_index)
         function_->branch_tables[p.table].targets.push_back(index);
@@ -1432,6 +1451,13 @@ class parser : token_reader {
     if ((t.is('!') || t.is('-')) && peek(1).kind == token_kind::word) {
       ++at_;
       if (!parse_operand_word(o)) return false;
+      const auto cluster = static_cast<std::uint32_t>(special_register::is_explicit_cluster);
+      const bool predicate = (o.kind == operand_kind::special && o.index == cluster) ||
+                             (o.kind == operand_kind::reg && function_->registers[o.index].type == scalar_type::pred);
+      if (t.is('-') && predicate) {
+        fail(t.where, "expected '!' instead of '-'");
+        return false;
+      }
       o.negated = true;
       o.where = t.where;
       return true;
@@ -1698,6 +1724,8 @@ class parser : token_reader {
   name_table names_;
   function* function_ = nullptr;
   bool index_is_address_ = false;
+  std::uint64_t ranged_targets_ = 0;  // branch targets that ranges have made
+  std::uint64_t initial_room_;        // bytes that initial values may still take
   std::uint32_t register_items_ = 0;
   std::vector<pending_name> pending_;
   std::vector<pending_target> pending_targets_;

@@ -269,17 +269,6 @@ inline signature signature_of(const operation& o, std::uint32_t given) {
     case mnemonic::cp_async_wait:
       if (given == 1) s.add(role::source, u32);
       break;
-    case mnemonic::alloca_:
-      s.add(role::result, o.type);
-      sources(1);
-      if (given == 3) s.add(role::source, u32);
-      break;
-    case mnemonic::stacksave:
-      s.add(role::result, o.type);
-      break;
-    case mnemonic::stackrestore:
-      sources(1);
-      break;
     case mnemonic::bar: {
       // barrier[, threads]; .red puts its result in front and a predicate behind.
       const bool reduces = o.barrier == barrier_op::red;

@@ -93,8 +93,7 @@ class verifier {
       default:
         break;
     }
-    if (not_yet(o)) fail(i.where, "unsupported instruction '" + i.opcode + "'");
-    if (not_yet(o) || o.name == mnemonic::call || o.name == mnemonic::brx) return;
+    if (o.name == mnemonic::call || o.name == mnemonic::brx) return;
     const signature s = signature_of(o, i.num_operands);
     const operand_range range = operand_count(i.opcode);
     if (i.num_operands != s.count || i.num_operands < range.least || i.num_operands > range.most) {
@@ -115,6 +114,19 @@ class verifier {
       }
       one_operand(i, o, given, wanted);
     }
+    if (o.name != mnemonic::cp_async) return;
+    if (operands.size() < 3)
+      wrong_number(i, 3);
+    else
+      copied_bytes(i, operands[2]);
+  }
+
+  /// cp.async copies 4, 8 or 16 bytes; only .ca, through all caches, the small ones.
+  void copied_bytes(const instruction& i, const operand& given) {
+    const bool all = i.opcode.find(".cg") == std::string::npos;
+    if (given.kind == operand_kind::integer && (given.bits == 16 || (all && (given.bits == 4 || given.bits == 8))))
+      return;
+    fail(given.where, "'" + i.opcode + "' copies " + (all ? "4, 8 or 16 bytes" : "16 bytes"));
   }
 
   void one_operand(const instruction& i, const operation& o, const operand& given, const expected_operand& wanted) {
@@ -502,7 +514,8 @@ class verifier {
       fail(given.where, "unknown name '" + function_.names[given.index] + "'");
       return;
     }
-    if (given.negated || given.second != no_index || given.selector != no_index) {
+    const bool offset = given.kind == operand_kind::variable && given.bits != 0;
+    if (given.negated || given.second != no_index || given.selector != no_index || offset) {
       fail(given.where, "'" + i.opcode + "' passes whole registers and parameters");
       return;
     }
@@ -526,13 +539,14 @@ class verifier {
       fail(given.where, "'" + i.opcode + "' takes a .param variable or a register here");
       return;
     }
-    if (!formal.extents.empty() || formal.width != 1) {
+    const std::uint32_t size = info(formal.type).size;
+    if (!formal.extents.empty() || formal.width != 1 || size == 0 || size > 8) {
       fail(given.where, callee + " takes " + shape(formal) + " here");
       return;
     }
     operation mov;
     mov.name = mnemonic::mov;
-    source(i, mov, given, {role::source, formal.type, info(formal.type).size < 4});
+    source(i, mov, given, {role::source, formal.type, size < 4});
   }
   static std::string shape(const variable& v) {
     const std::string type = type_name(v.type) + (v.space == state_space::reg ? " in a register" : "");
