@@ -148,7 +148,7 @@ TEST_CASE("policies: a name is one with parameters set") {
 
 TEST_CASE("policies: what is wrong with a text is said") {
   CHECK(refusal("pdom").empty());
-  CHECK(refusal("quick").find("--policy quick: there is no policy \"quick\"; there are all, pdom, ") == 0);
+  CHECK(refusal("quick").find("--policy quick: there is no policy \"quick\"; there are pdom, ") == 0);
   CHECK(refusal("pdom:order=up") == "--policy pdom:order=up: order is one of first, last, smaller, larger, not \"up\"");
   CHECK(refusal("pdom:speed=1") == "--policy pdom:speed=1: it has no parameter \"speed\"; there are order");
   CHECK(refusal("mimd:a=b") == "--policy mimd:a=b: it has no parameters, so no \"a\"");
