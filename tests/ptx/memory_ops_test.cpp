@@ -189,7 +189,8 @@ TEST_CASE("ptx memory operations: addresses say which space they are in") {
       {"mov.u64 %rd1, n; cvta.param.u64 %rd1, %rd1;", 1},
       {"mov.u64 %rd1, 0;", 0},
   };
-  for (const auto& [make, wanted] : spaces) {
+  for (const auto& space : spaces) {
+    const std::string& make = space.first;  // clang 14 captures no structured binding
     const machine_result r = run_under(way::frontier,
                                        decoded(with_thread_number(".shared .b32 s; .local .b32 l; mov.u32 %r1, 0; " +
                                                                       make + ask + "st.global.u32 [%out], %r1;",
@@ -197,7 +198,7 @@ TEST_CASE("ptx memory operations: addresses say which space they are in") {
                                        block_of(3), {{}, 3});
     REQUIRE_MESSAGE(r.how == outcome::finished, r.fault.describe());
     CAPTURE(make);
-    CHECK(r.out == std::vector<std::uint32_t>(3, wanted));
+    CHECK(r.out == std::vector<std::uint32_t>(3, space.second));
   }
   // A generic load reads each of them.
   const machine_result r =
