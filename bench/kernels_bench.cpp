@@ -20,6 +20,7 @@
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -114,24 +115,26 @@ job converged_job() {
   return {"converged", ptx::decode(parsed.module, parsed.module.kernels.front()).kernel, std::move(launch)};
 }
 
-void measure(benchmark::State& state, const job& j, mechanism which, std::uint32_t host_threads) {
+void measure(benchmark::State& state, const job& j, mechanism which) {
+  using clock = std::chrono::steady_clock;
   counts c;
+  double seconds = 0;
   for (auto _ : state) {
-    state.PauseTiming();
-    const bool good = j.run(which, host_threads, c, [&](auto&& go) {
-      state.ResumeTiming();
+    double took = 0;
+    const bool good = j.run(which, 1, c, [&](auto&& go) {
+      const auto start = clock::now();
       go();
-      state.PauseTiming();
+      took = std::chrono::duration<double>(clock::now() - start).count();
     });
-    state.ResumeTiming();
     if (!good) {
       state.SkipWithError("does not finish under this policy");
       return;
     }
+    state.SetIterationTime(took);
+    seconds += took;
   }
-  state.counters["warp/s"] = benchmark::Counter(static_cast<double>(c.warp_instructions), benchmark::Counter::kIsRate);
-  state.counters["thread/s"] =
-      benchmark::Counter(static_cast<double>(c.thread_instructions), benchmark::Counter::kIsRate);
+  state.counters["warp/s"] = static_cast<double>(c.warp_instructions) / seconds;
+  state.counters["thread/s"] = static_cast<double>(c.thread_instructions) / seconds;
 }
 
 std::vector<job> all_jobs() {
@@ -171,15 +174,14 @@ void print_scaling(const job& j) {
 int main(int argc, char** argv) {
   const std::vector<job> jobs = all_jobs();
   for (const job& j : jobs) {
-    const auto add = [&j](const std::string& name, mechanism which, std::uint32_t host_threads) {
-      benchmark::RegisterBenchmark(
-          (j.name + "/" + name).c_str(),
-          [&j, which, host_threads](benchmark::State& state) { measure(state, j, which, host_threads); })
+    const auto add = [&j](const std::string& name, mechanism which) {
+      benchmark::RegisterBenchmark((j.name + "/" + name).c_str(),
+                                   [&j, which](benchmark::State& state) { measure(state, j, which); })
           ->Unit(benchmark::kMillisecond)
-          ->UseRealTime();
+          ->UseManualTime();
     };
-    add("pdom", mechanism::pdom, 1);
-    add("tf", mechanism::tf, 1);
+    add("pdom", mechanism::pdom);
+    add("tf", mechanism::tf);
   }
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;

@@ -186,13 +186,16 @@ basic_grid_result<typename Policy::mask_type> run_grid_as(const decoded_kernel& 
   return result;
 }
 
-/// The same with a policy itself and counts.
+/// The same with a policy itself; what is counted is added to `sum`.
 template <reconvergence_policy Policy>
 basic_grid_result<typename Policy::mask_type> run_grid(const decoded_kernel& k, const launch_config& launch,
                                                        device_memory& memory, const arguments& args,
                                                        const Policy& policy, counts& sum,
                                                        const grid_options& options = {}) {
-  return run_grid_as<Policy>(k, launch, memory, args, policy, sum, add_counts{}, options);
+  counts all;  // parts begin with a copy of it, so not with what `sum` holds already
+  auto result = run_grid_as<Policy>(k, launch, memory, args, policy, all, add_counts{}, options);
+  add_counts{}(sum, all);
+  return result;
 }
 
 }  // namespace ptx
