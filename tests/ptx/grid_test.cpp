@@ -157,6 +157,13 @@ TEST_CASE("ptx grid: policies of the thread block") {
                                  {.threads = threads, .barriers = barrier_model::thread_arrival});
     REQUIRE(r.finished());
     CHECK(c.thread_blocks == 100);
+    // A second run is added to the first.
+    const std::uint64_t once = c.warp_instructions;
+    REQUIRE(ptx::run_grid(k, l, memory, args, policy(tree.ipdoms(), {home_lanes{32}}), c,
+                          {.threads = threads, .barriers = barrier_model::thread_arrival})
+                .finished());
+    CHECK(c.thread_blocks == 200);
+    CHECK(c.warp_instructions == 2 * once);
     std::vector<std::uint32_t> out(9600);
     REQUIRE(memory.read(to, std::span<std::uint32_t>(out)));
     if (threads == 1)
