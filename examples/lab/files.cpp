@@ -156,4 +156,10 @@ bool same_file(const std::string& a, const std::string& b) {
   return whole(a) == whole(b);
 }
 
+void refuse_to_overwrite(const std::string& output, std::span<const std::string> inputs) {
+  if (output.empty()) return;
+  for (const std::string& input : inputs)
+    if (same_file(output, input)) throw input_error(fmt::format("{}: is the input, not written", output));
+}
+
 }  // namespace lab

@@ -4,6 +4,7 @@
 // old one is untouched. Every failure is an input_error whose text names the file.
 #pragma once
 
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -49,5 +50,8 @@ void print_whole(std::string_view text);
 
 /// Whether two paths name the same file, which need not exist yet.
 [[nodiscard]] bool same_file(const std::string& a, const std::string& b);
+
+/// \throws input_error if an output is one of the inputs. An empty path is none.
+void refuse_to_overwrite(const std::string& output, std::span<const std::string> inputs);
 
 }  // namespace lab

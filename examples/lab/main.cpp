@@ -18,6 +18,7 @@
 #include <iostream>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -118,8 +119,7 @@ class event_file {
     log_.json = path.ends_with(".json");
     if (!log_.json && !path.ends_with(".csv"))
       throw lab::input_error(fmt::format("{}: is neither .csv nor .json", path));
-    for (const std::string& input : inputs)
-      if (lab::same_file(path, input)) throw lab::input_error(fmt::format("{}: is the input, not written", path));
+    lab::refuse_to_overwrite(path, inputs);
     options.events = &log_;
   }
   // Writes the file if show() could print the report, and returns what that returned.
@@ -148,9 +148,7 @@ int show(const lab::report& r, lab::report_format format) {
 
 // To all the places that were asked for, or to none.
 void write_drawing(const lab::draw_options& draw, const std::string& dot_path, const std::string& svg_path) {
-  for (const std::string& path : {dot_path, svg_path})
-    if (!path.empty() && lab::same_file(path, draw.path))
-      throw lab::input_error(fmt::format("{}: is the input, not written", path));
+  for (const std::string& path : {dot_path, svg_path}) lab::refuse_to_overwrite(path, std::span(&draw.path, 1));
   if (!dot_path.empty() && !svg_path.empty() && lab::same_file(dot_path, svg_path))
     throw lab::input_error(fmt::format("{}: cannot take both DOT and SVG", svg_path));
   const std::string dot = lab::draw_graph(draw);
@@ -163,10 +161,8 @@ void write_drawing(const lab::draw_options& draw, const std::string& dot_path, c
 }
 
 void write_recording(const lab::record_options& record, const std::string& trace_path, const std::string& graph_path) {
-  for (const std::string& path : {trace_path, graph_path})
-    for (const std::string& input : {record.kernel_path, record.launch_path})
-      if (!path.empty() && lab::same_file(path, input))
-        throw lab::input_error(fmt::format("{}: is the input, not written", path));
+  const std::vector<std::string> inputs{record.kernel_path, record.launch_path};
+  for (const std::string& path : {trace_path, graph_path}) lab::refuse_to_overwrite(path, inputs);
   if (!graph_path.empty() && lab::same_file(trace_path, graph_path))
     throw lab::input_error(fmt::format("{}: cannot take both trace and graph", graph_path));
   const lab::recording made = lab::record_kernel(record);
@@ -195,7 +191,7 @@ void show_progress(const std::string& what) {
 
 int run_suite(lab::suite_options& options, const std::string& csv_path) {
   options.progress = show_progress;
-  if (!csv_path.empty()) options.not_over = csv_path;
+  options.not_over = csv_path;
   const lab::suite_result result = [&] {
     try {
       return lab::run_suite(options);

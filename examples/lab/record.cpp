@@ -60,12 +60,14 @@ recorded_graph graph_of(const experiment& e, const csr_graph& g, const std::stri
 }  // namespace
 
 recording record_kernel(const record_options& options) {
+  const std::vector<chosen_policy> named =
+      chosen_policies(std::span(&options.policy, 1));  // a mistake here comes first
+  if (named.size() != 1)
+    throw input_error(fmt::format("--policy {}: one run is recorded, so name one policy", options.policy));
+  const chosen_policy& chosen = named.front();
   experiment e(options.kernel_path, options.launch_path, options);
   recorded_trace trace;
   trace.graph = graph_of(e, e.graph(), "");
-  if (const auto all = chosen_policies(std::span(&options.policy, 1)); all.size() != 1)
-    throw input_error(fmt::format("--policy {}: one run is recorded, so name one policy", options.policy));
-  const chosen_policy chosen = parse_policy(options.policy);
   if (const std::string reason = e.not_applicable(chosen); !reason.empty())
     throw input_error(fmt::format("--policy {}: {}", chosen.name, reason));
   if (chosen.identity().find("profile") != std::string::npos) (void)e.oracle();

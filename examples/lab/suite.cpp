@@ -209,11 +209,11 @@ suite_result run_suite(const suite_options& given) {
       std::find_if(chosen.begin(), chosen.end(), [](const auto& c) { return c.info->name == "pdom"; }) -
       chosen.begin());
   const std::vector<std::string> names = kernels_in(options);
+  std::vector<std::string> inputs;
   for (const std::string& name : names)
     for (const char* ending : {".ptx", ".launch.json", ".bench.launch.json"})
-      if (!options.not_over.empty() &&
-          same_file(options.not_over, (std::filesystem::path(options.folder) / (name + ending)).string()))
-        throw input_error(fmt::format("{}: is the input, not written", options.not_over));
+      inputs.push_back((std::filesystem::path(options.folder) / (name + ending)).string());
+  refuse_to_overwrite(options.not_over, inputs);
 
   suite_result result;
   std::vector<suite_kernel> kernels;
