@@ -125,9 +125,8 @@ TEST_CASE("verdict_text: under a policy of block scope there are thread blocks a
       run(thread_block_compaction(pdom.ipdoms(), compaction_options{.lanes = {.width = 4}}), program, shape);
   CHECK(compacted.scope == policy_scope::block);
   CHECK(describe(compacted) ==
-        "nothing runnable: thread block 0: threads 0, 2, 4, ..., 14 wait at the barrier that ends BB1; "
-        "threads 1, 3, 5, ..., 15 are held for other threads at BB2 | thread block 1: threads 0, 2, 4, ..., 14 wait at "
-        "the barrier that ends BB1; threads 1, 3, 5, ..., 15 are held for other threads at BB2");
+        "nothing runnable: thread blocks 0-1: threads 0, 2, 4, ..., 14 wait at the barrier that ends BB1; "
+        "threads 1, 3, 5, ..., 15 are held for other threads at BB2");
 
   // The same under a policy of warp scope, with whole-warp barriers.
   launch whole = shape;
@@ -136,7 +135,7 @@ TEST_CASE("verdict_text: under a policy of block scope there are thread blocks a
   const verdict stack = run(ipdom_stack(pdom.ipdoms()), program, whole);
   CHECK(stack.scope == policy_scope::warp);
   CHECK(describe(stack).find("barrier deadlock: warp 0: lanes 0, 2 wait at the barrier that ends BB1; lanes 1, 3 stand "
-                             "at BB2 | warp 1: ") == 0);
+                             "at BB2 | warps 1-3: lanes 0-3 stand at BB0") == 0);
 
   // A limit, and the good end.
   const auto forever = [](std::uint32_t, block_id b) { return b; };
@@ -190,4 +189,33 @@ TEST_CASE("verdict text: threads of a thread block that could run stand, they ar
   };
   CHECK(words(thread_block_compaction(ipdom, {.lanes = {.width = 4}})).find("stand at BB0") != std::string::npos);
   CHECK(words(large_warps(ipdom, {.lanes = {.width = 4}})).find("stand at BB0") != std::string::npos);
+}
+
+TEST_CASE("verdict text: warps that stand alike are said once, and only the number of those behind eight groups") {
+  basic_verdict<lane_mask> v;
+  v.how = outcome::step_limit;
+  v.steps = 7;
+  const auto stand = [&](std::uint32_t warp, block_id b) {
+    v.standing.push_back({warp, b, lane_mask(0b11), standing_reason::ready, 0});
+  };
+  for (std::uint32_t w = 0; w < 300; ++w) stand(w, w / 100);
+  CHECK(describe(v) ==
+        "step limit reached after 7 blocks: warps 0-99: lanes 0-1 stand at BB0 | warps 100-199: lanes 0-1 stand at BB1 "
+        "| warps 200-299: lanes 0-1 stand at BB2");
+  v.standing.clear();
+  stand(3, 5);
+  stand(5, 5);  // not its neighbour
+  stand(6, 5);
+  stand(6, 4);  // a second place in the same warp
+  CHECK(describe(v) ==
+        "step limit reached after 7 blocks: warp 3: lanes 0-1 stand at BB5 | warp 5: lanes 0-1 stand at BB5 | "
+        "warp 6: lanes 0-1 stand at BB5; lanes 0-1 stand at BB4");
+  v.standing.clear();
+  for (std::uint32_t w = 0; w < 64; ++w) stand(w, w);
+  const std::string text = describe(v);
+  CHECK(text.find("warp 7: ") != std::string::npos);
+  CHECK(text.find("warp 8: ") == std::string::npos);
+  CHECK(text.find(" | and 56 more warps") == text.size() - 20);
+  v.standing.resize(9);
+  CHECK(describe(v).find(" | and 1 more warp") != std::string::npos);
 }

@@ -97,30 +97,15 @@ template <std::size_t Words>
   return text;
 }
 
-/// The verdict in one line; `name(block)` names a block.
+namespace detail {
+
+// What the lanes of one warp do, beginning at entry `i` of the verdict's list, which is moved behind them.
 template <class Mask, class Name>
-  requires requires(Name& name, block_id b, std::string& s) { s += name(b); }
-[[nodiscard]] inline std::string describe(const basic_verdict<Mask>& v, Name&& name) {
-  std::string text = to_string(v.how);
-  if (v.how == outcome::finished) return text;
-  if (v.how == outcome::step_limit) text += " after " + std::to_string(v.steps) + " blocks";
-  if (v.how == outcome::livelock)
-    text += v.period == 1 ? ": the same state comes back after every block"
-                          : ": the same state comes back every " + std::to_string(v.period) + " blocks";
-  if (v.how == outcome::barrier_misaligned)
-    text += ": " + detail::name_of_lanes(v.scope, false) + " came to a barrier that their warp had passed without them";
-  std::uint32_t warp = 0;
-  bool first = true;
-  for (const auto& s : v.standing) {
-    if (first || s.warp != warp) {
-      text += first ? ": " : " | ";
-      if (v.scope == policy_scope::warp) text += "warp " + std::to_string(s.warp) + ": ";
-      if (v.scope == policy_scope::block) text += "thread block " + std::to_string(s.warp) + ": ";
-    } else {
-      text += "; ";
-    }
-    first = false;
-    warp = s.warp;
+std::string standing_of_warp(const basic_verdict<Mask>& v, std::size_t& i, Name& name) {
+  std::string text;
+  for (const std::uint32_t warp = v.standing[i].warp; i < v.standing.size() && v.standing[i].warp == warp; ++i) {
+    const auto& s = v.standing[i];
+    if (!text.empty()) text += "; ";
     const bool one = s.lanes.count() == 1;
     text += describe(s.lanes, v.scope);
     switch (s.reason) {
@@ -135,7 +120,7 @@ template <class Mask, class Name>
         text += " faulted in ";
         break;
       case standing_reason::blocked:
-        text += (one ? " is held for other " : " are held for other ") + detail::name_of_lanes(v.scope, false) + " at ";
+        text += (one ? " is held for other " : " are held for other ") + name_of_lanes(v.scope, false) + " at ";
         break;
       case standing_reason::spinning:
         text += one ? " goes round, now at " : " go round, now at ";
@@ -145,6 +130,55 @@ template <class Mask, class Name>
     if (v.how == outcome::livelock && s.reason == standing_reason::ready)
       text += one ? " and never runs" : " and never run";
   }
+  return text;
+}
+
+}  // namespace detail
+
+/// The verdict in one line; `name(block)` names a block. Warps next to each other whose lanes stand alike are said once;
+/// after eight such groups only the number of the others is said, v.standing has them all.
+template <class Mask, class Name>
+  requires requires(Name& name, block_id b, std::string& s) { s += name(b); }
+[[nodiscard]] inline std::string describe(const basic_verdict<Mask>& v, Name&& name) {
+  std::string text = to_string(v.how);
+  if (v.how == outcome::finished) return text;
+  if (v.how == outcome::step_limit) text += " after " + std::to_string(v.steps) + " blocks";
+  if (v.how == outcome::livelock)
+    text += v.period == 1 ? ": the same state comes back after every block"
+                          : ": the same state comes back every " + std::to_string(v.period) + " blocks";
+  if (v.how == outcome::barrier_misaligned)
+    text += ": " + detail::name_of_lanes(v.scope, false) + " came to a barrier that their warp had passed without them";
+  constexpr std::size_t most_groups = 8;
+  std::size_t groups = 0, unsaid = 0;
+  for (std::size_t i = 0; i < v.standing.size();) {
+    // Warps next to each other whose lanes stand alike are said once.
+    std::size_t end = i, warps = 1;
+    const std::string how = detail::standing_of_warp(v, end, name);
+    const std::uint32_t low = v.standing[i].warp;
+    while (end < v.standing.size() && v.standing[end].warp == low + warps) {
+      std::size_t next = end;
+      if (detail::standing_of_warp(v, next, name) != how) break;
+      end = next;
+      ++warps;
+    }
+    i = end;
+    if (groups++ >= most_groups) {
+      unsaid += warps;
+      continue;
+    }
+    text += groups == 1 ? ": " : " | ";
+    if (v.scope != policy_scope::core) {
+      text += v.scope == policy_scope::warp ? "warp" : "thread block";
+      text += warps > 1 ? "s " : " ";
+      text += std::to_string(low);
+      if (warps > 1) text += "-" + std::to_string(low + warps - 1);
+      text += ": ";
+    }
+    text += how;
+  }
+  if (unsaid > 0)
+    text += " | and " + std::to_string(unsaid) + " more " + (v.scope == policy_scope::warp ? "warp" : "thread block") +
+            (unsaid > 1 ? "s" : "");
   return text;
 }
 

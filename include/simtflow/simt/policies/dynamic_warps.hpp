@@ -78,8 +78,9 @@ class basic_dynamic_warps {
   constexpr void start(const basic_fragment<Mask>& f) {
     pool_.clear();
     places_.clear();
+    links_.clear();
+    line_ = {};
     formed_ = conflicts_ = fragmentations_ = 0;
-    firsts_ = 0;
     majority_ = no_block;
     if constexpr (Scheduler == warp_scheduler::post_dominators) {
       passed_.assign(Mask::capacity, 0);
@@ -90,10 +91,11 @@ class basic_dynamic_warps {
     for (const Mask& threads : split_) place_warp(f.block, threads, false);
   }
 
-  /// The warp that the scheduler picks; it leaves the pool. O(warps in the pool).
+  /// The warp that the scheduler picks; it leaves the pool. O(1) by time, and by majority while the block has warps
+  /// left; O(warps in the pool) otherwise.
   constexpr std::optional<basic_fragment<Mask>> next() {
     if (pool_.empty()) return std::nullopt;
-    const std::size_t i = pick();
+    const std::uint32_t i = pick();
     const basic_fragment<Mask> f{pool_[i].block, pool_[i].threads};
     remove(i);
     return f;
@@ -193,9 +195,17 @@ class basic_dynamic_warps {
  private:
   static constexpr std::uint32_t none = 0xFFFF'FFFFU;
 
+  // Warps of the pool in the order in which they were formed, linked through links_.
+  struct queue {
+    std::uint32_t oldest = none, newest = none;
+  };
+  struct link {
+    std::uint32_t older = none, newer = none;
+  };
   struct place {
     std::uint32_t open = none;  // the warp of the pool that accepts threads
     std::uint32_t warps = 0;    // in the pool
+    queue ready{};              // these, but for those that stand in line_
   };
 
   constexpr void grow(block_id block) {
@@ -227,46 +237,49 @@ class basic_dynamic_warps {
     SIMTFLOW_EXPECTS(in == threads, "threads that form a warp have different home lanes");
     add(block, in, lanes, first);
   }
-  constexpr void add(block_id block, const Mask& threads, const Mask& lanes, bool first) {
-    ++places_[block].warps;
-    if (first) ++firsts_;
-    pool_.push_back({block, most_passed(0, threads), formed_++, first, threads, lanes});
+  constexpr queue& queue_of(const warp& w) {
+    return Scheduler == warp_scheduler::time || w.first ? line_ : places_[w.block].ready;
   }
 
-  constexpr void remove(std::size_t i) {
+  constexpr void add(block_id block, const Mask& threads, const Mask& lanes, bool first) {
+    const auto i = static_cast<std::uint32_t>(pool_.size());
+    ++places_[block].warps;
+    pool_.push_back({block, most_passed(0, threads), formed_++, first, threads, lanes});
+    queue& q = queue_of(pool_[i]);
+    links_.push_back({q.newest, none});
+    (q.newest != none ? links_[q.newest].newer : q.oldest) = i;
+    q.newest = i;
+  }
+
+  constexpr void remove(std::uint32_t i) {
     place& from = places_[pool_[i].block];
     --from.warps;
-    if (pool_[i].first) --firsts_;
     if (from.open == i) from.open = none;
-    const std::size_t last = pool_.size() - 1;
+    relink(i, links_[i].newer, links_[i].older);
+    const auto last = static_cast<std::uint32_t>(pool_.size() - 1);
     if (i != last) {
       place& moved = places_[pool_[last].block];
-      if (moved.open == last) moved.open = static_cast<std::uint32_t>(i);
+      if (moved.open == last) moved.open = i;
+      relink(last, i, i);
       pool_[i] = pool_[last];
+      links_[i] = links_[last];
     }
     pool_.pop_back();
+    links_.pop_back();
+  }
+  // Makes warp i's neighbours in its queue, or the queue's ends, point elsewhere: the older one, the newer one.
+  constexpr void relink(std::uint32_t i, std::uint32_t newer, std::uint32_t older) {
+    queue& q = queue_of(pool_[i]);
+    const link l = links_[i];
+    (l.older != none ? links_[l.older].newer : q.oldest) = newer;
+    (l.newer != none ? links_[l.newer].older : q.newest) = older;
   }
 
-  // The one formed first among the warps that are asked for. \pre there is one.
-  template <class Wanted>
-  constexpr std::size_t oldest(Wanted wanted) const {
-    std::size_t found = pool_.size();
-    std::uint64_t least = formed_;
-    for (std::size_t i = 0; i < pool_.size(); ++i)
-      if (pool_[i].formed < least && wanted(pool_[i])) {
-        found = i;
-        least = pool_[i].formed;
-      }
-    return found;
-  }
-
-  constexpr std::size_t pick() {
-    if (Scheduler != warp_scheduler::time && firsts_ > 0) return oldest([](const warp& w) { return w.first; });
-    if constexpr (Scheduler == warp_scheduler::time) {
-      return oldest([](const warp&) { return true; });
-    } else if constexpr (Scheduler == warp_scheduler::post_dominators) {
-      std::size_t found = 0;
-      for (std::size_t i = 1; i < pool_.size(); ++i)
+  constexpr std::uint32_t pick() {
+    if (line_.oldest != none) return line_.oldest;
+    if constexpr (Scheduler == warp_scheduler::post_dominators) {
+      std::uint32_t found = 0;
+      for (std::uint32_t i = 1; i < pool_.size(); ++i)
         if (passed_less(pool_[i], pool_[found])) found = i;
       return found;
     } else {
@@ -278,7 +291,7 @@ class basic_dynamic_warps {
           if (w.block != runs && goes_before(w.block, runs)) runs = w.block;
         majority_ = runs;
       }
-      return oldest([&](const warp& w) { return w.block == runs; });
+      return places_[runs].ready.oldest;
     }
   }
 
@@ -297,12 +310,13 @@ class basic_dynamic_warps {
   dynamic_warp_options options_;
   warp_packer<Mask> packer_;
   std::vector<warp> pool_;
+  std::vector<link> links_;            // by position in pool_
   std::vector<place> places_;          // by block
+  queue line_;                         // goes before all others: what has passed a barrier; under time, every warp
   std::vector<std::uint32_t> passed_;  // by thread
   Mask live_{};                        // whose numbers in passed_ matter
   std::vector<Mask> split_;
   std::uint64_t formed_ = 0, conflicts_ = 0, fragmentations_ = 0;
-  std::size_t firsts_ = 0;  // warps of the pool that have passed a barrier
   block_id majority_ = no_block;
 };
 
