@@ -63,4 +63,6 @@
 #include <simtflow/simt/structured_control.hpp>
 #include <simtflow/simt/trace.hpp>
 #include <simtflow/simt/verdict.hpp>
+#include <simtflow/transform/plan.hpp>
+#include <simtflow/transform/planned_program.hpp>
 #include <simtflow/version.hpp>

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <simtflow/analysis/post_dominators.hpp>
+#include <simtflow/analysis/structure.hpp>
+#include <simtflow/graph/check.hpp>
+#include <simtflow/simt/executor.hpp>
+#include <simtflow/simt/observers/counts.hpp>
+#include <simtflow/simt/policies/ipdom_stack.hpp>
+#include <simtflow/testing/generate.hpp>
+#include <simtflow/transform/plan.hpp>
+#include <simtflow/transform/planned_program.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <vector>
+
+using namespace simtflow;
+
+namespace {
+
+// Block 0 goes to 1 or to 2, 1 to 2.
+constexpr csr_graph if_then() { return csr_builder(3).add_edge(0, 1).add_edge(0, 2).add_edge(1, 2).build(); }
+
+// Both ways through one guard, which sends those on to 1 whose variable says so.
+constexpr flow_plan guarded() {
+  flow_plan p(if_then());
+  const std::uint32_t v = p.add_variable();
+  const block_id guard = p.add_guard(v, 1, 1, 1);
+  p.set_edge(0, 0, guard);
+  p.assign(0, 0, {v, 1});
+  p.set_edge(0, 1, guard);
+  p.assign(0, 1, {v, 2});
+  p.set_edge(guard, 0, 1);
+  p.set_edge(guard, 1, 2);
+  return p;
+}
+
+}  // namespace
+
+static_assert(check_adapter<flow_plan>());
+static_assert(guarded().num_blocks() == 4);
+static_assert(guarded().cost().guards == 1);
+
+TEST_CASE("plan: at first it is the graph") {
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    CAPTURE(seed);
+    testing::rng random(seed);
+    const csr_graph g =
+        testing::random_cfg(random, {.blocks = 1 + seed % 12, .exit_mark_percent = 20, .unreachable_percent = 10});
+    const flow_plan p(g);
+    REQUIRE(p.num_blocks() == g.num_blocks());
+    REQUIRE(p.entry() == g.entry());
+    for (block_id b = 0; b < g.num_blocks(); ++b) {
+      REQUIRE(p[b].executes == b);
+      REQUIRE(p.num_outcomes(b) == g.successors(b).size());
+      for (std::size_t k = 0; k < g.successors(b).size(); ++k) REQUIRE(p.successors(b)[k] == g.successors(b)[k]);
+    }
+    CHECK(snapshot(p) == snapshot(g));
+    CHECK(p.cost().blocks() == p.cost().originals);
+  }
+  const flow_plan nothing{csr_graph{}};
+  CHECK(nothing.num_blocks() == 0);
+  CHECK(nothing.entry() == no_block);
+  CHECK(nothing.cost().blocks() == 0);
+  const auto pdom = post_dominators(nothing);
+  CHECK(pdom.ipdoms().empty());
+}
+
+TEST_CASE("plan: the latest assignment of a variable counts, and copies share nothing") {
+  flow_plan p(if_then());
+  const std::uint32_t v = p.add_variable(), w = p.add_variable();
+  p.assign(0, 0, {v, 1});
+  p.assign(0, 0, {w, 5});
+  p.assign(0, 0, {v, 2});
+  const auto edge = [&](block_id b, std::size_t k) { return p.successors(b)[k]; };
+  CHECK(p.value_on(edge(0, 0), v, 9) == 2);
+  CHECK(p.value_on(edge(0, 0), w, 9) == 5);
+  CHECK(p.value_on(edge(0, 1), v, 9) == 9);
+  const block_id copy = p.add_copy(0);
+  CHECK(p[copy].role == plan_role::copy);
+  CHECK(p[copy].executes == 0);
+  p.assign(0, 0, {v, 3});
+  CHECK(p.value_on(edge(copy, 0), v, 9) == 2);
+  CHECK(p.value_on(edge(0, 0), v, 9) == 3);
+  p.keep_assignments(0, 0, [&](std::uint32_t x) { return x == v; });
+  CHECK(p.value_on(edge(0, 0), v, 9) == 3);
+  CHECK(p.value_on(edge(0, 0), w, 9) == 9);
+  int said = 0;
+  p.for_each_assignment(edge(0, 0), [&](plan_assignment a) {
+    ++said;
+    CHECK(a == plan_assignment{v, 3});
+  });
+  CHECK(said == 1);
+}
+
+TEST_CASE("plan: exit edges, ends, tests taken away, and what it all costs") {
+  flow_plan p(if_then());
+  const block_id end = p.add_empty(true);
+  CHECK(p.add_exit_edge(2, end) == 0);
+  CHECK(p[2].exit_edge);
+  CHECK(!p[2].leaves);
+  CHECK(p.num_outcomes(2) == 0);
+  CHECK(p.successors(2)[0] == end);
+  CHECK(p[end].leaves);
+  CHECK(p.cost().empties == 1);
+
+  flow_plan q = guarded();
+  CHECK(q.cost().guards == 1);
+  CHECK(q.cost().variables == 1);
+  CHECK(q.cost().assignments == 2);
+  q.set_unconditional(3, 1);
+  CHECK(q[3].role == plan_role::empty);
+  CHECK(q.successors(3).size() == 1);
+  CHECK(q.successors(3)[0] == 2);
+  CHECK(q.cost().originals == 2);  // block 1 is out of reach
+  CHECK(q.cost().guards == 0);
+}
+
+TEST_CASE("plan: a program runs on it as on its graph, and what was added is counted apart") {
+  const csr_graph g = if_then();
+  const flow_plan p = guarded();
+  REQUIRE(is_structured(p));
+  const auto step = [](std::uint32_t t, block_id b) -> block_id { return b == 0 ? 1 + t % 2 : b == 1 ? 2 : no_block; };
+  planned_program program(p, g, callable_program(step));
+  program.begin_block(32);
+  const auto pdom = post_dominators(p);
+  counts c;
+  REQUIRE(run(ipdom_stack(pdom.ipdoms()), program, {.threads = 32}, c).finished());
+  CHECK(c.fetches == 4);
+  CHECK(c.warp_instructions == 3);
+  CHECK(c.thread_instructions == 32 + 16 + 32);
+  CHECK(program.overhead().guard_tests == 1);
+  CHECK(program.overhead().assignments == 1);
+  CHECK(program.overhead().empties == 0);
+  for (std::uint32_t t = 0; t < 32; ++t) CHECK(program.value(t, 0) == 1 + t % 2);
+}
+
+TEST_CASE("plan: threads that end in a block with an exit edge go on") {
+  // Threads may end in block 0 or go on to 1, where all end; in the plan all meet in an empty block behind.
+  const csr_graph g = csr_builder(2).add_edge(0, 1).mark_exit(0).build();
+  flow_plan p(g);
+  const block_id end = p.add_empty(true);
+  p.add_exit_edge(0, end);
+  p.add_exit_edge(1, end);
+  const auto step = [](std::uint32_t t, block_id b) -> block_id { return b == 0 && t % 4 != 0 ? 1 : no_block; };
+  planned_program program(p, g, callable_program(step));
+  program.begin_block(8);
+  counts c;
+  const auto pdom = post_dominators(p);
+  REQUIRE(run(ipdom_stack(pdom.ipdoms()), program, {.threads = 8}, c).finished());
+  CHECK(c.thread_instructions == 8 + 6);
+  CHECK(program.overhead().empties == 1);
+}
