@@ -3,6 +3,7 @@
 // Small graphs matter most, and for them an allocation costs as much as the analysis: an object that is kept allocates
 // nothing once it has seen graphs of a size. Every operator new of the program is counted here.
 #include "analysis/oracles.hpp"
+#include "count_allocations.hpp"
 #include <simtflow/analysis/components.hpp>
 #include <simtflow/analysis/control_dependence.hpp>
 #include <simtflow/analysis/convergence.hpp>
@@ -15,27 +16,9 @@
 #include <doctest/doctest.h>
 
 #include <cstddef>
-#include <cstdlib>
-#include <new>
 #include <span>
 #include <string>
 #include <vector>
-
-namespace {
-std::size_t allocations = 0;
-
-void* counted(std::size_t bytes) {
-  ++allocations;
-  void* const p = std::malloc(bytes == 0 ? 1 : bytes);
-  if (p == nullptr) std::abort();
-  return p;
-}
-}  // namespace
-
-// The default array and nothrow forms call these two.
-void* operator new(std::size_t bytes) { return counted(bytes); }
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t) noexcept { std::free(p); }
 
 using namespace simtflow_tests;
 

@@ -2,6 +2,7 @@
 //
 // An executor that is kept, and the policies in it, allocate nothing once they have seen a program of a size. Every
 // operator new of the program is counted here.
+#include "count_allocations.hpp"
 #include "simt/policy_table.hpp"
 #include <simtflow/io/dot.hpp>
 #include <simtflow/testing/generate.hpp>
@@ -10,28 +11,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <new>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
-
-namespace {
-std::size_t allocations = 0;
-
-void* counted(std::size_t bytes) {
-  ++allocations;
-  void* const p = std::malloc(bytes == 0 ? 1 : bytes);
-  if (p == nullptr) std::abort();
-  return p;
-}
-}  // namespace
-
-// The default array and nothrow forms call these two.
-void* operator new(std::size_t bytes) { return counted(bytes); }
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t) noexcept { std::free(p); }
 
 using namespace simtflow;
 using policy_table::about;
