@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// Sequence alignment: pairs up elements of two sequences, in order, so that the sum of the pairs' scores minus the cost
+// of the gaps is greatest. Elements are of any type; what a pair is worth is asked from a function object that the
+// compiler can inline, and a pair can be forbidden.
+//
+//   global       all elements of both, gaps at the ends included (Needleman, Wunsch)
+//   local        the best-scoring stretch of each; nothing, if nothing scores above zero (Smith, Waterman)
+//   semi-global  all elements, but gaps at either end of either sequence are free
+//
+// A gap is a run of elements of one sequence that have no partner in the other; k of them cost open + k * extend. Costs
+// may differ for the two sequences. A gap in the one next to a gap in the other is two gaps.
+//
+// Construction: Gotoh's recurrence on two rows for scores, and on a matrix of four bits a cell for the pairs. Where the
+// matrix would be larger than the caller allows, Myers and Miller's divide and conquer halves the problem until it is
+// not: about twice the time, memory linear in the lengths. Local and semi-global alignments are found by their score
+// alone, forward for the end and backward for the start; what lies between is a global alignment.
+//
+// Of several best alignments the same one is found on every machine: within a matrix a pair is preferred to a gap, and
+// a gap in the second sequence (an element of the first left alone) to one in the first, seen from the end.
+//
+// Literature: O. Gotoh, An improved algorithm for matching biological sequences (1982); E. Myers, W. Miller, Optimal
+// alignments in linear space (1988); T. Smith, M. Waterman, Identification of common molecular subsequences (1981).
+#pragma once
+
+#include <simtflow/config.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace simtflow {
+inline namespace v0 {
+
+/// The score of a pair that must not be made.
+inline constexpr std::int32_t forbidden_pair = -(1 << 29);
+
+/// In a pair: an element that has no partner has this one.
+inline constexpr std::uint32_t no_element = 0xFFFF'FFFFU;
+
+/// k elements without a partner in a row cost open + k * extend. \pre neither is negative
+struct gap_cost {
+  std::int32_t open = 0, extend = 0;
+};
+
+/// What is aligned; see the top of this header.
+enum class alignment_mode : unsigned char { global, local, semi_global };
+
+/// How to align.
+struct alignment_options {
+  alignment_mode mode = alignment_mode::global;
+  gap_cost first{};   ///< elements of the first sequence without a partner
+  gap_cost second{};  ///< elements of the second sequence without a partner
+  /// The matrix that pairs are read off may be as large as this; at least a byte for each element is always used.
+  std::size_t matrix_bytes = std::size_t{1} << 26;
+};
+
+/// Element `first` of the first sequence beside element `second` of the second one; no_element: alone.
+struct aligned_pair {
+  std::uint32_t first = no_element, second = no_element;
+
+  friend constexpr bool operator==(const aligned_pair&, const aligned_pair&) = default;
+};
+
+/// A best alignment: every element of the two stretches once, in order.
+struct alignment {
+  std::int32_t score = 0;
+  std::uint32_t first_begin = 0, first_end = 0;    ///< the stretch of the first sequence; all of it if global
+  std::uint32_t second_begin = 0, second_end = 0;  ///< the stretch of the second sequence
+  std::vector<aligned_pair> pairs;
+};
+
+/// A sequence: its size, and elements by number.
+template <class S>
+concept indexed_sequence = requires(const S& s, std::size_t i) {
+  { s.size() } -> std::convertible_to<std::size_t>;
+  s[i];
+};
+
+/// What a pair of elements is worth: a number, or forbidden_pair.
+template <class F, class A, class B>
+concept pair_score = requires(const F& f, const A& a, const B& b, std::size_t i) {
+  { f(a[i], b[i]) } -> std::convertible_to<std::int32_t>;
+};
+
+namespace detail {
+
+// Lower than any score, and still so after a gap or a forbidden pair was added.
+inline constexpr std::int32_t no_score = -(1 << 29);
+
+// A stretch of each sequence.
+struct stretch {
+  std::uint32_t i0, i1, j0, j1;
+  [[nodiscard]] constexpr std::uint32_t rows() const { return i1 - i0; }
+  [[nodiscard]] constexpr std::uint32_t columns() const { return j1 - j0; }
+};
+
+template <class A, class B, class Score>
+class aligner {
+ public:
+  constexpr aligner(const A& a, const B& b, const Score& score, const alignment_options& options)
+      : a_(&a), b_(&b), score_(&score), options_(options) {
+    SIMTFLOW_EXPECTS(
+        options.first.open >= 0 && options.first.extend >= 0 && options.second.open >= 0 && options.second.extend >= 0,
+        "the cost of a gap is not negative");
+  }
+
+  // The score of the best alignment, and where it ends: the first such cell by rows.
+  constexpr std::int32_t best(std::uint32_t& i_end, std::uint32_t& j_end) {
+    const stretch all{0, static_cast<std::uint32_t>(a_->size()), 0, static_cast<std::uint32_t>(b_->size())};
+    switch (options_.mode) {
+      case alignment_mode::global:
+        i_end = all.i1;
+        j_end = all.j1;
+        return sweep<where::corner, false>(all, options_.first.open, i_end, j_end);
+      case alignment_mode::local:
+        return sweep<where::anywhere, false>(all, 0, i_end, j_end);
+      case alignment_mode::semi_global:
+        return sweep<where::sides, false>(all, 0, i_end, j_end);
+    }
+    return 0;
+  }
+
+  constexpr alignment run() {
+    alignment out;
+    std::uint32_t i = 0, j = 0;
+    out.score = best(i, j);
+    stretch box{0, i, 0, j};
+    if (options_.mode != alignment_mode::global) {
+      // Backward from the end: the start is where the same score is reached.
+      std::uint32_t back_i = 0, back_j = 0;
+      if (options_.mode == alignment_mode::local)
+        sweep<where::from_corner, true>(box, options_.first.open, back_i, back_j);
+      else
+        sweep<where::from_corner_to_sides, true>(box, options_.first.open, back_i, back_j);
+      box.i0 = i - back_i;
+      box.j0 = j - back_j;
+    }
+    out.first_begin = box.i0;
+    out.first_end = box.i1;
+    out.second_begin = box.j0;
+    out.second_end = box.j1;
+    divide(box, out.pairs);
+    return out;
+  }
+
+ private:
+  // Which cells an alignment may start and end in.
+  enum class where : unsigned char {
+    corner,               // from the first cell to the last one
+    anywhere,             // from any cell to any
+    sides,                // from the first row or column to the last row or column
+    from_corner,          // from the first cell to any
+    from_corner_to_sides  // from the first cell to the last row or column
+  };
+
+  // Four bits a cell: how its best score came about; whether the gap in the rows that ends here goes on from one before;
+  // whether the gap in the columns that ends in the cell behind goes on from here.
+  static constexpr unsigned by_pair = 0, by_first = 1, by_second = 2, how = 3, first_goes_on = 4, second_goes_on = 8;
+
+  // One row more: `up` is the row above (up[j]: the first j columns), `here` the row to be, whose first cell is there.
+  // What depends on the row above comes first, a loop without a chain through its cells, which vectorises; the gap
+  // along the row is the chain that remains. Gives the row's greatest cell if Local. With Bits, bits_[j] says how the cell
+  // behind column j came about.
+  template <bool Backward, bool Local, bool Bits>
+  constexpr std::int32_t row(const stretch& s, std::uint32_t i, const std::int32_t* __restrict up,
+                             std::int32_t* __restrict here) {
+    const std::uint32_t m = s.columns();
+    const std::int32_t extend1 = options_.first.extend, start1 = options_.first.open + extend1;
+    const std::int32_t extend2 = options_.second.extend, start2 = options_.second.open + extend2;
+    std::int32_t* __restrict const f = f_.data();
+    std::int32_t* __restrict const worth = worth_.data();
+    std::int32_t* __restrict const across = across_.data();
+    [[maybe_unused]] std::int32_t* __restrict const along = along_.data();
+    [[maybe_unused]] unsigned char* __restrict const bits = bits_.data();
+    const auto& x = (*a_)[Backward ? s.i1 - 1 - i : s.i0 + i];
+    for (std::uint32_t j = 0; j < m; ++j)
+      worth[j] = static_cast<std::int32_t>((*score_)(x, (*b_)[Backward ? s.j1 - 1 - j : s.j0 + j]));
+    for (std::uint32_t j = 0; j < m; ++j) {
+      const std::int32_t f1 = f[j + 1] - extend1, f2 = up[j + 1] - start1;
+      const std::int32_t gap = f1 > f2 ? f1 : f2, beside = up[j] + worth[j];
+      if constexpr (Bits)
+        bits[j] = static_cast<unsigned char>((f1 > f2 ? first_goes_on : 0U) | (gap > beside ? by_first : by_pair));
+      f[j + 1] = gap;
+      across[j] = gap > beside ? gap : beside;
+    }
+    std::int32_t e = here[0] - start2, most = here[0];
+    for (std::uint32_t j = 0; j < m; ++j) {
+      // What ends in a gap need not be asked for its next gap: starting another one is never better.
+      const std::int32_t cell = across[j], e1 = e - extend2, e2 = cell - start2;
+      std::int32_t best = e > cell ? e : cell;
+      if constexpr (Bits) along[j] = e;
+      e = e1 > e2 ? e1 : e2;
+      if constexpr (Local) {
+        best = best > 0 ? best : 0;
+        most = best > most ? best : most;
+      }
+      here[j + 1] = best;
+    }
+    if constexpr (Bits)
+      for (std::uint32_t j = 0; j < m; ++j) {
+        const unsigned goes_on = along[j] - extend2 > across[j] - start2 ? second_goes_on : 0U;
+        bits[j] = static_cast<unsigned char>(goes_on |
+                                             (along[j] > across[j] ? (bits[j] & first_goes_on) | by_second : bits[j]));
+      }
+    return most;
+  }
+
+  static constexpr void pack(const unsigned char* __restrict bits, unsigned char* __restrict to, std::size_t n) {
+    for (std::size_t k = 0; k < n; ++k) to[k] = static_cast<unsigned char>(bits[2 * k] | bits[2 * k + 1] << 4);
+  }
+
+  constexpr void begin_rows(std::uint32_t m, bool free_start) {
+    h_.assign(m + 1, 0);
+    other_.assign(m + 1, 0);
+    f_.assign(m + 1, no_score);
+    worth_.assign(m, 0);
+    across_.assign(m, 0);
+    if (free_start) return;
+    for (std::uint32_t j = 1; j <= m; ++j)
+      h_[j] = -options_.second.open - static_cast<std::int32_t>(j) * options_.second.extend;
+  }
+
+  // Row after row; afterwards h_[j] and f_[j] are the last row: the best score of an alignment of all rows with the
+  // first j columns, and of one that ends in a gap of the rows. Such a gap that starts in the first row costs `open`
+  // instead of first.open. Returns the best score of an allowed end, and the first cell by rows that has it.
+  template <where Mode, bool Backward>
+  constexpr std::int32_t sweep(const stretch& s, std::int32_t open, std::uint32_t& i_end, std::uint32_t& j_end) {
+    constexpr bool free_start = Mode == where::anywhere || Mode == where::sides;
+    constexpr bool free_end = Mode == where::anywhere || Mode == where::from_corner;
+    constexpr bool side_end = Mode == where::sides || Mode == where::from_corner_to_sides;
+    const std::uint32_t n = s.rows(), m = s.columns();
+    begin_rows(m, free_start);
+    std::int32_t found = no_score;
+    const auto end_at = [&](std::uint32_t i, std::uint32_t j, std::int32_t score) {
+      if (score <= found) return;
+      found = score;
+      i_end = i;
+      j_end = j;
+    };
+    if constexpr (free_end)
+      for (std::uint32_t j = 0; j <= m; ++j) end_at(0, j, h_[j]);
+    if (side_end && n > 0) end_at(0, m, h_[m]);
+    for (std::uint32_t i = 0; i < n; ++i) {
+      other_[0] = free_start ? 0 : -open - static_cast<std::int32_t>(i + 1) * options_.first.extend;
+      if (!free_start) f_[0] = other_[0];
+      std::int32_t most = row<Backward, Mode == where::anywhere, false>(s, i, h_.data(), other_.data());
+      h_.swap(other_);
+      if constexpr (Mode == where::from_corner)
+        for (const std::int32_t cell : h_) most = cell > most ? cell : most;
+      if (free_end && most > found)
+        for (std::uint32_t j = 0; j <= m; ++j) end_at(i + 1, j, h_[j]);
+      if (side_end && i + 1 < n) end_at(i + 1, m, h_[m]);
+    }
+    if constexpr (side_end)
+      for (std::uint32_t j = 0; j <= m; ++j) end_at(n, j, h_[j]);
+    if constexpr (Mode == where::corner) found = h_[m];
+    return found;
+  }
+
+  // A global alignment of a stretch. A gap of the rows at its very start costs `open` to open, one at its very end
+  // `close`: 0 if it goes on from, or goes on in, the neighbouring part.
+  struct part {
+    stretch s;
+    std::int32_t open, close;
+    bool gap = false;  // only a gap: all rows alone
+  };
+
+  constexpr void divide(const stretch& box, std::vector<aligned_pair>& out) {
+    const std::int32_t open1 = options_.first.open;
+    std::vector<part> work;
+    work.push_back({box, open1, open1, false});
+    std::vector<std::int32_t> upper_h, upper_f;
+    while (!work.empty()) {
+      const part p = work.back();
+      work.pop_back();
+      const stretch& s = p.s;
+      if (p.gap) {
+        for (std::uint32_t i = s.i0; i < s.i1; ++i) out.push_back({i, no_element});
+        continue;
+      }
+      const std::size_t cells = std::size_t{s.rows()} * s.columns();
+      if (s.rows() <= 1 || cells / 2 <= options_.matrix_bytes) {
+        read_off(p, out);
+        continue;
+      }
+      const std::uint32_t middle = s.i0 + s.rows() / 2, m = s.columns();
+      std::uint32_t i = 0, j = 0;
+      sweep<where::corner, false>({s.i0, middle, s.j0, s.j1}, p.open, i, j);
+      upper_h.assign(h_.begin(), h_.end());
+      upper_f.assign(f_.begin(), f_.end());
+      sweep<where::corner, true>({middle, s.i1, s.j0, s.j1}, p.close, i, j);
+      // Column k: the two halves meet between elements, or in the middle of a gap that is opened but once.
+      std::uint32_t at = 0;
+      bool in_gap = false;
+      std::int32_t most = 2 * no_score;
+      for (std::uint32_t k = 0; k <= m; ++k) {
+        const std::int32_t apart = upper_h[k] + h_[m - k], joined = upper_f[k] + f_[m - k] + open1;
+        if (apart > most || joined > most) {
+          in_gap = joined > apart;
+          most = in_gap ? joined : apart;
+          at = k;
+        }
+      }
+      const std::uint32_t cut = s.j0 + at;
+      if (in_gap) {  // the rows on both sides of the middle are in it
+        work.push_back({{middle + 1, s.i1, cut, s.j1}, 0, p.close, false});
+        work.push_back({{middle - 1, middle + 1, cut, cut}, 0, 0, true});
+        work.push_back({{s.i0, middle - 1, s.j0, cut}, p.open, 0, false});
+      } else {
+        work.push_back({{middle, s.i1, cut, s.j1}, open1, p.close, false});
+        work.push_back({{s.i0, middle, s.j0, cut}, p.open, open1, false});
+      }
+    }
+  }
+
+  // A global alignment on the matrix.
+  constexpr void read_off(const part& p, std::vector<aligned_pair>& out) {
+    const stretch& s = p.s;
+    const std::uint32_t n = s.rows(), m = s.columns();
+    const std::size_t row_bytes = (std::size_t{m} + 1) / 2;
+    matrix_.assign(row_bytes * n, 0);
+    bits_.assign(row_bytes * 2, 0);
+    along_.assign(m, 0);
+    begin_rows(m, false);
+    for (std::uint32_t i = 0; i < n; ++i) {
+      other_[0] = f_[0] = -p.open - static_cast<std::int32_t>(i + 1) * options_.first.extend;
+      row<false, false, true>(s, i, h_.data(), other_.data());
+      h_.swap(other_);
+      pack(bits_.data(), matrix_.data() + i * row_bytes, row_bytes);
+    }
+    // From the last cell back; a gap of the rows that ends there may cost less.
+    const std::size_t first = out.size();
+    std::uint32_t i = n, j = m;
+    unsigned in = n > 0 && f_[m] + options_.first.open - p.close > h_[m] ? by_first : by_pair;
+    bool choose = in == by_pair;
+    const auto bits_at = [&](std::uint32_t row, std::uint32_t column) {
+      return static_cast<unsigned>(matrix_[(row - 1) * row_bytes + (column - 1) / 2]) >> ((column - 1) % 2 * 4);
+    };
+    while (i > 0 && j > 0) {
+      const unsigned bits = bits_at(i, j);
+      if (choose) in = bits & how;
+      if (in == by_pair) {
+        out.push_back({s.i0 + --i, s.j0 + --j});
+        choose = true;
+      } else if (in == by_first) {
+        out.push_back({s.i0 + --i, no_element});
+        choose = (bits & first_goes_on) == 0;
+      } else {
+        out.push_back({no_element, s.j0 + --j});
+        choose = j == 0 || (bits_at(i, j) & second_goes_on) == 0;
+      }
+    }
+    while (i > 0) out.push_back({s.i0 + --i, no_element});
+    while (j > 0) out.push_back({no_element, s.j0 + --j});
+    for (std::size_t low = first, high = out.size(); low + 1 < high; ++low) {
+      const aligned_pair swapped = out[low];
+      out[low] = out[--high];
+      out[high] = swapped;
+    }
+  }
+
+  const A* a_;
+  const B* b_;
+  const Score* score_;
+  alignment_options options_;
+  std::vector<std::int32_t> h_, other_, f_;   // a row and the next one; gaps in the rows
+  std::vector<std::int32_t> worth_;           // of a row's pairs
+  std::vector<std::int32_t> across_, along_;  // the best without a gap along the row; the best that ends in one
+  std::vector<unsigned char> bits_, matrix_;
+};
+
+}  // namespace detail
+
+/// The score of a best alignment. \pre lengths below 2^31, and neither the scores and gap costs on any path nor those of
+/// all gaps together add up to 2^28 or more. Empty sequences are ordinary.
+/// Complexity: O(n * m) time, O(m) memory.
+template <indexed_sequence A, indexed_sequence B, pair_score<A, B> Score>
+[[nodiscard]] constexpr std::int32_t alignment_score(const A& a, const B& b, const Score& score,
+                                                     const alignment_options& options = {}) {
+  std::uint32_t i = 0, j = 0;
+  return detail::aligner<A, B, Score>(a, b, score, options).best(i, j);
+}
+
+/// A best alignment. \pre as alignment_score
+/// Complexity: O(n * m) time; memory at most options.matrix_bytes plus O(n + m).
+template <indexed_sequence A, indexed_sequence B, pair_score<A, B> Score>
+[[nodiscard]] constexpr alignment align(const A& a, const B& b, const Score& score,
+                                        const alignment_options& options = {}) {
+  return detail::aligner<A, B, Score>(a, b, score, options).run();
+}
+
+/// What an alignment scores by definition: the sum over its pairs, gap by gap; forbidden_pair if it has such a pair.
+/// O(pairs).
+template <indexed_sequence A, indexed_sequence B, pair_score<A, B> Score>
+[[nodiscard]] constexpr std::int32_t score_of(const alignment& x, const A& a, const B& b, const Score& score,
+                                              const alignment_options& options = {}) {
+  std::int32_t sum = 0;
+  bool first_alone = false, second_alone = false;
+  for (const aligned_pair& p : x.pairs) {
+    if (p.second == no_element) {
+      sum -= options.first.extend + (first_alone ? 0 : options.first.open);
+    } else if (p.first == no_element) {
+      sum -= options.second.extend + (second_alone ? 0 : options.second.open);
+    } else {
+      const auto worth = static_cast<std::int32_t>(score(a[p.first], b[p.second]));
+      if (worth == forbidden_pair) return forbidden_pair;
+      sum += worth;
+    }
+    first_alone = p.second == no_element;
+    second_alone = p.first == no_element;
+  }
+  return sum;
+}
+
+}  // namespace v0
+}  // namespace simtflow
