@@ -96,6 +96,41 @@ struct stretch {
   [[nodiscard]] constexpr std::uint32_t columns() const { return j1 - j0; }
 };
 
+// Four bits a cell: how its best score came about; whether the gap in the rows, in the columns, that ends here goes on
+// from a cell before.
+inline constexpr unsigned by_pair = 0, by_first = 1, by_second = 2, how = 3, first_goes_on = 4, second_goes_on = 8;
+
+// The pairs from the last cell back to the first one, which is that of elements i0 and j0, appended in order.
+// `bits(i, j)`: of the cell behind i rows and j columns, both at least 1. `in`: by_first if the last cell is in a gap.
+template <class BitsOf>
+constexpr void follow_back(std::uint32_t i0, std::uint32_t i1, std::uint32_t j0, std::uint32_t j1, unsigned in,
+                           std::vector<aligned_pair>& out, const BitsOf& bits_of) {
+  const std::size_t first = out.size();
+  std::uint32_t i = i1 - i0, j = j1 - j0;
+  bool choose = in == by_pair;
+  while (i > 0 && j > 0) {
+    const unsigned bits = bits_of(i, j);
+    if (choose) in = bits & how;
+    if (in == by_pair) {
+      out.push_back({i0 + --i, j0 + --j});
+      choose = true;
+    } else if (in == by_first) {
+      out.push_back({i0 + --i, no_element});
+      choose = (bits & first_goes_on) == 0;
+    } else {
+      out.push_back({no_element, j0 + --j});
+      choose = (bits & second_goes_on) == 0;
+    }
+  }
+  while (i > 0) out.push_back({i0 + --i, no_element});
+  while (j > 0) out.push_back({no_element, j0 + --j});
+  for (std::size_t low = first, high = out.size(); low + 1 < high; ++low) {
+    const aligned_pair swapped = out[low];
+    out[low] = out[--high];
+    out[high] = swapped;
+  }
+}
+
 template <class A, class B, class Score>
 class aligner {
  public:
@@ -155,14 +190,10 @@ class aligner {
     from_corner_to_sides  // from the first cell to the last row or column
   };
 
-  // Four bits a cell: how its best score came about; whether the gap in the rows that ends here goes on from one before;
-  // whether the gap in the columns that ends in the cell behind goes on from here.
-  static constexpr unsigned by_pair = 0, by_first = 1, by_second = 2, how = 3, first_goes_on = 4, second_goes_on = 8;
-
   // One row more: `up` is the row above (up[j]: the first j columns), `here` the row to be, whose first cell is there.
   // What depends on the row above comes first, a loop without a chain through its cells, which vectorises; the gap
-  // along the row is the chain that remains. Gives the row's greatest cell if Local. With Bits, bits_[j] says how the cell
-  // behind column j came about.
+  // along the row is the chain that remains. Gives the row's greatest cell if Local. With Bits, bits_[j] has the bits of
+  // the cell behind column j, but that of a gap in the columns stands one cell before.
   template <bool Backward, bool Local, bool Bits>
   constexpr std::int32_t row(const stretch& s, std::uint32_t i, const std::int32_t* __restrict up,
                              std::int32_t* __restrict here) {
@@ -330,35 +361,15 @@ class aligner {
       h_.swap(other_);
       pack(bits_.data(), matrix_.data() + i * row_bytes, row_bytes);
     }
-    // From the last cell back; a gap of the rows that ends there may cost less.
-    const std::size_t first = out.size();
-    std::uint32_t i = n, j = m;
-    unsigned in = n > 0 && f_[m] + options_.first.open - p.close > h_[m] ? by_first : by_pair;
-    bool choose = in == by_pair;
-    const auto bits_at = [&](std::uint32_t row, std::uint32_t column) {
-      return static_cast<unsigned>(matrix_[(row - 1) * row_bytes + (column - 1) / 2]) >> ((column - 1) % 2 * 4);
+    const auto bits_of = [&](std::uint32_t i, std::uint32_t j) {
+      return static_cast<unsigned>(matrix_[(i - 1) * row_bytes + (j - 1) / 2]) >> ((j - 1) % 2 * 4);
     };
-    while (i > 0 && j > 0) {
-      const unsigned bits = bits_at(i, j);
-      if (choose) in = bits & how;
-      if (in == by_pair) {
-        out.push_back({s.i0 + --i, s.j0 + --j});
-        choose = true;
-      } else if (in == by_first) {
-        out.push_back({s.i0 + --i, no_element});
-        choose = (bits & first_goes_on) == 0;
-      } else {
-        out.push_back({no_element, s.j0 + --j});
-        choose = j == 0 || (bits_at(i, j) & second_goes_on) == 0;
-      }
-    }
-    while (i > 0) out.push_back({s.i0 + --i, no_element});
-    while (j > 0) out.push_back({no_element, s.j0 + --j});
-    for (std::size_t low = first, high = out.size(); low + 1 < high; ++low) {
-      const aligned_pair swapped = out[low];
-      out[low] = out[--high];
-      out[high] = swapped;
-    }
+    // A gap of the rows that ends in the last cell may cost less.
+    const bool ends_in_gap = n > 0 && f_[m] + options_.first.open - p.close > h_[m];
+    follow_back(s.i0, s.i1, s.j0, s.j1, ends_in_gap ? by_first : by_pair, out, [&](std::uint32_t i, std::uint32_t j) {
+      const unsigned left = j > 1 ? bits_of(i, j - 1) : 0U;
+      return (bits_of(i, j) & (how | first_goes_on)) | (left & second_goes_on);
+    });
   }
 
   const A* a_;
