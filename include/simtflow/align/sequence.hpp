@@ -159,10 +159,11 @@ class aligner {
 
   constexpr alignment run() {
     alignment out;
-    std::uint32_t i = 0, j = 0;
-    out.score = best(i, j);
-    stretch box{0, i, 0, j};
+    stretch box{0, static_cast<std::uint32_t>(a_->size()), 0, static_cast<std::uint32_t>(b_->size())};
     if (options_.mode != alignment_mode::global) {
+      std::uint32_t i = 0, j = 0;
+      best(i, j);
+      box = {0, i, 0, j};
       // Backward from the end: the start is where the same score is reached.
       std::uint32_t back_i = 0, back_j = 0;
       if (options_.mode == alignment_mode::local)
@@ -176,7 +177,7 @@ class aligner {
     out.first_end = box.i1;
     out.second_begin = box.j0;
     out.second_end = box.j1;
-    divide(box, out.pairs);
+    out.score = divide(box, out.pairs);
     return out;
   }
 
@@ -298,8 +299,11 @@ class aligner {
     bool gap = false;  // only a gap: all rows alone
   };
 
-  constexpr void divide(const stretch& box, std::vector<aligned_pair>& out) {
+  // Appends the pairs and returns the score of the whole box, which is known as soon as the first part is done.
+  constexpr std::int32_t divide(const stretch& box, std::vector<aligned_pair>& out) {
     const std::int32_t open1 = options_.first.open;
+    std::int32_t score = no_score;
+    bool scored = false;
     std::vector<part> work;
     work.push_back({box, open1, open1, false});
     std::vector<std::int32_t> upper_h, upper_f;
@@ -313,7 +317,9 @@ class aligner {
       }
       const std::size_t cells = std::size_t{s.rows()} * s.columns();
       if (s.rows() <= 1 || cells / 2 <= options_.matrix_bytes) {
-        read_off(p, out);
+        const std::int32_t of_part = read_off(p, out);
+        if (!scored) score = of_part;
+        scored = true;
         continue;
       }
       const std::uint32_t middle = s.i0 + s.rows() / 2, m = s.columns();
@@ -334,6 +340,8 @@ class aligner {
           at = k;
         }
       }
+      if (!scored) score = most;
+      scored = true;
       const std::uint32_t cut = s.j0 + at;
       if (in_gap) {  // the rows on both sides of the middle are in it
         work.push_back({{middle + 1, s.i1, cut, s.j1}, 0, p.close, false});
@@ -344,10 +352,11 @@ class aligner {
         work.push_back({{s.i0, middle, s.j0, cut}, p.open, open1, false});
       }
     }
+    return score;
   }
 
-  // A global alignment on the matrix.
-  constexpr void read_off(const part& p, std::vector<aligned_pair>& out) {
+  // A global alignment on the matrix; returns its score.
+  constexpr std::int32_t read_off(const part& p, std::vector<aligned_pair>& out) {
     const stretch& s = p.s;
     const std::uint32_t n = s.rows(), m = s.columns();
     const std::size_t row_bytes = (std::size_t{m} + 1) / 2;
@@ -370,6 +379,7 @@ class aligner {
       const unsigned left = j > 1 ? bits_of(i, j - 1) : 0U;
       return (bits_of(i, j) & (how | first_goes_on)) | (left & second_goes_on);
     });
+    return ends_in_gap ? f_[m] + options_.first.open - p.close : h_[m];
   }
 
   const A* a_;
