@@ -5,6 +5,9 @@
 #include "lab/files.hpp"
 #include "lab/findings.hpp"
 #include "lab/report.hpp"
+#include <simtflow/analysis/structure.hpp>
+#include <simtflow/analysis/unstructured.hpp>
+#include <simtflow/io/describe_structure.hpp>
 #include <simtflow/ptx/decode.hpp>
 #include <simtflow/ptx/parser.hpp>
 
@@ -186,6 +189,28 @@ void append_blocks(std::string& out, const graph_input& in, const analyzer& a) {
   append_table(out, lines, labelled ? 5 : 4);
 }
 
+// Whether the graph is structured, and if not, what is in the way: regions and their edges, all of it if `whole`.
+void append_structure(std::string& out, const graph_input& in, const graph_facts& f, bool whole) {
+  if (f.residue <= 1) {
+    out += "  structured\n";
+    return;
+  }
+  const csr_graph& graph = in.bodies ? *in.bodies : in.graph.graph;
+  const bool but_for_breaks = is_structured(graph, {.breaks = loop_breaks::to_one_block});
+  out += fmt::format("  unstructured, {} nodes remain after reduction{}\n", f.residue,
+                     but_for_breaks ? "; structured if a loop may be left from several places to one block" : "");
+  const auto name = [&](block_id b) {
+    return b < in.graph.graph.num_blocks() ? block_name(in, b) : std::string("the start");
+  };
+  const unstructured_flow<csr_graph> found(graph);
+  const std::string words = describe(found, name, whole ? 64 : 8);
+  for (std::size_t at = words.find('\n') + 1; at < words.size();) {  // the first line has been said
+    const std::size_t end = words.find('\n', at) + 1;
+    out += "    " + words.substr(at, end - at);
+    at = end;
+  }
+}
+
 void append_report(std::string& out, const graph_input& in, const graph_facts& f, const analyzer& a, bool blocks,
                    order_choice choice) {
   const csr_graph& graph = in.graph.graph;
@@ -200,8 +225,7 @@ void append_report(std::string& out, const graph_input& in, const graph_facts& f
     out += divergence_is_known(in) ? fmt::format(": {} divergent, {} uniform", f.divergent, f.uniform)
                                    : std::string(", not analyzed for divergence");
   out += fmt::format("; dominator tree of depth {}\n", f.tree_depth);
-  out += f.residue <= 1 ? std::string("  structured\n")
-                        : fmt::format("  unstructured, {} nodes remain after reduction\n", f.residue);
+  append_structure(out, in, f, blocks);
   if (f.loops == 0) {
     out += "  no loop\n";
   } else {

@@ -24,6 +24,15 @@ struct policy_work {
   std::uint64_t merge_conflicts = 0;  ///< threads that found their home lane taken
   std::uint64_t fragmentations = 0;   ///< warps left partly empty
   std::uint64_t unarmed_waits = 0;    ///< at convergence barriers that nobody armed
+
+  void add(const policy_work& other) {
+    insertions += other.insertions;
+    entries_walked += other.entries_walked;
+    no_op_fetches += other.no_op_fetches;
+    merge_conflicts += other.merge_conflicts;
+    fragmentations += other.fragmentations;
+    unarmed_waits += other.unarmed_waits;
+  }
 };
 
 // In this order: whether a box is a policy cannot be asked while it is being defined.

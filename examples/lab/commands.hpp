@@ -24,6 +24,8 @@ struct policy_options : run_conditions {
   bool metrics = false;               ///< take every metric
   machine_model machine;              ///< for the metrics
   event_log* events = nullptr;        ///< the event trace of the one policy goes there
+  /// Told what runs now: "tf, 12.5 million blocks". Nobody if empty.
+  std::function<void(const std::string&)> progress;
 };
 
 /// Runs a kernel's grid under each policy, the oracle first, and compares what is left in memory.
@@ -32,10 +34,9 @@ struct run_options : policy_options {
   std::string launch_path;
 };
 [[nodiscard]] report run_kernel(const run_options& options);
-/// The same for a kernel that is loaded already; calls before(name) before each policy runs.
+/// The same for a kernel that is loaded already.
 [[nodiscard]] report compare_policies(experiment& e, const std::vector<chosen_policy>& chosen,
-                                      const policy_options& options,
-                                      const std::function<void(const std::string&)>& before);
+                                      const policy_options& options);
 
 /// Runs every kernel of a folder (NAME.ptx with NAME.launch.json, or NAME.bench.launch.json) and puts the figures of the
 /// papers side by side.
@@ -44,8 +45,6 @@ struct suite_options : policy_options {
   std::vector<std::string> kernels;  ///< names; empty: all that have a launch file
   bool bench = false;                ///< the launch files of bench size
   std::string not_over;              ///< a file that must not be one of the inputs; empty: none
-  /// Told what runs next: "[3/35] mandelbrot: tf". Nobody if empty.
-  std::function<void(const std::string&)> progress;
 };
 struct suite_result {
   std::string text;  ///< the tables
@@ -61,8 +60,11 @@ struct replay_options : policy_options {
 [[nodiscard]] report replay_traces(const replay_options& options);
 
 /// The graph of a kernel with calls has another one beside it, in which a call is an edge over it: where branches
-/// reconverge is seen there. It is called as the kernel with this behind.
+/// reconverge is seen there. It is called as the kernel with this behind. Both have this variant, by which replay knows
+/// that it needs that graph.
 inline constexpr const char* bodies_suffix = "@bodies";
+inline constexpr const char* calls_variant = "calls";
+inline constexpr const char* recorded_suite = "recorded";
 
 /// Runs a kernel under one policy and writes down the blocks that each thread executed, as the text of a trace file with
 /// the graph in it (io/cfg_text.hpp).

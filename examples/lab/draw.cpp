@@ -6,7 +6,9 @@
 #include "lab/report.hpp"
 #include <simtflow/analysis/priorities.hpp>
 #include <simtflow/analysis/thread_frontiers.hpp>
+#include <simtflow/analysis/unstructured.hpp>
 #include <simtflow/io/cfg_text.hpp>
+#include <simtflow/io/describe_structure.hpp>
 #include <simtflow/io/dot.hpp>
 
 #include <fmt/format.h>
@@ -26,6 +28,7 @@ using namespace simtflow;
 struct picture {
   std::string name;
   csr_graph graph;
+  csr_graph functions;                  // side by side, without calls: what structure is judged by
   std::vector<unsigned char> barriers;  // by block
   std::vector<std::string> labels;      // by block; may be empty
   std::vector<std::string> bodies;      // by block; may be empty
@@ -48,7 +51,7 @@ picture from_graph_file(const draw_options& options) {
                                   found.size(), names, found.size() > 10 ? "\n  ..." : ""));
   }
   const recorded_graph& g = *found.front();
-  picture p{g.symbol, g.graph, g.barriers, {}, {}};
+  picture p{g.symbol, g.graph, g.graph, g.barriers, {}, {}};
   for (block_id b = 0; b < g.graph.num_blocks(); ++b)
     p.labels.push_back(b == g.sentinel ? fmt::format("BB{} (end)", b) : fmt::format("BB{}: {} instr", b, g.weights[b]));
   return p;
@@ -56,7 +59,7 @@ picture from_graph_file(const draw_options& options) {
 
 picture from_kernel(const draw_options& options) {
   const kernel_file file = load_kernel(options.path, options.kernel, "--kernel");
-  picture p{file.kernel.name, file.kernel.cfg(), {}, {}, {}};
+  picture p{file.kernel.name, file.kernel.cfg(), file.kernel.bodies(), {}, {}, {}};
   for (block_id b = 0; b < file.kernel.blocks.size(); ++b) {
     const ptx::decoded_block& block = file.kernel.blocks[b];
     p.barriers.push_back(block.end == ptx::block_exit::barrier ? 1 : 0);
@@ -64,6 +67,29 @@ picture from_kernel(const draw_options& options) {
     if (options.code) p.bodies.push_back(file.code_of(b));
   }
   return p;
+}
+
+// Edges that are unstructured, with the reason, and the regions around them.
+void mark_unstructured(const picture& p, dot_style& style) {
+  const unstructured_flow<csr_graph> found(p.functions);
+  if (found.is_structured()) return;
+  style.title += "\nframed: unstructured regions; red: unstructured edges";
+  style.edge_notes.resize(p.graph.num_edges());
+  for (const unstructured_edge& e : found.edges()) {
+    const block_id from = e.where.from;
+    if (from >= p.graph.num_blocks()) continue;
+    const auto targets = p.graph.successors(from);
+    for (std::size_t slot = 0; slot < targets.size(); ++slot) {  // those to the virtual exit are not drawn
+      if (targets[slot] != e.to) continue;
+      const edge_id id = p.graph.first_edge(from) + static_cast<edge_id>(slot);
+      style.marked.push_back(id);
+      style.edge_notes[id] = describe(e.why);
+    }
+  }
+  style.groups.assign(p.graph.num_blocks(), no_dot_group);
+  for (block_id b = 0; b < p.graph.num_blocks(); ++b)
+    if (const std::uint32_t region = found.region_of(b); region != no_unstructured_region) style.groups[b] = region;
+  for (std::size_t r = 0; r < found.regions().size(); ++r) style.group_names.push_back(fmt::format("region {}", r + 1));
 }
 
 std::string drawn(const picture& p, order_choice choice) {
@@ -86,6 +112,7 @@ std::string drawn(const picture& p, order_choice choice) {
   }
   for (const edge& e : frontiers.check_edges()) style.dashed.push_back(p.graph.first_edge(e.from) + e.slot);
   if (!style.highlighted.empty()) style.title += "; yellow: holds a barrier";
+  mark_unstructured(p, style);
   return to_dot(p.graph, style);
 }
 

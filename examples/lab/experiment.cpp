@@ -5,10 +5,11 @@
 #include "lab/files.hpp"
 #include <simtflow/io/describe.hpp>
 #include <simtflow/io/event_trace.hpp>
+#include <simtflow/ptx/grid.hpp>
 
 #include <fmt/core.h>
 
-#include <type_traits>
+#include <memory>
 #include <utility>
 #include <variant>
 
@@ -18,8 +19,7 @@ using namespace simtflow;
 
 namespace {
 
-launch_file read_launch(const std::string& path, std::uint32_t warp_width) {
-  launch_file launch = parse_launch_file(read_text(path), path);
+launch_file with_width(launch_file launch, std::uint32_t warp_width) {
   if (warp_width != 0) launch.warp_width = warp_width;
   return launch;
 }
@@ -33,8 +33,14 @@ std::vector<std::uint32_t> weights_of(const ptx::decoded_kernel& kernel) {
 }  // namespace
 
 experiment::experiment(const std::string& kernel_path, const std::string& launch_path, const run_conditions& conditions)
-    : launch_(read_launch(launch_path, conditions.warp_width)),
-      file_(load_kernel(kernel_path, launch_.kernel, launch_path + ": /kernel")),
+    : experiment(kernel_path, parse_launch_file(read_text(launch_path), launch_path), conditions) {}
+
+experiment::experiment(const std::string& kernel_path, const launch_file& launch, const run_conditions& conditions)
+    : experiment(launch, load_kernel(kernel_path, launch.kernel, launch.path + ": /kernel"), conditions) {}
+
+experiment::experiment(launch_file launch, kernel_file file, const run_conditions& conditions)
+    : launch_(with_width(std::move(launch), conditions.warp_width)),
+      file_(std::move(file)),
       conditions_(conditions),
       graph_(file_.kernel.cfg()),
       bodies_(file_.kernel.bodies()),
@@ -47,87 +53,95 @@ experiment::experiment(const std::string& kernel_path, const std::string& launch
     throw input_error(fmt::format("{}: {}", launch_.path, d.message));
 }
 
-template <class Policy, class Program>
-void experiment::run_program(Program& program, const chosen_policy& chosen, const watch_list& watch,
-                             const std::function<void(std::uint64_t)>& after, grid_run& result) {
+template <class Policy, bool Accesses>
+grid_run experiment::run_as(const chosen_policy& chosen, const watch_list& watch, std::uint32_t jobs,
+                            bool detect_livelock) {
+  using watcher = run_watcher<typename Policy::mask_type, Accesses>;
   const ptx::decoded_kernel& kernel = file_.kernel;
-  plan_.set_depths(program.depths());
-  auto policy = std::get<Policy>(make_policy(chosen, plan_));
-  plan_.set_depths({});
-  const auto work = policy.work();
-  const limits limit{.steps = conditions_.most_blocks, .detect_livelock = policy.comparable()};
-  {
-    executor<Policy> machine(std::move(policy));
-    run_watcher<typename Policy::mask_type> observer(result.counts, watch);
-    const bool alone = chosen.info->name == oracle_name;  // the oracle's lanes never meet: only its own model fits
-    const simtflow::launch shape{.threads = launch_.threads_per_block(),
-                                 .warp_width = launch_.warp_width,
-                                 .barriers = barriers_for(chosen, alone ? std::nullopt : conditions_.barriers)};
-    for (std::uint64_t b = 0; b < launch_.thread_blocks(); ++b) {
-      program.begin_block_number(b);
-      const auto verdict = machine.run(shape, program, observer, limit);
-      if (verdict.finished()) {
-        if (after) after(b);
-        continue;
-      }
-      result.how = verdict.how;
-      if (verdict.how == outcome::fault) result.where = program.fault().where;
-      result.words = verdict.how == outcome::fault
-                         ? program.fault().describe()
-                         : fmt::format("thread block {}: {}", b,
-                                       describe(verdict, [&](block_id at) { return kernel.block_name(at); }));
-      break;
-    }
-    if (watch.events != nullptr) {
-      const auto name = [&](block_id b) { return kernel.block_name(b); };
-      watch.events->text =
-          watch.events->json ? to_trace_json(observer.events(), trace_rows::lanes, name) : to_csv(observer.events());
-    }
-  }
-  result.work = *work;  // complete now that the machine is gone
-  for (block_id b = 0; b < kernel.blocks.size(); ++b) {
-    const ptx::block_exit end = kernel.blocks[b].end;
-    if (end != ptx::block_exit::barrier && end != ptx::block_exit::arrive) continue;
-    result.named_barriers = result.named_barriers || end == ptx::block_exit::arrive || program.barrier_id(b) != 0 ||
-                            program.barrier_count(b) != 0;
-  }
-  for (const ptx::printed_text& p : program.printed()) result.printed += p.text;
-}
-
-template <class Policy>
-grid_run experiment::run_grid(const chosen_policy& chosen, const watch_list& watch,
-                              const std::function<void(std::uint64_t)>& after) {
-  using mask = typename Policy::mask_type;
+  const auto name = [&](block_id b) { return kernel.block_name(b); };
+  const bool alone = chosen.info->name == oracle_name;  // the oracle's lanes never meet: only its own model fits
+  const ptx::grid_options options{.threads = jobs,
+                                  .barriers = barriers_for(chosen, alone ? std::nullopt : conditions_.barriers),
+                                  .limits = {.steps = conditions_.most_blocks, .detect_livelock = detect_livelock}};
+  std::vector<std::shared_ptr<const policy_work>> work;  // of each host thread
+  const auto make = [&](const auto& program) {
+    plan_.set_depths(program.depths());
+    auto policy = std::get<Policy>(make_policy(chosen, plan_));
+    plan_.set_depths({});
+    work.push_back(policy.work());
+    return policy;
+  };
   grid_run result;
   result.memory = memory_;
-  ptx::launch_config config = config_of(launch_);
-  if constexpr (scope_of<Policy> != policy_scope::warp) config.group_width = launch_.threads_per_block();
-  if (watch.metrics != nullptr) {
-    ptx::interpreter<mask, full_metrics> program(file_.kernel, config, result.memory, *arguments_, *watch.metrics);
-    run_program<Policy>(program, chosen, watch, after, result);
-  } else {
-    ptx::interpreter<mask> program(file_.kernel, config, result.memory, *arguments_);
-    run_program<Policy>(program, chosen, watch, after, result);
-  }
+  const auto report = [&](const watcher&, const watcher& part) {
+    part.report(result.counts);
+    if (watch.events == nullptr) return;
+    const auto& events = part.events();
+    watch.events->text = watch.events->json ? to_trace_json(events, trace_rows::lanes, name) : to_csv(events);
+  };
+  watcher nothing(watch, graph_.num_blocks());
+  const auto r =
+      ptx::run_grid_as<Policy>(kernel, config_of(launch_), result.memory, *arguments_, make, nothing, report, options);
+  for (const auto& w : work) result.work.add(*w);
+  for (const ptx::printed_text& p : r.printed) result.printed += p.text;
+  result.lost_output = r.lost_output;
+  result.how = r.verdict.how;
+  if (r.finished()) return result;
+  if (result.how == outcome::fault) result.where = r.fault.where;
+  result.words = result.how == outcome::fault
+                     ? r.fault.describe()
+                     : fmt::format("thread block {}: {}", r.thread_block, describe(r.verdict, name));
   return result;
 }
 
-grid_run experiment::run(const chosen_policy& chosen, const watch_list& watch,
-                         const std::function<void(std::uint64_t)>& after) {
-  const any_policy kind = make_policy(chosen, plan_);  // made again when there is a program to look at
-  return std::visit(
-      [&](const auto& policy) { return run_grid<std::remove_cvref_t<decltype(policy)>>(chosen, watch, after); }, kind);
+grid_run experiment::run(const chosen_policy& chosen, const watch_list& watch) {
+  const auto run_with = [&]<class Policy>(const Policy& policy) {
+    const auto go = [&](const watch_list& list, std::uint32_t jobs, bool detect_livelock) {
+      return list.metrics != nullptr ? run_as<Policy, true>(chosen, list, jobs, detect_livelock)
+                                     : run_as<Policy, false>(chosen, list, jobs, detect_livelock);
+    };
+    if (conditions_.jobs != 1 && !watch.in_order()) {
+      watch_list list = watch;
+      least_work bound;
+      edge_counter edges(graph_);
+      if (watch.bound != nullptr) list.bound = &bound;
+      if (watch.edges != nullptr) list.edges = &edges;
+      grid_run result = go(list, conditions_.jobs, false);
+      if (result.how == outcome::finished) {
+        if (watch.bound != nullptr) watch.bound->add(bound);
+        if (watch.edges != nullptr) watch.edges->add(edges);
+        return result;
+      }
+      // What a run leaves that does not finish depends on the host threads: it is done again on one.
+    }
+    return go(watch, 1, policy.comparable());
+  };
+  return std::visit(run_with, make_policy(chosen, plan_));  // made again when there is a program to look at
 }
 
-grid_run experiment::run(const chosen_policy& chosen, const watch_list& watch) { return run(chosen, watch, {}); }
-
-const grid_run& experiment::oracle() {
+const grid_run& experiment::oracle(progress_meter* progress) {
   if (oracle_) return *oracle_;
-  bound_.emplace(graph_.num_blocks());
   edge_counter edges(graph_);
-  oracle_ = run(parse_policy(oracle_name), {.bound = &*bound_, .edges = &edges});
+  oracle_ = run(parse_policy(oracle_name), {.bound = &bound_, .edges = &edges, .progress = progress});
   plan_.set_profile(edges);
   return *oracle_;
+}
+
+bool experiment::has_named_barriers() const {
+  const ptx::decoded_kernel& k = file_.kernel;
+  const auto is_zero = [&](ptx::slot_ref s) {
+    if (!ptx::is_constant(s)) return false;
+    const auto& list = ptx::is_wide(s) ? k.constants64 : k.constants32;
+    const ptx::decoded_constant& c = list[ptx::slot_index(s)];
+    return c.kind == ptx::decoded_constant::what::literal && c.value == 0;
+  };
+  for (const ptx::decoded_block& b : k.blocks) {
+    if (b.end == ptx::block_exit::arrive) return true;
+    if (b.end != ptx::block_exit::barrier) continue;
+    const ptx::decoded_barrier& barrier = k.barrier_list[b.detail];
+    if (!is_zero(barrier.id) || barrier.count != ptx::no_slot) return true;
+  }
+  return false;
 }
 
 std::string experiment::not_applicable(const chosen_policy& chosen) const {

@@ -16,12 +16,10 @@
 #include <simtflow/ptx/interpreter.hpp>
 #include <simtflow/ptx/memory.hpp>
 #include <simtflow/simt/executor.hpp>
-#include <simtflow/simt/lower_bound.hpp>
 #include <simtflow/simt/observers/counts.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,9 +33,8 @@ struct grid_run {
   std::string words;                                    ///< on that, unless it finished
   simtflow::position where;                             ///< in the PTX text, of a fault
   policy_work work;
-  std::string printed;  ///< by the kernel, thread after thread
-  bool named_barriers =
-      false;  ///< it has barriers beside number 0, or some that do not wait for the whole thread block
+  std::string printed;       ///< by the kernel, thread after thread
+  bool lost_output = false;  ///< that is only the beginning
   simtflow::ptx::device_memory memory;
 };
 
@@ -45,6 +42,8 @@ class experiment {
  public:
   /// Reads both files. \throws input_error if they cannot be used.
   experiment(const std::string& kernel_path, const std::string& launch_path, const run_conditions& conditions);
+  /// The same with both files read already. \throws input_error if they do not fit.
+  experiment(launch_file launch, kernel_file file, const run_conditions& conditions);
   experiment(const experiment&) = delete;
   experiment& operator=(const experiment&) = delete;
 
@@ -59,18 +58,18 @@ class experiment {
   [[nodiscard]] const std::vector<unsigned char>& barrier_blocks() const { return has_barrier_; }
 
   /// Runs each lane alone, once; later calls return the same.
-  const grid_run& oracle();
+  const grid_run& oracle(progress_meter* progress = nullptr);
   /// Of the oracle's run. \pre oracle() was called.
-  [[nodiscard]] const simtflow::lower_bound& bound() const { return *bound_; }
+  [[nodiscard]] const least_work& bound() const { return bound_; }
 
   /// Why a policy cannot run this, in words; empty if it can.
   [[nodiscard]] std::string not_applicable(const chosen_policy& chosen) const;
 
   /// Runs the grid. \pre not_applicable() is empty; oracle() was called, or the policy uses no profile.
   [[nodiscard]] grid_run run(const chosen_policy& chosen, const watch_list& watch = {});
-  /// The same; calls after(n) when thread block n has run to its end.
-  [[nodiscard]] grid_run run(const chosen_policy& chosen, const watch_list& watch,
-                             const std::function<void(std::uint64_t)>& after);
+
+  /// Whether the kernel may use barriers beside number 0, or some that do not wait for the whole thread block.
+  [[nodiscard]] bool has_named_barriers() const;
 
   /// Device memory as every run finds it.
   [[nodiscard]] const simtflow::ptx::device_memory& memory() const { return memory_; }
@@ -82,12 +81,9 @@ class experiment {
   [[nodiscard]] full_metrics metrics(const machine_model& machine) const;
 
  private:
-  template <class Policy>
-  grid_run run_grid(const chosen_policy& chosen, const watch_list& watch,
-                    const std::function<void(std::uint64_t)>& after);
-  template <class Policy, class Program>
-  void run_program(Program& program, const chosen_policy& chosen, const watch_list& watch,
-                   const std::function<void(std::uint64_t)>& after, grid_run& result);
+  experiment(const std::string& kernel_path, const launch_file& launch, const run_conditions& conditions);
+  template <class Policy, bool Accesses>
+  grid_run run_as(const chosen_policy& chosen, const watch_list& watch, std::uint32_t jobs, bool detect_livelock);
 
   launch_file launch_;
   kernel_file file_;
@@ -98,7 +94,7 @@ class experiment {
   schedule plan_;
   simtflow::ptx::device_memory memory_;  // as it is at the start
   std::optional<simtflow::ptx::arguments> arguments_;
-  std::optional<simtflow::lower_bound> bound_;
+  least_work bound_;
   std::optional<grid_run> oracle_;
 };
 

@@ -6,6 +6,7 @@
 #include "lab/commands.hpp"
 #include "lab/files.hpp"
 #include "lab/policies.hpp"
+#include "lab/transform.hpp"
 #include <simtflow/version.hpp>
 
 #include <CLI/CLI.hpp>
@@ -24,6 +25,7 @@
 #include <vector>
 
 #if __has_include(<unistd.h>)
+#include <fcntl.h>
 #include <unistd.h>
 #endif
 
@@ -31,6 +33,18 @@ namespace {
 
 constexpr int bad_result = 1;
 constexpr int bad_input = 2;
+
+// A line to standard error; if nobody can hear it, so be it.
+void say(const std::string& line) { std::fputs((line + '\n').c_str(), stderr); }
+
+// Where a standard stream is closed, the next file that is opened would take its place and get what is printed. What is
+// put there instead takes nothing.
+void occupy_standard_streams() {
+#if __has_include(<unistd.h>)
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(stream, F_GETFD) == -1 && open("/dev/null", O_RDONLY) == -1) return;
+#endif
+}
 
 void add_order(CLI::App& command, lab::order_choice& order) {
   std::map<std::string, lab::order_choice> names;
@@ -45,6 +59,12 @@ void add_order(CLI::App& command, lab::order_choice& order) {
           "Priorities of thread frontiers: " + listed)
       ->check(CLI::IsMember(names))
       ->option_text("ORDER");
+}
+
+// Of a file that is written: "" is one that a script has forgotten to name.
+CLI::Option* add_output(CLI::App& command, const std::string& flags, std::string& path, const std::string& what) {
+  const auto is_name = [](const std::string& text) { return text.empty() ? "the name of a file is missing" : ""; };
+  return command.add_option(flags, path, what)->check(is_name);
 }
 
 struct shared_flags {
@@ -105,8 +125,8 @@ void add_policies(CLI::App& command, lab::policy_options& options, shared_flags&
   command.add_flag("--json", flags.json, "Print JSON")->excludes(csv);
   command.add_flag("--metrics", options.metrics, "Take and print every metric");
   add_machine(command, options.machine);
-  command
-      .add_option("--events", flags.events, "Write the event trace of the one policy named: .csv, or .json (Perfetto)")
+  add_output(command, "--events", flags.events,
+             "Write the event trace of the one policy named: .csv, or .json (Perfetto)")
       ->option_text("FILE");
 }
 
@@ -130,7 +150,7 @@ class event_file {
     const int status = show();
     file.commit();
     if (log_.left_out != 0)
-      fmt::print(stderr, "{}: the first {} events; {} more are left out\n", path_, log_.most, log_.left_out);
+      say(fmt::format("{}: the first {} events; {} more are left out", path_, log_.most, log_.left_out));
     return status;
   }
 
@@ -142,7 +162,7 @@ class event_file {
 int show(const lab::report& r, lab::report_format format) {
   lab::print_whole(lab::to_text(r, format));
   if (format == lab::report_format::csv && !r.good)
-    for (const auto& remark : r.remarks) fmt::print(stderr, "{}\n", remark);
+    for (const auto& remark : r.remarks) say(remark);
   return r.good ? 0 : bad_result;
 }
 
@@ -179,33 +199,74 @@ void write_recording(const lab::record_options& record, const std::string& trace
   if (graph) graph->commit();
 }
 
-// One line that tells what runs now, where somebody watches.
-void show_progress(const std::string& what) {
+// One line that tells what runs now, where somebody watches; gone when this is.
+class progress_line {
+ public:
+  explicit progress_line(lab::policy_options& options) {
 #if __has_include(<unistd.h>)
-  static const bool watched = isatty(STDERR_FILENO) != 0;
-  if (watched) fmt::print(stderr, "\r\x1b[K{}", what);
+    if (isatty(STDERR_FILENO) == 0) return;
+    options.progress = [this](const std::string& what) {
+      shown_ = true;
+      std::fputs(("\r\x1b[K" + what).c_str(), stderr);
+      std::fflush(stderr);
+    };
 #else
-  (void)what;
+    (void)options;
 #endif
-}
+  }
+  ~progress_line() {
+    if (shown_) std::fputs("\r\x1b[K", stderr);
+  }
+  progress_line(const progress_line&) = delete;
+  progress_line& operator=(const progress_line&) = delete;
+
+ private:
+  bool shown_ = false;
+};
 
 int run_suite(lab::suite_options& options, const std::string& csv_path) {
-  options.progress = show_progress;
   options.not_over = csv_path;
   const lab::suite_result result = [&] {
-    try {
-      return lab::run_suite(options);
-    } catch (...) {
-      show_progress("");
-      throw;
-    }
+    const progress_line line(options);
+    return lab::run_suite(options);
   }();
-  show_progress("");
   std::optional<lab::draft> rows;
   if (!csv_path.empty()) rows.emplace(csv_path, lab::to_text(result.rows, lab::report_format::csv));
   lab::print_whole(result.text);
   if (rows) rows->commit();
   return result.rows.good ? 0 : bad_result;
+}
+
+void add_transforms(CLI::App& command, std::vector<lab::transform_step>& steps) {
+  for (const lab::transform_info& t : lab::transforms()) {
+    const std::string option = "--" + std::string(t.option);
+    if (t.kind == lab::transform_kind::hub)  // in the order of the command line
+      command
+          .add_option_function<std::string>(
+              option,
+              [&steps, t](const std::string& edges) {
+                steps.push_back({t.kind, edges});
+              },
+              std::string(t.what))
+          ->trigger_on_parse()
+          ->option_text("EDGES");
+    else
+      command
+          .add_flag_callback(
+              option, [&steps, t] { steps.push_back({t.kind}); }, std::string(t.what))
+          ->trigger_on_parse();
+  }
+}
+
+int transform(const lab::transform_options& options, const std::string& output) {
+  const std::string inputs[] = {options.kernel_path, options.launch_path};
+  lab::refuse_to_overwrite(output, std::span(inputs).first(options.launch_path.empty() ? 1 : 2));
+  const lab::transform_result result = lab::transform_kernel(options);
+  std::optional<lab::draft> file;
+  if (!output.empty() && result.good) file.emplace(output, result.text);
+  lab::print_whole(result.report);
+  if (file) file->commit();
+  return result.good ? 0 : bad_result;
 }
 
 int lab_main(int argc, char** argv) {
@@ -222,6 +283,12 @@ int lab_main(int argc, char** argv) {
       ->required()
       ->option_text("LAUNCH.json");
   add_policies(*run_command, run, run_flags);
+  run_command
+      ->add_option("--jobs", run.jobs,
+                   "Host threads that run thread blocks, 0: as many as the host has (default 1). Results are those of "
+                   "one, if thread blocks do not race")
+      ->check(CLI::Range(0, 256))
+      ->option_text("N");
 
   lab::replay_options replay;
   shared_flags replay_flags;
@@ -237,10 +304,10 @@ int lab_main(int argc, char** argv) {
   auto* record_command = app.add_subcommand("record", "Run a PTX kernel and write down the blocks of each thread");
   record_command->add_option("KERNEL.ptx", record.kernel_path, "PTX module")->required();
   record_command->add_option("--launch", record.launch_path, "Launch file")->required()->option_text("LAUNCH.json");
-  record_command->add_option("-o,--output", trace_path, "Write the trace here, compressed if it ends in .gz")
+  add_output(*record_command, "-o,--output", trace_path, "Write the trace here, compressed if it ends in .gz")
       ->required()
       ->option_text("OUT.trace[.gz]");
-  record_command->add_option("--graph", graph_path, "Write the graph, which is in the trace, here as well")
+  add_output(*record_command, "--graph", graph_path, "Write the graph, which is in the trace, here as well")
       ->option_text("OUT.cfg[.gz]");
   record_command
       ->add_option("--policy", record.policy, fmt::format("Record this policy's run (default {})", lab::oracle_name))
@@ -263,7 +330,7 @@ int lab_main(int argc, char** argv) {
   suite_command->add_option("--size", suite_size, "Which launch files: test (default) or bench")
       ->check(CLI::IsMember(std::vector<std::string>{"test", "bench"}))
       ->option_text("SIZE");
-  suite_command->add_option("--csv", suite_csv, "Write every run with every metric here")->option_text("FILE");
+  add_output(*suite_command, "--csv", suite_csv, "Write every run with every metric here")->option_text("FILE");
   add_conditions(*suite_command, suite);
   add_machine(*suite_command, suite.machine);
 
@@ -272,9 +339,9 @@ int lab_main(int argc, char** argv) {
   auto* draw_command = app.add_subcommand("draw", "Draw a control-flow graph with priorities and thread frontiers");
   draw_command->add_option("FILE", draw.path, "PTX module (.ptx) or graph file (.cfg, .cfg.gz)")->required();
   draw_command->add_option("--kernel", draw.kernel, "Which kernel or graph, if there are several")->option_text("NAME");
-  draw_command->add_option("-o,--output", dot_path, "Write DOT text here (default: standard output)")
+  add_output(*draw_command, "-o,--output", dot_path, "Write DOT text here (default: standard output)")
       ->option_text("OUT.dot");
-  draw_command->add_option("--svg", svg_path, "Write a picture here; needs Graphviz")->option_text("OUT.svg");
+  add_output(*draw_command, "--svg", svg_path, "Write a picture here; needs Graphviz")->option_text("OUT.svg");
   draw_command->add_flag("--code", draw.code, "Show the instructions of each block");
   add_order(*draw_command, draw.order);
 
@@ -288,13 +355,47 @@ int lab_main(int argc, char** argv) {
   analyze_command->add_flag("--csv", analyze.csv, "Print comma-separated values, a row for each graph")
       ->excludes(blocks);
 
+  lab::transform_options transformation;
+  std::string transformed_path;
+  auto* transform_command = app.add_subcommand(
+      "transform", "Rewrite a PTX kernel so that its control flow is structured, and compare it with what it was");
+  transform_command->add_option("KERNEL.ptx", transformation.kernel_path, "PTX module")->required();
+  add_transforms(*transform_command, transformation.steps);
+  transform_command->add_option("--entry", transformation.entry, "Which kernel, if there are several")
+      ->option_text("NAME");
+  add_output(*transform_command, "-o,--output", transformed_path, "Write the module with the transformed kernel here")
+      ->option_text("OUT.ptx");
+  transform_command
+      ->add_option("--most-copies", transformation.most_copies,
+                   fmt::format("With --struct: give up beyond so many blocks (default {})", transformation.most_copies))
+      ->check(CLI::Range(std::size_t{1}, std::size_t{100'000'000}))
+      ->option_text("N");
+  transform_command
+      ->add_option("--launch", transformation.launch_path, "Run it before and after under each policy, and compare")
+      ->option_text("LAUNCH.json");
+  transform_command->add_option("--policy", transformation.policies, "With --launch: only these policies, as in run")
+      ->allow_extra_args(false)
+      ->option_text("NAME[:PARAMETER=VALUE,...],...");
+  add_conditions(*transform_command, transformation);
+
   auto* policies_command = app.add_subcommand("policies", "List the policies: mechanism, origin, needs, progress");
 
+  if (argc > 1 && argv[1][0] != '-') {  // what it would say itself is that an argument was not expected
+    std::string names;
+    bool known = false;
+    for (const CLI::App* command : app.get_subcommands({})) {
+      names += (names.empty() ? "" : ", ") + command->get_name();
+      known = known || command->get_name() == argv[1];
+    }
+    if (!known) throw lab::input_error(fmt::format("there is no subcommand \"{}\"; there are {}", argv[1], names));
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
     const int status = app.exit(e);
-    return status == 0 && std::cout.flush() ? 0 : bad_input;  // help can fail to be printed, too
+    if (status != 0) return bad_input;
+    if (std::cout.flush()) return 0;
+    throw lab::input_error("standard output: cannot be written");  // help can fail to be printed, too
   }
   if (policies_command->parsed()) {
     lab::print_whole(lab::policy_list());
@@ -302,7 +403,10 @@ int lab_main(int argc, char** argv) {
   }
   if (run_command->parsed()) {
     event_file events(run, run_flags.events, {run.kernel_path, run.launch_path});
-    const lab::report result = lab::run_kernel(run);
+    const lab::report result = [&] {
+      const progress_line line(run);
+      return lab::run_kernel(run);
+    }();
     return events.write([&] { return show(result, run_flags.format()); });
   }
   if (suite_command->parsed()) {
@@ -321,6 +425,7 @@ int lab_main(int argc, char** argv) {
     const lab::report result = lab::replay_traces(replay);
     return events.write([&] { return show(result, replay_flags.format()); });
   }
+  if (transform_command->parsed()) return transform(transformation, transformed_path);
   if (analyze_command->parsed()) {
     lab::print_whole(lab::analyze_graphs(analyze));
     return 0;
@@ -332,12 +437,13 @@ int lab_main(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  occupy_standard_streams();
   try {
     return lab_main(argc, argv);
   } catch (const lab::input_error& e) {
-    fmt::print(stderr, "{}\n", e.what());
+    say(e.what());
   } catch (const std::exception& e) {
-    fmt::print(stderr, "simtflow-lab: {}\n", e.what());
+    say(std::string("simtflow-lab: ") + e.what());
   }
   return bad_input;
 }

@@ -8,7 +8,7 @@
 namespace lab {
 
 std::vector<metric> full_metrics::values(const simtflow::counts& c, simtflow::policy_scope scope,
-                                         const simtflow::lower_bound* bound, const policy_work& work) const {
+                                         const least_work* bound, const policy_work& work) const {
   std::vector<metric> all;
   const auto count = [&](std::string name, std::uint64_t n) {
     all.push_back({std::move(name), static_cast<double>(n), true});
@@ -40,7 +40,7 @@ std::vector<metric> full_metrics::values(const simtflow::counts& c, simtflow::po
   count("frontier_max", frontiers_.max());
   share("frontier_mean", frontiers_.mean());
   share("frontier_mean_at_run_time", frontiers_.mean_at_run_time());
-  if (bound != nullptr) count("reexecuted_blocks", c.fetches - std::min(c.fetches, bound->fetches()));
+  if (bound != nullptr) count("reexecuted_blocks", c.fetches - std::min(c.fetches, bound->fetches));
   count("mixed_iterations", mixed_.total());
   if (warps) {
     count("temporal_slots", temporal_.slots());

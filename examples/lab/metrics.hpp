@@ -30,6 +30,17 @@ struct machine_model {
   std::uint32_t unit = 16;  ///< lanes of the execution unit, for temporal SIMT
 };
 
+/// What no policy can beat: totals of lower_bound over thread blocks.
+struct least_work {
+  std::uint64_t fetches = 0;
+  std::uint64_t warp_instructions = 0;
+
+  void add(const least_work& part) {
+    fetches += part.fetches;
+    warp_instructions += part.warp_instructions;
+  }
+};
+
 /// A figure with its name in one word, as CSV and JSON have it.
 struct metric {
   std::string name;
@@ -71,7 +82,7 @@ class full_metrics {
   ///   temporal_*                 issue slots on a unit narrower than the warp
   ///   memory_efficiency          global accesses over transactions; bank_conflicts: extra passes over shared memory
   [[nodiscard]] std::vector<metric> values(const simtflow::counts& c, simtflow::policy_scope scope,
-                                           const simtflow::lower_bound* bound, const policy_work& work) const;
+                                           const least_work* bound, const policy_work& work) const;
   [[nodiscard]] const simtflow::memory_metrics& memory() const { return memory_; }
 
  private:

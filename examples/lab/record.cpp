@@ -50,7 +50,8 @@ recorded_graph graph_of(const experiment& e, const csr_graph& g, const std::stri
     r.barriers.push_back(0);
   }
   r.branches.assign(r.weights.size(), branch_kind::unmarked);
-  r.suite = "recorded";
+  r.suite = recorded_suite;
+  if (e.bodies().num_blocks() != e.graph().num_blocks()) r.variant = calls_variant;
   r.stem = word(std::filesystem::path(e.file().path).stem().string());
   r.symbol = word(e.kernel().name) + suffix;
   r.kind = suffix.empty() ? graph_kind::kernel : graph_kind::function;
@@ -74,7 +75,7 @@ recording record_kernel(const record_options& options) {
 
   thread_paths paths;
   std::map<std::vector<block_id>, std::uint32_t> known;
-  const grid_run run = e.run(chosen, {.paths = &paths}, [&](std::uint64_t) {
+  const auto add_paths = [&] {
     const block_paths all = paths.paths();
     for (std::size_t t = 0; t < all.size(); ++t) {
       const auto path = all[t];
@@ -84,11 +85,12 @@ recording record_kernel(const record_options& options) {
       trace.path_of_thread.push_back(at->second);
     }
     trace.first_thread.push_back(trace.path_of_thread.size());
-  });
+  };
+  const grid_run run = e.run(chosen, {.paths = &paths, .after = add_paths});
   if (run.how != outcome::finished)
     throw input_error(fmt::format("{}: only a run that finishes can be recorded; {}: {}", options.kernel_path,
                                   chosen.name, run.words));
-  if (run.named_barriers)
+  if (e.has_named_barriers())
     throw input_error(fmt::format("{}: cannot be recorded: a trace has one barrier, which waits for all threads",
                                   options.kernel_path));
   for (std::size_t p = 0; p < trace.paths.size(); ++p) {

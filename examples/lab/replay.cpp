@@ -8,7 +8,6 @@
 #include <simtflow/io/describe.hpp>
 #include <simtflow/io/event_trace.hpp>
 #include <simtflow/simt/executor.hpp>
-#include <simtflow/simt/lower_bound.hpp>
 #include <simtflow/simt/observers/counts.hpp>
 #include <simtflow/simt/trace.hpp>
 
@@ -106,8 +105,7 @@ class replayer {
         bodies_(bodies == nullptr ? &graph_ : &own_bodies_),
         loops_(loops(*bodies_)),
         width_(options.warp_width == 0 ? 32 : options.warp_width),
-        plan_(graph_, *bodies_, options.order, trace.graph.barriers, trace.graph.weights, width_),
-        bound_(graph_.num_blocks()) {
+        plan_(graph_, *bodies_, options.order, trace.graph.barriers, trace.graph.weights, width_) {
     for (std::size_t b = 0; b < trace.num_thread_blocks(); ++b)
       most_threads_ = std::max(most_threads_, trace.thread_block(b).size());
   }
@@ -132,7 +130,7 @@ class replayer {
                              : run(c, {.metrics = metrics ? &*metrics : nullptr, .events = options_.events});
       const bool finished = r.how == outcome::finished;
       const bool bounded = finished && scope_managed(c) == policy_scope::warp;
-      report_row row{kernel, c.name, r.counts, bounded ? bound_.warp_instructions() : 0, to_string(r.how), {}};
+      report_row row{kernel, c.name, r.counts, bounded ? bound_.warp_instructions : 0, to_string(r.how), {}};
       if (metrics) row.metrics = metrics->values(r.counts, scope_managed(c), bounded ? &bound_ : nullptr, r.work);
       out.rows.push_back(std::move(row));
       if (!finished) {
@@ -177,7 +175,7 @@ class replayer {
     const auto work = policy.work();
     {
       executor<Policy> machine(std::move(policy));
-      run_watcher<mask> observer(result.counts, watch);
+      run_watcher<mask, false> observer(watch, graph_.num_blocks());
       for (std::size_t b = 0; b < trace_.num_thread_blocks(); ++b) {
         const auto threads = trace_.thread_block(b);
         const block_id entry = graph_.entry();
@@ -194,6 +192,7 @@ class replayer {
         result.words = fmt::format("thread block {}: {}", b, describe(verdict));
         break;
       }
+      observer.report(result.counts);
       if (watch.events != nullptr)
         watch.events->text = watch.events->json ? to_trace_json(observer.events()) : to_csv(observer.events());
     }
@@ -213,7 +212,7 @@ class replayer {
   loop_forest<csr_graph> loops_;
   std::uint32_t width_;
   schedule plan_;
-  lower_bound bound_;
+  least_work bound_;
   std::size_t most_threads_ = 0;
 };
 
@@ -257,6 +256,10 @@ report replay_traces(const replay_options& options) {
       if (g.suite == trace.graph.suite && g.stem == trace.graph.stem && g.variant == trace.graph.variant &&
           g.symbol == trace.graph.symbol + bodies_suffix)
         bodies = &g;
+    if (bodies == nullptr && trace.graph.suite == recorded_suite && trace.graph.variant == calls_variant)
+      throw input_error(fmt::format(
+          "{}: kernel {} has calls: put the graph file before the trace that was recorded with it (record --graph)",
+          options.trace_path, trace.graph.symbol));
     if (bodies != nullptr) check_fits(trace.graph, *bodies, options.trace_path);
     replayer(trace, bodies, options).compare(out);
   }

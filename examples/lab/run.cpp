@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include <functional>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -28,16 +28,28 @@ std::string obituary(const experiment& e, const grid_run& run) {
   std::string text = run.how == outcome::fault ? fmt::format("{}:{}:{}: fault: {}", e.file().path, run.where.line,
                                                              run.where.column, run.words)
                                                : fmt::format("kernel '{}': {}", e.kernel().name, run.words);
+  if (run.how == outcome::step_limit) text += "; --most-blocks allows more";
   const std::string changed = changes(run.memory, e.memory(), e.launch());
   return text + (changed.empty() ? "; nothing was written before" : "; what was written before stands: " + changed);
 }
 
 }  // namespace
 
-report compare_policies(experiment& e, const std::vector<chosen_policy>& chosen, const policy_options& options,
-                        const std::function<void(const std::string&)>& before) {
-  const grid_run& oracle = e.oracle();
-  const lower_bound& bound = e.bound();
+report compare_policies(experiment& e, const std::vector<chosen_policy>& chosen, const policy_options& options) {
+  std::string now;  // runs
+  std::optional<progress_meter> meter;
+  if (options.progress)
+    meter.emplace([&](std::uint64_t blocks) {
+      options.progress(fmt::format("{}, {:.1f} million blocks", now, static_cast<double>(blocks) / 1e6));
+    });
+  progress_meter* const progress = meter ? &*meter : nullptr;
+  const auto begin = [&](const std::string& name) {
+    now = name;
+    if (options.progress) options.progress(name);
+  };
+  begin(std::string(oracle_name));
+  const grid_run& oracle = e.oracle(progress);
+  const least_work& bound = e.bound();
 
   report out;
   std::optional<grid_run> kept;      // the run that others are held against, if the oracle cannot be
@@ -48,13 +60,14 @@ report compare_policies(experiment& e, const std::vector<chosen_policy>& chosen,
       out.remarks.push_back(fmt::format("{}: left out, {}", c.name, reason));
       continue;
     }
-    if (before) before(c.name);
+    begin(c.name);
     const bool is_oracle = c.info->name == oracle_name;
     std::optional<full_metrics> metrics;
     if (options.metrics) metrics.emplace(e.metrics(options.machine));
-    grid_run run = is_oracle && !metrics && options.events == nullptr
-                       ? oracle
-                       : e.run(c, {.metrics = metrics ? &*metrics : nullptr, .events = options.events});
+    grid_run run =
+        is_oracle && !metrics && options.events == nullptr
+            ? oracle
+            : e.run(c, {.metrics = metrics ? &*metrics : nullptr, .events = options.events, .progress = progress});
     const bool finished = run.how == outcome::finished;
     const std::string expected = is_oracle ? to_string(outcome::finished) : e.expected_verdict(c);
     const std::string verdict = to_string(run.how);
@@ -63,7 +76,7 @@ report compare_policies(experiment& e, const std::vector<chosen_policy>& chosen,
       out.remarks.push_back(fmt::format("WRONG  {}: {}", c.name, message));
     };
     const bool bounded = finished && oracle.how == outcome::finished && scope_managed(c) == policy_scope::warp;
-    report_row row{e.kernel().name, c.name, run.counts, bounded ? bound.warp_instructions() : 0, verdict, {}};
+    report_row row{e.kernel().name, c.name, run.counts, bounded ? bound.warp_instructions : 0, verdict, {}};
     if (metrics) row.metrics = metrics->values(run.counts, scope_managed(c), bounded ? &bound : nullptr, run.work);
     out.rows.push_back(std::move(row));
     if (!finished && verdict == expected)
@@ -111,6 +124,7 @@ report compare_policies(experiment& e, const std::vector<chosen_policy>& chosen,
     std::string text = held->printed;
     if (text.back() == '\n') text.pop_back();
     out.remarks.push_back(fmt::format("printed under {}:\n{}", against, text));
+    if (held->lost_output) out.remarks.emplace_back("the kernel printed more than is kept; that was the beginning");
   }
   if (e.launch().expect.empty()) out.remarks.emplace_back("the launch file expects nothing of the result");
   return out;
@@ -120,8 +134,10 @@ report run_kernel(const run_options& options) {
   const std::vector<chosen_policy> chosen = chosen_policies(options.policies);
   if (options.events != nullptr && chosen.size() != 1)
     throw input_error("--events records one policy: name it with --policy");
+  if (options.jobs != 1 && (options.metrics || options.events != nullptr))
+    throw input_error("--jobs: metrics and events are taken on one host thread; leave out --metrics and --events");
   experiment e(options.kernel_path, options.launch_path, options);
-  return compare_policies(e, chosen, options, {});
+  return compare_policies(e, chosen, options);
 }
 
 }  // namespace lab

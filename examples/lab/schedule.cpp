@@ -65,6 +65,11 @@ void edge_counter::operator()(const event::ended&) {
     if (b != no_block) ++exits_[b];
 }
 
+void edge_counter::add(const edge_counter& other) {
+  for (std::size_t e = 0; e < edges_.size(); ++e) edges_[e] += other.edges_[e];
+  for (std::size_t b = 0; b < exits_.size(); ++b) exits_[b] += other.exits_[b];
+}
+
 void edge_counter::visit(std::uint32_t thread, block_id b) {
   const block_id from = last_[thread];
   last_[thread] = b;

@@ -48,6 +48,8 @@ class edge_counter {
   /// By edge id; and by block, threads that ended there.
   [[nodiscard]] const std::vector<std::uint64_t>& edges() const { return edges_; }
   [[nodiscard]] const std::vector<std::uint64_t>& exits() const { return exits_; }
+  /// What was counted elsewhere. \pre on the same graph.
+  void add(const edge_counter& other);
 
   /// The events it takes.
   void operator()(const simtflow::event::started& e) { last_.assign(e.threads, simtflow::no_block); }

@@ -231,7 +231,9 @@ suite_result run_suite(const suite_options& given) {
     const std::string launch = (folder / (names[i] + (options.bench ? ".bench.launch.json" : ".launch.json"))).string();
     experiment e(ptx, launch, options);
     k.facts = analyze.facts(read_graph_inputs(ptx, e.kernel().name).front(), true);
-    report r = compare_policies(e, chosen, options, say);
+    suite_options told = options;
+    if (options.progress) told.progress = say;
+    report r = compare_policies(e, chosen, told);
     result.rows.good = result.rows.good && r.good;
     for (const std::string& remark : r.remarks)
       if (remark.starts_with("WRONG")) remarks.push_back(fmt::format("{}: {}", names[i], remark));

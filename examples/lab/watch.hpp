@@ -1,22 +1,31 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// The one observer of the tool's runs: what is asked for is there, the rest is a null pointer. So a run is compiled once
-// for each kind of policy box, whatever is watched.
+// The one observer of the tool's runs: what is asked for is there, the rest is not. So a run is compiled once for each
+// kind of policy box, whatever is watched.
+//
+// A run may be cut into parts (ptx/grid.hpp). Each has an observer of its own; report() adds what it has seen to what was
+// asked for. Sums can be cut so; for what depends on the order of all events, ask for a run in one piece (in_order()).
 #pragma once
 
 #include "lab/metrics.hpp"
 #include "lab/schedule.hpp"
+#include <simtflow/ptx/grid.hpp>
 #include <simtflow/simt/events.hpp>
 #include <simtflow/simt/lower_bound.hpp>
 #include <simtflow/simt/observers/counts.hpp>
 #include <simtflow/simt/observers/event_trace.hpp>
+#include <simtflow/simt/observers/memory_metrics.hpp>
 #include <simtflow/simt/observers/thread_paths.hpp>
 
+#include <atomic>
+#include <chrono>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
-#include <string_view>
+#include <utility>
 
 namespace lab {
 
@@ -28,28 +37,65 @@ struct event_log {
   std::uint64_t left_out = 0;
 };
 
-/// What to watch beside the counts.
+/// How far a run is. Host threads count into it together.
+class progress_meter {
+ public:
+  /// \param show is called with the blocks executed so far, now and then, by one host thread at a time.
+  explicit progress_meter(std::function<void(std::uint64_t)> show) : show_(std::move(show)) {}
+
+  /// Some more blocks.
+  void count(std::uint64_t blocks) {
+    const std::uint64_t now = blocks_ += blocks;
+    if (shows_.test_and_set()) return;  // another one does
+    if (const auto time = clock::now(); time - shown_ > std::chrono::milliseconds(200)) {
+      show_(now);
+      shown_ = time;
+    }
+    shows_.clear();
+  }
+
+ private:
+  using clock = std::chrono::steady_clock;
+  std::function<void(std::uint64_t)> show_;
+  clock::time_point shown_ = clock::now();
+  std::atomic<std::uint64_t> blocks_{0};
+  std::atomic_flag shows_ = ATOMIC_FLAG_INIT;
+};
+
+/// What to watch beside the counts. What it points to is added to, so it begins empty.
 struct watch_list {
-  simtflow::lower_bound* bound = nullptr;
+  least_work* bound = nullptr;
   edge_counter* edges = nullptr;
   full_metrics* metrics = nullptr;
   simtflow::thread_paths* paths = nullptr;
   event_log* events = nullptr;
+  progress_meter* progress = nullptr;
+  std::function<void()> after{};  ///< called when a thread block has run to its end
+
+  /// Whether it needs the events of all thread blocks one after the other.
+  [[nodiscard]] bool in_order() const { return metrics != nullptr || paths != nullptr || events != nullptr || after; }
 };
 
-template <class Mask>
+/// \tparam Accesses whether it takes memory accesses, which cost time: for the metrics.
+template <class Mask, bool Accesses>
 class run_watcher {
  public:
-  run_watcher(simtflow::counts& c, const watch_list& list) : counts_(&c), list_(list) {}
+  /// What the list points to outlives it. \param num_blocks of the graph.
+  run_watcher(const watch_list& list, std::size_t num_blocks) : list_(list) {
+    if (list.bound != nullptr) bound_.emplace(num_blocks);
+    if (list.edges != nullptr) edges_ = *list.edges;
+  }
 
-  /// The events it takes: all.
+  /// The events it takes: all, but for accesses.
   template <class Event>
-    requires(std::invocable<simtflow::basic_event_trace<Mask>&, const Event&> ||
-             std::invocable<full_metrics&, const Event&>)
+    requires(
+        (std::invocable<simtflow::basic_event_trace<Mask>&, const Event&> ||
+         std::invocable<full_metrics&, const Event&>)&&(Accesses ||
+                                                        !std::same_as<Event, simtflow::event::memory_access<Mask>>))
   void operator()(const Event& e) {
-    tell(counts_, e);
-    tell(list_.bound, e);
-    tell(list_.edges, e);
+    tell(&counts_, e);
+    if (bound_) tell(&*bound_, e);
+    if (edges_) tell(&*edges_, e);
     tell(list_.metrics, e);
     tell(list_.paths, e);
     if constexpr (std::invocable<simtflow::basic_event_trace<Mask>&, const Event&>)
@@ -59,20 +105,39 @@ class run_watcher {
         else
           ++list_.events->left_out;
       }
+    if constexpr (std::same_as<Event, simtflow::event::issued<Mask>>)
+      if (list_.progress != nullptr && ++unsaid_ == blocks_at_once) {
+        list_.progress->count(unsaid_);
+        unsaid_ = 0;
+      }
+    if constexpr (std::same_as<Event, simtflow::event::ended>)
+      if (list_.after) list_.after();
   }
 
   [[nodiscard]] const simtflow::basic_event_trace<Mask>& events() const { return events_; }
 
+  /// Adds what it has seen.
+  void report(simtflow::counts& sum) const {
+    simtflow::ptx::add_counts{}(sum, counts_);
+    if (bound_) list_.bound->add({bound_->fetches(), bound_->warp_instructions()});
+    if (edges_) list_.edges->add(*edges_);
+  }
+
  private:
+  static constexpr std::uint32_t blocks_at_once = 1 << 16;
+
   template <class Observer, class Event>
   static void tell(Observer* observer, const Event& e) {
     if constexpr (std::invocable<Observer&, const Event&>)
       if (observer != nullptr) (*observer)(e);
   }
 
-  simtflow::counts* counts_;
+  simtflow::counts counts_;
+  std::optional<simtflow::lower_bound> bound_;
+  std::optional<edge_counter> edges_;
   watch_list list_;
   simtflow::basic_event_trace<Mask> events_;
+  std::uint32_t unsaid_ = 0;  // blocks that the progress meter does not know of
 };
 
 }  // namespace lab

@@ -54,7 +54,14 @@ enum class barrier_rule : unsigned char;
 enum class frontier_rule : unsigned char;
 struct frontier_statistics;
 struct edge_profile;
+enum class loop_breaks : unsigned char;
 struct structure_options;
+struct unstructured_reasons;
+struct unstructured_edge;
+struct closed_blocks;
+struct unstructured_region;
+template <class V>
+struct phi_input;
 struct block_region;
 struct arm_piece;
 struct arm_pieces;
@@ -212,12 +219,33 @@ struct memory_access;
 struct ended;
 }  // namespace event
 
+// transform/
+enum class plan_role : unsigned char;
+struct plan_block;
+struct plan_assignment;
+struct plan_cost;
+class flow_plan;
+enum class loop_guards : unsigned char;
+enum class guard_optimization : unsigned char;
+struct linearize_options;
+struct linearized_region;
+struct linearization;
+class guard_values;
+struct plan_hub;
+struct copy_options;
+enum class copy_step : unsigned char;
+struct copy_report;
+struct copied_plan;
+enum class linear_end : unsigned char;
+
 // ptx/
 namespace ptx {
 struct instruction;
 struct function;
 struct module;
 struct parse_result;
+struct register_value_ref;
+class def_use;
 struct launch_config;
 struct fault_info;
 enum class fault_kind : std::uint8_t;
@@ -239,6 +267,10 @@ enum class trace_rows : unsigned char;
 // testing/
 namespace testing {
 class rng;
+enum class ssa_kind : unsigned char;
+struct ssa_value;
+struct ssa_program;
+struct ssa_options;
 struct shape;
 struct cfg_options;
 struct program_options;

@@ -19,6 +19,8 @@
 #include <simtflow/analysis/regions.hpp>
 #include <simtflow/analysis/structure.hpp>
 #include <simtflow/analysis/thread_frontiers.hpp>
+#include <simtflow/analysis/uniformity.hpp>
+#include <simtflow/analysis/unstructured.hpp>
 #include <simtflow/analysis/weak_topological_order.hpp>
 #include <simtflow/config.hpp>
 #include <simtflow/graph/check.hpp>
@@ -63,6 +65,14 @@
 #include <simtflow/simt/structured_control.hpp>
 #include <simtflow/simt/trace.hpp>
 #include <simtflow/simt/verdict.hpp>
+#include <simtflow/transform/fix_irreducible.hpp>
+#include <simtflow/transform/guard_values.hpp>
+#include <simtflow/transform/hub.hpp>
+#include <simtflow/transform/linearize.hpp>
+#include <simtflow/transform/partial_linearization.hpp>
 #include <simtflow/transform/plan.hpp>
 #include <simtflow/transform/planned_program.hpp>
+#include <simtflow/transform/rewrite.hpp>
+#include <simtflow/transform/structure_by_copies.hpp>
+#include <simtflow/transform/unify_loop_exits.hpp>
 #include <simtflow/version.hpp>

@@ -11,6 +11,7 @@
 #include <simtflow/analysis/natural_loops.hpp>
 #include <simtflow/analysis/regions.hpp>
 #include <simtflow/analysis/structure.hpp>
+#include <simtflow/analysis/unstructured.hpp>
 #include <simtflow/analysis/weak_topological_order.hpp>
 
 #include <doctest/doctest.h>
@@ -113,6 +114,14 @@ TEST_CASE("allocation: every analysis object that is kept allocates nothing the 
   check("program_structure_tree", [&](std::size_t i) { regions.recompute(all[i]); });
   structural_reduction<csr_graph> reduction(none);
   check("structural_reduction", [&](std::size_t i) { reduction.recompute(all[i]); });
+  const structure_options breaks{infinite_loops::virtual_edge, loop_breaks::to_one_block};
+  check("structural_reduction with breaks", [&](std::size_t i) { reduction.recompute(all[i], breaks); });
+  unstructured_flow<csr_graph> unstructured(none);
+  closed_blocks closed;
+  check("unstructured_flow", [&](std::size_t i) {
+    unstructured.recompute(all[i]);
+    for (const unstructured_edge& e : unstructured.edges()) unstructured.region(e, closed);
+  });
 }
 
 TEST_CASE("allocation: orders and thread frontiers allocate nothing the second time") {

@@ -94,6 +94,22 @@ TEST_CASE("slots, dashes and highlights") {
   CHECK(count(dot, "b2 -> b3 [style=dashed]") == 1);
 }
 
+TEST_CASE("marks and frames") {
+  const csr_graph g = testing::diamond();
+  dot_style style;
+  style.marked = {0, 3};
+  style.groups = {no_dot_group, 0, 2};
+  style.group_names = {"first \"one\""};
+  const std::string dot = to_dot(g, style);
+  CHECK(is_well_formed(dot));
+  CHECK(count(dot, "color=\"#cf222e\", penwidth=2") == 2);
+  CHECK(dot.find("b0 -> b1 [label=\"T\", color=\"#cf222e\", penwidth=2];") != std::string::npos);
+  CHECK(count(dot, "subgraph cluster_") == 2);
+  CHECK(dot.find("label=\"first \\\"one\\\"\\l\";\n    b1;\n  }") != std::string::npos);
+  CHECK(dot.find("subgraph cluster_2 {") != std::string::npos);
+  CHECK(to_dot(g, dot_style{}) == to_dot(g));
+}
+
 TEST_CASE("any graph can be drawn") {
   const std::vector<std::vector<int>> g{{1, 2}, {3}, {3}, {}};
   CHECK(to_dot(g) == to_dot(testing::diamond()));

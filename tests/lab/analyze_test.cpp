@@ -120,7 +120,10 @@ TEST_CASE("analyze: a report, word for word") {
   const std::string expected = R"(suite/file,1 variant odd
   5 blocks, 8 edges, 15 instructions, 1 barrier block, 1 exit, 1 unreachable, 1 endless
   3 branches: 2 divergent, 1 uniform; dominator tree of depth 3
-  unstructured, 6 nodes remain after reduction
+  unstructured, 6 nodes remain after reduction; structured if a loop may be left from several places to one block
+    region 1: 2 blocks between BB0 and BB3: BB1 BB2
+      BB1 -> BB3  out of a loop: leaves the loop at BB1 (2 blocks), not all of which leads to BB1
+      BB2 -> BB3  out of a loop: leaves the loop at BB1 (2 blocks), not all of which leads to BB2
   2 loops, nested 1 deep, 0 irreducible, 1 with several exits
     header  depth  blocks  latches  entries  exits
     BB4         1       1        1        1      0

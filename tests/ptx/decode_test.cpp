@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "ptx/decode_support.hpp"
+#include <simtflow/ptx/memory.hpp>
+
+#include <ctime>
+#include <span>
+#include <string>
 
 using namespace simtflow;
 using ptx::block_exit;
@@ -134,4 +139,77 @@ TEST_CASE("ptx decode: what no launch could satisfy is found here") {
   CHECK(about(std::string(ptx_test::header) +
               ".global .u32 x;\n.entry k() { { .global .u32 x; } { .const .u32 y; } ret; }") ==
         "line 5, column 29: there is another .global variable 'x'\n");
+}
+
+TEST_CASE("ptx decode: names cost the same however many there are") {
+  // `piece` with # for the numbers from 0, and ~ for the number after.
+  const auto repeated = [](std::string_view piece, std::size_t n) {
+    std::string out;
+    for (std::size_t i = 0; i < n; ++i)
+      for (const char c : piece)
+        if (c == '#' || c == '~')
+          out += std::to_string(c == '#' ? i : i + 1);
+        else
+          out += c;
+    return out;
+  };
+  struct family {
+    const char *name, *module, *module_last, *inside, *body;  // each but the last of the module comes n times
+  };
+  constexpr family families[] = {
+      {"variables of the module", ".global .b32 v#;\n", "", "", "ld.global.u32 %r1, [v#];\n"},
+      {"variables that are declared and defined", ".extern .global .b32 v#;\n.visible .global .b32 v#;\n", "", "",
+       "ld.global.u32 %r1, [v#];\n"},
+      {"variables of the kernel", "", "", ".local .b8 v#;\n", "ld.local.u8 %r1, [v#];\n"},
+      {"variables of the kernel in device memory", ".const .b32 w#;\n", "", ".global .b32 v#;\n",
+       "ld.global.u32 %r1, [v#];\n"},
+      {"addresses in the kernel's initialisers", "", "", ".global .b32 v#;\n.global .u64 u# = v#;\n",
+       "ld.global.u64 %rd1, [u#];\n"},
+      {"addresses of addresses", ".global .u64 v# = v~;\n", ".global .u64 t = v0; .global .u64 v~;\n", "",
+       "ld.global.u64 %rd1, [t];\n"},
+      {"functions", ".func f#() { ret; }\n", "", "", "call f#;\n"},
+      {"functions of other shapes", ".func f#(.param .b8 p[~]) { ret; }\n", "", "", "mov.u64 %rd1, f#;\n"},
+      {"addresses of functions", ".func f#() { ret; }\n.global .u64 v# = f#;\n", "", "", "ld.global.u64 %rd1, [v#];\n"},
+      {"aliases of aliases", ".func f#();\n", ".func f~() { ret; }\n", "", "call f#;\n"},
+      {"registers of the module", ".reg .b32 r#;\n.func f#() { mov.b32 r#, 1; ret; }\n", "", "", "mov.b32 r#, 1;\n"},
+      {"registers", "", "", ".reg .b32 r#;\n", "mov.b32 r#, 1;\n"},
+      {"labels", "", "", "", "L#: @%p bra L#;\n"},
+      {"labels that nothing names", "", "", "L#:\n", "M#:\n"},
+      {"branch tables", "", "", "t#: .branchtargets L#;\n", "L#: brx.idx %r1, t#;\n"},
+      {"prototypes", "", "", "p#: .callprototype _ ();\n", "call %rd1, p#;\n"},
+  };
+  const auto text_of_size = [&](const family& f, std::size_t n) {
+    std::string text = std::string(ptx_test::header) + repeated(f.module, n);
+    for (const char* c = f.module_last; *c != '\0'; ++c) text += *c == '~' ? std::to_string(n) : std::string(1, *c);
+    if (std::string_view(f.name) == "aliases of aliases") text += repeated(".alias f#, f~;\n", n);
+    text += ".entry k() {\n.reg .b32 %r<4>; .reg .b64 %rd<4>; .reg .pred %p; setp.eq.u32 %p, %r1, 0;\n";
+    return text + repeated(f.inside, n) + repeated(f.body, n) + "ret;\nend:\n}\n";
+  };
+  // Each family at one size and at eight times that.
+  for (const family& f : families) {
+    CAPTURE(std::string(f.name));
+    double seconds[2] = {1e9, 1e9};
+    for (int size = 0; size < 2; ++size) {
+      const std::size_t n = size == 0 ? 700 : 5600;
+      const std::string text = text_of_size(f, n);
+      for (int round = 0; round < (size == 0 ? 3 : 2); ++round) {
+        const std::clock_t start = std::clock();
+        const ptx::parse_result r = ptx::parse(text);
+        REQUIRE_MESSAGE(r.ok(), ptx_test::text_of(r.diagnostics));
+        const diagnostics wrong = ptx::verify(r.module);
+        REQUIRE_MESSAGE(wrong.empty(), ptx_test::text_of(wrong));
+        const ptx::decode_result d = ptx::decode(r.module, r.module.kernels[0]);
+        REQUIRE_MESSAGE(d.ok(), ptx_test::text_of(d.diagnostics));
+        ptx::device_memory memory;
+        memory.load(std::span<const ptx::variable>(d.kernel.globals));
+        std::size_t known = 0;
+        for (const ptx::variable& v : d.kernel.globals)
+          if (memory.symbol(v.name) != 0 && memory.find(v.name) != nullptr) ++known;
+        CHECK(known == d.kernel.globals.size());
+        const double took = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+        if (took < seconds[size]) seconds[size] = took;
+      }
+    }
+    CHECK(seconds[1] < 24 * seconds[0] + 0.02);
+  }
 }

@@ -251,6 +251,174 @@ TEST_CASE("ptx instructions: video") {
                        [](u32 a, u32 b) { return static_cast<u32>(signed_part(a >> 24, 8)) - (b & 0xFFFFU); });
 }
 
+TEST_CASE("ptx instructions: video, where the result goes") {
+  // A part of the result; the rest is the third operand's.
+  const auto into = [](u32 c, i128 z, u32 at, u32 bits) {
+    const u32 field = static_cast<u32>((u64{1} << bits) - 1) << at;
+    return (c & ~field) | (static_cast<u32>(static_cast<u64>(z)) << at & field);
+  };
+  const auto at_of = [](const std::string& part) {
+    return static_cast<u32>(part[2] - '0') * (part[1] == 'b' ? 8U : 16U);
+  };
+  for (const std::string target : {".b0", ".b1", ".b2", ".b3", ".h0", ".h1"}) {
+    const u32 bits = target[1] == 'b' ? 8 : 16;
+    const u32 at = at_of(target);
+    check<u32, u32, u32, u32>("vadd.u32.u32.s32 $r" + target + ", $a.h1, $b.b2, $c;", [&](u32 a, u32 b, u32 c) {
+      return into(c, i128(a >> 16) + signed_part(b >> 16, 8), at, bits);
+    });
+    check<u32, s32, s32, u32>("vsub.s32.s32.s32.sat $r" + target + ", $a, $b, $c;", [&](s32 a, s32 b, u32 c) {
+      const i128 half = i128(1) << (bits - 1);
+      return into(c, std::clamp<i128>(i128(a) - b, -half, half - 1), at, bits);
+    });
+    check<u32, u32, u32, u32>("vshl.u32.u32.u32.sat.clamp $r" + target + ", $a.b0, $b.b1, $c;",
+                              [&](u32 a, u32 b, u32 c) {
+                                const u128 v = u128(a & 255U) << std::min((b >> 8) & 255U, 32U);
+                                return into(c, static_cast<i128>(std::min<u128>(v, (u64{1} << bits) - 1)), at, bits);
+                              });
+    check<u32, u32, u32, u32>("vset.u32.u32.gt $r" + target + ", $a.b0, $b.b1, $c;", [&](u32 a, u32 b, u32 c) {
+      return into(c, (a & 255U) > ((b >> 8) & 255U) ? 1 : 0, at, bits);
+    });
+  }
+  // Bytes and halves that the mask names; the operands' come from both.
+  const auto lane = [](u32 a, u32 b, char c, u32 bits) {
+    return static_cast<u32>(((u64{b} << 32 | a) >> (static_cast<u32>(c - '0') * bits)) & ((u64{1} << bits) - 1));
+  };
+  const struct {
+    std::string mask, from_a, from_b;
+  } halves[] = {{"", "", ""}, {".h0", "", ""}, {".h1", ".h32", ""}, {".h10", ".h03", ".h21"}, {".h0", ".h22", ".h10"}};
+  for (const auto& h : halves)
+    for (const bool adds : {false, true}) {
+      const std::string from_a = h.from_a.empty() ? ".h10" : h.from_a, from_b = h.from_b.empty() ? ".h32" : h.from_b;
+      const std::string mask = h.mask.empty() ? ".h10" : h.mask;
+      check<u32, u32, u32, u32>(std::string("vsub2.s32.u32.s32") + (adds ? ".add $r" : " $r") + h.mask + ", $a" +
+                                    h.from_a + ", $b" + h.from_b + ", $c;",
+                                [&](u32 a, u32 b, u32 c) {
+                                  u32 r = c;
+                                  for (u32 i = 0; i < 2; ++i) {
+                                    if (mask.find(static_cast<char>('0' + i), 2) == std::string::npos) continue;
+                                    const i128 z = i128(lane(a, b, from_a[3 - i], 16)) -
+                                                   signed_part(lane(a, b, from_b[3 - i], 16), 16);
+                                    r = adds ? r + static_cast<u32>(static_cast<u64>(z)) : into(r, z, 16 * i, 16);
+                                  }
+                                  return r;
+                                });
+    }
+  const struct {
+    std::string mask, from_a, from_b;
+  } bytes[] = {
+      {"", "", ""}, {".b0", "", ""}, {".b31", ".b7654", ""}, {".b3210", ".b0123", ".b4040"}, {".b210", "", ".b7171"}};
+  for (const auto& q : bytes)
+    for (const bool adds : {false, true}) {
+      const std::string from_a = q.from_a.empty() ? ".b3210" : q.from_a,
+                        from_b = q.from_b.empty() ? ".b7654" : q.from_b;
+      const std::string mask = q.mask.empty() ? ".b3210" : q.mask;
+      check<u32, u32, u32, u32>(
+          std::string("vabsdiff4.u32.s32.u32") + (adds ? ".add $r" : " $r") + q.mask + ", $a" + q.from_a + ", $b" +
+              q.from_b + ", $c;",
+          [&](u32 a, u32 b, u32 c) {
+            u32 r = c;
+            for (u32 i = 0; i < 4; ++i) {
+              if (mask.find(static_cast<char>('0' + i), 2) == std::string::npos) continue;
+              const i128 z = i128(signed_part(lane(a, b, from_a[5 - i], 8), 8)) - lane(a, b, from_b[5 - i], 8);
+              r = adds ? r + static_cast<u32>(static_cast<u64>(z < 0 ? -z : z)) : into(r, z < 0 ? -z : z, 8 * i, 8);
+            }
+            return r;
+          });
+    }
+}
+
+TEST_CASE("ptx instructions: video comparisons") {
+  const struct {
+    const char* name;
+    bool less, equal, greater;
+  } tests[] = {{"eq", false, true, false}, {"ne", true, false, true},  {"lt", true, false, false},
+               {"le", true, true, false},  {"gt", false, false, true}, {"ge", false, true, true}};
+  for (const auto& t : tests) {
+    const auto holds = [&](i128 x, i128 y) { return x < y ? t.less : x == y ? t.equal : t.greater; };
+    const std::string name = t.name;
+    check<u32, s32, u32>("vset.s32.u32." + name, [&](s32 a, u32 b) { return holds(a, b) ? 1U : 0U; });
+    check<u32, u32, u32, u32>("vset.u32.u32." + name + ".max",
+                              [&](u32 a, u32 b, u32 c) { return std::max(holds(a, b) ? 1U : 0U, c); });
+    check<u32, u32, u32, u32>("vset.u32.u32." + name + ".min $r, $a.b0, $b.b0, $c;",
+                              [&](u32 a, u32 b, u32 c) { return std::min(holds(a & 255U, b & 255U) ? 1U : 0U, c); });
+    for (const u32 bits : {8U, 16U})
+      for (const bool adds : {false, true})
+        check<u32, u32, u32, u32>((bits == 8 ? "vset4.s32.u32." : "vset2.s32.u32.") + name + (adds ? ".add" : ""),
+                                  [&](u32 a, u32 b, u32 c) {
+                                    u32 r = 0;
+                                    for (u32 i = 0; i < 32; i += bits)
+                                      if (holds(part(a, i, bits, true), part(b, i, bits, false)))
+                                        r += adds ? 1U : 1U << i;
+                                    return adds ? c + r : r;
+                                  });
+  }
+}
+
+TEST_CASE("ptx instructions: video multiply-add") {
+  for (const std::string at : {"u32", "s32"})
+    for (const std::string bt : {"u32", "s32"})
+      for (int sign = 0; sign < 4; ++sign)  // none, a, b, c negated
+        for (const std::string more : {"", ".sat", ".shr7", ".sat.shr15", ".shr15"})
+          for (const bool parts : {false, true}) {
+            if (parts && (sign == 1 || more == ".shr15")) continue;
+            const auto minus = [&](int n) { return std::string(sign == n ? "-" : ""); };
+            const bool is_signed = at == "s32" || bt == "s32" || sign != 0;
+            const u32 shift = more.ends_with("15") ? 15 : more.ends_with("7") ? 7 : 0;
+            check<u32, u32, u32, u32>(
+                "vmad." + std::string(is_signed ? "s32" : "u32") + "." + at + "." + bt + more + " $r, " + minus(1) +
+                    (parts ? "$a.h1, " : "$a, ") + minus(2) + (parts ? "$b.b3, " : "$b, ") + minus(3) + "$c;",
+                [&](u32 a, u32 b, u32 c) {
+                  const i128 x = parts ? part(a, 16, 16, at == "s32") : part(a, 0, 32, at == "s32");
+                  const i128 y = parts ? part(b, 24, 8, bt == "s32") : part(b, 0, 32, bt == "s32");
+                  const i128 z = is_signed ? i128(static_cast<s32>(c)) : i128(c);
+                  i128 r = (sign == 1 || sign == 2 ? -(x * y) : x * y) + (sign == 3 ? -z : z);
+                  r >>= shift;
+                  if (more.starts_with(".sat"))
+                    r = is_signed ? std::clamp<i128>(r, -2147483648LL, 2147483647)
+                                  : std::clamp<i128>(r, 0, 0xFFFF'FFFF);
+                  return static_cast<u32>(static_cast<u64>(r));
+                });
+          }
+  check<u32, u32, u32, u32>("vmad.u32.u32.u32.po.sat.shr7", [](u32 a, u32 b, u32 c) {
+    return static_cast<u32>(std::min<u128>((u128(a) * b + c + 1) >> 7, 0xFFFF'FFFFU));
+  });
+  check<u32, s32, s32, s32>("vmad.s32.s32.s32.po", [](s32 a, s32 b, s32 c) {
+    return static_cast<u32>(static_cast<u64>(i128(a) * b + c + 1));
+  });
+  check<u32, u32, u32>("vmad.s32.u32.u32 $r, -$a, -$b, 5;",
+                       [](u32 a, u32 b) { return static_cast<u32>(u64{a} * b + 5); });
+}
+
+TEST_CASE("ptx instructions: video operands that do not fit") {
+  const auto about = [](const std::string& line) { return findings_of(line, {"u32", "u32", "u32", "u32"}); };
+  CHECK(about("vset2.u32.u32.eq $r.h10, $a.h33, $b.h00, $c;") == "");
+  CHECK(about("vset4.u32.u32.eq $r.b310, $a.b7000, $b.b0007, $c;") == "");
+  for (const char* line :
+       {"vset2.u32.u32.eq $r.h01, $a, $b, $c;", "vset4.u32.u32.eq $r.b02, $a, $b, $c;",
+        "vset4.u32.u32.eq $r.b00, $a, $b, $c;", "vset4.u32.u32.eq $r, $a.b8000, $b, $c;",
+        "vset2.u32.u32.eq $r, $a.h4, $b, $c;", "vset2.u32.u32.eq $r, $a.h400, $b, $c;",
+        "vset2.u32.u32.eq $r.b0, $a, $b, $c;", "vadd.s32.s32.s32 $r, $a.b4, $b;", "vadd.s32.s32.s32 $r, $a.h10, $b;",
+        "vmad.s32.s32.s32 $r.b0, $a, $b, $c;", "vmad.s32.s32.s32 $r, $a, $b, $c.b0;"}) {
+    CAPTURE(line);
+    CHECK(about(line).find("of an operand") != std::string::npos);
+  }
+  CHECK(about("vmad.s32.s32.s32 $r, -$a, $b, -$c;").find("not both") != std::string::npos);
+  CHECK(about("vmad.s32.s32.s32.po $r, -$a, $b, $c;").find("takes no negated operand") != std::string::npos);
+  CHECK(about("vmad.s32.s32.s32 $r, !$a, $b, $c;").find("'!' belongs to a predicate") != std::string::npos);
+  CHECK(about("vadd.s32.s32.s32 $r, -$a, $b;").find("belongs to a predicate") != std::string::npos);
+  CHECK(about("vadd.s32.s32.s32.add $r.b0, $a, $b, $c;").find("its result is a whole register") != std::string::npos);
+  CHECK(about("vadd.s32.s32.s32 $r.b0, $a, $b;").find("takes 4 operands, not 3") != std::string::npos);
+  CHECK(about("vadd.s32.s32.s32 $r, $a, $b, $c;").find("takes 3 operands, not 4") != std::string::npos);
+  CHECK(about("vset.s32.s32.lo $r, $a, $b;").find("it needs .eq") != std::string::npos);
+  CHECK(about("vset.s32.s32 $r, $a, $b;").find("it needs .eq") != std::string::npos);
+  CHECK(about("vset2.u32.u32.eq $r, $a, $b;").find("takes 4 operands, not 3") != std::string::npos);
+  CHECK(about("vset2.u32.u32.eq.min $r, $a, $b, $c;").find("it can only .add what it makes") != std::string::npos);
+  CHECK(about("vshl.u32.u32.s32.wrap $r, $a, $b;").find("its amounts are .u32") != std::string::npos);
+  CHECK(about("vadd2.u32.u32.u32.sat.add $r, $a, $b, $c;").find("it does not saturate what it adds") !=
+        std::string::npos);
+  CHECK(about("vmad.u32.u32.u32.shr8 $r, $a, $b, $c;").find("modifier '.shr8'") != std::string::npos);
+}
+
 TEST_CASE("ptx instructions: lop3 that also compares") {
   const auto both = [](bool use_or) {
     return [=](u32 a, u32 b, u32 c, u32 d) {

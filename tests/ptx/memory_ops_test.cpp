@@ -174,6 +174,181 @@ TEST_CASE("ptx memory operations: sums of singles flush subnormal numbers in glo
   }
 }
 
+TEST_CASE("ptx memory operations: atomics on vectors do each number for itself") {
+  struct shape {
+    std::string type;
+    std::uint32_t width;
+  };
+  std::vector<shape> shapes = {{"f32", 2}, {"f32", 4}};
+  for (const std::string type : {"f16x2", "bf16x2"})
+    for (const std::uint32_t width : {2U, 4U}) shapes.push_back({type, width});
+  for (const std::string type : {"f16", "bf16"})
+    for (const std::uint32_t width : {2U, 4U, 8U}) shapes.push_back({type, width});
+  constexpr std::uint32_t threads = 40;
+  for (const shape& v : shapes)
+    for (const std::string op : {"add", "min", "max"})
+      for (const std::string space : {".global", ""}) {
+        if (v.type == "f32" && op != "add") continue;
+        CAPTURE(v.type);
+        CAPTURE(v.width);
+        CAPTURE(op);
+        const bool narrow = v.type.ends_with("16");
+        const std::uint32_t size = narrow ? 2 : 4;
+        const std::string reg = narrow ? "%h" : "%r";
+        // The old values go where the operands were, in another order; one is dropped.
+        std::string operands, results, save, load;
+        for (std::uint32_t n = 0; n < v.width; ++n) {
+          const std::string name = reg + std::to_string(10 + n);
+          const std::uint32_t other = (n + 1) % v.width;
+          const std::string into = n == 1 ? std::string("_") : reg + std::to_string(10 + other);
+          operands += (n == 0 ? "" : ", ") + name;
+          results += (n == 0 ? "" : ", ") + into;
+          load += "ld.global.b" + std::to_string(8 * size) + " " + name + ", [%rd2+" + std::to_string(size * n) + "]; ";
+          if (n != 1)
+            save +=
+                "st.global.b" + std::to_string(8 * size) + " [%rd3+" + std::to_string(size * n) + "], " + into + "; ";
+        }
+        const std::string full =
+            space + ".v" + std::to_string(v.width) + "." + v.type + "." + op + (v.type == "f32" ? "" : ".noftz");
+        const std::string body =
+            ".reg .b16 %h<20>; .reg .b32 %r<20>; shl.b64 %rd1, %word, 2; ld.param.u64 %rd2, [in]; add.s64 %rd2, %rd2, "
+            "%rd1; ld.param.u64 %rd4, [out]; add.s64 %rd3, %rd4, %rd1;\n" +
+            load + "\natom" + full + " {" + results + "}, [%rd4+1024], {" + operands + "};\n" + save + load +
+            "bar.sync 0; red" + full + " [%rd4+1024], {" + operands + "}; bar.sync 0; atom" + full +
+            " _, [%rd4+1040], {" + operands + "};";
+        const std::string text = with_thread_number("{ " + body + " }");
+        machine_setup setup{std::vector<std::uint32_t>(4 * threads), 300};
+        const auto cell_of = [&](const std::vector<std::uint32_t>& words, std::uint32_t byte) {
+          const std::uint32_t w = words[byte / 4];
+          return size == 4 ? w : (w >> (8 * (byte % 4))) & 0xFFFFU;
+        };
+        std::vector<std::uint32_t> given(std::size_t{threads} * v.width);
+        for (std::uint32_t t = 0; t < threads; ++t)
+          for (std::uint32_t n = 0; n < v.width; ++n) {
+            const auto value = static_cast<std::uint32_t>(operand_of(v.type, 0, t * 5 + n * 3));
+            given[t * v.width + n] = value;
+            setup.in[(16 * t + size * n) / 4] |= value << (8 * (size * n % 4));
+          }
+        const machine_result r = run_under(way::pdom, decoded(text), block_of(threads, 4), setup);
+        REQUIRE_MESSAGE(r.how == outcome::finished, r.fault.describe());
+        for (std::uint32_t n = 0; n < v.width; ++n) {
+          std::uint64_t cell = 0;
+          const atomic_case a{op, v.type};
+          for (std::uint32_t t = 0; t < threads; ++t) {
+            if (n != 1) CHECK(cell_of(r.out, 16 * t + size * n) == cell);
+            cell = applied(a, cell, given[t * v.width + n], 0);
+          }
+          std::uint64_t dropped = 0;
+          for (std::uint32_t t = 0; t < threads; ++t) {
+            cell = applied(a, cell, given[t * v.width + n], 0);
+            dropped = applied(a, dropped, given[t * v.width + n], 0);
+          }
+          CHECK(cell_of(r.out, 1024 + size * n) == cell);
+          CHECK(cell_of(r.out, 1040 + size * n) == dropped);
+        }
+      }
+  // The vector is aligned as a whole, and lies in one piece of memory.
+  const auto fault_of = [&](const std::string& offset) {
+    return run_under(way::frontier,
+                     decoded(with_thread_number("red.global.v4.f32.add [%out+" + offset + "], {%f1, %f2, %f3, %f4};")),
+                     block_of(1), {{}, 7})
+        .fault;
+  };
+  CHECK(fault_of("8").kind == ptx::fault_kind::misaligned);
+  CHECK(fault_of("16").kind == ptx::fault_kind::out_of_bounds);
+  CHECK(fault_of("16").size == 16);
+}
+
+TEST_CASE("ptx memory operations: 128 bits at once") {
+  constexpr std::uint32_t threads = 40;
+  const std::string begin =
+      ".reg .b128 %q<8>; .local .align 16 .b8 l[32]; .shared .align 16 .b8 s[16]; .shared .align 16 .b8 a[1024]; "
+      "shl.b64 "
+      "%rd1, %word, 2; ld.param.u64 %rd2, [in]; add.s64 %rd2, %rd2, %rd1; ld.param.u64 %rd3, [out]; add.s64 %rd4, "
+      "%rd3, "
+      "%rd1;\n";
+  machine_setup setup{std::vector<std::uint32_t>(4 * threads), 4 * threads + 4};
+  random_bits next{5};
+  for (std::uint32_t& w : setup.in) w = static_cast<std::uint32_t>(next());
+  const auto run = [&](const std::string& body, const std::string& before = "") {
+    machine_result r =
+        run_under(way::pdom, decoded(with_thread_number(begin + body, before)), block_of(threads), setup);
+    REQUIRE_MESSAGE(r.how == outcome::finished, r.fault.describe());
+    return r.out;
+  };
+  const auto given = [&](std::uint32_t t, std::uint32_t word) { return setup.in[4 * t + word]; };
+
+  // Moved through every space, the halves exchanged on the way; lanes that are switched off keep what they have.
+  const std::vector<std::uint32_t> moved = run(
+      "ld.global.b128 %q1, [%rd2]; st.local.b128 [l+16], %q1; ld.local.b128 %q2, [l+16]; cvt.u32.u64 %r1, %rd1; "
+      "mov.u32 "
+      "%r2, a; add.u32 %r1, %r1, %r2; st.shared.b128 [%r1], %q2; ld.shared.b128 %q3, [%r1]; mov.b128 {%rd5, %rd6}, "
+      "%q3; "
+      "mov.b128 %q4, {%rd6, %rd5}; mov.b128 {_, %rd7}, %q3; mov.b128 %q5, {%rd7, 7};\nand.b32 %r3, %t, 1; setp.ne.u32 "
+      "%p1, %r3, 0; @%p1 mov.b128 %q4, %q5; st.global.b128 [%rd4], %q4;");
+  for (std::uint32_t t = 0; t < threads; ++t) {
+    const std::vector<std::uint32_t> out(moved.begin() + 4 * t, moved.begin() + 4 * t + 4);
+    CHECK(out == (t % 2 != 0 ? std::vector<std::uint32_t>{given(t, 2), given(t, 3), 7, 0}
+                             : std::vector<std::uint32_t>{given(t, 2), given(t, 3), given(t, 0), given(t, 1)}));
+  }
+  const std::vector<std::uint32_t> parts = run(
+      "ld.global.b128 %q1, [%rd2]; mov.b128 {%r1, %r2, _, %r4}, %q1; mov.b128 %q2, {%r4, %r2, 9, %r1}; st.b128 [%rd4], "
+      "%q2;");
+  for (std::uint32_t t = 0; t < threads; ++t) {
+    const std::vector<std::uint32_t> out(parts.begin() + 4 * t, parts.begin() + 4 * t + 4);
+    CHECK(out == std::vector<std::uint32_t>{given(t, 3), given(t, 1), 9, given(t, 0)});
+  }
+  const std::vector<std::uint32_t> constant =
+      run("ld.const.b128 %q1, [c]; st.global.b128 [%rd4], %q1;", ".const .align 16 .b64 c[2] = {1, 0x300000002};\n");
+  CHECK(std::vector<std::uint32_t>(constant.begin(), constant.begin() + 5) ==
+        std::vector<std::uint32_t>{1, 0, 2, 3, 1});
+  // As a parameter, and in registers of a function that calls itself.
+  const std::vector<std::uint32_t> called = run(
+      ".param .b128 p; .param .b128 q; ld.global.b128 %q1, [%rd2]; st.param.b128 [p], %q1; call (q), f, (p); "
+      "ld.param.b128 %q2, [q]; st.global.b128 [%rd4], %q2;",
+      ".func (.param .b128 r) f(.param .b128 a)\n{ .reg .b128 %q<4>; .reg .b64 %rd<4>; .reg .pred %p; .param .b128 p; "
+      ".param .b128 q; ld.param.b128 %q1, [a]; mov.b128 {%rd1, %rd2}, %q1; and.b64 %rd3, %rd1, 3; setp.eq.u64 %p, "
+      "%rd3, "
+      "0; @%p bra done; add.u64 %rd3, %rd1, 1; mov.b128 %q2, {%rd3, %rd2}; st.param.b128 [p], %q2; call (q), f, (p); "
+      "done: st.param.b128 [r], %q1; ret; }\n");
+  CHECK(std::vector<std::uint32_t>(called.begin(), called.begin() + 4 * threads) == setup.in);
+
+  // exch and cas, one thread after the other.
+  for (const std::string space : {"global", "shared", "generic"}) {
+    CAPTURE(space);
+    const std::string where = space == "shared" ? "[s]" : "[%rd3+640]";
+    const std::string at = space == "generic" ? "" : "." + space;
+    const std::vector<std::uint32_t> swapped = run("ld.global.b128 %q1, [%rd2]; atom" + at + ".exch.b128 %q2, " +
+                                                   where + ", %q1; st.global.b128 [%rd4], %q2;");
+    for (std::uint32_t t = 0; t < threads; ++t)
+      for (std::uint32_t w = 0; w < 4; ++w) CHECK(swapped[4 * t + w] == (t == 0 ? 0 : given(t - 1, w)));
+    // Only if all 128 bits agree: thread t expects {t / 2, t % 3 != 0}, and puts {t / 2 + 1, 0} or {t / 2, 1}.
+    const std::vector<std::uint32_t> compared = run(
+        "cvt.u64.u32 %rd5, %t; shr.u64 %rd5, %rd5, 1; rem.u64 %rd6, %rd5, 3; mov.b128 %q1, {%rd5, %rd6}; add.u64 "
+        "%rd7, %rd5, 1; rem.u64 %rd8, %rd7, 3; mov.b128 %q2, {%rd7, %rd8}; and.b32 %r1, %t, 3; setp.eq.u32 %p1, %r1, "
+        "1; xor.b64 %rd6, %rd6, 64; @%p1 mov.b128 %q1, {%rd5, %rd6};\natom" +
+        at + ".cas.b128 %q1, " + where + ", %q1, %q2; st.global.b128 [%rd4], %q1;");
+    std::uint64_t low = 0, high = 0;
+    for (std::uint32_t t = 0; t < threads; ++t) {
+      CHECK((compared[4 * t] | std::uint64_t{compared[4 * t + 1]} << 32) == low);
+      CHECK((compared[4 * t + 2] | std::uint64_t{compared[4 * t + 3]} << 32) == high);
+      const std::uint64_t n = t / 2;
+      if (low == n && high == (n % 3 ^ (t % 4 == 1 ? 64U : 0U))) {
+        low = n + 1;
+        high = (n + 1) % 3;
+      }
+    }
+    CHECK(low > 0);
+  }
+  const auto fault_of = [&](const std::string& line) {
+    return run_under(way::frontier, decoded(with_thread_number(begin + line)), block_of(1), {{}, 7}).fault.kind;
+  };
+  CHECK(fault_of("ld.global.b128 %q1, [%out+8];") == ptx::fault_kind::misaligned);
+  CHECK(fault_of("atom.global.exch.b128 _, [%out+8], %q1;") == ptx::fault_kind::misaligned);
+  CHECK(fault_of("atom.global.exch.b128 _, [%out+16], %q1;") == ptx::fault_kind::out_of_bounds);
+  CHECK(fault_of("st.global.b128 [%out+16], %q1;") == ptx::fault_kind::out_of_bounds);
+}
+
 TEST_CASE("ptx memory operations: addresses say which space they are in") {
   const auto code_of = [](std::string_view space) {
     return "isspacep." + std::string(space) +
@@ -247,8 +422,37 @@ TEST_CASE("ptx memory operations: cp.async copies at once, and fills up with zer
 
 TEST_CASE("ptx memory operations: what no memory has is refused by name") {
   const auto about = [](std::string_view body) { return text_of(findings(with_thread_number(body))); };
-  CHECK(about("atom.global.v2.f32.add {%f1, %f2}, [%out], {%f1, %f2};")
-            .find("unsupported instruction 'atom.global.v2.f32.add'") != std::string::npos);
+  CHECK(about("atom.global.v2.f64.add {%rd1, %rd2}, [%out], {%rd1, %rd2};")
+            .find("unsupported instruction 'atom.global.v2.f64.add': vectors are of .f32 or half precision") !=
+        std::string::npos);
+  CHECK(about("red.shared.v2.f32.add [%out], {%f1, %f2};").find("vectors are in global memory") != std::string::npos);
+  CHECK(about("red.global.v8.f32.add [%out], {%f1, %f2};").find("that vector is too large") != std::string::npos);
+  CHECK(about("atom.global.v2.f32.min {%f1, %f2}, [%out], {%f1, %f2};").find("floating point can only be added") !=
+        std::string::npos);
+  CHECK(about("atom.global.v4.f32.add {%f1, %f2}, [%out], {%f1, %f2, %f3, %f4};")
+            .find("'atom.global.v4.f32.add' takes a vector of 4 here") != std::string::npos);
+  CHECK(about("red.global.v2.f32.add [%out], %f1;").find("takes a vector of 2 here") != std::string::npos);
+  CHECK(about("red.global.v2.f32.add [%out], {%f1, %rd1};").find("register '%rd1' is .b64") != std::string::npos);
+  const auto wide = [&](const std::string& line) { return about(".reg .b128 %q<4>;\n" + line); };
+  CHECK(
+      wide("atom.global.add.b128 %q1, [%out], %q2;").find("128 bits can only be exchanged, or compared and swapped") !=
+      std::string::npos);
+  CHECK(wide("red.global.add.b128 [%out], %q2;").find("type '.b128'") != std::string::npos);
+  CHECK(wide("selp.b128 %q1, %q2, %q3, %p1;").find("type '.b128'") != std::string::npos);
+  CHECK(wide("xor.b128 %q1, %q2, %q3;").find("type '.b128'") != std::string::npos);
+  CHECK(wide("setp.eq.b128 %p1, %q2, %q3;").find("type '.b128'") != std::string::npos);
+  CHECK(wide("shfl.sync.idx.b128 %q1, %q2, 0, 31, -1;").find("type '.b128'") != std::string::npos);
+  CHECK(wide("ld.global.v2.b128 {%q1, %q2}, [%out];").find("that vector is too large") != std::string::npos);
+  CHECK(wide("mov.b128 %q1, 5;").find("a constant where 'mov.b128' takes a register of 128 bits") != std::string::npos);
+  CHECK(wide("st.global.b128 [%out], -1;").find("a constant where") != std::string::npos);
+  CHECK(wide("mov.b128 %q1, 1.0;").find("a floating-point constant where") != std::string::npos);
+  CHECK(wide("mov.b128 %q1, %tid.x;").find("a special register is .u32") != std::string::npos);
+  CHECK(wide("mov.b128 %q1, {%r1, %r2};").find("register '%r1' is .b32, but 'mov.b128' takes .b64") !=
+        std::string::npos);
+  CHECK(wide("mov.b128 %q1, {%rd1, %rd2, %rd3, %rd4};").find("'mov.b128' takes .b32") != std::string::npos);
+  CHECK(wide("mov.b64 %rd1, %q1;").find("register '%q1' is .b128") != std::string::npos);
+  CHECK(wide("ld.global.b128 %rd1, [%out];").find("register '%rd1' is .b64") != std::string::npos);
+  CHECK(wide("call f, (%q1);").find("unknown function") != std::string::npos);
   CHECK(about("red.async.relaxed.cluster.global.shared.add.u32 [%out], %r1, [%out];").find("unsupported instruction") !=
         std::string::npos);
   CHECK(about("mapa.u64 %rd1, %rd2, 0;").find("unsupported instruction 'mapa.u64'") != std::string::npos);

@@ -602,6 +602,74 @@ TEST_CASE("ptx parser: broken modules") {
   }
 }
 
+TEST_CASE("ptx parser: a variable of the module may be declared again if the declarations agree") {
+  struct row {
+    const char* text;
+    const char* findings;
+    std::uint64_t size;   // of the one variable
+    std::uint32_t align;  // where they agree
+  };
+  constexpr row rows[] = {
+      {".extern .global .u32 x;\n.visible .global .u32 x = 5;", "", 4, 4},
+      {".visible .global .u32 x = 5;\n.extern .global .u32 x;", "", 4, 4},
+      {".extern .global .u32 x;\n.extern .global .u32 x;\n.weak .global .u32 x = 5;", "", 4, 4},
+      {".extern .global .align 8 .b8 x[];\n.extern .global .align 8 .b8 x[6];", "", 6, 8},
+      {".extern .global .align 8 .b8 x[6];\n.extern .global .align 8 .b8 x[];", "", 6, 8},
+      {".extern .global .b8 x[][2];\n.visible .global .b8 x[][2] = {{5, 2}, {3}};", "", 4, 1},
+      {".extern .global .b8 x[2][2];\n.visible .global .b8 x[][2] = {{5, 2}, {3}};", "", 4, 1},
+      {".extern .shared .align 16 .b8 x[];\n.extern .shared .align 16 .b8 x[];", "", 0, 16},
+      {".common .global .u32 x;\n.extern .global .u32 x;", "", 4, 4},
+      {".extern .global .u32 x;\n.visible .global .u64 x = 5;",
+       "line 5, column 23: variable 'x' is .global .align 8 .u64 here, but .global .align 4 .u32 in line 4, column "
+       "22\n",
+       4, 4},
+      {".extern .global .u32 x;\n.visible .global .s32 x;",
+       "line 5, column 23: variable 'x' is .global .align 4 .s32 here, but .global .align 4 .u32 in line 4, column "
+       "22\n",
+       4, 4},
+      {".extern .global .u32 x;\n.visible .const .u32 x;",
+       "line 5, column 22: variable 'x' is .const .align 4 .u32 here, but .global .align 4 .u32 in line 4, column "
+       "22\n",
+       4, 4},
+      {".extern .global .align 8 .u32 x;\n.visible .global .u32 x;",
+       "line 5, column 23: variable 'x' is .global .align 4 .u32 here, but .global .align 8 .u32 in line 4, column "
+       "31\n",
+       4, 8},
+      {".visible .global .b8 x[2][3];\n.extern .global .b8 x[3][2];",
+       "line 5, column 21: variable 'x' is .global .align 1 .b8 [3][2] here, but .global .align 1 .b8 [2][3] in line "
+       "4, column 22\n",
+       6, 1},
+      {".extern .global .b8 x[4];\n.visible .global .b8 x[] = {1, 2, 3};",
+       "line 5, column 22: variable 'x' is .global .align 1 .b8 [3] here, but .global .align 1 .b8 [4] in line 4, "
+       "column 21\n",
+       4, 1},
+      {".extern .global .b8 x[];\n.visible .global .b8 x;",
+       "line 5, column 22: variable 'x' is .global .align 1 .b8 here, but .global .align 1 .b8 [] in line 4, column "
+       "21\n",
+       0, 1},
+      {".extern .global .v2 .f32 x;\n.visible .global .b64 x;",
+       "line 5, column 23: variable 'x' is .global .align 8 .b64 here, but .global .align 8 .v2 .f32 in line 4, column "
+       "26\n",
+       8, 8},
+      {".extern .global .texref x;\n.visible .global .b64 x;",
+       "line 5, column 23: variable 'x' is .global .align 8 .b64 here, but .global .align 8 .texref in line 4, column "
+       "25\n",
+       8, 8},
+      {".visible .global .u32 x;\n.visible .global .u64 x;", "line 5, column 23: 'x' is declared twice\n", 4, 4},
+  };
+  for (const row& r : rows) {
+    CAPTURE(r.text);
+    const ptx::parse_result q = ptx::parse(std::string(header) + r.text);
+    CHECK(text_of(q.diagnostics) == r.findings);
+    REQUIRE(q.module.variables.size() == 1);
+    const ptx::variable& x = q.module.variables[0];
+    CHECK(x.size == r.size);
+    CHECK(x.align == r.align);
+    const bool defined = *r.findings == '\0' && std::string_view(r.text).find("5") != std::string_view::npos;
+    CHECK((!x.is_extern && !x.initial.empty() && x.initial[0] == 5) == defined);
+  }
+}
+
 TEST_CASE("ptx parser: broken statements") {
   struct row {
     const char* text;
@@ -614,6 +682,7 @@ TEST_CASE("ptx parser: broken statements") {
       {"mov.b64 %rd1, {%r1, %r2;", "line 7, column 24: expected '}' instead of ';'\n"},
       {"ld.global.u32 %r1, [%rd1;", "line 7, column 25: expected ']' instead of ';'\n"},
       {"ld.global.u32 %r1, [];", "line 7, column 21: expected an address instead of ']'\n"},
+      {".reg .v2 .b64 %w; ld.global.u32 %r1, [%w];", "line 7, column 39: the vector register '%w' is no address\n"},
       {"ld.global.u32 %r1, [%rd1+];", "line 7, column 26: expected a constant instead of ']'\n"},
       {"ld.global.u32 %r1, [%rd1+%r2];", "line 7, column 26: expected a constant instead of '%r2'\n"},
       {"ld.global.u32 %r1, [s+1.5];", "line 7, column 22: expected an offset instead of '+'\n"},

@@ -106,7 +106,7 @@ TEST_CASE("ptx verifier: memory operands") {
   CHECK(about("ld.global.u32 %r1, [%rs1];") == "line 7, column 20: register '%rs1' is .b16: no address\n");
 }
 
-TEST_CASE("ptx verifier: 128-bit registers fit nothing") {
+TEST_CASE("ptx verifier: 128-bit registers fit nothing but .b128") {
   CHECK(about(".reg .b128 %q; cvt.s64.s32 %q, %r1;") ==
         "line 7, column 28: register '%q' is .b128, but 'cvt.s64.s32' takes .s64 here\n");
   CHECK(about(".reg .b128 %q; ld.global.u64 %q, [%rd1];") ==

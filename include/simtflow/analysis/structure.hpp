@@ -13,7 +13,8 @@
 //
 // The order does not matter for what is left. The graph is *structured* if one node is left; the number of nodes left
 // is the structural residue. A break, a continue from inside another statement, a switch with a case that falls into
-// the next, and a short-circuited condition with an else are not structured in this sense.
+// the next, and a short-circuited condition with an else are not structured in this sense; loop_breaks::to_one_block
+// makes an exception for the first. What is in the way of structure, and where, is for unstructured.hpp to say.
 //
 // Construction: a worklist; of a branch only its first two successors are watched until they agree on a join (then no
 // other join is possible), so that a branch is scanned once; a merge looks at the shorter of two lists of edges.
@@ -23,6 +24,7 @@
 #pragma once
 
 #include <simtflow/analysis/ends.hpp>
+#include <simtflow/analysis/loops.hpp>
 #include <simtflow/analysis/vertex_map.hpp>
 #include <simtflow/config.hpp>
 #include <simtflow/graph/csr.hpp>
@@ -38,11 +40,22 @@
 namespace simtflow {
 inline namespace v0 {
 
+/// How leaving a loop from several places, or from within a statement in it, is seen.
+enum class loop_breaks : unsigned char {
+  unstructured,
+  /// `break`, also out of several loops: the edges that leave a loop with one entry, but no loop around it, may come
+  /// from anywhere in it if they lead to one block (or all end) and if all edges that leave it together with loops
+  /// around it may do the same there. All of them count as one edge, from a node of its own in front of the header.
+  /// Blocks from which there is no way back are no part of a loop: `if (c) { f(); break; }` leaves it to f.
+  to_one_block
+};
+
 /// What counts as structured.
 struct structure_options {
   /// By default an endless loop has an edge from its first block to the virtual exit, so that `while (true)` is as
   /// structured as `while (c)`.
   infinite_loops endless = infinite_loops::virtual_edge;
+  loop_breaks breaks = loop_breaks::unstructured;
 };
 
 namespace detail {
@@ -52,8 +65,71 @@ namespace detail {
 template <class Shape = csr_graph>
 class structure_index {
  public:
-  constexpr void compute(const Shape& g, structure_options options) {
-    build(g, options);
+  // Where `unit` is not empty, all blocks with the same unit[b] count as one block, which is called by that name. The
+  // edges out of a unit of several blocks lead to one block (or one other unit) outside, or all end.
+  constexpr void compute(const Shape& g, structure_options options, std::span<const block_id> unit = {}) {
+    build(g, options, unit);
+    reduce_all(g);
+    const std::size_t n = g.num_blocks();
+    exit_left_ = node_[n].ins != 0 && find(static_cast<std::uint32_t>(n)) == n;
+  }
+
+  // Reduces every region by itself: of the blocks with the same region[b], other than `no_region`, only the edges among
+  // them count. Those that leave lead to an exit of their own, and a block that is entered from outside is reduced into
+  // no other. What is left of a region are its structured parts.
+  constexpr void compute_parts(const Shape& g, std::span<const std::uint32_t> region, std::uint32_t no_region) {
+    const std::size_t n = g.num_blocks();
+    ends_.compute(g, infinite_loops::virtual_edge);
+    node_.assign(n + 1, node{});
+    link_.clear();
+    work_.clear();
+    inner_.clear();
+    const std::uint32_t exit = static_cast<std::uint32_t>(n);
+    for (block_id b = 0; b < n; ++b) {
+      if (!ends_.is_reachable(b)) continue;
+      bool leaves = ends_.ends(b);
+      for (const block_id s : g.successors(b)) {
+        if (region[s] != region[b]) {
+          leaves = true;
+          if (region[s] != no_region) node_[s].counted = 1;  // meanwhile: entered from outside
+        } else if (region[b] != no_region && s != b && node_[s].join != b) {
+          node_[s].join = b;
+          connect(b, s);
+        }
+      }
+      if (leaves && region[b] != no_region) connect(b, exit);
+    }
+    if (n != 0 && region[g.entry()] != no_region) node_[g.entry()].counted = 1;
+    for (std::uint32_t a = 0; a <= n; ++a) {
+      node_[a].join = none;
+      node_[a].up = a;
+      node_[a].ins += node_[a].counted;
+      node_[a].counted = 0;
+    }
+    for (block_id b = 0; b < n; ++b)
+      if (ends_.is_reachable(b) && region[b] != no_region) push(b);
+    reduce_all(g);
+    exit_left_ = false;
+  }
+
+  [[nodiscard]] constexpr std::size_t num_blocks() const { return blocks_; }
+  [[nodiscard]] constexpr std::size_t residue() const { return heads_.size() + (exit_left_ ? 1 : 0); }
+  [[nodiscard]] constexpr bool exit_left() const { return exit_left_; }
+  [[nodiscard]] constexpr std::span<const block_id> heads() const { return std::span<const block_id>(heads_); }
+  [[nodiscard]] constexpr block_id head_of(block_id b) const {
+    SIMTFLOW_EXPECTS(b < num_blocks(), "a question about a block that is not in the graph of this result");
+    return ends_.is_reachable(b) ? node_[b].up : no_block;
+  }
+  // f(t) for every edge that is left from the node with this head, t being a head or num_blocks(), the virtual exit.
+  template <class F>
+  constexpr void for_each_edge_left(block_id head, F f) const {
+    for (std::uint32_t l = node_[head].first_out; l != none; l = link_[l].next_out) f(link_[l].to);
+  }
+
+ private:
+  static constexpr std::uint32_t none = 0xFFFF'FFFFU;
+
+  constexpr void reduce_all(const Shape& g) {
     while (!work_.empty()) {
       const std::uint32_t a = work_.back();
       work_.pop_back();
@@ -64,23 +140,13 @@ class structure_index {
     heads_.clear();
     for (block_id b = 0; b < n; ++b) {
       if (!ends_.is_reachable(b)) continue;
-      node_[b].up = find(b);  // for head_of
-      if (node_[b].up == b) heads_.push_back(b);
+      std::uint32_t head = find(b);
+      while (head > n) head = find(inner_[head - n - 1]);
+      node_[b].up = head;  // for head_of
+      if (head == b) heads_.push_back(b);
     }
-    exit_left_ = node_[n].ins != 0 && find(static_cast<std::uint32_t>(n)) == n;
+    blocks_ = n;
   }
-
-  [[nodiscard]] constexpr std::size_t num_blocks() const { return node_.empty() ? 0 : node_.size() - 1; }
-  [[nodiscard]] constexpr std::size_t residue() const { return heads_.size() + (exit_left_ ? 1 : 0); }
-  [[nodiscard]] constexpr bool exit_left() const { return exit_left_; }
-  [[nodiscard]] constexpr std::span<const block_id> heads() const { return std::span<const block_id>(heads_); }
-  [[nodiscard]] constexpr block_id head_of(block_id b) const {
-    SIMTFLOW_EXPECTS(b < num_blocks(), "a question about a block that is not in the graph of this result");
-    return ends_.is_reachable(b) ? node_[b].up : no_block;
-  }
-
- private:
-  static constexpr std::uint32_t none = 0xFFFF'FFFFU;
 
   // The edges that are left, each in the list of its source node and in that of its target. A target is always the name
   // of a node; a source is some block of a node, find() tells of which.
@@ -98,29 +164,112 @@ class structure_index {
     unsigned char queued = 0;
   };
 
-  constexpr void build(const Shape& g, structure_options options) {
+  constexpr void build(const Shape& g, structure_options options, std::span<const block_id> unit) {
     const std::size_t n = g.num_blocks();
     ends_.compute(g, options.endless);
     node_.assign(n + 1, node{});
     link_.clear();
     work_.clear();
+    const auto name = [unit](block_id b) { return unit.empty() ? b : unit[b]; };
+    for (block_id b = 0; b < n; ++b)
+      node_[name(b)].counted |= name(b) != b;  // meanwhile: several blocks have this name
+    inner_.clear();
+    if (options.breaks == loop_breaks::to_one_block && n != 0) find_breaks(g);
     for (block_id b = 0; b < n; ++b) {
       if (!ends_.is_reachable(b)) continue;
-      for (const block_id s : g.successors(b)) {
-        if (s == b || node_[s].join == b) continue;  // `join` says here who had an edge to s last
-        node_[s].join = b;
-        connect(b, s);
+      std::uint32_t from = name(b);
+      const loop_id left =
+          inner_.empty() || loops_.innermost(b) == no_loop ? no_loop : break_[loops_.innermost(b)].out_of;
+      if (left != no_loop && loops_.header(left) == b) {
+        connect(b, break_[left].target);
+        connect(b, break_[left].inner);
+        from = break_[left].inner;
       }
-      if (ends_.ends(b)) connect(b, static_cast<std::uint32_t>(n));
+      for (const block_id s : g.successors(b)) {
+        const block_id to = name(s);
+        if (to == from || node_[to].join == from) continue;  // `join` says here who had an edge to it last
+        if (left != no_loop && !loops_.contains(left, s)) continue;
+        if (node_[from].counted && node_[from].outs != 0) continue;
+        node_[to].join = from;
+        connect(from, to);
+      }
+      if (left == no_loop && ends_.ends(b) && !(node_[from].counted && node_[from].outs != 0))
+        connect(from, static_cast<std::uint32_t>(n));
     }
-    for (std::uint32_t a = 0; a <= n; ++a) {
+    for (std::uint32_t a = 0; a < node_.size(); ++a) {
       node_[a].join = none;
-      node_[a].up = a;
+      node_[a].counted = 0;
+      node_[a].up = a < n ? name(a) : a;
+      if (a > n) push(a);
     }
     if (n == 0) return;
-    ++node_[g.entry()].ins;
+    ++node_[name(g.entry())].ins;
     for (block_id b = 0; b < n; ++b)
-      if (ends_.is_reachable(b)) push(b);
+      if (ends_.is_reachable(b) && name(b) == b) push(b);
+  }
+
+  // Which loops' exits count as one edge, and where that leads. The header of such a loop goes to that place or to a
+  // new node, which has the header's other edges. An edge is moved if it leaves break_[..].out_of of its source.
+  constexpr void find_breaks(const Shape& g) {
+    const std::uint32_t exit = static_cast<std::uint32_t>(g.num_blocks());
+    loops_.compute(g);
+    const std::uint32_t count = static_cast<std::uint32_t>(loops_.num_loops());
+    break_.assign(count, {});
+    for (loop_id l = 0; l < count; ++l) {
+      moved_exits& here = break_[l];
+      const loop_id outer = loops_.parent(l);
+      here.moves = !loops_.is_irreducible(l);
+      here.outermost = outer == no_loop ? l : break_[outer].outermost;
+      if (outer == no_loop) continue;
+      const loop_id far = break_[outer].jump;  // jumps skip 1, 3, 7, ... loops
+      const bool even = far != no_loop && break_[far].jump != no_loop &&
+                        loops_.depth(outer) - loops_.depth(far) == loops_.depth(far) - loops_.depth(break_[far].jump);
+      here.jump = even ? break_[far].jump : outer;
+    }
+    // Edges by the outermost loop that they leave, each as its source's innermost one.
+    leaving_.clear();
+    for (block_id b = 0; b < exit; ++b) {
+      const loop_id l = loops_.innermost(b);
+      if (l == no_loop) continue;
+      for (const block_id s : g.successors(b))
+        if (!loops_.contains(l, s)) leave(l, outermost_left(l, s), s);
+      if (ends_.ends(b)) leave(l, break_[l].outermost, exit);
+    }
+    for (loop_id l = 0; l < count; ++l) {
+      moved_exits& here = break_[l];
+      const loop_id outer = loops_.parent(l);
+      here.out_of = outer == no_loop ? no_loop : break_[outer].out_of;
+      if (here.moves && here.target != none) {
+        here.out_of = l;
+        here.inner = static_cast<std::uint32_t>(node_.size());
+        inner_.push_back(loops_.header(l));
+        node_.push_back(node{});
+        continue;
+      }
+      // Edges that stay are in the way of all loops that they leave. Those that stay already have loops around them, up
+      // to this one, that stay as well.
+      here.stays = true;
+      for (std::uint32_t e = here.first; e != none; e = leaving_[e].next)
+        for (loop_id x = leaving_[e].from; !break_[x].stays; x = loops_.parent(x)) {
+          break_[x].stays = true;
+          break_[x].moves = false;
+        }
+    }
+  }
+  constexpr void leave(loop_id from, loop_id outermost, std::uint32_t to) {
+    moved_exits& there = break_[outermost];
+    if (there.target != none && there.target != to) there.moves = false;
+    there.target = to;
+    leaving_.push_back({from, there.first});
+    there.first = static_cast<std::uint32_t>(leaving_.size() - 1);
+  }
+  // \pre l does not contain it.
+  constexpr loop_id outermost_left(loop_id l, block_id outside) const {
+    while (true) {
+      const loop_id outer = loops_.parent(l);
+      if (outer == no_loop || loops_.contains(outer, outside)) return l;
+      l = loops_.contains(break_[l].jump, outside) ? outer : break_[l].jump;
+    }
   }
 
   constexpr void connect(std::uint32_t from, std::uint32_t to) {
@@ -258,8 +407,26 @@ class structure_index {
     branch.agreed = 0;
   }
 
+  struct moved_exits {
+    loop_id out_of = no_loop;     // the innermost loop from this one outwards whose exits are moved
+    std::uint32_t target = none;  // where the edges lead that leave this one and none around it
+    std::uint32_t inner = none;   // the new node
+    std::uint32_t first = none;   // of those edges
+    loop_id jump = no_loop, outermost = no_loop;
+    bool moves = false, stays = false;
+  };
+  struct leaving_edge {
+    loop_id from = no_loop;
+    std::uint32_t next = none;
+  };
+
   std::vector<block_id> heads_;
   bool exit_left_ = false;
+  loop_index<Shape> loops_;  // for loop_breaks::to_one_block, as the next
+  std::vector<moved_exits> break_;
+  std::vector<leaving_edge> leaving_;
+  std::vector<block_id> inner_;  // by new node: the header; they are behind the virtual exit
+  std::size_t blocks_ = 0;
   end_index<Shape> ends_;
   std::vector<node> node_;
   std::vector<link> link_;

@@ -11,6 +11,7 @@
 #include <simtflow/graph/csr.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,15 +19,21 @@
 namespace simtflow {
 inline namespace v0 {
 
+/// "In no group."
+inline constexpr std::uint32_t no_dot_group = 0xFFFF'FFFFU;
+
 /// What to draw. Vectors indexed by block may be shorter than the graph: missing entries take the default.
 struct dot_style {
-  std::string title;                    // above the graph; none if empty
-  std::vector<std::string> labels;      // by block: first line of the block; default "b3"
-  std::vector<std::string> bodies;      // by block: lines below it, separated by newlines (instructions)
-  std::vector<std::string> notes;       // by block: last lines (priority, frontier)
-  std::vector<block_id> highlighted;    // filled with colour
-  std::vector<edge_id> dashed;          // dashed edges (back edges, edges that carry a check)
-  std::vector<std::string> edge_notes;  // by edge id: text on the edge, behind T or F
+  std::string title;                     // above the graph; none if empty
+  std::vector<std::string> labels;       // by block: first line of the block; default "b3"
+  std::vector<std::string> bodies;       // by block: lines below it, separated by newlines (instructions)
+  std::vector<std::string> notes;        // by block: last lines (priority, frontier)
+  std::vector<block_id> highlighted;     // filled with colour
+  std::vector<edge_id> dashed;           // dashed edges (back edges, edges that carry a check)
+  std::vector<std::string> edge_notes;   // by edge id: text on the edge, behind T or F
+  std::vector<edge_id> marked;           // drawn thick and red (unstructured edges)
+  std::vector<std::uint32_t> groups;     // by block: blocks of one number are framed together; no_dot_group for none
+  std::vector<std::string> group_names;  // by group: above its frame
 };
 
 namespace detail {
@@ -59,11 +66,11 @@ inline std::string_view text_of(const std::vector<std::string>& texts, std::size
 }  // namespace detail
 
 /// The graph as DOT text. Empty graph: a digraph without nodes. Unreachable blocks are drawn grey.
-/// \pre the blocks of `highlighted` and the edges of `dashed` are in the graph.
+/// \pre the blocks of `highlighted` and the edges of `dashed` and `marked` are in the graph.
 /// Complexity: linear in the graph and the text.
 [[nodiscard]] inline std::string to_dot(const csr_graph& g, const dot_style& style = {}) {
   const std::size_t n = g.num_blocks();
-  std::vector<unsigned char> filled(n, 0), reached(n, 0), dashed(g.num_edges(), 0);
+  std::vector<unsigned char> filled(n, 0), reached(n, 0), dashed(g.num_edges(), 0), marked(g.num_edges(), 0);
   for (const block_id b : style.highlighted) {
     SIMTFLOW_EXPECTS(b < n, "to_dot: a highlighted block is not in the graph");
     filled[b] = 1;
@@ -71,6 +78,10 @@ inline std::string_view text_of(const std::vector<std::string>& texts, std::size
   for (const edge_id e : style.dashed) {
     SIMTFLOW_EXPECTS(e < g.num_edges(), "to_dot: a dashed edge is not in the graph");
     dashed[e] = 1;
+  }
+  for (const edge_id e : style.marked) {
+    SIMTFLOW_EXPECTS(e < g.num_edges(), "to_dot: a marked edge is not in the graph");
+    marked[e] = 1;
   }
   std::vector<block_id> work;
   if (n > 0) {
@@ -130,11 +141,35 @@ inline std::string_view text_of(const std::vector<std::string>& texts, std::size
         quoted.resize(quoted.size() - 2);  // the end of the last line: an edge's text stays centred
         add(quoted += '"');
       }
-      if (ways == 2) add(slot == 0 ? "color=\"#1a7f37\"" : "color=\"#b35900\"");
+      if (marked[e])
+        add("color=\"#cf222e\", penwidth=2");
+      else if (ways == 2)
+        add(slot == 0 ? "color=\"#1a7f37\"" : "color=\"#b35900\"");
       if (dashed[e]) add("style=dashed");
       out += "  b" + std::to_string(b) + " -> b" + std::to_string(g.target(e)) + attributes;
       out += attributes.empty() ? ";\n" : "];\n";
     }
+  }
+  // Frames: the blocks by group, each group as a subgraph.
+  std::vector<std::vector<block_id>> framed;
+  for (block_id b = 0; b < n && b < style.groups.size(); ++b) {
+    const std::uint32_t frame = style.groups[b];
+    if (frame == no_dot_group) continue;
+    SIMTFLOW_EXPECTS(frame < n, "to_dot: groups are numbered from 0 on");
+    if (frame >= framed.size()) framed.resize(frame + std::size_t{1});
+    framed[frame].push_back(b);
+  }
+  for (std::size_t frame = 0; frame < framed.size(); ++frame) {
+    if (framed[frame].empty()) continue;
+    out +=
+        "  subgraph cluster_" + std::to_string(frame) + " {\n    style=\"rounded,dashed\";\n    color=\"#cf222e\";\n";
+    if (const std::string_view name = detail::text_of(style.group_names, frame); !name.empty()) {
+      out += "    label=\"";
+      detail::append_dot_lines(out, name);
+      out += "\";\n";
+    }
+    for (const block_id b : framed[frame]) out += "    b" + std::to_string(b) + ";\n";
+    out += "  }\n";
   }
   out += "}\n";
   return out;

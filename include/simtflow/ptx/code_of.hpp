@@ -9,6 +9,7 @@
 #include <simtflow/ptx/lanes.hpp>
 #include <simtflow/ptx/module.hpp>
 #include <simtflow/ptx/opcode.hpp>
+#include <simtflow/ptx/video.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -594,6 +595,8 @@ inline lane_code dot_code(const operation& o) {
     case mnemonic::vmax:
     case mnemonic::vshl:
     case mnemonic::vshr:
+    case mnemonic::vset:
+    case mnemonic::vmad:
       return each<&video>();
     default:
       if (o.type == scalar_type::f16 || o.type == scalar_type::f16x2) return half_code<f16_format>(o);

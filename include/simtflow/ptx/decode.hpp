@@ -31,6 +31,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -58,6 +59,7 @@ class decoder : private code_selector<decoder> {
       out().max_threads[i] = kernel_.max_threads[i];
       out().required_threads[i] = kernel_.required_threads[i];
     }
+    resolve_aliases();
     module_places_.assign(module_.variables.size(), {});
     out().function_at.assign(module_.functions.size(), no_index);
     address_taken_.assign(module_.functions.size(), 0);
@@ -163,11 +165,47 @@ class decoder : private code_selector<decoder> {
     out().functions.push_back(std::move(d));
   }
 
+  /// Finds the end of every chain of aliases. Functions on the way are marked with themselves, which ends a cycle.
+  void resolve_aliases() {
+    behind_alias_.assign(module_.functions.size(), no_index);
+    std::vector<std::uint32_t> chain;
+    for (std::uint32_t f = 0; f < module_.functions.size(); ++f) {
+      chain.clear();
+      std::uint32_t at = f;
+      while (behind_alias_[at] == no_index) {
+        behind_alias_[at] = at;
+        chain.push_back(at);
+        if (module_.functions[at].alias_of != no_index) at = module_.functions[at].alias_of;
+      }
+      const std::uint32_t end = behind_alias_[at];
+      for (const std::uint32_t passed : chain) behind_alias_[passed] = end;
+    }
+  }
   /// The module's function that has the code of a function: itself or what its name stands for.
-  std::uint32_t behind_alias(std::uint32_t f) const {
-    for (std::size_t hops = 0; module_.functions[f].alias_of != no_index && hops < module_.functions.size(); ++hops)
-      f = module_.functions[f].alias_of;
-    return f;
+  std::uint32_t behind_alias(std::uint32_t f) const { return behind_alias_[f]; }
+
+  /// What names mean in the module; made when the first is asked for.
+  struct module_names {
+    std::unordered_map<std::string_view, std::uint32_t> variables;
+    std::unordered_map<std::string_view, std::uint32_t> functions;
+    std::unordered_map<std::string_view, std::uint32_t> in_device_memory;  // how often, inside functions, too
+  };
+  const module_names& names() {
+    if (names_made_) return names_;
+    names_made_ = true;
+    const auto count = [&](const std::vector<variable>& list) {
+      for (const variable& v : list)
+        if (is_in_device_memory(v)) ++names_.in_device_memory[v.name];
+    };
+    for (std::uint32_t i = 0; i < module_.variables.size(); ++i) names_.variables[module_.variables[i].name] = i;
+    for (std::uint32_t f = 0; f < module_.functions.size(); ++f) names_.functions.emplace(module_.functions[f].name, f);
+    count(module_.variables);
+    for (const function& k : module_.kernels) count(k.variables);
+    for (const function& k : module_.functions) count(k.variables);
+    return names_;
+  }
+  static bool is_in_device_memory(const variable& v) {
+    return v.space == state_space::global || v.space == state_space::constant;
   }
 
   /// The function here that a function of the module is; decoded with the others from now on.
@@ -266,18 +304,8 @@ class decoder : private code_selector<decoder> {
 
   /// Device memory knows variables by name, so a global one inside a function must be the only one of its name.
   void refuse_namesake(const variable& v) {
-    if (v.space != state_space::global && v.space != state_space::constant) return;
-    const auto named_alike = [&](const std::vector<variable>& list) {
-      for (const variable& other : list)
-        if (&other != &v && other.name == v.name &&
-            (other.space == state_space::global || other.space == state_space::constant))
-          return true;
-      return false;
-    };
-    bool found = named_alike(module_.variables);
-    for (const function& k : module_.kernels) found = found || named_alike(k.variables);
-    for (const function& k : module_.functions) found = found || named_alike(k.variables);
-    if (found) fail(v.where, "there is another ." + std::string(name_of(v.space)) + " variable '" + v.name + "'");
+    if (is_in_device_memory(v) && names().in_device_memory.at(v.name) > 1)
+      fail(v.where, "there is another ." + std::string(name_of(v.space)) + " variable '" + v.name + "'");
   }
 
   /// The addresses in the initialisers of the globals that are new: variables are laid out, too, functions are put in.
@@ -293,20 +321,18 @@ class decoder : private code_selector<decoder> {
 
   /// True if it was the address of a function, which then is in the initial bytes.
   bool follow(position where, const relocation& r) {
-    for (const variable& g : out().globals)
-      if (g.name == r.symbol) return false;
-    for (std::size_t i = module_.variables.size(); i-- > 0;) {
-      const variable& v = module_.variables[i];
-      if (v.name != r.symbol) continue;
-      if (v.space != state_space::global && v.space != state_space::constant)
+    if (laid_out_.count(r.symbol) != 0) return false;
+    if (const auto found = names().variables.find(r.symbol); found != names().variables.end()) {
+      const variable& v = module_.variables[found->second];
+      if (!is_in_device_memory(v))
         fail(where,
              "an initialiser takes the address of '" + v.name + "' in ." + std::string(name_of(v.space)) + " memory");
       else
-        lay_out(v, module_places_[i]);
+        lay_out(v, module_places_[found->second]);
       return false;
     }
-    for (std::uint32_t f = 0; f < module_.functions.size(); ++f) {
-      if (module_.functions[f].name != r.symbol) continue;
+    if (const auto found = names().functions.find(r.symbol); found != names().functions.end()) {
+      const std::uint32_t f = found->second;
       take_address(f);
       std::vector<unsigned char>& bytes = out().globals[followed_].initial;
       const std::uint64_t value = (code_address(f) + r.addend) >> r.shift;
@@ -347,6 +373,7 @@ class decoder : private code_selector<decoder> {
       case state_space::constant:
         if (v.is_extern) fail(v.where, "variable '" + v.name + "' is extern and defined nowhere");
         p = {place::what::global, out().globals.size()};
+        laid_out_.insert(v.name);
         out().globals.push_back(v);
         return;
       default:
@@ -354,10 +381,49 @@ class decoder : private code_selector<decoder> {
     }
   }
 
-  static formals layout(const std::vector<variable>& parameters, const std::vector<variable>& results) {
+  /// How many bytes a call of the module passes at most for an array without a size, or a function reads by name: every
+  /// function that has such a parameter keeps room for so many. What a call did not pass is undefined.
+  std::uint64_t largest_rest() {
+    if (rest_known_) return largest_rest_;
+    rest_known_ = true;
+    constexpr std::uint64_t largest_access = 32;
+    const auto need = [&](std::uint64_t bytes) {
+      if (bytes > largest_rest_) largest_rest_ = bytes;
+    };
+    const auto see = [&](const function& f, const operand& arguments, const std::vector<variable>& wanted) {
+      if (wanted.empty() || !wanted.back().is_open_array() || arguments.count != wanted.size()) return;
+      const operand& last = f.elements_of(arguments).back();
+      if (last.kind == operand_kind::variable) need(f.variables[last.index].size);
+    };
+    const auto look = [&](const function& f) {
+      if (!f.parameters.empty() && f.parameters.back().is_open_array())
+        for (const operand& o : f.operands)
+          if (o.kind == operand_kind::address && o.base == operand_kind::parameter &&
+              o.index + 1 == f.parameters.size() && o.bits <= max_local_bytes)
+            need(o.bits + largest_access);
+      for (const instruction& i : f.instructions) {
+        const auto given = f.operands_of(i);
+        if (!is_call(i) || given.size() < 3 || given[2].kind != operand_kind::list) continue;
+        if (given[1].kind == operand_kind::function)
+          see(f, given[2], module_.functions[given[1].index].parameters);
+        else if (given.size() > 3 && given[3].kind == operand_kind::prototype)
+          see(f, given[2], f.prototypes[given[3].index].parameters);
+        else if (given.size() > 3 && given[3].kind == operand_kind::call_targets)
+          for (const std::uint32_t t : f.call_targets[given[3].index].targets)
+            see(f, given[2], module_.functions[t].parameters);
+      }
+    };
+    for (const function& f : module_.functions) look(f);
+    for (const function& k : module_.kernels) look(k);
+    return largest_rest_;
+  }
+
+  formals layout(const std::vector<variable>& parameters, const std::vector<variable>& results) {
     formals all;
     const auto add = [&](const variable& v, std::vector<formal>& to) {
-      std::uint64_t size = v.space == state_space::reg ? info(v.type).size : v.size;
+      std::uint64_t size = v.space == state_space::reg ? info(v.type).size
+                           : v.is_open_array()         ? largest_rest()
+                                                       : v.size;
       if (size > max_local_bytes) size = max_local_bytes + 1;
       all.bytes = align_up(all.bytes, v.space == state_space::reg ? (size == 0 ? 1 : size) : v.align);
       to.push_back({all.bytes, size});
@@ -369,10 +435,15 @@ class decoder : private code_selector<decoder> {
   }
 
   std::uint32_t shape_of(const formals& f) {
-    for (std::uint32_t i = 0; i < shapes_.size(); ++i)
-      if (shapes_[i] == f) return i;
+    std::uint64_t key = f.parameters.size();
+    for (const std::vector<formal>* list : {&f.parameters, &f.results})
+      for (const formal& one : *list) key = (key ^ (one.offset * 31 + one.size)) * 0x0000'0100'0000'01B3U;
+    for (auto [at, end] = shape_of_key_.equal_range(key); at != end; ++at)
+      if (shapes_[at->second] == f) return at->second;
+    const auto fresh = static_cast<std::uint32_t>(shapes_.size());
     shapes_.push_back(f);
-    return static_cast<std::uint32_t>(shapes_.size() - 1);
+    shape_of_key_.emplace(key, fresh);
+    return fresh;
   }
   void find_shapes() {
     for (std::size_t f = 0; f < bodies_.size(); ++f) out().functions[f].shape = shape_of(bodies_[f].signature);
@@ -601,7 +672,6 @@ class decoder : private code_selector<decoder> {
       for (const variable& v : t.results) needs_end = needs_end || v.space == state_space::reg;
       needs_end = needs_end || returns != 1;
     }
-    needs_end = needs_end || leader_at_end(t);
 
     body().first_block = static_cast<block_id>(out().blocks.size());
     out().functions[current_body_].entry = body().first_block;
@@ -647,20 +717,6 @@ class decoder : private code_selector<decoder> {
       default:
         return true;
     }
-  }
-  static bool leader_at_end(const function& t) {
-    for (const label& l : t.labels)
-      if (l.instruction == t.instructions.size() && l.instruction != 0 && is_branched_to(t, l)) return true;
-    return false;
-  }
-  static bool is_branched_to(const function& t, const label& l) {
-    const auto index = static_cast<std::uint32_t>(&l - t.labels.data());
-    for (const operand& o : t.operands)
-      if (o.kind == operand_kind::label && o.index == index) return true;
-    for (const branch_table& b : t.branch_tables)
-      for (const std::uint32_t target : b.targets)
-        if (target == index) return true;
-    return false;
   }
 
   block_id block_after(std::size_t i) const { return block_at_[i + 1]; }
@@ -802,6 +858,8 @@ class decoder : private code_selector<decoder> {
         c.size = static_cast<std::uint32_t>(f.size);
         if (const place* p = frame_place(o.kind, o.index); p != nullptr) {
           c.here = p->offset + o.bits;
+          const std::uint64_t passed = o.kind == operand_kind::variable ? text().variables[o.index].size : f.size;
+          if (passed < f.size) c.size = static_cast<std::uint32_t>(passed);  // to an array without a size
         } else {
           c.slot = value(o, bits_of(f.size));
         }
@@ -1088,7 +1146,7 @@ class decoder : private code_selector<decoder> {
     const auto add = [&](const operand& e) {
       const slot_ref s = e.kind == operand_kind::sink ? no_slot : value(e, type);
       lists_.push_back(s);
-      if (two) lists_.push_back(s == no_slot ? no_slot : s + slot_bytes(true));
+      if (two) lists_.push_back(s == no_slot ? no_slot : upper_half(s));
     };
     lists_.clear();  // values may emit operations that have lists
     if (data.kind == operand_kind::vector)
@@ -1100,6 +1158,18 @@ class decoder : private code_selector<decoder> {
       op.size = 8;
       op.count = static_cast<std::uint8_t>(2 * op.count);
     }
+  }
+
+  /// Of an atomic on a vector: the registers of the old values (no_slot: dropped), then the operands.
+  void add_cells(decoded_op& op, const operand& olds, const operand& operands, scalar_type type) {
+    lists_.clear();
+    if (olds.kind == operand_kind::vector)
+      for (const operand& e : text().elements_of(olds))
+        lists_.push_back(e.kind == operand_kind::reg ? registers()[e.index] : no_slot);
+    else
+      lists_.assign(op.count, no_slot);
+    for (const operand& e : text().elements_of(operands)) lists_.push_back(value(e, type));
+    op.list = add_list(std::span<const slot_ref>(lists_));
   }
 
   /// An operation among lanes of a warp; `members` says which, null: those that run it.
@@ -1153,8 +1223,14 @@ class decoder : private code_selector<decoder> {
         op.atomic = o.atomic;
         op.type = o.type;
         op.size = static_cast<std::uint8_t>(info(o.type).size);
-        if (result && given[0].kind == operand_kind::reg) op.result = registers()[given[0].index];
+        op.count = o.width;
         address(op, given[at]);
+        if (o.width > 1) {
+          add_cells(op, result ? given[0] : operand{}, given[at + 1], o.type);
+          emit(op);
+          return;
+        }
+        if (result && given[0].kind == operand_kind::reg) op.result = registers()[given[0].index];
         op.source[1] = value(given[at + 1], o.type);
         if (o.atomic == atomic_op::cas) op.source[2] = value(given[at + 2], o.type);
         emit(op);
@@ -1247,8 +1323,15 @@ class decoder : private code_selector<decoder> {
   std::vector<place> module_places_;
   std::vector<unsigned char> address_taken_;  // by function of the module
   std::vector<unsigned char> is_callee_;      // by operand: what a call names
+  std::vector<std::uint32_t> behind_alias_;   // by function of the module
+  bool names_made_ = false;
+  module_names names_;
+  std::unordered_set<std::string_view> laid_out_;  // variables in device memory that the kernel reaches
   std::vector<formals> shapes_;
+  std::unordered_multimap<std::uint64_t, std::uint32_t> shape_of_key_;
   std::size_t followed_ = 0;  // globals whose initialisers have been read
+  bool rest_known_ = false;
+  std::uint64_t largest_rest_ = 0;  // bytes passed for an array without a size
   place formal_place_;
   std::uint32_t next32_ = 0;
   std::uint32_t next64_ = 0;
@@ -1265,8 +1348,9 @@ class decoder : private code_selector<decoder> {
 }  // namespace detail
 
 /// Verifies a kernel and the functions it can reach and decodes them. The result has no kernel if there are findings.
-/// \pre k is a kernel of m. Complexity: linear in their text, the module's variables and, for each call through a
-/// register, the functions whose address is taken.
+/// \pre k is a kernel of m. Complexity: linear in their text, the number of the module's variables and functions and,
+/// for each call through a register, the functions whose address is taken. If one of the functions has an array without
+/// a size as a parameter: in the module's text.
 [[nodiscard]] inline decode_result decode(const module& m, const kernel& k) { return detail::decoder(m, k).run(); }
 
 }  // namespace ptx

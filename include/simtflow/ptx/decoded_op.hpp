@@ -88,7 +88,7 @@ struct decoded_op {
   std::uint32_t second = no_index;  ///< the q of p|q
   slot_ref source[4] = {no_slot, no_slot, no_slot, no_slot};
   predicate_ref predicate[2];
-  std::uint32_t list = 0;           ///< first of the slots of a vector
+  std::uint32_t list = 0;           ///< first of the slots of a vector; of an atomic on one: results, then operands
   std::uint64_t offset = 0;         ///< of an address
   std::uint64_t second_offset = 0;  ///< of the address source[1]
   light_code light = nullptr;

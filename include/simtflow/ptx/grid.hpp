@@ -9,25 +9,33 @@
 //   memory    as if thread blocks ran in the order of their numbers. Kernels with global atomics whose order shows (one
 //             whose old value is used, floating-point sums, exchanges) are therefore run on one host thread
 //   observer  one for each run of neighbouring thread blocks, put together in the order of the thread blocks
-//   printed   in the order of the thread blocks
+//   printed   in the order of the thread blocks, cut where one interpreter would cut it (kernel_output). Meanwhile each
+//             host thread holds at most as much as that, and all parts that are done hold it once
 //   a fault   (or another end that is none) is that of the first thread block that has one. Thread blocks with smaller
 //             numbers have run to their end; of those behind it any number has, so memory may differ then
+//
+// Livelock detection compares all of memory, so a run with it is on one host thread.
 #pragma once
 
 #include <simtflow/config.hpp>
 #include <simtflow/ptx/decoded_kernel.hpp>
 #include <simtflow/ptx/fault.hpp>
 #include <simtflow/ptx/interpreter.hpp>
+#include <simtflow/ptx/kernel_output.hpp>
 #include <simtflow/ptx/memory.hpp>
 #include <simtflow/simt/events.hpp>
 #include <simtflow/simt/executor.hpp>
 #include <simtflow/simt/observers/counts.hpp>
+#include <simtflow/simt/observers/memory_metrics.hpp>
 #include <simtflow/simt/policy.hpp>
 
 #include <atomic>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
+#include <span>
 #include <thread>
 #include <type_traits>
 #include <utility>
@@ -51,6 +59,7 @@ struct basic_grid_result {
   std::uint64_t thread_block = 0;  ///< the first that did not finish
   fault_info fault;                ///< why, if that is the verdict
   std::vector<printed_text> printed;
+  bool lost_output = false;  ///< more was printed than kernel_output holds: this is the beginning
 
   [[nodiscard]] bool finished() const { return verdict.finished(); }
 };
@@ -93,7 +102,7 @@ struct grid_part {
   std::uint64_t thread_block = 0;
   std::uint64_t steps = 0;
   fault_info fault{};
-  std::vector<printed_text> printed{};
+  kernel_output output{};
 };
 
 template <class Make, class Program>
@@ -104,13 +113,55 @@ auto policy_from(const Make& make, const Program& program) {
     return make;
 }
 
+/// Keeps of the output of parts that are done only what can be in the grid's; null: not done yet.
+template <class Part>
+void cut_output(std::span<const std::unique_ptr<Part>> parts) {
+  std::uint64_t bytes = 0;
+  std::uint64_t texts = 0;
+  for (const std::unique_ptr<Part>& p : parts) {
+    if (!p) continue;
+    p->output.cut_to(bytes, texts);
+    bytes += p->output.bytes();
+    texts += p->output.texts().size();
+  }
+}
+
+/// Tells the observer of the part that runs of memory accesses.
+template <class Observer>
+struct access_relay {
+  template <class Event>
+  void operator()(const Event& e) const {
+    (*to)(e);
+  }
+  Observer* to = nullptr;
+};
+
+/// What one host thread runs with.
+template <class Policy, class Observer>
+struct grid_worker {
+  using mask = typename Policy::mask_type;
+  static constexpr bool observes_accesses = std::invocable<Observer&, const event::memory_access<mask>&>;
+  using relay_type = std::conditional_t<observes_accesses, access_relay<Observer>, no_access_observer>;
+  using program_type = interpreter<mask, relay_type>;
+
+  template <class Make>
+  grid_worker(const decoded_kernel& k, const launch_config& launch, device_memory& memory, const arguments& args,
+              const Make& make)
+      : program(k, launch, memory, args, relay), machine(policy_from(make, program)) {}
+
+  relay_type relay;
+  program_type program;
+  executor<Policy> machine;
+};
+
 }  // namespace detail
 
 /// Runs all thread blocks. `policy` is one, of which each thread block gets a copy, or a callable that makes one for an
 /// interpreter (one that looks up the call depth: `[&](const auto& program) { return min_pc(ranks, program.depths());
-/// }`; its result type must be `Policy`). `observer` must be copyable and is not shared: each part starts with a copy
+/// }`; its result type must be `Policy`); it is called on the calling thread. `observer` must be copyable and is not
+/// shared: each part starts with a copy
 /// of it as it is at the call, and merge(observer, part) is called for each in order, so it must be one that begins
-/// empty.
+/// empty. One that takes event::memory_access is told of those, too.
 /// \pre as for interpreter. Memory: that of an interpreter for each host thread.
 template <class Policy, class Make, class Observer, class Merge>
   requires(reconvergence_policy<Policy>)
@@ -119,70 +170,76 @@ basic_grid_result<typename Policy::mask_type> run_grid_as(const decoded_kernel& 
                                                           const Make& policy, Observer& observer, Merge&& merge,
                                                           const grid_options& options = {}) {
   using mask = typename Policy::mask_type;
-  using program_type = interpreter<mask>;
   using part_type = detail::grid_part<mask, Observer>;
+  using worker_type = detail::grid_worker<Policy, Observer>;
   if (scope_of<Policy> != policy_scope::warp && launch.group_width == 0)
     launch.group_width = static_cast<std::uint32_t>(launch.num_threads());
   std::uint32_t workers = options.threads == 0 ? std::thread::hardware_concurrency() : options.threads;
   const std::uint64_t blocks = launch.num_blocks();
-  if (workers == 0 || order_of_blocks_shows(k)) workers = 1;
+  if (workers == 0 || options.limits.detect_livelock || order_of_blocks_shows(k)) workers = 1;
   if (workers > blocks) workers = static_cast<std::uint32_t>(blocks);
   const std::uint64_t many = workers == 1 ? 1 : std::uint64_t{workers} * 64;
   const std::uint64_t each = (blocks + many - 1) / many;
   const std::uint64_t parts = (blocks + each - 1) / each;
 
-  std::vector<std::unique_ptr<part_type>> done(static_cast<std::size_t>(parts));
-  std::vector<std::unique_ptr<program_type>> programs;  // made one after the other: they load variables into the memory
+  std::vector<std::unique_ptr<worker_type>> team;  // made one after the other: they load variables into the memory
   for (std::uint32_t w = 0; w < workers; ++w) {
-    programs.push_back(std::make_unique<program_type>(k, launch, memory, args));
-    programs.back()->share_memory(workers > 1);
+    team.push_back(std::make_unique<worker_type>(k, launch, memory, args, policy));
+    team.back()->program.share_memory(workers > 1);
   }
+  std::vector<std::unique_ptr<part_type>> done(static_cast<std::size_t>(parts));
+  std::mutex done_changes;
   std::atomic<std::uint64_t> next{0};
   std::atomic<std::uint64_t> last{parts};  // parts from here on need not be run: an earlier one has failed
   const Observer empty = observer;
-  const auto work = [&](program_type& program) {
-    executor<Policy> machine(detail::policy_from(policy, program));
-    const simtflow::launch shape{program.num_threads(), program.warp_width(), 0, options.barriers};
+  const auto work = [&](worker_type& me) {
+    const simtflow::launch shape{me.program.num_threads(), me.program.warp_width(), 0, options.barriers};
     for (std::uint64_t p = next++; p < last.load(); p = next++) {
       auto part = std::make_unique<part_type>(part_type{empty});
+      if constexpr (worker_type::observes_accesses) me.relay.to = &part->observer;
       const std::uint64_t end = (p + 1) * each < blocks ? (p + 1) * each : blocks;
-      program.forget_output();
       for (std::uint64_t b = p * each; b < end; ++b) {
-        program.begin_block_number(b);
+        me.program.begin_block_number(b);
         part->thread_block = b;
-        part->verdict = machine.run(shape, program, part->observer, options.limits);
+        part->verdict = me.machine.run(shape, me.program, part->observer, options.limits);
         part->steps += part->verdict.steps;
         if (part->verdict.finished()) continue;
-        part->fault = program.fault();
+        part->fault = me.program.fault();
         std::uint64_t before = last.load();
         while (before > p + 1 && !last.compare_exchange_weak(before, p + 1)) {
         }
         break;
       }
-      part->printed.assign(program.printed().begin(), program.printed().end());
+      part->output = me.program.take_output();
+      const std::scoped_lock lock(done_changes);
+      const bool printed = !part->output.texts().empty();
       done[static_cast<std::size_t>(p)] = std::move(part);
+      if (printed) detail::cut_output(std::span<const std::unique_ptr<part_type>>(done));
     }
   };
   {
     std::vector<std::jthread> others;
-    for (std::uint32_t w = 1; w < workers; ++w) others.emplace_back([&work, &programs, w] { work(*programs[w]); });
-    if (workers > 0) work(*programs[0]);
+    for (std::uint32_t w = 1; w < workers; ++w) others.emplace_back([&work, &team, w] { work(*team[w]); });
+    if (workers > 0) work(*team[0]);
   }
 
   basic_grid_result<mask> result;
+  kernel_output output;
   std::uint64_t steps = 0;
   for (std::unique_ptr<part_type>& part : done) {
     if (!part) break;
     merge(observer, part->observer);
     steps += part->steps;
-    for (printed_text& t : part->printed) result.printed.push_back(std::move(t));
+    output.append(std::move(part->output));
     if (part->verdict.finished()) continue;
     result.verdict = std::move(part->verdict);
     result.thread_block = part->thread_block;
     result.fault = std::move(part->fault);
-    return result;
+    break;
   }
-  result.verdict.steps = steps;
+  if (result.finished()) result.verdict.steps = steps;
+  result.lost_output = output.cut();
+  result.printed = output.take_texts();
   return result;
 }
 

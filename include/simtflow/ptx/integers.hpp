@@ -4,7 +4,7 @@
 // remainder is the dividend (the manual leaves both open).
 //
 // Literature: NVIDIA, Parallel Thread Execution ISA, chapters "Integer Arithmetic Instructions", "Extended-Precision
-// Integer Arithmetic Instructions", "Logic and Shift Instructions", "Video Instructions".
+// Integer Arithmetic Instructions", "Logic and Shift Instructions".
 #pragma once
 
 #include <simtflow/ptx/lanes.hpp>
@@ -437,115 +437,6 @@ constexpr std::uint32_t pack_saturated(std::int32_t a, std::int32_t b, std::uint
   const std::uint32_t x = static_cast<std::uint32_t>(std::clamp(a, low, high)) & mask;
   const std::uint32_t y = static_cast<std::uint32_t>(std::clamp(b, low, high)) & mask;
   return (bits == 16 ? 0U : c << (2 * bits)) | (x << bits) | y;
-}
-
-/// What a video instruction does, packed into a word that travels as an operand.
-struct video_code {
-  enum class what : std::uint8_t { add, sub, average, difference, min, max, shift_left, shift_right };
-  enum class merge : std::uint8_t { none, add, min, max };
-  what name = what::add;
-  merge second = merge::none;  ///< with the third operand
-  std::uint8_t lanes = 1;      ///< 1, 2, 4
-  bool result_signed = false;
-  bool a_signed = false;
-  bool b_signed = false;
-  bool sat = false;
-  bool wrap = false;        ///< shifts: amounts modulo 32
-  std::uint8_t a_part = 0;  ///< 0: all of it; 1 to 4: byte 0 to 3; 5, 6: half 0, 1
-  std::uint8_t b_part = 0;
-
-  [[nodiscard]] constexpr std::uint32_t word() const {
-    return static_cast<std::uint32_t>(name) | (static_cast<std::uint32_t>(second) << 3) |
-           (static_cast<std::uint32_t>(lanes) << 5) | (result_signed ? 1U << 8 : 0U) | (a_signed ? 1U << 9 : 0U) |
-           (b_signed ? 1U << 10 : 0U) | (sat ? 1U << 11 : 0U) | (wrap ? 1U << 12 : 0U) |
-           (static_cast<std::uint32_t>(a_part) << 16) | (static_cast<std::uint32_t>(b_part) << 20);
-  }
-  [[nodiscard]] static constexpr video_code from(std::uint32_t w) {
-    video_code v;
-    v.name = static_cast<what>(w & 7U);
-    v.second = static_cast<merge>((w >> 3) & 3U);
-    v.lanes = static_cast<std::uint8_t>((w >> 5) & 7U);
-    v.result_signed = (w >> 8 & 1U) != 0;
-    v.a_signed = (w >> 9 & 1U) != 0;
-    v.b_signed = (w >> 10 & 1U) != 0;
-    v.sat = (w >> 11 & 1U) != 0;
-    v.wrap = (w >> 12 & 1U) != 0;
-    v.a_part = static_cast<std::uint8_t>((w >> 16) & 15U);
-    v.b_part = static_cast<std::uint8_t>((w >> 20) & 15U);
-    return v;
-  }
-};
-/// `bits` bits from a place, with or without their sign.
-constexpr std::int64_t part_of(std::uint32_t v, std::uint32_t from, std::uint32_t bits, bool is_signed) {
-  const std::uint64_t field = (std::uint64_t{v} >> from) & ((std::uint64_t{1} << bits) - 1);
-  const std::uint64_t sign = std::uint64_t{1} << (bits - 1);
-  return is_signed ? static_cast<std::int64_t>((field ^ sign) - sign) : static_cast<std::int64_t>(field);
-}
-constexpr std::int64_t chosen_part(std::uint32_t v, std::uint32_t part, bool is_signed) {
-  if (part == 0) return part_of(v, 0, 32, is_signed);
-  return part < 5 ? part_of(v, 8 * (part - 1), 8, is_signed) : part_of(v, 16 * (part - 5), 16, is_signed);
-}
-/// Chapters "Scalar Video Instructions" and "SIMD Video Instructions".
-constexpr std::uint32_t video(std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint32_t code) {
-  const video_code v = video_code::from(code);
-  const std::uint32_t bits = 32U / v.lanes;
-  const std::int64_t most = (std::int64_t{1} << (v.result_signed ? bits - 1 : bits)) - 1;
-  const std::int64_t least = v.result_signed ? -most - 1 : 0;
-  std::uint32_t r = 0;
-  std::int64_t total = 0;
-  for (std::uint32_t i = 0; i < v.lanes; ++i) {
-    const std::int64_t x = v.lanes == 1 ? chosen_part(a, v.a_part, v.a_signed) : part_of(a, i * bits, bits, v.a_signed);
-    const std::int64_t y = v.lanes == 1 ? chosen_part(b, v.b_part, v.b_signed) : part_of(b, i * bits, bits, v.b_signed);
-    std::int64_t z = 0;
-    switch (v.name) {
-      case video_code::what::add:
-        z = x + y;
-        break;
-      case video_code::what::sub:
-        z = x - y;
-        break;
-      case video_code::what::average:
-        z = (x + y + (x + y >= 0 ? 1 : 0)) >> 1;
-        break;
-      case video_code::what::difference:
-        z = x < y ? y - x : x - y;
-        break;
-      case video_code::what::min:
-        z = std::min(x, y);
-        break;
-      case video_code::what::max:
-        z = std::max(x, y);
-        break;
-      case video_code::what::shift_left:
-      case video_code::what::shift_right: {
-        const auto n = static_cast<std::uint64_t>(y & 0xFFFF'FFFF);
-        const std::uint64_t by = v.wrap ? n & 31U : std::min<std::uint64_t>(n, 32);
-        const std::int64_t beyond = x == 0 ? 0 : x < 0 ? -(std::int64_t{1} << 62) : std::int64_t{1} << 62;
-        if (v.name == video_code::what::shift_right)
-          z = x >> by;
-        else
-          z = by == 32 ? beyond : x * (std::int64_t{1} << by);  // all its low 32 bits are zero
-        break;
-      }
-    }
-    if (v.sat) z = std::clamp(z, least, most);
-    total += z;
-    const std::uint32_t field = bits == 32 ? 0xFFFF'FFFFU : (1U << bits) - 1U;
-    r |= (static_cast<std::uint32_t>(static_cast<std::uint64_t>(z)) & field) << (i * bits);
-  }
-  const std::int64_t before = part_of(c, 0, 32, v.result_signed);
-  const std::int64_t alone = part_of(r, 0, 32, v.result_signed);
-  switch (v.second) {
-    case video_code::merge::none:
-      return r;
-    case video_code::merge::add:
-      return static_cast<std::uint32_t>(static_cast<std::uint64_t>((v.lanes == 1 ? alone : total) + before));
-    case video_code::merge::min:
-      return static_cast<std::uint32_t>(static_cast<std::uint64_t>(std::min(alone, before)));
-    case video_code::merge::max:
-      return static_cast<std::uint32_t>(static_cast<std::uint64_t>(std::max(alone, before)));
-  }
-  return r;
 }
 
 }  // namespace detail

@@ -16,10 +16,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -44,6 +46,7 @@ class device_memory {
   std::uint64_t allocate(std::uint64_t bytes, std::string name, bool constant = false) {
     const std::uint64_t address = next_;
     SIMTFLOW_EXPECTS(bytes <= ~std::uint64_t{0} - guard_bytes - granularity - address, "the bytes fit the addresses");
+    first_of_name_.try_emplace(name, list_.size());
     allocation a{std::move(name), address, constant, {}};
     a.bytes.assign(static_cast<std::size_t>(bytes), 0);
     list_.push_back(std::move(a));
@@ -108,28 +111,26 @@ class device_memory {
   [[nodiscard]] std::span<const allocation> allocations() const { return list_; }
   [[nodiscard]] std::span<allocation> allocations() { return list_; }
 
-  /// The allocation of that name; null if there is none.
+  /// The first allocation of that name; null if there is none. O(1) on average.
   [[nodiscard]] const allocation* find(std::string_view name) const {
-    for (const allocation& a : list_)
-      if (a.name == name) return &a;
-    return nullptr;
+    const auto found = first_of_name_.find(name);
+    return found == first_of_name_.end() ? nullptr : &list_[found->second];
   }
 
-  /// Where a module's variable lives; 0 if it was not loaded.
+  /// Where a module's variable lives; 0 if it was not loaded. O(1) on average.
   [[nodiscard]] std::uint64_t symbol(std::string_view name) const {
-    for (const auto& [known, address] : symbols_)
-      if (known == name) return address;
-    return 0;
+    const auto found = symbols_.find(name);
+    return found == symbols_.end() ? 0 : found->second;
   }
 
   /// Makes allocations for the variables of a kernel that have none yet and fills in their initial values. Variables
-  /// that are there already keep what they hold.
+  /// that are there already keep what they hold. O(variables, their bytes and addresses in their initialisers).
   void load(std::span<const variable> variables) {
     std::vector<const variable*> fresh;
     for (const variable& v : variables) {
       if (symbol(v.name) != 0) continue;
       const std::uint64_t address = allocate(v.size, v.name, v.space == state_space::constant);
-      symbols_.emplace_back(v.name, address);
+      symbols_.emplace(v.name, address);
       if (!v.initial.empty()) std::memcpy(list_.back().bytes.data(), v.initial.data(), v.initial.size());
       fresh.push_back(&v);
     }
@@ -146,10 +147,18 @@ class device_memory {
   friend bool operator==(const device_memory&, const device_memory&) = default;
 
  private:
+  struct name_hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view name) const noexcept { return std::hash<std::string_view>{}(name); }
+  };
+  template <class T>
+  using by_name = std::unordered_map<std::string, T, name_hash, std::equal_to<>>;
+
   static constexpr std::uint64_t granularity = 256;
   static constexpr std::uint64_t guard_bytes = 4096;
   std::vector<allocation> list_;
-  std::vector<std::pair<std::string, std::uint64_t>> symbols_;
+  by_name<std::size_t> first_of_name_;
+  by_name<std::uint64_t> symbols_;
   std::uint64_t next_ = first_global_address;
 };
 

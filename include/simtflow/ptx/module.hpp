@@ -151,6 +151,10 @@ struct variable {
   std::uint32_t width = 1;             ///< of a vector type: 2 for .v2
   std::vector<std::uint64_t> extents;  ///< of an array, the outermost first; 0: as many as the initialiser has
   std::uint32_t reg = no_index;        ///< of a parameter or result in the space .reg: the function's register
+
+  /// Whether it is an array whose size is not said here. The last parameter of a function may be one: each call passes
+  /// as many bytes as it likes.
+  [[nodiscard]] bool is_open_array() const { return size == 0 && !extents.empty(); }
 };
 
 /// A register that some instruction names. Components of a vector register are registers of their own ("%v.x").

@@ -4,7 +4,7 @@
 // instructions this library knows, with the modifiers and types each may have; everything else is refused by name.
 //
 // Not supported, each with its reason: textures and surfaces, matrix instructions, asynchronous copies with barriers of
-// their own, thread block clusters, a few video instructions.
+// own, thread block clusters.
 // Modifiers that do not change what a sequentially consistent machine computes are accepted and ignored: cache hints,
 // memory order and scope (.relaxed, .acquire, .gpu, ...), .volatile, .weak, .uni.
 //
@@ -81,6 +81,8 @@ enum class mnemonic : std::uint8_t {
   vmax,
   vshl,
   vshr,
+  vset,
+  vmad,
   // Comparison, selection, conversion.
   setp,
   set,
@@ -200,6 +202,8 @@ struct operation {
   bool full = false;          ///< div.full
   bool carry_in = false;      ///< addc, subc, madc
   bool carry_out = false;     ///< .cc
+  std::uint8_t scale = 0;     ///< vmad.shr7, .shr15
+  bool plus_one = false;      ///< vmad.po
   bool to = false;            ///< cvta.to: from generic
   bool left = false;          ///< shf.l
   bool wrap = false;          ///< shf, bmsk, szext: amounts modulo 32
@@ -272,6 +276,7 @@ inline constexpr std::uint32_t t_b32 = bit(scalar_type::b32);
 inline constexpr std::uint32_t t_32 = bit(scalar_type::u32) | bit(scalar_type::s32);
 inline constexpr std::uint32_t t_64 = bit(scalar_type::u64) | bit(scalar_type::s64);
 inline constexpr std::uint32_t t_8 = bit(scalar_type::b8) | bit(scalar_type::u8) | bit(scalar_type::s8);
+inline constexpr std::uint32_t t_128 = bit(scalar_type::b128);
 inline constexpr std::uint32_t t_f32 = bit(scalar_type::f32);
 inline constexpr std::uint32_t t_f = t_f32 | bit(scalar_type::f64);
 inline constexpr std::uint32_t t_f16 = bit(scalar_type::f16) | bit(scalar_type::f16x2);
@@ -361,20 +366,26 @@ inline constexpr opcode_row opcode_table[] = {
     {"vmin4", mnemonic::vmin, m_video | m_sat | m_three_types | m_atomic, t_32, 4, 4},
     {"vmax2", mnemonic::vmax, m_video | m_sat | m_three_types | m_atomic, t_32, 4, 4},
     {"vmax4", mnemonic::vmax, m_video | m_sat | m_three_types | m_atomic, t_32, 4, 4},
+    {"vset", mnemonic::vset, m_video | m_compare | m_two_types | m_atomic, t_32, 3, 4},
+    {"vset2", mnemonic::vset, m_video | m_compare | m_two_types | m_atomic, t_32, 4, 4},
+    {"vset4", mnemonic::vset, m_video | m_compare | m_two_types | m_atomic, t_32, 4, 4},
+    {"vmad", mnemonic::vmad, m_video | m_sat | m_three_types, t_32, 4, 4},
     {"setp", mnemonic::setp, m_compare | m_combine | m_ftz, t_all | t_half, 3, 4},
     {"set", mnemonic::set, m_compare | m_combine | m_ftz | m_two_types, t_all | t_half, 3, 4},
     {"selp", mnemonic::selp, 0, t_all, 4, 4},
     {"slct", mnemonic::slct, m_ftz | m_two_types, t_all, 4, 4},
     {"cvt", mnemonic::cvt, m_ftz | m_sat | m_round | m_round_int | m_two_types | m_relu | m_satfinite | m_pack,
      t_int | t_f | t_8 | t_half | t_b32 | t_fp8 | bit(scalar_type::tf32), 2, 4},
-    {"mov", mnemonic::mov, 0, t_all | t_pred, 2, 2},
+    {"mov", mnemonic::mov, 0, t_all | t_128 | t_pred, 2, 2},
     {"cvta", mnemonic::cvta, m_space | m_to, t_address, 2, 2},
     {"isspacep", mnemonic::isspacep, m_space | m_no_type, 0, 2, 2},
-    {"ld", mnemonic::ld, m_space | m_vector | m_order | m_cache, t_all | t_8, 2, 3},
-    {"ldu", mnemonic::ld, m_space | m_vector, t_all | t_8, 2, 2},
-    {"st", mnemonic::st, m_space | m_vector | m_order | m_cache, t_all | t_8, 2, 3},
-    {"atom", mnemonic::atom, m_space | m_atomic | m_order | m_cache | m_noftz, t_32 | t_64 | t_f | t_b | t_half, 3, 5},
-    {"red", mnemonic::red, m_space | m_atomic | m_order | m_cache | m_noftz, t_32 | t_64 | t_f | t_b | t_half, 2, 3},
+    {"ld", mnemonic::ld, m_space | m_vector | m_order | m_cache, t_all | t_128 | t_8, 2, 3},
+    {"ldu", mnemonic::ld, m_space | m_vector, t_all | t_128 | t_8, 2, 2},
+    {"st", mnemonic::st, m_space | m_vector | m_order | m_cache, t_all | t_128 | t_8, 2, 3},
+    {"atom", mnemonic::atom, m_space | m_atomic | m_vector | m_order | m_cache | m_noftz,
+     t_32 | t_64 | t_f | t_b | t_half | t_128, 3, 5},
+    {"red", mnemonic::red, m_space | m_atomic | m_vector | m_order | m_cache | m_noftz,
+     t_32 | t_64 | t_f | t_b | t_half, 2, 3},
     {"prefetch", mnemonic::prefetch, m_space | m_cache | m_level | m_no_type, 0, 1, 1},
     {"prefetchu", mnemonic::prefetch, m_level | m_no_type, 0, 1, 1},
     {"applypriority", mnemonic::prefetch, m_space | m_cache | m_no_type, 0, 2, 2},
@@ -415,7 +426,6 @@ inline constexpr refused_row refused_table[] = {
     {" mbarrier st_async ", "asynchronous barriers are not supported"},
     {" alloca stackrestore stacksave ", "local memory does not grow while a function runs"},
     {" createpolicy multimem ", "not supported"},
-    {" vmad vset vset2 vset4 ", "that video instruction is not supported"},
 };
 
 template <class E, std::size_t N>
@@ -670,6 +680,11 @@ inline std::string contradiction(const operation& o) {
     case mnemonic::vmax:
     case mnemonic::vshl:
     case mnemonic::vshr:
+    case mnemonic::vset:
+      if (o.name == mnemonic::vset && (o.compare == comparison::none || o.compare > comparison::ge))
+        return "it needs .eq, .ne, .lt, .le, .gt or .ge";
+      if ((o.name == mnemonic::vshl || o.name == mnemonic::vshr) && o.third != u32) return "its amounts are .u32";
+      if (o.width > 1 && o.sat && o.atomic != atomic_op::none) return "it does not saturate what it adds";
       if (o.atomic != atomic_op::none && o.atomic != atomic_op::add &&
           (o.width > 1 || (o.atomic != atomic_op::min && o.atomic != atomic_op::max)))
         return o.width > 1 ? "it can only .add what it makes" : "its second operation is .add, .min or .max";
@@ -679,11 +694,10 @@ inline std::string contradiction(const operation& o) {
       if (o.space == state_space::generic || o.space == state_space::reg) return "it needs a state space";
       return {};
     case mnemonic::ld:
-      if (o.space == state_space::reg) return "registers have no address";
-      break;
     case mnemonic::st:
-      if (o.space == state_space::constant) return "constants cannot be stored to";
+      if (o.name == mnemonic::st && o.space == state_space::constant) return "constants cannot be stored to";
       if (o.space == state_space::reg) return "registers have no address";
+      if (o.width > 1 && (t.size == 16 || t.size * o.width > 32)) return "that vector is too large";
       break;
     case mnemonic::atom:
     case mnemonic::red:
@@ -692,6 +706,13 @@ inline std::string contradiction(const operation& o) {
         return "atomics work on global and shared memory";
       if (o.name == mnemonic::red && (o.atomic == atomic_op::exch || o.atomic == atomic_op::cas))
         return "it has no result to return";
+      if (t.size == 16 && o.atomic != atomic_op::exch && o.atomic != atomic_op::cas)
+        return "128 bits can only be exchanged, or compared and swapped";
+      if (o.width > 1) {
+        if (o.type != f32 && !half) return "vectors are of .f32 or half precision";
+        if (t.size * o.width > 16) return "that vector is too large";
+        if (o.space == state_space::shared) return "vectors are in global memory";
+      }
       if (half && o.atomic != atomic_op::add && o.atomic != atomic_op::min && o.atomic != atomic_op::max)
         return "half precision can only be added or compared";
       if (floating && !half && o.atomic != atomic_op::add) return "floating point can only be added";
@@ -857,6 +878,12 @@ struct operand_range {
       ok = once(m_approx);
       o.approx = true;
       o.full = word == "full";
+    } else if (o.name == mnemonic::vmad && (word == "shr7" || word == "shr15")) {
+      ok = o.scale == 0;
+      o.scale = word == "shr7" ? 7 : 15;
+    } else if (o.name == mnemonic::vmad && word == "po") {
+      ok = !o.plus_one;
+      o.plus_one = true;
     } else if (word == "cc") {
       ok = once(m_cc);
       o.carry_out = true;
@@ -916,6 +943,11 @@ struct operand_range {
   if ((has & m_direction) != 0 && (seen & m_direction) == 0) return refuse("it needs .l or .r");
   if ((has & m_clamp) != 0 && (seen & m_clamp) == 0) return refuse("it needs .wrap or .clamp");
   if ((has & m_idx) != 0 && (seen & m_idx) == 0) return refuse("it needs .idx");
+  if (o.name == mnemonic::vset) {  // both types are of operands
+    o.third = o.source;
+    o.source = o.type;
+    o.type = scalar_type::u32;
+  }
   if (std::string why = contradiction(o); !why.empty()) return refuse(why);
   return r;
 }

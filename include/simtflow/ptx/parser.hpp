@@ -209,7 +209,7 @@ class name_table {
   void leave_function() {
     current_ = 0;
     scopes_.resize(1);
-    scopes_[0].used.clear();
+    scopes_[0].used = {};  // clear() would walk all the buckets that the largest function left behind
   }
 
   /// Returns whether the name is new in this scope.
@@ -737,7 +737,7 @@ class parser : token_reader {
       function_->variables.push_back(std::move(v));
       return;
     }
-    // A declaration of the module may be repeated (extern first); what defines it wins, in the first one's place.
+    // A declaration of the module may be repeated if it agrees; what defines it wins, in the first one's place.
     const auto index = static_cast<std::uint32_t>(mod().variables.size());
     if (names_.declare(name.spelling, {what::module_variable, index})) {
       mod().variables.push_back(std::move(v));
@@ -747,11 +747,44 @@ class parser : token_reader {
     const name_table::entry old = names_.find(name.spelling, from);
     if (old.kind != what::module_variable) {
       fail(name.where, twice(name));
-    } else if (variable& known = mod().variables[old.index]; known.is_extern || known.link == linkage::common) {
-      known = std::move(v);
-    } else if (!v.is_extern) {
-      fail(name.where, twice(name));
+      return;
     }
+    variable& known = mod().variables[old.index];
+    const bool replaces = known.is_extern || known.link == linkage::common;
+    if (!replaces && !v.is_extern)
+      fail(name.where, twice(name));
+    else if (!agree(known, v))
+      fail(name.where, "variable " + quoted(name) + " is " + shape_of(v) + " here, but " + shape_of(known) + " in " +
+                           to_string(known.where));
+    else if (replaces && (!v.is_extern || known.size == 0))
+      known = std::move(v);
+  }
+  /// Whether two declarations can mean one variable. An array without a size stands for one of any size.
+  static bool agree(const variable& a, const variable& b) {
+    if (a.space != b.space || a.type != b.type || a.width != b.width || a.align != b.align || a.opaque != b.opaque ||
+        a.extents.size() != b.extents.size())
+      return false;
+    const bool open = !a.extents.empty() && (a.extents[0] == 0 || b.extents[0] == 0);
+    for (std::size_t i = open ? 1 : 0; i < a.extents.size(); ++i)
+      if (a.extents[i] != b.extents[i]) return false;
+    return a.size == b.size || (open && (a.size == 0 || b.size == 0));
+  }
+  /// ".global .align 8 .v2 .f32 [4][2]"
+  static std::string shape_of(const variable& v) {
+    std::string s = "." + std::string(name_of(v.space)) + " .align " + std::to_string(v.align);
+    if (v.width > 1) s += " .v" + std::to_string(v.width);
+    constexpr std::string_view opaques[] = {"", "texref", "samplerref", "surfref"};
+    s += " .";
+    s += v.opaque == opaque_type::none ? info(v.type).name : opaques[static_cast<std::size_t>(v.opaque)];
+    std::uint64_t row = std::uint64_t{info(v.type).size} * v.width;
+    for (std::size_t i = 1; i < v.extents.size(); ++i) row *= v.extents[i];
+    for (std::size_t i = 0; i < v.extents.size(); ++i) {
+      const std::uint64_t n = i == 0 && row != 0 ? v.size / row : v.extents[i];
+      s += i == 0 ? " [" : "[";
+      if (n != 0) s += std::to_string(n);
+      s += "]";
+    }
+    return s;
   }
   bool declare(const token& name, name_table::entry e) {
     if (names_.here().labels.count(name.spelling) == 0 && names_.declare(name.spelling, e)) return true;
@@ -925,6 +958,7 @@ class parser : token_reader {
 
   void read_function(function& f) {
     if (!f.is_entry && peek().is('(') && !parameter_list(f.results, what::result)) return skip_function();
+    sized(f.results, "a result");
     const token name = peek();
     if (!at_word()) {
       expected(f.is_entry ? "a kernel name" : "a function name");
@@ -940,6 +974,7 @@ class parser : token_reader {
       while (!at_end() && !peek().is('{') && !peek().is(';') && !peek().is(')')) ++at_;
       take(')');
     }
+    if (f.is_entry) sized(f.parameters, "a parameter of a kernel");
     performance(f);
     f.has_body = peek().is('{');
     std::uint32_t index = no_index;
@@ -1019,12 +1054,13 @@ class parser : token_reader {
     return true;
   }
 
-  /// (.param .b32 a, .reg .u32 b, ...). With kind `none` the names mean nothing.
+  /// (.param .b32 a, .reg .u32 b, ...). With kind `none`, in a prototype, the names mean nothing.
   bool parameter_list(std::vector<variable>& list, what kind) {
+    const bool of_kernel = kind != what::none && function_ != nullptr && function_->is_entry;
     ++at_;
     if (take(')')) return true;
     do {
-      const bool in_register = at_dotted(".reg") && !(function_ != nullptr && function_->is_entry);
+      const bool in_register = at_dotted(".reg") && !of_kernel;
       if (!in_register && !at_dotted(".param")) {
         expected("'.param'");
         return false;
@@ -1035,6 +1071,10 @@ class parser : token_reader {
       variable v;
       const token name = peek();
       if (!one_variable(in_register ? state_space::reg : state_space::param, {}, d, v)) return false;
+      if (!list.empty() && list.back().is_open_array()) {
+        fail(list.back().where, "an array without a size is the last parameter");
+        return false;
+      }
       const std::uint32_t size = info(d.type).size;
       if (in_register && (v.width != 1 || !v.extents.empty() || size == 0 || size > 8)) {
         fail(name.where, "parameter " + quoted(name) + " does not fit a register");
@@ -1056,6 +1096,11 @@ class parser : token_reader {
       list.push_back(std::move(v));
     } while (take(','));
     return require(')');
+  }
+
+  void sized(const std::vector<variable>& list, std::string_view of_what) {
+    for (const variable& v : list)
+      if (v.is_open_array()) fail(v.where, std::string(of_what) + " is an array without a size");
   }
 
   /// .maxntid, .minnctapersm, .noreturn, ...: between the parameters and the body.
@@ -1227,6 +1272,7 @@ class parser : token_reader {
   bool prototype_text(call_prototype& p) {
     ++at_;
     if (peek().is('(') && !parameter_list(p.results, what::none)) return false;
+    sized(p.results, "a result");
     if (!peek().is(token_kind::word, "_")) {
       expected("'_'");
       return false;
@@ -1458,6 +1504,10 @@ class parser : token_reader {
         fail(t.where, "expected '!' instead of '-'");
         return false;
       }
+      if (t.is('!') && o.kind == operand_kind::reg && !predicate) {
+        fail(t.where, "'!' belongs to a predicate");
+        return true;
+      }
       o.negated = true;
       o.where = t.where;
       return true;
@@ -1595,6 +1645,10 @@ class parser : token_reader {
     if (peek().is(',')) {
       at_ = start;
       return texture(o);
+    }
+    if (o.base == operand_kind::vector) {
+      fail(t.where, "the vector register " + quoted(t) + " is no address");
+      return false;
     }
     return require(']');
   }

@@ -16,6 +16,7 @@
 #include <simtflow/ptx/module.hpp>
 #include <simtflow/ptx/opcode.hpp>
 #include <simtflow/ptx/signature.hpp>
+#include <simtflow/ptx/video.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -74,7 +75,10 @@ class code_selector {
           return;
         }
         if (o.name == mnemonic::mov) {
-          copy(self().register_slot(given[0]), self().value(given[1], o.type));
+          const slot_ref to = self().register_slot(given[0]);
+          const slot_ref from = self().value(given[1], o.type);
+          copy(to, from);
+          if (info(o.type).size == 16) copy(upper_half(to), upper_half(from));
           return;
         }
         break;
@@ -120,6 +124,8 @@ class code_selector {
     run(code_of(o), to, from);
   }
   static constexpr bool is_wide_type(scalar_type t) { return info(t).size == 8; }
+  /// A register of 128 bits is two slots of 64, the lower half first.
+  static constexpr slot_ref upper_half(slot_ref s) { return s + slot_bytes(true); }
 
   /// Another function with a numbering of its own begins: scratch and carry flag are made anew.
   void begin_function() {
@@ -230,8 +236,11 @@ class code_selector {
       case mnemonic::vmax:
       case mnemonic::vshl:
       case mnemonic::vshr:
+      case mnemonic::vset:
+      case mnemonic::vmad:
         if (s.count < 4) op.source[2] = self().literal(false, 0);
         op.source[3] = self().literal(false, video_word(o, given));
+        if (o.width > 1) gather(op, given);
         break;
       default:
         if (o.type == scalar_type::f64 && is_directed(o.round))
@@ -305,6 +314,12 @@ class code_selector {
       case mnemonic::vshl:
         v.name = video_code::what::shift_left;
         break;
+      case mnemonic::vset:
+        v.name = video_code::what::set;
+        break;
+      case mnemonic::vmad:
+        v.name = video_code::what::multiply_add;
+        break;
       default:
         v.name = video_code::what::shift_right;
         break;
@@ -319,13 +334,40 @@ class code_selector {
     v.b_signed = o.third == scalar_type::s32;
     v.sat = o.sat;
     v.wrap = o.wrap;
+    v.compare = o.compare;
+    v.scale = o.scale;
+    v.plus_one = o.plus_one;
+    v.product_negated = given[1].negated != given[2].negated;
+    v.c_negated = given.size() > 3 && given[3].negated;
+    if (o.width > 1) {
+      v.target = mask_of(self().selector_of(given[0]), o.width);
+      return v.word();
+    }
+    v.target = part_number(self().selector_of(given[0]));
     v.a_part = part_number(self().selector_of(given[1]));
     v.b_part = part_number(self().selector_of(given[2]));
     return v.word();
   }
-  static std::uint8_t part_number(std::string_view selector) {  // ".b2", ".h1"
-    if (selector.size() != 3) return 0;
-    return static_cast<std::uint8_t>(selector[2] - '0' + (selector[1] == 'b' ? 1 : 5));
+  /// Puts in place what packed instructions select from both operands; without a selector each is taken as it is.
+  void gather(decoded_op& op, std::span<const operand> given) {
+    const slot_ref both[2] = {op.source[0], op.source[1]};
+    for (std::size_t n = 0; n < 2; ++n) {
+      const std::string_view chosen = self().selector_of(given[n + 1]);
+      if (chosen.empty()) continue;
+      operation permute;
+      permute.name = mnemonic::prmt;
+      permute.type = scalar_type::b32;
+      const lane_code code = code_of(permute, true);
+      decoded_op pick = self().start(code.light != nullptr ? op_kind::light : op_kind::each);
+      pick.light = code.light;
+      pick.each = code.each;
+      pick.result = op.source[n] = scratch(false, n);
+      pick.source[0] = both[0];
+      pick.source[1] = both[1];
+      pick.source[2] = self().literal(false, gather_control(chosen));
+      pick.source[3] = self().literal(false, 0);
+      self().emit(pick);
+    }
   }
 
   // --- half precision --------------------------------------------------------------------------------------------
@@ -686,18 +728,31 @@ class code_selector {
     const bool pack = given[1].kind == operand_kind::vector;
     const operand& parts = pack ? given[1] : given[0];
     const operand& whole = pack ? given[0] : given[1];
-    decoded_op op = self().start(pack ? op_kind::pack : op_kind::unpack);
-    op.count = static_cast<std::uint8_t>(parts.count);
-    op.size = static_cast<std::uint8_t>(info(o.type).size / parts.count);
-    const scalar_type t = op.size == 2 ? scalar_type::b16 : scalar_type::b32;
+    const std::uint32_t size = info(o.type).size / parts.count;
+    const scalar_type t = size == 2 ? scalar_type::b16 : size == 4 ? scalar_type::b32 : scalar_type::b64;
     slots_.clear();
     for (const operand& e : self().elements_of(parts))
       slots_.push_back(e.kind == operand_kind::sink ? no_slot : self().value(e, t));
-    op.list = self().add_list(std::span<const slot_ref>(slots_));
-    if (pack)
-      op.result = self().register_slot(whole);
-    else
-      op.source[0] = self().value(whole, o.type);
+    const slot_ref all = pack ? self().register_slot(whole) : self().value(whole, o.type);
+    const std::span<const slot_ref> list(slots_);
+    if (info(o.type).size < 16) {
+      parts_of(pack, size, all, list);
+      return;
+    }
+    parts_of(pack, size, all, list.first(list.size() / 2));
+    parts_of(pack, size, upper_half(all), list.last(list.size() / 2));
+  }
+  /// One slot from its parts or the other way round, the lowest first.
+  void parts_of(bool pack, std::uint32_t size, slot_ref whole, std::span<const slot_ref> parts) {
+    if (parts.size() == 1) {
+      if (parts[0] != no_slot) copy(pack ? whole : parts[0], pack ? parts[0] : whole);
+      return;
+    }
+    decoded_op op = self().start(pack ? op_kind::pack : op_kind::unpack);
+    op.count = static_cast<std::uint8_t>(parts.size());
+    op.size = static_cast<std::uint8_t>(size);
+    op.list = self().add_list(parts);
+    (pack ? op.result : op.source[0]) = whole;
     self().emit(op);
   }
 

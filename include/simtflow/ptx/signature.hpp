@@ -8,6 +8,7 @@
 #include <simtflow/ptx/module.hpp>
 #include <simtflow/ptx/opcode.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -25,22 +26,34 @@ enum class role : std::uint8_t {
   predicate,             ///< a predicate, negated or not
   pointer,               ///< a register that holds an address of 32 or 64 bits
   address,               ///< [base + offset]
-  data,                  ///< what ld and st move: registers or a vector of them
+  loaded,                ///< what comes from memory: a register or a vector of them
+  stored,                ///< what goes to memory: a source or a vector of them
   target                 ///< a label
+};
+
+/// What may stand behind an operand of a video instruction.
+enum class selector_kind : std::uint8_t {
+  none,
+  part,          ///< .b0 to .b3, .h0, .h1
+  mask_of_two,   ///< .h0, .h1, .h10
+  mask_of_four,  ///< .b and some of 3, 2, 1, 0
+  two,           ///< .h and two of 0 to 3
+  four           ///< .b and four of 0 to 7
 };
 
 struct expected_operand {
   role what = role::source;
   scalar_type type = scalar_type::none;
   bool relaxed = false;  // wider integer registers fit
-  bool parts = false;    // .b0 to .b3, .h0, .h1 may stand behind it
+  selector_kind selector = selector_kind::none;
+  bool negatable = false;  // - may stand before it
 };
 
 struct signature {
   expected_operand at[8];
   std::uint32_t count = 0;
-  void add(role what, scalar_type type, bool relaxed = false, bool parts = false) {
-    at[count++] = {what, type, relaxed, parts};
+  void add(role what, scalar_type type, bool relaxed = false, selector_kind selector = selector_kind::none) {
+    at[count++] = {what, type, relaxed, selector, false};
   }
 };
 
@@ -57,9 +70,27 @@ constexpr scalar_type twice(scalar_type t) {
   }
 }
 
-/// The names of bytes and halves of an operand.
-constexpr bool is_part(std::string_view name) {
-  return name == ".b0" || name == ".b1" || name == ".b2" || name == ".b3" || name == ".h0" || name == ".h1";
+constexpr bool is_selector(selector_kind kind, std::string_view name) {
+  const bool bytes = name.size() > 2 && name[1] == 'b';
+  if (kind == selector_kind::none || name.size() < 3 || (!bytes && name[1] != 'h')) return false;
+  const std::string_view digits = name.substr(2);
+  const bool masks = kind == selector_kind::mask_of_two || kind == selector_kind::mask_of_four;
+  const bool four = kind == selector_kind::mask_of_four || kind == selector_kind::four;
+  char most = bytes ? '3' : '1';  // of the numbers
+  if (kind == selector_kind::part) {
+    if (digits.size() != 1) return false;
+  } else {
+    if (bytes != four) return false;
+    if (!masks) {
+      if (digits.size() != (four ? 4U : 2U)) return false;
+      most = four ? '7' : '3';
+    }
+  }
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (digits[i] < '0' || digits[i] > most) return false;
+    if (masks && i > 0 && digits[i] >= digits[i - 1]) return false;
+  }
+  return true;
 }
 
 /// The operands an operation has, in order; those of call and brx depend on what is called and are not here. `given` is
@@ -169,10 +200,25 @@ inline signature signature_of(const operation& o, std::uint32_t given) {
     case mnemonic::vmax:
     case mnemonic::vshl:
     case mnemonic::vshr:
+    case mnemonic::vset: {
+      const selector_kind from = o.width == 1   ? selector_kind::part
+                                 : o.width == 2 ? selector_kind::two
+                                                : selector_kind::four;
+      s.add(role::result, o.type, false,
+            o.width == 1   ? selector_kind::part
+            : o.width == 2 ? selector_kind::mask_of_two
+                           : selector_kind::mask_of_four);
+      s.add(role::source, o.source, false, from);
+      s.add(role::source, o.third, false, from);
+      if (o.width > 1 || o.atomic != atomic_op::none || given > 3) s.add(role::source, o.type);
+      break;
+    }
+    case mnemonic::vmad:
       s.add(role::result, o.type);
-      s.add(role::source, o.source, false, o.width == 1);
-      s.add(role::source, o.third, false, o.width == 1);
-      if (o.width > 1 || o.atomic != atomic_op::none) s.add(role::source, o.type);
+      s.add(role::source, o.source, false, selector_kind::part);
+      s.add(role::source, o.third, false, selector_kind::part);
+      s.add(role::source, o.type);
+      for (std::uint32_t i = 1; i < 4; ++i) s.at[i].negatable = true;
       break;
     case mnemonic::testp:
       s.add(role::result_predicate, scalar_type::pred);
@@ -236,24 +282,21 @@ inline signature signature_of(const operation& o, std::uint32_t given) {
       s.add(role::pointer, scalar_type::u64);
       break;
     case mnemonic::ld:
-      s.add(role::data, o.type, true);
+      s.add(role::loaded, o.type, true);
       s.add(role::address, o.type);
       if (o.cache_hint) s.add(role::source, scalar_type::b64);
       break;
     case mnemonic::st:
       s.add(role::address, o.type);
-      s.add(role::data, o.type, true);
+      s.add(role::stored, o.type, true);
       if (o.cache_hint) s.add(role::source, scalar_type::b64);
       break;
     case mnemonic::atom:
-      s.add(role::result, o.type);
-      s.add(role::address, o.type);
-      sources(o.atomic == atomic_op::cas ? 2 : 1);
-      if (o.cache_hint) s.add(role::source, scalar_type::b64);
-      break;
     case mnemonic::red:
+      if (o.name == mnemonic::atom) s.add(o.width > 1 ? role::loaded : role::result, o.type);
       s.add(role::address, o.type);
-      sources(1);
+      s.add(o.width > 1 ? role::stored : role::source, o.type);
+      if (o.atomic == atomic_op::cas) sources(1);
       if (o.cache_hint) s.add(role::source, scalar_type::b64);
       break;
     case mnemonic::prefetch:

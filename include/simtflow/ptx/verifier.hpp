@@ -53,6 +53,9 @@ class verifier {
   }
 
  private:
+  /// What a parameter without a size has at most.
+  static constexpr std::uint64_t max_rest = std::uint64_t{512} << 10;
+
   /// Where an instruction goes: on to the next one, to a label, through a table, nowhere. A guard keeps the next one.
   enum class flow : std::uint8_t { on, branch, table, stop };
 
@@ -114,11 +117,31 @@ class verifier {
       }
       one_operand(i, o, given, wanted);
     }
+    if (o.name >= mnemonic::vadd && o.name <= mnemonic::vmad) video(i, o, operands);
     if (o.name != mnemonic::cp_async) return;
     if (operands.size() < 3)
       wrong_number(i, 3);
     else
       copied_bytes(i, operands[2]);
+  }
+
+  /// What selectors and signs of a video instruction must agree on.
+  void video(const instruction& i, const operation& o, std::span<const operand> operands) {
+    if (o.name == mnemonic::vmad) {
+      const bool product = operands[1].negated != operands[2].negated;
+      if (o.plus_one && (operands[1].negated || operands[2].negated || operands[3].negated))
+        fail(i.where, "'" + i.opcode + "' takes no negated operand");
+      else if (product && operands[3].negated)
+        fail(operands[3].where, "'" + i.opcode + "' negates the product or what is added, not both");
+      return;
+    }
+    const bool merges = o.width == 1 && operands[0].selector != no_index;
+    if (merges && o.atomic != atomic_op::none)
+      fail(operands[0].where, "'" + i.opcode + "' has a second operation, so its result is a whole register");
+    else if (merges && operands.size() < 4)
+      wrong_number(i, 4);
+    else if (!merges && o.width == 1 && o.atomic == atomic_op::none && operands.size() > 3)
+      wrong_number(i, 3);
   }
 
   /// cp.async copies 4, 8 or 16 bytes; only .ca, through all caches, the small ones.
@@ -130,12 +153,12 @@ class verifier {
   }
 
   void one_operand(const instruction& i, const operation& o, const operand& given, const expected_operand& wanted) {
-    if (given.selector != no_index && !(wanted.parts && is_part(function_.names[given.selector]))) {
+    if (given.selector != no_index && !is_selector(wanted.selector, function_.names[given.selector])) {
       fail(given.where, "unsupported instruction '" + i.opcode + "' with part '" + function_.names[given.selector] +
                             "' of an operand");
       return;
     }
-    if (given.negated && wanted.what != role::predicate &&
+    if (given.negated && !(wanted.negatable && given.kind == operand_kind::reg) && wanted.what != role::predicate &&
         !(wanted.what == role::source && wanted.type == scalar_type::pred)) {
       fail(given.where, "'!' belongs to a predicate");
       return;
@@ -189,7 +212,9 @@ class verifier {
       case role::address:
         address(i, o, given);
         return;
-      case role::data:
+      case role::loaded:
+      case role::stored:
+        if (given.kind == operand_kind::sink && o.name == mnemonic::atom && wanted.what == role::loaded) return;
         data(i, o, given, wanted);
         return;
       case role::source:
@@ -225,7 +250,9 @@ class verifier {
         fits(i, given, wanted);
         return;
       case operand_kind::integer:
-        if (t.kind == type_class::floating)
+        if (t.size == 16)
+          fail(given.where, "a constant where '" + i.opcode + "' takes a register of 128 bits");
+        else if (t.kind == type_class::floating)
           fail(given.where, "an integer constant where '" + i.opcode + "' takes " + type_name(wanted.type));
         return;
       case operand_kind::single:
@@ -337,7 +364,8 @@ class verifier {
           return;
         }
         const std::uint64_t size = std::uint64_t{info(o.type).size} * o.width;
-        if (v.space == state_space::param && (given.bits > v.size || v.size - given.bits < size))
+        const bool any = given.base == operand_kind::parameter && v.is_open_array() && given.bits < max_rest;
+        if (v.space == state_space::param && !any && (given.bits > v.size || v.size - given.bits < size))
           fail(given.where, "bytes " + std::to_string(static_cast<std::int64_t>(given.bits)) + " to " +
                                 std::to_string(static_cast<std::int64_t>(given.bits + size - 1)) +
                                 " lie outside parameter '" + v.name + "' of " + std::to_string(v.size) + " bytes");
@@ -355,7 +383,7 @@ class verifier {
   }
 
   void data(const instruction& i, const operation& o, const operand& given, const expected_operand& wanted) {
-    const bool store = o.name == mnemonic::st;
+    const bool store = wanted.what == role::stored;
     if (o.width == 1 && given.kind != operand_kind::vector) {
       if (store)
         source(i, o, given, wanted);
@@ -403,7 +431,7 @@ class verifier {
       return true;
     }
     const std::uint32_t part = size / vector.count;
-    const scalar_type t = part == 2 ? scalar_type::b16 : scalar_type::b32;
+    const scalar_type t = part == 2 ? scalar_type::b16 : part == 4 ? scalar_type::b32 : scalar_type::b64;
     for (const operand& e : function_.elements_of(vector)) element(i, o, e, {role::source, t, false}, pack);
     if (whole.kind == operand_kind::unknown)
       fail(whole.where, "unknown name '" + function_.names[whole.index] + "'");
@@ -488,8 +516,9 @@ class verifier {
   bool passes(const instruction& i, const std::string& callee, const operand& results,
               const std::vector<variable>& formal_results, const operand& arguments,
               const std::vector<variable>& formal_arguments) {
+    const bool open = !formal_arguments.empty() && formal_arguments.back().is_open_array();
     const auto number = [&](const operand& given, std::size_t wanted, const char* what) {
-      if (given.count == wanted) return true;
+      if (given.count == wanted || (open && &given == &arguments && given.count + 1 == wanted)) return true;
       fail(given.where, callee + (wanted == 0 ? " takes no " : " takes " + std::to_string(wanted) + " ") + what +
                             (wanted == 1 ? "" : "s") + ", not " + std::to_string(given.count));
       return false;
@@ -522,7 +551,7 @@ class verifier {
     if (given.kind == operand_kind::variable && function_.variables[given.index].space == state_space::param) {
       const variable& v = function_.variables[given.index];
       // Of arrays only the bytes count; an array of any size stands for more arguments (".b8 rest[]").
-      const bool variadic = formal.size == 0 && !formal.extents.empty();
+      const bool variadic = formal.is_open_array();
       const bool arrays = !formal.extents.empty() || !v.extents.empty();
       if (formal.space != state_space::param || (!variadic && formal.size != v.size) ||
           (!arrays && !compatible(info(v.type), info(formal.type))))
@@ -615,20 +644,22 @@ class verifier {
 }
 
 /// The findings about a module, together: names in initialisers, device functions, kernels. An empty module has none.
+/// Complexity: linear.
 [[nodiscard]] inline diagnostics verify(const module& m) {
   diagnostics all;
-  std::unordered_set<std::string_view> names;
+  using name_set = std::unordered_set<std::string_view>;
+  name_set names;
   for (const function& f : m.functions) names.insert(f.name);
   for (const variable& v : m.variables) names.insert(v.name);
-  const auto symbols = [&](const variable& v, const std::vector<variable>& inside) {
-    for (const relocation& r : v.relocations) {
-      bool known = names.count(r.symbol) != 0;
-      for (const variable& other : inside) known = known || other.name == r.symbol;
-      if (!known) add_finding(all, v.where, "unknown name '" + r.symbol + "' in the initialiser of '" + v.name + "'");
-    }
+  const auto symbols = [&](const variable& v, const name_set& inside) {
+    for (const relocation& r : v.relocations)
+      if (names.count(r.symbol) == 0 && inside.count(r.symbol) == 0)
+        add_finding(all, v.where, "unknown name '" + r.symbol + "' in the initialiser of '" + v.name + "'");
   };
   const auto add = [&](const function& f) {
-    for (const variable& v : f.variables) symbols(v, f.variables);
+    name_set inside;
+    for (const variable& v : f.variables) inside.insert(v.name);
+    for (const variable& v : f.variables) symbols(v, inside);
     for (diagnostic& d : verify(m, f)) {
       if (all.size() >= max_diagnostics) return;
       all.push_back(std::move(d));

@@ -23,7 +23,7 @@ for source in *.cu; do
   case $name in
     clang) continue ;;
     half_types | atomics | warp_functions) flags="-arch=sm_80" ;;
-    cluster) flags="-arch=sm_90" ;;
+    cluster | wide_atomics) flags="-arch=sm_90" ;;
     separate) flags="-arch=sm_75 -lineinfo -rdc=true" ;;
   esac
   # shellcheck disable=SC2086  # the flags are words

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// Unstructured control flow, found and taken away: a short-circuited condition whose parts share code. The plan that
+// linearization makes is data; here it is run under the post-dominator stack, beside the graph it was made of.
+#include <simtflow/analysis/post_dominators.hpp>
+#include <simtflow/analysis/unstructured.hpp>
+#include <simtflow/simt/executor.hpp>
+#include <simtflow/simt/observers/counts.hpp>
+#include <simtflow/simt/policies/ipdom_stack.hpp>
+#include <simtflow/transform/linearize.hpp>
+#include <simtflow/transform/planned_program.hpp>
+
+#include <cstdio>
+#include <vector>
+
+int main() {
+  using namespace simtflow;
+  // [plan]
+  // if ((a && b) || (c && d)) f(); g();   Blocks 0-3 test a, b, c, d; block 4 is f, block 5 is g.
+  const csr_graph cfg = snapshot(std::vector<std::vector<int>>{{1, 2}, {4, 2}, {3, 5}, {4, 5}, {5}, {}});
+  for (const unstructured_edge& e : unstructured_edges(cfg))
+    std::printf("unstructured: BB%u -> BB%u\n", e.where.from, e.to);
+
+  const auto step = [&cfg](unsigned lane, unsigned block) {  // every lane takes a path of its own
+    if (block == 5) return no_block;
+    return cfg.successors(block)[block < 4 ? (lane >> block) % 2 : 0];
+  };
+  counts before, after;
+  const auto pdom = post_dominators(cfg);
+  run(ipdom_stack(pdom.ipdoms()), step, {.threads = 32}, before);
+
+  const linearization flat = linearize(cfg);
+  planned_program planned(flat.plan, cfg, callable_program(step));
+  planned.begin_block(32);
+  const auto planned_pdom = post_dominators(flat.plan);
+  run(ipdom_stack(planned_pdom.ipdoms()), planned, {.threads = 32}, after);
+
+  const plan_cost cost = flat.plan.cost();
+  std::printf("%zu blocks and %zu guards, %s\n", cost.originals, cost.guards,
+              flat.structured ? "structured" : "still unstructured");
+  std::printf("warp instructions: %d before; %d and %d guard tests after\n", int(before.warp_instructions),
+              int(after.warp_instructions), int(planned.overhead().guard_tests));
+  // [/plan]
+}

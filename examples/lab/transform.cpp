@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "lab/transform.hpp"
+
+#include "lab/experiment.hpp"
+#include "lab/files.hpp"
+#include "lab/findings.hpp"
+#include "lab/kernel_file.hpp"
+#include "lab/launch_file.hpp"
+#include <simtflow/analysis/structure.hpp>
+#include <simtflow/analysis/unstructured.hpp>
+#include <simtflow/io/describe.hpp>
+#include <simtflow/ptx/function_blocks.hpp>
+#include <simtflow/ptx/parser.hpp>
+#include <simtflow/ptx/printer.hpp>
+#include <simtflow/ptx/rewrite.hpp>
+#include <simtflow/ptx/verifier.hpp>
+#include <simtflow/transform/fix_irreducible.hpp>
+#include <simtflow/transform/hub.hpp>
+#include <simtflow/transform/linearize.hpp>
+#include <simtflow/transform/structure_by_copies.hpp>
+#include <simtflow/transform/unify_loop_exits.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <system_error>
+#include <utility>
+
+namespace lab {
+
+using namespace simtflow;
+
+namespace {
+
+// How messages call a block of the text: by its label, or by its number.
+std::string name_of_block(const ptx::function& f, const ptx::function_blocks& blocks, block_id b) {
+  if (b == no_block) return "the end";
+  const std::uint32_t label = blocks[b].label;
+  return label == ptx::no_index ? fmt::format("block {}", b) : fmt::format("'{}'", f.labels[label].name);
+}
+
+std::size_t edges_unstructured(const csr_graph& g) { return unstructured_edges(g).size(); }
+
+// "A:0,7:1", or all unstructured edges.
+std::vector<edge> edges_named(const std::string& text, const ptx::function& f, const ptx::function_blocks& blocks) {
+  std::vector<edge> out;
+  const csr_graph& g = blocks.graph();
+  if (text == "unstructured") {
+    for (const unstructured_edge& e : unstructured_edges(g))
+      if (e.where.slot < g.successors(e.where.from).size()) out.push_back(e.where);  // not those to the end
+    return out;
+  }
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    const std::string word = text.substr(at, end - at);
+    at = end + 1;
+    const std::size_t colon = word.rfind(':');
+    const auto number = [](std::string_view s) -> std::optional<std::uint32_t> {
+      std::uint32_t n = 0;
+      const auto [behind, error] = std::from_chars(s.data(), s.data() + s.size(), n);
+      if (s.empty() || error != std::errc{} || behind != s.data() + s.size()) return std::nullopt;
+      return n;
+    };
+    const auto slot = colon == std::string::npos ? std::nullopt : number(std::string_view(word).substr(colon + 1));
+    if (!slot) throw input_error(fmt::format("--hub: \"{}\" is no edge: BLOCK:SLOT, blocks by label or number", word));
+    const std::string name = word.substr(0, colon);
+    block_id from = number(name).value_or(no_block);
+    for (block_id b = 0; b < blocks.size(); ++b)
+      if (blocks[b].label != ptx::no_index && f.labels[blocks[b].label].name == name) from = b;
+    if (from >= blocks.size())
+      throw input_error(fmt::format("--hub: kernel '{}' has no block \"{}\"; it has {}, from 0, or by label", f.name,
+                                    name, blocks.size()));
+    if (*slot >= g.successors(from).size())
+      throw input_error(fmt::format("--hub: {} of kernel '{}' has no edge {}, it has {}",
+                                    name_of_block(f, blocks, from), f.name, *slot, g.successors(from).size()));
+    out.push_back({from, *slot});
+  }
+  return out;
+}
+
+std::string joined_names(const ptx::function& f, const ptx::function_blocks& blocks, std::span<const block_id> list) {
+  std::string all;
+  for (const block_id b : list) {
+    all += (all.empty() ? "" : ", ") + name_of_block(f, blocks, b);
+    const auto line = f.instructions[blocks[b].first].where.line;
+    if (line != 0) all += fmt::format(" (line {})", line);
+  }
+  return all;
+}
+
+flow_plan plan_of(const transform_step& step, std::size_t most_copies, const ptx::function& f,
+                  const ptx::function_blocks& blocks, transformed_kernel& out) {
+  const csr_graph& g = blocks.graph();
+  switch (step.kind) {
+    case transform_kind::linearize: {
+      linearization made = linearize(g, {}, [&](block_id b) { return blocks.is_convergent(b); });
+      if (!made.refused.empty())
+        out.remarks.push_back(
+            fmt::format("not linearized where threads must come together as before (barriers, votes, calls, ...): {}",
+                        joined_names(f, blocks, made.refused)));
+      return std::move(made.plan);
+    }
+    case transform_kind::copies: {
+      copied_plan made = structure_by_copies(g, {.max_blocks = most_copies});
+      if (!made.report.fits) {
+        out.done = false;
+        out.remarks.push_back(fmt::format(
+            "not structured by copies: that takes more than {} blocks{}", most_copies,
+            made.report.at == no_block ? std::string() : ", see " + name_of_block(f, blocks, made.report.at)));
+      }
+      return std::move(made.plan);
+    }
+    case transform_kind::hub:
+      return with_hub(g, std::span<const edge>(edges_named(step.edges, f, blocks)));
+    case transform_kind::fix_irreducible:
+      return fix_irreducible(g);
+    case transform_kind::unify_exits:
+      return unify_loop_exits(g);
+  }
+  return flow_plan(g);
+}
+
+struct code_figures {
+  std::size_t blocks = 0, instructions = 0, registers = 0, edges = 0, residue = 0;
+};
+code_figures figures_of(const ptx::module& m, const ptx::kernel& k) {
+  const ptx::function_blocks blocks(m, k);
+  return {flow_plan(blocks.graph()).cost().blocks(), k.instructions.size(), k.registers.size(),
+          edges_unstructured(blocks.graph()), structural_residue(blocks.graph())};
+}
+
+std::string option_of(transform_kind kind) {
+  for (const transform_info& t : transforms())
+    if (t.kind == kind) return "--" + std::string(t.option);
+  return {};
+}
+
+// The first difference between what two kernels left, in words. Variables of the module can be laid out in another
+// order.
+std::string memory_difference(const ptx::device_memory& now, const ptx::device_memory& old) {
+  for (const ptx::allocation& had : old.allocations()) {
+    const ptx::allocation* has = now.find(had.name);
+    if (has == nullptr) continue;  // a variable that only code has used to which nobody goes
+    for (std::size_t i = 0; i < had.bytes.size(); ++i)
+      if (i >= has->bytes.size() || has->bytes[i] != had.bytes[i])
+        return fmt::format("byte {} of '{}' is another one", i, had.name);
+  }
+  return {};
+}
+
+// The kernel before and after under each policy.
+class comparison {
+ public:
+  comparison(experiment& before, experiment& after) : before_(before), after_(after) {}
+
+  bool run(const std::vector<chosen_policy>& chosen, std::string& out) {
+    std::vector<std::string> remarks;
+    std::string table = fmt::format("\n{:<22}{:>13}{:>13}{:>8}{:>12}{:>12}{:>7}{:>6}\n", "policy", "warp instr",
+                                    "after", "ratio", "fetches", "after", "depth", "after");
+    for (const chosen_policy& c : chosen) one(c, table, remarks);
+    out += table;
+    if (compared_ != 0) out += fmt::format("memory: the same as before under {} policies\n", compared_);
+    for (const std::string& r : remarks) out += r + "\n";
+    return good_;
+  }
+
+ private:
+  void one(const chosen_policy& c, std::string& table, std::vector<std::string>& remarks) {
+    for (experiment* e : {&before_, &after_})
+      if (const std::string reason = e->not_applicable(c); !reason.empty()) {
+        remarks.push_back(
+            fmt::format("{}: left out, {}{}", c.name, reason, e == &after_ ? " in the transformed kernel" : ""));
+        return;
+      }
+    const grid_run old = before_.run(c), now = after_.run(c);
+    const auto say = [](const grid_run& r) { return r.how == outcome::finished ? "finished" : r.words; };
+    if (old.how != outcome::finished) {
+      remarks.push_back(fmt::format("{}: before, {}; after, {}", c.name, say(old), say(now)));
+      return;
+    }
+    const auto wrong = [&](const std::string& what) {
+      good_ = false;
+      remarks.push_back(fmt::format("WRONG  {}: {}", c.name, what));
+    };
+    if (now.how != outcome::finished) return wrong(fmt::format("finished before, now {}", say(now)));
+    const std::string difference = memory_difference(now.memory, old.memory);
+    if (!difference.empty()) return wrong("memory is not that of before: " + difference);
+    if (now.printed != old.printed) return wrong("it prints something else");
+    ++compared_;
+    table += fmt::format("{:<22}{:>13}{:>13}{:>8.3f}{:>12}{:>12}{:>7}{:>6}\n", c.name, old.counts.warp_instructions,
+                         now.counts.warp_instructions,
+                         static_cast<double>(now.counts.warp_instructions) /
+                             static_cast<double>(std::max<std::uint64_t>(old.counts.warp_instructions, 1)),
+                         old.counts.fetches, now.counts.fetches, depth(old), depth(now));
+  }
+  static std::string depth(const grid_run& r) {
+    return r.counts.max_depth == 0 ? std::string("-") : fmt::format("{}", r.counts.max_depth);
+  }
+
+  experiment& before_;
+  experiment& after_;
+  std::size_t compared_ = 0;
+  bool good_ = true;
+};
+
+kernel_file decoded(const ptx::module& m, const std::string& name, std::string text, const std::string& path) {
+  kernel_file file{path, std::move(text), {}};
+  ptx::decode_result r = ptx::decode(m, *m.find(name));
+  refuse(r.diagnostics, path);
+  file.kernel = std::move(r.kernel);
+  return file;
+}
+
+}  // namespace
+
+std::span<const transform_info> transforms() {
+  static constexpr transform_info all[] = {
+      {transform_kind::linearize, "linearize",
+       "Guard linearization of all unstructured regions: no code is copied, tests are added"},
+      {transform_kind::copies, "struct", "Structured control flow by copies of blocks (STRUCT)"},
+      {transform_kind::hub, "hub", "Lead edges through one place: EDGES is BLOCK:SLOT,... or `unstructured`"},
+      {transform_kind::fix_irreducible, "fix-irreducible", "One entry for every loop"},
+      {transform_kind::unify_exits, "unify-exits", "One exit target for every loop"},
+  };
+  return all;
+}
+
+transformed_kernel transformed(const ptx::module& module, std::string_view kernel,
+                               std::span<const transform_step> steps, std::size_t most_blocks,
+                               const std::string& path) {
+  transformed_kernel out{module, {}, {}, true};
+  ptx::kernel* k = nullptr;
+  for (ptx::kernel& one : out.module.kernels)
+    if (one.name == kernel) k = &one;
+  if (k == nullptr) throw input_error(fmt::format("{} has no kernel \"{}\"", path, kernel));
+  refuse(ptx::verify(out.module, *k), path);
+  for (const transform_step& step : steps) {
+    ptx::rewrite_result written;
+    {
+      const ptx::function_blocks blocks(out.module, *k);
+      const flow_plan plan = plan_of(step, most_blocks, *k, blocks, out);
+      if (!out.done) return out;
+      // A barrier in two places is two barriers.
+      std::vector<block_id> torn;
+      for (block_id b = 0; b < plan.num_blocks(); ++b)
+        if (plan[b].role == plan_role::copy && blocks.is_convergent(plan[b].executes) &&
+            std::find(torn.begin(), torn.end(), plan[b].executes) == torn.end())
+          torn.push_back(plan[b].executes);
+      if (!torn.empty()) {
+        out.done = false;
+        out.remarks.push_back(
+            fmt::format("not done: it takes copies of what threads must come to together (barriers, votes, calls of "
+                        "such, ...): {}",
+                        joined_names(*k, blocks, torn)));
+        return out;
+      }
+      const plan_cost cost = plan.cost();
+      out.added.copies += cost.copies;
+      out.added.guards += cost.guards;
+      out.added.empties += cost.empties;
+      out.added.assignments += cost.assignments;
+      out.added.variables += cost.variables;
+      written = ptx::rewrite(out.module, *k, plan);
+    }
+    refuse(written.diagnostics, path);
+    *k = std::move(written.value);
+  }
+  return out;
+}
+
+transform_result transform_kernel(const transform_options& options) {
+  if (options.steps.empty()) {
+    std::string names;
+    for (const transform_info& t : transforms()) names += (names.empty() ? "--" : ", --") + std::string(t.option);
+    throw input_error("nothing to do: name a transform: " + names);
+  }
+  std::vector<std::string> texts = options.policies;
+  if (texts.empty()) texts.emplace_back("all");
+  const std::vector<chosen_policy> chosen = chosen_policies(texts);
+  std::optional<launch_file> launch;
+  if (!options.launch_path.empty()) {
+    launch = parse_launch_file(read_text(options.launch_path), options.launch_path);
+    if (options.warp_width != 0) launch->warp_width = options.warp_width;
+  }
+  const bool by_launch = options.entry.empty() && launch && !launch->kernel.empty();
+  kernel_file file = load_kernel(options.kernel_path, by_launch ? launch->kernel : options.entry,
+                                 by_launch ? options.launch_path + ": /kernel" : std::string("--entry"));
+  const std::string name = file.kernel.name;
+  const ptx::module module = ptx::parse(file.text).module;
+  const transformed_kernel made = transformed(module, name, options.steps, options.most_copies, options.kernel_path);
+
+  transform_result result;
+  result.good = made.done;
+  result.text = ptx::print(made.module);
+  const code_figures before = figures_of(module, *module.find(name)),
+                     after = figures_of(made.module, *made.module.find(name));
+  std::string steps;
+  for (const transform_step& s : options.steps) steps += ' ' + option_of(s.kind);
+  std::string& out = result.report;
+  out = fmt::format("kernel '{}' of {}:{}\n{:<22}{:>10}{:>10}\n", name, options.kernel_path, steps, "", "before",
+                    "after");
+  const auto row = [&](const char* what, std::size_t old, std::size_t now) {
+    out += fmt::format("{:<22}{:>10}{:>10}\n", what, old, now);
+  };
+  row("blocks", before.blocks, after.blocks);
+  row("instructions", before.instructions, after.instructions);
+  row("registers", before.registers, after.registers);
+  row("unstructured edges", before.edges, after.edges);
+  out += fmt::format("{:<22}{:>10}{:>10}\n", "structured", before.residue <= 1 ? "yes" : "no",
+                     after.residue <= 1 ? "yes" : "no");
+  out += fmt::format("added: {} guards on {} variables, {} copies of blocks, {} empty blocks\n", made.added.guards,
+                     made.added.variables, made.added.copies, made.added.empties);
+  if (made.done && made.added.guards + made.added.copies + made.added.empties == 0)
+    out += "nothing had to be changed\n";
+  for (const std::string& r : made.remarks) out += r + "\n";
+  if (!launch || !made.done) return result;
+
+  // What runs is what was printed.
+  const ptx::parse_result again = ptx::parse(result.text);
+  refuse(again.diagnostics, options.kernel_path + " (transformed)");
+  kernel_file rewritten = decoded(again.module, name, result.text, options.kernel_path + " (transformed)");
+  launch_file same = *launch;
+  experiment old(std::move(*launch), std::move(file), options);
+  experiment now(std::move(same), std::move(rewritten), options);
+  bool profile = false;
+  for (const chosen_policy& c : chosen) profile = profile || c.identity().find("=profile") != std::string::npos;
+  if (profile) {
+    (void)old.oracle();
+    (void)now.oracle();
+  }
+  result.good = comparison(old, now).run(chosen, out) && result.good;
+  return result;
+}
+
+}  // namespace lab

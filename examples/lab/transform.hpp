@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// Transforms of a kernel's control flow, what they cost, and what they change when the kernel runs. Several are done
+// one after the other, each on the code that the one before it has made.
+#pragma once
+
+#include "lab/commands.hpp"
+#include <simtflow/ptx/module.hpp>
+#include <simtflow/transform/plan.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lab {
+
+enum class transform_kind : unsigned char { linearize, copies, hub, fix_irreducible, unify_exits };
+
+/// A transform as the command line has it: its option, without the dashes.
+struct transform_info {
+  transform_kind kind;
+  std::string_view option;
+  std::string_view what;
+};
+[[nodiscard]] std::span<const transform_info> transforms();
+
+struct transform_step {
+  transform_kind kind = transform_kind::linearize;
+  std::string edges = {};  ///< of a hub: "BLOCK:SLOT,...", blocks by label or number; or "unstructured"
+};
+
+/// What a transform has made of a kernel.
+struct transformed_kernel {
+  simtflow::ptx::module module;  ///< with the kernel as it is now
+  simtflow::plan_cost added;     ///< by all steps
+  std::vector<std::string> remarks;
+  bool done =
+      true;  ///< false: a step could not be done, and the kernel is as it was before that; the last remark says why
+};
+
+/// Transforms one kernel of a module. `path` is for messages.
+/// \throws input_error if the kernel has mistakes, or an edge is none of it.
+[[nodiscard]] transformed_kernel transformed(const simtflow::ptx::module& module, std::string_view kernel,
+                                             std::span<const transform_step> steps, std::size_t most_blocks,
+                                             const std::string& path);
+
+/// Transforms a kernel and says what has become of it, with a launch file also under each policy.
+struct transform_options : run_conditions {
+  std::string kernel_path;
+  std::string launch_path;            ///< empty: it is not run
+  std::string entry;                  ///< may be empty if the module, or the launch file, says which
+  std::vector<std::string> policies;  ///< texts for chosen_policies(); empty: all
+  std::vector<transform_step> steps;
+  std::size_t most_copies = 65'536;  ///< blocks that `copies` may make of the kernel
+};
+struct transform_result {
+  std::string report;
+  std::string text;  ///< the whole module as PTX
+  bool good = true;  ///< the transform could be done, and every run computes what the kernel computed before
+};
+[[nodiscard]] transform_result transform_kernel(const transform_options& options);
+
+}  // namespace lab

@@ -1,0 +1,717 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// Uniformity by other means: joins by flows in the lap graph and in the graph of the definition with each branch, the
+// result by repeating the rules until nothing changes, and what matters: threads that run.
+#include "analysis/oracles.hpp"
+#include <simtflow/analysis/uniformity.hpp>
+#include <simtflow/simt/maximal_convergence.hpp>
+#include <simtflow/testing/ssa_programs.hpp>
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace simtflow_tests;
+using testing::ssa_kind;
+using testing::ssa_program;
+
+namespace {
+
+// --- joins by flows --------------------------------------------------------------------------------------------------
+
+// A directed graph of up to 32 nodes.
+struct flow_network {
+  std::vector<block_set> out;
+
+  // Two paths from different successors of `from` to `to` that have no node in common but `to`, neither through `from`:
+  // an integral flow of two units where every node but these two lets one pass. Node v is v (in) and v + 32 (out).
+  [[nodiscard]] bool two_paths(block_id from, block_id to) const {
+    const std::size_t n = out.size();
+    int ways_in = 0;
+    for (const block_set s : out) ways_in += has(s, to) ? 1 : 0;
+    if (ways_in < 2 || std::popcount(out[from]) < 2) return false;
+    std::uint64_t rest[64] = {};
+    for (block_id v = 0; v < n; ++v) {
+      if (v != from && v != to) rest[v] |= bit(v + 32);
+      if (v == to) continue;
+      for (block_set s = out[v]; s != 0; s &= s - 1)
+        if (lowest(s) != from) rest[v + 32] |= bit(lowest(s));
+    }
+    for (int unit = 0; unit < 2; ++unit) {
+      std::uint32_t back[64] = {};
+      std::uint64_t work = bit(from + 32), seen = work;
+      while (work != 0 && (seen & bit(to)) == 0) {
+        const auto v = static_cast<std::uint32_t>(std::countr_zero(work));
+        work &= work - 1;
+        for (std::uint64_t fresh = rest[v] & ~seen; fresh != 0; fresh &= fresh - 1) {
+          const auto w = static_cast<std::uint32_t>(std::countr_zero(fresh));
+          back[w] = v;
+          seen |= bit(w);
+          work |= bit(w);
+        }
+      }
+      if ((seen & bit(to)) == 0) return false;
+      for (std::uint32_t w = to; w != from + 32; w = back[w]) {
+        rest[back[w]] &= ~bit(w);
+        if (w != to) rest[w] |= bit(back[w]);
+      }
+    }
+    return true;
+  }
+  static std::uint64_t bit(std::uint32_t v) { return std::uint64_t{1} << v; }
+};
+
+struct loop_facts {
+  block_set blocks;
+  block_id header;
+  bool irreducible;
+};
+
+std::vector<loop_facts> facts_of(const csr_graph& g) {
+  std::vector<loop_facts> found;
+  const loop_forest<csr_graph> forest(g);
+  for (loop_id l = 0; l < forest.num_loops(); ++l)
+    found.push_back({to_set(forest.blocks(l)), forest.header(l), forest.is_irreducible(l)});
+  return found;
+}
+
+// The lap graph: block b, lap end n + l.
+struct naive_laps {
+  small_graph g;
+  std::vector<loop_facts> loops;
+  flow_network net;
+
+  explicit naive_laps(const csr_graph& graph) : g(graph), loops(facts_of(graph)) {
+    net.out.assign(g.n + loops.size(), 0);
+    for (block_id b = 0; b < g.n; ++b) {
+      if (!has(g.reachable, b)) continue;
+      for (block_set s = g.out[b]; s != 0; s &= s - 1) {
+        const block_id to = lowest(s);
+        net.out[b] |= only(node(b, to));
+        for (block_id l = 0; l < loops.size(); ++l)
+          if (has(loops[l].blocks, b) && !has(loops[l].blocks, to)) net.out[g.n + l] |= only(node(b, to));
+      }
+    }
+  }
+  [[nodiscard]] block_id node(block_id from, block_id to) const {
+    for (block_id l = 0; l < loops.size(); ++l)
+      if (loops[l].header == to && has(loops[l].blocks, from)) return g.n + l;
+    return to;
+  }
+  [[nodiscard]] block_id block(block_id node) const { return node < g.n ? node : loops[node - g.n].header; }
+  [[nodiscard]] block_set joins(block_id b) const {
+    block_set found = 0;
+    if (!has(g.reachable, b)) return found;
+    for (block_id x = 0; x < net.out.size(); ++x)
+      if (x != b && net.two_paths(b, x)) found |= only(x);
+    return found;
+  }
+  // `before` is on every path from the entry to `after`.
+  [[nodiscard]] bool comes_first(block_id before, block_id after) const {
+    if (before == after || !has(g.reachable, before)) return false;
+    if (before == g.entry) return true;
+    return !has(small_graph::reach(net.out, only(g.entry), ~only(before)), after);
+  }
+};
+
+// The definition with each branch: headers of loops around it lead to the exits of the loop instead of its successors;
+// whoever comes back to the branch itself has come to its header, too. Node n: back at the branch.
+block_set joins_with_virtual_edges(const naive_laps& at, block_id branch) {
+  const small_graph& g = at.g;
+  if (!has(g.reachable, branch)) return 0;
+  flow_network net;
+  net.out.assign(g.n + 1, 0);
+  const auto to_branch = [&](block_set s) { return has(s, branch) ? (s & ~only(branch)) | only(g.n) : s; };
+  for (block_id b = 0; b < g.n; ++b)
+    if (has(g.reachable, b)) net.out[b] = to_branch(g.out[b]);
+  for (const loop_facts& l : at.loops) {
+    if (!has(l.blocks, branch)) continue;
+    block_set exits = 0;
+    for (block_id b = 0; b < g.n; ++b)
+      if (has(l.blocks, b)) exits |= g.out[b] & ~l.blocks;
+    net.out[l.header == branch ? g.n : l.header] = to_branch(exits);
+  }
+  block_set found = 0;
+  for (block_id x = 0; x <= g.n; ++x)
+    if (x != branch && net.two_paths(branch, x)) found |= only(x == g.n ? branch : x);
+  return found;
+}
+
+block_set joins_of(branch_joins<>& joins, block_id b) {
+  block_set s = 0;
+  for (const block_id x : joins.of(b)) {
+    CHECK(!has(s, x));  // each once
+    s |= only(x);
+  }
+  return s;
+}
+
+void check_joins(const subject& at, branch_joins<>& joins) {
+  joins.recompute(at.graph);
+  const naive_laps naive(at.graph);
+  const bool reducible = loop_forest<csr_graph>(at.graph).is_reducible();
+  for (block_id b = 0; b < naive.g.n; ++b) {
+    block_set expected = 0;
+    for (block_set s = naive.joins(b); s != 0; s &= s - 1) expected |= only(naive.block(lowest(s)));
+    const block_set found = joins_of(joins, b);
+    if (found != expected)
+      report(at, "joins of " + std::to_string(b) + ": " + show(found) + ", by flows " + show(expected));
+    const block_set defined = joins_with_virtual_edges(naive, b);
+    if (reducible ? found != defined : false)
+      report(at, "joins of " + std::to_string(b) + ": " + show(found) + ", by definition " + show(defined));
+  }
+}
+
+// --- the result by repetition ----------------------------------------------------------------------------------------
+
+struct naive_result {
+  std::vector<unsigned char> value, branch, left, entered;
+};
+
+// Every rule, everywhere, until nothing changes.
+naive_result naive_uniformity(const csr_graph& graph, const ssa_program& p) {
+  const naive_laps laps(graph);
+  const small_graph& g = laps.g;
+  const std::size_t num = p.num_values();
+  naive_result r{std::vector<unsigned char>(num, 0), std::vector<unsigned char>(g.n, 0),
+                 std::vector<unsigned char>(laps.loops.size(), 0), std::vector<unsigned char>(laps.loops.size(), 0)};
+  std::vector<block_set> joins;
+  for (block_id b = 0; b < g.n; ++b) joins.push_back(laps.joins(b));
+  bool changed = true;
+  const auto set = [&](unsigned char& flag) {
+    changed = changed || flag == 0;
+    flag = 1;
+  };
+  const auto value = [&](value_id v) {
+    if (!p.is_always_uniform(v) && has(g.reachable, p.block_of(v))) set(r.value[v]);
+  };
+  const auto branch = [&](block_id b) {
+    if (has(g.reachable, b) && std::popcount(g.out[b]) > 1) set(r.branch[b]);
+  };
+  const auto seen_at = [&](value_id v, block_id b) {
+    if (r.value[v]) return true;
+    for (std::size_t l = 0; l < laps.loops.size(); ++l)
+      if (r.left[l] && has(laps.loops[l].blocks, p.block_of(v)) && !has(laps.loops[l].blocks, b)) return true;
+    return false;
+  };
+  while (changed) {
+    changed = false;
+    for (value_id v = 0; v < num; ++v) {
+      if (p.is_source(v)) value(v);
+      for (const value_id o : p.operands(v))
+        if (!p.is_phi(v) && seen_at(o, p.block_of(v))) value(v);
+      if (p.is_phi(v))
+        for (const auto& in : p.inputs(v))
+          if (in.value != no_value && seen_at(in.value, p.block_of(v))) value(v);
+    }
+    for (block_id b = 0; b < g.n; ++b) {
+      if (p.condition(b) != no_value && seen_at(p.condition(b), b)) branch(b);
+      if (!r.branch[b]) continue;
+      for (block_set s = joins[b]; s != 0; s &= s - 1) {
+        const block_id x = lowest(s), y = laps.block(x);
+        for (std::size_t l = 0; l < laps.loops.size(); ++l) {
+          const loop_facts& f = laps.loops[l];
+          const bool inside = has(f.blocks, y);
+          if (!inside || has(f.blocks, b) || !f.irreducible) continue;
+          set(r.entered[l]);
+          set(r.left[l]);
+        }
+        block_set out = 0;
+        for (const loop_facts& l : laps.loops)
+          if (has(l.blocks, b) && !has(l.blocks, y) && std::popcount(l.blocks) > std::popcount(out)) out = l.blocks;
+        for (std::size_t l = 0; l < laps.loops.size(); ++l)
+          if (out != 0 && laps.loops[l].blocks == out) set(r.left[l]);
+        for (value_id v = 0; v < num; ++v) {
+          if (!p.is_phi(v) || p.block_of(v) != y) continue;
+          std::vector<value_id> given;
+          for (const auto& in : p.inputs(v)) {
+            if (in.value == no_value || !has(g.reachable, in.from) || laps.node(in.from, y) != x) continue;
+            if (laps.comes_first(in.from, b) && !has(out, in.from)) continue;
+            given.push_back(in.value);
+          }
+          for (const value_id o : given)
+            if (o != given[0]) value(v);
+        }
+      }
+    }
+    for (std::size_t l = 0; l < laps.loops.size(); ++l) {
+      if (!r.entered[l]) continue;
+      const block_set in = laps.loops[l].blocks;
+      for (value_id v = 0; v < num; ++v)
+        if (has(in, p.block_of(v))) value(v);
+      for (block_id b = 0; b < g.n; ++b)
+        if (p.condition(b) != no_value && has(in, b) && has(in, p.block_of(p.condition(b))) &&
+            p.is_always_uniform(p.condition(b)))
+          branch(b);
+    }
+  }
+  return r;
+}
+
+std::string text_of(const ssa_program& p) {
+  std::string s;
+  for (value_id v = 0; v < p.num_values(); ++v) {
+    static const char* const kinds[] = {"constant", "source", "vote", "compute", "phi"};
+    s += "  " + std::to_string(p.block_of(v)) + ": %" + std::to_string(v) + " = " +
+         kinds[static_cast<int>(p.values[v].kind)];
+    for (const value_id o : p.operands(v)) s += " %" + std::to_string(o);
+    for (const auto& in : p.inputs(v))
+      s += " [" + (in.value == no_value ? "undef" : "%" + std::to_string(in.value)) + ", " + std::to_string(in.from) +
+           "]";
+    s += "\n";
+  }
+  for (block_id b = 0; b < p.conditions.size(); ++b)
+    if (p.conditions[b] != no_value)
+      s += "  " + std::to_string(b) + ": branch %" + std::to_string(p.conditions[b]) + "\n";
+  return s;
+}
+
+void check_result(const subject& at, const ssa_program& p, const uniformity_analysis<csr_graph>& u) {
+  const naive_result r = naive_uniformity(at.graph, p);
+  for (value_id v = 0; v < p.num_values(); ++v)
+    if (u.is_divergent(v) != (r.value[v] != 0))
+      report(at, "value %" + std::to_string(v) + (r.value[v] ? " is divergent\n" : " is uniform\n") + text_of(p));
+  for (block_id b = 0; b < at.graph.num_blocks(); ++b)
+    if (u.is_divergent_branch(b) != (r.branch[b] != 0))
+      report(at, "branch " + std::to_string(b) + (r.branch[b] ? " is divergent\n" : " is uniform\n") + text_of(p));
+  for (loop_id l = 0; l < r.left.size(); ++l)
+    if (u.is_left_apart(l) != (r.left[l] != 0) || u.is_entered_apart(l) != (r.entered[l] != 0))
+      report(at, "loop " + std::to_string(l) + "\n" + text_of(p));
+}
+
+// --- threads ---------------------------------------------------------------------------------------------------------
+
+// Runs threads and compares those that are together: every value that is said to be uniform there must be equal, every
+// uniform branch must send them the same way. Counts what was divergent and never seen to differ.
+struct watched_runs {
+  std::uint64_t instances = 0, shared = 0;
+
+  void check(const subject& at, const ssa_program& p, const uniformity_analysis<csr_graph>& u, std::size_t threads,
+             std::size_t steps) {
+    const csr_graph& g = at.graph;
+    const loop_forest<csr_graph> forest(g);
+    detail::iteration_tracker<> tracker(forest.ids());
+    tracker.start();
+    struct first_visit {
+      std::vector<std::uint64_t> values;
+      block_id next;
+    };
+    std::map<std::pair<block_id, std::uint32_t>, first_visit> seen;
+    std::vector<std::uint64_t> values;
+    bool wrong = false;
+    for (std::size_t t = 0; t < threads && !wrong; ++t) {
+      std::uint32_t instance = 0;
+      testing::run_ssa_thread(
+          g, p, t, steps, values,
+          [&](block_id b) {
+            instance = tracker.enter(t, b, 0);
+            return instance * std::uint64_t{64} + b;
+          },
+          [&](block_id b, std::span<const std::uint64_t> now, block_id next) {
+            if (wrong) return;
+            const auto entry =
+                seen.try_emplace({b, instance}, first_visit{std::vector<std::uint64_t>(now.begin(), now.end()), next});
+            ++instances;
+            if (entry.second) return;
+            ++shared;
+            const first_visit& first = entry.first->second;
+            const auto same = [&](value_id v) { return first.values[v] == now[v]; };
+            std::string what;
+            for (value_id v = p.first_of_block[b]; v < p.first_of_block[b + 1]; ++v) {
+              if (!u.is_divergent(v) && !same(v)) what += " value %" + std::to_string(v);
+              for (const value_id o : p.operands(v))
+                if (!u.is_divergent_at(o, b) && !same(o)) what += " operand %" + std::to_string(o);
+            }
+            if (const value_id c = p.condition(b); c != no_value && !u.is_divergent_at(c, b) && !same(c))
+              what += " condition %" + std::to_string(c);
+            if (!u.is_divergent_branch(b) && next != first.next) what += " branch";
+            if (what.empty()) return;
+            wrong = true;
+            report(at, "not uniform in block " + std::to_string(b) + ":" + what + "\n" + text_of(p));
+          });
+    }
+  }
+};
+
+csr_graph graph_of(std::size_t n, std::initializer_list<std::pair<block_id, block_id>> edges) {
+  csr_builder b(n);
+  for (const auto& [from, to] : edges) b.add_edge(from, to);
+  return b.build();
+}
+
+// Values by hand: they must come by block.
+struct writer {
+  ssa_program p;
+  explicit writer(std::size_t blocks) {
+    p.conditions.assign(blocks, no_value);
+    p.first_of_block.assign(blocks + 1, 0);
+  }
+  value_id add(ssa_kind kind, block_id b, std::vector<value_id> operands = {}) {
+    p.values.push_back({kind, b, 0, std::move(operands), {}});
+    return static_cast<value_id>(p.values.size() - 1);
+  }
+  value_id phi(block_id b, std::vector<phi_input<block_id>> inputs) {
+    p.values.push_back({ssa_kind::phi, b, 0, {}, std::move(inputs)});
+    return static_cast<value_id>(p.values.size() - 1);
+  }
+};
+
+}  // namespace
+
+TEST_CASE(
+    "uniformity: joins of every graph of up to three blocks, and every fifth of four, by flows and by the definition") {
+  branch_joins<> joins(csr_graph{});
+  std::uint64_t count = 0;
+  for_each_small([&](const subject& at) {
+    if (at.graph.num_blocks() < 4 || ++count % 5 == 0) check_joins(at, joins);
+  });
+}
+
+TEST_CASE("uniformity: joins of random graphs and named shapes") {
+  branch_joins<> joins(csr_graph{});
+  for_each_shape([&](const subject& at) {
+    if (at.graph.num_blocks() <= 16) check_joins(at, joins);
+  });
+  for_each_random(1500, 14, [&](const subject& at) { check_joins(at, joins); });
+}
+
+TEST_CASE("uniformity: random programs, against the rules repeated until nothing changes") {
+  const csr_graph none;
+  uniformity_analysis<csr_graph> u(none, ssa_program{});
+  std::size_t divergent = 0, uniform = 0;
+  for_each_random(1500, 12, [&](const subject& at) {
+    testing::rng random(at.seed + 99);
+    const ssa_program p = testing::random_ssa_program(
+        random, at.graph, {.source_percent = static_cast<unsigned>(random.below(25)), .vote_percent = 10});
+    u.recompute(at.graph, p);
+    check_result(at, p, u);
+    for (value_id v = 0; v < p.num_values(); ++v) ++(u.is_divergent(v) ? divergent : uniform);
+    // The same sources later, the graph being known.
+    ssa_program other = p;
+    for (testing::ssa_value& v : other.values)
+      if (v.kind == ssa_kind::compute && random.chance(10)) v.kind = ssa_kind::source;
+    u.update(other);
+    check_result(at, other, u);
+    for (value_id v = 0; v < p.num_values(); ++v)  // monotone
+      if (naive_uniformity(at.graph, p).value[v]) CHECK(u.is_divergent(v));
+  });
+  CHECK(divergent > 1000);
+  CHECK(uniform > 1000);
+}
+
+TEST_CASE("uniformity: what is said to be uniform is, on threads that run random programs") {
+  const csr_graph none;
+  uniformity_analysis<csr_graph> u(none, ssa_program{});
+  watched_runs runs;
+  const auto check = [&](const subject& at) {
+    for (std::uint64_t k = 0; k < 3; ++k) {
+      testing::rng random(at.seed * 3 + k);
+      const ssa_program p = testing::random_ssa_program(random, at.graph,
+                                                        {.phis = 3,
+                                                         .others = 3,
+                                                         .source_percent = static_cast<unsigned>(random.below(20)),
+                                                         .vote_percent = 10,
+                                                         .undefined_percent = 0});
+      u.recompute(at.graph, p);
+      runs.check(at, p, u, 8, 60);
+    }
+  };
+  for_each_random(2500, 12, check);
+  for_each_shape(check);
+  CHECK(runs.shared > 100'000);
+}
+
+TEST_CASE("uniformity: the same on graphs of up to three blocks, and some of four") {
+  const csr_graph none;
+  uniformity_analysis<csr_graph> u(none, ssa_program{});
+  watched_runs runs;
+  std::uint64_t count = 0;
+  for_each_small([&](const subject& at) {
+    if (at.graph.num_blocks() == 4 && ++count % 41 != 0) return;
+    testing::rng random(at.seed);
+    const ssa_program p =
+        testing::random_ssa_program(random, at.graph, {.phis = 3, .others = 3, .undefined_percent = 0});
+    u.recompute(at.graph, p);
+    check_result(at, p, u);
+    runs.check(at, p, u, 6, 40);
+  });
+}
+
+TEST_CASE("uniformity: without a source everything is uniform") {
+  for_each_random(300, 16, [&](const subject& at) {
+    testing::rng random(at.seed);
+    const ssa_program p = testing::random_ssa_program(random, at.graph, {.source_percent = 0});
+    const auto u = uniformity(at.graph, p);
+    for (value_id v = 0; v < p.num_values(); ++v) CHECK(!u.is_divergent(v));
+    for (block_id b = 0; b < at.graph.num_blocks(); ++b) {
+      CHECK(!u.is_divergent_branch(b));
+      CHECK(u.joins(b).empty());
+    }
+  });
+}
+
+TEST_CASE("uniformity: in structured code threads come together at the immediate post-dominator") {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    testing::rng random(seed);
+    const csr_graph g = testing::random_structured_program(random, {.statements = 12}).graph;
+    const post_dominator_tree<csr_graph> post(g);
+    const loop_forest<csr_graph> forest(g);
+    branch_joins<> joins(g);
+    ssa_program p;
+    p.conditions.assign(g.num_blocks(), no_value);
+    for (block_id b = 0; b < g.num_blocks(); ++b)
+      if (g.successors(b).size() > 1) {
+        p.conditions[b] = static_cast<value_id>(p.values.size());
+        p.values.push_back({ssa_kind::source, b, 0, {}, {}});
+      }
+    const auto u = uniformity(g, p);
+    for (block_id b = 0; b < g.num_blocks(); ++b) {
+      const auto out = g.successors(b);
+      bool two = false;
+      for (const block_id s : out) two = two || s != out[0];
+      const std::vector<block_id> expected = two ? std::vector<block_id>{*post.ipdom(b)} : std::vector<block_id>{};
+      if (joins.of(b) != expected || u.joins(b) != expected)
+        report({"structured", seed, g}, "joins of " + std::to_string(b) + ": " + show(joins.of(b)));
+    }
+    for (loop_id l = 0; l < forest.num_loops(); ++l) {
+      CHECK(u.is_left_apart(l));  // all branches are divergent
+      CHECK(!u.is_entered_apart(l));
+    }
+  }
+}
+
+TEST_CASE("uniformity: the order of successors makes no difference in reducible graphs") {
+  std::size_t checked = 0;
+  for_each_random(1200, 14, [&](const subject& at) {
+    if (!loop_forest<csr_graph>(at.graph).is_reducible()) return;
+    ++checked;
+    testing::rng random(at.seed);
+    const ssa_program p = testing::random_ssa_program(random, at.graph);
+    csr_builder builder(at.graph.num_blocks(), at.graph.entry());
+    for (block_id b = 0; b < at.graph.num_blocks(); ++b) {
+      std::vector<block_id> out(at.graph.successors(b).begin(), at.graph.successors(b).end());
+      random.shuffle(out);
+      for (const block_id s : out) builder.add_edge(b, s);
+    }
+    const csr_graph other = builder.build();
+    const auto u = uniformity(at.graph, p), w = uniformity(other, p);
+    for (value_id v = 0; v < p.num_values(); ++v)
+      if (u.is_divergent(v) != w.is_divergent(v)) report(at, "value " + std::to_string(v) + "\n" + text_of(p));
+    for (block_id b = 0; b < at.graph.num_blocks(); ++b) CHECK(to_set(u.joins(b)) == to_set(w.joins(b)));
+  });
+  CHECK(checked > 400);
+}
+
+TEST_CASE("uniformity: a loop that is left into its sibling") {
+  // entry, h, m, m2, x, y. The outer loop h m m2 is left by m, for x, which is a loop of the inner one's depth.
+  const csr_graph g = graph_of(6, {{0, 1}, {1, 2}, {2, 3}, {2, 4}, {3, 2}, {3, 1}, {4, 4}, {4, 5}});
+  writer w(6);
+  const value_id t = w.add(ssa_kind::source, 0), zero = w.add(ssa_kind::constant, 0);
+  const value_id i = w.phi(1, {{0, zero}, {3, 3}});
+  const value_id i1 = w.add(ssa_kind::compute, 1, {i});
+  REQUIRE(i1 == 3);
+  const value_id j = w.phi(2, {{1, zero}, {3, 5}});
+  const value_id j1 = w.add(ssa_kind::compute, 2, {j});
+  REQUIRE(j1 == 5);
+  const value_id sum = w.add(ssa_kind::compute, 2, {j1, i1});
+  const value_id c = w.add(ssa_kind::compute, 2, {sum, t});
+  const value_id c2 = w.add(ssa_kind::compute, 3, {j1});
+  const value_id u = w.phi(4, {{2, i1}, {4, 9}});
+  REQUIRE(u == 9);
+  const value_id k = w.phi(4, {{2, zero}, {4, 11}});
+  const value_id k1 = w.add(ssa_kind::compute, 4, {k});
+  const value_id c3 = w.add(ssa_kind::compute, 4, {k1});
+  const value_id store = w.add(ssa_kind::compute, 5, {u});
+  w.p.conditions = {no_value, no_value, c, c2, c3, no_value};
+  const auto r = uniformity(g, w.p);
+  for (const value_id v : {i, i1, j, j1, sum, c2, k, k1, c3}) CHECK(!r.is_divergent(v));
+  for (const value_id v : {t, c, u, store}) CHECK(r.is_divergent(v));
+  CHECK(r.is_divergent_branch(2));
+  CHECK(!r.is_divergent_branch(3));
+  CHECK(!r.is_divergent_branch(4));
+  const loop_forest<csr_graph> forest(g);
+  CHECK(r.is_left_apart(*forest.innermost(1)));
+  CHECK(!r.is_left_apart(*forest.innermost(2)));
+  CHECK(!r.is_left_apart(*forest.innermost(4)));
+  CHECK(r.is_temporally_divergent_at(i1, 4));
+  CHECK(!r.is_temporally_divergent_at(i1, 3));
+}
+
+TEST_CASE("uniformity: a divergent branch in the header, a uniform way out behind it") {
+  // Even and odd threads take turns in going to p, and p leaves when the turns are over: one lap later for half of them.
+  const csr_graph g = graph_of(5, {{0, 1}, {1, 2}, {1, 3}, {2, 4}, {2, 3}, {3, 1}});
+  writer w(5);
+  const value_id t = w.add(ssa_kind::source, 0), zero = w.add(ssa_kind::constant, 0);
+  const value_id i = w.phi(1, {{0, zero}, {3, 3}});
+  const value_id i1 = w.add(ssa_kind::compute, 1, {i});
+  const value_id c = w.add(ssa_kind::compute, 1, {t, i});
+  const value_id c2 = w.add(ssa_kind::compute, 2, {i});
+  const value_id u = w.phi(4, {{2, i}});
+  w.p.conditions = {no_value, c, c2, no_value, no_value};
+  const auto r = uniformity(g, w.p);
+  CHECK(!r.is_divergent(i1));
+  CHECK(!r.is_divergent_branch(2));
+  CHECK(r.is_divergent_branch(1));
+  CHECK(r.is_divergent(u));
+  CHECK(r.is_left_apart(0));
+}
+
+TEST_CASE("uniformity: out of two loops at once, and out of one by its header and from inside") {
+  // 0, outer header 1, inner header 2, 3 (out of both, or on), inner latch 4, outer latch 5, 6 behind.
+  const csr_graph g = graph_of(7, {{0, 1}, {1, 2}, {2, 3}, {3, 6}, {3, 4}, {4, 2}, {4, 5}, {5, 1}, {5, 6}});
+  writer w(7);
+  const value_id t = w.add(ssa_kind::source, 0), n = w.add(ssa_kind::constant, 0);
+  const value_id i = w.phi(1, {{0, n}, {5, 3}});
+  const value_id i1 = w.add(ssa_kind::compute, 1, {i});
+  REQUIRE(i1 == 3);
+  const value_id in_both = w.add(ssa_kind::compute, 2, {i1});
+  const value_id in_outer = w.add(ssa_kind::compute, 5, {in_both});
+  const value_id behind = w.add(ssa_kind::compute, 6, {in_both});
+  w.p.conditions = {no_value, no_value, no_value, t, n, n, no_value};
+  const auto r = uniformity(g, w.p);
+  CHECK(r.joins(3) == std::vector<block_id>{6});
+  CHECK(!r.is_divergent(in_outer));  // who is still there is there in one lap
+  CHECK(r.is_divergent(behind));
+  CHECK(r.is_temporally_divergent_at(in_both, 6));
+  CHECK(!r.is_temporally_divergent_at(in_both, 5));
+
+  // The header leaves the loop in one lap for all who are left, 2 at any time.
+  const csr_graph h = graph_of(4, {{0, 1}, {1, 3}, {1, 2}, {2, 1}, {2, 3}});
+  writer v(4);
+  const value_id own = v.add(ssa_kind::source, 0), one = v.add(ssa_kind::constant, 0),
+                 two = v.add(ssa_kind::constant, 0);
+  const value_id same = v.phi(3, {{1, one}, {2, one}}), differs = v.phi(3, {{1, one}, {2, two}});
+  v.p.conditions = {no_value, one, own, no_value};
+  const auto q = uniformity(h, v.p);
+  CHECK(!q.is_divergent_branch(1));
+  CHECK(!q.is_divergent(same));
+  CHECK(q.is_divergent(differs));
+}
+
+TEST_CASE("uniformity: a loop with two entries") {
+  // 0 sends threads to 1 or 2, which are a loop; 2 leaves it by a uniform condition of the loop.
+  const csr_graph g = graph_of(4, {{0, 1}, {0, 2}, {1, 2}, {2, 1}, {2, 3}});
+  writer w(4);
+  const value_id t = w.add(ssa_kind::source, 0), n = w.add(ssa_kind::constant, 0);
+  const value_id a = w.phi(1, {{0, n}, {2, 4}});
+  const value_id vote = w.add(ssa_kind::vote, 1);
+  const value_id b = w.phi(2, {{0, n}, {1, a}});
+  REQUIRE(b == 4);
+  const value_id c = w.add(ssa_kind::compute, 2, {b});
+  const value_id behind = w.add(ssa_kind::compute, 3, {b});
+  w.p.conditions = {t, no_value, c, no_value};
+  const auto r = uniformity(g, w.p);
+  CHECK(r.is_entered_apart(0));
+  CHECK(r.is_left_apart(0));
+  for (const value_id v : {a, b, c, behind}) CHECK(r.is_divergent(v));
+  CHECK(!r.is_divergent(vote));
+  w.p.conditions[0] = n;
+  const auto s = uniformity(g, w.p);
+  CHECK(!s.is_entered_apart(0));
+  for (const value_id v : {a, b, c, behind}) CHECK(!s.is_divergent(v));
+}
+
+TEST_CASE("uniformity: inputs of a phi that say the same, and ways that nobody parted takes") {
+  // 0 goes round the loop or into it; 1 is the loop, left at different times.
+  const csr_graph g = graph_of(3, {{0, 1}, {0, 2}, {1, 1}, {1, 2}});
+  writer w(3);
+  const value_id t = w.add(ssa_kind::source, 0), n = w.add(ssa_kind::constant, 0), one = w.add(ssa_kind::constant, 0);
+  const value_id inside = w.add(ssa_kind::constant, 1);
+  const value_id found = w.phi(2, {{0, n}, {1, one}});  // came by the loop or not: all or none
+  const value_id carried = w.phi(2, {{0, n}, {1, inside}});
+  w.p.conditions = {n, t, no_value};
+  const auto r = uniformity(g, w.p);
+  CHECK(r.is_divergent_branch(1));
+  CHECK(r.joins(1) == std::vector<block_id>{2});
+  CHECK(!r.is_divergent(found));
+  CHECK(r.is_divergent(carried));
+  w.p.conditions[0] = t;
+  CHECK(uniformity(g, w.p).is_divergent(found));
+  w.p.values[found].inputs[1].value = no_value;
+  CHECK(!uniformity(g, w.p).is_divergent(found));
+}
+
+TEST_CASE("uniformity: a user's graph, and an analysis in a constant expression") {
+  std::vector<std::vector<int>> lists{{1, 2}, {3}, {3}, {}};
+  struct program {
+    std::size_t num_values() const { return 2; }
+    int block_of(value_id v) const { return v == 0 ? 0 : 3; }
+    bool is_phi(value_id v) const { return v == 1; }
+    std::vector<phi_input<int>> inputs(value_id) const { return {{1, 0}, {2, no_value}}; }
+    std::vector<value_id> operands(value_id) const { return {}; }
+    value_id condition(int b) const { return b == 0 ? 0 : no_value; }
+    bool is_source(value_id v) const { return v == 0; }
+    bool is_always_uniform(value_id) const { return false; }
+  };
+  const auto u = uniformity(lists, program{});
+  CHECK(u.is_divergent_branch(0));
+  CHECK(u.is_divergent(1));
+  CHECK(u.joins(0) == std::vector<int>{3});
+  constexpr bool ok = [] {
+    csr_builder b(4);
+    b.add_edge(0, 1).add_edge(0, 2).add_edge(1, 3).add_edge(2, 3);
+    const csr_graph g = b.build();
+    testing::rng random(1);
+    const ssa_program p = testing::random_ssa_program(random, g, {.source_percent = 100});
+    const auto r = uniformity(g, p);
+    return r.is_divergent_branch(0) && r.joins(0).size() == 1 && r.joins(0)[0] == 3 && r.is_divergent(0);
+  }();
+  static_assert(ok);
+}
+
+TEST_CASE("uniformity: large graphs take time in proportion") {
+  const auto diamonds = [](std::uint32_t n) {
+    csr_builder b(3 * n + 1);
+    for (block_id i = 0; i < n; ++i)
+      b.add_edge(3 * i, 3 * i + 1)
+          .add_edge(3 * i, 3 * i + 2)
+          .add_edge(3 * i + 1, 3 * i + 3)
+          .add_edge(3 * i + 2, 3 * i + 3);
+    return b.build();
+  };
+  const auto exits = [](std::uint32_t n) {  // each block may go to the last but one
+    csr_builder b(n);
+    for (block_id i = 0; i + 2 < n; ++i) b.add_edge(i, i + 1).add_edge(i, n - 2);
+    b.add_edge(n - 2, n - 1);
+    return b.build();
+  };
+  const auto returns = [](std::uint32_t n) {  // each has a tail of its own
+    csr_builder b(3 * n);
+    for (block_id i = 0; i + 1 < n; ++i) b.add_edge(i, n + 2 * i).add_edge(i, i + 1).add_edge(n + 2 * i, n + 2 * i + 1);
+    return b.build();
+  };
+  const auto breaks = [](std::uint32_t n) {  // a loop whose every block may leave it
+    csr_builder b(n + 2);
+    for (block_id i = 0; i < n; ++i) b.add_edge(i, i + 1).add_edge(i, n + 1);
+    b.add_edge(n, 0);
+    return b.build();
+  };
+  const std::pair<const char*, csr_graph> all[] = {
+      {"diamonds", diamonds(33'333)}, {"nest", nest(50'000)},  {"exits", exits(100'000)}, {"returns", returns(33'333)},
+      {"breaks", breaks(100'000)},    {"ladder", ladder(300)}, {"chain", chain(100'000)}};
+  for (const auto& [name, g] : all) {
+    const std::string who = name;
+    CAPTURE(who);
+    ssa_program p;
+    p.conditions.assign(g.num_blocks(), no_value);
+    for (block_id b = 0; b < g.num_blocks(); ++b) {
+      p.conditions[b] = static_cast<value_id>(p.values.size());
+      p.values.push_back({ssa_kind::source, b, 0, {}, {}});
+    }
+    using clock = std::chrono::steady_clock;
+    const auto begin = clock::now();
+    const auto u = uniformity(g, p);
+    const double seconds = std::chrono::duration<double>(clock::now() - begin).count();
+    std::size_t joins = 0;
+    for (block_id b = 0; b < g.num_blocks(); ++b) joins += u.joins(b).size();
+    MESSAGE(who << ": " << seconds << " s, joins " << joins);
+    CHECK(joins <= (who == "ladder" ? 300 : 4) * g.num_blocks());  // of a ladder, all rungs below
+    CHECK(seconds < 20);
+  }
+}

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: BSL-1.0
+#
+# Transforms a shipped kernel: what is reported and written, that the tool and ptxas take what was written, and what is
+# refused. Variables: TOOL, KERNELS, WORK_DIR.
+cmake_minimum_required(VERSION 3.20)
+
+file(REMOVE_RECURSE ${WORK_DIR})
+file(MAKE_DIRECTORY ${WORK_DIR})
+set(kernel ${KERNELS}/short_circuit.ptx)
+set(launch ${KERNELS}/short_circuit.launch.json)
+set(failures "")
+
+# transforms(NAME PATTERN ARGUMENT...): the tool transforms the kernel and prints what matches; OUT.ptx then runs.
+function(transforms name expected)
+  file(REMOVE ${WORK_DIR}/out.ptx)
+  execute_process(COMMAND ${TOOL} transform ${kernel} ${ARGN} -o out.ptx --launch ${launch} --policy pdom,tf
+    WORKING_DIRECTORY ${WORK_DIR} RESULT_VARIABLE status OUTPUT_VARIABLE printed ERROR_VARIABLE said)
+  if(NOT status STREQUAL "0" OR NOT printed MATCHES "${expected}"
+      OR NOT printed MATCHES "the same as before under 2 policies")
+    set(failures "${failures}\n${name}: status ${status}, no ${expected} in\n${printed}${said}" PARENT_SCOPE)
+    return()
+  endif()
+  execute_process(COMMAND ${TOOL} run out.ptx --launch ${launch} --policy pdom,tf
+    WORKING_DIRECTORY ${WORK_DIR} RESULT_VARIABLE status OUTPUT_VARIABLE printed ERROR_VARIABLE said)
+  if(NOT status STREQUAL "0" OR NOT printed MATCHES "memory: pdom = tf = serial")
+    set(failures "${failures}\n${name}, run: status ${status}: ${printed}${said}" PARENT_SCOPE)
+  endif()
+  find_program(PTXAS ptxas PATHS /usr/local/cuda/bin)
+  if(NOT PTXAS)
+    message(STATUS "skipped: no ptxas")
+    return()
+  endif()
+  execute_process(COMMAND ${PTXAS} -c -arch=sm_75 out.ptx -o out.cubin
+    WORKING_DIRECTORY ${WORK_DIR} RESULT_VARIABLE status OUTPUT_VARIABLE printed ERROR_VARIABLE said)
+  if(NOT status STREQUAL "0")
+    set(failures "${failures}\n${name}: ptxas says ${printed}${said}" PARENT_SCOPE)
+  endif()
+endfunction()
+
+transforms("linearize" "structured +no +yes\nadded: [1-9][0-9]* guards on 1 variables, 0 copies" --linearize)
+transforms("struct" "structured +no +yes\nadded: 0 guards on 0 variables, [1-9][0-9]* copies" --struct)
+transforms("hub" "added: 3 guards on 1 variables" --hub unstructured)
+transforms("nothing" "nothing had to be changed" --fix-irreducible)
+transforms("one after the other" ": --unify-exits --linearize --struct\n.*structured +no +yes"
+  --unify-exits --linearize --struct)
+transforms("by name" "kernel 'short_circuit' of" --linearize --entry short_circuit)
+
+# refused(NAME STATUS PATTERN ARGUMENT...): nothing is written.
+function(refused name wanted expected)
+  execute_process(COMMAND ${TOOL} transform ${ARGN}
+    WORKING_DIRECTORY ${WORK_DIR} RESULT_VARIABLE status OUTPUT_VARIABLE printed ERROR_VARIABLE said)
+  if(NOT status STREQUAL "${wanted}" OR NOT "${printed}${said}" MATCHES "${expected}" OR EXISTS ${WORK_DIR}/no.ptx
+      OR EXISTS ${WORK_DIR}/no.ptx.part)
+    set(failures "${failures}\n${name}: status ${status}, no ${expected} in\n${printed}${said}" PARENT_SCOPE)
+  endif()
+endfunction()
+
+refused("no transform" 2 "nothing to do: name a transform: --linearize, " ${kernel} -o no.ptx)
+refused("no such option" 2 "--straighten" ${kernel} --straighten -o no.ptx)
+refused("no such kernel" 2 "has no kernel \"nowhere\", it has short_circuit"
+  ${kernel} --linearize --entry nowhere -o no.ptx)
+refused("no such file" 2 "nowhere.ptx: no such file" nowhere.ptx --linearize -o no.ptx)
+refused("no such edge" 2 "has no edge 7" ${kernel} --hub 0:7 -o no.ptx)
+refused("too many copies" 1 "that takes more than 3 blocks" ${kernel} --struct --most-copies 3 -o no.ptx)
+refused("no such policy" 2 "nowhere" ${kernel} --linearize --launch ${launch} --policy nowhere -o no.ptx)
+refused("into nowhere" 2 "nowhere/no.ptx: cannot be written" ${kernel} --linearize -o nowhere/no.ptx)
+file(COPY ${kernel} ${launch} DESTINATION ${WORK_DIR})
+file(READ ${kernel} before)
+refused("over the kernel" 2 "short_circuit.ptx" short_circuit.ptx --linearize -o ./short_circuit.ptx)
+refused("over the launch file" 2 "short_circuit.launch.json"
+  short_circuit.ptx --linearize --launch short_circuit.launch.json -o short_circuit.launch.json)
+file(READ ${WORK_DIR}/short_circuit.ptx after)
+if(NOT before STREQUAL after)
+  string(APPEND failures "\nthe kernel was overwritten")
+endif()
+
+if(NOT failures STREQUAL "")
+  message(FATAL_ERROR "${failures}")
+endif()

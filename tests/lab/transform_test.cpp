@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// Every shipped kernel through every transform: what it computes is what it computed before. Under a few policies;
+// under all of them in long runs.
+#include "lab/transform.hpp"
+
+#include "lab/files.hpp"
+#include "lab/launch_file.hpp"
+#include "support/long_run.hpp"
+#include <simtflow/ptx/function_blocks.hpp>
+#include <simtflow/ptx/parser.hpp>
+#include <simtflow/ptx/printer.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+using namespace simtflow;
+
+namespace {
+
+std::vector<std::string> kernels() {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(SIMTFLOW_SOURCE_DIR "/examples/kernels"))
+    if (entry.path().extension() == ".ptx")
+      names.push_back((entry.path().parent_path() / entry.path().stem()).string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::string refusal(const lab::transform_options& options) {
+  try {
+    (void)lab::transform_kernel(options);
+  } catch (const lab::input_error& e) {
+    return e.what();
+  }
+  return "accepted";
+}
+
+}  // namespace
+
+TEST_CASE("transform: every shipped kernel computes what it computed before") {
+  const bool all = simtflow_tests::times(1) > 1;
+  const std::vector<std::vector<lab::transform_step>> ways = {
+      {{lab::transform_kind::linearize}},
+      {{lab::transform_kind::copies}},
+      {{lab::transform_kind::hub, "unstructured"}},
+      {{lab::transform_kind::fix_irreducible}},
+      {{lab::transform_kind::unify_exits}},
+      {{lab::transform_kind::fix_irreducible}, {lab::transform_kind::unify_exits}, {lab::transform_kind::linearize}},
+  };
+  std::vector<std::size_t> changed(ways.size(), 0);
+  for (const std::string& name : kernels()) {
+    const std::string text = lab::read_text(name + ".ptx");
+    const ptx::module m = ptx::parse(text).module;
+    const std::string launched = lab::parse_launch_file(lab::read_text(name + ".launch.json"), name).kernel;
+    const std::string entry = launched.empty() ? m.kernels.at(0).name : launched;
+    for (std::size_t i = 0; i < ways.size(); ++i) {
+      CAPTURE(name);
+      CAPTURE(i);
+      const auto made = lab::transformed(m, entry, ways[i], 65'536, name);
+      const plan_cost& c = made.added;
+      if (c.guards + c.copies + c.empties + c.assignments == 0) continue;
+      ++changed[i];
+      lab::transform_options options;
+      options.kernel_path = name + ".ptx";
+      options.launch_path = name + ".launch.json";
+      options.steps = ways[i];
+      options.policies = {all ? "all" : "pdom,tf,volta,dwf-majority"};
+      const lab::transform_result r = lab::transform_kernel(options);
+      if (!r.good) FAIL(r.report);
+      if (ways[i].size() == 1 && made.remarks.empty() &&
+          (ways[i][0].kind == lab::transform_kind::linearize || ways[i][0].kind == lab::transform_kind::copies))
+        CHECK_MESSAGE(r.report.find("structured" + std::string(20, ' ') + "no       yes") != std::string::npos,
+                      r.report);
+    }
+  }
+  for (std::size_t i = 0; i < ways.size(); ++i) {
+    CAPTURE(i);
+    if (ways[i][0].kind != lab::transform_kind::fix_irreducible || ways[i].size() > 1) CHECK(changed[i] > 3);
+  }
+}
+
+TEST_CASE("transform: edges of a hub by label and by number") {
+  const std::string text =
+      ".version 9.0\n.target sm_75\n.address_size 64\n"
+      ".visible .entry k()\n{ .reg .pred %p; @%p bra A; bra B; A: bra C; B: @%p bra A; C: ret; }\n";
+  const ptx::module m = ptx::parse(text).module;
+  const auto guards = [&](const std::string& edges) {
+    const lab::transform_step steps[] = {{lab::transform_kind::hub, edges}};
+    return lab::transformed(m, "k", steps, 100, "k.ptx").added.guards;
+  };
+  const auto refused = [&](const std::string& edges) {
+    try {
+      (void)guards(edges);
+    } catch (const lab::input_error& e) {
+      return std::string(e.what());
+    }
+    return std::string("accepted");
+  };
+  CHECK(guards("0:0,A:0,1:0") == 2);
+  CHECK(guards("B:0,0:0") == 0);       // one target
+  CHECK(guards("unstructured") == 0);  // all of them lead to A
+  CHECK(refused("A") == "--hub: \"A\" is no edge: BLOCK:SLOT, blocks by label or number");
+  CHECK(refused("A:x") == "--hub: \"A:x\" is no edge: BLOCK:SLOT, blocks by label or number");
+  CHECK(refused("") == "--hub: \"\" is no edge: BLOCK:SLOT, blocks by label or number");
+  CHECK(refused("A:0,") == "--hub: \"\" is no edge: BLOCK:SLOT, blocks by label or number");
+  CHECK(refused("D:0") == "--hub: kernel 'k' has no block \"D\"; it has 5, from 0, or by label");
+  CHECK(refused("7:0") == "--hub: kernel 'k' has no block \"7\"; it has 5, from 0, or by label");
+  CHECK(refused("A:1") == "--hub: 'A' of kernel 'k' has no edge 1, it has 1");
+  CHECK(refused("0:99999999999") == "--hub: \"0:99999999999\" is no edge: BLOCK:SLOT, blocks by label or number");
+}
+
+TEST_CASE("transform: what cannot be done") {
+  lab::transform_options options;
+  options.kernel_path = SIMTFLOW_SOURCE_DIR "/examples/kernels/split_merge.ptx";
+  CHECK(refusal(options) ==
+        "nothing to do: name a transform: --linearize, --struct, --hub, --fix-irreducible, --unify-exits");
+  options.steps = {{lab::transform_kind::copies}};
+  options.most_copies = 1;
+  const lab::transform_result r = lab::transform_kernel(options);
+  CHECK(!r.good);
+  CHECK(r.report.find("not structured by copies: that takes more than 1 blocks") != std::string::npos);
+  options.entry = "nowhere";
+  CHECK(refusal(options).find("has no kernel \"nowhere\", it has") != std::string::npos);
+}

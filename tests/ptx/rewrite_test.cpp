@@ -1,0 +1,534 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// Plans applied to PTX: what is written, that it reads back as the same function, that ptxas takes it, and that it
+// computes what the original computes.
+#include "ptx/module_equality.hpp"
+#include "ptx/random_kernels.hpp"
+#include "ptx/run_support.hpp"
+#include "support/long_run.hpp"
+#include "transform/random_plans.hpp"
+#include <simtflow/analysis/post_dominators.hpp>
+#include <simtflow/analysis/priorities.hpp>
+#include <simtflow/io/describe.hpp>
+#include <simtflow/ptx/function_blocks.hpp>
+#include <simtflow/ptx/printer.hpp>
+#include <simtflow/ptx/rewrite.hpp>
+#include <simtflow/simt/policies/ipdom_stack.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+using namespace simtflow;
+using ptx_test::header;
+using ptx_test::random_kernel;
+
+namespace {
+
+std::string file(const std::filesystem::path& name) {
+  std::ifstream in(name, std::ios::binary);
+  std::stringstream s;
+  s << in.rdbuf();
+  return s.str();
+}
+
+std::vector<std::pair<std::string, std::string>> all_modules() {
+  std::vector<std::pair<std::string, std::string>> out;
+  for (const char* folder : {"/tests/ptx/modules", "/examples/kernels"})
+    for (const auto& entry : std::filesystem::directory_iterator(SIMTFLOW_SOURCE_DIR + std::string(folder)))
+      if (entry.path().extension() == ".ptx") out.emplace_back(entry.path().filename().string(), file(entry.path()));
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+ptx::module parsed(std::string_view text) {
+  ptx::parse_result r = ptx::parse(text);
+  REQUIRE_MESSAGE(r.ok(), ptx_test::text_of(r.diagnostics) << std::string(text));
+  return std::move(r.module);
+}
+
+ptx::function& only_kernel(ptx::module& m) {
+  REQUIRE(m.kernels.size() == 1);
+  return m.kernels[0];
+}
+
+/// The body of a printed kernel.
+std::string body_of(const ptx::module& m) {
+  const std::string text = ptx::print(m);
+  return text.substr(text.find("\n{\n", text.find(".entry")) + 3);
+}
+
+/// Applies a plan to a function of the module, and checks what must hold of any result.
+void apply_to(ptx::module& m, ptx::function& f, const flow_plan& plan) {
+  ptx::rewrite_result r = ptx::rewrite(m, f, plan);
+  REQUIRE_MESSAGE(r.ok(), ptx_test::text_of(r.diagnostics));
+  f = std::move(r.value);
+  const std::string printed = ptx::print(m);
+  const auto says = [&](const std::string& why) { return why + "\n" + printed + plan_test::text_of(plan); };
+  const diagnostics found = ptx::verify(m, f);
+  REQUIRE_MESSAGE(found.empty(), says(ptx_test::text_of(found)));
+  const ptx::parse_result again = ptx::parse(printed);
+  REQUIRE_MESSAGE(again.ok(), says(ptx_test::text_of(again.diagnostics)));
+  std::string why;
+  if (!ptx_test::same_module(m, again.module, why)) FAIL(says(why));
+}
+
+/// A kernel with that body after make(plan) has changed the plan of its blocks.
+template <class Make>
+std::string changed(std::string_view body, Make&& make) {
+  ptx::module m = parsed(ptx_test::kernel_text(body));
+  ptx::function& f = only_kernel(m);
+  REQUIRE_MESSAGE(ptx::verify(m, f).empty(), ptx_test::text_of(ptx::verify(m, f)));
+  flow_plan plan;
+  {
+    const ptx::function_blocks blocks(m, f);
+    plan.start(blocks.graph());
+  }
+  make(plan);
+  apply_to(m, f, plan);
+  return body_of(m);
+}
+
+std::size_t reached(const csr_graph& g) { return flow_plan(g).cost().blocks(); }
+
+constexpr std::string_view two_ways = R"(
+  .reg .pred %p<2>; .reg .b32 %r<3>;
+  mov.u32 %r1, %tid.x;
+  setp.eq.u32 %p1, %r1, 3;
+  @%p1 bra A;
+  mov.u32 %r2, 5;
+  bra.uni E;
+A:
+  mov.u32 %r2, 6;
+E:
+  ret;)";
+
+}  // namespace
+
+static_assert(code_rewriter<ptx::function_rewriter>);
+
+TEST_CASE("ptx rewrite: a plan that changes nothing leaves text as it stands") {
+  CHECK(changed(two_ways, [](flow_plan&) {}) == R"(	.reg .b32 %r<3>;
+	.reg .pred %p<2>;
+	mov.u32 %r1, %tid.x;
+	setp.eq.u32 %p1, %r1, 3;
+	@%p1 bra A;
+	mov.u32 %r2, 5;
+	bra.uni E;
+A:
+	mov.u32 %r2, 6;
+E:
+	ret;
+}
+)");
+}
+
+TEST_CASE("ptx rewrite: guards, constants on edges, selp") {
+  // Both arms one after the other.
+  CHECK(changed(two_ways, [](flow_plan& p) {
+          const std::uint32_t v = p.add_variable(), w = p.add_variable(), x = p.add_variable();
+          const block_id g = p.add_guard(v, 1, 1), h = p.add_guard(v, 2, 7), i = p.add_guard(w, 0, 3),
+                         j = p.add_guard(x, 4, 0xFFFF'FFFFU);
+          p.set_edge(0, 0, g);
+          p.set_edge(0, 1, g);
+          p.assign(0, 0, {v, 2});
+          p.assign(0, 1, {v, 1});
+          p.assign(0, 0, {w, 3});
+          p.assign(0, 1, {x, 4});
+          p.set_edge(g, 0, 1);
+          p.set_edge(g, 1, h);
+          p.set_edge(1, 0, h);
+          p.set_edge(h, 0, 2);
+          p.set_edge(h, 1, 3);
+          p.assign(h, 0, {x, 4});
+          p.assign(h, 1, {x, 4});
+          p.set_edge(2, 0, i);
+          p.set_edge(i, 0, j);
+          p.set_edge(i, 1, 3);
+          p.set_edge(j, 0, 3);
+          p.set_edge(j, 1, 3);
+        }) == R"(	.reg .b32 %guard<3>;
+	.reg .b32 %r<3>;
+	.reg .pred %p<2>;
+	.reg .pred %pass;
+	.reg .b32 %over;
+	mov.u32 %guard1, 0;
+	mov.u32 %r1, %tid.x;
+	setp.eq.u32 %p1, %r1, 3;
+	@%p1 mov.u32 %guard1, 3;
+	selp.u32 %guard0, 2, 1, %p1;
+	@!%p1 mov.u32 %guard2, 4;
+	setp.eq.u32 %pass, %guard0, 1;
+	@!%pass bra $guard5;
+	mov.u32 %r2, 5;
+$guard5:
+	sub.u32 %over, %guard0, 2;
+	setp.le.u32 %pass, %over, 5;
+	mov.u32 %guard2, 4;
+	@!%pass bra E;
+	mov.u32 %r2, 6;
+	setp.le.u32 %pass, %guard1, 3;
+	@!%pass bra E;
+E:
+	ret;
+}
+)");
+}
+
+TEST_CASE("ptx rewrite: tables") {
+  constexpr std::string_view text = R"(
+  .reg .pred %p<2>; .reg .b32 %r<3>;
+  mov.u32 %r1, %tid.x;
+  setp.lt.u32 %p1, %r1, 3;
+T: .branchtargets A, B, A;
+  @!%p1 brx.idx.uni %r1, T;
+  trap;
+A:
+  mov.u32 %r2, 5;
+B:
+  ret;)";
+  const auto hub = [](flow_plan& p, block_id to) {
+    const std::uint32_t v = p.add_variable(), w = p.add_variable();
+    const block_id g = p.add_guard(v, 7, 7);
+    const block_id h = p.add_guard(w, 1, 1);
+    p.set_edge(g, 0, 1);
+    p.set_edge(g, 1, h);
+    p.set_edge(h, 0, 3);
+    p.set_edge(h, 1, to);
+    for (std::uint32_t k = 0; k < 4; ++k) {
+      p.set_edge(0, k, g);
+      p.assign(0, k, {w, k == 1 ? 1U : 0U});
+      p.assign(0, k, {v, k == 3 ? 7U : 8U});
+    }
+  };
+  CHECK(changed(text, [&](flow_plan& p) { hub(p, 2); }) == R"(	.reg .b32 %r<3>;
+	.reg .pred %p<2>;
+	.reg .b32 %guard<2>;
+	.reg .pred %pass;
+	mov.u32 %r1, %tid.x;
+	setp.lt.u32 %p1, %r1, 3;
+	@!%p1 mov.u32 %guard0, 8;
+	setp.eq.and.u32 %pass, %r1, 0, !%p1;
+	@%pass mov.u32 %guard1, 0;
+	setp.eq.and.u32 %pass, %r1, 1, !%p1;
+	@%pass mov.u32 %guard1, 1;
+	setp.eq.and.u32 %pass, %r1, 2, !%p1;
+	@%pass mov.u32 %guard1, 0;
+	@%p1 mov.u32 %guard0, 7;
+	@%p1 mov.u32 %guard1, 0;
+	setp.eq.u32 %pass, %guard0, 7;
+	@%pass bra $block1;
+	setp.eq.u32 %pass, %guard1, 1;
+	@%pass bra B;
+	mov.u32 %r2, 5;
+B:
+	ret;
+$block1:
+	trap;
+}
+)");
+  // One edge stays: still a table, and a guard's threads go on behind it.
+  CHECK(changed(text, [&](flow_plan& p) {
+          hub(p, 2);
+          p.set_edge(0, 2, 3);
+        }).find("T: .branchtargets $guard4, $guard4, B;\n\t@!%p1 brx.idx %r1, T;\n$guard4:\n") != std::string::npos);
+}
+
+TEST_CASE("ptx rewrite: threads that end go on along exit edges") {
+  CHECK(changed(R"(
+  .reg .pred %p<2>; .reg .b32 %r<3>;
+  mov.u32 %r1, %tid.x;
+  setp.eq.u32 %p1, %r1, 3;
+  @!%p1 exit;
+  setp.eq.u32 %p1, %r1, 4;
+  @%p1 ret.uni;
+  mov.u32 %r2, 6;
+  ret;)",
+                [](flow_plan& p) {
+                  const std::uint32_t v = p.add_variable();
+                  const block_id end = p.add_empty(true), g = p.add_guard(v, 2, 2), copy = p.add_copy(2);
+                  p.set_edge(g, 0, copy);
+                  p.set_edge(g, 1, end);
+                  for (const block_id b : {0U, 2U}) {
+                    const auto k = p.add_exit_edge(b, g);
+                    p.assign(b, k, {v, b});
+                  }
+                }) == R"(	.reg .b32 %r<3>;
+	.reg .pred %p<2>;
+	.reg .b32 %guard<1>;
+	.reg .pred %pass;
+	mov.u32 %r1, %tid.x;
+	setp.eq.u32 %p1, %r1, 3;
+	@!%p1 mov.u32 %guard0, 0;
+	@!%p1 bra $guard4;
+	setp.eq.u32 %p1, %r1, 4;
+	@%p1 ret;
+	mov.u32 %r2, 6;
+	mov.u32 %guard0, 2;
+$guard4:
+	setp.eq.u32 %pass, %guard0, 2;
+	@%pass bra $copy5;
+	ret;
+$copy5:
+	mov.u32 %r2, 6;
+	ret;
+}
+)");
+}
+
+TEST_CASE("ptx rewrite: the entry stands first, also if something leads back to it") {
+  // Two ways back to the begin, one of them through an empty block.
+  const std::string out = changed(R"(
+  .reg .pred %p<3>; .reg .b32 %r<3>;
+begin:
+  mov.u32 %r1, %tid.x;
+  @%p1 bra done;
+  @%p2 bra A;
+  mov.u32 %r1, 5;
+  bra begin;
+A:
+  mov.u32 %r1, 6;
+  bra begin;
+done:
+  ret;)",
+                                  [](flow_plan& p) {
+                                    const block_id between = p.add_empty();
+                                    p.set_edge(3, 0, between);
+                                    p.set_edge(between, 0, 0);
+                                  });
+  CHECK(out == R"(	.reg .b32 %r<2>;
+	.reg .pred %p<3>;
+begin:
+	mov.u32 %r1, %tid.x;
+	@%p1 bra done;
+	@%p2 bra A;
+	mov.u32 %r1, 5;
+	bra.uni begin;
+A:
+	mov.u32 %r1, 6;
+	bra.uni begin;
+done:
+	ret;
+}
+)");
+}
+
+TEST_CASE("ptx rewrite: in a device function 'exit' is no way back") {
+  ptx::module m = parsed(std::string(header) + ".func f() { .reg .pred %p; @%p exit; ret; }\n");
+  const ptx::function_blocks blocks(m, m.functions[0]);
+  flow_plan p(blocks.graph());
+  const block_id end = p.add_empty(true);
+  p.add_exit_edge(1, end);
+  CHECK(ptx::rewrite(m, m.functions[0], p).ok());
+  p.add_exit_edge(0, end);
+  const ptx::rewrite_result r = ptx::rewrite(m, m.functions[0], p);
+  REQUIRE(r.diagnostics.size() == 1);
+  CHECK(to_string(r.diagnostics[0]) ==
+        "line 4, column 32: in a device function 'exit' cannot become a branch to where others return");
+}
+
+TEST_CASE("ptx rewrite: inner braces are taken away, names stay apart") {
+  const std::string body = R"(
+  .reg .pred %p<2>; .reg .b32 %r<3>; .reg .pred %pass; .reg .b64 %d<2>;
+  .local .b32 buffer;
+  mov.u32 %r1, %tid.x;
+  { .reg .b32 %r1, %guard0; .reg .v2 .b32 %v; .local .b32 buffer; .param .b32 in;
+    mov.u32 %r1, 7;
+    mov.b32 %guard0, %r1;
+    mov.b64 {%v.x, %v.y}, %d1;
+    mov.b32 %v.y, %guard0;
+    st.local.u32 [buffer], %v.y;
+    st.param.b32 [in], %r1;
+  }
+  setp.eq.u32 %p1, %r1, 3;
+  { $E: @%p1 bra $E; }
+$E:
+  st.local.u32 [buffer], %r1;
+  ld.param.u64 %d1, [in];
+  @%pass bra $E;
+  ret;)";
+  const std::string out = changed(body, [](flow_plan& p) {
+    const std::uint32_t v = p.add_variable();
+    const block_id g = p.add_guard(v, 0, 0), copy = p.add_copy(1);
+    p.set_edge(2, 1, g);
+    p.set_edge(g, 0, copy);
+    p.set_edge(g, 1, 3);
+    p.assign(copy, 1, {v, 1});
+  });
+  CHECK(out == R"(	.reg .b32 %guard0_<2>;
+	.reg .b32 %r<2>;
+	.reg .b32 %r1_<2>;
+	.reg .b32 %guard<1>;
+	.reg .b64 %d<2>;
+	.reg .pred %p<2>;
+	.reg .pred %pass_<2>;
+	.reg .v2 .b32 %v;
+	.reg .pred %pass;
+	.local .b32 buffer;
+	.local .b32 buffer_1;
+	.param .b32 in_1;
+	mov.u32 %guard0_1, 0;
+	mov.u32 %r1, %tid.x;
+	mov.u32 %r1_1, 7;
+	mov.b32 %guard0, %r1_1;
+	mov.b64 %v, %d1;
+	mov.b32 %v.y, %guard0;
+	st.local.u32 [buffer_1], %v.y;
+	st.param.b32 [in_1], %r1_1;
+	setp.eq.u32 %p1, %r1, 3;
+$E_1:
+	@%p1 bra $E_1;
+$E:
+	st.local.u32 [buffer], %r1;
+	ld.param.u64 %d1, [in];
+	@%pass bra $E;
+	setp.eq.u32 %pass_1, %guard0_1, 0;
+	@!%pass_1 bra $block3;
+	@!%p1 mov.u32 %guard0_1, 1;
+	@%p1 bra $E_1;
+	bra.uni $E;
+$block3:
+	ret;
+}
+)");
+}
+
+TEST_CASE("ptx rewrite: every function of the tests and the examples, unchanged") {
+  std::size_t functions = 0;
+  for (const auto& [name, text] : all_modules()) {
+    CAPTURE(name);
+    ptx::module m = parsed(text);
+    for (std::vector<ptx::function>* list : {&m.functions, &m.kernels})
+      for (std::size_t i = 0; i < list->size(); ++i) {
+        ptx::function& f = (*list)[i];
+        CAPTURE(f.name);
+        if (!f.has_body || !ptx::verify(m, f).empty()) continue;
+        const std::size_t instructions = f.instructions.size();
+        flow_plan plan;
+        std::size_t blocks = 0, left_out = 0;
+        {
+          const ptx::function_blocks before(m, f);
+          plan.start(before.graph());
+          blocks = reached(before.graph());
+          left_out = before.size() - blocks;
+        }
+        apply_to(m, f, plan);
+        CHECK(ptx::function_blocks(m, f).size() == blocks);
+        if (left_out == 0) CHECK(f.instructions.size() == instructions);
+        ++functions;
+      }
+  }
+  CHECK(functions > 80);
+}
+
+TEST_CASE("ptx rewrite: random plans of every function of the tests and the examples") {
+#ifdef SIMTFLOW_PTXAS
+  const std::string ptxas = SIMTFLOW_PTXAS;
+#else
+  const std::string ptxas;
+  MESSAGE("skipped: no ptxas");
+#endif
+  const std::filesystem::path folder = std::filesystem::temp_directory_path();
+  const auto taken = [&](const std::string& target, const std::string& text) {
+    const std::string stem = "simtflow-rewrite-test-" + std::to_string(reinterpret_cast<std::uintptr_t>(&text));
+    const std::filesystem::path source = folder / (stem + ".ptx");
+    std::ofstream(source, std::ios::binary) << text;
+    const std::string known = target.substr(0, target.find_first_not_of("0123456789", 3));
+    const bool old = known.size() < 5 || known < "sm_75";
+    const std::string command = "\"" + ptxas + "\" -c -O1 -arch=" + (old ? "sm_75" : target) + " -o \"" +
+                                (folder / (stem + ".cubin")).string() + "\" \"" + source.string() + "\" > \"" +
+                                (folder / (stem + ".log")).string() + "\" 2>&1";
+    const bool ok = std::system(command.c_str()) == 0;
+    if (!ok) MESSAGE(file(folder / (stem + ".log")));
+    for (const char* suffix : {".ptx", ".cubin", ".log"}) std::filesystem::remove(folder / (stem + suffix));
+    return ok;
+  };
+  std::uint64_t seed = 0;
+  for (const auto& [name, text] : all_modules()) {
+    CAPTURE(name);
+    for (std::uint64_t round = 0; round < simtflow_tests::times(2); ++round) {
+      ptx::module m = parsed(text);
+      for (std::vector<ptx::function>* list : {&m.functions, &m.kernels})
+        for (std::size_t i = 0; i < list->size(); ++i) {
+          ptx::function& f = (*list)[i];
+          ++seed;
+          CAPTURE(f.name);
+          CAPTURE(seed);
+          if (!f.has_body || f.instructions.size() > 2000 || !ptx::verify(m, f).empty()) continue;
+          flow_plan plan;
+          {
+            const ptx::function_blocks blocks(m, f);
+            plan = plan_test::random_plan(blocks.graph(), seed);
+          }
+          apply_to(m, f, plan);
+        }
+      if (ptxas.empty() || round > 0 || text.size() > 12000) continue;  // time
+      if (!taken(m.target, ptx::print(m)))
+        CHECK_MESSAGE(!taken(m.target, text), "ptxas takes the text, but not the rewritten one\n" << ptx::print(m));
+    }
+  }
+}
+
+namespace {
+
+template <class Policy>
+void run(const random_kernel& made, const ptx::decoded_kernel& kernel, Policy policy, const std::string& says) {
+  ptx::device_memory memory;
+  const std::uint64_t out =
+      memory.allocate(std::uint64_t{4} * random_kernel::out_words * random_kernel::threads, "out");
+  ptx::arguments arguments(kernel);
+  arguments.set(0, out);
+  ptx::launch_config config;
+  config.block[0] = random_kernel::threads;
+  REQUIRE(ptx::check_launch(kernel, config, arguments).empty());
+  ptx::interpreter<> program(kernel, config, memory, arguments);
+  program.begin_block(0);
+  const verdict how = simtflow::run(std::move(policy), program, {.threads = random_kernel::threads, .warp_width = 32});
+  REQUIRE_MESSAGE(how.finished(), describe(how) << "\n" << says);
+  std::vector<unsigned char> bytes(std::size_t{4} * random_kernel::out_words * random_kernel::threads);
+  REQUIRE(memory.read(out, std::span<unsigned char>(bytes)));
+  for (std::uint32_t t = 0; t < random_kernel::threads; ++t) {
+    const ptx_test::thread_state want = made.run(t);
+    random_kernel::each_word(t, bytes, [&](char kind, std::size_t i, ptx_test::bits got) {
+      if (ptx_test::same_result(kind, value_in(want, kind, i), got)) return;
+      FAIL("thread " << t << ", " << kind << i << ": wanted " << value_in(want, kind, i) << ", got " << got << "\n"
+                     << says);
+    });
+  }
+}
+
+}  // namespace
+
+TEST_CASE("ptx rewrite: random plans of random kernels compute the same") {
+  for (std::uint64_t seed = 1; seed <= simtflow_tests::times(150); ++seed) {
+    CAPTURE(seed);
+    const random_kernel made(seed, 2 + seed % 12, 3);
+    ptx::module m = parsed(made.text());
+    ptx::function& f = only_kernel(m);
+    flow_plan plan;
+    {
+      const ptx::function_blocks blocks(m, f);
+      plan = plan_test::random_plan(blocks.graph(), seed);
+    }
+    apply_to(m, f, plan);
+    const std::string says = ptx::print(m) + plan_test::text_of(plan);
+    const ptx::decode_result decoded = ptx::decode(m, f);
+    REQUIRE_MESSAGE(decoded.ok(), ptx_test::text_of(decoded.diagnostics) << says);
+    const csr_graph cfg = decoded.kernel.cfg();
+    const auto tree = post_dominators(cfg);
+    run(made, decoded.kernel, ipdom_stack(tree.ipdoms()), says);
+    const auto order = loop_contiguous_order(cfg);
+    run(made, decoded.kernel, thread_frontier(order.ranks()), says);
+    run(made, decoded.kernel, lane_serial(), says);
+  }
+}

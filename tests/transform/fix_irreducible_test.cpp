@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "plan_runs.hpp"
+#include <simtflow/analysis/loops.hpp>
+#include <simtflow/graph/function_graph.hpp>
+#include <simtflow/testing/shapes.hpp>
+#include <simtflow/testing/transform_shapes.hpp>
+#include <simtflow/transform/fix_irreducible.hpp>
+
+using namespace simtflow;
+using namespace plan_runs;
+
+namespace {
+
+// Reducible by another idea than the loop forest's: T1 and T2 (no self loops; a block with one predecessor becomes part
+// of it) leave one block. Hecht and Ullman 1972.
+bool reduces(const csr_graph& g) {
+  const std::size_t n = g.num_blocks();
+  if (n == 0) return true;
+  const auto order = depth_first_order(g);
+  std::vector<std::vector<unsigned char>> edge(n, std::vector<unsigned char>(n, 0));
+  std::vector<block_id> left(order.rpo().begin(), order.rpo().end());
+  for (const block_id b : left)
+    for (const block_id s : g.successors(b)) edge[b][s] = 1;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::size_t i = 0; i < left.size(); ++i) {
+      const block_id b = left[i];
+      edge[b][b] = 0;
+      if (b == g.entry()) continue;
+      block_id only = no_block;
+      std::size_t count = 0;
+      for (const block_id p : left)
+        if (edge[p][b] != 0) {
+          ++count;
+          only = p;
+        }
+      if (count != 1) continue;
+      for (const block_id s : left)
+        if (edge[b][s] != 0) edge[only][s] = 1;
+      for (const block_id s : left) edge[b][s] = edge[s][b] = 0;
+      left.erase(left.begin() + static_cast<std::ptrdiff_t>(i));
+      changed = true;
+      break;
+    }
+  }
+  return left.size() == 1;
+}
+
+void check(std::uint64_t seed, const csr_graph& g, bool run = true) {
+  const flow_plan plan = fix_irreducible(g);
+  const csr_graph shape = snapshot(plan);
+  REQUIRE_MESSAGE(loops(plan).is_reducible(), text(seed, g, plan));
+  if (shape.num_blocks() <= 40) REQUIRE_MESSAGE(reduces(shape), text(seed, g, plan));
+  const auto before = loops(g);
+  std::size_t irreducible = 0, ways_in = 0;
+  for (loop_id l = 0; l < before.num_loops(); ++l)
+    if (before.is_irreducible(l)) {
+      ++irreducible;
+      ways_in += before.entries(l).size() - 1;
+    }
+  const plan_cost cost = plan.cost();
+  REQUIRE_MESSAGE(cost.variables == (irreducible == 0 ? 0 : 1), text(seed, g, plan));
+  REQUIRE_MESSAGE(cost.guards <= ways_in, text(seed, g, plan));
+  REQUIRE(cost.guards >= irreducible);
+  REQUIRE(cost.copies == 0);
+  REQUIRE(cost.empties == 0);
+  if (irreducible == 0) REQUIRE(shape == snapshot(g));
+  flow_plan again = plan;
+  REQUIRE(fix_irreducible(again) == 0);
+  if (run) check_same(seed, g, plan);
+}
+
+constexpr bool in_a_constant_expression() {
+  const flow_plan plan = fix_irreducible(testing::two_entry_loop());
+  return plan.num_blocks() == 5 && plan.cost().guards == 1 && loops(plan).is_reducible();
+}
+static_assert(in_a_constant_expression());
+
+}  // namespace
+
+TEST_CASE("fix_irreducible: every graph of up to four blocks") {
+  std::uint64_t changed = 0;
+  for (std::size_t n = 0; n <= 3; ++n) testing::for_each_small_cfg(n, [&](const csr_graph& g) { check(n, g, n != 0); });
+  std::uint64_t code = 0;
+  testing::for_each_small_cfg(4, [&](const csr_graph& g) {
+    if (++code % 4 != 0 || loops(g).is_reducible()) return;
+    ++changed;
+    check(code, g, code % 80 == 0);
+  });
+  CHECK(changed > 2'000);
+}
+
+TEST_CASE("fix_irreducible: random graphs become reducible and do the same") {
+  std::size_t changed = 0;
+  for (std::uint64_t seed = 1; seed <= 3000; ++seed) {
+    testing::rng random(seed);
+    const csr_graph g = random_graph(random, 4 + seed % 20);
+    changed += loops(g).is_reducible() ? 0 : 1;
+    check(seed, g);
+  }
+  CHECK(changed > 300);
+}
+
+TEST_CASE("fix_irreducible: named shapes") {
+  for (const testing::shape& s : testing::shapes) {
+    INFO(s.name);
+    check(1, s.make(), s.make().num_blocks() != 0);
+  }
+  // 158 blocks is what LLVM's pass leaves of the 17 kernels.
+  std::size_t blocks = 0;
+  for (const auto& s : testing::transform_shapes) {
+    const csr_graph g = s.make();
+    INFO(s.name);
+    check(1, g);
+    blocks += fix_irreducible(g).cost().blocks();
+  }
+  CHECK(blocks == 158);
+}
+
+TEST_CASE("fix_irreducible: edges into several loops at once") {
+  for (const bool side : {false, true})
+    for (block_id depth = 1; depth <= 8; ++depth) {
+      const csr_graph g = nest(depth, side, true);
+      check(depth, g);
+      flow_plan plan(g);
+      CHECK(fix_irreducible(plan) == depth);
+    }
+  // Control enters the innermost of three loops from outside.
+  const csr_graph g = csr_builder(8)
+                          .add_edge(0, 1)
+                          .add_edge(0, 3)
+                          .add_edge(1, 2)
+                          .add_edge(2, 3)
+                          .add_edge(3, 4)
+                          .add_edge(4, 3)
+                          .add_edge(4, 5)
+                          .add_edge(5, 2)
+                          .add_edge(5, 6)
+                          .add_edge(6, 1)
+                          .add_edge(6, 7)
+                          .build();
+  check(1, g);
+}
+
+TEST_CASE("fix_irreducible: any graph, a plan that is there already, an entry in the loop") {
+  const function_graph user{3, [](block_id b) {
+                              static const std::vector<block_id> out[3] = {{1, 2}, {2}, {1}};
+                              return std::span<const block_id>(out[b]);
+                            }};
+  CHECK(fix_irreducible(user).cost().guards == 1);
+  flow_plan plan(testing::two_entry_loop());
+  CHECK(fix_irreducible(plan) == 1);
+  CHECK(fix_irreducible(plan) == 0);
+  flow_plan nothing;
+  CHECK(fix_irreducible(nothing) == 0);
+  // The entry is in the loop itself: then it is the only way in.
+  const csr_graph round =
+      csr_builder(4).add_edge(0, 1).add_edge(0, 2).add_edge(1, 2).add_edge(2, 1).add_edge(2, 0).add_edge(1, 3).build();
+  check(1, round);
+}
+
+TEST_CASE("fix_irreducible: 100,000 blocks") {
+  const csr_graph deep = nest(50'000, false, true);
+  flow_plan plan(deep);
+  CHECK(fix_irreducible(plan) == 50'000);
+  CHECK(loops(plan).is_reducible());
+  testing::rng random(1);
+  const csr_graph wide = testing::random_cfg(random, {.blocks = 100'000, .max_successors = 3});
+  flow_plan other(wide);
+  CHECK(fix_irreducible(other) > 0);
+  CHECK(loops(other).is_reducible());
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// Does a plan do what the graph did? Warps walk through the plan under three policies; what each lane executes of the
+// graph must be its own path alone. And random graphs of every kind.
+#pragma once
+
+#include <simtflow/analysis/order.hpp>
+#include <simtflow/analysis/post_dominators.hpp>
+#include <simtflow/graph/csr.hpp>
+#include <simtflow/io/describe.hpp>
+#include <simtflow/io/dot.hpp>
+#include <simtflow/simt/executor.hpp>
+#include <simtflow/simt/policies/ipdom_stack.hpp>
+#include <simtflow/simt/policies/min_pc.hpp>
+#include <simtflow/simt/policies/thread_frontier.hpp>
+#include <simtflow/testing/generate.hpp>
+#include <simtflow/transform/plan.hpp>
+#include <simtflow/transform/planned_program.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace plan_runs {
+
+using namespace simtflow;
+
+inline std::string text(const std::vector<block_id>& path) {
+  std::string all;
+  for (const block_id b : path) all += (all.empty() ? "" : " ") + std::to_string(b);
+  return all;
+}
+
+/// A plan in words: one line for each reachable block.
+inline std::string text(const flow_plan& p) {
+  static const char* const names[] = {"original", "copy of", "guard", "empty"};
+  std::string all = "entry " + std::to_string(p.entry()) + "\n";
+  const csr_graph shape = snapshot(p);
+  for (block_id b = 0; b < p.num_blocks(); ++b) {
+    if (shape.successors(b).empty() && shape.predecessors(b).empty() && b != p.entry()) continue;
+    all += std::to_string(b) + " " + names[static_cast<int>(p[b].role)];
+    if (p[b].role == plan_role::copy) all += " " + std::to_string(p[b].executes);
+    if (p[b].role == plan_role::guard)
+      all +=
+          " v" + std::to_string(p[b].variable) + " in " + std::to_string(p[b].low) + ".." + std::to_string(p[b].high);
+    if (p[b].leaves) all += " leaves";
+    for (const flow_plan::edge& e : p.successors(b)) {
+      all += " -> " + std::to_string(e.to) + "(";
+      p.for_each_assignment(
+          e, [&](plan_assignment a) { all += " v" + std::to_string(a.variable) + "=" + std::to_string(a.value); });
+      all += ")";
+    }
+    all += "\n";
+  }
+  return all;
+}
+inline std::string text(std::uint64_t seed, const csr_graph& g, const flow_plan& p) {
+  return "seed " + std::to_string(seed) + "\n" + to_dot(g) + text(p);
+}
+
+inline std::vector<std::uint32_t> ranks(const csr_graph& g) {
+  std::vector<std::uint32_t> rank(g.num_blocks(), 0);
+  const auto order = depth_first_order(g);
+  std::uint32_t next = 0;
+  std::vector<unsigned char> seen(g.num_blocks(), 0);
+  for (const block_id b : order.rpo()) {
+    rank[b] = next++;
+    seen[b] = 1;
+  }
+  for (block_id b = 0; b < g.num_blocks(); ++b)
+    if (seen[b] == 0) rank[b] = next++;
+  return rank;
+}
+
+/// What each thread executes of the graph, under one policy.
+template <class Policy>
+std::vector<std::vector<block_id>> run(const Policy& policy, const flow_plan& plan, const testing::random_walks& walks,
+                                       std::uint32_t threads, std::uint64_t steps, verdict& how) {
+  std::vector<std::vector<block_id>> paths(threads);
+  planned_program program(plan, walks.graph(), callable_program(testing::walking_threads(walks, threads)));
+  program.begin_block(threads);
+  overloaded watch{[&](const event::issued<lane_mask>& e) {
+    if (plan[e.block].role != plan_role::original && plan[e.block].role != plan_role::copy) return;
+    e.lanes.for_each([&](std::uint32_t lane) { paths[e.first_thread + lane].push_back(plan[e.block].executes); });
+  }};
+  executor<Policy> machine(policy);
+  how = machine.run({.threads = threads, .warp_width = 8, .entry = plan.entry()}, program, watch, {.steps = steps});
+  return paths;
+}
+
+/// Each thread goes as it goes alone under all three policies. Of graphs in which threads may never end, as far as they
+/// came. \pre the graph has a block
+inline void check_same(std::uint64_t seed, const csr_graph& g, const flow_plan& plan, std::uint32_t threads = 8) {
+  const testing::random_walks walks(g, {.seed = seed, .patience = 4});
+  const csr_graph shape = snapshot(plan);
+  const auto pdom = post_dominators(shape);
+  const bool ends = post_dominators(g).reaches_exit(g.entry());
+  const std::uint64_t steps = ends ? 1'000'000 : 400;
+  const std::vector<std::uint32_t> rank = ranks(shape);
+  std::vector<std::vector<block_id>> alone;
+  for (std::uint32_t t = 0; t < threads; ++t) alone.push_back(walks.path(t, ends ? 100'000 : 500));
+  const auto check = [&](const char* name, const std::vector<std::vector<block_id>>& paths, const verdict& how) {
+    if (ends) REQUIRE_MESSAGE(how.finished(), name << ": " << describe(how) << "\n" << text(seed, g, plan));
+    for (std::uint32_t t = 0; t < threads; ++t) {
+      std::vector<block_id> expected = alone[t];
+      if (!ends && paths[t].size() < expected.size()) expected.resize(paths[t].size());
+      REQUIRE_MESSAGE(paths[t] == expected, name << ": thread " << t << " went " << text(paths[t]) << ", alone "
+                                                 << text(expected) << "\n"
+                                                 << text(seed, g, plan));
+    }
+  };
+  verdict how;
+  const auto stack = run(ipdom_stack(pdom.ids().ipdoms()), plan, walks, threads, steps, how);
+  check("ipdom_stack", stack, how);
+  const auto frontier = run(thread_frontier(rank), plan, walks, threads, steps, how);
+  check("thread_frontier", frontier, how);
+  const auto least = run(min_pc(rank), plan, walks, threads, steps, how);
+  check("min_pc", least, how);
+}
+
+/// Random graphs of any kind: acyclic, reducible, irreducible, switches, parallel edges, self loops, several exits and
+/// none, exits in the middle, unreachable blocks, endless loops.
+inline csr_graph random_graph(testing::rng& random, std::size_t blocks = 12) {
+  testing::cfg_options options;
+  options.blocks = random.between(1, blocks);
+  options.max_successors = random.between(1, 4);
+  options.loops = random.chance(80);
+  options.reducible = random.chance(35);
+  options.exits = options.loops && random.chance(8) ? 0 : random.between(1, 3);
+  options.terminating = options.exits > 0 && random.chance(70);
+  options.exit_mark_percent = random.chance(30) ? 20 : 0;
+  options.unreachable_percent = random.chance(20) ? 20 : 0;
+  return testing::random_cfg(random, options);
+}
+
+/// Loops in loops, `depth` of them: h(0) -> h(1) -> ... -> inner -> t(depth - 1) -> ... -> t(0) -> end, each t(i) -> h(i)
+/// too. With `side`, the end is also entered from every t(i), and with `entries` there is a way in at every t(i).
+inline csr_graph nest(block_id depth, bool side, bool entries) {
+  const block_id inner = depth + 1, end = 2 * depth + 2;
+  csr_builder builder(end + std::size_t{1});
+  for (block_id i = 0; i < depth; ++i) {
+    const block_id h = 1 + i, t = end - 1 - i;
+    builder.add_edge(h - 1, h);
+    builder.add_edge(t, h);
+    builder.add_edge(t, t + 1);
+    if (side && i > 0) builder.add_edge(t, end);
+    if (entries) builder.add_edge(h - 1, t);
+  }
+  builder.add_edge(depth, inner);
+  builder.add_edge(inner, inner + 1);
+  return builder.build();
+}
+
+}  // namespace plan_runs

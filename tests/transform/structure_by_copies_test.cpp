@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "plan_runs.hpp"
+#include <simtflow/analysis/loops.hpp>
+#include <simtflow/analysis/structure.hpp>
+#include <simtflow/graph/function_graph.hpp>
+#include <simtflow/testing/shapes.hpp>
+#include <simtflow/testing/transform_shapes.hpp>
+#include <simtflow/transform/fix_irreducible.hpp>
+#include <simtflow/transform/structure_by_copies.hpp>
+#include <simtflow/transform/unify_loop_exits.hpp>
+
+#include <cstring>
+
+using namespace simtflow;
+using namespace plan_runs;
+
+namespace {
+
+void check(std::uint64_t seed, const csr_graph& g, bool run = true, std::size_t max_blocks = 3000) {
+  const copied_plan made = structure_by_copies(g, {.max_blocks = max_blocks});
+  const csr_graph shape = snapshot(made.plan);
+  if (!made.report.fits) {
+    REQUIRE(shape == snapshot(g));
+    return;
+  }
+  REQUIRE_MESSAGE(is_structured(shape), text(seed, g, made.plan));
+  const plan_cost cost = made.plan.cost();
+  REQUIRE_MESSAGE(cost.blocks() == made.report.blocks, text(seed, g, made.plan));
+  REQUIRE(cost.blocks() <= max_blocks);
+  const auto forest = loops(g);
+  REQUIRE(cost.originals == forest.rpo().size());
+  REQUIRE(cost.variables <= (made.report.cuts == 0 ? 0 : 1));
+  REQUIRE(cost.copies <= made.report.backward_copies + made.report.forward_copies);
+  if (is_structured(g)) REQUIRE_MESSAGE(shape == snapshot(g), text(seed, g, made.plan));
+  if (forest.is_reducible()) REQUIRE(made.report.backward_copies == 0);
+  flow_plan again = made.plan;
+  REQUIRE(structure_by_copies(again).blocks == cost.blocks());
+  REQUIRE(snapshot(again) == shape);
+  // One block less is not allowed to fit.
+  if (cost.blocks() != 0) REQUIRE(!structure_by_copies(g, {.max_blocks = cost.blocks() - 1}).report.fits);
+  if (run) check_same(seed, g, made.plan);
+}
+
+// b(i) -> b(i + 1), b(i + 2) between an entry and an exit.
+csr_graph ladder(block_id n) {
+  csr_builder builder(n + std::size_t{2});
+  builder.add_edge(0, 1);
+  for (block_id i = 1; i <= n; ++i) {
+    builder.add_edge(i, i + 1);
+    builder.add_edge(i, i + 2 < n + 1 ? i + 2 : n + 1);
+  }
+  return builder.build();
+}
+
+// How large a full expansion is, from its definition: a block, its arms up to the immediate post-dominator, what follows
+// from there. Acyclic graphs only.
+std::size_t expand(const csr_graph& g, const post_dominator_tree<>& pdom, block_id n, std::optional<block_id> end) {
+  if (end && n == *end) return 0;
+  const auto join = pdom.ipdom(n);
+  std::size_t size = 1;
+  std::vector<block_id> seen;
+  for (const block_id a : g.successors(n)) {
+    bool twice = false;
+    for (const block_id s : seen) twice = twice || s == a;
+    if (!twice) size += expand(g, pdom, a, join);
+    seen.push_back(a);
+  }
+  return size + (join ? expand(g, pdom, *join, end) : 0);
+}
+
+constexpr bool in_a_constant_expression() {
+  const copied_plan made = structure_by_copies(testing::two_entry_loop());
+  return made.report.fits && made.report.backward_copies == 1 && is_structured(made.plan);
+}
+static_assert(in_a_constant_expression());
+
+}  // namespace
+
+TEST_CASE("structure_by_copies: every graph of up to four blocks") {
+  for (std::size_t n = 0; n <= 3; ++n) testing::for_each_small_cfg(n, [&](const csr_graph& g) { check(n, g, n != 0); });
+  std::uint64_t code = 0;
+  testing::for_each_small_cfg(4, [&](const csr_graph& g) {
+    if (++code % 17 == 0) check(code, g, code % 5 == 0);
+  });
+}
+
+TEST_CASE("structure_by_copies: random graphs become structured and do the same") {
+  std::size_t changed = 0, fit = 0;
+  for (std::uint64_t seed = 1; seed <= 3000; ++seed) {
+    testing::rng random(seed);
+    const csr_graph g = random_graph(random, 3 + seed % 10);
+    changed += is_structured(g) ? 0 : 1;
+    fit += structure_by_copies(g, {.max_blocks = 3000}).report.fits ? 1 : 0;
+    check(seed, g);
+  }
+  CHECK(changed > 800);
+  CHECK(fit > 2800);
+}
+
+TEST_CASE("structure_by_copies: behind other transforms") {
+  std::size_t hubs = 0;
+  for (std::uint64_t seed = 1; seed <= 600; ++seed) {
+    testing::rng random(seed);
+    const csr_graph g = random_graph(random, 3 + seed % 9);
+    flow_plan plan(g);
+    hubs += fix_irreducible(plan);
+    if (seed % 2 == 0) hubs += unify_loop_exits(plan);
+    const copy_report report = structure_by_copies(plan, {.max_blocks = 3000});
+    REQUIRE(report.backward_copies == 0);
+    if (report.fits) REQUIRE_MESSAGE(is_structured(plan), text(seed, g, plan));
+    check_same(seed, g, plan);
+  }
+  CHECK(hubs > 100);
+}
+
+TEST_CASE("structure_by_copies: an acyclic graph grows as much as its full expansion, exactly") {
+  for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
+    testing::rng random(seed);
+    const csr_graph g = testing::random_acyclic(
+        random, {.blocks = 1 + seed % 14, .max_successors = 3, .exits = 1 + seed % 3, .exit_mark_percent = 10});
+    const auto pdom = post_dominators(g);
+    const auto made = structure_by_copies(g, {.max_blocks = 10'000'000});
+    REQUIRE_MESSAGE(made.report.blocks == expand(g, pdom, g.entry(), std::nullopt), text(seed, g, made.plan));
+  }
+  const std::size_t expected[] = {9, 56, 378, 2585, 17712};
+  for (block_id n = 4; n <= 20; n += 4) {
+    const csr_graph g = ladder(n);
+    CHECK(expand(g, post_dominators(g), 0, std::nullopt) == expected[n / 4 - 1]);
+    CHECK(structure_by_copies(g).report.blocks == expected[n / 4 - 1]);
+    check(n, g, n <= 12, 20'000);
+  }
+}
+
+TEST_CASE("structure_by_copies: a budget stops the exponential ones at once") {
+  for (const block_id n : {40U, 200U, 100'000U}) {
+    const auto made = structure_by_copies(ladder(n));
+    CHECK(!made.report.fits);
+    CHECK(made.report.step == copy_step::forward_copy);
+    CHECK(made.report.at != no_block);
+    CHECK(made.plan.num_blocks() == n + 2);
+    CHECK(made.plan.cost().copies == 0);
+  }
+  // A random graph of many blocks is one irreducible loop in the other.
+  testing::rng random(1);
+  const auto made = structure_by_copies(testing::random_cfg(random, {.blocks = 2000, .max_successors = 3}));
+  CHECK(!made.report.fits);
+  CHECK(made.report.step == copy_step::backward_copy);
+  CHECK(made.plan.cost().copies == 0);
+}
+
+TEST_CASE("structure_by_copies: named shapes") {
+  for (const testing::shape& s : testing::shapes) {
+    INFO(s.name);
+    check(1, s.make(), s.make().num_blocks() != 0);
+  }
+  // Blocks by the size oracle of the specification, but for statemachine: it says 25, without the test that a loop with
+  // four copies of its only exit cannot do without. It is undercut where a loop entered twice keeps its better entry, and
+  // where a loop is in order as it is.
+  const std::pair<const char*, std::size_t> oracle[] = {
+      {"short_circuit", 12}, {"jump_out", 10},       {"jump_in", 13},    {"irreducible2", 8},  {"tf_fig1", 12},
+      {"shared_tail", 8},    {"cross_diamond", 10},  {"and_chain8", 19}, {"or_and_chain", 32}, {"loop_3exits", 14},
+      {"break2", 15},        {"continue_outer", 11}, {"irr_nested", 30}, {"clique4", 20},      {"statemachine", 26},
+      {"ladder12", 378},     {"structured_nest", 12}};
+  std::size_t total = 0;
+  for (const auto& s : testing::transform_shapes) {
+    const csr_graph g = s.make();
+    INFO(s.name);
+    check(1, g);
+    const auto made = structure_by_copies(g);
+    total += made.report.blocks;
+    bool known = false;
+    for (const auto& [name, blocks] : oracle)
+      if (std::strcmp(name, s.name) == 0) {
+        known = true;
+        CHECK(made.report.blocks <= blocks);
+        if (loops(g).num_loops() == 0) CHECK(made.report.blocks == blocks);
+      }
+    CHECK(known);
+  }
+  CHECK(total == 624);
+}
+
+TEST_CASE("structure_by_copies: any graph, a plan that is there already") {
+  const function_graph user{4, [](block_id b) {
+                              static const std::vector<block_id> out[4] = {{1, 2}, {2, 3}, {3}, {}};
+                              return std::span<const block_id>(out[b]);
+                            }};
+  CHECK(structure_by_copies(user).report.blocks == 5);
+  flow_plan nothing;
+  CHECK(structure_by_copies(nothing).fits);
+  CHECK(structure_by_copies(nothing).blocks == 0);
+}
+
+TEST_CASE("structure_by_copies: 100,000 blocks") {
+  flow_plan deep(nest(50'000, true, false));
+  const copy_report r = structure_by_copies(deep, {.max_blocks = 1'000'000});
+  CHECK(r.fits);
+  CHECK(r.cuts == 49'999);
+  CHECK(is_structured(deep));
+  flow_plan both(nest(50'000, false, true));
+  const copy_report s = structure_by_copies(both, {.max_blocks = 1'000'000});
+  CHECK(!s.fits);
+  CHECK(s.step == copy_step::forward_copy);
+}
