@@ -405,7 +405,9 @@ $block3:
 
 TEST_CASE("ptx rewrite: every function of the tests and the examples, unchanged") {
   std::size_t functions = 0;
-  for (const auto& [name, text] : all_modules()) {
+  for (const auto& named : all_modules()) {
+    const std::string& name = named.first;
+    const std::string& text = named.second;
     CAPTURE(name);
     ptx::module m = parsed(text);
     for (std::vector<ptx::function>* list : {&m.functions, &m.kernels})
@@ -454,7 +456,9 @@ TEST_CASE("ptx rewrite: random plans of every function of the tests and the exam
     return ok;
   };
   std::uint64_t seed = 0;
-  for (const auto& [name, text] : all_modules()) {
+  for (const auto& named : all_modules()) {
+    const std::string& name = named.first;
+    const std::string& text = named.second;
     CAPTURE(name);
     for (std::uint64_t round = 0; round < simtflow_tests::times(2); ++round) {
       ptx::module m = parsed(text);

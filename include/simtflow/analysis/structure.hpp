@@ -126,6 +126,9 @@ class structure_index {
     for (std::uint32_t l = node_[head].first_out; l != none; l = link_[l].next_out) f(link_[l].to);
   }
 
+  // Of the graph of the last compute: which blocks are reachable, and where control ends.
+  [[nodiscard]] constexpr const end_index<Shape>& ends() const { return ends_; }
+
  private:
   static constexpr std::uint32_t none = 0xFFFF'FFFFU;
 

@@ -127,7 +127,8 @@ template <class Shape = csr_graph>
 class unstructured_index {
  public:
   // O(blocks + edges) but for the dominators and what is hidden; no allocation from the second graph of a size on.
-  constexpr void compute(const Shape& g) {
+  // part_of() and the number of parts of a region only with want_parts.
+  constexpr void compute(const Shape& g, bool want_parts = true) {
     const std::size_t n = g.num_blocks();
     up_.compute(g);
     down_.compute(g, {});
@@ -146,7 +147,7 @@ class unstructured_index {
       keep(false);
     }
     find_hidden(g);
-    list_regions(g);
+    list_regions(g, want_parts);
   }
 
   [[nodiscard]] constexpr std::size_t num_blocks() const { return unit_.size(); }
@@ -415,8 +416,10 @@ class unstructured_index {
 
   // Every round looks at every node that is left at most once, so that rounds are as many as hidden regions are nested.
   constexpr void find_hidden(const Shape& g) {
-    structure_.compute(g, {});
-    if (structure_.residue() <= 1) return;
+    if (known_.empty()) {  // no edge is unstructured: perhaps nothing is
+      structure_.compute(g, {});
+      if (structure_.residue() <= 1) return;
+    }
     touched_.assign(num_blocks(), 0);
     attempt_ = 0;
     while (true) {
@@ -510,7 +513,7 @@ class unstructured_index {
   }
 
   // Largest first: count the regions of each size.
-  constexpr void list_regions(const Shape& g) {
+  constexpr void list_regions(const Shape& g, bool want_parts) {
     whole_units_ = true;
     regions_.clear();
     blocks_.clear();
@@ -550,6 +553,7 @@ class unstructured_index {
       blocks_[r.first + r.size++] = b;
     }
     for (const unstructured_edge& e : edges_) ++regions_[region_of(e)].edges;
+    if (!want_parts) return;
     structure_.compute_parts(g, std::span<const std::uint32_t>(unit_), none);
     for (const block_id head : structure_.heads())
       if (unit_[head] != none) ++regions_[unit_[head]].parts;

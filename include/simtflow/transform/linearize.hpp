@@ -437,7 +437,7 @@ class linearizer {
     take_parts(g);
     for (;;) {
       const std::size_t parts = part_.size();
-      flow_.compute(quotient_);
+      flow_.compute(quotient_, false);
       if (result.rounds == 0 && result.endless == 0 && touches_endless_part(g)) {
         give_way_out(g, result);
         again_ = snapshot(result.plan);
@@ -583,9 +583,9 @@ class linearizer {
   // A part of a region has an endless loop. That does not end where others do, and the region would not be structured,
   // whatever is done with it.
   constexpr bool touches_endless_part(const Shape& g) {
-    ends_.compute(g, infinite_loops::virtual_edge);
+    const auto& ends = structure_.ends();  // of g: nothing has been reduced since
     for (block_id b = 0; b < g.num_blocks(); ++b)
-      if (ends_.ends(b) && !ends_.reaches_exit(b) && comes_back_within_part(g, b)) {
+      if (ends.ends(b) && !ends.reaches_exit(b) && comes_back_within_part(g, b)) {
         const std::uint32_t r = flow_.region_of(part_of_[b]);
         if (r == no_unstructured_region) continue;
         bool convergent = false;
@@ -597,7 +597,7 @@ class linearizer {
   // Otherwise it is a loop of the region.
   constexpr bool comes_back_within_part(const Shape& g, block_id first) const {
     for (const block_id p : g.predecessors(first))
-      if (part_of_[p] == part_of_[first] && !ends_.reaches_exit(p)) return true;
+      if (part_of_[p] == part_of_[first] && !structure_.ends().reaches_exit(p)) return true;
     return g.successors(first).empty();
   }
   // So every endless loop gets a way to the end: a test before each iteration that no thread fails.
@@ -608,7 +608,7 @@ class linearizer {
     std::vector<unsigned char> inside;
     inside.assign(g.num_blocks(), 0);
     for (block_id first = 0; first < g.num_blocks(); ++first) {
-      if (!ends_.ends(first) || ends_.reaches_exit(first)) continue;
+      if (!structure_.ends().ends(first) || structure_.ends().reaches_exit(first)) continue;
       const block_id test = plan.add_guard(plan.add_variable(), 0, 0);
       plan.set_edge(test, 0, first);
       plan.set_edge(test, 1, end);
