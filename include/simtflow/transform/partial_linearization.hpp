@@ -75,15 +75,12 @@ class partial_linear_index {
         r.end = linear_end::repeat;
         for (const block_id s : out)
           if (s != loops_.header(l)) insert(waiting_, s);
-        // Lanes that end here, in a loop within another one, have company at that one's latch.
-        if (const loop_id up = loops_.parent(l); up != no_loop && g.is_exit(b)) insert(waiting_, latch_[up]);
         go_on(waiting_);
       } else if (out.size() + (g.is_exit(b) ? 1U : 0U) < 2 || !uniform(b)) {
         // Also without a branch: then there is one target, or none.
         const bool decides = differ(out) || (g.is_exit(b) && !out.empty());
         removed_ += decides ? 1 : 0;
         for (const block_id s : out) insert(waiting_, s);
-        if (g.is_exit(b) && l != no_loop) insert(waiting_, latch_[l]);
         r.end = waiting_.empty() ? linear_end::stop : linear_end::jump;
         go_on(waiting_);
       } else {
@@ -95,7 +92,7 @@ class partial_linear_index {
         }
         if (g.is_exit(b)) {
           set_ = waiting_;
-          if (l != no_loop) insert(set_, latch_[l]);
+          if (l != no_loop) insert(set_, latch_[l]);  // lanes that are done may wait behind the loop
           r.ends = set_.empty();
           go_on(set_);
         }
