@@ -127,21 +127,26 @@ const grid_run& experiment::oracle(progress_meter* progress) {
   return *oracle_;
 }
 
-bool experiment::has_named_barriers() const {
+std::optional<std::vector<trace_barrier>> experiment::known_barriers() const {
   const ptx::decoded_kernel& k = file_.kernel;
-  const auto is_zero = [&](ptx::slot_ref s) {
-    if (!ptx::is_constant(s)) return false;
-    const auto& list = ptx::is_wide(s) ? k.constants64 : k.constants32;
-    const ptx::decoded_constant& c = list[ptx::slot_index(s)];
-    return c.kind == ptx::decoded_constant::what::literal && c.value == 0;
+  bool known = true;
+  const auto value = [&](ptx::slot_ref s) {
+    const bool fixed = ptx::is_constant(s);
+    const ptx::decoded_constant c =
+        fixed ? (ptx::is_wide(s) ? k.constants64 : k.constants32)[ptx::slot_index(s)] : ptx::decoded_constant{};
+    known = known && fixed && c.kind == ptx::decoded_constant::what::literal;
+    return static_cast<std::uint32_t>(c.value);
   };
-  for (const ptx::decoded_block& b : k.blocks) {
-    if (b.end == ptx::block_exit::arrive) return true;
-    if (b.end != ptx::block_exit::barrier) continue;
-    const ptx::decoded_barrier& barrier = k.barrier_list[b.detail];
-    if (!is_zero(barrier.id) || barrier.count != ptx::no_slot) return true;
+  std::vector<trace_barrier> all(graph_.num_blocks());
+  for (std::size_t b = 0; b < k.blocks.size(); ++b) {
+    const ptx::block_exit end = k.blocks[b].end;
+    if (end != ptx::block_exit::barrier && end != ptx::block_exit::arrive) continue;
+    const ptx::decoded_barrier& barrier = k.barrier_list[k.blocks[b].detail];
+    all[b] = {value(barrier.id), barrier.count == ptx::no_slot ? 0 : value(barrier.count),
+              end == ptx::block_exit::barrier};
   }
-  return false;
+  if (!known) return std::nullopt;
+  return all;
 }
 
 std::string experiment::not_applicable(const chosen_policy& chosen) const {

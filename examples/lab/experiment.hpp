@@ -17,6 +17,7 @@
 #include <simtflow/ptx/memory.hpp>
 #include <simtflow/simt/executor.hpp>
 #include <simtflow/simt/observers/counts.hpp>
+#include <simtflow/simt/trace.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -68,8 +69,8 @@ class experiment {
   /// Runs the grid. \pre not_applicable() is empty; oracle() was called, or the policy uses no profile.
   [[nodiscard]] grid_run run(const chosen_policy& chosen, const watch_list& watch = {});
 
-  /// Whether the kernel may use barriers beside number 0, or some that do not wait for the whole thread block.
-  [[nodiscard]] bool has_named_barriers() const;
+  /// Which barrier each block ends in, and whether it does; nothing if that is decided at run time (in a register).
+  [[nodiscard]] std::optional<std::vector<simtflow::trace_barrier>> known_barriers() const;
 
   /// Device memory as every run finds it.
   [[nodiscard]] const simtflow::ptx::device_memory& memory() const { return memory_; }

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -30,7 +31,8 @@ std::string word(std::string name) {
 }
 
 // One of the kernel's graphs. A block behind which threads may end although it has successors leads to a sentinel.
-recorded_graph graph_of(const experiment& e, const csr_graph& g, const std::string& suffix) {
+recorded_graph graph_of(const experiment& e, const csr_graph& g, const std::vector<trace_barrier>& barriers,
+                        const std::string& suffix) {
   const auto n = static_cast<block_id>(g.num_blocks());
   bool sentinel = false;
   for (block_id b = 0; b < n; ++b) sentinel = sentinel || (g.is_exit(b) && !g.successors(b).empty());
@@ -41,13 +43,17 @@ recorded_graph graph_of(const experiment& e, const csr_graph& g, const std::stri
     if (sentinel && g.is_exit(b)) builder.add_edge(b, n);
     const bool real = b < e.kernel().blocks.size();
     r.weights.push_back(real ? e.kernel().weight(b) : 0);
-    r.barriers.push_back(real ? e.barrier_blocks()[b] : 0);
+    r.barriers.push_back(real && (e.barrier_blocks()[b] != 0 || !barriers[b].waits) ? 1 : 0);
   }
+  if (std::any_of(barriers.begin(), barriers.end(), [](const trace_barrier& b) { return b != trace_barrier{}; }))
+    r.named = barriers;
+  r.named.resize(r.named.empty() ? 0 : g.num_blocks());
   r.graph = builder.build();
   if (sentinel) {
     r.sentinel = n;
     r.weights.push_back(0);
     r.barriers.push_back(0);
+    if (!r.named.empty()) r.named.emplace_back();
   }
   r.branches.assign(r.weights.size(), branch_kind::unmarked);
   r.suite = recorded_suite;
@@ -68,7 +74,11 @@ recording record_kernel(const record_options& options) {
   const chosen_policy& chosen = named.front();
   experiment e(options.kernel_path, options.launch_path, options);
   recorded_trace trace;
-  trace.graph = graph_of(e, e.graph(), "");
+  const std::optional<std::vector<trace_barrier>> barriers = e.known_barriers();
+  if (!barriers)
+    throw input_error(fmt::format("{}: cannot be recorded: a barrier's number or thread count is in a register",
+                                  options.kernel_path));
+  trace.graph = graph_of(e, e.graph(), *barriers, "");
   if (const std::string reason = e.not_applicable(chosen); !reason.empty())
     throw input_error(fmt::format("--policy {}: {}", chosen.name, reason));
   if (chosen.identity().find("profile") != std::string::npos) (void)e.oracle();
@@ -90,9 +100,6 @@ recording record_kernel(const record_options& options) {
   if (run.how != outcome::finished)
     throw input_error(fmt::format("{}: only a run that finishes can be recorded; {}: {}", options.kernel_path,
                                   chosen.name, run.words));
-  if (e.has_named_barriers())
-    throw input_error(fmt::format("{}: cannot be recorded: a trace has one barrier, which waits for all threads",
-                                  options.kernel_path));
   for (std::size_t p = 0; p < trace.paths.size(); ++p) {
     const auto path = trace.paths[p];
     for (std::size_t i = 1; i < path.size(); ++i) {
@@ -111,7 +118,8 @@ recording record_kernel(const record_options& options) {
   recording result;
   result.trace = heading + to_trace_text(traces);
   std::vector<recorded_graph> graphs{trace.graph};
-  if (e.bodies().num_blocks() != e.graph().num_blocks()) graphs.push_back(graph_of(e, e.bodies(), bodies_suffix));
+  if (e.bodies().num_blocks() != e.graph().num_blocks())
+    graphs.push_back(graph_of(e, e.bodies(), *barriers, bodies_suffix));
   result.graph = to_graph_text(graphs);
   result.has_calls = graphs.size() > 1;
   return result;

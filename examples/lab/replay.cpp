@@ -60,6 +60,8 @@ class ordered_trace {
     return end;
   }
   [[nodiscard]] std::uint32_t weight(block_id b) const { return paths_->weight(b); }
+  [[nodiscard]] std::uint32_t barrier_id(block_id b) const { return paths_->barrier_id(b); }
+  [[nodiscard]] std::uint32_t barrier_count(block_id b) const { return paths_->barrier_count(b); }
 
  private:
   // Into another or back from one: where to is the thread's own affair, and a kernel too names targets by lane.
@@ -105,7 +107,8 @@ class replayer {
         bodies_(bodies == nullptr ? &graph_ : &own_bodies_),
         loops_(loops(*bodies_)),
         width_(options.warp_width == 0 ? 32 : options.warp_width),
-        plan_(graph_, *bodies_, options.order, trace.graph.barriers, trace.graph.weights, width_) {
+        waits_(waiting(trace.graph)),
+        plan_(graph_, *bodies_, options.order, waits_, trace.graph.weights, width_) {
     for (std::size_t b = 0; b < trace.num_thread_blocks(); ++b)
       most_threads_ = std::max(most_threads_, trace.thread_block(b).size());
   }
@@ -160,10 +163,17 @@ class replayer {
     return builder.build();
   }
 
+  // By block: whether threads wait at its end, and are not only counted there.
+  static std::vector<unsigned char> waiting(const recorded_graph& g) {
+    std::vector<unsigned char> all = g.barriers;
+    for (std::size_t b = 0; b < g.named.size(); ++b) all[b] = all[b] != 0 && g.named[b].waits ? 1 : 0;
+    return all;
+  }
+
   template <class Policy>
   replayed replay(const chosen_policy& chosen, const watch_list& watch) {
     using mask = typename Policy::mask_type;
-    trace_program paths(trace_.paths, trace_.graph.weights, trace_.graph.barriers);
+    trace_program paths(trace_.paths, trace_.graph.weights, trace_.graph.barriers, trace_.graph.named);
     ordered_trace<mask> program(paths, graph_, *bodies_);
     program.begin_block(most_threads_);
     plan_.set_depths(program.depths());
@@ -211,6 +221,7 @@ class replayer {
   const csr_graph* bodies_;
   loop_forest<csr_graph> loops_;
   std::uint32_t width_;
+  std::vector<unsigned char> waits_;
   schedule plan_;
   least_work bound_;
   std::size_t most_threads_ = 0;
@@ -222,7 +233,9 @@ void check_fits(const recorded_graph& kernel, const recorded_graph& bodies, cons
   if (kernel.sentinel != no_block) --n;  // it stands at the end, or the blocks differ
   bool fits = bodies.graph.num_blocks() >= n && (kernel.sentinel == no_block || kernel.sentinel == n);
   for (std::size_t b = 0; fits && b < n; ++b)
-    fits = kernel.weights[b] == bodies.weights[b] && kernel.barriers[b] == bodies.barriers[b] && bodies.sentinel != b;
+    fits = kernel.weights[b] == bodies.weights[b] && kernel.barriers[b] == bodies.barriers[b] && bodies.sentinel != b &&
+           (kernel.named.empty() || bodies.named.empty() ? kernel.named.empty() == bodies.named.empty()
+                                                         : kernel.named[b] == bodies.named[b]);
   if (!fits)
     throw input_error(
         fmt::format("{}: graph {} does not belong to kernel {}: other blocks", path, bodies.symbol, kernel.symbol));

@@ -35,6 +35,8 @@ recorded_graph record(const csr_graph& g, const char* symbol) {
     r.weights.push_back(b * 7);
     r.barriers.push_back(b % 3 == 1);
     r.branches.push_back(static_cast<branch_kind>(b % 4));
+    if (g.num_blocks() % 5 == 3)
+      r.named.push_back(b % 3 != 1 ? trace_barrier{} : trace_barrier{b % 16, 1 + b / 2, b % 4 == 1});
   }
   return r;
 }
@@ -116,6 +118,31 @@ TEST_CASE("a graph file") {
   CHECK(rows_of(f.graph) == rows{{}, {0, 0}, {1}});
   CHECK(f.weights[1] == 4294967295U);
   CHECK(f.may_end(0));
+}
+
+TEST_CASE("barriers with numbers and thread counts") {
+  const graph_file file = read_graphs(
+      "g plain 2 0\n0 1 b 1\n1 1 b0 0\n"
+      "g named 6 0\n0 1 - 1\n1 1 b15d 2 3\n2 1 ub0/32 3\n3 1 b2/4294967295 4\n4 1 a15/7? 0 5\n5 1 -\n");
+  CHECK(said(file.findings).empty());
+  REQUIRE(file.graphs.size() == 2);
+  CHECK(file.graphs[0].barriers == std::vector<unsigned char>{1, 1});
+  CHECK(file.graphs[0].named.empty());
+  const recorded_graph& g = file.graphs[1];
+  CHECK(g.barriers == std::vector<unsigned char>{0, 1, 1, 1, 1, 0});
+  CHECK(g.named ==
+        std::vector<trace_barrier>{{}, {15, 0, true}, {0, 32, true}, {2, 4294967295U, true}, {15, 7, false}, {}});
+  CHECK(g.branches[4] == branch_kind::unanalysed);
+  CHECK(g.branches[2] == branch_kind::uniform);
+
+  for (const char* flags : {"b16", "b1/0", "b1/", "b/4", "a", "a1", "a1/0", "a16/3", "b4294967297", "b1/4294967296"}) {
+    CAPTURE(flags);
+    CHECK(said(read_graphs(std::string("g k 1 0\n0 1 ") + flags + "\n").findings) ==
+          "line 2, column 5: a barrier is written b, b<number>, b<number>/<threads> or a<number>/<threads>: the number "
+          "is below 16, the threads are at least 1\n");
+  }
+  CHECK(said(read_graphs("g k 1 0\n0 1 b1a2/3\n").findings) ==
+        "line 2, column 7: flag 'a' repeats or contradicts an earlier one\n");
 }
 
 TEST_CASE("nothing, comments only, and a graph without blocks") {

@@ -132,6 +132,56 @@ file(WRITE ${WORK_DIR}/calls.launch.json "{\"kernel\": \"calls\", \"grid\": [1],
   \"params\": [{\"buffer\": \"out\"}]}")
 round_trip(calls)
 
+# Barriers with numbers and thread counts: one warp is counted at a barrier that another waits at.
+function(write_named number)
+  file(WRITE ${WORK_DIR}/named.ptx ".version 7.0
+.target sm_70
+.address_size 64
+.visible .entry named(.param .u64 named_param_0)
+{
+  .reg .pred %p<3>;
+  .reg .b32 %r<8>;
+  .reg .b64 %rd<4>;
+  .shared .align 4 .b32 tile[96];
+  ld.param.u64 %rd1, [named_param_0];
+  mov.u32 %r1, %tid.x;
+  mul.wide.u32 %rd2, %r1, 4;
+  add.s64 %rd3, %rd1, %rd2;
+  mov.u32 %r2, tile;
+  shl.b32 %r3, %r1, 2;
+  add.u32 %r4, %r2, %r3;
+  mov.u32 %r6, 3;
+  setp.gt.u32 %p1, %r1, 31;
+  @%p1 bra REST;
+  st.shared.u32 [%r4], %r1;
+  bar.arrive ${number}, 96;
+  bra DONE;
+REST:
+  bar.sync ${number}, 96;
+  and.b32 %r3, %r3, 127;
+  add.u32 %r4, %r2, %r3;
+  ld.shared.u32 %r5, [%r4];
+  st.global.u32 [%rd3], %r5;
+  bar.sync 1, 64;
+  setp.gt.u32 %p2, %r1, 63;
+  @%p2 exit;
+DONE:
+  ret;
+}
+")
+endfunction()
+write_named(3)
+file(WRITE ${WORK_DIR}/named.launch.json "{\"kernel\": \"named\", \"grid\": [2], \"block\": [96],
+  \"buffers\": [{\"name\": \"out\", \"type\": \"u32\", \"count\": 96, \"init\": \"zero\"}],
+  \"params\": [{\"buffer\": \"out\"}]}")
+round_trip(named)
+file(READ ${WORK_DIR}/named.cfg named)
+foreach(flag a3/96 b3/96 b1/64)
+  if(NOT named MATCHES "\n[0-9]+ [0-9]+ ${flag} ")
+    string(APPEND failures "\nno block of ${flag} in\n${named}")
+  endif()
+endforeach()
+
 # refused(NAME MESSAGE ARGUMENT...)
 function(refused name expected)
   execute_process(COMMAND ${TOOL} record ${ARGN} WORKING_DIRECTORY ${WORK_DIR}
@@ -148,6 +198,9 @@ refused("both into one file" "out.trace: cannot take both" ${good} -o out.trace 
 refused("a policy that does not exist" "--policy quick: there is no policy" ${good} -o out.trace --policy quick)
 refused("a run that does not finish" "only a run that finishes can be recorded; pdom: .*barrier deadlock"
   ${KERNELS}/barrier_exception.ptx --launch ${KERNELS}/barrier_exception.launch.json -o out.trace --policy pdom)
+write_named(%r6)
+refused("a barrier's number in a register" "^named.ptx: cannot be recorded: a barrier's number or thread count is in a reg"
+  named.ptx --launch named.launch.json -o out.trace)
 
 execute_process(COMMAND ${TOOL} replay calls.trace.gz WORKING_DIRECTORY ${WORK_DIR}
   RESULT_VARIABLE status OUTPUT_VARIABLE printed ERROR_VARIABLE said)

@@ -76,6 +76,25 @@ TEST_CASE("a recorded path is replayed step by step") {
   CHECK(program.begin_block({}, 0));
 }
 
+TEST_CASE("barriers of a trace have numbers and thread counts") {
+  block_paths paths;
+  paths.add(std::vector<block_id>{0, 1, 3});
+  paths.add(std::vector<block_id>{0, 2, 3});
+  const std::vector<std::uint32_t> weights(4, 1);
+  const std::vector<unsigned char> barriers{0, 1, 1, 0};
+  const auto run = [&](const std::vector<trace_barrier>& named) {
+    trace_program program(paths, weights, barriers, named);
+    CHECK(program.begin_block(std::vector<std::uint32_t>{0, 0, 1, 1}, 0));
+    executor machine(ipdom_stack(std::vector<block_id>{3, 3, 3, no_block}));
+    return machine.run({.threads = 4, .warp_width = 2}, program).how;
+  };
+  CHECK(run({}) == outcome::finished);
+  CHECK(run({{}, {1}, {2}, {}}) == outcome::barrier_deadlock);  // each for all threads: a warp waits for the other
+  CHECK(run({{}, {1, 2}, {2, 2}, {}}) == outcome::finished);
+  CHECK(run({{}, {1, 4, false}, {1, 4}, {}}) == outcome::finished);
+  CHECK(run({{}, {2, 4, false}, {1, 4}, {}}) == outcome::barrier_deadlock);
+}
+
 TEST_CASE("the corpus' traces replay with exactly the listed warp instructions") {
   const std::string corpus = simtflow_tests::corpus_directory();
   if (corpus.empty()) {

@@ -124,17 +124,11 @@ class diagonal_aligner {
       const std::size_t first = d > m ? d - m : 1,
                         last = d <= n ? d : n + 1;  // of the cells that have three neighbours
       if (first < last) {
-        const arrays at{h.data() + first,
-                        h_[(d + 2) % 3].data() + first - 1,
-                        h_[(d + 1) % 3].data() + first - 1,
-                        e_.data() + first,
-                        f_[d % 2].data() + first,
-                        f_[(d + 1) % 2].data() + first - 1,
-                        a_.data() + first - 1,
-                        reversed_.data() + (m + first - d),
-                        weight_.data() + first - 1,
-                        Bits ? matrix_.data() + bits_at : nullptr};
-        const Cell high = line<Mode == alignment_mode::local, Bits>(last - first, at, miss);
+        const Cell high = diagonal<Mode == alignment_mode::local, Bits>(
+            last - first, h.data() + first, h_[(d + 2) % 3].data() + first - 1, h_[(d + 1) % 3].data() + first - 1,
+            e_.data() + first, f_[d % 2].data() + first, f_[(d + 1) % 2].data() + first - 1, a_.data() + first - 1,
+            reversed_.data() + (m + first - d), weight_.data() + first - 1, Bits ? matrix_.data() + bits_at : nullptr,
+            miss, options_.first, options_.second);
         if (Mode == alignment_mode::local && high > highest) highest = high;
         if constexpr (Bits) {
           row_of_diagonal_[d] = bits_at;
@@ -163,35 +157,18 @@ class diagonal_aligner {
     return true;
   }
 
-  // Where the cells of a diagonal, their neighbours, and what belongs to them start.
-  struct arrays {
-    Cell* h;
-    const Cell* h1;  // one diagonal before: the cell above, behind it the one to the left
-    const Cell* h2;  // two before
-    Cell* e;
-    Cell* f;
-    const Cell* f1;
-    const std::uint16_t *x, *y;
-    const Cell* w;
-    unsigned char* bits;
-  };
-
-  // A diagonal. Bits as in sequence.hpp.
+  // The cells h, e, f of a diagonal and what they are made of: h1 is one diagonal before (the cell above, behind it the
+  // one to the left), h2 two before; x and y are the classes, w the weights. Bits as in sequence.hpp. All are arguments,
+  // because compilers believe what is said of those: that they do not overlap.
   template <bool Local, bool Bits>
-  constexpr Cell line(std::size_t count, const arrays& at, Cell miss) const {
-    return cells<Local, Bits>(
-        count, at.h, at.h1, at.h2, at.e, at.f, at.f1, at.x, at.y, at.w, at.bits, miss,
-        static_cast<Cell>(options_.first.extend), static_cast<Cell>(options_.first.open + options_.first.extend),
-        static_cast<Cell>(options_.second.extend), static_cast<Cell>(options_.second.open + options_.second.extend));
-  }
-  // Compilers believe what is said of arguments.
-  template <bool Local, bool Bits>
-  static constexpr Cell cells(std::size_t count, Cell* __restrict h, const Cell* __restrict h1,
-                              const Cell* __restrict h2, Cell* __restrict e, Cell* __restrict f,
-                              const Cell* __restrict f1, const std::uint16_t* __restrict x,
-                              const std::uint16_t* __restrict y, const Cell* __restrict w,
-                              [[maybe_unused]] unsigned char* __restrict bits, Cell miss, Cell extend1, Cell start1,
-                              Cell extend2, Cell start2) {
+  static constexpr Cell diagonal(std::size_t count, Cell* __restrict h, const Cell* __restrict h1,
+                                 const Cell* __restrict h2, Cell* __restrict e, Cell* __restrict f,
+                                 const Cell* __restrict f1, const std::uint16_t* __restrict x,
+                                 const std::uint16_t* __restrict y, const Cell* __restrict w,
+                                 [[maybe_unused]] unsigned char* __restrict bits, Cell miss, const gap_cost& first,
+                                 const gap_cost& second) {
+    const Cell extend1 = static_cast<Cell>(first.extend), start1 = static_cast<Cell>(first.open + first.extend);
+    const Cell extend2 = static_cast<Cell>(second.extend), start2 = static_cast<Cell>(second.open + second.extend);
     Cell high = 0;
     for (std::size_t k = 0; k < count; ++k) {
       const Cell go1 = static_cast<Cell>(f1[k] - extend1), new1 = static_cast<Cell>(h1[k] - start1);

@@ -12,6 +12,8 @@
 //
 //   weight   instructions in the block
 //   flags    b: a thread block barrier lies in the block; d / u: its branch is divergent / uniform; ?: not analysed;
+//            b2, b2/64: it is barrier 2 (of 16; b is b0), and opens for 64 threads (else for all of the thread block);
+//            a2/64: threads are only counted at it and go on;
 //            x: the *sentinel*, a block that stands for the end of the program (alone, weight 0, no successors, at most
 //            one in a graph); -: none. The first successor is the taken one, duplicates are kept.
 //
@@ -46,7 +48,7 @@ enum class graph_kind : unsigned char { unknown, kernel, function };
 /// What the file says about the branch at the end of a block.
 enum class branch_kind : unsigned char { unmarked, divergent, uniform, unanalysed };
 
-/// One graph of a graph file. The four vectors have one element per block.
+/// One graph of a graph file. Its vectors have one element per block, or none where that is said.
 struct recorded_graph {
   std::string suite, stem, variant, symbol;
   graph_kind kind = graph_kind::unknown;
@@ -54,6 +56,7 @@ struct recorded_graph {
   csr_graph graph;
   std::vector<std::uint32_t> weights;
   std::vector<unsigned char> barriers;  // 1: a barrier lies in the block
+  std::vector<trace_barrier> named;     // which one, by block; empty if every barrier is number 0 for all threads
   std::vector<branch_kind> branches;
   block_id sentinel = no_block;  // a block of `graph`, no_block if there is none
 
@@ -291,6 +294,20 @@ class graph_text_reader {
   bool in_graph_ = false;  // block lines are expected
 
  private:
+  /// What stands behind the letter of a barrier; `i` moves behind it.
+  static bool read_barrier(std::string_view flags, std::size_t& i, trace_barrier& b) {
+    const auto digits = [&](std::uint32_t& value) {
+      const std::size_t first = i;
+      while (i < flags.size() && flags[i] >= '0' && flags[i] <= '9') ++i;
+      return i > first && read_number(flags.substr(first, i - first), value) == number_problem::none;
+    };
+    const bool numbered = i < flags.size() && flags[i] >= '0' && flags[i] <= '9';
+    if (numbered && !digits(b.id)) return false;
+    const bool counted = i < flags.size() && flags[i] == '/';
+    if (counted && (!numbered || (++i, !digits(b.count)) || b.count == 0)) return false;
+    return b.id < named_barriers && (b.waits || counted);
+  }
+
   bool read_block(word_reader& words) {
     const block_id expected = static_cast<block_id>(now_.weights.size());
     block_id id = 0;
@@ -307,14 +324,23 @@ class graph_text_reader {
     if (flags.empty()) return problem(flags_at, "the flags are missing ('-' stands for none)");
     bool barrier = false, sentinel = false;
     branch_kind branch = branch_kind::unmarked;
-    for (std::size_t i = 0; i < flags.size() && flags != "-"; ++i) {
+    trace_barrier named;
+    for (std::size_t i = 0; i < flags.size() && flags != "-";) {
       const position at{flags_at.line, flags_at.column + static_cast<std::uint32_t>(i)};
       const char c = flags[i];
-      if (c != 'b' && c != 'd' && c != 'u' && c != '?' && c != 'x')
+      if (c != 'a' && c != 'b' && c != 'd' && c != 'u' && c != '?' && c != 'x')
         return problem(at, "unknown flag " + quoted_word(flags.substr(i, 1)));
-      if (c == 'b' ? barrier : c == 'x' ? sentinel : branch != branch_kind::unmarked)
+      if (c == 'a' || c == 'b' ? barrier : c == 'x' ? sentinel : branch != branch_kind::unmarked)
         return problem(at, "flag " + quoted_word(flags.substr(i, 1)) + " repeats or contradicts an earlier one");
-      if (c == 'b') barrier = true;
+      ++i;
+      if (c == 'a' || c == 'b') {
+        barrier = true;
+        named.waits = c == 'b';
+        if (!read_barrier(flags, i, named))
+          return problem(at,
+                         "a barrier is written b, b<number>, b<number>/<threads> or a<number>/<threads>: the number "
+                         "is below 16, the threads are at least 1");
+      }
       if (c == 'x') sentinel = true;
       if (c == 'd') branch = branch_kind::divergent;
       if (c == 'u') branch = branch_kind::uniform;
@@ -339,6 +365,8 @@ class graph_text_reader {
     }
     now_.weights.push_back(weight);
     now_.barriers.push_back(barrier);
+    if (named != trace_barrier{}) now_.named.resize(id);
+    if (named != trace_barrier{} || !now_.named.empty()) now_.named.push_back(named);
     now_.branches.push_back(branch);
     return true;
   }
@@ -522,7 +550,7 @@ class trace_file_reader : graph_text_reader {
       const recorded_graph& one = graphs_[found[0]];
       for (const std::size_t other : found)  // a file that was read twice is no harm
         if (graphs_[other].graph != one.graph || graphs_[other].weights != one.weights ||
-            graphs_[other].barriers != one.barriers)
+            graphs_[other].barriers != one.barriers || graphs_[other].named != one.named)
           return problem(where_, "several graphs are called " + quoted_word(symbol_) + " in " + quoted_word(key_) +
                                      ", variant " + quoted_word(variant_));
       now_.graph = one;
@@ -624,9 +652,17 @@ inline void append_name(std::string& out, const std::string& name) {
   out += name.empty() ? "-" : name;
 }
 
+inline void append_barrier(std::string& out, const trace_barrier& b) {
+  out += b.waits ? 'b' : 'a';
+  if (b == trace_barrier{}) return;
+  out += std::to_string(b.id);
+  if (b.count != 0) out += '/' + std::to_string(b.count);
+}
+
 inline void append_graph(std::string& out, const recorded_graph& g) {
   const std::size_t n = g.graph.num_blocks();
-  SIMTFLOW_EXPECTS(g.weights.size() == n && g.barriers.size() == n && g.branches.size() == n,
+  SIMTFLOW_EXPECTS(g.weights.size() == n && g.barriers.size() == n && g.branches.size() == n &&
+                       (g.named.empty() || g.named.size() == n),
                    "a recorded graph has a weight, a barrier flag and a branch kind for each block");
   out += 'g';
   append_name(out, g.symbol);
@@ -636,7 +672,7 @@ inline void append_graph(std::string& out, const recorded_graph& g) {
   for (block_id b = 0; b < n; ++b) {
     out += std::to_string(b) + ' ' + std::to_string(g.weights[b]) + ' ';
     const std::size_t flags = out.size();
-    if (g.barriers[b]) out += 'b';
+    if (g.barriers[b]) append_barrier(out, g.named.empty() ? trace_barrier{} : g.named[b]);
     if (g.branches[b] != branch_kind::unmarked)
       out += g.branches[b] == branch_kind::divergent ? 'd' : g.branches[b] == branch_kind::uniform ? 'u' : '?';
     if (b == g.sentinel) out += 'x';

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace simtflow {
@@ -148,37 +149,40 @@ template <class Mask, class Name>
                           : ": the same state comes back every " + std::to_string(v.period) + " blocks";
   if (v.how == outcome::barrier_misaligned)
     text += ": " + detail::name_of_lanes(v.scope, false) + " came to a barrier that their warp had passed without them";
+  struct alike {
+    std::uint32_t first = 0, warps = 0;
+    std::string how;
+  };
   constexpr std::size_t most_groups = 8;
-  std::size_t groups = 0, unsaid = 0;
-  for (std::size_t i = 0; i < v.standing.size();) {
-    // Warps next to each other whose lanes stand alike are said once.
-    std::size_t end = i, warps = 1;
-    const std::string how = detail::standing_of_warp(v, end, name);
-    const std::uint32_t low = v.standing[i].warp;
-    while (end < v.standing.size() && v.standing[end].warp == low + warps) {
-      std::size_t next = end;
-      if (detail::standing_of_warp(v, next, name) != how) break;
-      end = next;
-      ++warps;
+  std::vector<alike> groups;
+  std::size_t warps = 0, said = 0;
+  for (std::size_t i = 0; i < v.standing.size(); ++warps) {
+    const std::uint32_t warp = v.standing[i].warp;
+    std::string how = detail::standing_of_warp(v, i, name);
+    if (!groups.empty() && groups.back().first + groups.back().warps == warp && groups.back().how == how) {
+      ++groups.back().warps;
+    } else {
+      groups.push_back({warp, 1, std::move(how)});
     }
-    i = end;
-    if (groups++ >= most_groups) {
-      unsaid += warps;
-      continue;
-    }
-    text += groups == 1 ? ": " : " | ";
+  }
+  const auto scope = [&](std::size_t n) {
+    return std::string(v.scope == policy_scope::warp ? "warp" : "thread block") + (n > 1 ? "s " : " ");
+  };
+  for (std::size_t i = 0; i < groups.size() && i < most_groups; ++i) {
+    const alike& g = groups[i];
+    text += i == 0 ? ": " : " | ";
     if (v.scope != policy_scope::core) {
-      text += v.scope == policy_scope::warp ? "warp" : "thread block";
-      text += warps > 1 ? "s " : " ";
-      text += std::to_string(low);
-      if (warps > 1) text += "-" + std::to_string(low + warps - 1);
+      text += scope(g.warps) + std::to_string(g.first);
+      if (g.warps > 1) text += "-" + std::to_string(g.first + g.warps - 1);
       text += ": ";
     }
-    text += how;
+    text += g.how;
+    said += g.warps;
   }
-  if (unsaid > 0)
-    text += " | and " + std::to_string(unsaid) + " more " + (v.scope == policy_scope::warp ? "warp" : "thread block") +
-            (unsaid > 1 ? "s" : "");
+  if (warps > said) {
+    text += " | and " + std::to_string(warps - said) + " more " + scope(warps - said);
+    text.pop_back();
+  }
   return text;
 }
 

@@ -38,14 +38,24 @@ struct block_paths {
   }
 };
 
-/// A program that replays recorded paths. The paths and both tables must outlive it.
+/// Which barrier a block ends in.
+struct trace_barrier {
+  std::uint32_t id = 0;     ///< below named_barriers
+  std::uint32_t count = 0;  ///< threads that it opens for; 0: all of the thread block
+  bool waits = true;        ///< false: threads are counted there and go on; then there is a count
+
+  friend constexpr bool operator==(const trace_barrier&, const trace_barrier&) = default;
+};
+
+/// A program that replays recorded paths. The paths and the tables must outlive it.
 class trace_program {
  public:
   /// `weights[b]`: instructions in b; `barriers[b]`: b holds a barrier, taken to be its last instruction (empty: none
-  /// does). \pre every block of every path has a weight.
+  /// does). `named[b]`: which one (empty: number 0 for all threads of the thread block, in every block).
+  /// \pre every block of every path has a weight; `named` is empty or as long as `barriers`.
   constexpr trace_program(const block_paths& paths, std::span<const std::uint32_t> weights,
-                          std::span<const unsigned char> barriers = {})
-      : paths_(&paths), weights_(weights), barriers_(barriers) {}
+                          std::span<const unsigned char> barriers = {}, std::span<const trace_barrier> named = {})
+      : paths_(&paths), weights_(weights), barriers_(barriers), named_(named) {}
 
   /// Takes up the next thread block: thread t follows path path_of_thread[t].
   /// \returns false, and takes up nothing, if a path is missing, empty, or does not start at `entry`.
@@ -84,8 +94,13 @@ class trace_program {
       });
       out.go(target, same);
     }
-    return b < barriers_.size() && barriers_[b] != 0 ? block_end::barrier : block_end::next;
+    if (b >= barriers_.size() || barriers_[b] == 0) return block_end::next;
+    return named(b).waits ? block_end::barrier : block_end::arrive;
   }
+
+  /// The barrier that b ends in, and for how many threads it opens (0: all). \pre b ends in one.
+  [[nodiscard]] constexpr std::uint32_t barrier_id(block_id b) const { return named(b).id; }
+  [[nodiscard]] constexpr std::uint32_t barrier_count(block_id b) const { return named(b).count; }
 
   /// Instructions in b. \pre b has a weight.
   [[nodiscard]] constexpr std::uint32_t weight(block_id b) const {
@@ -98,6 +113,8 @@ class trace_program {
   [[nodiscard]] static constexpr bool as_remembered() { return false; }
 
  private:
+  constexpr trace_barrier named(block_id b) const { return named_.empty() ? trace_barrier{} : named_[b]; }
+
   // Where a thread stands in paths_->blocks, and the block there; no_block at the end.
   struct cursor {
     std::size_t at, end;
@@ -107,6 +124,7 @@ class trace_program {
   const block_paths* paths_;
   std::span<const std::uint32_t> weights_;
   std::span<const unsigned char> barriers_;
+  std::span<const trace_barrier> named_;
   std::vector<cursor> cursors_;  // by thread
 };
 
