@@ -59,7 +59,7 @@ class decoder : private code_selector<decoder> {
       out().max_threads[i] = kernel_.max_threads[i];
       out().required_threads[i] = kernel_.required_threads[i];
     }
-    resolve_aliases();
+    behind_alias_ = resolve_aliases(module_);
     module_places_.assign(module_.variables.size(), {});
     out().function_at.assign(module_.functions.size(), no_index);
     address_taken_.assign(module_.functions.size(), 0);
@@ -165,22 +165,6 @@ class decoder : private code_selector<decoder> {
     out().functions.push_back(std::move(d));
   }
 
-  /// Finds the end of every chain of aliases. Functions on the way are marked with themselves, which ends a cycle.
-  void resolve_aliases() {
-    behind_alias_.assign(module_.functions.size(), no_index);
-    std::vector<std::uint32_t> chain;
-    for (std::uint32_t f = 0; f < module_.functions.size(); ++f) {
-      chain.clear();
-      std::uint32_t at = f;
-      while (behind_alias_[at] == no_index) {
-        behind_alias_[at] = at;
-        chain.push_back(at);
-        if (module_.functions[at].alias_of != no_index) at = module_.functions[at].alias_of;
-      }
-      const std::uint32_t end = behind_alias_[at];
-      for (const std::uint32_t passed : chain) behind_alias_[passed] = end;
-    }
-  }
   /// The module's function that has the code of a function: itself or what its name stands for.
   std::uint32_t behind_alias(std::uint32_t f) const { return behind_alias_[f]; }
 
@@ -219,7 +203,7 @@ class decoder : private code_selector<decoder> {
     return out().function_at[f];
   }
 
-  static bool is_call(const instruction& i) { return head(i) == "call"; }
+  static bool is_call(const instruction& i) { return opcode_head(i) == "call"; }
   enum class system_function : std::uint8_t { none, vprintf, assert_fail };
   system_function system_function_of(const function& f) const {
     if (f.has_body) return system_function::none;
@@ -586,9 +570,6 @@ class decoder : private code_selector<decoder> {
 
   // --- blocks ----------------------------------------------------------------------------------------------------
 
-  static std::string_view head(const instruction& i) {
-    return std::string_view(i.opcode).substr(0, i.opcode.find('.'));
-  }
   const operation& operation_of(std::size_t i) const { return operations_[i]; }
 
   /// A call that ends its block: not one that the interpreter does itself, unless nothing comes after it.
@@ -598,13 +579,7 @@ class decoder : private code_selector<decoder> {
     const function& f = module_.functions[behind_alias(callee.index)];
     return system_function_of(f) == system_function::none || stops(i);
   }
-  /// A call from which nobody comes back.
-  bool stops(const instruction& i) const {
-    const auto given = text().operands_of(i);
-    if (i.guard != no_index) return false;
-    if (given[1].kind == operand_kind::function) return module_.functions[given[1].index].no_return;
-    return given.size() > 3 && given[3].kind == operand_kind::prototype && text().prototypes[given[3].index].no_return;
-  }
+  bool stops(const instruction& i) const { return never_returns(module_, text(), i); }
 
   static bool is_guarded(const instruction& i) { return i.guard != no_index; }
 

@@ -45,15 +45,6 @@ struct text_block {
   std::uint32_t label = no_index;  ///< one at its begin that is branched to
 };
 
-namespace detail {
-
-/// "bra" of "bra.uni".
-[[nodiscard]] inline std::string_view opcode_head(const instruction& i) {
-  return std::string_view(i.opcode).substr(0, i.opcode.find('.'));
-}
-
-}  // namespace detail
-
 /// The blocks of a function. Module and function must outlive it.
 class function_blocks {
  public:
@@ -96,21 +87,18 @@ class function_blocks {
     constexpr std::string_view heads[] = {"bar",        "barrier",  "shfl",     "vote",      "match",
                                           "activemask", "redux",    "elect",    "wmma",      "mma",
                                           "wgmma",      "ldmatrix", "stmatrix", "movmatrix", "setmaxnreg"};
-    const std::string_view head = detail::opcode_head(i);
+    const std::string_view head = opcode_head(i);
     for (const std::string_view h : heads)
       if (h == head) return true;
     return false;
   }
 
-  static bool is_call(const instruction& i) { return detail::opcode_head(i) == "call"; }
+  static bool is_call(const instruction& i) { return opcode_head(i) == "call"; }
   /// The function whose code a call runs; no_index if it is not known.
   std::uint32_t called(const function& f, const instruction& i) const {
     const operand& callee = f.operands_of(i)[1];
     if (callee.kind != operand_kind::function) return no_index;
-    std::uint32_t at = callee.index;
-    for (std::size_t hops = 0; module_->functions[at].alias_of != no_index && hops < module_->functions.size(); ++hops)
-      at = module_->functions[at].alias_of;
-    return at;
+    return behind_alias_[callee.index];
   }
   bool calls_convergent(const function& f, const instruction& i) const {
     if (!is_call(i)) return false;
@@ -123,6 +111,7 @@ class function_blocks {
     for (const instruction& i : function_->instructions) calls = calls || is_call(i);
     const std::vector<function>& all = module_->functions;
     if (!calls || all.empty()) return;
+    behind_alias_ = resolve_aliases(*module_);
     convergent_.assign(all.size(), 0);
     csr_builder callers(all.size(), 0);  // from functions to those that call them
     std::vector<std::uint32_t> work;
@@ -150,21 +139,13 @@ class function_blocks {
     }
   }
 
-  /// A call from which nobody comes back.
-  bool never_returns(const instruction& i) const {
-    const auto given = function_->operands_of(i);
-    if (i.guard != no_index || given.size() < 2) return false;
-    if (given[1].kind == operand_kind::function) return module_->functions[given[1].index].no_return;
-    return given.size() > 3 && given[3].kind == operand_kind::prototype &&
-           function_->prototypes[given[3].index].no_return;
-  }
-
   text_end end_of(const instruction& i) const {
-    const std::string_view head = detail::opcode_head(i);
+    const std::string_view head = opcode_head(i);
     if (head == "bra") return i.guard == no_index ? text_end::jumps : text_end::branches;
     if (head == "brx") return text_end::table;
     if (head == "ret" || head == "exit") return text_end::leaves;
-    if ((head == "trap" && i.guard == no_index) || (head == "call" && never_returns(i))) return text_end::stops;
+    if ((head == "trap" && i.guard == no_index) || (head == "call" && never_returns(*module_, *function_, i)))
+      return text_end::stops;
     return text_end::falls;
   }
   /// Whether the block goes on to the one behind it.
@@ -227,7 +208,8 @@ class function_blocks {
   std::vector<text_block> blocks_;
   std::vector<block_id> block_of_;  // by instruction
   csr_graph graph_;
-  std::vector<unsigned char> convergent_;  // by function of the module, if there are calls
+  std::vector<std::uint32_t> behind_alias_;  // by function of the module, if there are calls
+  std::vector<unsigned char> convergent_;    // likewise
 };
 
 }  // namespace ptx

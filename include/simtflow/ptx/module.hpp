@@ -476,6 +476,39 @@ struct module {
   }
 };
 
+/// "bra" of "bra.uni".
+[[nodiscard]] inline std::string_view opcode_head(const instruction& i) {
+  return std::string_view(i.opcode).substr(0, i.opcode.find('.'));
+}
+
+/// Whether a call is one that nobody comes back from. False if it has a guard: some may not call.
+/// \pre `i` is a call of `f`, which is a function or kernel of `m`, and verify(m, f) has no findings.
+[[nodiscard]] inline bool never_returns(const module& m, const function& f, const instruction& i) {
+  const auto given = f.operands_of(i);
+  if (i.guard != no_index) return false;
+  if (given[1].kind == operand_kind::function) return m.functions[given[1].index].no_return;
+  return given.size() > 3 && given[3].kind == operand_kind::prototype && f.prototypes[given[3].index].no_return;
+}
+
+/// By device function: the one whose code it has, itself or what its name stands for (`.alias`). Of names that stand
+/// for each other in a circle, one of them. O(functions).
+[[nodiscard]] inline std::vector<std::uint32_t> resolve_aliases(const module& m) {
+  std::vector<std::uint32_t> behind(m.functions.size(), no_index);
+  std::vector<std::uint32_t> chain;
+  for (std::uint32_t f = 0; f < m.functions.size(); ++f) {
+    chain.clear();
+    std::uint32_t at = f;
+    while (behind[at] == no_index) {
+      behind[at] = at;  // on the way: this ends a circle
+      chain.push_back(at);
+      if (m.functions[at].alias_of != no_index) at = m.functions[at].alias_of;
+    }
+    const std::uint32_t end = behind[at];
+    for (const std::uint32_t passed : chain) behind[passed] = end;
+  }
+  return behind;
+}
+
 }  // namespace ptx
 }  // namespace v0
 }  // namespace simtflow

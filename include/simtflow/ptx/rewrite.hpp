@@ -258,7 +258,6 @@ class function_rewriter {
         add_finding(found, last->where, "in a device function 'exit' cannot become a branch to where others return");
     }
   }
-  static std::string_view opcode_head(const instruction& i) { return detail::opcode_head(i); }
 
   // --- how blocks go on ------------------------------------------------------------------------------------------
 
