@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: BSL-1.0
-# Headers, the CMake package `simtflow` and the license. Everything is architecture independent, hence share/.
+# Headers, the CMake package `simtflow` with its components, the pkg-config file and the license. Everything is
+# architecture independent, hence share/. cpack packs the same as .deb and .tar.gz.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
+
+# Nothing that is built is installed, so there is nothing to wait for.
+set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
 
 # Consumers on CMake before 3.23 do not read file sets and get their include directory from here.
 target_include_directories(simtflow INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
@@ -16,5 +20,26 @@ write_basic_package_version_file(simtflow-config-version.cmake COMPATIBILITY Sam
 install(FILES
   "${CMAKE_CURRENT_BINARY_DIR}/simtflow-config.cmake"
   "${CMAKE_CURRENT_BINARY_DIR}/simtflow-config-version.cmake"
+  cmake/components/simtflow-boost_graph.cmake
+  cmake/components/simtflow-llvm.cmake
+  cmake/components/simtflow-range_v3.cmake
   DESTINATION "${package_dir}")
+configure_file(cmake/simtflow.pc.in simtflow.pc @ONLY)
+install(FILES "${CMAKE_CURRENT_BINARY_DIR}/simtflow.pc" DESTINATION "${CMAKE_INSTALL_DATADIR}/pkgconfig")
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DATADIR}/licenses/simtflow")
+
+if(PROJECT_IS_TOP_LEVEL)
+  set(CPACK_GENERATOR DEB TGZ)
+  set(CPACK_VERBATIM_VARIABLES ON)
+  set(CPACK_PACKAGE_NAME libsimtflow-dev)
+  set(CPACK_PACKAGE_CONTACT "The simtflow maintainers")
+  set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+  set(CPACK_PACKAGE_FILE_NAME "libsimtflow-dev_${PROJECT_VERSION}_all")
+  set(CPACK_RESOURCE_FILE_LICENSE "${PROJECT_SOURCE_DIR}/LICENSE")
+  set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+  set(CPACK_DEBIAN_PACKAGE_ARCHITECTURE all)
+  set(CPACK_DEBIAN_PACKAGE_SECTION libdevel)
+  # The core needs a compiler only; these are for the headers under interop/.
+  set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libboost-dev (>= 1.74), librange-v3-dev, llvm-dev")
+  include(CPack)
+endif()

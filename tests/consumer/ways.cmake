@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: BSL-1.0
+#
+# The consumer project by every way that this machine has the tools for; which ones are left out is said when the build
+# is configured. Conan and vcpkg are no parts of Debian 12.
+set(components "")
+if(TARGET Boost::headers AND SIMTFLOW_HAS_EXCEPTIONS)
+  list(APPEND components boost_graph)
+endif()
+string(REPLACE ";" "\\;" components "${components}")
+
+# consumer_way(NAME OPTION...): builds and runs the consumer.
+function(consumer_way name)
+  add_test(NAME consumer.${name}
+    COMMAND ${CMAKE_CTEST_COMMAND}
+    --build-and-test ${CMAKE_CURRENT_SOURCE_DIR}/consumer ${CMAKE_CURRENT_BINARY_DIR}/consumer-${name}
+    --build-generator "${CMAKE_GENERATOR}"
+    --build-options "-DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}" "-DCMAKE_CXX_FLAGS=${CMAKE_CXX_FLAGS}"
+    "-DEXPECTED_VERSION=${PROJECT_VERSION}" ${ARGN}
+    --test-command ${CMAKE_CTEST_COMMAND} --output-on-failure)
+endfunction()
+
+set(stage ${CMAKE_CURRENT_BINARY_DIR}/stage)
+add_test(NAME consumer.install COMMAND ${CMAKE_COMMAND} --install ${PROJECT_BINARY_DIR} --prefix ${stage}/here)
+set_tests_properties(consumer.install PROPERTIES FIXTURES_SETUP stage)
+consumer_way(installed "-DCMAKE_PREFIX_PATH=${stage}/here" "-DCOMPONENTS=${components}")
+# The same copy under another name: nothing in it may say where it was installed.
+add_test(NAME consumer.move COMMAND ${CMAKE_COMMAND} -E copy_directory ${stage}/here ${stage}/there)
+set_tests_properties(consumer.move PROPERTIES FIXTURES_REQUIRED stage FIXTURES_SETUP moved)
+consumer_way(moved "-DCMAKE_PREFIX_PATH=${stage}/there")
+set_tests_properties(consumer.installed PROPERTIES FIXTURES_REQUIRED stage)
+set_tests_properties(consumer.moved PROPERTIES FIXTURES_REQUIRED "stage;moved")
+
+consumer_way(sources "-DCOMES_AS=sources" "-DSIMTFLOW_SOURCES=${PROJECT_SOURCE_DIR}" "-DCOMPONENTS=${components}")
+consumer_way(fetched "-DCOMES_AS=fetched" "-DSIMTFLOW_SOURCES=${PROJECT_SOURCE_DIR}")
+
+find_package(PkgConfig QUIET)
+if(PKG_CONFIG_FOUND)
+  consumer_way(pkg-config "-DCOMES_AS=pkg-config" "-DCMAKE_PREFIX_PATH=${stage}/there")
+  set_tests_properties(consumer.pkg-config PROPERTIES FIXTURES_REQUIRED "stage;moved")
+else()
+  message(STATUS "consumer by pkg-config: skipped, no pkg-config")
+endif()
+
+find_program(DPKG_DEB dpkg-deb)
+find_program(CPACK_PROGRAM cpack)
+foreach(form IN ITEMS DEB TGZ)
+  if(NOT CPACK_PROGRAM OR (form STREQUAL "DEB" AND NOT DPKG_DEB))
+    message(STATUS "consumer of a ${form} package: skipped, no cpack or dpkg-deb")
+    continue()
+  endif()
+  string(TOLOWER ${form} name)
+  add_test(NAME consumer.pack-${name} COMMAND ${CMAKE_COMMAND}
+    -D FORM=${form} -D "CONFIG=${PROJECT_BINARY_DIR}/CPackConfig.cmake" -D "CPACK=${CPACK_PROGRAM}"
+    -D "DPKG_DEB=${DPKG_DEB}" -D "OUT=${stage}/${name}" -P ${CMAKE_CURRENT_SOURCE_DIR}/consumer/pack.cmake)
+  set_tests_properties(consumer.pack-${name} PROPERTIES FIXTURES_SETUP packed-${name} RESOURCE_LOCK cpack)
+  consumer_way(${name} "-DCMAKE_PREFIX_PATH=${stage}/${name}/usr")
+  set_tests_properties(consumer.${name} PROPERTIES FIXTURES_REQUIRED packed-${name})
+endforeach()
+
+find_program(CONAN conan)
+if(CONAN)
+  add_test(NAME consumer.conan COMMAND ${CONAN} create ${PROJECT_SOURCE_DIR} -nr -s compiler.cppstd=20
+    -c tools.cmake.cmake_layout:test_folder=${CMAKE_CURRENT_BINARY_DIR}/consumer-conan)
+else()
+  message(STATUS "consumer by Conan: skipped, no conan")
+endif()
+find_program(VCPKG vcpkg)
+if(VCPKG)
+  add_test(NAME consumer.vcpkg-install COMMAND ${VCPKG} install simtflow --classic
+    --overlay-ports=${PROJECT_SOURCE_DIR}/cmake/vcpkg/ports --x-install-root=${stage}/vcpkg)
+  set_tests_properties(consumer.vcpkg-install PROPERTIES FIXTURES_SETUP vcpkg)
+  consumer_way(vcpkg "-DCMAKE_PREFIX_PATH=${stage}/vcpkg/x64-linux")
+  set_tests_properties(consumer.vcpkg PROPERTIES FIXTURES_REQUIRED vcpkg)
+else()
+  message(STATUS "consumer by vcpkg: skipped, no vcpkg")
+endif()
+
+# Recipes that carry a version of their own carry the header's.
+add_test(NAME consumer.versions COMMAND ${CMAKE_COMMAND} -D "SOURCE_DIR=${PROJECT_SOURCE_DIR}"
+  -D VERSION=${PROJECT_VERSION} -P ${CMAKE_CURRENT_SOURCE_DIR}/consumer/versions.cmake)
