@@ -338,6 +338,29 @@ void for_each_random(std::uint64_t count, std::size_t largest, F&& f) {
   }
 }
 
+/// Structured programs of at most `largest` blocks with less than `most_extra` edges anywhere: something can be reduced in
+/// most of them, and something is left; regions nest or lie side by side.
+template <class F>
+void for_each_program_with_extra_edges(std::uint64_t count, std::size_t largest, std::size_t most_extra, F&& f) {
+  for (std::uint64_t seed = 0; seed < count; ++seed) {
+    testing::rng random(seed);
+    testing::program_options options;
+    options.statements = 2 + random.below(3);
+    options.break_continue = random.chance(50);
+    options.early_return = random.chance(30);
+    const csr_graph program = testing::random_structured_program(random, options).graph;
+    const std::size_t n = program.num_blocks();
+    if (n > largest) continue;
+    csr_builder builder(n);
+    for (block_id b = 0; b < n; ++b)
+      for (const block_id s : program.successors(b)) builder.add_edge(b, s);
+    for (std::size_t extra = random.below(most_extra); extra > 0; --extra)
+      builder.add_edge(static_cast<block_id>(random.below(n)), static_cast<block_id>(random.below(n)));
+    const csr_graph g = builder.build();
+    f(subject{"structured program with extra edges", seed, g});
+  }
+}
+
 /// All 194,481 graphs of four blocks and all smaller ones. Address sanitizing makes that take minutes, so every 11th
 /// (no divisor of the base of the codes) of the largest has to do there.
 #if !defined(SIMTFLOW_EXHAUSTIVE_STRIDE)

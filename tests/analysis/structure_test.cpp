@@ -124,24 +124,10 @@ TEST_CASE("structure: shapes, random graphs, marked exits, endless loops against
   for_each_small_with_exits(both);
   for_each_random(1500, 12, both);
   std::size_t half_reduced = 0;  // the interesting ones: something is reduced, something is left
-  for (std::uint64_t seed = 0; seed < 3000; ++seed) {
-    testing::rng random(seed);
-    testing::program_options options;
-    options.statements = 2 + random.below(3);
-    options.break_continue = random.chance(50);
-    options.early_return = random.chance(30);
-    const csr_graph program = testing::random_structured_program(random, options).graph;
-    const std::size_t n = program.num_blocks();
-    if (n > 14) continue;
-    csr_builder builder(n);
-    for (block_id b = 0; b < n; ++b)
-      for (const block_id s : program.successors(b)) builder.add_edge(b, s);
-    for (std::size_t extra = random.below(3); extra > 0; --extra)
-      builder.add_edge(static_cast<block_id>(random.below(n)), static_cast<block_id>(random.below(n)));
-    const csr_graph g = builder.build();
-    both({"structured program with extra edges", seed, g});
-    half_reduced += made.residue() > 1 && made.residue() < n;
-  }
+  for_each_program_with_extra_edges(3000, 14, 3, [&](const subject& at) {
+    both(at);
+    half_reduced += made.residue() > 1 && made.residue() < at.graph.num_blocks();
+  });
   CHECK(half_reduced > 300);
 }
 

@@ -358,24 +358,7 @@ TEST_CASE("unstructured: shapes, random graphs, marked exits against the definit
   }
   for_each_small_with_exits(look);
   for_each_random(3000, 9, look);
-  // Larger ones, in which regions nest or lie side by side: structured programs with extra edges.
-  for (std::uint64_t seed = 0; seed < 3000; ++seed) {
-    testing::rng random(seed);
-    testing::program_options options;
-    options.statements = 2 + random.below(3);
-    options.break_continue = random.chance(50);
-    options.early_return = random.chance(30);
-    const csr_graph program = testing::random_structured_program(random, options).graph;
-    const std::size_t n = program.num_blocks();
-    if (n > 12) continue;
-    csr_builder builder(n);
-    for (block_id b = 0; b < n; ++b)
-      for (const block_id s : program.successors(b)) builder.add_edge(b, s);
-    for (std::size_t extra = random.below(4); extra > 0; --extra)
-      builder.add_edge(static_cast<block_id>(random.below(n)), static_cast<block_id>(random.below(n)));
-    const csr_graph g = builder.build();
-    look({"structured program with extra edges", seed, g});
-  }
+  for_each_program_with_extra_edges(3000, 12, 4, look);
   CHECK(seen.nested > 300);
   CHECK(seen.hidden > 100);
   CHECK(seen.parts > 100);

@@ -3,6 +3,7 @@
 // Blocks of functions as they stand in the text: against the blocks that the decoder makes, where nothing makes them
 // differ, and against where single instructions go.
 #include "ptx/decode_support.hpp"
+#include "ptx/modules_on_disk.hpp"
 #include "ptx/random_kernels.hpp"
 #include <simtflow/graph/csr.hpp>
 #include <simtflow/ptx/function_blocks.hpp>
@@ -10,10 +11,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
-#include <fstream>
 #include <set>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -222,33 +220,28 @@ TEST_CASE("ptx function blocks: no instruction, and labels at the end") {
 
 TEST_CASE("ptx function blocks: every function of the tests and the examples") {
   std::size_t functions = 0, as_decoded = 0;
-  for (const char* folder : {"/tests/ptx/modules", "/examples/kernels"})
-    for (const auto& entry : std::filesystem::directory_iterator(SIMTFLOW_SOURCE_DIR + std::string(folder))) {
-      if (entry.path().extension() != ".ptx") continue;
-      CAPTURE(entry.path().filename().string());
-      std::ifstream in(entry.path(), std::ios::binary);
-      std::stringstream s;
-      s << in.rdbuf();
-      const ptx::module m = parsed(s.str());
-      for (const std::vector<ptx::function>* list : {&m.functions, &m.kernels})
-        for (const ptx::function& f : *list) {
-          if (!f.has_body || f.instructions.size() > 3000 || !ptx::verify(m, f).empty()) continue;
-          check(m, f);
-          ++functions;
-          if (!f.is_entry) continue;
-          const auto ends_elsewhere = [](const ptx::instruction& i) {
-            return i.opcode.starts_with("call") || i.opcode.starts_with("bar") ||
-                   (i.opcode == "trap" && i.guard != ptx::no_index);
-          };
-          if (std::any_of(f.instructions.begin(), f.instructions.end(), ends_elsewhere)) continue;
-          const ptx::decode_result decoded = ptx::decode(m, f);
-          if (!decoded.ok()) continue;
-          const csr_graph theirs = decoded.kernel.cfg();
-          const ptx::function_blocks ours(m, f);
-          CHECK(rows(ours.graph()) == rows(theirs));
-          ++as_decoded;
-        }
-    }
+  for (const auto& named : ptx_test::all_modules()) {
+    CAPTURE(named.first);
+    const ptx::module m = parsed(named.second);
+    for (const std::vector<ptx::function>* list : {&m.functions, &m.kernels})
+      for (const ptx::function& f : *list) {
+        if (!f.has_body || f.instructions.size() > 3000 || !ptx::verify(m, f).empty()) continue;
+        check(m, f);
+        ++functions;
+        if (!f.is_entry) continue;
+        const auto ends_elsewhere = [](const ptx::instruction& i) {
+          return i.opcode.starts_with("call") || i.opcode.starts_with("bar") ||
+                 (i.opcode == "trap" && i.guard != ptx::no_index);
+        };
+        if (std::any_of(f.instructions.begin(), f.instructions.end(), ends_elsewhere)) continue;
+        const ptx::decode_result decoded = ptx::decode(m, f);
+        if (!decoded.ok()) continue;
+        const csr_graph theirs = decoded.kernel.cfg();
+        const ptx::function_blocks ours(m, f);
+        CHECK(rows(ours.graph()) == rows(theirs));
+        ++as_decoded;
+      }
+  }
   CHECK(functions > 80);
   CHECK(as_decoded > 20);
 }

@@ -3,6 +3,7 @@
 // print(parse(text)) parses to the same module, and ptxas takes it. The modules are what nvcc and clang make of the sources
 // in modules/, the example kernels, texts by hand and mutations of all of them.
 #include "ptx/module_equality.hpp"
+#include "ptx/modules_on_disk.hpp"
 #include "ptx/support.hpp"
 #include <simtflow/ptx/printer.hpp>
 
@@ -11,7 +12,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,23 +24,6 @@ using ptx_test::random_bits;
 using ptx_test::text_of;
 
 namespace {
-
-std::string file(const std::filesystem::path& name) {
-  std::ifstream in(name, std::ios::binary);
-  std::stringstream s;
-  s << in.rdbuf();
-  return s.str();
-}
-
-/// Name and text of every .ptx file of the tests and the examples.
-std::vector<std::pair<std::string, std::string>> all_modules() {
-  std::vector<std::pair<std::string, std::string>> out;
-  for (const char* folder : {"/tests/ptx/modules", "/examples/kernels"})
-    for (const auto& entry : std::filesystem::directory_iterator(SIMTFLOW_SOURCE_DIR + std::string(folder)))
-      if (entry.path().extension() == ".ptx") out.emplace_back(entry.path().filename().string(), file(entry.path()));
-  std::sort(out.begin(), out.end());
-  return out;
-}
 
 /// What keeps a text from coming back; empty if it does.
 std::string round_trip(const ptx::module& m) {
@@ -296,7 +279,7 @@ TEST_CASE("ptx printer: names that look like registers of a range") {
 
 TEST_CASE("ptx printer: what nvcc and clang write comes back the same") {
   std::size_t count = 0;
-  for (const auto& named : all_modules()) {
+  for (const auto& named : ptx_test::all_modules()) {
     const std::string& name = named.first;
     const std::string& text = named.second;
     CAPTURE(name);
@@ -315,7 +298,7 @@ TEST_CASE("ptx printer: what nvcc and clang write comes back the same") {
 
 TEST_CASE("ptx printer: whatever text is accepted comes back the same") {
   std::vector<std::string> texts = {std::string(everything)};
-  for (const auto& [name, text] : all_modules())
+  for (const auto& [name, text] : ptx_test::all_modules())
     if (text.size() < 3000) texts.push_back(text);
   std::size_t accepted = 0;
   for (std::uint64_t seed = 0; seed < 6000; ++seed) {
@@ -349,11 +332,11 @@ TEST_CASE("ptx printer: ptxas takes what it took before") {
                                 (folder / (stem + ".cubin")).string() + "\" \"" + source.string() + "\" > \"" +
                                 (folder / (stem + ".log")).string() + "\" 2>&1";
     const bool ok = std::system(command.c_str()) == 0;
-    if (!ok) MESSAGE(file(folder / (stem + ".log")));
+    if (!ok) MESSAGE(ptx_test::file(folder / (stem + ".log")));
     for (const char* suffix : {".ptx", ".cubin", ".log"}) std::filesystem::remove(folder / (stem + suffix));
     return ok;
   };
-  for (const auto& named : all_modules()) {
+  for (const auto& named : ptx_test::all_modules()) {
     const std::string& name = named.first;
     const std::string& text = named.second;
     if (name.size() % 2 != 0 && text.size() > 20000) continue;  // time

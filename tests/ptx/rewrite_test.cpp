@@ -3,6 +3,7 @@
 // Plans applied to PTX: what is written, that it reads back as the same function, that ptxas takes it, and that it
 // computes what the original computes.
 #include "ptx/module_equality.hpp"
+#include "ptx/modules_on_disk.hpp"
 #include "ptx/random_kernels.hpp"
 #include "ptx/run_support.hpp"
 #include "support/long_run.hpp"
@@ -23,7 +24,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -34,22 +34,6 @@ using ptx_test::header;
 using ptx_test::random_kernel;
 
 namespace {
-
-std::string file(const std::filesystem::path& name) {
-  std::ifstream in(name, std::ios::binary);
-  std::stringstream s;
-  s << in.rdbuf();
-  return s.str();
-}
-
-std::vector<std::pair<std::string, std::string>> all_modules() {
-  std::vector<std::pair<std::string, std::string>> out;
-  for (const char* folder : {"/tests/ptx/modules", "/examples/kernels"})
-    for (const auto& entry : std::filesystem::directory_iterator(SIMTFLOW_SOURCE_DIR + std::string(folder)))
-      if (entry.path().extension() == ".ptx") out.emplace_back(entry.path().filename().string(), file(entry.path()));
-  std::sort(out.begin(), out.end());
-  return out;
-}
 
 ptx::module parsed(std::string_view text) {
   ptx::parse_result r = ptx::parse(text);
@@ -405,7 +389,7 @@ $block3:
 
 TEST_CASE("ptx rewrite: every function of the tests and the examples, unchanged") {
   std::size_t functions = 0;
-  for (const auto& named : all_modules()) {
+  for (const auto& named : ptx_test::all_modules()) {
     const std::string& name = named.first;
     const std::string& text = named.second;
     CAPTURE(name);
@@ -451,12 +435,12 @@ TEST_CASE("ptx rewrite: random plans of every function of the tests and the exam
                                 (folder / (stem + ".cubin")).string() + "\" \"" + source.string() + "\" > \"" +
                                 (folder / (stem + ".log")).string() + "\" 2>&1";
     const bool ok = std::system(command.c_str()) == 0;
-    if (!ok) MESSAGE(file(folder / (stem + ".log")));
+    if (!ok) MESSAGE(ptx_test::file(folder / (stem + ".log")));
     for (const char* suffix : {".ptx", ".cubin", ".log"}) std::filesystem::remove(folder / (stem + suffix));
     return ok;
   };
   std::uint64_t seed = 0;
-  for (const auto& named : all_modules()) {
+  for (const auto& named : ptx_test::all_modules()) {
     const std::string& name = named.first;
     const std::string& text = named.second;
     CAPTURE(name);
