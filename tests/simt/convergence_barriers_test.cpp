@@ -192,7 +192,7 @@ class lane_machine {
 };
 static_assert(reconvergence_policy<lane_machine>);
 
-// The queue of examples/03_write_a_policy.cpp.
+// The queue of examples/04_write_a_policy.cpp.
 class oldest_first {
  public:
   using mask_type = lane_mask;

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// Dominators of your own control-flow graph. Block a dominates block b if every path from the entry to b passes a; the
+// last such block before b is its immediate dominator (idom). Post-dominators are the same, seen from the exit: where
+// the arms of a branch must meet. Any range of ranges of integers is a graph as it stands.
+#include <simtflow/analysis/dominators.hpp>
+#include <simtflow/analysis/loops.hpp>
+#include <simtflow/analysis/post_dominators.hpp>
+
+#include <cstdio>
+#include <vector>
+
+int main() {
+  // [ask]
+  // 0: entry   1: while (...)   2: if (...)   3: then   4: else   5: end of the body   6: behind the loop   7: never reached
+  const std::vector<std::vector<int>> cfg{{1}, {2, 6}, {3, 4}, {5}, {5}, {1}, {}, {6}};
+  const auto tree = simtflow::dominators(cfg);
+  const auto post = simtflow::post_dominators(cfg);
+  for (int b = 0; b < 8; ++b) {
+    if (!tree.is_reachable(b)) {
+      std::printf("BB%d: not reached\n", b);
+      continue;
+    }
+    const auto up = tree.idom(b), down = post.ipdom(b);
+    std::printf("BB%d: idom %d, ipdom %d\n", b, up ? int(*up) : -1, down ? int(*down) : -1);
+  }
+  const auto nest = simtflow::loops(cfg);
+  for (simtflow::loop_id l = 0; l < nest.num_loops(); ++l)
+    std::printf("loop at BB%d, %zu blocks\n", int(nest.header(l)), nest.blocks(l).size());
+  // [/ask]
+}

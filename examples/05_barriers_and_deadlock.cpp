@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// A barrier before the immediate post-dominator: under the post-dominator stack one part of the warp waits at the
+// barrier for lanes that the stack will only run afterwards. That is a deadlock of the mechanism, not of the program:
+// every thread reaches the barrier by itself. Thread frontiers bring the lanes together first.
+#include <simtflow/analysis/post_dominators.hpp>
+#include <simtflow/io/describe.hpp>
+#include <simtflow/simt/executor.hpp>
+#include <simtflow/simt/policies/ipdom_stack.hpp>
+#include <simtflow/simt/policies/thread_frontier.hpp>
+
+#include <cstdio>
+#include <vector>
+
+using namespace simtflow;
+
+int main() {
+  // [run]
+  // Thread frontiers paper, figure 2(a): an exception may leave block 1 for block 4; block 3 holds the barrier.
+  const std::vector<std::vector<int>> cfg{{1, 2}, {3, 4}, {3}, {4}, {}};
+  const std::vector<std::uint32_t> one(5, 1);
+  const std::vector<unsigned char> barriers{0, 0, 0, 1, 0};
+  const callable_program program(
+      [](unsigned lane, block_id b) -> block_id {
+        const block_id next[] = {lane % 2 == 0 ? 1U : 2U, 3, 3, 4, no_block};  // nobody throws
+        return next[b];
+      },
+      one, barriers);
+  const auto pdom = post_dominators(cfg);
+  const std::vector<std::uint32_t> rank{0, 1, 2, 3, 4};
+  auto a = program, b = program, c = program;
+  std::printf("PDOM: %s\n", describe(run(ipdom_stack(pdom.ipdoms()), a, {.threads = 4})).c_str());
+  std::printf("thread frontiers: %s\n", describe(run(thread_frontier(rank), b, {.threads = 4})).c_str());
+  // Barriers that count warps do not help: the first lanes arrive for all, and the others come when it has opened.
+  const auto by_warp = run(ipdom_stack(pdom.ipdoms()), c, {.threads = 4, .barriers = barrier_model::warp_arrival});
+  std::printf("PDOM, barriers by warp: %s\n", describe(by_warp).c_str());
+  // [/run]
+}
