@@ -3,7 +3,8 @@
 // Plain C++ programs that compute what a shipped kernel must leave in memory. They read a launch file's own inputs, so
 // they stay right when somebody changes the grid or the data, and they share no code with the interpreter.
 //
-// Each is a file references/KERNEL.cpp that holds a function and `const reference registered("KERNEL", function);`.
+// Each is a file references/KERNEL.cpp that holds a function and `const reference registered("KERNEL", function);`;
+// kernels that differ little share a file.
 #pragma once
 
 #include "lab/launch_file.hpp"

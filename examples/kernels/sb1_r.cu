@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// SB1-R of the melding paper (see sb1.cu): the diamond of SB1, but the arms compute differently.
+
+constexpr unsigned threads = 64;
+
+extern "C" __global__ void sb1_r(const unsigned* seeds, unsigned* results, unsigned rounds, unsigned steps) {
+  __shared__ unsigned left[2][threads], right[2][threads];
+  const unsigned me = threadIdx.x;
+  const unsigned thread = blockIdx.x * threads + me;
+  left[0][me] = right[1][me] = seeds[thread];
+  left[1][me] = right[0][me] = thread;
+
+#pragma unroll 1
+  for (unsigned round = 0; round < rounds; ++round) {
+#pragma unroll 1
+    for (unsigned step = 0; step < steps; ++step) {
+      if (((me + step) & 2) == 0) {
+        asm volatile("// left" ::: "memory");
+        const unsigned x = left[0][me], y = left[1][me];
+        unsigned z = (x ^ step) * y;
+        z = (z >> 9) + x;
+        left[0][me] = z & ~y;
+        left[1][me] = min(z, x) - step;
+      } else {
+        asm volatile("// right" ::: "memory");
+        const unsigned x = right[0][me], y = right[1][me];
+        unsigned z = (y << 5) - x;
+        z |= step << 2;
+        z = z * 0x9E3779B1u ^ y;
+        right[1][me] = (x >> 3) + z;
+        right[0][me] = z;
+      }
+    }
+  }
+  results[2 * thread] = left[0][me] ^ left[1][me];
+  results[2 * thread + 1] = right[0][me] ^ right[1][me];
+}

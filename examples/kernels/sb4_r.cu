@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// SB4-R of the melding paper (see sb1.cu): three ways as in SB4, but each computes differently.
+
+constexpr unsigned threads = 64;
+
+extern "C" __global__ void sb4_r(const unsigned* seeds, unsigned* results, unsigned rounds, unsigned steps) {
+  __shared__ unsigned first[2][threads], second[2][threads], third[2][threads], turns[threads];
+  const unsigned me = threadIdx.x;
+  const unsigned thread = blockIdx.x * threads + me;
+  first[0][me] = second[1][me] = third[0][me] = seeds[thread];
+  first[1][me] = second[0][me] = third[1][me] = thread;
+  turns[me] = 0;
+
+#pragma unroll 1
+  for (unsigned round = 0; round < rounds; ++round) {
+#pragma unroll 1
+    for (unsigned step = 0; step < steps; ++step) {
+      if (((me + step) & 2) == 0) {
+        asm volatile("// first" ::: "memory");
+        const unsigned x = first[0][me], y = first[1][me];
+        unsigned z = (x ^ step) * y;
+        z = (z >> 9) + x;
+        first[0][me] = z & ~y;
+        first[1][me] = min(z, x) - step;
+      } else {
+        asm volatile("// the other arm" ::: "memory");
+        const unsigned turn = turns[me];
+        turns[me] = turn + 1;
+        if (((turn + me) & 2) == 0) {
+          asm volatile("// second" ::: "memory");
+          const unsigned x = second[0][me], y = second[1][me];
+          unsigned z = (y << 5) - x;
+          z |= step << 2;
+          z = z * 0x9E3779B1u ^ y;
+          second[1][me] = (x >> 3) + z;
+          second[0][me] = z;
+        } else {
+          asm volatile("// third" ::: "memory");
+          const unsigned x = third[0][me], y = third[1][me];
+          const unsigned z = max(x, y) ^ (step << 4);
+          third[0][me] = z * 3 + turn;
+          third[1][me] = (z - y) | (x >> 11);
+        }
+      }
+    }
+  }
+  results[3 * thread] = first[0][me] ^ first[1][me];
+  results[3 * thread + 1] = second[0][me] ^ second[1][me];
+  results[3 * thread + 2] = third[0][me] ^ third[1][me];
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// examples/kernels/bottom_up_merge.cu: a stable sort of each tile, of two keys for each thread.
+#include "lab/references.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace lab {
+namespace {
+
+using std::uint32_t;
+
+void bottom_up_merge(host_launch& run) {
+  auto keys = run.array<uint32_t>(0);
+  auto values = run.array<uint32_t>(1);
+  std::vector<std::pair<uint32_t, uint32_t>> tile(2 * run.block(0));
+  for (std::size_t first = 0; first < 2 * run.threads(); first += tile.size()) {
+    for (std::size_t i = 0; i < tile.size(); ++i) tile[i] = {keys.get(first + i), values.get(first + i)};
+    std::stable_sort(tile.begin(), tile.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (std::size_t i = 0; i < tile.size(); ++i) {
+      keys.set(first + i, tile[i].first);
+      values.set(first + i, tile[i].second);
+    }
+  }
+}
+
+const reference registered("bottom_up_merge", bottom_up_merge);
+
+}  // namespace
+}  // namespace lab
