@@ -41,34 +41,42 @@ inline constexpr std::uint32_t no_element = 0xFFFF'FFFFU;
 
 /// k elements without a partner in a row cost open + k * extend. \pre neither is negative
 struct gap_cost {
-  std::int32_t open = 0, extend = 0;
+  std::int32_t open = 0,  ///< once for each run of them
+      extend = 0;         ///< for each of them
 };
 
 /// What is aligned; see the top of this header.
-enum class alignment_mode : unsigned char { global, local, semi_global };
+enum class alignment_mode : unsigned char {
+  global,      ///< both sequences as a whole
+  local,       ///< the best stretches of both
+  semi_global  ///< both sequences as a whole, but gaps at their ends cost nothing
+};
 
 /// How to align.
 struct alignment_options {
-  alignment_mode mode = alignment_mode::global;
-  gap_cost first{};   ///< elements of the first sequence without a partner
-  gap_cost second{};  ///< elements of the second sequence without a partner
+  alignment_mode mode = alignment_mode::global;  ///< what is aligned
+  gap_cost first{};                              ///< elements of the first sequence without a partner
+  gap_cost second{};                             ///< elements of the second sequence without a partner
   /// The matrix that pairs are read off may be as large as this; at least a byte for each element is always used.
   std::size_t matrix_bytes = std::size_t{1} << 26;
 };
 
 /// Element `first` of the first sequence beside element `second` of the second one; no_element: alone.
 struct aligned_pair {
-  std::uint32_t first = no_element, second = no_element;
+  std::uint32_t first = no_element,  ///< of the first sequence
+      second = no_element;           ///< of the second sequence
 
   friend constexpr bool operator==(const aligned_pair&, const aligned_pair&) = default;
 };
 
 /// A best alignment: every element of the two stretches once, in order.
 struct alignment {
-  std::int32_t score = 0;
-  std::uint32_t first_begin = 0, first_end = 0;    ///< the stretch of the first sequence; all of it if global
-  std::uint32_t second_begin = 0, second_end = 0;  ///< the stretch of the second sequence
-  std::vector<aligned_pair> pairs;
+  std::int32_t score = 0;           ///< of all pairs, less the costs of the gaps
+  std::uint32_t first_begin = 0,    ///< where the stretch of the first sequence begins; 0 if global
+      first_end = 0;                ///< and ends: one past its last element
+  std::uint32_t second_begin = 0,   ///< the same of the second sequence
+      second_end = 0;               ///< the same of the second sequence
+  std::vector<aligned_pair> pairs;  ///< of both stretches, in order
 };
 
 /// A sequence: its size, and elements by number.
@@ -98,7 +106,7 @@ struct stretch {
 
 // Four bits a cell: how its best score came about; whether the gap in the rows, in the columns, that ends here goes on
 // from a cell before.
-inline constexpr unsigned by_pair = 0, by_first = 1, by_second = 2, how = 3, first_goes_on = 4, second_goes_on = 8;
+inline constexpr unsigned by_pair = 0, by_first = 1, by_second = 2, by_what = 3, first_goes_on = 4, second_goes_on = 8;
 
 // The pairs from the last cell back to the first one, which is that of elements i0 and j0, appended in order.
 // `bits(i, j)`: of the cell behind i rows and j columns, both at least 1. `in`: by_first if the last cell is in a gap.
@@ -110,7 +118,7 @@ constexpr void follow_back(std::uint32_t i0, std::uint32_t i1, std::uint32_t j0,
   bool choose = in == by_pair;
   while (i > 0 && j > 0) {
     const unsigned bits = bits_of(i, j);
-    if (choose) in = bits & how;
+    if (choose) in = bits & by_what;
     if (in == by_pair) {
       out.push_back({i0 + --i, j0 + --j});
       choose = true;
@@ -192,55 +200,78 @@ class aligner {
   };
 
   // One row more: `up` is the row above (up[j]: the first j columns), `here` the row to be, whose first cell is there.
-  // What depends on the row above comes first, a loop without a chain through its cells, which vectorises; the gap
-  // along the row is the chain that remains. Gives the row's greatest cell if Local. With Bits, bits_[j] has the bits of
-  // the cell behind column j, but that of a gap in the columns stands one cell before.
+  // Only the gap along the row is a chain through its cells: the best of what ends in one at column j is
+  //   max over k < j of across[k] - start2 - (j - 1 - k) * extend2,
+  // so with (k + 1) * extend2 added to each it is a running maximum. All else is loops that vectorise. Gives the row's
+  // greatest cell if Local. With Bits, bits_[j] has the bits of the cell behind column j, but that of a gap in the
+  // columns stands one cell before.
   template <bool Backward, bool Local, bool Bits>
   constexpr std::int32_t row(const stretch& s, std::uint32_t i, const std::int32_t* __restrict up,
                              std::int32_t* __restrict here) {
-    const std::uint32_t m = s.columns();
+    const std::size_t columns = s.columns();
+    const std::int32_t m = static_cast<std::int32_t>(columns);
     const std::int32_t extend1 = options_.first.extend, start1 = options_.first.open + extend1;
     const std::int32_t extend2 = options_.second.extend, start2 = options_.second.open + extend2;
     std::int32_t* __restrict const f = f_.data();
     std::int32_t* __restrict const worth = worth_.data();
     std::int32_t* __restrict const across = across_.data();
-    [[maybe_unused]] std::int32_t* __restrict const along = along_.data();
+    std::int32_t* __restrict const along = along_.data();
     [[maybe_unused]] unsigned char* __restrict const bits = bits_.data();
     const auto& x = (*a_)[Backward ? s.i1 - 1 - i : s.i0 + i];
-    for (std::uint32_t j = 0; j < m; ++j)
-      worth[j] = static_cast<std::int32_t>((*score_)(x, (*b_)[Backward ? s.j1 - 1 - j : s.j0 + j]));
-    for (std::uint32_t j = 0; j < m; ++j) {
+    const B& b = *b_;
+    const Score& score = *score_;
+    const std::size_t first = Backward ? s.j1 - 1 : s.j0;  // a copy: what is stored might be the stretch
+    for (std::size_t j = 0; j < columns; ++j)
+      worth[j] = static_cast<std::int32_t>(score(x, b[Backward ? first - j : first + j]));
+    for (std::int32_t j = 0; j < m; ++j) {
       const std::int32_t f1 = f[j + 1] - extend1, f2 = up[j + 1] - start1;
       const std::int32_t gap = f1 > f2 ? f1 : f2, beside = up[j] + worth[j];
-      if constexpr (Bits)
-        bits[j] = static_cast<unsigned char>((f1 > f2 ? first_goes_on : 0U) | (gap > beside ? by_first : by_pair));
+      if constexpr (Bits)  // the worth is not needed any more
+        worth[j] = (f1 > f2 ? std::int32_t{first_goes_on} : 0) | (gap > beside ? std::int32_t{by_first} : 0);
       f[j + 1] = gap;
-      across[j] = gap > beside ? gap : beside;
+      const std::int32_t cell = gap > beside ? gap : beside;
+      across[j] = cell;
+      along[j] = cell - start2 + (j + 1) * extend2;
     }
-    std::int32_t e = here[0] - start2, most = here[0];
-    for (std::uint32_t j = 0; j < m; ++j) {
-      // What ends in a gap need not be asked for its next gap: starting another one is never better.
-      const std::int32_t cell = across[j], e1 = e - extend2, e2 = cell - start2;
-      std::int32_t best = e > cell ? e : cell;
-      if constexpr (Bits) along[j] = e;
-      e = e1 > e2 ? e1 : e2;
+    std::int32_t high = here[0] - start2;
+    std::int32_t j4 = 0;
+    const auto larger = [](std::int32_t u, std::int32_t v) { return u > v ? u : v; };
+    for (; j4 + 4 <= m; j4 += 4) {  // four at a time, so that the chain is one step long for them
+      const std::int32_t g0 = along[j4], g1 = larger(g0, along[j4 + 1]), g2 = larger(g1, along[j4 + 2]),
+                         g3 = larger(g1, larger(along[j4 + 2], along[j4 + 3]));
+      along[j4] = high;
+      along[j4 + 1] = larger(high, g0);
+      along[j4 + 2] = larger(high, g1);
+      along[j4 + 3] = larger(high, g2);
+      high = larger(high, g3);
+    }
+    for (; j4 < m; ++j4) {
+      const std::int32_t before = high;
+      high = larger(along[j4], high);
+      along[j4] = before;
+    }
+    std::int32_t most = here[0];
+    for (std::int32_t j = 0; j < m; ++j) {
+      const std::int32_t gap = along[j] - j * extend2, cell = across[j];
+      std::int32_t best = gap > cell ? gap : cell;
+      if constexpr (Bits) {
+        const std::int32_t goes_on = gap - extend2 > cell - start2 ? std::int32_t{second_goes_on} : 0;
+        const std::int32_t what =
+            gap > cell ? (worth[j] & std::int32_t{first_goes_on}) | std::int32_t{by_second} : worth[j];
+        bits[j] = static_cast<unsigned char>(goes_on | what);
+      }
       if constexpr (Local) {
         best = best > 0 ? best : 0;
         most = best > most ? best : most;
       }
       here[j + 1] = best;
     }
-    if constexpr (Bits)
-      for (std::uint32_t j = 0; j < m; ++j) {
-        const unsigned goes_on = along[j] - extend2 > across[j] - start2 ? second_goes_on : 0U;
-        bits[j] = static_cast<unsigned char>(goes_on |
-                                             (along[j] > across[j] ? (bits[j] & first_goes_on) | by_second : bits[j]));
-      }
     return most;
   }
 
+  // Two cells a byte: k and n + k.
   static constexpr void pack(const unsigned char* __restrict bits, unsigned char* __restrict to, std::size_t n) {
-    for (std::size_t k = 0; k < n; ++k) to[k] = static_cast<unsigned char>(bits[2 * k] | bits[2 * k + 1] << 4);
+    for (std::size_t k = 0; k < n; ++k) to[k] = static_cast<unsigned char>(bits[k] | bits[n + k] << 4);
   }
 
   constexpr void begin_rows(std::uint32_t m, bool free_start) {
@@ -249,6 +280,7 @@ class aligner {
     f_.assign(m + 1, no_score);
     worth_.assign(m, 0);
     across_.assign(m, 0);
+    along_.assign(m, 0);
     if (free_start) return;
     for (std::uint32_t j = 1; j <= m; ++j)
       h_[j] = -options_.second.open - static_cast<std::int32_t>(j) * options_.second.extend;
@@ -362,7 +394,6 @@ class aligner {
     const std::size_t row_bytes = (std::size_t{m} + 1) / 2;
     matrix_.assign(row_bytes * n, 0);
     bits_.assign(row_bytes * 2, 0);
-    along_.assign(m, 0);
     begin_rows(m, false);
     for (std::uint32_t i = 0; i < n; ++i) {
       other_[0] = f_[0] = -p.open - static_cast<std::int32_t>(i + 1) * options_.first.extend;
@@ -371,13 +402,14 @@ class aligner {
       pack(bits_.data(), matrix_.data() + i * row_bytes, row_bytes);
     }
     const auto bits_of = [&](std::uint32_t i, std::uint32_t j) {
-      return static_cast<unsigned>(matrix_[(i - 1) * row_bytes + (j - 1) / 2]) >> ((j - 1) % 2 * 4);
+      const std::size_t k = j - 1, row = (i - 1) * row_bytes;
+      return k < row_bytes ? matrix_[row + k] & 15U : static_cast<unsigned>(matrix_[row + k - row_bytes]) >> 4;
     };
     // A gap of the rows that ends in the last cell may cost less.
     const bool ends_in_gap = n > 0 && f_[m] + options_.first.open - p.close > h_[m];
     follow_back(s.i0, s.i1, s.j0, s.j1, ends_in_gap ? by_first : by_pair, out, [&](std::uint32_t i, std::uint32_t j) {
       const unsigned left = j > 1 ? bits_of(i, j - 1) : 0U;
-      return (bits_of(i, j) & (how | first_goes_on)) | (left & second_goes_on);
+      return (bits_of(i, j) & (by_what | first_goes_on)) | (left & second_goes_on);
     });
     return ends_in_gap ? f_[m] + options_.first.open - p.close : h_[m];
   }
@@ -388,7 +420,7 @@ class aligner {
   alignment_options options_;
   std::vector<std::int32_t> h_, other_, f_;   // a row and the next one; gaps in the rows
   std::vector<std::int32_t> worth_;           // of a row's pairs
-  std::vector<std::int32_t> across_, along_;  // the best without a gap along the row; the best that ends in one
+  std::vector<std::int32_t> across_, along_;  // the best without a gap along the row; see row()
   std::vector<unsigned char> bits_, matrix_;
 };
 
