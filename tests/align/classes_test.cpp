@@ -39,7 +39,8 @@ TEST_CASE("classes: score and pairs are those of the general alignment, at any m
       };
       std::vector<std::int32_t> weight;
       for (std::size_t c = 0; c < classes; ++c) weight.push_back(random.chance(10) ? -number() : number());
-      const class_scores scores{weight, random.chance(40) ? forbidden_pair : -number() / 2};
+      const std::int32_t mismatch = random.chance(15) ? number() / 3 : -number() / 2;
+      const class_scores scores{weight, random.chance(40) ? forbidden_pair : mismatch};
       alignment_options o{.first = {number() / 2, number() / 8}, .second = {number() / 2, number() / 8}};
       const auto general = [&](std::uint16_t x, std::uint16_t y) { return x == y ? weight[x] : scores.mismatch; };
       for (const alignment_mode mode : modes) {

@@ -57,7 +57,7 @@ class diagonal_aligner {
   // A global alignment, on a matrix of a byte for each cell; false if it might not fit.
   constexpr bool pairs(alignment& out) {
     const std::size_t n = a_.size(), m = b_.size();
-    matrix_.assign(n * m, 0);
+    matrix_.assign(n * m + width, 0);
     row_of_diagonal_.assign(n + m + 1, 0);
     if (!sweep<alignment_mode::global, true>(out.score)) return false;
     out.first_end = static_cast<std::uint32_t>(n);
@@ -71,7 +71,13 @@ class diagonal_aligner {
 
  private:
   static constexpr std::int64_t most = std::numeric_limits<Cell>::max();
-  static constexpr Cell never = static_cast<Cell>(-most / 2);
+  // Diagonals are filled up to a multiple of this many cells, so that no loop has a rest. What lies behind a diagonal's
+  // last cell is never read by one of the matrix, and if local no greater than they are: all its pairs are mismatches.
+  static constexpr std::size_t width = 64 / sizeof(Cell);
+  // Narrow cells behind the last may wrap around, wide ones must not: for them there is more room.
+  static constexpr std::uint16_t no_class = 0xFFFF;
+  static constexpr std::int64_t room = sizeof(Cell) == 2 ? 4 : 8;
+  static constexpr Cell never = static_cast<Cell>(-2 * most / room);
   static constexpr std::uint32_t diagonals_per_check = 16;
 
   // What one pair can change a score by.
@@ -91,10 +97,13 @@ class diagonal_aligner {
       return std::int64_t{g.open} + static_cast<std::int64_t>(n + 1) * g.extend;
     };
     const bool clamped = options_.mode == alignment_mode::local;
+    if (scores_->weight.size() > no_class || (clamped && scores_->mismatch > 0)) return false;
     const std::int64_t least =
         cost(options_.first, clamped ? 0 : a_.size()) + cost(options_.second, clamped ? 0 : b_.size());
-    return by_one * diagonals_per_check < most / 4 &&
-           least + by_one + options_.first.open + options_.second.open < most / 4;
+    const std::int64_t starts =
+        std::int64_t{options_.first.open} + options_.first.extend + options_.second.open + options_.second.extend;
+    return by_one * diagonals_per_check < most / room && least + by_one + starts < most / room &&
+           (sizeof(Cell) == 2 || starts * static_cast<std::int64_t>(width) < most / room);
   }
 
   template <alignment_mode Mode, bool Bits>
@@ -103,14 +112,16 @@ class diagonal_aligner {
     if (!fits(by_a_pair)) return false;
     const std::size_t n = a_.size(), m = b_.size();
     const Cell miss = scores_->mismatch == forbidden_pair ? never : static_cast<Cell>(scores_->mismatch);
-    reversed_.assign(m, 0);
+    reversed_.assign(m + width, no_class);  // of no element: a pair with it is a mismatch
     for (std::size_t j = 0; j < m; ++j) reversed_[m - 1 - j] = b_[j];
-    weight_.assign(n, 0);
+    forward_.assign(n + width, 0);
+    weight_.assign(n + width, miss);  // behind the ends nothing is worth more
     for (std::size_t i = 0; i < n; ++i) {
+      forward_[i] = a_[i];
       SIMTFLOW_EXPECTS(a_[i] < scores_->weight.size(), "every class has a weight");
       weight_[i] = static_cast<Cell>(scores_->weight[a_[i]]);
     }
-    for (std::vector<Cell>* v : {&h_[0], &h_[1], &h_[2], &e_, &f_[0], &f_[1]}) v->assign(n + 1, never);
+    for (std::vector<Cell>* v : {&h_[0], &h_[1], &h_[2], &e_, &f_[0], &f_[1]}) v->assign(n + 1 + width, never);
     const auto edge = [](const gap_cost& g, std::size_t k) {
       if (Mode != alignment_mode::global || k == 0) return Cell{0};
       return static_cast<Cell>(-g.open - static_cast<std::int64_t>(k) * g.extend);
@@ -126,9 +137,9 @@ class diagonal_aligner {
       if (first < last) {
         const Cell high = diagonal<Mode == alignment_mode::local, Bits>(
             last - first, h.data() + first, h_[(d + 2) % 3].data() + first - 1, h_[(d + 1) % 3].data() + first - 1,
-            e_.data() + first, f_[d % 2].data() + first, f_[(d + 1) % 2].data() + first - 1, a_.data() + first - 1,
-            reversed_.data() + (m + first - d), weight_.data() + first - 1, Bits ? matrix_.data() + bits_at : nullptr,
-            miss, options_.first, options_.second);
+            e_.data() + first, f_[d % 2].data() + first, f_[(d + 1) % 2].data() + first - 1,
+            forward_.data() + first - 1, reversed_.data() + (m + first - d), weight_.data() + first - 1,
+            Bits ? matrix_.data() + bits_at : nullptr, miss, options_.first, options_.second);
         if (Mode == alignment_mode::local && high > highest) highest = high;
         if constexpr (Bits) {
           row_of_diagonal_[d] = bits_at;
@@ -161,7 +172,7 @@ class diagonal_aligner {
   // one to the left), h2 two before; x and y are the classes, w the weights. Bits as in sequence.hpp. All are arguments,
   // because compilers believe what is said of those: that they do not overlap.
   template <bool Local, bool Bits>
-  static constexpr Cell diagonal(std::size_t count, Cell* __restrict h, const Cell* __restrict h1,
+  static constexpr Cell diagonal(std::size_t cells, Cell* __restrict h, const Cell* __restrict h1,
                                  const Cell* __restrict h2, Cell* __restrict e, Cell* __restrict f,
                                  const Cell* __restrict f1, const std::uint16_t* __restrict x,
                                  const std::uint16_t* __restrict y, const Cell* __restrict w,
@@ -169,6 +180,7 @@ class diagonal_aligner {
                                  const gap_cost& second) {
     const Cell extend1 = static_cast<Cell>(first.extend), start1 = static_cast<Cell>(first.open + first.extend);
     const Cell extend2 = static_cast<Cell>(second.extend), start2 = static_cast<Cell>(second.open + second.extend);
+    const std::size_t count = (cells + width - 1) / width * width;
     Cell high = 0;
     for (std::size_t k = 0; k < count; ++k) {
       const Cell go1 = static_cast<Cell>(f1[k] - extend1), new1 = static_cast<Cell>(h1[k] - start1);
@@ -196,7 +208,7 @@ class diagonal_aligner {
   classes a_, b_;
   const class_scores* scores_;
   alignment_options options_;
-  std::vector<std::uint16_t> reversed_;
+  std::vector<std::uint16_t> forward_, reversed_;
   std::vector<Cell> weight_, h_[3], e_, f_[2];
   std::vector<unsigned char> matrix_;
   std::vector<std::size_t> row_of_diagonal_;
