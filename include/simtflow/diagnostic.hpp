@@ -15,18 +15,19 @@ inline namespace v0 {
 
 /// A place in a text. Lines and columns count from 1, columns in bytes; {0, 0} is "no particular place".
 struct position {
-  std::uint32_t line = 0;
-  std::uint32_t column = 0;
+  std::uint32_t line = 0;    ///< from 1; 0: no particular place
+  std::uint32_t column = 0;  ///< from 1, in bytes
   friend constexpr bool operator==(const position&, const position&) = default;
 };
 
 /// One finding: what is wrong, in words, and where.
 struct diagnostic {
-  position where;
-  std::string message;
+  position where;       ///< what the message is about
+  std::string message;  ///< one sentence without a full stop, without the place
   friend bool operator==(const diagnostic&, const diagnostic&) = default;
 };
 
+/// Findings in the order in which a reader made them; empty: nothing is wrong. At most max_diagnostics.
 using diagnostics = std::vector<diagnostic>;
 
 /// Readers stop collecting after this many findings; the last one then says so.

@@ -174,8 +174,8 @@ class component_index {
 template <flow_graph G = csr_graph>
 class strong_components {
  public:
-  using vertex = vertex_t<G>;
-  using range = typename detail::vertex_map<G>::range;
+  using vertex = vertex_t<G>;                           ///< the graph's own vertex type
+  using range = typename detail::vertex_map<G>::range;  ///< vertex_range<G>; for a csr_graph a span of block ids
 
   /// \pre check_adapter<G>(); g outlives the result (a csr_graph need not).
   /// Complexity: O(blocks + edges) time and space, no recursion.
@@ -189,6 +189,7 @@ class strong_components {
     index_.compute(shape_.of(g));
   }
 
+  /// 0 only for an empty graph.
   [[nodiscard]] constexpr std::size_t num_components() const { return index_.num_components(); }
   /// Empty for unreachable v. O(1).
   [[nodiscard]] constexpr std::optional<component_id> component_of(const vertex& v) const {
@@ -205,8 +206,8 @@ class strong_components {
   [[nodiscard]] constexpr range order() const& { return map_.over(index_.order()); }
   range order() const&& = delete;
 
-  /// \pre for all that follows: c < num_components().
-  /// Never empty. In listed-order RPO (order.hpp): the vertex where the depth-first search comes in is the first.
+  /// The vertices of c, at least one, in listed-order RPO (order.hpp): the one where the depth-first search comes in is
+  /// the first. \pre c < num_components(), here and below
   [[nodiscard]] constexpr range blocks(component_id c) const& { return map_.over(index_.blocks(c)); }
   range blocks(component_id) const&& = delete;
   /// Some edge stays in the component. O(1).

@@ -150,8 +150,8 @@ class control_dependence_index {
 template <flow_graph G = csr_graph>
 class control_dependences {
  public:
-  using vertex = vertex_t<G>;
-  using range = typename detail::vertex_map<G>::range;
+  using vertex = vertex_t<G>;                           ///< the graph's own vertex type
+  using range = typename detail::vertex_map<G>::range;  ///< vertex_range<G>; for a csr_graph a span of block ids
 
   /// \pre the tree was made for g; g outlives the result (a csr_graph need not). The tree is not needed any longer.
   /// Complexity: O(blocks + edges + total_size()); total_size() is at most edges x depth of the tree. No recursion.
@@ -208,6 +208,7 @@ template <flow_graph G>
 [[nodiscard]] constexpr control_dependences<G> control_dependence(const G& g, const post_dominator_tree<G>& tree) {
   return control_dependences<G>(g, tree);
 }
+/// The same with a post-dominator tree made for this call.
 template <flow_graph G>
 [[nodiscard]] constexpr control_dependences<G> control_dependence(const G& g, post_dominator_options options = {}) {
   return control_dependences<G>(g, post_dominator_tree<G>(g, options));

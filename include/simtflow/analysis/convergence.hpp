@@ -342,8 +342,9 @@ template <flow_graph G>
 template <flow_graph G = csr_graph>
 class likely_convergence_points {
  public:
-  using vertex = vertex_t<G>;
+  using vertex = vertex_t<G>;  ///< the graph's own vertex type
 
+  /// For likely_convergence, which makes these. \pre g outlives the result (a csr_graph need not).
   constexpr likely_convergence_points(const G& g, detail::likely_index<> index)
       : map_(g), index_(static_cast<detail::likely_index<>&&>(index)) {}
 
@@ -398,8 +399,8 @@ likely_convergence_points<G> likely_convergence(const G&&, const post_dominator_
 template <flow_graph G = csr_graph>
 class branch_meetings {
  public:
-  using vertex = vertex_t<G>;
-  using range = typename detail::vertex_map<G>::range;
+  using vertex = vertex_t<G>;                           ///< the graph's own vertex type
+  using range = typename detail::vertex_map<G>::range;  ///< vertex_range<G>; for a csr_graph a span of block ids
 
   /// \pre the tree is of g; g outlives the result (a csr_graph need not).
   /// Complexity: near-linear in blocks and edges.

@@ -350,17 +350,19 @@ class iterated_frontier_index {
 template <flow_graph G = csr_graph>
 class dominance_frontier_sets {
  public:
-  using vertex = vertex_t<G>;
-  using range = typename detail::vertex_map<G>::range;
+  using vertex = vertex_t<G>;                           ///< the graph's own vertex type
+  using range = typename detail::vertex_map<G>::range;  ///< vertex_range<G>; for a csr_graph a span of block ids
 
   /// \pre the tree was made for g; g outlives the result (a csr_graph need not). The tree is not needed any longer.
   /// Complexity: O(blocks + edges + total_size()), total_size() <= blocks^2.
   constexpr dominance_frontier_sets(const G& g, const dominator_tree<G>& tree) : map_(g) {
     index_.compute(shape_.of(g), tree.ids());
   }
+  /// The same from the parents alone.
   constexpr dominance_frontier_sets(const G& g, const immediate_dominator_map<G>& parents) : map_(g) {
     index_.compute(shape_.of(g), parents.ids());
   }
+  /// The post-dominance frontiers.
   constexpr dominance_frontier_sets(const G& g, const post_dominator_tree<G>& tree) : map_(g) {
     index_.compute(shape_.of(g), tree.ids());
   }
@@ -376,10 +378,12 @@ class dominance_frontier_sets {
     map_ = detail::vertex_map<G>(g);
     index_.compute(shape_.of(g), tree.ids());
   }
+  /// The same from the parents alone.
   constexpr void recompute(const G& g, const immediate_dominator_map<G>& parents) {
     map_ = detail::vertex_map<G>(g);
     index_.compute(shape_.of(g), parents.ids());
   }
+  /// The post-dominance frontiers, whatever the object held before.
   constexpr void recompute(const G& g, const post_dominator_tree<G>& tree) {
     map_ = detail::vertex_map<G>(g);
     index_.compute(shape_.of(g), tree.ids());
@@ -388,6 +392,7 @@ class dominance_frontier_sets {
   /// The frontier of v by ascending dense id, each block once. O(1).
   [[nodiscard]] constexpr range of(const vertex& v) const& { return map_.over(index_.of(map_.index(v))); }
   range of(const vertex&) const&& = delete;
+  /// Number of blocks in the frontier of v; 0 for unreachable v. O(1).
   [[nodiscard]] constexpr std::size_t size(const vertex& v) const { return index_.size(map_.index(v)); }
   /// x is in the frontier of v. O(log size(v)).
   [[nodiscard]] constexpr bool contains(const vertex& v, const vertex& x) const {
@@ -421,11 +426,13 @@ template <flow_graph G>
 [[nodiscard]] constexpr dominance_frontier_sets<G> dominance_frontiers(const G& g, const dominator_tree<G>& tree) {
   return dominance_frontier_sets<G>(g, tree);
 }
+/// The same from the parents alone.
 template <flow_graph G>
 [[nodiscard]] constexpr dominance_frontier_sets<G> dominance_frontiers(const G& g,
                                                                        const immediate_dominator_map<G>& parents) {
   return dominance_frontier_sets<G>(g, parents);
 }
+/// The same with the parents made for this call.
 template <flow_graph G>
 [[nodiscard]] constexpr dominance_frontier_sets<G> dominance_frontiers(const G& g) {
   return dominance_frontier_sets<G>(g, immediate_dominator_map<G>(g));
@@ -444,6 +451,7 @@ template <flow_graph G>
                                                                             const post_dominator_tree<G>& tree) {
   return dominance_frontier_sets<G>(g, tree);
 }
+/// The same with a post-dominator tree made for this call.
 template <flow_graph G>
 [[nodiscard]] constexpr dominance_frontier_sets<G> post_dominance_frontiers(const G& g,
                                                                             post_dominator_options options = {}) {
@@ -463,14 +471,15 @@ dominance_frontier_sets<G> post_dominance_frontiers(const G&&, post_dominator_op
 template <flow_graph G = csr_graph>
 class iterated_frontier {
  public:
-  using vertex = vertex_t<G>;
-  using range = typename detail::vertex_map<G>::range;
+  using vertex = vertex_t<G>;                           ///< the graph's own vertex type
+  using range = typename detail::vertex_map<G>::range;  ///< vertex_range<G>; for a csr_graph a span of block ids
 
   /// \pre the tree was made for g; g outlives the object (a csr_graph need not). The tree is not needed any longer.
   /// Complexity: O(blocks + edges).
   constexpr iterated_frontier(const G& g, const dominator_tree<G>& tree) : map_(g) {
     index_.compute(shape_.of(g), tree.ids());
   }
+  /// For iterated post-dominance frontiers.
   constexpr iterated_frontier(const G& g, const post_dominator_tree<G>& tree) : map_(g) {
     index_.compute(shape_.of(g), tree.ids());
   }
@@ -484,6 +493,7 @@ class iterated_frontier {
     map_ = detail::vertex_map<G>(g);
     index_.compute(shape_.of(g), tree.ids());
   }
+  /// The same for iterated post-dominance frontiers.
   constexpr void recompute(const G& g, const post_dominator_tree<G>& tree) {
     map_ = detail::vertex_map<G>(g);
     index_.compute(shape_.of(g), tree.ids());

@@ -44,14 +44,16 @@ enum class effort : unsigned char {
 /// What verify() found: nothing, or one broken promise and the blocks that break it.
 struct tree_check {
   const char* broken = nullptr;  ///< the promise in words; null if all hold
-  block_id a = no_block, b = no_block;
-  [[nodiscard]] constexpr explicit operator bool() const { return broken == nullptr; }
+  block_id a = no_block,         ///< the block that the promise is about; no_block if all hold
+      b = no_block;              ///< the other one; no_block if the promise is about one
+  [[nodiscard]] constexpr explicit operator bool() const { return broken == nullptr; }  ///< nothing is broken
 };
 
 /// An edge that was put into a graph or taken out of it.
 template <class V>
 struct changed_edge {
-  V from, to;
+  V from,  ///< its source
+      to;  ///< its target; the slot does not matter
 };
 
 namespace detail {
@@ -529,12 +531,13 @@ class tree_iterator {
 template <class G>
 class dominator_walk {
  public:
-  using iterator = detail::tree_iterator<dominator_walk, vertex_t<G>>;
+  using iterator = detail::tree_iterator<dominator_walk, vertex_t<G>>;  ///< an input iterator over vertices
 
+  /// For dominators_of: from a block upwards along `up`, the immediate dominators by dense id.
   constexpr dominator_walk(detail::vertex_map<G> map, std::span<const block_id> up, block_id from)
       : map_(map), up_(up), from_(from) {}
-  [[nodiscard]] constexpr iterator begin() const { return {this, from_}; }
-  [[nodiscard]] constexpr iterator end() const { return {this, no_block}; }
+  [[nodiscard]] constexpr iterator begin() const { return {this, from_}; }   ///< the vertex itself
+  [[nodiscard]] constexpr iterator end() const { return {this, no_block}; }  ///< behind the entry
 
  private:
   friend iterator;
@@ -550,7 +553,7 @@ class dominator_walk {
 template <flow_graph G = csr_graph>
 class immediate_dominator_map {
  public:
-  using vertex = vertex_t<G>;
+  using vertex = vertex_t<G>;  ///< the graph's own vertex type
 
   /// \pre check_adapter<G>(); g outlives the map (a csr_graph need not).
   constexpr explicit immediate_dominator_map(const G& g) : map_(g) { recompute(g); }
@@ -567,6 +570,7 @@ class immediate_dominator_map {
   [[nodiscard]] constexpr std::optional<vertex> idom(const vertex& v) const {
     return map_.maybe(index_.idom(map_.index(v)));
   }
+  /// The entry reaches v. O(1).
   [[nodiscard]] constexpr bool is_reachable(const vertex& v) const { return index_.is_reachable(map_.index(v)); }
   /// By dense block id; no_block for the entry and for unreachable blocks.
   [[nodiscard]] constexpr std::span<const block_id> idoms() const& { return index_.idoms(); }
@@ -586,17 +590,18 @@ class immediate_dominator_map {
 template <class G>
 class dominator_children {
  public:
-  using iterator = detail::tree_iterator<dominator_children, vertex_t<G>>;
+  using iterator = detail::tree_iterator<dominator_children, vertex_t<G>>;  ///< an input iterator over vertices
 
+  /// For children(): those of block `of`; none if it is unreachable.
   constexpr dominator_children(detail::vertex_map<G> map, const detail::dominator_index<>& tree, block_id of)
       : map_(map), tree_(&tree) {
     if (!tree.is_reachable(of)) return;
     begin_ = tree.position(of) + 1;
     end_ = tree.behind(tree.position(of));
   }
-  [[nodiscard]] constexpr iterator begin() const { return {this, begin_}; }
-  [[nodiscard]] constexpr iterator end() const { return {this, end_}; }
-  [[nodiscard]] constexpr bool empty() const { return begin_ == end_; }
+  [[nodiscard]] constexpr iterator begin() const { return {this, begin_}; }  ///< the first child
+  [[nodiscard]] constexpr iterator end() const { return {this, end_}; }      ///< behind the last
+  [[nodiscard]] constexpr bool empty() const { return begin_ == end_; }      ///< a leaf, or unreachable
   /// Linear in the answer.
   [[nodiscard]] constexpr std::size_t size() const {
     std::size_t n = 0;
@@ -621,8 +626,8 @@ class dominator_children {
 template <flow_graph G = csr_graph>
 class dominator_tree {
  public:
-  using vertex = vertex_t<G>;
-  using range = typename detail::vertex_map<G>::range;
+  using vertex = vertex_t<G>;                           ///< the graph's own vertex type
+  using range = typename detail::vertex_map<G>::range;  ///< vertex_range<G>; for a csr_graph a span of block ids
 
   /// \pre check_adapter<G>(); g outlives the tree (a csr_graph need not).
   /// Complexity: close to linear in blocks and edges, O(edges log blocks) at worst; no recursion.
@@ -677,6 +682,7 @@ class dominator_tree {
   [[nodiscard]] constexpr bool strictly_dominates(const vertex& a, const vertex& b) const {
     return index_.strictly_dominates(map_.index(a), map_.index(b));
   }
+  /// The entry reaches v. O(1).
   [[nodiscard]] constexpr bool is_reachable(const vertex& v) const { return index_.is_reachable(map_.index(v)); }
   /// Number of strict dominators; 0 for the entry and for unreachable v. O(1).
   [[nodiscard]] constexpr std::uint32_t depth(const vertex& v) const { return index_.depth(map_.index(v)); }

@@ -23,24 +23,23 @@ class end_index {
   constexpr void compute(const Shape& g, infinite_loops endless) {
     const std::size_t n = g.num_blocks();
     state_.assign(n, 0);
-    work_.clear();
     if (n == 0) return;
-    std::size_t reached = 0, ending = 0;
+    if (work_.size() < n) work_.assign(n, no_block);
+    count_ = 0;
     mark(g.entry(), reachable);
-    for (std::size_t i = 0; i < work_.size(); ++i)
+    for (std::size_t i = 0; i < count_; ++i)
       for (const block_id s : g.successors(work_[i])) mark(s, reachable);
-    reached = work_.size();
-    work_.clear();
+    const std::size_t reached = count_;
+    count_ = 0;
     for (block_id b = 0; b < n; ++b)
       if (is_reachable(b) && g.is_exit(b)) {
         state_[b] |= leaves;
         mark(b, finite);
       }
-    for (std::size_t i = 0; i < work_.size(); ++i)
+    for (std::size_t i = 0; i < count_; ++i)
       for (const block_id p : g.predecessors(work_[i]))
         if (is_reachable(p)) mark(p, finite);
-    ending = work_.size();
-    if (ending == reached || endless == infinite_loops::ignore) return;
+    if (count_ == reached || endless == infinite_loops::ignore) return;
     for (const block_id b : terminal_loops_.of(g))
       if (is_reachable(b)) state_[b] |= leaves;
   }
@@ -57,11 +56,12 @@ class end_index {
   constexpr void mark(block_id b, unsigned char bit) {
     if ((state_[b] & bit) != 0) return;
     state_[b] |= bit;
-    work_.push_back(b);
+    work_[count_++] = b;
   }
 
   std::vector<unsigned char> state_;
-  std::vector<block_id> work_;
+  std::vector<block_id> work_;  // the first count_ of it
+  std::size_t count_ = 0;
   terminal_loop_search terminal_loops_;
 };
 

@@ -55,9 +55,9 @@ inline constexpr loop_id no_loop = 0xFFFF'FFFFU;
 /// An edge that leaves a loop: the successor in that slot of `from`, a block of the loop, is `to`, which is not.
 template <class V>
 struct loop_exit {
-  V from;
-  std::uint32_t slot = 0;
-  V to;
+  V from;                  ///< a block of the loop
+  std::uint32_t slot = 0;  ///< which successor of `from`
+  V to;                    ///< the block outside
   friend constexpr bool operator==(const loop_exit&, const loop_exit&) = default;
 };
 
@@ -614,8 +614,8 @@ constexpr void list_loop_contiguous(const loop_index<Shape>& loops, std::vector<
 template <flow_graph G = csr_graph>
 class loop_forest {
  public:
-  using vertex = vertex_t<G>;
-  using range = typename detail::vertex_map<G>::range;
+  using vertex = vertex_t<G>;                           ///< the graph's own vertex type
+  using range = typename detail::vertex_map<G>::range;  ///< vertex_range<G>; for a csr_graph a span of block ids
 
   /// \pre check_adapter<G>(); g outlives the forest (a csr_graph need not); fewer than 2^31 - 1 blocks.
   /// Complexity: near-linear in blocks and edges (edges out of several loops at once: O(log depth) each); no recursion.
@@ -629,6 +629,7 @@ class loop_forest {
     index_.compute(shape_.of(g));
   }
 
+  /// Inner loops among them; 0 for a graph without cycles.
   [[nodiscard]] constexpr std::size_t num_loops() const { return index_.num_loops(); }
   /// The smallest loop that contains v; empty if there is none. O(1).
   [[nodiscard]] constexpr std::optional<loop_id> innermost(const vertex& v) const {
@@ -642,10 +643,11 @@ class loop_forest {
   [[nodiscard]] constexpr range rpo() const& { return map_.over(index_.rpo()); }
   range rpo() const&& = delete;
 
-  /// \pre for all that follows: l < num_loops().
-  /// The loop contains v, perhaps in an inner loop. O(1).
+  /// The loop contains v, perhaps in an inner loop. O(1). \pre l < num_loops(), here and below
   [[nodiscard]] constexpr bool contains(loop_id l, const vertex& v) const { return index_.contains(l, map_.index(v)); }
+  /// The entry of the loop that comes first in RPO; it dominates the loop unless that is irreducible. O(1).
   [[nodiscard]] constexpr vertex header(loop_id l) const { return map_.at(index_.header(l)); }
+  /// The smallest loop around l; empty for an outermost one. O(1).
   [[nodiscard]] constexpr std::optional<loop_id> parent(loop_id l) const { return maybe(index_.parent(l)); }
   /// 1 for an outermost loop.
   [[nodiscard]] constexpr std::uint32_t depth(loop_id l) const { return index_.depth(l); }
@@ -673,6 +675,7 @@ class loop_forest {
       if (index_.is_entry(l, b)) found.push_back(map_.at(b));
     return found;
   }
+  /// The blocks for which is_exiting holds, in the order of blocks(l). Linear in the loop.
   [[nodiscard]] constexpr std::vector<vertex> exiting_blocks(loop_id l) const {
     std::vector<vertex> found;
     for (const block_id b : index_.blocks(l))
@@ -718,7 +721,8 @@ class loop_forest {
  protected:
   /// For forests by another definition, which fill the index themselves.
   struct later {};
-  constexpr loop_forest(const G& g, later) : map_(g) {}
+  constexpr loop_forest(const G& g, later) : map_(g) {}  ///< without computing anything: start() and fill the index
+  /// The index to fill for g.
   [[nodiscard]] constexpr detail::loop_index<>& start(const G& g) {
     map_ = detail::vertex_map<G>(g);
     return index_;

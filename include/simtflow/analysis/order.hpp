@@ -29,7 +29,13 @@ namespace simtflow {
 inline namespace v0 {
 
 /// What an edge is to the depth-first search. Edges out of blocks that the entry does not reach are `unreachable`.
-enum class edge_kind : unsigned char { unreachable, tree, forward, back, cross };
+enum class edge_kind : unsigned char {
+  unreachable,  ///< the search never comes to its source
+  tree,         ///< the search found its target along it
+  forward,      ///< to a block below in the search tree, beside a tree edge
+  back,         ///< to the block itself or one above it in the search tree
+  cross         ///< to a block that the search had done with, in another branch of the tree
+};
 
 /// The number of a block that has none, because the entry does not reach it.
 inline constexpr std::uint32_t no_number = 0xFFFF'FFFFU;
@@ -140,9 +146,10 @@ class depth_first_index {
 template <flow_graph G = csr_graph>
 class depth_first_order {
  public:
-  using vertex = vertex_t<G>;
-  using range = typename detail::vertex_map<G>::range;
+  using vertex = vertex_t<G>;                           ///< the graph's own vertex type
+  using range = typename detail::vertex_map<G>::range;  ///< vertex_range<G>; for a csr_graph a span of block ids
 
+  /// \pre check_adapter<G>(); g outlives the result (a csr_graph need not).
   constexpr explicit depth_first_order(const G& g) : map_(g) { index_.compute(shape_.of(g)); }
   depth_first_order(const G&&) requires detail::keeps_pointer<G>
   = delete;
@@ -153,16 +160,22 @@ class depth_first_order {
     index_.compute(shape_.of(g));
   }
 
+  /// The reachable blocks in the order in which the search finds them; the entry is the first.
   [[nodiscard]] constexpr range preorder() const& { return map_.over(index_.preorder()); }
   range preorder() const&& = delete;
+  /// The reachable blocks in the order in which the search is done with them; the entry is the last.
   [[nodiscard]] constexpr range postorder() const& { return map_.over(index_.postorder()); }
   range postorder() const&& = delete;
+  /// postorder() backwards: topological but for the back edges; the entry is the first.
   [[nodiscard]] constexpr range rpo() const& { return map_.over(index_.rpo()); }
   range rpo() const&& = delete;
-  /// Position in preorder(), postorder(), rpo(); no_number if unreachable.
+  /// Position in preorder(); no_number if unreachable.
   [[nodiscard]] constexpr std::uint32_t pre(const vertex& v) const { return index_.pre(map_.index(v)); }
+  /// Position in postorder(); no_number if unreachable.
   [[nodiscard]] constexpr std::uint32_t post(const vertex& v) const { return index_.post(map_.index(v)); }
+  /// Position in rpo(); no_number if unreachable.
   [[nodiscard]] constexpr std::uint32_t rpo_number(const vertex& v) const { return index_.rpo_number(map_.index(v)); }
+  /// The entry reaches v.
   [[nodiscard]] constexpr bool is_reachable(const vertex& v) const { return index_.is_reachable(map_.index(v)); }
   /// Where the search came from; empty for the entry and for unreachable blocks.
   [[nodiscard]] constexpr std::optional<vertex> parent(const vertex& v) const {

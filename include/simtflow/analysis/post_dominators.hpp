@@ -220,8 +220,8 @@ class ipdom_index {
 template <flow_graph G = csr_graph>
 class post_dominator_tree {
  public:
-  using vertex = vertex_t<G>;
-  using range = typename detail::vertex_map<G>::range;
+  using vertex = vertex_t<G>;                           ///< the graph's own vertex type
+  using range = typename detail::vertex_map<G>::range;  ///< vertex_range<G>; for a csr_graph a span of block ids
 
   /// \pre check_adapter<G>(); g outlives the tree (a csr_graph need not).
   /// Complexity: as for dominator_tree.
@@ -246,6 +246,7 @@ class post_dominator_tree {
   [[nodiscard]] constexpr bool post_dominates(const vertex& a, const vertex& b) const {
     return index_.post_dominates(map_.index(a), map_.index(b));
   }
+  /// post_dominates(a, b) and a is not b. O(1).
   [[nodiscard]] constexpr bool strictly_post_dominates(const vertex& a, const vertex& b) const {
     return map_.index(a) != map_.index(b) && post_dominates(a, b);
   }
@@ -292,7 +293,7 @@ class post_dominator_tree {
 template <flow_graph G = csr_graph>
 class immediate_post_dominator_map {
  public:
-  using vertex = vertex_t<G>;
+  using vertex = vertex_t<G>;  ///< the graph's own vertex type
 
   /// \pre check_adapter<G>(); g outlives the map (a csr_graph need not).
   constexpr explicit immediate_post_dominator_map(const G& g, post_dominator_options options = {}) : map_(g) {

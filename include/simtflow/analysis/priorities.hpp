@@ -516,8 +516,8 @@ class order_maker {
 template <flow_graph G = csr_graph>
 class priority_order {
  public:
-  using vertex = vertex_t<G>;
-  using range = typename detail::vertex_map<G>::range;
+  using vertex = vertex_t<G>;                           ///< the graph's own vertex type
+  using range = typename detail::vertex_map<G>::range;  ///< vertex_range<G>; for a csr_graph a span of block ids
 
   /// \pre the ids in `listed` are distinct and below num_vertices of g.
   constexpr priority_order(const G& g, std::span<const block_id> listed) : map_(g) {
@@ -555,14 +555,17 @@ class priority_order {
 template <flow_graph G = csr_graph>
 class priority_maker {
  public:
+  /// simtflow::reverse_post_order(g).
   constexpr const priority_order<G>& reverse_post_order(const G& g) & {
     maker_.reverse_post_order(detail::shape_of(g));
     return keep(g);
   }
+  /// simtflow::post_order(g).
   constexpr const priority_order<G>& post_order(const G& g) & {
     maker_.post_order(detail::shape_of(g));
     return keep(g);
   }
+  /// simtflow::loop_contiguous_order(g).
   constexpr const priority_order<G>& loop_contiguous(const G& g) & {
     maker_.loop_contiguous(detail::shape_of(g));
     return keep(g);
@@ -574,10 +577,12 @@ class priority_maker {
     maker_.loop_contiguous(loops.ids());
     return keep(g);
   }
+  /// simtflow::dominance_compact_order(g).
   constexpr const priority_order<G>& dominance_compact(const G& g) & {
     maker_.dominance_compact(detail::shape_of(g));
     return keep(g);
   }
+  /// simtflow::barrier_aware_order(g, barriers, rule).
   constexpr const priority_order<G>& barrier_aware(const G& g, std::span<const unsigned char> barriers,
                                                    barrier_rule rule = barrier_rule::below_all) & {
     SIMTFLOW_EXPECTS(barriers.empty() || barriers.size() == static_cast<std::size_t>(graph_traits<G>::num_vertices(g)),
@@ -585,6 +590,7 @@ class priority_maker {
     maker_.barrier_aware(detail::shape_of(g), barriers, rule);
     return keep(g);
   }
+  /// simtflow::exit_distance_order(g).
   constexpr const priority_order<G>& exit_distance(const G& g) & {
     maker_.exit_distance(detail::shape_of(g));
     return keep(g);
@@ -767,33 +773,38 @@ std::optional<priority_order<G>> checked_order(const G&&, std::span<const block_
 
 /// The first edge, by priority of its source, that leads to a higher priority and is no way back to a header.
 struct topological_check {
-  edge broken{no_block, 0};
+  edge broken{no_block, 0};  ///< that edge; from no_block if there is none
+  /// The order is topological.
   [[nodiscard]] constexpr explicit operator bool() const { return broken.from == no_block; }
 };
 /// The outermost first loop that is interrupted, and the first block that interrupts it.
 struct contiguity_check {
-  loop_id loop = no_loop;
-  block_id block = no_block;
-  [[nodiscard]] constexpr explicit operator bool() const { return loop == no_loop; }
+  loop_id loop = no_loop;     ///< that loop; no_loop if there is none
+  block_id block = no_block;  ///< outside the loop, between two of its blocks
+  [[nodiscard]] constexpr explicit operator bool() const { return loop == no_loop; }  ///< no loop is interrupted
 };
 /// The block of highest priority whose dominated blocks are interrupted, and the first block that interrupts them.
 struct compactness_check {
-  block_id dominator = no_block, block = no_block;
-  [[nodiscard]] constexpr explicit operator bool() const { return dominator == no_block; }
+  block_id dominator = no_block,  ///< that block; no_block if there is none
+      block = no_block;           ///< not dominated by it, between two blocks that are
+  [[nodiscard]] constexpr explicit operator bool() const { return dominator == no_block; }  ///< nothing is interrupted
 };
 /// The block of highest priority that is not the entry and has no predecessor above it.
 struct precedence_check {
-  block_id block = no_block;
+  block_id block = no_block;  ///< that block; no_block if there is none
+  /// Every block has one above it.
   [[nodiscard]] constexpr explicit operator bool() const { return block == no_block; }
 };
 /// The barrier of highest priority that breaks the rule, and a block that it should be below.
 struct barrier_check {
-  block_id barrier = no_block, block = no_block;
-  [[nodiscard]] constexpr explicit operator bool() const { return barrier == no_block; }
+  block_id barrier = no_block,  ///< that barrier; no_block if there is none
+      block = no_block;         ///< stands below the barrier, and the rule wants it above
+  [[nodiscard]] constexpr explicit operator bool() const { return barrier == no_block; }  ///< the rule is kept
 };
 /// Two barriers that reach each other.
 struct barrier_pair {
-  block_id first, second;
+  block_id first,  ///< one of the two
+      second;      ///< the other
   friend constexpr bool operator==(const barrier_pair&, const barrier_pair&) = default;
 };
 
@@ -937,6 +948,7 @@ template <flow_graph G>
                                                          const loop_forest<G>& loops) {
   return detail::check_topological(detail::shape_of(g), order.ids(), loops.ids());
 }
+/// The same with a loop forest made for this call.
 template <flow_graph G>
 [[nodiscard]] constexpr topological_check is_topological(const G& g, const priority_order<G>& order) {
   return is_topological(g, order, loop_forest<G>(g));
@@ -948,6 +960,7 @@ template <flow_graph G>
                                                             const loop_forest<G>& loops) {
   return detail::check_contiguity(order.ids(), loops.ids());
 }
+/// The same with a loop forest made for this call.
 template <flow_graph G>
 [[nodiscard]] constexpr contiguity_check is_loop_contiguous(const G& g, const priority_order<G>& order) {
   return is_loop_contiguous(g, order, loop_forest<G>(g));
@@ -961,6 +974,7 @@ template <flow_graph G>
   if (static_cast<std::size_t>(traits::num_vertices(g)) == 0) return {};
   return detail::check_compactness(order.ids(), tree.ids(), static_cast<block_id>(traits::index(g, traits::entry(g))));
 }
+/// The same with a dominator tree made for this call.
 template <flow_graph G>
 [[nodiscard]] constexpr compactness_check is_dominance_compact(const G& g, const priority_order<G>& order) {
   return is_dominance_compact(g, order, dominator_tree<G>(g));

@@ -409,8 +409,8 @@ class structure_tree_index {
 template <flow_graph G = csr_graph>
 class program_structure_tree {
  public:
-  using vertex = vertex_t<G>;
-  using range = typename detail::vertex_map<G>::range;
+  using vertex = vertex_t<G>;                           ///< the graph's own vertex type
+  using range = typename detail::vertex_map<G>::range;  ///< vertex_range<G>; for a csr_graph a span of block ids
 
   /// \pre check_adapter<G>(); g outlives the tree (a csr_graph need not).
   /// Complexity: O(blocks + edges) time and space; no recursion.
@@ -424,6 +424,7 @@ class program_structure_tree {
     index_.compute(shape_.of(g));
   }
 
+  /// Region 0 among them; 0 only for an empty graph.
   [[nodiscard]] constexpr std::size_t num_regions() const { return index_.num_regions(); }
   /// The smallest region that contains v, perhaps region 0; empty for unreachable v. O(1).
   [[nodiscard]] constexpr std::optional<region_id> innermost(const vertex& v) const {
@@ -434,10 +435,9 @@ class program_structure_tree {
     return index_.contains(r, map_.index(v));
   }
 
-  /// \pre for all that follows: r < num_regions().
-  /// Empty for region 0.
+  /// The smallest region around r; empty for region 0. \pre r < num_regions(), here and below
   [[nodiscard]] constexpr std::optional<region_id> parent(region_id r) const { return maybe(index_.parent(r)); }
-  /// 0 for region 0.
+  /// How many regions are around r: 0 for region 0.
   [[nodiscard]] constexpr std::uint32_t depth(region_id r) const { return index_.depth(r); }
   /// inner is outer or nested in it. O(1).
   [[nodiscard]] constexpr bool is_nested(region_id outer, region_id inner) const {
@@ -463,12 +463,13 @@ class program_structure_tree {
     SIMTFLOW_EXPECTS(r != 0, "the whole program has no exit edge");
     return index_.exit_edge(r);
   }
-  /// \pre for all that follows: e is an edge of the graph, of a block to the virtual exit, or start_edge.
   /// A number, the same for all edges that are cycle equivalent to this one and for no others; 2^32 - 1 for the edges
   /// of unreachable blocks. O(1).
+  /// \pre e is an edge of the graph, of a block to the virtual exit, or start_edge, here and below
   [[nodiscard]] constexpr std::uint32_t edge_class(edge e) const { return index_.edge_class(e); }
-  /// The region whose entry edge (exit edge) this is; empty if there is none. O(1).
+  /// The region whose entry edge this is; empty if there is none. O(1).
   [[nodiscard]] constexpr std::optional<region_id> entered_by(edge e) const { return maybe(index_.entered_by(e)); }
+  /// The region whose exit edge this is; empty if there is none. O(1).
   [[nodiscard]] constexpr std::optional<region_id> left_by(edge e) const { return maybe(index_.left_by(e)); }
   /// The same in dense block ids, and the depth-first orders that were computed on the way.
   [[nodiscard]] constexpr const detail::structure_tree_index<>& ids() const& { return index_; }
@@ -497,26 +498,29 @@ program_structure_tree<G> structure_tree(const G&&) = delete;
 
 /// A region between two blocks, as plain data over dense block ids.
 struct block_region {
-  block_id entry = no_block;
+  block_id entry = no_block;      ///< the block that every way into the region enters; it dominates the region
   block_id exit = no_block;       ///< the first block behind the region; no_block: the virtual exit
   std::vector<block_id> blocks;   ///< the entry first
   std::vector<edge> entry_edges;  ///< from outside to the entry; start_edge if the program starts there
   std::vector<edge> exit_edges;   ///< to the exit; to the virtual exit: the slot behind the block's last
   bool endless = false;           ///< an exit edge is that of a terminal loop: no thread takes it
 
+  /// One edge leads in and one leads out.
   [[nodiscard]] constexpr bool is_simple() const { return entry_edges.size() == 1 && exit_edges.size() == 1; }
 };
 
 /// A part of an arm: from one block that every path along the arm passes to the next such block, or one of those behind
 /// it where a cycle holds several together.
 struct arm_piece {
-  block_id entry = no_block;
-  block_id exit = no_block;  ///< the next piece's entry, or the end of the arm (no_block: the virtual exit)
-  std::uint32_t first = 0, size = 0;
-  std::uint32_t entry_edges = 0, exit_edges = 0;  ///< edges from outside into the piece, edges from it to its exit
-  bool is_region = false;                         ///< it is the region (entry, exit): nothing enters it anywhere else
+  block_id entry = no_block;      ///< the block that every way along the arm enters the piece at
+  block_id exit = no_block;       ///< the next piece's entry, or the end of the arm (no_block: the virtual exit)
+  std::uint32_t first = 0,        ///< where its blocks begin in arm_pieces::blocks
+      size = 0;                   ///< how many there are, at least 1
+  std::uint32_t entry_edges = 0,  ///< edges from outside into the piece
+      exit_edges = 0;             ///< edges from it to its exit
+  bool is_region = false;         ///< it is the region (entry, exit): nothing enters it anywhere else
 
-  [[nodiscard]] constexpr bool is_block() const { return size == 1; }
+  [[nodiscard]] constexpr bool is_block() const { return size == 1; }  ///< one block; it may have an edge to itself
   /// Region with one edge in and one edge out.
   [[nodiscard]] constexpr bool is_simple() const { return is_region && entry_edges == 1 && exit_edges == 1; }
 };
@@ -526,6 +530,7 @@ struct arm_pieces {
   std::vector<arm_piece> pieces;  ///< in the order in which threads pass them
   std::vector<block_id> blocks;   ///< of all pieces, piece by piece, its entry first
 
+  /// The blocks of one piece, its entry first. \pre p is one of `pieces`.
   [[nodiscard]] constexpr std::span<const block_id> blocks_of(const arm_piece& p) const {
     return std::span<const block_id>(blocks).subspan(p.first, p.size);
   }
@@ -537,7 +542,7 @@ struct arm_pieces {
 template <flow_graph G = csr_graph>
 class region_finder {
  public:
-  using vertex = vertex_t<G>;
+  using vertex = vertex_t<G>;  ///< the graph's own vertex type
 
   /// \pre check_adapter<G>(); g outlives the finder (a csr_graph need not).
   /// Complexity: that of the post-dominators of g.
@@ -545,6 +550,7 @@ class region_finder {
   region_finder(const G&&) requires detail::keeps_pointer<G>
   = delete;
 
+  /// Gets ready for g (the same graph, changed, or another), reusing every buffer.
   constexpr void recompute(const G& g) {
     map_ = detail::vertex_map<G>(g);
     shape_ = detail::shape_of(g);
@@ -703,7 +709,8 @@ class region_finder {
 
 /// How a region between blocks becomes simple: which edges are to go through new blocks. Plain data, see plan_simple.
 struct simple_region_plan {
-  block_id entry = no_block, exit = no_block;  ///< as in block_region
+  block_id entry = no_block,      ///< as in block_region
+      exit = no_block;            ///< as in block_region
   std::vector<edge> entry_edges;  ///< to go through a new block in front of the region; empty: no block is needed
   std::vector<edge> exit_edges;   ///< to go through a new block at the region's end; empty: no block is needed
 };
@@ -724,9 +731,10 @@ struct simple_region_plan {
 
 /// A graph with one region made simple.
 struct simple_region_graph {
-  csr_graph graph;                                     ///< block b of the old graph is block b; new blocks behind them
-  std::vector<block_id> origin;                        ///< by new block: the old block, no_block for a synthetic one
-  block_id new_entry = no_block, new_exit = no_block;  ///< the synthetic blocks, where they were needed
+  csr_graph graph;                ///< block b of the old graph is block b; new blocks behind them
+  std::vector<block_id> origin;   ///< by new block: the old block, no_block for a synthetic one
+  block_id new_entry = no_block,  ///< the block in front of the region; no_block where none was needed
+      new_exit = no_block;        ///< the block at its end; no_block where none was needed
 };
 
 /// Carries out a plan. Slots keep their numbers. A redirected edge to the virtual exit becomes a new last slot: threads

@@ -42,7 +42,7 @@ inline namespace v0 {
 
 /// How leaving a loop from several places, or from within a statement in it, is seen.
 enum class loop_breaks : unsigned char {
-  unstructured,
+  unstructured,  ///< every edge that leaves a loop is one of its own
   /// `break`, also out of several loops: the edges that leave a loop with one entry, but no loop around it, may come
   /// from anywhere in it if they lead to one block (or all end) and if all edges that leave it together with loops
   /// around it may do the same there. All of them count as one edge, from a node of its own in front of the header.
@@ -55,7 +55,7 @@ struct structure_options {
   /// By default an endless loop has an edge from its first block to the virtual exit, so that `while (true)` is as
   /// structured as `while (c)`.
   infinite_loops endless = infinite_loops::virtual_edge;
-  loop_breaks breaks = loop_breaks::unstructured;
+  loop_breaks breaks = loop_breaks::unstructured;  ///< how several exits of a loop are seen
 };
 
 namespace detail {
@@ -68,6 +68,14 @@ class structure_index {
   // Where `unit` is not empty, all blocks with the same unit[b] count as one block, which is called by that name. The
   // edges out of a unit of several blocks lead to one block (or one other unit) outside, or all end.
   constexpr void compute(const Shape& g, structure_options options, std::span<const block_id> unit = {}) {
+    find_ends(g, options.endless);
+    compute_again(g, options, unit);
+  }
+
+  // The two halves of compute(): one that depends on the graph alone, and one for other units of the same graph.
+  constexpr void find_ends(const Shape& g, infinite_loops endless) { ends_.compute(g, endless); }
+  // \pre find_ends() was called for g
+  constexpr void compute_again(const Shape& g, structure_options options, std::span<const block_id> unit) {
     build(g, options, unit);
     reduce_all(g);
     const std::size_t n = g.num_blocks();
@@ -76,10 +84,9 @@ class structure_index {
 
   // Reduces every region by itself: of the blocks with the same region[b], other than `no_region`, only the edges among
   // them count. Those that leave lead to an exit of their own, and a block that is entered from outside is reduced into
-  // no other. What is left of a region are its structured parts.
+  // no other. What is left of a region are its structured parts. \pre find_ends() was called for g
   constexpr void compute_parts(const Shape& g, std::span<const std::uint32_t> region, std::uint32_t no_region) {
     const std::size_t n = g.num_blocks();
-    ends_.compute(g, infinite_loops::virtual_edge);
     node_.assign(n + 1, node{});
     link_.clear();
     work_.clear();
@@ -169,9 +176,9 @@ class structure_index {
 
   constexpr void build(const Shape& g, structure_options options, std::span<const block_id> unit) {
     const std::size_t n = g.num_blocks();
-    ends_.compute(g, options.endless);
     node_.assign(n + 1, node{});
     link_.clear();
+    link_.reserve(g.targets().size() + 1);
     work_.clear();
     const auto name = [unit](block_id b) { return unit.empty() ? b : unit[b]; };
     for (block_id b = 0; b < n; ++b)
@@ -446,8 +453,8 @@ class structure_index {
 template <flow_graph G = csr_graph>
 class structural_reduction {
  public:
-  using vertex = vertex_t<G>;
-  using range = typename detail::vertex_map<G>::range;
+  using vertex = vertex_t<G>;                           ///< the graph's own vertex type
+  using range = typename detail::vertex_map<G>::range;  ///< vertex_range<G>; for a csr_graph a span of block ids
 
   /// \pre check_adapter<G>(); g outlives the result (a csr_graph need not).
   /// Complexity: near-linear in blocks and edges; no recursion.

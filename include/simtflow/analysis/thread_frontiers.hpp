@@ -662,8 +662,8 @@ concept uniform_predicate = std::predicate < const P&,
 template <flow_graph G = csr_graph>
 class frontier_sets {
  public:
-  using vertex = vertex_t<G>;
-  using range = typename detail::vertex_map<G>::range;
+  using vertex = vertex_t<G>;                           ///< the graph's own vertex type
+  using range = typename detail::vertex_map<G>::range;  ///< vertex_range<G>; for a csr_graph a span of block ids
 
   /// As thread_frontiers(g, order, uniform), or by another rule.
   constexpr frontier_sets(const G& g, const priority_order<G>& order, std::span<const unsigned char> uniform = {},
@@ -674,6 +674,7 @@ class frontier_sets {
   frontier_sets(const G&&, const priority_order<G>&, std::span<const unsigned char> = {},
                 frontier_rule = frontier_rule::fixpoint) requires detail::keeps_pointer<G>
   = delete;
+  /// The same with a predicate in place of flags. It is asked once about every vertex that the order lists.
   template <uniform_predicate<G> P>
   constexpr frontier_sets(const G& g, const priority_order<G>& order, const P& uniform,
                           frontier_rule rule = frontier_rule::fixpoint)
@@ -701,6 +702,7 @@ class frontier_sets {
   /// The frontier of v, highest priority first; empty for unreachable v. O(1).
   [[nodiscard]] constexpr range of(const vertex& v) const& { return map_.over(index_.of(map_.index(v))); }
   range of(const vertex&) const&& = delete;
+  /// Number of blocks in the frontier of v; 0 for unreachable v. O(1).
   [[nodiscard]] constexpr std::size_t size(const vertex& v) const { return index_.size(map_.index(v)); }
   /// x is in the frontier of v. O(log size).
   [[nodiscard]] constexpr bool contains(const vertex& v, const vertex& x) const {

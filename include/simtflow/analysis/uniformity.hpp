@@ -71,7 +71,7 @@ inline constexpr value_id no_value = 0xFFFF'FFFFU;
 /// members will do.)
 template <class V>
 struct phi_input {
-  V from;
+  V from;                     ///< where control comes from
   value_id value = no_value;  ///< no_value: undefined there, so it may be anything
 };
 
@@ -101,6 +101,26 @@ concept def_use_program = requires(const P& p, value_id v, const V& b) {
   { p.condition(b) } -> std::convertible_to<value_id>;
   { p.is_source(v) } -> std::convertible_to<bool>;
   { p.is_always_uniform(v) } -> std::convertible_to<bool>;
+};
+
+/// Why something is divergent: the reason that was found first.
+enum class divergence_cause : unsigned char {
+  none,     ///< it is uniform
+  source,   ///< the program says so
+  operand,  ///< it is computed from, or a branch chooses by, a divergent value
+  join,     ///< a phi: which value it takes depends on the way from a divergent branch
+  left,     ///< a value that is used behind a loop which threads leave in different laps
+  entered   ///< in an irreducible loop which threads come into by different entries
+};
+
+/// One step of a reason; what it names has a reason of its own, unless it is a source.
+struct divergence_reason {
+  divergence_cause cause = divergence_cause::none;  ///< none: what was asked about is uniform
+  value_id value = no_value;                        ///< operand: which one
+  block_id branch = no_block;         ///< join, left, entered: the branch that parts the threads, by dense id
+  std::uint32_t loop = 0xFFFF'FFFFU;  ///< left, entered: the loop (a loop_id)
+
+  friend constexpr bool operator==(const divergence_reason&, const divergence_reason&) = default;
 };
 
 namespace detail {
@@ -394,6 +414,13 @@ class uniformity_index {
     return apart != no_loop && !loops().contains(apart, b);
   }
   [[nodiscard]] constexpr block_id block_of(value_id v) const { return block_[checked(v)]; }
+  // Of the value v, or of a branch.
+  [[nodiscard]] constexpr divergence_reason why(value_id v) const { return reason(checked(v)); }
+  [[nodiscard]] constexpr divergence_reason why_branch(block_id b) const {
+    return is_divergent_branch(b) ? reason(num_values_ + b) : divergence_reason{};
+  }
+  // The branch because of which threads leave l apart; no_block if they do not.
+  [[nodiscard]] constexpr block_id left_by(loop_id l) const { return left_by_[known(l)]; }
   [[nodiscard]] constexpr bool is_left_apart(loop_id l) const { return (apart_[known(l)] & left) != 0; }
   [[nodiscard]] constexpr bool is_entered_apart(loop_id l) const { return (apart_[known(l)] & entered) != 0; }
 
@@ -413,6 +440,18 @@ class uniformity_index {
   [[nodiscard]] constexpr loop_id known(loop_id l) const {
     SIMTFLOW_EXPECTS(l < apart_.size(), "a question about a loop that is not in the graph of this result");
     return l;
+  }
+  // What divergent_ and cause_ say of an item. In cause_: the operand, the branch, the loop.
+  static constexpr std::uint32_t by_source = 1, by_operand = 2, by_join = 3, by_left = 4, by_entered = 5;
+  [[nodiscard]] constexpr divergence_reason reason(item i) const {
+    divergence_reason why{static_cast<divergence_cause>(divergent_[i])};
+    if (divergent_[i] == by_operand) why.value = cause_[i];
+    if (divergent_[i] == by_join) why.branch = cause_[i];
+    if (divergent_[i] == by_left || divergent_[i] == by_entered) {
+      why.loop = cause_[i];
+      why.branch = divergent_[i] == by_left ? left_by_[why.loop] : entered_by_[why.loop];
+    }
+    return why;
   }
   [[nodiscard]] constexpr block_id block_of_item(item i) const { return i < num_values_ ? block_[i] : i - num_values_; }
 
@@ -481,6 +520,7 @@ class uniformity_index {
     end_rows(first_user_);
     end_rows(first_phi_);
     divergent_.assign(std::size_t{num_values_} + num_blocks_, 0);
+    cause_.assign(std::size_t{num_values_} + num_blocks_, 0);
     work_.clear();
     for (value_id v = 0; v < num_values_; ++v)
       if (p.is_source(v)) {
@@ -520,16 +560,18 @@ class uniformity_index {
 
   constexpr void solve() {
     apart_.assign(loops().num_loops(), 0);
+    left_by_.assign(loops().num_loops(), no_block);
+    entered_by_.assign(loops().num_loops(), no_block);
     nested_.assign(loops().num_loops(), 1);
     for (loop_id l = static_cast<loop_id>(loops().num_loops()); l-- > 0;)
       if (const loop_id up = loops().parent(l); up != no_loop) nested_[up] += nested_[l];
-    for (const value_id v : source_) mark(v);
+    for (const value_id v : source_) mark(v, by_source, v);
     source_.clear();
-    while (!work_.empty()) {
-      const item i = work_.back();
-      work_.pop_back();
+    // First in, first out: reasons are as short as they can be, but for those that are looked for at the end of a loop.
+    for (std::size_t next = 0; next < work_.size(); ++next) {
+      const item i = work_[next];
       if (i < num_values_) {
-        for (std::uint32_t u = first_user_[i]; u < first_user_[i + 1]; ++u) mark(user_[u]);
+        for (std::uint32_t u = first_user_[i]; u < first_user_[i + 1]; ++u) mark(user_[u], by_operand, i);
       } else {
         const block_id b = i - num_values_;
         for (const block_id x : joins_.find(b)) meet(b, x);
@@ -540,11 +582,12 @@ class uniformity_index {
       nearest_[l] = apart_[l] != 0 ? l : loops().parent(l) == no_loop ? no_loop : nearest_[loops().parent(l)];
   }
 
-  constexpr void mark(item i) {
+  constexpr void mark(item i, std::uint32_t how, std::uint32_t cause) {
     if (divergent_[i]) return;
     const block_id b = block_of_item(i);
     if (!laps().is_reachable(b) || (i < num_values_ ? always_[i] != 0 : !has_two_ways(b))) return;
-    divergent_[i] = 1;
+    divergent_[i] = how;
+    cause_[i] = cause;
     work_.push_back(i);
   }
   constexpr bool has_two_ways(block_id b) const {
@@ -559,12 +602,12 @@ class uniformity_index {
     const block_id y = laps().block(x);
     for (loop_id l = laps().is_lap_end(x) ? laps().loop_of(x) : loops().innermost(y);
          l != no_loop && !loops().contains(l, b); l = loops().parent(l))
-      if (loops().is_irreducible(l)) enter_apart(l);
+      if (loops().is_irreducible(l)) enter_apart(l, b);
 
     // The outermost loop that some have left, others not: a block of a loop has a successor in it.
     loop_id out = no_loop;
     for (loop_id l = loops().innermost(b); l != no_loop && !loops().contains(l, y); l = loops().parent(l)) out = l;
-    if (out != no_loop) leave_apart(out);
+    if (out != no_loop) leave_apart(out, b);
 
     for (std::uint32_t k = first_phi_[y]; k < first_phi_[y + 1]; ++k) {
       value_id first = no_value;
@@ -574,7 +617,7 @@ class uniformity_index {
         // Nobody comes this way in this lap, but for those who have stayed in the loop.
         if (laps().comes_first(in.from, b) && !(out != no_loop && loops().contains(out, in.from))) continue;
         if (first != no_value && first != in.value) {
-          mark(phi_[k]);
+          mark(phi_[k], by_join, b);
           break;
         }
         first = in.value;
@@ -582,34 +625,39 @@ class uniformity_index {
     }
   }
 
-  constexpr void leave_apart(loop_id l) {
+  constexpr void leave_apart(loop_id l, block_id branch) {
     if ((apart_[l] & left) != 0) return;
     apart_[l] |= left;
+    left_by_[l] = branch;
     for (std::uint32_t i = first_crossing_[l]; i < first_crossing_[l + nested_[l]]; ++i)
-      if (!loops().contains(l, block_of_item(crossing_[i]))) mark(crossing_[i]);
+      if (!loops().contains(l, block_of_item(crossing_[i]))) mark(crossing_[i], by_left, l);
   }
 
-  constexpr void enter_apart(loop_id l) {
+  constexpr void enter_apart(loop_id l, block_id branch) {
     if ((apart_[l] & entered) != 0) return;
     apart_[l] |= entered;
+    entered_by_[l] = branch;
     for (const block_id b : loops().blocks(l))
       for (std::uint32_t k = first_value_[b]; k < first_value_[b + 1]; ++k) {
         const value_id v = value_[k];
-        mark(v);
+        mark(v, by_entered, l);
         // What is the same in each lap can send threads in different laps different ways.
         if (always_[v])
           for (std::uint32_t u = first_user_[v]; u < first_user_[v + 1]; ++u)
-            if (user_[u] >= num_values_) mark(user_[u]);
+            if (user_[u] >= num_values_) mark(user_[u], by_entered, l);
       }
-    leave_apart(l);
+    leave_apart(l, branch);
   }
 
   value_id num_values_ = 0;
   block_id num_blocks_ = 0;
   join_index<Shape> joins_;
-  std::vector<std::uint32_t> divergent_;  // by item
+  std::vector<std::uint32_t> divergent_;  // by item: why; 0: it is not
+  std::vector<std::uint32_t> cause_;      // by item: because of what
   std::vector<block_id> block_;           // by value
   std::vector<std::uint32_t> apart_;      // by loop: left, entered
+  std::vector<block_id> left_by_;         // by loop: the first branch because of which that is so
+  std::vector<block_id> entered_by_;      // likewise
   std::vector<loop_id> nearest_;          // the innermost loop around a loop, or itself, that is left apart
   // The program, kept for the next computation as memory only. first_x_[k] .. first_x_[k + 1]: row k of x.
   std::vector<std::uint32_t> always_;
@@ -628,7 +676,7 @@ class uniformity_index {
 template <flow_graph G = csr_graph>
 class branch_joins {
  public:
-  using vertex = vertex_t<G>;
+  using vertex = vertex_t<G>;  ///< the graph's own vertex type
 
   /// \pre check_adapter<G>(); g outlives the object. Complexity: that of loop_forest, dominator_tree and
   /// dominance_frontier_sets; edges that leave several loops count for each.
@@ -662,7 +710,7 @@ class branch_joins {
 template <flow_graph G = csr_graph>
 class uniformity_analysis {
  public:
-  using vertex = vertex_t<G>;
+  using vertex = vertex_t<G>;  ///< the graph's own vertex type
 
   /// \pre check_adapter<G>(); g outlives the analysis (a csr_graph need not); the program is not kept.
   /// Complexity: linear in the program, and for the graph what branch_joins takes; on usual programs all branches together
@@ -704,6 +752,14 @@ class uniformity_analysis {
   [[nodiscard]] constexpr bool is_temporally_divergent_at(value_id v, const vertex& at) const {
     return !is_divergent(v) && is_divergent_at(v, at);
   }
+  /// Why v is divergent: the first reason that was found, a step on a shortest way back to a source but where loops are
+  /// left or entered apart. Following value or branch from step to step always ends at a source. O(1).
+  [[nodiscard]] constexpr divergence_reason why(value_id v) const { return index_.why(v); }
+  /// Why the branch of b is divergent: by operand (its condition), or because the loop that its condition is computed in,
+  /// or it stands in, is left or entered apart. O(1).
+  [[nodiscard]] constexpr divergence_reason why_branch(const vertex& b) const {
+    return index_.why_branch(map_.index(b));
+  }
   /// Where threads that come together in b and that its branch parts can come together again, each once, in no particular
   /// order. None for a branch that is uniform (branch_joins has those of any).
   [[nodiscard]] constexpr std::vector<vertex> joins(const vertex& b) const {
@@ -716,6 +772,7 @@ class uniformity_analysis {
   [[nodiscard]] constexpr bool is_left_apart(loop_id l) const { return index_.is_left_apart(l); }
   /// Threads may come into l, which is irreducible, by different entries. O(1).
   [[nodiscard]] constexpr bool is_entered_apart(loop_id l) const { return index_.is_entered_apart(l); }
+  /// Of the program that was analysed last. O(1).
   [[nodiscard]] constexpr std::size_t num_values() const { return index_.num_values(); }
   /// The same in dense block ids.
   [[nodiscard]] constexpr const detail::uniformity_index<>& ids() const& { return index_; }

@@ -38,6 +38,7 @@
 // (2014), definitions 1 and 4, whose edges these are. Post-dominance, loops and the closure are as defined here.
 #pragma once
 
+#include <simtflow/analysis/detail/sort.hpp>
 #include <simtflow/analysis/dominators.hpp>
 #include <simtflow/analysis/ends.hpp>
 #include <simtflow/analysis/loops.hpp>
@@ -60,20 +61,25 @@ inline namespace v0 {
 
 /// Why an edge is unstructured, as defined at the top of this header: one or more of three bits.
 struct unstructured_reasons {
-  unsigned char bits = 0;
-  static constexpr unsigned char crosses = 1, enters_loop = 2, leaves_loop = 4;
+  unsigned char bits = 0;                      ///< the sum of those below that apply
+  static constexpr unsigned char crosses = 1,  ///< bit of crossing()
+      enters_loop = 2,                         ///< bit of into_loop()
+      leaves_loop = 4;                         ///< bit of out_of_loop()
 
+  /// Neither end dominates or post-dominates the other.
   [[nodiscard]] constexpr bool crossing() const { return (bits & crosses) != 0; }
+  /// Some loop contains the target but not the source, and the target does not dominate all of it.
   [[nodiscard]] constexpr bool into_loop() const { return (bits & enters_loop) != 0; }
+  /// Some loop contains the source but not the target, and the source does not post-dominate all of it.
   [[nodiscard]] constexpr bool out_of_loop() const { return (bits & leaves_loop) != 0; }
   friend constexpr bool operator==(const unstructured_reasons&, const unstructured_reasons&) = default;
 };
 
 /// An unstructured edge. Parallel edges are different edges.
 struct unstructured_edge {
-  edge where;              ///< the edge to the virtual exit is in the slot behind the last
-  block_id to = no_block;  ///< no_block: the virtual exit
-  unstructured_reasons why;
+  edge where;                ///< the edge to the virtual exit is in the slot behind the last
+  block_id to = no_block;    ///< no_block: the virtual exit
+  unstructured_reasons why;  ///< at least one
   friend constexpr bool operator==(const unstructured_edge&, const unstructured_edge&) = default;
 };
 
@@ -100,28 +106,6 @@ inline constexpr std::uint32_t no_unstructured_region = 0xFFFF'FFFFU;
 
 namespace detail {
 
-// Heap sort: in place, and <algorithm> is a big header.
-template <class T>
-constexpr void sort_ascending(std::vector<T>& v) {
-  const auto sift = [&v](std::size_t hole, std::size_t end) {
-    const T moved = v[hole];
-    for (std::size_t child = 2 * hole + 1; child < end; child = 2 * hole + 1) {
-      if (child + 1 < end && v[child] < v[child + 1]) ++child;
-      if (!(moved < v[child])) break;
-      v[hole] = v[child];
-      hole = child;
-    }
-    v[hole] = moved;
-  };
-  for (std::size_t i = v.size() / 2; i-- > 0;) sift(i, v.size());
-  for (std::size_t end = v.size(); end-- > 1;) {
-    const T last = v[end];
-    v[end] = v[0];
-    v[0] = last;
-    sift(0, end);
-  }
-}
-
 // Shape is csr_graph or has its members. Questions write to a workspace.
 template <class Shape = csr_graph>
 class unstructured_index {
@@ -132,7 +116,7 @@ class unstructured_index {
     const std::size_t n = g.num_blocks();
     up_.compute(g);
     down_.compute(g, {});
-    ends_.compute(g, infinite_loops::virtual_edge);
+    structure_.find_ends(g, infinite_loops::virtual_edge);
     loops_.compute(g);
     unit_.assign(n, none);
     met_.assign(n, 0);
@@ -196,7 +180,7 @@ class unstructured_index {
     begin(false);
     for (const block_id b : of) {
       SIMTFLOW_EXPECTS(b < num_blocks(), "a question about a block that is not in the graph of this result");
-      if (ends_.is_reachable(b)) add(b);
+      if (ends().is_reachable(b)) add(b);
     }
     grow(g);
     hand_out(out);
@@ -213,7 +197,7 @@ class unstructured_index {
   [[nodiscard]] constexpr const dominator_index<Shape>& dominators() const { return up_; }
   [[nodiscard]] constexpr const post_dominator_index<Shape>& post_dominators() const { return down_; }
   [[nodiscard]] constexpr const loop_index<Shape>& loops() const { return loops_; }
-  [[nodiscard]] constexpr const end_index<Shape>& ends() const { return ends_; }
+  [[nodiscard]] constexpr const end_index<Shape>& ends() const { return structure_.ends(); }
 
  private:
   static constexpr std::uint32_t none = no_unstructured_region;
@@ -262,7 +246,7 @@ class unstructured_index {
 
   constexpr void judge_edges(const Shape& g) {
     for (block_id u = 0; u < num_blocks(); ++u) {
-      if (!ends_.is_reachable(u)) continue;
+      if (!ends().is_reachable(u)) continue;
       const loop_id out = judged_[u].out;
       std::uint32_t slot = 0;
       for (const block_id v : g.successors(u)) {
@@ -275,7 +259,8 @@ class unstructured_index {
         if (why.bits != 0) edges_.push_back({{u, slot}, v, why});
         ++slot;
       }
-      if (ends_.ends(u) && out != no_loop) edges_.push_back({{u, slot}, no_block, {unstructured_reasons::leaves_loop}});
+      if (ends().ends(u) && out != no_loop)
+        edges_.push_back({{u, slot}, no_block, {unstructured_reasons::leaves_loop}});
     }
   }
 
@@ -363,7 +348,7 @@ class unstructured_index {
     climb_p(b, false);  // to the virtual exit if b ends
     block_id last = no_block;
     for (const block_id p : g.predecessors(b)) {
-      if (p != last && ends_.is_reachable(p)) predecessor(p);
+      if (p != last && ends().is_reachable(p)) predecessor(p);
       last = p;
     }
     for (const block_id s : g.successors(b)) successor(s);
@@ -417,7 +402,7 @@ class unstructured_index {
   // Every round looks at every node that is left at most once, so that rounds are as many as hidden regions are nested.
   constexpr void find_hidden(const Shape& g) {
     if (known_.empty()) {  // no edge is unstructured: perhaps nothing is
-      structure_.compute(g, {});
+      structure_.compute_again(g, {}, {});
       if (structure_.residue() <= 1) return;
     }
     touched_.assign(num_blocks(), 0);
@@ -425,7 +410,7 @@ class unstructured_index {
     while (true) {
       if (!known_.empty()) {
         name_units();
-        structure_.compute(g, {}, std::span<const block_id>(name_));
+        structure_.compute_again(g, {}, std::span<const block_id>(name_));
         if (structure_.residue() <= 1) return;
       }
       list_nodes();
@@ -444,7 +429,7 @@ class unstructured_index {
   constexpr void list_nodes() {
     next_in_node_.assign(num_blocks(), no_block);
     for (block_id b = 0; b < num_blocks(); ++b) {
-      const block_id head = ends_.is_reachable(b) ? structure_.head_of(b) : b;
+      const block_id head = ends().is_reachable(b) ? structure_.head_of(b) : b;
       if (head == b) continue;
       next_in_node_[b] = next_in_node_[head];
       next_in_node_[head] = b;
@@ -579,7 +564,6 @@ class unstructured_index {
 
   dominator_index<Shape> up_;
   post_dominator_index<Shape> down_;
-  end_index<Shape> ends_;
   loop_index<Shape> loops_;
   structure_index<Shape> structure_;
   std::vector<extent> span_;     // by loop: where its blocks are in the two trees
@@ -610,8 +594,8 @@ class unstructured_index {
 template <flow_graph G = csr_graph>
 class unstructured_flow {
  public:
-  using vertex = vertex_t<G>;
-  using range = typename detail::vertex_map<G>::range;
+  using vertex = vertex_t<G>;                           ///< the graph's own vertex type
+  using range = typename detail::vertex_map<G>::range;  ///< vertex_range<G>; for a csr_graph a span of block ids
 
   /// \pre check_adapter<G>(); g outlives the result (a csr_graph need not).
   /// Complexity: that of the dominators of g.

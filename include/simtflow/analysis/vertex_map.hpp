@@ -21,26 +21,33 @@ inline namespace v0 {
 template <class G>
 class vertex_range {
  public:
+  /// An input iterator: vertices are made when they are asked for, and returned by value.
   class iterator {
    public:
+    /// @{
+    /// As std::iterator_traits asks.
     using value_type = vertex_t<G>;
     using difference_type = std::ptrdiff_t;
     using reference = vertex_t<G>;
     using pointer = void;
     using iterator_category = std::input_iterator_tag;
+    /// @}
 
-    constexpr iterator() = default;
-    constexpr iterator(const G* g, const block_id* at) : graph_(g), at_(at) {}
-    constexpr vertex_t<G> operator*() const { return graph_traits<G>::vertex_at(*graph_, *at_); }
+    constexpr iterator() = default;  ///< of no range: may only be assigned to
+    constexpr iterator(const G* g, const block_id* at) : graph_(g), at_(at) {}  ///< the vertex of block *at
+    constexpr vertex_t<G> operator*() const { return graph_traits<G>::vertex_at(*graph_, *at_); }  ///< the vertex here
+    /// To the next vertex.
     constexpr iterator& operator++() {
       ++at_;
       return *this;
     }
+    /// To the next vertex; the old place.
     constexpr iterator operator++(int) {
       iterator before = *this;
       ++at_;
       return before;
     }
+    /// The same place. \pre both are of one range.
     friend constexpr bool operator==(const iterator& a, const iterator& b) { return a.at_ == b.at_; }
 
    private:
@@ -48,12 +55,15 @@ class vertex_range {
     const block_id* at_ = nullptr;
   };
 
+  /// \pre g and what `blocks` refers to outlive the range; every element is the index of a vertex of g.
   constexpr vertex_range(const G& g, std::span<const block_id> blocks) : graph_(&g), blocks_(blocks) {}
 
-  [[nodiscard]] constexpr iterator begin() const { return {graph_, blocks_.data()}; }
+  [[nodiscard]] constexpr iterator begin() const { return {graph_, blocks_.data()}; }  ///< the first vertex
+  /// Behind the last.
   [[nodiscard]] constexpr iterator end() const { return {graph_, blocks_.data() + blocks_.size()}; }
-  [[nodiscard]] constexpr std::size_t size() const { return blocks_.size(); }
-  [[nodiscard]] constexpr bool empty() const { return blocks_.empty(); }
+  [[nodiscard]] constexpr std::size_t size() const { return blocks_.size(); }  ///< number of vertices, O(1)
+  [[nodiscard]] constexpr bool empty() const { return blocks_.empty(); }       ///< no vertex
+  /// The i-th vertex. \pre i < size(). O(1).
   [[nodiscard]] constexpr vertex_t<G> operator[](std::size_t i) const {
     return graph_traits<G>::vertex_at(*graph_, blocks_[i]);
   }

@@ -48,8 +48,8 @@ enum class wto_step_kind : unsigned char {
 /// One step. V is a vertex type.
 template <class V>
 struct wto_step {
-  wto_step_kind kind = wto_step_kind::block;
-  V block;                  ///< of `end`: the head of the component
+  wto_step_kind kind = wto_step_kind::block;  ///< what to do
+  V block;                                    ///< of `end`: the head of the component
   std::uint32_t match = 0;  ///< of `head` and `end`: where the other one is; of `block`: its own place
   friend constexpr bool operator==(const wto_step&, const wto_step&) = default;
 };
@@ -137,8 +137,8 @@ class wto_index {
 template <flow_graph G = csr_graph>
 class weak_topological_order {
  public:
-  using vertex = vertex_t<G>;
-  using range = typename detail::vertex_map<G>::range;
+  using vertex = vertex_t<G>;                           ///< the graph's own vertex type
+  using range = typename detail::vertex_map<G>::range;  ///< vertex_range<G>; for a csr_graph a span of block ids
 
   /// \pre check_adapter<G>(); g outlives the order (a csr_graph need not).
   /// Complexity: near-linear in blocks and edges, that of loop_forest; no recursion.
@@ -199,6 +199,7 @@ class weak_topological_order {
   detail::wto_index<> index_;
 };
 
+/// `weak_topological_order wto(g)`.
 template <flow_graph G>
 weak_topological_order(const G&) -> weak_topological_order<G>;
 

@@ -77,24 +77,25 @@ consteval bool check_adapter() {
   return false;
 }
 
+/// What can be wrong with the answers of a graph; what(kind) says each in words.
 enum class graph_finding_kind : unsigned char {
-  too_many_vertices,
-  entry_out_of_range,
-  index_out_of_range,
-  round_trip_broken,
-  duplicate_index,
-  unstable_index,
-  unstable_successors,
-  missing_predecessor,
-  surplus_predecessor,
+  too_many_vertices,    ///< num_vertices() is 2^32 - 1 or more
+  entry_out_of_range,   ///< the index of the entry is not below num_vertices()
+  index_out_of_range,   ///< the index of a successor is not below num_vertices()
+  round_trip_broken,    ///< vertex_at(index(v)) is not v
+  duplicate_index,      ///< two vertices have one index
+  unstable_index,       ///< index(v) changes from call to call
+  unstable_successors,  ///< successors(v) changes from call to call
+  missing_predecessor,  ///< an edge without its predecessor
+  surplus_predecessor,  ///< a predecessor without its edge
 };
 
 /// One contradiction in what a graph says of itself.
 struct graph_finding {
-  graph_finding_kind kind{};
-  std::size_t vertex = 0;  ///< index of the vertex that was asked
-  std::size_t slot = 0;    ///< the successor slot, where the finding is about one
-  std::size_t value = 0;   ///< the index that is wrong, or the other vertex
+  graph_finding_kind kind{};  ///< what is wrong; says what the numbers below mean
+  std::size_t vertex = 0;     ///< index of the vertex that was asked
+  std::size_t slot = 0;       ///< the successor slot, where the finding is about one
+  std::size_t value = 0;      ///< the index that is wrong, or the other vertex
   friend constexpr bool operator==(const graph_finding&, const graph_finding&) = default;
 };
 

@@ -22,8 +22,9 @@ inline namespace v0 {
 
 /// An edge named by its source and its successor slot; parallel edges differ in the slot.
 struct edge {
-  block_id from = no_block;
-  std::uint32_t slot = 0;
+  block_id from = no_block;  ///< the source; no_block: no edge
+  std::uint32_t slot = 0;    ///< which successor of the source, from 0
+  /// By source, then by slot: the order of edge ids.
   friend constexpr auto operator<=>(const edge&, const edge&) = default;
 };
 
@@ -39,8 +40,9 @@ class csr_graph {
   /// The empty graph: no block, no entry.
   constexpr csr_graph() = default;
 
+  /// Blocks that the entry does not reach count too.
   [[nodiscard]] constexpr std::size_t num_blocks() const { return out_.empty() ? 0 : out_.size() - 1; }
-  [[nodiscard]] constexpr std::size_t num_edges() const { return target_.size(); }
+  [[nodiscard]] constexpr std::size_t num_edges() const { return target_.size(); }  ///< every parallel edge counts
 
   /// Where control enters; no_block if there is no block.
   [[nodiscard]] constexpr block_id entry() const { return entry_; }
@@ -57,12 +59,15 @@ class csr_graph {
     return {source_.data() + in_[b], source_.data() + in_[b + 1]};
   }
 
-  /// The rows themselves, for searches that look at every edge: successors(b) is targets()[successor_offsets()[b] ..
-  /// successor_offsets()[b + 1]], predecessors(b) the same in sources(). Offsets are empty if there is no block.
+  /// @{
+  /// The rows themselves, for searches that look at every edge. The successors of b are the elements of targets() from
+  /// successor_offsets()[b] up to, without, successor_offsets()[b + 1]; the same holds for predecessors, sources() and
+  /// predecessor_offsets(). Offsets are empty if there is no block.
   [[nodiscard]] constexpr std::span<const edge_id> successor_offsets() const { return std::span<const edge_id>(out_); }
   [[nodiscard]] constexpr std::span<const block_id> targets() const { return std::span<const block_id>(target_); }
   [[nodiscard]] constexpr std::span<const edge_id> predecessor_offsets() const { return std::span<const edge_id>(in_); }
   [[nodiscard]] constexpr std::span<const block_id> sources() const { return std::span<const block_id>(source_); }
+  /// @}
 
   /// True: the entry reaches every block. False: that is not known. A snapshot knows; of other graphs it is known if the
   /// entry is block 0 and every other block has a predecessor of a smaller number, as compilers like to number. O(1).
@@ -77,6 +82,7 @@ class csr_graph {
     return out_[b];
   }
 
+  /// Where edge e leads. \pre e < num_edges(). O(1).
   [[nodiscard]] constexpr block_id target(edge_id e) const {
     SIMTFLOW_EXPECTS(e < num_edges(), "target of an edge that is not in the graph");
     return target_[e];
@@ -167,6 +173,7 @@ class csr_builder {
     marked_.assign((num_blocks + 31) / 32, 0);
   }
 
+  /// One more edge, in the next slot of `from`. \pre both are blocks of the graph.
   constexpr csr_builder& add_edge(block_id from, block_id to) {
     SIMTFLOW_EXPECTS(from < num_blocks_ && to < num_blocks_, "an edge joins two blocks of the graph");
     from_.push_back(from);
@@ -181,6 +188,7 @@ class csr_builder {
     return *this;
   }
 
+  /// The graph of all that was added so far; the builder stays as it is. O(blocks + edges).
   [[nodiscard]] constexpr csr_graph build() const {
     SIMTFLOW_EXPECTS(from_.size() < no_block, "a graph has fewer than 2^32 - 1 edges");
     const std::size_t n = num_blocks_;
@@ -211,13 +219,17 @@ class csr_builder {
   std::vector<std::uint32_t> marked_;
 };
 
+/// A csr_graph is a flow_graph; block ids are its vertices.
 template <>
 struct graph_traits<csr_graph> : integer_vertices<csr_graph> {
+  /// @{
+  /// As flow_graph asks; O(1).
   static constexpr std::size_t num_vertices(const csr_graph& g) { return g.num_blocks(); }
   static constexpr vertex entry(const csr_graph& g) { return g.entry(); }
   static constexpr std::span<const block_id> successors(const csr_graph& g, vertex v) { return g.successors(v); }
   static constexpr std::span<const block_id> predecessors(const csr_graph& g, vertex v) { return g.predecessors(v); }
   static constexpr bool is_exit(const csr_graph& g, vertex v) { return g.is_exit(v); }
+  /// @}
 };
 
 namespace detail {

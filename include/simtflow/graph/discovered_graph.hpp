@@ -129,8 +129,8 @@ class discovered_graph {
     discover(entry, successors, is_exit);
   }
 
-  [[nodiscard]] std::size_t num_blocks() const { return vertices_.size(); }
-  [[nodiscard]] const V& entry() const { return vertices_.front(); }
+  [[nodiscard]] std::size_t num_blocks() const { return vertices_.size(); }  ///< at least 1: the entry
+  [[nodiscard]] const V& entry() const { return vertices_.front(); }         ///< the vertex of block 0
 
   /// The handle of block b. \pre b < num_blocks(). O(1).
   [[nodiscard]] const V& vertex(block_id b) const {
@@ -231,14 +231,18 @@ class discovered_graph {
   std::vector<block_id> by_vertex_;  // blocks in the order of their handles
 };
 
-// The vertex type is what the callable yields: `const block*` even if the entry is a `block*`.
+/// The vertex type is what the callable yields: `const block*` even if the entry is a `block*`.
 template <class V, class F>
 discovered_graph(V, F) -> discovered_graph<detail::successor_of<V, F>>;
+/// The same with a predicate for exits.
 template <class V, class F, class E>
 discovered_graph(V, F, E) -> discovered_graph<detail::successor_of<V, F>>;
 
+/// A discovered_graph is a flow_graph over its handles. index, successors and is_exit are O(log V), the others O(1).
 template <class V>
 struct graph_traits<discovered_graph<V>> {
+  /// @{
+  /// As flow_graph asks.
   using vertex = V;
   static std::size_t num_vertices(const discovered_graph<V>& g) { return g.num_blocks(); }
   static std::size_t index(const discovered_graph<V>& g, const V& v) { return g.index(v); }
@@ -246,6 +250,7 @@ struct graph_traits<discovered_graph<V>> {
   static vertex entry(const discovered_graph<V>& g) { return g.entry(); }
   static std::span<const V> successors(const discovered_graph<V>& g, const V& v) { return g.successors(v); }
   static bool is_exit(const discovered_graph<V>& g, const V& v) { return g.shape().is_exit(g.index(v)); }
+  /// @}
 };
 
 /// The snapshot is there already. O(V + E).

@@ -49,10 +49,10 @@ using vertex_t = typename graph_traits<G>::vertex;
 /// writes num_vertices and successors only.
 template <class G>
 struct integer_vertices {
-  using vertex = block_id;
-  static constexpr std::size_t index(const G&, vertex v) { return v; }
-  static constexpr vertex vertex_at(const G&, std::size_t i) { return static_cast<vertex>(i); }
-  static constexpr vertex entry(const G&) { return 0; }
+  using vertex = block_id;                                              ///< vertices are their own indices
+  static constexpr std::size_t index(const G&, vertex v) { return v; }  ///< v itself
+  static constexpr vertex vertex_at(const G&, std::size_t i) { return static_cast<vertex>(i); }  ///< i itself
+  static constexpr vertex entry(const G&) { return 0; }  ///< block 0; redeclare it for another entry
 };
 
 namespace detail {
@@ -98,11 +98,13 @@ concept adjacency_ranges = requires(const G& g, std::size_t i) {
 /// are not taken for graphs (a vector of strings is none).
 template <detail::adjacency_ranges G>
 struct graph_traits<G> {
+  /// The integer type of the inner ranges.
   using vertex = detail::range_value_of<std::remove_cvref_t<decltype(std::declval<const G&>()[std::size_t{}])>>;
-  static constexpr std::size_t num_vertices(const G& g) { return g.size(); }
-  static constexpr std::size_t index(const G&, vertex v) { return static_cast<std::size_t>(v); }
-  static constexpr vertex vertex_at(const G&, std::size_t i) { return static_cast<vertex>(i); }
-  static constexpr vertex entry(const G&) { return vertex{0}; }
+  static constexpr std::size_t num_vertices(const G& g) { return g.size(); }  ///< one for each inner range
+  static constexpr std::size_t index(const G&, vertex v) { return static_cast<std::size_t>(v); }  ///< v as a number
+  static constexpr vertex vertex_at(const G&, std::size_t i) { return static_cast<vertex>(i); }   ///< i as a vertex
+  static constexpr vertex entry(const G&) { return vertex{0}; }                                   ///< always 0
+  /// The inner range.
   static constexpr decltype(auto) successors(const G& g, vertex v) { return g[static_cast<std::size_t>(v)]; }
 };
 

@@ -135,12 +135,15 @@ struct boost_traits {
 
 }  // namespace detail
 
+/// A Boost graph with vertex_index is a flow_graph; its entry is its first vertex.
 template <detail::boost_graph G>
 struct graph_traits<G> : detail::boost_traits<G> {};
 
+/// The same for graphs that know their edges backwards.
 template <detail::boost_bidirectional_graph G>
 struct graph_traits<G> : detail::boost_traits<G> {
   using typename detail::boost_traits<G>::vertex;
+  /// Sources of the edges into v. O(1) to make.
   static auto predecessors(const G& g, const vertex& v) {
     return detail::boost_neighbours<G, typename boost::graph_traits<G>::in_edge_iterator, false>(g, in_edges(v, g));
   }

@@ -25,10 +25,12 @@ namespace ptx {
 
 /// A constant: a signed or unsigned integer, an IEEE single that was written as one (0f...), a double.
 struct constant_value {
+  /// Which kind of number it is.
   enum class type : std::uint8_t { none, signed_integer, unsigned_integer, single, real };
-  type kind = type::none;
-  std::uint64_t bits = 0;
+  type kind = type::none;  ///< none: not a number
+  std::uint64_t bits = 0;  ///< of the integer, of the IEEE single, of the IEEE double
 
+  /// Signed or unsigned.
   [[nodiscard]] constexpr bool is_integer() const {
     return kind == type::signed_integer || kind == type::unsigned_integer;
   }
@@ -49,11 +51,11 @@ struct constant_value {
 
 /// A constant expression that was read: its value and the token behind it, or what is wrong.
 struct constant_result {
-  constant_value value;
+  constant_value value;       ///< means something if ok()
   std::size_t next = 0;       ///< the first token behind what was read
   std::string_view expected;  ///< what should stand at `next`; empty if nothing is amiss there
   std::string_view problem;   ///< why the expression has no value; empty if it has one
-  [[nodiscard]] constexpr bool ok() const { return expected.empty() && problem.empty(); }
+  [[nodiscard]] constexpr bool ok() const { return expected.empty() && problem.empty(); }  ///< it has a value
 };
 
 namespace detail {

@@ -41,9 +41,9 @@ namespace ptx {
 
 /// A decoded kernel, or why there is none.
 struct decode_result {
-  decoded_kernel kernel;
-  simtflow::diagnostics diagnostics;
-  [[nodiscard]] bool ok() const { return diagnostics.empty(); }
+  decoded_kernel kernel;                                         ///< means something if ok()
+  simtflow::diagnostics diagnostics;                             ///< what keeps it from running
+  [[nodiscard]] bool ok() const { return diagnostics.empty(); }  ///< there is a kernel
 };
 
 namespace detail {

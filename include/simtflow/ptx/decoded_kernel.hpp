@@ -47,117 +47,131 @@ enum class block_exit : std::uint8_t {
 
 /// A basic block.
 struct decoded_block {
-  std::string label;  ///< a label at its begin; empty if there is none
-  position where;     ///< of its first instruction
-  std::uint32_t first_op = 0;
-  std::uint32_t num_ops = 0;
+  std::string label;                   ///< a label at its begin; empty if there is none
+  position where;                      ///< of its first instruction
+  std::uint32_t first_op = 0;          ///< in decoded_kernel::ops
+  std::uint32_t num_ops = 0;           ///< the operation that ends it is not among them
   std::uint32_t weight = 0;            ///< instructions
   std::uint32_t last_instruction = 0;  ///< the one that ends it
-  block_exit end = block_exit::fall;
-  predicate_ref guard;         ///< of the end; index no_index: always
-  block_id target = no_block;  ///< of a branch
-  block_id next = no_block;    ///< where it falls through to; no_block if it cannot
-  std::uint32_t function = 0;  ///< it is a block of that function
-  std::uint32_t detail = 0;    ///< index: of the table, the barrier, the call site
+  block_exit end = block_exit::fall;   ///< how it ends
+  predicate_ref guard;                 ///< of the end; index no_index: always
+  block_id target = no_block;          ///< of a branch
+  block_id next = no_block;            ///< where it falls through to; no_block if it cannot
+  std::uint32_t function = 0;          ///< it is a block of that function
+  std::uint32_t detail = 0;            ///< index: of the table, the barrier, the call site
 };
 
 /// Where brx.idx goes.
 struct decoded_table {
-  slot_ref index = no_slot;
-  std::vector<block_id> targets;
+  slot_ref index = no_slot;       ///< which entry is taken
+  std::vector<block_id> targets;  ///< the entries
 };
 
 /// What bar.red computes of a predicate of all threads.
-enum class barrier_reduction : std::uint8_t { none, popc, and_, or_ };
+enum class barrier_reduction : std::uint8_t {
+  none,  ///< nothing: the barrier is a bar.sync
+  popc,  ///< for how many threads it holds
+  and_,  ///< whether it holds for all
+  or_    ///< whether it holds for any
+};
 
 /// The barrier that ends a block.
 struct decoded_barrier {
-  slot_ref id = no_slot;
-  slot_ref count = no_slot;  ///< of threads; no_slot: all of the thread block
-  barrier_reduction reduction = barrier_reduction::none;
-  predicate_ref value;
-  slot_ref ticket = no_slot;  ///< remembers which result is the thread's
+  slot_ref id = no_slot;                                  ///< its number
+  slot_ref count = no_slot;                               ///< of threads; no_slot: all of the thread block
+  barrier_reduction reduction = barrier_reduction::none;  ///< what it computes
+  predicate_ref value;                                    ///< of what; read if it computes something
+  slot_ref ticket = no_slot;                              ///< remembers which result is the thread's
 };
 
 /// A piece of an argument or a result: from the caller's frame or a register to the callee's frame, or back.
 struct call_copy {
-  slot_ref slot = no_slot;
+  slot_ref slot = no_slot;  ///< the register of the caller, if it is one
   std::uint64_t here = 0;   ///< in the caller's frame, if there is no slot
   std::uint64_t there = 0;  ///< in the callee's frame
-  std::uint32_t size = 0;
+  std::uint32_t size = 0;   ///< bytes
 };
 
 /// A call.
 struct call_site {
-  std::uint32_t caller = 0;
+  std::uint32_t caller = 0;            ///< the function it stands in
   slot_ref callee = no_slot;           ///< a register with a function's address; no_slot: the only target
   std::vector<std::uint32_t> targets;  ///< functions that it may call
   std::uint32_t shape = 0;             ///< of the parameters and results, as the call sees them
-  std::vector<call_copy> arguments;
-  std::vector<call_copy> results;
-  block_id next = no_block;
+  std::vector<call_copy> arguments;    ///< done when threads enter
+  std::vector<call_copy> results;      ///< done when threads come back
+  block_id next = no_block;            ///< where threads come back to; no_block: nobody comes back
 };
 
 /// A function of the kernel. Number 0 is the kernel's own code.
 struct decoded_function {
-  std::string name;
-  block_id entry = 0;
-  block_id return_block = no_block;
-  bool recursive = false;  ///< it can be called while it is active
-  std::uint32_t shape = 0;
-  std::uint64_t frame_bytes = 0;
-  std::uint64_t frame_align = 16;
-  std::uint64_t frame_offset = 0;  ///< in local memory, unless it is recursive
-  slot_ref frame = no_slot;        ///< of a recursive function: the register that holds its frame's offset
+  std::string name;                  ///< in the text
+  block_id entry = 0;                ///< its first block
+  block_id return_block = no_block;  ///< where all its `ret` meet; no_block: it has none
+  bool recursive = false;            ///< it can be called while it is active
+  std::uint32_t shape = 0;           ///< number of its signature: equal if parameters and results lie alike
+  std::uint64_t frame_bytes = 0;     ///< of its frame
+  std::uint64_t frame_align = 16;    ///< a power of two
+  std::uint64_t frame_offset = 0;    ///< in local memory, unless it is recursive
+  slot_ref frame = no_slot;          ///< of a recursive function: the register that holds its frame's offset
   // Its registers: a window of those of the kernel, kept over recursive calls.
-  std::uint32_t first32 = 0, count32 = 0;
-  std::uint32_t first64 = 0, count64 = 0;
-  std::uint32_t first_predicate = 0, predicates = 0;
+  std::uint32_t first32 = 0,          ///< its first 32-bit slot, by number
+      count32 = 0;                    ///< how many
+  std::uint32_t first64 = 0,          ///< its first 64-bit slot
+      count64 = 0;                    ///< how many
+  std::uint32_t first_predicate = 0,  ///< its first predicate
+      predicates = 0;                 ///< how many
 };
 
 /// A constant that fills a slot.
 struct decoded_constant {
-  enum class what : std::uint8_t { literal, special, address, dynamic_shared };
-  what kind = what::literal;
-  std::uint64_t value = 0;  ///< the literal, the special_register, or the offset from an address
-  std::uint32_t index = 0;  ///< of a global variable
+  /// What fills it.
+  enum class what : std::uint8_t {
+    literal,        ///< a number
+    special,        ///< a special register that is the same in all threads of a thread block
+    address,        ///< the address of a global variable
+    dynamic_shared  ///< where the shared memory that the launch adds begins
+  };
+  what kind = what::literal;  ///< which of these
+  std::uint64_t value = 0;    ///< the literal, the special_register, or the offset from an address
+  std::uint32_t index = 0;    ///< of a global variable
 };
 
 /// A kernel ready to run; independent of the launch and of the module it came from.
 struct decoded_kernel {
-  std::string name;
-  std::uint32_t address_size = 64;
-  std::vector<decoded_block> blocks;
-  std::vector<decoded_op> ops;
-  std::vector<slot_ref> lists;
-  std::vector<decoded_constant> constants32;
-  std::vector<decoded_constant> constants64;
-  std::uint32_t slots32 = 0;
-  std::uint32_t slots64 = 0;
-  std::uint32_t predicates = 0;
+  std::string name;                                             ///< of the entry
+  std::uint32_t address_size = 64;                              ///< bits: 32 or 64
+  std::vector<decoded_block> blocks;                            ///< of all functions; block 0 is the entry
+  std::vector<decoded_op> ops;                                  ///< of all blocks, those of a block together
+  std::vector<slot_ref> lists;                                  ///< operands of vectors: see decoded_op::list
+  std::vector<decoded_constant> constants32;                    ///< by number of the 32-bit constant slot
+  std::vector<decoded_constant> constants64;                    ///< by number of the 64-bit constant slot
+  std::uint32_t slots32 = 0;                                    ///< 32-bit slots of a thread
+  std::uint32_t slots64 = 0;                                    ///< 64-bit slots of a thread
+  std::uint32_t predicates = 0;                                 ///< predicates of a thread
   std::vector<std::pair<special_register, slot_ref>> specials;  ///< that differ between threads
-  std::vector<variable> parameters;
-  std::vector<std::uint64_t> parameter_offsets;
-  std::uint64_t parameter_bytes = 0;
-  std::vector<variable> globals;   ///< .global and .const variables that the kernel reaches
-  std::uint64_t shared_bytes = 0;  ///< declared in the text; what the launch adds comes behind
-  std::uint64_t local_bytes = 0;   ///< of one thread: frames at fixed addresses
-  bool uses_dynamic_shared = false;
-  std::uint64_t dynamic_shared_align = 16;  ///< of what the launch adds
-  std::uint32_t max_threads[3] = {0, 0, 0};
-  std::uint32_t required_threads[3] = {0, 0, 0};
-  std::vector<decoded_function> functions;  ///< the kernel itself first
-  std::vector<call_site> sites;
-  std::vector<decoded_table> tables;
-  std::vector<decoded_barrier> barrier_list;
+  std::vector<variable> parameters;                             ///< in the order of the text
+  std::vector<std::uint64_t> parameter_offsets;                 ///< where each begins among the arguments' bytes
+  std::uint64_t parameter_bytes = 0;                            ///< of all arguments, with the gaps between them
+  std::vector<variable> globals;                  ///< .global and .const variables that the kernel reaches
+  std::uint64_t shared_bytes = 0;                 ///< declared in the text; what the launch adds comes behind
+  std::uint64_t local_bytes = 0;                  ///< of one thread: frames at fixed addresses
+  bool uses_dynamic_shared = false;               ///< names shared memory whose size the launch decides
+  std::uint64_t dynamic_shared_align = 16;        ///< of what the launch adds
+  std::uint32_t max_threads[3] = {0, 0, 0};       ///< .maxntid along x, y and z; 0: not said
+  std::uint32_t required_threads[3] = {0, 0, 0};  ///< .reqntid along x, y and z; 0: not said
+  std::vector<decoded_function> functions;        ///< the kernel itself first
+  std::vector<call_site> sites;                   ///< decoded_block::detail of calls
+  std::vector<decoded_table> tables;              ///< decoded_block::detail of branches by a table
+  std::vector<decoded_barrier> barrier_list;      ///< decoded_block::detail of barriers
   std::vector<std::uint32_t> function_at;  ///< by function of the module (its address): the function here, or no_index
   bool frames_grow = false;                ///< a recursive function has a frame
   bool talks = false;                      ///< lanes of a warp exchange values
-  bool reads_clock = false;
-  std::vector<position> positions;                          ///< of the instructions
-  std::vector<std::string> opcodes;                         ///< of the instructions
+  bool reads_clock = false;                ///< what it does may depend on the policy
+  std::vector<position> positions;         ///< of the instructions
+  std::vector<std::string> opcodes;        ///< of the instructions
   std::vector<std::pair<std::string, slot_ref>> registers;  ///< by name, for inspection; "f:%r1" in function f
-  std::vector<std::pair<std::string, std::uint32_t>> predicate_names;
+  std::vector<std::pair<std::string, std::uint32_t>> predicate_names;  ///< the same for predicates
 
   /// Instructions in a block, the one that ends it included.
   [[nodiscard]] std::uint32_t weight(block_id b) const { return blocks[b].weight; }
@@ -234,9 +248,10 @@ struct decoded_kernel {
   }
 };
 
+/// @{
 /// Generic addresses: shared memory of the thread block, local memory of the thread and parameters of the kernel are
-/// windows, the rest is global. Functions have addresses that are no memory: function f of the module's device
-/// functions has code_window + 16 * (f + 1).
+/// windows of window_bytes, from first_global_address on it is global. Functions have addresses that are no memory:
+/// function f of the module's device functions has code_window + code_stride * (f + 1).
 inline constexpr std::uint64_t shared_window = 0x0100'0000;
 inline constexpr std::uint64_t local_window = 0x0200'0000;
 inline constexpr std::uint64_t param_window = 0x0300'0000;
@@ -244,8 +259,10 @@ inline constexpr std::uint64_t code_window = 0x0400'0000;
 inline constexpr std::uint64_t window_bytes = 0x0100'0000;
 inline constexpr std::uint64_t code_stride = 16;
 inline constexpr std::uint64_t first_global_address = 0x1000'0000;
-/// Limits on what a kernel may ask for.
+/// @}
+/// The most shared memory that the text of a kernel may declare.
 inline constexpr std::uint64_t max_shared_bytes = std::uint64_t{1} << 20;
+/// The most local memory of a thread that frames at fixed addresses may take; the most that its stack may take.
 inline constexpr std::uint64_t max_local_bytes = std::uint64_t{512} << 10;
 
 }  // namespace ptx

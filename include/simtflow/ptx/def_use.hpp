@@ -73,6 +73,8 @@ class def_use {
     build(f, blocks.graph());
   }
 
+  /// @{
+  /// As def_use_program asks. \pre v < num_values(), b is a block of the graph. O(1).
   [[nodiscard]] std::size_t num_values() const { return values_.size(); }
   [[nodiscard]] block_id block_of(value_id v) const { return at(v).block; }
   [[nodiscard]] bool is_phi(value_id v) const { return at(v).phi; }
@@ -85,6 +87,7 @@ class def_use {
   }
   [[nodiscard]] value_id condition(block_id b) const { return conditions_[b]; }
   [[nodiscard]] bool is_source(value_id v) const { return at(v).source; }
+  /// @}
   /// Votes depend on their member mask, so nothing here is uniform whatever its operands are.
   [[nodiscard]] bool is_always_uniform(value_id) const { return false; }
 
@@ -92,10 +95,11 @@ class def_use {
   [[nodiscard]] std::uint32_t instruction_of(value_id v) const { return at(v).instruction; }
   /// The register that holds v; no_index for what is there at the begin and for the choice of a brx.idx.
   [[nodiscard]] std::uint32_t register_of(value_id v) const { return at(v).reg; }
-  /// What the instruction reads: operands, bases of addresses, the guard; what it writes. O(1).
+  /// What the instruction reads: operands, bases of addresses, the guard. O(1).
   [[nodiscard]] std::span<const register_value_ref> reads(std::uint32_t instruction) const {
     return refs_.row(rows_[instruction].first, rows_[instruction].reads);
   }
+  /// What it writes. O(1).
   [[nodiscard]] std::span<const register_value_ref> writes(std::uint32_t instruction) const {
     return refs_.row(rows_[instruction].first + rows_[instruction].reads, rows_[instruction].writes);
   }

@@ -17,7 +17,7 @@ namespace ptx {
 
 /// The ways in which a run can fail.
 enum class fault_kind : std::uint8_t {
-  none,
+  none,           ///< nothing happened
   out_of_bounds,  ///< the bytes are not all in one allocation, or outside shared, local or parameter memory
   misaligned,     ///< the address is no multiple of the access size
   read_only,      ///< a store to constant memory or a parameter
@@ -43,18 +43,18 @@ inline std::string hexadecimal(std::uint64_t v) {
 
 /// What a lane did that cannot be done. Memory written before stays written.
 struct fault_info {
-  fault_kind kind = fault_kind::none;
-  std::string kernel;
-  std::string function;  ///< of the kernel, in which it happened; empty: in the kernel's own code
-  std::string opcode;
-  position where;  ///< in the PTX text
-  block_id block = no_block;
-  std::string block_name;
-  std::uint32_t thread[3] = {0, 0, 0};
-  std::uint32_t thread_block[3] = {0, 0, 0};
-  std::uint64_t address = 0;  ///< of the memory access, of what was called
-  std::uint32_t size = 0;
-  state_space space = state_space::generic;
+  fault_kind kind = fault_kind::none;         ///< what happened; none: nothing, and nothing below means anything
+  std::string kernel;                         ///< its name
+  std::string function;                       ///< of the kernel, in which it happened; empty: in the kernel's own code
+  std::string opcode;                         ///< the instruction in full
+  position where;                             ///< in the PTX text
+  block_id block = no_block;                  ///< where the lane was
+  std::string block_name;                     ///< decoded_kernel::block_name() of it
+  std::uint32_t thread[3] = {0, 0, 0};        ///< which thread: %tid
+  std::uint32_t thread_block[3] = {0, 0, 0};  ///< of which thread block: %ctaid
+  std::uint64_t address = 0;                  ///< of the memory access, of what was called
+  std::uint32_t size = 0;                     ///< bytes of the memory access
+  state_space space = state_space::generic;   ///< of the memory access
   std::string hint;  ///< what lies near the address; what is wrong with a call, an exchange, a barrier; the assertion
 
   /// One sentence with everything in it.

@@ -47,25 +47,27 @@ namespace ptx {
 
 /// How to run a grid.
 struct grid_options {
-  std::uint32_t threads = 1;  ///< host threads, 0: as many as the host has
-  barrier_model barriers = barrier_model::whole_warp;
-  simtflow::limits limits{};  ///< of each thread block
+  std::uint32_t threads = 1;                           ///< host threads, 0: as many as the host has
+  barrier_model barriers = barrier_model::whole_warp;  ///< as for launch::barriers
+  simtflow::limits limits{};                           ///< of each thread block
 };
 
 /// How a grid ended.
 template <class Mask>
 struct basic_grid_result {
-  basic_verdict<Mask> verdict;     ///< of the thread block where it ended; if all finished: steps are those of all
-  std::uint64_t thread_block = 0;  ///< the first that did not finish
-  fault_info fault;                ///< why, if that is the verdict
-  std::vector<printed_text> printed;
-  bool lost_output = false;  ///< more was printed than kernel_output holds: this is the beginning
+  basic_verdict<Mask> verdict;        ///< of the thread block where it ended; if all finished: steps are those of all
+  std::uint64_t thread_block = 0;     ///< the first that did not finish
+  fault_info fault;                   ///< why, if that is the verdict
+  std::vector<printed_text> printed;  ///< by thread block, however many host threads ran
+  bool lost_output = false;           ///< more was printed than kernel_output holds: this is the beginning
 
+  /// Every thread of every thread block ran to its end.
   [[nodiscard]] bool finished() const { return verdict.finished(); }
 };
 
 /// Adds up counts of thread blocks.
 struct add_counts {
+  /// max_depth is the larger of the two, everything else the sum.
   void operator()(counts& sum, const counts& part) const {
     sum.fetches += part.fetches;
     sum.warp_instructions += part.warp_instructions;

@@ -65,6 +65,7 @@ static_assert(std::endian::native == std::endian::little, "device memory is litt
 
 /// Observes no memory access.
 struct no_access_observer {
+  /// Takes whatever happens.
   template <class Event>
   void operator()(const Event&) const {}
 };
@@ -84,6 +85,7 @@ class interpreter {
   interpreter(const decoded_kernel& k, const launch_config& launch, device_memory& memory,
               const arguments& args) requires(std::same_as<Observer, no_access_observer>)
       : interpreter(k, launch, memory, args, nothing_observed()) {}
+  /// The same with an observer of memory accesses.
   interpreter(const decoded_kernel& k, const launch_config& launch, device_memory& memory, const arguments& args,
               Observer& observer)
       : kernel_(&k),
@@ -122,20 +124,23 @@ class interpreter {
                 static_cast<std::uint32_t>(n / l.grid[0] / l.grid[1]));
   }
 
-  /// Threads and warps of a thread block, and threads of a warp. O(1).
+  /// Threads of a thread block. O(1).
   [[nodiscard]] std::uint32_t num_threads() const { return block_.threads; }
+  /// Warps of a thread block; the last one may have fewer threads. O(1).
   [[nodiscard]] std::uint32_t num_warps() const { return block_.warps; }
+  /// Threads of a warp. O(1).
   [[nodiscard]] std::uint32_t warp_width() const { return block_.launch.warp_width; }
   /// Instructions that block b stands for.
   [[nodiscard]] std::uint32_t weight(block_id b) const { return kernel_->weight(b); }
-  /// What runs, and on what launch. Valid as long as the kernel and the interpreter.
+  /// What runs. Valid as long as the kernel.
   [[nodiscard]] const decoded_kernel& kernel() const { return *kernel_; }
+  /// The launch it runs on. Valid as long as the interpreter.
   [[nodiscard]] const launch_config& launch() const { return block_.launch; }
 
-  /// The barrier that block b ends in, and for how many threads it opens (0: all of the thread block). Where a register
-  /// says so, it is what the lanes that ran last said.
-  /// \pre block b ends in a barrier.
+  /// The barrier that block b ends in. Where a register says so, it is what the lanes that ran last said. \pre block b
+  /// ends in a barrier.
   [[nodiscard]] std::uint32_t barrier_id(block_id b) const { return barriers_.id(barrier_of(b)); }
+  /// For how many threads that barrier opens (0: all of the thread block); as barrier_id().
   [[nodiscard]] std::uint32_t barrier_count(block_id b) const { return barriers_.count(barrier_of(b)); }
 
   /// The call depth by thread, for policies that order by it. Valid as long as the interpreter.
@@ -145,7 +150,7 @@ class interpreter {
   /// What the kernel has printed, in the order in which it ran: for each thread in order; the beginning of it, if that
   /// is more than kernel_output holds (lost_output). O(1).
   [[nodiscard]] std::span<const printed_text> printed() const { return output_.texts(); }
-  [[nodiscard]] bool lost_output() const { return output_.cut(); }
+  [[nodiscard]] bool lost_output() const { return output_.cut(); }  ///< more was printed than printed() has
   /// What was printed; forgets it.
   [[nodiscard]] kernel_output take_output() { return std::exchange(output_, {}); }
   /// Forgets what was printed.

@@ -31,14 +31,16 @@ namespace ptx {
 /// The beginning of what a kernel prints.
 class kernel_output {
  public:
-  /// What is kept at most: bytes of text, and texts (one for each run of neighbouring outputs of one thread).
+  /// Bytes of text that are kept at most.
   static constexpr std::size_t max_bytes = std::size_t{16} << 20;
+  /// Texts that are kept at most: one for each run of neighbouring outputs of one thread.
   static constexpr std::size_t max_texts = std::size_t{1} << 20;
 
   /// In the order in which it was printed.
   [[nodiscard]] std::span<const printed_text> texts() const { return texts_; }
+  /// The texts, which are then gone from here; bytes() and cut() stay.
   [[nodiscard]] std::vector<printed_text> take_texts() { return std::move(texts_); }
-  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }  ///< of all texts together
   /// Whether there was more, which is not here.
   [[nodiscard]] bool cut() const { return cut_; }
 

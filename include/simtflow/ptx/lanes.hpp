@@ -34,8 +34,8 @@ using carry_code = std::uint32_t (*)(void* result, const void* a, const void* b,
 
 /// How an operation computes: one of the two.
 struct lane_code {
-  light_code light = nullptr;
-  each_code each = nullptr;
+  light_code light = nullptr;  ///< computes all 32 lanes, whichever run; null: see `each`
+  each_code each = nullptr;    ///< computes the lanes that run; null: see `light`
 };
 
 namespace detail {

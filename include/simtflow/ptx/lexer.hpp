@@ -35,14 +35,16 @@ enum class token_kind : std::uint8_t {
 
 /// One token.
 struct token {
-  token_kind kind = token_kind::end;
-  position where;
-  std::string_view spelling;
-  std::uint64_t bits = 0;
+  token_kind kind = token_kind::end;  ///< what it is
+  position where;                     ///< of its first character
+  std::string_view spelling;          ///< a view into the text; a string has its quotes
+  std::uint64_t bits = 0;             ///< value of a number, else 0
 
+  /// Whether it is that character.
   [[nodiscard]] constexpr bool is(char punctuation) const {
     return kind == token_kind::punctuation && spelling.size() == 1 && spelling.front() == punctuation;
   }
+  /// Whether it is of that kind and spelling.
   [[nodiscard]] constexpr bool is(token_kind k, std::string_view s) const { return kind == k && spelling == s; }
 };
 

@@ -31,10 +31,10 @@ namespace ptx {
 
 /// A piece of global or constant memory.
 struct allocation {
-  std::string name;
-  std::uint64_t address = 0;
-  bool constant = false;  ///< kernels may not write
-  std::vector<unsigned char> bytes;
+  std::string name;                  ///< as given; several may have one name
+  std::uint64_t address = 0;         ///< generic address of its first byte, a multiple of 256
+  bool constant = false;             ///< kernels may not write
+  std::vector<unsigned char> bytes;  ///< what it holds
   friend bool operator==(const allocation&, const allocation&) = default;
 };
 
@@ -72,6 +72,7 @@ class device_memory {
       std::memcpy(list_[a].bytes.data() + (address - list_[a].address), values.data(), values.size_bytes());
     return true;
   }
+  /// Host access; false, and `values` stay as they are, if the bytes are not all in one allocation.
   template <class T>
     requires(std::is_trivially_copyable_v<T> && !std::is_const_v<T>)
   bool read(std::uint64_t address, std::span<T> values) const {
@@ -109,6 +110,7 @@ class device_memory {
 
   /// Every allocation, by address.
   [[nodiscard]] std::span<const allocation> allocations() const { return list_; }
+  /// The same, to be written to. Do not change names, addresses and sizes.
   [[nodiscard]] std::span<allocation> allocations() { return list_; }
 
   /// The first allocation of that name; null if there is none. O(1) on average.
@@ -165,6 +167,7 @@ class device_memory {
 /// The arguments of one launch, by the parameters of a kernel. A set that does not fit is a finding and sets nothing.
 class arguments {
  public:
+  /// None is set.
   explicit arguments(const decoded_kernel& k) : parameters_(k.parameters), offsets_(k.parameter_offsets) {
     bytes_.assign(static_cast<std::size_t>(k.parameter_bytes), 0);
     given_.assign(parameters_.size(), 0);

@@ -25,6 +25,7 @@
 
 namespace simtflow {
 inline namespace v0 {
+/// NVIDIA's PTX: text to a module, checks, decoding, and an interpreter that is a lockstep_program.
 namespace ptx {
 
 /// "No such register, label, variable."
@@ -65,9 +66,9 @@ enum class type_class : std::uint8_t { none, predicate, bits, unsigned_integer, 
 
 /// What is known of a type.
 struct scalar_info {
-  std::string_view name;
-  std::uint32_t size;  ///< bytes; 0 for predicates
-  type_class kind;
+  std::string_view name;  ///< without the dot
+  std::uint32_t size;     ///< bytes; 0 for predicates
+  type_class kind;        ///< what its bits mean
 };
 
 /// Name, size and class of a type.
@@ -120,7 +121,12 @@ enum class state_space : std::uint8_t { generic, reg, param, global, shared, loc
 }
 
 /// Who sees a name outside its module. That it is defined elsewhere (.extern) is told apart.
-enum class linkage : std::uint8_t { internal, visible, weak, common };
+enum class linkage : std::uint8_t {
+  internal,  ///< nobody: nothing is said
+  visible,   ///< .visible
+  weak,      ///< .weak
+  common     ///< .common
+};
 
 /// Handles of textures, samplers and surfaces are variables of these kinds.
 enum class opaque_type : std::uint8_t { none, texref, samplerref, surfref };
@@ -137,20 +143,20 @@ struct relocation {
 
 /// A declared variable or parameter.
 struct variable {
-  std::string name;
-  position where;
-  state_space space = state_space::generic;
-  scalar_type type = scalar_type::b8;
-  std::uint32_t align = 1;
-  std::uint64_t size = 0;              ///< bytes; 0 for an array whose size the launch decides
+  std::string name;                          ///< its name; parameters of prototypes may be called "_"
+  position where;                            ///< of the name
+  state_space space = state_space::generic;  ///< where it lives
+  scalar_type type = scalar_type::b8;        ///< of its elements
+  std::uint32_t align = 1;                   ///< bytes, a power of two
+  std::uint64_t size = 0;                    ///< bytes; 0 for an array whose size the launch decides
   bool is_extern = false;              ///< declared here, defined elsewhere (or, in shared memory, sized by the launch)
   std::vector<unsigned char> initial;  ///< leading bytes; the rest is zero
-  std::vector<relocation> relocations;
-  linkage link = linkage::internal;
-  opaque_type opaque = opaque_type::none;
-  std::uint32_t width = 1;             ///< of a vector type: 2 for .v2
-  std::vector<std::uint64_t> extents;  ///< of an array, the outermost first; 0: as many as the initialiser has
-  std::uint32_t reg = no_index;        ///< of a parameter or result in the space .reg: the function's register
+  std::vector<relocation> relocations;     ///< addresses in its initial value
+  linkage link = linkage::internal;        ///< who sees its name
+  opaque_type opaque = opaque_type::none;  ///< a texture, a sampler, a surface
+  std::uint32_t width = 1;                 ///< of a vector type: 2 for .v2
+  std::vector<std::uint64_t> extents;      ///< of an array, the outermost first; 0: as many as the initialiser has
+  std::uint32_t reg = no_index;            ///< of a parameter or result in the space .reg: the function's register
 
   /// Whether it is an array whose size is not said here. The last parameter of a function may be one: each call passes
   /// as many bytes as it likes.
@@ -159,8 +165,8 @@ struct variable {
 
 /// A register that some instruction names. Components of a vector register are registers of their own ("%v.x").
 struct register_info {
-  std::string name;
-  scalar_type type = scalar_type::none;
+  std::string name;                      ///< with the percent sign
+  scalar_type type = scalar_type::none;  ///< of the register
   position where;                        ///< of its declaration
   std::uint32_t scope = 0;               ///< of the function's scopes; 0 is the body
   std::uint32_t width = 1;               ///< of the vector register that it is a component of
@@ -169,36 +175,36 @@ struct register_info {
 
 /// A label: stands before the instruction of that index (one past the last at the end of the function).
 struct label {
-  std::string name;
-  position where;
-  std::uint32_t instruction = 0;
-  std::uint32_t scope = 0;
+  std::string name;               ///< without the colon
+  position where;                 ///< of the name
+  std::uint32_t instruction = 0;  ///< the instruction it stands before
+  std::uint32_t scope = 0;        ///< of the function's scopes; 0 is the body
 };
 
 /// A label with .callprototype: what an indirect call takes and returns.
 struct call_prototype {
-  std::string name;
-  position where;
-  std::vector<variable> results;
+  std::string name;                  ///< the label
+  position where;                    ///< of the label
+  std::vector<variable> results;     ///< what it returns
   std::vector<variable> parameters;  ///< names may be "_"
-  bool no_return = false;
-  std::uint32_t scope = 0;
+  bool no_return = false;            ///< .noreturn
+  std::uint32_t scope = 0;           ///< as for a label
 };
 
 /// A label with .branchtargets: where brx.idx goes, by index.
 struct branch_table {
-  std::string name;
-  position where;
+  std::string name;                    ///< the label
+  position where;                      ///< of the label
   std::vector<std::uint32_t> targets;  ///< indices of labels
-  std::uint32_t scope = 0;
+  std::uint32_t scope = 0;             ///< as for a label
 };
 
 /// A label with .calltargets: what an indirect call may call.
 struct call_target_list {
-  std::string name;
-  position where;
+  std::string name;                    ///< the label
+  position where;                      ///< of the label
   std::vector<std::uint32_t> targets;  ///< indices of the module's functions
-  std::uint32_t scope = 0;
+  std::uint32_t scope = 0;             ///< as for a label
 };
 
 /// What stands between the instructions.
@@ -206,11 +212,11 @@ enum class item_kind : std::uint8_t { open, close, registers, label, variable, p
 
 /// One of them, before the instruction of that index. Items are kept in the order of the text.
 struct item {
-  item_kind kind = item_kind::label;
+  item_kind kind = item_kind::label;  ///< which of them
   std::uint32_t index =
       0;  ///< of the label, variable, ...; of the scope that an inner brace opens or closes; of registers
           ///< declared in inner braces (those of the body can stand at its begin): a number
-  std::uint32_t instruction = 0;
+  std::uint32_t instruction = 0;  ///< the instruction it stands before
 };
 
 /// What the hardware tells a thread about itself. pm0, pm0_64 and envreg0 are the first of 8, 8 and 32.
@@ -381,64 +387,65 @@ enum class operand_kind : std::uint8_t {
 
 /// One operand.
 struct operand {
-  operand_kind kind = operand_kind::other;
+  operand_kind kind = operand_kind::other;    ///< what it is
   operand_kind base = operand_kind::integer;  ///< of an address: integer (absolute), reg, variable, parameter, ...
   bool negated = false;                       ///< !p
-  std::uint32_t index = no_index;
-  std::uint32_t second = no_index;
-  std::uint32_t count = 0;
-  std::uint32_t selector = no_index;  ///< of the names: ".b0", ".h1" behind an operand of a video instruction
-  std::uint64_t bits = 0;
-  position where;
+  std::uint32_t index = no_index;             ///< see operand_kind
+  std::uint32_t second = no_index;            ///< see operand_kind
+  std::uint32_t count = 0;                    ///< see operand_kind
+  std::uint32_t selector = no_index;          ///< of the names: ".b0", ".h1" behind an operand of a video instruction
+  std::uint64_t bits = 0;                     ///< see operand_kind
+  position where;                             ///< of its first character
 };
 
 /// One instruction. A call always has the operands results (a list), callee (a function or a register), arguments (a
 /// list) and, where the callee is a register, a prototype or a list of call targets if the text gives one.
 struct instruction {
-  position where;      ///< of the opcode
-  std::string opcode;  ///< full spelling: "ld.global.v4.f32"
-  std::uint32_t guard = no_index;
-  bool guard_negated = false;
-  position guard_where;
-  std::uint32_t first_operand = 0;
-  std::uint32_t num_operands = 0;
+  position where;                   ///< of the opcode
+  std::string opcode;               ///< full spelling: "ld.global.v4.f32"
+  std::uint32_t guard = no_index;   ///< the predicate register; no_index: always
+  bool guard_negated = false;       ///< \@!p
+  position guard_where;             ///< of the guard
+  std::uint32_t first_operand = 0;  ///< in function::operands
+  std::uint32_t num_operands = 0;   ///< its elements not counted
 };
 
 /// A directive about how a function is to be compiled: .minnctapersm 2. (.maxntid and .reqntid have their own places.)
 struct performance_directive {
-  std::string name;
-  std::vector<std::uint64_t> values;
+  std::string name;                   ///< without the dot: minnctapersm
+  std::vector<std::uint64_t> values;  ///< behind the name; there may be none
 };
 
 /// A kernel or a device function.
 struct function {
-  std::string name;
-  position where;  ///< of the name
-  position end;    ///< of the closing brace
-  std::uint32_t address_size = 64;
-  bool is_entry = false;
-  bool has_body = false;
-  bool is_extern = false;
-  bool no_return = false;
-  linkage link = linkage::internal;
-  std::uint32_t alias_of = no_index;  ///< .alias: the module's function that this name stands for
-  std::vector<variable> results;      ///< none or one; of device functions
-  std::vector<variable> parameters;
-  std::vector<variable> variables;  ///< declared inside
-  std::vector<register_info> registers;
-  std::vector<label> labels;
-  std::vector<call_prototype> prototypes;
-  std::vector<branch_table> branch_tables;
-  std::vector<call_target_list> call_targets;
-  std::vector<item> items;
-  std::vector<instruction> instructions;
-  std::vector<operand> operands;                  ///< pool
-  std::vector<std::string> names;                 ///< of unknown operands; selectors
-  std::uint32_t max_threads[3] = {0, 0, 0};       ///< .maxntid; 0: not said
-  std::uint32_t required_threads[3] = {0, 0, 0};  ///< .reqntid; 0: not said
-  std::vector<performance_directive> performance;
-  std::uint32_t num_scopes = 1;  ///< the body and the pairs of braces inside it
+  std::string name;                                ///< its name
+  position where;                                  ///< of the name
+  position end;                                    ///< of the closing brace
+  std::uint32_t address_size = 64;                 ///< bits: 32 or 64
+  bool is_entry = false;                           ///< a kernel
+  bool has_body = false;                           ///< false: only declared
+  bool is_extern = false;                          ///< .extern
+  bool no_return = false;                          ///< .noreturn
+  linkage link = linkage::internal;                ///< who sees its name
+  std::uint32_t alias_of = no_index;               ///< .alias: the module's function that this name stands for
+  std::vector<variable> results;                   ///< none or one; of device functions
+  std::vector<variable> parameters;                ///< in the order of the text
+  std::vector<variable> variables;                 ///< declared inside
+  std::vector<register_info> registers;            ///< in the order in which instructions first name them
+  std::vector<label> labels;                       ///< in the order of the text
+  std::vector<call_prototype> prototypes;          ///< in the order of the text
+  std::vector<branch_table> branch_tables;         ///< in the order of the text
+  std::vector<call_target_list> call_targets;      ///< in the order of the text
+  std::vector<item> items;                         ///< what stands between the instructions
+  std::vector<instruction> instructions;           ///< in the order of the text
+  std::vector<operand> operands;                   ///< pool
+  std::vector<std::string> names;                  ///< of unknown operands; selectors
+  std::uint32_t max_threads[3] = {0, 0, 0};        ///< .maxntid; 0: not said
+  std::uint32_t required_threads[3] = {0, 0, 0};   ///< .reqntid; 0: not said
+  std::vector<performance_directive> performance;  ///< in the order of the text
+  std::uint32_t num_scopes = 1;                    ///< the body and the pairs of braces inside it
 
+  /// The operands of one of its instructions.
   [[nodiscard]] std::span<const operand> operands_of(const instruction& i) const {
     return {operands.data() + i.first_operand, i.num_operands};
   }
@@ -457,10 +464,10 @@ struct module {
   std::string version;                      ///< "9.0"
   std::string target;                       ///< "sm_75"
   std::vector<std::string> target_options;  ///< "texmode_independent"; never "debug"
-  std::uint32_t address_size = 32;
-  std::vector<variable> variables;
-  std::vector<kernel> kernels;      ///< with their bodies, each name once
-  std::vector<function> functions;  ///< device functions with and without a body, each name once
+  std::uint32_t address_size = 32;          ///< bits: 32 (also if the text does not say) or 64
+  std::vector<variable> variables;          ///< in the order of the text
+  std::vector<kernel> kernels;              ///< with their bodies, each name once
+  std::vector<function> functions;          ///< device functions with and without a body, each name once
 
   /// The kernel of that name; null if there is none.
   [[nodiscard]] const kernel* find(std::string_view name) const {

@@ -176,48 +176,48 @@ enum class float_test : std::uint8_t { none, finite, infinite, number, notanumbe
 
 /// A decoded spelling.
 struct operation {
-  mnemonic name = mnemonic::invalid;
-  scalar_type type = scalar_type::none;    ///< of the result, where there are two
-  scalar_type source = scalar_type::none;  ///< second type of cvt, set, slct, dp2a, dp4a
-  scalar_type third = scalar_type::none;   ///< of cvt.pack (a third operand) and of video instructions
-  state_space space = state_space::generic;
-  comparison compare = comparison::none;
-  rounding round = rounding::none;
-  product_part part = product_part::none;
-  boolean_op combine = boolean_op::none;
-  atomic_op atomic = atomic_op::none;
-  permute_mode permute = permute_mode::none;
-  barrier_op barrier = barrier_op::none;
-  shuffle_mode shuffle = shuffle_mode::none;
-  vote_mode vote = vote_mode::none;
-  float_test test = float_test::none;
-  std::uint8_t width = 1;     ///< of a vector access; 1, 2 or 4 in video instructions
-  bool ftz = false;           ///< subnormal numbers count as zero, going in and coming out
-  bool sat = false;           ///< clamp: to [0, 1] in floating point, to the type's range in integers
-  bool satfinite = false;     ///< cvt: the largest number instead of infinity
-  bool relu = false;          ///< negative results become zero
-  bool nan = false;           ///< min, max: a NaN operand gives NaN
-  bool xorsign_abs = false;   ///< min, max: of magnitudes, with the product's sign
-  bool approx = false;        ///< .approx or .full
-  bool full = false;          ///< div.full
-  bool carry_in = false;      ///< addc, subc, madc
-  bool carry_out = false;     ///< .cc
-  std::uint8_t scale = 0;     ///< vmad.shr7, .shr15
-  bool plus_one = false;      ///< vmad.po
-  bool to = false;            ///< cvta.to: from generic
-  bool left = false;          ///< shf.l
-  bool wrap = false;          ///< shf, bmsk, szext: amounts modulo 32
-  bool shift_amount = false;  ///< bfind.shiftamt
-  bool sync = false;          ///< shfl, vote, ...: names the lanes that take part
-  bool aligned = false;       ///< bar, barrier.aligned: all threads of a warp run it together
-  bool cache_hint = false;    ///< a cache policy stands behind the operands; it means nothing here
+  mnemonic name = mnemonic::invalid;          ///< the instruction
+  scalar_type type = scalar_type::none;       ///< of the result, where there are two
+  scalar_type source = scalar_type::none;     ///< second type of cvt, set, slct, dp2a, dp4a
+  scalar_type third = scalar_type::none;      ///< of cvt.pack (a third operand) and of video instructions
+  state_space space = state_space::generic;   ///< of memory accesses, cvta, isspacep
+  comparison compare = comparison::none;      ///< of setp, set and video instructions
+  rounding round = rounding::none;            ///< of the result
+  product_part part = product_part::none;     ///< which half of a product
+  boolean_op combine = boolean_op::none;      ///< of setp, set and lop3 with a predicate operand
+  atomic_op atomic = atomic_op::none;         ///< of atom, red, redux and bar.red
+  permute_mode permute = permute_mode::none;  ///< of prmt
+  barrier_op barrier = barrier_op::none;      ///< of bar and barrier
+  shuffle_mode shuffle = shuffle_mode::none;  ///< of shfl
+  vote_mode vote = vote_mode::none;           ///< of vote and match
+  float_test test = float_test::none;         ///< of testp
+  std::uint8_t width = 1;                     ///< of a vector access; 1, 2 or 4 in video instructions
+  bool ftz = false;                           ///< subnormal numbers count as zero, going in and coming out
+  bool sat = false;                           ///< clamp: to [0, 1] in floating point, to the type's range in integers
+  bool satfinite = false;                     ///< cvt: the largest number instead of infinity
+  bool relu = false;                          ///< negative results become zero
+  bool nan = false;                           ///< min, max: a NaN operand gives NaN
+  bool xorsign_abs = false;                   ///< min, max: of magnitudes, with the product's sign
+  bool approx = false;                        ///< .approx or .full
+  bool full = false;                          ///< div.full
+  bool carry_in = false;                      ///< addc, subc, madc
+  bool carry_out = false;                     ///< .cc
+  std::uint8_t scale = 0;                     ///< vmad.shr7, .shr15
+  bool plus_one = false;                      ///< vmad.po
+  bool to = false;                            ///< cvta.to: from generic
+  bool left = false;                          ///< shf.l
+  bool wrap = false;                          ///< shf, bmsk, szext: amounts modulo 32
+  bool shift_amount = false;                  ///< bfind.shiftamt
+  bool sync = false;                          ///< shfl, vote, ...: names the lanes that take part
+  bool aligned = false;                       ///< bar, barrier.aligned: all threads of a warp run it together
+  bool cache_hint = false;                    ///< a cache policy stands behind the operands; it means nothing here
 };
 
 /// The operation, or what is wrong with the spelling.
 struct operation_result {
-  operation value;
-  std::string problem;
-  [[nodiscard]] bool ok() const { return problem.empty(); }
+  operation value;                                           ///< means something if ok()
+  std::string problem;                                       ///< one sentence; empty if all is well
+  [[nodiscard]] bool ok() const { return problem.empty(); }  ///< there is an operation
 };
 
 namespace detail {
@@ -767,9 +767,10 @@ inline std::string contradiction(const operation& o) {
 
 /// How many operands an instruction takes, at least and at most.
 struct operand_range {
-  std::uint32_t least = 0;
-  std::uint32_t most = 0;
+  std::uint32_t least = 0;  ///< with an optional one left out
+  std::uint32_t most = 0;   ///< with every optional one
 };
+/// Of a full spelling; {0, 0} if there is no such instruction.
 [[nodiscard]] inline operand_range operand_count(std::string_view spelling) {
   const detail::opcode_row* row = detail::find_opcode(spelling.substr(0, spelling.find('.')));
   if (row == nullptr) return {};

@@ -34,9 +34,9 @@ namespace ptx {
 
 /// A module and what is wrong with its text. The module holds what could be read, also when there are findings.
 struct parse_result {
-  ptx::module module;
-  simtflow::diagnostics diagnostics;
-  [[nodiscard]] bool ok() const { return diagnostics.empty(); }
+  ptx::module module;                                            ///< what could be read
+  simtflow::diagnostics diagnostics;                             ///< what is wrong, in the order of the text
+  [[nodiscard]] bool ok() const { return diagnostics.empty(); }  ///< nothing is
 };
 
 namespace detail {

@@ -23,7 +23,7 @@ namespace ptx {
 struct printed_text {
   std::uint64_t thread_block = 0;  ///< its number in the grid
   std::uint32_t thread = 0;        ///< its number in the thread block
-  std::string text;
+  std::string text;                ///< at least one character
   friend bool operator==(const printed_text&, const printed_text&) = default;
 };
 

@@ -31,8 +31,8 @@ inline constexpr block_id return_to_caller = no_block - 1;
 
 /// A thread whose calls are nested too deep.
 struct call_overflow {
-  std::uint32_t thread;
-  block_id block;  ///< the block whose call was one too many
+  std::uint32_t thread;  ///< of the run, as event::issued counts them
+  block_id block;        ///< the block whose call was one too many
 };
 
 /// A program of functions made of one that knows targets only: threads that it sends to another block from a call block
@@ -44,6 +44,8 @@ class call_program {
   /// `return_blocks[b]` is the block where threads go on after the call that ends b; no_block, or beyond the end of the
   /// table: b ends in no call. A thread that is sent from a call block to its return block at once has not called (a
   /// predicated call). The program and the table must outlive this one.
+  /// \param program what executes blocks and names targets.
+  /// \param return_blocks the table, by block.
   /// \param threads of all thread blocks that run at the same time.
   /// \param max_depth a call beyond this depth is a fault.
   constexpr call_program(Program& program, std::span<const block_id> return_blocks, std::uint32_t threads,
@@ -95,13 +97,15 @@ class call_program {
   /// The call that made run() end in a fault; empty if it was the program's own fault.
   [[nodiscard]] constexpr std::optional<call_overflow> overflow() const { return overflow_; }
 
-  /// What the program says of its blocks.
+  /// The program's own answer: instructions in b.
   [[nodiscard]] constexpr std::uint32_t weight(block_id b) const requires weighted_program<Program> {
     return static_cast<std::uint32_t>(program_->weight(b));
   }
+  /// The program's own answer: the barrier that ends b.
   [[nodiscard]] constexpr std::uint32_t barrier_id(block_id b) const requires program_with_named_barriers<Program> {
     return static_cast<std::uint32_t>(program_->barrier_id(b));
   }
+  /// The program's own answer: how many threads that barrier opens for, 0: all.
   [[nodiscard]] constexpr std::uint32_t barrier_count(block_id b) const requires program_with_barrier_counts<Program> {
     return static_cast<std::uint32_t>(program_->barrier_count(b));
   }

@@ -16,6 +16,7 @@
 namespace simtflow {
 inline namespace v0 {
 
+/// What a run reports to its observers.
 namespace event {
 
 /// A thread block starts, or all resident thread blocks of a core do.
@@ -29,50 +30,50 @@ struct started {
 /// `warp` here and below is the number of the policy's instance, and lanes are lanes of that.
 template <class Mask>
 struct issued {
-  std::uint64_t step;  ///< number of blocks executed before, over all warps
-  std::uint32_t warp;
+  std::uint64_t step;          ///< number of blocks executed before, over all warps
+  std::uint32_t warp;          ///< number of the warp in its thread block (of the instance, in a wider scope)
   std::uint32_t first_thread;  ///< thread of lane 0
   std::uint32_t threads;       ///< threads the warp started with; wider scopes: the most that can be issued together
-  block_id block;
-  std::uint32_t weight;  ///< instructions in the block
-  Mask lanes;            ///< lanes that execute it
-  Mask live;             ///< lanes of the warp (of the scope) that have not ended
-  std::uint32_t groups;  ///< how many groups that last ran apart run together now; 1: nobody joined
-  std::size_t depth;     ///< entries the policy holds, this one included; 0 if the policy does not tell
+  block_id block;              ///< the block that runs now
+  std::uint32_t weight;        ///< instructions in the block
+  Mask lanes;                  ///< lanes that execute it
+  Mask live;                   ///< lanes of the warp (of the scope) that have not ended
+  std::uint32_t groups;        ///< how many groups that last ran apart run together now; 1: nobody joined
+  std::size_t depth;           ///< entries the policy holds, this one included; 0 if the policy does not tell
 };
 
 /// The lanes of an executed block go to two or more places.
 template <class Mask>
 struct diverged {
-  std::uint64_t step;
-  std::uint32_t warp;
-  block_id block;
-  Mask lanes;
+  std::uint64_t step;  ///< of the block issued last
+  std::uint32_t warp;  ///< as in issued
+  block_id block;      ///< the block that they come from
+  Mask lanes;          ///< all lanes that ran it, those that ended among them
   std::uint32_t ways;  ///< distinct targets
 };
 
 /// Lanes have ended.
 template <class Mask>
 struct exited {
-  std::uint64_t step;
-  std::uint32_t warp;
-  block_id block;  ///< the block they ended in
-  Mask lanes;
+  std::uint64_t step;  ///< of the block issued last
+  std::uint32_t warp;  ///< as in issued
+  block_id block;      ///< the block they ended in
+  Mask lanes;          ///< those that ended
 };
 
 /// Lanes wait at the barrier that ends a block.
 template <class Mask>
 struct waits {
-  std::uint64_t step;
-  std::uint32_t warp;
-  block_id block;
-  Mask lanes;
+  std::uint64_t step;         ///< of the block issued last
+  std::uint32_t warp;         ///< as in issued
+  block_id block;             ///< the block that ends in the barrier
+  Mask lanes;                 ///< those that wait
   std::uint32_t barrier = 0;  ///< the barrier's number
 };
 
 /// All that a barrier waited for have arrived: it opens.
 struct released {
-  std::uint64_t step;
+  std::uint64_t step;              ///< blocks executed before it opens
   std::uint32_t thread_block = 0;  ///< of the resident ones
   std::uint32_t barrier = 0;       ///< the barrier's number
 };
@@ -80,8 +81,8 @@ struct released {
 /// The thread block has ended, or all resident ones have. `overhead` is the number of operations the mechanisms of its
 /// warps executed themselves.
 struct ended {
-  std::uint64_t steps;
-  std::uint64_t overhead;
+  std::uint64_t steps;              ///< blocks executed, over all warps
+  std::uint64_t overhead;           ///< not counted in `steps`; 0 under policies without overhead()
   std::uint32_t thread_blocks = 1;  ///< that have ended
 };
 
@@ -97,7 +98,7 @@ concept run_observer = (std::invocable<O&, const event::started&> || std::invoca
 
 /// Observes nothing.
 struct no_observer {
-  constexpr void operator()(const event::started&) const {}
+  constexpr void operator()(const event::started&) const {}  ///< one event, so that it is a run_observer
 };
 
 /// Several lambdas as one observer.
@@ -113,7 +114,7 @@ overloaded(F...) -> overloaded<F...>;
 template <class First, class Second>
 class both {
  public:
-  constexpr both(First& first, Second& second) : first_(&first), second_(&second) {}
+  constexpr both(First& first, Second& second) : first_(&first), second_(&second) {}  ///< keeps pointers to both
 
   /// Takes an event that at least one of them takes; the first observer hears of it first.
   template <class Event>

@@ -52,10 +52,10 @@ enum class barrier_model : unsigned char {
 
 /// The shape of a run.
 struct launch {
-  std::uint32_t threads = 32;     ///< in each thread block
-  std::uint32_t warp_width = 32;  ///< lanes of a warp; at least `threads`: a warp without bound
-  block_id entry = 0;
-  barrier_model barriers = barrier_model::whole_warp;
+  std::uint32_t threads = 32;                          ///< in each thread block
+  std::uint32_t warp_width = 32;                       ///< lanes of a warp; at least `threads`: a warp without bound
+  block_id entry = 0;                                  ///< where every thread starts
+  barrier_model barriers = barrier_model::whole_warp;  ///< when lanes that come to a barrier wait, and for whom
   /// Thread blocks that run at the same time, with barriers of their own; the program sees thread i of resident block b
   /// as thread b * threads + i. More than one only for programs that number threads so (a PTX kernel does not).
   std::uint32_t resident_blocks = 1;
@@ -77,9 +77,9 @@ struct limits {
 template <reconvergence_policy Policy>
 class executor {
  public:
-  using mask_type = typename Policy::mask_type;
-  using fragment_type = basic_fragment<mask_type>;
-  using verdict_type = basic_verdict<mask_type>;
+  using mask_type = typename Policy::mask_type;     ///< a set of lanes of one instance of the policy
+  using fragment_type = basic_fragment<mask_type>;  ///< lanes at a block
+  using verdict_type = basic_verdict<mask_type>;    ///< what a run returns
 
   /// \param prototype what each instance of the policy is a copy of; what it refers to must outlive the executor.
   constexpr explicit executor(Policy prototype) : prototype_(std::move(prototype)) {}

@@ -41,8 +41,8 @@ enum class lane_rule : unsigned char {
 
 /// The home lanes of a thread block's threads.
 struct home_lanes {
-  std::uint32_t width = 32;  ///< lanes of a warp, at least 1
-  lane_rule rule = lane_rule::identity;
+  std::uint32_t width = 32;              ///< lanes of a warp, at least 1
+  lane_rule rule = lane_rule::identity;  ///< how threads get their lane
 
   /// The lane of a thread; under lane_rule::free, the one it has in its static warp. O(1).
   [[nodiscard]] constexpr std::uint32_t lane(std::uint32_t thread) const {
@@ -68,8 +68,8 @@ class warp_packer {
     dealt_.assign(lanes.width < Mask::capacity ? lanes.width : Mask::capacity, 0);
   }
 
-  [[nodiscard]] constexpr std::uint32_t width() const { return lanes_.width; }
-  [[nodiscard]] constexpr const home_lanes& lanes() const { return lanes_; }
+  [[nodiscard]] constexpr std::uint32_t width() const { return lanes_.width; }  ///< lanes of a warp
+  [[nodiscard]] constexpr const home_lanes& lanes() const { return lanes_; }    ///< as given to the constructor
 
   /// Appends the packed warps of some threads, or nothing if there are none. O(threads + width), or O(static warps
   /// times packed warps) by whole static warps.

@@ -48,18 +48,20 @@ class lower_bound {
   /// Sum of all visits by all threads: what a policy that never merges executes.
   [[nodiscard]] constexpr std::uint64_t visits() const { return all_visits_; }
 
-  /// The events it takes. A thread block that does not come to its end is forgotten when the next one starts.
+  /// Takes no visit yet. A thread block that does not come to its end is forgotten when the next one starts.
   constexpr void operator()(const event::started& e) {
     threads_ = e.threads;
     width_ = e.warp_width;
     visits_.assign(static_cast<std::size_t>(threads_) * num_blocks_, 0);
   }
+  /// Notes the visits. \pre the block is one of those the constructor was told.
   template <class Mask>
   constexpr void operator()(const event::issued<Mask>& e) {
     SIMTFLOW_EXPECTS(e.block < num_blocks_, "a lower_bound was made for all blocks of the program");
     weight_[e.block] = e.weight;
     e.lanes.for_each([&](std::uint32_t lane) { ++visits_[(e.first_thread + lane) * num_blocks_ + e.block]; });
   }
+  /// Adds up the thread block. O(threads times blocks).
   constexpr void operator()(const event::ended& e) {
     const std::size_t block = threads_ / e.thread_blocks;
     const std::size_t many = scope_ == policy_scope::warp ? width_ : scope_ == policy_scope::block ? block : threads_;

@@ -65,13 +65,13 @@ class basic_mask {
     return lane < capacity && ((word_[lane / 64] >> (lane % 64)) & 1U) != 0;
   }
 
-  /// Whether the set has a lane; none() is the opposite.
+  /// Whether the set has a lane.
   [[nodiscard]] constexpr bool any() const {
     std::uint64_t all = 0;
     for (std::size_t w = 0; w < Words; ++w) all |= word_[w];
     return all != 0;
   }
-  [[nodiscard]] constexpr bool none() const { return !any(); }
+  [[nodiscard]] constexpr bool none() const { return !any(); }  ///< whether the set is empty
 
   /// The number of lanes in the set.
   [[nodiscard]] constexpr std::uint32_t count() const {
@@ -102,21 +102,26 @@ class basic_mask {
   /// Lanes 64 * i .. 64 * i + 63 as bits. \pre i < Words.
   [[nodiscard]] constexpr std::uint64_t word(std::size_t i) const { return word_[i]; }
 
+  /// Adds the lanes of o.
   constexpr basic_mask& operator|=(const basic_mask& o) {
     for (std::size_t w = 0; w < Words; ++w) word_[w] |= o.word_[w];
     return *this;
   }
+  /// Keeps the lanes that are in o, too.
   constexpr basic_mask& operator&=(const basic_mask& o) {
     for (std::size_t w = 0; w < Words; ++w) word_[w] &= o.word_[w];
     return *this;
   }
-  /// Lanes of this set that are not in o.
+  /// Removes the lanes of o.
   constexpr basic_mask& operator-=(const basic_mask& o) {
     for (std::size_t w = 0; w < Words; ++w) word_[w] &= ~o.word_[w];
     return *this;
   }
+  /// Lanes of either.
   [[nodiscard]] friend constexpr basic_mask operator|(basic_mask a, const basic_mask& b) { return a |= b; }
+  /// Lanes of both.
   [[nodiscard]] friend constexpr basic_mask operator&(basic_mask a, const basic_mask& b) { return a &= b; }
+  /// Lanes of a that are not in b.
   [[nodiscard]] friend constexpr basic_mask operator-(basic_mask a, const basic_mask& b) { return a -= b; }
   friend constexpr bool operator==(const basic_mask&, const basic_mask&) = default;
 
@@ -138,8 +143,8 @@ using lane_mask = basic_mask<1>;
 /// Lanes that stand at one block.
 template <class Mask>
 struct basic_fragment {
-  block_id block = no_block;
-  Mask lanes{};
+  block_id block = no_block;  ///< where they stand; no_block: nowhere
+  Mask lanes{};               ///< who stands there
   friend constexpr bool operator==(const basic_fragment&, const basic_fragment&) = default;
 };
 

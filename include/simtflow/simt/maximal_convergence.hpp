@@ -155,13 +155,14 @@ class maximal_convergence {
   /// again because it ran it too early for some. Without mixed iterations: executed blocks minus M.
   [[nodiscard]] constexpr std::uint64_t reexecutions() const { return reexecutions_; }
 
-  /// The events it takes. A thread block that does not come to its end is forgotten when the next one starts.
+  /// Begins a thread block. One that does not come to its end is forgotten when the next one starts.
   constexpr void operator()(const event::started& e) {
     width_ = e.warp_width;
     threads_.start();
     instances_.clear();
     new_instructions_ = again_ = 0;
   }
+  /// Notes the instance of each lane.
   template <class Mask>
   constexpr void operator()(const event::issued<Mask>& e) {
     bool again = true;
@@ -175,6 +176,7 @@ class maximal_convergence {
     });
     again_ += again ? 1U : 0U;
   }
+  /// Adds the thread block to the results.
   constexpr void operator()(const event::ended&) {
     executions_ += instances_.size();
     instructions_ += new_instructions_;

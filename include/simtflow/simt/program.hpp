@@ -27,7 +27,7 @@ template <class Mask>
 struct basic_group {
   std::uint32_t warp = 0;          ///< index of the warp in its thread block
   std::uint32_t first_thread = 0;  ///< thread of lane 0
-  Mask lanes{};
+  Mask lanes{};                    ///< who executes; at least one in a run
 };
 
 /// A group of a warp of up to 64 lanes.
@@ -128,6 +128,7 @@ concept thread_step = std::is_invocable_r_v<block_id, F&, std::uint32_t, block_i
 template <thread_step F>
 class callable_program {
  public:
+  /// The callable is kept by value.
   constexpr explicit callable_program(F step, std::span<const std::uint32_t> weights = {},
                                       std::span<const unsigned char> barriers = {})
       : step_(std::move(step)), weights_(weights), barriers_(barriers) {}

@@ -21,8 +21,8 @@ inline namespace v0 {
 /// Distinct paths in one array: path p is blocks[first[p] .. first[p + 1]). Paths repeat among threads, so a thread
 /// block names each thread's path by number.
 struct block_paths {
-  std::vector<block_id> blocks;
-  std::vector<std::size_t> first{0};
+  std::vector<block_id> blocks;       ///< all paths, one behind the other
+  std::vector<std::size_t> first{0};  ///< where each begins, and where the last ends: one more than there are paths
 
   /// The number of paths.
   [[nodiscard]] constexpr std::size_t size() const { return first.size() - 1; }
@@ -98,8 +98,9 @@ class trace_program {
     return named(b).waits ? block_end::barrier : block_end::arrive;
   }
 
-  /// The barrier that b ends in, and for how many threads it opens (0: all). \pre b ends in one.
+  /// The barrier that b ends in. \pre b ends in one.
   [[nodiscard]] constexpr std::uint32_t barrier_id(block_id b) const { return named(b).id; }
+  /// For how many threads it opens; 0: for all of the thread block. \pre b ends in a barrier.
   [[nodiscard]] constexpr std::uint32_t barrier_count(block_id b) const { return named(b).count; }
 
   /// Instructions in b. \pre b has a weight.
@@ -110,7 +111,7 @@ class trace_program {
 
   /// For limits::detect_livelock: every block moves its threads on, and no thread ever comes back to where it was.
   static constexpr void remember() {}
-  [[nodiscard]] static constexpr bool as_remembered() { return false; }
+  [[nodiscard]] static constexpr bool as_remembered() { return false; }  ///< false, always
 
  private:
   constexpr trace_barrier named(block_id b) const { return named_.empty() ? trace_barrier{} : named_[b]; }

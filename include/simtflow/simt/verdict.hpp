@@ -41,17 +41,17 @@ enum class standing_reason : unsigned char {
 /// Lanes of one warp (of one instance of the policy, if its scope is wider) that stand together.
 template <class Mask>
 struct basic_standing {
-  std::uint32_t warp = 0;
-  block_id block = no_block;
-  Mask lanes{};
-  standing_reason reason = standing_reason::ready;
-  std::uint32_t barrier = 0;  ///< the barrier's number, if at_barrier
+  std::uint32_t warp = 0;                           ///< number of the warp (of the instance)
+  block_id block = no_block;                        ///< where they stand
+  Mask lanes{};                                     ///< who stands there
+  standing_reason reason = standing_reason::ready;  ///< why they do not go on
+  std::uint32_t barrier = 0;                        ///< the barrier's number, if at_barrier
 };
 
 /// The result of a run.
 template <class Mask>
 struct basic_verdict {
-  outcome how = outcome::finished;
+  outcome how = outcome::finished;             ///< how the run ended
   std::uint64_t steps = 0;                     ///< blocks executed, over all warps
   std::vector<basic_standing<Mask>> standing;  ///< every live thread, when the run did not finish
   std::uint64_t period = 0;                    ///< blocks after which the state comes back, if livelock

@@ -34,11 +34,13 @@
 
 namespace simtflow {
 inline namespace v0 {
+/// Programs and graphs of the literature, random ones, and what is expected of them: for the library's tests and for
+/// those of policies and adapters of one's own. Needs no test framework.
 namespace testing {
 
 /// What a mechanism does with a fixture. Zero: not stated.
 struct fixture_result {
-  outcome how = outcome::finished;
+  outcome how = outcome::finished;   ///< how the run ends
   std::uint64_t fetches = 0;         ///< blocks executed, if it finished
   std::uint64_t max_depth = 0;       ///< most entries held
   std::vector<block_id> schedule{};  ///< the blocks in order, for one warp
@@ -46,10 +48,10 @@ struct fixture_result {
 
 /// A program as a graph and the path that each thread takes through it, and what must happen.
 struct fixture {
-  const char* name = "";
-  const char* source = "";  ///< paper and figure
-  const char* story = "";   ///< what it shows
-  csr_graph graph{};
+  const char* name = "";                  ///< unique among the fixtures
+  const char* source = "";                ///< paper and figure
+  const char* story = "";                 ///< what it shows
+  csr_graph graph{};                      ///< the blocks of the program
   block_paths paths{};                    ///< thread t follows path t
   std::uint32_t warp_width = 32;          ///< barriers are whole-warp barriers
   std::vector<unsigned char> barriers{};  ///< by block: it ends in a barrier; empty: none does
@@ -68,6 +70,7 @@ struct fixture {
 /// A fixture as a program: copy or make a new one for every run. The fixture must outlive it.
 class fixture_threads {
  public:
+  /// Every thread stands at the begin of its path.
   constexpr explicit fixture_threads(const fixture& f) : fixture_(&f) { at_.assign(f.paths.size(), 0); }
   fixture_threads(const fixture&&) = delete;
 
@@ -457,9 +460,9 @@ constexpr std::vector<std::uint32_t> ranks_of(std::initializer_list<block_id> or
 
 /// An entry of a post-dominator stack: where its lanes (lane 0 the lowest bit) go on, and where they stop.
 struct stack_entry_fact {
-  block_id block;
-  std::uint32_t lanes;
-  block_id reconvergence;
+  block_id block;          ///< where they go on
+  std::uint32_t lanes;     ///< a bit for each
+  block_id reconvergence;  ///< where they stop; no_block: nowhere
 };
 
 /// The stack of fixture_stack_depth() while block 5 runs, top first, as [CFL] figure 3(b) prints it.
@@ -469,8 +472,8 @@ inline constexpr stack_entry_fact stack_depth_entries[] = {{5, 0b0001, 7},      
 
 /// A fixture by name.
 struct fixture_entry {
-  const char* name;
-  fixture (*make)();
+  const char* name;   ///< of the fixture it makes
+  fixture (*make)();  ///< makes it
 };
 
 /// Every fixture with paths.
@@ -506,6 +509,7 @@ class spin_lock {
   /// \returns {{0, 1}, {}}.
   [[nodiscard]] static constexpr csr_graph graph() { return adjacency({{0, 1}, {}}); }
 
+  /// Runs block b for one thread. \pre b < 2.
   constexpr block_id operator()(std::uint32_t thread, block_id b) {
     if (b == 0) {
       if (holder_ != nobody) return 0;
@@ -536,11 +540,13 @@ class spin_lock {
 /// producer is lane 0 and hangs otherwise. A frontier order with block 1 above block 2, and every fair mechanism, ends.
 class producer_consumer {
  public:
+  /// The number of the thread that produces.
   constexpr explicit producer_consumer(std::uint32_t producer) : producer_(producer) {}
 
   /// \returns {{1, 2}, {3}, {2, 3}, {}}.
   [[nodiscard]] static constexpr csr_graph graph() { return adjacency({{1, 2}, {3}, {2, 3}, {}}); }
 
+  /// Runs block b for one thread.
   constexpr block_id operator()(std::uint32_t thread, block_id b) {
     switch (b) {
       case 0:

@@ -32,8 +32,9 @@ namespace testing {
 /// A small random generator (splitmix64): 64 bits of state, the same numbers everywhere.
 class rng {
  public:
-  constexpr explicit rng(std::uint64_t seed) : state_(seed) {}
+  constexpr explicit rng(std::uint64_t seed) : state_(seed) {}  ///< seeds that differ in one bit give unrelated numbers
 
+  /// All 64-bit numbers are as likely.
   constexpr std::uint64_t next() { return mix_bits(state_ += 0x9E37'79B9'7F4A'7C15U); }
 
   /// A number below n. \pre n > 0. The bias is below n / 2^64.
@@ -48,6 +49,7 @@ class rng {
   /// True in `percent` of 100 cases.
   constexpr bool chance(unsigned percent) { return below(100) < percent; }
 
+  /// Puts the elements in a random order, every order as likely but for the bias of below().
   template <class T>
   constexpr void shuffle(std::vector<T>& v) {
     for (std::size_t i = v.size(); i > 1; --i) {
@@ -64,16 +66,17 @@ class rng {
 
 // --- arbitrary graphs ------------------------------------------------------------------------------------------------
 
+/// What random_cfg makes.
 struct cfg_options {
-  std::size_t blocks = 8;
-  std::size_t max_successors = 2;    // at least 1
-  std::size_t exits = 1;             // blocks without successors; 0 makes a graph that never ends (needs loops)
-  bool loops = true;                 // false: acyclic
-  bool reducible = false;            // every loop has one entry
-  bool terminating = false;          // an exit can be reached from every block
-  bool shuffled = true;              // block ids say nothing about the order; the entry may be any block
-  unsigned exit_mark_percent = 0;    // blocks with successors that threads may leave from as well
-  unsigned unreachable_percent = 0;  // blocks left out of the tree that reaches all others
+  std::size_t blocks = 8;            ///< how many; 0 makes the empty graph
+  std::size_t max_successors = 2;    ///< at least 1
+  std::size_t exits = 1;             ///< blocks without successors; 0 makes a graph that never ends (needs loops)
+  bool loops = true;                 ///< false: acyclic
+  bool reducible = false;            ///< every loop has one entry
+  bool terminating = false;          ///< an exit can be reached from every block
+  bool shuffled = true;              ///< block ids say nothing about the order; the entry may be any block
+  unsigned exit_mark_percent = 0;    ///< blocks with successors that threads may leave from as well
+  unsigned unreachable_percent = 0;  ///< blocks left out of the tree that reaches all others
 };
 
 namespace detail {
@@ -229,21 +232,22 @@ constexpr void for_each_small_cfg(std::size_t n, F&& f) {
 
 // --- structured programs ---------------------------------------------------------------------------------------------
 
+/// What random_structured_program makes.
 struct program_options {
-  std::size_t statements = 8;  // at most; the program has about three blocks per statement
-  unsigned max_depth = 4;      // nesting of if and while; at most 64
-  bool loops = true;
-  bool break_continue = false;    // loops may have several exits and latches, but stay single-entry
-  bool early_return = false;      // branches to the last block from anywhere
-  bool barriers = false;          // at places that all threads reach together
-  unsigned uniform_percent = 25;  // branches that all threads decide alike; barriers occur only under such
+  std::size_t statements = 8;     ///< at most; the program has about three blocks per statement
+  unsigned max_depth = 4;         ///< nesting of if and while; at most 64
+  bool loops = true;              ///< false: no while
+  bool break_continue = false;    ///< loops may have several exits and latches, but stay single-entry
+  bool early_return = false;      ///< branches to the last block from anywhere
+  bool barriers = false;          ///< at places that all threads reach together
+  unsigned uniform_percent = 25;  ///< branches that all threads decide alike; barriers occur only under such
 };
 
 /// A generated program. Block 0 is the entry, the last block the only exit.
 struct structured_program {
-  csr_graph graph;
-  std::vector<block_id> barriers;      // blocks that end in a barrier, ascending
-  std::vector<unsigned char> uniform;  // by block: all threads that arrive together decide alike
+  csr_graph graph;                     ///< its blocks
+  std::vector<block_id> barriers;      ///< blocks that end in a barrier, ascending
+  std::vector<unsigned char> uniform;  ///< by block: all threads that arrive together decide alike
 };
 
 namespace detail {
@@ -385,10 +389,11 @@ class program_writer {
 
 // --- threads ---------------------------------------------------------------------------------------------------------
 
+/// How random_walks go.
 struct walk_options {
-  std::uint64_t seed = 1;
-  unsigned patience = 6;      // visits to a block by one thread after which it heads for an exit
-  bool avoid_endless = true;  // never enters blocks from which no exit can be reached, if there is a choice
+  std::uint64_t seed = 1;     ///< another seed, other walks
+  unsigned patience = 6;      ///< visits to a block by one thread after which it heads for an exit
+  bool avoid_endless = true;  ///< never enters blocks from which no exit can be reached, if there is a choice
 };
 
 /// Where threads go: a pure function of (seed, thread, block, visit). A block that may be left (is_exit) and has
@@ -398,6 +403,7 @@ struct walk_options {
 /// `uniform` (by block, may be shorter than the graph) names blocks where the thread's number plays no part.
 class random_walks {
  public:
+  /// O(blocks + edges).
   constexpr explicit random_walks(const csr_graph& g, const walk_options& options = {},
                                   std::span<const unsigned char> uniform = {})
       : graph_(g), options_(options) {
@@ -451,7 +457,7 @@ class random_walks {
     return blocks;
   }
 
-  [[nodiscard]] constexpr const csr_graph& graph() const { return graph_; }
+  [[nodiscard]] constexpr const csr_graph& graph() const { return graph_; }  ///< the copy that is kept
 
  private:
   static constexpr block_id leave = no_block - 1;  // way_out_: threads end here
@@ -470,6 +476,7 @@ class random_walks {
 /// new one (or copy an unused one) for every run.
 class walking_threads {
  public:
+  /// Every thread has visited nothing. O(threads times blocks).
   constexpr walking_threads(const random_walks& walks, std::size_t num_threads)
       : walks_(walks), blocks_(walks.graph().num_blocks()) {
     visits_.assign(num_threads * blocks_, 0);
@@ -483,7 +490,7 @@ class walking_threads {
 
   /// For limits::detect_livelock: every call counts a visit, and numbers of visits never come back.
   static constexpr void remember() {}
-  [[nodiscard]] static constexpr bool as_remembered() { return false; }
+  [[nodiscard]] static constexpr bool as_remembered() { return false; }  ///< false, always
 
  private:
   random_walks walks_;

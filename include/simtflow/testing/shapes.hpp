@@ -119,9 +119,9 @@ inline constexpr block_id figure_1_paths[4][6] = {{0, 2, 3, 4, 5, no_block},
 
 /// A named shape: `make` builds it; `barrier` is the block that ends in a barrier, no_block where there is none.
 struct shape {
-  const char* name;
-  csr_graph (*make)();
-  block_id barrier = no_block;
+  const char* name;             ///< that of the function
+  csr_graph (*make)();          ///< makes it
+  block_id barrier = no_block;  ///< the block that ends in a barrier; no_block: none
 };
 
 /// Every shape of this header. No two have the same graph.

@@ -27,23 +27,33 @@ namespace simtflow {
 inline namespace v0 {
 namespace testing {
 
-enum class ssa_kind : unsigned char { constant, source, vote, compute, phi };
+/// How a value comes about.
+enum class ssa_kind : unsigned char {
+  constant,  ///< the same in every thread
+  source,    ///< differs from thread to thread
+  vote,      ///< the same in threads that are together, computed from all of their operands
+  compute,   ///< a function of its operands
+  phi        ///< chosen by the way
+};
 
+/// One value of a program.
 struct ssa_value {
-  ssa_kind kind = ssa_kind::constant;
-  block_id block = no_block;
-  std::uint64_t seed = 0;                        // of what it computes; the number itself of a constant
-  std::vector<value_id> operands = {};           // dominate the block
-  std::vector<phi_input<block_id>> inputs = {};  // of a phi
+  ssa_kind kind = ssa_kind::constant;            ///< how it comes about
+  block_id block = no_block;                     ///< where it is computed
+  std::uint64_t seed = 0;                        ///< of what it computes; the number itself of a constant
+  std::vector<value_id> operands = {};           ///< dominate the block
+  std::vector<phi_input<block_id>> inputs = {};  ///< of a phi
 };
 
 /// A program; models def_use_program over the blocks of its graph. Values of a block are numbered one after the other,
 /// phis first.
 struct ssa_program {
-  std::vector<ssa_value> values;
-  std::vector<value_id> conditions;      // by block
-  std::vector<value_id> first_of_block;  // and one more
+  std::vector<ssa_value> values;         ///< by value_id, ascending in the number of their block
+  std::vector<value_id> conditions;      ///< by block: chooses among its successors; no_value: all threads take one
+  std::vector<value_id> first_of_block;  ///< by block; and one more, the number of values
 
+  /// @{
+  /// As def_use_program asks; O(1).
   [[nodiscard]] constexpr std::size_t num_values() const { return values.size(); }
   [[nodiscard]] constexpr block_id block_of(value_id v) const { return values[v].block; }
   [[nodiscard]] constexpr bool is_phi(value_id v) const { return values[v].kind == ssa_kind::phi; }
@@ -56,16 +66,18 @@ struct ssa_program {
   [[nodiscard]] constexpr value_id condition(block_id b) const { return conditions[b]; }
   [[nodiscard]] constexpr bool is_source(value_id v) const { return values[v].kind == ssa_kind::source; }
   [[nodiscard]] constexpr bool is_always_uniform(value_id v) const { return values[v].kind == ssa_kind::vote; }
+  /// @}
 };
 
+/// What random_ssa_program makes.
 struct ssa_options {
-  std::size_t phis = 2;          // in a block, at most
-  std::size_t others = 2;        // in a block, at most
-  unsigned source_percent = 15;  // of the others
-  unsigned vote_percent = 5;
-  unsigned constant_percent = 15;
-  unsigned condition_percent = 90;  // of blocks with several successors
-  unsigned undefined_percent = 5;   // of the inputs of phis
+  std::size_t phis = 2;             ///< in a block, at most
+  std::size_t others = 2;           ///< in a block, at most
+  unsigned source_percent = 15;     ///< of the others
+  unsigned vote_percent = 5;        ///< of the others
+  unsigned constant_percent = 15;   ///< of the others
+  unsigned condition_percent = 90;  ///< of blocks with several successors
+  unsigned undefined_percent = 5;   ///< of the inputs of phis
 };
 
 /// A random program over g; operands are near more often than far. O(values x depth of the dominator tree).

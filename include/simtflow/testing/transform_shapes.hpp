@@ -22,6 +22,7 @@
 namespace simtflow {
 inline namespace v0 {
 namespace testing {
+/// The graphs of testing/transform_shapes.hpp, each with the numbers of its blocks.
 namespace transform {
 
 /// A condition of two parts whose parts share both outcomes: the first figure of the paper.
@@ -29,31 +30,37 @@ namespace transform {
 [[nodiscard]] constexpr csr_graph short_circuit() {
   return adjacency({{1}, {3, 2}, {3, 4}, {5, 4}, {6}, {6}, {7}, {}});
 }
+/// Its `calls`, by block.
 inline constexpr std::uint32_t short_circuit_calls[] = {0, 1, 2, 3, 5, 4, 6, 0};
 
 /// A loop B2, B3, B4 that is left in the middle, to two places.
 /// Blocks: E B1 B2 B5 B3 B6 X B4.
 [[nodiscard]] constexpr csr_graph jump_out() { return adjacency({{1}, {2}, {4, 3}, {5}, {7, 5}, {6}, {}, {2}}); }
+/// Its `calls`, by block.
 inline constexpr std::uint32_t jump_out_calls[] = {0, 1, 2, 5, 3, 6, 0, 4};
 
 /// A loop B3, B4, B5 that is entered in the middle as well.
 /// Blocks: E B1 B2 B5 B3 B6 X B4.
 [[nodiscard]] constexpr csr_graph jump_in() { return adjacency({{1}, {3, 2}, {4}, {4}, {7, 5}, {6}, {}, {3}}); }
+/// Its `calls`, by block.
 inline constexpr std::uint32_t jump_in_calls[] = {0, 1, 2, 5, 3, 6, 0, 4};
 
 /// A loop of two blocks, entered at both.
 /// Blocks: E B1 B2 B3 X.
 [[nodiscard]] constexpr csr_graph irreducible2() { return adjacency({{1}, {2, 3}, {3}, {2, 4}, {}}); }
+/// Its `calls`, by block.
 inline constexpr std::uint32_t irreducible2_calls[] = {0, 1, 2, 3, 0};
 
 /// Figure 1 of the thread frontiers paper between an entry and an exit.
 /// Blocks: E B1 B2 B3 B4 B5 X.
 [[nodiscard]] constexpr csr_graph tf_fig1() { return adjacency({{1}, {3, 2}, {6, 3}, {4, 5}, {5, 6}, {6}, {}}); }
+/// Its `calls`, by block.
 inline constexpr std::uint32_t tf_fig1_calls[] = {0, 1, 2, 3, 4, 5, 0};
 
 /// Two arms share the block r, one of them through the block c: no edge is unstructured, the graph is.
 /// Blocks: E a b d c r X.
 [[nodiscard]] constexpr csr_graph shared_tail() { return adjacency({{1}, {5, 2}, {4, 3}, {6}, {5}, {6}, {}}); }
+/// Its `calls`, by block.
 inline constexpr std::uint32_t shared_tail_calls[] = {0, 1, 2, 4, 3, 5, 0};
 
 /// Two arms that branch once more, each to both of two blocks.
@@ -61,6 +68,7 @@ inline constexpr std::uint32_t shared_tail_calls[] = {0, 1, 2, 4, 3, 5, 0};
 [[nodiscard]] constexpr csr_graph cross_diamond() {
   return adjacency({{1}, {3, 2}, {5, 4}, {5, 4}, {6}, {6}, {7}, {}});
 }
+/// Its `calls`, by block.
 inline constexpr std::uint32_t cross_diamond_calls[] = {0, 1, 3, 2, 5, 4, 6, 0};
 
 /// if (t0 && ... && t7): every part jumps to one else block.
@@ -68,6 +76,7 @@ inline constexpr std::uint32_t cross_diamond_calls[] = {0, 1, 3, 2, 5, 4, 6, 0};
 [[nodiscard]] constexpr csr_graph and_chain8() {
   return adjacency({{1}, {10, 2}, {10, 3}, {10, 4}, {10, 5}, {10, 6}, {10, 7}, {10, 8}, {10, 9}, {11}, {11}, {}});
 }
+/// Its `calls`, by block.
 inline constexpr std::uint32_t and_chain8_calls[] = {0, 4, 5, 6, 7, 8, 9, 10, 11, 2, 3, 0};
 
 /// if ((c0 || c1) && (c2 || c3) && (c4 || c5)).
@@ -75,6 +84,7 @@ inline constexpr std::uint32_t and_chain8_calls[] = {0, 4, 5, 6, 7, 8, 9, 10, 11
 [[nodiscard]] constexpr csr_graph or_and_chain() {
   return adjacency({{1}, {3, 2}, {3, 7}, {5, 4}, {5, 7}, {8, 6}, {8, 7}, {9}, {9}, {10}, {}});
 }
+/// Its `calls`, by block.
 inline constexpr std::uint32_t or_and_chain_calls[] = {0, 1, 2, 3, 4, 5, 6, 8, 7, 9, 0};
 
 /// A loop with three exits: one to done, one each to e1 and e2.
@@ -82,6 +92,7 @@ inline constexpr std::uint32_t or_and_chain_calls[] = {0, 1, 2, 3, 4, 5, 6, 8, 7
 [[nodiscard]] constexpr csr_graph loop_3exits() {
   return adjacency({{1}, {2}, {4, 3}, {9}, {8, 5}, {7, 6}, {2}, {9}, {9}, {10}, {}});
 }
+/// Its `calls`, by block.
 inline constexpr std::uint32_t loop_3exits_calls[] = {0, 1, 2, 8, 3, 4, 5, 7, 6, 9, 0};
 
 /// An inner loop that breaks out of both loops.
@@ -89,6 +100,7 @@ inline constexpr std::uint32_t loop_3exits_calls[] = {0, 1, 2, 8, 3, 4, 5, 7, 6,
 [[nodiscard]] constexpr csr_graph break2() {
   return adjacency({{1}, {2, 7}, {4, 3}, {1}, {8, 5}, {7, 6}, {2}, {9}, {9}, {}});
 }
+/// Its `calls`, by block.
 inline constexpr std::uint32_t break2_calls[] = {0, 1, 2, 6, 3, 4, 5, 7, 8, 0};
 
 /// An inner loop that goes on with the outer one from two places.
@@ -96,6 +108,7 @@ inline constexpr std::uint32_t break2_calls[] = {0, 1, 2, 6, 3, 4, 5, 7, 8, 0};
 [[nodiscard]] constexpr csr_graph continue_outer() {
   return adjacency({{1}, {3, 2}, {}, {5, 4}, {1}, {1, 6}, {3, 7}, {3}});
 }
+/// Its `calls`, by block.
 inline constexpr std::uint32_t continue_outer_calls[] = {0, 1, 0, 2, 6, 3, 4, 5};
 
 /// An irreducible cycle in a loop.
@@ -103,11 +116,13 @@ inline constexpr std::uint32_t continue_outer_calls[] = {0, 1, 0, 2, 6, 3, 4, 5}
 [[nodiscard]] constexpr csr_graph irr_nested() {
   return adjacency({{1}, {2, 3}, {3, 5}, {2, 4}, {5, 6}, {4, 6}, {1, 7}, {}});
 }
+/// Its `calls`, by block.
 inline constexpr std::uint32_t irr_nested_calls[] = {0, 1, 2, 3, 5, 4, 6, 0};
 
 /// A cycle of b, c and d, entered at two of them.
 /// Blocks: E a b c d X.
 [[nodiscard]] constexpr csr_graph clique4() { return adjacency({{1}, {2, 3}, {3, 4}, {4, 2}, {2, 5}, {}}); }
+/// Its `calls`, by block.
 inline constexpr std::uint32_t clique4_calls[] = {0, 1, 2, 3, 4, 0};
 
 /// A dispatcher of four states; each goes to another one directly or back to the dispatcher.
@@ -115,6 +130,7 @@ inline constexpr std::uint32_t clique4_calls[] = {0, 1, 2, 3, 4, 0};
 [[nodiscard]] constexpr csr_graph statemachine() {
   return adjacency({{1}, {5, 2}, {6, 3}, {4, 7}, {5, 8}, {6, 8}, {7, 8}, {9, 8}, {1}, {}});
 }
+/// Its `calls`, by block.
 inline constexpr std::uint32_t statemachine_calls[] = {0, 1, 2, 3, 6, 4, 5, 7, 8, 0};
 
 /// Twelve rungs: every block goes to the next or jumps over it; copying blocks apart doubles them again and again.
@@ -135,6 +151,7 @@ inline constexpr std::uint32_t statemachine_calls[] = {0, 1, 2, 3, 6, 4, 5, 7, 8
                     {13, 13},
                     {}});
 }
+/// Its `calls`, by block.
 inline constexpr std::uint32_t ladder12_calls[] = {0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 0};
 
 /// Nested conditions, then a loop: structured.
@@ -142,14 +159,15 @@ inline constexpr std::uint32_t ladder12_calls[] = {0, 2, 3, 4, 5, 6, 7, 8, 9, 10
 [[nodiscard]] constexpr csr_graph structured_nest() {
   return adjacency({{1}, {3, 2}, {7}, {5, 4}, {6}, {6}, {7}, {8}, {11, 9}, {10}, {}, {8}});
 }
+/// Its `calls`, by block.
 inline constexpr std::uint32_t structured_nest_calls[] = {0, 1, 6, 2, 4, 3, 5, 7, 8, 10, 0, 9};
 
 }  // namespace transform
 
 /// A graph of this header.
 struct transform_shape {
-  const char* name;
-  csr_graph (*make)();
+  const char* name;                      ///< that of the function
+  csr_graph (*make)();                   ///< makes it
   std::span<const std::uint32_t> calls;  ///< by block
 };
 

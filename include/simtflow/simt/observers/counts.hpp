@@ -43,8 +43,9 @@ struct counts {
     return thread_slots == 0 ? 1.0 : static_cast<double>(thread_instructions) / static_cast<double>(thread_slots);
   }
 
-  /// The events it takes.
+  /// Takes the warp width.
   constexpr void operator()(const event::started& e) { warp_width_ = e.warp_width; }
+  /// Counts an executed block.
   template <class Mask>
   constexpr void operator()(const event::issued<Mask>& e) {
     const std::uint64_t weight = e.weight;
@@ -56,14 +57,17 @@ struct counts {
     merges += e.groups - 1;
     if (e.depth > max_depth) max_depth = e.depth;
   }
+  /// Counts a divergent branch.
   template <class Mask>
   constexpr void operator()(const event::diverged<Mask>&) {
     ++divergent_branches;
   }
+  /// Counts a wait.
   template <class Mask>
   constexpr void operator()(const event::waits<Mask>&) {
     ++barrier_waits;
   }
+  /// Adds the overhead of the thread blocks that have ended.
   constexpr void operator()(const event::ended& e) {
     overhead_operations += e.overhead;
     thread_blocks += e.thread_blocks;

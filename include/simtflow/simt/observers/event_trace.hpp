@@ -29,17 +29,17 @@ enum class trace_kind : unsigned char {
 /// One event. What an event does not have is zero (no_block for blocks).
 template <class Mask>
 struct basic_trace_record {
-  trace_kind kind = trace_kind::started;
-  std::uint64_t step = 0;          ///< blocks executed before, over all warps
+  trace_kind kind = trace_kind::started;  ///< which event
+  std::uint64_t step = 0;                 ///< blocks executed before, over all warps
   std::uint64_t time = 0;          ///< instructions its warp had issued before; for events of no warp, the most of any
   std::uint32_t warp = 0;          ///< of the warp's events
   std::uint32_t first_thread = 0;  ///< thread of lane 0
-  block_id block = no_block;
-  std::uint32_t weight = 0;  ///< instructions of an issued block
-  Mask lanes{};
-  Mask live{};              ///< of an issued block
-  std::size_t depth = 0;    ///< of an issued block
-  std::uint64_t value = 0;  ///< see trace_kind
+  block_id block = no_block;       ///< of the warp's events
+  std::uint32_t weight = 0;        ///< instructions of an issued block
+  Mask lanes{};                    ///< that run, part, end or wait
+  Mask live{};                     ///< of an issued block
+  std::size_t depth = 0;           ///< of an issued block
+  std::uint64_t value = 0;         ///< see trace_kind
 };
 
 /// A record of a warp of up to 64 lanes.
@@ -60,12 +60,13 @@ class basic_event_trace {
     clock_.clear();
   }
 
-  /// The events it takes.
+  /// Records it. Every warp starts at the time that the last one ended at.
   constexpr void operator()(const event::started& e) {
     const std::uint64_t now = latest();
     clock_.assign(e.warps, now);
     add(trace_kind::started, 0, now).value = e.threads;
   }
+  /// Records it; the warp's time goes on by the weight of the block.
   constexpr void operator()(const event::issued<Mask>& e) {
     basic_trace_record<Mask>& r = add(trace_kind::issued, e.step, clock(e.warp));
     r.warp = e.warp;
@@ -78,14 +79,19 @@ class basic_event_trace {
     r.value = e.groups;
     clock(e.warp) += e.weight;
   }
+  /// Records it.
   constexpr void operator()(const event::diverged<Mask>& e) { add_lanes(trace_kind::diverged, e).value = e.ways; }
+  /// Records it.
   constexpr void operator()(const event::exited<Mask>& e) { add_lanes(trace_kind::exited, e); }
+  /// Records it.
   constexpr void operator()(const event::waits<Mask>& e) { add_lanes(trace_kind::waits, e).value = e.barrier; }
+  /// Records it. Every warp goes on at the time of the latest.
   constexpr void operator()(const event::released& e) {
     const std::uint64_t now = latest();  // nobody runs on before the last has arrived
     for (std::uint64_t& c : clock_) c = now;
     add(trace_kind::released, e.step, now).value = e.barrier;
   }
+  /// Records it.
   constexpr void operator()(const event::ended& e) { add(trace_kind::ended, e.steps, latest()).value = e.overhead; }
 
  private:

@@ -28,16 +28,16 @@ inline namespace v0 {
 
 /// How global memory is read: in lines of line_bytes, of which a part of `together` lanes shares what it touches.
 struct line_model {
-  std::uint32_t line_bytes = 128;
+  std::uint32_t line_bytes = 128;  ///< bytes of a line, at least 1
   std::uint32_t access_bytes = 4;  ///< that each lane reads or writes; it may straddle two lines
   std::uint32_t together = 0;      ///< lanes of a part, from lane 0 on; 0: the whole warp; 16: half-warps of 32
 };
 
 /// How shared memory is built: word w (of bank_bytes) lies in bank w % banks.
 struct bank_model {
-  std::uint32_t banks = 32;  ///< at most 256
-  std::uint32_t bank_bytes = 4;
-  std::uint32_t access_bytes = 4;  ///< at most four words
+  std::uint32_t banks = 32;        ///< at most 256
+  std::uint32_t bank_bytes = 4;    ///< bytes of a word, at least 1
+  std::uint32_t access_bytes = 4;  ///< that each lane reads or writes, 1 to four words
   std::uint32_t together = 0;      ///< lanes of a part; 0: the whole warp
 };
 
@@ -152,12 +152,12 @@ namespace event {
 /// not.
 template <class Mask>
 struct memory_access {
-  std::uint32_t warp;
-  block_id block;
-  memory_space space;
-  bool store;
-  std::uint32_t bytes;  ///< of each lane
-  Mask lanes;
+  std::uint32_t warp;                        ///< number of the warp in its thread block
+  block_id block;                            ///< the block that runs
+  memory_space space;                        ///< which memory
+  bool store;                                ///< write (or read and write: an atomic operation), not read
+  std::uint32_t bytes;                       ///< of each lane
+  Mask lanes;                                ///< that access it; none: the event counts nothing
   std::span<const std::uint64_t> addresses;  ///< by lane; only those of `lanes` mean something
 };
 
@@ -169,10 +169,10 @@ struct memory_metrics {
   bank_model banks{};  ///< the same
 
   std::uint64_t global_accesses = 0;  ///< instructions for a group of lanes
-  std::uint64_t transactions = 0;
-  std::uint64_t shared_accesses = 0;
-  std::uint64_t bank_passes = 0;
-  std::uint64_t bank_conflicts = 0;
+  std::uint64_t transactions = 0;     ///< lines, as transactions() counts them
+  std::uint64_t shared_accesses = 0;  ///< instructions for a group of lanes
+  std::uint64_t bank_passes = 0;      ///< passes, as bank_passes() counts them
+  std::uint64_t bank_conflicts = 0;   ///< extra passes, as bank_conflicts() counts them
 
   /// Global accesses over transactions: 0 .. 1 where the warp is served as a whole; 1 if there was none.
   [[nodiscard]] constexpr double efficiency() const {

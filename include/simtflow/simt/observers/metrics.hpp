@@ -79,8 +79,9 @@ struct lane_activity {
   /// "infinitely wide". Comparable only between runs with one warp; there it equals of_warp(). 1 if nothing was issued.
   [[nodiscard]] constexpr double of_thread_block() const { return detail::quotient(used, block, 1); }
 
-  /// The events it takes.
+  /// Takes the number of threads.
   constexpr void operator()(const event::started& e) { threads_ = e.threads; }
+  /// Counts an executed block.
   template <class Mask>
   constexpr void operator()(const event::issued<Mask>& e) {
     const std::uint64_t weight = e.weight;
@@ -110,8 +111,9 @@ class temporal_issues {
   /// Active lanes over the lanes of the slots taken: 0 .. 1; 1 if nothing was issued.
   [[nodiscard]] constexpr double efficiency() const { return detail::quotient(used_, slots_ * unit_, 1); }
 
-  /// The events it takes.
+  /// Takes the warp width.
   constexpr void operator()(const event::started& e) { parts_ = (e.warp_width - 1) / unit_ + 1; }
+  /// Counts an executed block.
   template <class Mask>
   constexpr void operator()(const event::issued<Mask>& e) {
     std::uint32_t active = 0, part = 0, beyond = 0;  // lanes below `beyond` are in parts that were counted
@@ -135,6 +137,7 @@ class temporal_issues {
 /// depth(). O(1) for each executed block.
 class entry_depth {
  public:
+  /// The most entries; 0 if no block was executed.
   [[nodiscard]] constexpr std::uint64_t max() const { return max_; }
   /// Mean over executed blocks; 0 if there was none.
   [[nodiscard]] constexpr double mean() const { return detail::quotient(sum_, fetches_, 0); }
@@ -157,24 +160,27 @@ class entry_depth {
 /// Time at the end: O(lanes) for each executed block. Space: 16 bytes for each visit of the thread block that runs.
 class standing_places {
  public:
+  /// The most places; 0 if no thread block has ended.
   [[nodiscard]] constexpr std::uint64_t max() const { return max_; }
   /// Mean over executed blocks; 0 if there was none.
   [[nodiscard]] constexpr double mean() const { return detail::quotient(sum_, fetches_, 0); }
   /// Executed blocks with all live lanes of the warp at one place.
   [[nodiscard]] constexpr std::uint64_t converged() const { return converged_; }
 
-  /// The events it takes.
+  /// Begins a thread block.
   constexpr void operator()(const event::started& e) {
     width_ = e.warp_width;
     threads_ = e.threads;
     step_.clear();
     visit_.clear();
   }
+  /// Notes who runs.
   template <class Mask>
   constexpr void operator()(const event::issued<Mask>& e) {
     step_.push_back(visit_.size());
     e.lanes.for_each([&](std::uint32_t lane) { visit_.push_back({e.first_thread + lane, e.block}); });
   }
+  /// Adds the thread block to the results.
   // Backwards: at[t] is the block that thread t runs next, so it stands there; before its last visit it has not ended.
   constexpr void operator()(const event::ended&) {
     at_.assign(threads_, no_block);
@@ -219,11 +225,13 @@ class frontier_sizes {
 
   /// Branches at which lanes parted at least once.
   [[nodiscard]] constexpr std::uint64_t branches() const { return branches_; }
-  /// Over those branches, each once; 0 if there was none.
+  /// The smallest frontier of those branches; 0 if there was none.
   [[nodiscard]] constexpr std::uint32_t min() const { return branches_ == 0 ? 0 : min_; }
+  /// The largest; 0 if there was none.
   [[nodiscard]] constexpr std::uint32_t max() const { return max_; }
+  /// The mean, each branch once; 0 if there was none.
   [[nodiscard]] constexpr double mean() const { return detail::quotient(sum_, branches_, 0); }
-  /// Over every time that lanes parted; 0 if they never did.
+  /// The mean over every time that lanes parted; 0 if they never did.
   [[nodiscard]] constexpr double mean_at_run_time() const { return detail::quotient(all_, times_, 0); }
 
   /// The event it takes.

@@ -49,8 +49,9 @@ class mixed_iterations {
   /// The block that was first executed mixed; no_block if none was.
   [[nodiscard]] constexpr block_id first() const { return first_; }
 
-  /// The events it takes.
+  /// Begins a thread block: every thread is in its first iterations.
   constexpr void operator()(const event::started&) { threads_.start(); }
+  /// Compares the iterations of the lanes.
   template <class Mask>
   constexpr void operator()(const event::issued<Mask>& e) {
     SIMTFLOW_EXPECTS(e.block < of_.size(), "the loops observed with are those of the program's graph");

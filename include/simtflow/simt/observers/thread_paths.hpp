@@ -43,12 +43,13 @@ class thread_paths {
     return all;
   }
 
-  /// The events it takes.
+  /// Begins a thread block; the paths of the one before are gone.
   constexpr void operator()(const event::started& e) {
     last_.assign(e.threads, none);
     visits_.clear();
     complete_ = false;
   }
+  /// Adds the block to the paths of its lanes.
   template <class Mask>
   constexpr void operator()(const event::issued<Mask>& e) {
     e.lanes.for_each([&](std::uint32_t lane) {
@@ -58,7 +59,7 @@ class thread_paths {
       last_[thread] = static_cast<std::uint32_t>(visits_.size() - 1);
     });
   }
-  constexpr void operator()(const event::ended&) { complete_ = true; }
+  constexpr void operator()(const event::ended&) { complete_ = true; }  ///< completes the paths
 
  private:
   static constexpr std::uint32_t none = 0xFFFF'FFFFU;

@@ -45,8 +45,8 @@ template <class Frontiers>
 template <class Mask>
 class basic_conservative_branch {
  public:
-  using mask_type = Mask;
-  static constexpr progress_class progress = progress_class::none;
+  using mask_type = Mask;                                           ///< lanes of one warp
+  static constexpr progress_class progress = progress_class::none;  ///< what it promises
 
   /// All spans must outlive the policy.
   ///
@@ -101,6 +101,7 @@ class basic_conservative_branch {
 
   /// Blocks fetched since start() at which no lane stood. Their instructions are overhead(), executed for nobody.
   [[nodiscard]] constexpr std::uint64_t no_op_fetches() const { return no_ops_; }
+  /// Instructions of those blocks.
   [[nodiscard]] constexpr std::size_t overhead() const { return static_cast<std::size_t>(overhead_); }
 
   /// The same program counters. O(blocks).

@@ -47,14 +47,19 @@ namespace simtflow {
 inline namespace v0 {
 
 /// What lanes do with a convergence barrier; the top of this header says when and with what effect.
-enum class convergence_op : unsigned char { arm, wait, leave, yield };
+enum class convergence_op : unsigned char {
+  arm,    ///< the lanes become participants of the barrier
+  wait,   ///< the lanes wait until all participants have come
+  leave,  ///< the lanes are participants no longer
+  yield   ///< the lanes let others go first
+};
 
 /// An operation at a block. Barriers are numbered from 0; numbers beyond the registers of the machine cost moves. A
 /// yield has no barrier.
 struct convergence_operation {
-  block_id block = no_block;
-  convergence_op what = convergence_op::arm;
-  std::uint32_t barrier = 0;
+  block_id block = no_block;                  ///< where it is done
+  convergence_op what = convergence_op::arm;  ///< what is done
+  std::uint32_t barrier = 0;                  ///< with which barrier; yield: not read
   friend constexpr bool operator==(const convergence_operation&, const convergence_operation&) = default;
 };
 
@@ -141,31 +146,34 @@ template <class Shape>
 
 /// What is left open by the mechanism.
 struct convergence_options {
-  selection_order order = selection_order::oldest;
+  selection_order order = selection_order::oldest;  ///< which group runs next
   bool yielded_count = true;     ///< a barrier opens when each participant waits at it or has yielded
   std::uint32_t registers = 16;  ///< barriers that can be armed without being moved out and in again; at least 1
 };
 
 /// Operations executed for groups of lanes, by kind.
 struct convergence_counts {
-  std::uint64_t arms = 0, waits = 0, leaves = 0, yields = 0;
+  std::uint64_t arms = 0,   ///< convergence_op::arm
+      waits = 0,            ///< convergence_op::wait
+      leaves = 0,           ///< convergence_op::leave
+      yields = 0;           ///< convergence_op::yield
   std::uint64_t moves = 0;  ///< of a barrier out of its register, or back
-  [[nodiscard]] constexpr std::uint64_t all() const { return arms + waits + leaves + yields + moves; }
+  [[nodiscard]] constexpr std::uint64_t all() const { return arms + waits + leaves + yields + moves; }  ///< their sum
 };
 
 /// Groups and barriers of one warp. A step is O(groups), plus O(armed barriers) when lanes end or yield.
 template <class Mask>
 class basic_convergence_barriers {
  public:
-  using mask_type = Mask;
-  static constexpr progress_class progress = progress_class::none;
+  using mask_type = Mask;                                           ///< lanes of one warp
+  static constexpr progress_class progress = progress_class::none;  ///< what it promises
 
   /// Lanes that wait at a barrier, at the start of a block.
   struct blocked_group {
-    std::uint32_t barrier;
-    block_id block;
-    std::uint32_t operation;  // of the block, where they go on
-    Mask lanes;
+    std::uint32_t barrier;    ///< number of the barrier
+    block_id block;           ///< the block that it stands in
+    std::uint32_t operation;  ///< which one of the block: where they go on
+    Mask lanes;               ///< those that wait
     friend constexpr bool operator==(const blocked_group&, const blocked_group&) = default;
   };
 
@@ -199,6 +207,7 @@ class basic_convergence_barriers {
     return basic_fragment<Mask>{chosen->block, chosen->lanes};
   }
 
+  /// \pre f is what next() named last.
   constexpr void advance(const basic_fragment<Mask>& f, std::span<const basic_fragment<Mask>> out) {
     arm(f);
     Mask gone = f.lanes;
@@ -220,8 +229,9 @@ class basic_convergence_barriers {
   /// Groups, waiting ones and the one that runs included.
   [[nodiscard]] constexpr std::size_t depth() const { return ready_.groups().size() + blocked_.size() + 1; }
 
-  /// Operations executed since start(), in all and by kind.
+  /// Operations executed since start().
   [[nodiscard]] constexpr std::size_t overhead() const { return static_cast<std::size_t>(counts_.all()); }
+  /// The same by kind.
   [[nodiscard]] constexpr const convergence_counts& operations() const { return counts_; }
   /// Waits since start() by lanes that had never armed the barrier.
   [[nodiscard]] constexpr std::uint64_t unarmed_waits() const { return unarmed_; }

@@ -36,16 +36,17 @@ enum class dual_path_turns : unsigned char {
 template <class Mask>
 class basic_dual_path {
  public:
-  using mask_type = Mask;
-  static constexpr progress_class progress = progress_class::none;
+  using mask_type = Mask;                                           ///< lanes of one warp
+  static constexpr progress_class progress = progress_class::none;  ///< what it promises
 
   /// Two paths that meet at `reconvergence`, where an entry below waits for their lanes (no_block: nowhere). A path
   /// without lanes, or one that stands at `reconvergence`, has come to its end.
   struct entry {
-    block_id reconvergence;
-    std::uint32_t turn;  // the path to run next, if it can
-    basic_fragment<Mask> path[2];
+    block_id reconvergence;        ///< where both end
+    std::uint32_t turn;            ///< 0 or 1: the path to run next, if it can
+    basic_fragment<Mask> path[2];  ///< the two
 
+    /// Whether that path can run. \pre side < 2.
     [[nodiscard]] constexpr bool is_ready(std::uint32_t side) const {
       return path[side].lanes.any() && path[side].block != reconvergence && path[side].block != no_block;
     }

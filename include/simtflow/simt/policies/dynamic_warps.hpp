@@ -42,7 +42,7 @@ enum class warp_scheduler : unsigned char {
 
 /// What a pool of dynamic warps is made with. The spans must outlive the policy.
 struct dynamic_warp_options {
-  home_lanes lanes{};
+  home_lanes lanes{};  ///< width of a warp, and who runs in which lane
   /// By block: its program counter, no two alike (priority_order::ranks(), say). Empty: the block's number.
   std::span<const std::uint32_t> pc{};
   /// By block: whether it is the reconvergence point of some branch; warp_scheduler::post_dominators only.
@@ -56,21 +56,23 @@ struct dynamic_warp_options {
 template <class Mask, warp_scheduler Scheduler = warp_scheduler::majority>
 class basic_dynamic_warps {
  public:
-  using mask_type = Mask;
-  static constexpr policy_scope scope = policy_scope::block;
+  using mask_type = Mask;                                     ///< threads of one thread block
+  static constexpr policy_scope scope = policy_scope::block;  ///< one instance for each thread block
+  /// What it promises.
   static constexpr progress_class progress =
       Scheduler == warp_scheduler::time ? progress_class::fair : progress_class::lockstep_safe;
 
   /// A warp of the pool.
   struct warp {
-    block_id block;
+    block_id block;        ///< where its threads stand
     std::uint32_t passed;  ///< most reconvergence points that one of its threads has passed
     std::uint64_t formed;  ///< warps are numbered as they are formed
     bool first;            ///< has passed a barrier: runs before others, but not under warp_scheduler::time
-    Mask threads;
-    Mask lanes;  ///< their home lanes
+    Mask threads;          ///< by number in the thread block
+    Mask lanes;            ///< their home lanes
   };
 
+  /// \pre options.lanes.width >= 1.
   constexpr explicit basic_dynamic_warps(const dynamic_warp_options& options)
       : options_(options), packer_(options.lanes) {}
 

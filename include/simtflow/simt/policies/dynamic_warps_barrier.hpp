@@ -37,9 +37,9 @@ inline namespace v0 {
 template <class Mask, warp_scheduler Scheduler = warp_scheduler::majority>
 class basic_dynamic_warps_barrier {
  public:
-  using mask_type = Mask;
-  static constexpr policy_scope scope = policy_scope::block;
-  static constexpr progress_class progress = progress_class::none;
+  using mask_type = Mask;                                           ///< threads of one thread block
+  static constexpr policy_scope scope = policy_scope::block;        ///< one instance for each thread block
+  static constexpr progress_class progress = progress_class::none;  ///< what it promises
 
   /// A warp as the thread block started with it.
   struct static_warp {

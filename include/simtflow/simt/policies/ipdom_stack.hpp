@@ -29,14 +29,14 @@ inline namespace v0 {
 template <class Mask>
 class basic_ipdom_stack {
  public:
-  using mask_type = Mask;
-  static constexpr progress_class progress = progress_class::none;
+  using mask_type = Mask;                                           ///< lanes of one warp
+  static constexpr progress_class progress = progress_class::none;  ///< what it promises
 
   /// Lanes that go on at `block` and stop at `reconvergence`, where an entry below waits for them (no_block: nowhere).
   struct entry {
-    block_id block;
-    block_id reconvergence;
-    Mask lanes;
+    block_id block;          ///< where they go on; no_block: nowhere, they end before
+    block_id reconvergence;  ///< where they stop; no_block: nowhere
+    Mask lanes;              ///< those that have not ended
     friend constexpr bool operator==(const entry&, const entry&) = default;
   };
 

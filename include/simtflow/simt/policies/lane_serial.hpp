@@ -22,8 +22,8 @@ inline namespace v0 {
 template <class Mask>
 class basic_lane_serial {
  public:
-  using mask_type = Mask;
-  static constexpr progress_class progress = progress_class::lockstep_safe;
+  using mask_type = Mask;                                                    ///< lanes of one warp
+  static constexpr progress_class progress = progress_class::lockstep_safe;  ///< what it promises
 
   /// Every lane is ready at f.block. O(lanes).
   constexpr void start(const basic_fragment<Mask>& f) {

@@ -32,7 +32,7 @@ inline namespace v0 {
 
 /// What large warps are made with.
 struct large_warp_options {
-  home_lanes lanes{};
+  home_lanes lanes{};       ///< width of a warp, and who runs in which lane
   std::uint32_t warps = 8;  ///< that share a stack (K), at least 1
 };
 
@@ -40,9 +40,9 @@ struct large_warp_options {
 template <class Mask>
 class basic_large_warps {
  public:
-  using mask_type = Mask;
-  static constexpr policy_scope scope = policy_scope::block;
-  static constexpr progress_class progress = progress_class::none;
+  using mask_type = Mask;                                           ///< threads of one thread block
+  static constexpr policy_scope scope = policy_scope::block;        ///< one instance for each thread block
+  static constexpr progress_class progress = progress_class::none;  ///< what it promises
 
   /// `ipdom` as for basic_ipdom_stack. \pre options.warps >= 1. The span must outlive the policy.
   constexpr basic_large_warps(std::span<const block_id> ipdom, const large_warp_options& options)

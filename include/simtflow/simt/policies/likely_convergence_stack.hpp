@@ -36,17 +36,17 @@ inline namespace v0 {
 template <class Mask>
 class basic_likely_convergence_stack {
  public:
-  using mask_type = Mask;
-  static constexpr progress_class progress = progress_class::none;
+  using mask_type = Mask;                                           ///< lanes of one warp
+  static constexpr progress_class progress = progress_class::none;  ///< what it promises
 
   /// Lanes that go on at `block` and stop at `reconvergence`, where an entry below waits for them, or before that at
   /// `likely`, where they join the entry number `likely_entry` (counted from the bottom). no_block: they stop nowhere.
   struct entry {
-    block_id block;
-    block_id reconvergence;
-    block_id likely;
-    std::uint32_t likely_entry;
-    Mask lanes;
+    block_id block;              ///< where they go on
+    block_id reconvergence;      ///< where they stop at the latest
+    block_id likely;             ///< where they stop before that
+    std::uint32_t likely_entry;  ///< which entry they join there; means nothing if `likely` is no_block
+    Mask lanes;                  ///< those that have not ended
     friend constexpr bool operator==(const entry&, const entry&) = default;
   };
 

@@ -30,14 +30,14 @@ inline namespace v0 {
 template <class Mask>
 class basic_min_pc {
  public:
-  using mask_type = Mask;
-  static constexpr progress_class progress = progress_class::lockstep_safe;
+  using mask_type = Mask;                                                    ///< lanes of one warp
+  static constexpr progress_class progress = progress_class::lockstep_safe;  ///< what it promises
 
   /// Lanes that wait at `block` in a call of depth `depth`.
   struct path {
-    block_id block;
-    std::uint32_t depth;
-    Mask lanes;
+    block_id block;       ///< the block they run next
+    std::uint32_t depth;  ///< calls they are in; deeper paths run first
+    Mask lanes;           ///< those that wait there
     friend constexpr bool operator==(const path&, const path&) = default;
   };
 

@@ -43,7 +43,7 @@ enum class split_schedule : unsigned char {
 
 /// How multi-path execution behaves where the papers leave a choice.
 struct multi_path_options {
-  split_schedule schedule = split_schedule::depth_first;
+  split_schedule schedule = split_schedule::depth_first;  ///< which split runs next
   bool early_join = false;    ///< splits with the same block and the same meeting become one
   std::uint64_t timeout = 0;  ///< executed blocks after which lanes that wait at a meeting go on; 0: never
 };
@@ -53,24 +53,24 @@ struct multi_path_options {
 template <class Mask>
 class basic_multi_path {
  public:
-  using mask_type = Mask;
-  static constexpr progress_class progress = progress_class::none;
-  static constexpr std::uint32_t nowhere = 0xFFFF'FFFFU;
+  using mask_type = Mask;                                           ///< lanes of one warp
+  static constexpr progress_class progress = progress_class::none;  ///< what it promises
+  static constexpr std::uint32_t nowhere = 0xFFFF'FFFFU;            ///< in place of a meeting: lanes that meet nobody
 
   /// Lanes that can run `block`, on their way to a meeting (its number; nowhere).
   struct split {
-    block_id block;
-    std::uint32_t meeting;
-    Mask lanes;
+    block_id block;         ///< the block to run
+    std::uint32_t meeting;  ///< where they are going
+    Mask lanes;             ///< those that can run
     friend constexpr bool operator==(const split&, const split&) = default;
   };
   /// Lanes that meet at `block`: all of them, and those still to come. They then go on to the meeting `outer`.
   struct meeting {
-    block_id block;  // no_block: this row is free
-    std::uint32_t outer;
-    Mask lanes;
-    Mask pending;
-    std::uint64_t since;  // the step in which the first of those that wait came
+    block_id block;       ///< where they meet; no_block: this row is free
+    std::uint32_t outer;  ///< where they go then, together; nowhere: they meet nobody any more
+    Mask lanes;           ///< all that are to meet
+    Mask pending;         ///< those that have not come yet
+    std::uint64_t since;  ///< the step in which the first of those that wait came
   };
 
   /// `ipdom[b]` is as for an ipdom_stack. The span must outlive the policy.
@@ -287,7 +287,7 @@ using multi_path = basic_multi_path<lane_mask>;
 template <class Mask>
 class basic_aware : public basic_multi_path<Mask> {
  public:
-  static constexpr progress_class progress = progress_class::fair;
+  static constexpr progress_class progress = progress_class::fair;  ///< what it promises
 
   /// \pre timeout > 0.
   constexpr explicit basic_aware(std::span<const block_id> ipdom, std::uint64_t timeout = 100, bool early_join = false)

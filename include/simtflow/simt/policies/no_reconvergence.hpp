@@ -26,8 +26,8 @@ inline namespace v0 {
 template <class Mask>
 class basic_no_reconvergence {
  public:
-  using mask_type = Mask;
-  static constexpr progress_class progress = progress_class::fair;
+  using mask_type = Mask;                                           ///< lanes of one warp
+  static constexpr progress_class progress = progress_class::fair;  ///< what it promises
 
   /// One group.
   constexpr void start(const basic_fragment<Mask>& f) {
@@ -80,8 +80,8 @@ using no_reconvergence = basic_no_reconvergence<lane_mask>;
 template <class Mask>
 class basic_mimd {
  public:
-  using mask_type = Mask;
-  static constexpr progress_class progress = progress_class::fair;
+  using mask_type = Mask;                                           ///< lanes of one warp
+  static constexpr progress_class progress = progress_class::fair;  ///< what it promises
 
   /// Every lane is ready at f.block. O(lanes).
   constexpr void start(const basic_fragment<Mask>& f) {

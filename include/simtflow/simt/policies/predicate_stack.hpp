@@ -32,7 +32,7 @@ inline namespace v0 {
 
 /// What a block of structured code opens. structured_control() makes a table of these, by block.
 struct structured_block {
-  static constexpr std::uint32_t none = 0xFFFF'FFFFU;
+  static constexpr std::uint32_t none = 0xFFFF'FFFFU;  ///< no position
 
   block_id join = no_block;  ///< where the arms of the branch that ends this block meet; no_block: it opens no entry
   block_id loop_end = no_block;   ///< header: where lanes wait that have left the loop; no_block: an outer entry serves
@@ -41,7 +41,7 @@ struct structured_block {
   std::uint32_t loop_last = none;  ///< header: position of the loop's last block; none: not a header
   bool label = false;              ///< an entry for this block is open whenever a lane comes here
 
-  [[nodiscard]] constexpr bool is_header() const { return loop_last != none; }
+  [[nodiscard]] constexpr bool is_header() const { return loop_last != none; }  ///< begins a loop
   friend constexpr bool operator==(const structured_block&, const structured_block&) = default;
 };
 
@@ -55,14 +55,14 @@ struct predicate_options {
 template <class Mask>
 class basic_predicate_stack {
  public:
-  using mask_type = Mask;
-  static constexpr progress_class progress = progress_class::none;
+  using mask_type = Mask;                                           ///< lanes of one warp
+  static constexpr progress_class progress = progress_class::none;  ///< what it promises
 
   /// Lanes that wait for (the topmost: run) a block. The entry of a loop's header stays until no lane comes back to it.
   struct entry {
-    block_id block;
-    bool loop;
-    Mask lanes;
+    block_id block;  ///< what they wait for
+    bool loop;       ///< the entry of a loop's header
+    Mask lanes;      ///< those that wait
     friend constexpr bool operator==(const entry&, const entry&) = default;
   };
 

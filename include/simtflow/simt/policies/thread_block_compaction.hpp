@@ -48,8 +48,8 @@ enum class compaction : unsigned char {
 
 /// What thread block compaction is made with. The spans must outlive the policy.
 struct compaction_options {
-  home_lanes lanes{};
-  compaction mode = compaction::always;
+  home_lanes lanes{};                    ///< width of a warp, and who runs in which lane
+  compaction mode = compaction::always;  ///< when warps are packed
   /// By block: all threads of the thread block leave it for one and the same block (a jump, an annotated branch, one
   /// that uniformity analysis vouches for). Blocks beyond its end are not uniform.
   std::span<const unsigned char> uniform{};
@@ -62,18 +62,18 @@ struct compaction_options {
 template <class Mask>
 class basic_thread_block_compaction {
  public:
-  using mask_type = Mask;
-  static constexpr policy_scope scope = policy_scope::block;
-  static constexpr progress_class progress = progress_class::none;
+  using mask_type = Mask;                                           ///< threads of one thread block
+  static constexpr policy_scope scope = policy_scope::block;        ///< one instance for each thread block
+  static constexpr progress_class progress = progress_class::none;  ///< what it promises
 
   /// Threads that go on at `block` and stop at `reconvergence`, where an entry below waits for them (no_block:
   /// nowhere), or before that at `likely`, where they join the entry at position `likely_at`.
   struct entry {
-    block_id block;
-    block_id reconvergence;
-    block_id likely;
-    std::size_t likely_at;
-    Mask threads;
+    block_id block;          ///< where they go on
+    block_id reconvergence;  ///< where they stop at the latest; no_block: nowhere
+    block_id likely;         ///< where they stop before that; no_block: nowhere
+    std::size_t likely_at;   ///< which entry they join there, from the bottom
+    Mask threads;            ///< those that have not ended
     friend constexpr bool operator==(const entry&, const entry&) = default;
   };
 

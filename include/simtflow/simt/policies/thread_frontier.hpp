@@ -30,8 +30,8 @@ inline namespace v0 {
 template <class Mask>
 class basic_thread_frontier {
  public:
-  using mask_type = Mask;
-  static constexpr progress_class progress = progress_class::lockstep_safe;
+  using mask_type = Mask;                                                    ///< lanes of one warp
+  static constexpr progress_class progress = progress_class::lockstep_safe;  ///< what it promises
 
   /// `rank[b]` is the priority of b, 0 the highest, no two alike
   /// (priority_order::ranks()). The span must outlive the policy.

@@ -38,13 +38,15 @@ enum class split_rule : unsigned char {
 template <class Mask>
 class basic_warp_subdivision {
  public:
-  using mask_type = Mask;
-  static constexpr progress_class progress = progress_class::none;
+  using mask_type = Mask;                                           ///< lanes of one warp
+  static constexpr progress_class progress = progress_class::none;  ///< what it promises
 
   /// Both spans must outlive the policy.
   ///
   /// \param ipdom  by block: where the paths of a branch that ends it meet (post_dominator_tree::ipdoms()); no_block:
-  ///               nowhere. Not read with split_rule::same_block.
+  /// nowhere. Not read with split_rule::same_block.
+  /// \param rule   when splits become one.
+  /// \param order  which split runs next.
   /// \param rank   by block: its place in memory, for selection by PC; empty: blocks lie by id.
   constexpr explicit basic_warp_subdivision(std::span<const block_id> ipdom, split_rule rule = split_rule::both,
                                             selection_order order = selection_order::oldest,
@@ -70,6 +72,7 @@ class basic_warp_subdivision {
     return basic_fragment<Mask>{chosen->block, chosen->lanes};
   }
 
+  /// \pre f is what next() named last.
   constexpr void advance(const basic_fragment<Mask>& f, std::span<const basic_fragment<Mask>> out) {
     Mask gone = f.lanes;
     for (const auto& o : out) gone -= o.lanes;
