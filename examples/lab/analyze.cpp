@@ -2,6 +2,7 @@
 #include "lab/analyze.hpp"
 
 #include "lab/commands.hpp"
+#include "lab/divergence.hpp"
 #include "lab/files.hpp"
 #include "lab/findings.hpp"
 #include "lab/report.hpp"
@@ -42,12 +43,14 @@ std::string title_of(const std::string& kernel, const std::string& path) {
 
 // A kernel's graph as graph files have it: every end of a thread is an edge to the sentinel, in the place of the taken
 // target if it is guarded.
-graph_input from_kernel(const ptx::decoded_kernel& kernel, const std::string& path) {
+graph_input from_kernel(const ptx::decoded_kernel& kernel, kernel_divergence divergence, const std::string& path) {
   const block_id end = static_cast<block_id>(kernel.blocks.size());
   graph_input in;
   recorded_graph& g = in.graph;
   g.stem = std::filesystem::path(path).stem().string();
   in.title = title_of(kernel.name, path);
+  in.verdicts = true;
+  in.uniformity = std::move(divergence.lines);
   g.symbol = kernel.name;
   g.kind = graph_kind::kernel;
   g.sentinel = end;
@@ -58,10 +61,9 @@ graph_input from_kernel(const ptx::decoded_kernel& kernel, const std::string& pa
     const bool leaves = cfg.is_exit(b) || block.end == ptx::block_exit::trap;
     if (leaves) builder.add_edge(b, end);
     for (const block_id s : cfg.successors(b)) builder.add_edge(b, s);
-    const bool branches = cfg.successors(b).size() + (leaves ? 1U : 0U) > 1;
     g.weights.push_back(block.weight);
     g.barriers.push_back(block.end == ptx::block_exit::barrier ? 1 : 0);
-    g.branches.push_back(branches ? branch_kind::unanalysed : branch_kind::unmarked);
+    g.branches.push_back(divergence.branches[b]);
     in.labels.push_back(block.label);
   }
   g.weights.push_back(0);
@@ -91,7 +93,7 @@ std::vector<graph_input> read_module(const std::string& path, const std::string&
     if (!kernel.empty() && !is_called(kernel, k.name, title_of(k.name, path), path)) continue;
     const ptx::decode_result decoded = ptx::decode(parsed.module, k);
     refuse(decoded.diagnostics, path);
-    inputs.push_back(from_kernel(decoded.kernel, path));
+    inputs.push_back(from_kernel(decoded.kernel, divergence_of(parsed.module, k, decoded.kernel), path));
   }
   return inputs;
 }
@@ -107,7 +109,7 @@ std::vector<graph_input> read_file(const std::string& path, const std::string& k
   for (recorded_graph& g : file.graphs) {
     std::string title = full_name(g);
     if (!kernel.empty() && !is_called(kernel, g.symbol, title, path)) continue;
-    inputs.push_back({std::move(g), std::move(title), {}, verdicts, std::nullopt});
+    inputs.push_back({std::move(g), std::move(title), {}, verdicts, {}, std::nullopt});
   }
   return inputs;
 }
@@ -211,6 +213,16 @@ void append_structure(std::string& out, const graph_input& in, const graph_facts
   }
 }
 
+// Why branches are divergent or uniform, all of them if `whole`.
+void append_uniformity(std::string& out, const graph_input& in, bool whole) {
+  constexpr std::size_t some = 12;
+  if (in.uniformity.empty()) return;
+  out += "  uniformity: " + in.uniformity.front() + '\n';
+  const std::size_t lines = in.uniformity.size() - 1, shown = whole || lines <= some ? lines : some;
+  for (std::size_t i = 1; i <= shown; ++i) out += "    " + in.uniformity[i] + '\n';
+  if (shown < lines) out += fmt::format("    and {} (--blocks)\n", times(lines - shown, "more line", "more lines"));
+}
+
 void append_report(std::string& out, const graph_input& in, const graph_facts& f, const analyzer& a, bool blocks,
                    order_choice choice) {
   const csr_graph& graph = in.graph.graph;
@@ -221,10 +233,15 @@ void append_report(std::string& out, const graph_input& in, const graph_facts& f
   if (f.unreachable != 0) out += fmt::format(", {} unreachable", f.unreachable);
   if (f.endless != 0) out += fmt::format(", {} endless", f.endless);
   out += fmt::format("\n  {}", times(f.branches, "branch", "branches"));
-  if (f.branches != 0)
-    out += divergence_is_known(in) ? fmt::format(": {} divergent, {} uniform", f.divergent, f.uniform)
-                                   : std::string(", not analyzed for divergence");
+  if (f.branches != 0 && in.verdicts) {
+    out += fmt::format(": {} divergent, {} uniform", f.divergent, f.uniform);
+    if (const std::size_t rest = f.branches - f.divergent - f.uniform; rest != 0)
+      out += fmt::format(", {} not known{}", rest, in.uniformity.empty() ? "" : " (calls, returns)");
+  } else if (f.branches != 0) {
+    out += ", assumed to be divergent: the file does not say";
+  }
   out += fmt::format("; dominator tree of depth {}\n", f.tree_depth);
+  append_uniformity(out, in, blocks);
   append_structure(out, in, f, blocks);
   if (f.loops == 0) {
     out += "  no loop\n";

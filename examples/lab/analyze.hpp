@@ -28,6 +28,8 @@ struct graph_input {
   std::string title;                ///< for the report
   std::vector<std::string> labels;  ///< by block; empty if there are none
   bool verdicts = false;            ///< somebody has looked which branches of its file diverge
+  /// Of a kernel: what the uniformity analysis says of its branches, a line each; counts first.
+  std::vector<std::string> uniformity = {};
   /// Of a kernel with calls, in which `graph` holds where threads can go: its functions side by side, a call being an edge
   /// over it, behind the sentinel one more block that leads to all of them. Loops, structure and post-dominators are seen
   /// there.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "lab/commands.hpp"
+#include "lab/divergence.hpp"
 #include "lab/files.hpp"
 #include "lab/findings.hpp"
 #include "lab/kernel_file.hpp"
@@ -10,6 +11,7 @@
 #include <simtflow/io/cfg_text.hpp>
 #include <simtflow/io/describe_structure.hpp>
 #include <simtflow/io/dot.hpp>
+#include <simtflow/ptx/parser.hpp>
 
 #include <fmt/format.h>
 
@@ -32,6 +34,7 @@ struct picture {
   std::vector<unsigned char> barriers;  // by block
   std::vector<std::string> labels;      // by block; may be empty
   std::vector<std::string> bodies;      // by block; may be empty
+  std::vector<branch_kind> branches;    // by block
 };
 
 picture from_graph_file(const draw_options& options) {
@@ -51,7 +54,7 @@ picture from_graph_file(const draw_options& options) {
                                   found.size(), names, found.size() > 10 ? "\n  ..." : ""));
   }
   const recorded_graph& g = *found.front();
-  picture p{g.symbol, g.graph, g.graph, g.barriers, {}, {}};
+  picture p{g.symbol, g.graph, g.graph, g.barriers, {}, {}, g.branches};
   for (block_id b = 0; b < g.graph.num_blocks(); ++b)
     p.labels.push_back(b == g.sentinel ? fmt::format("BB{} (end)", b) : fmt::format("BB{}: {} instr", b, g.weights[b]));
   return p;
@@ -59,7 +62,14 @@ picture from_graph_file(const draw_options& options) {
 
 picture from_kernel(const draw_options& options) {
   const kernel_file file = load_kernel(options.path, options.kernel, "--kernel");
-  picture p{file.kernel.name, file.kernel.cfg(), file.kernel.bodies(), {}, {}, {}};
+  const ptx::parse_result parsed = ptx::parse(file.text);
+  picture p{file.kernel.name,
+            file.kernel.cfg(),
+            file.kernel.bodies(),
+            {},
+            {},
+            {},
+            divergence_of(parsed.module, *parsed.module.find(file.kernel.name), file.kernel).branches};
   for (block_id b = 0; b < file.kernel.blocks.size(); ++b) {
     const ptx::decoded_block& block = file.kernel.blocks[b];
     p.barriers.push_back(block.end == ptx::block_exit::barrier ? 1 : 0);
@@ -109,9 +119,11 @@ std::string drawn(const picture& p, order_choice choice) {
     if (left > 0) waiting += fmt::format(" and {} more", left);
     style.notes.push_back(fmt::format("priority {}\nfrontier {{{}}}", order.rank(b), waiting));
     if (b < p.barriers.size() && p.barriers[b] != 0) style.highlighted.push_back(b);
+    if (b < p.branches.size() && p.branches[b] == branch_kind::divergent) style.divergent.push_back(b);
   }
   for (const edge& e : frontiers.check_edges()) style.dashed.push_back(p.graph.first_edge(e.from) + e.slot);
   if (!style.highlighted.empty()) style.title += "; yellow: holds a barrier";
+  if (!style.divergent.empty()) style.title += "\nviolet: its branch can part threads";
   mark_unstructured(p, style);
   return to_dot(p.graph, style);
 }

@@ -258,14 +258,22 @@ void add_transforms(CLI::App& command, std::vector<lab::transform_step>& steps) 
   }
 }
 
-int transform(const lab::transform_options& options, const std::string& output) {
+int transform(const lab::transform_options& options, const std::string& output, const std::string& drawing) {
   const std::string inputs[] = {options.kernel_path, options.launch_path};
-  lab::refuse_to_overwrite(output, std::span(inputs).first(options.launch_path.empty() ? 1 : 2));
+  for (const std::string& path : {output, drawing})
+    lab::refuse_to_overwrite(path, std::span(inputs).first(options.launch_path.empty() ? 1 : 2));
+  if (!output.empty() && !drawing.empty() && lab::same_file(output, drawing))
+    throw lab::input_error(fmt::format("{}: cannot take both the module and its drawing", output));
   const lab::transform_result result = lab::transform_kernel(options);
-  std::optional<lab::draft> file;
+  std::optional<lab::draft> file, picture;
+  if (!drawing.empty() && result.good) {
+    if (result.drawing.empty()) throw lab::input_error("--draw: melding has no plan to draw");
+    picture.emplace(drawing, result.drawing);
+  }
   if (!output.empty() && result.good) file.emplace(output, result.text);
   lab::print_whole(result.report);
   if (file) file->commit();
+  if (picture) picture->commit();
   return result.good ? 0 : bad_result;
 }
 
@@ -356,20 +364,30 @@ int lab_main(int argc, char** argv) {
       ->excludes(blocks);
 
   lab::transform_options transformation;
-  std::string transformed_path;
+  std::string transformed_path, plan_path;
   auto* transform_command = app.add_subcommand(
-      "transform", "Rewrite a PTX kernel so that its control flow is structured, and compare it with what it was");
+      "transform", "Rewrite a PTX kernel (control flow structured, arms melded) and compare it with what it was");
   transform_command->add_option("KERNEL.ptx", transformation.kernel_path, "PTX module")->required();
   add_transforms(*transform_command, transformation.steps);
   transform_command->add_option("--entry", transformation.entry, "Which kernel, if there are several")
       ->option_text("NAME");
   add_output(*transform_command, "-o,--output", transformed_path, "Write the module with the transformed kernel here")
       ->option_text("OUT.ptx");
+  add_output(*transform_command, "--draw", plan_path, "Write the plan of the last transform that has one here, as DOT")
+      ->option_text("PLAN.dot");
   transform_command
       ->add_option("--most-copies", transformation.most_copies,
                    fmt::format("With --struct: give up beyond so many blocks (default {})", transformation.most_copies))
       ->check(CLI::Range(std::size_t{1}, std::size_t{100'000'000}))
       ->option_text("N");
+  transform_command
+      ->add_option(
+          "--threshold", transformation.melding.threshold,
+          "With --meld, --fuse: the least part of two pieces' weight that melding them has to save (default 0.2)")
+      ->check(CLI::Range(0.0, 1.0))
+      ->option_text("T");
+  transform_command->add_flag("--may-grow", transformation.melding.may_grow,
+                              "With --meld, --fuse, --tail-merge: more instructions are fine if they cost less");
   transform_command
       ->add_option("--launch", transformation.launch_path, "Run it before and after under each policy, and compare")
       ->option_text("LAUNCH.json");
@@ -425,7 +443,7 @@ int lab_main(int argc, char** argv) {
     const lab::report result = lab::replay_traces(replay);
     return events.write([&] { return show(result, replay_flags.format()); });
   }
-  if (transform_command->parsed()) return transform(transformation, transformed_path);
+  if (transform_command->parsed()) return transform(transformation, transformed_path, plan_path);
   if (analyze_command->parsed()) {
     lab::print_whole(lab::analyze_graphs(analyze));
     return 0;

@@ -7,9 +7,14 @@
 #include "lab/kernel_file.hpp"
 #include "lab/launch_file.hpp"
 #include <simtflow/analysis/structure.hpp>
+#include <simtflow/analysis/uniformity.hpp>
 #include <simtflow/analysis/unstructured.hpp>
 #include <simtflow/io/describe.hpp>
+#include <simtflow/io/describe_meld.hpp>
+#include <simtflow/io/dot_plan.hpp>
+#include <simtflow/ptx/def_use.hpp>
 #include <simtflow/ptx/function_blocks.hpp>
+#include <simtflow/ptx/meld.hpp>
 #include <simtflow/ptx/parser.hpp>
 #include <simtflow/ptx/printer.hpp>
 #include <simtflow/ptx/rewrite.hpp>
@@ -103,12 +108,20 @@ flow_plan plan_of(const transform_step& step, std::size_t most_copies, const ptx
       return std::move(made.plan);
     }
     case transform_kind::copies: {
-      copied_plan made = structure_by_copies(g, {.max_blocks = most_copies});
+      copied_plan made =
+          structure_by_copies(g, {.max_blocks = most_copies}, [&](block_id b) { return blocks.is_convergent(b); });
       if (!made.report.fits) {
         out.done = false;
         out.remarks.push_back(fmt::format(
             "not structured by copies: that takes more than {} blocks{}", most_copies,
             made.report.at == no_block ? std::string() : ", see " + name_of_block(f, blocks, made.report.at)));
+      }
+      if (!made.report.refused.empty()) {
+        out.done = false;
+        out.remarks.push_back(
+            fmt::format("not done: it takes copies of what threads must come to together (barriers, votes, calls of "
+                        "such, ...): {}",
+                        joined_names(f, blocks, made.report.refused)));
       }
       return std::move(made.plan);
     }
@@ -118,8 +131,29 @@ flow_plan plan_of(const transform_step& step, std::size_t most_copies, const ptx
       return fix_irreducible(g);
     case transform_kind::unify_exits:
       return unify_loop_exits(g);
+    default:
+      return flow_plan(g);
   }
-  return flow_plan(g);
+}
+
+bool is_meld(transform_kind kind) {
+  return kind == transform_kind::meld || kind == transform_kind::fuse || kind == transform_kind::tail_merge;
+}
+
+// Melds, and says what.
+void meld_kernel(const transform_step& step, const meld_settings& settings, ptx::kernel& k, const std::string& path,
+                 transformed_kernel& out) {
+  ptx::melding_options options;
+  options.search.threshold = settings.threshold;
+  options.search.mode = step.kind == transform_kind::meld   ? meld_mode::full
+                        : step.kind == transform_kind::fuse ? meld_mode::fusion
+                                                            : meld_mode::tail;
+  options.code.may_grow = settings.may_grow;
+  ptx::melding made = ptx::meld(out.module, k, options);
+  refuse(made.diagnostics, path);
+  k = std::move(made.value);
+  out.melded += made.report.melded.size();
+  for (const std::string& line : describe(made.report)) out.remarks.push_back(line);
 }
 
 struct code_figures {
@@ -135,6 +169,21 @@ std::string option_of(transform_kind kind) {
   for (const transform_info& t : transforms())
     if (t.kind == kind) return "--" + std::string(t.option);
   return {};
+}
+
+// A plan and which branches of the code can part threads. The first line of a block says how it is called there.
+std::string drawn(const flow_plan& plan, const ptx::function& f, const ptx::function_blocks& blocks,
+                  const std::string& option) {
+  const ptx::def_use values(f, blocks);
+  const uniformity_analysis<csr_graph> uniform(blocks.graph(), values);
+  return to_dot(
+      plan,
+      [&](block_id b) {
+        return fmt::format("{}: {} instr", name_of_block(f, blocks, b), blocks[b].last - blocks[b].first);
+      },
+      [&](block_id b) { return uniform.is_divergent_branch(b); },
+      fmt::format("{} {}\nhexagons: guards; dashed: copies; dotted: empty blocks; violet: the branch can part threads",
+                  f.name, option));
 }
 
 // The first difference between what two kernels left, in words. Variables of the module can be laid out in another
@@ -153,12 +202,15 @@ std::string memory_difference(const ptx::device_memory& now, const ptx::device_m
 // The kernel before and after under each policy.
 class comparison {
  public:
-  comparison(experiment& before, experiment& after) : before_(before), after_(after) {}
+  // \param memory memory instructions are counted too, which takes more time.
+  comparison(experiment& before, experiment& after, bool memory) : before_(before), after_(after), memory_(memory) {}
 
   bool run(const std::vector<chosen_policy>& chosen, std::string& out) {
     std::vector<std::string> remarks;
-    std::string table = fmt::format("\n{:<22}{:>13}{:>13}{:>8}{:>12}{:>12}{:>7}{:>6}\n", "policy", "warp instr",
-                                    "after", "ratio", "fetches", "after", "depth", "after");
+    std::string table = fmt::format("\n{:<22}{:>13}{:>13}{:>8}{:>12}{:>12}{:>7}{:>6}", "policy", "warp instr", "after",
+                                    "ratio", "fetches", "after", "depth", "after");
+    if (memory_) table += fmt::format("{:>10}{:>10}{:>10}{:>10}", "shared", "after", "global", "after");
+    table += '\n';
     for (const chosen_policy& c : chosen) one(c, table, remarks);
     out += table;
     if (compared_ != 0) out += fmt::format("memory: the same as before under {} policies\n", compared_);
@@ -174,7 +226,10 @@ class comparison {
             fmt::format("{}: left out, {}{}", c.name, reason, e == &after_ ? " in the transformed kernel" : ""));
         return;
       }
-    const grid_run old = before_.run(c), now = after_.run(c);
+    full_metrics seen_before = before_.metrics({}), seen_after = after_.metrics({});
+    watch_list watch_before, watch_after;
+    if (memory_) watch_before.metrics = &seen_before, watch_after.metrics = &seen_after;
+    const grid_run old = before_.run(c, watch_before), now = after_.run(c, watch_after);
     const auto say = [](const grid_run& r) { return r.how == outcome::finished ? "finished" : r.words; };
     if (old.how != outcome::finished) {
       remarks.push_back(fmt::format("{}: before, {}; after, {}", c.name, say(old), say(now)));
@@ -189,11 +244,17 @@ class comparison {
     if (!difference.empty()) return wrong("memory is not that of before: " + difference);
     if (now.printed != old.printed) return wrong("it prints something else");
     ++compared_;
-    table += fmt::format("{:<22}{:>13}{:>13}{:>8.3f}{:>12}{:>12}{:>7}{:>6}\n", c.name, old.counts.warp_instructions,
+    table += fmt::format("{:<22}{:>13}{:>13}{:>8.3f}{:>12}{:>12}{:>7}{:>6}", c.name, old.counts.warp_instructions,
                          now.counts.warp_instructions,
                          static_cast<double>(now.counts.warp_instructions) /
                              static_cast<double>(std::max<std::uint64_t>(old.counts.warp_instructions, 1)),
                          old.counts.fetches, now.counts.fetches, depth(old), depth(now));
+    if (memory_) {
+      const memory_metrics &a = seen_before.memory(), &b = seen_after.memory();
+      table += fmt::format("{:>10}{:>10}{:>10}{:>10}", a.shared_accesses, b.shared_accesses, a.global_accesses,
+                           b.global_accesses);
+    }
+    table += '\n';
   }
   static std::string depth(const grid_run& r) {
     return r.counts.max_depth == 0 ? std::string("-") : fmt::format("{}", r.counts.max_depth);
@@ -201,6 +262,7 @@ class comparison {
 
   experiment& before_;
   experiment& after_;
+  bool memory_;
   std::size_t compared_ = 0;
   bool good_ = true;
 };
@@ -223,39 +285,33 @@ std::span<const transform_info> transforms() {
       {transform_kind::hub, "hub", "Lead edges through one place: EDGES is BLOCK:SLOT,... or `unstructured`"},
       {transform_kind::fix_irreducible, "fix-irreducible", "One entry for every loop"},
       {transform_kind::unify_exits, "unify-exits", "One exit target for every loop"},
+      {transform_kind::meld, "meld", "Control-flow melding: what both arms of a divergent branch do is done once"},
+      {transform_kind::fuse, "fuse", "Branch fusion: melding of arms that are single blocks"},
+      {transform_kind::tail_merge, "tail-merge", "Tail merging: of the instructions in which both arms end alike"},
   };
   return all;
 }
 
 transformed_kernel transformed(const ptx::module& module, std::string_view kernel,
-                               std::span<const transform_step> steps, std::size_t most_blocks,
-                               const std::string& path) {
-  transformed_kernel out{module, {}, {}, true};
+                               std::span<const transform_step> steps, std::size_t most_blocks, const std::string& path,
+                               const meld_settings& melding, std::string* drawing) {
+  transformed_kernel out{module, {}, 0, {}, true};
   ptx::kernel* k = nullptr;
   for (ptx::kernel& one : out.module.kernels)
     if (one.name == kernel) k = &one;
   if (k == nullptr) throw input_error(fmt::format("{} has no kernel \"{}\"", path, kernel));
   refuse(ptx::verify(out.module, *k), path);
   for (const transform_step& step : steps) {
+    if (is_meld(step.kind)) {
+      meld_kernel(step, melding, *k, path, out);
+      continue;
+    }
     ptx::rewrite_result written;
     {
       const ptx::function_blocks blocks(out.module, *k);
       const flow_plan plan = plan_of(step, most_blocks, *k, blocks, out);
       if (!out.done) return out;
-      // A barrier in two places is two barriers.
-      std::vector<block_id> torn;
-      for (block_id b = 0; b < plan.num_blocks(); ++b)
-        if (plan[b].role == plan_role::copy && blocks.is_convergent(plan[b].executes) &&
-            std::find(torn.begin(), torn.end(), plan[b].executes) == torn.end())
-          torn.push_back(plan[b].executes);
-      if (!torn.empty()) {
-        out.done = false;
-        out.remarks.push_back(
-            fmt::format("not done: it takes copies of what threads must come to together (barriers, votes, calls of "
-                        "such, ...): {}",
-                        joined_names(*k, blocks, torn)));
-        return out;
-      }
+      if (drawing != nullptr) *drawing = drawn(plan, *k, blocks, option_of(step.kind));
       const plan_cost cost = plan.cost();
       out.added.copies += cost.copies;
       out.added.guards += cost.guards;
@@ -289,10 +345,15 @@ transform_result transform_kernel(const transform_options& options) {
                                  by_launch ? options.launch_path + ": /kernel" : std::string("--entry"));
   const std::string name = file.kernel.name;
   const ptx::module module = ptx::parse(file.text).module;
-  const transformed_kernel made = transformed(module, name, options.steps, options.most_copies, options.kernel_path);
+  std::string drawing;
+  const transformed_kernel made =
+      transformed(module, name, options.steps, options.most_copies, options.kernel_path, options.melding, &drawing);
+  bool melds = false, plans = false;
+  for (const transform_step& s : options.steps) (is_meld(s.kind) ? melds : plans) = true;
 
   transform_result result;
   result.good = made.done;
+  result.drawing = std::move(drawing);
   result.text = ptx::print(made.module);
   const code_figures before = figures_of(module, *module.find(name)),
                      after = figures_of(made.module, *made.module.find(name));
@@ -310,9 +371,11 @@ transform_result transform_kernel(const transform_options& options) {
   row("unstructured edges", before.edges, after.edges);
   out += fmt::format("{:<22}{:>10}{:>10}\n", "structured", before.residue <= 1 ? "yes" : "no",
                      after.residue <= 1 ? "yes" : "no");
-  out += fmt::format("added: {} guards on {} variables, {} copies of blocks, {} empty blocks\n", made.added.guards,
-                     made.added.variables, made.added.copies, made.added.empties);
-  if (made.done && made.added.guards + made.added.copies + made.added.empties == 0)
+  if (plans)
+    out += fmt::format("added: {} guards on {} variables, {} copies of blocks, {} empty blocks\n", made.added.guards,
+                       made.added.variables, made.added.copies, made.added.empties);
+  if (melds) out += fmt::format("melded: {} branches\n", made.melded);
+  if (made.done && made.added.guards + made.added.copies + made.added.empties + made.melded == 0)
     out += "nothing had to be changed\n";
   for (const std::string& r : made.remarks) out += r + "\n";
   if (!launch || !made.done) return result;
@@ -330,7 +393,7 @@ transform_result transform_kernel(const transform_options& options) {
     (void)old.oracle();
     (void)now.oracle();
   }
-  result.good = comparison(old, now).run(chosen, out) && result.good;
+  result.good = comparison(old, now, melds).run(chosen, out) && result.good;
   return result;
 }
 

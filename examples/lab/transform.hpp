@@ -17,7 +17,16 @@
 
 namespace lab {
 
-enum class transform_kind : unsigned char { linearize, copies, hub, fix_irreducible, unify_exits };
+enum class transform_kind : unsigned char {
+  linearize,
+  copies,
+  hub,
+  fix_irreducible,
+  unify_exits,
+  meld,
+  fuse,
+  tail_merge
+};
 
 /// A transform as the command line has it: its option, without the dashes.
 struct transform_info {
@@ -32,20 +41,29 @@ struct transform_step {
   std::string edges = {};  ///< of a hub: "BLOCK:SLOT,...", blocks by label or number; or "unstructured"
 };
 
+/// Of meld, fuse and tail_merge.
+struct meld_settings {
+  double threshold = 0.2;  ///< simtflow::meld_options::threshold
+  bool may_grow = false;   ///< simtflow::ptx::meld_code_options::may_grow
+};
+
 /// What a transform has made of a kernel.
 struct transformed_kernel {
   simtflow::ptx::module module;  ///< with the kernel as it is now
   simtflow::plan_cost added;     ///< by all steps
+  std::size_t melded = 0;        ///< branches
   std::vector<std::string> remarks;
   bool done =
       true;  ///< false: a step could not be done, and the kernel is as it was before that; the last remark says why
 };
 
 /// Transforms one kernel of a module. `path` is for messages.
+/// `drawing`, if there is one, takes the plan of the last step that has one (melding has none) as DOT text.
 /// \throws input_error if the kernel has mistakes, or an edge is none of it.
 [[nodiscard]] transformed_kernel transformed(const simtflow::ptx::module& module, std::string_view kernel,
                                              std::span<const transform_step> steps, std::size_t most_blocks,
-                                             const std::string& path);
+                                             const std::string& path, const meld_settings& melding = {},
+                                             std::string* drawing = nullptr);
 
 /// Transforms a kernel and says what has become of it, with a launch file also under each policy.
 struct transform_options : run_conditions {
@@ -55,11 +73,13 @@ struct transform_options : run_conditions {
   std::vector<std::string> policies;  ///< texts for chosen_policies(); empty: all
   std::vector<transform_step> steps;
   std::size_t most_copies = 65'536;  ///< blocks that `copies` may make of the kernel
+  meld_settings melding;
 };
 struct transform_result {
   std::string report;
-  std::string text;  ///< the whole module as PTX
-  bool good = true;  ///< the transform could be done, and every run computes what the kernel computed before
+  std::string text;     ///< the whole module as PTX
+  std::string drawing;  ///< the plan of the last step that has one, as DOT text
+  bool good = true;     ///< the transform could be done, and every run computes what the kernel computed before
 };
 [[nodiscard]] transform_result transform_kernel(const transform_options& options);
 

@@ -362,6 +362,68 @@ struct writer {
   }
 };
 
+// Every reason is a step that the analysis can take, and steps lead to a source.
+void check_reasons(const subject& at, const ssa_program& p, const uniformity_analysis<csr_graph>& u,
+                   std::size_t (&causes)[6]) {
+  const loop_forest<csr_graph> forest(at.graph);
+  const auto sound = [&](const divergence_reason& why, block_id where, bool phi) {
+    switch (why.cause) {
+      case divergence_cause::none:
+      case divergence_cause::source:
+      case divergence_cause::operand:
+        return why.branch == no_block && why.loop == no_loop;
+      case divergence_cause::join: {
+        bool joins = false;
+        for (const block_id x : u.joins(why.branch)) joins = joins || x == where;
+        return phi && joins && u.is_divergent_branch(why.branch);
+      }
+      case divergence_cause::left:
+        return u.is_left_apart(why.loop) && u.is_divergent_branch(why.branch) && !forest.contains(why.loop, where) &&
+               (u.is_entered_apart(why.loop) || forest.contains(why.loop, why.branch));
+      case divergence_cause::entered:
+        return u.is_entered_apart(why.loop) && u.is_divergent_branch(why.branch) && forest.contains(why.loop, where) &&
+               !forest.contains(why.loop, why.branch);
+    }
+    return false;
+  };
+  const auto reaches_source = [&](divergence_reason why) {
+    for (std::size_t steps = 0; steps <= p.num_values() + at.graph.num_blocks(); ++steps) {
+      if (why.cause == divergence_cause::source) return true;
+      why = why.cause == divergence_cause::operand ? u.why(why.value) : u.why_branch(why.branch);
+    }
+    return false;
+  };
+  const auto uses = [&](value_id v, value_id x) {
+    for (const value_id o : p.operands(v))
+      if (o == x) return true;
+    for (const auto& in : p.inputs(v))
+      if (in.value == x) return true;
+    return false;
+  };
+  for (value_id v = 0; v < p.num_values(); ++v) {
+    const divergence_reason why = u.why(v);
+    ++causes[static_cast<std::size_t>(why.cause)];
+    INFO("seed " << at.seed << ", value " << v);
+    REQUIRE((why.cause != divergence_cause::none) == u.is_divergent(v));
+    if (!u.is_divergent(v)) continue;
+    REQUIRE((why.cause == divergence_cause::source) == p.is_source(v));
+    if (why.cause == divergence_cause::operand) REQUIRE((u.is_divergent(why.value) && uses(v, why.value)));
+    REQUIRE(sound(why, p.block_of(v), p.is_phi(v)));
+    REQUIRE(reaches_source(why));
+  }
+  for (block_id b = 0; b < at.graph.num_blocks(); ++b) {
+    const divergence_reason why = u.why_branch(b);
+    INFO("seed " << at.seed << ", branch " << b);
+    REQUIRE((why.cause != divergence_cause::none) == u.is_divergent_branch(b));
+    if (!u.is_divergent_branch(b)) continue;
+    if (why.cause == divergence_cause::operand) REQUIRE((why.value == p.condition(b) && u.is_divergent(why.value)));
+    REQUIRE(why.cause != divergence_cause::source);
+    REQUIRE(why.cause != divergence_cause::join);
+    REQUIRE(sound(why, b, false));
+    REQUIRE(reaches_source(why));
+  }
+}
+
 }  // namespace
 
 TEST_CASE(
@@ -384,13 +446,14 @@ TEST_CASE("uniformity: joins of random graphs and named shapes") {
 TEST_CASE("uniformity: random programs, against the rules repeated until nothing changes") {
   const csr_graph none;
   uniformity_analysis<csr_graph> u(none, ssa_program{});
-  std::size_t divergent = 0, uniform = 0;
+  std::size_t divergent = 0, uniform = 0, causes[6] = {};
   for_each_random(1500, 12, [&](const subject& at) {
     testing::rng random(at.seed + 99);
     const ssa_program p = testing::random_ssa_program(
         random, at.graph, {.source_percent = static_cast<unsigned>(random.below(25)), .vote_percent = 10});
     u.recompute(at.graph, p);
     check_result(at, p, u);
+    check_reasons(at, p, u, causes);
     for (value_id v = 0; v < p.num_values(); ++v) ++(u.is_divergent(v) ? divergent : uniform);
     // The same sources later, the graph being known.
     ssa_program other = p;
@@ -401,6 +464,7 @@ TEST_CASE("uniformity: random programs, against the rules repeated until nothing
     for (value_id v = 0; v < p.num_values(); ++v)  // monotone
       if (naive_uniformity(at.graph, p).value[v]) CHECK(u.is_divergent(v));
   });
+  for (const std::size_t n : causes) CHECK(n > 50);
   CHECK(divergent > 1000);
   CHECK(uniform > 1000);
 }

@@ -45,6 +45,19 @@ transforms("one after the other" ": --unify-exits --linearize --struct\n.*struct
   --unify-exits --linearize --struct)
 transforms("by name" "kernel 'short_circuit' of" --linearize --entry short_circuit)
 
+# The plan as a drawing.
+execute_process(COMMAND ${TOOL} transform ${kernel} --linearize --draw plan.dot
+  WORKING_DIRECTORY ${WORK_DIR} RESULT_VARIABLE status OUTPUT_VARIABLE printed ERROR_VARIABLE said)
+set(dot "")
+if(EXISTS ${WORK_DIR}/plan.dot)
+  file(READ ${WORK_DIR}/plan.dot dot)
+endif()
+foreach(expected IN ITEMS "digraph cfg" "short_circuit --linearize" "shape=hexagon" "v0 := [1-9]" "v0 = [1-9]" "#8250df")
+  if(NOT status STREQUAL "0" OR NOT dot MATCHES "${expected}")
+    set(failures "${failures}\ndraw: status ${status}, no ${expected} in\n${dot}${said}")
+  endif()
+endforeach()
+
 # refused(NAME STATUS PATTERN ARGUMENT...): nothing is written.
 function(refused name wanted expected)
   execute_process(COMMAND ${TOOL} transform ${ARGN}
@@ -63,6 +76,7 @@ refused("no such file" 2 "nowhere.ptx: no such file" nowhere.ptx --linearize -o 
 refused("no such edge" 2 "has no edge 7" ${kernel} --hub 0:7 -o no.ptx)
 refused("too many copies" 1 "that takes more than 3 blocks" ${kernel} --struct --most-copies 3 -o no.ptx)
 refused("no such policy" 2 "nowhere" ${kernel} --linearize --launch ${launch} --policy nowhere -o no.ptx)
+refused("module and drawing in one file" 2 "cannot take both" ${kernel} --linearize -o no.ptx --draw no.ptx)
 refused("into nowhere" 2 "nowhere/no.ptx: cannot be written" ${kernel} --linearize -o nowhere/no.ptx)
 file(COPY ${kernel} ${launch} DESTINATION ${WORK_DIR})
 file(READ ${kernel} before)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "plan_runs.hpp"
+#include "linearized.hpp"
 #include <simtflow/analysis/loops.hpp>
 #include <simtflow/analysis/structure.hpp>
 #include <simtflow/analysis/unstructured.hpp>
@@ -11,87 +11,9 @@
 #include <chrono>
 
 using namespace simtflow;
-using namespace plan_runs;
+using namespace linearized;
 
 namespace {
-
-constexpr guard_optimization levels[] = {guard_optimization::none, guard_optimization::nest, guard_optimization::fold,
-                                         guard_optimization::full};
-constexpr loop_guards policies[] = {loop_guards::component, loop_guards::source, loop_guards::merge};
-
-std::string name(const linearize_options& o) {
-  return "level " + std::to_string(static_cast<int>(o.optimize)) + ", loop guards " +
-         std::to_string(static_cast<int>(o.loops)) + (o.order.empty() ? "" : ", an order of its own");
-}
-
-// P1: from every outcome of every block, and from the start, through guards and empty blocks with what the edges set,
-// to the block that the graph has there, or to an end. A variable that is tested was set since the last block of the
-// graph, or never in the program. Gives what is wrong.
-std::string wrong_way(const csr_graph& g, const flow_plan& p) {
-  std::vector<std::uint32_t> value(p.num_variables());
-  std::vector<unsigned char> known(p.num_variables());
-  std::vector<unsigned char> ever(p.num_variables(), 0);  // set anywhere
-  for (block_id b = 0; b < p.num_blocks(); ++b)
-    for (const flow_plan::edge& e : p.successors(b))
-      p.for_each_assignment(e, [&](plan_assignment a) { ever[a.variable] = 1; });
-  std::string what;
-  // no_block: an end
-  const auto walk = [&](block_id at, const flow_plan::edge* first) {
-    const auto take = [&](const flow_plan::edge& e) {
-      std::vector<unsigned char> set(p.num_variables(), 0);
-      p.for_each_assignment(e, [&](plan_assignment a) {
-        if (set[a.variable] != 0) return;
-        set[a.variable] = known[a.variable] = 1;
-        value[a.variable] = a.value;
-      });
-      at = e.to;
-    };
-    for (std::uint32_t v = 0; v < p.num_variables(); ++v) known[v] = first == nullptr || ever[v] == 0 ? 1 : 0;
-    value.assign(p.num_variables(), 0);
-    if (first != nullptr) take(*first);
-    for (std::size_t steps = 0; steps <= 2 * p.num_blocks() + 2; ++steps) {
-      const plan_block& b = p[at];
-      if (b.role == plan_role::original) return at;
-      if (b.role == plan_role::guard) {
-        if (known[b.variable] == 0) {
-          what = "a guard tests what was not set";
-          return at;
-        }
-        take(p.successors(at)[value[b.variable] >= b.low && value[b.variable] <= b.high ? 0 : 1]);
-      } else if (p.successors(at).empty()) {
-        return no_block;
-      } else {
-        take(p.successors(at)[0]);
-      }
-    }
-    what = "threads go round for ever";
-    return at;
-  };
-  const csr_graph shape = snapshot(g), now = snapshot(p);
-  if (g.num_blocks() == 0) return {};
-  if (walk(p.entry(), nullptr) != g.entry()) return "the start leads elsewhere " + what;
-  for (block_id b = 0; b < g.num_blocks(); ++b) {
-    if (b != g.entry() && shape.predecessors(b).empty()) continue;                                        // unreachable
-    if (b != p.entry() && now.predecessors(b).empty()) return "block " + std::to_string(b) + " is lost";  // P5
-    if (p[b].role != plan_role::original || p[b].executes != b) return "block " + std::to_string(b) + " is another one";
-    if (p.num_outcomes(b) != g.successors(b).size()) return "outcomes of block " + std::to_string(b);
-    for (std::size_t k = 0; k < p.num_outcomes(b); ++k)
-      if (walk(b, &p.successors(b)[k]) != g.successors(b)[k] || !what.empty())
-        return "outcome " + std::to_string(k) + " of block " + std::to_string(b) + " leads elsewhere " + what;
-    if (g.is_exit(b) != (p[b].leaves || p[b].exit_edge)) return "threads that end in block " + std::to_string(b);
-    if (p[b].exit_edge && walk(b, &p.successors(b)[p.num_outcomes(b)]) != no_block)
-      return "threads that end in block " + std::to_string(b) + " do not";
-  }
-  return what;
-}
-
-// P2, P3: structured, reducible, without an unstructured edge.
-std::string wrong_shape(const flow_plan& p) {
-  if (!is_structured(p)) return "not structured";
-  if (!loops(p).is_reducible()) return "not reducible";
-  if (!unstructured_edges(p).empty()) return "an unstructured edge is left";
-  return {};
-}
 
 linearization checked(std::uint64_t seed, const csr_graph& g, const linearize_options& o) {
   linearization made = linearize(g, o);
@@ -105,10 +27,6 @@ linearization checked(std::uint64_t seed, const csr_graph& g, const linearize_op
   if (is_structured(g)) REQUIRE_MESSAGE(made.plan.num_blocks() == g.num_blocks(), all());  // P6
   return made;
 }
-
-}  // namespace
-
-namespace {
 
 // Seeds first .. last - 1 with everything that can be asked for.
 void check_random(std::uint64_t first, std::uint64_t last) {
@@ -152,37 +70,6 @@ std::vector<block_id> shuffled(testing::rng& random, std::size_t n) {
   for (block_id b = 0; b < n; ++b) order.push_back(b);
   random.shuffle(order);
   return order;
-}
-
-// Executions of each block of the graph by one warp of eight under the post-dominator stack, by block of the plan; and
-// the deepest stack.
-struct fetches {
-  std::vector<std::size_t> of;
-  std::size_t deepest = 0;
-};
-fetches count_fetches(const flow_plan& p, const testing::random_walks& walks, std::uint32_t threads = 8) {
-  struct watched : ipdom_stack {
-    using ipdom_stack::ipdom_stack;
-    std::size_t* deepest = nullptr;
-    std::optional<fragment> next() {
-      const auto f = ipdom_stack::next();
-      if (depth() > *deepest) *deepest = depth();
-      return f;
-    }
-  };
-  fetches all;
-  all.of.assign(p.num_blocks(), 0);
-  const csr_graph shape = snapshot(p);
-  const auto pdom = post_dominators(shape);
-  planned_program program(p, walks.graph(), callable_program(testing::walking_threads(walks, threads)));
-  program.begin_block(threads);
-  overloaded watch{[&](const event::issued<lane_mask>& e) { ++all.of[e.block]; }};
-  watched policy{pdom.ids().ipdoms()};
-  policy.deepest = &all.deepest;
-  executor<watched> machine(policy);
-  const auto how = machine.run({.threads = threads, .warp_width = threads, .entry = p.entry()}, program, watch);
-  REQUIRE(how.finished());
-  return all;
 }
 
 }  // namespace
@@ -480,134 +367,6 @@ TEST_CASE("linearize: convergent blocks are left where they are") {
     for (const block_id b : made.refused) CHECK(convergent(b));
   }
   CHECK(refused > 50);
-}
-
-TEST_CASE("linearize: interleave puts the arms of a branch in the caller's order") {
-  // Figure 2a: if (c1) { 2; if (c2) 3 else 4 } else { 5; if (c3) 6 else 7 }
-  const csr_graph g = testing::adjacency({{1}, {2, 5}, {3, 4}, {8}, {8}, {6, 7}, {8}, {8}, {}});
-  const std::vector<block_id> order = {2, 5, 3, 6, 4, 7};
-  const linearization made = interleave(g, block_id{1}, order);
-  CHECK(made.structured);
-  CHECK(wrong_way(g, made.plan) == "");
-  CHECK(wrong_shape(made.plan) == "");
-  check_same(0, g, made.plan, 16);
-  // The row of guards is the order.
-  std::vector<block_id> row;
-  for (block_id at = made.plan.successors(1)[0].to; made.plan[at].role == plan_role::guard;
-       at = made.plan.successors(at)[1].to)
-    row.push_back(made.plan[at].executes);
-  CHECK(row == order);
-}
-
-TEST_CASE("linearize: merge_loops, the example of the paper") {
-  // for (i < 2) { S1; for (j < cond) S2; S3; }: 0 entry, 1 S1, 2 inner test, 3 S2, 4 S3 and outer test, 5 end. Trip
-  // counts of two threads: 10 and 15, 15 and 10.
-  const csr_graph g = testing::adjacency({{1}, {2}, {3, 4}, {2}, {1, 5}, {}});
-  const auto run = [&](const flow_plan& p) {
-    std::uint32_t i[2] = {}, j[2] = {};
-    const std::uint32_t trips[2][2] = {{10, 15}, {15, 10}};
-    const auto go = [&](std::uint32_t t, block_id b) -> block_id {
-      switch (b) {
-        case 0:
-          return 1;
-        case 1:
-          j[t] = 0;
-          return 2;
-        case 2:
-          return j[t] < trips[t][i[t]] ? 3 : 4;
-        case 3:
-          ++j[t];
-          return 2;
-        case 4:
-          return ++i[t] < 2 ? 1 : 5;
-        default:
-          return no_block;
-      }
-    };
-    std::vector<std::size_t> of(p.num_blocks(), 0);
-    const csr_graph shape = snapshot(p);
-    const auto pdom = post_dominators(shape);
-    planned_program program(p, g, callable_program(go));
-    program.begin_block(2);
-    overloaded watch{[&](const event::issued<lane_mask>& e) { ++of[e.block]; }};
-    executor<ipdom_stack> machine(ipdom_stack(pdom.ids().ipdoms()));
-    REQUIRE(machine.run({.threads = 2, .warp_width = 2, .entry = p.entry()}, program, watch).finished());
-    return of;
-  };
-  const std::vector<std::size_t> before = run(flow_plan(g));
-  CHECK(before[3] == 30);
-  CHECK(before[1] == 2);
-  CHECK(before[4] == 2);
-  for (const guard_optimization level : levels) {
-    const linearization made = merge_loops(g, block_id{1}, level);
-    CHECK(made.structured);
-    CHECK(made.regions.size() == 1);
-    CHECK(made.regions[0].loops == 1);
-    CHECK(wrong_way(g, made.plan) == "");
-    const std::vector<std::size_t> after = run(made.plan);
-    CHECK(after[3] == 26);
-    CHECK(after[1] == 3);
-    CHECK(after[4] == 3);
-  }
-  CHECK(merge_loops(g, block_id{0}).regions.empty());
-}
-
-TEST_CASE("linearize: limit_stack_depth, the example of the paper") {
-  // Figure 3: if (1) { if (2) { if (4) 6 else 7; 8 } else 5; 9 } else 3; 10
-  const csr_graph g = testing::adjacency({{1}, {2, 3}, {4, 5}, {10}, {6, 7}, {9}, {8}, {8}, {9}, {10}, {11}, {}});
-  const testing::random_walks walks(g, {.seed = 1});
-  // Threads that part at every branch.
-  const auto deepest = [&](const flow_plan& p) {
-    const auto go = [](std::uint32_t t, block_id b) -> block_id {
-      constexpr block_id first[] = {1, 2, 4, 10, 6, 9, 8, 8, 9, 10, 11, no_block};
-      if (b == 1) return t == 3 ? 3U : 2U;
-      if (b == 2) return t == 2 ? 5U : 4U;
-      if (b == 4) return t == 1 ? 7U : 6U;
-      return first[b];
-    };
-    struct watched : ipdom_stack {
-      using ipdom_stack::ipdom_stack;
-      std::size_t* most = nullptr;
-      std::optional<fragment> next() {
-        const auto f = ipdom_stack::next();
-        if (depth() > *most) *most = depth();
-        return f;
-      }
-    };
-    std::size_t most = 0;
-    const csr_graph shape = snapshot(p);
-    const auto pdom = post_dominators(shape);
-    planned_program program(p, g, callable_program(go));
-    program.begin_block(4);
-    watched policy{pdom.ids().ipdoms()};
-    policy.most = &most;
-    executor<watched> machine(policy);
-    REQUIRE(machine.run({.threads = 4, .warp_width = 4, .entry = p.entry()}, program).finished());
-    return most;
-  };
-  CHECK(deepest(flow_plan(g)) == 7);
-  for (std::uint32_t limit = 2; limit <= 8; ++limit) {
-    CAPTURE(limit);
-    const linearization made = limit_stack_depth(g, limit);
-    CHECK(wrong_way(g, made.plan) == "");
-    CHECK(wrong_shape(made.plan) == "");
-    CHECK(deepest(made.plan) <= limit);
-    CHECK(made.regions.size() == (limit >= 7 ? 0U : 1U));
-  }
-  CHECK(deepest(limit_stack_depth(g, 6).plan) == 6);
-  CHECK(deepest(limit_stack_depth(g, 4).plan) == 4);
-  // Random structured programs: the limit holds but for loops.
-  for (std::uint64_t seed = 0; seed < 300; ++seed) {
-    testing::rng random(seed);
-    const auto made = testing::random_structured_program(random, {.statements = 14, .max_depth = 5, .loops = false});
-    for (const std::uint32_t limit : {2U, 3U, 4U, 5U, 6U}) {
-      const linearization done = limit_stack_depth(made.graph, limit);
-      REQUIRE_MESSAGE(wrong_way(made.graph, done.plan) == "", text(seed, made.graph, done.plan));
-      REQUIRE_MESSAGE(wrong_shape(done.plan) == "", text(seed, made.graph, done.plan));
-      const fetches f = count_fetches(done.plan, testing::random_walks(made.graph, {.seed = seed}), 32);
-      CHECK_MESSAGE(f.deepest <= limit, "limit " << limit << "\n" << text(seed, made.graph, done.plan));
-    }
-  }
 }
 
 TEST_CASE("linearize: linearize_blocks takes any set with one way out") {

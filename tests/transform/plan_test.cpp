@@ -82,18 +82,54 @@ TEST_CASE("plan: the latest assignment of a variable counts, and copies share no
   p.assign(0, 0, {v, 3});
   CHECK(p.value_on(edge(copy, 0), v, 9) == 2);
   CHECK(p.value_on(edge(0, 0), v, 9) == 3);
-  p.keep_assignments(0, 0, [&](std::uint32_t x) { return x == v; });
-  CHECK(p.value_on(edge(0, 0), v, 9) == 3);
-  CHECK(p.value_on(edge(0, 0), w, 9) == 9);
-  int said = 0;
-  p.for_each_assignment(edge(0, 0), [&](plan_assignment a) {
-    ++said;
-    CHECK(a == plan_assignment{v, 3});
-  });
-  CHECK(said == 1);
+  // Each variable is there once, on both.
+  for (const block_id b : {block_id{0}, copy}) {
+    int of_v = 0, of_w = 0;
+    p.for_each_assignment(edge(b, 0), [&](plan_assignment a) {
+      ++(a.variable == v ? of_v : of_w);
+      CHECK(a.value == (a.variable == w ? 5U : b == 0 ? 3U : 2U));
+    });
+    CHECK(of_v == 1);
+    CHECK(of_w == 1);
+  }
+  CHECK(p.cost().assignments == 2);
 }
 
-TEST_CASE("plan: exit edges, ends, tests taken away, and what it all costs") {
+TEST_CASE("plan: what edges set, against a table") {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    testing::rng random(seed);
+    flow_plan p(if_then());
+    const std::uint32_t variables = 1 + static_cast<std::uint32_t>(seed % 5);
+    for (std::uint32_t v = 0; v < variables; ++v) (void)p.add_variable();
+    std::vector<std::vector<std::uint32_t>> table(1, std::vector<std::uint32_t>(variables, 99));  // of edge 0 of each
+    std::vector<block_id> block = {0};
+    for (int i = 0; i < 30; ++i) {
+      const std::size_t at = random.below(block.size());
+      if (random.chance(15)) {
+        block.push_back(p.add_copy(block[at]));
+        table.push_back(table[at]);
+        continue;
+      }
+      const auto v = static_cast<std::uint32_t>(random.below(variables)), n = static_cast<std::uint32_t>(i);
+      p.assign(block[at], 0, {v, n});
+      table[at][v] = n;
+    }
+    for (std::size_t i = 0; i < block.size(); ++i) {
+      std::vector<std::uint32_t> found(variables, 99), times(variables, 0);
+      p.for_each_assignment(p.successors(block[i])[0], [&](plan_assignment a) {
+        found[a.variable] = a.value;
+        ++times[a.variable];
+      });
+      CHECK_MESSAGE(found == table[i], "seed " << seed << ", block " << block[i]);
+      for (std::uint32_t v = 0; v < variables; ++v) {
+        CHECK(times[v] == (table[i][v] == 99 ? 0U : 1U));
+        CHECK(p.value_on(p.successors(block[i])[0], v, 99) == table[i][v]);
+      }
+    }
+  }
+}
+
+TEST_CASE("plan: exit edges, ends, and what it all costs") {
   flow_plan p(if_then());
   const block_id end = p.add_empty(true);
   CHECK(p.add_exit_edge(2, end) == 0);
@@ -108,12 +144,6 @@ TEST_CASE("plan: exit edges, ends, tests taken away, and what it all costs") {
   CHECK(q.cost().guards == 1);
   CHECK(q.cost().variables == 1);
   CHECK(q.cost().assignments == 2);
-  q.set_unconditional(3, 1);
-  CHECK(q[3].role == plan_role::empty);
-  CHECK(q.successors(3).size() == 1);
-  CHECK(q.successors(3)[0] == 2);
-  CHECK(q.cost().originals == 2);  // block 1 is out of reach
-  CHECK(q.cost().guards == 0);
 }
 
 TEST_CASE("plan: a program runs on it as on its graph, and what was added is counted apart") {

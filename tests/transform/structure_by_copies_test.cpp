@@ -180,6 +180,27 @@ TEST_CASE("structure_by_copies: named shapes") {
   CHECK(total == 624);
 }
 
+TEST_CASE("structure_by_copies: a loop that is left from within one that is not in order") {
+  // Loop 1 holds loop 2, 3, 4, which goes round from 3 and from 4. All ways out of both leave from 3, but not every
+  // iteration of the inner one passes it: both get a new test.
+  const csr_graph g = testing::adjacency({{1}, {2}, {3, 4}, {2, 1, 5}, {2}, {}});
+  check(1, g);
+  CHECK(structure_by_copies(g).report.cuts == 2);
+  // With a test of the inner one that every iteration passes, the outer one has the same, and nothing is cut.
+  const csr_graph good = testing::adjacency({{1}, {2}, {3, 4}, {2, 1, 5}, {3}, {}});
+  check(2, good);
+  CHECK(structure_by_copies(good).report.cuts == 0);
+  // What leaves several loops from deep inside, on graphs that are larger than those above.
+  std::size_t cuts = 0;
+  for (std::uint64_t seed = 1; seed <= 1500; ++seed) {
+    testing::rng random(seed);
+    const csr_graph h = random_graph(random, 12 + seed % 5);
+    check(seed, h, seed % 4 == 0);
+    cuts += structure_by_copies(h, {.max_blocks = 3000}).report.cuts;
+  }
+  CHECK(cuts > 500);
+}
+
 TEST_CASE("structure_by_copies: any graph, a plan that is there already") {
   const function_graph user{4, [](block_id b) {
                               static const std::vector<block_id> out[4] = {{1, 2}, {2, 3}, {3}, {}};
@@ -201,4 +222,49 @@ TEST_CASE("structure_by_copies: 100,000 blocks") {
   const copy_report s = structure_by_copies(both, {.max_blocks = 1'000'000});
   CHECK(!s.fits);
   CHECK(s.step == copy_step::forward_copy);
+}
+
+TEST_CASE("structure_by_copies: convergent blocks are not copied") {
+  std::size_t refused = 0, done = 0;
+  for (std::uint64_t seed = 1; seed <= 1500; ++seed) {
+    testing::rng random(seed);
+    const csr_graph g = random_graph(random, 3 + seed % 10);
+    const auto free = structure_by_copies(g, {.max_blocks = 3000});
+    if (!free.report.fits) continue;
+    std::vector<unsigned char> copied(g.num_blocks(), 0);
+    for (block_id b = 0; b < free.plan.num_blocks(); ++b)
+      if (free.plan[b].role == plan_role::copy) copied[free.plan[b].executes] = 1;
+    const auto convergent = [&](block_id b) { return testing::mix_bits(seed * 1000 + b) % 8 == 0; };
+    const auto made = structure_by_copies(g, {.max_blocks = 3000}, convergent);
+    std::vector<block_id> expected;
+    for (block_id b = 0; b < g.num_blocks(); ++b)
+      if (copied[b] != 0 && convergent(b)) expected.push_back(b);
+    REQUIRE(made.report.fits);
+    REQUIRE_MESSAGE(made.report.refused == expected, text(seed, g, free.plan));
+    REQUIRE(made.report.done() == expected.empty());
+    if (expected.empty()) {
+      ++done;
+      REQUIRE(snapshot(made.plan) == snapshot(free.plan));
+    } else {
+      ++refused;
+      REQUIRE(snapshot(made.plan) == snapshot(g));
+      REQUIRE(made.report.blocks == 0);
+      REQUIRE(made.report.forward_copies + made.report.backward_copies + made.report.cuts == 0);
+    }
+  }
+  CHECK(refused > 80);
+  CHECK(done > 200);
+
+  // Of a plan its own blocks are asked for: 6 stands for 4, which is not
+  // reachable any more.
+  flow_plan plan(ladder(4));
+  const block_id copy = plan.add_copy(4);
+  plan.set_edge(2, 1, copy);
+  plan.set_edge(3, 0, copy);
+  const copy_report report = structure_by_copies(plan, {}, [&](block_id b) { return b == copy; });
+  REQUIRE(report.refused.size() == 1);
+  CHECK(report.refused[0] == copy);
+  CHECK(plan.num_blocks() == 7);
+  CHECK(structure_by_copies(plan, {}, [](block_id b) { return b == 4; }).done());
+  CHECK(plan.num_blocks() > 7);
 }

@@ -43,22 +43,35 @@
 namespace simtflow {
 inline namespace v0 {
 
-enum class graph_kind : unsigned char { unknown, kernel, function };
+/// What the file says a graph is.
+enum class graph_kind : unsigned char {
+  unknown,  ///< the file does not say
+  kernel,   ///< K: threads start here
+  function  ///< F: called by others
+};
 
 /// What the file says about the branch at the end of a block.
-enum class branch_kind : unsigned char { unmarked, divergent, uniform, unanalysed };
+enum class branch_kind : unsigned char {
+  unmarked,   ///< nothing: there is no branch, or nobody asked
+  divergent,  ///< d: threads that are together may part
+  uniform,    ///< u: they stay together
+  unanalysed  ///< ?: the analysis was not run on it
+};
 
 /// One graph of a graph file. Its vectors have one element per block, or none where that is said.
 struct recorded_graph {
-  std::string suite, stem, variant, symbol;
-  graph_kind kind = graph_kind::unknown;
-  position where;  // of its `g` line
-  csr_graph graph;
-  std::vector<std::uint32_t> weights;
-  std::vector<unsigned char> barriers;  // 1: a barrier lies in the block
-  std::vector<trace_barrier> named;     // which one, by block; empty if every barrier is number 0 for all threads
-  std::vector<branch_kind> branches;
-  block_id sentinel = no_block;  // a block of `graph`, no_block if there is none
+  std::string suite,                      ///< of its section; empty if the file says `-`
+      stem,                               ///< of its section
+      variant,                            ///< of its section
+      symbol;                             ///< its own name
+  graph_kind kind = graph_kind::unknown;  ///< kernel or function
+  position where;                         ///< of its `g` line
+  csr_graph graph;                        ///< its blocks, the sentinel among them
+  std::vector<std::uint32_t> weights;     ///< instructions
+  std::vector<unsigned char> barriers;    ///< 1: a barrier lies in the block
+  std::vector<trace_barrier> named;       ///< which one, by block; empty if every barrier is number 0 for all threads
+  std::vector<branch_kind> branches;      ///< what is said about the branch at the block's end
+  block_id sentinel = no_block;           ///< a block of `graph`, no_block if there is none
 
   /// Whether a thread may end behind b: b has no successors, or the sentinel is one of them. \pre b is in the graph.
   [[nodiscard]] constexpr bool may_end(block_id b) const {
@@ -71,19 +84,21 @@ struct recorded_graph {
   friend bool operator==(const recorded_graph&, const recorded_graph&) = default;
 };
 
+/// What a reader made of a graph file.
 struct graph_file {
-  std::vector<recorded_graph> graphs;  // those without a finding
-  diagnostics findings;
+  std::vector<recorded_graph> graphs;  ///< those without a finding
+  diagnostics findings;                ///< what is wrong, in the order of the text
 };
 
 /// One kernel of a trace file: its graph, the distinct paths, and the thread blocks in launch order.
 struct recorded_trace {
-  recorded_graph graph;
-  block_paths paths;
-  std::vector<std::uint32_t> path_of_thread;  // of all thread blocks, one behind the other
-  std::vector<std::size_t> first_thread{0};   // thread block i: [first_thread[i], first_thread[i + 1])
+  recorded_graph graph;                       ///< its graph
+  block_paths paths;                          ///< from the entry to the end, the sentinel not listed
+  std::vector<std::uint32_t> path_of_thread;  ///< of all thread blocks, one behind the other
+  /// Where each thread block begins in it; and one more, where the last ends.
+  std::vector<std::size_t> first_thread{0};
 
-  [[nodiscard]] std::size_t num_thread_blocks() const { return first_thread.size() - 1; }
+  [[nodiscard]] std::size_t num_thread_blocks() const { return first_thread.size() - 1; }  ///< 0 if none was recorded
 
   /// The path of each thread of thread block i. \pre i < num_thread_blocks().
   [[nodiscard]] std::span<const std::uint32_t> thread_block(std::size_t i) const {
@@ -93,9 +108,10 @@ struct recorded_trace {
   }
 };
 
+/// What a reader made of a trace file.
 struct trace_file {
-  std::vector<recorded_trace> traces;  // those without a finding
-  diagnostics findings;
+  std::vector<recorded_trace> traces;  ///< those without a finding
+  diagnostics findings;                ///< what is wrong, in the order of the text
 };
 
 namespace detail {

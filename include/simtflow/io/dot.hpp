@@ -22,18 +22,28 @@ inline namespace v0 {
 /// "In no group."
 inline constexpr std::uint32_t no_dot_group = 0xFFFF'FFFFU;
 
+/// How a block is drawn: as a box, or as one of the blocks that a transform adds (transform/plan.hpp).
+enum class dot_role : unsigned char {
+  plain,  ///< a box
+  copy,   ///< a dashed box
+  guard,  ///< a hexagon, light blue
+  empty   ///< an ellipse with a dotted line
+};
+
 /// What to draw. Vectors indexed by block may be shorter than the graph: missing entries take the default.
 struct dot_style {
-  std::string title;                     // above the graph; none if empty
-  std::vector<std::string> labels;       // by block: first line of the block; default "b3"
-  std::vector<std::string> bodies;       // by block: lines below it, separated by newlines (instructions)
-  std::vector<std::string> notes;        // by block: last lines (priority, frontier)
-  std::vector<block_id> highlighted;     // filled with colour
-  std::vector<edge_id> dashed;           // dashed edges (back edges, edges that carry a check)
-  std::vector<std::string> edge_notes;   // by edge id: text on the edge, behind T or F
-  std::vector<edge_id> marked;           // drawn thick and red (unstructured edges)
-  std::vector<std::uint32_t> groups;     // by block: blocks of one number are framed together; no_dot_group for none
-  std::vector<std::string> group_names;  // by group: above its frame
+  std::string title;                     ///< above the graph; none if empty
+  std::vector<std::string> labels;       ///< by block: first line of the block; default "b3"
+  std::vector<std::string> bodies;       ///< by block: lines below it, separated by newlines (instructions)
+  std::vector<std::string> notes;        ///< by block: last lines (priority, frontier)
+  std::vector<dot_role> roles;           ///< by block
+  std::vector<block_id> highlighted;     ///< filled with colour
+  std::vector<block_id> divergent;       ///< thick violet outline (branches that can part threads)
+  std::vector<edge_id> dashed;           ///< dashed edges (back edges, edges that carry a check)
+  std::vector<std::string> edge_notes;   ///< by edge id: text on the edge, behind T or F
+  std::vector<edge_id> marked;           ///< drawn thick and red (unstructured edges)
+  std::vector<std::uint32_t> groups;     ///< by block: blocks of one number are framed together; no_dot_group for none
+  std::vector<std::string> group_names;  ///< by group: above its frame
 };
 
 namespace detail {
@@ -66,14 +76,19 @@ inline std::string_view text_of(const std::vector<std::string>& texts, std::size
 }  // namespace detail
 
 /// The graph as DOT text. Empty graph: a digraph without nodes. Unreachable blocks are drawn grey.
-/// \pre the blocks of `highlighted` and the edges of `dashed` and `marked` are in the graph.
+/// \pre the blocks of `highlighted` and `divergent` and the edges of `dashed` and `marked` are in the graph.
 /// Complexity: linear in the graph and the text.
 [[nodiscard]] inline std::string to_dot(const csr_graph& g, const dot_style& style = {}) {
   const std::size_t n = g.num_blocks();
-  std::vector<unsigned char> filled(n, 0), reached(n, 0), dashed(g.num_edges(), 0), marked(g.num_edges(), 0);
+  std::vector<unsigned char> filled(n, 0), parts(n, 0), reached(n, 0), dashed(g.num_edges(), 0),
+      marked(g.num_edges(), 0);
   for (const block_id b : style.highlighted) {
     SIMTFLOW_EXPECTS(b < n, "to_dot: a highlighted block is not in the graph");
     filled[b] = 1;
+  }
+  for (const block_id b : style.divergent) {
+    SIMTFLOW_EXPECTS(b < n, "to_dot: a divergent block is not in the graph");
+    parts[b] = 1;
   }
   for (const edge_id e : style.dashed) {
     SIMTFLOW_EXPECTS(e < g.num_edges(), "to_dot: a dashed edge is not in the graph");
@@ -115,9 +130,19 @@ inline std::string_view text_of(const std::vector<std::string>& texts, std::size
     detail::append_dot_lines(out, detail::text_of(style.notes, b));
     out += '"';
     if (g.is_exit(b)) out += ", peripheries=2";
-    if (b == g.entry()) out += ", penwidth=2";
-    if (filled[b]) out += ", style=filled, fillcolor=\"#ffe28a\"";
-    if (!reached[b]) out += ", color=gray, fontcolor=gray";
+    const dot_role role = b < style.roles.size() ? style.roles[b] : dot_role::plain;
+    if (role == dot_role::guard) out += ", shape=hexagon";
+    if (role == dot_role::empty) out += ", shape=ellipse";
+    if (b == g.entry() || parts[b]) out += parts[b] ? ", penwidth=3" : ", penwidth=2";
+    std::string line = role == dot_role::copy ? "dashed" : role == dot_role::empty ? "dotted" : "";
+    const bool fill = filled[b] || role == dot_role::guard;
+    if (fill) line += line.empty() ? "filled" : ",filled";
+    if (!line.empty()) out += line.size() > 6 ? ", style=\"" + line + '"' : ", style=" + line;
+    if (fill) out += filled[b] ? ", fillcolor=\"#ffe28a\"" : ", fillcolor=\"#ddf4ff\"";
+    if (!reached[b])
+      out += ", color=gray, fontcolor=gray";
+    else if (parts[b])
+      out += ", color=\"#8250df\"";
     out += "];\n";
   }
   for (block_id b = 0; b < n; ++b) {

@@ -35,13 +35,20 @@ inline namespace v0 {
 namespace ptx {
 
 /// How a block of the text ends.
-enum class text_end : std::uint8_t { falls, jumps, branches, table, leaves, stops };
+enum class text_end : std::uint8_t {
+  falls,     ///< goes on to the next block
+  jumps,     ///< bra
+  branches,  ///< bra under a guard
+  table,     ///< brx.idx
+  leaves,    ///< ret, exit, perhaps under a guard
+  stops      ///< trap, or a call from which nobody comes back
+};
 
 /// A basic block of the text: the instructions [first, last).
 struct text_block {
-  std::uint32_t first = 0;
-  std::uint32_t last = 0;
-  text_end end = text_end::falls;
+  std::uint32_t first = 0;         ///< its first instruction, by number in the function
+  std::uint32_t last = 0;          ///< behind its last one; equal to `first` if it has none
+  text_end end = text_end::falls;  ///< how it ends: what its last instruction is
   std::uint32_t label = no_index;  ///< one at its begin that is branched to
 };
 
@@ -55,7 +62,9 @@ class function_blocks {
     find_convergent_functions();
   }
 
+  /// Number of blocks; 0 if the body has no instruction.
   [[nodiscard]] std::size_t size() const { return blocks_.size(); }
+  /// \pre b < size(). O(1).
   [[nodiscard]] const text_block& operator[](block_id b) const {
     SIMTFLOW_EXPECTS(b < blocks_.size(), "a block of the function");
     return blocks_[b];
@@ -76,9 +85,13 @@ class function_blocks {
   /// together. O(instructions of the block).
   [[nodiscard]] bool is_convergent(block_id b) const {
     for (std::uint32_t i = (*this)[b].first; i < blocks_[b].last; ++i)
-      if (is_convergent(function_->instructions[i]) || calls_convergent(*function_, function_->instructions[i]))
-        return true;
+      if (is_convergent_instruction(i)) return true;
     return false;
+  }
+  /// The same of one instruction. \pre it is one of the function. O(1).
+  [[nodiscard]] bool is_convergent_instruction(std::uint32_t i) const {
+    SIMTFLOW_EXPECTS(i < block_of_.size(), "an instruction of the function");
+    return is_convergent(function_->instructions[i]) || calls_convergent(*function_, function_->instructions[i]);
   }
 
  private:

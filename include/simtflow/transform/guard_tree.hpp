@@ -234,9 +234,16 @@ class guard_tree {
   }
 
   // The first open loop, outer ones first, for which the predicate is true; it is true for all behind that as well.
+  // Edges cross few loops, as a rule: in strides that double from the innermost one, then halve. O(log of the answer's
+  // distance).
   template <class P>
   [[nodiscard]] constexpr std::size_t first_open(P is) const {
-    std::size_t low = 0, high = open_.size();
+    std::size_t high = open_.size(), stride = 1;
+    while (stride <= high && is(loop_[open_[high - stride]])) {
+      high -= stride;
+      stride *= 2;
+    }
+    std::size_t low = stride <= high ? high - stride + 1 : 0;
     while (low < high) {
       const std::size_t middle = low + (high - low) / 2;
       if (is(loop_[open_[middle]]))
@@ -247,16 +254,27 @@ class guard_tree {
     return low;
   }
 
-  // Which items an edge joins. The loops around a block are on the stack when it is its turn.
+  // Which items an edge joins. Most stay in one loop; for the others, the loops around a block are on the stack when it is
+  // its turn.
   constexpr void relate(std::span<const Edge> edges) {
     relation_.assign(edges.size(), relation{none, none});
-    sort_edges(edges.size(), units_, first_edge_, sorted_, [&](std::uint32_t e) {
-      return edges[e].from == outside || edges[e].to >= units_ ? none : edges[e].from;
-    });
-    sort_edges(edges.size(), units_, first_into_, into_,
-               [&](std::uint32_t e) { return edges[e].to >= units_ ? none : edges[e].to; });
     first_from_.assign(units_, none);
     last_from_.assign(units_, 0);
+    for (std::uint32_t e = 0; e < edges.size(); ++e) {
+      const std::uint32_t from = edges[e].from, to = edges[e].to;
+      if (to >= units_) continue;
+      if (from + 1 < first_from_[to]) first_from_[to] = from + 1;  // outside: 0
+      if (from + 1 > last_from_[to]) last_from_[to] = from + 1;
+      const std::uint32_t l = innermost_[to];
+      if (l == (from == outside ? none : innermost_[from]))
+        relation_[e] = {from, to > from || l == none ? to : units_ + l};
+    }
+    sort_edges(edges.size(), units_, first_edge_, sorted_, [&](std::uint32_t e) {
+      return edges[e].from == outside || edges[e].to >= units_ || relation_[e].to != none ? none : edges[e].from;
+    });
+    sort_edges(edges.size(), units_, first_into_, into_, [&](std::uint32_t e) {
+      return edges[e].to >= units_ || relation_[e].to != none || is_retreating(edges[e]) ? none : edges[e].to;
+    });
     open_.clear();
     std::uint32_t next = 0;
     for (std::uint32_t u = 0; u < units_; ++u) {
@@ -275,9 +293,6 @@ class guard_tree {
       }
       for (std::uint32_t i = first_into_[u]; i < first_into_[u + 1]; ++i) {
         const std::uint32_t e = into_[i], from = edges[e].from + 1;  // outside: 0
-        if (from < first_from_[u]) first_from_[u] = from;
-        if (from > last_from_[u]) last_from_[u] = from;
-        if (from > u) continue;  // retreating: done
         const std::size_t at = first_open([&](const interval& l) { return l.low + 1 > from; });
         relation_[e].to = at == open_.size() ? u : units_ + open_[at];
       }
@@ -335,14 +350,15 @@ class guard_tree {
   constexpr void place(std::span<const Edge> edges, bool nested) {
     node_.assign(1 + std::size_t{num_items()}, node{});
     seat_.assign(num_items(), seat{});
-    order_.clear();
+    order_.assign(num_items(), 0);
     sort_edges(edges.size(), num_items(), first_edge_, sorted_, [&](std::uint32_t e) {
       return edges[e].to >= units_ || is_retreating(edges[e]) ? none : relation_[e].to;
     });
     std::uint32_t next = 0;
     for (std::uint32_t u = 0; u < units_; ++u) {
-      for (; next < loop_.size() && loop_[next].low == u; ++next) place(edges, units_ + next, nested);
-      place(edges, u, nested);
+      for (; next < loop_.size() && loop_[next].low == u; ++next)
+        place(edges, order_[u + next] = units_ + next, nested);
+      place(edges, order_[u + next] = u, nested);
     }
   }
   constexpr void place(std::span<const Edge> edges, std::uint32_t item, bool nested) {
@@ -371,7 +387,6 @@ class guard_tree {
     if (at == node_[in].choices) ++node_[in].choices;
     seat_[item] = {in, at};
     add_leaf(1 + item, in);
-    order_.push_back(item);
   }
 
   constexpr void number_choices() {

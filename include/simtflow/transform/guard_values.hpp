@@ -15,6 +15,7 @@
 // Taming control divergence in GPUs through control flow linearization (2014), section 4.2.
 #pragma once
 
+#include <simtflow/analysis/detail/sort.hpp>
 #include <simtflow/config.hpp>
 #include <simtflow/graph/csr.hpp>
 #include <simtflow/transform/plan.hpp>
@@ -104,24 +105,7 @@ class guard_values {
         const std::uint32_t first = p.value_on(e, variable, 0);
         if (first != 0) values_.push_back(first);
       }
-    // Heap sort: <algorithm> is a big header.
-    const auto sift = [this](std::size_t hole, std::size_t end) {
-      const std::uint32_t moved = values_[hole];
-      for (std::size_t child = 2 * hole + 1; child < end; child = 2 * hole + 1) {
-        if (child + 1 < end && values_[child] < values_[child + 1]) ++child;
-        if (values_[child] <= moved) break;
-        values_[hole] = values_[child];
-        hole = child;
-      }
-      values_[hole] = moved;
-    };
-    for (std::size_t i = values_.size() / 2; i-- > 0;) sift(i, values_.size());
-    for (std::size_t end = values_.size(); end-- > 1;) {
-      const std::uint32_t last = values_[end];
-      values_[end] = values_[0];
-      values_[0] = last;
-      sift(0, end);
-    }
+    detail::sort_ascending(values_);
     std::size_t kept = 1;
     for (std::size_t i = 1; i < values_.size(); ++i)
       if (values_[i] != values_[kept - 1]) values_[kept++] = values_[i];
@@ -161,7 +145,7 @@ class guard_values {
     std::uint32_t set = 0;
     bool sets = false;
     p.for_each_assignment(p.successors(b)[slot], [&](plan_assignment a) {
-      if (a.variable != variable || sets) return;
+      if (a.variable != variable) return;
       set = a.value;
       sets = true;
     });

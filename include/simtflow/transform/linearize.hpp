@@ -16,9 +16,8 @@
 //
 //   linearize(g)                  until the graph is structured
 //   linearize_blocks(g, blocks)   one set of blocks with one way out, structured or not
-//   interleave(g, branch, order)  the arms of a branch in the caller's order, so that one hides the other's latency
-//   merge_loops(g, header)        nested loops become one: threads need not wait for each other's inner iterations
-//   limit_stack_depth(g, limit)   branches nested so deeply that a reconvergence stack would overflow
+//
+// What else it is good for has headers of its own: interleave.hpp, merge_loops.hpp, limit_stack_depth.hpp.
 //
 // Convergent operations: within a region threads meet that did not meet before (that is what it is for), and threads of
 // different iterations may with merged loops. A block that must be executed by the same threads together as before (a
@@ -38,6 +37,8 @@
 #include <simtflow/config.hpp>
 #include <simtflow/graph/csr.hpp>
 #include <simtflow/graph/traits.hpp>
+#include <simtflow/transform/detail/convergent.hpp>
+#include <simtflow/transform/detail/region_writer.hpp>
 #include <simtflow/transform/guard_tree.hpp>
 #include <simtflow/transform/plan.hpp>
 
@@ -52,8 +53,8 @@ inline namespace v0 {
 
 /// How to linearize.
 struct linearize_options {
-  loop_guards loops = loop_guards::component;
-  guard_optimization optimize = guard_optimization::full;
+  loop_guards loops = loop_guards::component;              ///< which intervals of the row repeat
+  guard_optimization optimize = guard_optimization::full;  ///< how much is done to have few guards
   /// Dense ids: of two blocks of a region the one that is listed first comes first; of a structured part its first
   /// block counts. Empty: the weak topological order of weak_topological_order.hpp. Blocks that are not listed come
   /// last. Optimizations may nest blocks of different arms apart again. Has to outlive the call only.
@@ -71,11 +72,11 @@ struct linearized_region {
 
 /// What linearization made of a graph.
 struct linearization {
-  flow_plan plan;
-  std::vector<linearized_region> regions;
+  flow_plan plan;                          ///< applies to the graph that was asked about
+  std::vector<linearized_region> regions;  ///< in the order in which they were linearized
   /// Convergent blocks because of which a region was left as it is, by ascending dense id.
   std::vector<block_id> refused;
-  std::uint32_t rounds = 0;
+  std::uint32_t rounds = 0;  ///< passes over all regions that were needed; 0: nothing was to be done
   /// Endless loops that were given a way to the end, a guard that no thread fails: only where one of them is a part of
   /// a region. Variables of such guards are never set.
   std::uint32_t endless = 0;
@@ -84,342 +85,6 @@ struct linearization {
 };
 
 namespace detail {
-
-// Writes one linearized region into a plan.
-template <class Plan = flow_plan>
-class region_writer {
- public:
-  static constexpr std::uint32_t none = 0xFFFF'FFFFU;
-  // The slot of an edge on which threads end.
-  static constexpr std::uint32_t ending = none;
-
-  struct way_out {
-    block_id block;
-    std::uint32_t slot;
-  };
-
-  // `enter[u]`: the block of the plan where part u is entered. `after`: where the region leads; no_block: to the end.
-  // `fold_entry`: the edges from outside are all edges of one block, whose branch may choose the first part itself.
-  constexpr void write(Plan& plan, std::span<const block_id> enter, std::span<const region_edge> edges, block_id after,
-                       bool fold_entry, const linearize_options& options) {
-    plan_ = &plan;
-    enter_ = enter;
-    level_ = options.optimize;
-    units_ = static_cast<std::uint32_t>(enter.size());
-    tree_.arrange(units_, edges, options.loops, level_ >= guard_optimization::nest);
-    variable_ = plan.add_variable();
-    after_region_ = after;
-    fold_entry_ = fold_entry && level_ >= guard_optimization::fold;
-    find_short_loops(edges);
-    make_guards();
-    find_entries();
-    find_ends();
-    connect_guards();
-    for (std::size_t i = 0; i < edges.size(); ++i) connect(edges[i], i);
-    if (end_is_used_) give_end();
-  }
-
-  [[nodiscard]] constexpr std::uint32_t variable() const { return variable_; }
-  [[nodiscard]] constexpr std::uint32_t num_loops() const { return tree_.num_loops(); }
-  // Where the region is entered, if not by several edges of one branch.
-  [[nodiscard]] constexpr block_id entry() const { return entry_[0]; }
-  [[nodiscard]] constexpr block_id loop_start(std::uint32_t l) const { return entry_[tree_.choice(1 + units_ + l, 0)]; }
-  // The slots that lead behind the region now; slot `ending`: threads end in the block.
-  [[nodiscard]] constexpr std::span<const way_out> ways_out() const { return std::span<const way_out>(out_); }
-
- private:
-  // Where a loop's iterations end there is a guard, unless each thread's way is known.
-  enum class loop_end : unsigned char {
-    guard,   // at the end
-    head,    // a guard that every iteration begins with
-    items,   // by item of the last choice: all go back, or all leave
-    branch,  // by edge of the only block of the last choice, and by item behind it
-  };
-  // Where a loop or a region ends; not a block yet.
-  static constexpr block_id at_end = no_block;
-  static constexpr block_id by_edge = no_block - 1;
-
-  [[nodiscard]] constexpr std::uint32_t sequence_of_loop(std::uint32_t l) const { return 1 + units_ + l; }
-  [[nodiscard]] constexpr bool is_folded(std::uint32_t sequence) const {
-    return sequence == 0 ? fold_entry_ : sequence <= units_ && level_ >= guard_optimization::fold;
-  }
-  // How many of a choice's items have a test: the first so many. A loop that is tested before every iteration sends
-  // those who leave it on like those who never wanted it, so what follows in the choice must have a test, too.
-  [[nodiscard]] constexpr std::uint32_t count_tests(std::uint32_t c) const {
-    const auto items = tree_.items(c);
-    const std::uint32_t s = tree_.sequence_of(items[0]), all = static_cast<std::uint32_t>(items.size());
-    if (tree_.place_of(items[0]) == 0 && is_folded(s)) return 0;
-    if (level_ == guard_optimization::none) return tree_.is_loop(items[0]) ? 0 : 1;
-    if (level_ < guard_optimization::full || tree_.is_passed(c)) return all;
-    for (std::uint32_t k = all - 1; k-- > 0 && tree_.is_loop(items[k]);)
-      if (loop_[items[k] - units_].end == loop_end::guard) return all;
-    return all - 1;
-  }
-
-  // --- loops that need no guard at their end ---
-
-  constexpr void find_short_loops(std::span<const region_edge> edges) {
-    const std::uint32_t loops = tree_.num_loops();
-    loop_.assign(loops, loop{});
-    goes_back_.assign(tree_.num_items(), 0);
-    deciding_.assign(units_, none);
-    if (level_ == guard_optimization::full) {
-      for (std::size_t i = 0; i < edges.size(); ++i)
-        if (tree_.is_retreating(edges[i])) note_way_back(edges[i], tree_.wanted(i) - units_);
-      for (std::uint32_t l = loops; l-- > 0;) {  // inner ones first
-        loop_[l].end = judge(l);
-        if (loop_[l].end != loop_end::branch) continue;
-        const std::uint32_t s = sequence_of_loop(l);
-        deciding_[tree_.items(tree_.choice(s, tree_.num_choices(s) - 1))[0]] = l;
-      }
-    }
-    tests_.assign(tree_.num_choices(), 0);
-    tested_.assign(tree_.num_items(), 0);
-    for (std::uint32_t c = 0; c < tests_.size(); ++c) {
-      tests_[c] = count_tests(c);
-      for (std::uint32_t k = 0; k < tests_[c]; ++k) tested_[tree_.items(c)[k]] = 1;
-    }
-    for (std::uint32_t l = 0; l < loops; ++l)
-      if (tested_[units_ + l] != 0 && loop_[l].end == loop_end::guard) loop_[l].end = loop_end::head;
-  }
-  constexpr void note_way_back(const region_edge& e, std::uint32_t l) {
-    const std::uint32_t s = sequence_of_loop(l), last = tree_.num_choices(s) - 1;
-    const std::uint32_t x = tree_.item_around(e.from, s);
-    if (tree_.place_of(x) != last) loop_[l].early = true;
-    goes_back_[x] = 1;
-    if (tree_.is_loop(x) || x == e.from || tree_.items(tree_.choice(s, last)).size() > 1) return;
-    goes_back_[tree_.item_around(e.from, 1 + x)] = 1;
-  }
-  [[nodiscard]] constexpr bool is_mixed(std::uint32_t item, std::uint32_t l) const {
-    return goes_back_[item] != 0 && tree_.leaves(item, l);
-  }
-  constexpr loop_end judge(std::uint32_t l) {
-    const std::uint32_t s = sequence_of_loop(l), last = tree_.num_choices(s) - 1;
-    const std::uint32_t c = tree_.choice(s, last);
-    const auto items = tree_.items(c);
-    bool leaves = false, leaves_early = false, mixed = false;
-    for (std::uint32_t p = 0; p < last; ++p)
-      for (const std::uint32_t x : tree_.items(tree_.choice(s, p))) leaves_early = leaves_early || tree_.leaves(x, l);
-    for (const std::uint32_t x : items) {
-      leaves = leaves || tree_.leaves(x, l);
-      mixed = mixed || is_mixed(x, l);
-    }
-    if (!leaves && !leaves_early) return loop_end::guard;
-    if (loop_[l].early && leaves_early) return loop_end::guard;
-    bool past_is_known = tree_.is_passed(c);
-    loop_[l].past_is_back = loop_[l].early;
-    const std::uint32_t tests = count_tests(c);
-    for (std::uint32_t k = 0; k < tests; ++k) {  // loops that send on who leaves them like who passes
-      const std::uint32_t y = items[k];
-      if (!tree_.is_loop(y) || loop_[y - units_].end != loop_end::guard) continue;
-      const bool back = goes_back_[y] != 0;
-      if (back && tree_.leaves(y, l)) return loop_end::guard;
-      if (past_is_known && back != loop_[l].past_is_back) return loop_end::guard;
-      loop_[l].past_is_back = back;
-      past_is_known = true;
-    }
-    // There must be one way out: those that go back are tested before those that leave, or one item alone leaves.
-    std::size_t out = 0, back_behind_out = 0;
-    for (const std::uint32_t y : items) {
-      if (goes_back_[y] == 0) ++out;
-      if (goes_back_[y] != 0 && out > 0) ++back_behind_out;
-    }
-    if (loop_[l].past_is_back ? out > 1 : back_behind_out > 0 && (tests == items.size() || tests > 1))
-      return loop_end::guard;
-    if (!mixed) return loop_end::items;
-    const std::uint32_t x = items[0];
-    if (items.size() == 1 && !tree_.is_loop(x) && tree_.num_choices(1 + x) <= 1 &&
-        (!tree_.is_passed(c) || loop_[l].past_is_back)) {
-      bool clear = true;
-      if (tree_.num_choices(1 + x) == 1)
-        for (const std::uint32_t y : tree_.items(tree_.choice(1 + x, 0))) clear = clear && !is_mixed(y, l);
-      if (clear) return loop_end::branch;
-    }
-    // Threads that leave go round once more: every test has to let them pass.
-    if (loop_[l].past_is_back) return loop_end::guard;
-    for (std::uint32_t p = 0; p <= last; ++p)
-      if (!tree_.is_passed(tree_.choice(s, p))) return loop_end::guard;
-    return loop_end::items;
-  }
-
-  // --- guards ---
-
-  constexpr void make_guards() {
-    guard_.assign(tree_.num_items(), no_block);
-    for (const std::uint32_t x : tree_.placed()) {
-      const bool at_end_of_loop = tree_.is_loop(x) && loop_[x - units_].end == loop_end::guard;
-      if (tested_[x] != 0 || at_end_of_loop)
-        guard_[x] = plan_->add_guard(variable_, tree_.low(x), tree_.high(x), tree_.is_loop(x) ? no_block : enter_[x]);
-    }
-  }
-
-  constexpr block_id start_of(std::uint32_t item) const {
-    return tree_.is_loop(item) ? entry_[tree_.choice(1 + item, 0)] : enter_[item];
-  }
-  // By choice: where it begins; inner ones first, because a loop begins where its first choice does.
-  constexpr void find_entries() {
-    entry_.assign(tree_.num_choices(), no_block);
-    const auto placed = tree_.placed();
-    for (std::size_t i = placed.size(); i-- > 0;) {
-      const std::uint32_t x = placed[i], c = tree_.choice_of(x);
-      const std::uint32_t first = tree_.items(c)[0];
-      if (x != first) continue;
-      entry_[c] = tests_[c] > 0 ? guard_[x] : start_of(x);
-    }
-  }
-
-  // By item: where threads go behind it. Outer ones first.
-  constexpr void find_ends() {
-    end_is_used_ = false;
-    after_.assign(tree_.num_items(), at_end);
-    for (const std::uint32_t x : tree_.placed()) {
-      const std::uint32_t s = tree_.sequence_of(x), place = tree_.place_of(x);
-      after_[x] = place + 1 < tree_.num_choices(s) ? entry_[tree_.choice(s, place + 1)] : end_of(s, x);
-    }
-  }
-  // What comes behind the last choice of a sequence, for threads that come from one of its items.
-  constexpr block_id end_of(std::uint32_t s, std::uint32_t item) const {
-    if (s == 0) return after_region_;
-    const std::uint32_t owner = s - 1;
-    if (!tree_.is_loop(owner)) {
-      const std::uint32_t l = deciding_[owner];
-      return l == none ? after_[owner] : goes_back_[item] ? loop_start(l) : after_[units_ + l];
-    }
-    const std::uint32_t l = owner - units_;
-    switch (loop_[l].end) {
-      case loop_end::guard:
-      case loop_end::head:
-        return guard_[owner];
-      case loop_end::items:
-        return goes_back_[item] ? loop_start(l) : after_[owner];
-      case loop_end::branch:
-        break;
-    }
-    return by_edge;
-  }
-
-  // --- edges ---
-
-  constexpr void connect_guards() {
-    out_.clear();
-    for (const std::uint32_t x : tree_.placed()) {
-      const std::uint32_t s = tree_.sequence_of(x), place = tree_.place_of(x);
-      if (tree_.is_loop(x) && loop_[x - units_].end == loop_end::guard) {
-        lead(guard_[x], 0, start_of(x));
-        lead(guard_[x], 1, after_[x]);
-      }
-      const auto items = tree_.items(tree_.choice(s, place));
-      const std::uint32_t tests = tests_[tree_.choice(s, place)];
-      if (items[0] != x) continue;
-      for (std::uint32_t k = 0; k < tests; ++k) {
-        lead(guard_[items[k]], 0, start_of(items[k]));
-        lead(guard_[items[k]], 1,
-             k + 1 < tests          ? guard_[items[k + 1]]
-             : tests < items.size() ? start_of(items[tests])
-                                    : behind(s, place));
-      }
-    }
-  }
-  // Where threads go that want no item of the choice.
-  constexpr block_id behind(std::uint32_t s, std::uint32_t place) const {
-    if (place + 1 < tree_.num_choices(s)) return entry_[tree_.choice(s, place + 1)];
-    if (s == 0) return after_region_;
-    const std::uint32_t owner = s - 1;
-    if (!tree_.is_loop(owner)) return after_[owner];
-    const loop& l = loop_[owner - units_];
-    if (l.end == loop_end::guard || l.end == loop_end::head) return guard_[owner];
-    return l.past_is_back ? start_of(owner) : after_[owner];
-  }
-  constexpr void lead(block_id guard, std::uint32_t slot, block_id to) {
-    if (to == at_end) {
-      end_is_used_ = true;
-    } else {
-      plan_->set_edge(guard, slot, to);
-    }
-    if (to == after_region_) out_.push_back({guard, slot});
-  }
-
-  constexpr block_id target(const region_edge& e, std::size_t number) const {
-    const std::uint32_t s = e.from == none ? 0 : 1 + e.from;
-    const bool back = tree_.is_retreating(e);
-    std::uint32_t place = 0;
-    if (is_folded(s) && tree_.num_choices(s) > 0) {
-      if (e.to < units_ && !back) {
-        const std::uint32_t x = tree_.wanted(number);
-        if (tree_.sequence_of(x) == s && tree_.place_of(x) == 0) return start_of(x);
-      }
-      place = 1;
-    }
-    if (place < tree_.num_choices(s)) return entry_[tree_.choice(s, place)];
-    if (s == 0) return after_region_;
-    if (after_[e.from] != by_edge) return after_[e.from];
-    const std::uint32_t owner = tree_.sequence_of(e.from) - 1;  // the loop whose end the edge decides
-    return back && tree_.wanted(number) == owner ? start_of(owner) : after_[owner];
-  }
-  constexpr void connect(const region_edge& e, std::size_t number) {
-    const block_id to = target(e, number);
-    if (to == at_end) {  // threads end: with the others, if there is a place for it
-      out_.push_back({e.block, ending});
-      return;
-    }
-    const plan_block& there = (*plan_)[to];
-    const bool tested = there.role == plan_role::guard && there.variable == variable_;
-    const bool sets = tested || level_ < guard_optimization::full;
-    if (e.block == no_block) {  // the start of the program; variables are zero there
-      block_id start = to;
-      if (sets && e.to != 0) {
-        start = plan_->add_empty();
-        plan_->set_edge(start, 0, to);
-        plan_->assign(start, 0, {variable_, e.to});
-      }
-      plan_->set_entry(start);
-      return;
-    }
-    std::uint32_t slot = e.slot;
-    if (slot == ending) {
-      slot = static_cast<std::uint32_t>(plan_->add_exit_edge(e.block, to));
-    } else {
-      plan_->set_edge(e.block, slot, to);
-    }
-    if (sets) plan_->assign(e.block, slot, {variable_, e.to});
-    if (to == after_region_ && e.from != none) out_.push_back({e.block, slot});
-  }
-  // Some guard is the last thing that threads do: all of them end in one new block.
-  constexpr void give_end() {
-    const block_id end = plan_->add_empty(true);
-    for (const way_out& w : out_) {
-      if (w.slot == ending) {
-        plan_->add_exit_edge(w.block, end);
-      } else {
-        plan_->set_edge(w.block, w.slot, end);
-      }
-    }
-    out_.clear();
-    out_.push_back({end, ending});
-  }
-
-  struct loop {
-    loop_end end = loop_end::guard;
-    bool tested = false;        // before it is entered
-    bool early = false;         // a retreating edge comes from before its last choice
-    bool past_is_back = false;  // who wants nothing of the last choice goes back
-  };
-
-  Plan* plan_ = nullptr;
-  std::span<const block_id> enter_;
-  guard_optimization level_ = guard_optimization::none;
-  bool fold_entry_ = false, end_is_used_ = false;
-  std::uint32_t units_ = 0, variable_ = 0;
-  block_id after_region_ = no_block;
-  guard_tree<> tree_;
-  std::vector<loop> loop_;
-  std::vector<std::uint32_t> tests_;             // by choice
-  std::vector<unsigned char> tested_;            // by item
-  std::vector<unsigned char> goes_back_;         // by item of the last choice of a loop, or behind its only block
-  std::vector<std::uint32_t> deciding_;          // by block: the loop whose end it decides
-  std::vector<block_id> guard_, entry_, after_;  // by item, by choice, by item
-  std::vector<way_out> out_;
-};
 
 // Shape is csr_graph.
 template <class Shape = csr_graph>
@@ -564,6 +229,7 @@ class linearizer {
   }
   constexpr void take_edges(const Shape& g, bool own_too) {
     live_.clear();
+    live_.reserve(g.targets().size() + 1);
     for (block_id b = 0; b < g.num_blocks(); ++b) {
       const std::uint32_t from = part_of_[b];
       if (from == none) continue;
@@ -741,6 +407,7 @@ class linearizer {
     new_part_.assign(part_.size() + regions, none);
     made_.clear();
     fresh_.clear();
+    region_edges_.reserve(all + 1);
   }
 
   // One branch enters the region, and leads nowhere else but behind it: then it can choose the first part itself. Its
@@ -794,11 +461,11 @@ class linearizer {
         region_edges_.push_back({none, parts, e.block, e.slot});
         fresh_.push_back({e.from, name, e.block, e.slot});
       }
-    enter_.clear();
-    for (std::uint32_t i = 0; i < parts; ++i) enter_.push_back(part_[parts_[begin_[r] + i]].enter);
+    enter_.assign(parts, no_block);
+    for (std::uint32_t i = 0; i < parts; ++i) enter_[i] = part_[parts_[begin_[r] + i]].enter;
     made.after = after == no_block ? no_block : part_[after].enter;
     writer_.write(result.plan, std::span<const block_id>(enter_), std::span<const region_edge>(region_edges_),
-                  made.after, choose, options_);
+                  made.after, choose, options_.loops, options_.optimize);
     made.parts = parts;
     made.loops = writer_.num_loops();
     made.variable = writer_.variable();
@@ -888,96 +555,10 @@ class linearizer {
   std::vector<unsigned char> taken_, refused_, refused_regions_;
 };
 
-template <class G, class Convergent>
-constexpr std::vector<unsigned char> convergent_table(const G& g, std::size_t blocks, Convergent& convergent) {
-  std::vector<unsigned char> table;
-  table.assign(blocks, 0);
-  for (block_id b = 0; b < blocks; ++b) table[b] = convergent(graph_traits<G>::vertex_at(g, b)) ? 1 : 0;
-  return table;
-}
-
-template <class Shape = csr_graph>
-class stack_depth_index {
- public:
-  // region[b] for each block, none if it stays as it is; the number of regions.
-  constexpr std::uint32_t find(const Shape& g, std::uint32_t limit, std::vector<std::uint32_t>& region) {
-    const std::size_t n = g.num_blocks();
-    region.assign(n, none);
-    if (n == 0) return 0;
-    up_.compute(g);
-    down_.compute(g, {});
-    nest_.assign(n, 0);
-    deepest_.assign(n, 0);
-    const auto branches = [&](block_id b) {
-      block_id first = no_block;
-      bool two = g.is_exit(b) && !g.successors(b).empty();
-      for (const block_id s : g.successors(b)) {
-        two = two || (first != no_block && s != first);
-        first = s;
-      }
-      return two;
-    };
-    const block_id count = static_cast<block_id>(up_.num_reachable());  // parents before children
-    for (block_id i = 0; i < count; ++i) {
-      const block_id b = up_.at(i);
-      const block_id d = up_.idom(b);
-      if (d != no_block) nest_[b] = nest_[d] + (branches(d) && down_.ipdom(d) != b ? 1 : 0);
-      deepest_[b] = branches(b) ? nest_[b] + 1 : nest_[b];
-    }
-    for (block_id i = count; i-- > 1;) {
-      const block_id b = up_.at(i), d = up_.idom(b);
-      if (deepest_[d] < deepest_[b]) deepest_[d] = deepest_[b];
-    }
-    // Under a branch that is nested `last` deep, and between it and its immediate post-dominator.
-    const std::uint32_t last = (limit - 2) / 2;
-    std::uint32_t regions = 0;
-    for (block_id i = 1; i < count; ++i) {
-      const block_id b = up_.at(i), d = up_.idom(b);
-      if (nest_[b] == last + 1 && nest_[d] == last) {
-        // One region for each branch: named by it until all are known.
-        region[b] = d;
-      } else if (nest_[b] > last) {
-        region[b] = region[d];
-      }
-    }
-    name_.assign(n, none);
-    most_.assign(n, 0);
-    for (block_id b = 0; b < n; ++b)
-      if (region[b] != none && most_[region[b]] < deepest_[b]) most_[region[b]] = deepest_[b];
-    for (block_id b = 0; b < n; ++b) {
-      if (region[b] == none) continue;
-      const block_id d = region[b];
-      if (1 + 2 * most_[d] <= limit) {
-        region[b] = none;
-        continue;
-      }
-      if (name_[d] == none) name_[d] = regions++;
-      region[b] = name_[d];
-    }
-    return regions;
-  }
-
- private:
-  static constexpr std::uint32_t none = 0xFFFF'FFFFU;
-  dominator_index<Shape> up_;
-  post_dominator_index<Shape> down_;
-  std::vector<std::uint32_t> nest_, deepest_, name_, most_;  // by block
-};
-
-// For calls without a predicate.
-struct nothing_convergent {
-  template <class V>
-  constexpr bool operator()(const V&) const {
-    return false;
-  }
-};
-
 template <class G, class Convergent, class Run>
 constexpr linearization linearize_with(const G& g, Convergent& convergent, Run run) {
   linearization result;
-  std::vector<unsigned char> table;
-  if constexpr (!std::is_same_v<Convergent, nothing_convergent>)
-    table = convergent_table(g, static_cast<std::size_t>(graph_traits<G>::num_vertices(g)), convergent);
+  const std::vector<unsigned char> table = convergent_table(g, convergent);
   const std::span<const unsigned char> view(table);
   if constexpr (std::is_same_v<G, flow_plan>) {
     result.plan = g;
@@ -1027,67 +608,6 @@ template <flow_graph G, class Convergent = detail::nothing_convergent>
         }
         detail::linearizer<> work;
         work.run_blocks(shape, std::span<const std::uint32_t>(region), 1, false, options, table, result);
-      });
-}
-
-/// Branch interleaving: the blocks between a branch and the block where its paths join are put in the caller's order
-/// (dense ids; any permutation is right), so that independent blocks of one arm stand between a definition and its use
-/// in the other. Split blocks first where that should happen within a block. Without optimizations, unless asked for:
-/// they would take the arms apart again.
-///
-/// The set is closed first: what jumps into it from elsewhere becomes part of it.
-template <flow_graph G, class Convergent = detail::nothing_convergent>
-[[nodiscard]] constexpr linearization interleave(const G& g, const vertex_t<G>& branch, std::span<const block_id> order,
-                                                 guard_optimization optimize = guard_optimization::none,
-                                                 Convergent convergent = {}) {
-  const csr_graph shape = snapshot(g);
-  const auto b = static_cast<block_id>(graph_traits<G>::index(g, branch));
-  detail::unstructured_index<> flow;
-  flow.compute(shape);
-  const block_id join = flow.post_dominators().ipdom(b);
-  std::vector<block_id> arms;
-  for (const block_id s : shape.successors(b))
-    if (s != join) arms.push_back(s);
-  closed_blocks set;
-  flow.closure(shape, std::span<const block_id>(arms), set);
-  return linearize_blocks(g, std::span<const block_id>(set.blocks), {loop_guards::component, optimize, order},
-                          convergent);
-}
-
-/// Loop merging: the loop with this header (see loops.hpp) and all loops in it become one. A thread that is done with
-/// an inner loop goes on with the next iteration of the outer one and joins the others there. Blocks of the outer loop
-/// alone are executed more often by a warp, those of inner loops less. Nothing happens if `header` is none.
-template <flow_graph G, class Convergent = detail::nothing_convergent>
-[[nodiscard]] constexpr linearization merge_loops(const G& g, const vertex_t<G>& header,
-                                                  guard_optimization optimize = guard_optimization::full,
-                                                  Convergent convergent = {}) {
-  const csr_graph shape = snapshot(g);
-  const auto h = static_cast<block_id>(graph_traits<G>::index(g, header));
-  detail::unstructured_index<> flow;
-  flow.compute(shape);
-  const loop_id l = flow.loops().innermost(h);
-  closed_blocks set;
-  if (l != no_loop && flow.loops().header(l) == h) flow.closure(shape, flow.loops().blocks(l), set);
-  return linearize_blocks(g, std::span<const block_id>(set.blocks), {loop_guards::merge, optimize, {}}, convergent);
-}
-
-/// Limits the depth of a reconvergence stack (entries, the running one included) by linearizing what is nested too
-/// deeply under branches. A branch nested d deep in others has a stack of 1 + 2 (d + 1) entries in its arms; linearized
-/// code one of 1 more than the branch that leads to it, and one more for each loop around it in the region: where there
-/// are such loops the limit can be missed by their depth.
-/// \pre limit >= 2; g is structured, as linearize() leaves it: else the limit is not promised
-template <flow_graph G, class Convergent = detail::nothing_convergent>
-[[nodiscard]] constexpr linearization limit_stack_depth(
-    const G& g, std::uint32_t limit,
-    const linearize_options& options = {loop_guards::merge, guard_optimization::none, {}}, Convergent convergent = {}) {
-  SIMTFLOW_EXPECTS(limit >= 2, "a branch needs two entries of a stack");
-  return detail::linearize_with(
-      g, convergent, [&](const csr_graph& shape, std::span<const unsigned char> table, linearization& result) {
-        detail::stack_depth_index<> depths;
-        std::vector<std::uint32_t> region;
-        const std::uint32_t regions = depths.find(shape, limit, region);
-        detail::linearizer<> work;
-        work.run_blocks(shape, std::span<const std::uint32_t>(region), regions, true, options, table, result);
       });
 }
 

@@ -252,8 +252,8 @@ class partial_linear_index {
 template <flow_graph G = csr_graph>
 class partial_linearization {
  public:
-  using vertex = vertex_t<G>;
-  using range = typename detail::vertex_map<G>::range;
+  using vertex = vertex_t<G>;                           ///< the graph's own vertex type
+  using range = typename detail::vertex_map<G>::range;  ///< vertex_range<G>; for a csr_graph a span of block ids
 
   /// `uniform(v)`: lanes that are active at v together always take the same edge out of it; asked about vertices from
   /// which there are two ways to go on.
@@ -282,14 +282,16 @@ class partial_linearization {
   /// The reachable vertices in the order that the path follows, but for ways back.
   [[nodiscard]] constexpr range order() const& { return map_.over(index_.order()); }
   range order() const&& = delete;
+  /// How v ends now. O(1).
   [[nodiscard]] constexpr linear_end end(const vertex& v) const { return index_.end(map_.index(v)); }
   /// Where the path goes from v; what the slots mean is said by end(v).
   [[nodiscard]] constexpr range successors(const vertex& v) const& {
     return map_.over(index_.successors(map_.index(v)));
   }
   range successors(const vertex&) const&& = delete;
-  /// Branches that still lead to different blocks, and those that do not any more. Latches are not counted.
+  /// Branches that still lead to different blocks. Latches are not counted.
   [[nodiscard]] constexpr std::size_t num_kept_branches() const { return index_.kept(); }
+  /// Branches that do not any more. Latches are not counted.
   [[nodiscard]] constexpr std::size_t num_removed_branches() const { return index_.removed(); }
   /// The same in dense block ids.
   [[nodiscard]] constexpr const detail::partial_linear_index<>& ids() const& { return index_; }
@@ -301,12 +303,15 @@ class partial_linearization {
   detail::partial_linear_index<> index_;
 };
 
+/// `partial_linearization p(g, uniform)`.
 template <flow_graph G, class Uniform>
 partial_linearization(const G&, Uniform) -> partial_linearization<G>;
 
 /// The linearized graph; empty if it does not apply.
 template <flow_graph G>
 struct graph_traits<partial_linearization<G>> {
+  /// @{
+  /// As flow_graph asks; O(1).
   using vertex = block_id;
   using graph = partial_linearization<G>;
   static constexpr std::size_t num_vertices(const graph& g) { return g.applies() ? g.ids().num_blocks() : 0; }
@@ -315,6 +320,7 @@ struct graph_traits<partial_linearization<G>> {
   static constexpr vertex entry(const graph& g) { return g.ids().entry(); }
   static constexpr std::span<const block_id> successors(const graph& g, vertex b) { return g.ids().successors(b); }
   static constexpr bool is_exit(const graph& g, vertex b) { return g.ids().may_end(b); }
+  /// @}
 };
 
 }  // namespace v0

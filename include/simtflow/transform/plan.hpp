@@ -31,15 +31,21 @@ namespace simtflow {
 inline namespace v0 {
 
 /// What a block of a plan is.
-enum class plan_role : unsigned char { original, copy, guard, empty };
+enum class plan_role : unsigned char {
+  original,  ///< a block of the graph
+  copy,      ///< a second block that does what one of the graph does
+  guard,     ///< a test of a variable, with two ways to go on
+  empty      ///< does nothing and goes on
+};
 
 /// A block of a plan.
 struct plan_block {
-  plan_role role = plan_role::original;
+  plan_role role = plan_role::original;  ///< which of these
   /// original, copy: the block of the graph that it executes. guard: the block that it lets through, if it is one.
   block_id executes = no_block;
-  /// guard: the variable that it tests, and the values for which its slot 0 is taken.
-  std::uint32_t variable = 0, low = 0, high = 0;
+  std::uint32_t variable = 0,  ///< guard: the variable that it tests
+      low = 0,                 ///< guard: the smallest value for which slot 0 is taken
+      high = 0;                ///< guard: the largest value for which slot 0 is taken
   /// Threads may end here although there are edges (a predicated return), or because there are none.
   bool leaves = false;
   /// The last edge is no outcome of a branch: threads that would end here take it.
@@ -50,7 +56,8 @@ struct plan_block {
 
 /// A variable set to a constant.
 struct plan_assignment {
-  std::uint32_t variable = 0, value = 0;
+  std::uint32_t variable = 0,  ///< which one
+      value = 0;               ///< what it is from then on
 
   friend constexpr bool operator==(const plan_assignment&, const plan_assignment&) = default;
 };
@@ -64,6 +71,7 @@ struct plan_cost {
   std::size_t assignments = 0;  ///< constants that edges set
   std::size_t variables = 0;    ///< that guards test
 
+  /// All blocks of the plan that the entry reaches.
   [[nodiscard]] constexpr std::size_t blocks() const { return originals + copies + guards + empties; }
 };
 
@@ -85,6 +93,9 @@ class flow_plan {
     variables_ = 0;
     entry_ = g.entry();
     originals_ = g.num_blocks();
+    block_.reserve(originals_);
+    row_.reserve(originals_);
+    edge_.reserve(g.targets().size());
     for (block_id b = 0; b < originals_; ++b) {
       block_.push_back({plan_role::original, b, 0, 0, 0, g.successors(b).empty(), false});
       row_.push_back({edge_.size(), g.successors(b).size()});
@@ -110,10 +121,10 @@ class flow_plan {
 
   /// An edge; converts to the block it leads to.
   struct edge {
-    block_id to = no_block;
+    block_id to = no_block;             ///< where it leads
     std::uint32_t sets = 0xFFFF'FFFFU;  ///< the plan's own: see for_each_assignment
 
-    constexpr operator block_id() const { return to; }
+    constexpr operator block_id() const { return to; }  ///< where it leads
   };
   /// The edges of a block in slot order; the exit edge is the last one.
   [[nodiscard]] constexpr std::span<const edge> successors(block_id b) const {
@@ -125,7 +136,7 @@ class flow_plan {
     return successors(b).size() - ((*this)[b].exit_edge ? 1 : 0);
   }
 
-  /// Calls `f(plan_assignment)` for what an edge sets; of two with one variable, the first one counts.
+  /// Calls `f(plan_assignment)` for what an edge sets, each variable once.
   template <class F>
   constexpr void for_each_assignment(const edge& e, F f) const {
     for (std::uint32_t at = e.sets; at != none; at = set_[at].next)
@@ -183,42 +194,27 @@ class flow_plan {
     SIMTFLOW_EXPECTS(slot < successors(b).size() && to < num_blocks(), "an edge of the plan leads to a block of it");
     edge_[row_[b].first + slot].to = to;
   }
-  /// Lets an edge set a variable, whatever it has set it to before.
+  /// Lets an edge set a variable, whatever it has set it to before. O(assignments of the edge).
   constexpr void assign(block_id b, std::size_t slot, plan_assignment a) {
     SIMTFLOW_EXPECTS(slot < successors(b).size() && a.variable < variables_, "an edge sets a variable of the plan");
     edge& e = edge_[row_[b].first + slot];
+    std::uint32_t old = e.sets;
+    while (old != none && set_[old].variable != a.variable) old = set_[old].next;
+    if (old != none) {  // copies of the block share the list: what stands before the old value is written anew
+      std::uint32_t rest = set_[old].next;
+      for (std::uint32_t at = e.sets; at != old; at = set_[at].next) {
+        set_.push_back({set_[at].variable, set_[at].value, rest});
+        rest = static_cast<std::uint32_t>(set_.size() - 1);
+      }
+      e.sets = rest;
+    }
     set_.push_back({a.variable, a.value, e.sets});
     e.sets = static_cast<std::uint32_t>(set_.size() - 1);
-  }
-  /// Takes from an edge what it sets, for all variables that `wanted(variable)` is false for. O(its assignments).
-  template <class Wanted>
-  constexpr void keep_assignments(block_id b, std::size_t slot, Wanted wanted) {
-    SIMTFLOW_EXPECTS(slot < successors(b).size(), "an edge of the plan");
-    edge& e = edge_[row_[b].first + slot];
-    std::uint32_t list = none, last = none;
-    for (std::uint32_t at = e.sets; at != none; at = set_[at].next) {
-      const assigned a = set_[at];
-      bool said = false;
-      for (std::uint32_t i = list; i != none; i = set_[i].next) said = said || set_[i].variable == a.variable;
-      if (said || !wanted(a.variable)) continue;
-      const std::uint32_t made = static_cast<std::uint32_t>(set_.size());
-      set_.push_back({a.variable, a.value, none});
-      (last == none ? list : set_[last].next) = made;
-      last = made;
-    }
-    e.sets = list;
   }
   /// Lets control enter elsewhere.
   constexpr void set_entry(block_id b) {
     SIMTFLOW_EXPECTS(b < num_blocks(), "control enters at a block of the plan");
     entry_ = b;
-  }
-  /// Takes a guard's test away: it is an empty block from now on, and goes on along one of its edges.
-  constexpr void set_unconditional(block_id b, std::size_t slot) {
-    SIMTFLOW_EXPECTS((*this)[b].role == plan_role::guard && slot < 2, "only a guard's test can be taken away");
-    edge_[row_[b].first] = edge_[row_[b].first + slot];
-    row_[b].count = 1;
-    block_[b] = {plan_role::empty, no_block, 0, 0, 0, false, false};
   }
 
   // -------------------------------------------------------------------------------------------------------------------
@@ -293,6 +289,8 @@ class flow_plan {
 /// A plan is a control-flow graph.
 template <>
 struct graph_traits<flow_plan> {
+  /// @{
+  /// As flow_graph asks; O(1).
   using vertex = block_id;
   static constexpr std::size_t num_vertices(const flow_plan& p) { return p.num_blocks(); }
   static constexpr std::size_t index(const flow_plan&, vertex b) { return b; }
@@ -300,6 +298,7 @@ struct graph_traits<flow_plan> {
   static constexpr vertex entry(const flow_plan& p) { return p.entry(); }
   static constexpr std::span<const flow_plan::edge> successors(const flow_plan& p, vertex b) { return p.successors(b); }
   static constexpr bool is_exit(const flow_plan& p, vertex b) { return p[b].leaves; }
+  /// @}
 };
 
 }  // namespace v0

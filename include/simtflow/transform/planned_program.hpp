@@ -101,6 +101,7 @@ class planned_program {
     program_.remember();
     remembered_ = values_;
   }
+  /// Whether all of it is as it was.
   [[nodiscard]] constexpr bool as_remembered() requires(program_with_memory<std::remove_reference_t<Program>>) {
     return program_.as_remembered() && remembered_ == values_;
   }
@@ -111,6 +112,7 @@ class planned_program {
   [[nodiscard]] constexpr std::uint32_t value(std::uint32_t thread, std::uint32_t variable) const {
     return values_[std::size_t{thread} * plan_->num_variables() + variable];
   }
+  /// The program that the original blocks run.
   [[nodiscard]] constexpr const std::remove_reference_t<Program>& program() const { return program_; }
 
  private:
@@ -124,7 +126,7 @@ class planned_program {
     if (!sets_.empty())
       lanes.for_each([&](std::uint32_t lane) {
         const std::size_t at = (g.first_thread + lane) * std::size_t{plan_->num_variables()};
-        for (std::size_t i = sets_.size(); i-- > 0;) values_[at + sets_[i].variable] = sets_[i].value;
+        for (const plan_assignment& a : sets_) values_[at + a.variable] = a.value;
       });
     out.go(e.to, lanes);
     return !sets_.empty();

@@ -192,9 +192,7 @@ constexpr void apply(const flow_plan& plan, R& code) {
     for (const flow_plan::edge& e : plan.successors(b)) {
       sets.clear();
       plan.for_each_assignment(e, [&](plan_assignment a) {
-        bool known = !facts.is_tested(a.variable);
-        for (const plan_assignment& s : sets) known = known || s.variable == a.variable;  // the first one counts
-        if (!known) sets.push_back(a);
+        if (facts.is_tested(a.variable)) sets.push_back(a);
       });
       code.connect(made[place[b]], slot++, made[place[e.to]], std::span<const plan_assignment>(sets));
     }

@@ -12,6 +12,10 @@
 //   forward copy    Every branch whose arms meet before its immediate post-dominator gets arms of its own: blocks up to
 //                   there are copied, whole inner loops among them, once for each path that leads to them.
 //
+// Convergent operations: a barrier, a vote or a shuffle in two places is two of them, and threads that come to one place
+// each no longer come together. Where a block that must stay one would be copied, nothing is done, and the report says
+// which blocks these are.
+//
 // The graph must not grow beyond a number of blocks that the caller sets; otherwise nothing is done and the report says
 // where it would have. What forward copy needs is known beforehand and exactly, in linear time: let every node cost
 //
@@ -32,6 +36,7 @@
 #include <simtflow/config.hpp>
 #include <simtflow/graph/csr.hpp>
 #include <simtflow/graph/traits.hpp>
+#include <simtflow/transform/detail/convergent.hpp>
 #include <simtflow/transform/detail/loop_exits.hpp>
 #include <simtflow/transform/plan.hpp>
 
@@ -51,12 +56,16 @@ struct copy_options {
 };
 
 /// A step of structure_by_copies.
-enum class copy_step : unsigned char { backward_copy, cut, forward_copy };
+enum class copy_step : unsigned char {
+  backward_copy,  ///< loops get one entry
+  cut,            ///< loops get one test
+  forward_copy    ///< arms get blocks of their own
+};
 
 /// What structure_by_copies did, or what stopped it.
 struct copy_report {
   bool fits = true;                 ///< false: nothing was done, because there would be more blocks than allowed
-  std::size_t blocks = 0;           ///< fits: blocks of the result that the entry reaches
+  std::size_t blocks = 0;           ///< done: blocks of the result that the entry reaches
   std::size_t backward_copies = 0;  ///< blocks copied in front of loops
   std::size_t cuts = 0;             ///< loops with a new test
   std::size_t forward_copies = 0;   ///< blocks copied into arms
@@ -65,6 +74,11 @@ struct copy_report {
   /// The block of the graph where that was found: backward_copy: an entry of the loop in question; forward_copy: a branch
   /// that alone needs too many, or no_block if the sum of all is too large. no_block for blocks a plan had added before.
   block_id at = no_block;
+  /// Convergent blocks that would have been copied, by ascending dense id: if there are any, nothing was done.
+  std::vector<block_id> refused{};
+
+  /// The graph is structured now.
+  [[nodiscard]] constexpr bool done() const { return fits && refused.empty(); }
 };
 
 namespace detail {
@@ -72,22 +86,24 @@ namespace detail {
 template <class Plan = flow_plan>
 class copy_structurer {
  public:
-  constexpr copy_report apply(Plan& plan, const copy_options& options) {
+  // convergent[b] for each block of the plan; empty: none is.
+  constexpr copy_report apply(Plan& plan, const copy_options& options, std::span<const unsigned char> convergent) {
     report_ = copy_report{};
     if (plan.num_blocks() == 0) return report_;
     limit_ = options.max_blocks;
     structure_.compute(shape_.of(plan), structure_options{});
     if (structure_.residue() <= 1) return count_only(plan);
     work_ = plan;
-    if (copy_backward()) {
-      cut();
-      if (copy_forward()) {
-        plan = work_;
-        return report_;
-      }
-    }
-    report_.fits = false;
-    report_.blocks = report_.backward_copies = report_.cuts = report_.forward_copies = 0;
+    convergent_ = convergent;
+    refused_.assign(convergent.size(), 0);
+    origin_.clear();
+    if (!copy_backward()) return nothing_done(false);
+    cut();
+    if (!copy_forward()) return nothing_done(false);
+    for (block_id b = 0; b < refused_.size(); ++b)
+      if (refused_[b] != 0) report_.refused.push_back(b);
+    if (!report_.refused.empty()) return nothing_done(true);
+    plan = work_;
     return report_;
   }
 
@@ -102,6 +118,24 @@ class copy_structurer {
     report_.blocks = 0;
     report_.step = copy_step::forward_copy;
     return report_;
+  }
+
+  constexpr copy_report nothing_done(bool fits) {
+    report_.fits = fits;
+    report_.blocks = report_.backward_copies = report_.cuts = report_.forward_copies = 0;
+    return report_;
+  }
+
+  // The only way to a copy. Convergent ones are noted under the block of the given plan that they come from.
+  constexpr block_id copy_of(block_id b) {
+    const block_id made = work_.add_copy(b);
+    const std::size_t given = convergent_.size();
+    if (given == 0) return made;
+    while (origin_.size() < made - given) origin_.push_back(no_block);  // hubs
+    const block_id origin = b < given ? b : origin_[b - given];
+    origin_.push_back(origin);
+    if (origin != no_block && convergent_[origin] != 0) refused_[origin] = 1;
+    return made;
   }
 
   constexpr bool stop(copy_step step, block_id b) {
@@ -221,7 +255,7 @@ class copy_structurer {
   }
 
   constexpr void copy_in_front(const csr_graph& g, loop_id l) {
-    for (const block_id b : copied_) twin_[b] = work_.add_copy(b);
+    for (const block_id b : copied_) twin_[b] = copy_of(b);
     report_.backward_copies += copied_.size();
     for (const block_id b : copied_)
       for (std::size_t k = 0; k < g.successors(b).size(); ++k)
@@ -309,8 +343,8 @@ class copy_structurer {
   // --- forward copy --------------------------------------------------------------------------------------------------
 
   // The graph without ways back: instead, a way back to the header of l leads to the node num_blocks() + l, its *turn*.
-  // From there control leaves as it does from the test of l, so that the test has the post-dominator that it would have
-  // without the loop.
+  // From there control leaves by the edges by which it leaves the test of l, so that the test has the post-dominator that
+  // it would have without the loop. (Where threads may end in the test itself, it has none anyway.)
   [[nodiscard]] constexpr block_id forward(const csr_graph& g, block_id x, block_id s) const {
     const loop_id l = loops_.innermost(s);
     const bool back = l != no_loop && loops_.header(l) == s && loops_.contains(l, x);
@@ -331,7 +365,6 @@ class copy_structurer {
       const block_id turn = static_cast<block_id>(n + l);
       for (const block_id s : g.successors(t))
         if (!loops_.contains(l, s)) builder.add_edge(turn, forward(g, t, s));
-      if (g.is_exit(t)) builder.mark_exit(turn);
     }
     forward_ = builder.build();
   }
@@ -400,7 +433,7 @@ class copy_structurer {
         return b;
       }
       ++report_.forward_copies;
-      return work_.add_copy(b);
+      return copy_of(b);
     };
     arms_.push_back({g.entry(), instance(g.entry()), no_block, no_block});
     while (!arms_.empty()) {
@@ -455,6 +488,9 @@ class copy_structurer {
   std::vector<std::uint32_t> start_, within_;
   std::vector<block_id> twin_, top_, path_, copied_;
   std::vector<unsigned char> closed_, in_order_, used_;
+  std::span<const unsigned char> convergent_;  // by block of the given plan
+  std::vector<unsigned char> refused_;         // likewise
+  std::vector<block_id> origin_;               // by block that was added since
   std::vector<ways_out> out_;
   std::vector<block_id> test_, mark_, arm_from_, header_;
   std::vector<std::uint64_t> sum_;
@@ -466,27 +502,34 @@ class copy_structurer {
 /// Structures a plan by copies, in place, or leaves it as it is if that takes more blocks than allowed. Afterwards it
 /// is_structured (structure.hpp), and every block does what it did: a structured plan is not changed.
 ///
+/// `convergent(b)` says which blocks of the plan must not be copied; see the top of this header. Where one of them would
+/// be, nothing is done.
+///
 /// Unreachable blocks are left alone; an empty plan fits. Complexity: a step that does not fit is found out before it is
 /// done, near-linear in what there is by then; the forward copy in the size of its result. Backward copies go on in
 /// rounds, near-linear each, of which there are as many as irreducible loops are nested in the worst case. No recursion.
-template <std::same_as<flow_plan> Plan>
-constexpr copy_report structure_by_copies(Plan& plan, const copy_options& options = {}) {
-  return detail::copy_structurer<Plan>().apply(plan, options);
+template <std::same_as<flow_plan> Plan, class Convergent = detail::nothing_convergent>
+constexpr copy_report structure_by_copies(Plan& plan, const copy_options& options = {}, Convergent convergent = {}) {
+  const std::vector<unsigned char> table = detail::convergent_table(plan, convergent);
+  return detail::copy_structurer<Plan>().apply(plan, options, std::span<const unsigned char>(table));
 }
 
 /// A plan and how it came about.
 struct copied_plan {
-  flow_plan plan;
-  copy_report report;
+  flow_plan plan;      ///< applies to the graph that was asked about
+  copy_report report;  ///< what was done, or why nothing was
 };
 
-/// The same for any graph: the plan that structures it, or that changes nothing if it does not fit.
-template <flow_graph G>
+/// The same for any graph: the plan that structures it, or that changes nothing if that cannot be done. `convergent`
+/// is asked about vertices.
+template <flow_graph G, class Convergent = detail::nothing_convergent>
   requires(!std::same_as<G, flow_plan>)
-[[nodiscard]] constexpr copied_plan structure_by_copies(const G& g, const copy_options& options = {}) {
+[[nodiscard]] constexpr copied_plan structure_by_copies(const G& g, const copy_options& options = {},
+                                                        Convergent convergent = {}) {
   detail::shape_of_graph<G> shape;
+  const std::vector<unsigned char> table = detail::convergent_table(g, convergent);
   copied_plan made{flow_plan(shape.of(g)), {}};
-  made.report = structure_by_copies(made.plan, options);
+  made.report = detail::copy_structurer<>().apply(made.plan, options, std::span<const unsigned char>(table));
   return made;
 }
 

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "lab/divergence.hpp"
+
+#include <simtflow/analysis/uniformity.hpp>
+#include <simtflow/io/describe_uniformity.hpp>
+#include <simtflow/ptx/def_use.hpp>
+#include <simtflow/ptx/function_blocks.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+namespace lab {
+
+using namespace simtflow;
+
+namespace {
+
+// One function of a decoded kernel.
+class function_divergence {
+ public:
+  function_divergence(const ptx::module& m, const ptx::function& f, const ptx::decoded_kernel& kernel,
+                      std::uint32_t number)
+      : text_(f), blocks_(m, f), program_(f, blocks_), uniform_(blocks_.graph(), program_) {
+    std::uint32_t first = ptx::no_index;  // instructions of the functions stand one behind the other
+    for (const ptx::decoded_block& b : kernel.blocks)
+      if (b.function == number && b.weight != 0) first = std::min(first, b.last_instruction + 1 - b.weight);
+    decoded_.assign(blocks_.size(), no_block);
+    for (block_id b = 0; b < kernel.blocks.size(); ++b) {
+      const ptx::decoded_block& block = kernel.blocks[b];
+      if (block.function != number || block.weight == 0) continue;
+      const std::uint32_t last = block.last_instruction - first;
+      const block_id at = blocks_.block_of(last);
+      if (blocks_[at].last == last + 1) decoded_[at] = b;
+    }
+  }
+
+  void mark(std::vector<branch_kind>& branches) const {
+    const csr_graph& g = blocks_.graph();
+    for (block_id at = 0; at < blocks_.size(); ++at) {
+      if (decoded_[at] == no_block) continue;
+      bool divergent = uniform_.is_divergent_branch(at), known = g.successors(at).size() > 1;
+      const std::uint32_t last = blocks_[at].last - 1;
+      if (!known && text_.instructions[last].guard != ptx::no_index && g.is_exit(at)) {  // a guarded end
+        known = true;
+        for (const ptx::register_value_ref& r : program_.reads(last))
+          if (r.reg == text_.instructions[last].guard && r.value != no_value)
+            divergent = uniform_.is_divergent_at(r.value, at);
+      }
+      if (known) branches[decoded_[at]] = divergent ? branch_kind::divergent : branch_kind::uniform;
+    }
+  }
+
+  void describe(std::vector<std::string>& lines) const {
+    const std::string words = simtflow::describe(
+        blocks_.graph(), uniform_, program_, [this](block_id b) { return name_of_block(b); },
+        [this](value_id v) { return name_of_value(v); }, 100'000);
+    for (std::size_t at = 0; at < words.size();) {
+      const std::size_t end = words.find('\n', at);
+      lines.push_back(words.substr(at, end - at));
+      at = end + 1;
+    }
+  }
+
+ private:
+  std::string name_of_block(block_id b) const {
+    return decoded_[b] != no_block ? fmt::format("BB{}", decoded_[b])
+                                   : fmt::format("line {}", text_.instructions[blocks_[b].first].where.line);
+  }
+  std::string name_of_value(value_id v) const {
+    const std::uint32_t reg = program_.register_of(v), i = program_.instruction_of(v);
+    std::string name = reg == ptx::no_index               ? std::string("an unset register")
+                       : reg == program_.carry_register() ? std::string("the carry flag")
+                                                          : text_.registers[reg].name;
+    if (i == ptx::no_index)
+      return program_.is_phi(v) ? name + " as " + name_of_block(program_.block_of(v)) + " finds it" : name;
+    const ptx::instruction& text = text_.instructions[i];
+    if (program_.is_source(v)) {
+      std::string what = text.opcode;
+      for (const ptx::operand& o : text_.operands_of(text))
+        if (o.kind == ptx::operand_kind::special) what = ptx::name_of(static_cast<ptx::special_register>(o.index));
+      name += " = " + what;
+    }
+    return fmt::format("{} (line {})", name, text.where.line);
+  }
+
+  const ptx::function& text_;
+  ptx::function_blocks blocks_;
+  ptx::def_use program_;
+  uniformity_analysis<csr_graph> uniform_;
+  std::vector<block_id> decoded_;  // by block of the text: the block that ends with it
+};
+
+}  // namespace
+
+kernel_divergence divergence_of(const ptx::module& module, const ptx::kernel& text, const ptx::decoded_kernel& kernel) {
+  kernel_divergence out;
+  const csr_graph cfg = kernel.cfg();
+  for (block_id b = 0; b < kernel.blocks.size(); ++b) {
+    const bool leaves = cfg.is_exit(b) || kernel.blocks[b].end == ptx::block_exit::trap;
+    out.branches.push_back(cfg.successors(b).size() + (leaves ? 1U : 0U) > 1 ? branch_kind::unanalysed
+                                                                             : branch_kind::unmarked);
+  }
+  for (std::uint32_t k = 0; k < kernel.functions.size(); ++k) {
+    const ptx::function* f = k == 0 ? &text : nullptr;
+    for (const ptx::function& other : module.functions)
+      if (k != 0 && other.name == kernel.functions[k].name && other.has_body) f = &other;
+    if (f == nullptr) continue;
+    const function_divergence one(module, *f, kernel, k);
+    std::vector<branch_kind> found(kernel.blocks.size(), branch_kind::unmarked);
+    one.mark(found);
+    for (block_id b = 0; b < found.size(); ++b)
+      if (found[b] != branch_kind::unmarked && out.branches[b] == branch_kind::unanalysed) out.branches[b] = found[b];
+    if (k != 0) out.lines.push_back(fmt::format("function {}", f->name));
+    one.describe(out.lines);
+  }
+  return out;
+}
+
+}  // namespace lab

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// Which branches of a kernel can part threads, and why.
+#pragma once
+
+#include <simtflow/io/cfg_text.hpp>
+#include <simtflow/ptx/decoded_kernel.hpp>
+#include <simtflow/ptx/module.hpp>
+
+#include <string>
+#include <vector>
+
+namespace lab {
+
+/// The uniformity analysis of a kernel and of each function that it may call, taken by itself.
+struct kernel_divergence {
+  /// By block of the decoded kernel: divergent or uniform if it ends in a branch or a guarded end; `unanalysed` where
+  /// threads go by other means (calls, returns to several places); unmarked if there is only one way.
+  std::vector<simtflow::branch_kind> branches;
+  /// io/describe_uniformity.hpp, a line each; where functions are called, theirs behind a line with the name.
+  std::vector<std::string> lines;
+};
+/// \pre `kernel` is `text`, decoded.
+[[nodiscard]] kernel_divergence divergence_of(const simtflow::ptx::module& module, const simtflow::ptx::kernel& text,
+                                              const simtflow::ptx::decoded_kernel& kernel);
+
+}  // namespace lab

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// Which blocks are convergent, as the transforms that ask for it are told: a predicate over vertices, made a table by
+// dense id.
+#pragma once
+
+#include <simtflow/graph/traits.hpp>
+
+#include <cstddef>
+#include <type_traits>
+#include <vector>
+
+namespace simtflow {
+inline namespace v0 {
+namespace detail {
+
+// For calls without a predicate.
+struct nothing_convergent {
+  template <class V>
+  constexpr bool operator()(const V&) const {
+    return false;
+  }
+};
+
+// One entry a block; empty if there is no predicate.
+template <class G, class Convergent>
+constexpr std::vector<unsigned char> convergent_table(const G& g, Convergent& convergent) {
+  std::vector<unsigned char> table;
+  if constexpr (!std::is_same_v<Convergent, nothing_convergent>) {
+    const auto blocks = static_cast<std::size_t>(graph_traits<G>::num_vertices(g));
+    table.assign(blocks, 0);
+    for (std::size_t b = 0; b < blocks; ++b) table[b] = convergent(graph_traits<G>::vertex_at(g, b)) ? 1 : 0;
+  }
+  return table;
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace simtflow

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// What melding wants done to one branch, as plain data: which instructions of its two arms become one, in which order
+// all of them stand, and what blocks come of that. meld.hpp makes such plans; whoever knows the code applies them.
+//
+// *left* is the arm that slot 0 of the branch leads to, *right* that of slot 1. An arm is a sequence of *pieces*: parts
+// of the graph that control enters at one block and leaves for the begin of the next piece, the last one for the join.
+// A plan is a sequence of pieces too. All threads go through a melded one together; one of a single side is the piece
+// as it stood, for the threads of that side alone. Between two melded pieces those of the left come first, then those
+// of the right: together they are one if-else.
+//
+// A plan is complete: every instruction of both arms stands in exactly one slot, and the arms' old blocks are no longer
+// needed. The branch ends its block no more: control goes on to the first piece, and from the last one to the join.
+//
+// Literature: C. Saumya, K. Sundararajah, M. Kulkarni, DARM: control-flow melding for SIMT thread divergence reduction
+// (2022). Their region replication is a block here that threads of one side only pass.
+#pragma once
+
+#include <simtflow/config.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace simtflow {
+inline namespace v0 {
+
+/// In a slot: that side has no instruction there.
+inline constexpr std::uint32_t no_instruction = 0xFFFF'FFFFU;
+/// No outcome of a branch.
+inline constexpr std::uint32_t no_outcome = 0xFFFF'FFFFU;
+/// As a successor: control leaves the piece for the next one, or after the last one for the join.
+inline constexpr std::uint32_t piece_end = 0xFFFF'FFFFU;
+
+/// Whose threads.
+enum class meld_side : unsigned char {
+  both,  ///< of the left and of the right side
+  left,  ///< threads for which the branch takes slot 0
+  right  ///< threads for which it takes slot 1
+};
+
+/// An instruction to be. Both given: they become one, operands that differ are selected. One given: threads of that side
+/// execute it, the others do not.
+struct meld_slot {
+  std::uint32_t left = no_instruction;   ///< of the left arm
+  std::uint32_t right = no_instruction;  ///< of the right arm
+
+  friend constexpr bool operator==(const meld_slot&, const meld_slot&) = default;
+};
+
+/// A block to be: its instructions in order, then a branch, or a jump if it has one successor.
+///
+/// `ends_as` says whose branch that is:
+///   both         those of the blocks `left` and `right`, made one: the condition is selected. Successors are in the slot
+///                order of the left one; if `swapped`, slot k is slot 1 - k of the right one, whose condition is inverted.
+///   left, right  that of this side's block, in its slot order. In a melded piece threads of the other side always take
+///                slot `forced`; if that is no_outcome they never get here.
+struct meld_block {
+  block_id left = no_block;      ///< what threads of the left side do here; no_block: nothing, if they get here at all
+  block_id right = no_block;     ///< the same for the right side
+  std::uint32_t first_slot = 0;  ///< its instructions: from here on in meld_plan::slots
+  std::uint32_t num_slots = 0;   ///< how many they are
+  bool swapped = false;          ///< see above
+  std::uint32_t forced = no_outcome;    ///< see above
+  std::uint32_t first_successor = 0;    ///< from here on in meld_plan::successors: indices into blocks, or piece_end
+  std::uint32_t num_successors = 0;     ///< as many as the branch has outcomes
+  meld_side ends_as = meld_side::both;  ///< see above
+
+  friend constexpr bool operator==(const meld_block&, const meld_block&) = default;
+};
+
+/// A piece to be: the blocks [first_block, first_block + num_blocks) of meld_plan::blocks, entered at the first one.
+struct meld_piece {
+  meld_side side = meld_side::both;  ///< both: melded; else the piece is that side's, as it stands
+  std::uint32_t first_block = 0;     ///< in meld_plan::blocks
+  std::uint32_t num_blocks = 0;      ///< at least one
+  double profit = 0;                 ///< melded: weight_saved by the weight of the two pieces that it is made of
+  std::uint32_t weight_saved = 0;    ///< melded: what no longer is executed twice, less what melding adds
+
+  friend constexpr bool operator==(const meld_piece&, const meld_piece&) = default;
+};
+
+/// One branch melded once.
+struct meld_plan {
+  block_id branch = no_block;             ///< the block whose branch has the two arms
+  block_id join = no_block;               ///< its immediate post-dominator
+  std::uint32_t weight_saved = 0;         ///< of the whole, when threads of both sides are there: greater than 0
+  std::vector<meld_piece> pieces;         ///< in the order in which control goes through them
+  std::vector<meld_block> blocks;         ///< piece by piece
+  std::vector<meld_slot> slots;           ///< block by block
+  std::vector<std::uint32_t> successors;  ///< block by block
+
+  friend bool operator==(const meld_plan&, const meld_plan&) = default;
+};
+
+}  // namespace v0
+}  // namespace simtflow

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// Loop merging: a nest of loops becomes one loop, so that threads need not wait for each other's inner iterations.
+//
+// Literature: J. Anantpur, R. Govindarajan, Taming control divergence in GPUs through control flow linearization (2014),
+// section 5.2.
+#pragma once
+
+#include <simtflow/analysis/loops.hpp>
+#include <simtflow/analysis/unstructured.hpp>
+#include <simtflow/graph/csr.hpp>
+#include <simtflow/graph/traits.hpp>
+#include <simtflow/transform/detail/convergent.hpp>
+#include <simtflow/transform/linearize.hpp>
+
+#include <span>
+
+namespace simtflow {
+inline namespace v0 {
+
+/// Merges loops: the loop with this header (see loops.hpp) and all loops in it become one. A thread that is done with
+/// an inner loop goes on with the next iteration of the outer one and joins the others there. Blocks of the outer loop
+/// alone are executed more often by a warp, those of inner loops less. Nothing happens if `header` is none.
+/// For `convergent` and complexity see linearize_blocks().
+template <flow_graph G, class Convergent = detail::nothing_convergent>
+[[nodiscard]] constexpr linearization merge_loops(const G& g, const vertex_t<G>& header,
+                                                  guard_optimization optimize = guard_optimization::full,
+                                                  Convergent convergent = {}) {
+  const csr_graph shape = snapshot(g);
+  const auto h = static_cast<block_id>(graph_traits<G>::index(g, header));
+  detail::unstructured_index<> flow;
+  flow.compute(shape);
+  const loop_id l = flow.loops().innermost(h);
+  closed_blocks set;
+  if (l != no_loop && flow.loops().header(l) == h) flow.closure(shape, flow.loops().blocks(l), set);
+  return linearize_blocks(g, std::span<const block_id>(set.blocks), {loop_guards::merge, optimize, {}}, convergent);
+}
+
+}  // namespace v0
+}  // namespace simtflow
