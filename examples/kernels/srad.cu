@@ -3,10 +3,10 @@
 // Diffusion coefficients of speckle reducing anisotropic diffusion (SRAD in the melding paper, see bitonic_arms.cu; in
 // Rodinia, S. Che et al., IISWC 2009, the first of two kernels; Y. Yu, S. Acton, IEEE TIP 2002). A thread block has a
 // tile of the image in shared memory. Two if-else chains read a pixel's neighbours, in the tile or beside it, by where
-// the thread stands; a third, by the data, stores the coefficient or the limit that it exceeds. With this data nobody
-// takes the first of its three ways: a melder that does not know costs more than it saves, and the paper reports a
-// loss. The remarks in inline assembly are no instructions, but the compiler moves no access to memory over them;
-// without them it would choose addresses in the arms and read behind them.
+// the thread stands; a third, by the data, stores the coefficient or the limit that it exceeds. At the bench size
+// nobody takes the first of its three ways: melding all three costs more than it saves, and the paper reports a loss.
+// The remarks in inline assembly are no instructions, but the compiler moves no access to memory over them; without
+// them it would choose addresses in the arms and read behind them.
 
 constexpr unsigned tile = 16;
 

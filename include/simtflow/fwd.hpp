@@ -237,6 +237,16 @@ enum class copy_step : unsigned char;
 struct copy_report;
 struct copied_plan;
 enum class linear_end : unsigned char;
+enum class meld_side : unsigned char;
+struct meld_slot;
+struct meld_block;
+struct meld_piece;
+struct meld_plan;
+enum class meld_mode : unsigned char;
+struct meld_options;
+enum class meld_refusal : unsigned char;
+struct meld_refused;
+struct meld_search;
 
 // ptx/
 namespace ptx {

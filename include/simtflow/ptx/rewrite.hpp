@@ -49,9 +49,9 @@ namespace ptx {
 
 /// A function as a plan has it, or why it cannot be written so.
 struct rewrite_result {
-  function value;
-  simtflow::diagnostics diagnostics;
-  [[nodiscard]] bool ok() const { return diagnostics.empty(); }
+  function value;                                                ///< means something if ok()
+  simtflow::diagnostics diagnostics;                             ///< why it cannot
+  [[nodiscard]] bool ok() const { return diagnostics.empty(); }  ///< there is a function
 };
 
 namespace detail {
@@ -157,12 +157,17 @@ class name_set {
 /// outlive it. Blocks are made before edges; edges come block after block, slot after slot.
 class function_rewriter {
  public:
-  using block = std::uint32_t;
+  using block = std::uint32_t;  ///< number of a block that was made
 
   /// \pre verify(m, f) has no findings, f has a body, and `blocks` are its blocks.
   function_rewriter(const module& m, const function& f, const function_blocks& blocks)
       : module_(m), text_(f), blocks_(blocks), registers_(f.registers) {}
 
+  /// Blocks are laid out anew even if the plan changes nothing.
+  void lay_out_anew() { changed_ = true; }
+
+  /// @{
+  /// As code_rewriter asks.
   block original(block_id b) { return add({node_kind::original, b}); }
   block copy(block_id b) { return add({node_kind::copy, b}); }
   block guard(std::uint32_t variable, std::uint32_t low, std::uint32_t high) {
@@ -182,6 +187,7 @@ class function_rewriter {
     for (const plan_assignment& a : sets) sets_.push_back(a);
   }
   void enter(block b) { entry_ = b; }
+  /// @}
 
   /// The function as it is now. What a thread that runs `exit` in a device function would do instead of going along an
   /// exit edge cannot be said, so that is a finding. Nothing else may be called any more.
