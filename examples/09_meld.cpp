@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// Control-flow melding: both arms of a divergent branch load, multiply, add and store, each with its own operands. Lanes of
+// both arms can do that together; selects choose the operands. The melded kernel is PTX again.
+#include <simtflow/ptx/meld.hpp>
+#include <simtflow/ptx/parser.hpp>
+#include <simtflow/ptx/printer.hpp>
+#include <simtflow/ptx/verifier.hpp>
+
+#include <cstdio>
+
+// [kernel]
+constexpr const char* text = R"(
+.version 6.0
+.target sm_50
+.address_size 64
+.visible .entry arms(.param .u64 a, .param .u64 b, .param .u64 out)
+{
+  .reg .pred %p;
+  .reg .u32 %r<6>;
+  .reg .u64 %x, %left, %right, %at;
+  mov.u32 %r0, %tid.x;
+  mul.wide.u32 %x, %r0, 4;
+  ld.param.u64 %left, [a];
+  ld.param.u64 %right, [b];
+  ld.param.u64 %at, [out];
+  add.u64 %left, %left, %x;
+  add.u64 %right, %right, %x;
+  add.u64 %at, %at, %x;
+  and.b32 %r1, %r0, 1;
+  setp.eq.u32 %p, %r1, 0;
+  @%p bra EVEN;
+  ld.global.u32 %r2, [%left];
+  mad.lo.u32 %r3, %r2, 3, %r0;
+  st.global.u32 [%at], %r3;
+  bra DONE;
+EVEN:
+  ld.global.u32 %r4, [%right];
+  xor.b32 %r4, %r4, 255;
+  mad.lo.u32 %r5, %r4, 5, %r0;
+  st.global.u32 [%at], %r5;
+DONE:
+  ret;
+}
+)";
+// [/kernel]
+
+int main() {
+  using namespace simtflow;
+  // [meld]
+  const ptx::parse_result parsed = ptx::parse(text);
+  if (!parsed.ok()) return 1;
+  ptx::module module = parsed.module;
+  const ptx::melding melded = ptx::meld(module, module.kernels.front());
+  if (!melded.ok()) return 1;
+  for (const ptx::melded_branch& b : melded.report.melded)
+    std::printf("line %u: %u + %u instructions in the arms, %u pairs melded; weight %d to %d\n", b.where.line,
+                b.pieces.front().left_instructions, b.pieces.front().right_instructions, b.figures.melded,
+                int(b.figures.weight_before), int(b.figures.weight_after));
+  module.kernels.front() = melded.value;
+  std::fputs(ptx::print(module).c_str(), stdout);
+  // [/meld]
+}
