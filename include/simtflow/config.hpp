@@ -2,9 +2,9 @@
 //
 // What every header shares: the id types and the contract check.
 //
-// A *contract violation* is misuse of an interface by the caller (an id out of range, a tree asked about another graph).
-// It stops the program with the broken condition in words. Bad *data* (a kernel, a launch file, a trace) is never a
-// contract violation: it comes back as findings or as a status.
+// A *contract violation* is misuse of an interface by the caller (an id out of range, a tree asked about another
+// graph). It stops the program with the broken condition in words. Bad *data* (a kernel, a launch file, a trace) is
+// never a contract violation: it comes back as findings or as a status.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Findings about text that a user gave: a kernel, a graph file, a trace. Bad data is never a contract violation: readers
+// Findings about text that a user gave: a kernel, a graph file, a trace. Bad data is never a contract violation:
+// readers
 // return every finding they can make in one pass, each with the place it is about.
 #pragma once
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Everything about graphs, analyses and machines in one include, for teaching and small programs; large programs include
-// what they use. Left out, because they cost more than this whole header or need another library: ptx/ (kernels as
-// programs), io/ (text formats), testing/ and interop/.
+// Everything about graphs, analyses and machines in one include, for teaching and small programs; large programs
+// include what they use. Left out, because they cost more than this whole header or need another library: ptx/ (kernels
+// as programs), io/ (text formats), testing/ and interop/.
 #pragma once
 
 #include <simtflow/analysis/components.hpp>

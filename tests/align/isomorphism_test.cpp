@@ -143,8 +143,8 @@ bool takes_for_the_same(const graph_piece& a, const graph_piece& b) {
 }  // namespace
 
 TEST_CASE("isomorphism: pieces that a walk with equal degrees takes for the same are different") {
-  // E -> J A, A -> J K, J and K -> exit, beside E -> J1 A, A -> J2 K, J1 J2 K -> exit: a published melder maps J to J1 and
-  // J2 alike and loses one of them.
+  // E -> J A, A -> J K, J and K -> exit, beside E -> J1 A, A -> J2 K, J1 J2 K -> exit: a published melder maps J to J1
+  // and J2 alike and loses one of them.
   const csr_graph left = graph_of(6, {{1, 2}, {5}, {1, 3}, {5}, {}, {}});
   const csr_graph right = graph_of(6, {{1, 2}, {5}, {4, 3}, {5}, {5}, {}});
   REQUIRE(takes_for_the_same(graph_piece(left, 0, 5), graph_piece(right, 0, 5)));
@@ -154,7 +154,8 @@ TEST_CASE("isomorphism: pieces that a walk with equal degrees takes for the same
     CHECK(find_isomorphism(graph_piece(right, 0, 5), graph_piece(left, 0, 5), {.order = order}).verdict ==
           isomorphism_verdict::different);
   }
-  // With as many blocks and edges on both sides: one tail that is shared here and not there, and one the other way round.
+  // With as many blocks and edges on both sides: one tail that is shared here and not there, and one the other way
+  // round.
   const csr_graph one = graph_of(9, {{1, 2}, {8}, {1, 3}, {4, 5}, {8}, {6, 7}, {8}, {8}, {}});
   const csr_graph two = graph_of(9, {{1, 2}, {8}, {6, 3}, {4, 5}, {8}, {4, 7}, {8}, {8}, {}});
   REQUIRE(takes_for_the_same(graph_piece(one, 0, 8), graph_piece(two, 0, 8)));

@@ -78,8 +78,8 @@ std::vector<block_id> arm_blocks(const csr_graph& g, block_id from, block_id joi
   return out;
 }
 
-// What a plan weighs when threads of both sides are there and every block of it is executed once, by what it says: pairs
-// and selects, and a branch for every run of one side. And what is forced on the way.
+// What a plan weighs when threads of both sides are there and every block of it is executed once, by what it says:
+// pairs and selects, and a branch for every run of one side. And what is forced on the way.
 std::int64_t weight_of(const toy_code& c, const meld_plan& p, std::int64_t cost) {
   std::int64_t sum = 0;
   meld_side alone = meld_side::both;
@@ -351,7 +351,7 @@ TEST_CASE("meld: whatever branch is found first, inner ones come before outer on
   CHECK(found > 500);
 }
 
-// --- nothing better ------------------------------------------------------------------------------------------------------
+// --- nothing better -------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -596,12 +596,12 @@ TEST_CASE(
   CHECK(best_found * 10 > found * 9);
 }
 
-// --- beside the published alignment -----------------------------------------------------------------------------------------
+// --- beside the published alignment ---------------------------------------------------------------------------------
 
 namespace {
 
-// The alignment of the published melder: gaps cost the same whatever their length, cells do not fall below zero, and the way
-// back knows only from which side a cell came, not from how far.
+// The alignment of the published melder: gaps cost the same whatever their length, cells do not fall below zero, and
+// the way back knows only from which side a cell came, not from how far.
 std::vector<std::pair<std::size_t, std::size_t>> published_pairs(std::size_t n, std::size_t m, std::int64_t cost,
                                                                  const worth_table& worth) {
   std::vector<std::vector<std::int64_t>> h(n + 1, std::vector<std::int64_t>(m + 1, 0));
@@ -684,7 +684,7 @@ TEST_CASE("meld: the alignment is at least as good as the published one, by the 
   CHECK(better > all / 20);
 }
 
-// --- by name -------------------------------------------------------------------------------------------------------------
+// --- by name --------------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -948,7 +948,7 @@ TEST_CASE("meld: a block in a loop's body has no path that takes each block once
   CHECK(refusal(d) == meld_refusal::none);
 }
 
-// --- what a model may say besides --------------------------------------------------------------------------------------------
+// --- what a model may say besides -----------------------------------------------------------------------------------
 
 namespace {
 

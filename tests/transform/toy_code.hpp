@@ -81,7 +81,7 @@ class toy_writer {
   std::vector<row> rows_;
 };
 
-// --- random two-armed branches ------------------------------------------------------------------------------------------
+// --- random two-armed branches --------------------------------------------------------------------------------------
 
 /// A statement of an arm.
 struct toy_statement {
@@ -248,7 +248,7 @@ class toy_generator {
   std::size_t most_code_ = 1;
 };
 
-// --- what a thread does --------------------------------------------------------------------------------------------------
+// --- what a thread does ---------------------------------------------------------------------------------------------
 
 /// A thread of the toy machine.
 struct toy_thread {

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Isomorphism of two pieces of control-flow graphs. A piece is what an entry block reaches without passing an exit block,
-// which is not part of it; where threads leave the piece is where an edge leads to the exit. Two pieces are isomorphic if
-// there is a bijection of their blocks that takes the entry to the entry, and for every block a bijection of its slots
-// such that the edges in them lead to partners, or both to the exit. Blocks where threads may end are partners of such
-// blocks only.
+// Isomorphism of two pieces of control-flow graphs. A piece is what an entry block reaches without passing an exit
+// block, which is not part of it; where threads leave the piece is where an edge leads to the exit. Two pieces are
+// isomorphic if there is a bijection of their blocks that takes the entry to the entry, and for every block a bijection
+// of its slots such that the edges in them lead to partners, or both to the exit. Blocks where threads may end are
+// partners of such blocks only.
 //
 //   ordered       slot k is the partner of slot k
 //   two_way_free  the two slots of a two-way branch may be exchanged (its condition is then inverted)
 //   free          the slots of a block may be permuted in any way (a switch whose cases are renumbered)
 //
-// The map and its inverse are both kept: two paths of one piece that end in one block never match two paths of the other
-// one that end in two. (A parallel walk that only asks for equal degrees takes such pieces for the same.)
+// The map and its inverse are both kept: two paths of one piece that end in one block never match two paths of the
+// other one that end in two. (A parallel walk that only asks for equal degrees takes such pieces for the same.)
 //
 // Construction: a walk through both pieces at once that undoes and varies its choices of slots. The edges of the first
-// piece are taken in an order that does not depend on the choices, so that the walk is a loop over edge numbers. Ordered
-// walks have no choice and are linear. Otherwise numbers that isomorphisms keep (degrees, distances from the entry and to
-// the exit, and the numbers of the neighbours, a few rounds of them) tell most blocks apart beforehand; the work that
-// is left is bounded, since rooted graph isomorphism has no known polynomial bound once degrees are.
+// piece are taken in an order that does not depend on the choices, so that the walk is a loop over edge numbers.
+// Ordered walks have no choice and are linear. Otherwise numbers that isomorphisms keep (degrees, distances from the
+// entry and to the exit, and the numbers of the neighbours, a few rounds of them) tell most blocks apart beforehand;
+// the work that is left is bounded, since no polynomial algorithm is known where degrees are not bounded.
 //
 // Literature: B. McKay, Practical graph isomorphism (1981), for refinement; R. Rocha et al., Function merging by
 // sequence alignment (2019) and C. Saumya et al., DARM (2022), for what isomorphic pieces of code are good for.
@@ -45,9 +45,9 @@ struct no_block_is_empty {
 /// What an entry block reaches without passing an exit block, its blocks numbered anew: the entry is 0, and every other
 /// block has an edge from one with a smaller number.
 ///
-/// Blocks that `is_empty` holds for and that only go on, along one edge, are passed over: they are no blocks of the piece,
-/// and an edge to one leads on to where it leads. (Where a cycle has only such blocks, one of them stays.) If all are, the
-/// piece has no block.
+/// Blocks that `is_empty` holds for and that only go on, along one edge, are passed over: they are no blocks of the
+/// piece, and an edge to one leads on to where it leads. (Where a cycle has only such blocks, one of them stays.) If
+/// all are, the piece has no block.
 class graph_piece {
  public:
   /// The piece without blocks.
@@ -59,8 +59,8 @@ class graph_piece {
   }
 
   /// Makes this the piece of g between two blocks. exit = no_block: all that the entry reaches.
-  /// \pre both are blocks of g, and differ. O(blocks + edges of the piece); O(blocks of g) when first used on a graph of
-  /// its size. Memory is kept.
+  /// \pre both are blocks of g, and differ. O(blocks + edges of the piece); O(blocks of g) when first used on a graph
+  /// of its size. Memory is kept.
   template <class IsEmpty = no_block_is_empty>
   constexpr void compute(const csr_graph& g, block_id entry, block_id exit, const IsEmpty& is_empty = {}) {
     SIMTFLOW_EXPECTS(entry < g.num_blocks() && (exit < g.num_blocks() || exit == no_block) && entry != exit,
@@ -474,8 +474,8 @@ class isomorphism_search {
 /// every branch first. `worth` says what may be partners at all.
 ///
 /// gave_up: neither found nor excluded within max_steps. Ordered searches never give up.
-/// Complexity: O(blocks + edges) if ordered. Else that for the numbers, and at most max_steps times the greatest number of
-/// slots squared; a search that never goes back needs one step for each edge. No recursion.
+/// Complexity: O(blocks + edges) if ordered. Else that for the numbers, and at most max_steps times the greatest number
+/// of slots squared; a search that never goes back needs one step for each edge. No recursion.
 template <block_pair_worth Worth = any_block_pair>
 [[nodiscard]] constexpr piece_isomorphism find_isomorphism(const graph_piece& first, const graph_piece& second,
                                                            const isomorphism_options& options = {},

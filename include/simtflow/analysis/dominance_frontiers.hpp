@@ -55,8 +55,8 @@ constexpr void take_bits(std::vector<block_id>& bits, std::vector<block_id>& mem
   }
 }
 
-// Most frontiers have a few members, so every block has a short row of its own; what does not fit is listed on the side and
-// put into long rows at the end. Shape is csr_graph or has its members.
+// Most frontiers have a few members, so every block has a short row of its own; what does not fit is listed on the side
+// and put into long rows at the end. Shape is csr_graph or has its members.
 template <class Shape = csr_graph>
 class dominance_frontier_index {
  public:

@@ -10,13 +10,13 @@
 // Semi-NCA finds the parents (detail/semi_nca.hpp). The tree numbers its blocks in preorder, siblings as the search
 // found them: what a block dominates is a run of *positions*, and dominance is one comparison.
 //
-// A changed graph: let A be the nearest common dominator of the ends of all changed edges. What A does not dominate keeps
-// its immediate dominator, so the subtree of A is computed anew and put back in its place, unless it is too large to pay.
-// Blocks that the change makes reachable or unreachable widen A until no edge leaves them for a block outside.
+// A changed graph: let A be the nearest common dominator of the ends of all changed edges. What A does not dominate
+// keeps its immediate dominator, so the subtree of A is computed anew and put back in its place, unless it is too large
+// to pay. Blocks that the change makes reachable or unreachable widen A until no edge leaves them for a block outside.
 //
 // Literature: E. Lowry, C. Medlock, Object code optimization (1969); L. Georgiadis, R. Tarjan, R. Werneck, Finding
-// dominators in practice (2006); updates: G. Ramalingam, T. Reps, An incremental algorithm for maintaining the dominator
-// tree of a reducible flowgraph (1994), from which the bound by the nearest common dominator comes.
+// dominators in practice (2006); updates: G. Ramalingam, T. Reps, An incremental algorithm for maintaining the
+// dominator tree of a reducible flowgraph (1994), from which the bound by the nearest common dominator comes.
 #pragma once
 
 #include <simtflow/analysis/detail/semi_nca.hpp>
@@ -77,7 +77,8 @@ class dominator_index {
             view.last(g.entry()), frames_, walk_budget);
   }
 
-  // Of whatever the view shows: see semi_nca. `root_name` is what idom() calls the root: no_block if it stands for no block.
+  // Of whatever the view shows: see semi_nca. `root_name` is what idom() calls the root: no_block if it stands for no
+  // block.
   template <class View>
   constexpr void compute(const View& view, block_id num_ids, block_id root, block_id root_name,
                          typename View::cursor next, typename View::cursor end,
@@ -112,8 +113,8 @@ class dominator_index {
   }
 
   // The graph has `num_blocks` blocks now, and `changed` lists (from, to) of every edge that was put in or taken out.
-  // each(b, f) calls f with every successor of b. Gives the number of blocks whose place in the tree was computed again,
-  // no_block if all of them have to be: then nothing has been changed.
+  // each(b, f) calls f with every successor of b. Gives the number of blocks whose place in the tree was computed
+  // again, no_block if all of them have to be: then nothing has been changed.
   template <class Each>
   constexpr block_id update(std::size_t num_blocks, block_id entry, std::span<const changed_edge<block_id>> changed,
                             std::size_t most_blocks, const Each& each) {
@@ -649,8 +650,8 @@ class dominator_tree {
   /// entry changed.
   /// If less was, siblings stand in some order afterwards and rpo() is not known.
   /// \pre the tree was made for g before the changes; vertices keep their index.
-  /// Complexity: as recompute, for the subtree of the nearest common dominator of all changed edges. Added or lost blocks
-  /// move the blocks behind them, in one pass over an array.
+  /// Complexity: as recompute, for the subtree of the nearest common dominator of all changed edges. Added or lost
+  /// blocks move the blocks behind them, in one pass over an array.
   constexpr std::size_t update(const G& g, std::span<const changed_edge<vertex>> changed) {
     using traits = graph_traits<G>;
     map_ = detail::vertex_map<G>(g);

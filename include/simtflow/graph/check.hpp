@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Two checks of an adapter. `check_adapter<G>()` says at compile time, one sentence per requirement, what graph_traits<G>
-// lacks; the concept itself could only say "not satisfied". `validate(g)` says at run time where the answers of the traits
-// contradict each other: every finding that one pass can make, never an abort. Call both once in your own tests:
+// Two checks of an adapter. `check_adapter<G>()` says at compile time, one sentence per requirement, what
+// graph_traits<G> lacks; the concept itself could only say "not satisfied". `validate(g)` says at run time where the
+// answers of the traits contradict each other: every finding that one pass can make, never an abort. Call both once in
+// your own tests:
 //
 //   static_assert(simtflow::check_adapter<ir::function>());
 //   for (const auto& finding : simtflow::validate(f)) report(what(finding.kind), finding.vertex, finding.slot);
@@ -128,8 +129,8 @@ struct graph_finding {
 /// whatever the traits answer (as long as the calls themselves return).
 ///
 /// Checked: indices in range, vertex_at(index(v)) == v, one vertex per index, index and successors the same when asked
-/// twice, and (if the traits have them) predecessors: one for each edge between reached vertices. Holes, parallel edges,
-/// self loops and unreached vertices are no findings; neither is an empty graph.
+/// twice, and (if the traits have them) predecessors: one for each edge between reached vertices. Holes, parallel
+/// edges, self loops and unreached vertices are no findings; neither is an empty graph.
 /// Complexity: O(num_vertices + edges) time and space.
 template <flow_graph G>
 [[nodiscard]] constexpr std::vector<graph_finding> validate(const G& g) {

@@ -69,8 +69,9 @@ class csr_graph {
   [[nodiscard]] constexpr std::span<const block_id> sources() const { return std::span<const block_id>(source_); }
   /// @}
 
-  /// True: the entry reaches every block. False: that is not known. A snapshot knows; of other graphs it is known if the
-  /// entry is block 0 and every other block has a predecessor of a smaller number, as compilers like to number. O(1).
+  /// True: the entry reaches every block. False: that is not known. A snapshot knows; of other graphs it is known if
+  /// the entry is block 0 and every other block has a predecessor of a smaller number, as compilers like to number.
+  /// O(1).
   [[nodiscard]] constexpr bool all_known_reachable() const { return all_reachable_; }
 
   /// The blocks for which is_exit holds, ascending; unreachable ones among them. O(1).
@@ -121,8 +122,8 @@ class csr_graph {
   template <class G>
   friend class detail::snapshot_buffer;
 
-  // out_ (a count of edges in out_[b + 1]) and target_ are there: makes the rest. Counting sort, so that predecessor lists
-  // are by ascending edge id.
+  // out_ (a count of edges in out_[b + 1]) and target_ are there: makes the rest. Counting sort, so that predecessor
+  // lists are by ascending edge id.
   constexpr void complete() {
     const std::size_t n = num_blocks();
     in_.assign(n + 1, 0);
@@ -160,8 +161,8 @@ class csr_graph {
   std::vector<block_id> exits_;
 };
 
-/// Makes a csr_graph edge by edge. Slots of a block are numbered in the order of its add_edge calls; calls for different
-/// blocks may interleave. O(blocks + edges) time and space in all.
+/// Makes a csr_graph edge by edge. Slots of a block are numbered in the order of its add_edge calls; calls for
+/// different blocks may interleave. O(blocks + edges) time and space in all.
 class csr_builder {
  public:
   /// \pre entry < num_blocks, unless there is no block (then the entry is ignored).

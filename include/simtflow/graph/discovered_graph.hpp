@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Numbers for blocks that have none: starting at an entry (a pointer, a handle), everything a successor callable leads to
-// is found once and numbered. The result is a graph by itself; the callable is not kept.
+// Numbers for blocks that have none: starting at an entry (a pointer, a handle), everything a successor callable leads
+// to is found once and numbered. The result is a graph by itself; the callable is not kept.
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -106,10 +106,10 @@ using successor_of = range_value_of<std::remove_cvref_t<std::invoke_result_t<F&,
 ///
 ///   discovered_graph g(&function.front(), [](const block* b) -> auto& { return b->successors; });
 ///
-/// Vertices are handles V: cheap to copy, with == and an order (`<=>` or `<`; std::hash is not needed). Blocks are numbered
-/// in reverse post-order of a depth-first search that takes successors in their order, so the entry is block 0 and the ids
-/// of an acyclic graph are a topological order. The order of handles in memory has no influence on the numbers. There are
-/// no unreachable blocks. Parallel edges and self loops are kept.
+/// Vertices are handles V: cheap to copy, with == and an order (`<=>` or `<`; std::hash is not needed). Blocks are
+/// numbered in reverse post-order of a depth-first search that takes successors in their order, so the entry is block 0
+/// and the ids of an acyclic graph are a topological order. The order of handles in memory has no influence on the
+/// numbers. There are no unreachable blocks. Parallel edges and self loops are kept.
 /// Complexity: O((V + E) log^2 V) to make, in comparisons of handles, index() is O(log V). No recursion.
 template <class V>
 class discovered_graph {

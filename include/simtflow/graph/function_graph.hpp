@@ -18,9 +18,10 @@ inline namespace v0 {
 ///
 ///   auto g = function_graph{p.size(), [&](block_id b) -> auto& { return p.successors[b]; }};
 ///
-/// The callable is kept by value and called as const; it may return any range of integers, by value or by reference. It is
-/// asked about reached blocks only, and must give the same answer each time.
-/// \pre entry < num_blocks, unless there is no block. A successor that is no block of the graph is found by validate(g).
+/// The callable is kept by value and called as const; it may return any range of integers, by value or by reference. It
+/// is asked about reached blocks only, and must give the same answer each time.
+/// \pre entry < num_blocks, unless there is no block. A successor that is no block of the graph is found by
+/// validate(g).
 template <class F>
 class function_graph {
   static_assert(std::invocable<const F&, block_id>, "simtflow: function_graph needs a callable that takes a block_id");

@@ -6,7 +6,8 @@
 //   index       its dense number, 0 .. num_vertices - 1; numbers no vertex has ("holes") are allowed and count as
 //               unreachable blocks, because nothing ever asks for them
 //   edge        (source, slot): the slot-th successor of the source. Parallel edges (two slots, one target) and self
-//               loops are ordinary. By convention slot 0 of a two-way branch is the taken target, slot 1 the fall-through.
+//               loops are ordinary. By convention slot 0 of a two-way branch is the taken target, slot 1 the
+//               fall-through.
 //   entry       where control enters; asked for only if there is a vertex
 //   exit        a vertex without successors, or one that `is_exit` names (a predicated return leaves for some threads)
 //
@@ -20,12 +21,14 @@
 //     static vertex      vertex_at(const ir::function& f, std::size_t i)  { return f.blocks[i].get(); }
 //     static vertex      entry(const ir::function& f)                     { return f.blocks.front().get(); }
 //     static const auto& successors(const ir::function&, vertex b)        { return b->succ; }
-//     // optional: static bool is_exit(const ir::function&, vertex);  static ... predecessors(const ir::function&, vertex)
+//     // optional: static bool is_exit(const ir::function&, vertex);
+//     //           static ... predecessors(const ir::function&, vertex);
 //   };
 //
-// Traits rather than CPOs or tag_invoke: they work for pointers, standard and foreign types, cannot collide with another
-// library's `source` or `vertices`, and the compiler names the missing function. The price: a specialisation must be
-// visible before its first use, so put it beside the class. `check_adapter<G>()` in graph/check.hpp explains what is missing.
+// Traits rather than CPOs or tag_invoke: they work for pointers, standard and foreign types, cannot collide with
+// another library's `source` or `vertices`, and the compiler names the missing function. The price: a specialisation
+// must be visible before its first use, so put it beside the class. `check_adapter<G>()` in graph/check.hpp explains
+// what is missing.
 #pragma once
 
 #include <simtflow/config.hpp>

@@ -4,9 +4,9 @@
 // nothing refers to the original, so nothing can dangle.
 //
 //   endless block    a block from which no exit can be reached
-//   terminal loop    a strongly connected set of blocks that no edge leaves and that contains no exit; every endless block
-//                    reaches one. Its *first* block is the first in reverse post-order of the forward graph (successors in
-//                    slot order), that is, where the search from the entry comes in.
+//   terminal loop    a strongly connected set of blocks that no edge leaves and that contains no exit; every endless
+//                    block reaches one. Its *first* block is the first in reverse post-order of the forward graph
+//                    (successors in slot order), that is, where the search from the entry comes in.
 //
 // Literature: Tarjan, Depth-First Search and Linear Graph Algorithms, SIAM J. Comput. 1972 (strongly connected sets).
 #pragma once
@@ -22,8 +22,8 @@ inline namespace v0 {
 
 /// What endless blocks mean where all control is to end in one virtual exit.
 enum class infinite_loops : unsigned char {
-  virtual_edge,  ///< the first block of every terminal loop gets an edge to the virtual exit: every block reaches it, and
-                 ///< a branch with an endless arm meets its other arm at the virtual exit only
+  virtual_edge,  ///< the first block of every terminal loop gets an edge to the virtual exit: every block reaches it,
+                 ///< and a branch with an endless arm meets its other arm at the virtual exit only
   ignore         ///< no edge is added: endless blocks do not reach the virtual exit
 };
 
@@ -32,8 +32,8 @@ namespace detail {
 /// Finds terminal loops; keeps its memory for the next graph.
 class terminal_loop_search {
  public:
-  /// The first block of every terminal loop, ascending. Loops that the entry does not reach are listed too, searched in the
-  /// order of their ids. Good until the next call. O(blocks + edges), no recursion.
+  /// The first block of every terminal loop, ascending. Loops that the entry does not reach are listed too, searched in
+  /// the order of their ids. Good until the next call. O(blocks + edges), no recursion.
   constexpr const std::vector<block_id>& of(const csr_graph& g) {
     const std::size_t n = g.num_blocks();
     for (std::vector<block_id>* column : {&order_, &low_, &slot_, &above_, &leaves_, &open_, &first_})
@@ -110,10 +110,10 @@ class terminal_loop_search {
 
 }  // namespace detail
 
-/// g with every edge turned round and one virtual exit, block g.num_blocks(), as the entry. The virtual exit has an edge to
-/// every exit of g and, by default, to the first block of every terminal loop (in this order, each ascending); other
-/// slots are in the order of g's edge ids. The blocks that the new entry reaches are those that reach an exit (all, by
-/// default). The entry of g is marked as an exit.
+/// g with every edge turned round and one virtual exit, block g.num_blocks(), as the entry. The virtual exit has an
+/// edge to every exit of g and, by default, to the first block of every terminal loop (in this order, each ascending);
+/// other slots are in the order of g's edge ids. The blocks that the new entry reaches are those that reach an exit
+/// (all, by default). The entry of g is marked as an exit.
 ///
 /// Unreachable blocks of g: reversed like all others; they can be told by g only. Empty g: the virtual exit alone.
 /// Complexity: O(blocks + edges).
@@ -148,8 +148,9 @@ class terminal_loop_search {
   return builder.build();
 }
 
-/// g with only the edges for which keep(edge_id) is true; the slots that are left move up. Blocks stay, reached or not. A
-/// block that loses its last successor becomes an exit, as every block without successors. Complexity: O(blocks + edges).
+/// g with only the edges for which keep(edge_id) is true; the slots that are left move up. Blocks stay, reached or not.
+/// A block that loses its last successor becomes an exit, as every block without successors. Complexity: O(blocks +
+/// edges).
 template <class P>
 [[nodiscard]] constexpr csr_graph filtered(const csr_graph& g, P keep) {
   const std::size_t n = g.num_blocks();

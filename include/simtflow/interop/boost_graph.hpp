@@ -6,9 +6,9 @@
 //   adjacency_list (with listS vertices: give it a vertex_index property and number the vertices), adjacency_matrix,
 //   compressed_sparse_row_graph, reverse_graph, filtered_graph (with default-constructible, assignable predicates)
 //
-// The slots of a vertex are its out-edges in the order of out_edges; predecessors come from in_edges where the graph has
-// them. The entry is the first vertex; hand another root to snapshot(g, root). A filtered graph keeps the indices of the
-// graph below it: what the filter hides are holes.
+// The slots of a vertex are its out-edges in the order of out_edges; predecessors come from in_edges where the graph
+// has them. The entry is the first vertex; hand another root to snapshot(g, root). A filtered graph keeps the indices
+// of the graph below it: what the filter hides are holes.
 #pragma once
 
 #include <simtflow/config.hpp>

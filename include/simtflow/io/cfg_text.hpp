@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // Reads and writes two line-based text formats: *graph files* (shapes and weights of control-flow graphs) and *trace
-// files* (the blocks that each thread of a kernel really executed). Readers take the whole text and return what is good in
-// it together with a finding for everything that is not; they never fail halfway and never trust a number before the
+// files* (the blocks that each thread of a kernel really executed). Readers take the whole text and return what is good
+// in it together with a finding for everything that is not; they never fail halfway and never trust a number before the
 // lines it promises are there. Decompression is the caller's business.
 //
 //   # comment                                  anywhere; words are separated by blanks or tabs, LF or CRLF ends a line
@@ -701,13 +701,14 @@ inline void append_graph(std::string& out, const recorded_graph& g) {
 }  // namespace detail
 
 /// Reads a graph file. Graphs with a finding are left out; the others are returned in file order.
-/// Errors: a finding with line and column for each broken line, the first of each graph. Complexity: linear in the text.
+/// Errors: a finding with line and column for each broken line, the first of each graph. Complexity: linear in the
+/// text.
 [[nodiscard]] inline graph_file read_graphs(std::string_view text) { return detail::graph_file_reader(text).read(); }
 
-/// Reads a trace file. `graphs`: where `k` lines without a graph of their own look theirs up; only needed during the call.
-/// A trace with a finding is left out. Checked: every path starts at the entry, follows edges and ends where threads may
-/// end; every thread has a path. Complexity: linear in the text (times the smaller degree of each edge), plus sorting the
-/// names of `graphs`.
+/// Reads a trace file. `graphs`: where `k` lines without a graph of their own look theirs up; only needed during the
+/// call. A trace with a finding is left out. Checked: every path starts at the entry, follows edges and ends where
+/// threads may end; every thread has a path. Complexity: linear in the text (times the smaller degree of each edge),
+/// plus sorting the names of `graphs`.
 [[nodiscard]] inline trace_file read_traces(std::string_view text, std::span<const recorded_graph> graphs = {}) {
   return detail::trace_file_reader(text, graphs).read();
 }

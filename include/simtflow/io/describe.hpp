@@ -57,8 +57,8 @@ inline std::string name_of_lanes(policy_scope scope, bool one) {
 }  // namespace detail
 
 /// "lane 5", "lanes 0-3", "lanes 0-3, 6": the lanes of a mask as ranges; five and more ranges of one length at equal
-/// distances are shortened, "lanes 0, 2, 4, ..., 30" or "lanes 0-1, 8-9, 16-17, ..., 56-57". "no lane" for the empty mask.
-/// They are called threads if they are those of a wider scope than a warp.
+/// distances are shortened, "lanes 0, 2, 4, ..., 30" or "lanes 0-1, 8-9, 16-17, ..., 56-57". "no lane" for the empty
+/// mask. They are called threads if they are those of a wider scope than a warp.
 template <std::size_t Words>
 [[nodiscard]] inline std::string describe(const basic_mask<Words>& lanes, policy_scope scope = policy_scope::warp) {
   if (lanes.none()) return "no " + detail::name_of_lanes(scope, true);
@@ -136,8 +136,8 @@ std::string standing_of_warp(const basic_verdict<Mask>& v, std::size_t& i, Name&
 
 }  // namespace detail
 
-/// The verdict in one line; `name(block)` names a block. Warps next to each other whose lanes stand alike are said once;
-/// after eight such groups only the number of the others is said, v.standing has them all.
+/// The verdict in one line; `name(block)` names a block. Warps next to each other whose lanes stand alike are said
+/// once; after eight such groups only the number of the others is said, v.standing has them all.
 template <class Mask, class Name>
   requires requires(Name& name, block_id b, std::string& s) { s += name(b); }
 [[nodiscard]] inline std::string describe(const basic_verdict<Mask>& v, Name&& name) {

@@ -3,10 +3,10 @@
 // A function of a module as a program in SSA form: who computes a register's value and who uses it, for the uniformity
 // analysis (analysis/uniformity.hpp; a ptx::def_use is a def_use_program over function_blocks::graph()).
 //
-//   value      what an instruction writes to one register; what a phi chooses for a register where definitions meet; what
-//              registers hold at the begin; the choice of a brx.idx under a guard
-//   partial    an instruction under a guard writes to some threads' registers. Its value depends on the guard and on what
-//              the register held before
+//   value      what an instruction writes to one register; what a phi chooses for a register where definitions meet;
+//              what registers hold at the begin; the choice of a brx.idx under a guard
+//   partial    an instruction under a guard writes to some threads' registers. Its value depends on the guard and on
+//              what the register held before
 //   carry      the flag that add.cc leaves for addc is one more register
 //
 // SSA form is made by the book: phis at the iterated dominance frontier of a register's definitions, where it is live.
@@ -24,10 +24,11 @@
 //
 // and what does not:
 //
-//   vote, redux, activemask, bar.red   the same for all threads that run it together, if the member mask is (a thread that
-//                                 is named must be there) or the barrier; they depend on nothing else
-//   other loads                   threads that are together read one place at one time, if the address is uniform. Without
-//                                 a data race nobody writes it then. Parameters of a kernel and constants nobody writes
+//   vote, redux, activemask, bar.red   the same for all threads that run it together, if the member mask is (a thread
+//                                 that is named must be there) or the barrier; they depend on nothing else
+//   other loads                   threads that are together read one place at one time, if the address is uniform.
+//                                 Without a data race nobody writes it then. Parameters of a kernel and constants
+//                                 nobody writes
 //   %ctaid, %ntid, ...            the same in a thread block
 //   bra.uni, brx.idx.uni          threads that are together go the same way, says the program
 //

@@ -85,9 +85,9 @@ class executor {
   constexpr explicit executor(Policy prototype) : prototype_(std::move(prototype)) {}
 
   /// Runs the resident thread blocks (one, unless the launch says otherwise) from their entry to their end.
-  /// \pre warp_width > 0 and resident_blocks > 0; the policy's masks hold the threads of its scope; thread_arrival, and any barrier under a
-  ///      policy of wider scope than a warp, only with a parking_policy; the program sends each lane of its group to at
-  ///      most one block, and no other lane.
+  /// \pre warp_width > 0 and resident_blocks > 0; the policy's masks hold the threads of its scope; thread_arrival, and
+  ///      any barrier under a policy of wider scope than a warp, only with a parking_policy; the program sends each
+  ///      lane of its group to at most one block, and no other lane.
   /// \returns the verdict; no thread: finished at once. A step costs the program's block plus O(distinct places of the
   ///          instance's lanes); nothing is allocated once the buffers have grown.
   template <lockstep_program<mask_type> Program, run_observer<mask_type> Observer = no_observer>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// What no lockstep policy can beat. It depends on the threads' paths alone, so observe it under any policy (lane_serial,
-// say) and hold every other one against it.
+// What no lockstep policy can beat. It depends on the threads' paths alone, so observe it under any policy
+// (lane_serial, say) and hold every other one against it.
 //
 // Static warps: a warp executes block b at least as often as its busiest thread visits b, and at most once for each
 // visit. Where warps are formed anew out of the threads of a scope, each execution of b takes along at most one thread
@@ -9,9 +9,9 @@
 //
 //   fetches >= sum over scopes and blocks of  max over home lanes of  sum of visits by the lane's threads
 //
-// In a warp a home lane has one thread, and the two bounds are the same. Without home lanes (the ideal that no compactor
-// reaches) any `width` threads fit together: the maximum is that of the busiest thread's visits and all visits divided
-// by the width, rounded up.
+// In a warp a home lane has one thread, and the two bounds are the same. Without home lanes (the ideal that no
+// compactor reaches) any `width` threads fit together: the maximum is that of the busiest thread's visits and all
+// visits divided by the width, rounded up.
 #pragma once
 
 #include <simtflow/config.hpp>

@@ -44,9 +44,9 @@ concept parking_policy = reconvergence_policy<P> && requires(P& p, const basic_f
   p.release(f);
 };
 
-/// A parking policy that must hear of lanes that never come back from a barrier, because something of it counts on them:
-/// ended(lanes) says that lanes which were parked together have ended when their barrier opened. It is called before
-/// release() for those of them that go on; under core scope for each thread block of the fragment by itself.
+/// A parking policy that must hear of lanes that never come back from a barrier, because something of it counts on
+/// them: ended(lanes) says that lanes which were parked together have ended when their barrier opened. It is called
+/// before release() for those of them that go on; under core scope for each thread block of the fragment by itself.
 template <class P>
 concept policy_with_ended = parking_policy<P> && requires(P& p, const typename P::mask_type& lanes) {
   p.ended(lanes);
@@ -66,8 +66,8 @@ enum class progress_class : unsigned char {
   /// A thread may be kept waiting for ever: by one that spins for it, or because it waits for others at a place where
   /// these cannot come before it moves (behind a barrier).
   none,
-  /// Only threads that spin keep others waiting: if threads wait for one another at barriers only, each comes to its end
-  /// or to a barrier, however they have diverged (barrier_model::thread_arrival).
+  /// Only threads that spin keep others waiting: if threads wait for one another at barriers only, each comes to its
+  /// end or to a barrier, however they have diverged (barrier_model::thread_arrival).
   lockstep_safe,
   /// Every live thread that does not wait runs again after finitely many steps, whatever the others do.
   fair

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Graphs and threads for property tests: seeded random control-flow graphs, random structured programs, every graph of up
-// to a few blocks, and threads that walk through a graph. One seed gives the same result with every compiler and standard
-// library, so a failure can be reproduced from the number that was printed.
+// Graphs and threads for property tests: seeded random control-flow graphs, random structured programs, every graph of
+// up to a few blocks, and threads that walk through a graph. One seed gives the same result with every compiler and
+// standard library, so a failure can be reproduced from the number that was printed.
 //
-//   A walk is a pure function of (seed, thread, block, visit): how threads are scheduled cannot change where they go, so
-//   a thread's path under any machine must equal its path alone.
+//   A walk is a pure function of (seed, thread, block, visit): how threads are scheduled cannot change where they go,
+//   so a thread's path under any machine must equal its path alone.
 //
 // Literature: Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, OOPSLA 2014 (the mixing function).
 #pragma once
@@ -381,8 +381,9 @@ class program_writer {
 
 }  // namespace detail
 
-/// A random program of sequences, if, if / else and while. Every while has a dedicated latch block (its only back edge),
-/// a header that is its only ordinary exit and a dedicated block behind it. Reducible, and every block reaches the end.
+/// A random program of sequences, if, if / else and while. Every while has a dedicated latch block (its only back
+/// edge), a header that is its only ordinary exit and a dedicated block behind it. Reducible, and every block reaches
+/// the end.
 [[nodiscard]] constexpr structured_program random_structured_program(rng& random, const program_options& options = {}) {
   return detail::program_writer(random, options).write();
 }
@@ -472,8 +473,8 @@ class random_walks {
   std::vector<block_id> way_out_;  // the next block on a shortest way to an exit, `leave`, or no_block
 };
 
-/// Walks as a program for an executor: a callable (thread, block) -> block that counts each thread's visits itself. Make a
-/// new one (or copy an unused one) for every run.
+/// Walks as a program for an executor: a callable (thread, block) -> block that counts each thread's visits itself.
+/// Make a new one (or copy an unused one) for every run.
 class walking_threads {
  public:
   /// Every thread has visited nothing. O(threads times blocks).

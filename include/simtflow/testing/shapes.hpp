@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Small control-flow graphs with names, for tests: one for every shape that has broken somebody's algorithm. Use them as
-// sub-cases of your own tests too; `shapes` lists them all, smallest ideas first.
+// Small control-flow graphs with names, for tests: one for every shape that has broken somebody's algorithm. Use them
+// as sub-cases of your own tests too; `shapes` lists them all, smallest ideas first.
 //
-//   Terms: an *island* is a set of blocks that the entry does not reach; an *endless* block or loop cannot reach an exit;
-//   a loop with two entries is *irreducible*. Slot 0 is the taken target, slot 1 the fall-through.
+//   Terms: an *island* is a set of blocks that the entry does not reach; an *endless* block or loop cannot reach an
+//   exit; a loop with two entries is *irreducible*. Slot 0 is the taken target, slot 1 the fall-through.
 //
 // Literature: Diamos et al., SIMD Re-Convergence At Thread Frontiers, MICRO 2011 (figures 1, 2 and 3).
 #pragma once
@@ -107,12 +107,12 @@ inline constexpr block_id figure_1_paths[4][6] = {{0, 2, 3, 4, 5, no_block},
 /// brings the threads to the barrier one arm at a time.
 [[nodiscard]] constexpr csr_graph figure_2a() { return adjacency({{1, 2}, {3, 4}, {3, 4}, {4}, {}}); }
 
-/// Figure 2(c) and (d): a loop 0..3 with the barrier in block 1 and an optional block 3 on the way to the latch 2, which
-/// is left to block 4. An order that puts 2 before 3 lets a thread run ahead to the barrier.
+/// Figure 2(c) and (d): a loop 0..3 with the barrier in block 1 and an optional block 3 on the way to the latch 2,
+/// which is left to block 4. An order that puts 2 before 3 lets a thread run ahead to the barrier.
 [[nodiscard]] constexpr csr_graph figure_2c() { return adjacency({{1}, {3, 2}, {0, 4}, {2}, {}}); }
 
-/// A region in the manner of figure 3 (block ids are priorities): with T0 on 0,1,2,4,7 and T1 on 0,3,5,7, a conservative
-/// branch behind block 2 goes to block 3 and then crosses blocks that nobody runs.
+/// A region in the manner of figure 3 (block ids are priorities): with T0 on 0,1,2,4,7 and T1 on 0,3,5,7, a
+/// conservative branch behind block 2 goes to block 3 and then crosses blocks that nobody runs.
 [[nodiscard]] constexpr csr_graph figure_3() {
   return adjacency({{1, 3}, {2}, {4, 3}, {5, 6}, {7, 5}, {7, 6}, {7}, {}});
 }

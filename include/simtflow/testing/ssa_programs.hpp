@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Random programs in SSA form over a given control-flow graph, and threads that run them: for property tests of what looks
-// at values (analysis/uniformity.hpp). A value is a number of 64 bits:
+// Random programs in SSA form over a given control-flow graph, and threads that run them: for property tests of what
+// looks at values (analysis/uniformity.hpp). A value is a number of 64 bits:
 //
 //   constant  the same for all threads
 //   source    of the thread's number (and the operands)
@@ -142,9 +142,9 @@ struct ssa_options {
   return p;
 }
 
-/// Runs one thread from the entry to its end or for `steps` blocks. `visit(block)` is asked first for each block: it gives
-/// the number that the votes of this visit see; then `done(block, values, next)` is told the values of the thread after
-/// it, and where it goes next (no_block: it ends). `values` has the size of the program.
+/// Runs one thread from the entry to its end or for `steps` blocks. `visit(block)` is asked first for each block: it
+/// gives the number that the votes of this visit see; then `done(block, values, next)` is told the values of the thread
+/// after it, and where it goes next (no_block: it ends). `values` has the size of the program.
 template <class Visit, class Done>
 constexpr void run_ssa_thread(const csr_graph& g, const ssa_program& p, std::uint64_t thread, std::size_t steps,
                               std::vector<std::uint64_t>& values, Visit visit, Done done) {

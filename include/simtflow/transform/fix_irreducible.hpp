@@ -9,12 +9,12 @@
 // child has the entries it had, because a block at which control came in from far outside was an entry of the child as
 // well; so each irreducible loop, at whatever depth, is mended by its own hub.
 //
-// All hubs share one variable: the number of the block that a thread wants to go to. Blocks are numbered such that those
-// of a loop are a run. So an edge into several loops at once sets one number; each hub tells its own targets by equality,
-// and the hub of an inner loop, where that is the way on, by the run of numbers behind it.
+// All hubs share one variable: the number of the block that a thread wants to go to. Blocks are numbered such that
+// those of a loop are a run. So an edge into several loops at once sets one number; each hub tells its own targets by
+// equality, and the hub of an inner loop, where that is the way on, by the run of numbers behind it.
 //
-// Literature: the pass fix-irreducible of LLVM, which leads the edges within the loop to all entries through the hub, and
-// looks for loops again in what is left.
+// Literature: the pass fix-irreducible of LLVM, which leads the edges within the loop to all entries through the hub,
+// and looks for loops again in what is left.
 #pragma once
 
 #include <simtflow/analysis/loops.hpp>
@@ -157,8 +157,8 @@ class irreducible_fixer {
 }  // namespace detail
 
 /// Makes a plan reducible, in place: no loop of it has two entries afterwards. That costs one variable, one assignment
-/// on each edge that is led elsewhere, and for every irreducible loop of the loop nesting forest at most as many guards as
-/// it has entries but one. A reducible plan is left as it is.
+/// on each edge that is led elsewhere, and for every irreducible loop of the loop nesting forest at most as many guards
+/// as it has entries but one. A reducible plan is left as it is.
 ///
 /// \returns the number of hubs: of irreducible loops there were.
 /// Unreachable blocks are left alone. Complexity: near-linear in blocks and edges; no recursion.

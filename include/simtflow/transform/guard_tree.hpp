@@ -254,8 +254,8 @@ class guard_tree {
     return low;
   }
 
-  // Which items an edge joins. Most stay in one loop; for the others, the loops around a block are on the stack when it is
-  // its turn.
+  // Which items an edge joins. Most stay in one loop; for the others, the loops around a block are on the stack when it
+  // is its turn.
   constexpr void relate(std::span<const Edge> edges) {
     relation_.assign(edges.size(), relation{none, none});
     first_from_.assign(units_, none);

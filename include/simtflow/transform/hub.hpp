@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Control-flow hubs: chosen edges are led to one place and sorted out again behind it. Each of the edges sets a variable
-// to the number of its target; the hub is a chain of guards
+// Control-flow hubs: chosen edges are led to one place and sorted out again behind it. Each of the edges sets a
+// variable to the number of its target; the hub is a chain of guards
 //
 //   guard 0: variable == 0 ? target 0 : guard 1: variable == 1 ? target 1 : ... : target N - 1
 //
 // N targets need N - 1 guards and one variable, however many edges there are; one target needs nothing. A hub is what
-// other transforms are made of: in front of a loop that is entered at several blocks (fix_irreducible.hpp), behind a loop
-// that is left in several ways (unify_loop_exits.hpp), or on any edges that a user finds to be in the way.
+// other transforms are made of: in front of a loop that is entered at several blocks (fix_irreducible.hpp), behind a
+// loop that is left in several ways (unify_loop_exits.hpp), or on any edges that a user finds to be in the way.
 //
 // Literature: the control-flow hubs of LLVM (ControlFlowUtils), which use one boolean less than there are targets.
 #pragma once

@@ -1,34 +1,35 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Control-flow melding: finds branches whose two arms do much the same, and plans how threads of both can do it at once.
-// The result is a meld_plan (meld_plan.hpp), to be applied by whoever knows the code; then the next branch is looked for in
-// what came of it. What the code is, is asked from a model (meldable_code).
+// Control-flow melding: finds branches whose two arms do much the same, and plans how threads of both can do it at
+// once. The result is a meld_plan (meld_plan.hpp), to be applied by whoever knows the code; then the next branch is
+// looked for in what came of it. What the code is, is asked from a model (meldable_code).
 //
-// A candidate is a divergent branch with two arms: it has two successors and an immediate post-dominator, the join; what
-// one successor reaches before the join is an arm. Control enters the arms through the branch alone, neither arm reaches
-// the other or the branch, and in none is a convergent instruction (a barrier, a shuffle), since melding changes who is
-// there together.
+// A candidate is a divergent branch with two arms: it has two successors and an immediate post-dominator, the join;
+// what one successor reaches before the join is an arm. Control enters the arms through the branch alone, neither arm
+// reaches the other or the branch, and in none is a convergent instruction (a barrier, a shuffle), since melding
+// changes who is there together.
 //
-//   pieces        The post-dominators of an arm's first block up to the join cut the arm into pieces, one after the other,
-//                 unless a loop spans a cut. A piece is a block or more. Blocks without instructions that only go on are
-//                 in no piece.
+//   pieces        The post-dominators of an arm's first block up to the join cut the arm into pieces, one after the
+//                 other, unless a loop spans a cut. A piece is a block or more. Blocks without instructions that only
+//                 go on are in no piece.
 //   block, block  Instructions are aligned: pairs of compatible ones save what the cheaper one takes, less selects;
 //                 every run of instructions of one side costs the branch around it (predication_cost).
 //   region, region  Pieces with branches are melded if they are isomorphic (align/isomorphism.hpp; two-way branches may
 //                 be the other way round), block by block.
-//   block, region   The block is melded with one block of the region, the most profitable one. Its threads walk a path to
-//                 there and on to the region's end along which all branches are forced; the path never goes back, so
+//   block, region   The block is melded with one block of the region, the most profitable one. Its threads walk a path
+//                 to there and on to the region's end along which all branches are forced; the path never goes back, so
 //                 that it takes each block at most once. It exists in a reducible region whenever any such path does.
-//   alignment     Pieces of both arms are aligned like instructions: of those that may be melded, pairs in order that save
-//                 most, where every run of pieces of one side costs a branch. So a plan never weighs more than the two
-//                 arms, one executed after the other.
+//   alignment     Pieces of both arms are aligned like instructions: of those that may be melded, pairs in order that
+//                 save most, where every run of pieces of one side costs a branch. So a plan never weighs more than the
+//                 two arms, one executed after the other, where each block is executed once. (It may where threads go
+//                 round a melded loop more often on one side than on the other, or part in a melded region.)
 //
 // Two pieces may be melded only if what is saved is at least the threshold's part of what they weigh together, which is
 // checked first on fingerprints (profitability.hpp), before anything is aligned. Pieces with a pinned instruction (an
 // atomic, a call) stay as they are.
 //
-// Everything is decided by the arms and not by which of them is the left one: with a branch's slots exchanged its plan is
-// the same but for the sides.
+// Everything is decided by the arms and not by which of them is the left one: with a branch's slots exchanged its plan
+// is the same but for the sides.
 //
 // Literature: C. Saumya, K. Sundararajah, M. Kulkarni, DARM: control-flow melding for SIMT thread divergence reduction
 // (2022); B. Coutinho et al., Divergence analysis and optimizations (2011), for branch fusion. Unlike the published
@@ -56,8 +57,9 @@
 namespace simtflow {
 inline namespace v0 {
 
-/// What melding asks of code. Instructions are numbered over the function, those of block b are [first(b), last(b)) without
-/// the branch that ends it; opcode_class and latency as for weighed_code. Latencies of a function add up to less than 2^28.
+/// What melding asks of code. Instructions are numbered over the function, those of block b are [first(b), last(b))
+/// without the branch that ends it; opcode_class and latency as for weighed_code. Latencies of a function add up to
+/// less than 2^28.
 ///
 ///   compatible(i, j)   two instructions of one class may become one whose operands are selected. i is the left one, j
 ///                      the right one; exchanged it holds as well. Those of different classes are never asked about.
@@ -203,7 +205,7 @@ class meld_planner {
     block_id at = no_block;  // block and region: the block of the region that the block is melded with
   };
 
-  // --- the branch and its arms: arm 0 is the one whose first block has the smaller number ---------------------------------
+  // --- the branch and its arms: arm 0 is the one whose first block has the smaller number ---------------------------
 
   constexpr meld_refusal find_arms(block_id branch) {
     const std::span<const block_id> out = g_->successors(branch);
@@ -304,7 +306,7 @@ class meld_planner {
     parts_[a].push_back(static_cast<part&&>(p));
   }
 
-  // --- two blocks -----------------------------------------------------------------------------------------------------
+  // --- two blocks ---------------------------------------------------------------------------------------------------
 
   struct instructions {
     std::uint32_t first, count;
@@ -394,7 +396,7 @@ class meld_planner {
     return sum;
   }
 
-  // --- two pieces -----------------------------------------------------------------------------------------------------
+  // --- two pieces ---------------------------------------------------------------------------------------------------
 
   [[nodiscard]] constexpr bool reaches(const melding_profit& p) const {
     return p.reaches(options_.mode == meld_mode::tail ? 0.0 : options_.threshold);
@@ -503,8 +505,8 @@ class meld_planner {
     }
     return best;
   }
-  // What a thread that has nothing to do in a region pays for being led through block v of it: for the branch around the
-  // block's instructions, and for forcing the block's own branch.
+  // What a thread that has nothing to do in a region pays for being led through block v of it: for the branch around
+  // the block's instructions, and for forcing the block's own branch.
   [[nodiscard]] constexpr std::int64_t pass(const graph_piece& p, std::uint32_t v) const {
     return (code_->first(p[v]) == code_->last(p[v]) ? 0 : std::int64_t{options_.predication_cost}) + force(p, v);
   }
@@ -568,7 +570,7 @@ class meld_planner {
     }
   }
 
-  // --- all pieces ------------------------------------------------------------------------------------------------------
+  // --- all pieces ---------------------------------------------------------------------------------------------------
 
   struct part_numbers {
     std::size_t count;
@@ -604,7 +606,7 @@ class meld_planner {
     return saw_pinned_ ? meld_refusal::pinned : meld_refusal::nothing_compatible;
   }
 
-  // --- the plan ----------------------------------------------------------------------------------------------------------
+  // --- the plan -----------------------------------------------------------------------------------------------------
 
   [[nodiscard]] constexpr meld_side side_of(unsigned arm) const {
     return (arm == 0) != exchanged_ ? meld_side::left : meld_side::right;
@@ -797,13 +799,14 @@ class meld_planner {
 }  // namespace detail
 
 /// Looks for a branch to meld, inner ones first: a branch comes after all that it dominates. Blocks for which
-/// `skip(branch)` is true are passed over. Only blocks that the entry reaches are looked at. Apply the plan, and call again
-/// on what came of it; all weights fall, so that this ends, but callers that change more than a plan says should count.
+/// `skip(branch)` is true are passed over. Only blocks that the entry reaches are looked at. Apply the plan, and call
+/// again on what came of it; all weights fall, so that this ends, but callers that change more than a plan says should
+/// count.
 ///
 /// \pre slot k of a block of g is outcome k of its branch; the code is that of g.
-/// Complexity: dominators and fingerprints of g; for every candidate the size of its arms (blocks under d nested branches
-/// are walked d times), and for each two pieces that share enough weight the product of their lengths in instructions. No
-/// recursion.
+/// Complexity: dominators and fingerprints of g; for every candidate the size of its arms (blocks under d nested
+/// branches are walked d times), and for each two pieces that share enough weight the product of their lengths in
+/// instructions. No recursion.
 template <meldable_code M, class Skip = skip_no_branch>
 [[nodiscard]] constexpr meld_search find_meld(const csr_graph& g, const M& code, const meld_options& options = {},
                                               const Skip& skip = {}) {
@@ -814,8 +817,8 @@ template <meldable_code M, class Skip = skip_no_branch>
   return out;
 }
 
-/// The plan for one branch, into `out`; or why there is none, and `out` is not changed. \pre branch is a block of g that
-/// the entry reaches; as find_meld
+/// The plan for one branch, into `out`; or why there is none, and `out` is not changed. \pre branch is a block of g
+/// that the entry reaches; as find_meld
 template <meldable_code M>
 [[nodiscard]] constexpr meld_refusal plan_meld(const csr_graph& g, const M& code, block_id branch, meld_plan& out,
                                                const meld_options& options = {}) {

@@ -38,8 +38,8 @@ enum class meld_side : unsigned char {
   right  ///< threads for which it takes slot 1
 };
 
-/// An instruction to be. Both given: they become one, operands that differ are selected. One given: threads of that side
-/// execute it, the others do not.
+/// An instruction to be. Both given: they become one, operands that differ are selected. One given: threads of that
+/// side execute it, the others do not.
 struct meld_slot {
   std::uint32_t left = no_instruction;   ///< of the left arm
   std::uint32_t right = no_instruction;  ///< of the right arm
@@ -50,8 +50,9 @@ struct meld_slot {
 /// A block to be: its instructions in order, then a branch, or a jump if it has one successor.
 ///
 /// `ends_as` says whose branch that is:
-///   both         those of the blocks `left` and `right`, made one: the condition is selected. Successors are in the slot
-///                order of the left one; if `swapped`, slot k is slot 1 - k of the right one, whose condition is inverted.
+///   both         those of the blocks `left` and `right`, made one: the condition is selected. Successors are in the
+///                slot order of the left one; if `swapped`, slot k is slot 1 - k of the right one, whose condition is
+///                inverted.
 ///   left, right  that of this side's block, in its slot order. In a melded piece threads of the other side always take
 ///                slot `forced`; if that is no_outcome they never get here.
 struct meld_block {

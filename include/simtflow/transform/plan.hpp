@@ -6,13 +6,14 @@
 //
 //   original   executes a block of the graph that the plan was made for
 //   copy       executes such a block too: it was duplicated (node splitting)
-//   guard      compares one variable with two constants and has two edges: slot 0 if low <= variable <= high, else slot 1
+//   guard      compares one variable with two constants and has two edges: slot 0 if low <= variable <= high, else slot
+//              1
 //   empty      does nothing and goes on along its only edge; without an edge it is where threads end
 //
-// A plan starts as the graph itself: block b of the graph is block b of the plan, of the same slots. What transforms add
-// comes behind them, and what they take out of the graph just is not reachable any more. Originals keep their slots,
-// so that slot k stays outcome k of the block's own branch; only where it leads changes, and what is set on the way. A
-// thread that ends in a block goes along the block's *exit edge*, if a transform has given it one.
+// A plan starts as the graph itself: block b of the graph is block b of the plan, of the same slots. What transforms
+// add comes behind them, and what they take out of the graph just is not reachable any more. Originals keep their
+// slots, so that slot k stays outcome k of the block's own branch; only where it leads changes, and what is set on the
+// way. A thread that ends in a block goes along the block's *exit edge*, if a transform has given it one.
 //
 // Variables are small unsigned integers, one copy for each thread, zero before they are set. Every variable belongs to
 // one application of one transform and means nothing outside of what that has made.

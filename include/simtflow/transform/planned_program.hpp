@@ -28,8 +28,8 @@ struct plan_overhead {
   std::uint64_t assignments = 0;  ///< blocks executed behind which one lane or more had a variable set
 };
 
-/// A program as a plan has it, for masks of type Mask. The plan and the graph must outlive it, and what Program names, if
-/// it is a reference. Of edges with one source and one target in the graph it takes the first one.
+/// A program as a plan has it, for masks of type Mask. The plan and the graph must outlive it, and what Program names,
+/// if it is a reference. Of edges with one source and one target in the graph it takes the first one.
 template <class Program, class Mask = lane_mask>
 class planned_program {
  public:

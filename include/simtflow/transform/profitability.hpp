@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// What melding two blocks, or two isomorphic pieces, can save at best, before anything is aligned: code is reduced to how
-// much weight (latency) each of its opcode classes has, and two pieces of code can share of every class at most what the
-// lighter one has. With lat(b) for the weight of block b and w(c, b) for that of its instructions of class c,
+// What melding two blocks, or two isomorphic pieces, can save at best, before anything is aligned: code is reduced to
+// how much weight (latency) each of its opcode classes has, and two pieces of code can share of every class at most
+// what the lighter one has. With lat(b) for the weight of block b and w(c, b) for that of its instructions of class c,
 //
 //   MP_B(b1, b2) = sum over c of min(w(c, b1), w(c, b2)) / (lat(b1) + lat(b2))
 //   MP_S(s1, s2) = sum over the pairs of blocks of MP_B * (lat + lat) / sum over the pairs of (lat + lat)
@@ -33,8 +33,8 @@ struct class_weight {
   friend constexpr bool operator==(const class_weight&, const class_weight&) = default;
 };
 
-/// The code of a function as far as fingerprints need it: block b has the instructions [first(b), last(b)), each of which
-/// is of a class (numbered densely from 0 on) and takes its time.
+/// The code of a function as far as fingerprints need it: block b has the instructions [first(b), last(b)), each of
+/// which is of a class (numbered densely from 0 on) and takes its time.
 template <class M>
 concept weighed_code = requires(const M& m, block_id b, std::uint32_t i) {
   { m.first(b) } -> std::convertible_to<std::uint32_t>;
@@ -130,8 +130,8 @@ class code_fingerprints {
   return sum;
 }
 
-/// A profitability: what is saved of what there is. Of one pair of blocks it is MP_B; with all pairs of two pieces added
-/// it is MP_S. Also good for what an alignment has really saved.
+/// A profitability: what is saved of what there is. Of one pair of blocks it is MP_B; with all pairs of two pieces
+/// added it is MP_S. Also good for what an alignment has really saved.
 struct melding_profit {
   std::uint64_t saved = 0;  ///< at best, or really
   std::uint64_t total = 0;  ///< the weight of both

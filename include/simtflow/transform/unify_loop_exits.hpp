@@ -6,8 +6,9 @@
 //
 // Loops are seen from outside to inside. What leaves several loops at once is, for the inner loop, one more target: the
 // hub of the outer one, or the outer one's only target. So a loop has a hub if it has two of these: distinct blocks of
-// the next outer loop that its exit edges lead to, and "further out". All hubs share one variable, the number of the block
-// that a thread wants to go to. Threads that end inside of a loop (a predicated return) leave all loops around it, to one common end.
+// the next outer loop that its exit edges lead to, and "further out". All hubs share one variable, the number of the
+// block that a thread wants to go to. Threads that end inside of a loop (a predicated return) leave all loops around
+// it, to one common end.
 //
 // Literature: the pass unify-loop-exits of LLVM.
 #pragma once
@@ -46,8 +47,8 @@ class loop_exit_unifier {
     block_id to;
   };
 
-  // targets_[l]: distinct targets of the edges for which l is the outermost loop that they leave, and one more if others
-  // leave the loop around l too.
+  // targets_[l]: distinct targets of the edges for which l is the outermost loop that they leave, and one more if
+  // others leave the loop around l too.
   constexpr void count_targets(const csr_graph& g) {
     const std::uint32_t n = static_cast<std::uint32_t>(g.num_blocks());
     const std::uint32_t count = static_cast<std::uint32_t>(loops_.num_loops());
@@ -98,8 +99,9 @@ class loop_exit_unifier {
 
 }  // namespace detail
 
-/// Gives every loop of a plan one exit target, in place: afterwards all edges that leave a loop lead to one block, and if
-/// a loop had two ways out, no thread ends inside of it. Loops of irreducible graphs are those of the loop nesting forest.
+/// Gives every loop of a plan one exit target, in place: afterwards all edges that leave a loop lead to one block, and
+/// if a loop had two ways out, no thread ends inside of it. Loops of irreducible graphs are those of the loop nesting
+/// forest.
 ///
 /// \returns the number of hubs: of loops with several targets. Each costs a guard for each target but one, all of them
 ///          one variable; loops with one target, or none, are left as they are.

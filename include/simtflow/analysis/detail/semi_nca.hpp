@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // Immediate dominators by Semi-NCA, the core of dominators.hpp and post_dominators.hpp. Works in *slots*, the preorder
-// numbers of one depth-first search. The semidominator of w is the lowest slot from which w can be reached through slots
-// above w only; the immediate dominator is the nearest tree ancestor of w that is not above the semidominator.
+// numbers of one depth-first search. The semidominator of w is the lowest slot from which w can be reached through
+// slots above w only; the immediate dominator is the nearest tree ancestor of w that is not above the semidominator.
 //
 // What makes it fast: the semidominator starts as the tree parent and forward edges lower it during the search, so only
 // the targets of cross and retreating edges are swept (a bit map finds them); one 16-byte record per slot; no frame is
@@ -62,8 +62,8 @@ class semi_nca {
 
   /// Searches from `root`, whose successors are [next, end), and computes the immediate dominators of what it reaches.
   /// Ids are below `num_ids`; the view is not asked for the successors of the root. `frames` is scratch. `walk_budget`:
-  /// steps of plain walking per block, on average, before the jumps start. Without Tree, lay_out() and rpo() are not to be
-  /// asked for afterwards.
+  /// steps of plain walking per block, on average, before the jumps start. Without Tree, lay_out() and rpo() are not to
+  /// be asked for afterwards.
   /// `found(block, idom)` is called for every block but the root, dominators first.
   template <bool Tree, class View, class Found>
   constexpr void run(const View& view, Id num_ids, Id root, typename View::cursor next, typename View::cursor end,
@@ -83,13 +83,14 @@ class semi_nca {
   [[nodiscard]] constexpr Id idom(Id slot) const { return record_[slot].idom; }
 
   /// What a dominator tree is made of, from slot to slot: `each(slot, position, size, depth)` for every slot, where the
-  /// blocks that a slot dominates have the positions [position, position + size), siblings in the order of their slots. May be
-  /// called once after a run.
+  /// blocks that a slot dominates have the positions [position, position + size), siblings in the order of their slots.
+  /// May be called once after a run.
   template <class Each>
   constexpr void lay_out(const Each& each) {
     record* const records = record_.data();
     const Id n = count_;
-    // A slot's subtree is complete when the loop comes to it, and its younger siblings stand at the end of the parent's.
+    // A slot's subtree is complete when the loop comes to it, and its younger siblings stand at the end of the
+    // parent's.
     for (Id w = n; w-- > 1;) {
       record& up = records[records[w].idom];
       up.size() += records[w].size();
@@ -140,8 +141,8 @@ class semi_nca {
     Id from, next;
   };
 
-  // Buffers only ever grow; what a run did not write it does not read. (Half of all control-flow graphs have ten blocks or
-  // fewer: fitting the size of a few vectors would cost as much as the search.)
+  // Buffers only ever grow; what a run did not write it does not read. (Half of all control-flow graphs have ten blocks
+  // or fewer: fitting the size of a few vectors would cost as much as the search.)
   template <class Frame>
   constexpr void reserve(Id n, std::vector<Frame>& frames) {
     if (frames.size() < n) frames.assign(n, {});

@@ -40,8 +40,8 @@ template <class Frontiers>
   return targets;
 }
 
-/// Program counters of one warp and its lanes. The schedule is that of thread frontiers. Progress: none, because part of
-/// a warp cannot be put aside at a barrier.
+/// Program counters of one warp and its lanes. The schedule is that of thread frontiers. Progress: none, because part
+/// of a warp cannot be put aside at a barrier.
 template <class Mask>
 class basic_conservative_branch {
  public:

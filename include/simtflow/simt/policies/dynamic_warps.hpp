@@ -51,8 +51,8 @@ struct dynamic_warp_options {
 
 /// The warp pool of a thread block. Every thread that runs is in one warp of the pool, in its home lane.
 ///
-/// Progress: fair under warp_scheduler::time; lockstep-safe under the others, which can leave warps behind for as long as
-/// others spin (spin locks hang) or until these have gone ahead (starvation eddies: too late to merge with them).
+/// Progress: fair under warp_scheduler::time; lockstep-safe under the others, which can leave warps behind for as long
+/// as others spin (spin locks hang) or until these have gone ahead (starvation eddies: too late to merge with them).
 template <class Mask, warp_scheduler Scheduler = warp_scheduler::majority>
 class basic_dynamic_warps {
  public:

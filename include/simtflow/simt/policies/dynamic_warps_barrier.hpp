@@ -14,8 +14,8 @@
 //
 // Analysis: immediate post-dominators, control dependence if flags are wanted. Parameters besides: scheduler, home
 // lanes. Needs barrier_model::thread_arrival for programs with barriers; a barrier between branch and post-dominator
-// that not all threads of the warp reach is a deadlock. Progress: none, whatever the scheduler; a thread waits at a warp
-// barrier for its static warp.
+// that not all threads of the warp reach is a deadlock. Progress: none, whatever the scheduler; a thread waits at a
+// warp barrier for its static warp.
 #pragma once
 
 #include <simtflow/config.hpp>

@@ -97,7 +97,8 @@ class basic_large_warps {
     ++g.issued;
     g.parked |= f.lanes;
   }
-  /// Threads come back. \pre they were parked together. O(targets), plus O(threads of the large warp) for the last ones.
+  /// Threads come back. \pre they were parked together. O(targets), plus O(threads of the large warp) for the last
+  /// ones.
   constexpr void release(const basic_fragment<Mask>& f) {
     large_warp& g = group_of(f.lanes);
     g.out.go(f.block, f.lanes);

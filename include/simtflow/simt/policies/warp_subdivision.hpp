@@ -9,8 +9,8 @@
 // parameter, as in the paper. With post_dominator alone it fetches what the IPDOM stack fetches, whatever the selection
 // order; with same_block alone and selection_order::lowest_pc it is the sorted stack of thread frontiers.
 //
-// Progress: none, the class of the post-dominator rules (both is the default): a lane may wait there for one that spins.
-// With same_block alone it is fair if the selection order is, and lockstep-safe if not.
+// Progress: none, the class of the post-dominator rules (both is the default): a lane may wait there for one that
+// spins. With same_block alone it is fair if the selection order is, and lockstep-safe if not.
 #pragma once
 
 #include <simtflow/config.hpp>

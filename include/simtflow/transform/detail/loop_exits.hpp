@@ -18,8 +18,8 @@ namespace simtflow {
 inline namespace v0 {
 namespace detail {
 
-// The outermost loop that an edge leaves or enters, of all loops or of chosen ones, in O(log depth): jumps skip 1, 3, 7,
-// ... loops.
+// The outermost loop that an edge leaves or enters, of all loops or of chosen ones, in O(log depth): jumps skip 1, 3,
+// 7, ... loops.
 template <class Loops = loop_index<>>
 class loop_ladder {
  public:
@@ -62,9 +62,9 @@ class loop_ladder {
   std::vector<step> step_;
 };
 
-// For chosen loops, puts one block behind all edges that leave the loop, or are to: the hub of the loop. Threads that end
-// inside of a loop leave it too, to one empty block, the end. A *tested* hub takes the ways back to the header as well:
-// its first guard is the only block with an edge to the header and the only one that leaves.
+// For chosen loops, puts one block behind all edges that leave the loop, or are to: the hub of the loop. Threads that
+// end inside of a loop leave it too, to one empty block, the end. A *tested* hub takes the ways back to the header as
+// well: its first guard is the only block with an edge to the header and the only one that leaves.
 //
 // All hubs share one variable, the number of the block that a thread wants to go to. A hub tells the blocks in the next
 // chosen loop around; everything else goes on to the hub of that loop.
