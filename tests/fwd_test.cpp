@@ -6,16 +6,89 @@ namespace {
 const simtflow::csr_graph& same(const simtflow::csr_graph& g) { return g; }
 }  // namespace
 
+#include <simtflow/align/classes.hpp>
+#include <simtflow/align/sequence.hpp>
+#include <simtflow/analysis/components.hpp>
+#include <simtflow/analysis/control_dependence.hpp>
+#include <simtflow/analysis/convergence.hpp>
+#include <simtflow/analysis/dominance_frontiers.hpp>
+#include <simtflow/analysis/dominators.hpp>
+#include <simtflow/analysis/ends.hpp>
+#include <simtflow/analysis/loops.hpp>
+#include <simtflow/analysis/natural_loops.hpp>
+#include <simtflow/analysis/order.hpp>
+#include <simtflow/analysis/post_dominators.hpp>
+#include <simtflow/analysis/priorities.hpp>
+#include <simtflow/analysis/regions.hpp>
+#include <simtflow/analysis/structure.hpp>
+#include <simtflow/analysis/thread_frontiers.hpp>
+#include <simtflow/analysis/uniformity.hpp>
+#include <simtflow/analysis/unstructured.hpp>
+#include <simtflow/analysis/weak_topological_order.hpp>
+#include <simtflow/config.hpp>
+#include <simtflow/graph/check.hpp>
+#include <simtflow/graph/csr.hpp>
+#include <simtflow/graph/discovered_graph.hpp>
+#include <simtflow/graph/function_graph.hpp>
+#include <simtflow/graph/traits.hpp>
+#include <simtflow/graph/views.hpp>
 #include <simtflow/io/cfg_text.hpp>
 #include <simtflow/io/dot.hpp>
 #include <simtflow/io/event_trace.hpp>
 #include <simtflow/ptx/interpreter.hpp>
 #include <simtflow/ptx/parser.hpp>
-#include <simtflow/simtflow.hpp>
+#include <simtflow/simt/calls.hpp>
+#include <simtflow/simt/events.hpp>
+#include <simtflow/simt/executor.hpp>
+#include <simtflow/simt/home_lanes.hpp>
+#include <simtflow/simt/lower_bound.hpp>
+#include <simtflow/simt/mask.hpp>
+#include <simtflow/simt/maximal_convergence.hpp>
+#include <simtflow/simt/observers/counts.hpp>
+#include <simtflow/simt/observers/event_trace.hpp>
+#include <simtflow/simt/observers/memory_metrics.hpp>
+#include <simtflow/simt/observers/metrics.hpp>
+#include <simtflow/simt/observers/mixed_iterations.hpp>
+#include <simtflow/simt/observers/thread_paths.hpp>
+#include <simtflow/simt/optimal_schedule.hpp>
+#include <simtflow/simt/policies/conservative_branch.hpp>
+#include <simtflow/simt/policies/convergence_barriers.hpp>
+#include <simtflow/simt/policies/dual_path.hpp>
+#include <simtflow/simt/policies/dynamic_warps.hpp>
+#include <simtflow/simt/policies/dynamic_warps_barrier.hpp>
+#include <simtflow/simt/policies/ipdom_stack.hpp>
+#include <simtflow/simt/policies/lane_serial.hpp>
+#include <simtflow/simt/policies/large_warps.hpp>
+#include <simtflow/simt/policies/likely_convergence_stack.hpp>
+#include <simtflow/simt/policies/min_pc.hpp>
+#include <simtflow/simt/policies/multi_path.hpp>
+#include <simtflow/simt/policies/no_reconvergence.hpp>
+#include <simtflow/simt/policies/path_order.hpp>
+#include <simtflow/simt/policies/predicate_stack.hpp>
+#include <simtflow/simt/policies/thread_block_compaction.hpp>
+#include <simtflow/simt/policies/thread_frontier.hpp>
+#include <simtflow/simt/policies/warp_subdivision.hpp>
+#include <simtflow/simt/policy.hpp>
+#include <simtflow/simt/program.hpp>
+#include <simtflow/simt/structured_control.hpp>
+#include <simtflow/simt/trace.hpp>
+#include <simtflow/simt/verdict.hpp>
 #include <simtflow/testing/fixtures.hpp>
 #include <simtflow/testing/generate.hpp>
 #include <simtflow/testing/policy_laws.hpp>
 #include <simtflow/testing/shapes.hpp>
+#include <simtflow/transform/fix_irreducible.hpp>
+#include <simtflow/transform/guard_values.hpp>
+#include <simtflow/transform/hub.hpp>
+#include <simtflow/transform/linearize.hpp>
+#include <simtflow/transform/meld.hpp>
+#include <simtflow/transform/partial_linearization.hpp>
+#include <simtflow/transform/plan.hpp>
+#include <simtflow/transform/planned_program.hpp>
+#include <simtflow/transform/rewrite.hpp>
+#include <simtflow/transform/structure_by_copies.hpp>
+#include <simtflow/transform/unify_loop_exits.hpp>
+#include <simtflow/version.hpp>
 
 #include <doctest/doctest.h>
 
@@ -51,6 +124,9 @@ static_assert(all_defined<conservative_branch, convergence_barriers, mimd, min_p
                           convergence_options, convergence_counts, event::memory_access<m>>);
 static_assert(all_defined<event::started, event::issued<m>, event::diverged<m>, event::exited<m>, event::waits<m>,
                           event::released, event::ended>);
+static_assert(all_defined<gap_cost, alignment_mode, alignment_options, aligned_pair, alignment, class_scores,
+                          trace_barrier, flow_plan, linearization, meld_side, meld_slot, meld_block, meld_piece,
+                          meld_plan, meld_mode, meld_options, meld_refusal, meld_refused, meld_search>);
 static_assert(all_defined<ptx::instruction, ptx::kernel, ptx::module, ptx::parse_result, ptx::launch_config,
                           ptx::fault_info, ptx::fault_kind, ptx::interpreter<m>>);
 static_assert(all_defined<dot_style, graph_kind, branch_kind, recorded_graph, recorded_trace, graph_file, trace_file>);

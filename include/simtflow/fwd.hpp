@@ -83,6 +83,7 @@ class basic_partition;
 using partition = basic_partition<lane_mask>;
 enum class block_end : unsigned char;
 struct block_paths;
+struct trace_barrier;
 class trace_program;
 enum class outcome : unsigned char;
 enum class standing_reason : unsigned char;
@@ -218,6 +219,14 @@ template <class Mask>
 struct memory_access;
 struct ended;
 }  // namespace event
+
+// align/
+enum class alignment_mode : unsigned char;
+struct gap_cost;
+struct alignment_options;
+struct aligned_pair;
+struct alignment;
+struct class_scores;
 
 // transform/
 enum class plan_role : unsigned char;
