@@ -165,6 +165,8 @@ std::set<std::pair<std::uint32_t, std::uint32_t>> check_plan(const toy_code& c, 
           REQUIRE(x.right == at_right++);
           ++times[x.right];
         }
+        // Between two pairs those of the left side come first.
+        if (s > b.first_slot && x.right == no_instruction) REQUIRE((p.slots[s - 1].left != no_instruction));
         if (piece.side == meld_side::both)
           for (const std::uint32_t i : {x.left, x.right}) REQUIRE((i == no_instruction || !c.code[i].pinned));
         if (x.left == no_instruction || x.right == no_instruction) continue;

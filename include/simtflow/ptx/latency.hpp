@@ -5,11 +5,11 @@
 //
 //   melding_paper   loads and stores 100, division 20, multiplication 10, addition 5, all else 3: what the published code
 //                   of control-flow melding has
-//   standard        the same scale, but with what that leaves out: subtraction costs what addition does; roots,
-//                   reciprocals, sines and the like, and what is computed in double precision by a narrow unit, what
-//                   division does; shared memory 30, constants and parameters 10, because measured latencies of an
-//                   arithmetic instruction, of shared memory and of what misses the first cache are as about 4 to 20-30 to
-//                   200 and more on every generation that was looked at
+//   standard        the same scale, but with what that leaves out: subtraction costs what addition does, sums in double
+//                   precision what products do; roots, reciprocals, sines and the like what division does; shared memory
+//                   30, constants and parameters 10, because measured latencies of an arithmetic instruction, of shared
+//                   memory and of what misses the first cache are as about 4 to 20-30 to 200 and more on every
+//                   generation that was looked at
 //   one_each        1: counts instructions
 //
 // Literature: C. Saumya, K. Sundararajah, M. Kulkarni, DARM: Control-flow melding for SIMT thread divergence reduction

@@ -39,10 +39,10 @@ namespace ptx {
 
 /// What to meld, how it is written, and what instructions cost.
 struct melding_options {
-  simtflow::meld_options search;   ///< what to meld
-  meld_code_options code;          ///< how it is written
-  latencies weights;               ///< what instructions cost
-  std::uint32_t most_rounds = 64;  ///< how often the function is written anew at most
+  simtflow::meld_options search{};  ///< what to meld
+  meld_code_options code{};         ///< how it is written
+  latencies weights{};              ///< what instructions cost
+  std::uint32_t most_rounds = 64;   ///< how often the function is written anew at most
 };
 
 /// A piece of a melded branch.

@@ -63,7 +63,8 @@ struct meld_code_options {
   bool may_grow = false;              ///< more instructions are fine if they cost less
 };
 
-/// What melding one branch comes to. Weights are sums of latencies, each instruction once, jumps left out.
+/// What melding one branch comes to. Weights are sums of latencies, each instruction once, without jumps (bra without a
+/// guard), which count as instructions.
 struct meld_figures {
   std::uint64_t weight_before = 0,        ///< of both arms
       weight_after = 0;                   ///< of what takes their place
@@ -103,8 +104,11 @@ class function_melder {
   /// \pre the plan was made for this function, and its arms and its branch are in no other plan that was kept.
   /// Complexity: linear in the plan and its arms.
   meld_figures add(const meld_plan& plan) {
-    meld_figures found = attempt(plan, false);
-    if (!found.pays && found.weight_after < found.weight_before) found = attempt(plan, true);
+    meld_figures found{};
+    for (const std::size_t most : {unlimited, std::size_t{3}, std::size_t{2}}) {
+      found = attempt(plan, most);
+      if (found.pays || found.weight_after >= found.weight_before || options_.may_grow) break;
+    }
     return found;
   }
 
@@ -123,6 +127,7 @@ class function_melder {
     condition operator!() const { return {reg, !negated}; }
   };
   static constexpr std::uint32_t always = no_index - 1;  // as a condition's register
+  static constexpr std::size_t unlimited = static_cast<std::size_t>(-1);
 
   enum class way : std::uint8_t { open, one, two, table };
   /// A block of melded code. Blocks of the text are numbered first, those that are made go on.
@@ -172,8 +177,9 @@ class function_melder {
 
   // --- one plan ----------------------------------------------------------------------------------------------------
 
-  meld_figures attempt(const meld_plan& plan, bool never_more) {
-    never_more_ = never_more;
+  /// \param most instructions that a pair may become; less than unlimited: and no branches around runs
+  meld_figures attempt(const meld_plan& plan, std::size_t most) {
+    most_for_pair_ = most;
     const std::size_t blocks = made_.size(), registers = draft_.registers.size(), operands = draft_.operands.size();
     figures_ = {};
     look_at(plan);
@@ -247,10 +253,49 @@ class function_melder {
       for (const instruction& i : made_[k].code) after(model_.weights()(known_.at(i.opcode)));
       if (made_[k].on == way::two || made_[k].on == way::table) after(branch);
     }
+    figures_.instructions_before += jumps_in_arms(plan);
     figures_.added =
         figures_.instructions_after > figures_.melded + figures_.left_only + figures_.right_only + branches_
             ? figures_.instructions_after - figures_.melded - figures_.left_only - figures_.right_only - branches_
             : 0;
+    figures_.instructions_after += jumps_made(from);
+  }
+
+  /// bra without a guard, in both arms.
+  [[nodiscard]] std::uint32_t jumps_in_arms(const meld_plan& plan) {
+    mark_.resize(blocks_.size() + made_.size(), 0);
+    std::uint32_t found = 0;
+    std::vector<block_id> arms;
+    const auto visit = [&](block_id b) {
+      if (b == plan.join || mark_[b] != 0) return;
+      mark_[b] = 1;
+      arms.push_back(b);
+    };
+    for (const block_id b : blocks_.graph().successors(plan.branch)) visit(b);
+    for (std::size_t k = 0; k < arms.size(); ++k) {
+      found += blocks_[arms[k]].end == text_end::jumps ? 1 : 0;
+      for (const block_id b : blocks_.graph().successors(arms[k])) visit(b);
+    }
+    for (const block_id b : arms) mark_[b] = 0;
+    return found;
+  }
+  /// As few as the best layout needs, or one more: behind each block one of those can stand that it goes on to, and in
+  /// front of each one of those that go on to it.
+  [[nodiscard]] std::uint32_t jumps_made(std::size_t from) {
+    std::uint32_t found = 0;
+    const auto stands_behind = [&](block_id b) {
+      if (mark_[b] != 0) return false;
+      mark_[b] = 1;
+      return true;
+    };
+    for (std::size_t k = from; k < made_.size(); ++k)
+      if (made_[k].on == way::one && !stands_behind(made_[k].to[0])) ++found;
+    for (std::size_t k = from; k < made_.size(); ++k)
+      if (made_[k].on == way::two && !stands_behind(made_[k].to[1]) && !stands_behind(made_[k].to[0])) ++found;
+    for (std::size_t k = from; k < made_.size(); ++k)
+      for (const block_id b : made_[k].to)
+        if (b != no_block) mark_[b] = 0;
+    return found;
   }
 
   // --- registers ---------------------------------------------------------------------------------------------------
@@ -373,7 +418,7 @@ class function_melder {
     };
     add(at_, here);
     if (front_ != at_) add(front_, front);
-    good = good && weight < std::uint64_t{2} * model_.latency(s.left) && (!never_more_ || count <= 2);
+    good = good && weight < std::uint64_t{2} * model_.latency(s.left) && count <= most_for_pair_;
     if (!good) selections_.resize(selections);
     return good;
   }
@@ -532,10 +577,8 @@ class function_melder {
       o.index = selected(what.bits, reg(x.index), reg(y.index));
       return o;
     }
-    o.index = new_register(bits_type(what.bits));
+    o.index = selected(what.bits, x, y);
     o.bits = 0;
-    take_address(o.index, what.bits, y, condition{no_index, false});
-    take_address(o.index, what.bits, x, left_);
     return o;
   }
   /// A register that holds l or r by the side. One that was made before in this block will do, if neither was written
@@ -548,16 +591,24 @@ class function_melder {
     const std::uint32_t t = new_register(bits_type(bits));
     const std::size_t here = at_;
     if (in_region_ && version(l) == 0 && version(r) == 0 && !is_written(l) && !is_written(r)) at_ = front_;
-    select(t, bits, l, r);
+    if (l.kind == operand_kind::address) {
+      take_address(t, bits, r, condition{no_index, false});
+      take_address(t, bits, l, left_);
+    } else {
+      select(t, bits, l, r);
+    }
     selections_.push_back({bits, l, r, version(l), version(r), at_, t});
     at_ = here;
     return t;
   }
+  static bool names_register(const operand& o) {
+    return (o.kind == operand_kind::address ? o.base : o.kind) == operand_kind::reg;
+  }
   [[nodiscard]] std::uint32_t version(const operand& o) const {
-    return o.kind == operand_kind::reg && o.index < versions_.size() ? versions_[o.index] : 0;
+    return names_register(o) && o.index < versions_.size() ? versions_[o.index] : 0;
   }
   [[nodiscard]] bool is_written(const operand& o) const {
-    if (o.kind != operand_kind::reg) return false;
+    if (!names_register(o)) return false;
     const std::uint32_t r = o.index;
     for (const arm& a : arms_)
       if (r < a.written.size() && (a.written[r] != 0 || a.taken[r] != 0)) return true;
@@ -680,20 +731,24 @@ class function_melder {
     const auto all = [&](meld_side side, std::span<const std::uint32_t> list, bool others) {
       for (const std::uint32_t i : list) emit_one(side, i, others);
     };
-    if (!both || (lefts.size() <= options_.most_predicated && rights.size() <= options_.most_predicated)) {
+    const bool small = lefts.size() <= options_.most_predicated && rights.size() <= options_.most_predicated;
+    if (!both || small || most_for_pair_ < unlimited) {
       all(meld_side::left, lefts, both);
       all(meld_side::right, rights, both);
       return;
     }
-    const block_id l = add_block(), r = add_block(), behind = add_block();
-    branch(left_, lefts.empty() ? behind : l, rights.empty() ? behind : r);
+    const block_id behind = add_block();
+    const block_id l = lefts.empty() ? behind : add_block(), r = rights.empty() ? behind : add_block();
+    branch(left_, l, r);
     ++branches_;
-    open(l);
-    all(meld_side::left, lefts, false);
-    jump(behind);
-    open(r);
-    all(meld_side::right, rights, false);
-    jump(behind);
+    const auto alone = [&](block_id b, meld_side side, std::span<const std::uint32_t> list) {
+      if (b == behind) return;
+      open(b);
+      all(side, list, false);
+      jump(behind);
+    };
+    alone(l, meld_side::left, lefts);
+    alone(r, meld_side::right, rights);
     open(behind);
   }
 
@@ -1149,9 +1204,11 @@ class function_melder {
   // Of the plan at hand.
   arm arms_[2];
   condition left_{no_index, false};  // holds in threads of the left side
-  bool copied_ = false, never_more_ = false;
+  bool copied_ = false;
+  std::size_t most_for_pair_ = 0;
   block_id join_ = no_block;
   std::vector<unsigned char> apart_;  // by slot: a pair that stays two instructions
+  std::vector<unsigned char> mark_;   // by block
   std::vector<block_id> place_;       // by block of the plan
   std::vector<unsigned char> visitors_;
   std::vector<std::uint32_t> lefts_, rights_;

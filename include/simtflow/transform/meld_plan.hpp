@@ -39,7 +39,7 @@ enum class meld_side : unsigned char {
 };
 
 /// An instruction to be. Both given: they become one, operands that differ are selected. One given: threads of that
-/// side execute it, the others do not.
+/// side execute it, the others do not; between two that are melded those of the left side come first.
 struct meld_slot {
   std::uint32_t left = no_instruction;   ///< of the left arm
   std::uint32_t right = no_instruction;  ///< of the right arm
