@@ -4,6 +4,7 @@
 // One executor then runs them all, so a run is compiled once and not once for every policy.
 #pragma once
 
+#include "lab/policy_state.hpp"
 #include <simtflow/simt/policy.hpp>
 
 #include <concepts>
@@ -51,22 +52,28 @@ class boxed_policy {
       : work_(std::make_shared<policy_work>()), inside_(std::make_unique<model<P>>(std::move(policy), work_.get())) {
     static_assert(simtflow::scope_of<P> == Scope);
   }
-  boxed_policy(const boxed_policy& o) : work_(o.work_), inside_(o.inside_->copy()) {}
+  boxed_policy(const boxed_policy& o) : work_(o.work_), listener_(o.listener_), inside_(o.inside_->copy()) {}
   boxed_policy(boxed_policy&&) noexcept = default;
   boxed_policy& operator=(const boxed_policy& o) {
     inside_ = o.inside_->copy();  // frees the old one, which may count its work
     work_ = o.work_;
+    listener_ = o.listener_;
     return *this;
   }
   boxed_policy& operator=(boxed_policy&& o) noexcept {
     inside_ = std::move(o.inside_);
     work_ = std::move(o.work_);
+    listener_ = std::move(o.listener_);
     return *this;
   }
   ~boxed_policy() = default;
 
   void start(const fragment& f) { inside_->start(f); }
-  std::optional<fragment> next() { return inside_->next(); }
+  std::optional<fragment> next() {
+    std::optional<fragment> chosen = inside_->next();
+    if (listener_ && chosen) inside_->tell(*listener_);
+    return chosen;
+  }
   void advance(const fragment& f, std::span<const fragment> out) { inside_->advance(f, out); }
   void park(const fragment& f) { inside_->park(f); }
   void release(const fragment& f) { inside_->release(f); }
@@ -84,6 +91,11 @@ class boxed_policy {
   [[nodiscard]] bool comparable() const { return inside_->comparable(); }
   friend bool operator==(const boxed_policy& a, const boxed_policy& b) { return a.inside_->equals(*b.inside_); }
 
+  /// Tells the listener what this box and all its later copies hold, whenever next() has named a fragment.
+  void listen(state_listener<Mask> listener) {
+    listener_ = std::make_shared<const state_listener<Mask>>(std::move(listener));
+  }
+
   /// Of this box and all its copies: of runs that are over once those are gone. It stays when the boxes go.
   [[nodiscard]] std::shared_ptr<const policy_work> work() const { return work_; }
 
@@ -96,6 +108,7 @@ class boxed_policy {
     [[nodiscard]] virtual std::unique_ptr<base> copy() const = 0;
     virtual void start(const fragment& f) = 0;
     virtual std::optional<fragment> next() = 0;
+    virtual void tell(const state_listener<Mask>& listener) = 0;
     virtual void advance(const fragment& f, std::span<const fragment> out) = 0;
     virtual void park(const fragment& f) = 0;
     virtual void release(const fragment& f) = 0;
@@ -120,6 +133,11 @@ class boxed_policy {
       started = true;
     }
     std::optional<fragment> next() override { return policy.next(); }
+    void tell(const state_listener<Mask>& listener) override {
+      policy_state<Mask> state;
+      read_state(policy, state);
+      listener(state);
+    }
     void advance(const fragment& f, std::span<const fragment> out) override { policy.advance(f, out); }
     void park(const fragment& f) override {
       if constexpr (simtflow::parking_policy<P>) policy.park(f);
@@ -174,6 +192,7 @@ class boxed_policy {
   };
 
   std::shared_ptr<policy_work> work_;
+  std::shared_ptr<const state_listener<Mask>> listener_;
   std::unique_ptr<base> inside_;  // goes first: it counts its work
 };
 

@@ -9,8 +9,11 @@
 #include "lab/policies.hpp"
 #include "lab/report.hpp"
 #include "lab/watch.hpp"
+#include <simtflow/graph/csr.hpp>
+#include <simtflow/io/dot.hpp>
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -88,7 +91,16 @@ struct draw_options {
   order_choice order = order_choice::loop_contiguous;
   bool code = false;  ///< show the instructions of each block
 };
-[[nodiscard]] std::string draw_graph(const draw_options& options);
+/// A graph and how it is drawn.
+struct drawing {
+  simtflow::csr_graph graph;
+  simtflow::dot_style style;
+};
+[[nodiscard]] drawing draw_graph(const draw_options& options);
+
+/// As an SVG picture: laid out by Graphviz's `dot` if that is installed, else in layers of our own (layered_svg.hpp).
+/// \throws input_error if dot fails.
+[[nodiscard]] std::string to_svg(const drawing& d);
 
 /// Reports what the analyses say about control-flow graphs, as text or as CSV.
 struct analyze_options {
@@ -100,8 +112,8 @@ struct analyze_options {
 };
 [[nodiscard]] std::string analyze_graphs(const analyze_options& options);
 
-/// Lays DOT text out as an SVG picture with Graphviz's `dot`.
-/// \throws input_error if dot is not installed or fails.
-[[nodiscard]] std::string to_svg(const std::string& dot);
+/// Lays DOT text out as an SVG picture with Graphviz's `dot`; nothing if that is not installed.
+/// \throws input_error if dot fails.
+[[nodiscard]] std::optional<std::string> graphviz_svg(const std::string& dot);
 
 }  // namespace lab

@@ -4,10 +4,12 @@
 #include "lab/files.hpp"
 #include "lab/findings.hpp"
 #include "lab/kernel_file.hpp"
+#include "lab/layered_svg.hpp"
 #include "lab/report.hpp"
 #include <simtflow/analysis/priorities.hpp>
 #include <simtflow/analysis/thread_frontiers.hpp>
 #include <simtflow/analysis/unstructured.hpp>
+#include <simtflow/io/block_colours.hpp>
 #include <simtflow/io/cfg_text.hpp>
 #include <simtflow/io/describe_structure.hpp>
 #include <simtflow/io/dot.hpp>
@@ -102,7 +104,7 @@ void mark_unstructured(const picture& p, dot_style& style) {
   for (std::size_t r = 0; r < found.regions().size(); ++r) style.group_names.push_back(fmt::format("region {}", r + 1));
 }
 
-std::string drawn(const picture& p, order_choice choice) {
+drawing drawn(const picture& p, order_choice choice) {
   priority_maker<csr_graph> maker;
   const auto& order = priorities(maker, p.graph, choice, p.barriers);
   const auto frontiers = thread_frontiers(p.graph, order);
@@ -118,6 +120,7 @@ std::string drawn(const picture& p, order_choice choice) {
       waiting += fmt::format("{}BB{}", waiting.empty() ? "" : " ", frontiers.of(b)[named]);
     if (left > 0) waiting += fmt::format(" and {} more", left);
     style.notes.push_back(fmt::format("priority {}\nfrontier {{{}}}", order.rank(b), waiting));
+    style.colours.push_back(to_string(block_colour(b)));
     if (b < p.barriers.size() && p.barriers[b] != 0) style.highlighted.push_back(b);
     if (b < p.branches.size() && p.branches[b] == branch_kind::divergent) style.divergent.push_back(b);
   }
@@ -125,14 +128,19 @@ std::string drawn(const picture& p, order_choice choice) {
   if (!style.highlighted.empty()) style.title += "; yellow: holds a barrier";
   if (!style.divergent.empty()) style.title += "\nviolet: its branch can part threads";
   mark_unstructured(p, style);
-  return to_dot(p.graph, style);
+  return {p.graph, std::move(style)};
 }
 
 }  // namespace
 
-std::string draw_graph(const draw_options& options) {
+drawing draw_graph(const draw_options& options) {
   const bool is_kernel = std::string_view(options.path).ends_with(".ptx");
   return drawn(is_kernel ? from_kernel(options) : from_graph_file(options), options.order);
+}
+
+std::string to_svg(const drawing& d) {
+  if (auto picture = graphviz_svg(to_dot(d.graph, d.style))) return *std::move(picture);
+  return layered_svg(d.graph, d.style);
 }
 
 }  // namespace lab

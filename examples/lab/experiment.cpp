@@ -69,6 +69,7 @@ grid_run experiment::run_as(const chosen_policy& chosen, const watch_list& watch
     auto policy = std::get<Policy>(make_policy(chosen, plan_));
     plan_.set_depths({});
     work.push_back(policy.work());
+    if (watch.history != nullptr) policy.listen(watch.history->listener<typename Policy::mask_type>());
     return policy;
   };
   grid_run result;

@@ -7,6 +7,7 @@
 #include "lab/files.hpp"
 #include "lab/policies.hpp"
 #include "lab/transform.hpp"
+#include "lab/view.hpp"
 #include <simtflow/version.hpp>
 
 #include <CLI/CLI.hpp>
@@ -110,16 +111,20 @@ void add_machine(CLI::App& command, lab::machine_model& machine) {
       ->option_text("N");
 }
 
-void add_policies(CLI::App& command, lab::policy_options& options, shared_flags& flags) {
+void add_policy_names(CLI::App& command, std::vector<std::string>& policies, const std::string& normal) {
   std::vector<std::string> names{"all"};
   for (const lab::policy_info& p : lab::policies()) names.emplace_back(p.name);
   command
-      .add_option("--policy", options.policies,
-                  fmt::format("Policies to run: {}; with parameters as in pdom:order=larger,tf (default pdom,tf,{}; "
+      .add_option("--policy", policies,
+                  fmt::format("Policies to run: {}; with parameters as in pdom:order=larger,tf (default {}; "
                               "`simtflow-lab policies` explains)",
-                              fmt::join(names, ", "), lab::oracle_name))
+                              fmt::join(names, ", "), normal))
       ->allow_extra_args(false)
       ->option_text("NAME[:PARAMETER=VALUE,...],...");
+}
+
+void add_policies(CLI::App& command, lab::policy_options& options, shared_flags& flags) {
+  add_policy_names(command, options.policies, fmt::format("pdom,tf,{}", lab::oracle_name));
   add_conditions(command, options);
   auto* csv = command.add_flag("--csv", flags.csv, "Print comma-separated values");
   command.add_flag("--json", flags.json, "Print JSON")->excludes(csv);
@@ -171,10 +176,11 @@ void write_drawing(const lab::draw_options& draw, const std::string& dot_path, c
   for (const std::string& path : {dot_path, svg_path}) lab::refuse_to_overwrite(path, std::span(&draw.path, 1));
   if (!dot_path.empty() && !svg_path.empty() && lab::same_file(dot_path, svg_path))
     throw lab::input_error(fmt::format("{}: cannot take both DOT and SVG", svg_path));
-  const std::string dot = lab::draw_graph(draw);
+  const lab::drawing drawn = lab::draw_graph(draw);
+  const std::string dot = simtflow::to_dot(drawn.graph, drawn.style);
   if (dot_path.empty() && svg_path.empty()) return lab::print_whole(dot);
   std::optional<lab::draft> picture, text;
-  if (!svg_path.empty()) picture.emplace(svg_path, lab::to_svg(dot));
+  if (!svg_path.empty()) picture.emplace(svg_path, lab::to_svg(drawn));
   if (!dot_path.empty()) text.emplace(dot_path, dot);
   if (picture) picture->commit();
   if (text) text->commit();
@@ -235,6 +241,36 @@ int run_suite(lab::suite_options& options, const std::string& csv_path) {
   lab::print_whole(result.text);
   if (rows) rows->commit();
   return result.rows.good ? 0 : bad_result;
+}
+
+// What `timeline` and `explore` have in common.
+void add_view(CLI::App& command, lab::view_options& view, std::string& output, const std::string& kind,
+              const std::string& policies) {
+  command.add_option("FILES", view.files, "PTX module (KERNEL.ptx); or graph files, then a trace file")
+      ->required()
+      ->option_text("KERNEL.ptx | [GRAPHS...] TRACE");
+  command.add_option("--launch", view.launch_path, "Launch file of a kernel")->option_text("LAUNCH.json");
+  add_policy_names(command, view.policies, policies);
+  command.add_option("--block", view.thread_block, "Which thread block (default 0)")->option_text("N");
+  add_output(command, "-o,--output", output, fmt::format("Write {} here (default: standard output)", kind))
+      ->option_text("OUT");
+  add_conditions(command, view);
+}
+
+// Shows or writes what was made, then says what there is to say about it. An empty path is standard output.
+int show_view(const std::string& text, const std::vector<std::string>& remarks, bool good, const std::string& path) {
+  if (path.empty())
+    lab::print_whole(text);
+  else
+    lab::draft(path, text).commit();
+  for (const std::string& remark : remarks) say(remark);
+  return good ? 0 : bad_result;
+}
+
+void refuse_to_overwrite_view(const lab::view_options& view, const std::string& output) {
+  std::vector<std::string> inputs = view.files;
+  if (!view.launch_path.empty()) inputs.push_back(view.launch_path);
+  lab::refuse_to_overwrite(output, inputs);
 }
 
 void add_transforms(CLI::App& command, std::vector<lab::transform_step>& steps) {
@@ -349,9 +385,31 @@ int lab_main(int argc, char** argv) {
   draw_command->add_option("--kernel", draw.kernel, "Which kernel or graph, if there are several")->option_text("NAME");
   add_output(*draw_command, "-o,--output", dot_path, "Write DOT text here (default: standard output)")
       ->option_text("OUT.dot");
-  add_output(*draw_command, "--svg", svg_path, "Write a picture here; needs Graphviz")->option_text("OUT.svg");
+  add_output(*draw_command, "--svg", svg_path, "Write a picture here, laid out by Graphviz if that is installed")
+      ->option_text("OUT.svg");
   draw_command->add_flag("--code", draw.code, "Show the instructions of each block");
   add_order(*draw_command, draw.order);
+
+  lab::timeline_options timeline;
+  timeline.policies = {"pdom", "tf"};
+  std::string timeline_path;
+  auto* timeline_command =
+      app.add_subcommand("timeline", "Draw what each lane did in each issue slot, one policy under the other, as SVG");
+  add_view(*timeline_command, timeline, timeline_path, "the picture", "pdom,tf");
+  timeline_command->add_option("--warp", timeline.warp, "Only this warp of the thread block (default: all)")
+      ->check(CLI::Range(0, 1'000'000))
+      ->option_text("N");
+
+  lab::view_options explore;
+  explore.policies = {"pdom", "tf", "min-pc", "multi-path", "none"};
+  explore.most_events = 20'000;
+  std::string explore_path;
+  auto* explore_command = app.add_subcommand(
+      "explore", "Write an HTML page in which a person steps through the runs, with graph, stack and lanes");
+  add_view(*explore_command, explore, explore_path, "the page", "pdom,tf,min-pc,multi-path,none");
+  explore_command->add_option("--most-events", explore.most_events, "Of each run, at most (default 20000)")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000}))
+      ->option_text("N");
 
   lab::analyze_options analyze;
   auto* analyze_command =
@@ -447,6 +505,16 @@ int lab_main(int argc, char** argv) {
   if (analyze_command->parsed()) {
     lab::print_whole(lab::analyze_graphs(analyze));
     return 0;
+  }
+  if (timeline_command->parsed()) {
+    refuse_to_overwrite_view(timeline, timeline_path);
+    const lab::timeline_picture made = lab::draw_timeline(timeline);
+    return show_view(made.svg, made.remarks, made.good, timeline_path);
+  }
+  if (explore_command->parsed()) {
+    refuse_to_overwrite_view(explore, explore_path);
+    const lab::explore_page made = lab::explore_runs(explore);
+    return show_view(made.html, made.remarks, made.good, explore_path);
   }
   write_drawing(draw, dot_path, svg_path);
   return 0;

@@ -2,6 +2,7 @@
 #include "lab/commands.hpp"
 #include "lab/files.hpp"
 #include "lab/findings.hpp"
+#include "lab/view.hpp"
 #include "lab/watch.hpp"
 #include <simtflow/analysis/loops.hpp>
 #include <simtflow/io/cfg_text.hpp>
@@ -16,6 +17,7 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <type_traits>
@@ -148,6 +150,39 @@ class replayer {
     }
   }
 
+  // Everything on one thread block.
+  [[nodiscard]] kernel_view view(const std::vector<chosen_policy>& chosen, const view_options& wanted) {
+    kernel_view out;
+    out.name = trace_.graph.symbol;
+    out.graph = graph_;
+    out.bodies = *bodies_;
+    out.barriers = waits_;
+    out.weights = trace_.graph.weights;
+    out.warp_width = width_;
+    bool profile = false;
+    for (const chosen_policy& c : chosen) profile = profile || c.identity().find("profile") != std::string::npos;
+    if (profile) {
+      edge_counter edges(graph_);
+      (void)run(parse_policy(oracle_name), {.edges = &edges});
+      plan_.set_profile(edges);
+    }
+    for (const chosen_policy& c : chosen) {
+      const auto barriers = c.info->name == oracle_name ? std::nullopt : options_.barriers;
+      if (const std::string reason = not_applicable(c, plan_, most_threads_, barriers); !reason.empty()) {
+        out.remarks.push_back(fmt::format("{}: left out, {}", c.name, reason));
+        continue;
+      }
+      auto history = std::make_unique<run_history>(wanted.thread_block, wanted.most_events);
+      const replayed r = run(c, {.history = history.get()});
+      if (r.how != outcome::finished) {
+        out.good = false;
+        out.remarks.push_back(fmt::format("{}: {}", c.name, r.words));
+      }
+      out.runs.push_back({c, std::move(history), to_string(r.how), r.words});
+    }
+    return out;
+  }
+
  private:
   static csr_graph without_sentinel(const recorded_graph& g) {
     if (g.sentinel == no_block || g.sentinel + 1 != g.graph.num_blocks() || g.graph.entry() == g.sentinel)
@@ -178,6 +213,7 @@ class replayer {
     program.begin_block(most_threads_);
     plan_.set_depths(program.depths());
     auto policy = std::get<Policy>(make_policy(chosen, plan_));
+    if (watch.history != nullptr) policy.listen(watch.history->listener<mask>());
     plan_.set_depths({});
     const bool alone = chosen.info->name == oracle_name;
     const barrier_model barriers = barriers_for(chosen, alone ? std::nullopt : options_.barriers);
@@ -241,41 +277,72 @@ void check_fits(const recorded_graph& kernel, const recorded_graph& bodies, cons
         fmt::format("{}: graph {} does not belong to kernel {}: other blocks", path, bodies.symbol, kernel.symbol));
 }
 
-}  // namespace
-
-report replay_traces(const replay_options& options) {
-  const std::vector<chosen_policy> chosen = chosen_policies(options.policies);  // a mistake there is found first
+struct loaded_traces {
   std::vector<recorded_graph> graphs;
+  trace_file traces;
+};
+
+loaded_traces load_traces(const replay_options& options) {
+  loaded_traces all;
   for (const std::string& path : options.graph_paths) {
     graph_file file = read_graphs(read_text(path));
     refuse(file.findings, path);
-    graphs.insert(graphs.end(), std::make_move_iterator(file.graphs.begin()),
-                  std::make_move_iterator(file.graphs.end()));
+    all.graphs.insert(all.graphs.end(), std::make_move_iterator(file.graphs.begin()),
+                      std::make_move_iterator(file.graphs.end()));
   }
-  const trace_file traces = read_traces(read_text(options.trace_path), graphs);
-  refuse(traces.findings, options.trace_path);
-  if (traces.traces.empty()) throw input_error(fmt::format("{}:1:1: no kernel in the trace file", options.trace_path));
+  all.traces = read_traces(read_text(options.trace_path), all.graphs);
+  refuse(all.traces.findings, options.trace_path);
+  if (all.traces.traces.empty())
+    throw input_error(fmt::format("{}:1:1: no kernel in the trace file", options.trace_path));
+  for (const recorded_trace& trace : all.traces.traces)
+    if (trace.num_thread_blocks() == 0)
+      throw input_error(fmt::format("{}: kernel {} has no thread block (c)", options.trace_path, trace.graph.symbol));
+  return all;
+}
+
+// The other graph of a kernel with calls; null if it has none.
+const recorded_graph* bodies_of(const recorded_trace& trace, const std::vector<recorded_graph>& graphs,
+                                const std::string& path) {
+  const recorded_graph* bodies = nullptr;
+  for (const recorded_graph& g : graphs)
+    if (g.suite == trace.graph.suite && g.stem == trace.graph.stem && g.variant == trace.graph.variant &&
+        g.symbol == trace.graph.symbol + bodies_suffix)
+      bodies = &g;
+  if (bodies == nullptr && trace.graph.suite == recorded_suite && trace.graph.variant == calls_variant)
+    throw input_error(fmt::format(
+        "{}: kernel {} has calls: put the graph file before the trace that was recorded with it (record --graph)", path,
+        trace.graph.symbol));
+  if (bodies != nullptr) check_fits(trace.graph, *bodies, path);
+  return bodies;
+}
+
+}  // namespace
+
+kernel_view view_traces(const view_options& options, const std::vector<chosen_policy>& chosen) {
+  replay_options as_replay;
+  static_cast<run_conditions&>(as_replay) = options;
+  as_replay.graph_paths = options.files;
+  as_replay.trace_path = as_replay.graph_paths.back();
+  as_replay.graph_paths.pop_back();
+  const auto [graphs, traces] = load_traces(as_replay);
+  if (traces.traces.size() > 1)
+    throw input_error(fmt::format("{}: {} kernels; a picture shows one", as_replay.trace_path, traces.traces.size()));
+  const recorded_trace& trace = traces.traces.front();
+  if (options.thread_block >= trace.num_thread_blocks())
+    throw input_error(fmt::format("--block {}: the trace has thread blocks 0 to {}", options.thread_block,
+                                  trace.num_thread_blocks() - 1));
+  return replayer(trace, bodies_of(trace, graphs, as_replay.trace_path), as_replay).view(chosen, options);
+}
+
+report replay_traces(const replay_options& options) {
+  const std::vector<chosen_policy> chosen = chosen_policies(options.policies);  // a mistake there is found first
+  const auto [graphs, traces] = load_traces(options);
   if (options.events != nullptr && (chosen.size() != 1 || traces.traces.size() != 1))
     throw input_error("--events records one policy on one kernel: name the policy with --policy");
 
-  for (const recorded_trace& trace : traces.traces)
-    if (trace.num_thread_blocks() == 0)
-      throw input_error(fmt::format("{}: kernel {} has no thread block (c)", options.trace_path, trace.graph.symbol));
-
   report out;
-  for (const recorded_trace& trace : traces.traces) {
-    const recorded_graph* bodies = nullptr;
-    for (const recorded_graph& g : graphs)
-      if (g.suite == trace.graph.suite && g.stem == trace.graph.stem && g.variant == trace.graph.variant &&
-          g.symbol == trace.graph.symbol + bodies_suffix)
-        bodies = &g;
-    if (bodies == nullptr && trace.graph.suite == recorded_suite && trace.graph.variant == calls_variant)
-      throw input_error(fmt::format(
-          "{}: kernel {} has calls: put the graph file before the trace that was recorded with it (record --graph)",
-          options.trace_path, trace.graph.symbol));
-    if (bodies != nullptr) check_fits(trace.graph, *bodies, options.trace_path);
-    replayer(trace, bodies, options).compare(out);
-  }
+  for (const recorded_trace& trace : traces.traces)
+    replayer(trace, bodies_of(trace, graphs, options.trace_path), options).compare(out);
   return out;
 }
 

@@ -14,6 +14,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <system_error>
 
 namespace lab {
@@ -44,16 +45,17 @@ class scratch_folder {
 
 }  // namespace
 
-std::string to_svg(const std::string& dot) {
+std::optional<std::string> graphviz_svg(const std::string& dot) {
   const scratch_folder folder;
   std::string in = folder.file("graph.dot"), out = folder.file("graph.svg");
   draft(in, dot).commit();
   std::string program = "dot", format = "-Tsvg", output = "-o";
   std::array<char*, 6> arguments{program.data(), format.data(), output.data(), out.data(), in.data(), nullptr};
   pid_t child = 0;
-  if (const int problem = posix_spawnp(&child, "dot", nullptr, nullptr, arguments.data(), environ); problem != 0)
-    throw input_error(problem == ENOENT ? std::string("dot is not installed: install Graphviz, or write DOT with -o")
-                                        : fmt::format("dot cannot be started: {}", std::strerror(problem)));
+  if (const int problem = posix_spawnp(&child, "dot", nullptr, nullptr, arguments.data(), environ); problem != 0) {
+    if (problem == ENOENT) return std::nullopt;
+    throw input_error(fmt::format("dot cannot be started: {}", std::strerror(problem)));
+  }
   int status = 0;
   while (waitpid(child, &status, 0) < 0)
     if (errno != EINTR) throw input_error(fmt::format("dot cannot be waited for: {}", std::strerror(errno)));

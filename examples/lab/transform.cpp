@@ -374,7 +374,7 @@ transform_result transform_kernel(const transform_options& options) {
   if (plans)
     out += fmt::format("added: {} guards on {} variables, {} copies of blocks, {} empty blocks\n", made.added.guards,
                        made.added.variables, made.added.copies, made.added.empties);
-  if (melds) out += fmt::format("melded: {} branches\n", made.melded);
+  if (melds) out += fmt::format("melded: {} {}\n", made.melded, made.melded == 1 ? "branch" : "branches");
   if (made.done && made.added.guards + made.added.copies + made.added.empties + made.melded == 0)
     out += "nothing had to be changed\n";
   for (const std::string& r : made.remarks) out += r + "\n";

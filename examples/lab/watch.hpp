@@ -7,6 +7,7 @@
 // asked for. Sums can be cut so; for what depends on the order of all events, ask for a run in one piece (in_order()).
 #pragma once
 
+#include "lab/history.hpp"
 #include "lab/metrics.hpp"
 #include "lab/schedule.hpp"
 #include <simtflow/ptx/grid.hpp>
@@ -69,11 +70,14 @@ struct watch_list {
   full_metrics* metrics = nullptr;
   simtflow::thread_paths* paths = nullptr;
   event_log* events = nullptr;
+  run_history* history = nullptr;
   progress_meter* progress = nullptr;
   std::function<void()> after{};  ///< called when a thread block has run to its end
 
   /// Whether it needs the events of all thread blocks one after the other.
-  [[nodiscard]] bool in_order() const { return metrics != nullptr || paths != nullptr || events != nullptr || after; }
+  [[nodiscard]] bool in_order() const {
+    return metrics != nullptr || paths != nullptr || events != nullptr || history != nullptr || after;
+  }
 };
 
 /// \tparam Accesses whether it takes memory accesses, which cost time: for the metrics.
@@ -98,6 +102,7 @@ class run_watcher {
     if (edges_) tell(&*edges_, e);
     tell(list_.metrics, e);
     tell(list_.paths, e);
+    tell(list_.history, e);
     if constexpr (std::invocable<simtflow::basic_event_trace<Mask>&, const Event&>)
       if (list_.events != nullptr) {
         if (events_.records().size() < list_.events->most)

@@ -63,6 +63,7 @@ refused("unknown policy" "--policy" run ${good_kernel} --launch ${good_launch} -
 refused("no subcommand" "subcommand")
 refused("an unknown subcommand" "^there is no subcommand .ran.; there are run, replay, " ran ${good_kernel})
 foreach(option IN ITEMS "run ${good_kernel} --launch ${good_launch} --policy pdom --events" "draw ${good_kernel} -o"
+    "timeline ${good_kernel} --launch ${good_launch} -o" "explore ${good_kernel} --launch ${good_launch} -o"
     "record ${good_kernel} --launch ${good_launch} -o" "suite ${KERNELS} --kernels figure1 --csv")
   separate_arguments(arguments UNIX_COMMAND "${option}")
   execute_process(COMMAND ${TOOL} ${arguments} "" RESULT_VARIABLE status OUTPUT_VARIABLE printed ERROR_VARIABLE said)

@@ -58,6 +58,16 @@ foreach(expected IN ITEMS "digraph cfg" "short_circuit --linearize" "shape=hexag
   endif()
 endforeach()
 
+set(kernel ${KERNELS}/lu_perimeter.ptx)
+set(launch ${KERNELS}/lu_perimeter.launch.json)
+transforms("meld" ": --meld\n.*melded: 3 branches\nround 1: branch of .* pairs melded, .*shared +after +global +after" --meld)
+transforms("meld less" "melded: [1-9][0-9]* branches\n.*not melded: branch of .* is uniform" --meld --threshold 0.45)
+transforms("fuse" ": --fuse\n.*1 block \\([0-9]+\\) with 1 block" --fuse)
+transforms("tail-merge" ": --tail-merge\n.*melded: [1-9]" --tail-merge --may-grow)
+transforms("meld, then the rest" ": --meld --linearize\n.*added: .*\nmelded: " --meld --linearize)
+set(kernel ${KERNELS}/short_circuit.ptx)
+set(launch ${KERNELS}/short_circuit.launch.json)
+
 # refused(NAME STATUS PATTERN ARGUMENT...): nothing is written.
 function(refused name wanted expected)
   execute_process(COMMAND ${TOOL} transform ${ARGN}
@@ -69,6 +79,7 @@ function(refused name wanted expected)
 endfunction()
 
 refused("no transform" 2 "nothing to do: name a transform: --linearize, " ${kernel} -o no.ptx)
+refused("no such threshold" 2 "--threshold" ${kernel} --meld --threshold 1.5 -o no.ptx)
 refused("no such option" 2 "--straighten" ${kernel} --straighten -o no.ptx)
 refused("no such kernel" 2 "has no kernel \"nowhere\", it has short_circuit"
   ${kernel} --linearize --entry nowhere -o no.ptx)

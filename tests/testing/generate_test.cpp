@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "support/graphs.hpp"
+#include <simtflow/analysis/loops.hpp>
 #include <simtflow/io/dot.hpp>
 #include <simtflow/testing/generate.hpp>
 
@@ -157,6 +158,14 @@ TEST_CASE("all small graphs") {
   });
   CHECK(calls == 2197);
   CHECK(edges == 3 * 13 * 13 * 21);  // a block has 21 edges over its 13 choices
+}
+
+TEST_CASE("large reducible graphs take no quadratic time") {
+  testing::rng random(5);
+  const csr_graph g = testing::random_cfg(random, {.blocks = 200'000, .reducible = true});
+  const loop_forest<csr_graph> forest(g);
+  CHECK(forest.is_reducible());
+  CHECK(forest.num_loops() > 1000);
 }
 
 TEST_CASE("structured programs are reducible, end, and have uniform barriers") {

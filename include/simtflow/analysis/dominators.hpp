@@ -534,6 +534,7 @@ class dominator_walk {
  public:
   using iterator = detail::tree_iterator<dominator_walk, vertex_t<G>>;  ///< an input iterator over vertices
 
+  constexpr dominator_walk() = default;  ///< of no vertex
   /// For dominators_of: from a block upwards along `up`, the immediate dominators by dense id.
   constexpr dominator_walk(detail::vertex_map<G> map, std::span<const block_id> up, block_id from)
       : map_(map), up_(up), from_(from) {}
@@ -547,7 +548,7 @@ class dominator_walk {
 
   detail::vertex_map<G> map_;
   std::span<const block_id> up_;
-  block_id from_;
+  block_id from_ = no_block;
 };
 
 /// The immediate dominators, without the tree: half the work of dominator_tree for those who ask nothing else.
@@ -593,6 +594,7 @@ class dominator_children {
  public:
   using iterator = detail::tree_iterator<dominator_children, vertex_t<G>>;  ///< an input iterator over vertices
 
+  constexpr dominator_children() = default;  ///< of no vertex
   /// For children(): those of block `of`; none if it is unreachable.
   constexpr dominator_children(detail::vertex_map<G> map, const detail::dominator_index<>& tree, block_id of)
       : map_(map), tree_(&tree) {
@@ -616,7 +618,7 @@ class dominator_children {
   constexpr block_id step(block_id position) const { return tree_->behind(position); }
 
   detail::vertex_map<G> map_;
-  const detail::dominator_index<>* tree_;
+  const detail::dominator_index<>* tree_ = nullptr;
   block_id begin_ = 0, end_ = 0;
 };
 

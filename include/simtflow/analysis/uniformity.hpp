@@ -714,7 +714,9 @@ class uniformity_analysis {
 
   /// \pre check_adapter<G>(); g outlives the analysis (a csr_graph need not); the program is not kept.
   /// Complexity: linear in the program, and for the graph what branch_joins takes; on usual programs all branches together
-  /// are linear. At worst a branch costs the sum of all dominance frontiers, a use the nesting depth. No recursion.
+  /// are linear. At worst a branch costs the sum of all dominance frontiers, a use the nesting depth; then there are about
+  /// as many joins as pairs of branches and blocks: in a random irreducible graph of 4,000 blocks with two successors each
+  /// half the blocks are divergent branches with 1,000 joins each, which takes tens of seconds. No recursion.
   template <def_use_program<vertex> P>
   constexpr uniformity_analysis(const G& g, const P& program) : map_(g) {
     recompute(g, program);

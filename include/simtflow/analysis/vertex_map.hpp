@@ -56,6 +56,7 @@ class vertex_range {
   };
 
   /// \pre g and what `blocks` refers to outlive the range; every element is the index of a vertex of g.
+  constexpr vertex_range() = default;  ///< of no vertex
   constexpr vertex_range(const G& g, std::span<const block_id> blocks) : graph_(&g), blocks_(blocks) {}
 
   [[nodiscard]] constexpr iterator begin() const { return {graph_, blocks_.data()}; }  ///< the first vertex
@@ -71,7 +72,7 @@ class vertex_range {
   [[nodiscard]] constexpr std::span<const block_id> ids() const { return std::span<const block_id>(blocks_); }
 
  private:
-  const G* graph_;
+  const G* graph_ = nullptr;
   std::span<const block_id> blocks_;
 };
 
@@ -81,6 +82,7 @@ template <class G>
 class vertex_map {
  public:
   using range = vertex_range<G>;
+  constexpr vertex_map() = default;
   constexpr explicit vertex_map(const G& g) : graph_(&g) {}
   [[nodiscard]] constexpr block_id index(const vertex_t<G>& v) const {
     return static_cast<block_id>(graph_traits<G>::index(*graph_, v));
@@ -93,7 +95,7 @@ class vertex_map {
   [[nodiscard]] constexpr range over(std::span<const block_id> blocks) const { return {*graph_, blocks}; }
 
  private:
-  const G* graph_;
+  const G* graph_ = nullptr;
 };
 
 // A template still, so that a translation unit which never asks pays for no std::optional of block ids.
@@ -101,6 +103,7 @@ template <std::same_as<csr_graph> G>
 class vertex_map<G> {
  public:
   using range = std::span<const block_id>;
+  constexpr vertex_map() = default;
   constexpr explicit vertex_map(const G&) {}
   [[nodiscard]] constexpr block_id index(block_id b) const { return b; }
   [[nodiscard]] constexpr block_id at(block_id b) const { return b; }

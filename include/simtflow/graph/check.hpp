@@ -21,7 +21,8 @@ namespace simtflow {
 inline namespace v0 {
 
 /// Explains by static_assert what keeps G from being a flow_graph; true if nothing does. Stops at the first requirement
-/// that the later ones rest on, so that the compiler prints the cause and not its consequences.
+/// that the later ones rest on, so that the compiler prints the cause and not its consequences: at most ten lines for
+/// one function that is missing.
 template <class G>
 consteval bool check_adapter() {
   constexpr bool specialised = requires { sizeof(graph_traits<G>); };
@@ -35,47 +36,48 @@ consteval bool check_adapter() {
     static_assert(named, "simtflow: graph_traits<G> names no type `vertex`");
     if constexpr (named) {
       using V = typename traits::vertex;
-      static_assert(std::copyable<V>, "simtflow: graph_traits<G>::vertex must be copyable (use a pointer or a handle)");
-      static_assert(std::equality_comparable<V>, "simtflow: graph_traits<G>::vertex needs ==");
-      static_assert(
-          requires(const G& g) {
-            { traits::num_vertices(g) } -> std::convertible_to<std::size_t>;
-          },
-          "simtflow: graph_traits<G> lacks `static std::size_t num_vertices(const G&)`");
-      static_assert(
-          requires(const G& g, const V& v) {
-            { traits::index(g, v) } -> std::convertible_to<std::size_t>;
-          },
-          "simtflow: graph_traits<G> lacks `static std::size_t index(const G&, vertex)`");
-      static_assert(
-          requires(const G& g, std::size_t i) {
-            { traits::vertex_at(g, i) } -> std::convertible_to<V>;
-          },
-          "simtflow: graph_traits<G> lacks `static vertex vertex_at(const G&, std::size_t)`");
-      static_assert(
-          requires(const G& g) {
-            { traits::entry(g) } -> std::convertible_to<V>;
-          },
-          "simtflow: graph_traits<G> lacks `static vertex entry(const G&)`");
+      constexpr bool copyable = std::copyable<V>, comparable = std::equality_comparable<V>;
+      static_assert(copyable, "simtflow: graph_traits<G>::vertex must be copyable (use a pointer or a handle)");
+      static_assert(comparable, "simtflow: graph_traits<G>::vertex needs ==");
+      // Each has a name, because the compiler repeats the condition that failed.
+      constexpr bool has_num_vertices = requires(const G& g) {
+        { traits::num_vertices(g) } -> std::convertible_to<std::size_t>;
+      };
+      static_assert(has_num_vertices, "simtflow: graph_traits<G> lacks `static std::size_t num_vertices(const G&)`");
+      constexpr bool has_index = requires(const G& g, const V& v) {
+        { traits::index(g, v) } -> std::convertible_to<std::size_t>;
+      };
+      static_assert(has_index, "simtflow: graph_traits<G> lacks `static std::size_t index(const G&, vertex)`");
+      constexpr bool has_vertex_at = requires(const G& g, std::size_t i) {
+        { traits::vertex_at(g, i) } -> std::convertible_to<V>;
+      };
+      static_assert(has_vertex_at, "simtflow: graph_traits<G> lacks `static vertex vertex_at(const G&, std::size_t)`");
+      constexpr bool has_entry = requires(const G& g) {
+        { traits::entry(g) } -> std::convertible_to<V>;
+      };
+      static_assert(has_entry, "simtflow: graph_traits<G> lacks `static vertex entry(const G&)`");
       constexpr bool has_successors = requires(const G& g, const V& v) { traits::successors(g, v); };
       static_assert(has_successors, "simtflow: graph_traits<G> lacks `static range successors(const G&, vertex)`");
       if constexpr (has_successors) {
-        static_assert(
-            requires(const G& g, const V& v) { requires detail::iterable_over<decltype(traits::successors(g, v)), V>; },
-            "simtflow: what graph_traits<G>::successors returns must work in a range-for and yield vertices");
+        constexpr bool yields_vertices = requires(const G& g, const V& v) {
+          requires detail::iterable_over<decltype(traits::successors(g, v)), V>;
+        };
+        static_assert(yields_vertices,
+                      "simtflow: what graph_traits<G>::successors returns must work in a range-for and yield vertices");
       }
       if constexpr (requires(const G& g, const V& v) { traits::is_exit(g, v); }) {
-        static_assert(has_exit_predicate<G> || !flow_graph<G>, "simtflow: graph_traits<G>::is_exit must return bool");
+        constexpr bool returns_bool = has_exit_predicate<G> || !flow_graph<G>;
+        static_assert(returns_bool, "simtflow: graph_traits<G>::is_exit must return bool");
       }
       if constexpr (requires(const G& g, const V& v) { traits::predecessors(g, v); }) {
+        constexpr bool yields_vertices = bidirectional_flow_graph<G> || !flow_graph<G>;
         static_assert(
-            bidirectional_flow_graph<G> || !flow_graph<G>,
+            yields_vertices,
             "simtflow: what graph_traits<G>::predecessors returns must work in a range-for and yield vertices");
       }
-      return flow_graph<G>;
     }
   }
-  return false;
+  return true;  // what is missing has been said
 }
 
 /// What can be wrong with the answers of a graph; what(kind) says each in words.

@@ -71,9 +71,9 @@ namespace ptx {
   std::vector<std::string> lines;
   for (const melded_branch& b : report.melded) {
     lines.push_back("round " + std::to_string(b.round) + ": " + branch_text(b.block, b.where) + ": " +
-                    std::to_string(b.figures.melded) + " pairs melded, " + std::to_string(b.figures.left_only) +
-                    " and " + std::to_string(b.figures.right_only) + " instructions alone, " +
-                    std::to_string(b.figures.added) + " added; " + costs(b.figures));
+                    std::to_string(b.figures.melded) + (b.figures.melded == 1 ? " pair melded, " : " pairs melded, ") +
+                    std::to_string(b.figures.left_only) + " and " + std::to_string(b.figures.right_only) +
+                    " instructions alone, " + std::to_string(b.figures.added) + " added; " + costs(b.figures));
     for (const melded_piece& p : b.pieces) {
       const auto size = [](std::uint32_t blocks, std::uint32_t instructions) {
         return std::to_string(blocks) + (blocks == 1 ? " block (" : " blocks (") + std::to_string(instructions) + ")";

@@ -37,6 +37,7 @@ struct dot_style {
   std::vector<std::string> bodies;       ///< by block: lines below it, separated by newlines (instructions)
   std::vector<std::string> notes;        ///< by block: last lines (priority, frontier)
   std::vector<dot_role> roles;           ///< by block
+  std::vector<std::string> colours;      ///< by block: "#88ccee" of a stripe at the left edge of its box; none if empty
   std::vector<block_id> highlighted;     ///< filled with colour
   std::vector<block_id> divergent;       ///< thick violet outline (branches that can part threads)
   std::vector<edge_id> dashed;           ///< dashed edges (back edges, edges that carry a check)
@@ -119,7 +120,8 @@ inline std::string_view text_of(const std::vector<std::string>& texts, std::size
     detail::append_dot_lines(out, style.title);
     out += "\";\n  labelloc=t;\n";
   }
-  out += "  node [shape=box, fontname=\"monospace\", fontsize=10];\n";
+  out += style.colours.empty() ? "  node [shape=box, fontname=\"monospace\", fontsize=10];\n"
+                               : "  node [shape=box, fontname=\"monospace\", fontsize=10, margin=\"0.18,0.06\"];\n";
   out += "  edge [fontname=\"monospace\", fontsize=9];\n";
   for (block_id b = 0; b < n; ++b) {
     const std::string id = "b" + std::to_string(b);
@@ -136,9 +138,20 @@ inline std::string_view text_of(const std::vector<std::string>& texts, std::size
     if (b == g.entry() || parts[b]) out += parts[b] ? ", penwidth=3" : ", penwidth=2";
     std::string line = role == dot_role::copy ? "dashed" : role == dot_role::empty ? "dotted" : "";
     const bool fill = filled[b] || role == dot_role::guard;
-    if (fill) line += line.empty() ? "filled" : ",filled";
-    if (!line.empty()) out += line.size() > 6 ? ", style=\"" + line + '"' : ", style=" + line;
-    if (fill) out += filled[b] ? ", fillcolor=\"#ffe28a\"" : ", fillcolor=\"#ddf4ff\"";
+    const bool box = role == dot_role::plain || role == dot_role::copy;
+    const std::string_view stripe = box ? detail::text_of(style.colours, b) : std::string_view();
+    if (fill || !stripe.empty()) {
+      line += line.empty() ? "" : ",";
+      line += stripe.empty() ? "filled" : "striped";
+    }
+    if (!line.empty()) out += line.find(',') != std::string::npos ? ", style=\"" + line + '"' : ", style=" + line;
+    if (!stripe.empty()) {
+      out += ", fillcolor=\"";
+      out += stripe;
+      out += filled[b] ? ";0.04:#ffe28a\"" : ";0.04:white\"";
+    } else if (fill) {
+      out += filled[b] ? ", fillcolor=\"#ffe28a\"" : ", fillcolor=\"#ddf4ff\"";
+    }
     if (!reached[b])
       out += ", color=gray, fontcolor=gray";
     else if (parts[b])

@@ -84,6 +84,52 @@ namespace detail {
 // Rows of a graph under construction.
 using rows = std::vector<std::vector<block_id>>;
 
+// The dominators of an acyclic graph whose blocks come in topological order, block 0 first: of those that are settled
+// ancestors are found in O(log depth), by links that skip as in E. Myers, An applicative random-access stack (1983).
+class growing_tree {
+ public:
+  constexpr void start(std::size_t blocks) {
+    node_.assign(blocks, node{});
+    if (blocks != 0) node_[0] = {0, 0, 0};
+  }
+  [[nodiscard]] constexpr bool has(block_id b) const { return node_[b].up != no_block; }
+  [[nodiscard]] constexpr std::uint32_t depth(block_id b) const { return node_[b].depth; }
+  // \pre `parent` is settled, b is not
+  constexpr void add_parent(block_id b, block_id parent) {
+    node_[b].up = has(b) ? common(node_[b].up, parent) : parent;
+  }
+  constexpr void settle(block_id b) {
+    const node& up = node_[node_[b].up];
+    const node& far = node_[up.jump];
+    node_[b].depth = up.depth + 1;
+    node_[b].jump = up.depth - far.depth == far.depth - node_[far.jump].depth ? far.jump : node_[b].up;
+  }
+  // The one at this depth. \pre b is settled and not above it
+  [[nodiscard]] constexpr block_id ancestor(block_id b, std::uint32_t depth) const {
+    while (node_[b].depth > depth) b = node_[node_[b].jump].depth >= depth ? node_[b].jump : node_[b].up;
+    return b;
+  }
+
+ private:
+  struct node {
+    block_id up = no_block, jump = 0;
+    std::uint32_t depth = 0;
+  };
+  [[nodiscard]] constexpr block_id common(block_id a, block_id b) const {
+    if (node_[a].depth > node_[b].depth)
+      a = ancestor(a, node_[b].depth);
+    else
+      b = ancestor(b, node_[a].depth);
+    while (a != b) {
+      const bool far = node_[a].jump != node_[b].jump;
+      a = far ? node_[a].jump : node_[a].up;
+      b = far ? node_[b].jump : node_[b].up;
+    }
+    return a;
+  }
+  std::vector<node> node_;
+};
+
 constexpr csr_graph finish(const rows& out, block_id entry, const std::vector<unsigned char>& marks,
                            const std::vector<block_id>& name) {
   csr_builder builder(out.size(), out.empty() ? 0 : name[entry]);
@@ -99,7 +145,7 @@ constexpr csr_graph finish(const rows& out, block_id entry, const std::vector<un
 /// A random graph. Every block is reached from the entry unless unreachable_percent says otherwise; parallel edges and
 /// self loops (with loops) occur; slots are in random order. `exits` is reduced where it would leave a block unreached.
 /// \pre max_successors >= 1, and exits >= 1 if loops is false or terminating is true.
-/// Complexity: O(blocks * max_successors), O(blocks^2) space and time if reducible.
+/// Complexity: O(blocks * max_successors), times log(blocks) if reducible.
 [[nodiscard]] constexpr csr_graph random_cfg(rng& random, const cfg_options& options = {}) {
   const std::size_t n = options.blocks;
   SIMTFLOW_EXPECTS(options.max_successors >= 1, "random_cfg: a block has at least one successor slot");
@@ -115,27 +161,29 @@ constexpr csr_graph finish(const rows& out, block_id entry, const std::vector<un
   const std::size_t inner = n - exits;  // blocks 0 .. inner - 1 have successors
   detail::rows out;
   out.assign(n, {});
-  std::vector<unsigned char> island;
-  island.assign(n, 0);
+  // Islands are nobody's parent; nor is a block without a free slot. free[b]: where to look for the next one that can be.
+  std::vector<std::uint32_t> free;
+  for (std::size_t b = 0; b <= inner; ++b) free.push_back(static_cast<std::uint32_t>(b));
+  const auto next_free = [&free](std::size_t b) {
+    while (free[b] != b) b = free[b] = free[free[b]];
+    return b;
+  };
   for (std::size_t b = 1; b < n; ++b) {
     if (b < inner && random.chance(options.unreachable_percent)) {
-      island[b] = 1;
+      ++free[b];
       continue;
     }
-    // A parent with a free slot exists (see `exits`); island blocks are nobody's parent, hence the walk downwards.
-    std::size_t parent = random.below(b < inner ? b : inner);
+    // A parent with a free slot exists (see `exits`), unless islands took the slots.
     const std::size_t limit = b < inner ? b : inner;
-    for (std::size_t tries = 0; tries < limit && (island[parent] || out[parent].size() >= options.max_successors);
-         ++tries)
-      parent = (parent + 1) % limit;
-    if (island[parent] || out[parent].size() >= options.max_successors) {
-      island[b] = 1;  // only where islands took the slots
+    std::size_t parent = next_free(random.below(limit));
+    if (parent >= limit) parent = next_free(0);
+    if (parent >= limit) {
+      if (b < inner) ++free[b];
       continue;
     }
     out[parent].push_back(static_cast<block_id>(b));
+    if (out[parent].size() >= options.max_successors) ++free[parent];
   }
-  // dominator sets by forward edges only: adding edges to a dominator changes none of them
-  std::vector<std::vector<unsigned char>> dominates;  // dominates[b][a]: a dominates b
   const bool acyclic_only = !options.loops;
   const bool forward_first = acyclic_only || options.reducible || options.terminating;
   for (std::size_t b = 0; b < inner; ++b) {
@@ -151,27 +199,17 @@ constexpr csr_graph finish(const rows& out, block_id entry, const std::vector<un
     }
   }
   if (options.loops && options.reducible) {
-    dominates.assign(n, {});
-    for (std::size_t b = 0; b < n; ++b) dominates[b].assign(n, 0);
-    std::vector<unsigned char> met;
-    met.assign(n, 0);
-    met[0] = 1;
-    dominates[0][0] = 1;
-    for (std::size_t b = 0; b < n; ++b) {  // forward edges only, so every predecessor comes before
-      if (!met[b]) continue;
-      dominates[b][b] = 1;
-      for (const block_id s : out[b]) {
-        for (std::size_t a = 0; a < n; ++a)
-          dominates[s][a] = static_cast<unsigned char>(met[s] ? (dominates[s][a] & dominates[b][a]) : dominates[b][a]);
-        met[s] = 1;
-      }
+    // Of forward edges only: adding an edge to a dominator changes no dominators.
+    detail::growing_tree tree;
+    tree.start(n);
+    for (block_id b = 0; b < n; ++b) {  // every predecessor comes before
+      if (!tree.has(b)) continue;
+      if (b != 0) tree.settle(b);
+      for (const block_id s : out[b]) tree.add_parent(s, b);
     }
-    for (std::size_t b = 0; b < inner; ++b) {
-      if (!met[b] || out[b].size() >= options.max_successors || !random.chance(60)) continue;
-      std::vector<block_id> above;
-      for (block_id a = 0; a <= b; ++a)
-        if (dominates[b][a]) above.push_back(a);
-      out[b].push_back(above[random.below(above.size())]);
+    for (block_id b = 0; b < inner; ++b) {
+      if (!tree.has(b) || out[b].size() >= options.max_successors || !random.chance(60)) continue;
+      out[b].push_back(tree.ancestor(b, static_cast<std::uint32_t>(random.below(tree.depth(b) + std::size_t{1}))));
     }
   }
   std::vector<unsigned char> marks;

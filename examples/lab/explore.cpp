@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// The page is explore/page.html with its style and its script, which CMake embeds (explore_page.hpp), and the runs as JSON.
+// What the JSON holds is said where page.js reads it.
+#include "lab/files.hpp"
+#include "lab/layered_svg.hpp"
+#include "lab/view.hpp"
+#include <simtflow/io/block_colours.hpp>
+#include <simtflow/io/detail/xml.hpp>
+#include <simtflow/io/event_trace.hpp>
+
+#include <explore_page.hpp>
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace lab {
+namespace {
+
+using namespace simtflow;
+using nlohmann::ordered_json;
+
+std::string hexadecimal(const wide_mask& lanes) {
+  std::string text;
+  detail::append_lanes(text, lanes);
+  return text;
+}
+
+ordered_json block_or_null(block_id b) { return b == no_block ? ordered_json() : ordered_json(b); }
+
+std::string graph_of(const kernel_view& view) {
+  dot_style style;
+  for (block_id b = 0; b < view.graph.num_blocks(); ++b) {
+    style.labels.push_back(fmt::format("BB{}: {} instr", b, b < view.weights.size() ? view.weights[b] : 0));
+    style.notes.push_back(b < view.labels.size() ? view.labels[b] : "");
+    style.colours.push_back(to_string(block_colour(b)));
+    if (b < view.barriers.size() && view.barriers[b] != 0) style.notes.back() += "\nbarrier";
+  }
+  return layered_svg(view.graph, style);
+}
+
+ordered_json blocks_of(const kernel_view& view) {
+  ordered_json blocks = ordered_json::array();
+  for (block_id b = 0; b < view.graph.num_blocks(); ++b)
+    blocks.push_back({{"name", fmt::format("BB{}", b)},
+                      {"label", b < view.labels.size() ? view.labels[b] : ""},
+                      {"code", b < view.code.size() ? view.code[b] : ""},
+                      {"colour", to_string(block_colour(b))},
+                      {"ink", block_colour(b).is_light() ? "#000000" : "#ffffff"}});
+  return blocks;
+}
+
+ordered_json run_of(const policy_view& r, std::uint32_t& most_warps) {
+  const run_history& history = *r.history;
+  ordered_json events = ordered_json::array();
+  std::uint32_t warps = 0;
+  std::size_t issue = 0;
+  for (const auto& e : history.trace().records()) {
+    switch (e.kind) {
+      case trace_kind::issued: {
+        ordered_json held = ordered_json::array();
+        for (const run_history::entry& s : history.state(issue))
+          held.push_back(
+              {block_or_null(s.block), block_or_null(s.until), block_or_null(s.likely), hexadecimal(s.lanes), s.role});
+        ++issue;
+        warps = e.warp >= warps ? e.warp + 1 : warps;
+        events.push_back({"i", e.time, e.warp, e.block, e.weight, hexadecimal(e.lanes), hexadecimal(e.live), e.value,
+                          std::move(held)});
+        break;
+      }
+      case trace_kind::exited:
+        events.push_back({"x", e.time, e.warp, hexadecimal(e.lanes)});
+        break;
+      case trace_kind::waits:
+        events.push_back({"w", e.time, e.warp, hexadecimal(e.lanes)});
+        break;
+      case trace_kind::released:
+        events.push_back({"r", e.time});
+        break;
+      case trace_kind::started:
+      case trace_kind::diverged:
+      case trace_kind::ended:
+        break;
+    }
+  }
+  if (!r.forms_warps() && warps > most_warps) most_warps = warps;
+  return {{"name", r.chosen.name},
+          {"what", r.chosen.info->what},
+          {"scope", r.forms_warps() ? "block" : "warp"},
+          {"warps", warps},
+          {"verdict", r.verdict},
+          {"words", r.words},
+          {"truncated", history.left_out() != 0},
+          {"state", history.state_name()},
+          {"withRunning", history.state_has_running()},
+          {"events", std::move(events)}};
+}
+
+// The page with every {{part}} in its place.
+std::string filled(std::string_view page, const ordered_json& parts) {
+  std::string out;
+  while (true) {
+    const std::size_t at = page.find("{{");
+    out += page.substr(0, at);
+    if (at == std::string_view::npos) return out;
+    const std::size_t end = page.find("}}", at);
+    out += parts.at(std::string(page.substr(at + 2, end - at - 2))).get_ref<const std::string&>();
+    page.remove_prefix(end + 2);
+  }
+}
+
+}  // namespace
+
+explore_page explore_runs(const view_options& options) {
+  const kernel_view view = view_runs(options);
+  explore_page page{{}, view.remarks, view.good};
+  ordered_json policies = ordered_json::array();
+  std::uint32_t warps = 1;
+  for (const policy_view& r : view.runs) {
+    policies.push_back(run_of(r, warps));
+    if (r.history->left_out() != 0)
+      page.remarks.push_back(fmt::format("{}: the first {} events; {} more are left out (--most-events allows more)",
+                                         r.chosen.name, options.most_events, r.history->left_out()));
+  }
+  const ordered_json data{{"kernel", view.name},
+                          {"threadBlock", options.thread_block},
+                          {"warpWidth", view.warp_width},
+                          {"warps", warps},
+                          {"blocks", blocks_of(view)},
+                          {"graph", graph_of(view)},
+                          {"policies", std::move(policies)}};
+  std::string json;  // no "<" in it: nothing in it can end the script element
+  for (const char c : data.dump(-1, ' ', false, ordered_json::error_handler_t::replace))
+    if (c == '<')
+      json += "\\u003c";
+    else
+      json += c;
+  std::string title;
+  detail::append_xml(title, fmt::format("{}, thread block {}", view.name, options.thread_block));
+  page.html = filled(page_html, {{"title", title}, {"style", page_css}, {"data", json}, {"script", page_js}});
+  return page;
+}
+
+}  // namespace lab

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// One thread block's run as it happened: the events, and after each step of the policy what it held. Pictures of runs are
+// made from this and from nothing else.
+#pragma once
+
+#include "lab/policies.hpp"
+#include "lab/policy_state.hpp"
+#include <simtflow/simt/events.hpp>
+#include <simtflow/simt/observers/event_trace.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace lab {
+
+/// An observer; masks of every width become wide ones. Events of other thread blocks are passed over.
+class run_history {
+ public:
+  using trace_type = simtflow::basic_event_trace<wide_mask>;
+  using entry = state_entry<wide_mask>;
+
+  /// \param thread_block which one, in the order in which they run. \param most events; what comes behind is left out.
+  run_history(std::uint64_t thread_block, std::size_t most) : wanted_(thread_block), most_(most) {}
+  run_history(const run_history&) = delete;
+  run_history& operator=(const run_history&) = delete;
+
+  [[nodiscard]] const trace_type& trace() const { return trace_; }
+  [[nodiscard]] std::uint64_t left_out() const { return left_out_; }
+  /// Threads of the thread block; 0 if it never ran.
+  [[nodiscard]] std::uint32_t threads() const { return threads_; }
+
+  /// What the policy calls its state ("stack"), empty if it does not tell; and whether lanes that run are in there.
+  [[nodiscard]] const std::string& state_name() const { return state_name_; }
+  [[nodiscard]] bool state_has_running() const { return state_has_running_; }
+  /// What the policy held while block number `issue` of the trace ran, counted from 0.
+  [[nodiscard]] std::span<const entry> state(std::size_t issue) const {
+    return std::span<const entry>(entries_).subspan(first_[issue], first_[issue + 1] - first_[issue]);
+  }
+
+  /// For the policy that runs. This must outlive it.
+  template <class Mask>
+  [[nodiscard]] state_listener<Mask> listener() {
+    return [this](const policy_state<Mask>& s) {
+      if (!recording_) return;
+      state_name_ = s.what;
+      state_has_running_ = s.with_running;
+      now_.clear();
+      for (const state_entry<Mask>& e : s.entries)
+        now_.push_back({e.block, e.until, e.likely, widened(e.lanes), e.role});
+    };
+  }
+
+  void operator()(const simtflow::event::started& e) {
+    recording_ = seen_++ == wanted_;
+    if (!recording_) return;
+    threads_ = e.threads;
+    trace_(e);
+  }
+  template <class Mask>
+  void operator()(const simtflow::event::issued<Mask>& e) {
+    if (!takes_more()) return;
+    trace_(simtflow::event::issued<wide_mask>{e.step, e.warp, e.first_thread, e.threads, e.block, e.weight,
+                                              widened(e.lanes), widened(e.live), e.groups, e.depth});
+    entries_.insert(entries_.end(), now_.begin(), now_.end());
+    first_.push_back(entries_.size());
+  }
+  template <class Mask>
+  void operator()(const simtflow::event::diverged<Mask>& e) {
+    if (takes_more()) trace_(simtflow::event::diverged<wide_mask>{e.step, e.warp, e.block, widened(e.lanes), e.ways});
+  }
+  template <class Mask>
+  void operator()(const simtflow::event::exited<Mask>& e) {
+    if (takes_more()) trace_(simtflow::event::exited<wide_mask>{e.step, e.warp, e.block, widened(e.lanes)});
+  }
+  template <class Mask>
+  void operator()(const simtflow::event::waits<Mask>& e) {
+    if (takes_more()) trace_(simtflow::event::waits<wide_mask>{e.step, e.warp, e.block, widened(e.lanes), e.barrier});
+  }
+  void operator()(const simtflow::event::released& e) {
+    if (takes_more()) trace_(e);
+  }
+  void operator()(const simtflow::event::ended& e) {
+    if (takes_more()) trace_(e);
+    recording_ = false;
+  }
+
+ private:
+  template <class Mask>
+  static wide_mask widened(const Mask& mask) {
+    wide_mask wide;
+    mask.for_each([&wide](std::uint32_t lane) { wide.set(lane); });
+    return wide;
+  }
+  bool takes_more() {
+    if (!recording_) return false;
+    if (trace_.records().size() < most_) return true;
+    ++left_out_;
+    return false;
+  }
+
+  std::uint64_t wanted_, seen_ = 0, left_out_ = 0;
+  std::size_t most_;
+  std::uint32_t threads_ = 0;
+  bool recording_ = false, state_has_running_ = false;
+  std::string state_name_;
+  trace_type trace_;
+  std::vector<entry> now_, entries_;
+  std::vector<std::size_t> first_{0};  // of each issued block: its entries; one more at the end
+};
+
+}  // namespace lab

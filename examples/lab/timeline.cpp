@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "lab/files.hpp"
+#include "lab/view.hpp"
+#include <simtflow/io/svg_timeline.hpp>
+
+#include <fmt/core.h>
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace lab {
+
+using namespace simtflow;
+
+timeline_picture draw_timeline(const timeline_options& options) {
+  if (options.warp >= 0)
+    for (const chosen_policy& c : chosen_policies(options.policies))
+      if (scope_managed(c) == policy_scope::block)
+        throw input_error(fmt::format("--warp: {} forms warps of all threads of the thread block", c.name));
+  const kernel_view view = view_runs(options);
+  timeline_style style;
+  style.title = view.name;
+  for (const policy_view& r : view.runs)
+    if (r.forms_warps()) style.clock = timeline_clock::shared;
+  style.slots = style.clock == timeline_clock::shared ? "issue slots: one instruction of one warp each"
+                                                      : "issue slots: one instruction of the warp each";
+  svg_timeline picture(style);
+  timeline_picture result{{}, view.remarks, view.good};
+  for (const policy_view& r : view.runs) {
+    const auto all = r.history->trace().records();
+    std::vector<basic_trace_record<wide_mask>> of_warp;
+    if (options.warp >= 0) {
+      bool ran = false;
+      for (const auto& record : all) {
+        const bool of_all = record.kind == trace_kind::started || record.kind == trace_kind::released ||
+                            record.kind == trace_kind::ended;
+        if (of_all || record.warp == options.warp) of_warp.push_back(record);
+        ran = ran || (record.kind == trace_kind::issued && record.warp == options.warp);
+      }
+      if (!ran)
+        throw input_error(
+            fmt::format("--warp {}: thread block {} has no such warp", options.warp, options.thread_block));
+    }
+    const std::span<const basic_trace_record<wide_mask>> records = options.warp >= 0 ? std::span(of_warp) : all;
+    std::uint64_t warp_instructions = 0, thread_instructions = 0;
+    for (const auto& record : records) {
+      if (record.kind != trace_kind::issued) continue;
+      warp_instructions += record.weight;
+      thread_instructions += std::uint64_t{record.weight} * record.lanes.count();
+    }
+    std::string note = fmt::format("{} warp instructions", warp_instructions);
+    if (warp_instructions != 0)
+      note += fmt::format(", SIMD efficiency {:.2f}", static_cast<double>(thread_instructions) /
+                                                          (static_cast<double>(warp_instructions) * view.warp_width));
+    if (r.verdict != "finished") note += ", " + r.verdict;
+    if (r.history->left_out() != 0) {
+      note += fmt::format(", the first {} events", options.most_events);
+      result.remarks.push_back(fmt::format("{}: the first {} events; {} more are left out", r.chosen.name,
+                                           options.most_events, r.history->left_out()));
+    }
+    picture.add<wide_mask>({r.chosen.name, note, r.forms_warps() ? "threads" : "lanes"}, records);
+  }
+  result.svg = picture.text();
+  return result;
+}
+
+}  // namespace lab

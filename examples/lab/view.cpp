@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "lab/view.hpp"
+
+#include "lab/experiment.hpp"
+#include "lab/files.hpp"
+#include <simtflow/io/describe.hpp>
+
+#include <fmt/core.h>
+
+#include <memory>
+#include <string_view>
+#include <utility>
+
+namespace lab {
+
+using namespace simtflow;
+
+namespace {
+
+kernel_view view_kernel(const view_options& options, const std::vector<chosen_policy>& chosen) {
+  if (options.launch_path.empty()) throw input_error(fmt::format("{}: a kernel needs --launch", options.files[0]));
+  if (options.files.size() > 1)
+    throw input_error(fmt::format("{}: one kernel at a time; {} is too many", options.files[0], options.files[1]));
+  experiment e(options.files[0], options.launch_path, options);
+  if (options.thread_block >= e.launch().thread_blocks())
+    throw input_error(fmt::format("--block {}: the launch has thread blocks 0 to {}", options.thread_block,
+                                  e.launch().thread_blocks() - 1));
+  kernel_view view;
+  view.name = e.kernel().name;
+  view.graph = e.graph();
+  view.bodies = e.bodies();
+  view.barriers = e.barrier_blocks();
+  view.warp_width = e.launch().warp_width;
+  for (block_id b = 0; b < e.kernel().blocks.size(); ++b) {
+    view.weights.push_back(e.kernel().weight(b));
+    view.labels.emplace_back(e.kernel().blocks[b].label);
+    view.code.push_back(e.file().code_of(b));
+  }
+  bool profile = false;
+  for (const chosen_policy& c : chosen) profile = profile || c.identity().find("profile") != std::string::npos;
+  if (profile) (void)e.oracle();
+  for (const chosen_policy& c : chosen) {
+    if (const std::string reason = e.not_applicable(c); !reason.empty()) {
+      view.remarks.push_back(fmt::format("{}: left out, {}", c.name, reason));
+      continue;
+    }
+    auto history = std::make_unique<run_history>(options.thread_block, options.most_events);
+    const grid_run run = e.run(c, {.history = history.get()});
+    if (run.how != outcome::finished) view.remarks.push_back(fmt::format("{}: {}", c.name, run.words));
+    const bool is_oracle = c.info->name == oracle_name;
+    if (to_string(run.how) != (is_oracle ? to_string(outcome::finished) : e.expected_verdict(c))) view.good = false;
+    view.runs.push_back({c, std::move(history), to_string(run.how), run.words});
+  }
+  return view;
+}
+
+}  // namespace
+
+kernel_view view_runs(const view_options& options) {
+  const std::vector<chosen_policy> chosen = chosen_policies(options.policies);  // a mistake there is found first
+  if (options.files.empty()) throw input_error("a file is missing: KERNEL.ptx, or a trace");
+  const bool is_kernel = std::string_view(options.files[0]).ends_with(".ptx");
+  if (!is_kernel && !options.launch_path.empty())
+    throw input_error(fmt::format("{}: is no .ptx; a trace has no --launch", options.files[0]));
+  kernel_view view = is_kernel ? view_kernel(options, chosen) : view_traces(options, chosen);
+  std::string reasons;
+  for (const std::string& r : view.remarks) reasons += '\n' + r;
+  bool any = false;
+  for (const policy_view& r : view.runs) any = any || !r.history->trace().records().empty();
+  if (!any)
+    throw input_error(fmt::format("{}: no policy ran thread block {}{}", view.name, options.thread_block, reasons));
+  return view;
+}
+
+}  // namespace lab

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// What pictures of runs are made of: a kernel's control flow, and one thread block's run under each of some policies.
+#pragma once
+
+#include "lab/conditions.hpp"
+#include "lab/history.hpp"
+#include "lab/policies.hpp"
+#include <simtflow/graph/csr.hpp>
+#include <simtflow/io/svg_timeline.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace lab {
+
+struct view_options : run_conditions {
+  std::vector<std::string> files;  ///< KERNEL.ptx; or graph files, then a trace file
+  std::string launch_path;         ///< of a kernel
+  std::vector<std::string> policies;
+  std::uint64_t thread_block = 0;
+  std::size_t most_events = 1'000'000;  ///< kept of each run
+};
+
+/// One policy's run of the thread block.
+struct policy_view {
+  chosen_policy chosen;
+  std::unique_ptr<run_history> history;
+  std::string verdict;  ///< "finished"
+  std::string words;    ///< on that, unless it finished
+
+  [[nodiscard]] bool forms_warps() const { return scope_managed(chosen) == simtflow::policy_scope::block; }
+};
+
+struct kernel_view {
+  std::string name;
+  simtflow::csr_graph graph, bodies;    ///< where threads can go; a call being an edge over it
+  std::vector<unsigned char> barriers;  ///< by block
+  std::vector<std::uint32_t> weights;   ///< by block
+  std::vector<std::string> labels;      ///< by block: where the text has one; may be empty
+  std::vector<std::string> code;        ///< by block: its instructions; may be empty
+  std::uint32_t warp_width = 32;
+  std::vector<policy_view> runs;
+  std::vector<std::string> remarks;  ///< on policies that are left out or did not finish
+  bool good = true;                  ///< every verdict is as expected
+};
+
+/// Runs everything. \throws input_error if there is nothing to show.
+[[nodiscard]] kernel_view view_runs(const view_options& options);
+
+/// The same for a trace; called by view_runs(). \pre files is not empty.
+[[nodiscard]] kernel_view view_traces(const view_options& options, const std::vector<chosen_policy>& chosen);
+
+/// Draws the schedule of one thread block: a row for each lane.
+struct timeline_options : view_options {
+  std::int64_t warp = -1;  ///< only this one; -1: all
+};
+struct timeline_picture {
+  std::string svg;
+  std::vector<std::string> remarks;
+  bool good = true;
+};
+[[nodiscard]] timeline_picture draw_timeline(const timeline_options& options);
+
+/// A page in which a person steps through one thread block's runs: one HTML file that needs nothing else.
+struct explore_page {
+  std::string html;
+  std::vector<std::string> remarks;
+  bool good = true;
+};
+[[nodiscard]] explore_page explore_runs(const view_options& options);
+
+}  // namespace lab

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// simtflow as a plugin of LLVM's `opt` (new pass manager): two passes over functions.
+//
+//   simtflow-report      prints thread frontiers, what is unstructured, and the plan that would linearize it
+//   simtflow-linearize   applies that plan
+//
+//   opt -load-pass-plugin libsimtflow-llvm-plugin.so -passes=simtflow-report -disable-output in.ll
+//   opt -load-pass-plugin libsimtflow-llvm-plugin.so -passes=simtflow-linearize,verify -S in.ll -o out.ll
+//
+// Every branch counts as one at which threads may part. Calls that are convergent stay out of linearized regions.
+#include <simtflow/analysis/loops.hpp>
+#include <simtflow/analysis/priorities.hpp>
+#include <simtflow/analysis/thread_frontiers.hpp>
+#include <simtflow/analysis/unstructured.hpp>
+#include <simtflow/interop/llvm.hpp>
+#include <simtflow/interop/llvm_rewrite.hpp>
+#include <simtflow/io/describe_structure.hpp>
+#include <simtflow/transform/linearize.hpp>
+
+#include <llvm/Config/llvm-config.h>
+#include <llvm/IR/PassManager.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Passes/PassPlugin.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include <cstddef>
+#include <string>
+
+namespace {
+
+using namespace simtflow;
+using cfg = llvm_cfg<llvm::Function>;
+
+std::string name_of(const llvm::BasicBlock* b) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  b->printAsOperand(out, false);
+  return out.str();
+}
+
+void print_indented(llvm::raw_ostream& out, const std::string& text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = text.find('\n', at);
+    out << "  " << text.substr(at, end - at) << '\n';
+    at = end == std::string::npos ? text.size() : end + 1;
+  }
+}
+
+void print_frontiers(llvm::raw_ostream& out, const cfg& g) {
+  const auto order = loop_contiguous_order(g);
+  const auto frontiers = thread_frontiers(g, order);
+  out << "  thread frontiers: largest " << frontiers.max_size() << ", checks on " << frontiers.check_edges().size()
+      << " edges\n";
+  for (llvm::BasicBlock* b : order.blocks()) {
+    if (frontiers.of(b).empty()) continue;
+    out << "    " << name_of(b) << ':';
+    for (llvm::BasicBlock* waits : frontiers.of(b)) out << ' ' << name_of(waits);
+    out << '\n';
+  }
+}
+
+std::string name_in(const cfg& g, const flow_plan& plan, block_id b) {
+  switch (plan[b].role) {
+    case plan_role::original:
+      return name_of(g.block_at(b));
+    case plan_role::copy:
+      return "copy " + std::to_string(b) + " of " + name_of(g.block_at(plan[b].executes));
+    case plan_role::guard:
+      return "guard " + std::to_string(b);
+    case plan_role::empty:
+      return (plan[b].leaves ? "end " : "join ") + std::to_string(b);
+  }
+  return "";
+}
+
+// What the plan changes: guards, and edges that lead elsewhere or set something.
+void print_plan(llvm::raw_ostream& out, const cfg& g, const linearization& made) {
+  const flow_plan& plan = made.plan;
+  const plan_cost cost = plan.cost();
+  out << "  linearization: " << made.regions.size() << (made.regions.size() == 1 ? " region, " : " regions, ")
+      << cost.guards << (cost.guards == 1 ? " guard, " : " guards, ") << cost.assignments << " assignments, "
+      << (made.structured ? "then structured" : "still unstructured") << '\n';
+  const csr_graph before = snapshot(g);
+  const csr_graph after = snapshot(plan);
+  const depth_first_order<csr_graph> search(after);
+  for (const block_id b : search.rpo()) {
+    const bool is_new = plan[b].role != plan_role::original;
+    std::size_t slot = 0;
+    for (const flow_plan::edge& e : plan.successors(b)) {
+      const std::size_t k = slot++;
+      if (!is_new && k < before.successors(b).size() && before.successors(b)[k] == e.to &&
+          e.sets == flow_plan::edge{}.sets)
+        continue;
+      out << "    " << name_in(g, plan, b);
+      if (plan[b].role == plan_role::guard && k == 0) {
+        out << ", v" << plan[b].variable << " = " << plan[b].low;
+        if (plan[b].high != plan[b].low) out << ".." << plan[b].high;
+      } else if (plan[b].role == plan_role::guard) {
+        out << ", else";
+      } else if (plan.successors(b).size() > 1) {
+        out << ", slot " << k;
+      }
+      out << " -> " << name_in(g, plan, e.to);
+      plan.for_each_assignment(e, [&](plan_assignment a) { out << ", v" << a.variable << " := " << a.value; });
+      out << '\n';
+    }
+  }
+}
+
+// Where threads could not be told apart, the reason in words.
+void print_refused(llvm::raw_ostream& out, const cfg& g, const linearization& made) {
+  for (const block_id b : made.refused)
+    out << "  not linearized: " << name_of(g.block_at(b)) << " has a convergent call\n";
+}
+
+class report_pass : public llvm::PassInfoMixin<report_pass> {
+ public:
+  llvm::PreservedAnalyses run(llvm::Function& f, llvm::FunctionAnalysisManager&) {
+    const cfg g(f);
+    const auto nest = loops(g);
+    llvm::raw_ostream& out = llvm::outs();
+    out << "function " << f.getName() << ": " << g.num_blocks() << " blocks, " << snapshot(g).num_edges() << " edges, "
+        << nest.num_loops() << (nest.num_loops() == 1 ? " loop" : " loops")
+        << (nest.is_reducible() ? "\n" : ", irreducible\n");
+    print_frontiers(out, g);
+    print_indented(out, describe(find_unstructured(g), [&](block_id b) { return name_of(g.block_at(b)); }));
+    const linearization made = linearize(g, {}, llvm_is_convergent{});
+    if (!made.regions.empty()) {
+      print_plan(out, g, made);
+      if (const char* why = obstacle_to_rewriting(f, made.plan)) out << "  cannot be applied: " << why << '\n';
+    }
+    print_refused(out, g, made);
+    return llvm::PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
+class linearize_pass : public llvm::PassInfoMixin<linearize_pass> {
+ public:
+  llvm::PreservedAnalyses run(llvm::Function& f, llvm::FunctionAnalysisManager&) {
+    // [pass]
+    const llvm_cfg g(f);
+    const linearization made = linearize(g, {}, llvm_is_convergent{});
+    print_refused(llvm::errs(), g, made);
+    if (made.regions.empty()) return llvm::PreservedAnalyses::all();
+    if (const char* why = rewrite(f, made.plan)) {
+      llvm::errs() << f.getName() << " stays as it is: " << why << '\n';
+      return llvm::PreservedAnalyses::all();
+    }
+    return llvm::PreservedAnalyses::none();
+    // [/pass]
+  }
+};
+
+bool add_pass(llvm::StringRef name, llvm::FunctionPassManager& passes,
+              llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
+  if (name == "simtflow-report")
+    passes.addPass(report_pass());
+  else if (name == "simtflow-linearize")
+    passes.addPass(linearize_pass());
+  else
+    return false;
+  return true;
+}
+
+}  // namespace
+
+extern "C" [[gnu::visibility("default"), gnu::weak]] llvm::PassPluginLibraryInfo llvmGetPassPluginInfo() {
+  return {LLVM_PLUGIN_API_VERSION, "simtflow", LLVM_VERSION_STRING,
+          [](llvm::PassBuilder& builder) { builder.registerPipelineParsingCallback(add_pass); }};
+}

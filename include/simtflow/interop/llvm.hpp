@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// LLVM functions as control-flow graphs (LLVM 14 to 19; needs LLVM's headers and library only where it is included).
+//
+//   simtflow::llvm_cfg cfg(f);                          // numbers the blocks of f, copies nothing
+//   const auto tree = simtflow::post_dominators(cfg);
+//   for (llvm::BasicBlock& b : f)
+//     if (const auto join = tree.ipdom(&b)) llvm::errs() << (*join)->getName() << '\n';
+//
+// A basic block of these versions has no number, so a function alone cannot be a graph of dense indices: llvm_cfg is the
+// function with the numbers, which are the places of the blocks in it. It owns a pointer and a hash entry for each block
+// and looks at nothing of a block but its terminator. Blocks that are added, removed or moved later take a renumber().
+//
+// The slots of a block are the successors of its terminator in LLVM's order: slot 0 of a conditional branch is where it
+// goes if the condition holds, slot 0 of a switch is its default. Blocks that end with ret, unreachable or resume are the
+// exits. What only some blocks are wanted of is a discovered_graph: discovered_graph(&block, llvm_successors{}) is all
+// that the block reaches.
+#pragma once
+
+#include <simtflow/config.hpp>
+#include <simtflow/graph/traits.hpp>
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/IR/BasicBlock.h>
+#include <llvm/IR/CFG.h>
+#include <llvm/IR/Function.h>
+#include <llvm/IR/InstrTypes.h>
+
+#include <cstddef>
+#include <type_traits>
+#include <vector>
+
+namespace simtflow {
+inline namespace v0 {
+
+/// A function with numbers for its blocks: a flow_graph whose vertices are pointers to llvm::BasicBlock (to const ones if
+/// the function is const). Function is llvm::Function or const llvm::Function. A declaration is an empty graph. Blocks
+/// that the entry does not reach have numbers too.
+/// \pre the function outlives this, and its list of blocks stays as it is, or renumber() follows.
+/// Complexity: O(blocks) to make; every question O(1).
+template <class Function>
+class llvm_cfg {
+  static_assert(std::is_same_v<std::remove_const_t<Function>, llvm::Function>,
+                "simtflow: llvm_cfg is made of an llvm::Function");
+
+ public:
+  /// const llvm::BasicBlock of a const function, else llvm::BasicBlock.
+  using block = std::conditional_t<std::is_const_v<Function>, const llvm::BasicBlock, llvm::BasicBlock>;
+
+  /// Numbers the blocks of f.
+  explicit llvm_cfg(Function& f) : function_(&f) { renumber(); }
+
+  /// Looks at the list of blocks again; results that were computed before speak of the old numbers.
+  void renumber() {
+    blocks_.clear();
+    number_.clear();
+    for (block& b : *function_) {
+      number_[&b] = static_cast<block_id>(blocks_.size());
+      blocks_.push_back(&b);
+    }
+  }
+
+  /// What it was made of.
+  [[nodiscard]] Function& function() const { return *function_; }
+  /// Blocks of the function when they were numbered.
+  [[nodiscard]] std::size_t num_blocks() const { return blocks_.size(); }
+  /// The block of a number. \pre i < num_blocks()
+  [[nodiscard]] block* block_at(std::size_t i) const {
+    SIMTFLOW_EXPECTS(i < blocks_.size(), "a number of a block of the LLVM function");
+    return blocks_[i];
+  }
+  /// The number of a block. \pre it is a block of the function
+  [[nodiscard]] std::size_t index(const llvm::BasicBlock* b) const {
+    const auto found = number_.find(b);
+    SIMTFLOW_EXPECTS(found != number_.end(), "a block of the LLVM function; blocks made later take a renumber()");
+    return found->second;
+  }
+
+ private:
+  Function* function_;
+  std::vector<block*> blocks_;
+  llvm::DenseMap<const llvm::BasicBlock*, block_id> number_;
+};
+
+/// Reads a function as a graph.
+template <class Function>
+struct graph_traits<llvm_cfg<Function>> {
+  using vertex = typename llvm_cfg<Function>::block*;
+  static std::size_t num_vertices(const llvm_cfg<Function>& g) { return g.num_blocks(); }
+  static std::size_t index(const llvm_cfg<Function>& g, vertex b) { return g.index(b); }
+  static vertex vertex_at(const llvm_cfg<Function>& g, std::size_t i) { return g.block_at(i); }
+  static vertex entry(const llvm_cfg<Function>& g) { return g.block_at(0); }
+  static auto successors(const llvm_cfg<Function>&, vertex b) { return llvm::successors(b); }
+  static auto predecessors(const llvm_cfg<Function>&, vertex b) { return llvm::predecessors(b); }
+};
+
+/// The successors of a block, for graphs of blocks that are no whole function: see discovered_graph.
+struct llvm_successors {
+  /// Those of b in LLVM's order.
+  auto operator()(const llvm::BasicBlock* b) const { return llvm::successors(b); }
+};
+
+/// Whether a block has an operation that the same threads must execute together as before (a barrier, a vote, a shuffle):
+/// a call that LLVM calls convergent. For transforms that ask. O(instructions of the block).
+struct llvm_is_convergent {
+  /// Whether b has such a call.
+  bool operator()(const llvm::BasicBlock* b) const {
+    for (const llvm::Instruction& i : *b)
+      if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&i); call != nullptr && call->isConvergent()) return true;
+    return false;
+  }
+};
+
+}  // namespace v0
+}  // namespace simtflow

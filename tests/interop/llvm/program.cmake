@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: BSL-1.0
+#
+# One program through the pass plugin: SOURCE (.ll, or .c where there is a CLANG) does under LLI in WORK what it did, after
+# `OPT -passes=simtflow-linearize,verify` and after all of -O2 on top of that; something of it was unstructured, and
+# nothing is any more.
+cmake_minimum_required(VERSION 3.23)
+cmake_path(GET SOURCE STEM name)
+cmake_path(GET SOURCE EXTENSION extension)
+file(MAKE_DIRECTORY "${WORK}")
+set(before "${WORK}/${name}.bc")
+set(flat "${WORK}/${name}.flat.bc")
+set(fast "${WORK}/${name}.fast.bc")
+
+function(must_run _output)
+  execute_process(COMMAND ${ARGN} OUTPUT_VARIABLE printed ERROR_VARIABLE said RESULT_VARIABLE result)
+  if(NOT result STREQUAL "0")
+    string(REPLACE ";" " " command "${ARGN}")
+    message(FATAL_ERROR "${command}\nended with ${result}\n${printed}${said}")
+  endif()
+  set(${_output} "${printed}" PARENT_SCOPE)
+endfunction()
+function(run_program _output bitcode)
+  execute_process(COMMAND "${LLI}" "${bitcode}" TIMEOUT 30 OUTPUT_VARIABLE printed ERROR_VARIABLE said RESULT_VARIABLE result)
+  set(${_output} "${printed}\n${said}\nended with ${result}\n" PARENT_SCOPE)
+endfunction()
+
+if(extension STREQUAL ".c")
+  # Without optimization blocks are where the text has them; then in SSA form.
+  must_run(ignored "${CLANG}" -O0 -g -Xclang -disable-O0-optnone -emit-llvm -c "${SOURCE}" -o "${before}.o0")
+  must_run(ignored "${OPT}" -passes=sroa "${before}.o0" -o "${before}")
+else()
+  must_run(ignored "${OPT}" -passes=verify "${SOURCE}" -o "${before}")
+endif()
+set(plugin "-load-pass-plugin=${PLUGIN}")
+must_run(ignored "${OPT}" ${plugin} -passes=simtflow-linearize,verify "${before}" -o "${flat}")
+must_run(ignored "${OPT}" "-passes=default<O2>,verify" "${flat}" -o "${fast}")
+
+run_program(expected "${before}")
+if(NOT expected MATCHES "ended with [0-9]+\n$")
+  message(FATAL_ERROR "The program itself:\n${expected}")
+endif()
+foreach(made IN ITEMS "${flat}" "${fast}")
+  run_program(printed "${made}")
+  if(NOT printed STREQUAL expected)
+    message(FATAL_ERROR "${made}:\n${printed}\n--- expected\n${expected}")
+  endif()
+endforeach()
+
+must_run(report "${OPT}" ${plugin} -passes=simtflow-report -disable-output "${before}")
+if(NOT report MATCHES "unstructured: ")
+  message(FATAL_ERROR "There is nothing to linearize:\n${report}")
+endif()
+must_run(report "${OPT}" ${plugin} -passes=simtflow-report -disable-output "${flat}")
+if(report MATCHES "unstructured: ")
+  message(FATAL_ERROR "Still unstructured:\n${report}")
+endif()

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: BSL-1.0
+#
+# The page that `simtflow-lab explore` writes: that it holds everything it needs, and, in a headless Chromium, that a person
+# can step, go back, switch policies and compare without an error on the console. Variables: TOOL, KERNELS, WORK_DIR.
+cmake_minimum_required(VERSION 3.20)
+
+file(REMOVE_RECURSE ${WORK_DIR})
+file(MAKE_DIRECTORY ${WORK_DIR})
+set(page ${WORK_DIR}/figure1.html)
+execute_process(COMMAND ${TOOL} explore ${KERNELS}/figure1.ptx --launch ${KERNELS}/figure1.launch.json
+  --policy pdom,tf,multi-path,tbc,none,tbc:lanes=permuted,likely=loops -o ${page} COMMAND_ERROR_IS_FATAL ANY)
+file(READ ${page} html)
+foreach(expected IN ITEMS "<!DOCTYPE html>" "default-src 'none'" "<title>figure1, thread block 0</title>"
+    "\"name\":\"tbc:lanes=permuted,likely=loops\"" "data-block=\\\"5\\\"" "function stepsOf" "setp.eq.b32" "</html>")
+  string(FIND "${html}" "${expected}" at)
+  if(at EQUAL -1)
+    message(FATAL_ERROR "the page holds no ${expected}")
+  endif()
+endforeach()
+string(REPLACE "http://www.w3.org/2000/svg" "" rest "${html}") # the name of the format
+if(rest MATCHES "https?://|<link|src=|{{")
+  message(FATAL_ERROR "the page needs something from outside, or a part is not filled in: ${CMAKE_MATCH_0}")
+endif()
+execute_process(COMMAND ${TOOL} explore ${KERNELS}/figure1.ptx --launch ${KERNELS}/figure1.launch.json
+  --policy pdom,tf,multi-path,tbc,none,tbc:lanes=permuted,likely=loops OUTPUT_VARIABLE again COMMAND_ERROR_IS_FATAL ANY)
+if(NOT again STREQUAL html)
+  message(FATAL_ERROR "the same runs make another page")
+endif()
+# A recording that stops, and several warps with barriers.
+execute_process(COMMAND ${TOOL} explore ${KERNELS}/tree_reduction.ptx --launch ${KERNELS}/tree_reduction.launch.json
+  --policy pdom,volta,tbc -o ${WORK_DIR}/warps.html COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND ${TOOL} explore ${KERNELS}/mandelbrot.ptx --launch ${KERNELS}/mandelbrot.launch.json --most-events 20
+  -o ${WORK_DIR}/short.html ERROR_VARIABLE said COMMAND_ERROR_IS_FATAL ANY)
+if(NOT said MATCHES "pdom: the first 20 events; [0-9]+ more are left out")
+  message(FATAL_ERROR "nothing is said of what is left out: ${said}")
+endif()
+
+find_program(CHROMIUM NAMES chromium chromium-browser google-chrome)
+if(NOT CHROMIUM)
+  message("skipped: no Chromium to try the page in")
+  return()
+endif()
+
+# tried(PAGE SCRIPT): the page with a script that calls check(what, ok) and step by step passes.
+function(tried page script)
+  file(READ ${WORK_DIR}/${page}.html html)
+  string(REPLACE "<style>" "<script>
+const problems = [];
+window.addEventListener('error', (e) => problems.push(e.message));
+window.addEventListener('unhandledrejection', (e) => problems.push(String(e.reason)));
+for (const kind of ['error', 'warn']) console[kind] = (...words) => problems.push(words.join(' '));
+</script>
+<style>" html "${html}")
+  string(REPLACE "</body>" "<pre id='result'></pre>
+<script>
+const check = (what, ok) => { if (!ok) problems.push(what); };
+const equal = (what, a, b) => check(`\${what}: \${JSON.stringify(a)} is not \${JSON.stringify(b)}`, JSON.stringify(a) === JSON.stringify(b));
+const shown = () => [...document.querySelectorAll('.pane')];
+const click = (id) => document.getElementById(id).click();
+const choose = (select, value) => { select.value = value; select.dispatchEvent(new Event('change')); };
+let last = () => {};
+try {
+${script}
+} catch (e) { problems.push(String(e)); }
+setTimeout(() => {
+  last();
+  equal('requests', performance.getEntriesByType('resource').map((r) => r.name), []);
+  document.getElementById('result').textContent = problems.length === 0 ? 'ALL PASSED' : 'PROBLEM ' + problems.join('\\nPROBLEM ');
+}, 1500);
+</script>
+</body>" html "${html}")
+  file(WRITE ${WORK_DIR}/${page}.tried.html "${html}")
+  execute_process(COMMAND ${CHROMIUM} --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run
+    --user-data-dir=${WORK_DIR}/profile --host-resolver-rules=MAP\ *\ ~NOTFOUND --virtual-time-budget=5000 --dump-dom
+    file://${WORK_DIR}/${page}.tried.html TIMEOUT 120 RESULT_VARIABLE status OUTPUT_VARIABLE dom ERROR_VARIABLE said)
+  if(NOT dom MATCHES "ALL PASSED</pre>")
+    string(REGEX MATCHALL "PROBLEM [^\n<]*" problems "${dom}")
+    message(FATAL_ERROR "${page}: status ${status}\n${problems}\n${dom}")
+  endif()
+endfunction()
+
+tried(figure1 [==[
+  const blocks = [[0, 2, 3, 4, 1, 2, 4, 3, 5], [0, 1, 2, 3, 4, 5]];  // the order of the paper's Figure 1
+  equal('panes', shown().map((p) => p.querySelector('.policy').value), ['pdom', 'tf']);
+  const walk = (id) => {
+    const seen = [[], []], slots = [];
+    for (let n = 0; n < 100; ++n) {
+      shown().forEach((p, i) => {
+        if (slot >= panes[i].end) {  // the other one still runs
+          equal('over', [p.querySelectorAll('.block.runs').length, p.querySelector('.strip .cursor'), p.dataset.step], [0, null, '']);
+          return;
+        }
+        const all = seen[i], now = [Number(p.dataset.step), Number(p.dataset.block)];
+        if (all.length === 0 || all[all.length - 1][0] !== now[0]) all.push(now);
+        const lit = [...p.querySelectorAll('.block.runs')].map((g) => Number(g.dataset.block));
+        equal('lit', lit, [now[1]]);
+        equal('runs in the list', p.querySelector('.standing tr.runs .chip').textContent, `BB${now[1]}`);
+        equal('runs in the stack', p.querySelector('.state tr.runs .chip').textContent, `BB${now[1]}`);
+        check('cursor', p.querySelector('.strip .cursor') !== null);
+        const waiting = [...p.querySelectorAll('.badge text')].reduce((sum, t) => sum + Number(t.textContent), 0);
+        equal('lanes in the graph', waiting, 4);
+      });
+      slots.push(slot);
+      const before = slot;
+      click(id);
+      if (slot === before) break;
+    }
+    return [seen, slots];
+  };
+  const [on, slots] = walk('forward');
+  equal('pdom', on[0].map((s) => s[1]), blocks[0]);
+  equal('tf', on[1].map((s) => s[1]), blocks[1]);
+  const [back, slots_back] = walk('back');
+  equal('pdom back', back[0].map((s) => s[1]).reverse(), blocks[0]);
+  equal('tf back', back[1].map((s) => s[1]).reverse(), blocks[1]);
+  equal('slots back', slots_back.reverse(), slots);
+
+  click('last');
+  equal('last', slot, 49);
+  check('says that it has finished', shown()[0].querySelector('.now').textContent.includes('finished'));
+  click('first');
+  equal('first', slot, 0);
+  document.getElementById('slot').value = 21;
+  document.getElementById('slot').dispatchEvent(new Event('input'));
+  equal('slider', [slot, shown()[0].dataset.block], [21, '2']);
+  const rows = (p) => [...p.querySelectorAll('.state tr')].map((r) => `${r.querySelector('.chip').textContent} ${r.lastChild.textContent}`);
+  equal('stack', rows(shown()[0]), ['BB2 runs, until BB5', 'BB1 until BB5', 'BB5 ']);
+  equal('list', rows(shown()[1]), ['BB1 runs', 'BB2 ']);
+  equal('edges', [...shown()[0].querySelectorAll('.edge.taken')].map((e) => e.dataset.to), ['3']);
+  document.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight'}));
+  equal('right arrow', slot, 25);
+  document.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowLeft'}));
+  equal('left arrow', slot, 21);
+
+  const [a, b] = shown().map((p) => p.querySelector('.policy'));
+  for (const p of data.policies) {
+    choose(a, p.name);
+    equal('mechanism', shown()[0].querySelector('.mechanism').textContent, p.what);
+    go(panes[0].end - 1);
+    equal('last block', shown()[0].dataset.block, '5');
+    check('ends', shown()[0].querySelector('.now').textContent.includes('; finished'));
+    equal('no list', shown()[0].querySelector('.state-name').textContent.includes('does not show'), p.state === '');
+    check('address', decodeURIComponent(location.hash).startsWith(`#${p.name}|`));
+  }
+  choose(b, '');
+  equal('one pane', shown()[1].querySelector('.graph').parentElement.style.visibility, 'hidden');
+  choose(a, 'none');
+  click('first');
+  click('forward');
+  choose(b, 'tbc');
+  const before = slot;
+  click('play');
+  last = () => { check('plays', slot > before); click('play'); };
+]==])
+
+tried(warps [==[
+  equal('warps', [...document.getElementById('warp').options].length, 8);
+  choose(document.getElementById('warp'), '7');
+  choose(shown()[1].querySelector('.policy'), 'tbc');
+  let barriers = 0, steps = 0;
+  for (let before = -1; slot !== before; ++steps) {
+    before = slot;
+    click('forward');
+    barriers += shown()[0].querySelector('.now').textContent.includes('wait at the barrier') ? 1 : 0;
+  }
+  check('steps', steps > 300);
+  check('barriers', barriers > 5);
+  equal('rows', [panes[0].rows, panes[1].rows], [32, 256]);
+]==])
+
+tried(short [==[
+  click('last');
+  check('says that it stops', shown()[0].querySelector('.now').textContent.includes('the recording stops'));
+]==])

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// Melding PTX kernels, from the search to the code: random kernels with two-armed branches compute what they computed, and
+// warps issue no more; what is reported; speed. (tests/lab/meld_test.cpp melds the shipped kernels.)
+#include "ptx/meld_support.hpp"
+#include "support/long_run.hpp"
+#include <simtflow/ptx/meld.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+using namespace simtflow;
+using namespace ptx_test;
+
+namespace {
+
+std::string text_of(const ptx::meld_report& r) {
+  std::string s = "rounds " + std::to_string(r.rounds) + "\n";
+  for (const ptx::melded_branch& b : r.melded) {
+    s += "round " + std::to_string(b.round) + " " + b.block + " line " + std::to_string(b.where.line) + ": weight " +
+         std::to_string(b.figures.weight_before) + " -> " + std::to_string(b.figures.weight_after) + ", instructions " +
+         std::to_string(b.figures.instructions_before) + " -> " + std::to_string(b.figures.instructions_after) +
+         ", melded " + std::to_string(b.figures.melded) + ":";
+    for (const ptx::melded_piece& p : b.pieces)
+      s += " (" + std::to_string(p.left_blocks) + "|" + std::to_string(p.right_blocks) + ")";
+    s += "\n";
+  }
+  for (const ptx::unmelded_branch& b : r.refused)
+    s += "refused " + b.block + ": " + std::to_string(static_cast<int>(b.reason)) + "\n";
+  return s;
+}
+
+}  // namespace
+
+TEST_CASE("meld: random kernels compute the same") {
+  std::size_t branches = 0, pairs = 0, changed = 0, rose = 0, regions = 0, rounds = 0;
+  std::uint64_t before_all = 0, after_all = 0;
+  const meld_mode modes[] = {meld_mode::full, meld_mode::full, meld_mode::full, meld_mode::fusion, meld_mode::tail};
+  for (std::uint64_t seed = 1; seed <= simtflow_tests::times(200); ++seed) {
+    CAPTURE(seed);
+    const two_armed_options shape{.statements = 1 + seed % 3,
+                                  .depth = seed % 4,
+                                  .arm_length = 3 + seed % 5,
+                                  .style = seed % 2 == 0 ? register_style::few : register_style::single};
+    const two_armed_kernel kernel(seed, shape);
+    const ptx::module before = parsed_module(kernel.text());
+    ptx::module m = before;
+    ptx::melding_options options;
+    options.search.mode = modes[seed / 4 % 5];
+    options.search.threshold = 0.1 * static_cast<double>(seed % 5);
+    options.search.all_branches = seed % 7 == 0;
+    options.code.may_grow = seed % 3 == 0;
+    options.code.most_predicated = static_cast<std::uint32_t>(seed % 6);
+    if (seed % 4 == 1) options.weights = ptx::latencies::one_each();
+    ptx::melding made = ptx::meld(m, m.kernels.front(), options);
+    REQUIRE(made.ok());
+    CHECK(made.report.complete);
+    m.kernels.front() = std::move(made.value);
+    const std::string says = text_of(made.report) + kernel.text() + "\nmelded:\n" + ptx::print(m);
+    check_well_formed(m, m.kernels.front(), says);
+    const two_armed_run want = run_two_armed(before, before.kernels.front(), machine::pdom, says);
+    std::uint64_t issued = 0;
+    for (const machine how : {machine::pdom, machine::thread_frontier, machine::lane_serial}) {
+      const two_armed_run got = run_two_armed(m, m.kernels.front(), how, says);
+      if (how == machine::pdom) issued = got.warp_instructions;
+      if (got.out == want.out) continue;
+      std::size_t k = 0;
+      while (got.out[k] == want.out[k]) ++k;
+      FAIL("seed " << seed << ", thread " << k / two_armed_kernel::out_bytes << ", byte "
+                   << k % two_armed_kernel::out_bytes << ": another one\n"
+                   << says);
+    }
+    for (const ptx::melded_branch& b : made.report.melded) {
+      pairs += b.figures.melded;
+      for (const ptx::melded_piece& p : b.pieces)
+        if (p.side == meld_side::both && (p.left_blocks > 1 || p.right_blocks > 1)) ++regions;
+    }
+    branches += made.report.melded.size();
+    changed += made.report.melded.empty() ? 0 : 1;
+    rounds = std::max<std::size_t>(rounds, made.report.rounds);
+    before_all += want.warp_instructions;
+    after_all += issued;
+    if (issued > want.warp_instructions) {
+      ++rose;
+      const bool both_run = want.divergent_branches == 2 * shape.statements;  // of two warps
+      if (shape.depth == 0 && both_run && !options.code.may_grow)
+        FAIL_CHECK("warp instructions rise from " << want.warp_instructions << " to " << issued << "\n" << says);
+    }
+  }
+  CHECK(branches > 150);
+  CHECK(regions > 10);
+  MESSAGE(changed << " kernels, " << branches << " branches, " << pairs << " pairs, " << regions << " regions, rounds "
+                  << rounds << "; warp instructions " << before_all << " -> " << after_all << ", rose in " << rose);
+}
+
+TEST_CASE("meld: ptxas takes melded random kernels") {
+#ifdef SIMTFLOW_PTXAS
+  static const char stem_place = 0;
+  const std::string stem = (std::filesystem::temp_directory_path() / "simtflow-meld-random").string() +
+                           std::to_string(reinterpret_cast<std::uintptr_t>(&stem_place));
+  for (std::uint64_t seed = 1; seed <= simtflow_tests::times(6); ++seed) {
+    const two_armed_kernel kernel(seed + 40,
+                                  {.depth = 2, .style = seed % 2 == 0 ? register_style::few : register_style::single});
+    ptx::module m = parsed_module(kernel.text());
+    ptx::melding made = ptx::meld(m, m.kernels.front(), {.search = {.threshold = 0}, .code = {.may_grow = true}});
+    REQUIRE(made.ok());
+    m.kernels.front() = std::move(made.value);
+    const std::string text = ptx::print(m);
+    std::ofstream(stem + ".ptx", std::ios::binary) << text;
+    const std::string command =
+        std::string("\"") + SIMTFLOW_PTXAS + "\" -c -O1 -arch=sm_75 -o \"" + stem + ".cubin\" \"" + stem + ".ptx\"";
+    CHECK_MESSAGE(std::system(command.c_str()) == 0, text);
+  }
+  for (const char* suffix : {".ptx", ".cubin"}) std::filesystem::remove(stem + suffix);
+#else
+  MESSAGE("skipped: no ptxas");
+#endif
+}
+
+TEST_CASE("meld: in straight arms that all warps run both of, warp instructions never rise") {
+  std::size_t melded = 0;
+  std::uint64_t before_all = 0, after_all = 0;
+  for (std::uint64_t seed = 1; seed <= simtflow_tests::times(150); ++seed) {
+    CAPTURE(seed);
+    const two_armed_options shape{.statements = 1,
+                                  .depth = 0,
+                                  .arm_length = 3 + seed % 8,
+                                  .style = seed % 4 == 0 ? register_style::few : register_style::single};
+    const two_armed_kernel kernel(seed, shape);
+    const ptx::module before = parsed_module(kernel.text());
+    ptx::module m = before;
+    ptx::melding_options options;
+    options.search.threshold = 0.1 * static_cast<double>(seed % 5);
+    if (seed % 3 == 1) options.weights = ptx::latencies::one_each();
+    ptx::melding made = ptx::meld(m, m.kernels.front(), options);
+    REQUIRE(made.ok());
+    if (made.report.melded.empty()) continue;
+    m.kernels.front() = std::move(made.value);
+    const std::string says = text_of(made.report) + kernel.text() + "\nmelded:\n" + ptx::print(m);
+    const two_armed_run want = run_two_armed(before, before.kernels.front(), machine::pdom, says);
+    const two_armed_run got = run_two_armed(m, m.kernels.front(), machine::pdom, says);
+    CHECK_MESSAGE(got.out == want.out, says);
+    if (want.divergent_branches != 2) continue;
+    ++melded;
+    before_all += want.warp_instructions;
+    after_all += got.warp_instructions;
+    CHECK_MESSAGE(got.warp_instructions <= want.warp_instructions, says);
+  }
+  MESSAGE(melded << " kernels, warp instructions " << before_all << " -> " << after_all);
+  CHECK(melded > 20);
+}
+
+TEST_CASE("meld: two arms of 1,000 instructions each") {
+  // Both arms load, compute and store; the right one has every tenth instruction more and other constants.
+  std::string arms[2];
+  for (int a = 0; a < 2; ++a)
+    for (int i = 0; i < 250; ++i) {
+      const std::string n = std::to_string(i + 300 * a), off = std::to_string(4 * i);
+      arms[a] += "ld.shared.u32 %r" + n + ", [%s+" + off + "];\nmul.lo.u32 %x" + n + ", %r" + n + ", " +
+                 std::to_string(7 + i) + ";\nadd.u32 %y" + n + ", %x" + n + ", %r" + n + ";\nst.shared.u32 [%s+" + off +
+                 "], %y" + n + ";\n";
+      if (a == 1 && i % 10 == 0) arms[a] += "xor.b32 %r" + n + ", %r" + n + ", 5;\n";
+    }
+  const std::string text = kernel_text(
+      ".reg .b32 %r<600>, %x<600>, %y<600>, %s; .reg .pred %p; .shared .b8 s[1000];\nmov.u32 %s, s;\nmov.u32 %r299, "
+      "%tid.x;\nsetp.lt.u32 %p, %r299, 9;\n@%p bra R;\n" +
+      arms[0] + "bra E;\nR:\n" + arms[1] + "E:\nret;\n");
+  const ptx::module m = parsed_module(text);
+  const auto start = std::chrono::steady_clock::now();
+  const ptx::melding made = ptx::meld(m, m.kernels.front());
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  REQUIRE(made.ok());
+  REQUIRE(made.report.melded.size() == 1);
+  CHECK(made.report.melded[0].figures.melded == 1000);
+  MESSAGE("2,025 instructions melded in " << seconds << " s");
+  CHECK(seconds < 20);  // goal: 2 s with optimisation
+}
+
+TEST_CASE("meld: what is reported") {
+  const ptx::module m = parsed_module(kernel_text(R"(
+  .reg .pred %p<9>; .reg .b32 %r<9>; .reg .b64 %rd<4>; .shared .b32 s[64];
+  mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; ld.param.u64 %rd1, [out];
+  setp.lt.u32 %p1, %r1, 7;
+  setp.lt.u32 %p2, %r2, 7;
+  @%p2 bra A;
+  add.s32 %r3, %r1, 5;
+  bra.uni B;
+A:
+  add.s32 %r3, %r1, 6;
+B:
+  @%p1 bra C;
+  bar.sync 0;
+  st.global.u32 [%rd1], %r3;
+  bra.uni D;
+C:
+  st.global.u32 [%rd1], %r3;
+D:
+  @!%p1 bra E;
+  st.global.u32 [%rd1+4], %r3;
+  bra.uni F;
+E:
+  st.global.u32 [%rd1+4], %r2;
+F:
+  @%p1 bra G;
+  add.s32 %r3, %r3, 1;
+G:
+  st.global.u32 [%rd1+8], %r3;
+  ret;)"));
+  const ptx::melding made = ptx::meld(m, m.kernels.front());
+  REQUIRE(made.ok());
+  CHECK(made.report.rounds == 1);
+  REQUIRE(made.report.melded.size() == 1);
+  const ptx::melded_branch& b = made.report.melded[0];
+  CHECK(b.block == "D");
+  CHECK(b.where.line == 24);
+  CHECK(b.figures.pays);
+  CHECK(b.figures.melded == 1);
+  CHECK(b.figures.left_only + b.figures.right_only == 0);
+  CHECK(b.figures.added == 1);
+  CHECK(b.figures.instructions_before == 4);
+  CHECK(b.figures.instructions_after == 2);
+  CHECK(b.figures.weight_before == 203);
+  CHECK(b.figures.weight_after == 103);
+  REQUIRE(b.pieces.size() == 1);
+  CHECK(b.pieces[0].left_instructions == 1);
+  std::vector<meld_refusal> reasons;
+  for (const ptx::unmelded_branch& r : made.report.refused) reasons.push_back(r.reason);
+  CHECK(reasons == std::vector<meld_refusal>{meld_refusal::empty_arm, meld_refusal::convergent, meld_refusal::uniform});
+  ptx::melding_options once;
+  once.most_rounds = 1;
+  CHECK(!ptx::meld(m, m.kernels.front(), once).report.complete);
+}
