@@ -2,6 +2,10 @@
 # simtflow::llvm: what interop/llvm.hpp needs beside the library: the LLVM that LLVM_DIR names, or the newest that CMake
 # finds. For find_package(simtflow COMPONENTS llvm); who adds the sources includes this file after them.
 if(NOT LLVM_FOUND)
+  get_property(simtflow_languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+  if(NOT "C" IN_LIST simtflow_languages)
+    enable_language(C) # LLVM's own package compiles checks in it
+  endif()
   find_package(LLVM CONFIG QUIET)
 endif()
 if(LLVM_FOUND)

@@ -6,6 +6,10 @@ set(components "")
 if(TARGET Boost::headers AND SIMTFLOW_HAS_EXCEPTIONS)
   list(APPEND components boost_graph)
 endif()
+find_package(range-v3 CONFIG QUIET)
+if(TARGET range-v3::range-v3 AND SIMTFLOW_HAS_EXCEPTIONS)
+  list(APPEND components range_v3)
+endif()
 string(REPLACE ";" "\\;" components "${components}")
 
 # consumer_way(NAME OPTION...): builds and runs the consumer.
@@ -32,6 +36,19 @@ set_tests_properties(consumer.moved PROPERTIES FIXTURES_REQUIRED "stage;moved")
 
 consumer_way(sources "-DCOMES_AS=sources" "-DSIMTFLOW_SOURCES=${PROJECT_SOURCE_DIR}" "-DCOMPONENTS=${components}")
 consumer_way(fetched "-DCOMES_AS=fetched" "-DSIMTFLOW_SOURCES=${PROJECT_SOURCE_DIR}")
+
+# The component for LLVM with each LLVM that is here.
+file(GLOB llvm_packages /usr/lib/llvm-*/lib/cmake/llvm)
+foreach(llvm IN LISTS llvm_packages)
+  string(REGEX REPLACE "^/usr/lib/llvm-([0-9]+)/.*" "\\1" version ${llvm})
+  if(version VERSION_GREATER_EQUAL 14 AND SIMTFLOW_HAS_EXCEPTIONS)
+    consumer_way(llvm-${version} "-DCMAKE_PREFIX_PATH=${stage}/here" "-DLLVM_DIR=${llvm}" "-DCOMPONENTS=llvm")
+    set_tests_properties(consumer.llvm-${version} PROPERTIES FIXTURES_REQUIRED stage)
+  endif()
+endforeach()
+if(NOT llvm_packages)
+  message(STATUS "consumer of the component llvm: skipped, no LLVM")
+endif()
 
 find_package(PkgConfig QUIET)
 if(PKG_CONFIG_FOUND)
