@@ -4,13 +4,16 @@
 // executor keeps every promise to the threads; a policy decides only who runs next and who runs together.
 #include <simtflow/analysis/post_dominators.hpp>
 #include <simtflow/analysis/priorities.hpp>
+#include <simtflow/io/svg_timeline.hpp>
 #include <simtflow/simt/executor.hpp>
 #include <simtflow/simt/observers/counts.hpp>
+#include <simtflow/simt/observers/event_trace.hpp>
 #include <simtflow/simt/policies/ipdom_stack.hpp>
 #include <simtflow/simt/policies/thread_frontier.hpp>
 #include <simtflow/testing/policy_laws.hpp>
 
 #include <cstdio>
+#include <fstream>
 #include <optional>
 #include <span>
 #include <vector>
@@ -49,7 +52,7 @@ class oldest_first {
 static_assert(reconvergence_policy<oldest_first>);
 // [/policy]
 
-int main() {
+int main(int argc, char** argv) {
   // Lanes turn in a loop with a branch in it, each a different number of times.
   const std::vector<std::vector<int>> cfg{{1}, {2, 5}, {3, 4}, {4}, {1}, {}};
   const auto threads = [laps = std::vector<unsigned>(32)](unsigned lane, block_id b) mutable -> block_id {
@@ -70,17 +73,20 @@ int main() {
   };
   const auto pdom = post_dominators(cfg);
   const auto order = loop_contiguous_order(cfg);
-  const auto report = [](const char* name, const counts& c) {
+  svg_timeline picture({.width = 720});
+  const auto compare = [&](const char* name, const auto& policy) {
+    auto fresh = threads;
+    counts c;
+    event_trace events;
+    both observer(c, events);
+    run(policy, fresh, {.threads = 32}, observer);
+    picture.add({.title = name}, events);
     std::printf("%-16s %3d fetches, SIMD efficiency %.2f\n", name, static_cast<int>(c.fetches), c.simd_efficiency());
   };
-  counts stack, frontier, oldest;
-  auto a = threads, b = threads, c = threads;  // each run starts with fresh threads
-  run(ipdom_stack(pdom.ipdoms()), a, {.threads = 32}, stack);
-  run(thread_frontier(order.ranks()), b, {.threads = 32}, frontier);
-  run(oldest_first(), c, {.threads = 32}, oldest);
-  report("PDOM", stack);
-  report("thread frontiers", frontier);
-  report("oldest first", oldest);
+  compare("PDOM", ipdom_stack(pdom.ipdoms()));
+  compare("thread frontiers", thread_frontier(order.ranks()));
+  compare("oldest first", oldest_first());
+  if (argc > 1) std::ofstream(argv[1]) << picture.text();
 
   // [laws]
   // Random programs of every kind: the first that breaks a law comes back with what went wrong, for your own tests.

@@ -5,16 +5,19 @@
 // every thread reaches the barrier by itself. Thread frontiers bring the lanes together first.
 #include <simtflow/analysis/post_dominators.hpp>
 #include <simtflow/io/describe.hpp>
+#include <simtflow/io/svg_timeline.hpp>
 #include <simtflow/simt/executor.hpp>
+#include <simtflow/simt/observers/event_trace.hpp>
 #include <simtflow/simt/policies/ipdom_stack.hpp>
 #include <simtflow/simt/policies/thread_frontier.hpp>
 
 #include <cstdio>
+#include <fstream>
 #include <vector>
 
 using namespace simtflow;
 
-int main() {
+int main(int argc, char** argv) {
   // [run]
   // Thread frontiers paper, figure 2(a): an exception may leave block 1 for block 4; block 3 holds the barrier.
   const std::vector<std::vector<int>> cfg{{1, 2}, {3, 4}, {3}, {4}, {}};
@@ -29,10 +32,15 @@ int main() {
   const auto pdom = post_dominators(cfg);
   const std::vector<std::uint32_t> rank{0, 1, 2, 3, 4};
   auto a = program, b = program, c = program;
-  std::printf("PDOM: %s\n", describe(run(ipdom_stack(pdom.ipdoms()), a, {.threads = 4})).c_str());
-  std::printf("thread frontiers: %s\n", describe(run(thread_frontier(rank), b, {.threads = 4})).c_str());
+  event_trace stuck, done;
+  std::printf("PDOM: %s\n", describe(run(ipdom_stack(pdom.ipdoms()), a, {.threads = 4}, stuck)).c_str());
+  std::printf("thread frontiers: %s\n", describe(run(thread_frontier(rank), b, {.threads = 4}, done)).c_str());
   // Barriers that count warps do not help: the first lanes arrive for all, and the others come when it has opened.
   const auto by_warp = run(ipdom_stack(pdom.ipdoms()), c, {.threads = 4, .barriers = barrier_model::warp_arrival});
   std::printf("PDOM, barriers by warp: %s\n", describe(by_warp).c_str());
   // [/run]
+  svg_timeline picture({.title = "a barrier before the post-dominator"});
+  picture.add({.title = "PDOM", .note = "deadlock: lanes 0 and 2 wait, 1 and 3 are not run"}, stuck);
+  picture.add({.title = "thread frontiers"}, done);
+  if (argc > 1) std::ofstream(argv[1]) << picture.text();
 }

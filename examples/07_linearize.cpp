@@ -4,16 +4,20 @@
 // linearization makes is data; here it is run under the post-dominator stack, beside the graph it was made of.
 #include <simtflow/analysis/post_dominators.hpp>
 #include <simtflow/analysis/unstructured.hpp>
+#include <simtflow/io/svg_timeline.hpp>
 #include <simtflow/simt/executor.hpp>
 #include <simtflow/simt/observers/counts.hpp>
+#include <simtflow/simt/observers/event_trace.hpp>
 #include <simtflow/simt/policies/ipdom_stack.hpp>
 #include <simtflow/transform/linearize.hpp>
 #include <simtflow/transform/planned_program.hpp>
 
 #include <cstdio>
+#include <fstream>
+#include <string>
 #include <vector>
 
-int main() {
+int main(int argc, char** argv) {
   using namespace simtflow;
   // [plan]
   // if ((a && b) || (c && d)) f(); g();   Blocks 0-3 test a, b, c, d; block 4 is f, block 5 is g.
@@ -26,14 +30,16 @@ int main() {
     return cfg.successors(block)[block < 4 ? (lane >> block) % 2 : 0];
   };
   counts before, after;
+  event_trace before_events, after_events;
+  both watch_before(before, before_events), watch_after(after, after_events);
   const auto pdom = post_dominators(cfg);
-  run(ipdom_stack(pdom.ipdoms()), step, {.threads = 32}, before);
+  run(ipdom_stack(pdom.ipdoms()), step, {.threads = 32}, watch_before);
 
   const linearization flat = linearize(cfg);
   planned_program planned(flat.plan, cfg, callable_program(step));
   planned.begin_block(32);
   const auto planned_pdom = post_dominators(flat.plan);
-  run(ipdom_stack(planned_pdom.ipdoms()), planned, {.threads = 32}, after);
+  run(ipdom_stack(planned_pdom.ipdoms()), planned, {.threads = 32}, watch_after);
 
   const plan_cost cost = flat.plan.cost();
   std::printf("%zu blocks and %zu guards, %s\n", cost.originals, cost.guards,
@@ -41,4 +47,11 @@ int main() {
   std::printf("warp instructions: %d before; %d and %d guard tests after\n", int(before.warp_instructions),
               int(after.warp_instructions), int(planned.overhead().guard_tests));
   // [/plan]
+  svg_timeline picture({.title = "if ((a && b) || (c && d)) f(); g();"});
+  picture.add({.title = "PDOM"}, before_events);
+  picture.add({.title = "linearized, PDOM", .note = "guard tests are no instructions here"}, after_events);
+  const char* const names[] = {"a", "b", "c", "d", "f", "g"};
+  if (argc > 1)
+    std::ofstream(argv[1]) << picture.text(
+        [&](block_id b) { return b < cfg.num_blocks() ? std::string(names[b]) : "guard " + std::to_string(b); });
 }

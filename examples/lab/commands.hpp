@@ -41,8 +41,8 @@ struct run_options : policy_options {
 [[nodiscard]] report compare_policies(experiment& e, const std::vector<chosen_policy>& chosen,
                                       const policy_options& options);
 
-/// Runs every kernel of a folder (NAME.ptx with NAME.launch.json, or NAME.bench.launch.json) and puts the figures of the
-/// papers side by side.
+/// Runs every kernel of a folder (NAME.ptx with NAME.launch.json, or NAME.bench.launch.json) and puts the figures of
+/// the papers side by side.
 struct suite_options : policy_options {
   std::string folder = "examples/kernels";
   std::vector<std::string> kernels;  ///< names; empty: all that have a launch file
@@ -69,8 +69,8 @@ inline constexpr const char* bodies_suffix = "@bodies";
 inline constexpr const char* calls_variant = "calls";
 inline constexpr const char* recorded_suite = "recorded";
 
-/// Runs a kernel under one policy and writes down the blocks that each thread executed, as the text of a trace file with
-/// the graph in it (io/cfg_text.hpp).
+/// Runs a kernel under one policy and writes down the blocks that each thread executed, as the text of a trace file
+/// with the graph in it (io/cfg_text.hpp).
 struct record_options : run_conditions {
   std::string kernel_path;
   std::string launch_path;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// The page is explore/page.html with its style and its script, which CMake embeds (explore_page.hpp), and the runs as JSON.
-// What the JSON holds is said where page.js reads it.
+// The page is explore/page.html with its style and its script, which CMake embeds (explore_page.hpp), and the runs as
+// JSON. What the JSON holds is said where page.js reads it.
 #include "lab/files.hpp"
 #include "lab/layered_svg.hpp"
 #include "lab/view.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// One thread block's run as it happened: the events, and after each step of the policy what it held. Pictures of runs are
-// made from this and from nothing else.
+// One thread block's run as it happened: the events, and after each step of the policy what it held. Pictures of runs
+// are made from this and from nothing else.
 #pragma once
 
 #include "lab/policies.hpp"

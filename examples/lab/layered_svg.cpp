@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Layers (Sugiyama, Tagawa, Toda, Methods for Visual Understanding of Hierarchical System Structures, IEEE SMC 11, 1981):
-// edges that close a cycle are turned round; blocks lie below what leads to them; an edge that crosses layers has a bend in
-// each; layers are ordered by the medians of their neighbours while that removes crossings; then every layer is placed as
-// near to its neighbours as the order allows, which is an isotonic regression (Gansner et al., A Technique for Drawing
-// Directed Graphs, IEEE TSE 19, 1993, solve the same by simplex).
+// Layers (Sugiyama, Tagawa, Toda, Methods for Visual Understanding of Hierarchical System Structures, IEEE SMC 11,
+// 1981): edges that close a cycle are turned round; blocks lie below what leads to them; an edge that crosses layers
+// has a bend in each; layers are ordered by the medians of their neighbours while that removes crossings; then every
+// layer is placed as near to its neighbours as the order allows, which is an isotonic regression (Gansner et al., A
+// Technique for Drawing Directed Graphs, IEEE TSE 19, 1993, solve the same by simplex).
 #include "lab/layered_svg.hpp"
 
 #include <simtflow/io/detail/xml.hpp>
@@ -92,7 +92,8 @@ class layout {
     }
   }
 
-  // Depth first from the entry, then from what that does not reach: an edge to a block on the way there is turned round.
+  // Depth first from the entry, then from what that does not reach: an edge to a block on the way there is turned
+  // round.
   void make_layers() {
     const std::size_t n = g_.num_blocks();
     enum : unsigned char { fresh, open, closed };

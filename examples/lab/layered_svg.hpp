@@ -11,9 +11,9 @@
 
 namespace lab {
 
-/// The graph in layers, control flow downwards, drawn as to_dot() says. Block b is the element with data-block="b", edge e
-/// the one with data-edge="e"; blocks of a group have a dashed frame each. The same input always gives the same text.
-/// O((blocks + edges + layers that edges cross) * log) for a constant number of passes.
+/// The graph in layers, control flow downwards, drawn as to_dot() says. Block b is the element with data-block="b",
+/// edge e the one with data-edge="e"; blocks of a group have a dashed frame each. The same input always gives the same
+/// text. O((blocks + edges + layers that edges cross) * log) for a constant number of passes.
 [[nodiscard]] std::string layered_svg(const simtflow::csr_graph& graph, const simtflow::dot_style& style);
 
 }  // namespace lab

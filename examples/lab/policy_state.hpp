@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// What a policy holds, as far as it tells: its stack, its list, its splits. Nothing is asked of a policy but what it shows
-// to everybody; one that shows nothing is described by where its lanes stand.
+// What a policy holds, as far as it tells: its stack, its list, its splits. Nothing is asked of a policy but what it
+// shows to everybody; one that shows nothing is described by where its lanes stand.
 #pragma once
 
 #include <simtflow/config.hpp>

@@ -282,6 +282,11 @@ struct recorded_trace;
 struct graph_file;
 struct trace_file;
 enum class trace_rows : unsigned char;
+struct rgb_colour;
+enum class timeline_clock : unsigned char;
+struct timeline_panel;
+struct timeline_style;
+class svg_timeline;
 
 // testing/
 namespace testing {

@@ -110,6 +110,21 @@ TEST_CASE("marks and frames") {
   CHECK(to_dot(g, dot_style{}) == to_dot(g));
 }
 
+TEST_CASE("stripes in the colour of a block") {
+  dot_style style;
+  style.colours = {"#88ccee", "", "#332288", "#ddcc77"};
+  style.highlighted = {2};
+  style.roles = {dot_role::plain, dot_role::plain, dot_role::copy, dot_role::guard};
+  const std::string dot = to_dot(testing::diamond(), style);
+  CHECK(is_well_formed(dot));
+  CHECK(dot.find("margin=\"0.18,0.06\"];\n") != std::string::npos);
+  CHECK(dot.find("b0 [label=\"b0\\l\", penwidth=2, style=striped, fillcolor=\"#88ccee;0.04:white\"]") !=
+        std::string::npos);
+  CHECK(dot.find("b1 [label=\"b1\\l\"]") != std::string::npos);
+  CHECK(dot.find("style=\"dashed,striped\", fillcolor=\"#332288;0.04:#ffe28a\"") != std::string::npos);
+  CHECK(count(dot, "#ddcc77") == 0);  // only boxes have stripes
+}
+
 TEST_CASE("any graph can be drawn") {
   const std::vector<std::vector<int>> g{{1, 2}, {3}, {3}, {}};
   CHECK(to_dot(g) == to_dot(testing::diamond()));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// The picture against the events: what is painted at each lane and slot is read back from the shapes of the SVG text and
-// compared with what a painter makes of the events, who paints every lane's life, then its waiting, then its blocks.
+// The picture against the events: what is painted at each lane and slot is read back from the shapes of the SVG text
+// and compared with what a painter makes of the events, who paints every lane's life, then its waiting, then its
+// blocks.
 #include <simtflow/analysis/post_dominators.hpp>
 #include <simtflow/analysis/priorities.hpp>
 #include <simtflow/io/block_colours.hpp>
@@ -505,6 +506,23 @@ TEST_CASE("svg_timeline: many lanes, many blocks, limits that are said") {
   read_xml(both_runs);
   CHECK(count(both_runs, ">1000000000000</text>") == 1);
   CHECK(both_runs.size() < 100'000);
+}
+
+TEST_CASE("svg_timeline: in columns of several slots, colours are the paler the fewer of them a lane ran in") {
+  event_trace trace;
+  trace(event::started{2, 2, 1});
+  for (std::uint64_t i = 0; i < 1000; ++i) {  // 8000 slots, 19 to a column: lane 0 runs in all, lane 1 in a quarter
+    trace(event::issued<lane_mask>{i, 0, 0, 2, 0, 6, lane_mask(1), lane_mask(3), 1, 1});
+    trace(event::issued<lane_mask>{i, 0, 0, 2, 0, 2, lane_mask(3), lane_mask(3), 1, 1});
+  }
+  svg_timeline picture;
+  picture.add({.title = "pale"}, trace);
+  CHECK(picture.slots_per_column() == 19);
+  const std::string svg = picture.text();
+  CHECK(count(svg, "<path class=\"most\" fill=\"#88ccee\" d=") == 1);
+  CHECK(count(svg, "<path class=\"most\" fill=\"#88ccee\" fill-opacity=\"0.33\" d=") == 1);
+  CHECK(count(svg, "<path class=\"most\" fill=\"#88ccee\" fill-opacity=\"0.55\" d=") == 1);
+  CHECK(count(svg, "class=\"most\"") == 3);
 }
 
 TEST_CASE("svg_timeline: colours of blocks") {

@@ -8,7 +8,8 @@ file(REMOVE_RECURSE ${WORK_DIR})
 file(MAKE_DIRECTORY ${WORK_DIR}/folder)
 set(failures "")
 
-# refused(NAME MESSAGE ARGUMENT...): the tool refuses these arguments with a message that matches the regular expression.
+# refused(NAME MESSAGE ARGUMENT...): the tool refuses these arguments with a message that matches the regular
+# expression.
 function(refused name expected)
   execute_process(COMMAND ${TOOL} ${ARGN} WORKING_DIRECTORY ${WORK_DIR} TIMEOUT 60
     RESULT_VARIABLE status OUTPUT_VARIABLE printed ERROR_VARIABLE said)

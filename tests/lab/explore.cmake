@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSL-1.0
 #
-# The page that `simtflow-lab explore` writes: that it holds everything it needs, and, in a headless Chromium, that a person
-# can step, go back, switch policies and compare without an error on the console. Variables: TOOL, KERNELS, WORK_DIR.
+# The page that `simtflow-lab explore` writes: that it holds everything it needs, and, in a headless Chromium, that a
+# person can step, go back, switch policies and compare without an error on the console. Variables: TOOL, KERNELS,
+# WORK_DIR.
 cmake_minimum_required(VERSION 3.20)
 
 file(REMOVE_RECURSE ${WORK_DIR})
@@ -157,13 +158,15 @@ tried(warps [==[
   equal('warps', [...document.getElementById('warp').options].length, 8);
   choose(document.getElementById('warp'), '7');
   choose(shown()[1].querySelector('.policy'), 'tbc');
-  let barriers = 0, steps = 0;
+  let barriers = 0, behind = 0, steps = 0;
   for (let before = -1; slot !== before; ++steps) {
     before = slot;
     click('forward');
+    behind += shown()[1].querySelector('.standing').textContent.includes('after the barrier') ? 1 : 0;
     barriers += shown()[0].querySelector('.now').textContent.includes('wait at the barrier') ? 1 : 0;
   }
   check('steps', steps > 300);
+  check('lanes that wait', behind > 5);
   check('barriers', barriers > 5);
   equal('rows', [panes[0].rows, panes[1].rows], [32, 256]);
 ]==])

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
 #
-# Draws the schedules of shipped kernels and of a trace as SVG and counts the shapes. Variables: TOOL, KERNELS, WORK_DIR.
+# Draws the schedules of shipped kernels and of a trace as SVG and counts the shapes. Variables: TOOL, KERNELS,
+# WORK_DIR.
 cmake_minimum_required(VERSION 3.20)
 
 file(REMOVE_RECURSE ${WORK_DIR})

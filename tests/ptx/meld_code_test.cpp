@@ -325,6 +325,34 @@ E:
 )");
 }
 
+TEST_CASE("meld_code: what was selected is selected again once it has been written") {
+  const melded_code made = melded(R"(
+  .reg .pred %p<2>; .reg .b32 %r<9>; .reg .b64 %rd<4>;
+  mov.u32 %r1, %tid.x;
+  ld.param.u64 %rd1, [in];
+  ld.param.u64 %rd2, [out];
+  setp.lt.u32 %p1, %r1, 7;
+  @%p1 bra A;
+  ld.global.u32 %r2, [%rd1];
+  ld.global.u32 %r3, [%rd1];
+  add.s64 %rd1, %rd1, 8;
+  ld.global.u32 %r4, [%rd1];
+  bra.uni E;
+A:
+  ld.global.u32 %r5, [%rd2];
+  ld.global.u32 %r6, [%rd2];
+  add.s64 %rd2, %rd2, 4;
+  ld.global.u32 %r7, [%rd2];
+E:
+  st.global.u32 [%rd1], %r1;
+  st.global.u32 [%rd2], %r1;
+  ret;)");
+  std::size_t selects = 0;
+  for (std::size_t at = made.text.find("selp.b64"); at != std::string::npos; at = made.text.find("selp.b64", at + 1))
+    ++selects;
+  CHECK_MESSAGE(selects == 2, made.text);
+}
+
 TEST_CASE("meld_code: random plans of random kernels compute the same") {
   std::size_t applied = 0, pairs = 0;
   for (std::uint64_t seed = 1; seed <= simtflow_tests::times(200); ++seed) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Steps through recorded runs. The data is what the executor's events said, and what each policy showed of itself; nothing
-// is simulated here. Time is the issue slot; every pane shows the block that its warp runs in that slot.
+// Steps through recorded runs. The data is what the executor's events said, and what each policy showed of itself;
+// nothing is simulated here. Time is the issue slot; every pane shows the block that its warp runs in that slot.
 "use strict";
 
 const data = JSON.parse(document.getElementById("data").textContent);
@@ -300,7 +300,8 @@ class Pane {
   }
 }
 
-// --- all panes together ---------------------------------------------------------------------------------------------------
+// --- all panes together
+// ---------------------------------------------------------------------------------------------------
 
 let slot = 0;
 let timer = null;

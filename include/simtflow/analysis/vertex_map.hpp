@@ -55,8 +55,8 @@ class vertex_range {
     const block_id* at_ = nullptr;
   };
 
-  /// \pre g and what `blocks` refers to outlive the range; every element is the index of a vertex of g.
   constexpr vertex_range() = default;  ///< of no vertex
+  /// \pre g and what `blocks` refers to outlive the range; every element is the index of a vertex of g.
   constexpr vertex_range(const G& g, std::span<const block_id> blocks) : graph_(&g), blocks_(blocks) {}
 
   [[nodiscard]] constexpr iterator begin() const { return {graph_, blocks_.data()}; }  ///< the first vertex

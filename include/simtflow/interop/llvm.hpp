@@ -82,15 +82,21 @@ class llvm_cfg {
   llvm::DenseMap<const llvm::BasicBlock*, block_id> number_;
 };
 
-/// Reads a function as a graph.
+/// A function with numbers is a flow_graph over its blocks.
 template <class Function>
 struct graph_traits<llvm_cfg<Function>> {
-  using vertex = typename llvm_cfg<Function>::block*;
+  using vertex = typename llvm_cfg<Function>::block*;  ///< a block; const if the function is
+  /// Its blocks, unreachable ones among them.
   static std::size_t num_vertices(const llvm_cfg<Function>& g) { return g.num_blocks(); }
+  /// Where b stands in the function.
   static std::size_t index(const llvm_cfg<Function>& g, vertex b) { return g.index(b); }
+  /// The block that stands there.
   static vertex vertex_at(const llvm_cfg<Function>& g, std::size_t i) { return g.block_at(i); }
+  /// The first block.
   static vertex entry(const llvm_cfg<Function>& g) { return g.block_at(0); }
+  /// In LLVM's order.
   static auto successors(const llvm_cfg<Function>&, vertex b) { return llvm::successors(b); }
+  /// One for each edge.
   static auto predecessors(const llvm_cfg<Function>&, vertex b) { return llvm::predecessors(b); }
 };
 

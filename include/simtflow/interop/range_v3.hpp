@@ -116,6 +116,8 @@ template <flow_graph G>
 }  // namespace v0
 }  // namespace simtflow
 
+// How range-v3 is told what is a view.
+/// @cond
 namespace ranges {
 template <class G>
 inline constexpr bool enable_view<simtflow::vertex_range<G>> = true;
@@ -126,3 +128,4 @@ inline constexpr bool enable_view<simtflow::dominator_children<G>> = true;
 template <class G>
 inline constexpr bool enable_view<simtflow::dominator_walk<G>> = true;
 }  // namespace ranges
+/// @endcond

@@ -2,9 +2,10 @@
 //
 // Which colour a block has in pictures: always the same for the same block, whatever picture it is in.
 //
-// The nine colours are the "muted" scheme of Paul Tol, Colour Schemes (SRON/EPS/TN/09-002, 2021), which people with any of
-// the usual colour-vision deficiencies can tell apart, in an order in which neighbours differ in lightness as well. No
-// scheme of that kind has more; blocks from the tenth on get them again, paler and then darker. So pictures show names, too.
+// The nine colours are the "muted" scheme of Paul Tol, Colour Schemes (SRON/EPS/TN/09-002, 2021), which people with any
+// of the usual colour-vision deficiencies can tell apart, in an order in which neighbours differ in lightness as well.
+// No scheme of that kind has more; blocks from the tenth on get them again, paler and then darker. So pictures show
+// names, too.
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -15,9 +16,11 @@
 namespace simtflow {
 inline namespace v0 {
 
-/// A colour: red, green, blue, 0 to 255.
+/// A colour of a screen.
 struct rgb_colour {
-  unsigned char red, green, blue;
+  unsigned char red;    ///< 0 to 255
+  unsigned char green;  ///< 0 to 255
+  unsigned char blue;   ///< 0 to 255
 
   /// Whether black text on it reads better than white: by the relative luminance of WCAG 2.1, with a gamma of 2.
   [[nodiscard]] constexpr bool is_light() const {

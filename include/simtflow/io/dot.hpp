@@ -3,8 +3,9 @@
 // Writes a control-flow graph as Graphviz DOT text. What is drawn is plain data, indexed by block: a caller fills the
 // vectors it cares about and leaves the others empty. The same input always gives the same text.
 //
-//   Blocks are b0, b1, ... in the text. The entry has a bold outline, a block where threads may end a double one. The two
-//   edges of a two-way branch are marked T (slot 0, taken) and F (slot 1, fall-through); a wider branch shows the slots.
+//   Blocks are b0, b1, ... in the text. The entry has a bold outline, a block where threads may end a double one. The
+//   two edges of a two-way branch are marked T (slot 0, taken) and F (slot 1, fall-through); a wider branch shows the
+//   slots.
 #pragma once
 
 #include <simtflow/config.hpp>

@@ -10,8 +10,9 @@
 //   picture.add({.title = "tf"}, frontier_trace);
 //   std::puts(picture.text([](block_id b) { return names[b]; }).c_str());
 //
-// A run with more issue slots than the picture has points is drawn in columns of several slots, in the colour of the block
-// that the lane ran most, the paler the fewer of the slots it ran in; the picture says so. The same runs always give the same text.
+// A run with more issue slots than the picture has points is drawn in columns of several slots, in the colour of the
+// block that the lane ran most, the paler the fewer of the slots it ran in; the picture says so. The same runs always
+// give the same text.
 //
 // Format: W3C, Scalable Vector Graphics (SVG) 1.1, second edition; presentation attributes only, no scripts, no style
 // sheets, nothing from outside, so that every program that reads SVG shows it.
@@ -50,12 +51,12 @@ struct timeline_panel {
 
 /// The picture as a whole.
 struct timeline_style {
-  std::string title = {};  ///< above all; none if empty
-  std::string slots = "issue slots";
-  timeline_clock clock = timeline_clock::each_warp;
-  double width = 960;       ///< at most, in points
-  double widest_slot = 26;  ///< short runs make the picture narrower and do not stretch
-  bool tooltips = true;     ///< every executed block says what it is when pointed at
+  std::string title = {};                            ///< above all; none if empty
+  std::string slots = "issue slots";                 ///< below the axis
+  timeline_clock clock = timeline_clock::each_warp;  ///< what it counts
+  double width = 960;                                ///< at most, in points
+  double widest_slot = 26;                           ///< short runs make the picture narrower and do not stretch
+  bool tooltips = true;                              ///< every executed block says what it is when pointed at
   std::size_t rows = 2048;  ///< at most in one run; what is below is left out and the picture says so
   std::size_t legend = 54;  ///< blocks named in the legend at most
 };
@@ -166,8 +167,8 @@ class svg_timeline {
     lane.since = now;
   }
 
-  // A rectangle in columns and rows; `last` is a row that belongs to it. The strength, 1 to 4, says in how many quarters
-  // of its slots the lane ran.
+  // A rectangle in columns and rows; `last` is a row that belongs to it. The strength, 1 to 4, says in how many
+  // quarters of its slots the lane ran.
   struct cell {
     std::uint64_t begin, end;
     std::uint32_t what, strength, first, last;

@@ -3,13 +3,13 @@
 // What an instruction costs a warp, as a weight: how much is saved if two instructions become one. Only the proportions
 // count. The weights are a parameter wherever they are used; there are three sets to start from.
 //
-//   melding_paper   loads and stores 100, division 20, multiplication 10, addition 5, all else 3: what the published code
-//                   of control-flow melding has
+//   melding_paper   loads and stores 100, division 20, multiplication 10, addition 5, all else 3: what the published
+//                   code of control-flow melding has
 //   standard        the same scale, but with what that leaves out: subtraction costs what addition does, sums in double
-//                   precision what products do; roots, reciprocals, sines and the like what division does; shared memory
-//                   30, constants and parameters 10, because measured latencies of an arithmetic instruction, of shared
-//                   memory and of what misses the first cache are as about 4 to 20-30 to 200 and more on every
-//                   generation that was looked at
+//                   precision what products do; roots, reciprocals, sines and the like what division does; shared
+//                   memory 30, constants and parameters 10, because measured latencies of an arithmetic instruction,
+//                   of shared memory and of what misses the first cache are as about 4 to 20-30 to 200 and more on
+//                   every generation that was looked at
 //   one_each        1: counts instructions
 //
 // Literature: C. Saumya, K. Sundararajah, M. Kulkarni, DARM: Control-flow melding for SIMT thread divergence reduction

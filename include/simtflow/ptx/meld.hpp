@@ -169,8 +169,8 @@ inline bool meld_once(const module& m, const melding_options& options, melding& 
 
 }  // namespace detail
 
-/// Melds one function; the rest of the module stays as it is. A function in which nothing is melded comes back as it was,
-/// but for inner braces.
+/// Melds one function; the rest of the module stays as it is. A function in which nothing is melded comes back as it
+/// was, but for inner braces.
 /// \pre verify(m, f) has no findings, and f has a body.
 /// Complexity: rounds times the planner's, which for two arms of n and m instructions is O(n m).
 [[nodiscard]] inline melding meld(const module& m, const function& f, const melding_options& options = {}) {

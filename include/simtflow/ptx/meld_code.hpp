@@ -2,12 +2,13 @@
 //
 // Writes melded PTX: applies plans (transform/meld_plan.hpp) to a function.
 //
-// PTX needs no SSA form for that. A thread runs one side only, so what the two sides keep in registers never meets: where
-// instructions become one, their results share a register. For each side there is a *renaming* that holds in its whole
-// arm, and is one to one on what the side uses there:
+// PTX needs no SSA form for that. A thread runs one side only, so what the two sides keep in registers never meets:
+// where instructions become one, their results share a register. For each side there is a *renaming* that holds in its
+// whole arm, and is one to one on what the side uses there:
 //
-//   shared register   that of the left result, if threads of the right side have no use for it of their own (they name it
-//                     nowhere in the arm, and nobody reads it behind the join); or that of the right result; or a new one
+//   shared register   that of the left result, if threads of the right side have no use for it of their own (they name
+//                     it nowhere in the arm, and nobody reads it behind the join); or that of the right result; or a
+//                     new one
 //   on the way in     a register that goes by another name in the arm and is live at its begin is moved there
 //   on the way out    the same for one that is live behind the join
 //   otherwise         the instruction writes a new register, and each side takes its result from there
@@ -15,13 +16,13 @@
 //   operands          that differ: selp in front of the instruction. mov becomes selp itself. Predicates and addresses
 //                     with different offsets take two instructions: that of the right side, and under the branch's
 //                     predicate that of the left
-//   one side only     under the predicate of the side, joined with the instruction's own; a run of more than a few gets a
-//                     branch around it
+//   one side only     under the predicate of the side, joined with the instruction's own; a run of more than a few
+//                     gets a branch around it
 //   branches          the condition is selected. Threads that are to take a certain way get a constant
 //   predicate         of the melded branch: itself, or a copy if an arm writes it
 //
-// Two instructions that would need more selects and moves than melding them saves stay two. A plan whose result would not
-// be cheaper than both arms one after the other is not applied; by default neither if it had more instructions.
+// Two instructions that would need more selects and moves than melding them saves stay two. A plan whose result would
+// not be cheaper than both arms one after the other is not applied; by default neither if it had more instructions.
 //
 // The order of memory accesses of one thread stays as it was; between threads of the two sides nothing was promised.
 //
@@ -80,8 +81,8 @@ struct meld_figures {
 /// Melds branches of one function. Everything it is given must outlive it.
 class function_melder {
  public:
-  /// \pre verify(m, f) has no findings, f has a body without inner braces (f.num_scopes == 1), blocks, model and live are
-  /// those of f.
+  /// \pre verify(m, f) has no findings, f has a body without inner braces (f.num_scopes == 1), blocks, model and live
+  /// are those of f.
   function_melder(const module& m, const function& f, const function_blocks& blocks, const melding_model& model,
                   const live_registers& live, const meld_code_options& options = {})
       : module_(m),

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// A PTX function as code that can be melded (transform/meld.hpp): which instructions can become one, what they cost, and
-// which must stay where they are.
+// A PTX function as code that can be melded (transform/meld.hpp): which instructions can become one, what they cost,
+// and which must stay where they are.
 //
-//   class        instructions are of one class if they have the same opcode with all its modifiers (types, rounding, state
-//                space, cache and memory order), both or neither a guard, and operands that can be selected place by
-//                place: registers and constants of one size, predicates, addresses. What has to be a constant or cannot
-//                be selected (the table of lop3, a special register, a kernel's parameter, the address of a variable,
-//                which part of a word a video instruction takes) must be the same. So class alone decides
+//   class        instructions are of one class if they have the same opcode with all its modifiers (types, rounding,
+//                state space, cache and memory order), both or neither a guard, and operands that can be selected
+//                place by place: registers and constants of one size, predicates, addresses. What has to be a constant
+//                or cannot be selected (the table of lop3, a special register, a kernel's parameter, the address of a
+//                variable, which part of a word a video instruction takes) must be the same. So class alone decides
 //   pinned       barriers, votes, shuffles and all else whose result depends on who runs it together; atomics, fences,
 //                volatile and other strong accesses; calls and what hands over their parameters; clocks; traps; sleep
 //   speculated   neither pinned nor a load or store (but loads of parameters by name). Nothing else faults in PTX
-//   overhead     a select where operands differ that both sides have before the branch, and for other constants. What the
-//                sides compute themselves may come to lie in one register, so nothing is said of that
+//   overhead     a select where operands differ that both sides have before the branch, and for other constants. What
+//                the sides compute themselves may come to lie in one register, so nothing is said of that
 //
 // Literature: NVIDIA, Parallel Thread Execution ISA, chapters "Instruction Operands", "Instruction Set", "Memory
 // Consistency Model"; C. Saumya, K. Sundararajah, M. Kulkarni, DARM: control-flow melding for SIMT thread divergence
@@ -150,8 +150,8 @@ class operand_reader {
 
 }  // namespace detail
 
-/// A function as meldable_code (transform/meld.hpp) over function_blocks::graph(). Instructions are those of the function
-/// by number; the bra, brx or ret that ends a block is none of them.
+/// A function as meldable_code (transform/meld.hpp) over function_blocks::graph(). Instructions are those of the
+/// function by number; the bra, brx or ret that ends a block is none of them.
 class melding_model {
  public:
   /// Module, function and blocks must outlive the model.

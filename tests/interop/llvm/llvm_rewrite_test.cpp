@@ -443,6 +443,9 @@ TEST_CASE("llvm_rewrite: exit edges, copies of the entry and guards in front of 
       if (plan[b].leaves) (void)plan.add_exit_edge(b, again);
     REQUIRE(rewrite(*f, plan) == nullptr);
     REQUIRE(invalid(*f) == "");
+    for (const llvm::BasicBlock& b : *f)
+      for (const llvm::Instruction& i : b)
+        if (const auto* own = llvm::dyn_cast<llvm::AllocaInst>(&i)) CHECK(own->isStaticAlloca());
     const std::vector<llvm_run> twice = run_all(*f);
     for (std::size_t k = 0; k < once.size(); ++k) {
       auto want = once[k].events;
@@ -511,6 +514,35 @@ done:
       CHECK(r.events[0].first == (low <= value && value <= high ? 1 : 0));
     }
   }
+}
+
+TEST_CASE("llvm_rewrite: an edge of a switch that sets nothing keeps what was set before") {
+  llvm::LLVMContext context;
+  const auto m = parse_text(context, R"(
+define i32 @f(i32 %n) {
+entry:
+  br label %choose
+choose:
+  switch i32 %n, label %one [ i32 0, label %two
+                              i32 7, label %one ]
+one:
+  ret i32 1
+two:
+  ret i32 2
+})");
+  llvm::Function& f = *m->getFunction("f");
+  flow_plan plan(snapshot(llvm_cfg(f)));
+  const std::uint32_t v = plan.add_variable();
+  const block_id guard = plan.add_guard(v, 3, 3);
+  plan.assign(0, 0, {v, 3});
+  for (const std::uint32_t slot : {0U, 1U, 2U}) plan.set_edge(1, slot, guard);
+  plan.assign(1, 0, {v, 1});
+  plan.assign(1, 2, {v, 2});
+  plan.set_edge(guard, 0, 3);
+  plan.set_edge(guard, 1, 2);
+  REQUIRE(rewrite(f, plan) == nullptr);
+  REQUIRE(invalid(f) == "");
+  for (const std::uint32_t n : {0U, 1U, 7U}) CHECK(llvm_thread().run(f, n, 10).returned == (n == 0 ? 2U : 1U));
 }
 
 TEST_CASE("llvm_rewrite: what cannot be rewritten stays as it is, and the reason is said") {
