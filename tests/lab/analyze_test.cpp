@@ -178,8 +178,8 @@ TEST_CASE("analyze: every kernel of a module, and only the one that is asked for
   options.csv = true;
   std::vector<std::string> rows = lines_of(lab::analyze_graphs(options));
   REQUIRE(rows.size() == 3);
-  CHECK(rows[1].starts_with(",mandelbrot,,mandelbrot,K,13,19,98,6,-1,0,3,0,1,1,"));
-  CHECK(rows[2].starts_with(",figure1,,figure1,K,6,10,39,4,-1,0,0,0,0,0,"));
+  CHECK(rows[1].starts_with(",mandelbrot,,mandelbrot,K,13,19,98,6,3,0,3,0,1,1,"));
+  CHECK(rows[2].starts_with(",figure1,,figure1,K,6,10,39,4,4,0,0,0,0,0,"));
   options.kernel = "figure1";
   rows = lines_of(lab::analyze_graphs(options));
   REQUIRE(rows.size() == 2);
