@@ -104,6 +104,49 @@ TEST_CASE("meld: random kernels compute the same") {
                   << rounds << "; warp instructions " << before_all << " -> " << after_all << ", rose in " << rose);
 }
 
+TEST_CASE("meld: arms whose inner branches are the other way round") {
+  const std::string area = std::to_string(two_armed_kernel::out_bytes);
+  const ptx::module before = parsed_module(std::string(header) + R"(.visible .entry k(.param .u64 out)
+{
+  .reg .pred %p<3>; .reg .b32 %r<12>; .reg .b64 %rd<3>;
+  mov.u32 %r1, %tid.x; ld.param.u64 %rd1, [out]; mul.wide.u32 %rd2, %r1, )" +
+                                           area + R"(; add.s64 %rd1, %rd1, %rd2;
+  and.b32 %r2, %r1, 1; setp.ne.u32 %p1, %r2, 0; and.b32 %r2, %r1, 2; setp.ne.u32 %p2, %r2, 0;
+  st.global.u32 [%rd1], %r1;
+  @%p1 bra A;
+  ld.global.u32 %r3, [%rd1];
+  @%p2 bra IN;
+BACK:
+  st.global.u32 [%rd1+8], %r3;
+  bra.uni E;
+IN:
+  ld.global.u32 %r4, [%rd1];
+  st.global.u32 [%rd1+4], %r4;
+  bra.uni BACK;
+A:
+  ld.global.u32 %r5, [%rd1];
+  @%p2 bra OVER;
+  ld.global.u32 %r6, [%rd1];
+  st.global.u32 [%rd1+4], %r6;
+OVER:
+  st.global.u32 [%rd1+8], %r5;
+E:
+  ret;
+})");
+  ptx::module m = before;
+  ptx::melding made = ptx::meld(m, m.kernels.front());
+  REQUIRE(made.ok());
+  REQUIRE(made.report.melded.size() == 1);
+  CHECK(made.report.melded[0].figures.melded == 4);
+  m.kernels.front() = std::move(made.value);
+  const std::string says = ptx::print(m);
+  check_well_formed(m, m.kernels.front(), says);
+  const two_armed_run want = run_two_armed(before, before.kernels.front(), machine::pdom, says);
+  const two_armed_run got = run_two_armed(m, m.kernels.front(), machine::pdom, says);
+  CHECK_MESSAGE(got.out == want.out, says);
+  CHECK(got.warp_instructions < want.warp_instructions);
+}
+
 TEST_CASE("meld: ptxas takes melded random kernels") {
 #ifdef SIMTFLOW_PTXAS
   static const char stem_place = 0;
