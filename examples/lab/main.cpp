@@ -16,6 +16,7 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <algorithm>
 #include <exception>
 #include <iostream>
 #include <map>
@@ -442,7 +443,11 @@ int lab_main(int argc, char** argv) {
       ->add_option(
           "--threshold", transformation.melding.threshold,
           "With --meld, --fuse: the least part of two pieces' weight that melding them has to save (default 0.2)")
-      ->check(CLI::Range(0.0, 1.0))
+      ->check([](const std::string& text) {
+        double value = 0;  // "nan" is in every CLI::Range
+        const bool fits = CLI::detail::lexical_cast(text, value) && value >= 0 && value <= 1;
+        return fits ? std::string() : fmt::format("{} is no number from 0 to 1", text);
+      })
       ->option_text("T");
   transform_command->add_flag("--may-grow", transformation.melding.may_grow,
                               "With --meld, --fuse, --tail-merge: more instructions are fine if they cost less");
@@ -501,7 +506,20 @@ int lab_main(int argc, char** argv) {
     const lab::report result = lab::replay_traces(replay);
     return events.write([&] { return show(result, replay_flags.format()); });
   }
-  if (transform_command->parsed()) return transform(transformation, transformed_path, plan_path);
+  if (transform_command->parsed()) {
+    const auto has = [&](auto... kinds) {
+      return std::any_of(transformation.steps.begin(), transformation.steps.end(),
+                         [&](const lab::transform_step& t) { return ((t.kind == kinds) || ...); });
+    };
+    using kind = lab::transform_kind;
+    if (transform_command->count("--threshold") != 0 && !has(kind::meld, kind::fuse))
+      throw lab::input_error("--threshold: goes with --meld or --fuse");
+    if (transform_command->count("--may-grow") != 0 && !has(kind::meld, kind::fuse, kind::tail_merge))
+      throw lab::input_error("--may-grow: goes with --meld, --fuse or --tail-merge");
+    if (transform_command->count("--most-copies") != 0 && !has(kind::copies))
+      throw lab::input_error("--most-copies: goes with --struct");
+    return transform(transformation, transformed_path, plan_path);
+  }
   if (analyze_command->parsed()) {
     lab::print_whole(lab::analyze_graphs(analyze));
     return 0;

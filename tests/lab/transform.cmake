@@ -80,6 +80,10 @@ endfunction()
 
 refused("no transform" 2 "nothing to do: name a transform: --linearize, " ${kernel} -o no.ptx)
 refused("no such threshold" 2 "--threshold" ${kernel} --meld --threshold 1.5 -o no.ptx)
+refused("no number" 2 "nan is no number from 0 to 1" ${kernel} --meld --threshold nan -o no.ptx)
+refused("a threshold of what" 2 "--threshold: goes with --meld or --fuse" ${kernel} --linearize --threshold 0.3 -o no.ptx)
+refused("growth of what" 2 "--may-grow: goes with" ${kernel} --linearize --may-grow -o no.ptx)
+refused("copies of what" 2 "--most-copies: goes with --struct" ${kernel} --linearize --most-copies 9 -o no.ptx)
 refused("no such option" 2 "--straighten" ${kernel} --straighten -o no.ptx)
 refused("no such kernel" 2 "has no kernel \"nowhere\", it has short_circuit"
   ${kernel} --linearize --entry nowhere -o no.ptx)
