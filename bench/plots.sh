@@ -5,7 +5,7 @@
 # launches of bench size, writes their CSV into OUT, and draws from it with gnuplot:
 #   policies.svg   executed blocks a second under each policy
 #   kernels.svg    warp and thread instructions a second of whole kernels
-#   suite.svg      warp instructions of each kernel under each policy, as a multiple of PDOM's: no time is in it
+#   suite.svg      warp instructions, overhead included, of each kernel under each policy, as a multiple of PDOM's: no time is in it
 # Needs a minute on a quiet machine.
 set -eu
 
@@ -38,7 +38,7 @@ join "$out/warp.dat" "$out/thread.dat" | awk '{ gsub(/_/, " ", $1); printf "\"%s
 awk -F, '
   /^kernel,/ { for (i = 1; i <= NF; ++i) if ($i == "verdict") verdict = i; next }
   !($1 in seen) { seen[$1] = 1; order[++kernels] = $1 }
-  $verdict == "finished" { count[$1, $2] = $3 }
+  $verdict == "finished" { count[$1, $2] = $3 + $4 } # with overhead
   END {
     policies = split("tf-sandy tf dwf-barrier tbc", policy, " ")
     for (k = 1; k <= kernels; ++k) {
