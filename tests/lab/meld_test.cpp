@@ -5,6 +5,7 @@
 #include "lab/launch_file.hpp"
 #include "lab/transform.hpp"
 #include "support/long_run.hpp"
+#include "support/shipped_kernels.hpp"
 #include <simtflow/ptx/parser.hpp>
 #include <simtflow/ptx/printer.hpp>
 
@@ -23,15 +24,6 @@
 using namespace simtflow;
 
 namespace {
-
-std::vector<std::string> kernels() {
-  std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(SIMTFLOW_SOURCE_DIR "/examples/kernels"))
-    if (entry.path().extension() == ".ptx")
-      names.push_back((entry.path().parent_path() / entry.path().stem()).string());
-  std::sort(names.begin(), names.end());
-  return names;
-}
 
 constexpr lab::transform_kind modes[] = {lab::transform_kind::meld, lab::transform_kind::fuse,
                                          lab::transform_kind::tail_merge};
@@ -60,7 +52,7 @@ TEST_CASE("meld: every shipped kernel computes what it computed before") {
 #ifndef SIMTFLOW_PTXAS
   MESSAGE("skipped: no ptxas");
 #endif
-  for (const std::string& name : kernels()) {
+  for (const std::string& name : simtflow_tests::shipped_kernels()) {
     const std::string text = lab::read_text(name + ".ptx");
     const ptx::module m = ptx::parse(text).module;
     const std::string launched = lab::parse_launch_file(lab::read_text(name + ".launch.json"), name).kernel;

@@ -7,6 +7,7 @@
 #include "lab/files.hpp"
 #include "lab/launch_file.hpp"
 #include "support/long_run.hpp"
+#include "support/shipped_kernels.hpp"
 #include <simtflow/ptx/function_blocks.hpp>
 #include <simtflow/ptx/parser.hpp>
 #include <simtflow/ptx/printer.hpp>
@@ -24,15 +25,6 @@
 using namespace simtflow;
 
 namespace {
-
-std::vector<std::string> kernels() {
-  std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(SIMTFLOW_SOURCE_DIR "/examples/kernels"))
-    if (entry.path().extension() == ".ptx")
-      names.push_back((entry.path().parent_path() / entry.path().stem()).string());
-  std::sort(names.begin(), names.end());
-  return names;
-}
 
 std::string refusal(const lab::transform_options& options) {
   try {
@@ -57,7 +49,7 @@ TEST_CASE("transform: every shipped kernel computes what it computed before") {
   };
   std::vector<std::size_t> changed(ways.size(), 0);
   std::uint64_t piece = 0;  // of the work: one way with one kernel, under all policies
-  for (const std::string& name : kernels()) {
+  for (const std::string& name : simtflow_tests::shipped_kernels()) {
     const std::string text = lab::read_text(name + ".ptx");
     const ptx::module m = ptx::parse(text).module;
     const std::string launched = lab::parse_launch_file(lab::read_text(name + ".launch.json"), name).kernel;
