@@ -5,7 +5,8 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-missing=
+missing= # what the preset cannot do without
+wished=  # what some tests need, which are skipped without it; comes along when something is installed anyway
 need_command() { command -v "$1" > /dev/null || missing="$missing $2"; }
 need_header() { [ -e "/usr/include/$1" ] || [ -e "/usr/local/include/$1" ] || missing="$missing $2"; }
 
@@ -16,6 +17,12 @@ case ${1-} in
   bench) need_header benchmark/benchmark.h libbenchmark-dev ;;
   *) echo "usage: sh cmake/bootstrap.sh demo|test|asan|fuzz|clang|noexcept|bench" >&2; exit 2 ;;
 esac
+if [ "$1" = test ]; then
+  command -v pkg-config > /dev/null || wished="$wished pkg-config"
+  command -v doxygen > /dev/null || wished="$wished doxygen"
+  [ -e /usr/include/range/v3/all.hpp ] || wished="$wished librange-v3-dev"
+  ls /usr/lib/llvm-*/bin/opt > /dev/null 2>&1 || wished="$wished llvm llvm-dev"
+fi
 case $1 in test | asan | fuzz | clang) need_header boost/graph/adjacency_list.hpp libboost-dev ;; esac
 need_command c++ g++
 need_command cmake cmake
@@ -28,7 +35,7 @@ need_header zlib.h zlib1g-dev
 if [ -n "$missing" ]; then
   if [ "$(id -u)" -ne 0 ] || ! command -v apt-get > /dev/null; then
     echo "Something is missing. On Debian or Ubuntu:" >&2
-    echo "  sudo apt-get update && sudo apt-get install -y --no-install-recommends$missing" >&2
+    echo "  sudo apt-get update && sudo apt-get install -y --no-install-recommends$missing$wished" >&2
     exit 1
   fi
   export DEBIAN_FRONTEND=noninteractive
@@ -36,7 +43,7 @@ if [ -n "$missing" ]; then
   # shellcheck disable=SC2086 # both are lists of words
   {
     apt-get $patient update
-    apt-get $patient install -y --no-install-recommends $missing
+    apt-get $patient install -y --no-install-recommends $missing $wished
   }
 fi
 exec cmake --workflow --preset "$1"

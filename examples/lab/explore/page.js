@@ -186,7 +186,8 @@ class Pane {
   // Lanes as little boxes in the block's colour.
   laneBoxes(lanes, block) {
     const width = Math.min(8, 200 / Math.max(this.rows, 1));
-    const svg = element("svg", {width: width * this.rows, height: 12, class: "lanes"});
+    const svg = element("svg", {viewBox: `0 0 ${width * this.rows} 12`, preserveAspectRatio: "none", height: 12, class: "lanes"});
+    svg.style.maxWidth = `${width * this.rows}px`;
     svg.append(element("rect", {x: 0.5, y: 0.5, width: width * this.rows - 1, height: 11, fill: "#f0f0f0", stroke: "#bbb"}));
     for (const lane of lanes)
       svg.append(element("rect", {x: width * lane, y: 1, width: width - (width > 3 ? 1 : 0), height: 10, fill: data.blocks[block].colour}));
@@ -337,12 +338,12 @@ function neighbour(direction) {
 function stop() {
   clearInterval(timer);
   timer = null;
-  by("play").textContent = "▶▶";
+  by("play").textContent = "play";
 }
 
 function play() {
   if (timer !== null) return stop();
-  by("play").textContent = "||";
+  by("play").textContent = "stop";
   timer = setInterval(() => {
     const next = neighbour(1);
     if (next === slot) stop(); else go(next);
