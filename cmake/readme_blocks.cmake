@@ -8,6 +8,7 @@
 #
 #   ```cpp file=examples/01_dominators.cpp     equal to that file, whose first line may be an SPDX comment that is left out
 #   ```cpp file=examples/02_adapt.cpp part=ir  equal to the lines between `// [ir]` and `// [/ir]` (or `# [ir]`, `# [/ir]`)
+#                                              (several such pieces one after the other, if it has several)
 #   ```text command=simtflow-lab run ...       equal to what the command prints
 #   ```console run=yes                         lines `$ command`, each followed by exactly what it prints
 #   ```sh run=no reason=...                    not run, for the reason given
@@ -43,15 +44,26 @@ function(check_file path part block)
       set(mark "#")
     endif()
     string(FIND "${text}" "${mark} [${part}]\n" begin)
-    string(FIND "${text}" "${mark} [/${part}]\n" end)
-    if(begin EQUAL -1 OR end EQUAL -1)
+    if(begin EQUAL -1)
       message(SEND_ERROR "README line ${block_line}: ${path} has no part ${part}")
       return()
     endif()
-    string(SUBSTRING "${text}" 0 ${end} text)
-    string(SUBSTRING "${text}" ${begin} -1 text)
-    pop_line(marker text)
-    string(REGEX REPLACE "[ ]+$" "" text "${text}") # the indentation of the closing marker
+    set(pieces "")
+    while(NOT begin EQUAL -1)
+      string(SUBSTRING "${text}" ${begin} -1 text)
+      pop_line(marker text)
+      string(FIND "${text}" "${mark} [/${part}]\n" end)
+      if(end EQUAL -1)
+        message(SEND_ERROR "README line ${block_line}: ${path} has no end of part ${part}")
+        return()
+      endif()
+      string(SUBSTRING "${text}" 0 ${end} piece)
+      string(REGEX REPLACE "[ ]+$" "" piece "${piece}") # the indentation of the closing marker
+      string(APPEND pieces "${piece}")
+      string(SUBSTRING "${text}" ${end} -1 text)
+      string(FIND "${text}" "${mark} [${part}]\n" begin)
+    endwhile()
+    set(text "${pieces}")
   elseif(text MATCHES "^// SPDX-License-Identifier")
     pop_line(license text)
   endif()

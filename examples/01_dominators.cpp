@@ -6,11 +6,14 @@
 #include <simtflow/analysis/dominators.hpp>
 #include <simtflow/analysis/loops.hpp>
 #include <simtflow/analysis/post_dominators.hpp>
+#include <simtflow/io/svg_graph.hpp>
 
 #include <cstdio>
+#include <fstream>
+#include <string>
 #include <vector>
 
-int main() {
+int main(int argc, char** argv) {
   // [ask]
   // 0: entry   1: while (...)   2: if (...)   3: then   4: else   5: end of the body   6: behind the loop   7: never reached
   const std::vector<std::vector<int>> cfg{{1}, {2, 6}, {3, 4}, {5}, {5}, {1}, {}, {6}};
@@ -28,4 +31,15 @@ int main() {
   for (simtflow::loop_id l = 0; l < nest.num_loops(); ++l)
     std::printf("loop at BB%d, %zu blocks\n", int(nest.header(l)), nest.blocks(l).size());
   // [/ask]
+  simtflow::dot_style style{
+      .title = "what must come before (idom) and after (ipdom)\nyellow: the loop; grey: never reached"};
+  style.labels = {"0: entry",           "1: while",           "2: if", "3: then", "4: else",
+                  "5: end of the body", "6: behind the loop", "7"};
+  for (int b = 0; b < 8; ++b) {
+    const auto up = tree.idom(b), down = post.ipdom(b);
+    style.notes.push_back((up ? "idom " + std::to_string(*up) : "no idom") +
+                          (down ? ", ipdom " + std::to_string(*down) : ", no ipdom"));
+    if (nest.contains(0, b)) style.highlighted.push_back(simtflow::block_id(b));
+  }
+  if (argc > 1) std::ofstream(argv[1]) << simtflow::to_svg(cfg, style);
 }

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
+//
+// The first figure of the thread frontiers paper. What README shows is marked; the rest draws the picture.
+#include <simtflow/io/svg_timeline.hpp>
+
+#include <fstream>
+// [figure]
 #include <simtflow/simtflow.hpp>
 
 #include <cstdio>
 #include <vector>
 
-int main() {
+int main(int argc, char** argv) {
   const std::vector<std::vector<int>> cfg{{1, 2}, {5, 2}, {3, 4}, {4, 5}, {5}, {}};  // block 0 enters, block 5 leaves
   const auto pdom = simtflow::post_dominators(cfg);
   const auto order = simtflow::loop_contiguous_order(cfg);
@@ -15,4 +21,16 @@ int main() {
   simtflow::run(simtflow::ipdom_stack(pdom.ipdoms()), thread, {.threads = 32}, stack);
   simtflow::run(simtflow::thread_frontier(order.ranks()), thread, {.threads = 32}, frontier);
   std::printf("blocks fetched: %d with PDOM, %d at thread frontiers\n", int(stack.fetches), int(frontier.fetches));
+  // [/figure]
+  if (argc > 1) {
+    simtflow::event_trace stacked, joined;
+    simtflow::run(simtflow::ipdom_stack(pdom.ipdoms()), thread, {.threads = 32}, stacked);
+    simtflow::run(simtflow::thread_frontier(order.ranks()), thread, {.threads = 32}, joined);
+    simtflow::svg_timeline picture({.title = "figure 1, a lane on every path"});
+    picture.add({.title = "PDOM"}, stacked);
+    picture.add({.title = "thread frontiers"}, joined);
+    std::ofstream(argv[1]) << picture.text();
+  }
+  // [figure]
 }
+// [/figure]

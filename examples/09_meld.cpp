@@ -2,12 +2,25 @@
 //
 // Control-flow melding: both arms of a divergent branch load, multiply, add and store, each with its own operands. Lanes of
 // both arms can do that together; selects choose the operands. The melded kernel is PTX again.
+#include <simtflow/analysis/post_dominators.hpp>
+#include <simtflow/io/svg_timeline.hpp>
+#include <simtflow/ptx/interpreter.hpp>
 #include <simtflow/ptx/meld.hpp>
 #include <simtflow/ptx/parser.hpp>
 #include <simtflow/ptx/printer.hpp>
 #include <simtflow/ptx/verifier.hpp>
+#include <simtflow/simt/executor.hpp>
+#include <simtflow/simt/observers/event_trace.hpp>
+#include <simtflow/simt/policies/ipdom_stack.hpp>
 
+#include <algorithm>
 #include <cstdio>
+#include <fstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace simtflow;
 
 // [kernel]
 constexpr const char* text = R"(
@@ -45,8 +58,32 @@ DONE:
 )";
 // [/kernel]
 
-int main() {
-  using namespace simtflow;
+// What eight lanes execute, instruction by instruction. Names are those of operations, each once.
+event_trace run_instructions(const ptx::module& module, std::vector<std::string>& names) {
+  const ptx::decode_result decoded = ptx::decode(module, module.kernels.front());
+  const ptx::decoded_kernel& kernel = decoded.kernel;
+  ptx::device_memory memory;
+  ptx::arguments arguments(kernel);
+  for (unsigned i = 0; i < 3; ++i) arguments.set(i, memory.allocate(8 * sizeof(std::uint32_t), "array"));
+  const ptx::launch_config launch{.block = {8, 1, 1}};
+  ptx::interpreter<> program(kernel, launch, memory, arguments);
+  program.begin_block(0);
+  event_trace trace;
+  auto each_instruction = [&](event::issued<lane_mask> e) {
+    const std::uint32_t end = kernel.blocks[e.block].last_instruction + 1;
+    for (std::uint32_t i = end - std::exchange(e.weight, 1); i < end; ++i) {
+      const std::string name = kernel.opcodes[i].substr(0, kernel.opcodes[i].find('.'));
+      e.block = block_id(std::find(names.begin(), names.end(), name) - names.begin());
+      if (e.block == names.size()) names.push_back(name);
+      trace(e);
+    }
+  };
+  const auto pdom = post_dominators(kernel.cfg());
+  run(ipdom_stack(pdom.ipdoms()), program, {.threads = 8}, each_instruction);
+  return trace;
+}
+
+int main(int argc, char** argv) {
   // [meld]
   const ptx::parse_result parsed = ptx::parse(text);
   if (!parsed.ok()) return 1;
@@ -60,4 +97,9 @@ int main() {
   module.kernels.front() = melded.value;
   std::fputs(ptx::print(module).c_str(), stdout);
   // [/meld]
+  std::vector<std::string> names;
+  svg_timeline picture({.title = "the arms of a branch", .slots = "instructions"});
+  picture.add({.title = "one after the other"}, run_instructions(parsed.module, names));
+  picture.add({.title = "melded"}, run_instructions(module, names));
+  if (argc > 1) std::ofstream(argv[1]) << picture.text([&](block_id b) { return names[b]; });
 }

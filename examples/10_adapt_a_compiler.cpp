@@ -5,8 +5,10 @@
 #include <simtflow/analysis/dominators.hpp>
 #include <simtflow/analysis/loops.hpp>
 #include <simtflow/graph/check.hpp>
+#include <simtflow/io/svg_graph.hpp>
 
 #include <cstdio>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -43,7 +45,7 @@ struct simtflow::graph_traits<ir::function> {
 static_assert(simtflow::check_adapter<ir::function>());
 // [/traits]
 
-int main() {
+int main(int argc, char** argv) {
   ir::function f;
   ir::block *entry = f.add("entry"), *head = f.add("head"), *body = f.add("body"), *skip = f.add("skip"),
             *done = f.add("done");
@@ -65,5 +67,13 @@ int main() {
     std::printf("\n");
   }
   // [/ask]
+  simtflow::dot_style style{.title = "framed: the loop"};
+  for (const auto& b : f.blocks) {
+    const auto up = tree.idom(b.get());
+    style.labels.push_back(b->name);
+    style.notes.push_back(up ? "idom: " + (*up)->name : "");
+    style.groups.push_back(nest.contains(0, b.get()) ? 0 : simtflow::no_dot_group);
+  }
+  if (argc > 1) std::ofstream(argv[1]) << simtflow::to_svg(f, style);
   return tree.dominates(head, done) && !nest.contains(0, done) ? 0 : 1;
 }

@@ -98,7 +98,7 @@ struct drawing {
 };
 [[nodiscard]] drawing draw_graph(const draw_options& options);
 
-/// As an SVG picture: laid out by Graphviz's `dot` if that is installed, else in layers of our own (layered_svg.hpp).
+/// As an SVG picture: laid out by Graphviz's `dot` if that is installed, else in layers (simtflow/io/svg_graph.hpp).
 /// \throws input_error if dot fails.
 [[nodiscard]] std::string to_svg(const drawing& d);
 

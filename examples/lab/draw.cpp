@@ -4,7 +4,6 @@
 #include "lab/files.hpp"
 #include "lab/findings.hpp"
 #include "lab/kernel_file.hpp"
-#include "lab/layered_svg.hpp"
 #include "lab/report.hpp"
 #include <simtflow/analysis/priorities.hpp>
 #include <simtflow/analysis/thread_frontiers.hpp>
@@ -13,6 +12,7 @@
 #include <simtflow/io/cfg_text.hpp>
 #include <simtflow/io/describe_structure.hpp>
 #include <simtflow/io/dot.hpp>
+#include <simtflow/io/svg_graph.hpp>
 #include <simtflow/ptx/parser.hpp>
 
 #include <fmt/format.h>
@@ -140,7 +140,7 @@ drawing draw_graph(const draw_options& options) {
 
 std::string to_svg(const drawing& d) {
   if (auto picture = graphviz_svg(to_dot(d.graph, d.style))) return *std::move(picture);
-  return layered_svg(d.graph, d.style);
+  return simtflow::to_svg(d.graph, d.style);
 }
 
 }  // namespace lab

@@ -3,11 +3,11 @@
 // The page is explore/page.html with its style and its script, which CMake embeds (explore_page.hpp), and the runs as
 // JSON. What the JSON holds is said where page.js reads it.
 #include "lab/files.hpp"
-#include "lab/layered_svg.hpp"
 #include "lab/view.hpp"
 #include <simtflow/io/block_colours.hpp>
 #include <simtflow/io/detail/xml.hpp>
 #include <simtflow/io/event_trace.hpp>
+#include <simtflow/io/svg_graph.hpp>
 
 #include <explore_page.hpp>
 #include <fmt/core.h>
@@ -40,7 +40,7 @@ std::string graph_of(const kernel_view& view) {
     style.colours.push_back(to_string(block_colour(b)));
     if (b < view.barriers.size() && view.barriers[b] != 0) style.notes.back() += "\nbarrier";
   }
-  return layered_svg(view.graph, style);
+  return to_svg(view.graph, style);
 }
 
 ordered_json blocks_of(const kernel_view& view) {

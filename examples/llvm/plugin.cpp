@@ -2,19 +2,23 @@
 //
 // simtflow as a plugin of LLVM's `opt` (new pass manager): two passes over functions.
 //
-//   simtflow-report      prints thread frontiers, what is unstructured, and the plan that would linearize it
-//   simtflow-linearize   applies that plan
+//   simtflow-report      prints thread frontiers, what is unstructured and the plan that would linearize it; then for
+//                        every branch how its arms could be melded, or why not
+//   simtflow-linearize   applies the plan that linearizes
 //
 //   opt -load-pass-plugin libsimtflow-llvm-plugin.so -passes=simtflow-report -disable-output in.ll
 //   opt -load-pass-plugin libsimtflow-llvm-plugin.so -passes=simtflow-linearize,verify -S in.ll -o out.ll
 //
-// Every branch counts as one at which threads may part. Calls that are convergent stay out of linearized regions.
+// Every branch counts as one at which threads may part. Calls that are convergent stay out of linearized regions and of
+// arms that are melded.
 #include <simtflow/analysis/loops.hpp>
 #include <simtflow/analysis/priorities.hpp>
 #include <simtflow/analysis/thread_frontiers.hpp>
 #include <simtflow/analysis/unstructured.hpp>
 #include <simtflow/interop/llvm.hpp>
+#include <simtflow/interop/llvm_melding.hpp>
 #include <simtflow/interop/llvm_rewrite.hpp>
+#include <simtflow/io/describe_meld_plan.hpp>
 #include <simtflow/io/describe_structure.hpp>
 #include <simtflow/transform/linearize.hpp>
 
@@ -114,6 +118,12 @@ void print_refused(llvm::raw_ostream& out, const cfg& g, const linearization& ma
     out << "  not linearized: " << name_of(g.block_at(b)) << " has a convergent call\n";
 }
 
+// Which instructions of a branch's two arms could become one.
+void print_melding(llvm::raw_ostream& out, const cfg& g) {
+  const llvm_melding_model code(g);
+  print_indented(out, describe_melding(snapshot(g), code, [&](block_id b) { return name_of(g.block_at(b)); }));
+}
+
 class report_pass : public llvm::PassInfoMixin<report_pass> {
  public:
   llvm::PreservedAnalyses run(llvm::Function& f, llvm::FunctionAnalysisManager&) {
@@ -131,6 +141,7 @@ class report_pass : public llvm::PassInfoMixin<report_pass> {
       if (const char* why = obstacle_to_rewriting(f, made.plan)) out << "  cannot be applied: " << why << '\n';
     }
     print_refused(out, g, made);
+    print_melding(out, g);
     return llvm::PreservedAnalyses::all();
   }
   static bool isRequired() { return true; }

@@ -3,6 +3,7 @@
 // What melding did to a PTX function, in words.
 #pragma once
 
+#include <simtflow/io/describe_meld_plan.hpp>
 #include <simtflow/ptx/meld.hpp>
 #include <simtflow/transform/meld.hpp>
 #include <simtflow/transform/meld_plan.hpp>
@@ -16,41 +17,6 @@
 
 namespace simtflow {
 inline namespace v0 {
-
-/// Why a branch is not melded: the end of a sentence that begins with the branch.
-[[nodiscard]] constexpr std::string_view describe(meld_refusal r) {
-  switch (r) {
-    case meld_refusal::none:
-      return "can be melded";
-    case meld_refusal::not_two_way:
-      return "has not two ways";
-    case meld_refusal::uniform:
-      return "is uniform";
-    case meld_refusal::no_join:
-      return "has no join: threads end in an arm, or stay there";
-    case meld_refusal::empty_arm:
-      return "has an arm without code";
-    case meld_refusal::arms_meet:
-      return "has arms with a block in common";
-    case meld_refusal::returns:
-      return "has an arm that leads back to it";
-    case meld_refusal::not_dominated:
-      return "has an arm that is entered elsewhere too";
-    case meld_refusal::convergent:
-      return "has barriers, votes, shuffles or calls of such in an arm";
-    case meld_refusal::not_a_diamond:
-      return "has arms of another shape than this mode takes";
-    case meld_refusal::nothing_compatible:
-      return "has arms with nothing in common";
-    case meld_refusal::pinned:
-      return "has in common only what is beside atomics, calls or volatile accesses";
-    case meld_refusal::gave_up:
-      return "has arms whose shapes were compared in vain for long";
-    case meld_refusal::below_threshold:
-      return "saves less than the threshold asks";
-  }
-  return {};
-}
 
 namespace ptx {
 

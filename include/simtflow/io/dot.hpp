@@ -33,19 +33,19 @@ enum class dot_role : unsigned char {
 
 /// What to draw. Vectors indexed by block may be shorter than the graph: missing entries take the default.
 struct dot_style {
-  std::string title;                     ///< above the graph; none if empty
-  std::vector<std::string> labels;       ///< by block: first line of the block; default "b3"
-  std::vector<std::string> bodies;       ///< by block: lines below it, separated by newlines (instructions)
-  std::vector<std::string> notes;        ///< by block: last lines (priority, frontier)
-  std::vector<dot_role> roles;           ///< by block
-  std::vector<std::string> colours;      ///< by block: "#88ccee" of a stripe at the left edge of its box; none if empty
-  std::vector<block_id> highlighted;     ///< filled with colour
-  std::vector<block_id> divergent;       ///< thick violet outline (branches that can part threads)
-  std::vector<edge_id> dashed;           ///< dashed edges (back edges, edges that carry a check)
-  std::vector<std::string> edge_notes;   ///< by edge id: text on the edge, behind T or F
-  std::vector<edge_id> marked;           ///< drawn thick and red (unstructured edges)
-  std::vector<std::uint32_t> groups;     ///< by block: blocks of one number are framed together; no_dot_group for none
-  std::vector<std::string> group_names;  ///< by group: above its frame
+  std::string title = {};                  ///< above the graph; none if empty
+  std::vector<std::string> labels = {};    ///< by block: first line of the block; default "b3"
+  std::vector<std::string> bodies = {};    ///< by block: lines below it, separated by newlines (instructions)
+  std::vector<std::string> notes = {};     ///< by block: last lines (priority, frontier)
+  std::vector<dot_role> roles = {};        ///< by block
+  std::vector<std::string> colours = {};   ///< by block: "#88ccee", a stripe at the left edge of its box; none if empty
+  std::vector<block_id> highlighted = {};  ///< filled with colour
+  std::vector<block_id> divergent = {};    ///< thick violet outline (branches that can part threads)
+  std::vector<edge_id> dashed = {};        ///< dashed edges (back edges, edges that carry a check)
+  std::vector<std::string> edge_notes = {};  ///< by edge id: text on the edge, behind T or F
+  std::vector<edge_id> marked = {};          ///< drawn thick and red (unstructured edges)
+  std::vector<std::uint32_t> groups = {};  ///< by block: those of one number are framed together; no_dot_group for none
+  std::vector<std::string> group_names = {};  ///< by group: above its frame
 };
 
 namespace detail {

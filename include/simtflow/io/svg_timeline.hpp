@@ -497,8 +497,9 @@ inline std::string svg_timeline::drawn(const std::map<block_id, std::string>& na
       }
       const double tall = at.y(p, tallest.last) + height - at.y(p, tallest.first);
       const double size = tall < 12 ? tall * 0.85 : 10;
+      const std::uint32_t middle = tallest.first + (tallest.last - tallest.first) / 2;  // not on a line between lanes
       if (size >= 6.5 && detail::text_width(name, size) + 2 <= width)
-        append_text(labels, at.x(f.begin) + width / 2, at.y(p, tallest.first) + tall / 2 + size * 0.36, size,
+        append_text(labels, at.x(f.begin) + width / 2, at.y(p, middle) + height / 2 + size * 0.36, size,
                     colour.is_light() ? " text-anchor=\"middle\" class=\"name\""
                                       : " text-anchor=\"middle\" class=\"name\" fill=\"#ffffff\"",
                     name);

@@ -78,11 +78,16 @@ inline void append_attribute(std::string& out, std::string_view name, double x) 
   out += '"';
 }
 
-// How wide a text is drawn, about: sans-serif fonts differ. In units of the font size, by characters.
-inline double text_width(std::string_view text, double font_size) {
+// Of UTF-8 text.
+inline std::size_t num_characters(std::string_view text) {
   std::size_t characters = 0;
   for (const char c : text) characters += (static_cast<unsigned char>(c) & 0xC0U) != 0x80 ? 1U : 0U;
-  return 0.6 * font_size * static_cast<double>(characters);
+  return characters;
+}
+
+// How wide a text is drawn, about: sans-serif fonts differ. In units of the font size, by characters.
+inline double text_width(std::string_view text, double font_size) {
+  return 0.6 * font_size * static_cast<double>(num_characters(text));
 }
 
 }  // namespace detail

@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// An LLVM function as code that can be melded (transform/meld.hpp), LLVM 14 to 19: which instructions of two arms can
+// become one, what they cost, and which must stay where they are. Nothing of the IR is copied or changed.
+//
+//   const llvm_cfg cfg(f);
+//   const llvm_melding_model code(cfg);
+//   const meld_search found = find_meld(snapshot(cfg), code);
+//   if (found.found) llvm::errs() << cfg.block_at(found.plan.branch)->getName() << " can be melded\n";
+//
+//   instructions  all but phis, br, switch, ret and the like, and what is only for a debugger. invoke and callbr count,
+//                 since they do something; so do the ends of exception handlers and indirectbr, which cannot be led
+//                 elsewhere
+//   class         two are of one class if they have the same opcode, type, types of operands, predicate, mask and
+//                 indices; calls also the callee, convention, attributes and kind of tail call; and if each operand
+//                 that must be a constant, or that no select can give, is the same in both: which field of a struct,
+//                 an immediate of an intrinsic, what stands in a bundle, constants of inline assembly. So class alone
+//                 decides. What the one that comes of them may promise is what both promise: the smaller alignment,
+//                 nuw, nsw, exact, inbounds, fast-math flags and metadata that both have
+//   alone         allocas, ends and begins of lifetimes, calls that must not be merged: never paired, never in the way
+//   pinned        atomic and volatile accesses and fences; calls that may synchronize (neither nosync nor without
+//                 writes), that must not be copied, and assembly with side effects
+//   not in arms   convergent calls; tokens, exceptions, returns_twice and musttail, and jumps to computed places: no
+//                 branch with one in an arm is melded
+//   overhead      a select where operands differ that both sides have before the branch, and for other constants. Of
+//                 what the sides compute themselves nothing is said: one phi or one register may hold either
+//
+// A plan has every instruction of a side in the order in which it stood in its block, and a thread executes those of
+// its side only, so that nothing has to be known of dependences, in registers or in memory.
+//
+// Phis are not in plans. They say what happens on edges, and stay with the edges: melded blocks have the phis of both,
+// and from where the other side comes the value is poison, which nothing of this side looks at. A block of an arm that
+// has nothing but phis and a br is in no piece, like an empty one; its phis belong to the edges that lead through it.
+// At the join the phis have for the arms one value: that of a pair, or a select of the two.
+//
+// Branches: two conditional br can become one, two switches if they have more than one case, and the same cases in the
+// same order.
+//
+// Literature: LLVM Language Reference; C. Saumya, K. Sundararajah, M. Kulkarni, DARM: control-flow melding for SIMT
+// thread divergence reduction (2022); R. Rocha et al., Function merging by sequence alignment (2019), for what two
+// instructions of LLVM must share.
+#pragma once
+
+#include <simtflow/analysis/dominators.hpp>
+#include <simtflow/config.hpp>
+#include <simtflow/graph/csr.hpp>
+#include <simtflow/interop/llvm.hpp>
+
+#include <llvm/ADT/Hashing.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/DerivedTypes.h>
+#include <llvm/IR/GetElementPtrTypeIterator.h>
+#include <llvm/IR/InlineAsm.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Intrinsics.h>
+#include <llvm/Transforms/Utils/Local.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <unordered_map>
+#include <vector>
+
+namespace simtflow {
+inline namespace v0 {
+
+/// What an instruction of LLVM's costs a warp, as a weight; only the proportions count. They are those of PTX
+/// (ptx/latency.hpp), and address spaces mean what NVPTX and AMDGPU mean by them. An operation on a vector costs that
+/// of an element as often as it has elements (64 times at most), a load or store of one what any costs.
+struct llvm_latencies {
+  std::uint32_t other = 3;      ///< comparisons, selections, logic, shifts, conversions
+  std::uint32_t add = 5;        ///< sums and differences, minima and maxima, addresses that are computed
+  std::uint32_t multiply = 10;  ///< products, with or without a sum; sums in double precision
+  std::uint32_t divide = 20;    ///< quotients, remainders, roots, exponentials, logarithms, sines
+  std::uint32_t memory = 100;   ///< memory of address spaces but those below, atomics, calls
+  std::uint32_t shared = 30;    ///< address space 3
+  std::uint32_t constant = 10;  ///< address space 4
+
+  /// The weight of an instruction. Casts that keep the bits, addresses with constant offsets and what is there for the
+  /// optimizer only weigh 0. O(operands).
+  [[nodiscard]] std::uint32_t operator()(const llvm::Instruction& i) const {
+    using llvm::Instruction;
+    switch (i.getOpcode()) {
+      case Instruction::Add:
+      case Instruction::Sub:
+      case Instruction::FAdd:
+      case Instruction::FSub:
+      case Instruction::FNeg:
+        return lanes(i) * (is_wide(i.getType()) ? multiply : add);
+      case Instruction::Mul:
+      case Instruction::FMul:
+        return lanes(i) * multiply;
+      case Instruction::UDiv:
+      case Instruction::SDiv:
+      case Instruction::FDiv:
+      case Instruction::URem:
+      case Instruction::SRem:
+      case Instruction::FRem:
+        return lanes(i) * divide;
+      case Instruction::Load:
+        return of_memory(llvm::cast<llvm::LoadInst>(i).getPointerAddressSpace());
+      case Instruction::Store:
+        return of_memory(llvm::cast<llvm::StoreInst>(i).getPointerAddressSpace());
+      case Instruction::GetElementPtr:
+        return llvm::cast<llvm::GetElementPtrInst>(i).hasAllConstantIndices() ? 0 : lanes(i) * add;
+      case Instruction::BitCast:
+      case Instruction::IntToPtr:
+      case Instruction::PtrToInt:
+      case Instruction::Freeze:
+        return 0;
+      case Instruction::AtomicCmpXchg:
+      case Instruction::AtomicRMW:
+      case Instruction::Fence:
+      case Instruction::Invoke:
+      case Instruction::CallBr:
+        return memory;
+      case Instruction::Call:
+        return of_call(llvm::cast<llvm::CallInst>(i));
+      default:
+        return lanes(i) * other;
+    }
+  }
+  /// The weight of a select between two values of a type. O(1).
+  [[nodiscard]] std::uint32_t of_select(const llvm::Type* type) const { return lanes(type) * other; }
+
+ private:
+  static std::uint32_t lanes(const llvm::Type* type) {
+    const auto* v = llvm::dyn_cast<llvm::VectorType>(type);
+    if (v == nullptr) return 1;
+    const std::uint64_t n = v->getElementCount().getKnownMinValue();
+    return n < 64 ? static_cast<std::uint32_t>(n) : 64U;
+  }
+  // Of the result; where that is no vector, as of a reduction, of the first operand.
+  static std::uint32_t lanes(const llvm::Instruction& i) {
+    const std::uint32_t n = lanes(i.getType());
+    return n == 1 && i.getNumOperands() > 0 ? lanes(i.getOperand(0)->getType()) : n;
+  }
+  static bool is_wide(const llvm::Type* type) {
+    const llvm::Type* one = type->getScalarType();
+    return one->isFloatingPointTy() && one->getPrimitiveSizeInBits() >= 64;
+  }
+  [[nodiscard]] std::uint32_t of_memory(unsigned space) const {
+    return space == 3 ? shared : space == 4 ? constant : memory;
+  }
+  [[nodiscard]] std::uint32_t of_call(const llvm::CallInst& call) const {
+    namespace intrinsic = llvm::Intrinsic;
+    const auto* known = llvm::dyn_cast<llvm::IntrinsicInst>(&call);
+    if (known == nullptr) return call.isInlineAsm() ? other : memory;
+    if (llvm::isa<llvm::MemIntrinsic>(known)) return memory;
+    switch (known->getIntrinsicID()) {
+      case intrinsic::lifetime_start:
+      case intrinsic::lifetime_end:
+      case intrinsic::invariant_start:
+      case intrinsic::invariant_end:
+      case intrinsic::assume:
+      case intrinsic::sideeffect:
+      case intrinsic::donothing:
+      case intrinsic::experimental_noalias_scope_decl:
+        return 0;
+      case intrinsic::sqrt:
+      case intrinsic::sin:
+      case intrinsic::cos:
+      case intrinsic::pow:
+      case intrinsic::powi:
+      case intrinsic::exp:
+      case intrinsic::exp2:
+      case intrinsic::log:
+      case intrinsic::log2:
+      case intrinsic::log10:
+        return lanes(call) * divide;
+      case intrinsic::fma:
+      case intrinsic::fmuladd:
+      case intrinsic::smul_with_overflow:
+      case intrinsic::umul_with_overflow:
+        return lanes(call) * multiply;
+      case intrinsic::abs:
+      case intrinsic::fabs:
+      case intrinsic::smin:
+      case intrinsic::smax:
+      case intrinsic::umin:
+      case intrinsic::umax:
+      case intrinsic::minnum:
+      case intrinsic::maxnum:
+      case intrinsic::minimum:
+      case intrinsic::maximum:
+      case intrinsic::sadd_sat:
+      case intrinsic::uadd_sat:
+      case intrinsic::ssub_sat:
+      case intrinsic::usub_sat:
+      case intrinsic::sadd_with_overflow:
+      case intrinsic::uadd_with_overflow:
+      case intrinsic::ssub_with_overflow:
+      case intrinsic::usub_with_overflow:
+        return lanes(call) * (is_wide(call.getType()) ? multiply : add);
+      default:
+        return lanes(call) * other;
+    }
+  }
+};
+
+/// A function as meldable_code (transform/meld.hpp) over the snapshot of an llvm_cfg. Instructions are numbered block
+/// by block, in the order of the blocks; phis and what else the top of this header leaves out have no number. Every
+/// branch counts as one at which threads may part: pass over others by what find_meld() is to skip.
+template <class Function>
+class llvm_melding_model {
+ public:
+  /// Numbers and classifies the instructions.
+  /// \pre the function and the numbers of its blocks stay as they are while the model is in use; the function is valid
+  /// (llvm::verifyFunction). Complexity: dominators of the graph, and linear in the function.
+  explicit llvm_melding_model(const llvm_cfg<Function>& g, const llvm_latencies& weights = {})
+      : cfg_(&g), weights_(weights) {
+    tree_.compute(snapshot(g));
+    begin_.push_back(0);
+    std::unordered_map<std::size_t, std::uint32_t> newest;  // instruction by hash
+    std::vector<std::uint32_t> before;                      // the one before it with that hash, and another class
+    for (std::size_t b = 0; b < g.num_blocks(); ++b) {
+      for (const llvm::Instruction& i : *g.block_at(b)) {
+        if (!is_numbered(i)) continue;
+        facts here;
+        here.text = &i;
+        here.block = static_cast<block_id>(b);
+        here.weight = weights_(i);
+        here.banned = is_banned(i);
+        here.pinned = here.banned || is_pinned(i);
+        const auto number = static_cast<std::uint32_t>(facts_.size());
+        before.push_back(none);
+        if (stands_alone(i)) {
+          here.group = groups_++;
+        } else {
+          const auto [at, is_new] = newest.try_emplace(hash_of(i), number);
+          std::uint32_t like = is_new ? none : at->second;
+          while (like != none && !same_operation(*facts_[like].text, i)) like = before[like];
+          here.group = like != none ? facts_[like].group : groups_++;
+          if (like == none && !is_new) {
+            before[number] = at->second;
+            at->second = number;
+          }
+        }
+        facts_.push_back(here);
+      }
+      begin_.push_back(static_cast<std::uint32_t>(facts_.size()));
+    }
+  }
+
+  /// @{
+  /// As meldable_code asks. O(1).
+  [[nodiscard]] std::uint32_t first(block_id b) const { return begin_[b]; }
+  [[nodiscard]] std::uint32_t last(block_id b) const { return begin_[b + std::size_t{1}]; }
+  [[nodiscard]] std::uint32_t opcode_class(std::uint32_t i) const { return facts_[i].group; }
+  [[nodiscard]] std::uint32_t latency(std::uint32_t i) const { return facts_[i].weight; }
+  [[nodiscard]] bool compatible(std::uint32_t i, std::uint32_t j) const { return facts_[i].group == facts_[j].group; }
+  [[nodiscard]] bool is_pinned(std::uint32_t i) const { return facts_[i].pinned; }
+  /// Whether no branch may be melded that has i in an arm: not only for what LLVM calls convergent.
+  [[nodiscard]] bool is_convergent(std::uint32_t i) const { return facts_[i].banned; }
+  /// Whether the block has a choice.
+  [[nodiscard]] bool is_divergent(block_id b) const {
+    return cfg_->block_at(b)->getTerminator()->getNumSuccessors() > 1;
+  }
+  /// @}
+  /// \pre compatible(i, j). O(operands), squared where many differ.
+  [[nodiscard]] std::uint32_t overhead(std::uint32_t i, std::uint32_t j) const {
+    const facts &a = facts_[i], &b = facts_[j];
+    std::uint32_t sum = 0;
+    for (unsigned k = 0; k < a.text->getNumOperands(); ++k) {
+      const llvm::Value *x = a.text->getOperand(k), *y = b.text->getOperand(k);
+      if (x == y || !is_known(x, b.block) || !is_known(y, a.block)) continue;
+      bool again = false;  // as in a square: one select for both operands
+      for (unsigned n = 0; n < k && !again; ++n) again = a.text->getOperand(n) == x && b.text->getOperand(n) == y;
+      if (!again) sum += weights_.of_select(x->getType());
+    }
+    return sum;
+  }
+  /// Whether the branches that end two blocks, of as many successors, can become one. O(successors).
+  [[nodiscard]] bool compatible_branches(block_id b, block_id c) const {
+    const llvm::Instruction *x = cfg_->block_at(b)->getTerminator(), *y = cfg_->block_at(c)->getTerminator();
+    if (llvm::isa<llvm::BranchInst>(x) && llvm::isa<llvm::BranchInst>(y)) return true;
+    const auto *s = llvm::dyn_cast<llvm::SwitchInst>(x), *t = llvm::dyn_cast<llvm::SwitchInst>(y);
+    if (s == nullptr || t == nullptr || s->getNumCases() != t->getNumCases()) return false;
+    if (s->getNumCases() < 2) return false;  // of two successors: the plan may want them the other way round
+    for (auto p = s->case_begin(), q = t->case_begin(); p != s->case_end(); ++p, ++q)
+      if (p->getCaseValue() != q->getCaseValue()) return false;  // there is one of each value and type
+    return true;
+  }
+  /// Whether the branch that ends a block can be made to take any slot by a value of its condition. O(1).
+  [[nodiscard]] bool can_force_branch(block_id b) const {
+    const llvm::Instruction* last = cfg_->block_at(b)->getTerminator();
+    if (llvm::isa<llvm::BranchInst>(last)) return true;
+    const auto* table = llvm::dyn_cast<llvm::SwitchInst>(last);
+    if (table == nullptr) return false;
+    const unsigned bits = table->getCondition()->getType()->getIntegerBitWidth();
+    return bits >= 32 || table->getNumCases() < (1U << bits);  // the default takes a value of its own
+  }
+
+  /// How many instructions have numbers.
+  [[nodiscard]] std::uint32_t num_instructions() const { return static_cast<std::uint32_t>(facts_.size()); }
+  /// The instruction of a number. \pre i < num_instructions(), here and below. O(1).
+  [[nodiscard]] const llvm::Instruction& instruction(std::uint32_t i) const {
+    SIMTFLOW_EXPECTS(i < facts_.size(), "a number of an instruction of the LLVM function");
+    return *facts_[i].text;
+  }
+  /// The block that it is in. O(1).
+  [[nodiscard]] block_id block_of(std::uint32_t i) const {
+    SIMTFLOW_EXPECTS(i < facts_.size(), "a number of an instruction of the LLVM function");
+    return facts_[i].block;
+  }
+  /// As given.
+  [[nodiscard]] const llvm_cfg<Function>& cfg() const { return *cfg_; }
+  /// As given.
+  [[nodiscard]] const llvm_latencies& weights() const { return weights_; }
+
+ private:
+  static constexpr std::uint32_t none = 0xFFFF'FFFFU;
+
+  struct facts {
+    const llvm::Instruction* text = nullptr;
+    block_id block = no_block;
+    std::uint32_t group = 0, weight = 0;
+    bool pinned = false;
+    bool banned = false;  // from arms
+  };
+
+  static bool is_numbered(const llvm::Instruction& i) {
+    return !llvm::isa<llvm::PHINode, llvm::BranchInst, llvm::SwitchInst, llvm::ReturnInst, llvm::UnreachableInst,
+                      llvm::ResumeInst>(i) &&
+           !i.isDebugOrPseudoInst();
+  }
+
+  static bool is_banned(const llvm::Instruction& i) {
+    if (i.isTerminator() || i.isEHPad() || i.getType()->isTokenTy()) return true;
+    for (const llvm::Value* x : i.operand_values())
+      if (x->getType()->isTokenTy()) return true;
+    const auto* call = llvm::dyn_cast<llvm::CallBase>(&i);
+    return call != nullptr &&
+           (call->isConvergent() || call->isMustTailCall() || call->hasFnAttr(llvm::Attribute::ReturnsTwice));
+  }
+  static bool is_pinned(const llvm::Instruction& i) {
+    if (i.isAtomic() || i.isVolatile() || llvm::isa<llvm::AtomicMemIntrinsic>(i)) return true;
+    const auto* call = llvm::dyn_cast<llvm::CallBase>(&i);
+    if (call == nullptr) return false;
+    if (call->cannotDuplicate()) return true;
+    if (const auto* text = llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand());
+        text != nullptr && text->hasSideEffects())
+      return true;
+    // A volatile one has gone already.
+    if (llvm::isa<llvm::MemIntrinsic>(i)) return false;
+    return !call->onlyReadsMemory() && !call->hasFnAttr(llvm::Attribute::NoSync);
+  }
+  static bool stands_alone(const llvm::Instruction& i) {
+    if (llvm::isa<llvm::AllocaInst>(i) || i.isLifetimeStartOrEnd() || is_banned(i)) return true;
+    const auto* call = llvm::dyn_cast<llvm::CallBase>(&i);
+    return call != nullptr && call->cannotMerge();
+  }
+
+  static std::size_t hash_of(const llvm::Instruction& i) {
+    llvm::hash_code h = llvm::hash_combine(i.getOpcode(), i.getType(), i.getNumOperands());
+    for (unsigned k = 0; k < i.getNumOperands(); ++k) {
+      h = llvm::hash_combine(h, i.getOperand(k)->getType());
+      if (must_stay(i, k)) h = llvm::hash_combine(h, i.getOperand(k));
+    }
+    if (const auto* compare = llvm::dyn_cast<llvm::CmpInst>(&i))
+      h = llvm::hash_combine(h, static_cast<unsigned>(compare->getPredicate()));
+    if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&i)) h = llvm::hash_combine(h, call->getCalledOperand());
+    return h;
+  }
+  /// What class is; an equivalence, since whether an operand must stay follows from the operation and the operand.
+  static bool same_operation(const llvm::Instruction& a, const llvm::Instruction& b) {
+    if (!a.isSameOperationAs(&b, llvm::Instruction::CompareIgnoringAlignment)) return false;
+    if (const auto* x = llvm::dyn_cast<llvm::GetElementPtrInst>(&a);
+        x != nullptr && x->getSourceElementType() != llvm::cast<llvm::GetElementPtrInst>(b).getSourceElementType())
+      return false;
+    if (const auto* x = llvm::dyn_cast<llvm::CallBase>(&a)) {
+      const auto& y = llvm::cast<llvm::CallBase>(b);
+      if (x->getCalledOperand() != y.getCalledOperand() || x->getFunctionType() != y.getFunctionType()) return false;
+    }
+    for (unsigned k = 0; k < a.getNumOperands(); ++k)
+      if (a.getOperand(k) != b.getOperand(k) && (must_stay(a, k) || must_stay(b, k))) return false;
+    return true;
+  }
+  static bool must_stay(const llvm::Instruction& i, unsigned k) {
+    const llvm::Value* x = i.getOperand(k);
+    const llvm::Type* type = x->getType();
+    if (type->isTokenTy() || type->isMetadataTy() || type->isLabelTy() || type->isX86_AMXTy() || x->isSwiftError())
+      return true;
+    if (const auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(&i))  // LLVM is stricter than need be
+      return k > 0 && std::next(llvm::gep_type_begin(address), k - 1).isStruct();
+    return !llvm::canReplaceOperandWithVariable(&i, k);
+  }
+
+  /// Whether a value is there already when block b, of an arm that it is not computed in, begins.
+  [[nodiscard]] bool is_known(const llvm::Value* x, block_id b) const {
+    const auto* made = llvm::dyn_cast<llvm::Instruction>(x);
+    return made == nullptr || tree_.dominates(static_cast<block_id>(cfg_->index(made->getParent())), b);
+  }
+
+  const llvm_cfg<Function>* cfg_;
+  llvm_latencies weights_;
+  detail::dominator_index<> tree_;
+  std::vector<facts> facts_;          // by instruction
+  std::vector<std::uint32_t> begin_;  // by block
+  std::uint32_t groups_ = 0;
+};
+
+}  // namespace v0
+}  // namespace simtflow

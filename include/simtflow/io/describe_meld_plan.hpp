@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// What could be melded in a function as it stands, in words for a person:
+//
+//   melding: 3 branches, 1 can be melded
+//     branch of BB1: 4 pairs, 1 and 0 instructions alone; weight 146 -> 91
+//       BB2 (3) with BB3 (2): 2 pairs, profit 0.40
+//       BB4 (2) with BB5 (2): 2 pairs, profit 0.50
+//     branch of BB7 is put off until that of BB1, which is in its arms, is melded
+//     branch of BB9 is not melded: it has an arm without code
+//
+// Of any code that transform/meld.hpp takes; what came of melding a PTX function, in several rounds, is told by
+// describe_meld.hpp.
+#pragma once
+
+#include <simtflow/config.hpp>
+#include <simtflow/graph/csr.hpp>
+#include <simtflow/transform/meld.hpp>
+#include <simtflow/transform/meld_plan.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace simtflow {
+inline namespace v0 {
+
+/// Why a branch is not melded: the end of a sentence that begins with the branch.
+[[nodiscard]] constexpr std::string_view describe(meld_refusal r) {
+  switch (r) {
+    case meld_refusal::none:
+      return "can be melded";
+    case meld_refusal::not_two_way:
+      return "has not two ways";
+    case meld_refusal::uniform:
+      return "is uniform";
+    case meld_refusal::no_join:
+      return "has no join: threads end in an arm, or stay there";
+    case meld_refusal::empty_arm:
+      return "has an arm without code";
+    case meld_refusal::arms_meet:
+      return "has arms with a block in common";
+    case meld_refusal::returns:
+      return "has an arm that leads back to it";
+    case meld_refusal::not_dominated:
+      return "has an arm that is entered elsewhere too";
+    case meld_refusal::convergent:
+      return "has code in an arm that the same threads must run together (barriers, votes, shuffles, ...)";
+    case meld_refusal::not_a_diamond:
+      return "has arms of another shape than this mode takes";
+    case meld_refusal::nothing_compatible:
+      return "has arms with nothing in common";
+    case meld_refusal::pinned:
+      return "has in common only what is beside atomics, calls or volatile accesses";
+    case meld_refusal::gave_up:
+      return "has arms whose shapes were compared in vain for long";
+    case meld_refusal::below_threshold:
+      return "saves less than the threshold asks";
+  }
+  return {};
+}
+
+namespace detail {
+
+/// A plan's lines, the first of which goes on behind the name of the branch.
+template <class M, class Name>
+inline std::string describe_plan(const meld_plan& plan, const M& code, const meld_options& options, Name& name) {
+  const auto pairs = [](std::size_t n) { return std::to_string(n) + (n == 1 ? " pair" : " pairs"); };
+  std::size_t melded = 0, left_alone = 0, right_alone = 0;
+  std::uint64_t weight = 2 * std::uint64_t{options.predication_cost};  // that of an if-else
+  std::string lines;
+  for (const meld_piece& p : plan.pieces) {
+    std::string left, right;
+    std::size_t left_code = 0, right_code = 0, here = 0;
+    const auto add = [&name](std::string& list, block_id b) {
+      if (b == no_block) return;
+      if (!list.empty()) list += ' ';
+      list += name(b);
+    };
+    for (std::size_t k = p.first_block; k < std::size_t{p.first_block} + p.num_blocks; ++k) {
+      const meld_block& b = plan.blocks[k];
+      add(left, b.left);
+      add(right, b.right);
+      for (std::size_t s = b.first_slot; s < std::size_t{b.first_slot} + b.num_slots; ++s) {
+        const meld_slot& slot = plan.slots[s];
+        const bool is_left = slot.left != no_instruction, is_right = slot.right != no_instruction;
+        left_code += is_left ? 1 : 0;
+        right_code += is_right ? 1 : 0;
+        here += is_left && is_right ? 1 : 0;
+        if (is_left) weight += code.latency(slot.left);
+        if (is_right) weight += code.latency(slot.right);
+      }
+    }
+    melded += here;
+    left_alone += left_code - here;
+    right_alone += right_code - here;
+    left += " (" + std::to_string(left_code) + ")";
+    right += " (" + std::to_string(right_code) + ")";
+    const auto hundredths = static_cast<unsigned>(p.profit * 100 + 0.5);
+    lines += "    ";
+    if (p.side == meld_side::both)
+      lines += left + " with " + right + ": " + pairs(here) + ", profit " + std::to_string(hundredths / 100) +
+               (hundredths % 100 < 10 ? ".0" : ".") + std::to_string(hundredths % 100);
+    else
+      lines += (p.side == meld_side::left ? left : right) + " alone";
+    lines += '\n';
+  }
+  return ": " + pairs(melded) + ", " + std::to_string(left_alone) + " and " + std::to_string(right_alone) +
+         " instructions alone; weight " + std::to_string(weight) + " -> " + std::to_string(weight - plan.weight_saved) +
+         '\n' + lines;
+}
+
+}  // namespace detail
+
+/// Every branch that the entry reaches, as above, inner ones first: how it can be melded, or why it is not. Plans are
+/// for the function as it is; where one has in its arms a branch that is melded, it is put off. Weights are those of
+/// the arms and their branch when threads of both sides are there; instructions are counted in parentheses.
+///
+/// `name(block)` names a block. \pre as find_meld(). Complexity: as find_meld(), and linear in what is printed.
+template <meldable_code M, class Name>
+  requires requires(Name& name, block_id b, std::string& s) { s += name(b); }
+[[nodiscard]] inline std::string describe_melding(const csr_graph& g, const M& code, Name&& name,
+                                                  const meld_options& options = {}) {
+  detail::meld_planner<M> planner(g, code, options);
+  std::vector<unsigned char> known(g.num_blocks(), 0);
+  std::vector<block_id> taken_by(g.num_blocks(), no_block);  // the melded branch that has a block, or is there
+  std::size_t branches = 0, melded = 0;
+  std::string lines;
+  for (;;) {
+    meld_search next;
+    planner.search(next, [&](block_id b) { return known[b] != 0; });
+    for (const meld_refused& r : next.refused) {
+      known[r.branch] = 1;
+      ++branches;
+      lines += "  branch of " + std::string(name(r.branch)) + " is not melded: it ";
+      lines += describe(r.reason);
+      lines += '\n';
+    }
+    if (!next.found) break;
+    const meld_plan& plan = next.plan;
+    known[plan.branch] = 1;
+    ++branches;
+    lines += "  branch of " + std::string(name(plan.branch));
+    block_id first = taken_by[plan.branch];
+    for (const meld_block& b : plan.blocks)
+      for (const block_id own : {b.left, b.right})
+        if (own != no_block && first == no_block) first = taken_by[own];
+    if (first != no_block) {
+      lines += " is put off until that of " + std::string(name(first)) + ", which is in its arms, is melded\n";
+      continue;
+    }
+    ++melded;
+    taken_by[plan.branch] = plan.branch;
+    for (const meld_block& b : plan.blocks)
+      for (const block_id own : {b.left, b.right})
+        if (own != no_block) taken_by[own] = plan.branch;
+    lines += detail::describe_plan(plan, code, options, name);
+  }
+  return "melding: " + std::to_string(branches) + (branches == 1 ? " branch, " : " branches, ") +
+         std::to_string(melded) + " can be melded\n" + lines;
+}
+
+}  // namespace v0
+}  // namespace simtflow
