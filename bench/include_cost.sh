@@ -5,9 +5,9 @@
 #
 # The cost is the CPU time (user + system) of `-fsyntax-only`: the smallest of ROUNDS interleaved samples of REPEATS
 # compilations each, because load on the machine only ever adds; if that is over a budget, of three times as many. A unit
-# marked `must` fails the script when it exceeds its budget. Of the folders graph, analysis and simt those are the three
-# headers that are the longest text with all they include; one marked `whole`, a folder with all its headers at once, is
-# there to be looked at.
+# marked `must` fails the script when it exceeds its budget by more than a tenth, which is noise; of the folders graph,
+# analysis and simt those are the three headers that are the longest text with all they include. One marked `whole`, a
+# folder with all its headers at once, is there to be looked at.
 set -eu
 
 include_dir=$1
@@ -91,16 +91,16 @@ report() {
         name = order[i]
         ratio = least[name] / least["base"]
         over = kind[name] == "must" && ratio > budget[name]
-        failed = failed || over
+        failed = failed || (over && ratio > 1.1 * budget[name])
         printf "%-32s %7.3f %6.2f %8s%s\n", name, least[name], ratio, kind[name] == "must" ? budget[name] : "-", over ? "  OVER" : ""
       }
       exit failed
     }' "$work/samples"
 }
 
-rounds "${ROUNDS:-5}"
+rounds "${ROUNDS:-3}"
 if ! report > "$work/report"; then # perhaps the machine was busy
-  rounds $((2 * ${ROUNDS:-5}))
+  rounds $((2 * ${ROUNDS:-3}))
   report > "$work/report" || failed=1
 fi
 cat "$work/report"

@@ -6,6 +6,7 @@
 #include "lab/files.hpp"
 #include "lab/findings.hpp"
 #include "lab/report.hpp"
+#include <simtflow/analysis/priority_checks.hpp>
 #include <simtflow/analysis/structure.hpp>
 #include <simtflow/analysis/unstructured.hpp>
 #include <simtflow/io/describe_structure.hpp>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "analysis/oracles.hpp"
 #include <simtflow/analysis/priorities.hpp>
+#include <simtflow/analysis/priority_checks.hpp>
 #include <simtflow/analysis/thread_frontiers.hpp>
 #include <simtflow/simt/executor.hpp>
 #include <simtflow/simt/policies/thread_frontier.hpp>

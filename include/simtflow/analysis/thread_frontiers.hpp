@@ -36,7 +36,7 @@
 #pragma once
 
 #include <simtflow/analysis/order.hpp>
-#include <simtflow/analysis/priorities.hpp>
+#include <simtflow/analysis/priority_order.hpp>
 #include <simtflow/analysis/vertex_map.hpp>
 #include <simtflow/config.hpp>
 #include <simtflow/graph/csr.hpp>

@@ -43,7 +43,7 @@
 // Efficiently computing static single assignment form and the control dependence graph (1991).
 #pragma once
 
-#include <simtflow/analysis/dominance_frontiers.hpp>
+#include <simtflow/analysis/detail/dominance_frontier_index.hpp>
 #include <simtflow/analysis/dominators.hpp>
 #include <simtflow/analysis/loops.hpp>
 #include <simtflow/analysis/vertex_map.hpp>

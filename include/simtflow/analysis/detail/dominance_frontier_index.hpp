@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// Dominance frontiers in dense ids, for dominance_frontiers.hpp and for analyses that need them on the way.
+#pragma once
+
+#include <simtflow/analysis/dominators.hpp>
+#include <simtflow/config.hpp>
+#include <simtflow/graph/csr.hpp>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace simtflow {
+inline namespace v0 {
+namespace detail {
+
+template <class Shape>
+class post_dominator_index;  // post_dominators.hpp
+
+// Sets of blocks as bits.
+constexpr bool has_bit(const std::vector<block_id>& bits, block_id b) { return (bits[b / 32] >> (b % 32) & 1U) != 0; }
+constexpr void set_bit(std::vector<block_id>& bits, block_id b) { bits[b / 32] |= 1U << (b % 32); }
+// Appends the members in ascending order and empties the set.
+constexpr void take_bits(std::vector<block_id>& bits, std::vector<block_id>& members) {
+  for (std::size_t w = 0; w < bits.size(); ++w) {
+    for (; bits[w] != 0; bits[w] &= bits[w] - 1)
+      members.push_back(static_cast<block_id>(32 * w) + static_cast<block_id>(std::countr_zero(bits[w])));
+  }
+}
+
+// Most frontiers have a few members, so every block has a short row of its own; what does not fit is listed on the side
+// and put into long rows at the end. Shape is csr_graph or has its members.
+template <class Shape = csr_graph>
+class dominance_frontier_index {
+ public:
+  constexpr void compute(const Shape& g, const dominator_index<>& tree) {
+    SIMTFLOW_EXPECTS(tree.num_blocks() == g.num_blocks(), "the tree is of this graph");
+    fill(tree.idoms(), g.predecessor_offsets(), g.sources(), g.entry(), tree.num_reachable() == g.num_blocks(),
+         [&](block_id b) { return tree.is_reachable(b); });
+  }
+  constexpr void compute(const Shape& g, const idom_index<>& map) {
+    SIMTFLOW_EXPECTS(map.idoms().size() == g.num_blocks(), "the immediate dominators are of this graph");
+    fill(map.idoms(), g.predecessor_offsets(), g.sources(), g.entry(),
+         g.num_blocks() == 0 || map.num_reached() == g.num_blocks(), [&](block_id b) { return map.is_reachable(b); });
+  }
+  // No edge to the virtual exit matters but to make a branch: it leads to its block's immediate post-dominator.
+  template <class S>
+  constexpr void compute(const Shape& g, const post_dominator_index<S>& tree) {
+    SIMTFLOW_EXPECTS(tree.num_blocks() == g.num_blocks(), "the tree is of this graph");
+    fill(tree.ipdoms(), g.successor_offsets(), g.targets(), no_block, tree.tree().num_reachable() == g.num_blocks() + 1,
+         [&](block_id b) { return tree.tree().is_reachable(b); });
+  }
+
+  [[nodiscard]] constexpr std::size_t num_blocks() const { return num_blocks_; }
+  [[nodiscard]] constexpr std::span<const block_id> of(block_id b) const {
+    const std::uint32_t n = cell_[checked(b)].size;
+    return std::span<const block_id>(n <= short_row ? short_.data() + short_row * b : long_.data() + begin_[b], n);
+  }
+  [[nodiscard]] constexpr std::size_t size(block_id b) const { return cell_[checked(b)].size; }
+  [[nodiscard]] constexpr std::size_t total_size() const { return total_; }
+  [[nodiscard]] constexpr bool contains(block_id b, block_id x) const {
+    const std::span<const block_id> f = of(b);
+    std::size_t low = 0, high = f.size();
+    while (low < high) {
+      const std::size_t middle = low + (high - low) / 2;
+      if (f[middle] < checked(x))
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    return low < f.size() && f[low] == x;
+  }
+  // Appends the iterated frontier of `from` to `found`.
+  constexpr void iterated(std::vector<block_id> from, std::vector<block_id>& found) const {
+    std::vector<block_id> met, in;
+    met.assign((num_blocks_ + 31) / 32, 0);
+    in.assign((num_blocks_ + 31) / 32, 0);
+    for (const block_id b : from) set_bit(met, checked(b));
+    while (!from.empty()) {
+      const block_id b = from.back();
+      from.pop_back();
+      for (const block_id y : of(b)) {
+        set_bit(in, y);
+        if (has_bit(met, y)) continue;
+        set_bit(met, y);
+        from.push_back(y);
+      }
+    }
+    take_bits(in, found);
+  }
+
+ private:
+  struct cell {
+    std::uint32_t seen;  // 1 + the join that was put into the frontier last, or outside
+    std::uint32_t size;
+  };
+  struct pair {
+    block_id of, member;
+  };
+  static constexpr std::uint32_t outside = 0xFFFF'FFFFU;
+  static constexpr std::size_t short_row = 4;
+
+  [[nodiscard]] constexpr block_id checked(block_id b) const {
+    SIMTFLOW_EXPECTS(b < num_blocks_, "a question about a block that is not in the graph of this result");
+    return b;
+  }
+
+  // `tree` holds immediate (post-)dominators; the sources of the edges into b (against the direction of the tree) are
+  // source[offset[b] .. offset[b + 1]]. The root of the tree has an edge into it that is no edge of the graph: into
+  // `entry` or, if that is no_block, into all whose parent is no block. `complete`: every block is in the tree.
+  template <class InTree>
+  constexpr void fill(std::span<const block_id> tree, std::span<const edge_id> offset, std::span<const block_id> source,
+                      block_id entry, bool complete, const InTree& in_tree) {
+    const block_id n = static_cast<block_id>(tree.size());
+    num_blocks_ = n;
+    total_ = 0;
+    spilled_.clear();
+    if (cell_.size() <= n) {  // columns only ever grow
+      cell_.assign(std::size_t{n} + 1, cell{0, 0});
+      join_.assign(std::size_t{n} + 1, no_block);
+      short_.assign(short_row * (std::size_t{n} + 1), no_block);
+    }
+    const block_id* const up = tree.data();
+    const edge_id* const into = offset.data();
+    const block_id* const from = source.data();
+    cell* const cells = cell_.data();
+    block_id* const joins = join_.data();
+    std::size_t num_joins = 0;
+    for (block_id b = 0; b < n; ++b) {  // which blocks are joins is hard to predict, so no branch asks
+      cells[b] = {0, 0};
+      joins[num_joins] = b;  // stays if b is one
+      const bool top = entry != no_block ? b == entry : up[b] == no_block;
+      num_joins += into[b + 1] - into[b] + top > 1;
+    }
+    if (!complete)
+      for (block_id b = 0; b < n; ++b)
+        if (up[b] == no_block && !in_tree(b)) cells[b].seen = outside;
+
+    block_id* const rows = short_.data();
+    for (std::size_t i = 0; i < num_joins; ++i) {
+      const block_id join = joins[i], stop = up[join];
+      if (cells[join].seen == outside) continue;
+      for (edge_id e = into[join]; e < into[join + 1]; ++e)
+        // Up to the stop, or to where a walk for this join has been. Joins ascend, so no later one has been anywhere.
+        for (block_id x = from[e]; x != stop && cells[x].seen <= join; x = up[x]) {
+          cells[x].seen = join + 1;
+          const std::uint32_t place = cells[x].size++;
+          ++total_;
+          if (place < short_row)
+            rows[short_row * x + place] = join;
+          else
+            spilled_.push_back({x, join});
+        }
+    }
+    if (!spilled_.empty()) make_long_rows();
+  }
+
+  constexpr void make_long_rows() {
+    if (begin_.size() < num_blocks_) begin_.assign(num_blocks_, 0);
+    std::size_t end = 0;
+    for (block_id b = 0; b < num_blocks_; ++b) {
+      if (cell_[b].size <= short_row) continue;
+      begin_[b] = end;
+      end += cell_[b].size;
+    }
+    if (long_.size() < end) long_.assign(end, no_block);
+    for (block_id b = 0; b < num_blocks_; ++b) {
+      if (cell_[b].size <= short_row) continue;
+      for (std::size_t k = 0; k < short_row; ++k) long_[begin_[b] + k] = short_[short_row * b + k];
+      cell_[b].seen = short_row;  // how much of the row is there
+    }
+    for (const pair& p : spilled_) long_[begin_[p.of] + cell_[p.of].seen++] = p.member;
+  }
+
+  std::size_t num_blocks_ = 0, total_ = 0;
+  std::vector<cell> cell_;
+  std::vector<block_id> short_, long_;
+  std::vector<std::size_t> begin_;  // of long rows
+  // Workspace, kept for the next computation.
+  std::vector<block_id> join_;
+  std::vector<pair> spilled_;
+};
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace simtflow
