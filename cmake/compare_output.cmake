@@ -2,6 +2,7 @@
 # Runs PROGRAM with the file DRAWN to draw into; fails unless it ends with 0, prints exactly the file EXPECTED and makes
 # DRAWN equal to PICTURE.
 cmake_minimum_required(VERSION 3.23)
+file(REMOVE "${DRAWN}") # of an earlier run
 execute_process(COMMAND "${PROGRAM}" "${DRAWN}" OUTPUT_VARIABLE printed RESULT_VARIABLE result)
 if(NOT result STREQUAL "0")
   message(FATAL_ERROR "${PROGRAM} ended with ${result}")

@@ -24,6 +24,7 @@ install(FILES
   cmake/components/simtflow-llvm.cmake
   cmake/components/simtflow-range_v3.cmake
   DESTINATION "${package_dir}")
+file(RELATIVE_PATH to_includes "${CMAKE_INSTALL_FULL_DATADIR}/pkgconfig" "${CMAKE_INSTALL_FULL_INCLUDEDIR}")
 configure_file(cmake/simtflow.pc.in simtflow.pc @ONLY)
 install(FILES "${CMAKE_CURRENT_BINARY_DIR}/simtflow.pc" DESTINATION "${CMAKE_INSTALL_DATADIR}/pkgconfig")
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DATADIR}/licenses/simtflow")

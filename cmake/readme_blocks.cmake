@@ -71,7 +71,7 @@ function(check_file path part block)
 endfunction()
 
 function(check_command command status block)
-  execute_process(COMMAND sh -c "${command}" WORKING_DIRECTORY "${SOURCE_DIR}"
+  execute_process(COMMAND bash -o pipefail -c "${command}" WORKING_DIRECTORY "${SOURCE_DIR}"
     OUTPUT_VARIABLE printed ERROR_VARIABLE complaint RESULT_VARIABLE result)
   if(NOT result EQUAL status)
     message(SEND_ERROR "README line ${block_line}: `${command}` ended with ${result}: ${complaint}")

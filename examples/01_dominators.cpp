@@ -3,13 +3,13 @@
 // Dominators of your own control-flow graph. Block a dominates block b if every path from the entry to b passes a; the
 // last such block before b is its immediate dominator (idom). Post-dominators are the same, seen from the exit: where
 // the arms of a branch must meet. Any range of ranges of integers is a graph as it stands.
+#include "write_picture.hpp"
 #include <simtflow/analysis/dominators.hpp>
 #include <simtflow/analysis/loops.hpp>
 #include <simtflow/analysis/post_dominators.hpp>
 #include <simtflow/io/svg_graph.hpp>
 
 #include <cstdio>
-#include <fstream>
 #include <string>
 #include <vector>
 
@@ -41,5 +41,5 @@ int main(int argc, char** argv) {
                           (down ? ", ipdom " + std::to_string(*down) : ", no ipdom"));
     if (nest.contains(0, b)) style.highlighted.push_back(simtflow::block_id(b));
   }
-  if (argc > 1) std::ofstream(argv[1]) << simtflow::to_svg(cfg, style);
+  return write_picture(argc, argv, simtflow::to_svg(cfg, style));
 }

@@ -3,6 +3,7 @@
 // Thread frontiers run the waiting lanes of the highest priority first, so that they reach the others where paths can
 // meet. Priorities must respect the edges: any reverse post-order (RPO) does. But one that puts a block behind a loop in
 // between the loop's own blocks sends lanes out of the loop early, one lap after the other.
+#include "write_picture.hpp"
 #include <simtflow/analysis/priorities.hpp>
 #include <simtflow/io/svg_timeline.hpp>
 #include <simtflow/simt/executor.hpp>
@@ -11,7 +12,6 @@
 #include <simtflow/simt/policies/thread_frontier.hpp>
 
 #include <cstdio>
-#include <fstream>
 #include <vector>
 
 using namespace simtflow;
@@ -41,5 +41,5 @@ int main(int argc, char** argv) {
   std::printf(order.rank(2) < order.rank(1) ? " second\n" : " first\n");
   // [/order]
   const char* const names[] = {"test", "tail", "body"};
-  if (argc > 1) std::ofstream(argv[1]) << picture.text([&](block_id b) { return names[b]; });
+  return write_picture(argc, argv, picture.text([&](block_id b) { return names[b]; }));
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // The first figure of the thread frontiers paper. What README shows is marked; the rest draws the picture.
+#include "write_picture.hpp"
 #include <simtflow/io/svg_timeline.hpp>
 
-#include <fstream>
 // [figure]
 #include <simtflow/simtflow.hpp>
 
@@ -22,15 +22,13 @@ int main(int argc, char** argv) {
   simtflow::run(simtflow::thread_frontier(order.ranks()), thread, {.threads = 32}, frontier);
   std::printf("blocks fetched: %d with PDOM, %d at thread frontiers\n", int(stack.fetches), int(frontier.fetches));
   // [/figure]
-  if (argc > 1) {
-    simtflow::event_trace stacked, joined;
-    simtflow::run(simtflow::ipdom_stack(pdom.ipdoms()), thread, {.threads = 32}, stacked);
-    simtflow::run(simtflow::thread_frontier(order.ranks()), thread, {.threads = 32}, joined);
-    simtflow::svg_timeline picture({.title = "figure 1, a lane on every path"});
-    picture.add({.title = "PDOM"}, stacked);
-    picture.add({.title = "thread frontiers"}, joined);
-    std::ofstream(argv[1]) << picture.text();
-  }
+  simtflow::event_trace stacked, joined;
+  simtflow::run(simtflow::ipdom_stack(pdom.ipdoms()), thread, {.threads = 32}, stacked);
+  simtflow::run(simtflow::thread_frontier(order.ranks()), thread, {.threads = 32}, joined);
+  simtflow::svg_timeline picture({.title = "figure 1, a lane on every path"});
+  picture.add({.title = "PDOM"}, stacked);
+  picture.add({.title = "thread frontiers"}, joined);
+  return write_picture(argc, argv, picture.text());
   // [figure]
 }
 // [/figure]

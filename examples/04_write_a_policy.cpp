@@ -2,6 +2,7 @@
 //
 // A reconvergence mechanism of your own: three functions over fragments (a block and the lanes that stand there). The
 // executor keeps every promise to the threads; a policy decides only who runs next and who runs together.
+#include "write_picture.hpp"
 #include <simtflow/analysis/post_dominators.hpp>
 #include <simtflow/analysis/priorities.hpp>
 #include <simtflow/io/svg_timeline.hpp>
@@ -13,7 +14,6 @@
 #include <simtflow/testing/policy_laws.hpp>
 
 #include <cstdio>
-#include <fstream>
 #include <optional>
 #include <span>
 #include <vector>
@@ -86,11 +86,11 @@ int main(int argc, char** argv) {
   compare("PDOM", ipdom_stack(pdom.ipdoms()));
   compare("thread frontiers", thread_frontier(order.ranks()));
   compare("oldest first", oldest_first());
-  if (argc > 1) std::ofstream(argv[1]) << picture.text();
 
   // [laws]
   // Random programs of every kind: the first that breaks a law comes back with what went wrong, for your own tests.
   const auto finding = testing::check_policy_laws([](const testing::law_case&) { return oldest_first(); });
   std::puts(finding ? testing::describe(*finding).c_str() : "oldest first keeps the laws of every policy");
   // [/laws]
+  return write_picture(argc, argv, picture.text());
 }

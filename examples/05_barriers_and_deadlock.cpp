@@ -3,6 +3,7 @@
 // A barrier before the immediate post-dominator: under the post-dominator stack one part of the warp waits at the
 // barrier for lanes that the stack will only run afterwards. That is a deadlock of the mechanism, not of the program:
 // every thread reaches the barrier by itself. Thread frontiers bring the lanes together first.
+#include "write_picture.hpp"
 #include <simtflow/analysis/post_dominators.hpp>
 #include <simtflow/io/describe.hpp>
 #include <simtflow/io/svg_timeline.hpp>
@@ -12,7 +13,6 @@
 #include <simtflow/simt/policies/thread_frontier.hpp>
 
 #include <cstdio>
-#include <fstream>
 #include <vector>
 
 using namespace simtflow;
@@ -42,5 +42,5 @@ int main(int argc, char** argv) {
   svg_timeline picture({.title = "a barrier before the post-dominator"});
   picture.add({.title = "PDOM", .note = "deadlock: lanes 0 and 2 wait, 1 and 3 are not run"}, stuck);
   picture.add({.title = "thread frontiers"}, done);
-  if (argc > 1) std::ofstream(argv[1]) << picture.text();
+  return write_picture(argc, argv, picture.text());
 }

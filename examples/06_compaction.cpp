@@ -3,6 +3,7 @@
 // Thread block compaction: warps of one thread block wait for each other at a branch, and the threads of each path are
 // packed into new, fuller warps. Each thread keeps its lane, so it pays where the lanes of different warps complement
 // each other, and not where all warps diverge alike.
+#include "write_picture.hpp"
 #include <simtflow/analysis/post_dominators.hpp>
 #include <simtflow/io/svg_timeline.hpp>
 #include <simtflow/simt/executor.hpp>
@@ -12,18 +13,17 @@
 #include <simtflow/simt/policies/thread_block_compaction.hpp>
 
 #include <cstdio>
-#include <fstream>
 #include <vector>
 
 using namespace simtflow;
 
 int main(int argc, char** argv) {
   // [run]
-  // if (odd(...)) slow(); else fast();   Four warps of four threads; each block has ten instructions.
+  // if (even(...)) slow(); else fast();   Four warps of four threads; each block has ten instructions.
   const std::vector<std::vector<int>> cfg{{1, 2}, {3}, {3}, {}};
   const std::vector<std::uint32_t> ten(4, 10);
   const auto pdom = post_dominators(cfg);
-  svg_timeline picture({.title = "if (odd) slow(); else fast();", .clock = timeline_clock::shared});
+  svg_timeline picture({.title = "if (even) slow(); else fast();", .clock = timeline_clock::shared});
   const auto compare = [&](const char* what, auto goes_left) {
     const auto step = [&](unsigned thread, block_id b) -> block_id {
       if (b == 0) return goes_left(thread) ? 1U : 2U;
@@ -47,5 +47,5 @@ int main(int argc, char** argv) {
   compare("all warps alike", [](unsigned t) { return t % 2 == 0; });
   // [/run]
   const char* const names[] = {"if", "slow", "fast", "join"};
-  if (argc > 1) std::ofstream(argv[1]) << picture.text([&](block_id b) { return names[b]; });
+  return write_picture(argc, argv, picture.text([&](block_id b) { return names[b]; }));
 }

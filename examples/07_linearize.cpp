@@ -2,6 +2,7 @@
 //
 // Unstructured control flow, found and taken away: a short-circuited condition whose parts share code. The plan that
 // linearization makes is data; here it is run under the post-dominator stack, beside the graph it was made of.
+#include "write_picture.hpp"
 #include <simtflow/analysis/post_dominators.hpp>
 #include <simtflow/analysis/unstructured.hpp>
 #include <simtflow/io/svg_timeline.hpp>
@@ -13,7 +14,6 @@
 #include <simtflow/transform/planned_program.hpp>
 
 #include <cstdio>
-#include <fstream>
 #include <string>
 #include <vector>
 
@@ -51,7 +51,7 @@ int main(int argc, char** argv) {
   picture.add({.title = "PDOM"}, before_events);
   picture.add({.title = "linearized, PDOM", .note = "guard tests are no instructions here"}, after_events);
   const char* const names[] = {"a", "b", "c", "d", "f", "g"};
-  if (argc > 1)
-    std::ofstream(argv[1]) << picture.text(
-        [&](block_id b) { return b < cfg.num_blocks() ? std::string(names[b]) : "guard " + std::to_string(b); });
+  return write_picture(argc, argv, picture.text([&](block_id b) {
+    return b < cfg.num_blocks() ? std::string(names[b]) : "guard " + std::to_string(b);
+  }));
 }

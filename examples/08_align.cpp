@@ -3,13 +3,13 @@
 // Sequence alignment, the engine of melding: which instructions of the two arms of a branch can be one instruction that
 // all lanes execute together? A pair is worth what it saves, a pair of different operations is forbidden, and a gap
 // costs the branch around it, once, however long it is.
+#include "write_picture.hpp"
 #include <simtflow/align/sequence.hpp>
 #include <simtflow/io/svg_timeline.hpp>
 #include <simtflow/simt/observers/event_trace.hpp>
 
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -57,5 +57,5 @@ int main(int argc, char** argv) {
   svg_timeline picture({.title = "two arms of a branch, each with two lanes", .slots = "what pairs save"});
   picture.add({.title = "one after the other"}, arms);
   picture.add({.title = "aligned", .note = "saves " + std::to_string(best.score)}, aligned);
-  if (argc > 1) std::ofstream(argv[1]) << picture.text([&](block_id b) { return std::string(names[b]); });
+  return write_picture(argc, argv, picture.text([&](block_id b) { return std::string(names[b]); }));
 }

@@ -2,6 +2,7 @@
 //
 // Control-flow melding: both arms of a divergent branch load, multiply, add and store, each with its own operands. Lanes of
 // both arms can do that together; selects choose the operands. The melded kernel is PTX again.
+#include "write_picture.hpp"
 #include <simtflow/analysis/post_dominators.hpp>
 #include <simtflow/io/svg_timeline.hpp>
 #include <simtflow/ptx/interpreter.hpp>
@@ -15,7 +16,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -101,5 +101,5 @@ int main(int argc, char** argv) {
   svg_timeline picture({.title = "the arms of a branch", .slots = "instructions"});
   picture.add({.title = "one after the other"}, run_instructions(parsed.module, names));
   picture.add({.title = "melded"}, run_instructions(module, names));
-  if (argc > 1) std::ofstream(argv[1]) << picture.text([&](block_id b) { return names[b]; });
+  return write_picture(argc, argv, picture.text([&](block_id b) { return names[b]; }));
 }

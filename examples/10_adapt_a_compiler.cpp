@@ -2,13 +2,13 @@
 //
 // Your own intermediate representation as a graph: one struct beside the class, and every algorithm takes it and answers
 // in your own vertex type. Nothing of the IR is copied, and it need not know of this library.
+#include "write_picture.hpp"
 #include <simtflow/analysis/dominators.hpp>
 #include <simtflow/analysis/loops.hpp>
 #include <simtflow/graph/check.hpp>
 #include <simtflow/io/svg_graph.hpp>
 
 #include <cstdio>
-#include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -74,6 +74,6 @@ int main(int argc, char** argv) {
     style.notes.push_back(up ? "idom: " + (*up)->name : "");
     style.groups.push_back(nest.contains(0, b.get()) ? 0 : simtflow::no_dot_group);
   }
-  if (argc > 1) std::ofstream(argv[1]) << simtflow::to_svg(f, style);
-  return tree.dominates(head, done) && !nest.contains(0, done) ? 0 : 1;
+  if (!tree.dominates(head, done) || nest.contains(0, done)) return 1;
+  return write_picture(argc, argv, simtflow::to_svg(f, style));
 }

@@ -2,10 +2,10 @@
 //
 // A PTX kernel from text to counts: parse, decode, launch, run each thread block under a policy, read the memory back.
 // Each thread counts the steps its number takes to reach 1 (halve even numbers, 3n + 1 for odd ones).
+#include "write_picture.hpp"
 #include <simtflow/io/svg_timeline.hpp>
 #include <simtflow/simt/observers/event_trace.hpp>
 
-#include <fstream>
 // [kernel]
 #include <simtflow/analysis/priorities.hpp>
 #include <simtflow/ptx/interpreter.hpp>
@@ -80,17 +80,16 @@ int main(int argc, char** argv) {
   std::printf("27 takes %u steps; %u warp instructions, SIMD efficiency %.3f\n", result[26],
               static_cast<unsigned>(c.warp_instructions), c.simd_efficiency());
   // [/kernel]
-  if (argc > 1) {  // the first eight threads once more
-    event_trace events;
-    program.begin_block(0);
-    if (!machine.run({.threads = 8}, program, events).finished()) return 1;
-    svg_timeline picture({.title = "steps to reach 1 from 1, 2, ... 8", .slots = "instructions"});
-    picture.add({.title = "thread frontiers"}, events);
-    std::ofstream(argv[1]) << picture.text([&](block_id b) {
-      const ptx::decoded_block& block = kernel.blocks[b];
-      return block.label.empty() ? kernel.opcodes[block.last_instruction + 1 - block.weight] : block.label;
-    });
-  }
+  event_trace events;  // of the first eight threads once more
+  program.begin_block(0);
+  if (!machine.run({.threads = 8}, program, events).finished()) return 1;
+  svg_timeline picture({.title = "steps to reach 1 from 1, 2, ... 8", .slots = "instructions"});
+  picture.add({.title = "thread frontiers"}, events);
+  const std::string svg = picture.text([&](block_id b) {
+    const ptx::decoded_block& block = kernel.blocks[b];
+    return block.label.empty() ? kernel.opcodes[block.last_instruction + 1 - block.weight] : block.label;
+  });
+  return write_picture(argc, argv, svg);
   // [kernel]
 }
 // [/kernel]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSL-1.0
-# simtflow::llvm: what interop/llvm.hpp needs beside the library: the LLVM that LLVM_DIR names, or the newest that CMake
-# finds. For find_package(simtflow COMPONENTS llvm); who adds the sources includes this file after them.
+# simtflow::llvm: what interop/llvm.hpp needs beside the library: the LLVM that LLVM_DIR names, or the first that CMake
+# finds, from 14 on. For find_package(simtflow COMPONENTS llvm); who adds the sources includes this file after them.
 if(NOT LLVM_FOUND)
   get_property(simtflow_languages GLOBAL PROPERTY ENABLED_LANGUAGES)
   if(NOT "C" IN_LIST simtflow_languages)
@@ -8,7 +8,10 @@ if(NOT LLVM_FOUND)
   endif()
   find_package(LLVM CONFIG QUIET)
 endif()
-if(LLVM_FOUND)
+if(LLVM_FOUND AND LLVM_VERSION_MAJOR LESS 14)
+  set(simtflow_llvm_FOUND FALSE)
+  set(simtflow_llvm_REASON "LLVM ${LLVM_PACKAGE_VERSION} was found, 14 is the oldest supported: set LLVM_DIR")
+elseif(LLVM_FOUND)
   if(NOT TARGET simtflow::llvm)
     add_library(simtflow::llvm INTERFACE IMPORTED)
     target_include_directories(simtflow::llvm SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS})

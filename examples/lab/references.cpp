@@ -36,6 +36,11 @@ const parameter& host_launch::value_of(std::size_t i, scalar type) const {
   return file_.params[i];
 }
 
+std::uint32_t host_launch::size(std::size_t i) const {
+  if (const std::uint32_t n = u32(i); n != 0) return n;
+  throw input_error(fmt::format("the reference program expects parameter {} not to be 0", i));
+}
+
 buffer& host_launch::buffer_of(std::size_t i) {
   if (i >= file_.params.size() || !file_.params[i].buffer)
     throw input_error(fmt::format("the reference program expects a buffer as parameter {}", i));

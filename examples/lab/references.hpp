@@ -62,6 +62,8 @@ class host_launch {
 
   /// Parameter i. \throws input_error if the launch file has no such parameter or another kind of one.
   [[nodiscard]] std::uint32_t u32(std::size_t i) const { return value<std::uint32_t>(i, scalar::u32); }
+  /// The same of a size that the program divides by. \throws input_error if it is 0, too
+  [[nodiscard]] std::uint32_t size(std::size_t i) const;
   [[nodiscard]] std::int32_t s32(std::size_t i) const { return value<std::int32_t>(i, scalar::s32); }
   [[nodiscard]] std::uint64_t u64(std::size_t i) const { return value<std::uint64_t>(i, scalar::u64); }
   [[nodiscard]] float f32(std::size_t i) const { return value<float>(i, scalar::f32); }

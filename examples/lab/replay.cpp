@@ -63,6 +63,7 @@ class ordered_trace {
   }
   [[nodiscard]] std::uint32_t weight(block_id b) const { return paths_->weight(b); }
   [[nodiscard]] std::uint32_t barrier_id(block_id b) const { return paths_->barrier_id(b); }
+  static constexpr bool has_warp_sized_arrivals = trace_program::has_warp_sized_arrivals;
   [[nodiscard]] std::uint32_t barrier_count(block_id b) const { return paths_->barrier_count(b); }
 
  private:

@@ -6,8 +6,8 @@
 //                        every branch how its arms could be melded, or why not
 //   simtflow-linearize   applies the plan that linearizes
 //
-//   opt -load-pass-plugin libsimtflow-llvm-plugin.so -passes=simtflow-report -disable-output in.ll
-//   opt -load-pass-plugin libsimtflow-llvm-plugin.so -passes=simtflow-linearize,verify -S in.ll -o out.ll
+//   opt -load-pass-plugin ./libsimtflow-llvm-plugin-14.so -passes=simtflow-report -disable-output in.ll
+//   opt -load-pass-plugin ./libsimtflow-llvm-plugin-14.so -passes=simtflow-linearize,verify -S in.ll -o out.ll
 //
 // Every branch counts as one at which threads may part. Calls that are convergent stay out of linearized regions and of
 // arms that are melded.
@@ -23,6 +23,7 @@
 #include <simtflow/transform/linearize.hpp>
 
 #include <llvm/Config/llvm-config.h>
+#include <llvm/IR/ModuleSlotTracker.h>
 #include <llvm/IR/PassManager.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Passes/PassPlugin.h>
@@ -36,12 +37,24 @@ namespace {
 using namespace simtflow;
 using cfg = llvm_cfg<llvm::Function>;
 
-std::string name_of(const llvm::BasicBlock* b) {
-  std::string text;
-  llvm::raw_string_ostream out(text);
-  b->printAsOperand(out, false);
-  return out.str();
-}
+// Names of a graph's blocks, by block or by number. Those without a name are counted once, not at every question.
+class block_names {
+ public:
+  explicit block_names(const cfg& g, const llvm::Function& f) : cfg_(g), slots_(f.getParent()) {
+    slots_.incorporateFunction(f);
+  }
+  std::string operator()(const llvm::BasicBlock* b) const {
+    std::string text;
+    llvm::raw_string_ostream out(text);
+    b->printAsOperand(out, false, slots_);
+    return out.str();
+  }
+  std::string operator()(block_id b) const { return (*this)(cfg_.block_at(b)); }
+
+ private:
+  const cfg& cfg_;
+  mutable llvm::ModuleSlotTracker slots_;
+};
 
 void print_indented(llvm::raw_ostream& out, const std::string& text) {
   for (std::size_t at = 0; at < text.size();) {
@@ -51,7 +64,7 @@ void print_indented(llvm::raw_ostream& out, const std::string& text) {
   }
 }
 
-void print_frontiers(llvm::raw_ostream& out, const cfg& g) {
+void print_frontiers(llvm::raw_ostream& out, const cfg& g, const block_names& name_of) {
   const auto order = loop_contiguous_order(g);
   const auto frontiers = thread_frontiers(g, order);
   out << "  thread frontiers: largest " << frontiers.max_size() << ", checks on " << frontiers.check_edges().size()
@@ -64,12 +77,12 @@ void print_frontiers(llvm::raw_ostream& out, const cfg& g) {
   }
 }
 
-std::string name_in(const cfg& g, const flow_plan& plan, block_id b) {
+std::string name_in(const block_names& name_of, const flow_plan& plan, block_id b) {
   switch (plan[b].role) {
     case plan_role::original:
-      return name_of(g.block_at(b));
+      return name_of(b);
     case plan_role::copy:
-      return "copy " + std::to_string(b) + " of " + name_of(g.block_at(plan[b].executes));
+      return "copy " + std::to_string(b) + " of " + name_of(plan[b].executes);
     case plan_role::guard:
       return "guard " + std::to_string(b);
     case plan_role::empty:
@@ -79,7 +92,7 @@ std::string name_in(const cfg& g, const flow_plan& plan, block_id b) {
 }
 
 // What the plan changes: guards, and edges that lead elsewhere or set something.
-void print_plan(llvm::raw_ostream& out, const cfg& g, const linearization& made) {
+void print_plan(llvm::raw_ostream& out, const cfg& g, const block_names& name_of, const linearization& made) {
   const flow_plan& plan = made.plan;
   const plan_cost cost = plan.cost();
   out << "  linearization: " << made.regions.size() << (made.regions.size() == 1 ? " region, " : " regions, ")
@@ -96,7 +109,7 @@ void print_plan(llvm::raw_ostream& out, const cfg& g, const linearization& made)
       if (!is_new && k < before.successors(b).size() && before.successors(b)[k] == e.to &&
           e.sets == flow_plan::edge{}.sets)
         continue;
-      out << "    " << name_in(g, plan, b);
+      out << "    " << name_in(name_of, plan, b);
       if (plan[b].role == plan_role::guard && k == 0) {
         out << ", v" << plan[b].variable << " = " << plan[b].low;
         if (plan[b].high != plan[b].low) out << ".." << plan[b].high;
@@ -105,7 +118,7 @@ void print_plan(llvm::raw_ostream& out, const cfg& g, const linearization& made)
       } else if (plan.successors(b).size() > 1) {
         out << ", slot " << k;
       }
-      out << " -> " << name_in(g, plan, e.to);
+      out << " -> " << name_in(name_of, plan, e.to);
       plan.for_each_assignment(e, [&](plan_assignment a) { out << ", v" << a.variable << " := " << a.value; });
       out << '\n';
     }
@@ -113,15 +126,14 @@ void print_plan(llvm::raw_ostream& out, const cfg& g, const linearization& made)
 }
 
 // Where threads could not be told apart, the reason in words.
-void print_refused(llvm::raw_ostream& out, const cfg& g, const linearization& made) {
-  for (const block_id b : made.refused)
-    out << "  not linearized: " << name_of(g.block_at(b)) << " has a convergent call\n";
+void print_refused(llvm::raw_ostream& out, const block_names& name_of, const linearization& made) {
+  for (const block_id b : made.refused) out << "  not linearized: " << name_of(b) << " has a convergent call\n";
 }
 
 // Which instructions of a branch's two arms could become one.
-void print_melding(llvm::raw_ostream& out, const cfg& g) {
+void print_melding(llvm::raw_ostream& out, const cfg& g, const block_names& name_of) {
   const llvm_melding_model code(g);
-  print_indented(out, describe_melding(snapshot(g), code, [&](block_id b) { return name_of(g.block_at(b)); }));
+  print_indented(out, describe_melding(snapshot(g), code, name_of));
 }
 
 class report_pass : public llvm::PassInfoMixin<report_pass> {
@@ -133,15 +145,16 @@ class report_pass : public llvm::PassInfoMixin<report_pass> {
     out << "function " << f.getName() << ": " << g.num_blocks() << " blocks, " << snapshot(g).num_edges() << " edges, "
         << nest.num_loops() << (nest.num_loops() == 1 ? " loop" : " loops")
         << (nest.is_reducible() ? "\n" : ", irreducible\n");
-    print_frontiers(out, g);
-    print_indented(out, describe(find_unstructured(g), [&](block_id b) { return name_of(g.block_at(b)); }));
+    block_names name_of(g, f);
+    print_frontiers(out, g, name_of);
+    print_indented(out, describe(find_unstructured(g), name_of));
     const linearization made = linearize(g, {}, llvm_is_convergent{});
     if (!made.regions.empty()) {
-      print_plan(out, g, made);
+      print_plan(out, g, name_of, made);
       if (const char* why = obstacle_to_rewriting(f, made.plan)) out << "  cannot be applied: " << why << '\n';
     }
-    print_refused(out, g, made);
-    print_melding(out, g);
+    print_refused(out, name_of, made);
+    print_melding(out, g, name_of);
     return llvm::PreservedAnalyses::all();
   }
   static bool isRequired() { return true; }
@@ -153,7 +166,7 @@ class linearize_pass : public llvm::PassInfoMixin<linearize_pass> {
     // [pass]
     const llvm_cfg g(f);
     const linearization made = linearize(g, {}, llvm_is_convergent{});
-    print_refused(llvm::errs(), g, made);
+    if (!made.refused.empty()) print_refused(llvm::errs(), block_names(g, f), made);
     if (made.regions.empty()) return llvm::PreservedAnalyses::all();
     if (const char* why = rewrite(f, made.plan)) {
       llvm::errs() << f.getName() << " stays as it is: " << why << '\n';

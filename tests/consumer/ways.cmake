@@ -24,8 +24,10 @@ function(consumer_way name)
 endfunction()
 
 set(stage ${CMAKE_CURRENT_BINARY_DIR}/stage)
+add_test(NAME consumer.unstage COMMAND ${CMAKE_COMMAND} -E rm -rf ${stage}) # nothing of an earlier run may help
+set_tests_properties(consumer.unstage PROPERTIES FIXTURES_SETUP unstaged)
 add_test(NAME consumer.install COMMAND ${CMAKE_COMMAND} --install ${PROJECT_BINARY_DIR} --prefix ${stage}/here)
-set_tests_properties(consumer.install PROPERTIES FIXTURES_SETUP stage)
+set_tests_properties(consumer.install PROPERTIES FIXTURES_REQUIRED unstaged FIXTURES_SETUP stage)
 consumer_way(installed "-DCMAKE_PREFIX_PATH=${stage}/here" "-DCOMPONENTS=${components}")
 # The same copy under another name: nothing in it may say where it was installed.
 add_test(NAME consumer.move COMMAND ${CMAKE_COMMAND} -E copy_directory ${stage}/here ${stage}/there)
@@ -69,7 +71,8 @@ foreach(form IN ITEMS DEB TGZ)
   add_test(NAME consumer.pack-${name} COMMAND ${CMAKE_COMMAND}
     -D FORM=${form} -D "CONFIG=${PROJECT_BINARY_DIR}/CPackConfig.cmake" -D "CPACK=${CPACK_PROGRAM}"
     -D "DPKG_DEB=${DPKG_DEB}" -D "OUT=${stage}/${name}" -P ${CMAKE_CURRENT_SOURCE_DIR}/consumer/pack.cmake)
-  set_tests_properties(consumer.pack-${name} PROPERTIES FIXTURES_SETUP packed-${name} RESOURCE_LOCK cpack)
+  set_tests_properties(consumer.pack-${name} PROPERTIES FIXTURES_REQUIRED unstaged FIXTURES_SETUP packed-${name}
+    RESOURCE_LOCK cpack)
   consumer_way(${name} "-DCMAKE_PREFIX_PATH=${stage}/${name}/usr")
   set_tests_properties(consumer.${name} PROPERTIES FIXTURES_REQUIRED packed-${name})
 endforeach()
@@ -84,9 +87,14 @@ endif()
 find_program(VCPKG vcpkg)
 if(VCPKG)
   add_test(NAME consumer.vcpkg-install COMMAND ${VCPKG} install simtflow --classic
-    --overlay-ports=${PROJECT_SOURCE_DIR}/cmake/vcpkg/ports --x-install-root=${stage}/vcpkg)
-  set_tests_properties(consumer.vcpkg-install PROPERTIES FIXTURES_SETUP vcpkg)
-  consumer_way(vcpkg "-DCMAKE_PREFIX_PATH=${stage}/vcpkg/x64-linux")
+    --overlay-ports=${PROJECT_SOURCE_DIR}/cmake/vcpkg/ports --x-install-root=${stage}/vcpkg
+    --binarysource=clear) # what it knows of the port does not change with the headers
+  set_tests_properties(consumer.vcpkg-install PROPERTIES FIXTURES_REQUIRED unstaged FIXTURES_SETUP vcpkg)
+  set(triplet x64-linux)
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "arm64|aarch64")
+    set(triplet arm64-linux)
+  endif()
+  consumer_way(vcpkg "-DCMAKE_PREFIX_PATH=${stage}/vcpkg/${triplet}")
   set_tests_properties(consumer.vcpkg PROPERTIES FIXTURES_REQUIRED vcpkg)
 else()
   message(STATUS "consumer by vcpkg: skipped, no vcpkg")

@@ -163,4 +163,6 @@ TEST_CASE("what a filter hides is a hole") {
   vec_list single(1);
   const filtered_both nothing(single, not_to{&single, 9}, not_vertex{0});
   CHECK(snapshot(nothing) == csr_graph{});
+  CHECK(snapshot(boost::make_reverse_graph(nothing)) == csr_graph{});
+  CHECK(snapshot(boost::make_reverse_graph(hidden)).num_blocks() == 7);
 }

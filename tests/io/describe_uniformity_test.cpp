@@ -48,7 +48,7 @@ TEST_CASE("describe_uniformity: a source, a join and what is uniform") {
         "3 branches: 2 divergent, 1 uniform; 6 values: 4 divergent\n"
         "BB0 divergent: v1 comes from v0\n"
         "BB3 divergent: v5 comes, by the way that threads take at BB0, from v0\n"
-        "BB5 uniform: v2 comes from no source\n");
+        "BB5 uniform: v2 is the same in threads that are together\n");
   CHECK(report(g, p, 1) ==
         "3 branches: 2 divergent, 1 uniform; 6 values: 4 divergent\n"
         "BB0 divergent: v1 comes from v0\n"

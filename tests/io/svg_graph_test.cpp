@@ -96,7 +96,7 @@ struct drawn_block {
 struct drawn_edge {
   block_id from = no_block, to = no_block;
   std::string path, text, colour, dashes;
-  point tip{};
+  point tip{}, text_at{};
   int times = 0;
 };
 struct picture {
@@ -135,6 +135,7 @@ picture read(const csr_graph& g, const std::string& svg) {
       if (block->outer.width == 0 && kind != "stripe") block->outer = box_of(t);  // the outermost comes first
     } else if (edge != nullptr && t.name == "text") {
       edge->text = t.text;
+      edge->text_at = {std::stod(t.attributes.at("x")), std::stod(t.attributes.at("y"))};
     } else if (edge != nullptr && t.attributes.contains("class")) {
       edge->tip = points_of(t.attributes.at("d")).front();
     } else if (edge != nullptr) {
@@ -178,6 +179,9 @@ void check_picture(const csr_graph& g, const dot_style& style, bool even) {
     const double back = std::hypot(line.back().x - d.tip.x, line.back().y - d.tip.y);
     expect(is_on_outline(d.tip, p.blocks[d.to].outline), "does not touch its target: edge", e);
     expect(std::abs((d.from == d.to ? back : std::min(front, back)) - 6) < rounding, "does not touch its arrow: edge",
+           e);
+    const double written = 0.6 * 9 * static_cast<double>(detail::num_characters(d.text));
+    expect(d.text_at.x >= 0 && d.text_at.x + written <= p.width && d.text_at.y <= p.height, "its text is cut off: edge",
            e);
     const point& start = d.from == d.to || front > back ? line.front() : line.back();
     expect(is_on_outline(start, p.blocks[d.from].outline), "does not touch its source: edge", e);

@@ -191,6 +191,10 @@ TEST_CASE("a reference program that does not fit the launch says so") {
   host_launch run(f);
   CHECK_THROWS_WITH_AS(find_reference("bitonic_sort")(run),
                        "the reference program needs element 15 of buffer \"keys\", which has 15", input_error);
+  const launch_file none =
+      parse_launch_file(R"({"grid": [1], "block": [1], "params": [{"u32": 0}, {"u32": 0}]})", "l.json");
+  const host_launch sizes(none);
+  CHECK_THROWS_WITH_AS((void)sizes.size(1), "the reference program expects parameter 1 not to be 0", input_error);
   CHECK_THROWS_WITH_AS(find_reference("figure1")(run), "the reference program expects a buffer as parameter 1",
                        input_error);
 }

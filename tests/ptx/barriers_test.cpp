@@ -138,6 +138,21 @@ xor.b32 %r3, %r1, 4; ld.shared.u32 %r4, [%r3]; bar.sync 0; st.global.u32 [%out],
   CHECK(weight == k.opcodes.size());
 }
 
+TEST_CASE("ptx barriers: a warp counts as a whole, though threads of it have returned or never were") {
+  // PTX manual, "bar, barrier": the arrival count rises by the warp size.
+  for (const std::uint32_t threads : {48U, 64U}) {
+    CAPTURE(threads);
+    const words got = agreed(with_thread_number("setp.ge.u32 %p1, %t, 60; @%p1 ret; bar.sync 1, 64; "
+                                                "st.global.u32 [%out], %t;"),
+                             block_of(threads), {}, 64, independent_warps);
+    for (std::uint32_t t = 0; t < 64; ++t) CHECK(got[t] == (t < threads && t < 60 ? t : 0));
+    // All threads of the thread block, said in two ways.
+    agreed(with_thread_number("setp.lt.u32 %p1, %t, 32; @%p1 bra counted; bar.sync 0; bra done; counted: bar.sync 0, "
+                              "64; done: st.global.u32 [%out], %t;"),
+           block_of(threads), {}, 64, independent_warps);
+  }
+}
+
 TEST_CASE("ptx barriers: what is no barrier is a fault; what never opens is a verdict") {
   CHECK(fault_of("mov.u32 %r1, 16;\nbar.sync %r1;") ==
         "kernel 'k', line 12, column 1, block 0, thread (0, 0, 0) of thread block (0, 0, 0): 'bar.sync' is no barrier: "

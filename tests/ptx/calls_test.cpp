@@ -150,6 +150,21 @@ top: cvt.u32.u64 %r1, d; cvt.rzi.u32.f32 %r2, f; mad.lo.u32 y, x, %r1, %r2;
               });
 }
 
+TEST_CASE("ptx calls: floating-point constants become the type of the parameter") {
+  const std::string functions = R"(
+.func (.param .b32 y) same(.param .f32 x) { .reg .f32 %f; ld.param.f32 %f, [x]; st.param.f32 [y], %f; ret; }
+.func (.param .b64 y) wide(.param .f64 x) { .reg .f64 %f; ld.param.f64 %f, [x]; st.param.f64 [y], %f; ret; }
+.func (.reg .f64 y) old(.reg .f64 x) { mov.f64 y, x; ret; }
+)";
+  each_thread(
+      functions,
+      "call (%f1), same, (1.0); call (%f2), same, (0f40000000); mad.rn.f32 %f1, %f1, 10.0, %f2; "
+      "cvt.rzi.u32.f32 %r1, %f1; .reg .f64 %d<3>; call (%rd1), wide, (0f40400000); mov.b64 %d1, %rd1; call (%d2), old, "
+      "(0f40800000); fma.rn.f64 %d1, %d1, 10.0, %d2; cvt.rzi.u32.f64 %r2, %d1; mad.lo.u32 %r1, %r1, 100, %r2; "
+      "st.global.u32 [%out], %r1;",
+      [](std::uint32_t) { return 1234; });
+}
+
 TEST_CASE("ptx calls: through pointers, from tables in memory, each thread another function") {
   const std::string functions = function1("zero", "add.u32 %y, %x, 100;") + function1("one", "mul.lo.u32 %y, %x, 3;") +
                                 function1("two", call1("one", "%x", "%z1") + "sub.u32 %y, 0, %z1;") +
@@ -454,8 +469,8 @@ TEST_CASE("ptx calls: more registers to put away than a thread may have") {
 TEST_CASE("ptx calls: a frame is aligned as its parameters are") {
   each_thread(
       ".func (.param .b32 r) wide(.param .align 32 .b8 x[32])\n{ .reg .b64 %a<5>; .reg .b32 %b;\n"
-      "ld.param.v4.u64 {%a1, %a2, %a3, %a4}, [x]; add.u64 %a1, %a1, %a4; cvt.u32.u64 %b, %a1; st.param.b32 [r], %b; "
-      "ret; }\n",
+      "mov.b64 %a2, x; and.b64 %a2, %a2, 31; ld.param.u64 %a1, [x]; ld.param.u64 %a4, [x+24]; add.u64 %a1, %a1, %a4; "
+      "add.u64 %a1, %a1, %a2; cvt.u32.u64 %b, %a1; st.param.b32 [r], %b; ret; }\n",
       "cvt.u64.u32 %rd1, %t; { .param .align 32 .b8 p[32]; .param .b32 q; st.param.b64 [p], %rd1; st.param.b64 [p+24], "
       "5; call (q), wide, (p); ld.param.b32 %r1, [q]; } st.global.u32 [%out], %r1;",
       [](std::uint32_t t) { return t + 5; });

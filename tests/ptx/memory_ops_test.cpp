@@ -418,6 +418,24 @@ TEST_CASE("ptx memory operations: cp.async copies at once, and fills up with zer
   REQUIRE_MESSAGE(r.how == outcome::finished, r.fault.describe());
   for (std::uint32_t t = 0; t < 40; ++t) CHECK(r.out[t] == (4 * t + 2) * 1000 + (t % 3 == 2 ? 4 * t + 3 : 0));
   CHECK(copies(4).fault.kind == ptx::fault_kind::misaligned);
+  // To a variable by name; threads with an odd number ignore what they would copy.
+  const machine_result named =
+      run_under(way::serial,
+                decoded(with_thread_number(
+                    ".shared .align 16 .b8 s[16]; and.b32 %r1, %t, 1; setp.ne.u32 %p1, %r1, 0; mov.u32 %r2, "
+                    "7; st.shared.u32 [s+4], %r2; cp.async.ca.shared.global [s+4], [%in], 4, %p1; "
+                    "cp.async.wait_all; ld.shared.u32 %r3, [s+4]; st.global.u32 [%out], %r3;")),
+                block_of(1), {{99}, 1});
+  REQUIRE_MESSAGE(named.how == outcome::finished, named.fault.describe());
+  CHECK(named.out[0] == 99);
+  const machine_result ignored = run_under(
+      way::serial,
+      decoded(with_thread_number(".shared .align 16 .b8 s[16]; setp.eq.u32 %p1, %t, 0; mov.u32 %r2, 7; st.shared.u32 "
+                                 "[s+4], %r2; cp.async.ca.shared.global [s+4], [%in], 4, %p1; ld.shared.u32 %r3, "
+                                 "[s+4]; add.u32 %r3, %r3, 5; st.global.u32 [%out], %r3;")),
+      block_of(1), {{99}, 1});
+  REQUIRE_MESSAGE(ignored.how == outcome::finished, ignored.fault.describe());
+  CHECK(ignored.out[0] == 5);
 }
 
 TEST_CASE("ptx memory operations: what no memory has is refused by name") {

@@ -74,6 +74,20 @@ TEST_CASE("ptx observers: each access to global and shared memory, with the lane
   CHECK(r.all[4] == seen{memory_space::shared, false, 4, list{{0, 0}, {1, 0}, {2, 0}}});
 }
 
+TEST_CASE("ptx observers: cp.async is a load from global memory and a store to shared memory") {
+  recorder r;
+  std::uint64_t out = 0;
+  observed_run(
+      ".shared .align 16 .b8 s[64]; shl.b32 %r1, %t, 3; mov.u32 %r2, s; add.u32 %r1, %r1, %r2; setp.eq.u32 %p1, %t, 1; "
+      "selp.u32 %r3, 0, 8, %p1; cp.async.ca.shared.global [%r1], [%out], 8, %r3;",
+      3, 32, r, out);
+  REQUIRE(r.all.size() == 2);
+  CHECK(r.all[0].space == memory_space::global);
+  CHECK((!r.all[0].store && r.all[0].bytes == 8 && r.all[0].lanes.size() == 2));
+  CHECK(r.all[0].lanes[1].first == 2);
+  CHECK(r.all[1] == seen{memory_space::shared, true, 8, {{0, 0}, {1, 8}, {2, 16}}});
+}
+
 TEST_CASE("ptx observers: transactions and bank conflicts of strided accesses") {
   for (const std::uint32_t stride : {1U, 2U, 4U, 8U}) {
     memory_metrics m;

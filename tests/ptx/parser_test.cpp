@@ -525,6 +525,20 @@ ret;)"));
 
 // --- broken texts: what is said, and where ----------------------------------------------------------------------------
 
+TEST_CASE("ptx parser: WARP_SZ stands alone") {
+  const auto about = [](std::string_view operand) {
+    return text_of(findings(kernel_text(".reg .b32 %r<3>;\nadd.u32 %r1, %r2, " + std::string(operand) + ";\nret;")));
+  };
+  CHECK(about("WARP_SZ") == "");
+  CHECK(about("WARP_SZ*2") ==
+        "line 7, column 19: WARP_SZ in a constant expression is not supported\n"
+        "line 7, column 26: expected ';' instead of '*'\n");
+  CHECK(about("2*WARP_SZ") == "line 7, column 21: expected a constant instead of 'WARP_SZ'\n");
+  CHECK(about("-WARP_SZ") == "line 7, column 20: WARP_SZ in a constant expression is not supported\n");
+  CHECK(about("!WARP_SZ") == "line 7, column 20: WARP_SZ in a constant expression is not supported\n");
+  CHECK(about("(WARP_SZ)") != "");
+}
+
 TEST_CASE("ptx parser: broken modules") {
   struct row {
     const char* text;

@@ -5,7 +5,8 @@
 // registers and constants, some instructions more or less.
 //
 // Two styles of registers: `few`, six of each kind that everything reads and writes; `single`, as compilers write: each
-// result has a register of its own, and where arms come together both move what goes on to one.
+// result has a register of its own, and where arms come together both move what goes on to one. Bytes, which nothing
+// moves, have six registers in both.
 //
 // A kernel `two_armed(.param .u64 out)` leaves all that it has computed in `out`. What it computes is not known here: run
 // it before and after.
@@ -40,7 +41,7 @@ class two_armed_kernel {
   static constexpr std::uint32_t threads = 64;
   static constexpr std::size_t words = 8;  ///< of each thread in global memory, and as many in shared memory
   static constexpr std::size_t per_kind = 6;
-  static constexpr std::size_t out_bytes = 4 * words + per_kind * 40;  ///< of each thread
+  static constexpr std::size_t out_bytes = 4 * words + per_kind * 48;  ///< of each thread
 
   two_armed_kernel(std::uint64_t seed, const two_armed_options& options) : random_(seed), options_(options) {
     for (std::size_t k = 0; k < kinds.size(); ++k)
@@ -64,25 +65,27 @@ class two_armed_kernel {
       end += "selp.u32 %t, 1, 0, " + last('p', i) + ";\nst.global.u32 [%out+" + std::to_string(at) + "], %t;\n";
       end += "ld.shared.u32 %t, [%sh+" + std::to_string(4 * i) + "];\nst.global.u32 [%out+" + std::to_string(at + 4) +
              "], %t;\n";
-      at += 16;
+      end += "st.global.u8 [%out+" + std::to_string(at + 8) + "], " + last('b', i) + ";\n";
+      at += 24;
     }
     text_ = std::string(header) + ".visible .entry two_armed(.param .u64 out)\n{\n";
-    constexpr std::string_view types[] = {"b32", "b64", "f32", "f64", "pred"};
+    constexpr std::string_view types[] = {"b32", "b64", "f32", "f64", "pred", "b8"};
     for (std::size_t k = 0; k < kinds.size(); ++k)
       text_ += ".reg ." + std::string(types[k]) + " %" + kinds[k] + "<" + std::to_string(next_[k]) + ">;\n";
     text_ += ".reg .b32 %t, %sh, %n<" + std::to_string(counters_ + 1) + ">;\n.reg .pred %q<" +
-             std::to_string(counters_ + 1) + ">;\n.reg .b64 %out;\n.shared .align 16 .b8 own[" +
+             std::to_string(counters_ + 1) + ">;\n.reg .b64 %out, %par;\n.shared .align 16 .b8 own[" +
              std::to_string(4 * words * threads) + "];\n";
-    text_ += "mov.u32 %t, %tid.x;\nld.param.u64 %out, [out];\nmul.wide.u32 %d0, %t, " + std::to_string(out_bytes) +
-             ";\nadd.u64 %out, %out, %d0;\nmov.u32 %sh, own;\nmad.lo.u32 %sh, %t, " + std::to_string(4 * words) +
-             ", %sh;\n";
+    text_ += "mov.u32 %t, %tid.x;\nld.param.u64 %out, [out];\nmov.b64 %par, out;\nmul.wide.u32 %d0, %t, " +
+             std::to_string(out_bytes) + ";\nadd.u64 %out, %out, %d0;\nmov.u32 %sh, own;\nmad.lo.u32 %sh, %t, " +
+             std::to_string(4 * words) + ", %sh;\n";
     for (std::size_t i = 0; i < per_kind; ++i) {
       const std::string n = std::to_string(i);
       text_ += "mad.lo.u32 %r" + n + ", %t, " + std::to_string(2654435761U * (i + 1) >> (4 * i)) + ", " +
                std::to_string(17 * i) + ";\nmul.wide.u32 %d" + n + ", %r" + n + ", %r" + n + ";\ncvt.rn.f32.s32 %f" +
                n + ", %r" + n + ";\ncvt.rn.f64.s32 %g" + n + ", %r" + n + ";\nand.b32 %n0, %t, " +
                std::to_string(1U << i) + ";\nsetp.ne.u32 %p" + n + ", %n0, 0;\nst.shared.u32 [%sh+" +
-               std::to_string(4 * i) + "], %r" + n + ";\n";
+               std::to_string(4 * i) + "], %r" + n + ";\nld.shared.u8 %b" + n + ", [%sh+" + std::to_string(4 * i) +
+               "];\n";
     }
     text_ += body + end + "ret;\n}\n";
   }
@@ -90,8 +93,8 @@ class two_armed_kernel {
   [[nodiscard]] const std::string& text() const { return text_; }
 
  private:
-  static constexpr std::string_view kinds = "rdfgp";
-  using registers = std::array<std::vector<std::uint32_t>, 5>;
+  static constexpr std::string_view kinds = "rdfgpb";
+  using registers = std::array<std::vector<std::uint32_t>, 6>;
 
   /// What an arm consists of: enough to make another one like it.
   struct operation {
@@ -105,7 +108,10 @@ class two_armed_kernel {
       store_two,
       constant,
       both_ways,
-      carry
+      carry,
+      part,
+      byte,
+      parameter
     } kind;
     std::size_t row = 0;
     std::uint32_t place = 0;
@@ -130,7 +136,8 @@ class two_armed_kernel {
   /// Where a result goes. New registers are known from `pending_` on only, which the caller takes over.
   std::string result(char kind) {
     const std::size_t k = kind_of(kind);
-    if (options_.style == register_style::few) return name(kind, scope_[k][random_.below(scope_[k].size())]);
+    if (options_.style == register_style::few || kind == 'b')
+      return name(kind, scope_[k][random_.below(scope_[k].size())]);
     scope_pending_.push_back({k, next_[k]});
     return name(kind, next_[k]++);
   }
@@ -143,9 +150,10 @@ class two_armed_kernel {
     using what = operation::what;
     operation o{what::row};
     const std::uint64_t dice = random_.below(100);
-    constexpr what rare[] = {what::load,      what::store,    what::load_shared, what::store_shared, what::load_two,
-                             what::store_two, what::constant, what::both_ways,   what::carry};
-    if (dice < 36) o.kind = rare[dice % 9];
+    constexpr what rare[] = {what::load,     what::store,     what::load_shared, what::store_shared,
+                             what::load_two, what::store_two, what::constant,    what::both_ways,
+                             what::carry,    what::part,      what::byte,        what::parameter};
+    if (dice < 36) o.kind = rare[dice % 12];
     o.row = random_.below(instruction_rows().size());
     o.place = static_cast<std::uint32_t>(random_.below(words));
     // Where everything has one definition, a register that only some threads write would hold nothing in others.
@@ -201,6 +209,22 @@ class two_armed_kernel {
         const std::string low = result('r');
         const std::string guard = s;
         s += "add.cc.u32 " + low + ", " + a + ", " + b + ";\n" + guard + "addc.u32 " + result('r') + ", " + c + ", 7";
+        break;
+      }
+      case what::part: {  // a selector: nothing can be selected in its place
+        const std::string a = some('r'), b = some('r');
+        s += "vadd.u32.u32.u32 " + result('r') + ", " + a + (o.place % 2 == 0 ? ".b0, " : ".h1, ") + b;
+        break;
+      }
+      case what::byte: {
+        const std::string guard = s, to = result('b'), from = some('b');
+        s += "ld.shared.u8 " + to + ", [%sh+" + at + "];\n" + guard + "cvt.u32.u8 " + result('r') + ", " + from;
+        break;
+      }
+      case what::parameter: {  // through a register
+        const std::string guard = s, base = result('d');
+        s += "add.u64 " + base + ", %par, " + std::to_string(o.place % 2 * 4) + ";\n" + guard + "ld.param.u32 " +
+             result('r') + ", [" + base + "]";
         break;
       }
       case what::row: {
@@ -290,12 +314,13 @@ class two_armed_kernel {
     return s + part(a.behind);
   }
   /// What is defined inside is moved to registers that exist before.
+  static constexpr std::size_t moved_kinds = 5;  // all but bytes
   template <class F>
   std::string inside_of(const F& f) {
     if (options_.style == register_style::few) return f();
     const registers before = scope_;
     std::string s = f();
-    for (std::size_t k = 0; k < kinds.size(); ++k)
+    for (std::size_t k = 0; k < moved_kinds; ++k)
       if (scope_[k].size() > before[k].size() && random_.chance(70))
         s += move_to(k, before[k][random_.below(before[k].size())], scope_[k].back());
     scope_ = before;
@@ -322,7 +347,7 @@ class two_armed_kernel {
     if (options_.style == register_style::single) {
       const registers after_right = scope_;
       scope_ = before;
-      for (std::size_t k = 0; k < kinds.size(); ++k)
+      for (std::size_t k = 0; k < moved_kinds; ++k)
         for (std::size_t i = 1; i <= 2; ++i)
           if (after_left[k].size() >= before[k].size() + i || after_right[k].size() >= before[k].size() + i) {
             const std::uint32_t phi = next_[k]++;
@@ -343,7 +368,7 @@ class two_armed_kernel {
   two_armed_options options_;
   registers scope_;
   std::vector<defined> scope_pending_;
-  std::array<std::uint32_t, 5> next_ = {per_kind, per_kind, per_kind, per_kind, per_kind};
+  std::array<std::uint32_t, 6> next_ = {per_kind, per_kind, per_kind, per_kind, per_kind, per_kind};
   std::uint32_t labels_ = 0, counters_ = 0;
   std::string text_;
 };

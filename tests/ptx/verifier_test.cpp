@@ -260,6 +260,10 @@ TEST_CASE("ptx verifier: cp.async copies 4, 8 or 16 bytes") {
         "line 7, column 42: 'cp.async.ca.shared.global' copies 4, 8 or 16 bytes\n");
   CHECK(about("cp.async.cg.shared.global [%r1], [%rd1], 8;") ==
         "line 7, column 42: 'cp.async.cg.shared.global' copies 16 bytes\n");
+  CHECK(about("cp.async.ca.shared.global [s+4], [%rd1], 4;") == "");
+  CHECK(about("cp.async.ca.shared.global [%r1], [%rd1], 4, %p1;") == "");
+  CHECK(about("cp.async.ca.shared.global [%r1], [s], 4;") ==
+        "line 7, column 34: 's' is in .shared memory, not in .global\n");
 }
 
 TEST_CASE("ptx verifier: parameters and results of functions") {
@@ -282,6 +286,16 @@ TEST_CASE("ptx verifier: parameters and results of functions") {
         "line 10, column 50: the address of 'x', a parameter of a call in a kernel, is not supported\n");
   CHECK(of_function("mov.u32 %r1, %r2;") ==
         "line 7, column 1: function 'f' runs off its end: its last instruction is no exit, ret or bra\n");
+}
+
+TEST_CASE("ptx verifier: barriers, fences and vectors that there are") {
+  CHECK(about("bar.sync 15; bar.red.popc.u32 %r1, 15, %p1; barrier.arrive 15, 64;") == "");
+  CHECK(about("bar.sync 16;") == "line 7, column 10: a thread block has barriers 0 to 15\n");
+  CHECK(about("bar.red.popc.u32 %r1, 16, %p1;") == "line 7, column 23: a thread block has barriers 0 to 15\n");
+  CHECK(about("fence.proxy.async; fence.proxy.alias; fence.proxy.async::global;") == "");
+  CHECK(about("ld.global.v4.f64 {%fd0, %fd1, %fd2, %fd3}, [%rd1];") == "");
+  CHECK(about("ld.shared.v4.f64 {%fd0, %fd1, %fd2, %fd3}, [s];").find("vectors of 32 bytes are in global memory") !=
+        std::string::npos);
 }
 
 TEST_CASE("ptx verifier: an end that nothing reaches is no end") {

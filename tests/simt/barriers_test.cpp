@@ -246,25 +246,36 @@ TEST_CASE("barriers: whether threads that have ended count is a parameter") {
 namespace {
 
 // The same answer from lists: a thread is the list of barriers it comes to; a barrier opens when the lists' heads say
-// so. Barrier 0 is for all live threads, barrier 1 + k for the threads of team k.
+// so. Barrier 0 is for all live threads, barrier 1 + k for the threads of team k. With `warp_width` not 0, a warp counts
+// as so many threads as soon as all of it that is live is there, as far as the count asks for them.
 struct lists_answer {
   std::uint64_t opened = 0;
   std::vector<std::size_t> stuck_at;  // by thread: barriers passed, or npos if it ended
 };
 
-lists_answer lists(const std::vector<std::vector<std::uint32_t>>& visits, const std::vector<std::uint32_t>& team_size) {
+lists_answer lists(const std::vector<std::vector<std::uint32_t>>& visits, const std::vector<std::uint32_t>& team_size,
+                   std::uint32_t warp_width = 0) {
   std::vector<std::size_t> at(visits.size(), 0);
   lists_answer a;
   const auto head = [&](std::size_t t) { return at[t] < visits[t].size() ? static_cast<int>(visits[t][at[t]]) : -1; };
   for (bool moved = true; moved;) {
     moved = false;
     for (std::uint32_t id = 0; id <= team_size.size(); ++id) {
-      std::size_t here = 0, live = 0;
+      std::size_t here = 0, live = 0, lacking = 0;
       for (std::size_t t = 0; t < visits.size(); ++t) {
         here += head(t) == static_cast<int>(id);
         live += head(t) >= 0;
       }
-      if (here == 0 || here != (id == 0 ? live : team_size[id - 1])) continue;
+      for (std::size_t first = 0; warp_width != 0 && first < visits.size(); first += warp_width) {
+        std::size_t come = 0, elsewhere = 0;
+        for (std::size_t t = first; t < first + warp_width && t < visits.size(); ++t) {
+          come += head(t) == static_cast<int>(id);
+          elsewhere += head(t) >= 0 && head(t) != static_cast<int>(id);
+        }
+        if (come != 0 && elsewhere == 0) lacking += warp_width - come;
+      }
+      const std::size_t wanted = id == 0 ? live : team_size[id - 1];
+      if (here == 0 || here > wanted || (id == 0 ? here : here + lacking) < wanted) continue;
       for (std::size_t t = 0; t < visits.size(); ++t) at[t] += head(t) == static_cast<int>(id);
       ++a.opened;
       moved = true;
@@ -275,7 +286,9 @@ lists_answer lists(const std::vector<std::vector<std::uint32_t>>& visits, const 
 }
 
 // Block k of every thread: its k-th barrier; blocks of one thread only, so that nothing else joins threads.
+template <bool WarpSized>
 struct lists_program {
+  static constexpr bool has_warp_sized_arrivals = WarpSized;
   const std::vector<std::vector<std::uint32_t>>* visits;
   const std::vector<std::uint32_t>* team_size;
   std::size_t longest;
@@ -303,15 +316,23 @@ struct lists_program {
   }
 };
 
-}  // namespace
-
-TEST_CASE("barriers: random threads with named barriers get the answer of the lists, with each thread's place") {
+template <bool WarpSized>
+void check_lists() {
   int finished = 0, deadlocks = 0;
   for (std::uint64_t seed = 0; seed < 3000; ++seed) {
     testing::rng random(seed);
     const std::size_t threads = random.between(1, 20), teams = random.between(1, 4);
     std::vector<std::uint32_t> team(threads), team_size(teams, 0);
-    for (std::uint32_t& t : team) ++team_size[t = static_cast<std::uint32_t>(random.below(teams))];
+    const std::uint32_t width = static_cast<std::uint32_t>(random.between(1, 8));
+    for (std::size_t t = 0; t < threads; ++t) {
+      if (WarpSized && t % width != 0) {  // warps as wholes
+        team[t] = team[t - 1];
+        continue;
+      }
+      team[t] = static_cast<std::uint32_t>(random.below(teams));
+      if (WarpSized) team_size[team[t]] += width;
+    }
+    for (std::size_t t = 0; !WarpSized && t < threads; ++t) ++team_size[team[t]];
     // A common plan of barriers: all meet, or a team meets. Sometimes a thread leaves one out or adds one.
     std::vector<std::vector<std::uint32_t>> visits(threads);
     for (std::size_t i = random.between(0, 6); i > 0; --i) {
@@ -319,18 +340,19 @@ TEST_CASE("barriers: random threads with named barriers get the answer of the li
       for (std::size_t t = 0; t < threads; ++t)
         if ((id == 0 || id == team[t] + 1) && !random.chance(2)) visits[t].push_back(id);
     }
+    for (auto& v : visits)  // ends too early
+      if (WarpSized && random.chance(10)) v.resize(random.below(v.size() + 1));
     if (random.chance(30)) visits[random.below(threads)].push_back(0);
     std::size_t longest = 1;
     for (const auto& v : visits) longest = std::max(longest, v.size());
-    const lists_answer expected = lists(visits, team_size);
-    lists_program program{&visits, &team_size, longest};
+    const lists_answer expected = lists(visits, team_size, WarpSized ? width : 0);
+    lists_program<WarpSized> program{&visits, &team_size, longest};
     std::vector<std::uint32_t> rank(1 + threads * longest);
     for (std::size_t b = 0; b < rank.size(); ++b) rank[b] = static_cast<std::uint32_t>(b);
     random.shuffle(rank);
 
-    const launch shape{.threads = static_cast<std::uint32_t>(threads),
-                       .warp_width = static_cast<std::uint32_t>(random.between(1, 8)),
-                       .barriers = barrier_model::thread_arrival};
+    const launch shape{
+        .threads = static_cast<std::uint32_t>(threads), .warp_width = width, .barriers = barrier_model::thread_arrival};
     const auto check = [&](auto policy) {
       openings seen;
       const verdict v = run(policy, program, shape, seen);
@@ -353,6 +375,69 @@ TEST_CASE("barriers: random threads with named barriers get the answer of the li
   }
   CHECK(finished > 1000);
   CHECK(deadlocks > 1000);
+}
+
+}  // namespace
+
+TEST_CASE("barriers: random threads with named barriers get the answer of the lists, with each thread's place") {
+  check_lists<false>();
+}
+TEST_CASE("barriers: the same where a warp counts as a whole, though some of its lanes are not there") {
+  check_lists<true>();
+}
+
+namespace {
+
+struct warp_sized_program : barrier_program {
+  static constexpr bool has_warp_sized_arrivals = true;
+};
+
+}  // namespace
+
+TEST_CASE("barriers: lanes that a warp lacks count where arrivals are warp sized, under every model") {
+  // PTX, "bar, barrier": a warp of 16 threads and one of 32, four of which have returned, are 64 threads.
+  const auto next = [](std::uint32_t t, block_id b) -> block_id {
+    return b == 0 ? (t >= 4 && t < 8 ? no_block : 1) : b == 1 ? 2 : no_block;
+  };
+  warp_sized_program program{{{{}, {block_end::barrier, 1, 64}, {}}, next}};
+  for (const barrier_model model : {barrier_model::whole_warp, barrier_model::warp_arrival,
+                                    barrier_model::thread_arrival, barrier_model::uniformity_error}) {
+    const launch shape{.threads = 48, .barriers = model};
+    openings seen, in_blocks, in_core;
+    CHECK(run(thread_frontier(in_order), program, shape, seen).finished());
+    CHECK(seen.seen.size() == 1);
+    if (model != barrier_model::thread_arrival) continue;  // the pools below break warps up
+    CHECK(run(lane_serial(), program, shape).finished());
+    CHECK(run(block_pool{}, program, shape, in_blocks).finished());
+    CHECK(in_blocks.seen.size() == 1);
+    launch two = shape;
+    two.resident_blocks = 1;
+    CHECK(run(core_pool{}, program, two, in_core).finished());
+    CHECK(in_core.seen.size() == 1);
+  }
+  // Two ways to say all threads of the thread block.
+  const auto either = [](std::uint32_t t, block_id b) -> block_id { return b == 0 ? (t < 32 ? 1 : 2) : no_block; };
+  warp_sized_program mixed{{{{}, {block_end::barrier, 0, 64}, {block_end::barrier, 0, 0}}, either}};
+  for (const std::uint32_t threads : {64U, 48U}) {
+    openings seen;
+    CHECK(run(thread_frontier(in_order), mixed, {.threads = threads}, seen).finished());
+    CHECK(seen.seen.size() == 1);
+  }
+  std::swap(mixed.actions[1].count, mixed.actions[2].count);
+  CHECK(run(thread_frontier(in_order), mixed, {.threads = 64}).finished());
+  mixed.actions[2].count = 32;
+  CHECK(run(thread_frontier(in_order), mixed, {.threads = 64}).how == outcome::barrier_misuse);
+  // A lane that ends after the others have come: the barrier opens then.
+  const auto late = [](std::uint32_t t, block_id b) -> block_id {
+    return b == 0 ? (t == 3 ? 2 : 1) : b == 2 ? 3 : no_block;
+  };
+  warp_sized_program ends{{{{}, {block_end::barrier, 1, 32}, {}, {}}, late}};
+  openings seen;
+  CHECK(run(thread_frontier(in_order), ends, {.barriers = barrier_model::thread_arrival}, seen).finished());
+  CHECK(seen.seen.size() == 1);
+  // What a warp that is not complete has brought does not come twice.
+  CHECK(run(thread_frontier(in_order), ends, {.barriers = barrier_model::thread_arrival, .ended_threads_count = true})
+            .how == outcome::barrier_deadlock);
 }
 
 TEST_CASE("barriers: each resident thread block has its own") {

@@ -39,49 +39,57 @@ function rangesOf(lanes) {
   return parts.join(" ");
 }
 
+// One step. Lanes stay the numbers that they are in the data: a recording has many steps, of many lanes.
+class Step {
+  constructor([, begin, , block, weight, lanes, live, groups, entries], waiting) {
+    Object.assign(this, {begin, end: begin + Math.max(weight, 1), block, weight, groups, entries, waiting, notes: []});
+    this.running = lanes;
+    this.alive = live;
+  }
+  get lanes() { return lanesOf(this.running); }
+  get live() { return lanesOf(this.alive); }
+}
+
 // The steps of one warp (of the whole thread block under a policy that forms warps anew), from the list of events:
 //   ["i", slot, warp, block, weight, lanes, live, groups, entries]   a block is run
 //   ["x" | "w", slot, warp, lanes]                                   lanes end; wait at a barrier
 //   ["r", slot]                                                      a barrier opens
 function stepsOf(policy, warp) {
   const steps = [];
-  const waiting = new Set();
+  let waiting = new Set();  // shared by the steps between which it does not change
   const note = (text) => { if (steps.length > 0) steps[steps.length - 1].notes.push(text); };
   for (const e of policy.events) {
     if (e[0] === "r") {
       if (waiting.size > 0) note("the barrier opens");
-      waiting.clear();
+      waiting = new Set();
     } else if (e[2] !== warp) {
       continue;
     } else if (e[0] === "i") {
-      for (const lane of lanesOf(e[5])) waiting.delete(lane);
-      steps.push({begin: e[1], end: e[1] + Math.max(e[4], 1), block: e[3], weight: e[4], lanes: lanesOf(e[5]),
-                  live: lanesOf(e[6]), groups: e[7], entries: e[8], notes: [], waiting: new Set(waiting)});
+      const ends = lanesOf(e[5]).filter((lane) => waiting.has(lane));
+      if (ends.length > 0) waiting = new Set([...waiting].filter((lane) => !ends.includes(lane)));
+      steps.push(new Step(e, waiting));
     } else {
       const lanes = lanesOf(e[3]);
       note(`${lanes.length === 1 ? "lane" : "lanes"} ${rangesOf(lanes)} ${e[0] === "x" ? "end" : "wait at the barrier"} after it`);
-      if (e[0] === "w") for (const lane of lanes) waiting.add(lane);
+      if (e[0] === "w") waiting = new Set([...waiting, ...lanes]);
     }
-  }
-  // Where each lane runs next, from the end backwards; what is not known (the recording stops) is null.
-  const next = new Map();
-  for (let i = steps.length - 1; i >= 0; --i) {
-    const s = steps[i];
-    s.next = new Map();
-    for (const lane of s.live) s.next.set(lane, next.has(lane) ? next.get(lane) : null);
-    for (const lane of s.lanes) next.set(lane, s.block);
   }
   return steps;
 }
 
-// The number of the step that runs in a slot: the last that has begun.
-function stepAt(steps, slot) {
-  let low = 0, high = steps.length;
+// How many of the first elements satisfy `holds`, which is true up to some element and false from there on.
+function countWhile(list, holds) {
+  let low = 0, high = list.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (steps[middle].begin <= slot) low = middle + 1; else high = middle;
+    if (holds(list[middle])) low = middle + 1; else high = middle;
   }
-  return low - 1;
+  return low;
+}
+
+// The number of the step that runs in a slot: the last that has begun.
+function stepAt(steps, slot) {
+  return countWhile(steps, (step) => step.begin <= slot) - 1;
 }
 
 class Pane {
@@ -106,7 +114,26 @@ class Pane {
     if (!this.policy) return;
     this.steps = stepsOf(this.policy, this.policy.scope === "block" ? 0 : Number(by("warp").value || 0));
     this.rows = 0;
-    for (const s of this.steps) for (const lane of s.live) if (lane >= this.rows) this.rows = lane + 1;
+    this.runs = new Map();  // by lane: the numbers of the steps in which it runs
+    this.steps.forEach((s, i) => {
+      this.rows = Math.max(this.rows, 0, ...s.live.slice(-1).map((lane) => lane + 1));
+      for (const lane of s.lanes) {
+        if (!this.runs.has(lane)) this.runs.set(lane, []);
+        this.runs.get(lane).push(i);
+      }
+    });
+  }
+
+  // By live lane: the block that it runs after this step; null: none in this recording.
+  nextBlocks(step) {
+    const next = new Map();
+    if (!step) return next;
+    for (const lane of step.live) {
+      const runs = this.runs.get(lane) || [];
+      const i = countWhile(runs, (k) => k <= this.at);
+      next.set(lane, i < runs.length ? this.steps[runs[i]].block : null);
+    }
+    return next;
   }
 
   get end() {
@@ -121,6 +148,7 @@ class Pane {
     this.root.querySelector(".mechanism").textContent = p.what;
     this.at = slot < this.end ? stepAt(this.steps, slot) : this.steps.length;
     const step = this.steps[this.at];
+    this.next = this.nextBlocks(step);
     this.root.dataset.step = step ? this.at : "";
     this.root.dataset.block = step ? step.block : "";
     this.showWords(step);
@@ -151,7 +179,7 @@ class Pane {
     const targets = new Set();
     if (step) {
       const runs = new Set(step.lanes);
-      for (const [lane, block] of step.next) {
+      for (const [lane, block] of this.next) {
         if (block === null) continue;
         if (runs.has(lane)) targets.add(block);
         else waiting.set(block, (waiting.get(block) || 0) + 1);
@@ -241,7 +269,7 @@ class Pane {
     const groups = new Map();
     const runs = new Set(step.lanes);
     let unknown = 0;
-    for (const [lane, block] of step.next) {
+    for (const [lane, block] of this.next) {
       if (runs.has(lane)) continue;
       if (block === null) {
         ++unknown;

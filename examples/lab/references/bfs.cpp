@@ -18,7 +18,7 @@ void bfs(host_launch& run) {
   auto depths = run.array<uint32_t>(2);
   auto frontiers = run.array<uint32_t>(3);
   auto reached = run.array<uint32_t>(4);
-  const uint32_t nodes = run.u32(5);
+  const uint32_t nodes = run.size(5);
   for (uint32_t b = 0; b < run.grid(0); ++b) {
     const std::size_t base = std::size_t{b} * nodes;
     for (uint32_t v = 0; v < nodes; ++v) {

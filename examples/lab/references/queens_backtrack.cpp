@@ -32,7 +32,7 @@ uint32_t ways(std::vector<int>& queens, int n) {
 
 void queens_backtrack(host_launch& run) {
   auto counts = run.array<uint32_t>(0);
-  const uint32_t n = run.u32(1);
+  const uint32_t n = run.size(1);
   for (uint32_t t = 0; t < run.threads(); ++t) {
     std::vector<int> queens{static_cast<int>(t % n), static_cast<int>(t / n)};
     counts.set(t, t / n < n ? ways(queens, static_cast<int>(n)) : 0);

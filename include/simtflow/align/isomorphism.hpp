@@ -130,8 +130,7 @@ class graph_piece {
 
   /// Its blocks; 0: all of them are passed over. O(1).
   [[nodiscard]] constexpr std::uint32_t size() const { return static_cast<std::uint32_t>(block_.size()); }
-  /// How many edges, those to the exit among them.
-  /// Its edges; those to the exit count. O(1).
+  /// How many edges it has, those to the exit among them. O(1).
   [[nodiscard]] constexpr std::uint32_t num_edges() const { return static_cast<std::uint32_t>(target_.size()); }
   /// What successors() calls the exit: size().
   [[nodiscard]] constexpr std::uint32_t exit() const { return size(); }
@@ -196,7 +195,6 @@ struct piece_isomorphism {
   std::vector<std::uint32_t> slot;   ///< by edge of the first piece: the slot of the edge's partner
 
   /// Whether there is one.
-  /// There is one, and this is it.
   [[nodiscard]] constexpr explicit operator bool() const { return verdict == isomorphism_verdict::isomorphic; }
   /// Whether the slots of block i of the first piece are exchanged. \pre it is isomorphic; O(1)
   [[nodiscard]] constexpr bool swapped(const graph_piece& first, std::uint32_t i) const {

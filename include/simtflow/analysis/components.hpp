@@ -188,6 +188,8 @@ class strong_components {
     map_ = detail::vertex_map<G>(g);
     index_.compute(shape_.of(g));
   }
+  void recompute(const G&&) requires detail::keeps_pointer<G>
+  = delete;
 
   /// 0 only for an empty graph.
   [[nodiscard]] constexpr std::size_t num_components() const { return index_.num_components(); }

@@ -166,6 +166,8 @@ class control_dependences {
     map_ = detail::vertex_map<G>(g);
     index_.compute(shape_.of(g), tree.ids());
   }
+  void recompute(const G&&, const post_dominator_tree<G>&) requires detail::keeps_pointer<G>
+  = delete;
 
   /// The edges that v depends on, by ascending source and slot; `from` is a dense block id. O(1).
   [[nodiscard]] constexpr std::span<const edge> dependences_of(const vertex& v) const& {

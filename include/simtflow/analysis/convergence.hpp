@@ -415,6 +415,8 @@ class branch_meetings {
     map_ = detail::vertex_map<G>(g);
     index_.compute(detail::shape_of(g), tree.ids(), map_.index(branch));
   }
+  void recompute(const G&&, const post_dominator_tree<G>&, const vertex&) requires detail::keeps_pointer<G>
+  = delete;
 
   /// The blocks that two different arms reach.
   [[nodiscard]] constexpr range meeting() const& { return map_.over(index_.meeting()); }

@@ -216,16 +216,22 @@ class dominance_frontier_sets {
     map_ = detail::vertex_map<G>(g);
     index_.compute(shape_.of(g), tree.ids());
   }
+  void recompute(const G&&, const dominator_tree<G>&) requires detail::keeps_pointer<G>
+  = delete;
   /// The same from the parents alone.
   constexpr void recompute(const G& g, const immediate_dominator_map<G>& parents) {
     map_ = detail::vertex_map<G>(g);
     index_.compute(shape_.of(g), parents.ids());
   }
+  void recompute(const G&&, const immediate_dominator_map<G>&) requires detail::keeps_pointer<G>
+  = delete;
   /// The post-dominance frontiers, whatever the object held before.
   constexpr void recompute(const G& g, const post_dominator_tree<G>& tree) {
     map_ = detail::vertex_map<G>(g);
     index_.compute(shape_.of(g), tree.ids());
   }
+  void recompute(const G&&, const post_dominator_tree<G>&) requires detail::keeps_pointer<G>
+  = delete;
 
   /// The frontier of v by ascending dense id, each block once. O(1).
   [[nodiscard]] constexpr range of(const vertex& v) const& { return map_.over(index_.of(map_.index(v))); }
@@ -331,11 +337,15 @@ class iterated_frontier {
     map_ = detail::vertex_map<G>(g);
     index_.compute(shape_.of(g), tree.ids());
   }
+  void recompute(const G&&, const dominator_tree<G>&) requires detail::keeps_pointer<G>
+  = delete;
   /// The same for iterated post-dominance frontiers.
   constexpr void recompute(const G& g, const post_dominator_tree<G>& tree) {
     map_ = detail::vertex_map<G>(g);
     index_.compute(shape_.of(g), tree.ids());
   }
+  void recompute(const G&&, const post_dominator_tree<G>&) requires detail::keeps_pointer<G>
+  = delete;
 
   /// The iterated frontier of `blocks` by ascending dense id. Duplicates in `blocks` have no effect. Valid until the
   /// next query, which it may be the argument of.

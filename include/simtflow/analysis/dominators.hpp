@@ -567,6 +567,8 @@ class immediate_dominator_map {
     map_ = detail::vertex_map<G>(g);
     input_.compute(g, index_);
   }
+  void recompute(const G&&) requires detail::keeps_pointer<G>
+  = delete;
 
   /// Empty for the entry and for unreachable v. O(1).
   [[nodiscard]] constexpr std::optional<vertex> idom(const vertex& v) const {
@@ -643,6 +645,8 @@ class dominator_tree {
     map_ = detail::vertex_map<G>(g);
     input_.compute(g, index_);
   }
+  void recompute(const G&&) requires detail::keeps_pointer<G>
+  = delete;
 
   /// Follows changes: g is the graph after them, `changed` names every edge that was put in or taken out since the tree
   /// was made, in any order. An edge that is named and did not change does no harm, one that changed and is not named

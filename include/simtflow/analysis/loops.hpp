@@ -628,6 +628,8 @@ class loop_forest {
     map_ = detail::vertex_map<G>(g);
     index_.compute(shape_.of(g));
   }
+  void recompute(const G&&) requires detail::keeps_pointer<G>
+  = delete;
 
   /// Inner loops among them; 0 for a graph without cycles.
   [[nodiscard]] constexpr std::size_t num_loops() const { return index_.num_loops(); }

@@ -41,6 +41,8 @@ class natural_loop_forest : public loop_forest<G> {
 
   /// Computes the forest of g (the same graph, changed, or another), reusing every buffer.
   constexpr void recompute(const G& g) { this->start(g).compute_natural(snapshot_.of(g), dominators_); }
+  void recompute(const G&&) requires detail::keeps_pointer<G>
+  = delete;
 
  private:
   detail::shape_of_graph<G> snapshot_;

@@ -159,6 +159,8 @@ class depth_first_order {
     map_ = detail::vertex_map<G>(g);
     index_.compute(shape_.of(g));
   }
+  void recompute(const G&&) requires detail::keeps_pointer<G>
+  = delete;
 
   /// The reachable blocks in the order in which the search finds them; the entry is the first.
   [[nodiscard]] constexpr range preorder() const& { return map_.over(index_.preorder()); }

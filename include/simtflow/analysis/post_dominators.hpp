@@ -236,6 +236,8 @@ class post_dominator_tree {
     map_ = detail::vertex_map<G>(g);
     index_.compute(shape_.of(g), options);
   }
+  void recompute(const G&&, post_dominator_options = {}) requires detail::keeps_pointer<G>
+  = delete;
 
   /// The immediate post-dominator. Empty if that is the virtual exit, if v is unreachable (is_reachable tells), or if v
   /// reaches no exit under infinite_loops::ignore. O(1).
@@ -307,6 +309,8 @@ class immediate_post_dominator_map {
     map_ = detail::vertex_map<G>(g);
     index_.compute(shape_.of(g), options);
   }
+  void recompute(const G&&, post_dominator_options = {}) requires detail::keeps_pointer<G>
+  = delete;
 
   /// Empty in the cases of post_dominator_tree::ipdom. O(1).
   [[nodiscard]] constexpr std::optional<vertex> ipdom(const vertex& v) const {

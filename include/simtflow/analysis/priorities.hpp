@@ -495,16 +495,22 @@ class priority_maker {
     maker_.reverse_post_order(detail::shape_of(g));
     return keep(g);
   }
+  const priority_order<G>& reverse_post_order(const G&&) & requires detail::keeps_pointer<G>
+  = delete;
   /// simtflow::post_order(g).
   constexpr const priority_order<G>& post_order(const G& g) & {
     maker_.post_order(detail::shape_of(g));
     return keep(g);
   }
+  const priority_order<G>& post_order(const G&&) & requires detail::keeps_pointer<G>
+  = delete;
   /// simtflow::loop_contiguous_order(g).
   constexpr const priority_order<G>& loop_contiguous(const G& g) & {
     maker_.loop_contiguous(detail::shape_of(g));
     return keep(g);
   }
+  const priority_order<G>& loop_contiguous(const G&&) & requires detail::keeps_pointer<G>
+  = delete;
   /// \pre the loop forest is of g.
   constexpr const priority_order<G>& loop_contiguous(const G& g, const loop_forest<G>& loops) & {
     SIMTFLOW_EXPECTS(loops.ids().num_blocks() == static_cast<std::size_t>(graph_traits<G>::num_vertices(g)),
@@ -512,11 +518,15 @@ class priority_maker {
     maker_.loop_contiguous(loops.ids());
     return keep(g);
   }
+  const priority_order<G>& loop_contiguous(const G&&, const loop_forest<G>&) & requires detail::keeps_pointer<G>
+  = delete;
   /// simtflow::dominance_compact_order(g).
   constexpr const priority_order<G>& dominance_compact(const G& g) & {
     maker_.dominance_compact(detail::shape_of(g));
     return keep(g);
   }
+  const priority_order<G>& dominance_compact(const G&&) & requires detail::keeps_pointer<G>
+  = delete;
   /// simtflow::barrier_aware_order(g, barriers, rule).
   constexpr const priority_order<G>& barrier_aware(const G& g, std::span<const unsigned char> barriers,
                                                    barrier_rule rule = barrier_rule::below_all) & {
@@ -525,11 +535,17 @@ class priority_maker {
     maker_.barrier_aware(detail::shape_of(g), barriers, rule);
     return keep(g);
   }
+  const priority_order<G>& barrier_aware(const G&&, std::span<const unsigned char>,
+                                         barrier_rule = barrier_rule::below_all) &
+      requires detail::keeps_pointer<G>
+  = delete;
   /// simtflow::exit_distance_order(g).
   constexpr const priority_order<G>& exit_distance(const G& g) & {
     maker_.exit_distance(detail::shape_of(g));
     return keep(g);
   }
+  const priority_order<G>& exit_distance(const G&&) & requires detail::keeps_pointer<G>
+  = delete;
 
  private:
   constexpr const priority_order<G>& keep(const G& g) {

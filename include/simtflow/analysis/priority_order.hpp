@@ -28,7 +28,11 @@ class priority_index {
   constexpr void set(std::size_t num_blocks, std::span<const block_id> listed) {
     order_.assign(listed.begin(), listed.end());
     rank_.assign(num_blocks, no_number);
-    for (std::size_t i = 0; i < order_.size(); ++i) rank_[order_[i]] = static_cast<std::uint32_t>(i);
+    for (std::size_t i = 0; i < order_.size(); ++i) {
+      SIMTFLOW_EXPECTS(order_[i] < num_blocks && rank_[order_[i]] == no_number,
+                       "an order lists blocks of the graph, each once");
+      rank_[order_[i]] = static_cast<std::uint32_t>(i);
+    }
     std::uint32_t next = static_cast<std::uint32_t>(order_.size());
     if (next == num_blocks) return;
     for (std::uint32_t& r : rank_)
@@ -71,6 +75,8 @@ class priority_order {
     map_ = detail::vertex_map<G>(g);
     index_.set(static_cast<std::size_t>(graph_traits<G>::num_vertices(g)), listed);
   }
+  void recompute(const G&&, std::span<const block_id>) requires detail::keeps_pointer<G>
+  = delete;
 
   /// The listed vertices, highest priority first.
   [[nodiscard]] constexpr range blocks() const& { return map_.over(index_.order()); }

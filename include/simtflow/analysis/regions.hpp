@@ -423,6 +423,8 @@ class program_structure_tree {
     map_ = detail::vertex_map<G>(g);
     index_.compute(shape_.of(g));
   }
+  void recompute(const G&&) requires detail::keeps_pointer<G>
+  = delete;
 
   /// Region 0 among them; 0 only for an empty graph.
   [[nodiscard]] constexpr std::size_t num_regions() const { return index_.num_regions(); }
@@ -560,6 +562,8 @@ class region_finder {
     level_.assign(shape_.num_blocks(), 0);
     now_ = 0;
   }
+  void recompute(const G&&) requires detail::keeps_pointer<G>
+  = delete;
 
   /// The region (entry, exit), no vertex standing for the virtual exit. False if there is none.
   /// Complexity: O(edges of the blocks that the entry reaches without passing the exit, and of its predecessors).

@@ -469,6 +469,8 @@ class structural_reduction {
     map_ = detail::vertex_map<G>(g);
     index_.compute(shape_.of(g), options);
   }
+  void recompute(const G&&, structure_options = {}) requires detail::keeps_pointer<G>
+  = delete;
 
   /// At most one node is left: exactly one, unless the graph is empty. O(1).
   [[nodiscard]] constexpr bool is_structured() const { return index_.residue() <= 1; }

@@ -692,12 +692,19 @@ class frontier_sets {
     map_ = detail::vertex_map<G>(g);
     index_.compute(shape_.of(g), order.ids(), uniform, rule);
   }
+  void recompute(const G&&, const priority_order<G>&, std::span<const unsigned char> = {},
+                 frontier_rule = frontier_rule::fixpoint) requires detail::keeps_pointer<G>
+  = delete;
   /// The same with a predicate in place of flags. It is asked once about every vertex that the order lists.
   template <uniform_predicate<G> P>
   constexpr void recompute(const G& g, const priority_order<G>& order, const P& uniform,
                            frontier_rule rule = frontier_rule::fixpoint) {
     recompute(g, order, detail::mark_vertices(g, order.ids(), uniform, index_.marks()), rule);
   }
+  template <uniform_predicate<G> P>
+  void recompute(const G&&, const priority_order<G>&, const P&,
+                 frontier_rule = frontier_rule::fixpoint) requires detail::keeps_pointer<G>
+  = delete;
 
   /// The frontier of v, highest priority first; empty for unreachable v. O(1).
   [[nodiscard]] constexpr range of(const vertex& v) const& { return map_.over(index_.of(map_.index(v))); }

@@ -689,6 +689,8 @@ class branch_joins {
     map_ = detail::vertex_map<G>(g);
     index_.compute(buffer_.of(g));
   }
+  void recompute(const G&&) requires detail::keeps_pointer<G>
+  = delete;
   /// The joins of b, in no particular order: none if b is unreachable or has fewer than two different successors.
   /// Complexity: the dominance frontiers of its successors and joins, times a logarithm; later O(joins).
   [[nodiscard]] constexpr std::vector<vertex> of(const vertex& b) {
@@ -731,6 +733,9 @@ class uniformity_analysis {
     map_ = detail::vertex_map<G>(g);
     index_.compute(buffer_.of(g), program, index(), at());
   }
+  template <def_use_program<vertex> P>
+  void recompute(const G&&, const P&) requires detail::keeps_pointer<G>
+  = delete;
   /// Analyses another program (or this one with other sources) on the graph of the last time: the joins of branches that
   /// are known stay.
   template <def_use_program<vertex> P>

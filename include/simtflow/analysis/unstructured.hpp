@@ -609,6 +609,8 @@ class unstructured_flow {
     shape_ = buffer_.of(g);
     index_.compute(shape_);
   }
+  void recompute(const G&&) requires detail::keeps_pointer<G>
+  = delete;
 
   /// There is nothing to report: is_structured(g). O(1).
   [[nodiscard]] constexpr bool is_structured() const { return index_.is_structured(); }

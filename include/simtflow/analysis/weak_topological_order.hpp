@@ -160,6 +160,8 @@ class weak_topological_order {
     map_ = detail::vertex_map<G>(g);
     index_.compute(shape_.of(g));
   }
+  void recompute(const G&&) requires detail::keeps_pointer<G>
+  = delete;
 
   /// One for each reachable block and one more for each component.
   [[nodiscard]] constexpr std::size_t num_steps() const { return index_.steps().size(); }

@@ -23,9 +23,11 @@
 #include <utility>
 
 namespace boost {
-// Declared here so that its header need not be included.
+// Declared here so that their headers need not be included.
 template <typename Graph, typename EdgePredicate, typename VertexPredicate>
 class filtered_graph;
+template <class BidirectionalGraph, class GraphReference>
+class reverse_graph;
 }  // namespace boost
 
 namespace simtflow {
@@ -107,6 +109,10 @@ struct boost_index_bound<boost::filtered_graph<G, E, V>> {
     const auto visible = vertices(g);
     return visible.first == visible.second ? 0 : boost_index_bound<G>::of(g.m_g);
   }
+};
+template <class G, class R>
+struct boost_index_bound<boost::reverse_graph<G, R>> {
+  static std::size_t of(const boost::reverse_graph<G, R>& g) { return boost_index_bound<G>::of(g.m_g); }
 };
 
 template <class G>

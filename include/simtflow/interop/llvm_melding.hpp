@@ -206,7 +206,7 @@ template <class Function>
 class llvm_melding_model {
  public:
   /// Numbers and classifies the instructions.
-  /// \pre the function and the numbers of its blocks stay as they are while the model is in use; the function is valid
+  /// \pre g, the function and the numbers of its blocks stay as they are while the model is in use; the function is valid
   /// (llvm::verifyFunction). Complexity: dominators of the graph, and linear in the function.
   explicit llvm_melding_model(const llvm_cfg<Function>& g, const llvm_latencies& weights = {})
       : cfg_(&g), weights_(weights) {
@@ -243,6 +243,8 @@ class llvm_melding_model {
     }
   }
 
+  llvm_melding_model(const llvm_cfg<Function>&&, const llvm_latencies& = {}) = delete;  // g is kept
+
   /// @{
   /// As meldable_code asks. O(1).
   [[nodiscard]] std::uint32_t first(block_id b) const { return begin_[b]; }
@@ -253,9 +255,10 @@ class llvm_melding_model {
   [[nodiscard]] bool is_pinned(std::uint32_t i) const { return facts_[i].pinned; }
   /// Whether no branch may be melded that has i in an arm: not only for what LLVM calls convergent.
   [[nodiscard]] bool is_convergent(std::uint32_t i) const { return facts_[i].banned; }
-  /// Whether the block has a choice.
+  /// Whether the block has a choice that a value tells: not those of invoke, callbr and computed jumps.
   [[nodiscard]] bool is_divergent(block_id b) const {
-    return cfg_->block_at(b)->getTerminator()->getNumSuccessors() > 1;
+    const llvm::Instruction* last = cfg_->block_at(b)->getTerminator();
+    return llvm::isa<llvm::BranchInst, llvm::SwitchInst>(last) && last->getNumSuccessors() > 1;
   }
   /// @}
   /// \pre compatible(i, j). O(operands), squared where many differ.

@@ -57,9 +57,11 @@ namespace simtflow {
 inline namespace v0 {
 
 /// Why no plan can be applied to f, in words; null: one can. Exceptions, computed jumps, tokens and blocks whose address
-/// is taken tie blocks to each other in ways that a plan does not know. O(instructions).
+/// is taken tie blocks to each other in ways that a plan does not know, and so do functions that return twice (setjmp):
+/// guard variables would not keep their values. O(instructions).
 [[nodiscard]] inline const char* obstacle_to_rewriting(const llvm::Function& f) {
   if (f.isDeclaration()) return "it has no body";
+  if (f.callsFunctionThatReturnsTwice()) return "it calls a function that returns twice (setjmp)";
   for (const llvm::BasicBlock& b : f) {
     if (b.isEHPad()) return "it handles exceptions";
     if (b.hasAddressTaken()) return "the address of a block is taken";

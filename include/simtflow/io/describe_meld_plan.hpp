@@ -124,15 +124,13 @@ template <meldable_code M, class Name>
 [[nodiscard]] inline std::string describe_melding(const csr_graph& g, const M& code, Name&& name,
                                                   const meld_options& options = {}) {
   detail::meld_planner<M> planner(g, code, options);
-  std::vector<unsigned char> known(g.num_blocks(), 0);
   std::vector<block_id> taken_by(g.num_blocks(), no_block);  // the melded branch that has a block, or is there
   std::size_t branches = 0, melded = 0;
   std::string lines;
   for (;;) {
     meld_search next;
-    planner.search(next, [&](block_id b) { return known[b] != 0; });
+    planner.search(next, skip_no_branch());
     for (const meld_refused& r : next.refused) {
-      known[r.branch] = 1;
       ++branches;
       lines += "  branch of " + std::string(name(r.branch)) + " is not melded: it ";
       lines += describe(r.reason);
@@ -140,7 +138,6 @@ template <meldable_code M, class Name>
     }
     if (!next.found) break;
     const meld_plan& plan = next.plan;
-    known[plan.branch] = 1;
     ++branches;
     lines += "  branch of " + std::string(name(plan.branch));
     block_id first = taken_by[plan.branch];

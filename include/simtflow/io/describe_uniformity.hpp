@@ -5,7 +5,7 @@
 //   3 branches: 2 divergent, 1 uniform; 40 values: 12 divergent, 1 more behind a loop
 //   BB1 divergent: %p1 comes from %tid.x
 //   BB4 divergent: %p3 comes, by the way that threads take at BB1, from %tid.x
-//   BB6 uniform: %p4 comes from no source
+//   BB6 uniform: %p4 is the same in threads that are together
 //   loop at BB4: threads leave it in different laps, by the branch of BB4; 1 value that is uniform in it is used behind
 //
 // A reason is the one that the analysis found first (uniformity.hpp); of its steps those are named that are more than
@@ -150,7 +150,7 @@ template <def_use_program<block_id> P, class Name, class Value>
   const value_id c = program.condition(b);
   if (!u.is_divergent_branch(b))
     return c == no_value ? std::string("uniform: the program says so")
-                         : "uniform: " + std::string(value(c)) + " comes from no source";
+                         : "uniform: " + std::string(value(c)) + " is the same in threads that are together";
   const divergence_reason why = u.why_branch(b);
   return "divergent: " + detail::reason_in_words(u, why, c, name, value);
 }

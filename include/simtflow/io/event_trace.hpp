@@ -8,6 +8,7 @@
 #pragma once
 
 #include <simtflow/config.hpp>
+#include <simtflow/io/detail/xml.hpp>
 #include <simtflow/simt/observers/event_trace.hpp>
 
 #include <cstddef>
@@ -48,10 +49,16 @@ enum class trace_rows : unsigned char {
 
 namespace detail {
 
-// Text as the inside of a JSON string. Bytes from 0x80 on are taken to be UTF-8 and pass.
+// Text as the inside of a JSON string. Bytes that are not UTF-8 become question marks.
 inline void append_json(std::string& out, std::string_view text) {
   constexpr const char* hex = "0123456789abcdef";
-  for (const char c : text) {
+  for (std::size_t at = 0, n = 0; at < text.size(); at += n == 0 ? 1 : n) {
+    n = utf8_length(text, at);
+    if (n != 1) {
+      out += n == 0 ? std::string_view("?") : text.substr(at, n);
+      continue;
+    }
+    const char c = text[at];
     const unsigned char code = static_cast<unsigned char>(c);
     if (c == '"' || c == '\\') {
       out += '\\';

@@ -69,6 +69,7 @@ class svg_graph {
 
  private:
   static constexpr double font = 10, line_height = 13, character = 6.1;  // of the text in the blocks
+  static constexpr double small_font = 9;                                // of the text at edges
   static constexpr double padding = 8, stripe = 6, margin = 16;
   static constexpr double between = 22, between_bends = 12, between_layers = 36;
 
@@ -175,6 +176,34 @@ class svg_graph {
     width_ = most - least + 2 * margin;
     for (const std::string_view line : title_)
       width_ = std::max(width_, 2 * margin + character * static_cast<double>(num_characters(line)));
+    from_x_ = ports(true);
+    to_x_ = ports(false);
+    const auto widen = [&](double left, const std::string& text) {
+      width_ = std::max(width_, left + 0.6 * small_font * static_cast<double>(num_characters(text)) + 4);
+    };
+    const auto routes = layers_.routes();
+    for (std::size_t r = 0; r < routes.size(); ++r)
+      widen(text_x(r), text_of_edge(routes[r].turned ? routes[r].lower : routes[r].upper, routes[r].edge));
+    for (block_id b = 0; b < g_.num_blocks(); ++b)
+      for (std::size_t slot = 0; loops_[b] > 0 && slot < g_.successors(b).size(); ++slot)
+        if (g_.successors(b)[slot] == b)
+          widen(loop_text_x(b), text_of_edge(b, g_.first_edge(b) + static_cast<edge_id>(slot)));
+  }
+  // Where the text of a route begins, at its source; and that of an edge from a block to itself.
+  [[nodiscard]] double text_x(std::size_t route) const {
+    return (layers_.routes()[route].turned ? to_x_ : from_x_)[route] + 4;
+  }
+  [[nodiscard]] double loop_text_x(block_id b) const { return x_[b] + block_width_[b] / 2 + 6; }
+
+  // T, F or the slot where there are several ways, and the caller's note.
+  [[nodiscard]] std::string text_of_edge(block_id from, edge_id e) const {
+    const std::size_t ways = g_.successors(from).size(), slot = e - g_.first_edge(from);
+    std::string text = ways == 2 ? (slot == 0 ? "T" : "F") : ways > 2 ? std::to_string(slot) : "";
+    if (const std::string_view note = text_of(style_.edge_notes, e); !note.empty()) {
+      if (!text.empty()) text += ' ';
+      text += note;
+    }
+    return text;
   }
 
   void place_layers() {
@@ -235,11 +264,7 @@ class svg_graph {
     const std::size_t ways = g_.successors(from).size(), slot = e - g_.first_edge(from);
     const bool marked = marked_[e] != 0;
     const std::string colour = marked ? "#cf222e" : ways != 2 ? "#444444" : slot == 0 ? "#1a7f37" : "#b35900";
-    std::string text = ways == 2 ? (slot == 0 ? "T" : "F") : ways > 2 ? std::to_string(slot) : "";
-    if (const std::string_view note = text_of(style_.edge_notes, e); !note.empty()) {
-      if (!text.empty()) text += ' ';
-      text += note;
-    }
+    const std::string text = text_of_edge(from, e);
     out += "<g class=\"edge\" data-edge=\"" + std::to_string(e) + "\" data-from=\"" + std::to_string(from) +
            "\" data-to=\"" + std::to_string(g_.target(e)) + "\">\n<path fill=\"none\" stroke=\"" + colour +
            "\" stroke-width=\"" + (marked ? "2" : "1.2") + '"';
@@ -287,12 +312,11 @@ class svg_graph {
   }
 
   void draw_routes(std::string& out) const {
-    const std::vector<double> from_x = ports(true), to_x = ports(false);
     const auto routes = layers_.routes();
     for (std::size_t r = 0; r < routes.size(); ++r) {
       const graph_layers::route& e = routes[r];
       const double begin = bottom(e.upper), end = top(e.lower);
-      point at{from_x[r], begin + (e.turned ? 6 : 0)};  // the line ends within the arrow
+      point at{from_x_[r], begin + (e.turned ? 6 : 0)};  // the line ends within the arrow
       std::string path = "M";
       append_point(path, at);
       const auto curve_to = [&](point to) {
@@ -308,13 +332,13 @@ class svg_graph {
         path += 'L';
         append_point(path, at = {x_[bend], bottom(bend)});
       }
-      curve_to({to_x[r], end - (e.turned ? 0 : 6)});
+      curve_to({to_x_[r], end - (e.turned ? 0 : 6)});
       if (e.turned)
-        draw_edge(out, e.edge, e.lower, path, {from_x[r], begin}, {from_x[r], begin + 8},
-                  {to_x[r] + 4, end - (is_framed(e.lower) ? 12 : 4)});
+        draw_edge(out, e.edge, e.lower, path, {from_x_[r], begin}, {from_x_[r], begin + 8},
+                  {text_x(r), end - (is_framed(e.lower) ? 12 : 4)});
       else
-        draw_edge(out, e.edge, e.upper, path, {to_x[r], end}, {to_x[r], end - 8},
-                  {from_x[r] + 4, begin + (is_framed(e.upper) ? 17 : 10)});
+        draw_edge(out, e.edge, e.upper, path, {to_x_[r], end}, {to_x_[r], end - 8},
+                  {text_x(r), begin + (is_framed(e.upper) ? 17 : 10)});
     }
   }
 
@@ -333,7 +357,7 @@ class svg_graph {
         append_point(path, {far, middle + bulge});
         append_point(path, {right + 6, middle + foot});
         draw_edge(out, g_.first_edge(b) + static_cast<edge_id>(slot), b, path, {right, middle + foot},
-                  {right + 8, middle + foot}, {right + 6, middle - bulge - 3});
+                  {right + 8, middle + foot}, {loop_text_x(b), middle - bulge - 3});
         bulge += loop_step(loops_[b]);
         foot += room / loops_[b];
       }
@@ -388,6 +412,7 @@ class svg_graph {
   std::vector<double> block_width_, block_height_;
   std::vector<std::uint32_t> loops_;        // by block: edges to itself
   std::vector<double> x_;                   // by item: its middle
+  std::vector<double> from_x_, to_x_;       // by route: see ports()
   std::vector<double> top_, layer_height_;  // by layer
   double width_ = 0, height_ = 0;
 };

@@ -64,8 +64,10 @@ struct timeline_style {
 /// Collects runs and draws them.
 class svg_timeline {
  public:
-  /// A picture without runs.
-  explicit svg_timeline(timeline_style style = {}) : style_(std::move(style)) {}
+  /// A picture without runs. \pre width and widest_slot are positive.
+  explicit svg_timeline(timeline_style style = {}) : style_(std::move(style)) {
+    SIMTFLOW_EXPECTS(style_.width > 0 && style_.widest_slot > 0, "a picture has a width, and so has a slot");
+  }
 
   /// Adds a run below those before. A lane is live from the start of its thread block until it exits; one that never
   /// does (the run was given up) is live to the end of the run. Blocks without instructions take no slot and are not
@@ -136,6 +138,7 @@ class svg_timeline {
   struct panel {
     timeline_panel words;
     std::vector<band> bands{};
+    std::vector<std::uint32_t> band_of_row{};
     std::vector<std::vector<stretch>> rows{};  // in time, without gaps while the lane is live
     std::vector<fetch> fetches{};
     std::vector<row_range> ranges{};
@@ -191,9 +194,7 @@ class svg_timeline {
     double top, height_of_row, per_column;
     [[nodiscard]] double x(std::uint64_t column) const { return left + per_column * static_cast<double>(column); }
     [[nodiscard]] double y(const panel& p, std::uint32_t row) const {
-      double at = top + height_of_row * row;
-      for (std::size_t b = 1; b < p.bands.size() && p.bands[b].first_row <= row; ++b) at += band_gap;
-      return at;
+      return top + height_of_row * row + band_gap * p.band_of_row[row];
     }
     [[nodiscard]] double bottom(const panel& p) const {
       return p.rows.empty() ? top : y(p, static_cast<std::uint32_t>(p.rows.size() - 1)) + height_of_row;
@@ -298,6 +299,7 @@ inline void svg_timeline::add(timeline_panel words, std::span<const basic_trace_
       lanes[w] = static_cast<std::uint32_t>(room);
     }
     band_of[w] = p.bands.size();
+    p.band_of_row.insert(p.band_of_row.end(), lanes[w], static_cast<std::uint32_t>(p.bands.size()));
     if (lanes[w] != 0) p.bands.push_back({static_cast<std::uint32_t>(w), static_cast<std::uint32_t>(total), lanes[w]});
     total += lanes[w];
   }

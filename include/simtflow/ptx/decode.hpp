@@ -546,6 +546,7 @@ class decoder : private code_selector<decoder> {
   slot_ref fresh(bool wide) { return make_slot(wide, wide ? next64_++ : next32_++); }
   std::uint32_t fresh_predicate() { return out().predicates++; }
 
+  static constexpr std::size_t most_constants = std::size_t{1} << 20;  // of a size: see make_slot()
   slot_ref constant(bool wide, decoded_constant c) {
     const std::uint64_t value = wide ? c.value : c.value & 0xFFFF'FFFFU;
     c.value = value;
@@ -558,6 +559,12 @@ class decoder : private code_selector<decoder> {
       if (is_wide(s) != wide) continue;
       const decoded_constant& old = list[slot_index(s)];
       if (old.kind == c.kind && old.value == c.value && old.index == c.index) return s;
+    }
+    if (list.size() >= most_constants) {
+      if (list.size() == most_constants)
+        fail(kernel_.where, "kernel '" + kernel_.name + "' has more than 2^20 constants");
+      list.push_back(c);  // so that this is said once
+      return constant_slot | make_slot(wide, 0);
     }
     const slot_ref s = constant_slot | make_slot(wide, static_cast<std::uint32_t>(list.size()));
     list.push_back(c);
@@ -836,7 +843,8 @@ class decoder : private code_selector<decoder> {
           const std::uint64_t passed = o.kind == operand_kind::variable ? text().variables[o.index].size : f.size;
           if (passed < f.size) c.size = static_cast<std::uint32_t>(passed);  // to an array without a size
         } else {
-          c.slot = value(o, bits_of(f.size));
+          const bool real = o.kind == operand_kind::single || o.kind == operand_kind::real;
+          c.slot = value(o, !real ? bits_of(f.size) : f.size == 8 ? scalar_type::f64 : scalar_type::f32);
         }
         to.push_back(c);
       }
@@ -1087,6 +1095,9 @@ class decoder : private code_selector<decoder> {
     }
   }
 
+  bool is_predicate(const operand& o) const {
+    return o.kind == operand_kind::reg && text().registers[o.index].type == scalar_type::pred;
+  }
   predicate_ref predicate(const operand& o) const {
     if (o.kind == operand_kind::integer) return {no_index, (o.bits != 0) == o.negated};
     if (o.kind == operand_kind::special) return {no_index, !o.negated};  // %is_explicit_cluster: never
@@ -1228,7 +1239,10 @@ class decoder : private code_selector<decoder> {
         from.space = state_space::global;
         address(from, given[1]);
         op.source[1] = from.source[0];
-        op.source[2] = given.size() > (o.cache_hint ? 4U : 3U) ? value(given[3], scalar_type::u32) : no_slot;
+        const bool partly = given.size() > (o.cache_hint ? 4U : 3U);
+        const bool ignores = partly && is_predicate(given[3]);
+        op.source[2] = partly && !ignores ? value(given[3], scalar_type::u32) : no_slot;
+        op.predicate[0] = ignores ? predicate(given[3]) : predicate_ref{no_index, true};
         op.second_offset = from.offset;
         emit(op);
         return;

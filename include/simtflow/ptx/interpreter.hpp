@@ -140,6 +140,8 @@ class interpreter {
   /// The barrier that block b ends in. Where a register says so, it is what the lanes that ran last said. \pre block b
   /// ends in a barrier.
   [[nodiscard]] std::uint32_t barrier_id(block_id b) const { return barriers_.id(barrier_of(b)); }
+  /// A warp counts as a whole at a barrier with a count ("bar, barrier").
+  static constexpr bool has_warp_sized_arrivals = true;
   /// For how many threads that barrier opens (0: all of the thread block); as barrier_id().
   [[nodiscard]] std::uint32_t barrier_count(block_id b) const { return barriers_.count(barrier_of(b)); }
 
@@ -339,6 +341,7 @@ class interpreter {
   /// Tells the observer of an access to global or shared memory by the lanes of `count` chunks.
   void observe(const decoded_op& op, const lane_set* sets, std::uint32_t count, block_id b,
                const basic_group<Mask>& g) {
+    if (op.kind == op_kind::copy_memory) return observe_copy(op, sets, count, b, g);
     if (op.kind != op_kind::load && op.kind != op_kind::store && op.kind != op_kind::atomic) return;
     if (op.space != state_space::global && op.space != state_space::shared && op.space != state_space::generic) return;
     Mask global{}, shared{};
@@ -368,6 +371,29 @@ class interpreter {
       (*observer_)(event::memory_access<Mask>{g.warp, b, memory_space::global, store, bytes, global, addresses_seen});
     if (shared.any())
       (*observer_)(event::memory_access<Mask>{g.warp, b, memory_space::shared, store, bytes, shared, addresses_seen});
+  }
+
+  /// cp.async is a load from global memory and a store to shared memory.
+  void observe_copy(const decoded_op& op, const lane_set* sets, std::uint32_t count, block_id b,
+                    const basic_group<Mask>& g) {
+    seen_.resize(std::size_t{chunks_per_group_} * chunk_lanes);
+    for (const bool store : {false, true}) {
+      Mask lanes{};
+      std::uint64_t at[chunk_lanes];
+      for (const lane_set& s : std::span<const lane_set>(sets, count)) {
+        detail::addresses_of(op, s, at);
+        for (std::uint32_t rest = s.mask & s.where(op.guard); rest != 0; rest &= rest - 1) {
+          const auto i = static_cast<std::uint32_t>(std::countr_zero(rest));
+          if (!store && decltype(memory_)::copied_bytes(op, s, i) == 0) continue;
+          const std::uint32_t lane = s.first_thread - g.first_thread + i;
+          seen_[lane] = store ? at[i] : s.read(op.source[1], i) + op.second_offset;
+          lanes.set(lane);
+        }
+      }
+      if (lanes.any())
+        (*observer_)(event::memory_access<Mask>{g.warp, b, store ? memory_space::shared : memory_space::global, store,
+                                                op.size, lanes, std::span<const std::uint64_t>(seen_)});
+    }
   }
 
   // --- ends of blocks --------------------------------------------------------------------------------------------

@@ -66,7 +66,7 @@ struct melded_branch {
 
 /// A branch that has not.
 struct unmelded_branch {
-  std::string block;                         ///< in the function that came out
+  std::string block;                         ///< in the function that was looked at last
   position where;                            ///< of the branch, in the text; line 0 if it was not there
   meld_refusal reason = meld_refusal::none;  ///< none: there was a plan, but its code would not be cheaper
   meld_figures figures;                      ///< of that code
@@ -127,21 +127,17 @@ inline bool meld_once(const module& m, const melding_options& options, melding& 
   function_melder melder(m, f, blocks, model, live, options.code);
   simtflow::detail::meld_planner<melding_model> planner(blocks.graph(), model, options.search);
   out.report.refused.clear();
-  std::vector<unsigned char> known(blocks.size(), 0), taken(blocks.size(), 0);
-  for (block_id b = 0; b < blocks.size(); ++b)
-    if (blocks[b].end == text_end::table) known[b] = 1;
+  std::vector<unsigned char> taken(blocks.size(), 0);
   const auto where_of = [&](block_id b) { return f.instructions[blocks[b].last - 1].where; };
   bool any = false;
   for (;;) {
     meld_search found;
-    planner.search(found, [&](block_id b) { return known[b] != 0; });
+    planner.search(found, [&](block_id b) { return blocks[b].end == text_end::table; });
     for (const meld_refused& r : found.refused) {
-      known[r.branch] = 1;
       out.report.refused.push_back({block_name(f, blocks, r.branch), where_of(r.branch), r.reason, {}});
     }
     if (!found.found) break;
     const meld_plan& plan = found.plan;
-    known[plan.branch] = 1;
     bool free = taken[plan.branch] == 0;
     for (const meld_block& b : plan.blocks)
       for (const block_id old : {b.left, b.right}) free = free && (old == no_block || taken[old] == 0);
@@ -183,10 +179,11 @@ inline bool meld_once(const module& m, const melding_options& options, melding& 
     if (!out.ok()) return out;
     out.value = std::move(flat.value);
   }
-  while (out.report.complete && detail::meld_once(m, options, out)) {
+  while (out.report.rounds < options.most_rounds) {
+    if (!detail::meld_once(m, options, out)) return out;
     ++out.report.rounds;
-    out.report.complete = out.report.rounds < options.most_rounds;
   }
+  out.report.complete = false;
   return out;
 }
 

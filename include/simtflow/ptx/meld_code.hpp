@@ -532,10 +532,23 @@ class function_melder {
             a.kind == operand_kind::real) &&
            (a.bits == b.bits || a.kind == operand_kind::reg);
   }
-  /// The operand of both.
+  /// Whether operands of the same text are still the same after renaming.
+  [[nodiscard]] bool agree(const operand& l, const operand& r) const {
+    const arm &a = arms_[0], &b = arms_[1];
+    if (names_register(l) && a.name(l.index) != b.name(r.index)) return false;
+    if (l.second != no_index && a.name(l.second) != b.name(r.second)) return false;
+    const auto x = text_.elements_of(l), y = text_.elements_of(r);
+    for (std::size_t k = 0; k < x.size(); ++k)
+      if (!agree(x[k], y[k])) return false;
+    return true;
+  }
+  /// The operand of both. Where there is none, agrees_ is false then.
   operand merged(const operand& l, const operand& r, const detail::operand_facts& what) {
     using detail::operand_shape;
-    if (what.shape == operand_shape::fixed) return renamed(meld_side::left, l);
+    if (what.shape == operand_shape::fixed) {
+      agrees_ = agrees_ && agree(l, r);
+      return renamed(meld_side::left, l);
+    }
     if (what.shape == operand_shape::vector) {
       std::vector<operand> elements;
       const auto x = text_.elements_of(l), y = text_.elements_of(r);
@@ -598,7 +611,7 @@ class function_melder {
   }
   void note_write(std::uint32_t r) {
     if (versions_.size() <= r) versions_.resize(draft_.registers.size(), 0);
-    ++versions_[r];
+    if (versions_[r]++ == 0) written_.push_back(r);
   }
   void note_writes(meld_side side, std::uint32_t i) {
     for (const register_value_ref& w : model_.code().writes(i))
@@ -606,7 +619,8 @@ class function_melder {
   }
   void forget_selections() {
     selections_.clear();
-    for (std::uint32_t& v : versions_) v = 0;
+    for (const std::uint32_t r : written_) versions_[r] = 0;
+    written_.clear();
   }
   void take_address(std::uint32_t to, std::uint32_t bits, const operand& o, condition guard) {
     const std::string size = std::to_string(bits);
@@ -650,6 +664,7 @@ class function_melder {
     const detail::signature s = detail::signature_of(o, l.num_operands);
     here_ = l.where;
     moves_.clear();
+    agrees_ = true;
     std::vector<operand> operands;
     const condition guard = l.guard == no_index ? condition{no_index, false}
                                                 : chosen(guard_of(meld_side::left, l), guard_of(meld_side::right, r));
@@ -668,6 +683,7 @@ class function_melder {
       }
       operands.push_back(merged(x[k], y[k], what));
     }
+    if (!agrees_) return false;
     // A register that is written twice, or selected into and read: not worth a thought.
     if (guard.reg != no_index && !moves_.empty()) return false;
     if (model_.code().writes(i).size() != model_.code().writes(j).size()) return false;
@@ -997,10 +1013,12 @@ class function_melder {
   std::vector<unsigned char> visitors_;
   std::vector<std::uint32_t> lefts_, rights_;
   std::vector<pending> moves_;
+  bool agrees_ = true;
   std::size_t at_ = 0, front_ = 0;  // of made_: the block that is being written, that of the branch
   bool in_region_ = false;
   std::vector<selection> selections_;
   std::vector<std::uint32_t> versions_;  // by register: how often it has been written
+  std::vector<std::uint32_t> written_;   // those with another version than 0
   std::size_t registers_kept_ = 0;
   std::uint32_t branches_ = 0;
   meld_figures figures_;

@@ -7,7 +7,8 @@
 //                state space, cache and memory order), both or neither a guard, and operands that can be selected
 //                place by place: registers and constants of one size, predicates, addresses. What has to be a constant
 //                or cannot be selected (the table of lop3, a special register, a kernel's parameter, the address of a
-//                variable, which part of a word a video instruction takes) must be the same. So class alone decides
+//                variable, a part of a word that a video instruction takes, a byte) must be the same; if that is a
+//                register, it must still be once the sides' registers have their new names (meld_code.hpp)
 //   pinned       barriers, votes, shuffles and all else whose result depends on who runs it together; atomics, fences,
 //                volatile and other strong accesses; calls and what hands over their parameters; clocks; traps; sleep
 //   speculated   neither pinned nor a load or store (but loads of parameters by name). Nothing else faults in PTX
@@ -112,6 +113,8 @@ class operand_reader {
   [[nodiscard]] operand_facts written(const operand& o, const expected_operand& wanted) const {
     if (o.kind == operand_kind::sink && o.second == no_index) return {};
     if (o.selector != no_index) return {};
+    // What no mov moves from one register to another: bytes, vectors.
+    if (o.kind == operand_kind::reg && (bits_of(o.index) == 8 || f_->registers[o.index].width != 1)) return {};
     return {operand_shape::result, o.kind == operand_kind::reg ? bits_of(o.index) : 0, true, wanted};
   }
   [[nodiscard]] operand_facts value(const operand& o, const expected_operand& wanted) const {
@@ -244,7 +247,8 @@ class melding_model {
       here.operation = at->second;
       const operation& o = operations_[here.operation];
       here.pinned = pinned(text, o) || is_convergent(i);
-      const bool param = o.name == mnemonic::ld && o.space == state_space::param;
+      const bool param = o.name == mnemonic::ld && o.space == state_space::param && text.num_operands == 2 &&
+                         f.operands_of(text)[1].base == operand_kind::parameter;
       here.speculatable =
           !here.pinned && (param || (o.name != mnemonic::ld && o.name != mnemonic::st && o.name != mnemonic::prefetch));
       here.first_source = static_cast<std::uint32_t>(sources_.size());

@@ -157,6 +157,12 @@ class memory_unit {
     return true;
   }
 
+  /// How many bytes cp.async reads for a lane.
+  static std::uint64_t copied_bytes(const decoded_op& op, const lane_set& s, std::size_t i) {
+    if ((s.where(op.predicate[0]) >> i & 1U) != 0) return 0;
+    const std::uint64_t bytes = op.source[2] == no_slot ? op.size : s.read(op.source[2], i);
+    return bytes < op.size ? bytes : op.size;
+  }
   /// cp.async: a copy from global to shared memory; bytes behind those that are read become zero.
   bool copy(const decoded_op& op, const lane_set& s, std::uint32_t mask) {
     std::uint64_t to[chunk_lanes];
@@ -165,8 +171,7 @@ class memory_unit {
       const auto i = static_cast<std::size_t>(std::countr_zero(mask));
       unsigned char* p = resolve(op, s, i, to[i], op.size, true);
       if (p == nullptr) return false;
-      std::uint64_t bytes = op.source[2] == no_slot ? op.size : s.read(op.source[2], i);
-      if (bytes > op.size) bytes = op.size;
+      const std::uint64_t bytes = copied_bytes(op, s, i);
       std::memset(p, 0, op.size);
       if (bytes == 0) continue;
       const std::uint64_t address = s.read(op.source[1], i) + op.second_offset;

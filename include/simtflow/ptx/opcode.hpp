@@ -698,6 +698,8 @@ inline std::string contradiction(const operation& o) {
       if (o.name == mnemonic::st && o.space == state_space::constant) return "constants cannot be stored to";
       if (o.space == state_space::reg) return "registers have no address";
       if (o.width > 1 && (t.size == 16 || t.size * o.width > 32)) return "that vector is too large";
+      if (t.size * o.width > 16 && o.space != state_space::global && o.space != state_space::generic)
+        return "vectors of 32 bytes are in global memory";
       break;
     case mnemonic::atom:
     case mnemonic::red:
@@ -846,8 +848,9 @@ struct operand_range {
       ok = once(m_test);
     } else if ((has & m_space) != 0 && space_named(word, o.space)) {
       ok = once(m_space);
-    } else if ((has & m_order) != 0 &&
-               (among(order_names, word) || word.substr(0, 7) == "proxy::" || word == "proxy")) {
+    } else if ((has & m_order) != 0 && (among(order_names, word) || word.substr(0, 7) == "proxy::" || word == "proxy" ||
+                                        (o.name == mnemonic::membar &&
+                                         (word == "async" || word == "alias" || word.substr(0, 7) == "async::")))) {
     } else if ((has & m_cache) != 0 && among(cache_names, word)) {
     } else if ((has & m_cache) != 0 && word == "L2::cache_hint") {
       o.cache_hint = true;

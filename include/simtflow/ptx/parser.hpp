@@ -1496,6 +1496,7 @@ class parser : token_reader {
     if (t.is('{')) return vector(o);
     if ((t.is('!') || t.is('-')) && peek(1).kind == token_kind::word) {
       ++at_;
+      if (peek().spelling == "WARP_SZ") return refuse_warp_size();
       if (!parse_operand_word(o)) return false;
       const auto cluster = static_cast<std::uint32_t>(special_register::is_explicit_cluster);
       const bool predicate = (o.kind == operand_kind::special && o.index == cluster) ||
@@ -1529,6 +1530,12 @@ class parser : token_reader {
     return true;
   }
 
+  /// The width of a warp is the launch's, so it stands alone.
+  static constexpr std::string_view warp_size_message = "WARP_SZ in a constant expression is not supported";
+  bool refuse_warp_size() {
+    fail(peek().where, std::string(warp_size_message));
+    return false;
+  }
   bool parse_constant(operand& o) {
     constant_value v;
     if (!constant(v)) return false;
@@ -1708,7 +1715,13 @@ class parser : token_reader {
       default:
         break;
     }
-    if ((t.spelling.front() == '%' || t.spelling == "WARP_SZ") && special(o, t)) return;
+    if ((t.spelling.front() == '%' || t.spelling == "WARP_SZ") && special(o, t)) {
+      constexpr std::string_view operators = "+-*/%<>&|^?=!";
+      if (t.spelling == "WARP_SZ" && !peek().spelling.empty() &&
+          operators.find(peek().spelling.front()) != operators.npos)
+        fail(t.where, std::string(warp_size_message));
+      return;
+    }
     o.kind = operand_kind::unknown;
     o.index = static_cast<std::uint32_t>(function_->names.size());
     std::string spelled(t.spelling);

@@ -88,11 +88,13 @@ class kernel_printf {
     if (i < text.size() && text[i] == '*') {
       ++i;
       if (!argument(value)) return false;
+      if (value > max_printed_width) value = max_printed_width;
+      if (value < -max_printed_width) value = -max_printed_width;
+      return true;
     }
     for (; i < text.size() && text[i] >= '0' && text[i] <= '9'; ++i)
       if (value < max_printed_width) value = 10 * value + (text[i] - '0');
     if (value > max_printed_width) value = max_printed_width;
-    if (value < -max_printed_width) value = -max_printed_width;
     return true;
   }
 

@@ -115,8 +115,13 @@ class verifier {
                               function_.names[given.index] + "'");
         continue;
       }
+      if (o.name == mnemonic::cp_async) {
+        copied(i, o, n, given, wanted);
+        continue;
+      }
       one_operand(i, o, given, wanted);
     }
+    if (o.name == mnemonic::bar) barrier_number(operands, o.barrier == barrier_op::red ? 1 : 0);
     if (o.name >= mnemonic::vadd && o.name <= mnemonic::vmad) video(i, o, operands);
     if (o.name != mnemonic::cp_async) return;
     if (operands.size() < 3)
@@ -144,6 +149,19 @@ class verifier {
       wrong_number(i, 3);
   }
 
+  void barrier_number(std::span<const operand> operands, std::size_t at) {
+    if (at < operands.size() && operands[at].kind == operand_kind::integer && operands[at].bits > 15)
+      fail(operands[at].where, "a thread block has barriers 0 to 15");
+  }
+
+  /// An operand of cp.async: to shared memory, from global memory; instead of a size, a predicate that ignores it.
+  void copied(const instruction& i, operation o, std::uint32_t n, const operand& given, expected_operand wanted) {
+    o.space = n == 0 ? state_space::shared : n == 1 ? state_space::global : o.space;
+    const bool ignores = n == 3 && wanted.type == scalar_type::u32 && given.kind == operand_kind::reg &&
+                         function_.registers[given.index].type == scalar_type::pred;
+    if (ignores) wanted.type = scalar_type::pred;
+    one_operand(i, o, given, wanted);
+  }
   /// cp.async copies 4, 8 or 16 bytes; only .ca, through all caches, the small ones.
   void copied_bytes(const instruction& i, const operand& given) {
     const bool all = i.opcode.find(".cg") == std::string::npos;

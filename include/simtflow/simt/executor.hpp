@@ -94,6 +94,8 @@ class executor {
   constexpr verdict_type run(const launch& shape, Program& program, Observer&& observer = {},
                              const limits& limit = {}) {
     check(shape);
+    warp_sized_ = program_with_barrier_counts<Program> && has_warp_sized_arrivals<Program> &&
+                  shape.barriers != barrier_model::warp_arrival;
     start(shape, limit);
     notify(observer, event::started{shape.threads * shape.resident_blocks, shape.warp_width,
                                     static_cast<std::uint32_t>(active_)});
@@ -152,13 +154,16 @@ class executor {
     std::vector<fragment_type> places{};
     std::vector<parked> waiting{};
     std::vector<fragment_type> pending{};
-    std::vector<mask_type> behind{};  // warp_arrival, by barrier: lanes that their warp left out when it arrived last
-    mask_type ran{};                  // since the state was noted last, if livelocks are looked for
+    // By barrier. warp_arrival: lanes that their warp left out when it arrived last; warp_sized_: lanes that have come
+    // there ahead of others of their warp.
+    std::vector<mask_type> behind{};
+    mask_type ran{};  // since the state was noted last, if livelocks are looked for
   };
 
   // A barrier since it last opened.
   struct barrier {
     std::uint64_t arrived = 0;  // threads, or under warp_arrival warps
+    std::uint64_t absent = 0;   // warp_sized_: lanes that warps lack of which all live lanes have come
     std::uint32_t count = 0;    // what the first arrival said
     bool used = false;
     friend constexpr bool operator==(const barrier&, const barrier&) = default;
@@ -225,7 +230,7 @@ class executor {
       me.places.assign(1, {shape.entry, me.live});
       me.waiting.clear();
       me.pending.clear();
-      if (shape.barriers == barrier_model::warp_arrival) me.behind.assign(named_barriers, mask_type{});
+      if (warp_sized_ || shape.barriers == barrier_model::warp_arrival) me.behind.assign(named_barriers, mask_type{});
       if constexpr (policy_with_first_thread<Policy>) me.policy.first_thread(me.first_thread);
       me.policy.start({shape.entry, me.live});
       if (++in_block == each) {
@@ -278,7 +283,7 @@ class executor {
              : end == block_end::barrier ? step_end::at_barrier
                                          : step_end::arrived;
     }
-    arrive(me, f, out_.fragments(), observer);
+    arrive(me, f, out_.fragments(), observer, shape);
     me.policy.advance(f, out_.fragments());
     return step_end::moved;
   }
@@ -296,7 +301,7 @@ class executor {
     const fragment_type f{halted_.block, halted_.lanes};
     const auto problem = at_barrier(me, f, program, observer, shape, end == step_end::at_barrier);
     if (!problem && end == step_end::arrived) {
-      arrive(me, f, out_.fragments(), observer);
+      arrive(me, f, out_.fragments(), observer, shape);
       me.policy.advance(f, out_.fragments());
     }
     return problem;
@@ -337,7 +342,8 @@ class executor {
 
   // f has run (and passed its barrier, if it had one): its lanes stand at their targets or have ended.
   template <class Observer>
-  constexpr void arrive(warp& me, const fragment_type& f, std::span<const fragment_type> out, Observer& observer) {
+  constexpr void arrive(warp& me, const fragment_type& f, std::span<const fragment_type> out, Observer& observer,
+                        const launch& shape) {
     mask_type gone = f.lanes;
     for (const fragment_type& o : out) {
       gone -= o.lanes;
@@ -349,6 +355,7 @@ class executor {
     if (gone.any()) {
       me.live -= gone;
       barriers_changed_ = true;
+      if (warp_sized_) count_without(me, gone, shape);
       notify(observer, event::exited<mask_type>{steps_ - 1, me.index, f.block, gone});
       if (me.live.none()) me.state = warp_state::done;
     }
@@ -362,19 +369,32 @@ class executor {
     std::uint32_t number = 0;
   };
 
-  // The warps that lanes of an instance belong to.
-  static constexpr home_warps homes(const mask_type& lanes, const mask_type& live, const launch& shape) {
-    if constexpr (scope == policy_scope::warp) return {live, lanes.any() ? 1U : 0U};
-    home_warps h;
-    for (mask_type rest = lanes; rest.any(); ++h.number) {
+  // The lanes of each warp that some lanes of an instance belong to, ended ones too; and its thread block.
+  template <class F>
+  static constexpr void for_each_home(const warp& me, const mask_type& lanes, const launch& shape, const F& f) {
+    if constexpr (scope == policy_scope::warp) {
+      if (lanes.any()) f(mask_type::first_lanes(me.threads), me.first_thread / shape.threads);
+      return;
+    }
+    for (mask_type rest = lanes; rest.any();) {
       const std::uint32_t block = rest.first() / shape.threads, in_block = rest.first() % shape.threads;
       const std::uint32_t first = in_block - in_block % shape.warp_width, left = shape.threads - first;
       const mask_type all =
           lanes_between(block * shape.threads + first,
                         block * shape.threads + first + (left < shape.warp_width ? left : shape.warp_width));
       rest -= all;
-      h.lanes |= all & live;
+      f(all, scope == policy_scope::core ? block : me.first_thread / shape.threads);
     }
+  }
+
+  // The warps that lanes of an instance belong to.
+  static constexpr home_warps homes(const warp& me, const mask_type& lanes, const mask_type& live,
+                                    const launch& shape) {
+    home_warps h;
+    for_each_home(me, lanes, shape, [&](const mask_type& all, std::uint32_t) {
+      h.lanes |= all & live;
+      ++h.number;
+    });
     return h;
   }
 
@@ -402,7 +422,7 @@ class executor {
 
     if (!waits && count == 0) return outcome::barrier_misuse;
     if (shape.barriers != barrier_model::thread_arrival) {
-      const mask_type whole = homes(f.lanes, me.live, shape).lanes;
+      const mask_type whole = homes(me, f.lanes, me.live, shape).lanes;
       const bool complete = f.lanes == whole;
       if (shape.barriers == barrier_model::warp_arrival) {
         mask_type& behind = me.behind[id];
@@ -443,10 +463,22 @@ class executor {
                          bool waits) {
     const bool by_warp = shape.barriers == barrier_model::warp_arrival;
     barrier& b = barriers_[std::size_t{where.thread_block} * named_barriers + where.barrier];
-    if (b.used && b.count != count) return false;
+    if (b.used && b.count != count) {             // all threads, said in two ways?
+      const auto is_all = [&](std::uint32_t n) {  // of the threads, or of the lanes of their warps
+        return n == shape.threads ||
+               n == (std::uint64_t{shape.threads} + shape.warp_width - 1) / shape.warp_width * shape.warp_width;
+      };
+      if (count != 0 && (b.count != 0 || !is_all(count))) return false;
+      if (count == 0 && !is_all(b.count)) return false;
+      count = b.count;
+    }
     b.used = true;
     b.count = count;
-    b.arrived += by_warp ? homes(f.lanes, me.live, shape).number : f.lanes.count();
+    b.arrived += by_warp ? homes(me, f.lanes, me.live, shape).number : f.lanes.count();
+    if (warp_sized_) {
+      me.behind[where.barrier] |= f.lanes;
+      b.absent += lacked(me, f.lanes, where.barrier, shape);
+    }
     if (waits) {
       const std::size_t first = me.pending.size();
       for (const fragment_type& o : out_.fragments()) {
@@ -460,16 +492,46 @@ class executor {
     barriers_changed_ = true;
     if (count == 0) return true;  // opens for all: seen at the end of the round
     const std::uint64_t threads = b.arrived * (by_warp ? shape.warp_width : 1);
-    if (threads == count) open(where);
+    if (threads <= count && count <= threads + b.absent) open(where, shape);
     return threads <= count;
   }
 
+  // Of those warps of `lanes` of which all live lanes have come to a barrier: how many lanes they lack. They begin anew.
+  static constexpr std::uint64_t lacked(warp& me, const mask_type& lanes, std::uint32_t barrier, const launch& shape) {
+    mask_type& come = me.behind[barrier];
+    std::uint64_t sum = 0;
+    for_each_home(me, lanes, shape, [&](const mask_type& all, std::uint32_t) {
+      if ((come & all).none() || !(all & me.live).is_subset_of(come)) return;
+      sum += shape.warp_width - (shape.ended_threads_count ? all : come & all).count();
+      come -= all;
+    });
+    return sum;
+  }
+
+  // Lanes have ended for which others of their warps were waited for.
+  constexpr void count_without(warp& me, const mask_type& gone, const launch& shape) {
+    for (std::uint32_t id = 0; id < named_barriers; ++id) {
+      if (me.behind[id].none()) continue;
+      for_each_home(me, gone, shape, [&](const mask_type& all, std::uint32_t block) {
+        barrier& b = barriers_[std::size_t{block} * named_barriers + id];
+        b.absent += lacked(me, gone & all, id, shape);
+        if (b.count != 0 && b.arrived <= b.count && b.count <= b.arrived + b.absent) open({block, id}, shape);
+      });
+    }
+  }
+
   // The barrier opens for those that wait there now: they go on at the end of the round.
-  constexpr void open(opening where) {
+  constexpr void open(opening where, const launch& shape) {
     barriers_[std::size_t{where.thread_block} * named_barriers + where.barrier] = barrier{};
-    for (warp& w : warps_of(where.thread_block))
+    for (warp& w : warps_of(where.thread_block)) {
+      if (warp_sized_ && scope != policy_scope::core)
+        w.behind[where.barrier] = mask_type{};
+      else if (warp_sized_)
+        w.behind[where.barrier] -=
+            lanes_between(where.thread_block * shape.threads, (where.thread_block + 1) * shape.threads);
       for (parked& p : w.waiting)
         if (p.thread_block == where.thread_block && p.barrier == where.barrier) p.open = true;
+    }
     opened_.push_back(where);
     alone_ = false;
   }
@@ -484,7 +546,7 @@ class executor {
       mask_type live = w.live;
       if constexpr (scope == policy_scope::core)
         live &= lanes_between(thread_block * shape.threads, (thread_block + 1) * shape.threads);
-      n += by_warp ? homes(live, live, shape).number : live.count();
+      n += by_warp ? homes(w, live, live, shape).number : live.count();
     }
     return n;
   }
@@ -496,18 +558,18 @@ class executor {
     for (std::uint32_t i = 0; i < barriers_.size(); ++i) {
       if (!barriers_[i].used || barriers_[i].count != 0) continue;
       const opening where{i / named_barriers, i % named_barriers};
-      if (barriers_[i].arrived == expected(where.thread_block, shape)) open(where);
+      if (barriers_[i].arrived == expected(where.thread_block, shape)) open(where, shape);
     }
     if (opened_.empty()) return false;
     for (const opening& o : opened_) notify(observer, event::released{steps_, o.thread_block, o.barrier});
     opened_.clear();
     for (std::size_t w = 0; w < active_; ++w)
-      if (!warps_[w].waiting.empty()) release(warps_[w], observer, shape.barriers);
+      if (!warps_[w].waiting.empty()) release(warps_[w], observer, shape);
     return true;
   }
 
   template <class Observer>
-  constexpr void release(warp& me, Observer& observer, barrier_model barriers) {
+  constexpr void release(warp& me, Observer& observer, const launch& shape) {
     std::size_t kept = 0, kept_targets = 0;
     for (std::size_t i = 0; i < me.waiting.size(); ++i) {
       parked& p = me.waiting[i];
@@ -520,8 +582,8 @@ class executor {
       }
       me.state = warp_state::runs;
       const auto targets = std::span<const fragment_type>(me.pending).subspan(p.first, p.count);
-      arrive(me, p.at, targets, observer);
-      if (scope == policy_scope::warp && barriers != barrier_model::thread_arrival) {
+      arrive(me, p.at, targets, observer, shape);
+      if (scope == policy_scope::warp && shape.barriers != barrier_model::thread_arrival) {
         me.policy.advance(p.at, targets);
       } else if constexpr (parking_policy<Policy>) {
         if constexpr (policy_with_ended<Policy>) {
@@ -636,6 +698,7 @@ class executor {
   basic_standing<mask_type> halted_{};
   std::vector<barrier> barriers_;  // by resident thread block, then number
   std::vector<opening> opened_;    // since the last round ended
+  bool warp_sized_ = false;        // has_warp_sized_arrivals, where threads are counted
   bool barriers_changed_ = false;  // threads have arrived or ended since the last round ended
   bool detecting_ = false;
   bool alone_ = false;                   // since the state was noted: see note_state

@@ -100,6 +100,8 @@ class trace_program {
 
   /// The barrier that b ends in. \pre b ends in one.
   [[nodiscard]] constexpr std::uint32_t barrier_id(block_id b) const { return named(b).id; }
+  /// A warp counts as a whole at a barrier with a count, as in the PTX kernels that traces are recorded of.
+  static constexpr bool has_warp_sized_arrivals = true;
   /// For how many threads it opens; 0: for all of the thread block. \pre b ends in a barrier.
   [[nodiscard]] constexpr std::uint32_t barrier_count(block_id b) const { return named(b).count; }
 

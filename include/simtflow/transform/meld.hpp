@@ -143,8 +143,11 @@ class meld_planner {
  public:
   constexpr meld_planner(const csr_graph& g, const M& code, const meld_options& options)
       : g_(&g), code_(&code), options_(options) {
+    SIMTFLOW_EXPECTS(options.threshold >= 0 && options.predication_cost < (1U << 20),
+                     "a threshold is a part of a weight, and a branch weighs little");
     if (g.num_blocks() == 0) return;
     order_.compute(g);
+    left_ = order_.rpo().size();
     up_.compute(g);
     down_.compute(g, {});
     fingerprint_.compute(g.num_blocks(), code);
@@ -153,16 +156,15 @@ class meld_planner {
     if constexpr (classes_decide()) number_classes();
   }
 
-  // Inner branches first: what a branch dominates has greater numbers.
+  // Inner branches first: what a branch dominates has greater numbers. Goes on where the last search ended.
   template <class Skip>
   constexpr void search(meld_search& out, const Skip& skip) {
-    if (g_->num_blocks() == 0) return;
-    const std::span<const block_id> rpo = order_.rpo();
-    for (std::size_t k = rpo.size(); k-- > 0 && !out.found;) {
-      if (g_->successors(rpo[k]).size() < 2 || skip(rpo[k])) continue;
-      const meld_refusal reason = plan(rpo[k], out.plan);
+    while (left_ > 0 && !out.found) {
+      const block_id branch = order_.rpo()[--left_];
+      if (g_->successors(branch).size() < 2 || skip(branch)) continue;
+      const meld_refusal reason = plan(branch, out.plan);
       out.found = reason == meld_refusal::none;
-      if (!out.found) out.refused.push_back({rpo[k], reason});
+      if (!out.found) out.refused.push_back({branch, reason});
     }
   }
 
@@ -768,6 +770,7 @@ class meld_planner {
   const M* code_;
   meld_options options_;
   depth_first_index<> order_;
+  std::size_t left_ = 0;  // blocks of the order that no search has come to
   idom_index<> up_;
   ipdom_index<> down_;
   code_fingerprints fingerprint_;
@@ -810,8 +813,6 @@ class meld_planner {
 template <meldable_code M, class Skip = skip_no_branch>
 [[nodiscard]] constexpr meld_search find_meld(const csr_graph& g, const M& code, const meld_options& options = {},
                                               const Skip& skip = {}) {
-  SIMTFLOW_EXPECTS(options.threshold >= 0 && options.predication_cost < (1U << 20),
-                   "a threshold is a part of a weight, and a branch weighs little");
   meld_search out;
   detail::meld_planner<M>(g, code, options).search(out, skip);
   return out;

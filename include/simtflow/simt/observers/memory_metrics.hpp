@@ -83,12 +83,12 @@ constexpr void for_each_part(Mask rest, std::uint32_t together, F f) {
 }  // namespace detail
 
 /// The lines that the lanes touch, added up over the parts of the warp; 0 without lanes. addresses[i] is the byte
-/// address of lane i. \pre every lane of the mask has an address; 0 < access_bytes <= line_bytes. Expected O(lanes).
+/// address of lane i. \pre every lane of the mask has an address; 0 < access_bytes <= 2 * line_bytes. Expected O(lanes).
 template <class Mask>
 [[nodiscard]] constexpr std::uint32_t transactions(std::span<const std::uint64_t> addresses, const Mask& lanes,
                                                    const line_model& model = {}) {
-  SIMTFLOW_EXPECTS(model.access_bytes > 0 && model.access_bytes <= model.line_bytes,
-                   "a lane accesses at least one byte and at most a line");
+  SIMTFLOW_EXPECTS(model.access_bytes > 0 && model.access_bytes <= 2 * std::uint64_t{model.line_bytes},
+                   "a lane accesses at least one byte and at most two lines' worth");
   std::uint32_t sum = 0;
   detail::for_each_part(lanes, model.together, [&](const Mask& part) {
     detail::number_set<4 * std::size_t{Mask::capacity}> lines;
@@ -96,25 +96,24 @@ template <class Mask>
       SIMTFLOW_EXPECTS(lane < addresses.size(), "every lane that accesses memory has an address");
       const std::uint64_t first = addresses[lane] / model.line_bytes;
       const std::uint64_t last = (addresses[lane] + (model.access_bytes - 1)) / model.line_bytes;
-      sum += lines.add(first) ? 1U : 0U;
-      if (last != first) sum += lines.add(last) ? 1U : 0U;
+      for (std::uint64_t line = first; line <= last; ++line) sum += lines.add(line) ? 1U : 0U;
     });
   });
   return sum;
 }
 
 /// Passes over shared memory that the access takes: for each part of the warp, the most different words that its lanes
-/// want of one bank; 0 without lanes. \pre as for transactions; 0 < banks <= 256; 0 < access_bytes <= 4 * bank_bytes.
+/// want of one bank; 0 without lanes. \pre as for transactions; 0 < banks <= 256; 0 < access_bytes <= 8 * bank_bytes.
 /// Expected O(lanes + banks) for each part.
 template <class Mask>
 [[nodiscard]] constexpr std::uint32_t bank_passes(std::span<const std::uint64_t> addresses, const Mask& lanes,
                                                   const bank_model& model = {}) {
   SIMTFLOW_EXPECTS(model.banks > 0 && model.banks <= 256, "shared memory has 1 to 256 banks");
-  SIMTFLOW_EXPECTS(model.access_bytes > 0 && model.access_bytes <= 4 * model.bank_bytes,
-                   "a lane accesses at least one byte and at most four words");
+  SIMTFLOW_EXPECTS(model.access_bytes > 0 && model.access_bytes <= 8 * std::uint64_t{model.bank_bytes},
+                   "a lane accesses at least one byte and at most eight words");
   std::uint32_t sum = 0;
   detail::for_each_part(lanes, model.together, [&](const Mask& part) {
-    detail::number_set<8 * std::size_t{Mask::capacity}> words;  // five a lane at most
+    detail::number_set<16 * std::size_t{Mask::capacity}> words;  // nine a lane at most
     std::uint32_t wanted[256] = {};
     std::uint32_t most = 0;
     part.for_each([&](std::uint32_t lane) {
