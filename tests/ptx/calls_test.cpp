@@ -3,6 +3,8 @@
 // Calls: direct and through pointers, with parameters of every form, recursive, under every policy. The oracles are the
 // same functions in C++.
 #include "ptx/machine_support.hpp"
+#include <simtflow/analysis/post_dominators.hpp>
+#include <simtflow/analysis/priorities.hpp>
 
 #include <functional>
 #include <string>

@@ -3,6 +3,8 @@
 // Kernels as nvcc makes them from CUDA, in modules/: what they compute is what CUDA says about the intrinsics in their
 // source.
 #include "ptx/machine_support.hpp"
+#include <simtflow/analysis/post_dominators.hpp>
+#include <simtflow/simt/policies/ipdom_stack.hpp>
 
 #include <algorithm>
 #include <bit>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "ptx/run_support.hpp"
+#include <simtflow/simt/policies/thread_frontier.hpp>
 
 #include <array>
 #include <bit>
@@ -269,7 +270,7 @@ add.s64 %rd5, %rd2, %rd3; st.global.u32 [%rd5], %r10; ret;)")
 TEST_CASE("ptx interpreter: dynamic shared memory is aligned as declared") {
   const ptx::decoded_kernel k = decoded(std::string(header) + ".extern .shared .align 128 .b8 tile[];\n" +
                                         kernel_text(R"(.reg .b32 %r<2>; .reg .b64 %rd<2>; .shared .u32 word;
-ld.param.u64 %rd1, [out]; st.shared.u32 [word], 7; mov.u32 %r1, tile; st.shared.v4.b64 [%r1], {1, 2, 3, 4}; st.global.u32 [%rd1], %r1; ret;)")
+ld.param.u64 %rd1, [out]; st.shared.u32 [word], 7; mov.u32 %r1, tile; st.shared.v2.b64 [%r1], {1, 2}; st.shared.v2.b64 [%r1+16], {3, 4}; st.global.u32 [%rd1], %r1; ret;)")
                                             .substr(header.size()));
   ptx::launch_config l = one_block(1);
   l.dynamic_shared_bytes = 32;

@@ -4,16 +4,9 @@
 #pragma once
 
 #include "ptx/decode_support.hpp"
-#include <simtflow/analysis/post_dominators.hpp>
-#include <simtflow/analysis/priorities.hpp>
 #include <simtflow/ptx/interpreter.hpp>
 #include <simtflow/ptx/memory.hpp>
 #include <simtflow/simt/executor.hpp>
-#include <simtflow/simt/policies/ipdom_stack.hpp>
-#include <simtflow/simt/policies/lane_serial.hpp>
-#include <simtflow/simt/policies/min_pc.hpp>
-#include <simtflow/simt/policies/thread_block_compaction.hpp>
-#include <simtflow/simt/policies/thread_frontier.hpp>
 
 #include <cstdint>
 #include <span>
@@ -49,74 +42,8 @@ struct machine_setup {
   simtflow::limits limits{};
 };
 
-/// `make(program)` is the policy.
-template <class Policy, class Make>
-void run_grid_under(const ptx::decoded_kernel& k, ptx::launch_config l, const Make& make, const machine_setup& setup,
-                    machine_result& r) {
-  if constexpr (scope_of<Policy> == policy_scope::block) l.group_width = static_cast<std::uint32_t>(l.num_threads());
-  ptx::device_memory memory;
-  const std::uint64_t from = memory.allocate_copy(std::span<const std::uint32_t>(setup.in), "in");
-  const std::uint64_t to = memory.allocate(4 * setup.out_words, "out");
-  ptx::arguments args(k);
-  if (args.size() > 0) args.set(0, from);
-  if (args.size() > 1) args.set(1, to);
-  if (args.size() > 2) args.set(2, setup.n);
-  REQUIRE_MESSAGE(ptx::check_launch(k, l, args, Policy::mask_type::capacity).empty(),
-                  text_of(ptx::check_launch(k, l, args, Policy::mask_type::capacity)));
-  ptx::interpreter<typename Policy::mask_type> program(k, l, memory, args);
-  executor<Policy> machine(make(program));
-  r.runs.assign(k.blocks.size(), 0);
-  const auto count = [&](const event::issued<typename Policy::mask_type>& e) { ++r.runs[e.block]; };
-  const auto barriers = parking_policy<Policy> ? barrier_model::thread_arrival : barrier_model::whole_warp;
-  for (std::uint64_t b = 0; b < l.num_blocks(); ++b) {
-    program.begin_block_number(b);
-    const auto v =
-        machine.run({program.num_threads(), program.warp_width(), 0, barriers}, program, count, setup.limits);
-    r.steps += v.steps;
-    r.how = v.how;
-    if (!v.finished()) break;
-  }
-  r.fault = program.fault();
-  r.printed.assign(program.printed().begin(), program.printed().end());
-  r.out.assign(setup.out_words, 0);
-  REQUIRE(memory.read(to, std::span<std::uint32_t>(r.out)));
-}
-
-inline machine_result run_under(way w, const ptx::decoded_kernel& k, const ptx::launch_config& l,
-                                const machine_setup& setup) {
-  machine_result r;
-  const csr_graph where = k.cfg();
-  const csr_graph bodies = k.bodies();
-  const auto order = loop_contiguous_order(where);
-  const std::vector<std::uint32_t> ranks(order.ranks().begin(), order.ranks().end());
-  const auto tree = post_dominators(bodies);
-  const std::vector<block_id> ipdoms(tree.ipdoms().begin(), tree.ipdoms().end());
-  switch (w) {
-    case way::pdom:
-      run_grid_under<ipdom_stack>(
-          k, l, [&](const auto&) { return ipdom_stack(ipdoms); }, setup, r);
-      break;
-    case way::frontier:
-      run_grid_under<thread_frontier>(
-          k, l, [&](const auto&) { return thread_frontier(ranks); }, setup, r);
-      break;
-    case way::depth_first:
-      run_grid_under<min_pc>(
-          k, l, [&](const auto& program) { return min_pc(ranks, program.depths()); }, setup, r);
-      break;
-    case way::serial:
-      run_grid_under<lane_serial>(
-          k, l, [&](const auto&) { return lane_serial(); }, setup, r);
-      break;
-    case way::compaction: {
-      using policy = basic_thread_block_compaction<basic_mask<16>>;
-      run_grid_under<policy>(
-          k, l, [&](const auto&) { return policy(ipdoms, {home_lanes{l.warp_width}}); }, setup, r);
-      break;
-    }
-  }
-  return r;
-}
+/// A grid, block by block, until a block does not finish.
+machine_result run_under(way w, const ptx::decoded_kernel& k, const ptx::launch_config& l, const machine_setup& setup);
 
 inline ptx::launch_config block_of(std::uint32_t threads, std::uint32_t width = 32, std::uint32_t blocks = 1) {
   ptx::launch_config l;

@@ -2,7 +2,10 @@
 //
 // What a run of a kernel tells: memory accesses, and whether its state has come back.
 #include "ptx/machine_support.hpp"
+#include <simtflow/analysis/priorities.hpp>
 #include <simtflow/simt/observers/memory_metrics.hpp>
+#include <simtflow/simt/policies/lane_serial.hpp>
+#include <simtflow/simt/policies/thread_frontier.hpp>
 
 #include <string>
 #include <vector>

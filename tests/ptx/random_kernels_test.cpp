@@ -9,6 +9,8 @@
 #include <simtflow/analysis/priorities.hpp>
 #include <simtflow/io/describe.hpp>
 #include <simtflow/simt/policies/ipdom_stack.hpp>
+#include <simtflow/simt/policies/lane_serial.hpp>
+#include <simtflow/simt/policies/thread_frontier.hpp>
 
 #include <doctest/doctest.h>
 

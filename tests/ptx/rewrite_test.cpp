@@ -15,6 +15,8 @@
 #include <simtflow/ptx/printer.hpp>
 #include <simtflow/ptx/rewrite.hpp>
 #include <simtflow/simt/policies/ipdom_stack.hpp>
+#include <simtflow/simt/policies/lane_serial.hpp>
+#include <simtflow/simt/policies/thread_frontier.hpp>
 
 #include <doctest/doctest.h>
 

@@ -7,30 +7,12 @@
 #include <simtflow/ptx/interpreter.hpp>
 #include <simtflow/ptx/memory.hpp>
 #include <simtflow/simt/executor.hpp>
-#include <simtflow/simt/policies/lane_serial.hpp>
-#include <simtflow/simt/policies/thread_frontier.hpp>
-
-#include <numeric>
 
 namespace ptx_test {
 
 enum class schedule { thread_frontier, lane_serial };
 
 /// Runs every thread block. Block numbers are the priorities: kernels of tests are written in a fitting order.
-inline verdict run_grid(ptx::interpreter<>& program, schedule how) {
-  std::vector<std::uint32_t> rank(program.kernel().blocks.size());
-  std::iota(rank.begin(), rank.end(), 0U);
-  const launch shape{program.num_threads(), program.warp_width(), 0, barrier_model::thread_arrival};
-  verdict v;
-  for (std::uint64_t b = 0; b < program.launch().num_blocks(); ++b) {
-    program.begin_block_number(b);
-    if (how == schedule::thread_frontier)
-      v = executor<thread_frontier>(thread_frontier(rank)).run(shape, program);
-    else
-      v = executor<lane_serial>(lane_serial()).run(shape, program);
-    if (!v.finished()) break;
-  }
-  return v;
-}
+verdict run_grid(ptx::interpreter<>& program, schedule how);
 
 }  // namespace ptx_test

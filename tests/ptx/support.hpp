@@ -27,12 +27,7 @@ inline std::string text_of(const diagnostics& list) {
 }
 
 /// The findings of a text: the parser's, then those of its kernels.
-inline diagnostics findings(std::string_view text) {
-  const ptx::parse_result r = ptx::parse(text);
-  diagnostics all = r.diagnostics;
-  for (const diagnostic& d : ptx::verify(r.module)) all.push_back(d);
-  return all;
-}
+diagnostics findings(std::string_view text);
 
 /// A kernel "k" around a body, with parameters `in` and `out` (addresses) and `n` (.u32).
 inline std::string kernel_text(std::string_view body) {

@@ -106,7 +106,7 @@ class call_program {
     return static_cast<std::uint32_t>(program_->barrier_id(b));
   }
   /// The program's own answer: what a warp counts for at a barrier with a count.
-  static constexpr bool has_warp_sized_arrivals = simtflow::has_warp_sized_arrivals<Program>;
+  static constexpr bool has_warp_sized_arrivals = program_with_warp_sized_arrivals<Program>;
   /// The program's own answer: how many threads that barrier opens for, 0: all.
   [[nodiscard]] constexpr std::uint32_t barrier_count(block_id b) const requires program_with_barrier_counts<Program> {
     return static_cast<std::uint32_t>(program_->barrier_count(b));

@@ -94,8 +94,7 @@ class executor {
   constexpr verdict_type run(const launch& shape, Program& program, Observer&& observer = {},
                              const limits& limit = {}) {
     check(shape);
-    warp_sized_ = program_with_barrier_counts<Program> && has_warp_sized_arrivals<Program> &&
-                  shape.barriers != barrier_model::warp_arrival;
+    warp_sized_ = program_with_warp_sized_arrivals<Program> && shape.barriers != barrier_model::warp_arrival;
     start(shape, limit);
     notify(observer, event::started{shape.threads * shape.resident_blocks, shape.warp_width,
                                     static_cast<std::uint32_t>(active_)});
@@ -698,7 +697,7 @@ class executor {
   basic_standing<mask_type> halted_{};
   std::vector<barrier> barriers_;  // by resident thread block, then number
   std::vector<opening> opened_;    // since the last round ended
-  bool warp_sized_ = false;        // has_warp_sized_arrivals, where threads are counted
+  bool warp_sized_ = false;        // program_with_warp_sized_arrivals, where threads are counted
   bool barriers_changed_ = false;  // threads have arrived or ended since the last round ended
   bool detecting_ = false;
   bool alone_ = false;                   // since the state was noted: see note_state

@@ -106,14 +106,13 @@ concept program_with_barrier_counts = requires(P& p, block_id b) {
   { p.barrier_count(b) } -> std::convertible_to<std::uint32_t>;
 };
 
-/// Whether a warp that comes to a barrier with a count counts as warp_width threads, as in PTX ("bar, barrier": the
-/// arrival count rises by the warp size): `P::has_warp_sized_arrivals`; false if there is no such member. Lanes that
-/// never were or have ended come with the last of the warp's live lanes then, as far as the count asks for them.
+/// A program where a warp that comes to a barrier with a count counts as warp_width threads, as in PTX ("bar, barrier":
+/// the arrival count rises by the warp size): `P::has_warp_sized_arrivals` is true. Lanes that never were or have ended
+/// come with the last of the warp's live lanes then, as far as the count asks for them.
 template <class P>
-inline constexpr bool has_warp_sized_arrivals = false;
-template <class P>
-  requires requires { static_cast<bool>(P::has_warp_sized_arrivals); }
-inline constexpr bool has_warp_sized_arrivals<P> = P::has_warp_sized_arrivals;
+concept program_with_warp_sized_arrivals = program_with_barrier_counts<P> && requires {
+  requires P::has_warp_sized_arrivals;
+};
 
 /// A program that can tell whether its own state (memory, registers, visit counters) is what it was before, so that a
 /// livelock can be proven (limits::detect_livelock): `remember()` notes the state, `as_remembered()` is true only if

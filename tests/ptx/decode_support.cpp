@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "ptx/decode_support.hpp"
+
+#include <utility>
+
+namespace ptx_test {
+
+diagnostics findings(std::string_view text) {
+  const ptx::parse_result r = ptx::parse(text);
+  diagnostics all = r.diagnostics;
+  for (const diagnostic& d : ptx::verify(r.module)) all.push_back(d);
+  return all;
+}
+
+ptx::decoded_kernel decoded(std::string_view text) {
+  const ptx::parse_result r = ptx::parse(text);
+  REQUIRE_MESSAGE(r.ok(), text_of(r.diagnostics));
+  REQUIRE(!r.module.kernels.empty());
+  ptx::decode_result d = ptx::decode(r.module, r.module.kernels.front());
+  REQUIRE_MESSAGE(d.ok(), text_of(d.diagnostics));
+  return std::move(d.kernel);
+}
+
+}  // namespace ptx_test
