@@ -253,7 +253,7 @@ void add_view(CLI::App& command, lab::view_options& view, std::string& output, c
   command.add_option("--launch", view.launch_path, "Launch file of a kernel")->option_text("LAUNCH.json");
   add_policy_names(command, view.policies, policies);
   command.add_option("--block", view.thread_block, "Which thread block (default 0)")
-      ->check(CLI::NonNegativeNumber)
+      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1'000'000'000'000'000}))
       ->option_text("N");
   add_output(command, "-o,--output", output, fmt::format("Write {} here (default: standard output)", kind))
       ->option_text("OUT");

@@ -33,6 +33,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -45,6 +46,7 @@ using function_cfg = llvm_cfg<llvm::Function>;
 using model = llvm_melding_model<llvm::Function>;
 static_assert(meldable_code<model>);
 static_assert(meldable_code<llvm_melding_model<const llvm::Function>>);
+static_assert(!std::is_constructible_v<model, llvm_cfg<llvm::Function>>);  // it keeps a pointer to the graph
 
 // Texts have opaque pointers, which LLVM 14 must be told.
 struct text_module {
@@ -906,6 +908,28 @@ join:
     meld_plan plan;
     CHECK(plan_meld(snapshot(g), code, 0, plan) == meld_refusal::convergent);
   }
+}
+
+TEST_CASE("llvm_melding: a jump whose way no value tells is no branch") {
+  using namespace llvm_melding_checks;
+  text_module m(R"(
+define void @f(ptr %to, i32 %x) {
+start:
+  indirectbr ptr %to, [label %left, label %right]
+left:
+  %a = sdiv i32 %x, 3
+  br label %join
+right:
+  %b = sdiv i32 %x, 5
+  br label %join
+join:
+  ret void
+}
+)");
+  const function_cfg g(m.function());
+  const model code(g);
+  meld_plan plan;
+  CHECK(plan_meld(snapshot(g), code, 0, plan) == meld_refusal::uniform);
 }
 
 TEST_CASE("llvm_melding: what has a number") {

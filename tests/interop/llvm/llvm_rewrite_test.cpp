@@ -563,6 +563,9 @@ TEST_CASE("llvm_rewrite: what cannot be rewritten stays as it is, and the reason
            refusal{"declare token @llvm.call.preallocated.setup(i32)\n"
                    "define void @f(i32 %n) {\n %t = call token @llvm.call.preallocated.setup(i32 0)\n ret void\n}",
                    "it has tokens, which no stack slot can hold"},
+           refusal{"declare i32 @setjmp(i8*) returns_twice\n"
+                   "define void @f(i8* %b) {\n %r = call i32 @setjmp(i8* %b) returns_twice\n ret void\n}",
+                   "it calls a function that returns twice (setjmp)"},
        }) {
     llvm::LLVMContext context;
 #if LLVM_VERSION_MAJOR == 15 || LLVM_VERSION_MAJOR == 16
