@@ -10,6 +10,7 @@
 # `whole`, a folder with all its headers at once, is there to be looked at: one round of it.
 set -eu
 
+[ $# -eq 2 ] || { echo "usage: include_cost.sh INCLUDE_DIR COMPILER" >&2; exit 2; }
 include_dir=$1
 compiler=$2
 work=$(mktemp -d)

@@ -9,6 +9,7 @@
 # Needs ten minutes on a quiet machine; a CSV that is there is drawn as it is, so that pictures can be drawn again.
 set -eu
 
+[ $# -eq 3 ] || { echo "usage: plots.sh BENCH_DIR TOOL OUT" >&2; exit 2; }
 bench=$1
 tool=$2
 out=$3
