@@ -95,6 +95,7 @@ class executor {
                              const limits& limit = {}) {
     check(shape);
     warp_sized_ = program_with_warp_sized_arrivals<Program> && shape.barriers != barrier_model::warp_arrival;
+    shape_ = shape;
     start(shape, limit);
     notify(observer, event::started{shape.threads * shape.resident_blocks, shape.warp_width,
                                     static_cast<std::uint32_t>(active_)});
@@ -282,7 +283,7 @@ class executor {
              : end == block_end::barrier ? step_end::at_barrier
                                          : step_end::arrived;
     }
-    arrive(me, f, out_.fragments(), observer, shape);
+    arrive(me, f, out_.fragments(), observer);
     me.policy.advance(f, out_.fragments());
     return step_end::moved;
   }
@@ -300,7 +301,7 @@ class executor {
     const fragment_type f{halted_.block, halted_.lanes};
     const auto problem = at_barrier(me, f, program, observer, shape, end == step_end::at_barrier);
     if (!problem && end == step_end::arrived) {
-      arrive(me, f, out_.fragments(), observer, shape);
+      arrive(me, f, out_.fragments(), observer);
       me.policy.advance(f, out_.fragments());
     }
     return problem;
@@ -341,8 +342,7 @@ class executor {
 
   // f has run (and passed its barrier, if it had one): its lanes stand at their targets or have ended.
   template <class Observer>
-  constexpr void arrive(warp& me, const fragment_type& f, std::span<const fragment_type> out, Observer& observer,
-                        const launch& shape) {
+  constexpr void arrive(warp& me, const fragment_type& f, std::span<const fragment_type> out, Observer& observer) {
     mask_type gone = f.lanes;
     for (const fragment_type& o : out) {
       gone -= o.lanes;
@@ -354,7 +354,7 @@ class executor {
     if (gone.any()) {
       me.live -= gone;
       barriers_changed_ = true;
-      if (warp_sized_) count_without(me, gone, shape);
+      if (warp_sized_) count_without(me, gone);
       notify(observer, event::exited<mask_type>{steps_ - 1, me.index, f.block, gone});
       if (me.live.none()) me.state = warp_state::done;
     }
@@ -508,7 +508,8 @@ class executor {
   }
 
   // Lanes have ended for which others of their warps were waited for.
-  constexpr void count_without(warp& me, const mask_type& gone, const launch& shape) {
+  [[gnu::noinline]] constexpr void count_without(warp& me, const mask_type& gone) {
+    const launch& shape = shape_;
     for (std::uint32_t id = 0; id < named_barriers; ++id) {
       if (me.behind[id].none()) continue;
       for_each_home(me, gone, shape, [&](const mask_type& all, std::uint32_t block) {
@@ -581,7 +582,7 @@ class executor {
       }
       me.state = warp_state::runs;
       const auto targets = std::span<const fragment_type>(me.pending).subspan(p.first, p.count);
-      arrive(me, p.at, targets, observer, shape);
+      arrive(me, p.at, targets, observer);
       if (scope == policy_scope::warp && shape.barriers != barrier_model::thread_arrival) {
         me.policy.advance(p.at, targets);
       } else if constexpr (parking_policy<Policy>) {
@@ -697,6 +698,7 @@ class executor {
   basic_standing<mask_type> halted_{};
   std::vector<barrier> barriers_;  // by resident thread block, then number
   std::vector<opening> opened_;    // since the last round ended
+  launch shape_{};                 // of this run: for what few steps need
   bool warp_sized_ = false;        // program_with_warp_sized_arrivals, where threads are counted
   bool barriers_changed_ = false;  // threads have arrived or ended since the last round ended
   bool detecting_ = false;
