@@ -1496,7 +1496,7 @@ class parser : token_reader {
     if (t.is('{')) return vector(o);
     if ((t.is('!') || t.is('-')) && peek(1).kind == token_kind::word) {
       ++at_;
-      if (peek().spelling == "WARP_SZ") return refuse_warp_size();
+      if (peek().spelling == "WARP_SZ") return refuse_warp_size(peek().where);
       if (!parse_operand_word(o)) return false;
       const auto cluster = static_cast<std::uint32_t>(special_register::is_explicit_cluster);
       const bool predicate = (o.kind == operand_kind::special && o.index == cluster) ||
@@ -1531,9 +1531,8 @@ class parser : token_reader {
   }
 
   /// The width of a warp is the launch's, so it stands alone.
-  static constexpr std::string_view warp_size_message = "WARP_SZ in a constant expression is not supported";
-  bool refuse_warp_size() {
-    fail(peek().where, std::string(warp_size_message));
+  bool refuse_warp_size(position where) {
+    fail(where, "WARP_SZ in a constant expression is not supported");
     return false;
   }
   bool parse_constant(operand& o) {
@@ -1719,7 +1718,7 @@ class parser : token_reader {
       constexpr std::string_view operators = "+-*/%<>&|^?=!";
       if (t.spelling == "WARP_SZ" && !peek().spelling.empty() &&
           operators.find(peek().spelling.front()) != operators.npos)
-        fail(t.where, std::string(warp_size_message));
+        refuse_warp_size(t.where);
       return;
     }
     o.kind = operand_kind::unknown;

@@ -85,16 +85,15 @@ class kernel_printf {
   /// A number or a star in the text.
   bool number(const std::string& text, std::size_t& i, int& value) {
     value = 0;
-    if (i < text.size() && text[i] == '*') {
+    const bool star = i < text.size() && text[i] == '*';
+    if (star) {
       ++i;
       if (!argument(value)) return false;
-      if (value > max_printed_width) value = max_printed_width;
-      if (value < -max_printed_width) value = -max_printed_width;
-      return true;
     }
-    for (; i < text.size() && text[i] >= '0' && text[i] <= '9'; ++i)
+    for (; !star && i < text.size() && text[i] >= '0' && text[i] <= '9'; ++i)
       if (value < max_printed_width) value = 10 * value + (text[i] - '0');
     if (value > max_printed_width) value = max_printed_width;
+    if (value < -max_printed_width) value = -max_printed_width;
     return true;
   }
 

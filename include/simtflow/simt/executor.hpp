@@ -166,6 +166,10 @@ class executor {
     std::uint64_t absent = 0;   // warp_sized_: lanes that warps lack of which all live lanes have come
     std::uint32_t count = 0;    // what the first arrival said
     bool used = false;
+    // So many threads open a barrier that has a count; what is absent comes as far as the count asks for it.
+    [[nodiscard]] constexpr bool opens_for(std::uint64_t threads) const {
+      return threads <= count && count <= threads + absent;
+    }
     friend constexpr bool operator==(const barrier&, const barrier&) = default;
   };
 
@@ -467,8 +471,7 @@ class executor {
         return n == shape.threads ||
                n == (std::uint64_t{shape.threads} + shape.warp_width - 1) / shape.warp_width * shape.warp_width;
       };
-      if (count != 0 && (b.count != 0 || !is_all(count))) return false;
-      if (count == 0 && !is_all(b.count)) return false;
+      if ((count != 0 && b.count != 0) || !is_all(count + b.count)) return false;  // one of them is 0
       count = b.count;
     }
     b.used = true;
@@ -491,7 +494,7 @@ class executor {
     barriers_changed_ = true;
     if (count == 0) return true;  // opens for all: seen at the end of the round
     const std::uint64_t threads = b.arrived * (by_warp ? shape.warp_width : 1);
-    if (threads <= count && count <= threads + b.absent) open(where, shape);
+    if (b.opens_for(threads)) open(where);
     return threads <= count;
   }
 
@@ -509,26 +512,25 @@ class executor {
 
   // Lanes have ended for which others of their warps were waited for.
   [[gnu::noinline]] constexpr void count_without(warp& me, const mask_type& gone) {
-    const launch& shape = shape_;
     for (std::uint32_t id = 0; id < named_barriers; ++id) {
       if (me.behind[id].none()) continue;
-      for_each_home(me, gone, shape, [&](const mask_type& all, std::uint32_t block) {
+      for_each_home(me, gone, shape_, [&](const mask_type& all, std::uint32_t block) {
         barrier& b = barriers_[std::size_t{block} * named_barriers + id];
-        b.absent += lacked(me, gone & all, id, shape);
-        if (b.count != 0 && b.arrived <= b.count && b.count <= b.arrived + b.absent) open({block, id}, shape);
+        b.absent += lacked(me, gone & all, id, shape_);
+        if (b.count != 0 && b.opens_for(b.arrived)) open({block, id});
       });
     }
   }
 
   // The barrier opens for those that wait there now: they go on at the end of the round.
-  constexpr void open(opening where, const launch& shape) {
+  constexpr void open(opening where) {
     barriers_[std::size_t{where.thread_block} * named_barriers + where.barrier] = barrier{};
     for (warp& w : warps_of(where.thread_block)) {
       if (warp_sized_ && scope != policy_scope::core)
         w.behind[where.barrier] = mask_type{};
       else if (warp_sized_)
         w.behind[where.barrier] -=
-            lanes_between(where.thread_block * shape.threads, (where.thread_block + 1) * shape.threads);
+            lanes_between(where.thread_block * shape_.threads, (where.thread_block + 1) * shape_.threads);
       for (parked& p : w.waiting)
         if (p.thread_block == where.thread_block && p.barrier == where.barrier) p.open = true;
     }
@@ -558,18 +560,18 @@ class executor {
     for (std::uint32_t i = 0; i < barriers_.size(); ++i) {
       if (!barriers_[i].used || barriers_[i].count != 0) continue;
       const opening where{i / named_barriers, i % named_barriers};
-      if (barriers_[i].arrived == expected(where.thread_block, shape)) open(where, shape);
+      if (barriers_[i].arrived == expected(where.thread_block, shape)) open(where);
     }
     if (opened_.empty()) return false;
     for (const opening& o : opened_) notify(observer, event::released{steps_, o.thread_block, o.barrier});
     opened_.clear();
     for (std::size_t w = 0; w < active_; ++w)
-      if (!warps_[w].waiting.empty()) release(warps_[w], observer, shape);
+      if (!warps_[w].waiting.empty()) release(warps_[w], observer);
     return true;
   }
 
   template <class Observer>
-  constexpr void release(warp& me, Observer& observer, const launch& shape) {
+  constexpr void release(warp& me, Observer& observer) {
     std::size_t kept = 0, kept_targets = 0;
     for (std::size_t i = 0; i < me.waiting.size(); ++i) {
       parked& p = me.waiting[i];
@@ -583,7 +585,7 @@ class executor {
       me.state = warp_state::runs;
       const auto targets = std::span<const fragment_type>(me.pending).subspan(p.first, p.count);
       arrive(me, p.at, targets, observer);
-      if (scope == policy_scope::warp && shape.barriers != barrier_model::thread_arrival) {
+      if (scope == policy_scope::warp && shape_.barriers != barrier_model::thread_arrival) {
         me.policy.advance(p.at, targets);
       } else if constexpr (parking_policy<Policy>) {
         if constexpr (policy_with_ended<Policy>) {
