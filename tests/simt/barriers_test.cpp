@@ -411,9 +411,9 @@ TEST_CASE("barriers: lanes that a warp lacks count where arrivals are warp sized
     CHECK(run(block_pool{}, program, shape, in_blocks).finished());
     CHECK(in_blocks.seen.size() == 1);
     launch two = shape;
-    two.resident_blocks = 1;
+    two.resident_blocks = 2;
     CHECK(run(core_pool{}, program, two, in_core).finished());
-    CHECK(in_core.seen.size() == 1);
+    CHECK(in_core.seen.size() == 2);
   }
   // Two ways to say all threads of the thread block.
   const auto either = [](std::uint32_t t, block_id b) -> block_id { return b == 0 ? (t < 32 ? 1 : 2) : no_block; };
