@@ -63,3 +63,53 @@ TEST_CASE("limit_stack_depth: the example of the paper") {
     }
   }
 }
+
+namespace {
+
+// The limit need not hold, but every way leads where it led, and nothing is refused.
+void check_any(std::uint64_t seed, const csr_graph& g, std::uint32_t limit, const linearize_options& o = {}) {
+  CAPTURE(limit);
+  const linearization made = limit_stack_depth(g, limit, o);
+  REQUIRE(made.structured);
+  if (g.num_blocks() == 0) return;
+  REQUIRE_MESSAGE(wrong_way(g, made.plan) == "", text(seed, g, made.plan));
+}
+
+}  // namespace
+
+TEST_CASE("limit_stack_depth: every graph of up to four blocks, unstructured ones too") {
+  // A spin loop with two ways out.
+  const csr_graph spin = testing::adjacency({{1}, {3, 2}, {1, 3}, {}});
+  CHECK(limit_stack_depth(spin, 3).regions.size() == 1);
+  for (const std::uint32_t limit : {2U, 3U, 4U, 5U}) check_any(0, spin, limit);
+  std::uint64_t count = 0;
+  for (std::size_t n = 0; n <= 4; ++n)
+    for (std::uint64_t code = 0; code < testing::num_small_cfgs(n); ++code, ++count)
+      check_any(code, testing::small_cfg(n, code), 2 + static_cast<std::uint32_t>(count % 4),
+                {policies[count / 4 % 3], levels[count / 12 % 4], {}});
+}
+
+TEST_CASE("limit_stack_depth: random graphs, unstructured ones too, and every thread goes as it goes alone") {
+  std::size_t changed = 0, several = 0, unstructured = 0;
+  for (std::uint64_t seed = 0; seed < 2000; ++seed) {
+    testing::rng random(seed + 31'000);
+    const csr_graph g = random_graph(random, 20);
+    const std::uint32_t limit = 2 + static_cast<std::uint32_t>(seed % 5);
+    std::vector<block_id> order;
+    for (block_id b = 0; b < g.num_blocks(); ++b) order.push_back(b);
+    random.shuffle(order);
+    linearize_options o{policies[seed / 5 % 3], levels[seed / 15 % 4], {}};
+    check_any(seed, g, limit, o);
+    o.order = order;
+    check_any(seed, g, limit, o);
+    const linearization made = limit_stack_depth(g, limit, o);
+    if (made.regions.empty()) continue;
+    ++changed;
+    several += made.regions.size() > 1 ? 1 : 0;
+    unstructured += is_structured(g) ? 0 : 1;
+    if (seed % 4 == 0) check_same(seed, g, made.plan);
+  }
+  CHECK(changed > 800);
+  CHECK(several > 5);
+  CHECK(unstructured > 500);
+}

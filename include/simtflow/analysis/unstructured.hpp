@@ -114,9 +114,7 @@ class unstructured_index {
   // part_of() and the number of parts of a region only with want_parts.
   constexpr void compute(const Shape& g, bool want_parts = true) {
     const std::size_t n = g.num_blocks();
-    up_.compute(g);
-    down_.compute(g, {});
-    structure_.find_ends(g, infinite_loops::virtual_edge);
+    compute_trees(g);
     loops_.compute(g);
     unit_.assign(n, none);
     met_.assign(n, 0);
@@ -132,6 +130,47 @@ class unstructured_index {
     }
     find_hidden(g);
     list_regions(g, want_parts);
+  }
+
+  // Closes groups of blocks instead of looking for regions: group[b] for each block, less than `groups`, or
+  // no_unstructured_region. Closures that overlap become one. Then group[b] is the closed set that b is in; gives their
+  // number. Only dominators(), post_dominators() and ends() can be asked afterwards. Time as compute().
+  constexpr std::uint32_t close_groups(const Shape& g, std::vector<std::uint32_t>& group, std::uint32_t groups) {
+    const std::size_t n = g.num_blocks();
+    unit_.assign(n, none);
+    met_.assign(n, 0);
+    now_ = 0;
+    known_.clear();
+    count_.assign(groups + std::size_t{1}, 0);
+    for (block_id b = 0; b < n; ++b)
+      if (group[b] != none && ends().is_reachable(b)) ++count_[group[b] + std::size_t{1}];
+    for (std::uint32_t r = 0; r < groups; ++r) count_[r + std::size_t{1}] += count_[r];
+    blocks_.assign(count_[groups], no_block);
+    order_.assign(count_.begin(), count_.end());
+    for (block_id b = 0; b < n; ++b)
+      if (group[b] != none && ends().is_reachable(b)) blocks_[order_[group[b]]++] = b;
+    for (std::uint32_t r = 0; r < groups; ++r) {
+      begin(true);
+      for (std::uint32_t i = count_[r]; i < count_[r + std::size_t{1}]; ++i) add(blocks_[i]);
+      if (found_.empty()) continue;
+      grow(g);
+      keep(false);
+    }
+    std::uint32_t sets = 0;
+    for (block_id b = 0; b < n; ++b) {
+      group[b] = unit(b);
+      if (group[b] == none) continue;
+      candidate& set = known_[group[b]];
+      if (set.size++ == 0) set.place = sets++;
+      group[b] = set.place;
+    }
+    return sets;
+  }
+  // What close_groups() needs, and no more.
+  constexpr void compute_trees(const Shape& g) {
+    up_.compute(g);
+    down_.compute(g, {});
+    structure_.find_ends(g, infinite_loops::virtual_edge);
   }
 
   [[nodiscard]] constexpr std::size_t num_blocks() const { return unit_.size(); }

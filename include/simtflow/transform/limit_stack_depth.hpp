@@ -9,6 +9,7 @@
 
 #include <simtflow/analysis/dominators.hpp>
 #include <simtflow/analysis/post_dominators.hpp>
+#include <simtflow/analysis/unstructured.hpp>
 #include <simtflow/config.hpp>
 #include <simtflow/graph/csr.hpp>
 #include <simtflow/graph/traits.hpp>
@@ -33,8 +34,9 @@ class stack_depth_index {
     const std::size_t n = g.num_blocks();
     region.assign(n, none);
     if (n == 0) return 0;
-    up_.compute(g);
-    down_.compute(g, {});
+    flow_.compute_trees(g);
+    const dominator_index<Shape>& up = flow_.dominators();
+    const post_dominator_index<Shape>& down = flow_.post_dominators();
     nest_.assign(n, 0);
     deepest_.assign(n, 0);
     const auto branches = [&](block_id b) {
@@ -46,22 +48,23 @@ class stack_depth_index {
       }
       return two;
     };
-    const block_id count = static_cast<block_id>(up_.num_reachable());  // parents before children
+    const block_id count = static_cast<block_id>(up.num_reachable());  // parents before children
     for (block_id i = 0; i < count; ++i) {
-      const block_id b = up_.at(i);
-      const block_id d = up_.idom(b);
-      if (d != no_block) nest_[b] = nest_[d] + (branches(d) && down_.ipdom(d) != b ? 1 : 0);
+      const block_id b = up.at(i);
+      const block_id d = up.idom(b);
+      if (d != no_block) nest_[b] = nest_[d] + (branches(d) && down.ipdom(d) != b ? 1 : 0);
       deepest_[b] = branches(b) ? nest_[b] + 1 : nest_[b];
     }
     for (block_id i = count; i-- > 1;) {
-      const block_id b = up_.at(i), d = up_.idom(b);
+      const block_id b = up.at(i), d = up.idom(b);
       if (deepest_[d] < deepest_[b]) deepest_[d] = deepest_[b];
     }
-    // Under a branch that is nested `last` deep, and between it and its immediate post-dominator.
+    // Under a branch that is nested `last` deep, and between it and its immediate post-dominator. In a structured graph
+    // that is closed.
     const std::uint32_t last = (limit - 2) / 2;
     std::uint32_t regions = 0;
     for (block_id i = 1; i < count; ++i) {
-      const block_id b = up_.at(i), d = up_.idom(b);
+      const block_id b = up.at(i), d = up.idom(b);
       if (nest_[b] == last + 1 && nest_[d] == last) {
         // One region for each branch: named by it until all are known.
         region[b] = d;
@@ -83,13 +86,12 @@ class stack_depth_index {
       if (name_[d] == none) name_[d] = regions++;
       region[b] = name_[d];
     }
-    return regions;
+    return flow_.close_groups(g, region, regions);
   }
 
  private:
   static constexpr std::uint32_t none = 0xFFFF'FFFFU;
-  dominator_index<Shape> up_;
-  post_dominator_index<Shape> down_;
+  unstructured_index<Shape> flow_;
   std::vector<std::uint32_t> nest_, deepest_, name_, most_;  // by block
 };
 
@@ -99,8 +101,13 @@ class stack_depth_index {
 /// deeply under branches. A branch nested d deep in others has a stack of 1 + 2 (d + 1) entries in its arms; linearized
 /// code one of 1 more than the branch that leads to it, and one more for each loop around it in the region: where there
 /// are such loops the limit can be missed by their depth.
-/// For `convergent` and complexity see linearize_blocks().
-/// \pre limit >= 2; g is structured, as linearize() leaves it: else the limit is not promised
+///
+/// Any graph will do, but the limit is promised only if g is structured, as linearize() leaves it. In an unstructured
+/// graph what is nested too deeply is closed first (unstructured.hpp): the blocks with which it is entangled become part
+/// of the region, and regions that overlap then become one.
+///
+/// For `convergent` and complexity see linearize_blocks(). Empty graph: nothing. Unreachable blocks stay as they are.
+/// \pre limit >= 2
 template <flow_graph G, class Convergent = detail::nothing_convergent>
 [[nodiscard]] constexpr linearization limit_stack_depth(
     const G& g, std::uint32_t limit,

@@ -123,7 +123,7 @@ class linearizer {
 
   // Regions of plain blocks: those of region r are the b with region[b] == r. What is not reachable is in none.
   // `lead_past`: edges by which the branch in front of a region passes it are led through its guards, too.
-  // \pre each region has one way out, and none leads into another one
+  // \pre each region has one way out; a region that leads into another one dominates it
   constexpr void run_blocks(const Shape& g, std::span<const std::uint32_t> region, std::uint32_t regions,
                             bool lead_past, const linearize_options& options, std::span<const unsigned char> convergent,
                             linearization& result) {
@@ -150,17 +150,15 @@ class linearizer {
       const std::uint32_t r = region_of_[e.from];
       if (r == none || (e.to != no_block && region_of_[e.to] == r)) continue;
       SIMTFLOW_EXPECTS(behind_[r] == several_ || behind_[r] == e.to, "blocks that are linearized have one way out");
-      SIMTFLOW_EXPECTS(e.to == no_block || region_of_[e.to] == none, "regions that are linearized do not touch");
       behind_[r] = e.to;
     }
     loops_.compute(g);
     order_parts(loops_);
     collect(regions);
-    for (std::uint32_t r = 0; r < regions; ++r) {
-      if (size_[r] == 0) continue;
+    each_region([&](std::uint32_t r) {
       linearize_region(r, behind_[r] == several_ ? no_block : behind_[r], result);
       result.rounds = 1;
-    }
+    });
     result.structured = result.refused.empty();
   }
 
@@ -314,13 +312,18 @@ class linearizer {
     if (!any) return false;
     order_parts(flow_.loops());
     collect(static_cast<std::uint32_t>(regions.size()));
-    for (const block_id p : order_) {  // a region from which another one is entered comes first
-      const std::uint32_t r = region_of_[p];
-      if (r == none || place_[p] != 0) continue;
-      linearize_region(r, regions[r].post_dominator, result);
-    }
+    each_region([&](std::uint32_t r) { linearize_region(r, regions[r].post_dominator, result); });
     contract();
     return true;
+  }
+
+  // A region from which another one is entered comes first: it dominates the other.
+  template <class Do>
+  constexpr void each_region(Do linearize_it) {
+    for (const block_id p : order_) {
+      const std::uint32_t r = region_of_[p];
+      if (r != none && new_part_[part_.size() + r] == none) linearize_it(r);
+    }
   }
 
   constexpr void build_quotient() {
