@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // SB4 of the melding paper (see sb1.cu): threads go three ways (if, else if, else), and the three computations are the
-// same. The first has no region to be melded with as it stands: it is one block, and the other arm is a block that
-// branches to the other two.
+// same. The inner branch is melded first; what is left is a diamond, which the next round melds. (The paper replicates
+// the first arm's region instead.)
 
 constexpr unsigned threads = 64;
 
