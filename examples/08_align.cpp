@@ -54,7 +54,7 @@ int main(int argc, char** argv) {
     issue(aligned, i, saves(i, i), lanes);
     before = lanes;
   }
-  svg_timeline picture({.title = "two arms of a branch, each with two lanes", .slots = "what pairs save"});
+  svg_timeline picture({.title = "two arms of a branch, each with two lanes", .axis = "what pairs save"});
   picture.add({.title = "one after the other"}, arms);
   picture.add({.title = "aligned", .note = "saves " + std::to_string(best.score)}, aligned);
   return write_picture(argc, argv, picture.text([&](block_id b) { return std::string(names[b]); }));

@@ -98,7 +98,7 @@ int main(int argc, char** argv) {
   std::fputs(ptx::print(module).c_str(), stdout);
   // [/meld]
   std::vector<std::string> names;
-  svg_timeline picture({.title = "the arms of a branch", .slots = "instructions"});
+  svg_timeline picture({.title = "the arms of a branch", .axis = "instructions"});
   picture.add({.title = "one after the other"}, run_instructions(parsed.module, names));
   picture.add({.title = "melded"}, run_instructions(module, names));
   return write_picture(argc, argv, picture.text([&](block_id b) { return names[b]; }));

@@ -83,7 +83,7 @@ int main(int argc, char** argv) {
   event_trace events;  // of the first eight threads once more
   program.begin_block(0);
   if (!machine.run({.threads = 8}, program, events).finished()) return 1;
-  svg_timeline picture({.title = "steps to reach 1 from 1, 2, ... 8", .slots = "instructions"});
+  svg_timeline picture({.title = "steps to reach 1 from 1, 2, ... 8", .axis = "instructions"});
   picture.add({.title = "thread frontiers"}, events);
   const std::string svg = picture.text([&](block_id b) {
     const ptx::decoded_block& block = kernel.blocks[b];

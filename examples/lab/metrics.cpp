@@ -26,7 +26,7 @@ std::vector<metric> full_metrics::values(const simtflow::counts& c, simtflow::po
           widths_.between(low, low + step - 1));
   share("depth_mean", depth_.mean());
   if (warps) {
-    count("places_max", places_.max());
+    count("places_max", places_.most());
     share("places_mean", places_.mean());
     count("converged_fetches", places_.converged());
   }
@@ -36,14 +36,14 @@ std::vector<metric> full_metrics::values(const simtflow::counts& c, simtflow::po
         work.insertions == 0 ? 0.0 : static_cast<double>(work.entries_walked) / static_cast<double>(work.insertions));
   count("divergent_branches", c.divergent_branches);
   count("branches_diverged", frontiers_.branches());
-  count("frontier_min", frontiers_.min());
-  count("frontier_max", frontiers_.max());
+  count("frontier_min", frontiers_.smallest());
+  count("frontier_max", frontiers_.largest());
   share("frontier_mean", frontiers_.mean());
   share("frontier_mean_at_run_time", frontiers_.mean_at_run_time());
   if (bound != nullptr) count("reexecuted_blocks", c.fetches - std::min(c.fetches, bound->fetches));
   count("mixed_iterations", mixed_.total());
   if (warps) {
-    count("temporal_slots", temporal_.slots());
+    count("temporal_slots", temporal_.slots_taken());
     count("temporal_slots_without_skipping", temporal_.slots_without_skipping());
     share("temporal_efficiency", temporal_.efficiency());
   }

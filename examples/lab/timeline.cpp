@@ -25,8 +25,8 @@ timeline_picture draw_timeline(const timeline_options& options) {
   style.title = view.name;
   for (const policy_view& r : view.runs)
     if (r.forms_warps()) style.clock = timeline_clock::shared;
-  style.slots = style.clock == timeline_clock::shared ? "issue slots: one instruction of one warp each"
-                                                      : "issue slots: one instruction of the warp each";
+  style.axis = style.clock == timeline_clock::shared ? "issue slots: one instruction of one warp each"
+                                                     : "issue slots: one instruction of the warp each";
   svg_timeline picture(style);
   timeline_picture result{{}, view.remarks, view.good};
   for (const policy_view& r : view.runs) {

@@ -316,11 +316,11 @@ TEST_CASE("svg_timeline: the picture shows what random events say, slot by slot"
       expected.push_back(painted(copied(trace), style.clock, bands[p], slots[p]));
       picture.add({.title = "panel", .note = "note"}, trace);
     }
-    CHECK(picture.slots() == std::max(slots[0], slots[1]));
+    CHECK(picture.num_slots() == std::max(slots[0], slots[1]));
     const std::uint64_t k = picture.slots_per_column();
     const std::string svg = picture.text();
     CHECK(picture.text() == svg);
-    CHECK((k == 1) == (picture.slots() <= 878));
+    CHECK((k == 1) == (picture.num_slots() <= 878));
     aggregated += k != 1 ? 1 : 0;
     dotted += count(svg, "class=\"waits\"") != 0 ? 1 : 0;
     const auto shown = read_back(svg, bands, slots, k);
@@ -395,7 +395,7 @@ TEST_CASE("svg_timeline: names and titles are escaped, whatever they hold") {
 
 TEST_CASE("svg_timeline: nothing, and nearly nothing") {
   svg_timeline picture;
-  CHECK(picture.slots() == 0);
+  CHECK(picture.num_slots() == 0);
   CHECK(picture.slots_per_column() == 1);
   read_xml(picture.text());
   event_trace none, started;
@@ -438,7 +438,7 @@ TEST_CASE("svg_timeline: many lanes, many blocks, limits that are said") {
   for (std::uint64_t i = 0; i < 1000; ++i)
     longer(event::issued<mask>{i, 0, 0, 1, 3, 4'000'000'000U, mask::first_lanes(1), mask::first_lanes(1), 1, 1});
   picture.add({.title = "long"}, longer);
-  CHECK(picture.slots() == 4'000'000'000'000U);
+  CHECK(picture.num_slots() == 4'000'000'000'000U);
   const std::string both_runs = picture.text();
   read_xml(both_runs);
   CHECK(count(both_runs, ">1000000000000</text>") == 1);

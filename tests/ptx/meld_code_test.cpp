@@ -56,18 +56,18 @@ meld_plan random_plan(const ptx::function_blocks& blocks, const ptx::melding_mod
       std::uint32_t k = j;
       while (k < model.last(block.right) && (!model.compatible(i, k) || model.is_pinned(i))) ++k;
       if (k < model.last(block.right)) {
-        for (; j < k; ++j) p.slots.push_back({no_instruction, j});
-        p.slots.push_back({i++, j++});
+        for (; j < k; ++j) p.all_slots.push_back({no_instruction, j});
+        p.all_slots.push_back({i++, j++});
         continue;
       }
     }
     const bool left = i < model.last(block.left) && (j == model.last(block.right) || random.chance(50));
     if (left)
-      p.slots.push_back({i++, no_instruction});
+      p.all_slots.push_back({i++, no_instruction});
     else
-      p.slots.push_back({no_instruction, j++});
+      p.all_slots.push_back({no_instruction, j++});
   }
-  block.num_slots = static_cast<std::uint32_t>(p.slots.size());
+  block.num_slots = static_cast<std::uint32_t>(p.all_slots.size());
   block.num_successors = 1;
   p.successors.push_back(piece_end);
   p.blocks.push_back(block);
@@ -79,7 +79,7 @@ meld_plan random_plan(const ptx::function_blocks& blocks, const ptx::melding_mod
 std::string text_of(const meld_plan& p) {
   std::string s = "branch " + std::to_string(p.branch) + ":";
   const auto name = [](std::uint32_t i) { return i == no_instruction ? std::string("-") : std::to_string(i); };
-  for (const meld_slot& m : p.slots) s += " " + name(m.left) + "|" + name(m.right);
+  for (const meld_slot& m : p.all_slots) s += " " + name(m.left) + "|" + name(m.right);
   return s + "\n";
 }
 
@@ -96,7 +96,7 @@ melded_code melded(std::string_view body, ptx::meld_code_options options = {}, c
   ptx::rewrite_result made;
   {
     const ptx::function_blocks blocks(m, f);
-    const ptx::melding_model model(m, f, blocks, weights);
+    const ptx::melding_model model(f, blocks, weights);
     const ptx::live_registers live(f, blocks, model.code());
     ptx::function_melder melder(m, f, blocks, model, live, options);
     testing::rng random(1);
@@ -372,7 +372,7 @@ TEST_CASE("meld_code: random plans of random kernels compute the same") {
       ptx::rewrite_result made;
       {
         const ptx::function_blocks blocks(m, f);
-        const ptx::melding_model model(m, f, blocks);
+        const ptx::melding_model model(f, blocks);
         const ptx::live_registers live(f, blocks, model.code());
         ptx::function_melder melder(m, f, blocks, model, live,
                                     {.most_predicated = static_cast<std::uint32_t>(random.below(6)), .may_grow = true});

@@ -50,12 +50,12 @@ TEST_CASE("metrics: the stack depth example of the linearization paper, by hand"
   CHECK(active.of_live() == doctest::Approx(22.0 / 40));
   CHECK(active.of_warp() == doctest::Approx(22.0 / 40));
   CHECK(active.of_thread_block() == doctest::Approx(22.0 / 40));
-  CHECK(half.slots() == 2 + 2 + 1 + 1 + 1 + 1 + 1 + 2 + 1 + 2);
+  CHECK(half.slots_taken() == 2 + 2 + 1 + 1 + 1 + 1 + 1 + 2 + 1 + 2);
   CHECK(half.slots_without_skipping() == 20);
   CHECK(half.efficiency() == doctest::Approx(22.0 / 28));
-  CHECK(depth.max() == 7);
+  CHECK(depth.most() == 7);
   CHECK(depth.mean() == doctest::Approx((1 + 3 + 5 + 7 + 6 + 5 + 4 + 3 + 2 + 1) / 10.0));
-  CHECK(standing.max() == 4);  // {5} {6} {4} {2}; then {7} in their place
+  CHECK(standing.most() == 4);  // {5} {6} {4} {2}; then {7} in their place
   CHECK(standing.mean() == doctest::Approx((1 + 2 + 3 + 4 + 4 + 3 + 3 + 2 + 2 + 1) / 10.0));
   CHECK(standing.converged() == 2);
 }
@@ -81,7 +81,7 @@ TEST_CASE("metrics: ended threads, partial warps and weights in the denominators
   CHECK(active.started == 40 + 20 + 12 + 6);
   CHECK(active.block == 26 * 6);
   CHECK(active.of_live() == 1);
-  CHECK(unit.slots() == 2 * 10 + 10 + 2 * 3 + 3);
+  CHECK(unit.slots_taken() == 2 * 10 + 10 + 2 * 3 + 3);
   CHECK(unit.slots_without_skipping() == 2 * 26);
   CHECK(lane_activity().of_live() == 1);
   CHECK(lane_activity().of_thread_block() == 1);
@@ -159,13 +159,13 @@ TEST_CASE("metrics: random runs against the recorded schedule") {
     REQUIRE(active.used == count.thread_instructions);
     REQUIRE(active.started == count.thread_slots);
     REQUIRE(active.of_live() >= active.of_warp());
-    REQUIRE(parts.slots() == slots);
-    REQUIRE(standing.max() == most);
+    REQUIRE(parts.slots_taken() == slots);
+    REQUIRE(standing.most() == most);
     REQUIRE(standing.mean() == doctest::Approx(static_cast<double>(sum) / static_cast<double>(steps.size())));
     // TF-STACK keeps one entry for each place: its depth is the number of places.
-    REQUIRE(depth.max() == standing.max());
+    REQUIRE(depth.most() == standing.most());
     REQUIRE(depth.mean() == doctest::Approx(standing.mean()));
-    REQUIRE(depth.max() == count.max_depth);
+    REQUIRE(depth.most() == count.max_depth);
 
     const std::set<block_id> branches(parted.begin(), parted.end());
     std::uint64_t total = 0, low = ~0U, high = 0, times = 0;
@@ -177,8 +177,8 @@ TEST_CASE("metrics: random runs against the recorded schedule") {
     for (const block_id b2 : parted) times += sizes[b2];
     REQUIRE(frontier.branches() == branches.size());
     if (branches.empty()) continue;
-    REQUIRE(frontier.min() == low);
-    REQUIRE(frontier.max() == high);
+    REQUIRE(frontier.smallest() == low);
+    REQUIRE(frontier.largest() == high);
     REQUIRE(frontier.mean() == doctest::Approx(static_cast<double>(total) / static_cast<double>(branches.size())));
     REQUIRE(frontier.mean_at_run_time() ==
             doctest::Approx(static_cast<double>(times) / static_cast<double>(parted.size())));
@@ -191,9 +191,9 @@ TEST_CASE("metrics: standing_places forgets a thread block that was cut off") {
   executor machine{thread_frontier(ranks)};
   callable_program twice([](std::uint32_t, block_id b) { return b == 0 ? 1U : no_block; });
   CHECK(!machine.run({.threads = 2}, twice, standing, {.steps = 1}).finished());
-  CHECK(standing.max() == 0);
+  CHECK(standing.most() == 0);
   CHECK(machine.run({.threads = 2}, twice, standing).finished());
-  CHECK(standing.max() == 1);
+  CHECK(standing.most() == 1);
   CHECK(standing.converged() == 2);
 }
 

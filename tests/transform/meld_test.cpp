@@ -41,7 +41,7 @@ std::string text(const meld_plan& p) {
                                              : " as right") +
              " forced " + number(b.forced) + " [";
       for (std::uint32_t s = 0; s < b.num_slots; ++s)
-        out += " " + number(p.slots[b.first_slot + s].left) + ":" + number(p.slots[b.first_slot + s].right);
+        out += " " + number(p.all_slots[b.first_slot + s].left) + ":" + number(p.all_slots[b.first_slot + s].right);
       out += " ] ->";
       for (std::uint32_t s = 0; s < b.num_successors; ++s) out += " " + number(p.successors[b.first_successor + s]);
       out += "\n";
@@ -90,7 +90,7 @@ std::int64_t weight_of(const toy_code& c, const meld_plan& p, std::int64_t cost)
       const meld_block& b = p.blocks[k];
       bool left_run = false, right_run = false;
       for (std::uint32_t s = b.first_slot; s < b.first_slot + b.num_slots; ++s) {
-        const meld_slot& x = p.slots[s];
+        const meld_slot& x = p.all_slots[s];
         if (x.left != no_instruction && x.right != no_instruction) {
           sum += std::max(c.code[x.left].latency, c.code[x.right].latency) + c.overhead(x.left, x.right);
           left_run = right_run = false;
@@ -154,7 +154,7 @@ std::set<std::pair<std::uint32_t, std::uint32_t>> check_plan(const toy_code& c, 
       std::uint32_t at_left = b.left == no_block ? 0 : c.begin[b.left];
       std::uint32_t at_right = b.right == no_block ? 0 : c.begin[b.right];
       for (std::uint32_t s = b.first_slot; s < next_slot; ++s) {
-        const meld_slot& x = p.slots[s];
+        const meld_slot& x = p.all_slots[s];
         if (x.left != no_instruction) {
           REQUIRE(b.left != no_block);
           REQUIRE(x.left == at_left++);
@@ -166,7 +166,7 @@ std::set<std::pair<std::uint32_t, std::uint32_t>> check_plan(const toy_code& c, 
           ++times[x.right];
         }
         // Between two pairs those of the left side come first.
-        if (s > b.first_slot && x.right == no_instruction) REQUIRE((p.slots[s - 1].left != no_instruction));
+        if (s > b.first_slot && x.right == no_instruction) REQUIRE((p.all_slots[s - 1].left != no_instruction));
         if (piece.side == meld_side::both)
           for (const std::uint32_t i : {x.left, x.right}) REQUIRE((i == no_instruction || !c.code[i].pinned));
         if (x.left == no_instruction || x.right == no_instruction) continue;
@@ -190,7 +190,7 @@ std::set<std::pair<std::uint32_t, std::uint32_t>> check_plan(const toy_code& c, 
   }
   REQUIRE(melded > 0);
   REQUIRE(next_block == p.blocks.size());
-  REQUIRE(next_slot == p.slots.size());
+  REQUIRE(next_slot == p.all_slots.size());
   REQUIRE(next_successor == p.successors.size());
   std::int64_t before = 2 * cost;  // the branch and the jump of the if-else
   std::size_t in_arms = 0;
@@ -732,7 +732,7 @@ TEST_CASE("meld: a diamond of equal arms becomes one block") {
   CHECK(p.pieces[0].profit == 0.5);
   CHECK(p.pieces[0].weight_saved == 15);
   CHECK(p.weight_saved == 15 + 6);
-  CHECK(p.slots == std::vector<meld_slot>{{0, 3}, {1, 4}, {2, 5}});
+  CHECK(p.all_slots == std::vector<meld_slot>{{0, 3}, {1, 4}, {2, 5}});
   CHECK(p.successors == std::vector<std::uint32_t>{piece_end});
   for (const meld_mode mode : modes) {
     meld_options o;

@@ -300,7 +300,7 @@ inline bool run_plan(const toy_code& c, const simtflow::meld_plan& p, bool left,
       }
       const simtflow::meld_block& b = p.blocks[at];
       for (std::uint32_t s = b.first_slot; s < b.first_slot + b.num_slots; ++s) {
-        const std::uint32_t i = left ? p.slots[s].left : p.slots[s].right;
+        const std::uint32_t i = left ? p.all_slots[s].left : p.all_slots[s].right;
         if (i != simtflow::no_instruction) t.run(c, i);
       }
       const block_id own = left ? b.left : b.right;

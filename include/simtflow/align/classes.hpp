@@ -70,7 +70,7 @@ class diagonal_aligner {
   }
 
  private:
-  static constexpr std::int64_t most = std::numeric_limits<Cell>::max();
+  static constexpr std::int64_t most = (std::numeric_limits<Cell>::max)();
   // Diagonals are filled up to a multiple of this many cells, so that no loop has a rest. What lies behind a diagonal's
   // last cell is never read by one of the matrix, and if local no greater than they are: all its pairs are mismatches.
   static constexpr std::size_t width = 64 / sizeof(Cell);
@@ -127,7 +127,7 @@ class diagonal_aligner {
       return static_cast<Cell>(-g.open - static_cast<std::int64_t>(k) * g.extend);
     };
     Cell highest = 0;
-    std::int32_t ends = std::numeric_limits<std::int32_t>::min();  // semi-global: the last row and column
+    std::int32_t ends = (std::numeric_limits<std::int32_t>::min)();  // semi-global: the last row and column
     std::size_t bits_at = 0;
     // Element i of a diagonal d is cell (i, d - i): the best for the first i and the first d - i elements.
     for (std::size_t d = 0; d <= n + m; ++d) {

@@ -393,10 +393,12 @@ class isomorphism_search {
   constexpr bool choose(std::uint32_t e, const Worth& worth, piece_isomorphism& out) {
     const std::uint32_t i = source_[e], j = out.block[i];
     const std::span<const std::uint32_t> from = a_->successors(i), to = b_->successors(j);
-    const std::uint32_t slots = static_cast<std::uint32_t>(from.size()), slot = e - a_->first_edge(i);
-    const std::uint32_t ranks = keeps_order(slots) ? 1 : slots;
+    const std::uint32_t num_slots = static_cast<std::uint32_t>(from.size()), slot = e - a_->first_edge(i);
+    const std::uint32_t ranks = keeps_order(num_slots) ? 1 : num_slots;
     const std::uint32_t before = out.slot[e];  // none: nothing has been tried
-    const auto slot_of = [&](std::uint32_t rank) { return slot + rank < slots ? slot + rank : slot + rank - slots; };
+    const auto slot_of = [&](std::uint32_t rank) {
+      return slot + rank < num_slots ? slot + rank : slot + rank - num_slots;
+    };
     const auto worth_of = [&](std::uint32_t t) {
       if (used_[b_->first_edge(j) + t] != 0) return forbidden_pair;
       std::int32_t w = value_of_edges(from[slot], to[t], worth, out);
@@ -411,7 +413,7 @@ class isomorphism_search {
     std::uint32_t had_rank = 0;
     if (before != none) {
       had = worth_of(before);
-      had_rank = before >= slot ? before - slot : before + slots - slot;
+      had_rank = before >= slot ? before - slot : before + num_slots - slot;
     }
     std::int32_t best = forbidden_pair;
     std::uint32_t chosen = none;

@@ -753,8 +753,9 @@ dominator_tree<G> dominators(const G&&) = delete;
 
 /// Checks a tree against its graph by other means than it was built with. Cheap enough for tests and debug builds at
 /// effort::normal; effort::full proves it.
+// In parentheses: AssertMacros.h of macOS has a macro verify(x).
 template <flow_graph G>
-[[nodiscard]] constexpr tree_check verify(const dominator_tree<G>& tree, const G& g, effort how = effort::normal) {
+[[nodiscard]] constexpr tree_check(verify)(const dominator_tree<G>& tree, const G& g, effort how = effort::normal) {
   return detail::verify_dominators(tree.ids(), detail::shape_of(g), how);
 }
 

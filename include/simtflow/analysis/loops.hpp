@@ -439,13 +439,13 @@ class loop_index {
       l.depth = 1;
       l.first = b.own;
       if (outer == 0) continue;
-      const loop_id up = body_[key_[outer]].id, far = loop_[up].jump;
+      const loop_id up = body_[key_[outer]].id, jump = loop_[up].jump;
       l.parent = up;
       l.depth = loop_[up].depth + 1;
       // Jumps skip 1, 3, 7, ... loops, so that any outer loop is O(log depth) jumps away.
-      const bool even = far != no_loop && loop_[far].jump != no_loop &&
-                        loop_[up].depth - loop_[far].depth == loop_[far].depth - loop_[loop_[far].jump].depth;
-      l.jump = even ? loop_[far].jump : up;
+      const bool even = jump != no_loop && loop_[jump].jump != no_loop &&
+                        loop_[up].depth - loop_[jump].depth == loop_[jump].depth - loop_[loop_[jump].jump].depth;
+      l.jump = even ? loop_[jump].jump : up;
     }
     std::uint32_t at = 0;
     for (loop& l : loop_) {

@@ -141,7 +141,7 @@ class post_dominator_index {
   [[nodiscard]] constexpr const dominator_index<>& tree() const { return tree_; }
 
   // By a reversed graph that is built for this purpose and shares nothing with the construction.
-  [[nodiscard]] constexpr tree_check verify(const Shape& g, post_dominator_options options, effort how) const {
+  [[nodiscard]] constexpr tree_check verify_against(const Shape& g, post_dominator_options options, effort how) const {
     const std::size_t n = g.num_blocks();
     if (num_blocks() != n) return {"the tree has as many blocks as the graph"};
     std::vector<unsigned char> reachable, ends;
@@ -344,10 +344,11 @@ template <detail::keeps_pointer G>
 post_dominator_tree<G> post_dominators(const G&&, post_dominator_options = {}) = delete;
 
 /// Checks a tree against its graph by other means than it was built with; see verify of a dominator_tree.
+// In parentheses: AssertMacros.h of macOS has a macro verify(x).
 template <flow_graph G>
-[[nodiscard]] constexpr tree_check verify(const post_dominator_tree<G>& tree, const G& g, effort how = effort::normal,
-                                          post_dominator_options options = {}) {
-  return tree.ids().verify(detail::shape_of(g), options, how);
+[[nodiscard]] constexpr tree_check(verify)(const post_dominator_tree<G>& tree, const G& g, effort how = effort::normal,
+                                           post_dominator_options options = {}) {
+  return tree.ids().verify_against(detail::shape_of(g), options, how);
 }
 
 }  // namespace v0

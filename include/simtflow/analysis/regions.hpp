@@ -129,10 +129,10 @@ class structure_tree_index {
   [[nodiscard]] constexpr std::uint32_t place(edge e) const {
     if (e.from == no_block && num_blocks() != 0) return start_;
     SIMTFLOW_EXPECTS(e.from < num_blocks(), "a question about an edge that is not in the graph of this result");
-    const std::uint32_t slots = slot_0_[e.from + 1] - slot_0_[e.from];
-    SIMTFLOW_EXPECTS(e.slot < slots || (e.slot == slots && ends_.ends(e.from)),
+    const std::uint32_t num_slots = slot_0_[e.from + 1] - slot_0_[e.from];
+    SIMTFLOW_EXPECTS(e.slot < num_slots || (e.slot == num_slots && ends_.ends(e.from)),
                      "a question about a successor slot that the block does not have");
-    return e.slot < slots ? slot_0_[e.from] + e.slot : edges_ + e.from;
+    return e.slot < num_slots ? slot_0_[e.from] + e.slot : edges_ + e.from;
   }
 
   // The edges that the entry reaches, as an undirected graph: around every block the edges that it is an end of.

@@ -231,10 +231,11 @@ class structure_index {
       here.moves = !loops_.is_irreducible(l);
       here.outermost = outer == no_loop ? l : break_[outer].outermost;
       if (outer == no_loop) continue;
-      const loop_id far = break_[outer].jump;  // jumps skip 1, 3, 7, ... loops
-      const bool even = far != no_loop && break_[far].jump != no_loop &&
-                        loops_.depth(outer) - loops_.depth(far) == loops_.depth(far) - loops_.depth(break_[far].jump);
-      here.jump = even ? break_[far].jump : outer;
+      const loop_id jump = break_[outer].jump;  // jumps skip 1, 3, 7, ... loops
+      const bool even =
+          jump != no_loop && break_[jump].jump != no_loop &&
+          loops_.depth(outer) - loops_.depth(jump) == loops_.depth(jump) - loops_.depth(break_[jump].jump);
+      here.jump = even ? break_[jump].jump : outer;
     }
     // Edges by the outermost loop that they leave, each as its source's innermost one.
     leaving_.clear();

@@ -246,17 +246,17 @@ class frontier_index {
     for (std::uint32_t r = 0; r < n; ++r) {
       const block_id b = order_[r];
       out_begin_[r] = e;
-      std::uint32_t last = 0, far = 0;
-      std::uint64_t near = 0;
+      std::uint32_t last = 0, beyond = 0;
+      std::uint64_t low_ranks = 0;
       for (edge_id k = offset[b]; k < offset[b + 1]; ++k) {
         const std::uint32_t to = rank[target[k]];
         out[e++] = to;
         if (to > last) last = to;
-        near |= bit(to);
-        far |= to / 64 ^ r / 64;
+        low_ranks |= bit(to);
+        beyond |= to / 64 ^ r / 64;
       }
       passes_to_[r] = last >= n ? no_number : g.is_exit(b) ? n - 1 : last;  // no_number: see `checked_rank`
-      near_[r] = far == 0 ? near : 0;
+      near_[r] = beyond == 0 ? low_ranks : 0;
     }
     out_begin_[n] = e;
     met_.assign((n + 63) / 64, 0);
@@ -533,11 +533,11 @@ class frontier_index {
       if (!has(met_, r)) {
         emit_nothing(r);
       } else {
-        emit(r, std::span<const chunk>(store_.data() + row_[r].begin, row_[r].size));
+        write_row(r, std::span<const chunk>(store_.data() + row_[r].begin, row_[r].size));
       }
     }
   }
-  constexpr void emit(std::uint32_t r, std::span<const chunk> set) {
+  constexpr void write_row(std::uint32_t r, std::span<const chunk> set) {
     std::size_t at = begin_[r];
     make_room(at, set.size());
     for (const chunk& c : set) at = append(at, c.index, c.bits);
@@ -605,7 +605,7 @@ class frontier_index {
         both_[0].bits &= ~bit(r);
         if (both_[0].bits == 0) both_.erase(both_.begin());
       }
-      emit(r, std::span<const chunk>(both_));
+      write_row(r, std::span<const chunk>(both_));
       const bool marked = !uniform.empty() && uniform[order_[r]];
       const bool branch = out_begin_[r + 1] - out_begin_[r] > 1;
       if (rule == frontier_rule::algorithm_1 ? marked || !branch : marked && both_.empty()) continue;

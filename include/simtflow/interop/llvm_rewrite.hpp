@@ -192,13 +192,13 @@ class llvm_rewriter {
     llvm::EliminateUnreachableBlocks(function_);
     if (entry_->hasNPredecessors(1)) start_->takeName(entry_);
     (void)llvm::MergeBlockIntoPredecessor(entry_);
-    std::vector<llvm::AllocaInst*> slots;
+    std::vector<llvm::AllocaInst*> stack_slots;
     for (llvm::AllocaInst* s : slots_) {
       SIMTFLOW_EXPECTS(llvm::isAllocaPromotable(s), "a slot of the rewriter is loaded and stored only");
-      slots.push_back(s);
+      stack_slots.push_back(s);
     }
     llvm::DominatorTree tree(function_);
-    if (!slots.empty()) llvm::PromoteMemToReg(slots, tree);
+    if (!stack_slots.empty()) llvm::PromoteMemToReg(stack_slots, tree);
   }
 
  private:

@@ -84,7 +84,7 @@ inline std::string describe_plan(const meld_plan& plan, const M& code, const mel
       add(left, b.left);
       add(right, b.right);
       for (std::size_t s = b.first_slot; s < std::size_t{b.first_slot} + b.num_slots; ++s) {
-        const meld_slot& slot = plan.slots[s];
+        const meld_slot& slot = plan.all_slots[s];
         const bool is_left = slot.left != no_instruction, is_right = slot.right != no_instruction;
         left_code += is_left ? 1 : 0;
         right_code += is_right ? 1 : 0;

@@ -109,7 +109,7 @@ class svg_graph {
 
   static void append_lines(std::vector<std::string_view>& lines, std::string_view text) {
     for (std::size_t at = 0; at < text.size();) {
-      const std::size_t end = std::min(text.find('\n', at), text.size());
+      const std::size_t end = (std::min)(text.find('\n', at), text.size());
       lines.push_back(text.substr(at, end - at));
       at = end + 1;
     }
@@ -139,9 +139,9 @@ class svg_graph {
     for (block_id b = 0; b < n; ++b) {
       const auto lines = lines_of(b);
       std::size_t widest = 3;
-      for (const std::string_view line : lines) widest = std::max(widest, num_characters(line));
+      for (const std::string_view line : lines) widest = (std::max)(widest, num_characters(line));
       block_width_[b] = character * static_cast<double>(widest) + 2 * padding + stripe;
-      block_width_[b] = std::max(block_width_[b], 0.8 * character * static_cast<double>(num_characters(group_of(b))));
+      block_width_[b] = (std::max)(block_width_[b], 0.8 * character * static_cast<double>(num_characters(group_of(b))));
       block_height_[b] = line_height * static_cast<double>(lines.size()) + 2 * padding - 4;
       for (const block_id s : g_.successors(b)) loops_[b] += s == b ? 1U : 0U;
     }
@@ -169,17 +169,17 @@ class svg_graph {
     for (std::uint32_t i = 0; i < layers_.num_items(); ++i) {
       const double left = x_[i] - width(i) / 2, right = x_[i] + width(i) / 2;
       const double arcs = !layers_.is_bend(i) && loops_[i] > 0 ? 40 + more_loops(i) : 0;
-      least = i == 0 ? left : std::min(least, left);
-      most = i == 0 ? right + arcs : std::max(most, right + arcs);
+      least = i == 0 ? left : (std::min)(least, left);
+      most = i == 0 ? right + arcs : (std::max)(most, right + arcs);
     }
     for (double& x : x_) x += margin - least;
     width_ = most - least + 2 * margin;
     for (const std::string_view line : title_)
-      width_ = std::max(width_, 2 * margin + character * static_cast<double>(num_characters(line)));
+      width_ = (std::max)(width_, 2 * margin + character * static_cast<double>(num_characters(line)));
     from_x_ = ports(true);
     to_x_ = ports(false);
     const auto widen = [&](double left, const std::string& text) {
-      width_ = std::max(width_, left + 0.6 * small_font * static_cast<double>(num_characters(text)) + 4);
+      width_ = (std::max)(width_, left + 0.6 * small_font * static_cast<double>(num_characters(text)) + 4);
     };
     const auto routes = layers_.routes();
     for (std::size_t r = 0; r < routes.size(); ++r)
@@ -213,13 +213,13 @@ class svg_graph {
       double tallest = 0;
       std::size_t lines = 0;  // that leave it downwards
       for (const std::uint32_t i : row) {
-        if (!layers_.is_bend(i)) tallest = std::max(tallest, block_height_[i]);
+        if (!layers_.is_bend(i)) tallest = (std::max)(tallest, block_height_[i]);
         lines += layers_.down(i).size();
       }
       top_.push_back(y);
       layer_height_.push_back(tallest);
       height_ = y + tallest + margin;
-      y += tallest + between_layers + 1.5 * static_cast<double>(std::min<std::size_t>(lines, 30));
+      y += tallest + between_layers + 1.5 * static_cast<double>((std::min<std::size_t>)(lines, 30));
     }
   }
   [[nodiscard]] double top(std::uint32_t item) const { return top_[layers_.layer(item)]; }
@@ -304,7 +304,7 @@ class svg_graph {
     for (block_id b = 0; b < of.size(); ++b) {
       std::stable_sort(of[b].begin(), of[b].end(), [](const port& a, const port& c) { return a.there < c.there; });
       const double k = static_cast<double>(of[b].size());
-      const double step = std::min(22.0, 0.8 * block_width_[b] / std::max(k, 1.0));
+      const double step = (std::min)(22.0, 0.8 * block_width_[b] / (std::max)(k, 1.0));
       for (std::size_t i = 0; i < of[b].size(); ++i)
         x[of[b][i].route] = x_[b] + step * (static_cast<double>(i) - (k - 1) / 2);
     }
@@ -349,12 +349,12 @@ class svg_graph {
       double bulge = first_loop, foot = loops_[b] < 2 ? first_loop : room / loops_[b];
       for (std::size_t slot = 0; slot < g_.successors(b).size(); ++slot) {
         if (g_.successors(b)[slot] != b) continue;
-        const double far = right + 12 + 2 * bulge;
+        const double tip = right + 12 + 2 * bulge;
         std::string path = "M";
         append_point(path, {right, middle - foot});
         path += 'C';
-        append_point(path, {far, middle - bulge});
-        append_point(path, {far, middle + bulge});
+        append_point(path, {tip, middle - bulge});
+        append_point(path, {tip, middle + bulge});
         append_point(path, {right + 6, middle + foot});
         draw_edge(out, g_.first_edge(b) + static_cast<edge_id>(slot), b, path, {right, middle + foot},
                   {right + 8, middle + foot}, {loop_text_x(b), middle - bulge - 3});

@@ -52,7 +52,7 @@ struct timeline_panel {
 /// The picture as a whole.
 struct timeline_style {
   std::string title = {};                            ///< above all; none if empty
-  std::string slots = "issue slots";                 ///< below the axis
+  std::string axis = "issue slots";                  ///< below the axis
   timeline_clock clock = timeline_clock::each_warp;  ///< what it counts
   double width = 960;                                ///< at most, in points
   double widest_slot = 26;                           ///< short runs make the picture narrower and do not stretch
@@ -82,15 +82,15 @@ class svg_timeline {
   }
 
   /// Issue slots of the longest run.
-  [[nodiscard]] std::uint64_t slots() const {
+  [[nodiscard]] std::uint64_t num_slots() const {
     std::uint64_t most = 0;
-    for (const panel& p : panels_) most = p.slots > most ? p.slots : most;
+    for (const panel& p : panels_) most = p.num_slots > most ? p.num_slots : most;
     return most;
   }
 
   /// Issue slots in one column of the picture: 1 unless the runs are too long for its width.
   [[nodiscard]] std::uint64_t slots_per_column() const {
-    const std::uint64_t all = slots();
+    const std::uint64_t all = num_slots();
     const double room = plot_width();
     if (static_cast<double>(all) <= room) return 1;
     const std::uint64_t columns = static_cast<std::uint64_t>(room / 2);
@@ -143,7 +143,7 @@ class svg_timeline {
     std::vector<fetch> fetches{};
     std::vector<row_range> ranges{};
     std::vector<std::uint64_t> starts{};  // of the thread blocks after the first
-    std::uint64_t slots = 0;
+    std::uint64_t num_slots = 0;
     std::uint64_t rows_left_out = 0;
   };
 
@@ -251,18 +251,18 @@ class svg_timeline {
     }
     std::vector<std::pair<std::uint32_t, std::uint64_t>> amounts;  // what, slots of it in the column
     std::size_t at = 0;
-    for (std::uint64_t column = 0; column * k < p.slots; ++column) {
+    for (std::uint64_t column = 0; column * k < p.num_slots; ++column) {
       const std::uint64_t from = column * k, to = from + k;
       while (at < all.size() && all[at].end <= from) ++at;
       std::uint64_t ran = 0, other = 0;
       amounts.clear();
       for (std::size_t i = at; i < all.size() && all[i].begin < to; ++i) {
-        const std::uint64_t slots = (all[i].end < to ? all[i].end : to) - (all[i].begin > from ? all[i].begin : from);
+        const std::uint64_t run = (all[i].end < to ? all[i].end : to) - (all[i].begin > from ? all[i].begin : from);
         std::size_t known = 0;
         while (known < amounts.size() && amounts[known].first != all[i].what) ++known;
         if (known == amounts.size()) amounts.emplace_back(all[i].what, 0);
-        amounts[known].second += slots;
-        (all[i].what < waits ? ran : other) += slots;
+        amounts[known].second += run;
+        (all[i].what < waits ? ran : other) += run;
       }
       const std::pair<std::uint32_t, std::uint64_t>* most = nullptr;
       for (const auto& a : amounts)
@@ -353,11 +353,11 @@ inline void svg_timeline::add(timeline_panel words, std::span<const basic_trace_
         });
         if (r.weight != 0) p.fetches.push_back(f);
         clock = end > clock ? end : clock;
-        if (end > p.slots) p.slots = end;
+        if (end > p.num_slots) p.num_slots = end;
         break;
       }
       case trace_kind::exited:
-        if (now > p.slots) p.slots = now;
+        if (now > p.num_slots) p.num_slots = now;
         for_each_row(r, r.lanes, [&](std::uint32_t row) {
           write_until(p.rows[row], state[row], now);
           state[row] = {};
@@ -380,7 +380,7 @@ inline void svg_timeline::add(timeline_panel words, std::span<const basic_trace_
         break;
     }
   }
-  for (std::size_t row = 0; row < total; ++row) write_until(p.rows[row], state[row], p.slots);
+  for (std::size_t row = 0; row < total; ++row) write_until(p.rows[row], state[row], p.num_slots);
   for (std::vector<stretch>& row : p.rows)  // fetches become blocks
     for (stretch& s : row)
       if (s.what < waits) s.what = p.fetches[s.what].block;
@@ -391,7 +391,7 @@ inline std::string svg_timeline::drawn(const std::map<block_id, std::string>& na
   using detail::append_attribute;
   using detail::append_coordinate;
   const std::uint64_t k = slots_per_column();
-  const std::uint64_t columns = (slots() + k - 1) / k;
+  const std::uint64_t columns = (num_slots() + k - 1) / k;
   const double per_column = columns == 0 ? style_.widest_slot
                             : plot_width() / static_cast<double>(columns) < style_.widest_slot
                                 ? plot_width() / static_cast<double>(columns)
@@ -507,7 +507,7 @@ inline std::string svg_timeline::drawn(const std::map<block_id, std::string>& na
                     name);
     }
 
-    const std::uint64_t p_columns = edge_of(p.slots);
+    const std::uint64_t p_columns = edge_of(p.num_slots);
     if (height >= 6) {  // lines between the lanes
       std::string lines;
       for (const band& b : p.bands)
@@ -567,7 +567,7 @@ inline std::string svg_timeline::drawn(const std::map<block_id, std::string>& na
   if (columns != 0) {
     std::uint64_t step = 1;
     for (std::uint64_t digit = 1; per_column * static_cast<double>(step) / static_cast<double>(k) <
-                                  detail::text_width(std::to_string(slots()), 10) + 14;) {
+                                  detail::text_width(std::to_string(num_slots()), 10) + 14;) {
       step = step == digit ? 2 * digit : step == 2 * digit ? 5 * digit : 10 * digit;
       if (step == 10 * digit) digit *= 10;
     }
@@ -577,7 +577,7 @@ inline std::string svg_timeline::drawn(const std::map<block_id, std::string>& na
     append_coordinate(ticks, y);
     ticks += 'h';
     append_coordinate(ticks, plot);
-    for (std::uint64_t slot = 0; slot <= slots(); slot += step) {
+    for (std::uint64_t slot = 0; slot <= num_slots(); slot += step) {
       const double x = left + per_column * static_cast<double>(slot) / static_cast<double>(k);
       ticks += 'M';
       append_coordinate(ticks, x);
@@ -588,7 +588,7 @@ inline std::string svg_timeline::drawn(const std::map<block_id, std::string>& na
     }
     body += "<path class=\"axis\" fill=\"none\" stroke=\"#222222\" stroke-width=\"0.8\" d=\"" + ticks + "\"/>\n";
     y += 28;
-    append_text(body, left, y, 10, " fill=\"#555555\"", style_.slots);
+    append_text(body, left, y, 10, " fill=\"#555555\"", style_.axis);
     y += 8;
   }
 

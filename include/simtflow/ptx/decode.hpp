@@ -230,7 +230,7 @@ class decoder : private code_selector<decoder> {
     current_body_ = f;
     const function& t = text();
     const std::size_t before = result_.diagnostics.size();
-    for (diagnostic& d : verify(module_, t)) add_finding(result_.diagnostics, d.where, std::move(d.message));
+    for (diagnostic& d : (verify)(module_, t)) add_finding(result_.diagnostics, d.where, std::move(d.message));
     if (result_.diagnostics.size() != before) return;
     formals& mine = body().signature;
     if (!in_kernel()) {
@@ -896,7 +896,7 @@ class decoder : private code_selector<decoder> {
     op.result = fresh(true);
     op.source[0] = f.frame;
     op.source[1] = literal(true, offset);
-    emit(op);
+    append(op);
     if (wide) return op.result;
     const slot_ref low = fresh(false);
     convert(low, scalar_type::u32, op.result, scalar_type::u64);
@@ -913,7 +913,7 @@ class decoder : private code_selector<decoder> {
     frame_address(op, offset);
     op.list = static_cast<std::uint32_t>(out().lists.size());
     out().lists.push_back(slot);
-    emit(op);
+    append(op);
   }
 
   /// vprintf(format, arguments) and __assertfail(message, file, line, function, size): false if it is another call.
@@ -938,7 +938,7 @@ class decoder : private code_selector<decoder> {
     }
     const auto results = text().elements_of(given[0]);
     op.result = fresh(false);
-    emit(op);
+    append(op);
     if (results.empty()) return true;
     if (const place* p = frame_place(results[0].kind, results[0].index); p != nullptr)
       move_in_frame(op_kind::store, p->offset + results[0].bits, 4, op.result);
@@ -986,7 +986,7 @@ class decoder : private code_selector<decoder> {
     op.code = static_cast<std::uint8_t>(barrier.reduction);
     op.source[0] = barrier.ticket;
     op.result = registers()[given[0].index];
-    emit(op);
+    append(op);
   }
 
   // --- operands --------------------------------------------------------------------------------------------------
@@ -1000,7 +1000,7 @@ class decoder : private code_selector<decoder> {
     op.instruction = current_;
     return op;
   }
-  void emit(decoded_op op) {
+  void append(decoded_op op) {
     if (op.kind == op_kind::light || op.kind == op_kind::each || op.kind == op_kind::carry)
       for (slot_ref& s : op.source)
         if (s == no_slot) s = op.source[0];  // code never looks at operands it does not have
@@ -1050,7 +1050,7 @@ class decoder : private code_selector<decoder> {
       decoded_op op = start(op_kind::clock);
       op.code = r == special_register::clock_hi || r == special_register::globaltimer_hi ? 32 : 0;
       op.result = fresh(wide);
-      emit(op);
+      append(op);
       out().reads_clock = true;
       return op.result;
     }
@@ -1113,9 +1113,9 @@ class decoder : private code_selector<decoder> {
   std::string_view selector_of(const operand& o) const {
     return o.selector == no_index ? std::string_view() : std::string_view(text().names[o.selector]);
   }
-  std::uint32_t add_list(std::span<const slot_ref> slots) {
+  std::uint32_t add_list(std::span<const slot_ref> list) {
     const auto at = static_cast<std::uint32_t>(out().lists.size());
-    out().lists.insert(out().lists.end(), slots.begin(), slots.end());
+    out().lists.insert(out().lists.end(), list.begin(), list.end());
     return at;
   }
 
@@ -1184,7 +1184,7 @@ class decoder : private code_selector<decoder> {
         op.result = registers()[given[0].index];
         op.source[0] = value(given[1], o.type);
         op.source[1] = literal(is_wide_type(o.type), window_of(o.space));
-        emit(op);
+        append(op);
         return;
       }
       case mnemonic::ld:
@@ -1197,7 +1197,7 @@ class decoder : private code_selector<decoder> {
         op.count = o.width;
         address(op, given[load ? 1 : 0]);
         add_data(op, given[load ? 0 : 1], o.type);
-        emit(op);
+        append(op);
         return;
       }
       case mnemonic::atom:
@@ -1213,13 +1213,13 @@ class decoder : private code_selector<decoder> {
         address(op, given[at]);
         if (o.width > 1) {
           add_cells(op, result ? given[0] : operand{}, given[at + 1], o.type);
-          emit(op);
+          append(op);
           return;
         }
         if (result && given[0].kind == operand_kind::reg) op.result = registers()[given[0].index];
         op.source[1] = value(given[at + 1], o.type);
         if (o.atomic == atomic_op::cas) op.source[2] = value(given[at + 2], o.type);
-        emit(op);
+        append(op);
         return;
       }
       case mnemonic::isspacep: {
@@ -1227,7 +1227,7 @@ class decoder : private code_selector<decoder> {
         op.space = o.space;
         op.result = registers()[given[0].index];
         op.source[0] = value(given[1], address_type());
-        emit(op);
+        append(op);
         return;
       }
       case mnemonic::cp_async: {  // to shared memory, at once
@@ -1244,14 +1244,14 @@ class decoder : private code_selector<decoder> {
         op.source[2] = partly && !ignores ? value(given[3], scalar_type::u32) : no_slot;
         op.predicate[0] = ignores ? predicate(given[3]) : predicate_ref{no_index, true};
         op.second_offset = from.offset;
-        emit(op);
+        append(op);
         return;
       }
       case mnemonic::shfl: {
         decoded_op op = start_talk(op_kind::shuffle, given[0], o.sync ? &given[4] : nullptr);
         op.code = static_cast<std::uint8_t>(o.shuffle);
         for (std::size_t n = 0; n < 3; ++n) op.source[n] = value(given[n + 1], n == 0 ? o.type : scalar_type::u32);
-        emit(op);
+        append(op);
         return;
       }
       case mnemonic::vote: {
@@ -1262,14 +1262,14 @@ class decoder : private code_selector<decoder> {
           op.second = op.result;
           op.result = no_slot;
         }
-        emit(op);
+        append(op);
         return;
       }
       case mnemonic::match: {
         decoded_op op = start_talk(op_kind::match, given[0], &given[2]);
         op.code = static_cast<std::uint8_t>(o.vote);
         op.source[0] = value(given[1], o.type);
-        emit(op);
+        append(op);
         return;
       }
       case mnemonic::redux: {
@@ -1277,18 +1277,18 @@ class decoder : private code_selector<decoder> {
         op.atomic = o.atomic;
         op.type = o.type;
         op.source[0] = value(given[1], o.type);
-        emit(op);
+        append(op);
         return;
       }
       case mnemonic::elect:
-        emit(start_talk(op_kind::elect, given[0], &given[1]));
+        append(start_talk(op_kind::elect, given[0], &given[1]));
         return;
       case mnemonic::activemask:
-        emit(start_talk(op_kind::active_mask, given[0], nullptr));
+        append(start_talk(op_kind::active_mask, given[0], nullptr));
         return;
       case mnemonic::bar_warp: {
         const operand nowhere{};
-        emit(start_talk(op_kind::warp_barrier, nowhere, &given[0]));
+        append(start_talk(op_kind::warp_barrier, nowhere, &given[0]));
         return;
       }
       case mnemonic::membar:

@@ -391,7 +391,7 @@ template <class T, float_test P>
 inline bool has_property(T v) {
   const slot<T> magnitude = to_slot<T>(v) & ~sign_bit<T>;
   constexpr slot<T> infinity = to_slot<T>(std::numeric_limits<T>::infinity());
-  constexpr slot<T> least = to_slot<T>(std::numeric_limits<T>::min());
+  constexpr slot<T> least = to_slot<T>((std::numeric_limits<T>::min)());
   if constexpr (P == float_test::finite) return magnitude < infinity;
   if constexpr (P == float_test::infinite) return magnitude == infinity;
   if constexpr (P == float_test::number) return magnitude <= infinity;
@@ -408,8 +408,8 @@ constexpr D int_to_int(S v) {
 }
 template <class D, class S>
 constexpr D int_to_int_sat(S v) {
-  constexpr D low = std::numeric_limits<D>::min();
-  constexpr D high = std::numeric_limits<D>::max();
+  constexpr D low = (std::numeric_limits<D>::min)();
+  constexpr D high = (std::numeric_limits<D>::max)();
   if constexpr (std::is_signed_v<S>) {
     if (v < 0) {
       if constexpr (std::is_signed_v<D>)
@@ -457,8 +457,8 @@ inline D int_to_float_to(S v) {
 /// A floating-point number that is an integer, to an integer type: clamped; the manual's value for NaN.
 template <class D, class S>
 inline D float_to_int(S v) {
-  constexpr D low = std::numeric_limits<D>::min();
-  constexpr D high = std::numeric_limits<D>::max();
+  constexpr D low = (std::numeric_limits<D>::min)();
+  constexpr D high = (std::numeric_limits<D>::max)();
   constexpr bool zero_for_nan = sizeof(S) == 4 && sizeof(D) < 8;
   constexpr D of_nan = zero_for_nan ? D{0} : static_cast<D>(std::uint64_t{1} << (8 * sizeof(D) - 1));
   // 2^n is exact in S; high itself may not be.

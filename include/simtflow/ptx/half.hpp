@@ -45,9 +45,9 @@ struct f16_format {
     const std::uint32_t magnitude = bits & 0x7FFF'FFFFU;
     // Small: adding 0.5 puts the last bit of a subnormal half where the sum is rounded.
     const std::uint32_t seen = magnitude < 0x3000'0000U ? 0U : magnitude;  // far below the last bit
-    const std::uint32_t small = std::bit_cast<std::uint32_t>(std::bit_cast<float>(seen) + 0.5F) - 0x3F00'0000U;
+    const std::uint32_t subnormal = std::bit_cast<std::uint32_t>(std::bit_cast<float>(seen) + 0.5F) - 0x3F00'0000U;
     const std::uint32_t normal = (magnitude - 0x3800'0000U + 0xFFFU + ((magnitude >> 13) & 1U)) >> 13;
-    std::uint32_t r = magnitude < 0x3880'0000U ? small : normal;
+    std::uint32_t r = magnitude < 0x3880'0000U ? subnormal : normal;
     r = magnitude >= 0x4780'0000U ? infinity : r;
     r |= (bits >> 16) & 0x8000U;
     return magnitude > 0x7F80'0000U ? 0x7FFFU : r;

@@ -49,8 +49,8 @@ constexpr T i_mad(T a, T b, T c) {
   return static_cast<T>(u(a) * u(b) + u(c));
 }
 constexpr std::int32_t clamp32(std::int64_t v) {
-  return static_cast<std::int32_t>(
-      std::clamp<std::int64_t>(v, std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max()));
+  return static_cast<std::int32_t>(std::clamp<std::int64_t>(v, (std::numeric_limits<std::int32_t>::min)(),
+                                                            (std::numeric_limits<std::int32_t>::max)()));
 }
 constexpr std::int32_t add_sat(std::int32_t a, std::int32_t b) { return clamp32(std::int64_t{a} + b); }
 constexpr std::int32_t sub_sat(std::int32_t a, std::int32_t b) { return clamp32(std::int64_t{a} - b); }
@@ -180,7 +180,7 @@ constexpr T i_shr(T a, std::uint32_t n) {
 }
 template <bool Left, bool Wrap>
 constexpr std::uint32_t funnel(std::uint32_t low, std::uint32_t high, std::uint32_t n) {
-  const std::uint32_t by = Wrap ? n % 32 : std::min<std::uint32_t>(n, 32);
+  const std::uint32_t by = Wrap ? n % 32 : (std::min<std::uint32_t>)(n, 32);
   const std::uint64_t both = (std::uint64_t{high} << 32) | low;
   return static_cast<std::uint32_t>(Left ? (both << by) >> 32 : both >> by);
 }
@@ -230,7 +230,7 @@ constexpr T i_bfe(T a, std::uint32_t begin, std::uint32_t length) {
   const U bits = from > top ? U{0} : static_cast<U>(static_cast<U>(a) >> from);
   const U keep = len > top ? static_cast<U>(~U{0}) : static_cast<U>((U{1} << len) - 1);
   if constexpr (std::is_signed_v<T>) {
-    const bool sign = ((static_cast<U>(a) >> std::min(from + len - 1, top)) & 1U) != 0;
+    const bool sign = ((static_cast<U>(a) >> (std::min)(from + len - 1, top)) & 1U) != 0;
     const std::uint32_t there = from > top ? 0 : top + 1 - from;  // bits of a above the start
     const U own = there > top ? static_cast<U>(~U{0}) : static_cast<U>((U{1} << there) - 1);
     const U field = keep & own;
@@ -278,10 +278,10 @@ constexpr std::uint32_t prmt(std::uint32_t a, std::uint32_t b, std::uint32_t c, 
         pick = s;
         break;
       case permute_mode::ecl:
-        pick = std::max(i, s);
+        pick = (std::max)(i, s);
         break;
       case permute_mode::ecr:
-        pick = std::min(i, s);
+        pick = (std::min)(i, s);
         break;
       case permute_mode::rc16:
         pick = ((s & 1U) << 1) + (i & 1U);

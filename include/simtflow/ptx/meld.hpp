@@ -122,7 +122,7 @@ inline std::vector<melded_piece> pieces_of(const meld_plan& plan, const melding_
 inline bool meld_once(const module& m, const melding_options& options, melding& out) {
   const function& f = out.value;
   const function_blocks blocks(m, f);
-  const melding_model model(m, f, blocks, options.weights);
+  const melding_model model(f, blocks, options.weights);
   const live_registers live(f, blocks, model.code());
   function_melder melder(m, f, blocks, model, live, options.code);
   simtflow::detail::meld_planner<melding_model> planner(blocks.graph(), model, options.search);

@@ -169,8 +169,8 @@ class function_melder {
     write(plan, static_cast<block_id>(blocks_.size() + blocks));
     weigh(plan, blocks);
     for (arm& a : arms_) a.forget();
-    const bool small = options_.may_grow || figures_.instructions_after <= figures_.instructions_before;
-    figures_.pays = figures_.weight_after < figures_.weight_before && small && figures_.melded != 0;
+    const bool may_be = options_.may_grow || figures_.instructions_after <= figures_.instructions_before;
+    figures_.pays = figures_.weight_after < figures_.weight_before && may_be && figures_.melded != 0;
     if (figures_.pays) {
       fate_[plan.branch].starts = static_cast<block_id>(blocks_.size() + blocks);
       fate_[plan.branch].ends = static_cast<block_id>(blocks_.size() + made_.size());
@@ -341,14 +341,14 @@ class function_melder {
   /// The renamings, and which pairs stay apart because they would cost more than they save. Without those, others may
   /// share registers, so this is done anew until nothing changes, a few times at most.
   void choose_registers(const meld_plan& plan) {
-    apart_.assign(plan.slots.size(), 0);
+    apart_.assign(plan.all_slots.size(), 0);
     const std::size_t registers = draft_.registers.size();
     for (int round = 0; round < 4; ++round) {
       for (arm& a : arms_) a.forget_renaming();
       draft_.registers.resize(registers);
-      for (std::size_t s = 0; s < plan.slots.size(); ++s)
-        if (is_pair(plan.slots[s]) && apart_[s] == 0)
-          for_each_result(plan.slots[s].left, plan.slots[s].right,
+      for (std::size_t s = 0; s < plan.all_slots.size(); ++s)
+        if (is_pair(plan.all_slots[s]) && apart_[s] == 0)
+          for_each_result(plan.all_slots[s].left, plan.all_slots[s].right,
                           [&](std::uint32_t l, std::uint32_t r) { (void)unify(l, r); });
       if (!part_what_does_not_pay(plan)) return;
     }
@@ -369,7 +369,7 @@ class function_melder {
         open(add_block());
         const std::uint32_t end = plan.blocks[b].first_slot + plan.blocks[b].num_slots;
         for (std::uint32_t s = plan.blocks[b].first_slot; s < end; ++s) {
-          const meld_slot& slot = plan.slots[s];
+          const meld_slot& slot = plan.all_slots[s];
           if (is_pair(slot) && apart_[s] == 0) {
             if (pays(slot)) continue;
             apart_[s] = 1;
@@ -438,7 +438,7 @@ class function_melder {
     o.bits = n;
     return o;
   }
-  void emit(std::string opcode, std::span<const operand> operands, condition guard = condition{no_index, false}) {
+  void append(std::string opcode, std::span<const operand> operands, condition guard = condition{no_index, false}) {
     instruction i;
     i.opcode = std::move(opcode);
     i.where = here_;
@@ -449,23 +449,23 @@ class function_melder {
     for (const operand& o : operands) draft_.operands.push_back(o);
     made_[at_].code.push_back(std::move(i));
   }
-  void emit(std::string opcode, const operand& a, const operand& b, condition guard = condition{no_index, false}) {
+  void append(std::string opcode, const operand& a, const operand& b, condition guard = condition{no_index, false}) {
     const operand all[] = {a, b};
-    emit(std::move(opcode), std::span<const operand>(all), guard);
+    append(std::move(opcode), std::span<const operand>(all), guard);
   }
-  void emit(std::string opcode, const operand& a, const operand& b, const operand& c,
-            condition guard = condition{no_index, false}) {
+  void append(std::string opcode, const operand& a, const operand& b, const operand& c,
+              condition guard = condition{no_index, false}) {
     const operand all[] = {a, b, c};
-    emit(std::move(opcode), std::span<const operand>(all), guard);
+    append(std::move(opcode), std::span<const operand>(all), guard);
   }
   void select(std::uint32_t to, std::uint32_t bits, const operand& l, const operand& r) {
     const operand all[] = {reg(to), left_.negated ? r : l, left_.negated ? l : r, reg(left_.reg)};
-    emit("selp.b" + std::to_string(bits), std::span<const operand>(all));
+    append("selp.b" + std::to_string(bits), std::span<const operand>(all));
   }
   void move(std::uint32_t to, std::uint32_t from, condition guard) {
     const register_info& r = draft_.registers[from];
     const std::uint32_t bits = 8 * info(r.type).size;
-    emit(r.type == scalar_type::pred ? "mov.pred" : "mov.b" + std::to_string(bits), reg(to), reg(from), guard);
+    append(r.type == scalar_type::pred ? "mov.pred" : "mov.b" + std::to_string(bits), reg(to), reg(from), guard);
   }
   static scalar_type bits_type(std::uint32_t bits) {
     return bits == 16 ? scalar_type::b16 : bits == 32 ? scalar_type::b32 : scalar_type::b64;
@@ -495,7 +495,7 @@ class function_melder {
     if (l == r) return l;
     if (l.reg == r.reg && l.reg != always) {  // the other way round
       const std::uint32_t t = new_register(scalar_type::pred);
-      emit("xor.pred", reg(t), reg(l.reg), reg(left_.reg));
+      append("xor.pred", reg(t), reg(l.reg), reg(left_.reg));
       return {t, l.negated == left_.negated};
     }
     if (l.reg == always && r.reg == always) return l.negated ? !left_ : left_;
@@ -506,19 +506,19 @@ class function_melder {
       return constant.negated ? both_hold(!mine, other) : !both_hold(!mine, !other);
     }
     const std::uint32_t t = new_register(scalar_type::pred);
-    emit("mov.pred", reg(t), reg(r.reg));
-    emit(l.negated == r.negated ? "mov.pred" : "not.pred", reg(t), reg(l.reg), left_);
+    append("mov.pred", reg(t), reg(r.reg));
+    append(l.negated == r.negated ? "mov.pred" : "not.pred", reg(t), reg(l.reg), left_);
     return {t, r.negated};
   }
   condition both_hold(condition a, condition b) {
     const std::uint32_t t = new_register(scalar_type::pred);
     if (a.negated == b.negated) {
-      emit(a.negated ? "or.pred" : "and.pred", reg(t), reg(a.reg), reg(b.reg));
+      append(a.negated ? "or.pred" : "and.pred", reg(t), reg(a.reg), reg(b.reg));
       return {t, a.negated};
     }
     const condition plain = a.negated ? b : a, other = a.negated ? a : b;
-    emit("not.pred", reg(t), reg(other.reg));
-    emit("and.pred", reg(t), reg(t), reg(plain.reg));
+    append("not.pred", reg(t), reg(other.reg));
+    append("and.pred", reg(t), reg(t), reg(plain.reg));
     return {t, false};
   }
 
@@ -625,11 +625,11 @@ class function_melder {
   void take_address(std::uint32_t to, std::uint32_t bits, const operand& o, condition guard) {
     const std::string size = std::to_string(bits);
     if (o.base == operand_kind::reg && o.bits != 0)
-      return emit("add.s" + size, reg(to), reg(o.index), number(o.bits), guard);
+      return append("add.s" + size, reg(to), reg(o.index), number(o.bits), guard);
     operand from = o;
     from.kind = o.base;
     from.base = operand().base;
-    emit(o.base == operand_kind::reg ? "mov.b" + size : "mov.u" + size, reg(to), from, guard);
+    append(o.base == operand_kind::reg ? "mov.b" + size : "mov.u" + size, reg(to), from, guard);
   }
 
   /// Where the result of both goes; what has to be moved from there is noted in moves_.
@@ -687,7 +687,7 @@ class function_melder {
     // A register that is written twice, or selected into and read: not worth a thought.
     if (guard.reg != no_index && !moves_.empty()) return false;
     if (model_.code().writes(i).size() != model_.code().writes(j).size()) return false;
-    emit(l.opcode, std::span<const operand>(operands), guard);
+    append(l.opcode, std::span<const operand>(operands), guard);
     note_writes(meld_side::left, i);
     note_writes(meld_side::right, j);
     for (const pending& m : moves_) move(m.to, m.from, m.guard);
@@ -710,7 +710,7 @@ class function_melder {
     const auto given = text_.operands_of(text);
     std::vector<operand> operands;
     for (const operand& o : given) operands.push_back(renamed(side, o));
-    emit(text.opcode, std::span<const operand>(operands), guard);
+    append(text.opcode, std::span<const operand>(operands), guard);
     note_writes(side, i);
   }
   /// Threads of the other side may run it: it does nothing but write registers that they do not need.
@@ -729,8 +729,8 @@ class function_melder {
     const auto all = [&](meld_side side, std::span<const std::uint32_t> list, bool others) {
       for (const std::uint32_t i : list) emit_one(side, i, others);
     };
-    const bool small = lefts.size() <= options_.most_predicated && rights.size() <= options_.most_predicated;
-    if (!both || small || most_for_pair_ < unlimited) {
+    const bool fits = lefts.size() <= options_.most_predicated && rights.size() <= options_.most_predicated;
+    if (!both || fits || most_for_pair_ < unlimited) {
       all(meld_side::left, lefts, both);
       all(meld_side::right, rights, both);
       return;
@@ -759,7 +759,7 @@ class function_melder {
     front_ = at_;
     SIMTFLOW_EXPECTS(at_ + blocks_.size() == first, "the code of a plan begins with its first block");
     here_ = last_of(plan.branch).where;
-    if (copied_) emit("mov.pred", reg(left_.reg), reg(last_of(plan.branch).guard));
+    if (copied_) append("mov.pred", reg(left_.reg), reg(last_of(plan.branch).guard));
     move_all(true);
     // Where each block of the plan stands.
     place_.assign(plan.blocks.size(), no_block);
@@ -816,7 +816,7 @@ class function_melder {
         rights_.clear();
       };
       for (std::uint32_t s = b.first_slot; s < b.first_slot + b.num_slots; ++s) {
-        const meld_slot& slot = plan.slots[s];
+        const meld_slot& slot = plan.all_slots[s];
         if (is_pair(slot) && apart_[s] == 0) {
           flush();
           const bool done = emit_pair(slot.left, slot.right);
@@ -885,7 +885,7 @@ class function_melder {
     const operand mine = renamed(side, text_.operands_of(last)[0]);
     std::uint32_t index = mine.index;
     condition guard = guard_of(side, last);
-    const std::uint32_t slots = b.num_successors - (guard.reg == no_index ? 0 : 1);
+    const std::uint32_t num_slots = b.num_successors - (guard.reg == no_index ? 0 : 1);
     if (b.ends_as == meld_side::both) {
       const operand other = renamed(meld_side::right, text_.operands_of(last_of(b.right))[0]);
       if (other.index != index) {
@@ -893,7 +893,7 @@ class function_melder {
         select(index, 32, mine, other);
       }
     } else if (both_come) {
-      if (b.forced == slots) {
+      if (b.forced == num_slots) {
         guard = both_hold(guard, of(side));
       } else {
         index = new_register(scalar_type::b32);
@@ -912,8 +912,8 @@ class function_melder {
     made.brx.first_operand = static_cast<std::uint32_t>(draft_.operands.size());
     draft_.operands.push_back(reg(index));
     draft_.operands.push_back(table);
-    for (std::uint32_t k = 0; k < slots; ++k) made.targets.push_back(successor(plan, b, k, behind));
-    if (slots < b.num_successors) made.to[0] = successor(plan, b, slots, behind);
+    for (std::uint32_t k = 0; k < num_slots; ++k) made.targets.push_back(successor(plan, b, k, behind));
+    if (num_slots < b.num_successors) made.to[0] = successor(plan, b, num_slots, behind);
   }
 
   /// Pieces of one side each: an if, or an if-else. Short straight ones take predicates.
@@ -926,7 +926,7 @@ class function_melder {
       straight = straight && p.num_blocks == 1 && b.num_successors < 2 &&
                  (b.num_successors == 0 || plan.successors[b.first_successor] == piece_end);
       for (std::uint32_t s = b.first_slot; straight && s < b.first_slot + b.num_slots; ++s) {
-        const meld_slot& slot = plan.slots[s];
+        const meld_slot& slot = plan.all_slots[s];
         const std::uint32_t i = p.side == meld_side::left ? slot.left : slot.right;
         straight = straight && !model_.is_pinned(i);
         (p.side == meld_side::left ? lefts_ : rights_).push_back(i);
@@ -961,7 +961,7 @@ class function_melder {
       const meld_block& b = plan.blocks[k];
       open(place_[k]);
       for (std::uint32_t s = b.first_slot; s < b.first_slot + b.num_slots; ++s) {
-        const meld_slot& slot = plan.slots[s];
+        const meld_slot& slot = plan.all_slots[s];
         emit_one(p.side, p.side == meld_side::left ? slot.left : slot.right, false);
       }
       write_end(plan, b, behind, false);

@@ -157,11 +157,11 @@ class operand_reader {
 /// function by number; the bra, brx or ret that ends a block is none of them.
 class melding_model {
  public:
-  /// Module, function and blocks must outlive the model.
-  /// \pre verify(m, f) has no findings, f has a body, and `blocks` are its blocks.
+  /// Function and blocks must outlive the model.
+  /// \pre verify() has no findings about f, f has a body, and `blocks` are its blocks.
   /// Complexity: that of def_use and of uniformity, and linear in the text.
-  melding_model(const module& m, const function& f, const function_blocks& blocks, const latencies& weights = {})
-      : module_(&m), function_(&f), blocks_(&blocks), weights_(weights), code_(f, blocks), reader_(f) {
+  melding_model(const function& f, const function_blocks& blocks, const latencies& weights = {})
+      : function_(&f), blocks_(&blocks), weights_(weights), code_(f, blocks), reader_(f) {
     tree_.compute(blocks.graph());
     const auto found = uniformity(blocks.graph(), code_);
     divergent_.assign(blocks.size(), 0);
@@ -384,7 +384,6 @@ class melding_model {
            r == special_register::smid || (r >= special_register::pm0 && r < special_register::envreg0);
   }
 
-  const module* module_;
   const function* function_;
   const function_blocks* blocks_;
   latencies weights_;

@@ -581,15 +581,15 @@ class memory_unit {
 
   // What lies within 64 KiB of an address that no allocation holds.
   std::string nearby(std::uint64_t address) const {
-    constexpr std::uint64_t near = 0x1'0000;
+    constexpr std::uint64_t range = 0x1'0000;
     const std::span<const allocation> list = std::as_const(*memory_).allocations();
     const std::size_t below = memory_->at_or_below(address);
     // Behind the end, or across it.
-    if (below != device_memory::none && address - list[below].address < list[below].bytes.size() + near)
+    if (below != device_memory::none && address - list[below].address < list[below].bytes.size() + range)
       return "byte " + std::to_string(address - list[below].address) + " of '" + list[below].name + "', which has " +
              std::to_string(list[below].bytes.size());
     const std::size_t above = below == device_memory::none ? 0 : below + 1;
-    if (above < list.size() && list[above].address - address < near)
+    if (above < list.size() && list[above].address - address < range)
       return std::to_string(list[above].address - address) + " bytes before '" + list[above].name + "'";
     return "no allocation is near";
   }

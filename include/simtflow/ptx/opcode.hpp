@@ -581,10 +581,11 @@ inline std::string contradiction(const operation& o) {
         const bool pairs = compared == scalar_type::f16x2 || compared == scalar_type::bf16x2;
         const bool same = o.type == compared && is_half(compared);
         const bool word = o.type == u32 || o.type == s32;
-        const bool small = (o.type == scalar_type::u16 || o.type == scalar_type::s16) && is_half(compared) && !pairs;
+        const bool short_word =
+            (o.type == scalar_type::u16 || o.type == scalar_type::s16) && is_half(compared) && !pairs;
         const bool number =
             (o.type == f32 || o.type == scalar_type::f16 || o.type == scalar_type::bf16) && !is_half(compared);
-        if (!same && !word && !small && !number) return "that result does not go with these operands";
+        if (!same && !word && !short_word && !number) return "that result does not go with these operands";
       }
       if (kind != type_class::floating && o.compare > comparison::hs) return "that comparison needs floating point";
       if (kind == type_class::bits && o.compare > comparison::ne) return "untyped bits are only equal or not";

@@ -47,7 +47,7 @@ class token_reader {
   explicit token_reader(std::string_view text) : tokens_(tokenize(text)) {}
 
   const token& peek() const { return tokens_[at_]; }
-  const token& peek(std::size_t ahead) const { return tokens_[std::min(at_ + ahead, tokens_.size() - 1)]; }
+  const token& peek(std::size_t ahead) const { return tokens_[(std::min)(at_ + ahead, tokens_.size() - 1)]; }
   bool at_end() const { return peek().kind == token_kind::end; }
   bool at_dotted(std::string_view s) const { return peek().is(token_kind::dotted, s); }
   bool at_dotted() const { return peek().kind == token_kind::dotted; }
@@ -74,7 +74,7 @@ class token_reader {
     ++at_;
     return true;
   }
-  bool require(char c) {
+  bool take_or_fail(char c) {
     if (take(c)) return true;
     expected(std::string("'") + c + "'");
     return false;
@@ -102,7 +102,7 @@ class token_reader {
   }
   /// The semicolon of a statement. Where only that is missing, the next line is a statement of its own.
   bool end_statement() {
-    if (require(';')) return true;
+    if (take_or_fail(';')) return true;
     if (at_ == 0 || peek().where.line == tokens_[at_ - 1].where.line) recover();
     return false;
   }
@@ -458,9 +458,9 @@ class parser : token_reader {
     ++at_;
     const token& name = peek();
     const std::uint32_t from = function_named();
-    if (from == no_index || !require(',')) return recover();
+    if (from == no_index || !take_or_fail(',')) return recover();
     const std::uint32_t to = function_named();
-    if (to == no_index || !require(';')) return recover();
+    if (to == no_index || !take_or_fail(';')) return recover();
     function& f = mod().functions[from];
     const function& target = mod().functions[to];
     if (from == to || f.has_body || target.alias_of != no_index)
@@ -654,7 +654,7 @@ class parser : token_reader {
       ++at_;
       const bool range = take('<');
       std::uint64_t n = 0;
-      if (range && (!unsigned_value(n) || !require('>'))) {
+      if (range && (!unsigned_value(n) || !take_or_fail('>'))) {
         recover();
         return;
       }
@@ -683,7 +683,7 @@ class parser : token_reader {
     v.link = l.link;
     v.is_extern = l.is_extern;
     const std::uint64_t element = std::uint64_t{info(d.type).size} * d.width;
-    v.align = d.align != 0 ? d.align : static_cast<std::uint32_t>(std::max<std::uint64_t>(element, 1));
+    v.align = d.align != 0 ? d.align : static_cast<std::uint32_t>((std::max<std::uint64_t>)(element, 1));
     v.size = element;
     bool open_array = false;
     bool too_large = false;
@@ -698,7 +698,7 @@ class parser : token_reader {
         v.extents.push_back(0);
         continue;
       }
-      if (!unsigned_value(n) || !require(']')) return false;
+      if (!unsigned_value(n) || !take_or_fail(']')) return false;
       too_large = too_large || (n != 0 && v.size > max_bytes / n);
       v.size = too_large ? 0 : v.size * n;
       v.extents.push_back(n);
@@ -721,7 +721,7 @@ class parser : token_reader {
         fail(name.where, "the initialiser of " + quoted(name) + " is larger than the variable");
         v.initial.resize(static_cast<std::size_t>(v.size));
       }
-      initial_room_ -= std::min<std::uint64_t>(initial_room_, v.initial.size());
+      initial_room_ -= (std::min<std::uint64_t>)(initial_room_, v.initial.size());
     } else if (v.size == 0 && !open_array && !too_large && v.type != scalar_type::pred) {
       fail(name.where, "variable " + quoted(name) + " has no size");
     }
@@ -857,7 +857,7 @@ class parser : token_reader {
         return false;
       }
     } while (!starts.empty() && take(','));
-    if (!starts.empty()) return require('}');
+    if (!starts.empty()) return take_or_fail('}');
     return true;
   }
 
@@ -893,7 +893,7 @@ class parser : token_reader {
   }
   static std::uint32_t as_single(const constant_value& c) {
     if (c.kind == constant_value::type::single) return static_cast<std::uint32_t>(c.bits);
-    const double limit = static_cast<double>(std::numeric_limits<float>::max()) * 2;
+    const double limit = static_cast<double>((std::numeric_limits<float>::max)()) * 2;
     const double value = c.number();
     return std::bit_cast<std::uint32_t>(static_cast<float>(value > limit ? limit : value < -limit ? -limit : value));
   }
@@ -925,9 +925,9 @@ class parser : token_reader {
     }
     r.symbol = std::string(name.spelling);
     ++at_;
-    if (r.generic && !require(')')) return false;
+    if (r.generic && !take_or_fail(')')) return false;
     if ((peek().is('+') || peek().is('-')) && !integer_constant(r.addend, "an offset")) return false;
-    if (masked && !require(')')) return false;
+    if (masked && !take_or_fail(')')) return false;
     if (info(v.type).kind == type_class::floating || (masked ? size != 1 : size != 4 && size != 8)) {
       fail(first.where, "the address of " + quoted(name) + " does not fit an element of this initialiser");
       return false;
@@ -1095,7 +1095,7 @@ class parser : token_reader {
       }
       list.push_back(std::move(v));
     } while (take(','));
-    return require(')');
+    return take_or_fail(')');
   }
 
   void sized(const std::vector<variable>& list, std::string_view of_what) {
@@ -1134,7 +1134,7 @@ class parser : token_reader {
         for (std::size_t n = 0; n < 3; ++n) {
           const std::uint64_t size = n < d.values.size() ? d.values[n] : 1;
           if (size == 0 || size > 0xFFFF'FFFFU) fail(t.where, quoted(t) + " with a size of " + std::to_string(size));
-          sizes[n] = static_cast<std::uint32_t>(std::min<std::uint64_t>(size, 0xFFFF'FFFFU));
+          sizes[n] = static_cast<std::uint32_t>((std::min<std::uint64_t>)(size, 0xFFFF'FFFFU));
         }
       } else if (std::find(std::begin(known), std::end(known), d.name) != std::end(known)) {
         f.performance.push_back(std::move(d));
@@ -1254,7 +1254,7 @@ class parser : token_reader {
         if (f == no_index) return recover();
         list.targets.push_back(f);
       } while (take(','));
-      if (!require(';')) return recover();
+      if (!take_or_fail(';')) return recover();
       const auto index = static_cast<std::uint32_t>(function_->call_targets.size());
       if (!declare(t, {what::call_targets, index})) return;
       add_item(item_kind::call_targets, index);
@@ -1289,7 +1289,7 @@ class parser : token_reader {
       ++at_;
       if (peek().kind == token_kind::integer) ++at_;
     }
-    return require(';');
+    return take_or_fail(';');
   }
 
   /// .branchtargets A, B, C; or a range: .branchtargets L<4>;
@@ -1304,8 +1304,8 @@ class parser : token_reader {
       if (take('<')) {
         std::uint64_t n = 0;
         const position where = peek().where;
-        if (!unsigned_value(n) || !require('>')) return false;
-        ranged_targets_ += std::min(n, max_ranged_targets + 1);
+        if (!unsigned_value(n) || !take_or_fail('>')) return false;
+        ranged_targets_ += (std::min)(n, max_ranged_targets + 1);
         if (n > 65536 || ranged_targets_ > max_ranged_targets) {
           fail(where, n > 65536 ? "more than 65536 branch targets" : "more than 2^20 branch targets in ranges");
           return false;
@@ -1317,7 +1317,7 @@ class parser : token_reader {
         pending_targets_.push_back({table, names_.current(), name.where, std::string(name.spelling)});
       }
     } while (take(','));
-    return require(';');
+    return take_or_fail(';');
   }
 
   void define_label(const token& t) {
@@ -1446,7 +1446,7 @@ class parser : token_reader {
     results.where = peek().where;
     results.kind = operand_kind::list;
     results.index = static_cast<std::uint32_t>(function_->operands.size());
-    if (peek().is('(') && (!call_list(results) || !require(','))) return false;
+    if (peek().is('(') && (!call_list(results) || !take_or_fail(','))) return false;
     list_.push_back(results);
     operand callee;
     if (!parse_operand_word(callee)) return false;
@@ -1478,7 +1478,7 @@ class parser : token_reader {
       elements_.push_back(e);
       if (!take(',')) break;
     }
-    if (!require(')')) return false;
+    if (!take_or_fail(')')) return false;
     pool_elements(o, operand_kind::list);
     return true;
   }
@@ -1525,7 +1525,7 @@ class parser : token_reader {
       elements_.push_back(e);
       if (!take(',')) break;
     }
-    if (!require('}')) return false;
+    if (!take_or_fail('}')) return false;
     pool_elements(o, operand_kind::vector);
     return true;
   }
@@ -1603,7 +1603,7 @@ class parser : token_reader {
       return false;
     }
     std::uint64_t index = 0;
-    if (!integer_constant(index, "an index") || !require(']')) return false;
+    if (!integer_constant(index, "an index") || !take_or_fail(']')) return false;
     o.bits = index * info(v.type).size * v.width;
     if (index_is_address_) {
       o.base = o.kind;
@@ -1656,7 +1656,7 @@ class parser : token_reader {
       fail(t.where, "the vector register " + quoted(t) + " is no address");
       return false;
     }
-    return require(']');
+    return take_or_fail(']');
   }
 
   bool texture(operand& o) {
@@ -1668,7 +1668,7 @@ class parser : token_reader {
       if (peek().is('{') ? !vector(e) : !parse_operand_word(e)) return false;
       parts.push_back(e);
     } while (take(','));
-    if (!require(']')) return false;
+    if (!take_or_fail(']')) return false;
     o = {};
     o.where = where;
     elements_ = std::move(parts);

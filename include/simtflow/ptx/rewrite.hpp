@@ -314,15 +314,15 @@ class function_rewriter {
         if (n.edges == 1) one(e);
         return;
       case text_end::table: {
-        const std::uint32_t slots = n.edges - (last->guard != no_index ? 1 : 0);
-        bool all = changed_ && slots > 0;
-        for (std::uint32_t k = 1; k < slots; ++k) all = all && edges_[e + k].to == edges_[e].to;
+        const std::uint32_t num_slots = n.edges - (last->guard != no_index ? 1 : 0);
+        bool all = changed_ && num_slots > 0;
+        for (std::uint32_t k = 1; k < num_slots; ++k) all = all && edges_[e + k].to == edges_[e].to;
         if (!all)
-          n.on = way::table, n.other = e + slots;
-        else if (slots == n.edges)
+          n.on = way::table, n.other = e + num_slots;
+        else if (num_slots == n.edges)
           one(e);
         else
-          two(last->guard, last->guard_negated, e, e + slots);
+          two(last->guard, last->guard_negated, e, e + num_slots);
         return;
       }
       case text_end::stops:
@@ -495,7 +495,7 @@ class function_rewriter {
   }
 
   /// An instruction; registers among the operands are those of registers_.
-  void emit(std::string opcode, std::vector<operand> operands, std::uint32_t guard = no_index, bool negated = false) {
+  void append(std::string opcode, std::vector<operand> operands, std::uint32_t guard = no_index, bool negated = false) {
     instruction i;
     i.opcode = std::move(opcode);
     i.where = here_;
@@ -515,7 +515,7 @@ class function_rewriter {
     if (changed_ && i.guard != no_index && opcode.ends_with(".uni") && !opcode.starts_with("vote"))
       opcode.resize(opcode.size() - 4);
     const auto given = text_.operands_of(i);
-    emit(std::move(opcode), std::vector<operand>(given.begin(), given.end()), i.guard, i.guard_negated);
+    append(std::move(opcode), std::vector<operand>(given.begin(), given.end()), i.guard, i.guard_negated);
     out_.instructions.back().guard_where = i.guard_where;
   }
   /// A branch; labels are numbers of blocks until the end.
@@ -524,7 +524,7 @@ class function_rewriter {
     o.kind = operand_kind::label;
     o.index = to;
     nodes_[to].is_target = true;
-    emit(opcode != nullptr ? opcode : condition == no_index ? "bra.uni" : "bra", {o}, condition, negated);
+    append(opcode != nullptr ? opcode : condition == no_index ? "bra.uni" : "bra", {o}, condition, negated);
   }
   void go(block to, block next) {
     if (to != next) emit_branch(to);
@@ -539,7 +539,7 @@ class function_rewriter {
     return variables_[low].reg;
   }
   void set(plan_assignment a, std::uint32_t condition = no_index, bool negated = false) {
-    emit("mov.u32", {reg(register_of(a.variable)), number(a.value)}, condition, negated);
+    append("mov.u32", {reg(register_of(a.variable)), number(a.value)}, condition, negated);
   }
   static const plan_assignment* find(std::span<const plan_assignment> list, std::uint32_t variable) {
     for (const plan_assignment& a : list)
@@ -557,8 +557,8 @@ class function_rewriter {
       else if (b->value == a.value)
         set(a);
       else
-        emit("selp.u32", {reg(register_of(a.variable)), number(n.negated ? b->value : a.value),
-                          number(n.negated ? a.value : b->value), reg(n.condition)});
+        append("selp.u32", {reg(register_of(a.variable)), number(n.negated ? b->value : a.value),
+                            number(n.negated ? a.value : b->value), reg(n.condition)});
     }
     for (const plan_assignment& b : other)
       if (find(taken, b.variable) == nullptr) set(b, n.condition, !n.negated);
@@ -567,12 +567,12 @@ class function_rewriter {
   /// What the edges of a table set: a variable that all set alike once; the others slot by slot, where the index is
   /// that.
   void set_by_table(const node& n, const instruction& brx) {
-    const std::uint32_t slots = n.edges - (brx.guard != no_index ? 1 : 0);
+    const std::uint32_t num_slots = n.edges - (brx.guard != no_index ? 1 : 0);
     const operand index = text_.operands_of(brx)[0];
     std::vector<plan_assignment> common;
-    if (slots > 0)
+    if (num_slots > 0)
       for (const plan_assignment& a : sets_of(n.first_edge)) common.push_back(a);
-    for (std::uint32_t k = 1; k < slots && !common.empty(); ++k) {
+    for (std::uint32_t k = 1; k < num_slots && !common.empty(); ++k) {
       std::size_t kept = 0;
       for (const plan_assignment& a : common) {
         const plan_assignment* b = find(sets_of(n.first_edge + k), a.variable);
@@ -581,32 +581,32 @@ class function_rewriter {
       common.resize(kept);
     }
     for (const plan_assignment& a : common) set(a, brx.guard, brx.guard_negated);
-    for (std::uint32_t k = 0; k < slots; ++k) {
+    for (std::uint32_t k = 0; k < num_slots; ++k) {
       bool tested = false;
       for (const plan_assignment& a : sets_of(n.first_edge + k)) {
         if (find(common, a.variable) != nullptr) continue;
         if (!tested && brx.guard == no_index) {
-          emit("setp.eq.u32", {reg(pass_), index, number(k)});
+          append("setp.eq.u32", {reg(pass_), index, number(k)});
         } else if (!tested) {
           operand p = reg(brx.guard);
           p.negated = brx.guard_negated;
-          emit("setp.eq.and.u32", {reg(pass_), index, number(k), p});
+          append("setp.eq.and.u32", {reg(pass_), index, number(k), p});
         }
         tested = true;
         set(a, pass_);
       }
     }
-    if (slots < n.edges)
-      for (const plan_assignment& a : sets_of(n.first_edge + slots)) set(a, brx.guard, !brx.guard_negated);
+    if (num_slots < n.edges)
+      for (const plan_assignment& a : sets_of(n.first_edge + num_slots)) set(a, brx.guard, !brx.guard_negated);
   }
 
   void test(const node& n) {
     const operand value = reg(register_of(n.variable));
-    if (n.low == n.high) return emit("setp.eq.u32", {reg(pass_), value, number(n.low)});
-    if (n.low == 0) return emit("setp.le.u32", {reg(pass_), value, number(n.high)});
-    if (n.high == 0xFFFF'FFFFU) return emit("setp.ge.u32", {reg(pass_), value, number(n.low)});
-    emit("sub.u32", {reg(over_), value, number(n.low)});
-    emit("setp.le.u32", {reg(pass_), reg(over_), number(n.high - n.low)});
+    if (n.low == n.high) return append("setp.eq.u32", {reg(pass_), value, number(n.low)});
+    if (n.low == 0) return append("setp.le.u32", {reg(pass_), value, number(n.high)});
+    if (n.high == 0xFFFF'FFFFU) return append("setp.ge.u32", {reg(pass_), value, number(n.low)});
+    append("sub.u32", {reg(over_), value, number(n.low)});
+    append("setp.le.u32", {reg(pass_), reg(over_), number(n.high - n.low)});
   }
 
   // --- blocks ----------------------------------------------------------------------------------------------------
@@ -638,7 +638,7 @@ class function_rewriter {
         if (leaves)
           emit_text(*last);
         else if (n.kind == node_kind::end || (executes_text(n) && blocks_[n.text].end == text_end::leaves))
-          emit("ret", {});
+          append("ret", {});
         return;
       case way::one:
         if (last != nullptr && blocks_[n.text].end == text_end::table)
@@ -694,7 +694,7 @@ class function_rewriter {
     tables_.push_back(std::move(t));
     std::string opcode = brx.opcode;
     if (changed_ && opcode.ends_with(".uni")) opcode.resize(opcode.size() - 4);
-    emit(std::move(opcode), {given[0], list}, brx.guard, brx.guard_negated);
+    append(std::move(opcode), {given[0], list}, brx.guard, brx.guard_negated);
     if (n.other < n.first_edge + n.edges) go(edges_[n.other].to, next);
   }
 

@@ -53,7 +53,7 @@ class code_selector {
         op.compare = test_code_of(o);
         op.result = first_predicate(given[0]);
         op.source[0] = op.source[1] = self().value(given[1], o.type);
-        self().emit(op);
+        self().append(op);
         return;
       }
       case mnemonic::selp:
@@ -113,7 +113,7 @@ class code_selector {
     decoded_op op = self().start(op_kind::copy);
     op.result = to;
     op.source[0] = from;
-    self().emit(op);
+    self().append(op);
   }
   /// A conversion between integer types, as an operation of its own.
   void convert(slot_ref to, scalar_type to_type, slot_ref from, scalar_type from_type) {
@@ -172,7 +172,7 @@ class code_selector {
     op.source[0] = a;
     op.source[1] = b;
     op.source[2] = c;
-    self().emit(op);
+    self().append(op);
   }
   void choose(slot_ref result, predicate_ref p, slot_ref yes, slot_ref no) {
     decoded_op op = self().start(op_kind::select);
@@ -180,13 +180,13 @@ class code_selector {
     op.source[0] = yes;
     op.source[1] = no;
     op.predicate[0] = p;
-    self().emit(op);
+    self().append(op);
   }
   void copy_predicate(std::uint32_t to, std::uint32_t from) {
     decoded_op op = self().start(op_kind::predicate);
     op.result = to;
     op.predicate[0] = {from, false};
-    self().emit(op);
+    self().append(op);
   }
   void compare_slots(compare_code code, std::uint32_t result, slot_ref a, slot_ref b, boolean_op combine,
                      predicate_ref with, std::uint32_t second = no_index, bool flush = false) {
@@ -199,7 +199,7 @@ class code_selector {
     op.combine = combine;
     op.predicate[0] = with;
     if (flush) op.flush = 3;
-    self().emit(op);
+    self().append(op);
   }
 
   // --- arithmetic ------------------------------------------------------------------------------------------------
@@ -249,7 +249,7 @@ class code_selector {
     }
     float_flags(op, o, s);
     if (!o.xorsign_abs && !o.relu) {
-      self().emit(op);
+      self().append(op);
       return;
     }
     const slot_ref a = op.source[0];
@@ -260,7 +260,7 @@ class code_selector {
         op.source[n] = scratch(false, n);
       }
     op.result = scratch(false, 2);
-    self().emit(op);
+    self().append(op);
     if (o.xorsign_abs)
       run(light<&xor_signs>(), result, op.result, a, b);
     else if (o.type == scalar_type::s16x2)
@@ -287,7 +287,7 @@ class code_selector {
     for (std::size_t n = 1; n < given.size(); ++n) op.source[n - 1] = self().value(given[n], o.type);
     op.predicate[0] = o.carry_in ? predicate_ref{carry_flag(), false} : never;
     op.second = o.carry_out ? carry_flag() : no_index;
-    self().emit(op);
+    self().append(op);
   }
 
   std::uint32_t video_word(const operation& o, std::span<const operand> given) {
@@ -366,7 +366,7 @@ class code_selector {
       pick.source[1] = both[1];
       pick.source[2] = self().literal(false, gather_control(chosen));
       pick.source[3] = self().literal(false, 0);
-      self().emit(pick);
+      self().append(pick);
     }
   }
 
@@ -559,7 +559,7 @@ class code_selector {
                  : o.name == mnemonic::or_  ? boolean_op::or_
                  : o.name == mnemonic::xor_ ? boolean_op::xor_
                                             : boolean_op::none;
-    self().emit(op);
+    self().append(op);
   }
 
   /// lop3.or.b32 d|p, a, b, c, table, q: p = (d != 0) or q.
@@ -572,7 +572,7 @@ class code_selector {
     op.light = code_of(o, given[4].kind == operand_kind::integer).light;
     op.result = result;
     for (std::size_t n = 0; n < 4; ++n) op.source[n] = self().value(given[n + 1], scalar_type::b32);
-    self().emit(op);
+    self().append(op);
     const std::uint32_t p = second_predicate(given[0]);
     if (p != no_index)
       compare_slots(compare_of(scalar_type::b32, comparison::ne), p, result, self().literal(false, 0), o.combine,
@@ -641,7 +641,7 @@ class code_selector {
     op.result = to;
     op.source[0] = from;
     float_flags(op, o, signature_of(o, 2));
-    self().emit(op);
+    self().append(op);
   }
 
   void to_half(const operation& o, slot_ref to, slot_ref from) {
@@ -753,7 +753,7 @@ class code_selector {
     op.size = static_cast<std::uint8_t>(size);
     op.list = self().add_list(parts);
     (pack ? op.result : op.source[0]) = whole;
-    self().emit(op);
+    self().append(op);
   }
 
   std::vector<slot_ref> scratch32_;

@@ -194,9 +194,9 @@ constexpr unpacked_float float_sum(unpacked_float a, unpacked_float b, rounding 
   } else {
     const bool less = a.high < b.high || (a.high == b.high && a.low < b.low);
     const unpacked_float& big = less ? b : a;
-    const unpacked_float& small = less ? a : b;
-    const std::uint64_t low = big.low - small.low;
-    const std::uint64_t high = big.high - small.high - (big.low < small.low ? 1U : 0U);
+    const unpacked_float& lesser = less ? a : b;
+    const std::uint64_t low = big.low - lesser.low;
+    const std::uint64_t high = big.high - lesser.high - (big.low < lesser.low ? 1U : 0U);
     a.minus = big.minus;
     a.low = low;
     a.high = high;

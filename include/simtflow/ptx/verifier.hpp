@@ -45,7 +45,7 @@ class verifier {
       fail(function_.where, kind() + " has both .maxntid and .reqntid");
     flow_.assign(function_.instructions.size(), flow::on);
     for (std::size_t i = 0; i < function_.instructions.size(); ++i) {
-      check(function_.instructions[i], flow_[i]);
+      check_instruction(function_.instructions[i], flow_[i]);
       if (found_.size() >= max_diagnostics) return std::move(found_);
     }
     check_end();
@@ -66,7 +66,7 @@ class verifier {
   static std::string type_name(scalar_type t) { return std::string(1, '.').append(info(t).name); }
   static std::string plural(std::uint32_t n) { return std::to_string(n) + (n == 1 ? " operand" : " operands"); }
 
-  void check(const instruction& i, flow& goes) {
+  void check_instruction(const instruction& i, flow& goes) {
     if (i.guard != no_index && function_.registers[i.guard].type != scalar_type::pred)
       fail(i.guard_where, "the guard '" + function_.registers[i.guard].name + "' is " +
                               type_name(function_.registers[i.guard].type) + ", not .pred");
@@ -657,13 +657,14 @@ class verifier {
 
 /// Every finding about one function of a module, kernel or not, in the order of the text; none if it can be decoded and
 /// run. A function without a body has none. \pre f is a function of m. Complexity: linear.
-[[nodiscard]] inline diagnostics verify(const module& m, const function& f) {
+// In parentheses: AssertMacros.h of macOS has a macro verify(x).
+[[nodiscard]] inline diagnostics(verify)(const module& m, const function& f) {
   return f.is_entry || f.has_body ? detail::verifier(m, f).run() : diagnostics{};
 }
 
 /// The findings about a module, together: names in initialisers, device functions, kernels. An empty module has none.
 /// Complexity: linear.
-[[nodiscard]] inline diagnostics verify(const module& m) {
+[[nodiscard]] inline diagnostics(verify)(const module& m) {
   diagnostics all;
   using name_set = std::unordered_set<std::string_view>;
   name_set names;
@@ -678,7 +679,7 @@ class verifier {
     name_set inside;
     for (const variable& v : f.variables) inside.insert(v.name);
     for (const variable& v : f.variables) symbols(v, inside);
-    for (diagnostic& d : verify(m, f)) {
+    for (diagnostic& d : (verify)(m, f)) {
       if (all.size() >= max_diagnostics) return;
       all.push_back(std::move(d));
     }

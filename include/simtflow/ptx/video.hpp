@@ -140,9 +140,9 @@ constexpr std::int64_t video_number(const video_code& v, std::int64_t x, std::in
     case video_code::what::difference:
       return x < y ? y - x : x - y;
     case video_code::what::min:
-      return std::min(x, y);
+      return (std::min)(x, y);
     case video_code::what::max:
-      return std::max(x, y);
+      return (std::max)(x, y);
     case video_code::what::set:
       switch (v.compare) {
         case comparison::eq:
@@ -160,7 +160,7 @@ constexpr std::int64_t video_number(const video_code& v, std::int64_t x, std::in
       }
     default: {
       const auto n = static_cast<std::uint64_t>(y & 0xFFFF'FFFF);
-      const std::uint64_t by = v.wrap ? n & 31U : std::min<std::uint64_t>(n, 32);
+      const std::uint64_t by = v.wrap ? n & 31U : (std::min<std::uint64_t>)(n, 32);
       const std::int64_t beyond = x == 0 ? 0 : x < 0 ? -(std::int64_t{1} << 62) : std::int64_t{1} << 62;
       if (v.name == video_code::what::shift_right) return x >> by;
       return by == 32 ? beyond : x * (std::int64_t{1} << by);  // all its low 32 bits are zero
@@ -196,8 +196,8 @@ constexpr std::uint32_t video_multiply_add(const video_code& v, std::int64_t x, 
 
 constexpr std::uint32_t video_merge(video_code::merge how, std::int64_t x, std::int64_t c) {
   const std::int64_t r = how == video_code::merge::add   ? x + c
-                         : how == video_code::merge::min ? std::min(x, c)
-                                                         : std::max(x, c);
+                         : how == video_code::merge::min ? (std::min)(x, c)
+                                                         : (std::max)(x, c);
   return static_cast<std::uint32_t>(static_cast<std::uint64_t>(r));
 }
 

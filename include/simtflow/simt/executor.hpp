@@ -93,7 +93,7 @@ class executor {
   template <lockstep_program<mask_type> Program, run_observer<mask_type> Observer = no_observer>
   constexpr verdict_type run(const launch& shape, Program& program, Observer&& observer = {},
                              const limits& limit = {}) {
-    check(shape);
+    check_launch(shape);
     warp_sized_ = program_with_warp_sized_arrivals<Program> && shape.barriers != barrier_model::warp_arrival;
     shape_ = shape;
     start(shape, limit);
@@ -194,7 +194,7 @@ class executor {
     if constexpr (std::invocable<Observer&, const Event&>) observer(e);
   }
 
-  static constexpr void check(const launch& shape) {
+  static constexpr void check_launch(const launch& shape) {
     const std::uint64_t all = std::uint64_t{shape.threads} * shape.resident_blocks;
     SIMTFLOW_EXPECTS(shape.warp_width > 0 && shape.resident_blocks > 0 && all <= 0xFFFF'FFFF,
                      "a warp has a lane, a core a thread block, and a run at most 2^32 - 1 threads");

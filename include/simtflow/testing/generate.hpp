@@ -100,9 +100,9 @@ class growing_tree {
   }
   constexpr void settle(block_id b) {
     const node& up = node_[node_[b].up];
-    const node& far = node_[up.jump];
+    const node& leap = node_[up.jump];
     node_[b].depth = up.depth + 1;
-    node_[b].jump = up.depth - far.depth == far.depth - node_[far.jump].depth ? far.jump : node_[b].up;
+    node_[b].jump = up.depth - leap.depth == leap.depth - node_[leap.jump].depth ? leap.jump : node_[b].up;
   }
   // The one at this depth. \pre b is settled and not above it
   [[nodiscard]] constexpr block_id ancestor(block_id b, std::uint32_t depth) const {
@@ -121,9 +121,9 @@ class growing_tree {
     else
       b = ancestor(b, node_[a].depth);
     while (a != b) {
-      const bool far = node_[a].jump != node_[b].jump;
-      a = far ? node_[a].jump : node_[a].up;
-      b = far ? node_[b].jump : node_[b].up;
+      const bool apart = node_[a].jump != node_[b].jump;
+      a = apart ? node_[a].jump : node_[a].up;
+      b = apart ? node_[b].jump : node_[b].up;
     }
     return a;
   }

@@ -167,8 +167,8 @@ class guard_tree {
     far_.assign(units_, none);  // by target: the last source, by source: the first target
     for (const Edge& e : edges) {
       if (!is_retreating(e)) continue;
-      std::uint32_t& far = far_[by_target ? e.to : e.from];
-      if (far == none || (by_target ? e.from > far : e.to < far)) far = by_target ? e.from : e.to;
+      std::uint32_t& reach = far_[by_target ? e.to : e.from];
+      if (reach == none || (by_target ? e.from > reach : e.to < reach)) reach = by_target ? e.from : e.to;
     }
     // Where two intervals would cross, the one found later grows; all are disjoint that are still on the stack.
     for (std::uint32_t i = 0; i < units_; ++i) {
@@ -340,9 +340,9 @@ class guard_tree {
       a = ancestor(a, node_[b].depth);
     }
     while (a != b) {
-      const bool far = node_[a].jump != node_[b].jump;
-      a = far ? node_[a].jump : node_[a].up;
-      b = far ? node_[b].jump : node_[b].up;
+      const bool apart = node_[a].jump != node_[b].jump;
+      a = apart ? node_[a].jump : node_[a].up;
+      b = apart ? node_[b].jump : node_[b].up;
     }
     return a;
   }

@@ -515,12 +515,12 @@ class meld_planner {
   [[nodiscard]] constexpr std::int64_t force(const graph_piece& p, std::uint32_t v) const {
     return p.successors(v).size() > 1 ? std::int64_t{options_.predication_cost} : 0;
   }
-  [[nodiscard]] constexpr bool can_force(block_id b, std::size_t slots) const {
-    if (slots < 2) return true;
+  [[nodiscard]] constexpr bool can_force(block_id b, std::size_t num_slots) const {
+    if (num_slots < 2) return true;
     if constexpr (requires { code_->can_force_branch(b); })
       return code_->can_force_branch(b);
     else
-      return slots == 2;
+      return num_slots == 2;
   }
   // The cheapest ways through a region along edges that do not go back: in front of each block, and from its branch on.
   constexpr void find_paths(const graph_piece& p) {
@@ -620,7 +620,7 @@ class meld_planner {
     out.weight_saved = static_cast<std::uint32_t>(saved_);
     out.pieces.clear();
     out.blocks.clear();
-    out.slots.clear();
+    out.all_slots.clear();
     out.successors.clear();
     std::size_t done[2] = {0, 0};
     for (std::size_t k = 0; k <= chosen_.pairs.size(); ++k) {
@@ -643,17 +643,17 @@ class meld_planner {
   // Begins a block, and ends it.
   static constexpr meld_block block_with(const meld_plan& out) {
     meld_block b;
-    b.first_slot = static_cast<std::uint32_t>(out.slots.size());
+    b.first_slot = static_cast<std::uint32_t>(out.all_slots.size());
     b.first_successor = static_cast<std::uint32_t>(out.successors.size());
     return b;
   }
   static constexpr void add_block(meld_block b, meld_plan& out) {
-    b.num_slots = static_cast<std::uint32_t>(out.slots.size()) - b.first_slot;
+    b.num_slots = static_cast<std::uint32_t>(out.all_slots.size()) - b.first_slot;
     b.num_successors = static_cast<std::uint32_t>(out.successors.size()) - b.first_successor;
     out.blocks.push_back(b);
   }
   constexpr void add_slot(std::uint32_t i, std::uint32_t j, meld_plan& out) const {
-    out.slots.push_back(exchanged_ ? meld_slot{j, i} : meld_slot{i, j});
+    out.all_slots.push_back(exchanged_ ? meld_slot{j, i} : meld_slot{i, j});
   }
   static constexpr void add_successors(const graph_piece& p, std::uint32_t v, std::uint32_t first, meld_plan& out) {
     for (const std::uint32_t s : p.successors(v)) out.successors.push_back(s == p.exit() ? piece_end : first + s);

@@ -58,7 +58,7 @@ struct meld_slot {
 struct meld_block {
   block_id left = no_block;      ///< what threads of the left side do here; no_block: nothing, if they get here at all
   block_id right = no_block;     ///< the same for the right side
-  std::uint32_t first_slot = 0;  ///< its instructions: from here on in meld_plan::slots
+  std::uint32_t first_slot = 0;  ///< its instructions: from here on in meld_plan::all_slots
   std::uint32_t num_slots = 0;   ///< how many they are
   bool swapped = false;          ///< see above
   std::uint32_t forced = no_outcome;    ///< see above
@@ -87,7 +87,7 @@ struct meld_plan {
   std::uint32_t weight_saved = 0;         ///< of the whole, when threads of both sides are there: greater than 0
   std::vector<meld_piece> pieces;         ///< in the order in which control goes through them
   std::vector<meld_block> blocks;         ///< piece by piece
-  std::vector<meld_slot> slots;           ///< block by block
+  std::vector<meld_slot> all_slots;       ///< block by block
   std::vector<std::uint32_t> successors;  ///< block by block
 
   friend bool operator==(const meld_plan&, const meld_plan&) = default;

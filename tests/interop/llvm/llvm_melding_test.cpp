@@ -455,7 +455,7 @@ class plan_writer {
     for (llvm::BasicBlock* o : old)
       if (o != nullptr) arrive(at, o);
     for (std::size_t s = b.first_slot; s < std::size_t{b.first_slot} + b.num_slots; ++s) {
-      const meld_slot& slot = plan_.slots[s];
+      const meld_slot& slot = plan_.all_slots[s];
       if (slot.left != no_instruction && slot.right != no_instruction) {
         const llvm::Instruction &x = code_.instruction(slot.left), &y = code_.instruction(slot.right);
         llvm::Instruction *made = clone(at, x), *other = clone(at, y);
@@ -597,7 +597,7 @@ std::string wrong_in_plan(const function_cfg& g, const Model& code, const meld_p
       const meld_block& b = plan.blocks[k];
       const llvm::Instruction* before[2] = {nullptr, nullptr};
       for (std::size_t s = b.first_slot; s < std::size_t{b.first_slot} + b.num_slots; ++s) {
-        const std::uint32_t numbers[2] = {plan.slots[s].left, plan.slots[s].right};
+        const std::uint32_t numbers[2] = {plan.all_slots[s].left, plan.all_slots[s].right};
         const llvm::Instruction* here[2] = {nullptr, nullptr};
         for (const unsigned side : {0U, 1U}) {
           if (numbers[side] == no_instruction) continue;
@@ -664,7 +664,7 @@ std::string wrong_of(std::uint64_t seed, const Spoil& spoil, sweep_figures& figu
       for (std::size_t k = p.first_block; p.num_blocks > 1 && k < std::size_t{p.first_block} + p.num_blocks; ++k)
         figures.placed += plan.blocks[k].forced != no_outcome ? 1 : 0;
     }
-    for (const meld_slot& s : plan.slots)
+    for (const meld_slot& s : plan.all_slots)
       figures.pairs += s.left != no_instruction && s.right != no_instruction ? 1 : 0;
     for (const llvm::BasicBlock& b : f)
       if (b.getFirstNonPHI() == b.getTerminator() && b.begin() != std::prev(b.end())) ++figures.through_phis;
@@ -1166,15 +1166,16 @@ TEST_CASE("llvm_melding: models and plans with a mistake are noticed") {
   CHECK(caught<nothing_pinned>(as_it_is()));
   const auto is_pair = [](const meld_slot& s) { return s.left != no_instruction && s.right != no_instruction; };
   CHECK(caught<model>([&](meld_plan& p) {  // the order of two that are behind each other
-    for (std::size_t k = 1; k < p.slots.size(); ++k)
-      if (is_pair(p.slots[k - 1]) && is_pair(p.slots[k])) return std::swap(p.slots[k - 1].left, p.slots[k].left);
+    for (std::size_t k = 1; k < p.all_slots.size(); ++k)
+      if (is_pair(p.all_slots[k - 1]) && is_pair(p.all_slots[k]))
+        return std::swap(p.all_slots[k - 1].left, p.all_slots[k].left);
   }));
   CHECK(caught<model>([&](meld_plan& p) {  // the sides of a pair
-    for (meld_slot& s : p.slots)
+    for (meld_slot& s : p.all_slots)
       if (is_pair(s)) return std::swap(s.left, s.right);
   }));
   CHECK(caught<model>([&](meld_plan& p) {  // one is forgotten
-    for (meld_slot& s : p.slots)
+    for (meld_slot& s : p.all_slots)
       if (is_pair(s)) {
         s.right = no_instruction;
         return;

@@ -161,7 +161,7 @@ class semi_nca {
                         std::vector<search_frame<typename View::cursor>>& frames) {
     reserve(num_ids, frames);
     edge_.clear();
-    Id* const slots = slot_.data();
+    Id* const slot_of = slot_.data();
     std::uint64_t* const swept = swept_.data();
     base_ += count_;  // above every number of an earlier run
     if (base_ > no_slot - num_ids) {
@@ -174,7 +174,7 @@ class semi_nca {
     record* const records = record_.data();
     search_frame<typename View::cursor>* const bottom = frames.data();
     search_frame<typename View::cursor>* top = bottom;
-    slots[root] = base;
+    slot_of[root] = base;
     blocks[0] = root;
     records[0] = {0, 0, 0, 0};
     Id count = 1, at = 0;
@@ -183,10 +183,10 @@ class semi_nca {
         const typename View::handle to = static_cast<typename View::handle>(*next);
         ++next;
         const Id b = view.index(to);
-        const Id s = slots[b] - base;
+        const Id s = slot_of[b] - base;
         if (s >= count) {  // new
           if (next != end) *top++ = {next, end, at};
-          slots[b] = base + count;
+          slot_of[b] = base + count;
           blocks[count] = b;
           if constexpr (Tree) parents[count] = at;
           records[count] = {at, at, at, at};
@@ -294,9 +294,9 @@ class semi_nca {
     }
   }
   constexpr void set_jump(Id w) {
-    const Id up = record_[w].idom, far = jump_[up];
+    const Id up = record_[w].idom, jump = jump_[up];
     level_[w] = level_[up] + 1;
-    jump_[w] = level_[up] - level_[far] == level_[far] - level_[jump_[far]] ? jump_[far] : up;
+    jump_[w] = level_[up] - level_[jump] == level_[jump] - level_[jump_[jump]] ? jump_[jump] : up;
   }
 
   Id count_ = 0, base_ = 1;

@@ -105,7 +105,7 @@ class temporal_issues {
   }
 
   /// Slots taken: for each instruction, the parts with an active lane.
-  [[nodiscard]] constexpr std::uint64_t slots() const { return slots_; }
+  [[nodiscard]] constexpr std::uint64_t slots_taken() const { return slots_; }
   /// Slots that a unit takes which runs every part, active or not.
   [[nodiscard]] constexpr std::uint64_t slots_without_skipping() const { return all_slots_; }
   /// Active lanes over the lanes of the slots taken: 0 .. 1; 1 if nothing was issued.
@@ -138,7 +138,7 @@ class temporal_issues {
 class entry_depth {
  public:
   /// The most entries; 0 if no block was executed.
-  [[nodiscard]] constexpr std::uint64_t max() const { return max_; }
+  [[nodiscard]] constexpr std::uint64_t most() const { return max_; }
   /// Mean over executed blocks; 0 if there was none.
   [[nodiscard]] constexpr double mean() const { return detail::quotient(sum_, fetches_, 0); }
 
@@ -161,7 +161,7 @@ class entry_depth {
 class standing_places {
  public:
   /// The most places; 0 if no thread block has ended.
-  [[nodiscard]] constexpr std::uint64_t max() const { return max_; }
+  [[nodiscard]] constexpr std::uint64_t most() const { return max_; }
   /// Mean over executed blocks; 0 if there was none.
   [[nodiscard]] constexpr double mean() const { return detail::quotient(sum_, fetches_, 0); }
   /// Executed blocks with all live lanes of the warp at one place.
@@ -226,9 +226,9 @@ class frontier_sizes {
   /// Branches at which lanes parted at least once.
   [[nodiscard]] constexpr std::uint64_t branches() const { return branches_; }
   /// The smallest frontier of those branches; 0 if there was none.
-  [[nodiscard]] constexpr std::uint32_t min() const { return branches_ == 0 ? 0 : min_; }
+  [[nodiscard]] constexpr std::uint32_t smallest() const { return branches_ == 0 ? 0 : min_; }
   /// The largest; 0 if there was none.
-  [[nodiscard]] constexpr std::uint32_t max() const { return max_; }
+  [[nodiscard]] constexpr std::uint32_t largest() const { return max_; }
   /// The mean, each branch once; 0 if there was none.
   [[nodiscard]] constexpr double mean() const { return detail::quotient(sum_, branches_, 0); }
   /// The mean over every time that lanes parted; 0 if they never did.

@@ -37,8 +37,8 @@ class loop_ladder {
       const step& next = step_[here.up];
       here.depth = next.depth + 1;
       if (next.jump == no_loop || step_[next.jump].jump == no_loop) continue;
-      const step& far = step_[next.jump];
-      if (next.depth - far.depth == far.depth - step_[far.jump].depth) here.jump = far.jump;
+      const step& leap = step_[next.jump];
+      if (next.depth - leap.depth == leap.depth - step_[leap.jump].depth) here.jump = leap.jump;
     }
   }
   [[nodiscard]] constexpr std::uint32_t depth(loop_id l) const { return step_[l].depth; }

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: BSL-1.0
+#
+# Every header of HEADERS compiles after the files MACROS have defined their macros; the unit that includes all of them
+# is written to SOURCE. The standard library and foreign ones are not written for such macros, so what the headers include
+# of them comes first. The compiler looks for foreign libraries in FOREIGN_DIRS too; the headers for a library that it does
+# not find are left out, and the test says which.
+cmake_minimum_required(VERSION 3.23)
+set(foreign "")
+set(own "")
+foreach(header IN LISTS HEADERS)
+  file(STRINGS "${INCLUDE_DIR}/${header}" lines REGEX "^ *# *include +<")
+  set(found "1")
+  foreach(line IN LISTS lines)
+    string(REGEX REPLACE ".*<(.*)>.*" "\\1" name "${line}")
+    if(name MATCHES "^simtflow/")
+      continue()
+    endif()
+    list(APPEND foreign "#if __has_include(<${name}>)\n#include <${name}>\n#endif\n")
+    if(name MATCHES "^(boost|llvm|range)/")
+      string(APPEND found " && __has_include(<${name}>)")
+    endif()
+  endforeach()
+  list(APPEND own "#if ${found}\n#include <${header}>\n#else\n#pragma message(\"left out: ${header}\")\n#endif\n")
+endforeach()
+list(REMOVE_DUPLICATES foreign)
+list(JOIN foreign "" foreign)
+list(JOIN own "" own)
+list(TRANSFORM MACROS REPLACE "(.+)" "#include \"\\1\"\n")
+list(JOIN MACROS "" macros)
+file(WRITE "${SOURCE}" "${foreign}${macros}${own}")
+list(TRANSFORM FOREIGN_DIRS PREPEND -isystem)
+execute_process(COMMAND "${COMPILER}" -std=c++20 -fsyntax-only "-I${INCLUDE_DIR}" ${FOREIGN_DIRS} "${SOURCE}"
+  RESULT_VARIABLE result ERROR_VARIABLE said)
+string(REGEX MATCHALL "left out: [a-z_0-9/.]+" left_out "${said}")
+list(REMOVE_DUPLICATES left_out)
+foreach(line IN LISTS left_out)
+  message(STATUS "${line}: its library is not there")
+endforeach()
+if(NOT result STREQUAL "0")
+  message(FATAL_ERROR "Not all headers compile after those macros:\n${said}")
+endif()
