@@ -122,8 +122,8 @@ static_assert(
 static_assert(all_defined<conservative_branch, convergence_barriers, mimd, min_pc, no_reconvergence, warp_subdivision,
                           selection_order, split_rule, convergence_op, convergence_operation, convergence_table,
                           convergence_options, convergence_counts, event::memory_access<m>>);
-static_assert(all_defined<event::started, event::issued<m>, event::diverged<m>, event::exited<m>, event::waits<m>,
-                          event::released, event::ended>);
+static_assert(all_defined<event::started, event::issued<m>, event::predicated_off<m>, event::diverged<m>,
+                          event::exited<m>, event::waits<m>, event::released, event::ended, basic_predicated_off<m>>);
 static_assert(all_defined<gap_cost, alignment_mode, alignment_options, aligned_pair, alignment, class_scores,
                           trace_barrier, flow_plan, linearization, meld_side, meld_slot, meld_block, meld_piece,
                           meld_plan, meld_mode, meld_options, meld_refusal, meld_refused, meld_search>);

@@ -81,6 +81,8 @@ using group = basic_group<lane_mask>;
 template <class Mask>
 class basic_partition;
 using partition = basic_partition<lane_mask>;
+template <class Mask>
+struct basic_predicated_off;
 enum class block_end : unsigned char;
 struct block_paths;
 struct trace_barrier;
@@ -208,6 +210,8 @@ namespace event {
 struct started;
 template <class Mask>
 struct issued;
+template <class Mask>
+struct predicated_off;
 template <class Mask>
 struct diverged;
 template <class Mask>

@@ -29,10 +29,20 @@ void run_grid_under(const ptx::decoded_kernel& k, ptx::launch_config l, const Ma
   ptx::interpreter<typename Policy::mask_type> program(k, l, memory, args);
   executor<Policy> machine(make(program));
   r.runs.assign(k.blocks.size(), 0);
-  const auto count = [&](const event::issued<typename Policy::mask_type>& e) { ++r.runs[e.block]; };
+  r.off.assign(l.num_blocks() * l.num_threads(), 0);
+  std::uint64_t first_thread = 0, first_of_block = 0;
+  overloaded watch{[&](const event::issued<typename Policy::mask_type>& e) {
+                     ++r.runs[e.block];
+                     first_thread = first_of_block + e.first_thread;
+                   },
+                   [&](const event::predicated_off<typename Policy::mask_type>& e) {
+                     e.lanes.for_each([&](std::uint32_t lane) { ++r.off[first_thread + lane]; });
+                   }};
+  both count(watch, r.count);
   const auto barriers = parking_policy<Policy> ? barrier_model::thread_arrival : barrier_model::whole_warp;
   for (std::uint64_t b = 0; b < l.num_blocks(); ++b) {
     program.begin_block_number(b);
+    first_of_block = b * l.num_threads();
     const auto v =
         machine.run({program.num_threads(), program.warp_width(), 0, barriers}, program, count, setup.limits);
     r.steps += v.steps;

@@ -7,6 +7,7 @@
 #include <simtflow/ptx/interpreter.hpp>
 #include <simtflow/ptx/memory.hpp>
 #include <simtflow/simt/executor.hpp>
+#include <simtflow/simt/observers/counts.hpp>
 
 #include <cstdint>
 #include <span>
@@ -33,6 +34,8 @@ struct machine_result {
   std::vector<std::uint32_t> out;
   std::vector<ptx::printed_text> printed;
   std::vector<std::uint64_t> runs;  // by block: how often it was run
+  counts count;
+  std::vector<std::uint64_t> off;  // by thread of the grid: its instructions with a false guard
 };
 
 struct machine_setup {

@@ -807,12 +807,17 @@ class decoder : private code_selector<decoder> {
           } else {
             end = block_exit::call;
             if (stops(i)) next = no_block;
+            const predicate_ref guard = std::exchange(guard_, {});  // it says who calls, not who computes operands
             call(id, i, next);
+            guard_ = guard;
           }
           break;
-        default:
+        default: {
+          const std::size_t before = out().ops.size();
           decode(i, o);
+          if (!always && out().ops.size() == before) append(start(op_kind::nothing));
           break;
+        }
       }
     }
     decoded_block& b = out().blocks[id];

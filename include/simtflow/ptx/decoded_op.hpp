@@ -69,7 +69,8 @@ enum class op_kind : std::uint8_t {
   reduced,       ///< what a barrier has computed
   clock,         ///< %clock and the like
   print,         ///< vprintf
-  assert_fail    ///< __assertfail
+  assert_fail,   ///< __assertfail
+  nothing        ///< a guarded instruction that does nothing here (a fence, a prefetch): its guard counts
 };
 
 /// One decoded operation.

@@ -72,6 +72,7 @@ struct add_counts {
     sum.fetches += part.fetches;
     sum.warp_instructions += part.warp_instructions;
     sum.thread_instructions += part.thread_instructions;
+    sum.predicated_off += part.predicated_off;
     sum.overhead_operations += part.overhead_operations;
     sum.lane_slots += part.lane_slots;
     sum.thread_slots += part.thread_slots;

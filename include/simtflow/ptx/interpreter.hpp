@@ -137,6 +137,12 @@ class interpreter {
   /// The launch it runs on. Valid as long as the interpreter.
   [[nodiscard]] const launch_config& launch() const { return block_.launch; }
 
+  /// In the block that ran last: lanes whose guard was false, for each instruction that had such lanes. A block that
+  /// ended in a fault: up to there. Valid until the next block runs.
+  [[nodiscard]] std::span<const basic_predicated_off<Mask>> predicated_off() const {
+    return std::span(off_).first(num_off_);
+  }
+
   /// The barrier that block b ends in. Where a register says so, it is what the lanes that ran last said. \pre block b
   /// ends in a barrier.
   [[nodiscard]] std::uint32_t barrier_id(block_id b) const { return barriers_.id(barrier_of(b)); }
@@ -203,6 +209,8 @@ class interpreter {
     for (std::uint32_t c = 0; c < chunks_per_group_; ++c)
       masks[c] = static_cast<std::uint32_t>(g.lanes.word(c / 2) >> (32 * (c % 2)));
     if (kernel_->reads_clock) clock_at_ = clock_ - (std::uint64_t{block.last_instruction} + 1 - block.weight);
+    running_ = &block;
+    num_off_ = 0;
     const decoded_op* op = kernel_->ops.data() + block.first_op;
     const decoded_op* const last = op + block.num_ops;
     if (chunks_per_group_ == 1) {
@@ -273,6 +281,7 @@ class interpreter {
     std::uint32_t mask = s.mask;
     if (op.guard.index != no_index) {
       mask &= s.where(op.guard);
+      if (mask != s.mask) note_off(op, s, s.mask & ~mask);
       if (mask == 0) return true;
     }
     const bool full = (s.live & ~mask) == 0;
@@ -313,8 +322,22 @@ class interpreter {
     }
   }
 
+  /// Lanes for which the guard of an instruction is false. Several operations of an instruction say the same.
+  [[gnu::noinline]] void note_off(const decoded_op& op, const lane_set& s, std::uint32_t lanes) {
+    const std::uint32_t instruction = op.instruction + running_->weight - (running_->last_instruction + 1);
+    if (num_off_ == 0 || off_[num_off_ - 1].instruction != instruction) {
+      if (num_off_ == off_.size()) off_.emplace_back();
+      off_[num_off_++] = {instruction, Mask{}};
+    }
+    std::uint32_t words[max_chunks] = {};
+    words[s.first_lane / lanes_per_chunk % chunks_per_group_] = lanes;
+    off_[num_off_ - 1].lanes |= mask_from(words);
+  }
+
   [[gnu::noinline]] bool execute_rare(const decoded_op& op, const lane_set& s, std::uint32_t mask, bool full) {
     switch (op.kind) {
+      case op_kind::nothing:
+        return true;
       case op_kind::space_test:
         memory_.test_space(op, s, mask);
         return true;
@@ -514,8 +537,11 @@ class interpreter {
   std::uint32_t chunks_per_group_;
   std::uint64_t clock_ = 0, clock_at_ = 0;  // instructions issued; the same less the number of the block's first
   std::uint64_t noted_printed_ = 0, noted_clock_ = 0;
-  lane_set sets_[max_chunks];        // of the group that runs, if it has several chunks
-  std::vector<std::uint64_t> seen_;  // by lane: addresses, for the observer
+  lane_set sets_[max_chunks];                    // of the group that runs, if it has several chunks
+  std::vector<std::uint64_t> seen_;              // by lane: addresses, for the observer
+  std::vector<basic_predicated_off<Mask>> off_;  // in the block that runs: the first num_off_
+  std::size_t num_off_ = 0;
+  const decoded_block* running_ = nullptr;
 };
 
 }  // namespace ptx

@@ -42,6 +42,17 @@ struct issued {
   std::size_t depth;           ///< entries the policy holds, this one included; 0 if the policy does not tell
 };
 
+/// The guard of one instruction of the block issued last was false for lanes: they executed it, and it did nothing.
+/// Comes when the block has run, for one instruction after the other, from programs that tell (a predicated_program).
+template <class Mask>
+struct predicated_off {
+  std::uint64_t step;         ///< of the block issued last
+  std::uint32_t warp;         ///< as in issued
+  block_id block;             ///< as in issued
+  std::uint32_t instruction;  ///< its place in the block: 0 .. weight - 1
+  Mask lanes;                 ///< those that ran the block and whose guard was false; at least one
+};
+
 /// The lanes of an executed block go to two or more places.
 template <class Mask>
 struct diverged {
@@ -91,6 +102,7 @@ struct ended {
 /// Something that observes a run: it takes at least one of the events.
 template <class O, class Mask = lane_mask>
 concept run_observer = (std::invocable<O&, const event::started&> || std::invocable<O&, const event::issued<Mask>&> ||
+                        std::invocable<O&, const event::predicated_off<Mask>&> ||
                         std::invocable<O&, const event::diverged<Mask>&> ||
                         std::invocable<O&, const event::exited<Mask>&> ||
                         std::invocable<O&, const event::waits<Mask>&> || std::invocable<O&, const event::released&> ||

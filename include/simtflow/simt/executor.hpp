@@ -272,6 +272,10 @@ class executor {
     }
     out_.clear();
     const block_end end = program.run(f.block, basic_group<mask_type>{me.index, me.first_thread, f.lanes}, out_);
+    if constexpr (std::invocable<Observer&, const event::predicated_off<mask_type>&> &&
+                  predicated_program<Program, mask_type>)
+      for (const basic_predicated_off<mask_type>& p : program.predicated_off())
+        observer(event::predicated_off<mask_type>{steps_, me.index, f.block, p.instruction, p.lanes});
     ++steps_;
     mask_type survivors{};
     for (const fragment_type& o : out_.fragments()) {

@@ -90,6 +90,21 @@ concept weighted_program = requires(P& p, block_id b) {
   { p.weight(b) } -> std::convertible_to<std::uint32_t>;
 };
 
+/// Lanes for which the guard of an instruction was false.
+template <class Mask>
+struct basic_predicated_off {
+  std::uint32_t instruction = 0;  ///< its place in the block: 0 is the first
+  Mask lanes{};                   ///< lanes that ran the block and for which the instruction did nothing; at least one
+};
+
+/// A program with predicated instructions. predicated_off() is about the block that run() ran last: instructions with a
+/// false guard, first to last, each at most once. A guard that chooses where a lane goes (of a branch, an exit, a
+/// call) switches nothing off. In programs that do not tell, every executed instruction counts as predicated on.
+template <class P, class Mask = lane_mask>
+concept predicated_program = requires(const P& p) {
+  { p.predicated_off() } -> std::convertible_to<std::span<const basic_predicated_off<Mask>>>;
+};
+
 /// The number of barriers of a thread block.
 inline constexpr std::uint32_t named_barriers = 16;
 

@@ -15,6 +15,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <type_traits>
 #include <vector>
 
@@ -48,6 +49,7 @@ class planned_program {
   /// the program's own. \pre begin_block was called for all threads
   constexpr block_end run(block_id b, const basic_group<Mask>& g, basic_partition<Mask>& out) {
     const plan_block& block = (*plan_)[b];
+    runs_program_ = block.role != plan_role::guard && block.role != plan_role::empty;
     switch (block.role) {
       case plan_role::guard: {
         ++overhead_.guard_tests;
@@ -96,6 +98,13 @@ class planned_program {
       return 1;
   }
 
+  /// The program's own; nothing in what the plan has added.
+  [[nodiscard]] constexpr std::span<const basic_predicated_off<Mask>> predicated_off() const
+      requires(predicated_program<std::remove_reference_t<Program>, Mask>) {
+    if (!runs_program_) return {};
+    return program_.predicated_off();
+  }
+
   /// The state of the program and all variables, for limits::detect_livelock.
   constexpr void remember() requires(program_with_memory<std::remove_reference_t<Program>>) {
     program_.remember();
@@ -139,6 +148,7 @@ class planned_program {
   std::vector<plan_assignment> sets_;
   basic_partition<Mask> went_;
   plan_overhead overhead_;
+  bool runs_program_ = false;  // the block that ran last is the program's
 };
 
 }  // namespace v0

@@ -3,9 +3,17 @@
 // The usual figures of a run: an observer that adds up over any number of thread blocks.
 //
 //   warp instruction    an instruction issued once for a group of lanes
-//   thread instruction  an instruction executed by one lane
+//   thread instruction  an instruction executed by one lane, whether its guard holds for the lane or not
+//   predicated on       a thread instruction that has no guard, or whose guard holds: one that does something. The
+//                       others are predicated off. A guard that chooses where a lane goes (of a branch, an exit, a
+//                       call) switches nothing off, unlike in NVIDIA's profilers, which count the lanes that a guarded
+//                       branch does not take as off. A select (selp) is no guard. In programs that do not tell of
+//                       predicates (callables, recorded traces), all thread instructions are predicated on
 //   SIMD efficiency     mean share of a warp's lanes that an issued instruction uses (Fung and Aamodt, Thread Block
-//                       Compaction, HPCA 2011, section 1); lanes a partial warp lacks count as idle
+//                       Compaction, HPCA 2011, section 1); lanes a partial warp lacks count as idle, predicated-off
+//                       lanes as used: it is about which lanes a mechanism issues
+//   SIMD efficiency, predicated on
+//                       the same where predicated-off lanes count as idle: what is left of the lanes in the end
 //   activity factor     the same over the threads the warp started with; ended threads stay in the denominator. With
 //                       one warp as wide as the thread block it is that of the thread frontiers paper (6.4); under a
 //                       policy of wider scope a warp has threads as long as the scope has
@@ -25,6 +33,7 @@ struct counts {
   std::uint64_t fetches = 0;              ///< blocks executed
   std::uint64_t warp_instructions = 0;    ///< the program's own
   std::uint64_t thread_instructions = 0;  ///< the program's own
+  std::uint64_t predicated_off = 0;       ///< thread instructions for which a guard was false
   std::uint64_t overhead_operations = 0;  ///< executed by the mechanism itself; not in warp_instructions
   std::uint64_t lane_slots = 0;           ///< warp instructions times warp width
   std::uint64_t thread_slots = 0;         ///< warp instructions times threads of the warp
@@ -34,9 +43,15 @@ struct counts {
   std::uint64_t max_depth = 0;            ///< most entries a policy held, the running one included
   std::uint64_t thread_blocks = 0;        ///< that ran to their end
 
+  /// Thread instructions that are predicated on.
+  [[nodiscard]] constexpr std::uint64_t thread_instructions_on() const { return thread_instructions - predicated_off; }
   /// thread_instructions / lane_slots: 0 .. 1; 1 if nothing was issued.
   [[nodiscard]] constexpr double simd_efficiency() const {
     return lane_slots == 0 ? 1.0 : static_cast<double>(thread_instructions) / static_cast<double>(lane_slots);
+  }
+  /// thread_instructions_on() / lane_slots: 0 .. simd_efficiency(); 1 if nothing was issued.
+  [[nodiscard]] constexpr double simd_efficiency_on() const {
+    return lane_slots == 0 ? 1.0 : static_cast<double>(thread_instructions_on()) / static_cast<double>(lane_slots);
   }
   /// thread_instructions / thread_slots: 0 .. 1; 1 if nothing was issued.
   [[nodiscard]] constexpr double activity_factor() const {
@@ -56,6 +71,11 @@ struct counts {
     thread_slots += weight * e.threads;
     merges += e.groups - 1;
     if (e.depth > max_depth) max_depth = e.depth;
+  }
+  /// Counts lanes whose guard was false.
+  template <class Mask>
+  constexpr void operator()(const event::predicated_off<Mask>& e) {
+    predicated_off += e.lanes.count();
   }
   /// Counts a divergent branch.
   template <class Mask>
