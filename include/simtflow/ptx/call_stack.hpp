@@ -175,19 +175,26 @@ class call_stack {
   std::uint32_t called_function(const decoded_block& block, const call_site& site, const lane_set& s,
                                 std::uint32_t lane) {
     const std::uint64_t address = s.read(site.callee, lane);
-    const std::uint64_t number = (address - code_window) / code_stride - 1;
-    std::uint32_t f = no_index;
-    if (address > code_window && (address - code_window) % code_stride == 0 && number < kernel_->function_at.size())
-      f = kernel_->function_at[static_cast<std::size_t>(number)];
     const auto complain_of = [&](const std::string& what) {
       block_->complain(fault_kind::bad_target, block.last_instruction, s.first_thread + lane, address, what);
       return no_index;
     };
-    if (f == no_index) return complain_of("address " + hexadecimal(address) + " is that of no function with a body");
+    const device_memory& memory = memory_->global();
+    const std::uint32_t number = memory.function_at(kernel_->from_module, address);
+    const std::uint32_t f = number == no_index ? no_index : kernel_->function_at[number];
     for (const std::uint32_t t : site.targets)
       if (t == f) return f;
-    return complain_of("function '" + kernel_->functions[f].name + "' is not of the kind that is called here");
+    const std::string begin = "address " + hexadecimal(address) + " is that of ";
+    if (f != no_index) return complain_of(begin + "function '" + kernel_->functions[f].name + "', " + other_shape);
+    for (const function_pointee& p : kernel_->not_callable)
+      if (p.function == number)
+        return complain_of(begin + "function '" + p.name + "', " + (p.has_body ? other_shape : "which has no body"));
+    if (number != no_index)
+      return complain_of(begin + "function " + std::to_string(number) + " of the module, whose address nothing takes");
+    if (memory.module_at(address) != module_id{}) return complain_of(begin + "a function of another module");
+    return complain_of(begin + "no function");
   }
+  static constexpr const char* other_shape = "which takes or returns something else than this call passes";
 
   // Registers of a function for one thread, as put_away keeps them.
   static std::size_t words_of(const decoded_function& f) {

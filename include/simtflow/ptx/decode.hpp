@@ -53,6 +53,7 @@ class decoder : private code_selector<decoder> {
   decoder(const module& m, const kernel& k) : module_(m), kernel_(k) {}
 
   decode_result run() {
+    out().from_module = module_.id;
     out().name = kernel_.name;
     out().address_size = kernel_.address_size;
     for (int i = 0; i < 3; ++i) {
@@ -62,12 +63,12 @@ class decoder : private code_selector<decoder> {
     behind_alias_ = resolve_aliases(module_);
     module_places_.assign(module_.variables.size(), {});
     out().function_at.assign(module_.functions.size(), no_index);
-    address_taken_.assign(module_.functions.size(), 0);
     lay_out_parameters();
     add_function(kernel_);
     for (std::size_t f = 0; f < bodies_.size(); ++f) find_names(f);
     if (!result_.ok()) return std::move(result_);
     find_shapes();
+    name_what_is_not_callable();
     find_cycles_of_calls();
     if (out().shared_bytes > max_shared_bytes)
       fail(kernel_.where, "kernel '" + kernel_.name + "' has more than 1 MiB of shared memory");
@@ -245,20 +246,23 @@ class decoder : private code_selector<decoder> {
       refuse_namesake(t.variables[i]);
       lay_out(t.variables[i], bodies_[f].places[i]);
     }
-    is_callee_.assign(t.operands.size(), 0);
     for (const instruction& i : t.instructions)
       if (is_call(i)) find_callees(i);
     for (const call_target_list& list : t.call_targets)
-      for (const std::uint32_t callee : list.targets) take_address(callee);
+      for (const std::uint32_t callee : list.targets) reach(callee);
     // Of the module's variables only those that the text names, directly or through an initialiser.
-    for (std::size_t o = 0; o < t.operands.size(); ++o) name_of_operand(t.operands[o], is_callee_[o] != 0);
+    for (const operand& o : t.operands) name_of_operand(o);
     follow_initialisers();
   }
 
   void find_callees(const instruction& i) {
-    const operand& callee = text().operands_of(i)[1];
-    if (callee.kind != operand_kind::function) return;
-    is_callee_[i.first_operand + 1] = 1;
+    const auto given = text().operands_of(i);
+    const operand& callee = given[1];
+    if (callee.kind != operand_kind::function) {
+      if (given.size() > 3 && given[3].kind == operand_kind::prototype)
+        reach_all_like(text().prototypes[given[3].index]);
+      return;
+    }
     const std::uint32_t f = behind_alias(callee.index);
     if (system_function_of(module_.functions[f]) != system_function::none) return;
     if (reach(f) == no_index) fail(callee.where, no_body(module_.functions[f]));
@@ -269,21 +273,64 @@ class decoder : private code_selector<decoder> {
     return "function '" + f.name + "' has no body";
   }
 
-  void name_of_operand(const operand& o, bool called) {
+  void name_of_operand(const operand& o) {
     const operand_kind kind = o.kind == operand_kind::address ? o.base : o.kind;
-    if (kind == operand_kind::module_variable) {
-      if (module_places_[o.index].kind == place::what::none)
-        lay_out(module_.variables[o.index], module_places_[o.index]);
-    } else if (kind == operand_kind::function && !called) {
-      take_address(o.index);
+    if (kind == operand_kind::module_variable && module_places_[o.index].kind == place::what::none)
+      lay_out(module_.variables[o.index], module_places_[o.index]);
+  }
+
+  /// A function that a pointer may lead to, and what it takes and returns.
+  struct pointee {
+    std::uint32_t function = 0;  // of the module
+    std::uint32_t shape = 0;
+  };
+
+  /// The functions of the module whose address is taken anywhere, in text that this kernel does not reach, too: another
+  /// kernel, the host or the initialiser of a variable may have put it where this kernel finds it. Found when the first
+  /// call through a register is met. One without a body has an address, too (a pure virtual one, in a table).
+  void find_pointees() {
+    if (pointees_known_) return;
+    pointees_known_ = true;
+    std::vector<unsigned char> taken(module_.functions.size(), 0);
+    const auto variables = [&](const std::vector<variable>& list) {
+      for (const variable& v : list)
+        for (const relocation& r : v.relocations)
+          if (const auto f = names().functions.find(r.symbol); f != names().functions.end())
+            taken[behind_alias(f->second)] = 1;
+    };
+    const auto text = [&](const function& f) {
+      variables(f.variables);
+      std::vector<unsigned char> called(f.operands.size(), 0);
+      for (const instruction& i : f.instructions)
+        if (is_call(i) && i.num_operands > 1) called[i.first_operand + 1] = 1;
+      for (std::size_t o = 0; o < f.operands.size(); ++o)
+        if (f.operands[o].kind == operand_kind::function && called[o] == 0)
+          taken[behind_alias(f.operands[o].index)] = 1;
+    };
+    variables(module_.variables);
+    for (const function& f : module_.functions) text(f);
+    for (const function& k : module_.kernels) text(k);
+    for (std::uint32_t f = 0; f < module_.functions.size(); ++f) {
+      const function& g = module_.functions[f];
+      if (taken[f] != 0 && system_function_of(g) == system_function::none)
+        pointees_.push_back({f, shape_of(layout(g.parameters, g.results))});
     }
   }
 
-  /// A function without a body has an address, too (a pure virtual one, in a table); calling it is a fault.
-  void take_address(std::uint32_t f) {
-    f = behind_alias(f);
-    if (system_function_of(module_.functions[f]) == system_function::none && reach(f) != no_index)
-      address_taken_[f] = 1;
+  /// The functions that a call with that prototype may enter.
+  void reach_all_like(const call_prototype& p) {
+    find_pointees();
+    const std::uint32_t shape = shape_of(layout(p.parameters, p.results));
+    for (const pointee& to : pointees_)
+      if (to.shape == shape) reach(to.function);
+  }
+
+  /// Functions that a call through a register may meet and cannot enter.
+  void name_what_is_not_callable() {
+    for (const pointee& to : pointees_)
+      if (out().function_at[to.function] == no_index)
+        out().not_callable.push_back(
+            {to.function, module_.functions[to.function].name, module_.functions[to.function].has_body});
   }
 
   /// Device memory knows variables by name, so a global one inside a function must be the only one of its name.
@@ -292,20 +339,17 @@ class decoder : private code_selector<decoder> {
       fail(v.where, "there is another ." + std::string(name_of(v.space)) + " variable '" + v.name + "'");
   }
 
-  /// The addresses in the initialisers of the globals that are new: variables are laid out, too, functions are put in.
+  /// The addresses in the initialisers of the globals that are new: variables are laid out, too, functions numbered.
   void follow_initialisers() {
     for (; followed_ < out().globals.size(); ++followed_) {
-      std::vector<relocation> of_variables;
-      const std::vector<relocation> all = out().globals[followed_].relocations;
-      for (const relocation& r : all)
-        if (!follow(out().globals[followed_].where, r)) of_variables.push_back(r);
-      out().globals[followed_].relocations = std::move(of_variables);
+      std::vector<relocation> all = std::move(out().globals[followed_].relocations);
+      for (relocation& r : all) follow(out().globals[followed_].where, r);
+      out().globals[followed_].relocations = std::move(all);
     }
   }
 
-  /// True if it was the address of a function, which then is in the initial bytes.
-  bool follow(position where, const relocation& r) {
-    if (laid_out_.count(r.symbol) != 0) return false;
+  void follow(position where, relocation& r) {
+    if (laid_out_.count(r.symbol) != 0) return;
     if (const auto found = names().variables.find(r.symbol); found != names().variables.end()) {
       const variable& v = module_.variables[found->second];
       if (!is_in_device_memory(v))
@@ -313,23 +357,13 @@ class decoder : private code_selector<decoder> {
              "an initialiser takes the address of '" + v.name + "' in ." + std::string(name_of(v.space)) + " memory");
       else
         lay_out(v, module_places_[found->second]);
-      return false;
+      return;
     }
-    if (const auto found = names().functions.find(r.symbol); found != names().functions.end()) {
-      const std::uint32_t f = found->second;
-      take_address(f);
-      std::vector<unsigned char>& bytes = out().globals[followed_].initial;
-      const std::uint64_t value = (code_address(f) + r.addend) >> r.shift;
-      if (bytes.size() < r.offset + r.size) bytes.insert(bytes.end(), r.offset + r.size - bytes.size(), 0);
-      for (std::uint32_t i = 0; i < r.size && i < 8; ++i)
-        bytes[static_cast<std::size_t>(r.offset + i)] = static_cast<unsigned char>(value >> (8 * i));
-      return true;
-    }
-    fail(where, "unknown name '" + r.symbol + "' in an initialiser");
-    return false;
+    if (const auto found = names().functions.find(r.symbol); found != names().functions.end())
+      r.function = behind_alias(found->second);
+    else
+      fail(where, "unknown name '" + r.symbol + "' in an initialiser");
   }
-
-  std::uint64_t code_address(std::uint32_t f) const { return code_window + code_stride * (behind_alias(f) + 1); }
 
   void lay_out(const variable& v, place& p) {
     switch (v.space) {
@@ -457,9 +491,9 @@ class decoder : private code_selector<decoder> {
       const call_prototype& p = text().prototypes[given[3].index];
       s.shape = shape_of(layout(p.parameters, p.results));
     }
-    for (std::uint32_t f = 0; f < address_taken_.size(); ++f)
-      if (address_taken_[f] != 0 && out().functions[out().function_at[f]].shape == s.shape)
-        s.targets.push_back(out().function_at[f]);
+    for (const pointee& to : pointees_)
+      if (to.shape == s.shape && out().function_at[to.function] != no_index)
+        s.targets.push_back(out().function_at[to.function]);
     return s;
   }
 
@@ -550,7 +584,7 @@ class decoder : private code_selector<decoder> {
   slot_ref constant(bool wide, decoded_constant c) {
     const std::uint64_t value = wide ? c.value : c.value & 0xFFFF'FFFFU;
     c.value = value;
-    const std::uint64_t key = value * 8 + static_cast<std::uint64_t>(c.kind) * 2 + (wide ? 1 : 0) +
+    const std::uint64_t key = value * 16 + static_cast<std::uint64_t>(c.kind) * 2 + (wide ? 1 : 0) +
                               std::uint64_t{c.index} * 0x9E37'79B9'7F4A'7C15U;
     auto& list = wide ? out().constants64 : out().constants32;
     auto [found, end] = known_.equal_range(key);
@@ -1038,7 +1072,7 @@ class decoder : private code_selector<decoder> {
       case operand_kind::special:
         return special(static_cast<special_register>(o.index), wide);
       case operand_kind::function:
-        return literal(wide, code_address(o.index) + o.bits);
+        return constant(wide, {decoded_constant::what::code, o.bits, behind_alias(o.index)});
       case operand_kind::variable:
       case operand_kind::module_variable:
       case operand_kind::parameter:
@@ -1315,9 +1349,9 @@ class decoder : private code_selector<decoder> {
   std::vector<function_body> bodies_;  // by function of the result
   std::size_t current_body_ = 0;
   std::vector<place> module_places_;
-  std::vector<unsigned char> address_taken_;  // by function of the module
-  std::vector<unsigned char> is_callee_;      // by operand: what a call names
-  std::vector<std::uint32_t> behind_alias_;   // by function of the module
+  bool pointees_known_ = false;
+  std::vector<pointee> pointees_;            // once they are
+  std::vector<std::uint32_t> behind_alias_;  // by function of the module
   bool names_made_ = false;
   module_names names_;
   std::unordered_set<std::string_view> laid_out_;  // variables in device memory that the kernel reaches
@@ -1341,10 +1375,12 @@ class decoder : private code_selector<decoder> {
 
 }  // namespace detail
 
-/// Verifies a kernel and the functions it can reach and decodes them. The result has no kernel if there are findings.
+/// Verifies a kernel and the functions it can reach and decodes them. The result has no kernel if there are findings. A
+/// call through a register reaches every function of the module whose address is taken anywhere in the module and which
+/// takes and returns what the call passes.
 /// \pre k is a kernel of m. Complexity: linear in their text, the number of the module's variables and functions and,
-/// for each call through a register, the functions whose address is taken. If one of the functions has an array without
-/// a size as a parameter: in the module's text.
+/// for each call through a register, the functions whose address is taken. If there is such a call, or one of the
+/// functions has an array without a size as a parameter: in the module's text.
 [[nodiscard]] inline decode_result decode(const module& m, const kernel& k) { return detail::decoder(m, k).run(); }
 
 }  // namespace ptx

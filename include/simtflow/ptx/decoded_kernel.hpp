@@ -103,6 +103,14 @@ struct call_site {
   block_id next = no_block;            ///< where threads come back to; no_block: nobody comes back
 };
 
+/// A function of the module whose address is taken, but which no call of the kernel can enter: it has no body, or takes
+/// or returns something else than the calls pass.
+struct function_pointee {
+  std::uint32_t function = 0;  ///< of the module
+  std::string name;            ///< in the text
+  bool has_body = false;       ///< false: it is only declared
+};
+
 /// A function of the kernel. Number 0 is the kernel's own code.
 struct decoded_function {
   std::string name;                  ///< in the text
@@ -130,15 +138,17 @@ struct decoded_constant {
     literal,        ///< a number
     special,        ///< a special register that is the same in all threads of a thread block
     address,        ///< the address of a global variable
+    code,           ///< the address of a function
     dynamic_shared  ///< where the shared memory that the launch adds begins
   };
   what kind = what::literal;  ///< which of these
   std::uint64_t value = 0;    ///< the literal, the special_register, or the offset from an address
-  std::uint32_t index = 0;    ///< of a global variable
+  std::uint32_t index = 0;    ///< of the kernel's global variable, of the module's function
 };
 
-/// A kernel ready to run; independent of the launch and of the module it came from.
+/// A kernel ready to run; independent of the launch, and of the module it came from but for its number.
 struct decoded_kernel {
+  module_id from_module{};                                      ///< the module whose variables and functions it names
   std::string name;                                             ///< of the entry
   std::uint32_t address_size = 64;                              ///< bits: 32 or 64
   std::vector<decoded_block> blocks;                            ///< of all functions; block 0 is the entry
@@ -165,11 +175,12 @@ struct decoded_kernel {
   std::vector<decoded_table> tables;              ///< decoded_block::detail of branches by a table
   std::vector<decoded_barrier> barrier_list;      ///< decoded_block::detail of barriers
   std::vector<std::uint32_t> function_at;  ///< by function of the module (its address): the function here, or no_index
-  bool frames_grow = false;                ///< a recursive function has a frame
-  bool talks = false;                      ///< lanes of a warp exchange values
-  bool reads_clock = false;                ///< what it does may depend on the policy
-  std::vector<position> positions;         ///< of the instructions
-  std::vector<std::string> opcodes;        ///< of the instructions
+  std::vector<function_pointee> not_callable;  ///< where it calls through a register: what that must not lead to
+  bool frames_grow = false;                    ///< a recursive function has a frame
+  bool talks = false;                          ///< lanes of a warp exchange values
+  bool reads_clock = false;                    ///< what it does may depend on the policy
+  std::vector<position> positions;             ///< of the instructions
+  std::vector<std::string> opcodes;            ///< of the instructions
   std::vector<std::pair<std::string, slot_ref>> registers;  ///< by name, for inspection; "f:%r1" in function f
   std::vector<std::pair<std::string, std::uint32_t>> predicate_names;  ///< the same for predicates
 
@@ -250,8 +261,8 @@ struct decoded_kernel {
 
 /// @{
 /// Generic addresses: shared memory of the thread block, local memory of the thread and parameters of the kernel are
-/// windows of window_bytes, from first_global_address on it is global. Functions have addresses that are no memory:
-/// function f of the module's device functions has code_window + code_stride * (f + 1).
+/// windows of window_bytes, from first_global_address on it is global. Functions have addresses that are no memory, from
+/// code_window on: device_memory::function_address().
 inline constexpr std::uint64_t shared_window = 0x0100'0000;
 inline constexpr std::uint64_t local_window = 0x0200'0000;
 inline constexpr std::uint64_t param_window = 0x0300'0000;

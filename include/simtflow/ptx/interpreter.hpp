@@ -255,7 +255,7 @@ class interpreter {
     return k;
   }
   static device_memory& loaded(device_memory& memory, const decoded_kernel& k) {
-    memory.load(k.globals);
+    memory.load(k);
     return memory;
   }
 

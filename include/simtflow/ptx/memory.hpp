@@ -3,14 +3,19 @@
 // Device memory and kernel arguments as the host sees them.
 //
 // Global memory is a set of allocations. Each starts at a multiple of 256 bytes, and at least 4 KiB that belong to
-// nobody lie between any two, so an access that runs out of one faults instead of landing in the next. Addresses depend
-// only on the sequence of allocations: two memories that are filled alike hold pointers of equal value. A memory can be
-// copied; the copy is independent.
+// nobody lie between any two, so an access that runs out of one faults instead of landing in the next. An address is
+// given once in the life of a memory, also when what was there has been freed: a pointer to freed memory faults. So
+// addresses depend only on the sequence of allocations: two memories that are filled alike hold pointers of equal value.
+// A memory can be copied; the copy is independent.
+//
+// Modules are loaded into it: each has its own variables, whatever their names are in another, and its own addresses of
+// functions, which all kernels of the module agree on. An interpreter loads what its kernel needs; load(module) loads all.
 #pragma once
 
 #include <simtflow/config.hpp>
 #include <simtflow/diagnostic.hpp>
 #include <simtflow/ptx/decoded_kernel.hpp>
+#include <simtflow/ptx/fault.hpp>
 #include <simtflow/ptx/module.hpp>
 
 #include <cstddef>
@@ -35,6 +40,7 @@ struct allocation {
   std::uint64_t address = 0;         ///< generic address of its first byte, a multiple of 256
   bool constant = false;             ///< kernels may not write
   std::vector<unsigned char> bytes;  ///< what it holds
+  bool of_module = false;            ///< a variable of a module
   friend bool operator==(const allocation&, const allocation&) = default;
 };
 
@@ -46,12 +52,52 @@ class device_memory {
   std::uint64_t allocate(std::uint64_t bytes, std::string name, bool constant = false) {
     const std::uint64_t address = next_;
     SIMTFLOW_EXPECTS(bytes <= ~std::uint64_t{0} - guard_bytes - granularity - address, "the bytes fit the addresses");
-    first_of_name_.try_emplace(name, list_.size());
+    first_of_name_.try_emplace(name, address);
     allocation a{std::move(name), address, constant, {}};
     a.bytes.assign(static_cast<std::size_t>(bytes), 0);
     list_.push_back(std::move(a));
     next_ = (address + bytes + guard_bytes + granularity - 1) / granularity * granularity;
     return address;
+  }
+
+  /// Takes an allocation away: accesses to it fault from now on, and nothing else ever has its addresses. Empty, or why
+  /// nothing has happened, in words: the address is not the beginning of an allocation, what was there has been freed, or
+  /// it is a variable of a module. Address 0 is nothing to be freed, which is fine.
+  /// Complexity: O(allocations). \pre no interpreter on this memory lives.
+  [[nodiscard]] std::string free(std::uint64_t address) {
+    if (address == 0) return {};
+    const std::string here = "address " + detail::hexadecimal(address) + " ";
+    const std::size_t a = at_or_below(address);
+    if (a == none || address != list_[a].address) {
+      if (const std::string gone = freed_at(address); !gone.empty()) return here + "is " + gone;
+      if (a == none || address - list_[a].address >= list_[a].bytes.size())
+        return here + "is not the beginning of an allocation";
+      return here + "is byte " + std::to_string(address - list_[a].address) + " of '" + list_[a].name +
+             "', not its beginning";
+    }
+    if (list_[a].of_module) return here + "is variable '" + list_[a].name + "' of a module";
+    const auto named = first_of_name_.find(list_[a].name);
+    if (named->second == address) {
+      std::size_t other = a + 1;
+      while (other < list_.size() && list_[other].name != list_[a].name) ++other;
+      if (other < list_.size())
+        named->second = list_[other].address;
+      else
+        first_of_name_.erase(named);
+    }
+    if (freed_.size() == 2 * freed_kept) freed_.erase(freed_.begin(), freed_.begin() + freed_kept);
+    freed_.push_back({std::move(list_[a].name), address, list_[a].bytes.size()});
+    list_.erase(list_.begin() + static_cast<std::ptrdiff_t>(a));
+    return {};
+  }
+
+  /// What was at an address before it was freed: "byte 4 of 'x', which was freed". Empty if nothing was, or if some
+  /// thousand allocations have been freed since. O(freed allocations that are remembered).
+  [[nodiscard]] std::string freed_at(std::uint64_t address) const {
+    for (const freed& f : freed_)
+      if (address - f.address < (f.bytes == 0 ? 1 : f.bytes))
+        return "byte " + std::to_string(address - f.address) + " of '" + f.name + "', which was freed";
+    return {};
   }
 
   /// An allocation that holds the values.
@@ -113,40 +159,99 @@ class device_memory {
   /// The same, to be written to. Do not change names, addresses and sizes.
   [[nodiscard]] std::span<allocation> allocations() { return list_; }
 
-  /// The first allocation of that name; null if there is none. O(1) on average.
+  /// The first allocation of that name; null if there is none. O(log allocations) on average.
   [[nodiscard]] const allocation* find(std::string_view name) const {
     const auto found = first_of_name_.find(name);
-    return found == first_of_name_.end() ? nullptr : &list_[found->second];
+    return found == first_of_name_.end() ? nullptr : &list_[at_or_below(found->second)];
   }
 
-  /// Where a module's variable lives; 0 if it was not loaded. O(1) on average.
-  [[nodiscard]] std::uint64_t symbol(std::string_view name) const {
-    const auto found = symbols_.find(name);
-    return found == symbols_.end() ? 0 : found->second;
+  /// Where a module's .global or .const variable lives, also one that is declared inside a function; 0 if it is not
+  /// loaded. O(1) on average.
+  [[nodiscard]] std::uint64_t symbol(module_id m, std::string_view name) const {
+    const auto loaded = modules_.find(m);
+    if (loaded == modules_.end()) return 0;
+    const auto found = loaded->second.symbols.find(name);
+    return found == loaded->second.symbols.end() ? 0 : found->second;
   }
 
-  /// Makes allocations for the variables of a kernel that have none yet and fills in their initial values. Variables
-  /// that are there already keep what they hold. O(variables, their bytes and addresses in their initialisers).
-  void load(std::span<const variable> variables) {
-    std::vector<const variable*> fresh;
-    for (const variable& v : variables) {
-      if (symbol(v.name) != 0) continue;
-      const std::uint64_t address = allocate(v.size, v.name, v.space == state_space::constant);
-      symbols_.emplace(v.name, address);
-      if (!v.initial.empty()) std::memcpy(list_.back().bytes.data(), v.initial.data(), v.initial.size());
-      fresh.push_back(&v);
-    }
-    for (const variable* v : fresh) {
-      allocation& a = list_[at_or_below(symbol(v->name))];
-      for (const relocation& r : v->relocations) {
-        const std::uint64_t value = (symbol(r.symbol) + r.addend) >> r.shift;
-        for (std::uint32_t i = 0; i < r.size && r.offset + i < a.bytes.size(); ++i)
-          a.bytes[static_cast<std::size_t>(r.offset + i)] = static_cast<unsigned char>(value >> (8 * i));
+  /// The address that kernels of a module see for its device function of that index: to pass as an argument, or to
+  /// compare with what a kernel has stored. 0 if nothing of the module is loaded, or the module has fewer functions. A
+  /// name that is an alias has the address of the function that it stands for, so ask for that one. O(1) on average.
+  [[nodiscard]] std::uint64_t function_address(module_id m, std::uint32_t function) const {
+    const auto loaded = modules_.find(m);
+    if (loaded == modules_.end() || function >= loaded->second.functions) return 0;
+    return loaded->second.code + code_stride * (std::uint64_t{function} + 1);
+  }
+  /// The function of a module that has an address: its index; no_index if none has it. O(1) on average.
+  [[nodiscard]] std::uint32_t function_at(module_id m, std::uint64_t address) const {
+    const auto loaded = modules_.find(m);
+    if (loaded == modules_.end() || address <= loaded->second.code) return no_index;
+    const std::uint64_t bytes = address - loaded->second.code;
+    if (bytes % code_stride != 0 || bytes / code_stride > loaded->second.functions) return no_index;
+    return static_cast<std::uint32_t>(bytes / code_stride - 1);
+  }
+  /// The loaded module that has a function at an address; id 0 if none has. O(modules).
+  [[nodiscard]] module_id module_at(std::uint64_t address) const {
+    for (const auto& [m, loaded] : modules_)
+      if (function_at(m, address) != no_index) return m;
+    return {};
+  }
+
+  /// Loads all .global and .const variables of a module and gives its functions addresses. Variables that are there
+  /// already keep what they hold. Nothing is loaded if there is a finding: an initialiser that takes the address of what
+  /// has none, two variables of one name. Variables that are .extern are not loaded: no kernel that names one decodes.
+  /// Complexity: linear in the variables, their bytes, the addresses in their initialisers and the functions.
+  [[nodiscard]] simtflow::diagnostics load(const module& m) {
+    simtflow::diagnostics wrong;
+    by_name<const variable*> known;
+    by_name<std::uint32_t> functions;
+    std::vector<variable> all;
+    std::vector<const variable*> unplaced;
+    const auto add = [&](const variable& v) {
+      if (v.space != state_space::global && v.space != state_space::constant) {
+        known.try_emplace(v.name, &v);
+      } else if (!v.is_extern) {
+        const auto [at, fresh] = known.try_emplace(v.name, &v);
+        if (!fresh && !is_in_device_memory(*at->second))
+          at->second = &v;
+        else if (!fresh)
+          add_finding(wrong, v.where,
+                      "there is another ." + std::string(name_of(v.space)) + " variable '" + v.name + "'");
+        all.push_back(v);
       }
-    }
+    };
+    for (const variable& v : m.variables) add(v);
+    for (const function& f : m.functions)
+      for (const variable& v : f.variables) add(v);
+    for (const function& k : m.kernels)
+      for (const variable& v : k.variables) add(v);
+    for (std::uint32_t f = 0; f < m.functions.size(); ++f) functions.try_emplace(m.functions[f].name, f);
+    const std::vector<std::uint32_t> behind_alias = resolve_aliases(m);
+    for (variable& v : all)
+      for (relocation& r : v.relocations) {
+        const auto of_variable = known.find(r.symbol);
+        if (of_variable != known.end() && is_in_device_memory(*of_variable->second)) continue;
+        if (const auto f = functions.find(r.symbol); f != functions.end() && of_variable == known.end())
+          r.function = behind_alias[f->second];
+        else
+          add_finding(wrong, v.where,
+                      "the initialiser of '" + v.name + "' takes the address of '" + r.symbol +
+                          "', which has none in device memory");
+      }
+    if (wrong.empty()) load(m.id, static_cast<std::uint32_t>(m.functions.size()), all);
+    return wrong;
   }
 
-  friend bool operator==(const device_memory&, const device_memory&) = default;
+  /// Loads what one kernel needs of its module: the variables that it reaches. An interpreter does that itself.
+  /// Complexity: as for a module.
+  void load(const decoded_kernel& k) {
+    load(k.from_module, static_cast<std::uint32_t>(k.function_at.size()), k.globals);
+  }
+
+  /// The same allocations at the same addresses, and the next one will be at the same address.
+  friend bool operator==(const device_memory& a, const device_memory& b) {
+    return a.list_ == b.list_ && a.next_ == b.next_;
+  }
 
  private:
   struct name_hash {
@@ -156,12 +261,63 @@ class device_memory {
   template <class T>
   using by_name = std::unordered_map<std::string, T, name_hash, std::equal_to<>>;
 
+  struct loaded_module {
+    std::uint64_t code = 0;       // addresses of its functions begin behind it
+    std::uint32_t functions = 0;  // how many have addresses
+    by_name<std::uint64_t> symbols;
+  };
+  struct freed {
+    std::string name;
+    std::uint64_t address = 0;
+    std::uint64_t bytes = 0;
+  };
+  struct id_hash {
+    std::size_t operator()(module_id m) const noexcept { return static_cast<std::size_t>(m); }
+  };
+
+  static bool is_in_device_memory(const variable& v) {
+    return v.space == state_space::global || v.space == state_space::constant;
+  }
+
+  /// \pre all addresses in the initialisers are those of the variables or of functions by their numbers.
+  void load(module_id id, std::uint32_t functions, std::span<const variable> variables) {
+    const auto [at, fresh_module] = modules_.try_emplace(id);
+    loaded_module& loaded = at->second;
+    if (fresh_module) {
+      SIMTFLOW_EXPECTS(functions < (first_global_address - next_code_) / code_stride, "addresses for all functions");
+      loaded.code = next_code_;
+      loaded.functions = functions;
+      next_code_ += code_stride * (std::uint64_t{functions} + 1);
+    }
+    SIMTFLOW_EXPECTS(loaded.functions == functions, "copies of a module have the same functions");
+    std::vector<const variable*> fresh;
+    for (const variable& v : variables) {
+      if (loaded.symbols.find(std::string_view(v.name)) != loaded.symbols.end()) continue;
+      loaded.symbols.emplace(v.name, allocate(v.size, v.name, v.space == state_space::constant));
+      list_.back().of_module = true;
+      if (!v.initial.empty()) std::memcpy(list_.back().bytes.data(), v.initial.data(), v.initial.size());
+      fresh.push_back(&v);
+    }
+    for (const variable* v : fresh) {
+      allocation& a = list_[at_or_below(symbol(id, v->name))];
+      for (const relocation& r : v->relocations) {
+        const std::uint64_t target = r.function != no_index ? function_address(id, r.function) : symbol(id, r.symbol);
+        const std::uint64_t value = (target + r.addend) >> r.shift;
+        for (std::uint32_t i = 0; i < r.size && r.offset + i < a.bytes.size(); ++i)
+          a.bytes[static_cast<std::size_t>(r.offset + i)] = static_cast<unsigned char>(value >> (8 * i));
+      }
+    }
+  }
+
+  static constexpr std::ptrdiff_t freed_kept = 1024;  // and at most as many more
   static constexpr std::uint64_t granularity = 256;
   static constexpr std::uint64_t guard_bytes = 4096;
   std::vector<allocation> list_;
-  by_name<std::size_t> first_of_name_;
-  by_name<std::uint64_t> symbols_;
+  by_name<std::uint64_t> first_of_name_;  // its address
+  std::unordered_map<module_id, loaded_module, id_hash> modules_;
+  std::vector<freed> freed_;  // the last ones, for messages
   std::uint64_t next_ = first_global_address;
+  std::uint64_t next_code_ = code_window;
 };
 
 /// The arguments of one launch, by the parameters of a kernel. A set that does not fit is a finding and sets nothing.

@@ -72,6 +72,8 @@ class memory_unit {
   }
 
   [[nodiscard]] std::span<const unsigned char> shared() const { return shared_; }
+  /// The memory of the device, that all thread blocks share.
+  [[nodiscard]] const device_memory& global() const { return *memory_; }
   /// Local memory of a thread: frames at fixed addresses, then from stack_begin() those of recursive functions.
   [[nodiscard]] unsigned char* local(const lane_set& s, std::size_t lane) {
     return local_.data() + (s.first_lane + lane) * static_cast<std::size_t>(local_size_);
@@ -583,6 +585,8 @@ class memory_unit {
   std::string nearby(std::uint64_t address) const {
     constexpr std::uint64_t range = 0x1'0000;
     const std::span<const allocation> list = std::as_const(*memory_).allocations();
+    if (std::string gone = memory_->freed_at(address); !gone.empty()) return gone;
+    if (memory_->module_at(address) != module_id{}) return "that is the address of a function";
     const std::size_t below = memory_->at_or_below(address);
     // Behind the end, or across it.
     if (below != device_memory::none && address - list[below].address < list[below].bytes.size() + range)

@@ -16,6 +16,7 @@
 
 #include <simtflow/diagnostic.hpp>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -133,12 +134,13 @@ enum class opaque_type : std::uint8_t { none, texref, samplerref, surfref };
 
 /// Bytes in an initialiser that are (a part of) the address of a variable or a function.
 struct relocation {
-  std::uint64_t offset = 0;  ///< where in the initialised variable
-  std::uint32_t size = 8;    ///< bytes taken from the address
-  std::uint32_t shift = 0;   ///< the address moves right by so many bits first: 8 for the mask 0xFF00(symbol)
-  std::string symbol;        ///< the variable or function meant
-  std::uint64_t addend = 0;  ///< bytes, modulo 2^64
-  bool generic = false;      ///< generic(symbol): its generic address
+  std::uint64_t offset = 0;           ///< where in the initialised variable
+  std::uint32_t size = 8;             ///< bytes taken from the address
+  std::uint32_t shift = 0;            ///< the address moves right by so many bits first: 8 for the mask 0xFF00(symbol)
+  std::string symbol;                 ///< the variable or function meant
+  std::uint64_t addend = 0;           ///< bytes, modulo 2^64
+  bool generic = false;               ///< generic(symbol): its generic address
+  std::uint32_t function = no_index;  ///< in decoded_kernel::globals: the module's function, if the symbol is one
 };
 
 /// A declared variable or parameter.
@@ -459,8 +461,19 @@ struct function {
 /// A function that is an entry.
 using kernel = function;
 
+/// Tells modules apart: their variables and functions may have the same names. Copies of a module have its number, so a
+/// changed copy shares the variables of the original where both are in one memory.
+enum class module_id : std::uint64_t {};
+
+/// A number that no other module of this process has. O(1), from any thread.
+[[nodiscard]] inline module_id new_module_id() {
+  static std::atomic<std::uint64_t> last{0};
+  return static_cast<module_id>(++last);
+}
+
 /// A module: the text of one file.
 struct module {
+  module_id id{};                           ///< parse() gives each module a new one; 0: one made by hand
   std::string version;                      ///< "9.0"
   std::string target;                       ///< "sm_75"
   std::vector<std::string> target_options;  ///< "texmode_independent"; never "debug"

@@ -306,6 +306,7 @@ class parser : token_reader {
       : token_reader(text), initial_room_((std::uint64_t{64} << 20) + 64 * std::uint64_t{text.size()}) {}
 
   parse_result run() {
+    mod().id = new_module_id();
     bool version_seen = false;
     if (at_end()) fail(peek().where, "expected '.version': there is no PTX in this text");
     while (!at_end() && room_) {

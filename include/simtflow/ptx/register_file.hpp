@@ -125,7 +125,9 @@ class register_file {
       case decoded_constant::what::special:
         return launch_value(c.value);
       case decoded_constant::what::address:
-        return memory.symbol(kernel_->globals[c.index].name) + c.value;
+        return memory.symbol(kernel_->from_module, kernel_->globals[c.index].name) + c.value;
+      case decoded_constant::what::code:
+        return memory.function_address(kernel_->from_module, c.index) + c.value;
       case decoded_constant::what::dynamic_shared:
         return block_->dynamic_shared + c.value;
       default:
