@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSL-1.0
-# Conan 2: `conan create . -s compiler.cppstd=20` builds the package and compiles tests/consumer with it.
+# Conan 2: `conan create . -s compiler.cppstd=20` builds the package and compiles tests/consumer with it; with
+# -o '&:boost_graph=True' and -o '&:range_v3=True' the adapters too.
 import os
 import re
 
@@ -47,7 +48,9 @@ class SimtflowConan(ConanFile):
 
     def validate(self):
         check_min_cppstd(self, 20)
-        oldest = {"gcc": "12", "clang": "14", "apple-clang": "15", "msvc": "193"}.get(str(self.settings.compiler))
+        if self.settings.compiler == "msvc":
+            raise ConanInvalidConfiguration("simtflow has never been compiled by MSVC: use gcc or clang")
+        oldest = {"gcc": "12", "clang": "14", "apple-clang": "15"}.get(str(self.settings.compiler))
         if oldest and Version(self.settings.compiler.version) < oldest:
             raise ConanInvalidConfiguration(
                 f"simtflow needs {self.settings.compiler} {oldest} or later, not {self.settings.compiler.version}"
@@ -62,15 +65,20 @@ class SimtflowConan(ConanFile):
 
     def package_info(self):
         self.cpp_info.set_property("cmake_file_name", "simtflow")
-        self.cpp_info.set_property("pkg_config_name", "simtflow")
+        # Elsewhere simtflow.pc is the core, so it is here; what requires the adapters' libraries too has another name.
+        self.cpp_info.set_property("pkg_config_name", "simtflow-all")
+        self.cpp_info.bindirs = []
+        self.cpp_info.libdirs = []
         core = self.cpp_info.components["simtflow"]
         core.set_property("cmake_target_name", "simtflow::simtflow")
+        core.set_property("pkg_config_name", "simtflow")
         core.bindirs = []
         core.libdirs = []
         for option, needs in (("boost_graph", "boost::headers"), ("range_v3", "range-v3::range-v3")):
             if self.options.get_safe(option):
                 component = self.cpp_info.components[option]
                 component.set_property("cmake_target_name", f"simtflow::{option}")
+                component.set_property("pkg_config_name", f"simtflow-{option}")
                 component.requires = ["simtflow", needs]
                 component.includedirs = []
                 component.bindirs = []

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSL-1.0
-# What `conan create` builds to see whether the package works: the consumer project, as every other way does.
+# What `conan create` builds to see whether the package works: the consumer project, as every other way does, with the
+# components that the package has by its options.
 import os
 
 from conan import ConanFile
@@ -18,10 +19,16 @@ class SimtflowTestConan(ConanFile):
     def layout(self):
         cmake_layout(self)
 
+    def components(self):
+        options = self.dependencies["simtflow"].options
+        return [name for name in ("boost_graph", "range_v3") if options.get_safe(name)]
+
     def generate(self):
         toolchain = CMakeToolchain(self)
+        toolchain.user_presets_path = False  # else CMakeUserPresets.json is written beside this file
         toolchain.cache_variables["EXPECTED_VERSION"] = str(self.dependencies["simtflow"].ref.version)
         toolchain.cache_variables["PACKAGED_BY"] = "conan"
+        toolchain.cache_variables["COMPONENTS"] = ";".join(self.components())
         toolchain.generate()
 
     def build(self):
@@ -31,4 +38,5 @@ class SimtflowTestConan(ConanFile):
 
     def test(self):
         if can_run(self):
-            self.run(os.path.join(self.cpp.build.bindir, "consumer"), env="conanrun")
+            for program in ["consumer"] + [f"consumer-{name}" for name in self.components()]:
+                self.run(os.path.join(self.cpp.build.bindir, program), env="conanrun")

@@ -79,8 +79,9 @@ endforeach()
 
 find_program(CONAN conan)
 if(CONAN)
-  add_test(NAME consumer.conan COMMAND ${CONAN} create ${PROJECT_SOURCE_DIR} -nr -s compiler.cppstd=20
-    -c tools.cmake.cmake_layout:test_folder=${CMAKE_CURRENT_BINARY_DIR}/consumer-conan)
+  add_test(NAME consumer.conan COMMAND ${CMAKE_COMMAND} -D "CONAN=${CONAN}" -D "SOURCE_DIR=${PROJECT_SOURCE_DIR}"
+    -D "WORK=${CMAKE_CURRENT_BINARY_DIR}/consumer-conan" -D "COMPONENTS=${components}"
+    -P ${CMAKE_CURRENT_SOURCE_DIR}/consumer/conan.cmake)
 else()
   message(STATUS "consumer by Conan: skipped, no conan")
 endif()
