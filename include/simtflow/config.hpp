@@ -10,6 +10,20 @@
 #include <cstdint>
 #include <cstdio>
 
+// std::abort is in <cstdlib>, which is no small header; C++20 has no std::unreachable.
+#if defined(__GNUC__)
+#define SIMTFLOW_ABORT() __builtin_abort()
+#define SIMTFLOW_UNREACHABLE() __builtin_unreachable()
+#else
+#include <cstdlib>
+#define SIMTFLOW_ABORT() ::std::abort()
+#if defined(_MSC_VER)
+#define SIMTFLOW_UNREACHABLE() __assume(0)
+#else
+#define SIMTFLOW_UNREACHABLE() ::std::abort()
+#endif
+#endif
+
 /// Control-flow-graph algorithms and SIMT execution models. Everything is in `simtflow` by way of the inline namespace
 /// v0.
 namespace simtflow {
@@ -35,7 +49,7 @@ namespace detail {
 #else
   std::fprintf(stderr, "%s:%d: simtflow: %s (violated: %s)\n", file, line, meaning, condition);
 #endif
-  __builtin_abort();  // <cstdlib> is no small header
+  SIMTFLOW_ABORT();
 }
 
 }  // namespace detail
@@ -46,7 +60,7 @@ namespace detail {
 /// meaning, file, line) before the first include to report it elsewhere (the program still stops), or
 /// SIMTFLOW_NO_CONTRACTS to assume every condition instead. In one program, define it alike in every translation unit.
 #if defined(SIMTFLOW_NO_CONTRACTS)
-#define SIMTFLOW_EXPECTS(condition, meaning) ((condition) ? void() : __builtin_unreachable())
+#define SIMTFLOW_EXPECTS(condition, meaning) ((condition) ? void() : SIMTFLOW_UNREACHABLE())
 #else
 #define SIMTFLOW_EXPECTS(condition, meaning) \
   ((condition) ? void() : ::simtflow::detail::contract_violated(#condition, meaning, __FILE__, __LINE__))

@@ -4,7 +4,10 @@
 #include <doctest/doctest.h>
 
 #include <bit>
+#include <clocale>
+#include <cstddef>
 #include <cstdint>
+#include <random>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -73,6 +76,33 @@ TEST_CASE("ptx lexer: floating-point constants") {
     CAPTURE(bad);
     CHECK(only(bad).kind == token_kind::bad);
   }
+}
+
+TEST_CASE("ptx lexer: without from_chars for doubles, strtod reads the same") {
+  const auto both = [](const std::string& text) {
+    CAPTURE(text);
+    double a = -7, b = -7;
+    const auto read = ptx::detail::real_by_strtod(text.data(), text.data() + text.size(), a);
+    const auto expected = ptx::detail::real_from_chars(text.data(), text.data() + text.size(), b);
+    REQUIRE(read.ec == expected.ec);
+    REQUIRE(read.ptr - text.data() == expected.ptr - text.data());
+    REQUIRE(std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b));
+  };
+  for (const char* text : {".",      "0.",     "5.e-5",  "1e",       "1e+",     "1.e5",     "1.e",    ".5",
+                           "1.5.5",  "1e400",  "1e-400", "0e5",      "0.0e-9",  "4.9e-324", "2e-324", "00.5",
+                           "123abc", "1e-320", "0e9999", "1e999999", "1e-9999", "1,5",      ".e1",    "2.5e-324"})
+    both(text);
+  std::mt19937_64 random(17);
+  const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
+  const char* const all = std::setlocale(LC_NUMERIC, nullptr);
+  const std::string before = all == nullptr ? "C" : all;
+  for (int i = 0; i < 20'000; ++i) {
+    if (i == 10'000) std::setlocale(LC_NUMERIC, "de_DE.UTF-8");  // a decimal comma, where there is that locale
+    std::string text(1, "0123456789."[below(11)]);
+    for (std::size_t n = below(25); n != 0; --n) text += "0123456789.e+-0123456789"[below(24)];
+    both(text);
+  }
+  std::setlocale(LC_NUMERIC, before.c_str());
 }
 
 TEST_CASE("ptx lexer: dots belong to numbers, modifiers or nothing") {

@@ -135,7 +135,7 @@ inline double sum_to_odd(double x, double y) {
 /// a * b + c, rounded once. The product of two singles is exact in a double.
 inline float fma32(float a, float b, float c) {
 #if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
-  return result_of<float>(__builtin_fmaf(a, b, c), a);
+  return result_of<float>(std::fma(a, b, c), a);
 #else
   return result_of<float>(
       static_cast<float>(sum_to_odd(static_cast<double>(a) * static_cast<double>(b), static_cast<double>(c))), a);

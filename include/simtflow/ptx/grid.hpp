@@ -157,6 +157,17 @@ struct grid_worker {
   executor<Policy> machine;
 };
 
+/// Threads that are waited for where it ends. std::jthread would do, but libc++ 19 has none.
+struct joined_threads {
+  std::vector<std::thread> all{};
+  joined_threads() = default;
+  joined_threads(const joined_threads&) = delete;
+  joined_threads& operator=(const joined_threads&) = delete;
+  ~joined_threads() {
+    for (std::thread& t : all) t.join();
+  }
+};
+
 }  // namespace detail
 
 /// Runs all thread blocks. `policy` is one, of which each thread block gets a copy, or a callable that makes one for an
@@ -221,8 +232,8 @@ basic_grid_result<typename Policy::mask_type> run_grid_as(const decoded_kernel& 
     }
   };
   {
-    std::vector<std::jthread> others;
-    for (std::uint32_t w = 1; w < workers; ++w) others.emplace_back([&work, &team, w] { work(*team[w]); });
+    detail::joined_threads others;
+    for (std::uint32_t w = 1; w < workers; ++w) others.all.emplace_back([&work, &team, w] { work(*team[w]); });
     if (workers > 0) work(*team[0]);
   }
 

@@ -10,8 +10,12 @@
 
 #include <bit>
 #include <charconv>
+#include <clocale>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <string>
 #include <string_view>
 #include <system_error>
 #include <vector>
@@ -62,6 +66,46 @@ struct word_characters {
 inline constexpr word_characters words;
 constexpr bool is_word(char c) { return words.table[static_cast<unsigned char>(c)]; }
 
+/// What std::from_chars does with a double, by strtod: libc++ has from_chars for integers only. strtod reads a string with
+/// an end and the decimal point of the program's locale.
+inline std::from_chars_result real_by_strtod(const char* first, const char* last, double& value) {
+  const auto behind_digits = [last](const char* at) {
+    while (at != last && is_digit(*at)) ++at;
+    return at;
+  };
+  const char* end = behind_digits(first);
+  std::string copy(first, end);
+  bool has_digits = end != first;
+  if (end != last && *end == '.') {
+    const char* const behind = behind_digits(end + 1);
+    has_digits = has_digits || behind != end + 1;
+    copy.append(std::localeconv()->decimal_point).append(end + 1, behind);
+    end = behind;
+  }
+  if (!has_digits) return {first, std::errc::invalid_argument};
+  if (end != last && (*end == 'e' || *end == 'E')) {
+    const char* power = end + 1;
+    if (power != last && (*power == '+' || *power == '-')) ++power;
+    if (const char* const behind = behind_digits(power); behind != power) {
+      copy.append(end, behind);
+      end = behind;
+    }
+  }
+  const double read = std::strtod(copy.c_str(), nullptr);
+  const bool is_zero = copy.find_first_of("123456789") >= copy.find_first_of("eE");
+  if (read > (std::numeric_limits<double>::max)() || (read == 0 && !is_zero))
+    return {end, std::errc::result_out_of_range};
+  value = read;
+  return {end, std::errc{}};
+}
+inline std::from_chars_result real_from_chars(const char* first, const char* last, double& value) {
+#if defined(__cpp_lib_to_chars)
+  return std::from_chars(first, last, value);
+#else
+  return real_by_strtod(first, last, value);
+#endif
+}
+
 /// One past the number that starts at `begin`, and its meaning.
 struct number {
   std::size_t end = 0;
@@ -108,7 +152,7 @@ inline number lex_number(std::string_view text, std::size_t begin) {
       digits(first, *first == '0' && size > 1 && is_digit(first[1]) ? 8 : 10);
     } else {
       double value = 0;
-      const auto r = std::from_chars(first, text.data() + text.size(), value);
+      const auto r = real_from_chars(first, text.data() + text.size(), value);
       const auto stop = static_cast<std::size_t>(r.ptr - text.data());
       if (r.ec == std::errc{} && stop >= end && (stop == text.size() || !is_word(text[stop]))) {
         n.end = stop;
@@ -141,7 +185,7 @@ inline number lex_number(std::string_view text, std::size_t begin) {
   // ".5"; but ".1d" behind "tex" is a modifier
   const auto lex_fraction = [&] {
     double value = 0;
-    const auto r = std::from_chars(text.data() + i, text.data() + text.size(), value);
+    const auto r = detail::real_from_chars(text.data() + i, text.data() + text.size(), value);
     const auto stop = static_cast<std::size_t>(r.ptr - text.data());
     if (r.ec != std::errc{} || (stop < text.size() && detail::is_word(text[stop]))) return false;
     out.push_back({token_kind::real, here(i), text.substr(i, stop - i), std::bit_cast<std::uint64_t>(value)});

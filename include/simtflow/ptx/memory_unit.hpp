@@ -548,10 +548,17 @@ class memory_unit {
   static std::uint64_t exchange_among_threads(const decoded_op& op, unsigned char* p, std::uint64_t b, std::uint64_t c,
                                               bool flushes) {
     const auto exchange = [&]<class T>(T* at) {
+      const auto next = [&](T old) { return static_cast<T>(updated(op.atomic, op.type, old, b, c, flushes)); };
+#if defined(__cpp_lib_atomic_ref)
       const std::atomic_ref<T> word(*at);
       T old = word.load();
-      while (!word.compare_exchange_weak(old, static_cast<T>(updated(op.atomic, op.type, old, b, c, flushes)))) {
+      while (!word.compare_exchange_weak(old, next(old))) {
       }
+#else  // libc++ before 19
+      T old = __atomic_load_n(at, __ATOMIC_SEQ_CST);
+      while (!__atomic_compare_exchange_n(at, &old, next(old), true, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+      }
+#endif
       return std::uint64_t{old};
     };
     switch (op.size) {

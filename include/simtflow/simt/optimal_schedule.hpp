@@ -143,7 +143,7 @@ class optimal_schedule {
       for (std::size_t at = l.length; at-- > 0;) {
         for (std::size_t b = 0; b < blocks; ++b)
           left_[l.left + at * blocks + b] = left_[l.left + (at + 1) * blocks + b];
-        ++left_[l.left + at * blocks + word_[l.first + at]];
+        ++left_[l.left + at * blocks + word_[l.first + static_cast<std::size_t>(at)]];
       }
       goal_ += l.stride * l.length;
     }
@@ -181,7 +181,7 @@ class optimal_schedule {
     for (const lane& l : lane_) {
       const std::uint64_t at = s.code / l.stride % (std::uint64_t{l.length} + 1);
       where_.push_back(static_cast<std::uint32_t>(at));
-      next_.push_back(at < l.length ? word_[l.first + at] : none);
+      next_.push_back(at < l.length ? word_[l.first + static_cast<std::size_t>(at)] : none);
     }
     const auto left = [&](std::size_t i, std::uint32_t b) { return left_[lane_[i].left + where_[i] * blocks + b]; };
     std::uint32_t forced = none;

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSL-1.0
 #
-# Every header of HEADERS compiles after the files MACROS have defined their macros; the unit that includes all of them
-# is written to SOURCE. The standard library and foreign ones are not written for such macros, so what the headers include
-# of them comes first. The compiler looks for foreign libraries in FOREIGN_DIRS too; the headers for a library that it does
-# not find are left out, and the test says which.
+# All of HEADERS in one unit, SOURCE, which this script writes: it must compile with COMPILER and FLAGS. MACROS are files
+# that define macros which others define, too: the standard library and foreign ones are not written for such macros, so
+# what the headers include of them comes first. The compiler looks for foreign libraries in FOREIGN_DIRS too; the headers
+# for a library that it does not find are left out, and the test says which.
 cmake_minimum_required(VERSION 3.23)
 set(foreign "")
 set(own "")
@@ -29,7 +29,7 @@ list(TRANSFORM MACROS REPLACE "(.+)" "#include \"\\1\"\n")
 list(JOIN MACROS "" macros)
 file(WRITE "${SOURCE}" "${foreign}${macros}${own}")
 list(TRANSFORM FOREIGN_DIRS PREPEND -isystem)
-execute_process(COMMAND "${COMPILER}" -std=c++20 -fsyntax-only "-I${INCLUDE_DIR}" ${FOREIGN_DIRS} "${SOURCE}"
+execute_process(COMMAND "${COMPILER}" -std=c++20 -fsyntax-only ${FLAGS} "-I${INCLUDE_DIR}" ${FOREIGN_DIRS} "${SOURCE}"
   RESULT_VARIABLE result ERROR_VARIABLE said)
 string(REGEX MATCHALL "left out: [a-z_0-9/.]+" left_out "${said}")
 list(REMOVE_DUPLICATES left_out)
@@ -37,5 +37,5 @@ foreach(line IN LISTS left_out)
   message(STATUS "${line}: its library is not there")
 endforeach()
 if(NOT result STREQUAL "0")
-  message(FATAL_ERROR "Not all headers compile after those macros:\n${said}")
+  message(FATAL_ERROR "Not all headers compile:\n${said}")
 endif()
