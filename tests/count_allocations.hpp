@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Counts every operator new of the program. It replaces the operators, so one source file of a test executable may
+// Counts every operator new of the program, and the bytes. It replaces the operators, so one source file of a test executable may
 // include it.
 #pragma once
 
@@ -10,10 +10,11 @@
 
 namespace {
 
-std::size_t allocations = 0;
+std::size_t allocations = 0, allocated_bytes = 0;
 
 void* counted(std::size_t bytes) {
   ++allocations;
+  allocated_bytes += bytes;
   void* const p = std::malloc(bytes == 0 ? 1 : bytes);
   if (p == nullptr) std::abort();
   return p;

@@ -300,6 +300,7 @@ struct ssa_value;
 struct ssa_program;
 struct ssa_options;
 struct shape;
+struct family;
 struct cfg_options;
 struct program_options;
 struct structured_program;

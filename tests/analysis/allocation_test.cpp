@@ -11,8 +11,11 @@
 #include <simtflow/analysis/natural_loops.hpp>
 #include <simtflow/analysis/regions.hpp>
 #include <simtflow/analysis/structure.hpp>
+#include <simtflow/analysis/uniformity.hpp>
 #include <simtflow/analysis/unstructured.hpp>
 #include <simtflow/analysis/weak_topological_order.hpp>
+#include <simtflow/testing/families.hpp>
+#include <simtflow/testing/ssa_programs.hpp>
 
 #include <doctest/doctest.h>
 
@@ -177,4 +180,36 @@ TEST_CASE("allocation: following changes allocates nothing the second time") {
   const changed_edge<block_id> changes[] = {{2, 4}};
   dominator_tree<csr_graph> tree(before);
   check_reuse("update", 2, [&](std::size_t i) { (void)tree.update(i == 0 ? after : before, changes); });
+}
+
+// What is quadratic takes hundreds of megabytes here, or minutes.
+TEST_CASE("uniformity: every family of graphs in linear memory, divergent or not") {
+  for (const testing::family& f : testing::families) {
+    const csr_graph g = f.make(16'384);
+    // Each branch chooses by a constant, a source, or what the branch before it chose by.
+    testing::ssa_program none, all, chain;
+    for (testing::ssa_program* p : {&none, &all, &chain}) p->conditions.assign(g.num_blocks(), no_value);
+    value_id v = 0;
+    for (block_id b = 0; b < g.num_blocks(); ++b) {
+      if (g.successors(b).size() < 2) continue;
+      for (testing::ssa_program* p : {&none, &all, &chain}) {
+        const bool source = p == &all || (p == &chain && v == 0);
+        p->conditions[b] = v;
+        p->values.push_back({source ? testing::ssa_kind::source : testing::ssa_kind::compute, b, 0, {}, {}});
+      }
+      if (v != 0) chain.values.back().operands.push_back(v - 1);
+      ++v;
+    }
+    for (const testing::ssa_program* p : {&none, &all, &chain}) {
+      const std::size_t before = allocated_bytes;
+      const auto u = uniformity(g, *p);
+      const std::size_t each = (allocated_bytes - before) / (g.num_blocks() + g.num_edges());
+      CAPTURE(f.name);
+      CAPTURE(each);
+      CHECK(each < 700);
+      std::size_t divergent = 0;
+      for (block_id b = 0; b < g.num_blocks(); ++b) divergent += u.is_divergent_branch(b);
+      CHECK((divergent == 0) == (p == &none));
+    }
+  }
 }

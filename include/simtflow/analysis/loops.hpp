@@ -109,6 +109,8 @@ class loop_index {
   [[nodiscard]] constexpr bool is_nested(loop_id outer, loop_id inner) const {
     return checked(inner) - checked(outer) < loop_[outer].nested;
   }
+  // The loops in l and l itself are l .. end_of_nested(l) - 1.
+  [[nodiscard]] constexpr loop_id end_of_nested(loop_id l) const { return l + loop_[checked(l)].nested; }
   [[nodiscard]] constexpr std::span<const block_id> blocks(loop_id l) const {
     return std::span<const block_id>(order_).subspan(loop_[checked(l)].first, loop_[l].size);
   }
@@ -136,6 +138,26 @@ class loop_index {
     const std::uint32_t end = loop_[checked(l) + loop_[l].nested].first_exit, depth = loop_[l].depth;
     for (std::uint32_t i = loop_[l].first_exit; i < end; ++i)
       if (exit_[i].depth <= depth && !f(exit_[i].edge)) return;
+  }
+  // The outermost of l and the loops around it that `holds` says yes to. \pre it does to l, and it does to every loop
+  // in one that it does to. O(log depth).
+  template <class F>
+  [[nodiscard]] constexpr loop_id outermost_while(loop_id l, F holds) const {
+    while (true) {
+      const loop& now = loop_[checked(l)];
+      if (now.parent == no_loop || !holds(now.parent)) return l;
+      l = holds(now.jump) ? now.jump : now.parent;
+    }
+  }
+  // The outermost of l and the loops around it that do not contain `outside`. \pre l does not contain it. O(log depth).
+  [[nodiscard]] constexpr loop_id outermost_left(loop_id l, block_id outside) const {
+    const loop_id there = innermost(outside);
+    return outermost_while(l, [&](loop_id x) { return there - x >= loop_[x].nested; });
+  }
+  // The outermost loop that contains `in` and not `out`; no_loop if there is none. O(log depth).
+  [[nodiscard]] constexpr loop_id outermost_without(block_id in, block_id out) const {
+    const loop_id l = innermost(in);
+    return l == no_loop || contains(l, out) ? no_loop : outermost_left(l, out);
   }
   // The reachable blocks.
   [[nodiscard]] constexpr std::span<const block_id> rpo() const {
@@ -482,15 +504,8 @@ class loop_index {
     }
   }
 
-  // The outermost loop around l, or l itself, that does not contain `outside`, as a depth. \pre l does not contain it.
   [[nodiscard]] constexpr std::uint32_t crossed_depth(loop_id l, block_id outside) const {
-    const loop_id there = innermost_[outside];
-    const auto contains_it = [&](loop_id x) { return there - x < loop_[x].nested; };
-    while (true) {
-      const loop& now = loop_[l];
-      if (now.parent == no_loop || contains_it(now.parent)) return now.depth;
-      l = contains_it(now.jump) ? now.parent : now.jump;
-    }
+    return loop_[outermost_left(l, outside)].depth;
   }
 
   // Latches, and where the header is entered from.

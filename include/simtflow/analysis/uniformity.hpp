@@ -12,38 +12,55 @@
 //   temporal   a value may be uniform in a loop and divergent behind it: if threads leave the loop in different laps,
 //   divergence each sees the value of its own last lap
 //
-// The result is conservative: what it calls uniform is, under every machine that keeps instances together; what it calls
-// divergent may turn out to be the same. Everything is assumed to be uniform until a reason is found: sources (the
-// thread's number, ...) make what uses them divergent; a divergent branch makes phis at its joins divergent where
+// The result is conservative: what it calls uniform is, under every machine that keeps instances together; what it
+// calls divergent may turn out to be the same. Everything is assumed to be uniform until a reason is found: sources
+// (the thread's number, ...) make what uses them divergent; a divergent branch makes phis at its joins divergent where
 // threads bring different values, and if threads can leave a loop apart, uses behind the loop of what the loop defines.
 //
 // One lap. Threads that a branch has parted are in the same lap of the loops around it until one of them comes to a
-// header: there it waits for those that stay in the loop, and then they may leave it by any exit. So all joins are found
-// in an acyclic graph, the *lap graph*: each loop has a further node, its *lap end*; edges from the loop to its header
-// lead there instead, and it leads to wherever the loop's exits lead. A join of branch b is a node to which two paths lead
-// from different successors of b that have no other node in common; at a lap end it is a join at the header. Paths and
-// dominance: let S be the successors of b. Labels start there and travel from a node to the members of its dominance
-// frontier; a node at which two labels meet is a join and its own label from then on. That is the construction of SSA
-// form for a variable that every successor of b assigns. Nodes whose label is the only one on the way need no look.
+// header: there it waits for those that stay in the loop, and then they may leave it by any exit. So all joins are
+// found in an acyclic graph, the *lap graph*: each loop has a further node, its *lap end*; edges from the loop to its
+// header lead there instead, and it leads to wherever the loop's exits lead. A join of branch b is a node to which two
+// paths lead from different successors of b that have no other node in common; at a lap end it is a join at the header.
+// Paths and dominance: let S be the successors of b. Labels start there and travel from a node to the members of its
+// dominance frontier; a node at which two labels meet is a join and its own label from then on. That is the
+// construction of SSA form for a variable that every successor of b assigns. Nodes whose label is the only one on the
+// way need no look.
 //
-//   left apart     a loop that contains b and not the join: some thread may stay for another lap while another has left.
-//                  Which exit a thread takes does not matter
+//   left apart     a loop that contains b and not the join: some thread may stay for another lap while another has
+//                  left. Which exit a thread takes does not matter
 //   entered apart  an irreducible loop without b that contains a join of b: threads may be in it that have come in by
-//                  different entries, and what was the first lap for one is none for the other. All its values are taken
-//                  to be divergent
+//                  different entries, and what was the first lap for one is none for the other. All its values are
+//                  taken to be divergent
+//
+// No search where none is needed. Three facts decide most branches without one:
+//
+//   dominated  a node x to which several nodes lead is a join of its immediate dominator d. Every other branch with a
+//              join at x is dominated by d and is in every loop that contains both x and d. So once d is divergent, no
+//              other branch gives a phi at x, or an irreducible loop around x, a reason that d does not
+//   exits      if an edge leaves a loop from b to s, then s is a join of b: one thread may leave now, another in a
+//              later lap. A loop is never left apart by itself if every edge out of it leaves the loop around it, too
+//   effects    so a search for the joins of b is needed only if a loop around b can still be left apart, or if a
+//              dominator of b is the immediate dominator of a node with a phi that is uniform so far and can take
+//              different values, or with an irreducible loop around it that is not entered apart yet
+//
+// Branches are taken in levels, all that are found by equally many steps from a source: first what needs no search,
+// then the searches that are still needed. Dominance frontiers are never written down (detail/path_pieces.hpp).
 //
 // Differences from the literature. (1) The branch may stand in a loop's header: threads that come back to it are in the
-// next lap, so where the others leave, they leave apart; LLVM's analysis stops at the branch. (2) Laps of irreducible loops
-// are told apart by their headers as those of others, so a branch inside of one spoils no values. (3) A phi counts the
-// values that parted threads can bring, not all. (4) Which loop is left goes by containment, not by nesting depth.
+// next lap, so where the others leave, they leave apart; LLVM's analysis stops at the branch. (2) Laps of irreducible
+// loops are told apart by their headers as those of others, so a branch inside of one spoils no values. (3) A phi
+// counts the values that parted threads can bring, not all. (4) Which loop is left goes by containment, not by nesting
+// depth.
 //
 // Literature: J. Rosemann, S. Moll, S. Hack, An abstract interpretation for SPMD divergence on reducible control flow
-// graphs (2021); B. Coutinho, D. Sampaio, F. Pereira, W. Meira, Divergence analysis and optimizations (2011); R. Karrenberg,
-// S. Hack, Whole-function vectorization (2011); the LLVM Project, Convergence and Uniformity; R. Cytron et al.,
-// Efficiently computing static single assignment form and the control dependence graph (1991).
+// graphs (2021); B. Coutinho, D. Sampaio, F. Pereira, W. Meira, Divergence analysis and optimizations (2011); R.
+// Karrenberg, S. Hack, Whole-function vectorization (2011); the LLVM Project, Convergence and Uniformity; R. Cytron et
+// al., Efficiently computing static single assignment form and the control dependence graph (1991).
 #pragma once
 
-#include <simtflow/analysis/detail/dominance_frontier_index.hpp>
+#include <simtflow/analysis/detail/low_keys.hpp>
+#include <simtflow/analysis/detail/path_pieces.hpp>
 #include <simtflow/analysis/dominators.hpp>
 #include <simtflow/analysis/loops.hpp>
 #include <simtflow/analysis/vertex_map.hpp>
@@ -80,8 +97,8 @@ struct phi_input {
 ///   num_values()          how many there are
 ///   block_of(v)           where v is computed
 ///   is_phi(v)             v is chosen by the edge that control takes into its block: at the begin of the block
-///   inputs(v)             of a phi: a range of phi_input, one for each block with an edge to v's. The analysis asks only
-///                         for phis
+///   inputs(v)             of a phi: a range of phi_input, one for each block with an edge to v's. The analysis asks
+///                         only for phis
 ///   operands(v)           of another: a range of value_id, what it is computed from. The analysis asks only for these
 ///   condition(b)          the value that chooses among the successors of b; no_value if threads that are in b together
 ///                         always leave it together (one successor, or it is known otherwise)
@@ -89,8 +106,8 @@ struct phi_input {
 ///   is_always_uniform(v)  v is the same in threads that are together, whatever its operands are (a vote)
 ///
 /// Semantic requirements: SSA form (the block of an operand dominates that of its user, that of a phi's input dominates
-/// the block it comes from); a value that is neither phi nor source is a function of its operands and of what all threads
-/// agree on in every instance; sources are not always uniform.
+/// the block it comes from); a value that is neither phi nor source is a function of its operands and of what all
+/// threads agree on in every instance; sources are not always uniform.
 template <class P, class V>
 concept def_use_program = requires(const P& p, value_id v, const V& b) {
   { p.num_values() } -> std::convertible_to<std::size_t>;
@@ -147,29 +164,77 @@ struct graph_traits<detail::successor_rows<Id>> : integer_vertices<detail::succe
 namespace detail {
 
 // The lap graph. Nodes: the blocks, then the lap end of each loop. Shape is csr_graph or has its members.
+//
+// Its edges can be quadratic: n loops in one another and n ways out of all of them. So of the edges lap end of l -> s
+// only those are written down that leave no loop around l, and the others are known from two facts:
+//
+//   dominators   they are the same without those edges. From the lap end of l one comes to that of the loop around it
+//                without leaving that loop; a path that avoids a dominator of s so far avoids it all the way, for what
+//                dominates a block of l is not found after l
+//   frontiers    the frontier of v is: where edges lead to from blocks that v dominates, and if v dominates the lap end
+//                of its innermost loop, where the outermost loop around v with a lap end that v dominates is left to;
+//                what v dominates strictly excepted. (Lap ends of loops without v: v dominates all of the loop then.)
 template <class Shape = csr_graph>
 class lap_index {
  public:
   constexpr void compute(const Shape& g) {
     loops_.compute(g);
     order_.arrange(loops_);
+    searchable_ = false;
     const block_id n = static_cast<block_id>(g.num_blocks());
     SIMTFLOW_EXPECTS(n + std::size_t{loops_.num_loops()} < no_block,
                      "blocks and loops together have fewer than 2^32 ids");
     rows_.begin.clear();
     rows_.target.clear();
     rows_.entry = n == 0 ? 0 : g.entry();
-    if (n != 0) {
-      for (block_id b = 0; b < n; ++b) {
-        rows_.begin.push_back(static_cast<block_id>(rows_.target.size()));
-        if (is_reachable(b))
-          for (const block_id s : g.successors(b)) rows_.target.push_back(node(b, s));
-      }
-      add_lap_ends(g);
+    if (n == 0) return;
+    for (block_id b = 0; b < n; ++b) {
+      rows_.begin.push_back(static_cast<block_id>(rows_.target.size()));
+      if (is_reachable(b))
+        for (const block_id s : g.successors(b)) rows_.target.push_back(node(b, s));
     }
+    add_lap_ends();
+  }
+  // What searches for joins need: the dominator tree and its frontiers. Once for each graph.
+  constexpr void make_searchable() {
+    if (searchable_) return;
+    searchable_ = true;
     const csr_graph& laps = shape_.take(rows_);
     tree_.compute(laps);
-    frontiers_.compute(laps, tree_);
+    frontiers_.compute(
+        static_cast<block_id>(tree_.num_reachable()), num_nodes(),
+        [&](block_id position) { return tree_.depth(tree_.at(position)); },
+        [&](block_id position, auto take) {
+          if (const block_id b = tree_.at(position); !is_lap_end(b))
+            for (const block_id y : successors(b)) take(y, tree_.depth(y));
+        });
+    exits_.compute(
+        static_cast<loop_id>(loops_.num_loops()), num_blocks(), [&](loop_id l) { return loops_.depth(l); },
+        [&](loop_id l, auto take) {
+          for (const block_id b : loops_.blocks(l)) {  // its own come first, then those of inner loops
+            if (loops_.innermost(b) != l) break;
+            for (const block_id x : successors(b))
+              if (const loop_id out = loops_.outermost_without(b, block(x)); out != no_loop)
+                take(block(x), loops_.depth(out));
+          }
+        });
+    // Nodes to which several nodes lead, by immediate dominator.
+    first_join_.assign(num_nodes() + 1, 0);
+    joins_.assign(num_nodes(), no_block);
+    const auto is_join = [&](block_id x) {
+      for (const block_id p : laps.predecessors(x))
+        if (p != laps.predecessors(x)[0]) return true;
+      return false;
+    };
+    for (block_id x = 0; x < num_nodes(); ++x)
+      if (is_join(x)) ++first_join_[tree_.idom(x) + 1];
+    for (std::size_t x = 0; x < num_nodes(); ++x) first_join_[x + 1] += first_join_[x];
+    next_.assign(num_nodes(), 0);
+    for (block_id x = 0; x < num_nodes(); ++x) {
+      if (!is_join(x)) continue;
+      const block_id d = tree_.idom(x);
+      joins_[first_join_[d] + next_[d]++] = x;
+    }
   }
 
   [[nodiscard]] constexpr std::size_t num_blocks() const { return loops_.num_blocks(); }
@@ -191,41 +256,70 @@ class lap_index {
   [[nodiscard]] constexpr block_id block(block_id node) const {
     return is_lap_end(node) ? loops_.header(loop_of(node)) : node;
   }
+  // The innermost loop that a node is in.
+  [[nodiscard]] constexpr loop_id innermost(block_id node) const {
+    return is_lap_end(node) ? loop_of(node) : loops_.innermost(node);
+  }
   // Topological.
   [[nodiscard]] constexpr std::uint32_t number(block_id node) const {
     if (!is_lap_end(node)) return order_.place(node);
     return order_.steps()[order_.place(block(node))].match;
   }
+  // Of a lap end, those that are written down.
   [[nodiscard]] constexpr std::span<const block_id> successors(block_id node) const {
     return graph_traits<successor_rows<>>::successors(rows_, node);
   }
-  [[nodiscard]] constexpr std::span<const block_id> frontier(block_id node) const { return frontiers_.of(node); }
+  // An edge leaves l and no loop around l.
+  [[nodiscard]] constexpr bool is_left(loop_id l) const { return !successors(lap_end(l)).empty(); }
+
+  // The rest is known after make_searchable().
+  // f(y) for every node of the dominance frontier of x, perhaps more than once. O(log edges) each; ways out of a loop
+  // around x to what x dominates count too.
+  template <class F>
+  constexpr void for_each_in_frontier(block_id x, F f) const {
+    loop_id l = innermost(x);
+    if (!is_lap_end(x)) {
+      const block_id position = tree_.position(x);
+      frontiers_.for_each(position, tree_.behind(position), tree_.depth(x), f);
+      const auto ends_at = [&](loop_id around) { return tree_.dominates(x, lap_end(around)); };
+      if (l == no_loop || !ends_at(l)) return;
+      l = loops_.outermost_while(l, ends_at);
+    }
+    exits_.for_each(l, loops_.end_of_nested(l), loops_.depth(l), [&](block_id s) {
+      const block_id y = node(loops_.header(l), s);
+      if (!tree_.strictly_dominates(x, y)) f(y);
+    });
+  }
   // Threads in `after` that are in the same laps as they were in `before` have been there first: no way leads back.
   [[nodiscard]] constexpr bool comes_first(block_id before, block_id after) const {
     return tree_.strictly_dominates(before, after);
   }
+  [[nodiscard]] constexpr block_id idom(block_id node) const { return tree_.idom(node); }
+  // The nodes of which `node` is the immediate dominator and to which several nodes lead are joins()[first_join(node)]
+  // up to, without, joins()[first_join(node + 1)].
+  [[nodiscard]] constexpr std::uint32_t first_join(block_id node) const { return first_join_[node]; }
+  [[nodiscard]] constexpr std::span<const block_id> joins() const { return std::span<const block_id>(joins_); }
 
  private:
-  // Their rows: an edge leaves the loops around its source up to the first that contains its target.
-  constexpr void add_lap_ends(const Shape& g) {
+  // Their rows: where edges lead to that leave this loop and none around it.
+  constexpr void add_lap_ends() {
     const block_id n = static_cast<block_id>(num_blocks());
     const auto for_each_exit = [&](auto f) {
-      for (block_id b = 0; b < n; ++b) {
-        const loop_id inner = loops_.innermost(b);
-        if (inner == no_loop || !loops_.is_exiting(inner, b)) continue;
-        for (const block_id s : g.successors(b))
-          for (loop_id l = inner; l != no_loop && !loops_.contains(l, s); l = loops_.parent(l)) f(l, node(b, s));
-      }
+      for (block_id b = 0; b < n; ++b)
+        if (loops_.innermost(b) != no_loop)
+          for (const block_id x : successors(b))
+            if (const loop_id l = loops_.outermost_without(b, block(x)); l != no_loop) f(l, x);
     };
     next_.assign(loops_.num_loops(), 0);
+    rows_.begin.push_back(static_cast<block_id>(rows_.target.size()));
     for_each_exit([&](loop_id l, block_id) { ++next_[l]; });
-    block_id end = static_cast<block_id>(rows_.target.size());
+    block_id end = rows_.begin.back();
     for (block_id& next : next_) {
-      rows_.begin.push_back(end);
+      const block_id begin = end;
       end += next;
-      next = rows_.begin.back();
+      next = begin;
+      rows_.begin.push_back(end);
     }
-    rows_.begin.push_back(end);
     while (rows_.target.size() < end) rows_.target.push_back(0);
     for_each_exit([&](loop_id l, block_id to) { rows_.target[next_[l]++] = to; });
   }
@@ -233,116 +327,123 @@ class lap_index {
   loop_index<Shape> loops_;
   wto_index<Shape> order_;
   successor_rows<> rows_;
+  bool searchable_ = false;
   dominator_index<> tree_;
-  dominance_frontier_index<> frontiers_;
+  path_pieces<> frontiers_;                // of edges between blocks
+  path_pieces<> exits_;                    // in the loop forest: where loops are left to, as blocks
+  std::vector<std::uint32_t> first_join_;  // by node
+  std::vector<block_id> joins_;
   // Workspace, kept for the next computation.
   std::vector<block_id> next_;
   snapshot_buffer<successor_rows<>> shape_;
 };
 
-// The joins of branches, as nodes of the lap graph; those of a branch are found when they are asked for first.
+// The joins of one branch, as nodes of the lap graph. Memory for what the search meets, not for the graph.
 template <class Shape = csr_graph>
-class join_index {
+class join_search {
  public:
-  constexpr void compute(const Shape& g) {
-    laps_.compute(g);
-    row_.assign(g.num_blocks(), row{});
-    joins_.clear();
-    label_.assign(laps_.num_nodes(), no_block);
-    joined_.assign(laps_.num_nodes(), 0);
-    waiting_.assign(laps_.num_nodes(), 0);
-    heap_.clear();
-  }
-  [[nodiscard]] constexpr const lap_index<Shape>& laps() const { return laps_; }
-
-  // Good until the joins of another branch are found.
-  constexpr std::span<const block_id> find(block_id branch) {
-    SIMTFLOW_EXPECTS(branch < row_.size(), "a question about a block that is not in the graph of this result");
-    row& r = row_[branch];
-    if (!r.known) {
-      r.first = joins_.size();
-      search(branch);
-      r.size = static_cast<std::uint32_t>(joins_.size() - r.first);
-      r.known = true;
+  // \pre laps is searchable.
+  constexpr void run(const lap_index<Shape>& laps, block_id branch) {
+    clear();
+    for (const block_id x : laps.successors(branch)) {
+      const std::uint32_t c = cell_of(x);
+      if (cell_[c].label == none) give(laps, c, c);
     }
-    return known(branch);
+    // What only one label is on its way to has no join.
+    while (labels_ > 1) {
+      const std::uint32_t c = pop();
+      const std::uint32_t label = cell_[c].label;
+      if (--cell_[label].waiting == 0) --labels_;
+      laps.for_each_in_frontier(cell_[c].node, [&](block_id y) { receive(laps, cell_of(y), label); });
+    }
   }
-  // Those that were found.
-  [[nodiscard]] constexpr std::span<const block_id> known(block_id branch) const {
-    SIMTFLOW_EXPECTS(branch < row_.size(), "a question about a block that is not in the graph of this result");
-    return std::span<const block_id>(joins_).subspan(row_[branch].first, row_[branch].size);
+  // f(node) for each that was found.
+  template <class F>
+  constexpr void for_each_node(F f) const {
+    for (const cell& c : cell_)
+      if (c.joined) f(c.node);
   }
   // The same as blocks, each once: f(block).
   template <class F>
-  constexpr void for_each_block(block_id branch, F f) const {
-    const loop_index<Shape>& loops = laps_.loops();
-    const std::span<const block_id> nodes = known(branch);
-    for (const block_id x : nodes) {
+  constexpr void for_each_block(const lap_index<Shape>& laps, block_id branch, F f) const {
+    for_each_node([&](block_id x) {
       // The header of a loop that is entered apart can be there twice: as it is entered, and as the lap's end.
-      if (laps_.is_lap_end(x) && !loops.contains(laps_.loop_of(x), branch)) {
-        bool twice = false;
-        for (const block_id other : nodes) twice = twice || other == laps_.block(x);
-        if (twice) continue;
-      }
-      f(laps_.block(x));
-    }
+      const block_id y = laps.block(x);
+      if (y != x && !laps.loops().contains(laps.loop_of(x), branch))
+        if (const std::uint32_t c = slot_[place_of(y)]; c != none && cell_[c].joined) return;
+      f(y);
+    });
   }
 
  private:
-  struct row {
-    std::size_t first = 0;
-    std::uint32_t size = 0;
-    bool known = false;
+  static constexpr std::uint32_t none = 0xFFFF'FFFFU;
+  struct cell {
+    block_id node;
+    std::uint32_t label;    // the cell of the node that is the label; none: not yet
+    std::uint32_t waiting;  // nodes in the heap that have this one as their label
+    bool joined;
+  };
+  struct entry {
+    std::uint32_t number, cell;
   };
 
-  constexpr void search(block_id branch) {
-    labels_ = 0;
-    touched_.clear();
-    for (const block_id x : laps_.successors(branch))
-      if (label_[x] == no_block) give(x, x);
-    // What only one label is on its way to has no join.
-    while (labels_ > 1) {
-      const block_id x = pop();
-      const block_id label = label_[x];
-      if (--waiting_[label] == 0) --labels_;
-      for (const block_id y : laps_.frontier(x)) receive(y, label);
-    }
-    for (const block_id x : touched_) {
-      label_[x] = no_block;
-      joined_[x] = 0;
-      waiting_[x] = 0;
-    }
-    heap_.clear();
-  }
-  constexpr void give(block_id x, block_id label) {
-    label_[x] = label;
-    touched_.push_back(x);
+  constexpr void give(const lap_index<Shape>& laps, std::uint32_t c, std::uint32_t label) {
+    cell_[c].label = label;
     wait(label);
-    push(x);
+    push({laps.number(cell_[c].node), c});
   }
-  constexpr void wait(block_id label) {
-    if (waiting_[label]++ == 0) ++labels_;
+  constexpr void wait(std::uint32_t label) {
+    if (cell_[label].waiting++ == 0) ++labels_;
   }
-  // y comes behind the node that hands it the label, so it waits or has not been seen.
-  constexpr void receive(block_id y, block_id label) {
-    if (label_[y] == no_block) return give(y, label);
-    if (label_[y] == label || joined_[y]) return;
-    joined_[y] = 1;
-    joins_.push_back(y);
-    if (label_[y] == y) return;  // a successor of the branch
-    if (--waiting_[label_[y]] == 0) --labels_;
-    label_[y] = y;
-    wait(y);
+  // The node comes after the one that hands it the label, so it waits or has not been seen.
+  constexpr void receive(const lap_index<Shape>& laps, std::uint32_t c, std::uint32_t label) {
+    if (cell_[c].label == none) return give(laps, c, label);
+    if (cell_[c].label == label || cell_[c].joined) return;
+    cell_[c].joined = true;
+    if (cell_[c].label == c) return;  // a successor of the branch
+    if (--cell_[cell_[c].label].waiting == 0) --labels_;
+    cell_[c].label = c;
+    wait(c);
+  }
+
+  // Cells by node: a hash table, at most half of it in use.
+  [[nodiscard]] constexpr std::size_t place_of(block_id node) const {
+    const std::size_t last = slot_.size() - 1;
+    std::size_t at = static_cast<std::size_t>((node * std::uint64_t{0x9E37'79B9'7F4A'7C15U}) >> 32) & last;
+    while (slot_[at] != none && cell_[slot_[at]].node != node) at = (at + 1) & last;
+    return at;
+  }
+  constexpr std::uint32_t cell_of(block_id node) {
+    if (slot_.size() < 2 * (cell_.size() + 1)) {
+      slot_.assign(slot_.empty() ? 32 : 2 * slot_.size(), none);
+      for (std::uint32_t c = 0; c < cell_.size(); ++c) slot_[place_of(cell_[c].node)] = c;
+    }
+    std::uint32_t& slot = slot_[place_of(node)];
+    if (slot == none) {
+      slot = static_cast<std::uint32_t>(cell_.size());
+      cell_.push_back({node, none, 0, false});
+    }
+    return slot;
+  }
+  // In time for what the last search met.
+  constexpr void clear() {
+    if (cell_.size() < slot_.size() / 32)
+      for (; !cell_.empty(); cell_.pop_back()) slot_[place_of(cell_.back().node)] = none;
+    else
+      slot_.assign(slot_.size(), none);
+    cell_.clear();
+    heap_.clear();
+    labels_ = 0;
   }
 
   // A heap of nodes, the one with the least number on top.
-  constexpr void push(block_id x) {
-    heap_.push_back({laps_.number(x), x});
+  constexpr void push(entry e) {
+    heap_.push_back(e);
     std::size_t at = heap_.size() - 1;
     for (; at != 0 && heap_[at].number < heap_[(at - 1) / 2].number; at = (at - 1) / 2) swap(at, (at - 1) / 2);
   }
-  constexpr block_id pop() {
-    const block_id top = heap_[0].node;
+  constexpr std::uint32_t pop() {
+    const std::uint32_t top = heap_[0].cell;
     heap_[0] = heap_.back();
     heap_.pop_back();
     for (std::size_t at = 0;;) {
@@ -360,18 +461,8 @@ class join_index {
     heap_[b] = kept;
   }
 
-  struct entry {
-    std::uint32_t number;
-    block_id node;
-  };
-
-  lap_index<Shape> laps_;
-  std::vector<row> row_;  // by branch, in joins_
-  std::vector<block_id> joins_;
-  // Workspace; by node, empty between searches.
-  std::vector<block_id> label_, joined_;
-  std::vector<std::uint32_t> waiting_;  // nodes with that label in the heap
-  std::vector<block_id> touched_;
+  std::vector<cell> cell_;
+  std::vector<std::uint32_t> slot_;  // a power of two of them
   std::vector<entry> heap_;
   std::uint32_t labels_ = 0;  // different labels in the heap
 };
@@ -383,13 +474,13 @@ class uniformity_index {
   // Index: vertex -> block id; Vertex: block id -> vertex.
   template <class P, class Index, class Vertex>
   constexpr void compute(const Shape& g, const P& p, Index index, Vertex vertex) {
-    joins_.compute(g);
+    laps_.compute(g);
     update(p, index, vertex);
   }
   // The graph is that of the last time.
   template <class P, class Index, class Vertex>
   constexpr void update(const P& p, Index index, Vertex vertex) {
-    num_blocks_ = static_cast<block_id>(laps().num_blocks());
+    num_blocks_ = static_cast<block_id>(laps_.num_blocks());
     const std::size_t values = static_cast<std::size_t>(p.num_values());
     SIMTFLOW_EXPECTS(values + num_blocks_ < no_value, "values and blocks together have fewer than 2^32 ids");
     num_values_ = static_cast<value_id>(values);
@@ -399,8 +490,15 @@ class uniformity_index {
   }
 
   [[nodiscard]] constexpr value_id num_values() const { return num_values_; }
-  [[nodiscard]] constexpr const loop_index<Shape>& loops() const { return laps().loops(); }
-  [[nodiscard]] constexpr const join_index<Shape>& joins() const { return joins_; }
+  [[nodiscard]] constexpr const loop_index<Shape>& loops() const { return laps_.loops(); }
+  // f(block) for every join of a divergent branch, each once.
+  template <class F>
+  constexpr void for_each_join(block_id branch, F f) const {
+    if (!is_divergent_branch(branch)) return;
+    join_search<Shape> search;
+    search.run(laps_, branch);
+    search.for_each_block(laps_, branch, f);
+  }
   [[nodiscard]] constexpr bool is_divergent(value_id v) const { return divergent_[checked(v)] != 0; }
   [[nodiscard]] constexpr bool is_divergent_branch(block_id b) const {
     SIMTFLOW_EXPECTS(b < num_blocks_, "a question about a block that is not in the graph of this result");
@@ -426,13 +524,13 @@ class uniformity_index {
 
  private:
   using item = std::uint32_t;
-  static constexpr std::uint32_t left = 1, entered = 2;
+  static constexpr std::uint32_t left = 1, entered = 2, scanned = 4;
+  static constexpr std::uint32_t by_entry = 1, by_lap_end = 2;
   struct input {
     block_id from;
     value_id value;
   };
 
-  [[nodiscard]] constexpr const lap_index<Shape>& laps() const { return joins_.laps(); }
   [[nodiscard]] constexpr value_id checked(value_id v) const {
     SIMTFLOW_EXPECTS(v < num_values_, "a question about a value that is not in the program of this result");
     return v;
@@ -519,6 +617,19 @@ class uniformity_index {
       if (const value_id c = p.condition(vertex(b)); c != no_value) user_[first_user_[c]++] = num_values_ + b;
     end_rows(first_user_);
     end_rows(first_phi_);
+    // By which of its nodes a phi can take different values.
+    differs_.assign(num_values_, 0);
+    for (const value_id v : phi_)
+      for (const std::uint32_t way : {by_entry, by_lap_end}) {
+        value_id first = no_value;
+        for (std::uint32_t i = first_input_[v]; i < first_input_[v + 1]; ++i) {
+          const input in = input_[i];
+          if (in.value == no_value || !laps_.is_reachable(in.from)) continue;
+          if (laps_.is_lap_end(laps_.node(in.from, block_[v])) != (way == by_lap_end)) continue;
+          if (first != no_value && first != in.value) differs_[v] |= way;
+          first = in.value;
+        }
+      }
     divergent_.assign(std::size_t{num_values_} + num_blocks_, 0);
     cause_.assign(std::size_t{num_values_} + num_blocks_, 0);
     work_.clear();
@@ -548,6 +659,11 @@ class uniformity_index {
       }
     }
     end_rows(first_crossing_);
+    outermost_.clear();
+    for (loop_id l = 0; l < loops().num_loops(); ++l)
+      for (std::uint32_t i = first_crossing_[l]; i < first_crossing_[l + 1]; ++i)
+        outermost_.push(loops().depth(loops().outermost_left(l, block_of_item(crossing_[i]))));
+    outermost_.finish();
     // By block, for loops that are entered apart.
     if (loops().is_reducible()) return;
     first_value_.assign(num_blocks_ + std::size_t{1}, 0);
@@ -559,63 +675,133 @@ class uniformity_index {
   }
 
   constexpr void solve() {
-    apart_.assign(loops().num_loops(), 0);
-    left_by_.assign(loops().num_loops(), no_block);
-    entered_by_.assign(loops().num_loops(), no_block);
-    nested_.assign(loops().num_loops(), 1);
-    for (loop_id l = static_cast<loop_id>(loops().num_loops()); l-- > 0;)
-      if (const loop_id up = loops().parent(l); up != no_loop) nested_[up] += nested_[l];
+    const std::uint32_t num_loops = static_cast<std::uint32_t>(loops().num_loops());
+    apart_.assign(num_loops, 0);
+    left_by_.assign(num_loops, no_block);
+    entered_by_.assign(num_loops, no_block);
+    to_leave_.assign(num_loops, 0);
+    to_enter_.assign(num_loops, 0);
+    for (loop_id l = 0; l < num_loops; ++l) {
+      to_leave_[l] = laps_.is_left(l) ? l : loops().parent(l);
+      to_enter_[l] = loops().is_irreducible(l) ? l : loops().parent(l);
+    }
+    open_below_.clear();
     for (const value_id v : source_) mark(v, by_source, v);
     source_.clear();
-    // First in, first out: reasons are as short as they can be, but for those that are looked for at the end of a loop.
-    for (std::size_t next = 0; next < work_.size(); ++next) {
-      const item i = work_[next];
-      if (i < num_values_) {
-        for (std::uint32_t u = first_user_[i]; u < first_user_[i + 1]; ++u) mark(user_[u], by_operand, i);
-      } else {
-        const block_id b = i - num_values_;
-        for (const block_id x : joins_.find(b)) meet(b, x);
+    // In levels: what is found because of a level is the next one. Reasons are as short as they can be, but for those
+    // that are looked for at the end of a loop.
+    for (std::size_t level = 0; level < work_.size();) {
+      const std::size_t end = work_.size();
+      for (std::size_t k = level; k < end; ++k) {
+        const item i = work_[k];
+        if (i >= num_values_) {
+          part(i - num_values_);
+        } else {
+          for (std::uint32_t u = first_user_[i]; u < first_user_[i + 1]; ++u) mark(user_[u], by_operand, i);
+        }
+      }
+      for (; level < end; ++level) {
+        const item i = work_[level];
+        if (i < num_values_ || !can_matter(i - num_values_)) continue;
+        search_.run(laps_, i - num_values_);
+        search_.for_each_node([&](block_id x) { meet(i - num_values_, x); });
       }
     }
-    nearest_.assign(loops().num_loops(), no_loop);
-    for (loop_id l = 0; l < loops().num_loops(); ++l)
-      nearest_[l] = apart_[l] != 0 ? l : loops().parent(l) == no_loop ? no_loop : nearest_[loops().parent(l)];
+    nearest_.assign(num_loops, no_loop);
+    for (loop_id l = 0; l < num_loops; ++l)
+      nearest_[l] = (apart_[l] & (left | entered)) != 0 ? l
+                    : loops().parent(l) == no_loop      ? no_loop
+                                                        : nearest_[loops().parent(l)];
   }
 
   constexpr void mark(item i, std::uint32_t how, std::uint32_t cause) {
     if (divergent_[i]) return;
     const block_id b = block_of_item(i);
-    if (!laps().is_reachable(b) || (i < num_values_ ? always_[i] != 0 : !has_two_ways(b))) return;
+    if (!laps_.is_reachable(b) || (i < num_values_ ? always_[i] != 0 : !has_two_ways(b))) return;
     divergent_[i] = how;
     cause_[i] = cause;
     work_.push_back(i);
   }
   constexpr bool has_two_ways(block_id b) const {
-    const std::span<const block_id> out = laps().successors(b);
+    const std::span<const block_id> out = laps_.successors(b);
     for (const block_id s : out)
       if (s != out[0]) return true;
     return false;
   }
 
+  // The joins of a divergent branch that need no search: those that it dominates, and where it leaves loops itself.
+  constexpr void part(block_id b) {
+    if (open_below_.empty()) begin_joins();
+    for (std::uint32_t k = laps_.first_join(b); k < laps_.first_join(b + 1); ++k) meet(b, laps_.joins()[k]);
+    open_end_[b] = laps_.first_join(b);
+    if (loops().innermost(b) == no_loop) return;
+    for (const block_id x : laps_.successors(b))
+      if (const loop_id l = loops().outermost_without(b, laps_.block(x)); l != no_loop) leave_apart(l, b);
+  }
+  constexpr void begin_joins() {
+    laps_.make_searchable();
+    const std::size_t n = laps_.num_nodes();
+    open_below_.assign(n, 0);
+    open_end_.assign(n, 0);
+    for (block_id x = 0; x < n; ++x) {
+      open_below_[x] = x;
+      open_end_[x] = laps_.first_join(x + 1);
+    }
+  }
+
+  // Whether a join of b that b does not dominate may have an effect that is not there yet.
+  constexpr bool can_matter(block_id b) {
+    if (const loop_id l = loops().innermost(b); l != no_loop && find(to_leave_, l) != no_loop) return true;
+    for (block_id d = laps_.idom(b); d != no_block;) {
+      d = find(open_below_, d);
+      if (d == no_block) return false;
+      for (; open_end_[d] > laps_.first_join(d); --open_end_[d])
+        if (is_open(laps_.joins()[open_end_[d] - 1], d)) return true;
+      open_below_[d] = laps_.idom(d);
+    }
+    return false;
+  }
+  // Whether a join at x, its immediate dominator being d, may have an effect other than that loops are left apart.
+  constexpr bool is_open(block_id x, block_id d) {
+    const block_id y = laps_.block(x);
+    const std::uint32_t way = laps_.is_lap_end(x) ? by_lap_end : by_entry;
+    for (std::uint32_t k = first_phi_[y]; k < first_phi_[y + 1]; ++k)
+      if (!divergent_[phi_[k]] && (differs_[phi_[k]] & way) != 0) return true;
+    if (loops().is_reducible() || laps_.innermost(x) == no_loop) return false;
+    const loop_id l = find(to_enter_, laps_.innermost(x));
+    return l != no_loop && !loops().contains(l, d);
+  }
+  // The first from k on that is its own successor in `next`, 2^32 - 1 if there is none, with path halving.
+  static constexpr std::uint32_t find(std::vector<std::uint32_t>& next, std::uint32_t k) {
+    while (k != no_loop && next[k] != k) {
+      if (const std::uint32_t up = next[k]; up != no_loop) next[k] = next[up];
+      k = next[k];
+    }
+    return k;
+  }
+
   // Threads that branch b has parted come together at node x.
   constexpr void meet(block_id b, block_id x) {
-    const block_id y = laps().block(x);
-    for (loop_id l = laps().is_lap_end(x) ? laps().loop_of(x) : loops().innermost(y);
-         l != no_loop && !loops().contains(l, b); l = loops().parent(l))
-      if (loops().is_irreducible(l)) enter_apart(l, b);
-
+    const block_id y = laps_.block(x);
+    if (!loops().is_reducible()) {
+      for (loop_id l = laps_.innermost(x); l != no_loop; l = loops().parent(l)) {
+        l = find(to_enter_, l);
+        if (l == no_loop || loops().contains(l, b)) break;
+        enter_apart(l, b);
+      }
+    }
     // The outermost loop that some have left, others not: a block of a loop has a successor in it.
-    loop_id out = no_loop;
-    for (loop_id l = loops().innermost(b); l != no_loop && !loops().contains(l, y); l = loops().parent(l)) out = l;
+    const loop_id out = loops().outermost_without(b, y);
     if (out != no_loop) leave_apart(out, b);
 
     for (std::uint32_t k = first_phi_[y]; k < first_phi_[y + 1]; ++k) {
+      if (divergent_[phi_[k]]) continue;
       value_id first = no_value;
       for (std::uint32_t i = first_input_[phi_[k]]; i < first_input_[phi_[k] + 1]; ++i) {
         const input in = input_[i];
-        if (in.value == no_value || !laps().is_reachable(in.from) || laps().node(in.from, y) != x) continue;
+        if (in.value == no_value || !laps_.is_reachable(in.from) || laps_.node(in.from, y) != x) continue;
         // Nobody comes this way in this lap, but for those who have stayed in the loop.
-        if (laps().comes_first(in.from, b) && !(out != no_loop && loops().contains(out, in.from))) continue;
+        if (laps_.comes_first(in.from, b) && !(out != no_loop && loops().contains(out, in.from))) continue;
         if (first != no_value && first != in.value) {
           mark(phi_[k], by_join, b);
           break;
@@ -629,57 +815,87 @@ class uniformity_index {
     if ((apart_[l] & left) != 0) return;
     apart_[l] |= left;
     left_by_[l] = branch;
-    for (std::uint32_t i = first_crossing_[l]; i < first_crossing_[l + nested_[l]]; ++i)
-      if (!loops().contains(l, block_of_item(crossing_[i]))) mark(crossing_[i], by_left, l);
+    to_leave_[l] = loops().parent(l);
+    outermost_.for_each(first_crossing_[l], first_crossing_[loops().end_of_nested(l)], loops().depth(l),
+                        [&](std::size_t i) {
+                          mark(crossing_[i], by_left, l);
+                          outermost_.remove(i);
+                        });
   }
 
   constexpr void enter_apart(loop_id l, block_id branch) {
     if ((apart_[l] & entered) != 0) return;
     apart_[l] |= entered;
     entered_by_[l] = branch;
-    for (const block_id b : loops().blocks(l))
-      for (std::uint32_t k = first_value_[b]; k < first_value_[b + 1]; ++k) {
-        const value_id v = value_[k];
-        mark(v, by_entered, l);
-        // What is the same in each lap can send threads in different laps different ways.
-        if (always_[v])
-          for (std::uint32_t u = first_user_[v]; u < first_user_[v + 1]; ++u)
-            if (user_[u] >= num_values_) mark(user_[u], by_entered, l);
+    to_enter_[l] = loops().parent(l);
+    if ((apart_[l] & scanned) == 0) {
+      const std::span<const block_id> blocks = loops().blocks(l);
+      for (std::size_t k = 0; k < blocks.size();) {
+        const loop_id in = loops().innermost(blocks[k]);
+        if ((apart_[in] & scanned) != 0) {  // its header stands first
+          k += loops().blocks(in).size();
+        } else {
+          spoil(blocks[k++], l);
+        }
       }
+      for (loop_id in = l; in < loops().end_of_nested(l);) {
+        const bool before = (apart_[in] & scanned) != 0;
+        apart_[in] |= scanned;
+        in = before ? loops().end_of_nested(in) : in + 1;
+      }
+    }
     leave_apart(l, branch);
+  }
+  // All values of a block of l, which is entered apart.
+  constexpr void spoil(block_id b, loop_id l) {
+    for (std::uint32_t k = first_value_[b]; k < first_value_[b + 1]; ++k) {
+      const value_id v = value_[k];
+      mark(v, by_entered, l);
+      // What is the same in each lap can send threads in different laps different ways.
+      if (always_[v])
+        for (std::uint32_t u = first_user_[v]; u < first_user_[v + 1]; ++u)
+          if (user_[u] >= num_values_) mark(user_[u], by_entered, l);
+    }
   }
 
   value_id num_values_ = 0;
   block_id num_blocks_ = 0;
-  join_index<Shape> joins_;
+  lap_index<Shape> laps_;
   std::vector<std::uint32_t> divergent_;  // by item: why; 0: it is not
   std::vector<std::uint32_t> cause_;      // by item: because of what
   std::vector<block_id> block_;           // by value
-  std::vector<std::uint32_t> apart_;      // by loop: left, entered
+  std::vector<std::uint32_t> apart_;      // by loop: left, entered; scanned: it is in one that is entered, or is one
   std::vector<block_id> left_by_;         // by loop: the first branch because of which that is so
   std::vector<block_id> entered_by_;      // likewise
   std::vector<loop_id> nearest_;          // the innermost loop around a loop, or itself, that is left apart
   // The program, kept for the next computation as memory only. first_x_[k] .. first_x_[k + 1]: row k of x.
-  std::vector<std::uint32_t> always_;
+  std::vector<std::uint32_t> always_, differs_;
   std::vector<std::uint32_t> first_user_, first_phi_, first_input_, first_crossing_, first_value_;
   std::vector<item> user_, crossing_;
+  low_keys<> outermost_;  // by place in crossing_: the depth of the outermost loop that the use is outside of
   std::vector<value_id> phi_, value_, source_;
   std::vector<input> input_;
   std::vector<item> work_;
-  std::vector<std::uint32_t> nested_;  // by loop: loops in it and itself
+  // By loop: itself while it may still be left (entered) apart, else one around it that leads to the next such loop.
+  std::vector<loop_id> to_leave_, to_enter_;
+  // By node: itself while joins that it dominates immediately may still have an effect, those up to open_end_; else a
+  // dominator that leads to the next such node. Empty while no branch is divergent.
+  std::vector<block_id> open_below_;
+  std::vector<std::uint32_t> open_end_;
+  join_search<Shape> search_;
 };
 
 }  // namespace detail
 
 /// The joins of branches: where threads that a branch has parted can come together, as defined at the top of this
-/// header. Each branch is looked at once, when it is asked for first.
+/// header.
 template <flow_graph G = csr_graph>
 class branch_joins {
  public:
   using vertex = vertex_t<G>;  ///< the graph's own vertex type
 
-  /// \pre check_adapter<G>(); g outlives the object. Complexity: that of loop_forest, dominator_tree and
-  /// dominance_frontier_sets; edges that leave several loops count for each.
+  /// \pre check_adapter<G>(); g outlives the object. Complexity: near-linear in blocks and edges; an edge that leaves
+  /// several loops counts for each, but those of one loop that lead to one block count once together. O(edges) memory.
   constexpr explicit branch_joins(const G& g) : map_(g) { recompute(g); }
   branch_joins(const G&&) requires detail::keeps_pointer<G>
   = delete;
@@ -687,23 +903,26 @@ class branch_joins {
   /// Another graph, or this one changed; reuses every buffer.
   constexpr void recompute(const G& g) {
     map_ = detail::vertex_map<G>(g);
-    index_.compute(buffer_.of(g));
+    laps_.compute(buffer_.of(g));
+    laps_.make_searchable();
   }
   void recompute(const G&&) requires detail::keeps_pointer<G>
   = delete;
   /// The joins of b, in no particular order: none if b is unreachable or has fewer than two different successors.
-  /// Complexity: the dominance frontiers of its successors and joins, times a logarithm; later O(joins).
+  /// Complexity: the dominance frontiers of its successors and joins, times a logarithm. A branch can have as many
+  /// joins as there are blocks, so those of all branches together can be quadratic.
   [[nodiscard]] constexpr std::vector<vertex> of(const vertex& b) {
     std::vector<vertex> found;
-    (void)index_.find(map_.index(b));
-    index_.for_each_block(map_.index(b), [&](block_id x) { found.push_back(map_.at(x)); });
+    search_.run(laps_, map_.index(b));
+    search_.for_each_block(laps_, map_.index(b), [&](block_id x) { found.push_back(map_.at(x)); });
     return found;
   }
 
  private:
   detail::vertex_map<G> map_;
   detail::shape_of_graph<G> buffer_;
-  detail::join_index<> index_;
+  detail::lap_index<> laps_;
+  detail::join_search<> search_;
 };
 
 /// Which values and branches of a program are uniform, as defined at the top of this header.
@@ -715,10 +934,12 @@ class uniformity_analysis {
   using vertex = vertex_t<G>;  ///< the graph's own vertex type
 
   /// \pre check_adapter<G>(); g outlives the analysis (a csr_graph need not); the program is not kept.
-  /// Complexity: linear in the program, and for the graph what branch_joins takes; on usual programs all branches together
-  /// are linear. At worst a branch costs the sum of all dominance frontiers, a use the nesting depth; then there are about
-  /// as many joins as pairs of branches and blocks: in a random irreducible graph of 4,000 blocks with two successors each
-  /// half the blocks are divergent branches with 1,000 joins each, which takes tens of seconds. No recursion.
+  /// Complexity: near-linear in the program and the graph (an edge that leaves several loops counts for each, but those
+  /// of one loop that lead to one block count once together), and a search for each divergent branch with a join that
+  /// the branch does not dominate and that may have an effect which is not known yet. There is no such search if
+  /// nothing is divergent, or if all branches become divergent by equally many steps from a source. A search costs what
+  /// branch_joins::of does: at worst O(edges log edges), and the frontiers of the joins themselves if these are larger.
+  /// No recursion.
   template <def_use_program<vertex> P>
   constexpr uniformity_analysis(const G& g, const P& program) : map_(g) {
     recompute(g, program);
@@ -736,8 +957,7 @@ class uniformity_analysis {
   template <def_use_program<vertex> P>
   void recompute(const G&&, const P&) requires detail::keeps_pointer<G>
   = delete;
-  /// Analyses another program (or this one with other sources) on the graph of the last time: the joins of branches that
-  /// are known stay.
+  /// Analyses another program (or this one with other sources) on the graph of the last time.
   template <def_use_program<vertex> P>
   constexpr void update(const P& program) {
     index_.update(program, index(), at());
@@ -762,17 +982,17 @@ class uniformity_analysis {
   /// Why v is divergent: the first reason that was found, a step on a shortest way back to a source but where loops are
   /// left or entered apart. Following value or branch from step to step always ends at a source. O(1).
   [[nodiscard]] constexpr divergence_reason why(value_id v) const { return index_.why(v); }
-  /// Why the branch of b is divergent: by operand (its condition), or because the loop that its condition is computed in,
-  /// or it stands in, is left or entered apart. O(1).
+  /// Why the branch of b is divergent: by operand (its condition), or because the loop that its condition is computed
+  /// in, or it stands in, is left or entered apart. O(1).
   [[nodiscard]] constexpr divergence_reason why_branch(const vertex& b) const {
     return index_.why_branch(map_.index(b));
   }
-  /// Where threads that come together in b and that its branch parts can come together again, each once, in no particular
-  /// order. None for a branch that is uniform (branch_joins has those of any).
+  /// Where threads that come together in b and that its branch parts can come together again, each once, in no
+  /// particular order. None for a branch that is uniform (branch_joins has those of any). As branch_joins::of, with
+  /// memory of its own.
   [[nodiscard]] constexpr std::vector<vertex> joins(const vertex& b) const {
     std::vector<vertex> found;
-    if (is_divergent_branch(b))
-      index_.joins().for_each_block(map_.index(b), [&](block_id x) { found.push_back(map_.at(x)); });
+    index_.for_each_join(map_.index(b), [&](block_id x) { found.push_back(map_.at(x)); });
     return found;
   }
   /// Loops are those of loop_forest(g), with the same numbers. Threads may leave l in different laps. O(1).
