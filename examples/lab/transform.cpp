@@ -95,12 +95,23 @@ std::string joined_names(const ptx::function& f, const ptx::function_blocks& blo
   return all;
 }
 
+// A plan of hubs, and which edges or loops have none.
+flow_plan hub_plan(hubs_made made, const char* what, const ptx::function& f, const ptx::function_blocks& blocks,
+                   transformed_kernel& out) {
+  if (!made.refused.empty())
+    out.remarks.push_back(fmt::format(
+        "not done for {} around which threads must come together as before (barriers, votes, calls, ...): {}", what,
+        joined_names(f, blocks, made.refused)));
+  return std::move(made.plan);
+}
+
 flow_plan plan_of(const transform_step& step, std::size_t most_copies, const ptx::function& f,
                   const ptx::function_blocks& blocks, transformed_kernel& out) {
   const csr_graph& g = blocks.graph();
+  const auto convergent = [&](block_id b) { return blocks.is_convergent(b); };
   switch (step.kind) {
     case transform_kind::linearize: {
-      linearization made = linearize(g, {}, [&](block_id b) { return blocks.is_convergent(b); });
+      linearization made = linearize(g, {}, convergent);
       if (!made.refused.empty())
         out.remarks.push_back(
             fmt::format("not linearized where threads must come together as before (barriers, votes, calls, ...): {}",
@@ -108,8 +119,7 @@ flow_plan plan_of(const transform_step& step, std::size_t most_copies, const ptx
       return std::move(made.plan);
     }
     case transform_kind::copies: {
-      copied_plan made =
-          structure_by_copies(g, {.max_blocks = most_copies}, [&](block_id b) { return blocks.is_convergent(b); });
+      copied_plan made = structure_by_copies(g, {.max_blocks = most_copies}, convergent);
       if (!made.report.fits) {
         out.done = false;
         out.remarks.push_back(fmt::format(
@@ -126,11 +136,12 @@ flow_plan plan_of(const transform_step& step, std::size_t most_copies, const ptx
       return std::move(made.plan);
     }
     case transform_kind::hub:
-      return with_hub(g, std::span<const edge>(edges_named(step.edges, f, blocks)));
+      return hub_plan(with_hub(g, std::span<const edge>(edges_named(step.edges, f, blocks)), convergent), "edges", f,
+                      blocks, out);
     case transform_kind::fix_irreducible:
-      return fix_irreducible(g);
+      return hub_plan(fix_irreducible(g, convergent), "loops", f, blocks, out);
     case transform_kind::unify_exits:
-      return unify_loop_exits(g);
+      return hub_plan(unify_loop_exits(g, convergent), "loops", f, blocks, out);
     default:
       return flow_plan(g);
   }
@@ -282,7 +293,8 @@ std::span<const transform_info> transforms() {
       {transform_kind::linearize, "linearize",
        "Guard linearization of all unstructured regions: no code is copied, tests are added"},
       {transform_kind::copies, "struct", "Structured control flow by copies of blocks (STRUCT)"},
-      {transform_kind::hub, "hub", "Lead edges through one place: EDGES is BLOCK:SLOT,... or `unstructured`"},
+      {transform_kind::hub, "hub",
+       "Lead edges through one place: EDGES is BLOCK:SLOT,... or `unstructured`; apart where a barrier is between"},
       {transform_kind::fix_irreducible, "fix-irreducible", "One entry for every loop"},
       {transform_kind::unify_exits, "unify-exits", "One exit target for every loop"},
       {transform_kind::meld, "meld", "Control-flow melding: what both arms of a divergent branch do is done once"},

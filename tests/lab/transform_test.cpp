@@ -18,8 +18,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 using namespace simtflow;
@@ -113,6 +115,50 @@ TEST_CASE("transform: edges of a hub by label and by number") {
   CHECK(refused("7:0") == "--hub: kernel 'k' has no block \"7\"; it has 5, from 0, or by label");
   CHECK(refused("A:1") == "--hub: 'A' of kernel 'k' has no edge 1, it has 1");
   CHECK(refused("0:99999999999") == "--hub: \"0:99999999999\" is no edge: BLOCK:SLOT, blocks by label or number");
+}
+
+TEST_CASE("transform: hubs before and after a barrier are not one, and none is around a barrier") {
+  // A shared tail, a barrier after it, and the same again.
+  const auto half = [](const std::string& n, const std::string& in_arm) {
+    return "and.b32 %r2, %r1, 1; setp.eq.u32 %p, %r2, 0; @%p bra C" + n +
+           "; and.b32 %r2, %r1, 2; setp.eq.u32 %p, %r2, 0; @%p bra F" + n + ";\nC" + n + ": " + in_arm +
+           "and.b32 %r2, %r1, 4; setp.eq.u32 %p, %r2, 0; @%p bra J" + n + ";\nF" + n + ": add.u32 %r3, %r3, 6;\nJ" + n +
+           ":\n";
+  };
+  const auto kernel = [&](const std::string& in_arm) {
+    return ".version 9.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 out)\n{ .reg .pred %p; .reg "
+           ".b32 "
+           "%r<4>; .reg .b64 %d<2>; .shared .b8 s[128];\nmov.u32 %r1, %tid.x; mov.u32 %r3, 0;\n" +
+           half("1", "") + "bar.sync 0;\n" + half("2", in_arm) +
+           "ld.param.u64 %d0, [out]; mul.wide.u32 %d1, %r1, 4; add.u64 %d0, %d0, %d1; st.global.u32 [%d0], %r3; ret; "
+           "}\n";
+  };
+  const std::filesystem::path stem = std::filesystem::temp_directory_path() / "simtflow-hub-barrier";
+  const auto result = [&](const std::string& text, lab::transform_step step) {
+    std::ofstream(stem.string() + ".ptx", std::ios::binary) << text;
+    std::ofstream(stem.string() + ".json", std::ios::binary)
+        << R"({"grid": [1], "block": [32], "buffers": [{"name": "out", "type": "u32", "count": 32, "init": "zero"}],
+               "params": [{"buffer": "out"}]})";
+    lab::transform_options options;
+    options.kernel_path = stem.string() + ".ptx";
+    options.launch_path = stem.string() + ".json";
+    options.policies = {"pdom,tf,volta,serial"};
+    options.steps = {std::move(step)};
+    return lab::transform_kernel(options);
+  };
+  const lab::transform_result apart = result(kernel(""), {lab::transform_kind::hub, "unstructured"});
+  CHECK_MESSAGE(apart.good, apart.report);
+  CHECK(apart.report.find("added: 2 guards on 2 variables") != std::string::npos);
+  const lab::transform_result one = result(kernel("bar.warp.sync -1; "), {lab::transform_kind::hub, "unstructured"});
+  CHECK_MESSAGE(one.report.find("added: 1 guards on 1 variables") != std::string::npos, one.report);
+  CHECK_MESSAGE(
+      one.report.find("not done for edges around which threads must come together as before (barriers, votes, "
+                      "calls, ...): 'C2'") != std::string::npos,
+      one.report);
+  const lab::transform_result line = result(kernel(""), {lab::transform_kind::linearize});
+  CHECK_MESSAGE(line.good, line.report);
+  std::filesystem::remove(stem.string() + ".ptx");
+  std::filesystem::remove(stem.string() + ".json");
 }
 
 TEST_CASE("transform: what cannot be done") {

@@ -172,3 +172,32 @@ TEST_CASE("fix_irreducible: 100,000 blocks") {
   CHECK(fix_irreducible(other) > 0);
   CHECK(loops(other).is_reducible());
 }
+
+TEST_CASE("fix_irreducible: loops stay as they are where threads must come together as before") {
+  // A loop with two entries, a barrier after it, and another such loop with a barrier inside.
+  const csr_graph g = testing::adjacency({{1, 2}, {2, 3}, {1, 3}, {4, 5}, {5, 6}, {4}, {}});
+  CHECK(fix_irreducible(g, [](block_id) { return false; }).hubs == 2);
+  const hubs_made one = fix_irreducible(g, [](block_id b) { return b == 3 || b == 5; });
+  CHECK(one.hubs == 1);
+  CHECK(one.refused == std::vector<block_id>{5});
+  for (const block_id b : {3U, 4U, 5U})
+    for (std::size_t k = 0; k < g.successors(b).size(); ++k) CHECK(one.plan.successors(b)[k].to == g.successors(b)[k]);
+
+  std::size_t hubs = 0, refused = 0, both = 0;
+  for (std::uint64_t seed = 1; seed <= 4000; ++seed) {
+    testing::rng random(seed);
+    const csr_graph h = random_nest(random);
+    if (h.num_blocks() == 0 || !always_ends(h)) continue;
+    const auto convergent = [&](block_id b) { return testing::mix_bits(seed * 1000 + b) % 16 == 0; };
+    const hubs_made done = fix_irreducible(h, convergent);
+    REQUIRE_MESSAGE(wrong_meeting(h, done.plan, convergent) == "", text(seed, h, done.plan));
+    for (const block_id b : done.refused) CHECK(convergent(b));
+    hubs += done.hubs;
+    refused += done.refused.empty() ? 0 : 1;
+    both += done.refused.empty() || done.hubs == 0 ? 0 : 1;
+    if (seed % 8 == 0) check_same(seed, h, done.plan);
+  }
+  CHECK(hubs > 150);
+  CHECK(refused > 100);
+  CHECK(both > 5);
+}

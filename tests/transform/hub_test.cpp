@@ -101,6 +101,53 @@ TEST_CASE("hub: none, one target, an exit edge, any graph") {
   CHECK(with_hub(user, std::span<const edge>(branch)).cost().guards == 1);
 }
 
+TEST_CASE("hub: edges share a hub only where no convergent block is between them") {
+  // A shared tail twice, one after the other: 0 to 5 and 5 to 10.
+  const csr_graph g = testing::adjacency({{1, 2}, {3, 4}, {3}, {5}, {5}, {6, 7}, {8, 9}, {8}, {10}, {10}, {}});
+  const std::vector<edge> edges{{1, 0}, {1, 1}, {2, 0}, {6, 0}, {6, 1}, {7, 0}};
+  const auto made = [&](auto convergent) { return with_hub(g, std::span<const edge>(edges), convergent); };
+  const hubs_made all = made([](block_id) { return false; });
+  CHECK(all.hubs == 1);
+  CHECK(all.plan.cost().guards == 3);
+  CHECK(all.refused.empty());
+  const hubs_made between = made([](block_id b) { return b == 5; });
+  CHECK(between.hubs == 2);
+  CHECK(between.plan.cost().guards == 2);
+  CHECK(between.refused.empty());
+  const hubs_made first = made([](block_id b) { return b == 8; });
+  CHECK(first.hubs == 1);
+  CHECK(first.refused == std::vector<block_id>{8});
+  for (const block_id b : {6U, 7U})
+    for (std::size_t k = 0; k < g.successors(b).size(); ++k)
+      CHECK(first.plan.successors(b)[k].to == g.successors(b)[k]);
+  CHECK(made([](block_id) { return true; }).hubs == 0);
+
+  std::size_t hubs = 0, refused = 0, more = 0;
+  for (std::uint64_t seed = 1; seed <= 4000; ++seed) {
+    testing::rng random(seed);
+    const csr_graph h = random_nest(random);
+    if (h.num_blocks() == 0 || !always_ends(h)) continue;
+    const auto depth_first = dominators(h);
+    std::vector<edge> list;
+    const unsigned share = static_cast<unsigned>(random.below(60));
+    for (block_id b = 0; b < h.num_blocks(); ++b)
+      for (std::uint32_t k = 0; k < h.successors(b).size(); ++k)
+        if (depth_first.is_reachable(b) && random.chance(share)) list.push_back({b, k});
+    random.shuffle(list);
+    const auto convergent = [&](block_id b) { return testing::mix_bits(seed * 1000 + b) % 16 == 0; };
+    const hubs_made done = with_hub(h, std::span<const edge>(list), convergent);
+    REQUIRE_MESSAGE(wrong_meeting(h, done.plan, convergent) == "", text(seed, h, done.plan));
+    for (const block_id b : done.refused) CHECK(convergent(b));
+    hubs += done.hubs;
+    more += done.hubs > 1 ? 1 : 0;
+    refused += done.refused.empty() ? 0 : 1;
+    if (seed % 4 == 0) check_same(seed, h, done.plan);
+  }
+  CHECK(hubs > 300);
+  CHECK(more > 20);
+  CHECK(refused > 300);
+}
+
 TEST_CASE("hub: 100,000 edges") {
   const block_id n = 100'000;
   csr_builder builder(n + std::size_t{1});

@@ -365,8 +365,51 @@ TEST_CASE("linearize: convergent blocks are left where they are") {
     CHECK((made.structured || !made.refused.empty()));
     if (!made.structured) ++refused;
     for (const block_id b : made.refused) CHECK(convergent(b));
+    if (h.num_blocks() != 0 && always_ends(h))
+      REQUIRE_MESSAGE(wrong_meeting(h, made.plan, convergent) == "", text(seed, h, made.plan));
   }
   CHECK(refused > 50);
+}
+
+TEST_CASE("linearize: only what is around a convergent block stays as it is") {
+  // A shared tail, 0 to 9, with another one in an arm, 2 to 7; the other arm, 1, has a barrier.
+  const csr_graph g = testing::adjacency({{1, 2}, {7, 8}, {3, 4}, {5, 6}, {5}, {7}, {7}, {8, 9}, {9}, {}});
+  const auto barrier = [](block_id b) { return b == 1; };
+  REQUIRE(linearize(g).regions.size() == 1);
+  const linearization made = linearize(g, {}, barrier);
+  REQUIRE(made.regions.size() == 1);
+  CHECK(made.regions[0].dominator == 2);
+  CHECK(made.regions[0].after == 7);
+  CHECK(made.refused == std::vector<block_id>{1});
+  CHECK(!made.structured);
+  CHECK(wrong_way(g, made.plan) == "");
+  CHECK(wrong_meeting(g, made.plan, barrier) == "");
+  check_same(1, g, made.plan);
+
+  // Whatever is left in random graphs: no unstructured edge without a convergent block in its region.
+  std::size_t partly = 0;
+  for (std::uint64_t seed = 0; seed < 3000; ++seed) {
+    testing::rng random(seed + 9'000'000);
+    const csr_graph h = random_nest(random);
+    const auto convergent = [&](block_id b) {
+      return b < h.num_blocks() && testing::mix_bits(seed * 99 + b) % 12 == 0;
+    };
+    const linearization done = linearize(h, {}, convergent);
+    REQUIRE_MESSAGE(wrong_way(h, done.plan) == "", text(seed, h, done.plan));
+    if (done.structured) continue;
+    partly += done.regions.empty() ? 0 : 1;
+    const csr_graph now = snapshot(done.plan);
+    unstructured_flow<> left(now);
+    closed_blocks region;
+    for (const unstructured_edge& e : left.edges()) {
+      left.region(e, region);
+      bool has = false;
+      for (const block_id b : region.blocks) has = has || convergent(b);
+      CHECK_MESSAGE(has, "edge from " << e.where.from << "\n" << text(seed, h, done.plan));
+    }
+    if (seed % 8 == 0 && h.num_blocks() != 0) check_same(seed, h, done.plan);
+  }
+  CHECK(partly > 100);
 }
 
 TEST_CASE("linearize: linearize_blocks takes any set with one way out") {

@@ -4,6 +4,7 @@
 // graph must be its own path alone. And random graphs of every kind.
 #pragma once
 
+#include <simtflow/analysis/dominators.hpp>
 #include <simtflow/analysis/order.hpp>
 #include <simtflow/analysis/post_dominators.hpp>
 #include <simtflow/graph/csr.hpp>
@@ -120,6 +121,35 @@ inline void check_same(std::uint64_t seed, const csr_graph& g, const flow_plan& 
   check("min_pc", least, how);
 }
 
+/// Does a plan leave alone what brings threads together at convergent blocks? Each of them dominates and post-dominates
+/// the blocks that it did. Gives what is wrong.
+template <class Convergent>
+std::string wrong_meeting(const csr_graph& g, const flow_plan& plan, const Convergent& convergent) {
+  const csr_graph now = snapshot(plan);
+  const auto up = dominators(g), up_now = dominators(now);
+  const auto down = post_dominators(g), down_now = post_dominators(now);
+  for (block_id c = 0; c < g.num_blocks(); ++c) {
+    if (!convergent(c) || !up.is_reachable(c)) continue;
+    for (block_id b = 0; b < g.num_blocks(); ++b) {
+      if (!up.is_reachable(b)) continue;
+      const auto differ = [&](const char* what) {
+        return std::string(what) + " of block " + std::to_string(b) + " and convergent block " + std::to_string(c);
+      };
+      if (up.dominates(c, b) != up_now.dominates(c, b)) return differ("dominance");
+      if (down.post_dominates(c, b) != down_now.post_dominates(c, b)) return differ("post-dominance");
+    }
+  }
+  return {};
+}
+
+/// Every block reaches an exit.
+inline bool always_ends(const csr_graph& g) {
+  const auto pdom = post_dominators(g);
+  for (block_id b = 0; b < g.num_blocks(); ++b)
+    if (dominators(g).is_reachable(b) && !pdom.reaches_exit(b)) return false;
+  return true;
+}
+
 /// Random graphs of any kind: acyclic, reducible, irreducible, switches, parallel edges, self loops, several exits and
 /// none, exits in the middle, unreachable blocks, endless loops.
 inline csr_graph random_graph(testing::rng& random, std::size_t blocks = 12) {
@@ -133,6 +163,38 @@ inline csr_graph random_graph(testing::rng& random, std::size_t blocks = 12) {
   options.exit_mark_percent = random.chance(30) ? 20 : 0;
   options.unreachable_percent = random.chance(20) ? 20 : 0;
   return testing::random_cfg(random, options);
+}
+
+/// Random graphs in the blocks of a random graph: a block becomes a small graph of its own, after which a block takes
+/// its place at the branch.
+inline csr_graph random_nest(testing::rng& random) {
+  const csr_graph outer = random_graph(random, 8);
+  std::vector<std::vector<block_id>> out(outer.num_blocks());
+  for (block_id b = 0; b < outer.num_blocks(); ++b)
+    out[b].assign(outer.successors(b).begin(), outer.successors(b).end());
+  std::vector<unsigned char> ends(outer.num_blocks(), 0);
+  for (block_id b = 0; b < outer.num_blocks(); ++b) ends[b] = outer.is_exit(b) ? 1 : 0;
+  for (block_id b = 0; b < outer.num_blocks(); ++b) {
+    if (random.chance(40)) continue;
+    const csr_graph inner = random_graph(random, 7);
+    const block_id first = static_cast<block_id>(out.size()), last = first + static_cast<block_id>(inner.num_blocks());
+    if (inner.num_blocks() == 0) continue;
+    out.resize(last + std::size_t{1});
+    ends.resize(out.size(), 0);
+    out[last].swap(out[b]);
+    std::swap(ends[last], ends[b]);
+    out[b].assign(1, first + inner.entry());
+    for (block_id i = 0; i < inner.num_blocks(); ++i) {
+      for (const block_id s : inner.successors(i)) out[first + i].push_back(first + s);
+      if (inner.is_exit(i)) out[first + i].push_back(last);
+    }
+  }
+  csr_builder builder(out.size(), outer.num_blocks() == 0 ? 0 : outer.entry());
+  for (block_id b = 0; b < out.size(); ++b) {
+    for (const block_id s : out[b]) builder.add_edge(b, s);
+    if (ends[b] != 0) builder.mark_exit(b);
+  }
+  return builder.build();
 }
 
 /// Loops in loops, `depth` of them: h(0) -> h(1) -> ... -> inner -> t(depth - 1) -> ... -> t(0) -> end, each t(i) -> h(i)

@@ -174,3 +174,32 @@ TEST_CASE("unify_loop_exits: 100,000 blocks") {
   CHECK(unify_loop_exits(wide) > 0);
   CHECK(unify_loop_exits(wide) == 0);
 }
+
+TEST_CASE("unify_loop_exits: loops stay as they are where threads must come together as before") {
+  // A loop with two ways out that meet in a barrier, and another one with a barrier on a way out.
+  const csr_graph g = testing::adjacency({{1}, {2, 3}, {1, 4}, {5}, {5}, {6}, {7, 8}, {6, 9}, {10}, {10}, {}});
+  CHECK(unify_loop_exits(g, [](block_id) { return false; }).hubs == 2);
+  const hubs_made one = unify_loop_exits(g, [](block_id b) { return b == 5 || b == 9; });
+  CHECK(one.hubs == 1);
+  CHECK(one.refused == std::vector<block_id>{9});
+  for (const block_id b : {6U, 7U, 8U, 9U})
+    for (std::size_t k = 0; k < g.successors(b).size(); ++k) CHECK(one.plan.successors(b)[k].to == g.successors(b)[k]);
+
+  std::size_t hubs = 0, refused = 0, both = 0;
+  for (std::uint64_t seed = 1; seed <= 4000; ++seed) {
+    testing::rng random(seed);
+    const csr_graph h = random_nest(random);
+    if (h.num_blocks() == 0 || !always_ends(h)) continue;
+    const auto convergent = [&](block_id b) { return testing::mix_bits(seed * 1000 + b) % 16 == 0; };
+    const hubs_made done = unify_loop_exits(h, convergent);
+    REQUIRE_MESSAGE(wrong_meeting(h, done.plan, convergent) == "", text(seed, h, done.plan));
+    for (const block_id b : done.refused) CHECK(convergent(b));
+    hubs += done.hubs;
+    refused += done.refused.empty() ? 0 : 1;
+    both += done.refused.empty() || done.hubs == 0 ? 0 : 1;
+    if (seed % 8 == 0) check_same(seed, h, done.plan);
+  }
+  CHECK(hubs > 300);
+  CHECK(refused > 300);
+  CHECK(both > 5);
+}

@@ -112,66 +112,103 @@ class unstructured_index {
  public:
   // O(blocks + edges) but for the dominators and what is hidden; no allocation from the second graph of a size on.
   // part_of() and the number of parts of a region only with want_parts.
-  constexpr void compute(const Shape& g, bool want_parts = true) {
-    const std::size_t n = g.num_blocks();
+  //
+  // `blocked`: one entry for each block, or none. Regions with a block whose entry is not zero are left out: regions()
+  // are then the outermost ones of the others, and obstacles() says whether any is missing. That takes a search of its
+  // own for each edge that is left out; it ends at the first blocked block, and where an edge was left out before.
+  constexpr void compute(const Shape& g, bool want_parts = true, std::span<const unsigned char> blocked = {}) {
     compute_trees(g);
     loops_.compute(g);
-    unit_.assign(n, none);
-    met_.assign(n, 0);
-    now_ = 0;
-    known_.clear();
+    start_sets(g, blocked);
     edges_.clear();
     judge_blocks();
     judge_edges(g);
     for (const unstructured_edge& e : edges_) {
       if (inside_one_unit(e)) continue;
-      grow_region(g, e, true);
-      keep(false);
+      if (grow_region(g, e, true)) {
+        keep(false);
+      } else {
+        leave_out(g, e.where);
+      }
     }
     find_hidden(g);
     list_regions(g, want_parts);
+    blocked_ = {};
   }
 
-  // Closes groups of blocks instead of looking for regions: group[b] for each block, less than `groups`, or
-  // no_unstructured_region. Closures that overlap become one. Then group[b] is the closed set that b is in; gives their
-  // number. Only dominators(), post_dominators() and ends() can be asked afterwards. Time as compute().
-  constexpr std::uint32_t close_groups(const Shape& g, std::vector<std::uint32_t>& group, std::uint32_t groups) {
-    const std::size_t n = g.num_blocks();
-    unit_.assign(n, none);
-    met_.assign(n, 0);
-    now_ = 0;
-    known_.clear();
-    count_.assign(groups + std::size_t{1}, 0);
-    for (block_id b = 0; b < n; ++b)
-      if (group[b] != none && ends().is_reachable(b)) ++count_[group[b] + std::size_t{1}];
-    for (std::uint32_t r = 0; r < groups; ++r) count_[r + std::size_t{1}] += count_[r];
-    blocks_.assign(count_[groups], no_block);
-    order_.assign(count_.begin(), count_.end());
-    for (block_id b = 0; b < n; ++b)
-      if (group[b] != none && ends().is_reachable(b)) blocks_[order_[group[b]]++] = b;
-    for (std::uint32_t r = 0; r < groups; ++r) {
-      begin(true);
-      for (std::uint32_t i = count_[r]; i < count_[r + std::size_t{1}]; ++i) add(blocks_[i]);
-      if (found_.empty()) continue;
-      grow(g);
-      keep(false);
-    }
-    std::uint32_t sets = 0;
-    for (block_id b = 0; b < n; ++b) {
-      group[b] = unit(b);
-      if (group[b] == none) continue;
-      candidate& set = known_[group[b]];
-      if (set.size++ == 0) set.place = sets++;
-      group[b] = set.place;
-    }
-    return sets;
-  }
-  // What close_groups() needs, and no more.
+  // The four that follow make closed sets instead of looking for regions; sets that overlap become one. A set with a
+  // blocked block is not made. Only dominators(), post_dominators(), ends() and obstacles() can be asked afterwards.
+
+  // What the others need, and no more.
   constexpr void compute_trees(const Shape& g) {
     up_.compute(g);
     down_.compute(g, {});
     structure_.find_ends(g, infinite_loops::virtual_edge);
   }
+  // \pre compute_trees(g)
+  constexpr void start_sets(const Shape& g, std::span<const unsigned char> blocked = {}) {
+    SIMTFLOW_EXPECTS(blocked.empty() || blocked.size() == g.num_blocks(), "one blocked flag for each block, or none");
+    unit_.assign(g.num_blocks(), none);
+    met_.assign(g.num_blocks(), 0);
+    now_ = 0;
+    known_.clear();
+    blocked_ = blocked;
+    obstacles_.clear();
+    left_out_.clear();
+  }
+  // Makes the closure of these blocks. Blocks that cannot be reached count for nothing.
+  constexpr bool make_set(const Shape& g, std::span<const block_id> of) {
+    begin(true);
+    for (const block_id b : of)
+      if (ends().is_reachable(b)) add(b);
+    if (found_.empty()) return true;
+    if (!grow(g)) {
+      leave_out();
+      return false;
+    }
+    keep(false);
+    return true;
+  }
+  // Makes the least closed set such that an edge from u to v stays within the set, D and P. Gives the end that is in the
+  // set, no_block if the set is not made. \pre u is reachable
+  constexpr block_id make_set_around(const Shape& g, block_id u, block_id v) {
+    begin(true);
+    add(v);
+    const bool behind = grow(g);
+    const block_id obstacle = obstacle_;
+    if (!behind || d_ != u) {
+      begin(true);
+      add(u);
+      if (grow(g) && p_ != v) {
+        obstacle_ = obstacle;
+        if (behind) add(v);
+        (void)grow(g);
+      }
+      if (obstacle_ != no_block) {
+        leave_out();
+        return no_block;
+      }
+    }
+    const block_id inside = met(u) ? u : v;
+    keep(false);
+    return inside;
+  }
+  // set[b]: the number of the closed set that b is in, no_unstructured_region if it is in none. Gives how many there are.
+  constexpr std::uint32_t list_sets(std::vector<std::uint32_t>& set) {
+    whole_units_ = true;
+    set.assign(num_blocks(), none);
+    std::uint32_t sets = 0;
+    for (block_id b = 0; b < num_blocks(); ++b) {
+      const std::uint32_t r = unit(b);
+      if (r == none) continue;
+      if (known_[r].size++ == 0) known_[r].place = sets++;
+      set[b] = known_[r].place;
+    }
+    blocked_ = {};
+    return sets;
+  }
+  // Blocked blocks because of which regions or sets are missing, one at least for each; in no order.
+  [[nodiscard]] constexpr std::span<const block_id> obstacles() const { return std::span<const block_id>(obstacles_); }
 
   [[nodiscard]] constexpr std::size_t num_blocks() const { return unit_.size(); }
   // By source, then slot.
@@ -221,7 +258,7 @@ class unstructured_index {
       SIMTFLOW_EXPECTS(b < num_blocks(), "a question about a block that is not in the graph of this result");
       if (ends().is_reachable(b)) add(b);
     }
-    grow(g);
+    (void)grow(g);
     hand_out(out);
   }
 
@@ -229,7 +266,7 @@ class unstructured_index {
   constexpr void region(const Shape& g, const unstructured_edge& e, closed_blocks& out) {
     SIMTFLOW_EXPECTS(e.where.from < num_blocks() && (e.to == no_block || e.to < num_blocks()),
                      "a question about a block that is not in the graph of this result");
-    grow_region(g, e, false);
+    (void)grow_region(g, e, false);
     hand_out(out);
   }
 
@@ -316,6 +353,7 @@ class unstructured_index {
     found_.clear();
     swallowed_.clear();
     next_ = 0;
+    obstacle_ = no_block;
     d_used_ = p_used_ = false;
   }
   constexpr std::uint32_t unit(block_id b) {
@@ -324,11 +362,16 @@ class unstructured_index {
     while (known_[i].into != i) i = known_[i].into = known_[known_[i].into].into;
     return unit_[b] = i;
   }
+  constexpr bool met(block_id b) {
+    const std::uint32_t r = unit(b);
+    return (r == none ? met_[b] : known_[r].met) == now_;
+  }
   constexpr void add(block_id b) {
     const std::uint32_t r = unit(b);
     std::uint32_t& mark = r == none ? met_[b] : known_[r].met;
     if (mark == now_) return;
     mark = now_;
+    if (r == none && !blocked_.empty() && blocked_[b] != 0) obstacle_ = b;
     if (found_.empty()) {  // the first sets the bounds
       d_ = r == none ? up_.idom(b) : known_[r].dominator;
       p_ = r == none ? down_.ipdom(b) : known_[r].post_dominator;
@@ -370,8 +413,10 @@ class unstructured_index {
       add(s);
     }
   }
-  constexpr void grow(const Shape& g) {
-    while (next_ < found_.size()) grow_from(g, found_[next_++]);
+  // False: it has come to a blocked block.
+  constexpr bool grow(const Shape& g) {
+    while (obstacle_ == no_block && next_ < found_.size()) grow_from(g, found_[next_++]);
+    return obstacle_ == no_block;
   }
   constexpr void grow_from(const Shape& g, block_id b) {
     if (const std::uint32_t r = unit(b); r != none) {
@@ -390,24 +435,40 @@ class unstructured_index {
       if (p != last && ends().is_reachable(p)) predecessor(p);
       last = p;
     }
-    for (const block_id s : g.successors(b)) successor(s);
+    const std::span<const block_id> next = g.successors(b);
+    for (std::size_t k = 0; k < next.size(); ++k) {
+      successor(next[k]);
+      if (!left_out_.empty() && next[k] != p_) meet_left_out(g.first_edge(b) + k);
+    }
   }
 
-  constexpr void grow_region(const Shape& g, const unstructured_edge& e, bool whole_units) {
+  constexpr void meet_left_out(std::size_t e) {
+    if (left_out_[e] != no_block && obstacle_ == no_block) obstacle_ = left_out_[e];
+  }
+  // The region that was to grow has a blocked block, and so has every region with both ends of the edge.
+  constexpr void leave_out(const Shape& g, const edge& e) {
+    if (left_out_.empty()) left_out_.assign(g.targets().size(), no_block);
+    if (e.slot < g.successors(e.from).size()) left_out_[g.first_edge(e.from) + e.slot] = obstacle_;
+    leave_out();
+  }
+  constexpr void leave_out() { obstacles_.push_back(obstacle_); }
+
+  // False: it has a blocked block.
+  constexpr bool grow_region(const Shape& g, const unstructured_edge& e, bool whole_units) {
     const block_id u = e.where.from, v = e.to;
     begin(whole_units);
     if (e.why.bits == unstructured_reasons::enters_loop) {
       add(v);
-      grow(g);
-      if (d_ == u) return;
+      if (!grow(g)) return false;
+      if (d_ == u) return true;
     } else if (e.why.bits == unstructured_reasons::leaves_loop || v == no_block) {
       add(u);
-      grow(g);
-      if (p_ == v) return;
+      if (!grow(g)) return false;
+      if (p_ == v) return true;
     }
     add(u);
     if (v != no_block) add(v);
-    grow(g);
+    return grow(g);
   }
 
   constexpr void hand_out(closed_blocks& out) {
@@ -459,7 +520,8 @@ class unstructured_index {
         const block_id b = up_.at(at);  // inner ones first
         if (structure_.head_of(b) == b && hidden_behind(g, b, round)) found = true;
       }
-      SIMTFLOW_EXPECTS(found, "what cannot be reduced holds a branch with more than a node behind it");
+      SIMTFLOW_EXPECTS(found || !obstacles_.empty(),
+                       "what cannot be reduced holds a branch with more than a node behind it");
       if (!found) return;
     }
   }
@@ -511,7 +573,7 @@ class unstructured_index {
   [[nodiscard]] constexpr bool touched_before(block_id head, std::uint32_t round) const {
     return touched_[head] > round && touched_[head] != attempt_;
   }
-  // As grow(), for closed sets of whole nodes. False if it has come to a node that was touched before.
+  // As grow(), for closed sets of whole nodes. False if it has come to a node that was touched before, or is blocked.
   constexpr bool grow_by_nodes(const Shape& g, std::uint32_t round, std::uint32_t& nodes) {
     while (next_ < found_.size()) {
       const block_id b = found_[next_], head = structure_.head_of(b);
@@ -522,6 +584,10 @@ class unstructured_index {
         for (block_id x = head; x != no_block; x = next_in_node_[x]) add(x);
       }
       grow_from(g, found_[next_++]);
+      if (obstacle_ != no_block) {
+        leave_out();
+        return false;
+      }
     }
     return true;
   }
@@ -576,7 +642,8 @@ class unstructured_index {
       unstructured_region& r = regions_[unit_[b]];
       blocks_[r.first + r.size++] = b;
     }
-    for (const unstructured_edge& e : edges_) ++regions_[region_of(e)].edges;
+    for (const unstructured_edge& e : edges_)
+      if (const std::uint32_t r = region_of(e); r != none) ++regions_[r].edges;
     if (!want_parts) return;
     structure_.compute_parts(g, std::span<const std::uint32_t>(unit_), none);
     for (const block_id head : structure_.heads())
@@ -621,6 +688,11 @@ class unstructured_index {
   block_id d_ = no_block, p_ = no_block;
   std::uint32_t now_ = 0;
   bool d_used_ = false, p_used_ = false;  // an edge from D, to P has been seen
+  // Blocks that no region may have.
+  std::span<const unsigned char> blocked_;
+  block_id obstacle_ = no_block;     // the one that the closure has come to
+  std::vector<block_id> obstacles_;  // of closures that were given up
+  std::vector<block_id> left_out_;   // by edge: the obstacle of its region
   bool whole_units_ = false;
 };
 

@@ -13,6 +13,9 @@
 // those of a loop are a run. So an edge into several loops at once sets one number; each hub tells its own targets by
 // equality, and the hub of an inner loop, where that is the way on, by the run of numbers behind it.
 //
+// Convergent blocks: threads that enter the loop in several ways meet in its hub. A loop is left as it is if the closed
+// set around it (unstructured.hpp) has a block that the same threads must execute together; see hub.hpp.
+//
 // Literature: the pass fix-irreducible of LLVM, which leads the edges within the loop to all entries through the hub,
 // and looks for loops again in what is left.
 #pragma once
@@ -39,12 +42,14 @@ namespace detail {
 template <class Plan = flow_plan>
 class irreducible_fixer {
  public:
-  constexpr std::size_t apply(Plan& plan) {
+  constexpr std::size_t apply(Plan& plan, std::span<const unsigned char> convergent = {}) {
     const csr_graph& g = shape_.of(plan);
     loops_.compute(g);
     if (loops_.is_reducible()) return 0;
+    apart_.compute(g, loops_, convergent, [&](loop_id l) { return loops_.is_irreducible(l); });
     find_hubs(g);
     number_targets();
+    if (target_.empty()) return 0;
     const std::uint32_t variable = plan.add_variable();
     first_.assign(near_.size(), no_block);
     std::size_t hubs = 0;
@@ -76,6 +81,8 @@ class irreducible_fixer {
     // The program's entry needs no hub: control never comes into a loop around it from anywhere else.
     return hubs;
   }
+  // Because of which loops were left as they are; ascending.
+  [[nodiscard]] constexpr const std::vector<block_id>& obstacles() const { return apart_.obstacles(); }
 
  private:
   static constexpr std::uint32_t none = 0xFFFF'FFFFU;
@@ -86,7 +93,7 @@ class irreducible_fixer {
     near_.assign(loops, no_loop);
     for (loop_id l = 0; l < loops; ++l) {
       const loop_id up = loops_.parent(l);
-      near_[l] = loops_.is_irreducible(l) ? l : up == no_loop ? no_loop : near_[up];
+      near_[l] = has_hub(l) ? l : up == no_loop ? no_loop : near_[up];
     }
     number_.assign(g.num_blocks(), none);
     least_.assign(loops, none);
@@ -131,20 +138,23 @@ class irreducible_fixer {
     const loop_id up = loops_.parent(l);
     return up == no_loop ? no_loop : near_[up];
   }
+  [[nodiscard]] constexpr bool has_hub(loop_id l) const { return loops_.is_irreducible(l) && apart_(l); }
   // The first hub on the way from x to t: that of the outermost loop that the edge enters, if the loop has one. (If the
-  // loop has none it is entered at the header, and so no loop further in is entered.)
+  // loop has none it is entered at the header, and so no loop further in is entered. Or it is left as it is: then so are
+  // the loops in it that the edge enters, because the closed set around one of these holds all of the outer loop.)
   [[nodiscard]] constexpr loop_id first_hub(block_id x, block_id t) const {
     const loop_id l = loops_.innermost(t);
     if (l == no_loop) return no_loop;
-    if (loops_.contains(l, x)) return loops_.is_irreducible(l) && loops_.header(l) == t ? l : no_loop;
+    if (loops_.contains(l, x)) return has_hub(l) && loops_.header(l) == t ? l : no_loop;
     const loop_id outer = ladder_.outermost_without(loops_, l, x);
-    return loops_.is_irreducible(outer) ? outer : no_loop;
+    return has_hub(outer) ? outer : no_loop;
   }
 
   shape_of_graph<Plan> shape_;
   loop_index<> loops_;
   loop_ladder<> ladder_;
-  std::vector<loop_id> near_;              // by loop: the innermost irreducible one at or around it
+  loops_apart<> apart_;
+  std::vector<loop_id> near_;              // by loop: the innermost one with a hub at or around it
   std::vector<std::uint32_t> number_;      // by block: as a target
   std::vector<std::uint32_t> low_, high_;  // by irreducible loop: numbers of the targets in it
   std::vector<std::uint32_t> least_;       // by irreducible loop: the least depth at which an edge into it has come in
@@ -175,6 +185,14 @@ template <flow_graph G>
   flow_plan plan(shape.of(g));
   (void)fix_irreducible(plan);
   return plan;
+}
+
+/// The same for the loops that are kept apart from convergent blocks; see the top of this header. `convergent(v)` says
+/// which vertices are, as of linearize(). Where g is a flow_plan, the result is for the graph that that one was made
+/// for. Complexity: for each irreducible loop that is left as it is, O(edges of its closed set) more.
+template <flow_graph G, class Convergent>
+[[nodiscard]] constexpr hubs_made fix_irreducible(const G& g, Convergent convergent) {
+  return detail::make_hubs<detail::irreducible_fixer<>>(g, convergent);
 }
 
 }  // namespace v0

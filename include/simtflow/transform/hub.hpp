@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Control-flow hubs: chosen edges are led to one place and sorted out again behind it. Each of the edges sets a
+// Control-flow hubs: chosen edges are led to one place and sorted out again after it. Each of the edges sets a
 // variable to the number of its target; the hub is a chain of guards
 //
 //   guard 0: variable == 0 ? target 0 : guard 1: variable == 1 ? target 1 : ... : target N - 1
@@ -9,12 +9,24 @@
 // other transforms are made of: in front of a loop that is entered at several blocks (fix_irreducible.hpp), behind a
 // loop that is left in several ways (unify_loop_exits.hpp), or on any edges that a user finds to be in the way.
 //
+// Who meets there: all threads that go along edges of one hub. So a hub makes ways that no thread goes, from the source
+// of one edge to the target of another one; and where such a way passes a barrier by, machines that reconverge at
+// post-dominators no longer bring threads together before the barrier, but after it. Edges can share a hub without harm
+// if they lie in one closed set of blocks (unstructured.hpp) without a convergent block, or lead into it from its D, or
+// out of it to its P: then threads meet between D and P only, where they come together again anyway. with_hub(), given
+// a predicate `convergent` as linearize() takes it (linearize.hpp), makes one hub for each such set and leaves other
+// edges as they are; so do fix_irreducible() and unify_loop_exits() with the hub of each loop. Without the predicate,
+// and in add_hub(), nothing is looked at.
+//
 // Literature: the control-flow hubs of LLVM (ControlFlowUtils), which use one boolean less than there are targets.
 #pragma once
 
+#include <simtflow/analysis/loops.hpp>
+#include <simtflow/analysis/unstructured.hpp>
 #include <simtflow/config.hpp>
 #include <simtflow/graph/csr.hpp>
 #include <simtflow/graph/traits.hpp>
+#include <simtflow/transform/detail/convergent.hpp>
 #include <simtflow/transform/plan.hpp>
 
 #include <concepts>
@@ -33,7 +45,67 @@ struct plan_hub {
   std::vector<block_id> targets;  ///< by value of the variable
 };
 
+/// What a transform that makes hubs has made of a graph with convergent blocks.
+struct hubs_made {
+  flow_plan plan;        ///< applies to the graph that was asked about
+  std::size_t hubs = 0;  ///< with at least two targets
+  /// Convergent blocks because of which something was left as it is, by ascending dense id; one at least for each edge
+  /// or loop.
+  std::vector<block_id> refused;
+};
+
 namespace detail {
+
+/// The loops around which there is a closed set without a convergent block; of these sets, those that overlap are one.
+template <class Shape = csr_graph>
+class loops_apart {
+ public:
+  /// The loops that chosen(l) asks for. Linear in the blocks of the sets, and of those that are given up.
+  template <class Chosen>
+  constexpr void compute(const Shape& g, const loop_index<Shape>& loops, std::span<const unsigned char> convergent,
+                         Chosen chosen) {
+    apart_.assign(loops.num_loops(), 1);
+    obstacles_.clear();
+    if (convergent.empty()) return;
+    sets_.compute_trees(g);
+    sets_.start_sets(g, convergent);
+    for (loop_id l = static_cast<loop_id>(loops.num_loops());
+         l-- > 0;) {  // a set around a loop holds those of inner ones
+      if (apart_[l] != 0 && chosen(l)) {
+        const block_id h = loops.header(l);
+        ends_.assign(1, h);  // the closure of a header and of the ways back holds the whole loop
+        for (const block_id p : g.predecessors(h))
+          if (loops.contains(l, p)) ends_.push_back(p);
+        if (!sets_.make_set(g, std::span<const block_id>(ends_))) apart_[l] = 0;
+      }
+      if (const loop_id up = loops.parent(l); apart_[l] == 0 && up != no_loop) apart_[up] = 0;
+    }
+    obstacles_ = each_once(sets_.obstacles());
+  }
+  [[nodiscard]] constexpr bool operator()(loop_id l) const { return apart_[l] != 0; }
+  [[nodiscard]] constexpr const std::vector<block_id>& obstacles() const { return obstacles_; }
+
+ private:
+  unstructured_index<Shape> sets_;
+  std::vector<unsigned char> apart_;  // by loop
+  std::vector<block_id> ends_, obstacles_;
+};
+
+/// A transform of plans that takes a table of convergent blocks, applied to a graph.
+template <class Transform, class G, class Convergent>
+constexpr hubs_made make_hubs(const G& g, Convergent& convergent) {
+  const std::vector<unsigned char> table = convergent_table(g, convergent);
+  hubs_made made;
+  if constexpr (std::same_as<G, flow_plan>) {
+    made.plan = g;
+  } else {
+    made.plan.start(shape_of(g));
+  }
+  Transform work;
+  made.hubs = work.apply(made.plan, std::span<const unsigned char>(table));
+  made.refused = work.obstacles();
+  return made;
+}
 
 /// One way on from a hub: for these values of its variable.
 struct hub_case {
@@ -103,6 +175,53 @@ template <flow_graph G>
   flow_plan plan(shape.of(g));
   (void)add_hub(plan, edges);
   return plan;
+}
+
+/// The same with hubs for those edges only that are kept apart from convergent blocks, one for each closed set around
+/// edges; sets that overlap are one. In a graph without a convergent block all edges share one hub. Targets of a hub are
+/// in the order of the edges. Where g is a flow_plan, the result is for the graph that that one was made for.
+/// Edges from blocks that the entry does not reach may be left as they are.
+/// \pre every edge is one of the graph.
+/// Complexity: that of the dominators of g, and for each edge that is left as it is a search for a convergent block,
+/// O(edges of the set) at worst.
+template <flow_graph G, class Convergent>
+[[nodiscard]] constexpr hubs_made with_hub(const G& g, std::span<const edge> edges, Convergent convergent) {
+  const std::vector<unsigned char> table = detail::convergent_table(g, convergent);
+  hubs_made made;
+  detail::shape_of_graph<G> buffer;
+  const csr_graph& shape = buffer.of(g);
+  if constexpr (std::same_as<G, flow_plan>) {
+    made.plan = g;
+  } else {
+    made.plan.start(shape);
+  }
+  const auto add = [&](std::span<const edge> list) {
+    made.hubs += add_hub(made.plan, list).targets.size() > 1 ? 1 : 0;
+  };
+  bool any = false;
+  for (const unsigned char c : table) any = any || c != 0;
+  if (!any) {
+    add(edges);
+    return made;
+  }
+  detail::unstructured_index<> sets;
+  sets.compute_trees(shape);
+  sets.start_sets(shape, std::span<const unsigned char>(table));
+  std::vector<block_id> inside;  // by edge: a block of its set
+  inside.reserve(edges.size());
+  for (const edge& e : edges) {
+    SIMTFLOW_EXPECTS(e.from < shape.num_blocks() && e.slot < shape.successors(e.from).size(),
+                     "a hub is put on edges of the graph");
+    const bool reached = sets.ends().is_reachable(e.from);
+    inside.push_back(reached ? sets.make_set_around(shape, e.from, shape.successors(e.from)[e.slot]) : no_block);
+  }
+  std::vector<std::uint32_t> set;
+  std::vector<std::vector<edge>> of(sets.list_sets(set));
+  for (std::size_t i = 0; i < edges.size(); ++i)
+    if (inside[i] != no_block) of[set[inside[i]]].push_back(edges[i]);
+  for (const std::vector<edge>& list : of) add(std::span<const edge>(list));
+  made.refused = detail::each_once(sets.obstacles());
+  return made;
 }
 
 }  // namespace v0

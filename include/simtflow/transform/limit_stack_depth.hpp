@@ -29,11 +29,10 @@ namespace detail {
 template <class Shape = csr_graph>
 class stack_depth_index {
  public:
-  // region[b] for each block, none if it stays as it is; the number of regions.
-  constexpr std::uint32_t find(const Shape& g, std::uint32_t limit, std::vector<std::uint32_t>& region) {
+  // region[b] for each block, none if it stays as it is; the number of regions. \pre g has a block
+  constexpr std::uint32_t find(const Shape& g, std::uint32_t limit, std::span<const unsigned char> convergent,
+                               std::vector<std::uint32_t>& region) {
     const std::size_t n = g.num_blocks();
-    region.assign(n, none);
-    if (n == 0) return 0;
     flow_.compute_trees(g);
     const dominator_index<Shape>& up = flow_.dominators();
     const post_dominator_index<Shape>& down = flow_.post_dominators();
@@ -59,40 +58,51 @@ class stack_depth_index {
       const block_id b = up.at(i), d = up.idom(b);
       if (deepest_[d] < deepest_[b]) deepest_[d] = deepest_[b];
     }
-    // Under a branch that is nested `last` deep, and between it and its immediate post-dominator. In a structured graph
-    // that is closed.
-    const std::uint32_t last = (limit - 2) / 2;
-    std::uint32_t regions = 0;
-    for (block_id i = 1; i < count; ++i) {
-      const block_id b = up.at(i), d = up.idom(b);
-      if (nest_[b] == last + 1 && nest_[d] == last) {
-        // One region for each branch: named by it until all are known.
-        region[b] = d;
-      } else if (nest_[b] > last) {
-        region[b] = region[d];
+    flow_.start_sets(g, convergent);
+    // Under a branch that is nested `level` deep, and between it and its immediate post-dominator. In a structured graph
+    // that is closed. What cannot be closed without a convergent block is looked at one level further in.
+    open_.assign(n, 1);
+    bool again = true;
+    for (std::uint32_t level = (limit - 2) / 2; again; ++level) {
+      region.assign(n, none);
+      most_.assign(n, 0);
+      first_.assign(n + 1, 0);
+      for (block_id i = 1; i < count; ++i) {
+        const block_id b = up.at(i), d = up.idom(b);
+        if (open_[b] == 0 || nest_[b] <= level) continue;
+        region[b] = nest_[d] == level ? d : region[d];  // named by the branch
+        const block_id r = region[b];
+        if (r == none) continue;
+        ++first_[r + std::size_t{1}];
+        if (most_[r] < deepest_[b]) most_[r] = deepest_[b];
+      }
+      for (std::size_t r = 0; r < n; ++r) first_[r + 1] += first_[r];
+      list_.assign(first_[n], no_block);
+      next_.assign(first_.begin(), first_.end());
+      for (block_id b = 0; b < n; ++b)
+        if (region[b] != none) list_[next_[region[b]]++] = b;
+      open_.assign(n, 0);
+      again = false;
+      for (block_id r = 0; r < n; ++r) {
+        if (first_[r] == first_[r + std::size_t{1}] || 1 + 2 * most_[r] <= limit) continue;
+        const auto of = std::span<const block_id>(list_).subspan(first_[r], first_[r + std::size_t{1}] - first_[r]);
+        if (flow_.make_set(g, of)) continue;
+        for (const block_id b : of) open_[b] = 1;
+        again = true;
       }
     }
-    name_.assign(n, none);
-    most_.assign(n, 0);
-    for (block_id b = 0; b < n; ++b)
-      if (region[b] != none && most_[region[b]] < deepest_[b]) most_[region[b]] = deepest_[b];
-    for (block_id b = 0; b < n; ++b) {
-      if (region[b] == none) continue;
-      const block_id d = region[b];
-      if (1 + 2 * most_[d] <= limit) {
-        region[b] = none;
-        continue;
-      }
-      if (name_[d] == none) name_[d] = regions++;
-      region[b] = name_[d];
-    }
-    return flow_.close_groups(g, region, regions);
+    return flow_.list_sets(region);
   }
+  // Convergent blocks because of which branches stay nested too deeply; in no order.
+  [[nodiscard]] constexpr std::span<const block_id> obstacles() const { return flow_.obstacles(); }
 
  private:
   static constexpr std::uint32_t none = 0xFFFF'FFFFU;
   unstructured_index<Shape> flow_;
-  std::vector<std::uint32_t> nest_, deepest_, name_, most_;  // by block
+  std::vector<std::uint32_t> nest_, deepest_, most_;  // by block
+  std::vector<unsigned char> open_;                   // by block: not in a closed set yet
+  std::vector<std::uint32_t> first_, next_;
+  std::vector<block_id> list_;
 };
 
 }  // namespace detail
@@ -106,7 +116,9 @@ class stack_depth_index {
 /// graph what is nested too deeply is closed first (unstructured.hpp): the blocks with which it is entangled become part
 /// of the region, and regions that overlap then become one.
 ///
-/// For `convergent` and complexity see linearize_blocks(). Empty graph: nothing. Unreachable blocks stay as they are.
+/// A region with a convergent block is left as it is, but branches further in that have none beneath them are
+/// linearized if they are nested too deeply; `refused` of the result has one convergent block at least for each branch
+/// that is left. For `convergent` and complexity see linearize_blocks(). Empty graph: nothing. Unreachable blocks stay as they are.
 /// \pre limit >= 2
 template <flow_graph G, class Convergent = detail::nothing_convergent>
 [[nodiscard]] constexpr linearization limit_stack_depth(
@@ -117,9 +129,11 @@ template <flow_graph G, class Convergent = detail::nothing_convergent>
       g, convergent, [&](const csr_graph& shape, std::span<const unsigned char> table, linearization& result) {
         detail::stack_depth_index<> depths;
         std::vector<std::uint32_t> region;
-        const std::uint32_t regions = depths.find(shape, limit, region);
+        const std::uint32_t regions = shape.num_blocks() == 0 ? 0 : depths.find(shape, limit, table, region);
         detail::linearizer<> work;
         work.run_blocks(shape, std::span<const std::uint32_t>(region), regions, true, options, table, result);
+        result.refused = detail::each_once(depths.obstacles());  // no region has one
+        if (!result.refused.empty()) result.structured = false;
       });
 }
 

@@ -22,8 +22,9 @@
 // Convergent operations: within a region threads meet that did not meet before (that is what it is for), and threads of
 // different iterations may with merged loops. A block that must be executed by the same threads together as before (a
 // barrier, a vote, a shuffle) therefore must not be in a region; which threads did meet is not provable in general. A
-// region that has one is left as it is, and the result says which block is in the way. The branch that dominates a
-// region and the block behind it are not in it.
+// region that has one is left as it is, but the regions inside of it that have none are linearized, the outermost of
+// them as a whole; the result says which blocks are in the way. The branch that dominates a region and the block after
+// it are not in it.
 //
 // Literature: J. Anantpur, R. Govindarajan, Taming control divergence in GPUs through control flow linearization
 // (2014), with other regions, loop guards and optimizations; see plan.hpp for what comes out.
@@ -74,7 +75,7 @@ struct linearized_region {
 struct linearization {
   flow_plan plan;                          ///< applies to the graph that was asked about
   std::vector<linearized_region> regions;  ///< in the order in which they were linearized
-  /// Convergent blocks because of which a region was left as it is, by ascending dense id.
+  /// Convergent blocks of the regions that were left as they are, by ascending dense id.
   std::vector<block_id> refused;
   std::uint32_t rounds = 0;  ///< passes over all regions that were needed; 0: nothing was to be done
   /// Endless loops that were given a way to the end, a guard that no thread fails: only where one of them is a part of
@@ -102,7 +103,7 @@ class linearizer {
     take_parts(g);
     for (;;) {
       const std::size_t parts = part_.size();
-      flow_.compute(quotient_, false);
+      find_regions(true);
       if (result.rounds == 0 && result.endless == 0 && touches_endless_part(g)) {
         give_way_out(g, result);
         again_ = snapshot(result.plan);
@@ -118,6 +119,7 @@ class linearizer {
       if (result.structured) break;
       merge_parts();
     }
+    if (!result.structured) note_refused();
     list_refused(result);
   }
 
@@ -165,7 +167,6 @@ class linearizer {
  private:
   static constexpr std::uint32_t none = 0xFFFF'FFFFU;
   static constexpr block_id several_ = no_block - 1;
-  static constexpr std::uint32_t refused_region = none - 1;
   using writer = region_writer<>;
 
   // A part is a block, a structured piece of the graph, or a region that has been linearized.
@@ -250,11 +251,7 @@ class linearizer {
     const auto& ends = structure_.ends();  // of g: nothing has been reduced since
     for (block_id b = 0; b < g.num_blocks(); ++b)
       if (ends.ends(b) && !ends.reaches_exit(b) && comes_back_within_part(g, b)) {
-        const std::uint32_t r = flow_.region_of(part_of_[b]);
-        if (r == no_unstructured_region) continue;
-        bool convergent = false;
-        for (const block_id p : flow_.blocks(flow_.regions()[r])) convergent = convergent || part_[p].convergent;
-        if (!convergent) return true;
+        if (flow_.region_of(part_of_[b]) != no_unstructured_region) return true;
       }
     return false;
   }
@@ -295,20 +292,24 @@ class linearizer {
 
   // --- a round: every outermost region at once ---
 
+  // `clean`: only regions without a convergent block, the outermost of these.
+  constexpr void find_regions(bool clean) {
+    blocked_.clear();
+    if (clean && !convergent_.empty())
+      for (const part& p : part_) blocked_.push_back(p.convergent ? 1 : 0);
+    flow_.compute(quotient_, false, std::span<const unsigned char>(blocked_));
+  }
+
   constexpr bool one_round(linearization& result) {
     leaves_ = &flow_.ends();
     const auto regions = flow_.regions();
     region_of_.assign(part_.size(), none);
-    bool refused = false, any = false;
+    bool any = false;
     for (std::uint32_t r = 0; r < regions.size(); ++r) {
-      bool convergent = false;
-      for (const block_id p : flow_.blocks(regions[r])) convergent = convergent || part_[p].convergent;
-      refused = refused || convergent;
       if (regions[r].size < 2) continue;
-      for (const block_id p : flow_.blocks(regions[r])) region_of_[p] = convergent ? refused_region : r;
-      any = any || !convergent;
+      for (const block_id p : flow_.blocks(regions[r])) region_of_[p] = r;
+      any = true;
     }
-    if (refused) note_refused();
     if (!any) return false;
     order_parts(flow_.loops());
     collect(static_cast<std::uint32_t>(regions.size()));
@@ -337,11 +338,15 @@ class linearizer {
     quotient_ = builder.build();
   }
 
+  // The convergent blocks of the outermost regions that are left.
   constexpr void note_refused() {
-    for (block_id b = 0; b < convergent_.size(); ++b)
-      if (part_of_[b] != none && region_of_[part_of_[b]] == refused_region && convergent_[b] != 0) refused_[b] = 1;
-    for (std::uint32_t& r : region_of_)
-      if (r == refused_region) r = none;
+    if (flow_.obstacles().empty()) return;
+    find_regions(false);
+    for (block_id b = 0; b < convergent_.size(); ++b) {
+      if (part_of_[b] == none || convergent_[b] == 0) continue;
+      const std::uint32_t r = flow_.region_of(part_of_[b]);
+      if (r != none && flow_.regions()[r].size > 1) refused_[b] = 1;
+    }
   }
   constexpr void list_refused(linearization& result) {
     for (block_id b = 0; b < refused_.size(); ++b)
@@ -555,7 +560,7 @@ class linearizer {
   std::vector<region_edge> region_edges_;
   std::vector<block_id> enter_;
   std::vector<std::uint32_t> behind_;  // by region
-  std::vector<unsigned char> taken_, refused_, refused_regions_;
+  std::vector<unsigned char> taken_, refused_, refused_regions_, blocked_;
 };
 
 template <class G, class Convergent, class Run>
@@ -583,7 +588,8 @@ constexpr linearization linearize_with(const G& g, Convergent& convergent, Run r
 /// been planned is transformed once more.
 ///
 /// Empty graph: nothing. Unreachable blocks stay as they are. Endless loops count as loops with an edge to the end.
-/// Complexity: per round O((blocks + edges) log blocks); one round is enough but for rare graphs. No recursion.
+/// Complexity: per round O((blocks + edges) log blocks), and for each unstructured edge that has to stay a search for a
+/// convergent block, O(edges of the region) at worst; one round is enough but for rare graphs. No recursion.
 template <flow_graph G, class Convergent = detail::nothing_convergent>
 [[nodiscard]] constexpr linearization linearize(const G& g, const linearize_options& options = {},
                                                 Convergent convergent = {}) {

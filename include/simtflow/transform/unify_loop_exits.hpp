@@ -10,6 +10,10 @@
 // block that a thread wants to go to. Threads that end inside of a loop (a predicated return) leave all loops around
 // it, to one common end.
 //
+// Convergent blocks: threads that leave the loop in several ways meet in its hub. A loop is left as it is if the closed
+// set around it (unstructured.hpp), which all its exit edges lie in or lead out of, has a block that the same threads
+// must execute together; see hub.hpp.
+//
 // Literature: the pass unify-loop-exits of LLVM.
 #pragma once
 
@@ -32,14 +36,17 @@ namespace detail {
 template <class Plan = flow_plan>
 class loop_exit_unifier {
  public:
-  constexpr std::size_t apply(Plan& plan) {
+  constexpr std::size_t apply(Plan& plan, std::span<const unsigned char> convergent = {}) {
     const csr_graph& g = shape_.of(plan);
     loops_.compute(g);
     if (loops_.num_loops() == 0) return 0;
     ladder_.compute(loops_);
     count_targets(g);
-    return router_.route(plan, g, loops_, false, [&](loop_id l) { return targets_[l] >= 2; });
+    apart_.compute(g, loops_, convergent, [&](loop_id l) { return targets_[l] >= 2; });
+    return router_.route(plan, g, loops_, false, [&](loop_id l) { return targets_[l] >= 2 && apart_(l); });
   }
+  // Because of which loops were left as they are; ascending.
+  [[nodiscard]] constexpr const std::vector<block_id>& obstacles() const { return apart_.obstacles(); }
 
  private:
   struct way {
@@ -91,6 +98,7 @@ class loop_exit_unifier {
   loop_index<> loops_;
   loop_ladder<> ladder_;
   loop_exit_router<Plan> router_;
+  loops_apart<> apart_;
   std::vector<way> way_;
   std::vector<std::uint32_t> least_;  // by loop: the least depth of a loop that something in it leaves
   std::vector<std::uint32_t> targets_, start_, stamp_;
@@ -119,6 +127,14 @@ template <flow_graph G>
   flow_plan plan(shape.of(g));
   (void)unify_loop_exits(plan);
   return plan;
+}
+
+/// The same for the loops that are kept apart from convergent blocks; see the top of this header. `convergent(v)` says
+/// which vertices are, as of linearize(). Where g is a flow_plan, the result is for the graph that that one was made
+/// for. Complexity: for each loop that is left as it is, O(edges of its closed set) more.
+template <flow_graph G, class Convergent>
+[[nodiscard]] constexpr hubs_made unify_loop_exits(const G& g, Convergent convergent) {
+  return detail::make_hubs<detail::loop_exit_unifier<>>(g, convergent);
 }
 
 }  // namespace v0

@@ -4,9 +4,12 @@
 // dense id.
 #pragma once
 
+#include <simtflow/analysis/detail/sort.hpp>
+#include <simtflow/config.hpp>
 #include <simtflow/graph/traits.hpp>
 
 #include <cstddef>
+#include <span>
 #include <type_traits>
 #include <vector>
 
@@ -32,6 +35,17 @@ constexpr std::vector<unsigned char> convergent_table(const G& g, Convergent& co
     for (std::size_t b = 0; b < blocks; ++b) table[b] = convergent(graph_traits<G>::vertex_at(g, b)) ? 1 : 0;
   }
   return table;
+}
+
+// Ascending, each once.
+constexpr std::vector<block_id> each_once(std::span<const block_id> list) {
+  std::vector<block_id> out(list.begin(), list.end());
+  sort_ascending(out);
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < out.size(); ++i)
+    if (i == 0 || out[i] != out[kept - 1]) out[kept++] = out[i];
+  out.resize(kept);
+  return out;
 }
 
 }  // namespace detail
