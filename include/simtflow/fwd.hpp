@@ -245,6 +245,7 @@ struct linearized_region;
 struct linearization;
 class guard_values;
 struct plan_hub;
+struct hubs_made;
 struct copy_options;
 enum class copy_step : unsigned char;
 struct copy_report;
