@@ -2,8 +2,9 @@
 //
 // Sequence alignment in million cells a second, one thread: two random sequences of 20 classes, weights 3, 10 and 20, other
 // pairs -2, a gap 5 to open and 1 for each element. `functor` asks a function object for every pair, `classes` takes the path
-// for dense class numbers. Where parasail is installed it aligns the same sequences in the same run, in turns
-// (ratio.hpp), and scores are compared. Compile with -march=native (-D SIMTFLOW_BENCH_NATIVE=ON) for what the machine can do.
+// for dense class numbers, compiled with the flags that an including project has: no -march. Rows with a number of bits
+// in front force a vector unit (128: SSE2 or NEON, 256: AVX2, 512: AVX-512) that the machine has. Where parasail is
+// installed it aligns the same sequences in the same run, in turns (ratio.hpp), and scores are compared.
 #include "ratio.hpp"
 #include <simtflow/align/classes.hpp>
 #include <simtflow/align/sequence.hpp>
@@ -59,6 +60,14 @@ alignment_options options(alignment_mode mode, std::size_t bytes = std::size_t{1
   return {.mode = mode, .first = {5, 1}, .second = {5, 1}, .matrix_bytes = bytes};
 }
 
+// The local score on a vector unit, with cells of a width.
+template <class Cell>
+std::int32_t forced(detail::vector_unit unit, const input& in, const class_scores& scores, const alignment_options& o) {
+  std::int32_t best = 0;
+  detail::score_in_strips<Cell>(unit, in.ka, in.kb, scores, o, best);
+  return best;
+}
+
 // What compete() runs, and what it found last.
 struct row {
   std::vector<simtflow_bench::contestant> all;
@@ -89,12 +98,25 @@ void measure(std::size_t n, std::size_t m) {
   r.add("functor, global pairs, 16 KiB", false, times, [&] { return align(in.a, in.b, pair_worth{}, linear).score; });
   r.add("classes, local score", true, times, [&] { return alignment_score(in.ka, in.kb, scores, local); });
   r.add("classes, global score", false, times, [&] { return alignment_score(in.ka, in.kb, scores, global); });
-  r.add("classes, local score, 32 bits", true, times, [&] {
-    std::int32_t best = 0;
-    detail::diagonal_aligner<std::int32_t>(in.ka, in.kb, scores, local).score(best);
-    return best;
-  });
+  r.add("classes, local score, 32 bits", true, times,
+        [&] { return forced<std::int32_t>(detail::widest_vector_unit(), in, scores, local); });
   r.add("classes, global pairs", false, times, [&] { return align(in.ka, in.kb, scores, global).score; });
+  constexpr const char* names[][3] = {{"128: local score", "128: local score, 32 bits", "128: global pairs"},
+                                      {"256: local score", "256: local score, 32 bits", "256: global pairs"},
+                                      {"512: local score", "512: local score, 32 bits", "512: global pairs"}};
+  for (int k = 0; k < 3; ++k) {
+    const auto unit = static_cast<detail::vector_unit>(k + 1);
+    if (unit > detail::widest_vector_unit()) break;
+    r.add(names[k][0], true, times,
+          [&in, &scores, unit, local] { return forced<std::int16_t>(unit, in, scores, local); });
+    r.add(names[k][1], true, times,
+          [&in, &scores, unit, local] { return forced<std::int32_t>(unit, in, scores, local); });
+    r.add(names[k][2], false, times, [&in, &scores, unit, global] {
+      alignment out;
+      detail::pairs_in_strips<std::int16_t>(unit, in.ka, in.kb, scores, global, out);
+      return out.score;
+    });
+  }
 #ifdef SIMTFLOW_BENCH_PARASAIL
   parasail_matrix_t* matrix = parasail_matrix_create("ABCDEFGHIJKLMNOPQRST", -2, -2);
   for (int k = 0; k < kinds; ++k) parasail_matrix_set_value(matrix, k, k, in.weight[static_cast<std::size_t>(k)]);

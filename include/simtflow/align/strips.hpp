@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// Alignment of class numbers in vector registers: the inner part of align/classes.hpp. SSE2 or NEON is the baseline;
+// AVX2 and AVX-512 are chosen at run time, so that an including project needs no -march. All give the same result.
+//
+// Construction: the matrix is cut into strips of as many rows as a register has lanes. A step computes one cell of every
+// row of a strip, each one column behind the row above it: cells on an anti-diagonal do not depend on each other. All
+// that the next step needs stays in registers; of a strip, only the last row is stored, for the strip below it.
+//
+// Neighbouring cells differ by little. So cells are kept relative to a base that follows them, and 16 bits are enough
+// for any score as long as one pair and one gap cost little. This is known beforehand (prepare() below): nothing
+// overflows, nothing is computed twice.
+//
+// Literature: A. Wozniak, Using video-oriented instructions to speed up sequence comparison (1997), for the order of
+// cells.
+#pragma once
+
+#include <simtflow/align/sequence.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+// Vectors are a language extension of g++ and clang. Define SIMTFLOW_NO_VECTORS to do without them.
+#if defined(__GNUC__) && !defined(SIMTFLOW_NO_VECTORS)
+#if defined(__x86_64__) || defined(__i386__)
+#define SIMTFLOW_VECTORS_X86
+#define SIMTFLOW_VECTORS
+#elif defined(__ARM_NEON)
+#define SIMTFLOW_VECTORS
+#endif
+#endif
+
+namespace simtflow {
+inline namespace v0 {
+namespace detail {
+
+// The registers that cells are computed in.
+enum class vector_unit : unsigned char {
+  none,      // the general alignment
+  bytes_16,  // SSE2, NEON
+  bytes_32,  // AVX2
+  bytes_64   // AVX-512 F and BW
+};
+
+// The widest one that this machine has.
+inline vector_unit widest_vector_unit() {
+#if defined(SIMTFLOW_VECTORS_X86)
+  __builtin_cpu_init();  // this may run before the constructor that does it
+  if (__builtin_cpu_supports("avx512bw")) return vector_unit::bytes_64;
+  if (__builtin_cpu_supports("avx2")) return vector_unit::bytes_32;
+  return __builtin_cpu_supports("sse2") ? vector_unit::bytes_16 : vector_unit::none;
+#elif defined(SIMTFLOW_VECTORS)
+  return vector_unit::bytes_16;
+#else
+  return vector_unit::none;
+#endif
+}
+
+#if defined(SIMTFLOW_VECTORS)
+
+// An array that nobody fills with zeros.
+template <class T>
+class raw_array {
+ public:
+  explicit raw_array(std::size_t n) : data_(n == 0 ? nullptr : new T[n]) {}
+  raw_array(const raw_array&) = delete;
+  raw_array& operator=(const raw_array&) = delete;
+  ~raw_array() { delete[] data_; }
+  [[nodiscard]] T* data() const { return data_; }
+
+ private:
+  T* data_;
+};
+
+// One problem, laid out for registers of `lanes` cells. Rows are the elements of the first sequence; the first row of a
+// strip is in the last lane.
+template <class Cell>
+struct strips {
+  static constexpr std::size_t chunk = 64;                       // steps until the base is looked at again
+  static constexpr std::size_t cells_a_word = 2 * sizeof(Cell);  // of the matrix, four bits each
+  using word = std::make_unsigned_t<Cell>;
+
+  std::size_t n = 0, m = 0, lanes = 0;                  // both lengths at least 1
+  Cell open1 = 0, extend1 = 0, open2 = 0, extend2 = 0;  // gaps of the rows, of the columns
+  Cell miss = 0;                                        // a pair of different classes
+  std::int32_t limit = 0;                               // how far from the base a chunk may begin
+  const Cell* x = nullptr;                              // by strip and lane: the row's class
+  const Cell* w = nullptr;                              // and what a pair of two such elements is worth
+  const Cell* y = nullptr;                              // the columns' classes, after lanes - 1 of no class
+  std::int32_t* h = nullptr;                            // the row above the strip, by column: the best scores
+  std::int32_t* f = nullptr;                            // and the best ones that end in a gap of the rows
+  unsigned char* matrix = nullptr;                      // by strip, word and lane: bits()
+
+  [[nodiscard]] std::size_t rows() const { return (n + lanes - 1) / lanes * lanes; }
+  [[nodiscard]] std::size_t words() const { return (m + lanes - 1 + cells_a_word - 1) / cells_a_word; }
+  // Of the cell behind i rows and j columns, as sequence.hpp has them.
+  [[nodiscard]] unsigned bits(std::size_t i, std::size_t j) const {
+    const std::size_t row = (i - 1) % lanes, step = j - 1 + row;
+    const std::size_t at = ((i - 1) / lanes * words() + step / cells_a_word) * lanes + lanes - 1 - row;
+    word all;
+    __builtin_memcpy(&all, matrix + at * sizeof(word), sizeof(word));
+    const unsigned four = static_cast<unsigned>(all >> 4 * (cells_a_word - 1 - step % cells_a_word)) & 15U;
+    return (four & by_second) != 0 ? four & ~by_first : four;  // both are set if both gaps beat the pair
+  }
+};
+
+// Vector code is compiled for the unit of the function that it is inlined into. Vectors are passed by reference, because
+// there is no agreed way to pass one where registers are narrower.
+#define SIMTFLOW_INLINE [[gnu::always_inline]] inline
+
+template <class T, std::size_t Bytes>
+struct vector_of {
+  using type [[gnu::vector_size(Bytes)]] = T;
+};
+
+template <class V>
+SIMTFLOW_INLINE void load(V& to, const void* from) {
+  __builtin_memcpy(&to, from, sizeof(V));
+}
+
+// The first lane, and what lies behind it in 16 bytes: that is less work than to take it out.
+template <class V, int... Lane>
+SIMTFLOW_INLINE void store_lanes(void* to, const V& v, std::integer_sequence<int, Lane...>) {
+  const auto low = __builtin_shufflevector(v, v, Lane...);
+  __builtin_memcpy(to, &low, sizeof(low));
+}
+template <class Cell, class V>
+SIMTFLOW_INLINE void store_first(Cell* to, const V& v) {
+  store_lanes(to, v, std::make_integer_sequence<int, 16 / sizeof(Cell)>());
+}
+
+template <class V>
+SIMTFLOW_INLINE void keep_greater(V& to, const V& other) {
+  to = to > other ? to : other;
+}
+
+// A lane becomes what the next one was, the last lane what the first one of `next` is.
+template <class V, int... Lane>
+SIMTFLOW_INLINE void shift_lanes(V& v, const V& next, std::integer_sequence<int, Lane...>) {
+  v = __builtin_shufflevector(v, next, (Lane + 1)...);
+}
+template <class Cell, std::size_t Bytes>
+SIMTFLOW_INLINE void shift_down(typename vector_of<Cell, Bytes>::type& v,
+                                const typename vector_of<Cell, Bytes>::type& next) {
+#if defined(SIMTFLOW_VECTORS_X86) && !defined(__clang__)
+  // g++ finds no short way for these: lanes of 64 bits are shifted, and bits in them.
+  if constexpr (Bytes == 16 || (Bytes == 64 && sizeof(Cell) == 2)) {
+    using wide = typename vector_of<std::uint64_t, Bytes>::type;
+    constexpr int bits = 8 * sizeof(Cell);
+    const wide low = __builtin_bit_cast(wide, v);
+    wide high = low;
+    shift_lanes(high, __builtin_bit_cast(wide, next), std::make_integer_sequence<int, Bytes / 8>());
+    v = __builtin_bit_cast(typename vector_of<Cell, Bytes>::type, low >> bits | high << (64 - bits));
+    return;
+  }
+#endif
+  shift_lanes(v, next, std::make_integer_sequence<int, Bytes / sizeof(Cell)>());
+}
+
+// What stays in registers.
+template <class Cell, std::size_t Bytes>
+struct strip_state {
+  using vector = typename vector_of<Cell, Bytes>::type;
+
+  vector h, e, f;  // the last cells: their best scores, those that end in a gap of the columns, of the rows
+  vector beside;   // the best scores of the cells that are above the last ones
+  vector high;     // the greatest of the scores that an alignment may end with
+  vector row;      // of the strip, in each lane
+  vector ends;     // -1 where the row is the last one of all
+  vector x, w;     // of the rows
+  typename vector_of<std::make_unsigned_t<Cell>, Bytes>::type bits;
+};
+
+// A step: the cells of column step - row. Begins: rows above `step` only; the others keep their first column.
+template <alignment_mode Mode, bool Bits, bool Begins, class Cell, std::size_t Bytes>
+SIMTFLOW_INLINE void make_step(const strips<Cell>& s, strip_state<Cell, Bytes>& z, std::size_t step,
+                               const Cell* above_h, const Cell* above_f, [[maybe_unused]] Cell least) {
+  using vector = typename vector_of<Cell, Bytes>::type;
+  const Cell start1 = static_cast<Cell>(s.open1 + s.extend1), start2 = static_cast<Cell>(s.open2 + s.extend2);
+  vector next, y, up = z.h, f = z.f;
+  load(next, above_h);
+  shift_down<Cell, Bytes>(up, next);
+  load(next, above_f);
+  shift_down<Cell, Bytes>(f, next);
+  load(y, s.y + step);
+  const vector go1 = f - s.extend1, new1 = up - start1, go2 = z.e - s.extend2, new2 = z.h - start2;
+  vector gap1 = go1, gap2 = go2;
+  keep_greater(gap1, new1);
+  keep_greater(gap2, new2);
+  vector cell = z.beside + (z.x == y ? z.w : vector{} + s.miss);
+  if constexpr (Bits) {
+    const vector first = gap1 > cell;
+    keep_greater(cell, gap1);
+    const vector second = gap2 > cell;
+    keep_greater(cell, gap2);
+    const vector four = (first & Cell{by_first}) | (second & Cell{by_second}) | ((go1 > new1) & Cell{first_goes_on}) |
+                        ((go2 > new2) & Cell{second_goes_on});
+    z.bits = z.bits << 4 | __builtin_bit_cast(decltype(z.bits), four);
+  } else {
+    keep_greater(cell, gap2);
+    if constexpr (Mode == alignment_mode::local) keep_greater(cell, vector{} + least);
+    keep_greater(cell, gap1);  // what takes longest comes last
+  }
+  z.beside = up;
+  z.f = gap1;
+  if constexpr (Begins) {
+    const vector begun = z.row <= static_cast<Cell>(step);
+    z.h = begun ? cell : z.h;
+    z.e = begun ? gap2 : z.e;
+  } else {
+    z.h = cell;
+    z.e = gap2;
+  }
+  if constexpr (Mode == alignment_mode::local) keep_greater(z.high, z.h);
+  if constexpr (Mode == alignment_mode::semi_global) {
+    const bool some = step + 1 >= s.m && step + 1 - s.m < s.lanes;  // of the last column
+    const Cell in_last_column = some ? static_cast<Cell>(step + 1 - s.m) : Cell{-1};
+    const vector may_end = (z.row == in_last_column) | z.ends;
+    keep_greater(z.high, may_end ? z.h : z.high);
+  }
+}
+
+// `count` steps. below_h and below_f: the first lane of each, which is the last row of the strip.
+template <alignment_mode Mode, bool Bits, bool Begins, class Cell, std::size_t Bytes>
+SIMTFLOW_INLINE void make_steps(const strips<Cell>& s, strip_state<Cell, Bytes>& z, std::size_t first,
+                                std::size_t count, const Cell* above_h, const Cell* above_f, Cell* below_h,
+                                Cell* below_f, Cell least, [[maybe_unused]] unsigned char* matrix) {
+  constexpr std::size_t word = Bits ? strips<Cell>::cells_a_word : strips<Cell>::chunk;
+  for (std::size_t begin = 0; begin < count; begin += word) {
+    const std::size_t end = count - begin < word ? count : begin + word;
+    for (std::size_t k = begin; k < end; ++k) {
+      make_step<Mode, Bits, Begins>(s, z, first + k, above_h + k, above_f + k, least);
+      store_first(below_h + k, z.h);
+      store_first(below_f + k, z.f);
+    }
+    if constexpr (Bits) {
+      z.bits = z.bits << static_cast<int>(4 * (begin + word - end));
+      __builtin_memcpy(matrix, &z.bits, Bytes);
+      matrix += Bytes;
+    }
+  }
+}
+
+// All strips; the score. Bits: the matrix too.
+template <alignment_mode Mode, bool Bits, std::size_t Bytes, class Cell>
+SIMTFLOW_INLINE std::int32_t run_strips(const strips<Cell>& s) {
+  using vector = typename vector_of<Cell, Bytes>::type;
+  constexpr std::size_t lanes = Bytes / sizeof(Cell), chunk = strips<Cell>::chunk;
+  constexpr std::size_t first_steps = lanes < 8 ? 8 : lanes;  // until all rows have begun, in whole words
+  constexpr Cell lowest = static_cast<Cell>(std::make_unsigned_t<Cell>{1} << (8 * sizeof(Cell) - 1));
+  constexpr bool global = Mode == alignment_mode::global;
+  Cell above_h[chunk + lanes] = {}, above_f[chunk + lanes] = {}, below_h[chunk + lanes], below_f[chunk + lanes];
+  std::int64_t best = 0;
+  strip_state<Cell, Bytes> z;
+  for (std::size_t k = 0; k < lanes; ++k) z.row[k] = static_cast<Cell>(lanes - 1 - k);
+  z.bits = decltype(z.bits){};
+  for (std::size_t i = 0; i < s.n; i += lanes) {
+    const std::size_t rows = s.n - i < lanes ? s.n - i : lanes, steps = s.m + rows - 1;
+    const Cell last = i + lanes < s.n ? Cell{-1} : static_cast<Cell>(rows - 1), opened = i == 0 ? s.open1 : Cell{0};
+    std::int64_t base = 0;  // of the corner above the strip
+    if (global && i > 0) base = -std::int64_t{s.open1} - static_cast<std::int64_t>(i) * s.extend1;
+    load(z.x, s.x + i);
+    load(z.w, s.w + i);
+    z.ends = z.row == last;
+    z.beside = vector{};
+    z.h = vector{};
+    if (global) z.h -= z.row * s.extend1 + s.extend1 + opened;
+    z.e = z.h - s.open2;
+    z.f = z.h - s.open1;
+    z.high = vector{} + lowest;
+    const auto fold = [&best](const Cell(&high)[lanes], std::int64_t by) {
+      for (const Cell cell : high)
+        if (cell != lowest && by + cell > best) best = by + cell;
+    };
+    Cell high[lanes];
+    unsigned char* matrix = Bits ? s.matrix + i / lanes * s.words() * Bytes : nullptr;
+    for (std::size_t t = 0; t < steps;) {
+      const std::size_t most = t == 0 ? first_steps : chunk, count = steps - t < most ? steps - t : most;
+      if (const Cell off = z.h[0]; off > s.limit || off < -s.limit) {
+        __builtin_memcpy(high, &z.high, Bytes);
+        fold(high, base);
+        z.high = vector{} + lowest;
+        z.h -= off;
+        z.e -= off;
+        z.f -= off;
+        z.beside -= off;
+        base += off;
+      }
+      // Behind the last column the row above goes on as it ends: no cell that counts depends on it.
+      for (std::size_t k = 0; k < count; ++k) {
+        const std::size_t j = t + k < s.m ? t + k : s.m - 1;
+        above_h[k] = static_cast<Cell>(s.h[j] - base);
+        above_f[k] = static_cast<Cell>(s.f[j] - base);
+      }
+      const Cell least = -base < lowest ? lowest : static_cast<Cell>(-base);  // a score of 0
+      if (t == 0)
+        make_steps<Mode, Bits, true>(s, z, t, count, above_h, above_f, below_h, below_f, least, matrix);
+      else
+        make_steps<Mode, Bits, false>(s, z, t, count, above_h, above_f, below_h, below_f, least, matrix);
+      if constexpr (Bits) matrix += (count + s.cells_a_word - 1) / s.cells_a_word * Bytes;
+      for (std::size_t k = t < lanes - 1 ? lanes - 1 - t : 0; k < count; ++k) {
+        s.h[t + k - (lanes - 1)] = static_cast<std::int32_t>(base + below_h[k]);
+        s.f[t + k - (lanes - 1)] = static_cast<std::int32_t>(base + below_f[k]);
+      }
+      t += count;
+    }
+    if (global) best = base + z.h[lanes - rows];
+    __builtin_memcpy(high, &z.high, Bytes);
+    if (!global) fold(high, base);
+  }
+  return static_cast<std::int32_t>(best);
+}
+
+#undef SIMTFLOW_INLINE
+
+#if defined(SIMTFLOW_VECTORS_X86)
+template <alignment_mode Mode, bool Bits, class Cell>
+[[gnu::target("sse2")]] std::int32_t run_strips_16(const strips<Cell>& s) {
+  return run_strips<Mode, Bits, 16>(s);
+}
+template <alignment_mode Mode, bool Bits, class Cell>
+[[gnu::target("avx2")]] std::int32_t run_strips_32(const strips<Cell>& s) {
+  return run_strips<Mode, Bits, 32>(s);
+}
+template <alignment_mode Mode, bool Bits, class Cell>
+[[gnu::target("avx512f,avx512bw")]] std::int32_t run_strips_64(const strips<Cell>& s) {
+  return run_strips<Mode, Bits, 64>(s);
+}
+#endif
+
+template <alignment_mode Mode, bool Bits, class Cell>
+std::int32_t run_strips_of(vector_unit unit, const strips<Cell>& s) {
+#if defined(SIMTFLOW_VECTORS_X86)
+  if (unit == vector_unit::bytes_64) return run_strips_64<Mode, Bits>(s);
+  if (unit == vector_unit::bytes_32) return run_strips_32<Mode, Bits>(s);
+  return run_strips_16<Mode, Bits>(s);
+#else
+  static_cast<void>(unit);
+  return run_strips<Mode, Bits, 16>(s);
+#endif
+}
+
+#endif  // SIMTFLOW_VECTORS
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace simtflow
