@@ -89,6 +89,8 @@ class boxed_policy {
   [[nodiscard]] bool parks() const { return inside_->parks(); }
   /// Whether its states can be compared; if not, no two boxes of it are equal.
   [[nodiscard]] bool comparable() const { return inside_->comparable(); }
+  /// Whether lanes can meet at collectives under it (policy_without_joins).
+  [[nodiscard]] bool never_joins() const { return inside_->never_joins(); }
   friend bool operator==(const boxed_policy& a, const boxed_policy& b) { return a.inside_->equals(*b.inside_); }
 
   /// Tells the listener what this box and all its later copies hold, whenever next() has named a fragment.
@@ -120,6 +122,7 @@ class boxed_policy {
     [[nodiscard]] virtual simtflow::progress_class promises() const = 0;
     [[nodiscard]] virtual bool parks() const = 0;
     [[nodiscard]] virtual bool comparable() const = 0;
+    [[nodiscard]] virtual bool never_joins() const = 0;
     [[nodiscard]] virtual bool equals(const base& other) const = 0;
   };
   template <class P>
@@ -166,6 +169,10 @@ class boxed_policy {
     [[nodiscard]] simtflow::progress_class promises() const override { return simtflow::progress_of<P>; }
     [[nodiscard]] bool parks() const override { return simtflow::parking_policy<P>; }
     [[nodiscard]] bool comparable() const override { return simtflow::comparable_policy<P>; }
+    [[nodiscard]] bool never_joins() const override {
+      if constexpr (simtflow::policy_without_joins<P>) return policy.never_joins();
+      return false;
+    }
     [[nodiscard]] bool equals(const base& other) const override {
       if constexpr (simtflow::comparable_policy<P>) {
         const auto* o = dynamic_cast<const model*>(&other);

@@ -3,9 +3,11 @@
 
 #include <simtflow/analysis/post_dominators.hpp>
 #include <simtflow/analysis/priorities.hpp>
+#include <simtflow/io/describe.hpp>
 #include <simtflow/simt/policies/ipdom_stack.hpp>
 #include <simtflow/simt/policies/lane_serial.hpp>
 #include <simtflow/simt/policies/min_pc.hpp>
+#include <simtflow/simt/policies/no_reconvergence.hpp>
 #include <simtflow/simt/policies/thread_block_compaction.hpp>
 #include <simtflow/simt/policies/thread_frontier.hpp>
 
@@ -47,6 +49,7 @@ void run_grid_under(const ptx::decoded_kernel& k, ptx::launch_config l, const Ma
         machine.run({program.num_threads(), program.warp_width(), 0, barriers}, program, count, setup.limits);
     r.steps += v.steps;
     r.how = v.how;
+    r.words = describe(v);
     if (!v.finished()) break;
   }
   r.fault = program.fault();
@@ -81,6 +84,14 @@ machine_result run_under(way w, const ptx::decoded_kernel& k, const ptx::launch_
     case way::serial:
       run_grid_under<lane_serial>(
           k, l, [&](const auto&) { return lane_serial(); }, setup, r);
+      break;
+    case way::mimd:
+      run_grid_under<mimd>(
+          k, l, [&](const auto&) { return mimd(); }, setup, r);
+      break;
+    case way::apart:
+      run_grid_under<no_reconvergence>(
+          k, l, [&](const auto&) { return no_reconvergence(); }, setup, r);
       break;
     case way::compaction: {
       using policy = basic_thread_block_compaction<basic_mask<16>>;

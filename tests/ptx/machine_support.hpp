@@ -17,19 +17,23 @@
 
 namespace ptx_test {
 
-/// Policies: stack, sorted list, by call depth, one lane at a time, warps formed anew.
-enum class way { pdom, frontier, depth_first, serial, compaction };
+/// Policies: stack, sorted list, by call depth, one lane at a time, warps formed anew; one lane at a time in turns, groups
+/// that split and never join.
+enum class way { pdom, frontier, depth_first, serial, compaction, mimd, apart };
 inline constexpr way all_ways[] = {way::pdom, way::frontier, way::depth_first, way::serial, way::compaction};
 /// Those that run lanes together which need not be apart.
 inline constexpr way together[] = {way::pdom, way::frontier, way::compaction};
+/// Those that never join lanes: these meet at collectives of the warp.
+inline constexpr way never_joining[] = {way::serial, way::mimd, way::apart};
 inline std::string_view name_of(way w) {
-  constexpr std::string_view names[] = {"pdom", "frontier", "depth-first", "serial", "compaction"};
+  constexpr std::string_view names[] = {"pdom", "frontier", "depth-first", "serial", "compaction", "mimd", "apart"};
   return names[static_cast<int>(w)];
 }
 
 struct machine_result {
   outcome how = outcome::finished;
   std::uint64_t steps = 0;
+  std::string words;  // the verdict
   ptx::fault_info fault;
   std::vector<std::uint32_t> out;
   std::vector<ptx::printed_text> printed;

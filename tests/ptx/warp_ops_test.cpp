@@ -79,6 +79,7 @@ TEST_CASE("ptx warp ops: shfl in all modes, with segments, against the manual's 
           if (seed < 2) in[256 + i] = mode == "up" ? 0 : 31;
         }
         const words got = agreed(body, s, in);
+        if (sync) CHECK(agreed(body, s, in, never_joining) == got);
         for (const piece p : pieces_of(s))
           for (std::uint32_t lane = 0; lane < p.size; ++lane) {
             const std::uint32_t at = p.first + lane;
@@ -193,21 +194,22 @@ TEST_CASE("ptx warp ops: votes, matches, reductions, elections among the lanes o
        [](list, std::uint32_t m, std::uint32_t lane) { return m & ((1U << lane) - 1); }},
   };
   for (const question& q : questions) {
-    const std::string body =
-        "ld.global.u32 %r1, [%in]; rem.u32 %r8, %t, 3;\n"
-        "setp.eq.u32 %p8, %r8, 0; @%p8 bra zero; setp.eq.u32 %p8, %r8, 1; @%p8 bra one;\n"
-        "activemask.b32 %r9; " +
-        q.code +
-        " bra.uni join;\n"
-        "zero: activemask.b32 %r9; " +
-        q.code +
-        " bra.uni join;\n"
-        "one: activemask.b32 %r9; " +
-        q.code + "\njoin: st.global.u32 [%out], %r5;";
+    const auto with = [&](const std::string& members, const std::string& before) {
+      return "ld.global.u32 %r1, [%in]; rem.u32 %r8, %t, 3;\n" + before +
+             "setp.eq.u32 %p8, %r8, 0; @%p8 bra zero; setp.eq.u32 %p8, %r8, 1; @%p8 bra one;\n" + members + q.code +
+             " bra.uni join;\nzero: " + members + q.code + " bra.uni join;\none: " + members + q.code +
+             "\njoin: st.global.u32 [%out], %r5;";
+    };
+    const std::string body = with("activemask.b32 %r9; ", "");
+    const std::string by_name = with("", "match.any.sync.b32 %r9, %r8, -1;\n");  // lanes need not be together
+    const bool of_company =
+        q.code.find("activemask") != std::string::npos || q.code.find("vote.b") != std::string::npos;
     for (std::uint64_t seed = 0; seed < 9; ++seed) {
       const shape s = shapes[seed];
       const words in = random_words(seed + 5, s.threads, static_cast<std::uint32_t>(seed % 3 + 1));
       const words got = agreed(body, s, in);
+      CHECK(agreed(by_name, s, in) == got);
+      if (!of_company) CHECK(agreed(by_name, s, in, never_joining) == got);
       for (const piece p : pieces_of(s)) {
         const std::vector<std::uint32_t> mine(in.begin() + p.first, in.begin() + p.first + p.size);
         for (std::uint32_t lane = 0; lane < p.size; ++lane) {
@@ -251,6 +253,103 @@ TEST_CASE("ptx warp ops: two groups with masks of their own at one instruction; 
   for (std::uint32_t t = 0; t < 64; ++t) CHECK(some[t] == (t < 40 && t % 2 == 0 ? 0U : t < 32 ? 16U : 28U));
 }
 
+TEST_CASE("ptx warp ops: lanes that never join meet at exchanges, wherever they come from") {
+  struct meeting {
+    const char* what;
+    std::string body;
+    std::uint32_t (*answer)(std::uint32_t t, std::uint32_t threads);
+  };
+  const auto warp_of = [](std::uint32_t t, std::uint32_t threads) { return std::min(32U, threads - t / 32 * 32); };
+  static constexpr auto warp = warp_of;
+  const meeting meetings[] = {
+      {"after loops of different lengths",
+       "mov.u32 %r1, %t;\nloop: setp.lt.u32 %p1, %r1, 7; @%p1 bra off; sub.u32 %r1, "
+       "%r1, 7; bra.uni loop;\noff: redux.sync.add.u32 %r5, 1, -1; st.global.u32 [%out], %r5;",
+       [](std::uint32_t t, std::uint32_t threads) { return warp(t, threads); }},
+      {"each turn of a loop, in the middle of its block",
+       "mov.u32 %r1, 0; mov.u32 %r5, 0;\nloop: shfl.sync.bfly.b32 %r2, %r5, 1, 31, -1; add.u32 %r5, %r2, 1; "
+       "add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 9; @%p1 bra loop;\nst.global.u32 [%out], %r5;",
+       [](std::uint32_t, std::uint32_t) { return 9U; }},
+      {"lanes end before the others come: first the low ones, then the high ones",
+       "rem.u32 %r1, %t, 32; setp.lt.u32 %p1, %r1, 5; @%p1 exit; setp.gt.u32 %p2, %r1, 9; @%p2 bra "
+       "late;\nredux.sync.add.u32 "
+       "%r5, 1, -1; st.global.u32 [%out], %r5; exit;\nlate:",
+       [](std::uint32_t t, std::uint32_t threads) {
+         const std::uint32_t lane = t % 32, others = warp(t, threads) < 10 ? warp(t, threads) - 5 : 5;
+         return lane < 5 || lane > 9 ? 0 : others;
+       }},
+      {"two exchanges in one block, with a guard",
+       "and.b32 %r1, %t, 1; setp.eq.u32 %p1, %r1, 0; mov.u32 %r5, 7; @%p1 redux.sync.add.u32 %r5, %r5, 0x55555555; "
+       "redux.sync.max.u32 %r6, %r5, -1; add.u32 %r5, %r5, %r6; st.global.u32 [%out], %r5;",
+       [](std::uint32_t t, std::uint32_t threads) {
+         const std::uint32_t even = 7 * ((warp(t, threads) + 1) / 2);
+         return even + (t % 2 == 0 ? even : 7);
+       }},
+      {"over a barrier of the thread block and back",
+       "redux.sync.add.u32 %r5, 1, -1; bar.sync 0; redux.sync.add.u32 %r5, %r5, -1; bar.warp.sync -1; bar.sync 0; "
+       "redux.sync.min.u32 %r5, %r5, -1; st.global.u32 [%out], %r5;",
+       [](std::uint32_t t, std::uint32_t threads) { return warp(t, threads) * warp(t, threads); }},
+      {"inside a function",
+       "{ .param .b32 a; .param .b32 r; st.param.b32 [a], %t; call (r), of_all, (a); ld.param.b32 %r5, "
+       "[r]; }\nst.global.u32 [%out], %r5;",
+       [](std::uint32_t t, std::uint32_t threads) {
+         std::uint32_t sum = 0;
+         for (std::uint32_t i = 0; i < warp(t, threads); ++i) sum += t / 32 * 32 + i;
+         return sum;
+       }},
+  };
+  constexpr std::string_view of_all =
+      ".func (.param .b32 r) of_all(.param .b32 a) { .reg .b32 %a; ld.param.b32 %a, [a]; redux.sync.add.u32 %a, %a, "
+      "-1; "
+      "st.param.b32 [r], %a; ret; }\n";
+  for (const meeting& m : meetings)
+    for (const std::uint32_t threads : {32U, 75U, 64U}) {
+      const ptx::decoded_kernel k = decoded(with_thread_number(m.body, of_all));
+      for (const way w : never_joining) {
+        CAPTURE(m.what);
+        CAPTURE(name_of(w));
+        const machine_result r =
+            run_under(w, k, block_of(threads), {{}, threads, 0, {.steps = 100'000, .detect_livelock = true}});
+        REQUIRE_MESSAGE(r.how == outcome::finished, r.words << r.fault.describe());
+        for (std::uint32_t t = 0; t < threads; ++t) {
+          CAPTURE(t);
+          CHECK(r.out[t] == m.answer(t, threads));
+        }
+      }
+    }
+}
+
+TEST_CASE("ptx warp ops: a block that stops at exchanges is counted once") {
+  const ptx::decoded_kernel k = decoded(with_thread_number(
+      "redux.sync.add.u32 %r5, 1, -1; redux.sync.add.u32 %r5, %r5, -1; bar.warp.sync -1; st.global.u32 [%out], %r5;"));
+  REQUIRE(k.blocks.size() == 1);
+  const machine_result alone = run_under(way::serial, k, block_of(64), {{}, 64});
+  CHECK(alone.runs[0] == 64);
+  CHECK(alone.steps == 64);
+  CHECK(run_under(way::apart, k, block_of(64), {{}, 64}).runs[0] == 2);
+}
+
+TEST_CASE("ptx warp ops: lanes whose others never come are a deadlock that says who waits where") {
+  const auto deadlock = [](std::string_view body, way w) {
+    const machine_result r = run_under(w, decoded(with_thread_number(body)), block_of(32), {{}, 32});
+    CHECK(r.how == outcome::barrier_deadlock);
+    return r.words;
+  };
+  constexpr std::string_view two_places =
+      "setp.lt.u32 %p1, %t, 20; @%p1 bra low;\nredux.sync.add.u32 %r5, %t, -1; bra.uni done;\nlow: bar.sync 0;\ndone:";
+  for (const way w : {way::serial, way::mimd})
+    CHECK(deadlock(two_places, w) ==
+          "barrier deadlock: warp 0: lanes 0-19 wait at the barrier that ends BB2; lanes 20-31 wait for others of the "
+          "warp inside BB1");
+  // Two instructions of one kind are two places here.
+  CHECK(
+      deadlock("setp.lt.u32 %p1, %t, 20; @%p1 bra low;\nredux.sync.add.u32 %r5, %t, -1; bra.uni done;\n"
+               "low: redux.sync.add.u32 %r5, %t, -1;\ndone:",
+               way::serial)
+          .starts_with("barrier deadlock: warp 0: lanes 0-19 wait for others of the warp inside BB2; lanes 20-31 wait "
+                       "for others of the warp inside BB1"));
+}
+
 TEST_CASE("ptx warp ops: lanes that are not together are a fault that says which") {
   const auto fault = [](std::string_view body, way w, std::uint32_t threads = 32) {
     const machine_result r = run_under(w, decoded(with_thread_number(body)), block_of(threads), {{}, threads});
@@ -275,7 +374,8 @@ TEST_CASE("ptx warp ops: lanes that are not together are a fault that says which
           .ends_with("lane 5 of member mask 0xffffffff with another mask"));
   CHECK(fault("setp.eq.u32 %p1, %t, 5; @!%p1 vote.sync.any.pred %p2, %p1, -1;", way::pdom)
             .ends_with("lane 5 of member mask 0xffffffff not together with it"));
-  CHECK(fault("bar.warp.sync -1;", way::serial).ends_with("lanes 1-31 of member mask 0xffffffff not together with it"));
+  CHECK(fault("redux.sync.add.u32 %r5, %t, 0xff;", way::serial)
+            .ends_with("'redux.sync.add.u32' is not for the lanes that run it: lane 8 not in its member mask 0xff"));
   CHECK(fault("setp.eq.u32 %p1, %t, 39; @%p1 bra done; bar.warp.sync -1; done:", way::frontier, 40)
             .ends_with("lane 7 of member mask 0xffffffff not together with it"));
 }

@@ -117,6 +117,9 @@ std::string standing_of_warp(const basic_verdict<Mask>& v, std::size_t& i, Name&
         text += one ? " waits at " : " wait at ";
         text += s.barrier == 0 ? "the barrier that ends " : "barrier " + std::to_string(s.barrier) + " that ends ";
         break;
+      case standing_reason::at_collective:
+        text += one ? " waits for others of the warp inside " : " wait for others of the warp inside ";
+        break;
       case standing_reason::faulted:
         text += " faulted in ";
         break;

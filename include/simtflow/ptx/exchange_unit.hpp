@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // Exchange between lanes of a warp: shfl, vote, match, redux, elect, activemask, bar.warp.sync. The lanes that a member
-// mask names and that have not ended must run the instruction together, with the same mask; if the policy has them
-// apart, that is a fault, never a partial result. (Pieces and member masks: ptx/warp_ops.hpp.)
+// mask names and that have not ended must run the instruction together, with the same mask. If the policy has them
+// apart, that is a fault, never a partial result; or, if lanes wait here, the lanes that have come say so and the
+// instruction is executed when all are there. (Pieces and member masks: ptx/warp_ops.hpp.)
+//
+// The manual lets lanes meet that execute different instructions of one kind (on sm_70 and later); here they meet at one
+// and the same.
 #pragma once
 
 #include <simtflow/ptx/atomics.hpp>
@@ -16,6 +20,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 namespace simtflow {
 inline namespace v0 {
@@ -27,6 +32,27 @@ class exchange_unit {
   explicit exchange_unit(thread_block& block) : block_(&block) {
     const std::uint32_t width = block.launch.warp_width;
     if (block.group_width != width && width < lanes_per_chunk) piece_ = width;
+  }
+
+  /// Whether lanes that are not together wait for each other: run() returns false then, but says nothing of a fault.
+  void wait(bool yes) { may_wait_ = yes; }
+  /// Whether that was the reason for the last false. Forgets it.
+  [[nodiscard]] bool take_waiting() { return std::exchange(waiting_, false); }
+
+  /// The lanes of `come` that execute the operation together with lane i, if all of these are there; else none. \pre all
+  /// lanes of `come` stand at it and its guard, if any, holds for them.
+  [[nodiscard]] std::uint32_t gathered(const decoded_op& op, const lane_set& s, std::uint32_t come,
+                                       std::uint32_t i) const {
+    const std::uint32_t first = i / piece_ * piece_;
+    const std::uint32_t ones = piece_ == lanes_per_chunk ? all_lanes : (std::uint32_t{1} << piece_) - 1;
+    const auto named = static_cast<std::uint32_t>(s.read(op.source[3], i));
+    std::uint32_t together = 0;
+    for (std::uint32_t rest = come & (ones << first); rest != 0; rest &= rest - 1) {
+      const auto k = static_cast<std::uint32_t>(std::countr_zero(rest));
+      if (static_cast<std::uint32_t>(s.read(op.source[3], k)) == named) together |= std::uint32_t{1} << k;
+    }
+    const std::uint32_t missing = ((named & ones) << first) & s.live & ~together;
+    return missing == 0 ? together : 0;
   }
 
   /// Runs an operation for the lanes of a mask; false if they are not together.
@@ -69,6 +95,10 @@ class exchange_unit {
       left &= ~together;
       const std::uint32_t strangers = together & ~named;
       const std::uint32_t missing = named & live & ~together;
+      if (strangers == 0 && missing != 0 && (missing & here) == 0 && may_wait_) {
+        waiting_ = true;
+        return false;
+      }
       if ((strangers | missing) != 0) {
         std::string why;
         append_lanes(why, strangers != 0 ? strangers : missing);
@@ -140,6 +170,7 @@ class exchange_unit {
   }
 
   thread_block* block_;
+  bool may_wait_ = false, waiting_ = false;
   std::uint32_t piece_ = lanes_per_chunk;  // lanes that exchange values
   alignas(64) std::uint32_t heard_[chunk_lanes] = {};
 };

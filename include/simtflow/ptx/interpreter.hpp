@@ -8,7 +8,7 @@
 //   register_file    registers; lane_set is those of the lanes that run
 //   arithmetic_unit  operations on registers alone
 //   memory_unit      loads, stores, atomics
-//   exchange_unit    shuffles, votes and the like
+//   exchange_unit    shuffles, votes and the like; lanes can wait there for others (program_with_collectives)
 //   call_stack       calls and returns
 //   barrier_unit     which barrier, and what it computes
 //   kernel_output    printf
@@ -113,6 +113,7 @@ class interpreter {
     memory_.begin_block();
     calls_.begin_block();
     barriers_.begin_block();
+    unserved_.assign(unserved_.size(), 0);
     clock_ = 0;
   }
 
@@ -174,14 +175,17 @@ class interpreter {
     memory_.remember();
     calls_.remember();
     barriers_.remember();
+    noted_stopped_ = stopped_;
+    noted_unserved_ = unserved_;
     noted_printed_ = output_.bytes();
     noted_clock_ = clock_;
   }
   /// Whether all of it is as it was. Stops at the first difference; registers come first.
   [[nodiscard]] bool as_remembered() const {
     if (kernel_->reads_clock && clock_ != noted_clock_) return false;
-    return registers_.as_remembered() && output_.bytes() == noted_printed_ && calls_.as_remembered() &&
-           barriers_.as_remembered() && memory_.as_remembered();
+    return registers_.as_remembered() && unserved_ == noted_unserved_ && stopped_ == noted_stopped_ &&
+           output_.bytes() == noted_printed_ && calls_.as_remembered() && barriers_.as_remembered() &&
+           memory_.as_remembered();
   }
 
   /// What went wrong when run() returned block_end::fault.
@@ -201,43 +205,34 @@ class interpreter {
   /// \pre b is a block; the lanes are alive; the group is one of the launch: first_thread is warp * warp_width, or with
   ///      a group_width warp * group_width.
   block_end run(block_id b, const basic_group<Mask>& g, basic_partition<Mask>& out) {
-    SIMTFLOW_EXPECTS(b < kernel_->blocks.size() && g.warp < block_.groups,
-                     "a block of the kernel and a warp of the thread block");
-    const decoded_block& block = kernel_->blocks[b];
+    return run_from<false>(b, g, out);
+  }
+
+  /// Whether lanes that come to an exchange without all lanes of their member mask wait there for the others
+  /// (program_with_collectives); else that is a fault, and so it is as long as nobody says so.
+  void wait_at_collectives(bool yes) {
+    exchange_.wait(yes);
+    if (yes) stopped_.resize(std::size_t{block_.groups} * chunks_per_group_ * chunk_lanes, no_index);
+    if (yes) unserved_.resize(std::size_t{block_.groups} * chunks_per_group_, 0);
+  }
+
+  /// Of a warp's lanes that wait at exchanges: executes each exchange to which all lanes of its member mask have come that
+  /// have not ended, and returns the lanes that can go on. \pre the lanes are those of run() and resume() that ended as
+  /// block_end::collective and have not gone on.
+  [[nodiscard]] Mask gather(const basic_group<Mask>& g) {
     const std::size_t first = std::size_t{g.warp} * chunks_per_group_;
-    std::uint32_t masks[max_chunks] = {};
-    for (std::uint32_t c = 0; c < chunks_per_group_; ++c)
-      masks[c] = static_cast<std::uint32_t>(g.lanes.word(c / 2) >> (32 * (c % 2)));
-    if (kernel_->reads_clock) clock_at_ = clock_ - (std::uint64_t{block.last_instruction} + 1 - block.weight);
-    running_ = &block;
-    num_off_ = 0;
-    const decoded_op* op = kernel_->ops.data() + block.first_op;
-    const decoded_op* const last = op + block.num_ops;
-    if (chunks_per_group_ == 1) {
-      const lane_set s = registers_.lanes_of(first, masks[0], g.first_thread);
-      const bool full = (s.live & ~s.mask) == 0;
-      for (; op != last; ++op) {
-        if constexpr (observed) observe(*op, &s, 1, b, g);
-        if (op->plain)
-          arithmetic_.run_plain(*op, s, full);
-        else if (!execute(*op, s))
-          return fault_in(b);
-      }
-    } else {
-      const std::uint32_t n = sets_of(first, masks, g);
-      for (; op != last; ++op) {
-        if constexpr (observed) observe(*op, sets_, n, b, g);
-        for (std::uint32_t i = 0; i < n; ++i) {
-          const lane_set& s = sets_[i];
-          if (op->plain)
-            arithmetic_.run_plain(*op, s, (s.live & ~s.mask) == 0);
-          else if (!execute(*op, s))
-            return fault_in(b);
-        }
-      }
+    std::uint32_t go[max_chunks] = {};
+    for (std::uint32_t c = 0; c < chunks_per_group_; ++c) {
+      const auto waits = static_cast<std::uint32_t>(g.lanes.word(c / 2) >> (32 * (c % 2)));
+      if (waits != 0) gather_chunk(first + c, g.first_thread + c * lanes_per_chunk);
+      go[c] = waits & ~unserved_[first + c];
     }
-    clock_ += block.weight;
-    return leave_block(b, block, first, masks, g, out);
+    return mask_from(go);
+  }
+
+  /// Runs the rest of a block for lanes that stopped in it together and that gather() has let go on. \pre as for run().
+  [[gnu::noinline]] block_end resume(block_id b, const basic_group<Mask>& g, basic_partition<Mask>& out) {
+    return run_from<true>(b, g, out);
   }
 
  private:
@@ -264,6 +259,105 @@ class interpreter {
                                                     kernel_->blocks[b].end == block_exit::arrive),
                      "a block that ends in a barrier");
     return kernel_->barrier_list[kernel_->blocks[b].detail];
+  }
+
+  // Runs a block for a group; or, if resumed, what follows the exchange at which its lanes stopped.
+  template <bool Resumed>
+  block_end run_from(block_id b, const basic_group<Mask>& g, basic_partition<Mask>& out) {
+    SIMTFLOW_EXPECTS(b < kernel_->blocks.size() && g.warp < block_.groups,
+                     "a block of the kernel and a warp of the thread block");
+    const decoded_block& block = kernel_->blocks[b];
+    const std::size_t first = std::size_t{g.warp} * chunks_per_group_;
+    std::uint32_t masks[max_chunks] = {};
+    for (std::uint32_t c = 0; c < chunks_per_group_; ++c)
+      masks[c] = static_cast<std::uint32_t>(g.lanes.word(c / 2) >> (32 * (c % 2)));
+    if (kernel_->reads_clock) clock_at_ = clock_ - (std::uint64_t{block.last_instruction} + 1 - block.weight);
+    running_ = &block;
+    num_off_ = 0;
+    const decoded_op* op = kernel_->ops.data() + block.first_op;
+    const decoded_op* const last = op + block.num_ops;
+    if constexpr (Resumed) op = kernel_->ops.data() + taken_up(first, masks);
+    if (chunks_per_group_ == 1) {
+      const lane_set s = registers_.lanes_of(first, masks[0], g.first_thread);
+      const bool full = (s.live & ~s.mask) == 0;
+      for (; op != last; ++op) {
+        if constexpr (observed) observe(*op, &s, 1, b, g);
+        if (op->plain)
+          arithmetic_.run_plain(*op, s, full);
+        else if (!execute(*op, s))
+          return stopped_in(b, *op, first, masks, 0);
+      }
+    } else {
+      const std::uint32_t n = sets_of(first, masks, g);
+      for (; op != last; ++op) {
+        if constexpr (observed) observe(*op, sets_, n, b, g);
+        for (std::uint32_t i = 0; i < n; ++i) {
+          const lane_set& s = sets_[i];
+          if (op->plain)
+            arithmetic_.run_plain(*op, s, (s.live & ~s.mask) == 0);
+          else if (!execute(*op, s))
+            return stopped_in(b, *op, first, masks, s.first_lane / chunk_lanes - first);
+        }
+      }
+    }
+    clock_ += block.weight;
+    return leave_block(b, block, first, masks, g, out);
+  }
+
+  // --- exchanges at which lanes wait --------------------------------------------------------------------------------
+
+  // An operation has failed, in one chunk of a group: lanes wait, or it is a fault. Chunks before have executed it.
+  [[gnu::noinline]] block_end stopped_in(block_id b, const decoded_op& op, std::size_t first,
+                                         const std::uint32_t* masks, std::size_t failed) {
+    if (!exchange_.take_waiting()) return fault_in(b);
+    const auto number = static_cast<std::uint32_t>(&op - kernel_->ops.data());
+    for (std::size_t c = 0; c < chunks_per_group_; ++c) {
+      if (c >= failed) unserved_[first + c] |= masks[c];
+      if (c > failed && op.guard.index != no_index)  // they have not come to the guard yet
+        if (const std::uint32_t off = masks[c] & ~registers_.where(first + c, op.guard); off != 0)
+          note_off(op, registers_.lanes_of(first + c, masks[c], 0), off);
+      for (std::uint32_t rest = masks[c]; rest != 0; rest &= rest - 1)
+        stopped_[(first + c) * chunk_lanes + static_cast<std::size_t>(std::countr_zero(rest))] = number;
+    }
+    return block_end::collective;
+  }
+
+  void gather_chunk(std::size_t chunk, std::uint32_t first_thread) {
+    const std::uint32_t* const at = stopped_.data() + chunk * chunk_lanes;
+    std::uint32_t& unserved = unserved_[chunk];
+    const lane_set s = registers_.lanes_of(chunk, unserved, first_thread);
+    for (std::uint32_t left = unserved; left != 0;) {  // lanes at one operation at a time
+      const auto i = static_cast<std::uint32_t>(std::countr_zero(left));
+      const decoded_op& op = kernel_->ops[at[i]];
+      std::uint32_t here = 0;
+      for (std::uint32_t rest = left; rest != 0; rest &= rest - 1)
+        if (const auto k = static_cast<std::uint32_t>(std::countr_zero(rest)); at[k] == at[i])
+          here |= std::uint32_t{1} << k;
+      left &= ~here;
+      std::uint32_t come = op.guard.index == no_index ? here : here & s.where(op.guard);
+      unserved &= ~(here & ~come);  // the guard spares them
+      while (come != 0) {
+        const auto k = static_cast<std::uint32_t>(std::countr_zero(come));
+        const std::uint32_t together = exchange_.gathered(op, s, come, k);
+        come &= ~(together | std::uint32_t{1} << k);
+        if (together == 0) continue;
+        exchange_.run(op, s, together, (s.live & ~together) == 0);
+        unserved &= ~together;
+      }
+    }
+  }
+
+  // Where lanes that stopped together go on.
+  [[nodiscard]] std::size_t taken_up(std::size_t first, const std::uint32_t* masks) const {
+    std::uint32_t number = no_index;
+    for (std::size_t c = 0; c < chunks_per_group_; ++c)
+      for (std::uint32_t rest = masks[c]; rest != 0; rest &= rest - 1) {
+        const std::uint32_t mine =
+            stopped_[(first + c) * chunk_lanes + static_cast<std::size_t>(std::countr_zero(rest))];
+        SIMTFLOW_EXPECTS(number == no_index || mine == number, "lanes that go on together stopped together");
+        number = mine;
+      }
+    return std::size_t{number} + 1;
   }
 
   // The chunks of a group that have lanes, in sets_: how many.
@@ -537,9 +631,11 @@ class interpreter {
   std::uint32_t chunks_per_group_;
   std::uint64_t clock_ = 0, clock_at_ = 0;  // instructions issued; the same less the number of the block's first
   std::uint64_t noted_printed_ = 0, noted_clock_ = 0;
-  lane_set sets_[max_chunks];                    // of the group that runs, if it has several chunks
-  std::vector<std::uint64_t> seen_;              // by lane: addresses, for the observer
-  std::vector<basic_predicated_off<Mask>> off_;  // in the block that runs: the first num_off_
+  std::vector<std::uint32_t> stopped_, noted_stopped_;    // by lane: the operation at which it stopped last
+  std::vector<std::uint32_t> unserved_, noted_unserved_;  // by chunk: lanes that wait there
+  lane_set sets_[max_chunks];                             // of the group that runs, if it has several chunks
+  std::vector<std::uint64_t> seen_;                       // by lane: addresses, for the observer
+  std::vector<basic_predicated_off<Mask>> off_;           // in the block that runs: the first num_off_
   std::size_t num_off_ = 0;
   const decoded_block* running_ = nullptr;
 };

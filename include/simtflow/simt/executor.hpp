@@ -96,6 +96,11 @@ class executor {
     check_launch(shape);
     warp_sized_ = program_with_warp_sized_arrivals<Program> && shape.barriers != barrier_model::warp_arrival;
     shape_ = shape;
+    gathers_ = false;
+    if constexpr (program_with_collectives<Program, mask_type>) {
+      if constexpr (policy_without_joins<Policy>) gathers_ = prototype_.never_joins();
+      program.wait_at_collectives(gathers_);
+    }
     start(shape, limit);
     notify(observer, event::started{shape.threads * shape.resident_blocks, shape.warp_width,
                                     static_cast<std::uint32_t>(active_)});
@@ -106,6 +111,8 @@ class executor {
       done = 0;
       for (std::size_t w = 0; w < active_; ++w) {
         warp& me = warps_[w];
+        if constexpr (can_gather<Program>)
+          if (me.comes) gather(me, program);
         for (std::uint32_t turn = 0; turn < blocks_per_turn && me.state == warp_state::runs; ++turn) {
           if (steps_ == limit.steps) return stop(outcome::step_limit);
           const step_end end = step(me, program, observer, shape);
@@ -132,15 +139,29 @@ class executor {
   static constexpr std::uint32_t blocks_per_turn = 64;
   static constexpr policy_scope scope = scope_of<Policy>;
 
-  enum class warp_state : unsigned char { runs, waits, done };
-  enum class step_end : unsigned char { moved, at_barrier, arrived, faulted, nothing_named, wrongly_named };
+  // Lanes may wait inside a block.
+  template <class Program>
+  static constexpr bool can_gather = program_with_collectives<Program, mask_type>&& policy_without_joins<Policy>;
 
-  // Lanes of one thread block that ran a block which ends in a barrier, and where in `pending` their targets are.
+  enum class warp_state : unsigned char { runs, waits, done };
+  enum class step_end : unsigned char {
+    moved,
+    at_barrier,
+    arrived,
+    at_collective,
+    faulted,
+    nothing_named,
+    wrongly_named
+  };
+
+  // Lanes of one thread block that ran a block which ends in a barrier, and where in `pending` their targets are; or
+  // that wait inside the block, at a collective.
   struct parked {
     fragment_type at;
     std::size_t first, count;
     std::uint32_t thread_block, barrier;
-    bool open;  // goes on at the end of the round
+    bool open;            // goes on at the end of the round
+    bool inside = false;  // at a collective
     friend constexpr bool operator==(const parked&, const parked&) = default;
   };
 
@@ -158,6 +179,10 @@ class executor {
     // there ahead of others of their warp.
     std::vector<mask_type> behind{};
     mask_type ran{};  // since the state was noted last, if livelocks are looked for
+    // Lanes that stand at a block of which they have run a part; whether lanes have come to a collective or ended since
+    // collectives were looked at.
+    mask_type inside{};
+    bool comes = false;
   };
 
   // A barrier since it last opened.
@@ -234,6 +259,8 @@ class executor {
       me.places.assign(1, {shape.entry, me.live});
       me.waiting.clear();
       me.pending.clear();
+      me.inside = mask_type{};
+      me.comes = false;
       if (warp_sized_ || shape.barriers == barrier_model::warp_arrival) me.behind.assign(named_barriers, mask_type{});
       if constexpr (policy_with_first_thread<Policy>) me.policy.first_thread(me.first_thread);
       me.policy.start({shape.entry, me.live});
@@ -261,6 +288,8 @@ class executor {
       if (f.lanes.count() > shape.warp_width) return step_end::wrongly_named;
     const std::uint32_t groups = leave(me, f);
     if (groups == 0) return step_end::wrongly_named;
+    if constexpr (can_gather<Program>)
+      if (me.inside.any() && (me.inside & f.lanes).any()) return go_on_inside(me, f, program, observer);
 
     if constexpr (std::invocable<Observer&, const event::issued<mask_type>&>) {
       std::uint32_t weight = 1;
@@ -272,11 +301,29 @@ class executor {
     }
     out_.clear();
     const block_end end = program.run(f.block, basic_group<mask_type>{me.index, me.first_thread, f.lanes}, out_);
+    ++steps_;
+    return ended_block(end, me, f, program, observer);
+  }
+
+  // The rest of a block in which lanes stopped at a collective: no new block, so nothing is counted.
+  template <class Program, class Observer>
+  [[gnu::noinline]] constexpr step_end go_on_inside(warp& me, const fragment_type& f, Program& program,
+                                                    Observer& observer) {
+    SIMTFLOW_EXPECTS(f.lanes.is_subset_of(me.inside), "a policy that never joins groups keeps lanes of a block apart");
+    me.inside -= f.lanes;
+    out_.clear();
+    const block_end end = program.resume(f.block, basic_group<mask_type>{me.index, me.first_thread, f.lanes}, out_);
+    return ended_block(end, me, f, program, observer);
+  }
+
+  // The program has run a block for f, or what was left of it.
+  template <class Program, class Observer>
+  [[gnu::always_inline]] constexpr step_end ended_block(block_end end, warp& me, const fragment_type& f,
+                                                        [[maybe_unused]] Program& program, Observer& observer) {
     if constexpr (std::invocable<Observer&, const event::predicated_off<mask_type>&> &&
                   predicated_program<Program, mask_type>)
       for (const basic_predicated_off<mask_type>& p : program.predicated_off())
-        observer(event::predicated_off<mask_type>{steps_, me.index, f.block, p.instruction, p.lanes});
-    ++steps_;
+        observer(event::predicated_off<mask_type>{steps_ - 1, me.index, f.block, p.instruction, p.lanes});
     mask_type survivors{};
     for (const fragment_type& o : out_.fragments()) {
       SIMTFLOW_EXPECTS(o.lanes.is_subset_of(f.lanes) && (survivors & o.lanes).none(),
@@ -287,9 +334,10 @@ class executor {
 
     if (end != block_end::next) {
       halted_ = {me.index, f.block, f.lanes, standing_reason::at_barrier};
-      return end == block_end::fault     ? step_end::faulted
-             : end == block_end::barrier ? step_end::at_barrier
-                                         : step_end::arrived;
+      return end == block_end::fault        ? step_end::faulted
+             : end == block_end::barrier    ? step_end::at_barrier
+             : end == block_end::collective ? step_end::at_collective
+                                            : step_end::arrived;
     }
     arrive(me, f, out_.fragments(), observer);
     me.policy.advance(f, out_.fragments());
@@ -307,6 +355,12 @@ class executor {
       return outcome::fault;
     }
     const fragment_type f{halted_.block, halted_.lanes};
+    if (end == step_end::at_collective) {
+      if constexpr (policy_without_joins<Policy>) me.policy.park(f);
+      me.waiting.push_back({f, me.pending.size(), 0, me.index / warps_per_block_, 0, false, true});
+      me.comes = true;
+      return std::nullopt;
+    }
     const auto problem = at_barrier(me, f, program, observer, shape, end == step_end::at_barrier);
     if (!problem && end == step_end::arrived) {
       arrive(me, f, out_.fragments(), observer);
@@ -363,9 +417,35 @@ class executor {
       me.live -= gone;
       barriers_changed_ = true;
       if (warp_sized_) count_without(me, gone);
+      if constexpr (policy_without_joins<Policy>) me.comes = gathers_;
       notify(observer, event::exited<mask_type>{steps_ - 1, me.index, f.block, gone});
       if (me.live.none()) me.state = warp_state::done;
     }
+  }
+
+  // Lanes go on whose collectives all lanes have come to that take part and are live. At the beginning of the warp's turn:
+  // lanes come and end in any order.
+  template <class Program>
+  [[gnu::noinline]] constexpr void gather(warp& me, Program& program) {
+    me.comes = false;
+    mask_type waiting{};
+    for (const parked& p : me.waiting)
+      if (p.inside) waiting |= p.at.lanes;
+    if (waiting.none()) return;
+    const mask_type go = program.gather(basic_group<mask_type>{me.index, me.first_thread, waiting});
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < me.waiting.size(); ++i) {
+      const parked p = me.waiting[i];
+      if (!p.inside || !p.at.lanes.is_subset_of(go)) {
+        me.waiting[kept++] = p;
+        continue;
+      }
+      me.state = warp_state::runs;
+      me.places.push_back(p.at);
+      me.inside |= p.at.lanes;
+      me.policy.release(p.at);
+    }
+    me.waiting.erase(me.waiting.begin() + static_cast<std::ptrdiff_t>(kept), me.waiting.end());
   }
 
   // --- barriers ------------------------------------------------------------------------------------------------------
@@ -536,7 +616,7 @@ class executor {
         w.behind[where.barrier] -=
             lanes_between(where.thread_block * shape_.threads, (where.thread_block + 1) * shape_.threads);
       for (parked& p : w.waiting)
-        if (p.thread_block == where.thread_block && p.barrier == where.barrier) p.open = true;
+        if (p.thread_block == where.thread_block && p.barrier == where.barrier && !p.inside) p.open = true;
     }
     opened_.push_back(where);
     alone_ = false;
@@ -658,7 +738,8 @@ class executor {
 
   static constexpr bool same(const warp& a, const warp& b) {
     return a.state == b.state && a.live == b.live && a.places == b.places && a.waiting == b.waiting &&
-           a.pending == b.pending && a.behind == b.behind && a.policy == b.policy;
+           a.pending == b.pending && a.behind == b.behind && a.inside == b.inside && a.comes == b.comes &&
+           a.policy == b.policy;
   }
 
   // Ends the run early: every live thread and why it stands where it stands.
@@ -682,7 +763,8 @@ class executor {
         v.standing.push_back({me.index, block, lanes, reason, id});
       };
       if (halted && halted_.warp == me.index) add(halted_.block, halted_.lanes, halted_.reason, halted_.barrier);
-      for (const parked& p : me.waiting) add(p.at.block, p.at.lanes, standing_reason::at_barrier, p.barrier);
+      for (const parked& p : me.waiting)
+        add(p.at.block, p.at.lanes, p.inside ? standing_reason::at_collective : standing_reason::at_barrier, p.barrier);
       mask_type blocked{}, spinning{};
       if constexpr (policy_with_blocked<Policy>) blocked = me.policy.blocked();
       if (how == outcome::livelock) spinning = me.ran;
@@ -706,6 +788,7 @@ class executor {
   std::vector<opening> opened_;    // since the last round ended
   launch shape_{};                 // of this run: for what few steps need
   bool warp_sized_ = false;        // program_with_warp_sized_arrivals, where threads are counted
+  bool gathers_ = false;           // lanes may wait inside a block
   bool barriers_changed_ = false;  // threads have arrived or ended since the last round ended
   bool detecting_ = false;
   bool alone_ = false;                   // since the state was noted: see note_state

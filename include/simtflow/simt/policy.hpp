@@ -122,6 +122,15 @@ concept policy_with_blocked = reconvergence_policy<P> && requires(const P& p) {
   { p.blocked() } -> std::convertible_to<typename P::mask_type>;
 };
 
+/// A policy of warps that parks and, if never_joins() is true, never joins groups: the lanes that next() names have come
+/// to their block together, in one fragment of start(), advance() or release(). Its lanes can wait for each other in the
+/// middle of a block (program_with_collectives).
+template <class P>
+concept policy_without_joins = parking_policy<P> && scope_of<P>
+== policy_scope::warp&& requires(const P& p) {
+  { p.never_joins() } -> std::convertible_to<bool>;
+};
+
 /// A policy that asks which threads its lanes are, because it looks something up by thread (simt/calls.hpp: the call
 /// depth). The executor calls first_thread(t) before start(): lane i is thread t + i.
 template <class P>

@@ -68,10 +68,11 @@ using partition = basic_partition<lane_mask>;
 
 /// How the execution of a block ended.
 enum class block_end : unsigned char {
-  next,     ///< lanes go where the partition says
-  barrier,  ///< lanes wait at a barrier of the thread block; the partition says where they go once it opens
-  arrive,   ///< lanes count as arrived at a barrier, which says for how many threads it opens, and go on at once
-  fault     ///< a lane did something impossible (an address out of bounds); the program can say what. The run stops.
+  next,       ///< lanes go where the partition says
+  barrier,    ///< lanes wait at a barrier of the thread block; the partition says where they go once it opens
+  arrive,     ///< lanes count as arrived at a barrier, which says for how many threads it opens, and go on at once
+  fault,      ///< a lane did something impossible (an address out of bounds); the program can say what. The run stops.
+  collective  ///< lanes wait inside the block for others of their warp; see program_with_collectives
 };
 
 /// A program over masks of type Mask: `run(block, group, out)` executes the block for the lanes of the group.
@@ -127,6 +128,23 @@ concept program_with_barrier_counts = requires(P& p, block_id b) {
 template <class P>
 concept program_with_warp_sized_arrivals = program_with_barrier_counts<P> && requires {
   requires P::has_warp_sized_arrivals;
+};
+
+/// A program whose blocks hold collectives: operations inside a block that lanes of a warp execute together (PTX:
+/// shfl.sync, bar.warp.sync). Lanes that come to one without all the lanes that it is for cannot execute it; mostly that
+/// is a fault. Under a policy that never joins groups (policy_without_joins) they meet there instead:
+///
+///   wait_at_collectives(yes)   called when a run begins: whether lanes wait for the others, or it is a fault
+///   run(b, g, out)             ends as block_end::collective if the lanes of g wait; `out` means nothing then
+///   gather(g)                  executes each collective to which all its live lanes have come. g: the lanes of a warp
+///                              that wait. Returns those that wait no longer
+///   resume(b, g, out)          the rest of block b, for lanes that stopped there together and wait no longer; ends like
+///                              run()
+template <class P, class Mask = lane_mask>
+concept program_with_collectives = requires(P& p, block_id b, const basic_group<Mask>& g, basic_partition<Mask>& out) {
+  p.wait_at_collectives(true);
+  { p.gather(g) } -> std::same_as<Mask>;
+  { p.resume(b, g, out) } -> std::same_as<block_end>;
 };
 
 /// A program that can tell whether its own state (memory, registers, visit counters) is what it was before, so that a

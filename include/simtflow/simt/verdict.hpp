@@ -17,7 +17,8 @@ inline namespace v0 {
 enum class outcome : unsigned char {
   finished,          ///< every thread ran to its end
   barrier_deadlock,  ///< threads wait at barriers that can never open: for lanes of their own warp that are left behind
-                     ///< (barrier_model::whole_warp), for threads at other barriers, or for threads that have ended
+                     ///< (barrier_model::whole_warp), for threads at other barriers, or for threads that have ended;
+                     ///< or at collectives of their warp to which lanes never come
   barrier_misaligned,  ///< lanes come to a barrier that their warp passed without them (barrier_model::warp_arrival)
   barrier_misuse,    ///< a barrier in divergent flow (barrier_model::uniformity_error), or one whose thread counts are
                      ///< wrong: two that disagree, more threads than it is for, an arrival that says none
@@ -31,11 +32,12 @@ enum class outcome : unsigned char {
 
 /// Why lanes stand where they stand.
 enum class standing_reason : unsigned char {
-  ready,       ///< could run the block, is not selected
-  at_barrier,  ///< ran the block and waits at the barrier that ends it
-  faulted,     ///< executed the block in which the program stopped
-  blocked,     ///< the policy holds it until other lanes have moved
-  spinning     ///< runs in the cycle of a livelock, again and again; those that are `ready` then never run
+  ready,          ///< could run the block, is not selected
+  at_barrier,     ///< ran the block and waits at the barrier that ends it
+  faulted,        ///< executed the block in which the program stopped
+  at_collective,  ///< ran a part of the block and waits inside it for lanes of its warp (program_with_collectives)
+  blocked,        ///< the policy holds it until other lanes have moved
+  spinning        ///< runs in the cycle of a livelock, again and again; those that are `ready` then never run
 };
 
 /// Lanes of one warp (of one instance of the policy, if its scope is wider) that stand together.

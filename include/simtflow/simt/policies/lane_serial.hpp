@@ -2,7 +2,8 @@
 //
 // Each lane alone: the lowest live lane runs until it ends or waits at a barrier, then the next. No lane ever meets
 // another, so nothing can reconverge wrongly: this is the oracle that every other policy's results are held against.
-// Run it with barrier_model::thread_arrival.
+// Run it with barrier_model::thread_arrival. At a collective of the warp (program_with_collectives) a lane waits until
+// the others that take part have come, one after the other; they execute it together and part again.
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -57,6 +58,9 @@ class basic_lane_serial {
       ready_[at] = {f.block, Mask::lane(lane)};
     });
   }
+
+  /// Every lane is a group of its own.
+  [[nodiscard]] static constexpr bool never_joins() { return true; }
 
   /// The same lanes at the same blocks. O(lanes).
   friend constexpr bool operator==(const basic_lane_serial& a, const basic_lane_serial& b) {

@@ -56,6 +56,9 @@ class basic_no_reconvergence {
   /// A group comes back.
   constexpr void release(const basic_fragment<Mask>& f) { queue_.push_back(f); }
 
+  /// Groups only ever split.
+  [[nodiscard]] static constexpr bool never_joins() { return true; }
+
   /// Groups, counting the one that next() handed out last.
   [[nodiscard]] constexpr std::size_t depth() const { return queue_.size() - first_ + 1; }
 
@@ -115,6 +118,9 @@ class basic_mimd {
     ready_ |= f.lanes;
     f.lanes.for_each([&](std::uint32_t lane) { block_[lane] = f.block; });
   }
+
+  /// Every lane is a group of its own.
+  [[nodiscard]] static constexpr bool never_joins() { return true; }
 
   /// Lanes that do not wait.
   [[nodiscard]] constexpr std::size_t depth() const { return ready_.count(); }
