@@ -46,6 +46,7 @@ const simtflow::csr_graph& same(const simtflow::csr_graph& g) { return g; }
 #include <simtflow/simt/maximal_convergence.hpp>
 #include <simtflow/simt/observers/counts.hpp>
 #include <simtflow/simt/observers/event_trace.hpp>
+#include <simtflow/simt/observers/memory_conflicts.hpp>
 #include <simtflow/simt/observers/memory_metrics.hpp>
 #include <simtflow/simt/observers/metrics.hpp>
 #include <simtflow/simt/observers/mixed_iterations.hpp>
@@ -109,10 +110,11 @@ static_assert(
     all_defined<m, fragment, group, partition, block_end, block_paths, trace_program, outcome, standing_reason,
                 basic_standing<m>, verdict, barrier_model, launch, limits, no_observer, overloaded<no_observer>,
                 both<counts, counts>, counts, lower_bound, ipdom_stack, lane_serial, thread_frontier>);
-static_assert(all_defined<policy_scope, progress_class, call_overflow, maximal_convergence, mixed_iterations,
-                          thread_paths, optimal_schedule, schedule_status, schedule_limits, issue_widths, lane_activity,
-                          temporal_issues, entry_depth, standing_places, frontier_sizes, line_model, bank_model,
-                          memory_metrics, memory_space, trace_kind, trace_record, event_trace, trace_rows>);
+static_assert(
+    all_defined<policy_scope, progress_class, call_overflow, maximal_convergence, mixed_iterations, thread_paths,
+                optimal_schedule, schedule_status, schedule_limits, issue_widths, lane_activity, temporal_issues,
+                entry_depth, standing_places, frontier_sizes, line_model, bank_model, memory_metrics, memory_conflict,
+                memory_conflicts, memory_space, trace_kind, trace_record, event_trace, trace_rows>);
 static_assert(
     all_defined<path_order, likely_convergence_stack, structured_block, structured_code, predicate_options,
                 predicate_stack, dual_path_turns, dual_path, split_schedule, multi_path_options, basic_multi_path<m>,

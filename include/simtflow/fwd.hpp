@@ -121,6 +121,8 @@ class standing_places;
 class frontier_sizes;
 struct line_model;
 struct bank_model;
+struct memory_conflict;
+class memory_conflicts;
 struct memory_metrics;
 enum class memory_space : unsigned char;
 enum class trace_kind : unsigned char;

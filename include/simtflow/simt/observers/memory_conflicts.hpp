@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// Whether the paths of a thread block's threads can depend on who runs when: an observer of memory accesses that looks
+// for a conflict.
+//
+//   conflict  two threads of a thread block access the same byte, at least one of them writes (an atomic operation
+//             writes), and between the two lies no barrier at which all live threads of the thread block met
+//
+// Without a conflict in one run every schedule gives every thread the same values, so the same path. Suppose a schedule
+// did not, and take the first read in it that gets another value than in the run observed. Until then all threads have
+// done what they did there, so the value comes from a write that both runs have, by another thread, and no barrier orders
+// the two: that is a conflict in the run observed. A conflict proves nothing: it may be harmless. So an instruction count
+// that differs from another policy's is an error if there is no conflict, and may be none if there is one.
+//
+// This holds for programs that communicate through memory and barriers, and through collectives of the warp to which all
+// named lanes come. What tells a thread which lanes run with it, or when it runs, is for the caller to exclude
+// (ptx/other_threads.hpp). Thread blocks run one after the other, so each sees what those before it have left.
+//
+// Literature: S. Adve, M. Hill, Weak Ordering: A New Definition, ISCA 1990 (programs without data races).
+#pragma once
+
+#include <simtflow/config.hpp>
+#include <simtflow/simt/events.hpp>
+#include <simtflow/simt/mask.hpp>
+#include <simtflow/simt/observers/memory_metrics.hpp>
+#include <simtflow/simt/program.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+namespace simtflow {
+inline namespace v0 {
+
+/// Two accesses that no barrier orders.
+struct memory_conflict {
+  memory_space space = memory_space::global;  ///< which memory
+  std::uint64_t address = 0;                  ///< of the byte
+  std::uint32_t earlier = 0;                  ///< thread that accessed it before (one of them)
+  std::uint32_t later = 0;                    ///< thread that accesses it now
+  block_id block = no_block;                  ///< where that one is
+};
+
+/// Finds the first conflict of a run under a policy of warp scope, with one resident thread block. Expected O(1) for each
+/// byte that a lane accesses; 16 bytes for each byte of a touched page of 4096 bytes, in each thread block anew. After
+/// the first conflict it costs nothing.
+class memory_conflicts {
+ public:
+  /// The first conflict of all thread blocks observed so far; nothing: there was none.
+  [[nodiscard]] const std::optional<memory_conflict>& first() const { return first_; }
+
+  /// A thread block begins.
+  void operator()(const event::started& e) {
+    pages_.clear();
+    page_ = nullptr;
+    interval_ = 0;
+    live_ = e.threads;
+    width_ = e.warp_width;
+    waiting_ = {};
+  }
+  /// Lanes access memory.
+  template <class Mask>
+  void operator()(const event::memory_access<Mask>& e) {
+    if (first_) return;
+    e.lanes.for_each([&](std::uint32_t lane) {
+      for (std::uint32_t i = 0; i < e.bytes && !first_; ++i)
+        access({e.space, e.addresses[lane] + i, 0, e.warp * width_ + lane, e.block}, e.store);
+    });
+  }
+  /// Lanes wait at a barrier.
+  template <class Mask>
+  void operator()(const event::waits<Mask>& e) {
+    waiting_[e.barrier] += e.lanes.count();
+  }
+  /// Lanes have ended.
+  template <class Mask>
+  void operator()(const event::exited<Mask>& e) {
+    live_ -= e.lanes.count();
+  }
+  /// A barrier opens: it orders what came before and what comes after if all live threads wait at it.
+  void operator()(const event::released& e) {
+    if (waiting_[e.barrier] >= live_) ++interval_;
+    waiting_[e.barrier] = 0;
+  }
+
+ private:
+  static constexpr std::uint32_t page_bytes = 4096;
+  static constexpr std::uint32_t nobody = 0xFFFF'FFFF;
+
+  // Who has accessed a byte since the last barrier.
+  struct byte_state {
+    std::uint32_t interval = 0;
+    std::uint32_t writer = nobody, reader = nobody, other_reader = nobody;  // other_reader: another one than reader
+  };
+
+  void access(memory_conflict now, bool store) {
+    byte_state& b = state_of(now.space, now.address);
+    if (b.interval != interval_) b = {interval_, nobody, nobody, nobody};
+    const auto another = [&](std::uint32_t who) { return who != nobody && who != now.later; };
+    for (const std::uint32_t who : {b.writer, store ? b.reader : nobody, store ? b.other_reader : nobody})
+      if (another(who)) {
+        now.earlier = who;
+        first_ = now;
+        return;
+      }
+    if (store)
+      b.writer = now.later;
+    else if (b.reader == nobody)
+      b.reader = now.later;
+    else if (b.reader != now.later)
+      b.other_reader = now.later;
+  }
+
+  byte_state& state_of(memory_space space, std::uint64_t address) {
+    const std::uint64_t key = address / page_bytes * 2 + (space == memory_space::shared ? 1 : 0);
+    if (page_ == nullptr || key != page_key_) {
+      std::vector<byte_state>& page = pages_[key];
+      if (page.empty()) page.resize(page_bytes);
+      page_ = page.data();
+      page_key_ = key;
+    }
+    return page_[address % page_bytes];
+  }
+
+  std::optional<memory_conflict> first_;
+  std::unordered_map<std::uint64_t, std::vector<byte_state>> pages_;
+  byte_state* page_ = nullptr;  // the one looked up last
+  std::uint64_t page_key_ = 0;
+  std::uint32_t interval_ = 0;
+  std::uint32_t live_ = 0, width_ = 1;
+  std::array<std::uint64_t, named_barriers> waiting_{};  // threads, by barrier
+};
+
+}  // namespace v0
+}  // namespace simtflow
