@@ -6,6 +6,7 @@
 #include <simtflow/io/describe.hpp>
 #include <simtflow/io/event_trace.hpp>
 #include <simtflow/ptx/grid.hpp>
+#include <simtflow/ptx/other_threads.hpp>
 
 #include <fmt/core.h>
 
@@ -48,6 +49,7 @@ experiment::experiment(launch_file launch, kernel_file file, const run_condition
       loops_(simtflow::loops(bodies_)),
       plan_(graph_, bodies_, conditions.order, has_barrier_, weights_of(file_.kernel), launch_.warp_width),
       memory_(device_memory_for(launch_)) {
+  plan_.set_strong_reads(ptx::strong_reads(file_.kernel));
   arguments_ = arguments_for(file_.kernel, launch_, memory_);
   for (const diagnostic& d : ptx::check_launch(file_.kernel, config_of(launch_), *arguments_, wide_mask::capacity))
     throw input_error(fmt::format("{}: {}", launch_.path, d.message));
@@ -98,8 +100,8 @@ grid_run experiment::run_as(const chosen_policy& chosen, const watch_list& watch
 grid_run experiment::run(const chosen_policy& chosen, const watch_list& watch) {
   const auto run_with = [&]<class Policy>(const Policy& policy) {
     const auto go = [&](const watch_list& list, std::uint32_t jobs, bool detect_livelock) {
-      return list.metrics != nullptr ? run_as<Policy, true>(chosen, list, jobs, detect_livelock)
-                                     : run_as<Policy, false>(chosen, list, jobs, detect_livelock);
+      return list.accesses() ? run_as<Policy, true>(chosen, list, jobs, detect_livelock)
+                             : run_as<Policy, false>(chosen, list, jobs, detect_livelock);
     };
     if (conditions_.jobs != 1 && !watch.in_order()) {
       watch_list list = watch;
@@ -128,6 +130,31 @@ const grid_run& experiment::oracle(progress_meter* progress) {
   return *oracle_;
 }
 
+const std::string& experiment::schedule_matters() {
+  if (schedule_matters_) return *schedule_matters_;
+  const ptx::decoded_kernel& k = file_.kernel;
+  if (const std::uint32_t i = ptx::first_view_of_company(k); i != ptx::no_index)
+    return schedule_matters_.emplace(
+        fmt::format("'{}' in line {} depends on which lanes run together, or when", k.opcodes[i], k.positions[i].line));
+  if (oracle_spins()) return schedule_matters_.emplace("lanes wait for one another by spinning");
+  memory_conflicts conflicts;
+  const grid_run again = run(parse_policy(oracle_name), {.conflicts = &conflicts});
+  if (!conflicts.first()) return schedule_matters_.emplace();
+  const memory_conflict& c = *conflicts.first();
+  std::string where = fmt::format("shared memory at {:#x}", c.address);
+  if (c.space == memory_space::global) {
+    where = fmt::format("{:#x}", c.address);
+    for (std::size_t i = 0; i < again.memory.allocations().size(); ++i) {
+      const auto& a = again.memory.allocations()[i];
+      if (c.address < a.address || c.address - a.address >= a.bytes.size()) continue;
+      const std::size_t size = i < launch_.buffers.size() ? size_of(launch_.buffers[i].type) : 1;
+      where = fmt::format("{}[{}]", a.name, (c.address - a.address) / size);
+    }
+  }
+  return schedule_matters_.emplace(
+      fmt::format("threads {} and {} of a thread block access {} with no barrier between", c.earlier, c.later, where));
+}
+
 std::optional<std::vector<trace_barrier>> experiment::known_barriers() const {
   const ptx::decoded_kernel& k = file_.kernel;
   bool known = true;
@@ -152,6 +179,11 @@ std::optional<std::vector<trace_barrier>> experiment::known_barriers() const {
 
 std::string experiment::not_applicable(const chosen_policy& chosen) const {
   const auto barriers = chosen.info->name == oracle_name ? std::nullopt : conditions_.barriers;
+  if (chosen.info->name == oracle_name || chosen.info->name == "mimd")
+    for (const ptx::decoded_op& op : file_.kernel.ops)
+      if (ptx::is_exchange(op) && op.source[3] == ptx::no_slot)
+        return fmt::format("'{}' in line {} names no lanes, so each alone would exchange with itself",
+                           file_.kernel.opcodes[op.instruction], file_.kernel.positions[op.instruction].line);
   return lab::not_applicable(chosen, plan_, launch_.threads_per_block(), barriers);
 }
 

@@ -63,6 +63,14 @@ class experiment {
   /// Of the oracle's run. \pre oracle() was called.
   [[nodiscard]] const least_work& bound() const { return bound_; }
 
+  /// Why the path of a thread can depend on who runs when, in words; empty: it cannot. That is so if an instruction tells
+  /// a thread when or with whom it runs (ptx/other_threads.hpp); if lanes wait for one another by spinning, which is why
+  /// the oracle does not finish; or if threads of a thread block access the same memory with no barrier between
+  /// (simt/observers/memory_conflicts.hpp). The last costs a second run of the oracle, once. \pre oracle() was called.
+  [[nodiscard]] const std::string& schedule_matters();
+  /// Whether the oracle came to no end because a lane that spins never lets another one run.
+  [[nodiscard]] bool oracle_spins() const { return oracle_ && oracle_->how == simtflow::outcome::livelock; }
+
   /// Why a policy cannot run this, in words; empty if it can.
   [[nodiscard]] std::string not_applicable(const chosen_policy& chosen) const;
 
@@ -97,6 +105,7 @@ class experiment {
   std::optional<simtflow::ptx::arguments> arguments_;
   least_work bound_;
   std::optional<grid_run> oracle_;
+  std::optional<std::string> schedule_matters_;
 };
 
 }  // namespace lab

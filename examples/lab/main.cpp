@@ -125,7 +125,7 @@ void add_policy_names(CLI::App& command, std::vector<std::string>& policies, con
 }
 
 void add_policies(CLI::App& command, lab::policy_options& options, shared_flags& flags) {
-  add_policy_names(command, options.policies, fmt::format("pdom,tf,{}", lab::oracle_name));
+  add_policy_names(command, options.policies, fmt::format("pdom,tf,volta,{}", lab::oracle_name));
   add_conditions(command, options);
   auto* csv = command.add_flag("--csv", flags.csv, "Print comma-separated values");
   command.add_flag("--json", flags.json, "Print JSON")->excludes(csv);
@@ -404,12 +404,12 @@ int lab_main(int argc, char** argv) {
       ->option_text("N");
 
   lab::view_options explore;
-  explore.policies = {"pdom", "tf", "min-pc", "multi-path", "none"};
+  explore.policies = {"pdom", "tf", "volta", "min-pc", "multi-path", "none"};
   explore.most_events = 20'000;
   std::string explore_path;
   auto* explore_command = app.add_subcommand(
       "explore", "Write an HTML page in which a person steps through the runs, with graph, stack and lanes");
-  add_view(*explore_command, explore, explore_path, "the page", "pdom,tf,min-pc,multi-path,none");
+  add_view(*explore_command, explore, explore_path, "the page", "pdom,tf,volta,min-pc,multi-path,none");
   explore_command->add_option("--most-events", explore.most_events, "Of each run, at most (default 20000)")
       ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000}))
       ->option_text("N");

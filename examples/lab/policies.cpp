@@ -70,7 +70,8 @@ constexpr parameter_info sandy_parameters[] = {
 constexpr parameter_info min_pc_parameters[] = {layout, priority};
 constexpr parameter_info volta_parameters[] = {
     selection,
-    {"yield", "never|loops", "never", "a group gives way to others at loop headers"},
+    {"yield", "never|spins|loops", "spins",
+     "a group gives way to others at headers of: no loops, loops with atomics or volatile loads, all loops"},
     {"yielded", "wait|count", "count", "whether a barrier opens when those it misses have yielded"},
     {"registers", "1..1000000", "16", "barriers that can be armed without being moved"},
     layout,
@@ -171,7 +172,7 @@ any_policy make_min_pc(const schedule& s, const policy_settings& v) {
 any_policy make_volta(const schedule& s, const policy_settings& v) {
   const convergence_options options{v.word<selection_order>("select"), v.yes("yielded"),
                                     static_cast<std::uint32_t>(v.number("registers"))};
-  return of_warps<basic_convergence_barriers>(s, s.barriers(v.yes("yield")), options, pc_of(s, v));
+  return of_warps<basic_convergence_barriers>(s, s.barriers(v.word<yield_choice>("yield")), options, pc_of(s, v));
 }
 any_policy make_subdivision(const schedule& s, const policy_settings& v) {
   return of_warps<basic_warp_subdivision>(s, s.ipdoms(), v.word<split_rule>("rule"), v.word<selection_order>("select"),
@@ -227,8 +228,8 @@ constexpr policy_info table[] = {
      "priority order, thread frontiers", false, "tf-sandy", sandy_parameters, "", make_sandy},
     {"min-pc", "stack-less, deepest call and lowest PC first", "Collange 2011", "layout", false, "min-pc",
      min_pc_parameters, "", make_min_pc},
-    {"volta", "convergence barriers at post-dominators, oldest group first", "US patent 10,067,768 B2", by_ipdom, true,
-     "volta", volta_parameters, "", make_volta},
+    {"volta", "convergence barriers at post-dominators, lanes that spin give way", "US patent 10,067,768 B2", by_ipdom,
+     true, "volta", volta_parameters, "", make_volta},
     {"subdivision", "dynamic warp subdivision on branches, joins at PC or post-dominator", "Meng et al., ISCA 2010",
      by_ipdom, true, "subdivision", subdivision_parameters, "", make_subdivision},
     {"dwf-majority", "dynamic warp formation, most frequent PC", micro_2007, "layout", true, "dwf", dwf_parameters, "",
@@ -381,7 +382,7 @@ std::vector<chosen_policy> chosen_policies(std::span<const std::string> texts) {
       else
         asked.emplace_back(piece);
     }
-  if (asked.empty()) asked = {"pdom", "tf", std::string(oracle_name)};
+  if (asked.empty()) asked = {"pdom", "tf", "volta", std::string(oracle_name)};
   std::vector<chosen_policy> chosen;
   const auto add = [&](std::string_view text) {
     chosen_policy c = parse_policy(text);

@@ -8,6 +8,7 @@
 #include <simtflow/simt/mask.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <vector>
 
@@ -20,7 +21,7 @@ struct state_entry {
   simtflow::block_id until = simtflow::no_block;   ///< where they stop and others wait for them; no_block: nowhere
   simtflow::block_id likely = simtflow::no_block;  ///< where they may stop before that
   Mask lanes{};
-  const char* role = "";  ///< "meets" in a table beside splits; mostly empty
+  const char* role = "";  ///< what the entry is where entries differ: "meets" in a table beside splits; else empty
 };
 
 template <class Mask>
@@ -81,6 +82,17 @@ void read_state(const Policy& policy, policy_state<Mask>& out) {
       if (m.block != no_block) out.entries.push_back({m.block, no_block, no_block, m.pending, "meets"});
     out.what = "splits and where they meet";
     out.with_running = true;
+  } else if constexpr (requires { policy.blocked_groups(); }) {  // convergence barriers
+    policy.for_each_ready([&](simtflow::block_id block, const Mask& lanes, bool yielded) {
+      out.entries.push_back({block, no_block, no_block, lanes, yielded ? "gives way" : "ready"});
+    });
+    for (const auto& b : policy.blocked_groups())
+      out.entries.push_back({b.block, no_block, no_block, b.lanes, "waits at the barrier here"});
+    for (const std::uint32_t barrier : policy.armed())
+      if (policy.meeting(barrier) != no_block)
+        out.entries.push_back({policy.meeting(barrier), no_block, no_block, policy.participants(barrier),
+                               "participants of the barrier here"});
+    out.what = "groups and barriers";
   } else if constexpr (requires { policy.pool().pool(); }) {
     fill(policy.pool().pool(), "pool of warps", false);
   } else if constexpr (requires { policy.pool()[0].threads; }) {

@@ -4,6 +4,7 @@
 #include "lab/experiment.hpp"
 #include "lab/files.hpp"
 #include <simtflow/io/describe.hpp>
+#include <simtflow/ptx/other_threads.hpp>
 
 #include <fmt/format.h>
 
@@ -24,13 +25,23 @@ std::string joined(const std::vector<std::string>& parts, const char* between) {
 }
 
 // What became of a run that did not finish: its words, the place in the text, and what it leaves.
-std::string obituary(const experiment& e, const grid_run& run) {
+std::string obituary(const experiment& e, const chosen_policy& chosen, const grid_run& run) {
   std::string text = run.how == outcome::fault ? fmt::format("{}:{}:{}: fault: {}", e.file().path, run.where.line,
                                                              run.where.column, run.words)
                                                : fmt::format("kernel '{}': {}", e.kernel().name, run.words);
+  const bool gives_way =
+      chosen.info->family == "volta" && chosen.settings.word<yield_choice>("yield") != yield_choice::never;
+  if (run.how == outcome::livelock && !gives_way)
+    text += "; if the lanes that spin wait for others, these run under volta (yield=spins), aware, none and mimd";
   if (run.how == outcome::step_limit) text += "; --most-blocks allows more";
   const std::string changed = changes(run.memory, e.memory(), e.launch());
   return text + (changed.empty() ? "; nothing was written before" : "; what was written before stands: " + changed);
+}
+
+// The oracle's lanes spin: it is no judge.
+std::string spins_alone(const experiment& e, const grid_run& oracle) {
+  return fmt::format("{}: left out as the judge, the policies that finish are held against each other: {}", oracle_name,
+                     obituary(e, parse_policy(oracle_name), oracle));
 }
 
 }  // namespace
@@ -50,11 +61,18 @@ report compare_policies(experiment& e, const std::vector<chosen_policy>& chosen,
   begin(std::string(oracle_name));
   const grid_run& oracle = e.oracle(progress);
   const least_work& bound = e.bound();
+  const std::string left_out = e.not_applicable(parse_policy(oracle_name));  // why it is no judge; empty: it is one
+  const bool company = ptx::first_view_of_company(e.kernel()) != ptx::no_index;
 
   report out;
   std::optional<grid_run> kept;      // the run that others are held against, if the oracle cannot be
   std::string against(oracle_name);  // its name
-  std::vector<std::string> agree;    // policies whose memory is that run's
+  const auto judge = [&]() -> const grid_run* {
+    if (oracle.how == outcome::finished && left_out.empty() && !company) return &oracle;
+    return kept ? &*kept : nullptr;
+  };
+  std::vector<std::string> agree;   // policies whose memory is that run's
+  std::vector<std::string> longer;  // policies whose threads executed other numbers of instructions than there
   for (const chosen_policy& c : chosen) {
     if (const std::string reason = e.not_applicable(c); !reason.empty()) {
       out.remarks.push_back(fmt::format("{}: left out, {}", c.name, reason));
@@ -75,38 +93,67 @@ report compare_policies(experiment& e, const std::vector<chosen_policy>& chosen,
       out.good = false;
       out.remarks.push_back(fmt::format("WRONG  {}: {}", c.name, message));
     };
-    const bool bounded = finished && oracle.how == outcome::finished && scope_managed(c) == policy_scope::warp;
+    const grid_run* held = judge();
+    const bool same_paths =
+        held == nullptr || run.counts.thread_instructions == held->counts.thread_instructions || !finished;
+    // The bound is that of the oracle's paths.
+    const bool bounded = finished && held == &oracle && same_paths && scope_managed(c) == policy_scope::warp;
     report_row row{e.kernel().name, c.name, run.counts, bounded ? bound.warp_instructions : 0, verdict, {}};
     if (metrics) row.metrics = metrics->values(run.counts, scope_managed(c), bounded ? &bound : nullptr, run.work);
     out.rows.push_back(std::move(row));
-    if (!finished && verdict == expected)
-      out.remarks.push_back(fmt::format("{}, as the launch file expects: {}", c.name, obituary(e, run)));
+    if (is_oracle && e.oracle_spins())
+      out.remarks.push_back(spins_alone(e, oracle));
+    else if (!finished && verdict == expected)
+      out.remarks.push_back(fmt::format("{}, as the launch file expects: {}", c.name, obituary(e, c, run)));
     else if (verdict != expected)
-      wrong(finished ? fmt::format("finished, but the launch file expects: {}", expected) : obituary(e, run));
+      wrong(finished ? fmt::format("finished, but the launch file expects: {}", expected) : obituary(e, c, run));
     if (!finished) continue;
 
-    const grid_run* held = oracle.how == outcome::finished ? &oracle : kept ? &*kept : nullptr;
     if (held == nullptr) {
       against = c.name;
       agree.push_back(c.name);
       kept = std::move(run);
       continue;
     }
-    if (run.counts.thread_instructions != held->counts.thread_instructions)
+    if (!same_paths && e.schedule_matters().empty())
       wrong(fmt::format("{} thread instructions, {} has {}", run.counts.thread_instructions, against,
                         held->counts.thread_instructions));
+    else if (!same_paths)
+      longer.push_back(fmt::format("{} {}", c.name, run.counts.thread_instructions));
     const std::string difference = first_difference(run.memory, held->memory, e.launch());
-    if (!difference.empty())
-      wrong(fmt::format("memory is not that of {}: {}", against, difference));
-    else
+    if (difference.empty()) {
       agree.push_back(c.name);
+    } else if (!company) {
+      const std::string& why = e.schedule_matters();
+      wrong(fmt::format("memory is not that of {}: {}{}", against, difference, why.empty() ? "" : "; " + why));
+    } else {
+      out.remarks.push_back(fmt::format("{}: memory is not that of {}: {}; that is no error: {}", c.name, against,
+                                        difference, e.schedule_matters()));
+      for (const std::string& broken : check_expectations(run.memory, e.launch()).broken) wrong(broken);
+    }
   }
-  if (oracle.how != outcome::finished &&
-      (chosen.empty() || chosen.back().info->name != oracle_name)) {  // else it has been said
+  const grid_run* held = judge();
+  if (!longer.empty()) {
+    out.remarks.push_back(fmt::format("thread instructions are not the {} of {}: {}; that is no error: {}",
+                                      held->counts.thread_instructions, against, joined(longer, ", "),
+                                      e.schedule_matters()));
+    for (report_row& row : out.rows)  // equal numbers need not come from equal paths
+      if (row.policy != oracle_name) row.bound = 0;
+  }
+  if (company && left_out.empty() && oracle.how == outcome::finished)
+    out.remarks.push_back(fmt::format("{}: left out as the judge, {}", oracle_name, e.schedule_matters()));
+  const bool said = !chosen.empty() && chosen.back().info->name == oracle_name;
+  if (!left_out.empty()) {
+    if (!said) out.remarks.push_back(fmt::format("{}: left out, {}", oracle_name, left_out));
+  } else if (e.oracle_spins()) {
+    if (!said) out.remarks.push_back(spins_alone(e, oracle));
+  } else if (oracle.how != outcome::finished && !said) {
     out.good = false;
-    out.remarks.push_back(fmt::format("WRONG  {}, each lane alone: {}", oracle_name, obituary(e, oracle)));
+    out.remarks.push_back(
+        fmt::format("WRONG  {}, each lane alone: {}", oracle_name, obituary(e, parse_policy(oracle_name), oracle)));
   }
-  const grid_run* held = oracle.how == outcome::finished ? &oracle : kept ? &*kept : nullptr;
+  if (held == nullptr && e.oracle_spins() && out.rows.size() == 1 && out.rows[0].policy == oracle_name)
+    out.good = false;
   if (held == nullptr) {
     out.remarks.emplace_back("memory: no run finished, nothing was compared");
     return out;

@@ -199,14 +199,18 @@ std::span<const unsigned char> schedule::uniform(uniform_choice which) const {
   return at->second;
 }
 
-const convergence_table& schedule::barriers(bool yields) const {
+const convergence_table& schedule::barriers(yield_choice yields) const {
   const auto [at, fresh] = barriers_.try_emplace(yields);
   if (fresh && graph_ != nullptr) {
     std::vector<convergence_operation> operations = ipdom_barriers(*bodies_, ipdoms());
-    if (yields) {
+    if (yields != yield_choice::never) {
       const auto forest = loops(*bodies_);
+      std::vector<unsigned char> chosen(forest.num_loops(), yields == yield_choice::loops ? 1 : 0);
+      for (block_id b = 0; b < strong_reads_.size(); ++b)  // a loop waits where one inside it does
+        if (strong_reads_[b] != 0)
+          for (loop_id l = forest.ids().innermost(b); l != no_loop; l = forest.ids().parent(l)) chosen[l] = 1;
       for (loop_id l = 0; l < forest.num_loops(); ++l)
-        operations.push_back({forest.ids().header(l), convergence_op::yield, 0});
+        if (chosen[l] != 0) operations.push_back({forest.ids().header(l), convergence_op::yield, 0});
     }
     at->second = convergence_table(bodies_->num_blocks(), operations);
   }

@@ -70,6 +70,9 @@ class edge_counter {
 enum class likely_choice : unsigned char { none, loops, profile };
 /// Which branches are annotated as uniform: none, blocks with one successor only, all that were so in the profile.
 enum class uniform_choice : unsigned char { none, jumps, profile };
+/// At which loop headers a group gives way to others: at none, at those of loops in which a thread can wait for another
+/// one, at all.
+enum class yield_choice : unsigned char { never, spins, loops };
 
 /// The tables of one graph and one machine. All that is returned lives as long as the schedule, and policies refer to
 /// it. One of no graph has empty tables.
@@ -90,6 +93,10 @@ class schedule {
   /// Where the run will keep the call depth of each thread. Empty: it does not.
   void set_depths(std::span<const std::uint32_t> depths) { depths_ = depths; }
   [[nodiscard]] std::span<const std::uint32_t> depths() const { return depths_; }
+
+  /// By block: whether a thread can see there what another one did (ptx/other_threads.hpp), for yield_choice::spins.
+  /// Call it before that. Without it, as in a replay, where lanes follow their recorded paths, no loop waits for anybody.
+  void set_strong_reads(std::vector<unsigned char> reads) { strong_reads_ = std::move(reads); }
 
   /// What the branches of a run did, for likely_choice::profile and uniform_choice::profile. Call it before those.
   void set_profile(const edge_counter& run);
@@ -112,8 +119,8 @@ class schedule {
   /// Non-zero: no other branch decides whether this block runs.
   [[nodiscard]] std::span<const unsigned char> top_level() const;
   [[nodiscard]] std::span<const unsigned char> uniform(uniform_choice which) const;
-  /// A convergence barrier at every immediate post-dominator, and a yield at every loop header if asked for.
-  [[nodiscard]] const simtflow::convergence_table& barriers(bool yields) const;
+  /// A convergence barrier at every immediate post-dominator, and yields.
+  [[nodiscard]] const simtflow::convergence_table& barriers(yield_choice yields) const;
   /// What each block opens; empty if the code is unstructured.
   [[nodiscard]] std::span<const simtflow::structured_block> code() const;
   /// Blocks in the thread frontier of each block, by the sound fixpoint.
@@ -132,7 +139,7 @@ class schedule {
   const simtflow::csr_graph* bodies_ = nullptr;
   std::span<const std::uint32_t> depths_;
   order_choice order_ = order_choice::loop_contiguous;
-  std::vector<unsigned char> has_barrier_;
+  std::vector<unsigned char> has_barrier_, strong_reads_;
   std::vector<std::uint32_t> weights_;
   std::uint32_t warp_width_ = 32;
   std::optional<simtflow::post_dominator_tree<simtflow::csr_graph>> tree_;
@@ -140,7 +147,7 @@ class schedule {
   mutable std::map<order_choice, priority_tables> priorities_;
   mutable std::map<std::pair<likely_choice, std::uint64_t>, std::vector<simtflow::block_id>> likely_;
   mutable std::map<uniform_choice, std::vector<unsigned char>> uniform_;
-  mutable std::map<bool, simtflow::convergence_table> barriers_;
+  mutable std::map<yield_choice, simtflow::convergence_table> barriers_;
   mutable std::vector<std::uint32_t> text_ranks_;
   mutable std::vector<unsigned char> reconvergence_, top_level_;
   mutable std::optional<std::vector<simtflow::structured_block>> code_;

@@ -16,6 +16,7 @@
 #include <simtflow/simt/lower_bound.hpp>
 #include <simtflow/simt/observers/counts.hpp>
 #include <simtflow/simt/observers/event_trace.hpp>
+#include <simtflow/simt/observers/memory_conflicts.hpp>
 #include <simtflow/simt/observers/memory_metrics.hpp>
 #include <simtflow/simt/observers/thread_paths.hpp>
 
@@ -69,19 +70,22 @@ struct watch_list {
   least_work* bound = nullptr;
   edge_counter* edges = nullptr;
   full_metrics* metrics = nullptr;
+  simtflow::memory_conflicts* conflicts = nullptr;
   simtflow::thread_paths* paths = nullptr;
   event_log* events = nullptr;
   run_history* history = nullptr;
   progress_meter* progress = nullptr;
   std::function<void()> after{};  ///< called when a thread block has run to its end
 
+  /// Whether it needs memory accesses.
+  [[nodiscard]] bool accesses() const { return metrics != nullptr || conflicts != nullptr; }
   /// Whether it needs the events of all thread blocks one after the other.
   [[nodiscard]] bool in_order() const {
-    return metrics != nullptr || paths != nullptr || events != nullptr || history != nullptr || after;
+    return accesses() || paths != nullptr || events != nullptr || history != nullptr || after;
   }
 };
 
-/// \tparam Accesses whether it takes memory accesses, which cost time: for the metrics.
+/// \tparam Accesses whether it takes memory accesses, which cost time: for metrics and conflicts.
 template <class Mask, bool Accesses>
 class run_watcher {
  public:
@@ -102,6 +106,7 @@ class run_watcher {
     if (bound_) tell(&*bound_, e);
     if (edges_) tell(&*edges_, e);
     tell(list_.metrics, e);
+    tell(list_.conflicts, e);
     tell(list_.paths, e);
     tell(list_.history, e);
     if constexpr (std::invocable<simtflow::basic_event_trace<Mask>&, const Event&>)

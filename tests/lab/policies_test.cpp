@@ -121,7 +121,7 @@ result run_fixture(const chosen_policy& chosen, std::uint32_t warp_width) {
 }
 
 TEST_CASE("policies: a list of texts, and what stands behind a comma") {
-  CHECK(names({}) == std::vector<std::string>{"pdom", "tf", "serial"});
+  CHECK(names({}) == std::vector<std::string>{"pdom", "tf", "volta", "serial"});
   CHECK(names({"all"}).size() == policies().size());
   CHECK(names({"serial,tf", "tf"}) == std::vector<std::string>{"tf", "serial"});
   CHECK(names({"tbc:lanes=permuted,likely=loops,pdom"}) ==

@@ -93,6 +93,10 @@ constexpr shape expected[] = {
     {"queens_backtrack", no, no, no, no},
     {"srad", no, no, no, yes},
     {"dct_quantize", no, no, no, no},
+    // Lanes that wait for each other: locks, collectives of the warp.
+    {"spin_lock", no, no, no, no},
+    {"spin_lock_flag", no, no, no, no},
+    {"warp_reduction", no, no, no, yes},
     // For teaching.
     {"figure1", yes, yes, no, no},
     {"barrier_exception", yes, yes, no, yes},

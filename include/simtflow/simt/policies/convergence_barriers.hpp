@@ -29,7 +29,9 @@
 //
 // Progress: none, the class of the default options with a table that never yields; a policy has one class for all its
 // options. It is fair if every loop has a yield, the order is oldest or round_robin and yielded lanes count, or if the
-// table arms nothing and the order is one of these.
+// table arms nothing and the order is one of these. With a yield in every loop in which a thread can wait for another
+// (ptx/other_threads.hpp) the other loops have to come to their ends by themselves; then every thread runs again, which
+// is what CUDA promises of these GPUs, and the textbook spin lock finishes.
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -82,6 +84,9 @@ class convergence_table {
     std::vector<std::uint32_t> next;
     next.assign(first_.begin(), first_.end());
     for (const convergence_operation& o : operations) operations_[next[slot(o)]++] = o;
+    meeting_.assign(num_barriers_, no_block);
+    for (const convergence_operation& o : operations)
+      if (o.what == convergence_op::wait && meeting_[o.barrier] == no_block) meeting_[o.barrier] = o.block;
   }
 
   /// Waits, leaves and yields of a block; none for blocks beyond the table. O(1).
@@ -94,6 +99,8 @@ class convergence_table {
   }
   /// One more than the highest number of a barrier; 0 if there is none.
   [[nodiscard]] constexpr std::uint32_t num_barriers() const { return num_barriers_; }
+  /// The block where lanes wait at a barrier, the first one listed; no_block: nowhere. \pre barrier < num_barriers().
+  [[nodiscard]] constexpr block_id meeting(std::uint32_t barrier) const { return meeting_[barrier]; }
 
  private:
   static constexpr std::size_t slot(const convergence_operation& o) {
@@ -106,6 +113,7 @@ class convergence_table {
 
   std::vector<std::uint32_t> first_;  // by slot: its first operation; one more at the end
   std::vector<convergence_operation> operations_;
+  std::vector<block_id> meeting_;  // by barrier
   std::uint32_t num_barriers_ = 0;
 };
 
@@ -236,6 +244,15 @@ class basic_convergence_barriers {
   /// Waits since start() by lanes that had never armed the barrier.
   [[nodiscard]] constexpr std::uint64_t unarmed_waits() const { return unarmed_; }
 
+  /// Calls f(block, lanes, yielded) for each group that could run, the oldest first; the one that runs is not among them.
+  template <class F>
+  constexpr void for_each_ready(const F& f) const {
+    for (const auto& g : ready_.groups()) f(g.block, g.lanes, g.yielded);
+  }
+  /// The barriers that have participants.
+  [[nodiscard]] constexpr std::span<const std::uint32_t> armed() const { return armed_; }
+  /// Where lanes wait at a barrier: convergence_table::meeting().
+  [[nodiscard]] constexpr block_id meeting(std::uint32_t barrier) const { return table_->meeting(barrier); }
   /// Who waits where, and at which barrier.
   [[nodiscard]] constexpr std::span<const blocked_group> blocked_groups() const { return blocked_; }
   /// The lanes that wait. O(waiting groups).
