@@ -220,7 +220,8 @@ TEST_CASE("suite: exceptions that are never thrown cost PDOM, not thread frontie
     const issued without = run(kernel, "\"kernel\": " + name, "\"kernel\": \"" + kernel + "_plain\"");
     CHECK(without.pdom >= without.frontiers);  // as many, but for the function that both arms call
     CHECK(std::abs(static_cast<double>(with.pdom) / static_cast<double>(without.pdom) - f.pdom) <= 0.005);
-    CHECK(std::abs(static_cast<double>(with.frontiers) / static_cast<double>(without.frontiers) - f.frontiers) <= 0.005);
+    CHECK(std::abs(static_cast<double>(with.frontiers) / static_cast<double>(without.frontiers) - f.frontiers) <=
+          0.005);
     // The same data, but now one value in five throws: still what the reference program computes.
     const issued thrown = run(kernel, "{\"u32\": 1000000}", "{\"u32\": 800000}");
     CHECK(thrown.frontiers < thrown.pdom);
