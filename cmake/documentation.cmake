@@ -12,6 +12,7 @@ endif()
 
 set(DOXYGEN_OUTPUT_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/docs")
 set(DOXYGEN_USE_MDFILE_AS_MAINPAGE README.md)
+set(DOXYGEN_IMAGE_PATH examples bench/plots)  # the pictures that README shows: copied beside the pages
 set(DOXYGEN_FILE_PATTERNS *.hpp)
 set(DOXYGEN_STRIP_FROM_PATH include)
 set(DOXYGEN_STRIP_FROM_INC_PATH include)
@@ -32,5 +33,8 @@ if(SIMTFLOW_BUILD_TESTS)
   # The configuration that doxygen_add_docs has written; not the target, so that tests never build.
   add_test(NAME docs COMMAND Doxygen::doxygen "${CMAKE_CURRENT_BINARY_DIR}/Doxyfile.docs"
     WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
-  set_tests_properties(docs PROPERTIES LABELS docs)
+  add_test(NAME docs.pictures COMMAND ${CMAKE_COMMAND} -D "HTML=${DOXYGEN_OUTPUT_DIRECTORY}/html"
+    -D "README=${CMAKE_CURRENT_SOURCE_DIR}/README.md" -P "${CMAKE_CURRENT_SOURCE_DIR}/cmake/check_pictures.cmake")
+  set_tests_properties(docs PROPERTIES LABELS docs FIXTURES_SETUP docs)
+  set_tests_properties(docs.pictures PROPERTIES LABELS docs FIXTURES_REQUIRED docs)
 endif()
