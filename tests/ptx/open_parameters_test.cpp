@@ -134,6 +134,6 @@ TEST_CASE("ptx calls: arrays without a size that make no sense") {
             .find("parameter 'rest' is only read, not written") != std::string::npos);
   CHECK(about("", "p: .callprototype (.param .b8 _[]) _ ();").find("a result is an array without a size") !=
         std::string::npos);
-  CHECK(about("", "p: .callprototype _ (.reg .pred _);").find("parameter '_' does not fit a register") !=
+  CHECK(about("", "p: .callprototype _ (.reg .b128 _);").find("parameter '_' does not fit a register") !=
         std::string::npos);
 }

@@ -96,7 +96,7 @@ TEST_CASE("ptx verifier: memory operands") {
   CHECK(about("ld.global.u32 %r1, [nowhere];") == "line 7, column 21: unknown name 'nowhere'\n");
   CHECK(about("ld.param.u32 %r1, [n];") == "");
   CHECK(about("ld.param.u64 %rd1, [n];") == "line 7, column 20: bytes 0 to 7 lie outside parameter 'n' of 4 bytes\n");
-  CHECK(about("ld.param.u32 %r1, [n+4];") == "line 7, column 19: bytes 4 to 7 lie outside parameter 'n' of 4 bytes\n");
+  CHECK(about("ld.param.u32 %r1, [n+4];") == "");  // as ptxas; a fault when it runs
   CHECK(about("ld.param.u32 %r1, [in+-4];") ==
         "line 7, column 19: bytes -4 to -1 lie outside parameter 'in' of 8 bytes\n");
   CHECK(about("ld.param.u32 %r1, [in+2];") == "line 7, column 19: offset 2 in parameter 'in' is not a multiple of 4\n");

@@ -81,7 +81,9 @@ class call_stack {
           return overflow(block, thread, "the thread has 1 MiB of registers of functions that are called again");
       }
       for (const call_copy& a : site.arguments) {
-        if (a.slot == no_slot) {
+        if (a.predicate != no_index) {
+          memory[there + a.there] = static_cast<unsigned char>(s.where({a.predicate, false}) >> lane & 1U);
+        } else if (a.slot == no_slot) {
           copy_bytes(memory + there + a.there, memory + here + a.here, a.size);
         } else {
           const std::uint64_t v = s.read(a.slot, lane);
@@ -123,7 +125,9 @@ class call_stack {
       }
       const std::uint64_t here = frame_of(kernel_->functions[site.caller], s, lane);
       for (const call_copy& r : site.results) {
-        if (r.slot == no_slot) {
+        if (r.predicate != no_index) {
+          s.write_predicate(r.predicate, memory[there + r.there] != 0 ? all_lanes : 0, std::uint32_t{1} << lane);
+        } else if (r.slot == no_slot) {
           copy_bytes(memory + here + r.here, memory + there + r.there, r.size);
         } else {
           std::uint64_t v = 0;

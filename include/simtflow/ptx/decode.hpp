@@ -436,14 +436,17 @@ class decoder : private code_selector<decoder> {
     return largest_rest_;
   }
 
+  /// Of a parameter that is a register, or of each one of a vector; a predicate takes one, which is 0 or 1.
+  static std::uint32_t register_bytes(const variable& v) { return v.type == scalar_type::pred ? 1 : info(v.type).size; }
+
   formals layout(const std::vector<variable>& parameters, const std::vector<variable>& results) {
     formals all;
     const auto add = [&](const variable& v, std::vector<formal>& to) {
-      std::uint64_t size = v.space == state_space::reg ? info(v.type).size
+      std::uint64_t size = v.space == state_space::reg ? std::uint64_t{register_bytes(v)} * v.width
                            : v.is_open_array()         ? largest_rest()
                                                        : v.size;
       if (size > max_local_bytes) size = max_local_bytes + 1;
-      all.bytes = align_up(all.bytes, v.space == state_space::reg ? (size == 0 ? 1 : size) : v.align);
+      all.bytes = align_up(all.bytes, v.space == state_space::reg ? register_bytes(v) : v.align);
       to.push_back({all.bytes, size});
       all.bytes += size;
     };
@@ -877,6 +880,20 @@ class decoder : private code_selector<decoder> {
         call_copy c;
         c.there = f.offset;
         c.size = static_cast<std::uint32_t>(f.size);
+        if (o.kind == operand_kind::vector) {
+          c.size /= o.count;
+          for (const operand& e : text().elements_of(o)) {
+            c.slot = registers()[e.index];
+            to.push_back(c);
+            c.there += c.size;
+          }
+          continue;
+        }
+        if (is_predicate(o)) {
+          c.predicate = registers()[o.index];
+          to.push_back(c);
+          continue;
+        }
         if (const place* p = frame_place(o.kind, o.index); p != nullptr) {
           c.here = p->offset + o.bits;
           const std::uint64_t passed = o.kind == operand_kind::variable ? text().variables[o.index].size : f.size;
@@ -944,7 +961,18 @@ class decoder : private code_selector<decoder> {
 
   /// A register that is a parameter or a result, from or to its place in the frame.
   void formal_register(op_kind kind, const formal& f, const variable& v) {
-    move_in_frame(kind, f.offset, f.size, registers()[v.reg]);
+    const std::uint32_t size = register_bytes(v);
+    for (std::uint32_t c = 0; c < v.width; ++c) {
+      const slot_ref reg = registers()[v.reg + c];
+      if (v.type != scalar_type::pred) {
+        move_in_frame(kind, f.offset + std::uint64_t{c} * size, size, reg);
+        continue;
+      }
+      const slot_ref byte = fresh(false);
+      if (kind == op_kind::store) predicate_to(byte, {reg, false});
+      move_in_frame(kind, f.offset + c, 1, byte);
+      if (kind == op_kind::load) predicate_from(reg, byte);
+    }
   }
   void move_in_frame(op_kind kind, std::uint64_t offset, std::uint64_t size, slot_ref slot) {
     decoded_op op = start(kind);
@@ -1057,7 +1085,7 @@ class decoder : private code_selector<decoder> {
     const bool wide = is_wide_type(type);
     switch (o.kind) {
       case operand_kind::reg:
-        return registers()[o.index];
+        return o.bits == 0 ? registers()[o.index] : sum_of(registers()[o.index], o);
       case operand_kind::integer:
         return literal(wide, o.bits);
       case operand_kind::single:
@@ -1082,6 +1110,21 @@ class decoder : private code_selector<decoder> {
       default:
         return no_slot;
     }
+  }
+
+  /// A register and a constant, modulo the register's size.
+  slot_ref sum_of(slot_ref reg, const operand& o) {
+    const std::uint32_t size = info(text().registers[o.index].type).size;
+    operation sum;
+    sum.name = mnemonic::add;
+    sum.type = size == 2 ? scalar_type::u16 : size == 4 ? scalar_type::u32 : scalar_type::u64;
+    decoded_op op = start(op_kind::light);
+    op.light = code_of(sum).light;
+    op.result = fresh(is_wide(reg));
+    op.source[0] = reg;
+    op.source[1] = literal(is_wide(reg), o.bits);
+    append(op);
+    return op.result;
   }
 
   slot_ref special(special_register r, bool wide) {
@@ -1130,6 +1173,10 @@ class decoder : private code_selector<decoder> {
     } else if (const place* p = frame_place(o.base, o.index); p != nullptr) {
       frame_address(op, p->offset + o.bits);
     } else {
+      const variable* v = o.base == operand_kind::variable          ? &text().variables[o.index]
+                          : o.base == operand_kind::module_variable ? &module_.variables[o.index]
+                                                                    : nullptr;
+      if (op.space == state_space::generic && v != nullptr && v->space == state_space::shared) op.space = v->space;
       op.source[0] = address_of(o.base, o.index, o.bits, true);
     }
   }
@@ -1330,6 +1377,9 @@ class decoder : private code_selector<decoder> {
         append(start_talk(op_kind::warp_barrier, nowhere, &given[0]));
         return;
       }
+      case mnemonic::createpolicy:
+        copy(registers()[given[0].index], literal(true, 0));
+        return;
       case mnemonic::membar:
       case mnemonic::prefetch:
       case mnemonic::cp_async_wait:

@@ -86,10 +86,11 @@ struct decoded_barrier {
 
 /// A piece of an argument or a result: from the caller's frame or a register to the callee's frame, or back.
 struct call_copy {
-  slot_ref slot = no_slot;  ///< the register of the caller, if it is one
-  std::uint64_t here = 0;   ///< in the caller's frame, if there is no slot
-  std::uint64_t there = 0;  ///< in the callee's frame
-  std::uint32_t size = 0;   ///< bytes
+  slot_ref slot = no_slot;             ///< the register of the caller, if it is one
+  std::uint32_t predicate = no_index;  ///< the predicate of the caller, if it is one: a byte that is 0 or 1
+  std::uint64_t here = 0;              ///< in the caller's frame, if there is no slot
+  std::uint64_t there = 0;             ///< in the callee's frame
+  std::uint32_t size = 0;              ///< bytes
 };
 
 /// A call.

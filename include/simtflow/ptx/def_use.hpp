@@ -291,7 +291,7 @@ class def_use {
     const std::uint32_t registers = carry_ + 1;
     current_.assign(registers, 0);
     for (const variable& p : f.parameters)
-      if (p.reg != no_index) current_[p.reg] = 1;
+      for (std::uint32_t c = 0; p.reg != no_index && c < p.width; ++c) current_[p.reg + c] = 1;
     simtflow::detail::dominator_index<> tree;
     tree.compute(g);
     place_phis(g, tree, registers);

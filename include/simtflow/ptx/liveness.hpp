@@ -57,7 +57,7 @@ class live_registers {
       }
       if (blocks[b].end == text_end::leaves)
         for (const variable& v : f.results)
-          if (v.reg != no_index) read(v.reg);
+          for (std::uint32_t c = 0; v.reg != no_index && c < v.width; ++c) read(v.reg + c);
     }
     while (!work.empty()) {
       const place at = work.back();

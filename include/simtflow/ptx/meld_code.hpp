@@ -530,7 +530,7 @@ class function_melder {
     return a.kind == b.kind && a.base == b.base && a.negated == b.negated && a.second == b.second &&
            (a.index == b.index || a.kind == operand_kind::integer || a.kind == operand_kind::single ||
             a.kind == operand_kind::real) &&
-           (a.bits == b.bits || a.kind == operand_kind::reg);
+           a.bits == b.bits;
   }
   /// Whether operands of the same text are still the same after renaming.
   [[nodiscard]] bool agree(const operand& l, const operand& r) const {

@@ -80,8 +80,8 @@ class operand_reader {
       case role::stored:
       case role::source:
         if (o.kind == operand_kind::vector)
-          return of.name == mnemonic::mov ? vector_of(o, of, false)
-                                          : operand_facts{operand_shape::vector, 0, false, wanted};
+          return of.name == mnemonic::mov && of.width == 1 ? vector_of(o, of, false)
+                                                           : operand_facts{operand_shape::vector, 0, false, wanted};
         return value(o, wanted);
       case role::predicate:
         return value(o, wanted);
@@ -126,6 +126,7 @@ class operand_reader {
     if (o.selector != no_index || (o.negated && wanted.type != scalar_type::pred)) return {};
     switch (o.kind) {
       case operand_kind::reg:
+        if (o.bits != 0) return {};  // a sum
         if (f_->registers[o.index].type == scalar_type::pred)
           return wanted.type == scalar_type::pred ? operand_facts{operand_shape::predicate, 0, false, wanted}
                                                   : operand_facts{};
@@ -143,6 +144,8 @@ class operand_reader {
   [[nodiscard]] operand_facts address(const operand& o, const operation& of) const {
     if (of.space == state_space::param || o.kind != operand_kind::address) return {};
     if (o.base == operand_kind::reg) return {operand_shape::address, bits_of(o.index), false, {}};
+    // A name tells an instruction on generic addresses which memory it means; a register would not.
+    if (of.space == state_space::generic) return {};
     if (o.base == operand_kind::variable || o.base == operand_kind::module_variable)
       return {operand_shape::address, f_->address_size, false, {}};
     return {};
@@ -247,8 +250,12 @@ class melding_model {
       here.operation = at->second;
       const operation& o = operations_[here.operation];
       here.pinned = pinned(text, o) || is_convergent(i);
-      const bool param = o.name == mnemonic::ld && o.space == state_space::param && text.num_operands == 2 &&
-                         f.operands_of(text)[1].base == operand_kind::parameter;
+      bool param = o.name == mnemonic::ld && o.space == state_space::param && text.num_operands == 2 &&
+                   f.operands_of(text)[1].base == operand_kind::parameter;
+      if (param) {  // inside it
+        const operand& from = f.operands_of(text)[1];
+        param = from.bits + std::uint64_t{info(o.type).size} * o.width <= f.parameters[from.index].size;
+      }
       here.speculatable =
           !here.pinned && (param || (o.name != mnemonic::ld && o.name != mnemonic::st && o.name != mnemonic::prefetch));
       here.first_source = static_cast<std::uint32_t>(sources_.size());

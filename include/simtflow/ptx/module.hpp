@@ -158,7 +158,8 @@ struct variable {
   opaque_type opaque = opaque_type::none;  ///< a texture, a sampler, a surface
   std::uint32_t width = 1;                 ///< of a vector type: 2 for .v2
   std::vector<std::uint64_t> extents;      ///< of an array, the outermost first; 0: as many as the initialiser has
-  std::uint32_t reg = no_index;            ///< of a parameter or result in the space .reg: the function's register
+  std::uint32_t reg = no_index;  ///< of a parameter or result in the space .reg: the function's register, the first one
+                                 ///< of a vector
 
   /// Whether it is an array whose size is not said here. The last parameter of a function may be one: each call passes
   /// as many bytes as it likes.
@@ -364,7 +365,7 @@ inline constexpr std::string_view special_names[] = {
 
 /// What an operand is, and what its members mean then.
 enum class operand_kind : std::uint8_t {
-  reg,              ///< index: register; second: the q of p|q
+  reg,              ///< index: register; second: the q of p|q; bits: what is added to it
   integer,          ///< bits: the value, sign-extended
   single,           ///< bits: an IEEE single
   real,             ///< bits: an IEEE double

@@ -101,6 +101,7 @@ enum class mnemonic : std::uint8_t {
   prefetch,  ///< and applypriority, discard: nothing happens
   cp_async,
   cp_async_wait,  ///< and commit_group: a copy is done when it is issued
+  createpolicy,   ///< of a cache: a number that means nothing here
   membar,         ///< and fence
   // Other lanes and warps.
   bar,
@@ -120,7 +121,7 @@ enum class mnemonic : std::uint8_t {
   trap,
   brkpt,
   nanosleep,
-  nop  ///< pmevent, griddepcontrol, setmaxnreg
+  nop  ///< pmevent, griddepcontrol, setmaxnreg: nothing happens
 };
 
 /// Comparisons: signed or unsigned by the type; `..u` also true if an operand is NaN; num, nan.
@@ -171,46 +172,50 @@ enum class shuffle_mode : std::uint8_t { none, up, down, bfly, idx };
 /// What vote asks (ballot: everybody's answer); match has all and any.
 enum class vote_mode : std::uint8_t { none, all, any, uni, ballot };
 
+/// What createpolicy makes a policy of.
+enum class policy_source : std::uint8_t { none, fraction, range, property };
+
 /// What testp asks.
 enum class float_test : std::uint8_t { none, finite, infinite, number, notanumber, normal, subnormal };
 
 /// A decoded spelling.
 struct operation {
-  mnemonic name = mnemonic::invalid;          ///< the instruction
-  scalar_type type = scalar_type::none;       ///< of the result, where there are two
-  scalar_type source = scalar_type::none;     ///< second type of cvt, set, slct, dp2a, dp4a
-  scalar_type third = scalar_type::none;      ///< of cvt.pack (a third operand) and of video instructions
-  state_space space = state_space::generic;   ///< of memory accesses, cvta, isspacep
-  comparison compare = comparison::none;      ///< of setp, set and video instructions
-  rounding round = rounding::none;            ///< of the result
-  product_part part = product_part::none;     ///< which half of a product
-  boolean_op combine = boolean_op::none;      ///< of setp, set and lop3 with a predicate operand
-  atomic_op atomic = atomic_op::none;         ///< of atom, red, redux and bar.red
-  permute_mode permute = permute_mode::none;  ///< of prmt
-  barrier_op barrier = barrier_op::none;      ///< of bar and barrier
-  shuffle_mode shuffle = shuffle_mode::none;  ///< of shfl
-  vote_mode vote = vote_mode::none;           ///< of vote and match
-  float_test test = float_test::none;         ///< of testp
-  std::uint8_t width = 1;                     ///< of a vector access; 1, 2 or 4 in video instructions
-  bool ftz = false;                           ///< subnormal numbers count as zero, going in and coming out
-  bool sat = false;                           ///< clamp: to [0, 1] in floating point, to the type's range in integers
-  bool satfinite = false;                     ///< cvt: the largest number instead of infinity
-  bool relu = false;                          ///< negative results become zero
-  bool nan = false;                           ///< min, max: a NaN operand gives NaN
-  bool xorsign_abs = false;                   ///< min, max: of magnitudes, with the product's sign
-  bool approx = false;                        ///< .approx or .full
-  bool full = false;                          ///< div.full
-  bool carry_in = false;                      ///< addc, subc, madc
-  bool carry_out = false;                     ///< .cc
-  std::uint8_t scale = 0;                     ///< vmad.shr7, .shr15
-  bool plus_one = false;                      ///< vmad.po
-  bool to = false;                            ///< cvta.to: from generic
-  bool left = false;                          ///< shf.l
-  bool wrap = false;                          ///< shf, bmsk, szext: amounts modulo 32
-  bool shift_amount = false;                  ///< bfind.shiftamt
-  bool sync = false;                          ///< shfl, vote, ...: names the lanes that take part
-  bool aligned = false;                       ///< bar, barrier.aligned: all threads of a warp run it together
-  bool cache_hint = false;                    ///< a cache policy stands behind the operands; it means nothing here
+  mnemonic name = mnemonic::invalid;           ///< the instruction
+  scalar_type type = scalar_type::none;        ///< of the result, where there are two
+  scalar_type source = scalar_type::none;      ///< second type of cvt, set, slct, dp2a, dp4a
+  scalar_type third = scalar_type::none;       ///< of cvt.pack (a third operand) and of video instructions
+  state_space space = state_space::generic;    ///< of memory accesses, cvta, isspacep
+  comparison compare = comparison::none;       ///< of setp, set and video instructions
+  rounding round = rounding::none;             ///< of the result
+  product_part part = product_part::none;      ///< which half of a product
+  boolean_op combine = boolean_op::none;       ///< of setp, set and lop3 with a predicate operand
+  atomic_op atomic = atomic_op::none;          ///< of atom, red, redux and bar.red
+  permute_mode permute = permute_mode::none;   ///< of prmt
+  barrier_op barrier = barrier_op::none;       ///< of bar and barrier
+  shuffle_mode shuffle = shuffle_mode::none;   ///< of shfl
+  vote_mode vote = vote_mode::none;            ///< of vote and match
+  float_test test = float_test::none;          ///< of testp
+  policy_source policy = policy_source::none;  ///< of createpolicy
+  std::uint8_t width = 1;                      ///< of a vector access; 1, 2 or 4 in video instructions
+  bool ftz = false;                            ///< subnormal numbers count as zero, going in and coming out
+  bool sat = false;                            ///< clamp: to [0, 1] in floating point, to the type's range in integers
+  bool satfinite = false;                      ///< cvt: the largest number instead of infinity
+  bool relu = false;                           ///< negative results become zero
+  bool nan = false;                            ///< min, max: a NaN operand gives NaN
+  bool xorsign_abs = false;                    ///< min, max: of magnitudes, with the product's sign
+  bool approx = false;                         ///< .approx or .full
+  bool full = false;                           ///< div.full
+  bool carry_in = false;                       ///< addc, subc, madc
+  bool carry_out = false;                      ///< .cc
+  std::uint8_t scale = 0;                      ///< vmad.shr7, .shr15
+  bool plus_one = false;                       ///< vmad.po
+  bool to = false;                             ///< cvta.to: from generic
+  bool left = false;                           ///< shf.l
+  bool wrap = false;                           ///< shf, bmsk, szext: amounts modulo 32
+  bool shift_amount = false;                   ///< bfind.shiftamt
+  bool sync = false;                           ///< shfl, vote, ...: names the lanes that take part
+  bool aligned = false;                        ///< bar, barrier.aligned: all threads of a warp run it together
+  bool cache_hint = false;                     ///< a cache policy stands behind the operands; it means nothing here
 };
 
 /// The operation, or what is wrong with the spelling.
@@ -263,7 +268,7 @@ enum modifier : std::uint64_t {
   m_async = std::uint64_t{1} << 37,
   m_level = std::uint64_t{1} << 38,  // .L1 .L2 alone
   m_noftz = std::uint64_t{1} << 39,
-  m_ignored = std::uint64_t{1} << 40  // any word
+  m_policy = std::uint64_t{1} << 40
 };
 
 constexpr std::uint32_t bit(scalar_type t) { return 1U << static_cast<std::uint32_t>(t); }
@@ -376,7 +381,7 @@ inline constexpr opcode_row opcode_table[] = {
     {"slct", mnemonic::slct, m_ftz | m_two_types, t_all, 4, 4},
     {"cvt", mnemonic::cvt, m_ftz | m_sat | m_round | m_round_int | m_two_types | m_relu | m_satfinite | m_pack,
      t_int | t_f | t_8 | t_half | t_b32 | t_fp8 | bit(scalar_type::tf32), 2, 4},
-    {"mov", mnemonic::mov, 0, t_all | t_128 | t_pred, 2, 2},
+    {"mov", mnemonic::mov, m_vector, t_all | t_128 | t_pred, 2, 2},
     {"cvta", mnemonic::cvta, m_space | m_to, t_address, 2, 2},
     {"isspacep", mnemonic::isspacep, m_space | m_no_type, 0, 2, 2},
     {"ld", mnemonic::ld, m_space | m_vector | m_order | m_cache, t_all | t_128 | t_8, 2, 3},
@@ -409,9 +414,10 @@ inline constexpr opcode_row opcode_table[] = {
     {"trap", mnemonic::trap, m_no_type, 0, 0, 0},
     {"brkpt", mnemonic::brkpt, m_no_type, 0, 0, 0},
     {"nanosleep", mnemonic::nanosleep, 0, bit(scalar_type::u32), 1, 1},
-    {"pmevent", mnemonic::nop, m_ignored | m_no_type, 0, 1, 1},
-    {"griddepcontrol", mnemonic::nop, m_ignored | m_no_type, 0, 0, 0},
-    {"setmaxnreg", mnemonic::nop, m_ignored | m_no_type, 0, 1, 1},
+    {"pmevent", mnemonic::nop, m_no_type, 0, 1, 1},
+    {"griddepcontrol", mnemonic::nop, m_no_type, 0, 0, 0},
+    {"setmaxnreg", mnemonic::nop, 0, t_32, 1, 1},
+    {"createpolicy", mnemonic::createpolicy, m_policy, bit(scalar_type::b64), 1, 4},
 };
 
 // Instructions of PTX that this library knows of but does not run, by what they belong to.
@@ -425,7 +431,7 @@ inline constexpr refused_row refused_table[] = {
     {" clusterlaunchcontrol getctarank mapa ", "thread block clusters are not supported"},
     {" mbarrier st_async ", "asynchronous barriers are not supported"},
     {" alloca stackrestore stacksave ", "local memory does not grow while a function runs"},
-    {" createpolicy multimem ", "not supported"},
+    {" multimem ", "not supported"},
 };
 
 template <class E, std::size_t N>
@@ -450,6 +456,9 @@ inline constexpr std::string_view barrier_names[] = {"sync", "arrive", "red"};
 inline constexpr std::string_view shuffle_names[] = {"up", "down", "bfly", "idx"};
 inline constexpr std::string_view vote_names[] = {"all", "any", "uni", "ballot"};
 inline constexpr std::string_view test_names[] = {"finite", "infinite", "number", "notanumber", "normal", "subnormal"};
+inline constexpr std::string_view policy_names[] = {"fractional", "range", "cvt"};
+inline constexpr std::string_view eviction_names[] = {"L2::evict_last", "L2::evict_normal", "L2::evict_first",
+                                                      "L2::evict_unchanged"};
 inline constexpr std::string_view order_names[] = {
     "volatile", "weak", "relaxed", "acquire", "release", "acq_rel", "sc", "cta", "cluster", "gpu", "sys", "gl", "mmio"};
 inline constexpr std::string_view cache_names[] = {"ca",
@@ -690,6 +699,9 @@ inline std::string contradiction(const operation& o) {
           (o.width > 1 || (o.atomic != atomic_op::min && o.atomic != atomic_op::max)))
         return o.width > 1 ? "it can only .add what it makes" : "its second operation is .add, .min or .max";
       return {};
+    case mnemonic::mov:
+      if (o.width > 1 && (o.width > 4 || t.size < 2 || t.size * o.width > 16)) return "that vector cannot be moved";
+      return {};
     case mnemonic::cvta:
     case mnemonic::isspacep:
       if (o.space == state_space::generic || o.space == state_space::reg) return "it needs a state space";
@@ -807,6 +819,8 @@ struct operand_range {
   if ((has & m_video) != 0) o.width = head.back() == '2' ? 2 : head.back() == '4' ? 4 : 1;
   std::uint64_t seen = 0;
   int types = 0;
+  int evictions = 0;      // of createpolicy
+  std::size_t words = 0;  // of pmevent, griddepcontrol, setmaxnreg
   const auto once = [&](modifier m) {
     const bool fresh = (seen & m) == 0;
     seen |= m;
@@ -933,12 +947,38 @@ struct operand_range {
         ok = word == "async" || word == "shared" || word == "shared::cta" || word == "global";
       if (word == "bulk" || word == "mbarrier" || word == "reduce")
         return refuse("asynchronous barriers are not supported");
-    } else if ((has & m_ignored) != 0) {
+    } else if ((has & m_policy) != 0 && lookup(policy_names, word, o.policy)) {
+      ok = once(m_policy);
+    } else if ((has & m_policy) != 0 && among(eviction_names, word)) {
+      // The second priority is that of what the first does not hold for.
+      ok = (o.policy == policy_source::fraction || o.policy == policy_source::range) &&
+           (evictions++ == 0 || (evictions == 2 && (word == eviction_names[2] || word == eviction_names[3])));
+    } else if ((has & m_policy) != 0 && word == "L2") {
+      ok = o.policy == policy_source::property && (seen & m_level) == 0;
+      seen |= m_level;
+    } else if ((has & m_policy) != 0 && word == "global") {
+      ok = o.policy == policy_source::range && evictions == 0 && o.space == state_space::generic;
+      o.space = state_space::global;
+    } else if (head == "pmevent") {
+      ok = word == "mask" && words++ == 0;
+    } else if (head == "griddepcontrol") {
+      ok = (word == "wait" || word == "launch_dependents") && words++ == 0;
+    } else if (head == "setmaxnreg") {
+      constexpr std::string_view in_order[] = {"sync", "aligned"};
+      ok = words == 0 ? word == "inc" || word == "dec" : words < 3 && word == in_order[words - 1];
+      ++words;
     } else {
       ok = false;
     }
     if (!ok) return unknown();
   }
+  if (head == "griddepcontrol" && words == 0) return refuse("it needs .wait or .launch_dependents");
+  if (head == "setmaxnreg" && words != 3) return refuse("it needs .inc or .dec, .sync and .aligned");
+  if (o.name == mnemonic::createpolicy && o.policy == policy_source::none)
+    return refuse("it needs .fractional, .range or .cvt");
+  if (o.name == mnemonic::createpolicy &&
+      (o.policy == policy_source::property ? (seen & m_level) == 0 : evictions == 0))
+    return refuse(o.policy == policy_source::property ? "it needs .L2" : "it needs a priority");
   if (head == "bar") o.aligned = true;
   const bool needs_type = (has & m_no_type) == 0 && (o.name != mnemonic::bar || o.barrier == barrier_op::red);
   if (needs_type && types == 0) return refuse("it needs a type");

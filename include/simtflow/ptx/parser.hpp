@@ -418,6 +418,9 @@ class parser : token_reader {
     ++at_;
     mod().target_options.clear();
     while (at_word() || peek().is(',')) {
+      if (at_word() && peek().spelling == "map_f64_to_f32" && mod().target != "sm_10" && mod().target != "sm_11" &&
+          mod().target != "sm_12")
+        fail(peek().where, "map_f64_to_f32 is for sm_10 to sm_12: " + mod().target + " has .f64");
       if (at_word() && peek().spelling != "debug") mod().target_options.emplace_back(peek().spelling);
       ++at_;
     }
@@ -683,6 +686,10 @@ class parser : token_reader {
     v.width = d.width;
     v.link = l.link;
     v.is_extern = l.is_extern;
+    if (d.type == scalar_type::pred && space != state_space::reg) {
+      fail(name.where, "predicate " + quoted(name) + " is no register");
+      return false;
+    }
     const std::uint64_t element = std::uint64_t{info(d.type).size} * d.width;
     v.align = d.align != 0 ? d.align : static_cast<std::uint32_t>((std::max<std::uint64_t>)(element, 1));
     v.size = element;
@@ -975,7 +982,6 @@ class parser : token_reader {
       while (!at_end() && !peek().is('{') && !peek().is(';') && !peek().is(')')) ++at_;
       take(')');
     }
-    if (f.is_entry) sized(f.parameters, "a parameter of a kernel");
     performance(f);
     f.has_body = peek().is('{');
     std::uint32_t index = no_index;
@@ -985,7 +991,8 @@ class parser : token_reader {
       index = enter_function(f, name);
     if (f.has_body) {
       ++at_;
-      body(f.is_entry && !parenthesised);
+      // Since PTX 2.0 .param in a body is a parameter of calls.
+      body(f.is_entry && !parenthesised && mod().version.substr(0, 2) == "1.");
       resolve_labels();
       drop_unused_items(f);
       if (f.is_entry)
@@ -1076,8 +1083,8 @@ class parser : token_reader {
         fail(list.back().where, "an array without a size is the last parameter");
         return false;
       }
-      const std::uint32_t size = info(d.type).size;
-      if (in_register && (v.width != 1 || !v.extents.empty() || size == 0 || size > 8)) {
+      const std::uint32_t size = info(d.type).size;  // 0 of a predicate
+      if (in_register && (!v.extents.empty() || size > 8)) {
         fail(name.where, "parameter " + quoted(name) + " does not fit a register");
         return false;
       }
@@ -1086,7 +1093,7 @@ class parser : token_reader {
         if (!in_register) {
           if (!declare(name, {kind, index})) continue;
         } else {
-          const name_table::register_declaration reg{d.type, 1, 0, name.where, no_index};
+          const name_table::register_declaration reg{d.type, d.width, 0, name.where, no_index};
           if (!names_.declare_register(name.spelling, reg, false)) {
             fail(name.where, twice(name));
             continue;
@@ -1125,7 +1132,8 @@ class parser : token_reader {
                                             "maxclusterrank",    "explicitcluster", "blocksareclusters",
                                             "reqnctapercluster", "abi_preserve",    "abi_preserve_control"};
       if (s == ".noreturn") {
-        f.no_return = true;
+        f.no_return = !f.is_entry;
+        if (f.is_entry) fail(t.where, "a kernel cannot be .noreturn: every thread of it ends");
       } else if (s == ".maxntid" || s == ".reqntid") {
         std::uint32_t* sizes = s == ".maxntid" ? f.max_threads : f.required_threads;
         if (d.values.empty() || d.values.size() > 3) {
@@ -1213,7 +1221,7 @@ class parser : token_reader {
     }
   }
 
-  /// A parameter of an old kernel stands in its body.
+  /// A parameter of a kernel of PTX 1.x stands in its body.
   void inner_parameter() {
     ++at_;
     const declared d = type_part("a parameter type");
@@ -1514,7 +1522,8 @@ class parser : token_reader {
       o.where = t.where;
       return true;
     }
-    return parse_operand_word(o);
+    if (!parse_operand_word(o)) return false;
+    return o.kind != operand_kind::reg || !peek().is('+') || offset(o);
   }
 
   bool vector(operand& o) {

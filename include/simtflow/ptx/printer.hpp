@@ -368,6 +368,10 @@ class printer {
         name(o.kind, o.index);
         offset(o.bits);
         break;
+      case operand_kind::reg:
+        name(o.kind, o.index);
+        offset(o.bits);
+        break;
       default:
         name(o.kind, o.index);
         break;

@@ -61,6 +61,10 @@ class code_selector {
                self().value(given[2], o.type));
         return;
       case mnemonic::mov:
+        if (o.width > 1) {
+          move_vector(o, given);
+          return;
+        }
         if (given[0].kind == operand_kind::vector || given[1].kind == operand_kind::vector) {
           move_parts(o, given);
           return;
@@ -122,6 +126,12 @@ class code_selector {
     o.type = to_type;
     o.source = from_type;
     run(code_of(o), to, from);
+  }
+  /// 1 where a predicate holds, 0 where it does not; and back.
+  void predicate_to(slot_ref to, predicate_ref p) { choose(to, p, self().literal(false, 1), self().literal(false, 0)); }
+  void predicate_from(std::uint32_t to, slot_ref from) {
+    compare_slots(compare_of(scalar_type::b32, comparison::ne), to, from, self().literal(false, 0), boolean_op::none,
+                  {});
   }
   static constexpr bool is_wide_type(scalar_type t) { return info(t).size == 8; }
   /// A register of 128 bits is two slots of 64, the lower half first.
@@ -595,11 +605,21 @@ class code_selector {
   }
 
   void conversion(const operation& o, std::span<const operand> given) {
+    const slot_ref to = self().register_slot(given[0]);
+    const type_class kind = info(o.type).kind;
+    const bool integer = kind == type_class::signed_integer || kind == type_class::unsigned_integer;
+    if (integer || is_wide(to) == is_wide_type(o.type)) {
+      conversion_to(to, o, given);
+    } else {  // .b64 that takes less: the upper half is zero
+      conversion_to(scratch(false, 6), o, given);
+      convert(to, scalar_type::u64, scratch(false, 6), scalar_type::u32);
+    }
+  }
+  void conversion_to(slot_ref to, const operation& o, std::span<const operand> given) {
     if (is_pair(o.type) || o.type == scalar_type::e4m3x2 || o.type == scalar_type::e5m2x2) {
-      packed_conversion(o, given);
+      packed_conversion(to, o, given);
       return;
     }
-    const slot_ref to = self().register_slot(given[0]);
     slot_ref from = self().value(given[1], o.source);
     if (is_wide(from) != is_wide_type(o.source)) {  // a 64-bit register read as something narrower
       const slot_ref low = scratch(false, 0);
@@ -622,7 +642,8 @@ class code_selector {
       to_half(p, to, from);
       return;
     }
-    const std::uint32_t reg_size = info(self().register_type(given[0])).size;
+    const std::uint32_t whole = info(self().register_type(given[0])).size;
+    const std::uint32_t reg_size = !is_wide(to) && whole == 8 ? 4 : whole;  // that of `to`
     const std::uint32_t size = info(p.type).size;
     const bool is_signed = info(p.type).kind == type_class::signed_integer;
     const bool extend = size < reg_size && (is_signed || reg_size == 8);
@@ -690,8 +711,7 @@ class code_selector {
   }
 
   /// Two numbers at once.
-  void packed_conversion(const operation& o, std::span<const operand> given) {
-    const slot_ref to = self().register_slot(given[0]);
+  void packed_conversion(slot_ref to, const operation& o, std::span<const operand> given) {
     const bool small_source = o.source == scalar_type::e4m3x2 || o.source == scalar_type::e5m2x2;
     if (small_source) {
       const slot_ref last = o.relu ? scratch(false, 0) : to;
@@ -722,6 +742,25 @@ class code_selector {
     run(light<&pack_halves>(), more ? scratch(false, 4) : to, scratch(false, 2), scratch(false, 3));
     if (o.relu) step(half_step::relu, o.type, o.satfinite ? scratch(false, 5) : to, scratch(false, 4));
     if (o.satfinite) step(half_step::finite, o.type, to, scratch(false, o.relu ? 5 : 4));
+  }
+
+  /// mov.v2, mov.v4: all elements are read before any is written.
+  void move_vector(const operation& o, std::span<const operand> given) {
+    const std::span<const operand> to = self().elements_of(given[0]), from = self().elements_of(given[1]);
+    slots_.clear();
+    for (const operand& e : from) slots_.push_back(self().value(e, o.type));
+    const auto slot_of = [&](const operand& e) {
+      return e.kind == operand_kind::sink ? no_slot : self().register_slot(e);
+    };
+    for (std::size_t n = 1; n < slots_.size(); ++n)
+      for (std::size_t before = 0; before < n; ++before)
+        if (slots_[n] == slot_of(to[before])) {
+          const slot_ref kept = scratch(is_wide_type(o.type), n);
+          copy(kept, slots_[n]);
+          slots_[n] = kept;
+        }
+    for (std::size_t n = 0; n < slots_.size(); ++n)
+      if (slot_of(to[n]) != no_slot) copy(slot_of(to[n]), slots_[n]);
   }
 
   void move_parts(const operation& o, std::span<const operand> given) {

@@ -140,7 +140,6 @@ inline signature signature_of(const operation& o, std::uint32_t given) {
     case mnemonic::abs:
     case mnemonic::not_:
     case mnemonic::cnot:
-    case mnemonic::mov:
     case mnemonic::rcp:
     case mnemonic::sqrt:
     case mnemonic::rsqrt:
@@ -153,6 +152,20 @@ inline signature signature_of(const operation& o, std::uint32_t given) {
     case mnemonic::cvta:
       s.add(role::result, o.type);
       sources(1);
+      break;
+    case mnemonic::mov:
+      s.add(o.width > 1 ? role::loaded : role::result, o.type);
+      s.add(o.width > 1 ? role::stored : role::source, o.type);
+      break;
+    case mnemonic::createpolicy:
+      s.add(role::result, scalar_type::b64);
+      if (o.policy == policy_source::fraction && given > 1) s.add(role::source, scalar_type::f32);
+      if (o.policy == policy_source::property) s.add(role::source, scalar_type::b64);
+      if (o.policy == policy_source::range) {
+        s.add(role::address, scalar_type::b8);
+        s.add(role::source, u32);
+        s.add(role::source, u32);
+      }
       break;
     case mnemonic::shl:
     case mnemonic::shr:
@@ -248,7 +261,7 @@ inline signature signature_of(const operation& o, std::uint32_t given) {
     case mnemonic::cvt: {
       const bool pair = o.type == scalar_type::f16x2 || o.type == scalar_type::bf16x2 ||
                         o.type == scalar_type::e4m3x2 || o.type == scalar_type::e5m2x2;
-      s.add(role::result, o.type, true);
+      s.add(role::result, o.type, o.type != scalar_type::tf32 && o.type != scalar_type::bf16);
       s.add(role::source, o.source, true);
       if (pair && o.source == scalar_type::f32) s.add(role::source, o.source);
       break;

@@ -9,8 +9,8 @@
 // (behind a call of a .noreturn function, for example).
 //
 // Operand sizes follow the ISA's table "Operand Size Exceeding Instruction-Type Size": a register fits an instruction
-// type of its own size if both are integers, both floating point, or one of them is untyped bits; integer registers
-// wider than the type are allowed in ld, st and cvt only.
+// type of its own size if both are integers, both floating point, or one of them is untyped bits; in ld, st and cvt only
+// the register may also be wider than the type, if both are integers or one of them is untyped bits.
 //
 // Literature: NVIDIA, Parallel Thread Execution ISA, sections "Type Checking", "Operand Size Exceeding Instruction-Type
 // Size", "Function Declarations and Definitions", "Control Flow Instructions: call".
@@ -21,6 +21,7 @@
 #include <simtflow/ptx/opcode.hpp>
 #include <simtflow/ptx/signature.hpp>
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -38,11 +39,15 @@ namespace detail {
 
 class verifier {
  public:
-  verifier(const module& m, const function& f) : module_(m), function_(f) {}
+  verifier(const module& m, const function& f)
+      : module_(m), function_(f), architecture_(architecture_of(m.target)), version_(version_number(m.version)) {}
 
   diagnostics run() {
     if (function_.max_threads[0] != 0 && function_.required_threads[0] != 0)
       fail(function_.where, kind() + " has both .maxntid and .reqntid");
+    if (function_.is_entry)
+      for (const variable& v : function_.parameters)
+        if (v.is_open_array()) fail(v.where, "a parameter of a kernel is an array without a size");
     flow_.assign(function_.instructions.size(), flow::on);
     for (std::size_t i = 0; i < function_.instructions.size(); ++i) {
       check_instruction(function_.instructions[i], flow_[i]);
@@ -77,6 +82,7 @@ class verifier {
     }
     const operation& o = r.value;
     const auto operands = function_.operands_of(i);
+    target(i, o);
     switch (o.name) {
       case mnemonic::bra:
         goes = flow::branch;
@@ -106,7 +112,7 @@ class verifier {
       wrong_number(i, wanted);
       return;
     }
-    if (o.name == mnemonic::mov && move_of_vector(i, o, operands)) return;
+    if (o.name == mnemonic::mov && o.width == 1 && move_of_vector(i, o, operands)) return;
     for (std::uint32_t n = 0; n < s.count; ++n) {
       const operand& given = operands[n];
       const expected_operand& wanted = s.at[n];
@@ -122,12 +128,80 @@ class verifier {
       one_operand(i, o, given, wanted);
     }
     if (o.name == mnemonic::bar) barrier_number(operands, o.barrier == barrier_op::red ? 1 : 0);
+    if (o.name == mnemonic::createpolicy) policy(i, operands);
+    if (o.name == mnemonic::nop) hint(i, operands);
     if (o.name >= mnemonic::vadd && o.name <= mnemonic::vmad) video(i, o, operands);
     if (o.name != mnemonic::cp_async) return;
     if (operands.size() < 3)
       wrong_number(i, 3);
     else
       copied_bytes(i, operands[2]);
+  }
+
+  /// What an instruction needs of the target and the version of PTX, where that changes what it means or whether there
+  /// is such an instruction at all.
+  void target(const instruction& i, const operation& o) {
+    const bool votes = o.name == mnemonic::shfl || o.name == mnemonic::vote;
+    if (votes && !o.sync && architecture_.number >= 70 && version_ >= 604)
+      fail(i.where, "'" + i.opcode + "' needs .sync: for " + module_.target + " and PTX " + module_.version +
+                        " there is no form without it");
+    if (o.name == mnemonic::createpolicy && (architecture_.number < 80 || version_ < 704))
+      fail(i.where, "'" + i.opcode + "' needs sm_80 and PTX 7.4");
+    const bool registers = opcode_head(i) == "setmaxnreg";
+    if (registers && (architecture_.number < 90 || !architecture_.specific || version_ < 800))
+      fail(i.where, "'" + i.opcode + "' needs a target like sm_90a, and PTX 8.0");
+  }
+
+  /// "sm_90a": 90, and that the target is that architecture alone or its family.
+  struct architecture {
+    std::uint32_t number = 0;
+    bool specific = false;
+  };
+  static architecture architecture_of(std::string_view target) {
+    architecture a;
+    if (target.substr(0, 3) != "sm_") return a;
+    std::size_t at = 3;
+    for (; at < target.size() && target[at] >= '0' && target[at] <= '9' && at < 9; ++at)
+      a.number = 10 * a.number + static_cast<std::uint32_t>(target[at] - '0');
+    a.specific = at < target.size();
+    return a;
+  }
+  /// "6.4": 604.
+  static std::uint32_t version_number(std::string_view version) {
+    std::uint32_t parts[2] = {};
+    std::size_t part = 0;
+    for (const char c : version.substr(0, 8)) {
+      if (c == '.' && part == 0)
+        part = 1;
+      else if (c >= '0' && c <= '9' && parts[part] < 100)
+        parts[part] = 10 * parts[part] + static_cast<std::uint32_t>(c - '0');
+    }
+    return 100 * parts[0] + parts[1];
+  }
+
+  /// Which part of the accesses a policy is for: more than none, at most all of them.
+  void policy(const instruction& i, std::span<const operand> operands) {
+    const bool floating = operands[0].kind == operand_kind::reg &&
+                          info(function_.registers[operands[0].index].type).kind == type_class::floating;
+    if (floating) fail(operands[0].where, "'" + i.opcode + "' makes 64 bits, no number");
+    if (operands.size() != 2) return;
+    const operand& o = operands[1];
+    const bool single = o.kind == operand_kind::single;
+    if (!single && o.kind != operand_kind::real) return;
+    const double fraction =
+        single ? std::bit_cast<float>(static_cast<std::uint32_t>(o.bits)) : std::bit_cast<double>(o.bits);
+    if (!(fraction > 0 && fraction <= 1)) fail(o.where, "a fraction is more than 0 and at most 1");
+  }
+  /// pmevent and setmaxnreg take literals.
+  void hint(const instruction& i, std::span<const operand> operands) {
+    if (operands.empty()) return;
+    const operand& o = operands[0];
+    if (o.kind != operand_kind::integer) {
+      fail(o.where, "'" + i.opcode + "' takes an integer constant");
+      return;
+    }
+    if (opcode_head(i) == "setmaxnreg" && (o.bits < 24 || o.bits > 256 || o.bits % 8 != 0))
+      fail(o.where, "'" + i.opcode + "' takes a multiple of 8 from 24 to 256");
   }
 
   /// What selectors and signs of a video instruction must agree on.
@@ -176,6 +250,10 @@ class verifier {
                             "' of an operand");
       return;
     }
+    if (given.kind == operand_kind::reg && given.bits != 0 && !takes_sum(given, wanted)) {
+      fail(given.where, "'" + i.opcode + "' takes no sum of a register and a constant here");
+      return;
+    }
     if (given.negated && !(wanted.negatable && given.kind == operand_kind::reg) && wanted.what != role::predicate &&
         !(wanted.what == role::source && wanted.type == scalar_type::pred)) {
       fail(given.where, "'!' belongs to a predicate");
@@ -219,6 +297,7 @@ class verifier {
           fail(given.where, "'" + function_.registers[given.second].name + "' is not .pred");
         return;
       case role::predicate:
+        if (given.kind == operand_kind::integer && o.name != mnemonic::lop3) return;  // true unless it is 0
         if (given.kind != operand_kind::reg)
           fail(given.where, "'" + i.opcode + "' takes a predicate here");
         else
@@ -241,6 +320,15 @@ class verifier {
     }
   }
 
+  /// Whether "register + constant" may stand there: where an integer of 16, 32 or 64 bits is read.
+  bool takes_sum(const operand& given, const expected_operand& wanted) const {
+    const scalar_info r = info(function_.registers[given.index].type);
+    return (wanted.what == role::source || wanted.what == role::stored) && wanted.selector == selector_kind::none &&
+           !given.negated && info(wanted.type).kind != type_class::floating &&
+           info(wanted.type).kind != type_class::predicate && r.kind != type_class::floating &&
+           (r.size == 2 || r.size == 4 || r.size == 8);
+  }
+
   bool fits(const instruction& i, const operand& given, const expected_operand& wanted) {
     const register_info& reg = function_.registers[given.index];
     const scalar_info r = info(reg.type);
@@ -249,11 +337,16 @@ class verifier {
     if (r.kind == type_class::predicate || t.kind == type_class::predicate) {
       ok = r.kind == t.kind;
     } else {
-      const bool r_float = r.kind == type_class::floating;
+      // ptxas takes a register of two halves as .b32, where no single is wanted.
+      const bool pair = reg.type == scalar_type::f16x2 || reg.type == scalar_type::bf16x2;
+      const bool t_pair = wanted.type == scalar_type::f16x2 || wanted.type == scalar_type::bf16x2;
       const bool t_float = t.kind == type_class::floating;
-      const bool same_kind = r.kind == type_class::bits || t.kind == type_class::bits || r_float == t_float;
-      const bool wider = wanted.relaxed && !t_float && !r_float && r.size > t.size && r.size <= 8;  // .b128 has no slot
-      ok = same_kind && (r.size == t.size || wider);
+      const bool r_float = r.kind == type_class::floating && (!pair || t_float);
+      const bool same_kind = r.kind == type_class::bits || t.kind == type_class::bits ||
+                             (r_float == t_float && (!t_float || pair == t_pair));
+      const bool wider = wanted.relaxed && r.size > t.size && r.size <= 8;  // .b128 has no slot
+      const bool any = r.kind == type_class::bits || t.kind == type_class::bits || (!r_float && !t_float);
+      ok = (wider ? any : same_kind && r.size == t.size) && !(r_float && wanted.type == scalar_type::tf32);
     }
     if (!ok)
       fail(given.where, "register '" + reg.name + "' is " + type_name(reg.type) + ", but '" + i.opcode + "' takes " +
@@ -329,8 +422,10 @@ class verifier {
     const scalar_info t = info(wanted.type);
     // Old PTX reads the first special registers as 16 bits, and %gridid as 32.
     const bool old = r <= special_register::warp_size || r == special_register::gridid;
+    const bool constant = r == special_register::warp_size && t.kind != type_class::predicate;  // of any size
     const bool ok =
-        has.kind == type_class::predicate || t.kind == type_class::predicate || t.kind == type_class::floating
+        constant ? t.kind != type_class::floating
+        : has.kind == type_class::predicate || t.kind == type_class::predicate || t.kind == type_class::floating
             ? has.kind == t.kind
             : t.size == has.size || (old && (t.size == 2 || t.size == 4));
     if (!ok)
@@ -374,15 +469,18 @@ class verifier {
           fail(given.where, "result '" + v.name + "' is only written, not read");
           return;
         }
+        // The name says which memory is meant, also to an instruction that takes any. Constants have no generic address.
         const bool generic_ok =
-            o.space == state_space::generic && (v.space == state_space::global || v.space == state_space::constant);
+            o.space == state_space::generic && v.space != state_space::param && v.space != state_space::constant;
         if (v.space != o.space && !generic_ok) {
           fail(given.where, "'" + v.name + "' is in ." + std::string(name_of(v.space)) + " memory, not in ." +
                                 std::string(name_of(o.space)));
           return;
         }
         const std::uint64_t size = std::uint64_t{info(o.type).size} * o.width;
-        const bool any = given.base == operand_kind::parameter && v.is_open_array() && given.bits < max_rest;
+        // A kernel may read past the end of a parameter: what lies there is known when it runs.
+        const bool past = function_.is_entry && given.bits >= v.size;
+        const bool any = given.base == operand_kind::parameter && (v.is_open_array() || past) && given.bits < max_rest;
         if (v.space == state_space::param && !any && (given.bits > v.size || v.size - given.bits < size))
           fail(given.where, "bytes " + std::to_string(static_cast<std::int64_t>(given.bits)) + " to " +
                                 std::to_string(static_cast<std::int64_t>(given.bits + size - 1)) +
@@ -471,7 +569,7 @@ class verifier {
       return;
     }
     const expected_operand index{role::source, scalar_type::u32, false};
-    if (operands[0].kind != operand_kind::reg)
+    if (operands[0].kind != operand_kind::reg || operands[0].bits != 0)
       fail(operands[0].where, "'" + i.opcode + "' takes a register here");
     else
       fits(i, operands[0], index);
@@ -580,6 +678,16 @@ class verifier {
                               std::to_string(formal.align));
       return;
     }
+    if (formal.space == state_space::reg && (given.kind == operand_kind::vector || formal.width != 1)) {
+      const auto elements = function_.elements_of(given);
+      if (given.kind != operand_kind::vector || elements.size() != formal.width) {
+        fail(given.where, callee + " takes " + shape(formal) + " here");
+        return;
+      }
+      for (const operand& e : elements)
+        if (!fits(i, e, {role::source, formal.type, false})) return;
+      return;
+    }
     const bool constant =
         given.kind == operand_kind::integer || given.kind == operand_kind::single || given.kind == operand_kind::real;
     if (given.kind != operand_kind::reg && (!constant || result)) {
@@ -587,7 +695,9 @@ class verifier {
       return;
     }
     const std::uint32_t size = info(formal.type).size;
-    if (!formal.extents.empty() || formal.width != 1 || size == 0 || size > 8) {
+    const bool predicate = formal.type == scalar_type::pred && formal.space == state_space::reg;
+    if (!formal.extents.empty() || formal.width != 1 || (size == 0 && !predicate) || size > 8 ||
+        (predicate && constant)) {
       fail(given.where, callee + " takes " + shape(formal) + " here");
       return;
     }
@@ -596,7 +706,8 @@ class verifier {
     source(i, mov, given, {role::source, formal.type, size < 4});
   }
   static std::string shape(const variable& v) {
-    const std::string type = type_name(v.type) + (v.space == state_space::reg ? " in a register" : "");
+    const std::string vector = v.width == 1 ? std::string() : ".v" + std::to_string(v.width) + " ";
+    const std::string type = vector + type_name(v.type) + (v.space == state_space::reg ? " in a register" : "");
     return v.extents.empty() ? type : std::to_string(v.size) + " bytes";
   }
   static bool compatible(const scalar_info& a, const scalar_info& b) {
@@ -649,6 +760,8 @@ class verifier {
 
   const module& module_;
   const function& function_;
+  architecture architecture_;
+  std::uint32_t version_;
   diagnostics found_;
   std::vector<flow> flow_;
 };
