@@ -139,7 +139,7 @@ TEST_CASE("classes: 16 bits hold scores of any size, and costs up to where the n
   };
   const std::vector<sequence> shapes = {sequence(300, 0), sequence(270, 1), blocks(310, 100), blocks(290, 64),
                                         blocks(90, 7)};
-  for (const std::int32_t weight : {20, 100, 140, 200, 300, 370, 500}) {
+  for (const std::int32_t weight : {20, 100, 140, 160, 200, 300, 400}) {
     taken runs;
     const std::vector<std::int32_t> weights = {weight, weight, weight};
     for (const std::int32_t gap : {0, 1, weight / 3})
@@ -150,7 +150,7 @@ TEST_CASE("classes: 16 bits hold scores of any size, and costs up to where the n
           check(a, b, class_scores{weights, gap == 1 ? forbidden_pair : -weight},
                 {.first = {gap, gap}, .second = {gap, 1}}, runs);
         }
-    CHECK((runs.narrow > 0) == (weight < 500 && !units().empty()));
+    CHECK((runs.narrow > 0) == (weight < 400 && !units().empty()));
     CHECK(runs.wide == static_cast<int>(3 * 25 * 4 * units().size()));
   }
 }

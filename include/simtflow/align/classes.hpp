@@ -57,14 +57,14 @@ bool align_in_strips(vector_unit unit, std::span<const std::uint16_t> a, std::sp
   strips<Cell> s;
   s.n = a.size();
   s.m = b.size();
-  s.lanes = (unit == vector_unit::bytes_64 ? 64U : unit == vector_unit::bytes_32 ? 32U : 16U) / sizeof(Cell);
+  s.height = (unit == vector_unit::bytes_64 ? 128U : unit == vector_unit::bytes_32 ? 64U : 32U) / sizeof(Cell);
   // One element more in one of the sequences changes a score by at most `step`: it can be left alone, and a pair that it
   // is in can be given up. So what is computed at one time, and in the steps until the base is looked at again, is not
   // farther from the base than `limit` and as many steps as there are columns and rows in between, and a few for what
   // is added to cells.
   const std::int64_t step = most + starts + 1;
   const std::int64_t limit = static_cast<std::int64_t>(static_cast<std::make_unsigned_t<Cell>>(-1) >> 1) -
-                             static_cast<std::int64_t>(2 * s.lanes + s.chunk + 8) * step;
+                             static_cast<std::int64_t>(2 * s.height + s.chunk + 8) * step;
   // Local: what lies behind the ends must not be worth anything.
   if (limit < 0 || scores.weight.size() > no_class || (Mode == alignment_mode::local && miss > 0)) return false;
   if (Pairs && s.rows() > options.matrix_bytes / (s.words() * sizeof(Cell))) return false;
@@ -75,17 +75,17 @@ bool align_in_strips(vector_unit unit, std::span<const std::uint16_t> a, std::sp
   s.extend2 = static_cast<Cell>(second.extend);
   s.miss = static_cast<Cell>(miss);
 
-  const std::size_t rows = s.rows(), columns = s.lanes - 1 + s.m + s.chunk + s.lanes;
+  const std::size_t rows = s.rows(), columns = s.height - 1 + s.m + s.chunk + s.height;
   const raw_array<Cell> cells(2 * rows + columns);
   Cell *const x = cells.data(), *const w = x + rows, *const y = w + rows;
   for (std::size_t i = 0; i < rows; ++i) {
-    const std::size_t at = i / s.lanes * s.lanes + s.lanes - 1 - i % s.lanes;
+    const std::size_t at = i / s.height * s.height + s.height - 1 - i % s.height;
     x[at] = static_cast<Cell>(i < s.n ? a[i] : no_class);
     w[at] = static_cast<Cell>(i < s.n ? worth(scores.weight[a[i]]) : miss);
   }
   for (std::size_t j = 0; j < columns; ++j) {
-    const bool inside = j >= s.lanes - 1 && j - (s.lanes - 1) < s.m;
-    y[j] = static_cast<Cell>(inside ? b[j - (s.lanes - 1)] : no_class);
+    const bool inside = j >= s.height - 1 && j - (s.height - 1) < s.m;
+    y[j] = static_cast<Cell>(inside ? b[j - (s.height - 1)] : no_class);
   }
   const raw_array<std::int32_t> above(2 * s.m);
   s.h = above.data();
@@ -145,7 +145,15 @@ bool pairs_in_strips([[maybe_unused]] vector_unit unit, [[maybe_unused]] std::sp
 }
 
 // Fewer cells are not worth the preparation.
-inline constexpr std::size_t least_cells_in_strips = 256;
+inline constexpr std::size_t least_cells_in_strips = 64;
+
+// The narrowest registers that hold all rows in one strip, or else the widest of this machine: wider ones only wait.
+inline vector_unit unit_for(std::size_t rows, std::size_t cell_bytes) {
+  const vector_unit widest = widest_vector_unit();
+  if (rows * cell_bytes <= 32 && widest > vector_unit::bytes_16) return vector_unit::bytes_16;
+  if (rows * cell_bytes <= 64 && widest > vector_unit::bytes_32) return vector_unit::bytes_32;
+  return widest;
+}
 
 }  // namespace detail
 
@@ -155,10 +163,11 @@ inline constexpr std::size_t least_cells_in_strips = 256;
                                                      const class_scores& scores,
                                                      const alignment_options& options = {}) {
   if (!std::is_constant_evaluated() && a.size() * b.size() >= detail::least_cells_in_strips) {
-    const detail::vector_unit unit = detail::widest_vector_unit();
     std::int32_t score = 0;
-    if (detail::score_in_strips<std::int16_t>(unit, a, b, scores, options, score)) return score;
-    if (detail::score_in_strips<std::int32_t>(unit, a, b, scores, options, score)) return score;
+    if (detail::score_in_strips<std::int16_t>(detail::unit_for(a.size(), 2), a, b, scores, options, score))
+      return score;
+    if (detail::score_in_strips<std::int32_t>(detail::unit_for(a.size(), 4), a, b, scores, options, score))
+      return score;
   }
   return alignment_score(a, b, detail::class_score_function{&scores}, options);
 }
@@ -170,10 +179,9 @@ inline constexpr std::size_t least_cells_in_strips = 256;
 [[nodiscard]] constexpr alignment align(std::span<const std::uint16_t> a, std::span<const std::uint16_t> b,
                                         const class_scores& scores, const alignment_options& options = {}) {
   if (!std::is_constant_evaluated() && a.size() * b.size() >= detail::least_cells_in_strips) {
-    const detail::vector_unit unit = detail::widest_vector_unit();
     alignment out;
-    if (detail::pairs_in_strips<std::int16_t>(unit, a, b, scores, options, out)) return out;
-    if (detail::pairs_in_strips<std::int32_t>(unit, a, b, scores, options, out)) return out;
+    if (detail::pairs_in_strips<std::int16_t>(detail::unit_for(a.size(), 2), a, b, scores, options, out)) return out;
+    if (detail::pairs_in_strips<std::int32_t>(detail::unit_for(a.size(), 4), a, b, scores, options, out)) return out;
   }
   return align(a, b, detail::class_score_function{&scores}, options);
 }

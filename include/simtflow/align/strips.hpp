@@ -3,9 +3,10 @@
 // Alignment of class numbers in vector registers: the inner part of align/classes.hpp. SSE2 or NEON is the baseline;
 // AVX2 and AVX-512 are chosen at run time, so that an including project needs no -march. All give the same result.
 //
-// Construction: the matrix is cut into strips of as many rows as a register has lanes. A step computes one cell of every
-// row of a strip, each one column behind the row above it: cells on an anti-diagonal do not depend on each other. All
-// that the next step needs stays in registers; of a strip, only the last row is stored, for the strip below it.
+// Construction: the matrix is cut into strips of as many rows as two registers have lanes: two, because in one alone each
+// step would wait for the one before. A step computes one cell of every row of a strip, each one column behind the row
+// above it: cells on an anti-diagonal do not depend on each other. All that the next step needs stays in registers; of a
+// strip, only the last row is stored, for the strip below it.
 //
 // Neighbouring cells differ by little. So cells are kept relative to a base that follows them, and 16 bits are enough
 // for any score as long as one pair and one gap cost little. This is known beforehand (prepare() below): nothing
@@ -74,31 +75,31 @@ class raw_array {
   T* data_;
 };
 
-// One problem, laid out for registers of `lanes` cells. Rows are the elements of the first sequence; the first row of a
-// strip is in the last lane.
+// One problem, laid out for strips of `height` rows. Rows are the elements of the first sequence; the last row of a strip
+// comes first.
 template <class Cell>
 struct strips {
   static constexpr std::size_t chunk = 64;                       // steps until the base is looked at again
   static constexpr std::size_t cells_a_word = 2 * sizeof(Cell);  // of the matrix, four bits each
   using word = std::make_unsigned_t<Cell>;
 
-  std::size_t n = 0, m = 0, lanes = 0;                  // both lengths at least 1
+  std::size_t n = 0, m = 0, height = 0;                 // both lengths at least 1
   Cell open1 = 0, extend1 = 0, open2 = 0, extend2 = 0;  // gaps of the rows, of the columns
   Cell miss = 0;                                        // a pair of different classes
   std::int32_t limit = 0;                               // how far from the base a chunk may begin
-  const Cell* x = nullptr;                              // by strip and lane: the row's class
+  const Cell* x = nullptr;                              // by strip and row: the class
   const Cell* w = nullptr;                              // and what a pair of two such elements is worth
-  const Cell* y = nullptr;                              // the columns' classes, after lanes - 1 of no class
+  const Cell* y = nullptr;                              // the columns' classes, after height - 1 of no class
   std::int32_t* h = nullptr;                            // the row above the strip, by column: the best scores
   std::int32_t* f = nullptr;                            // and the best ones that end in a gap of the rows
-  unsigned char* matrix = nullptr;                      // by strip, word and lane: bits()
+  unsigned char* matrix = nullptr;                      // by strip, word and row: bits()
 
-  [[nodiscard]] std::size_t rows() const { return (n + lanes - 1) / lanes * lanes; }
-  [[nodiscard]] std::size_t words() const { return (m + lanes - 1 + cells_a_word - 1) / cells_a_word; }
+  [[nodiscard]] std::size_t rows() const { return (n + height - 1) / height * height; }
+  [[nodiscard]] std::size_t words() const { return (m + height - 1 + cells_a_word - 1) / cells_a_word; }
   // Of the cell behind i rows and j columns, as sequence.hpp has them.
   [[nodiscard]] unsigned bits(std::size_t i, std::size_t j) const {
-    const std::size_t row = (i - 1) % lanes, step = j - 1 + row;
-    const std::size_t at = ((i - 1) / lanes * words() + step / cells_a_word) * lanes + lanes - 1 - row;
+    const std::size_t row = (i - 1) % height, step = j - 1 + row;
+    const std::size_t at = ((i - 1) / height * words() + step / cells_a_word) * height + height - 1 - row;
     word all;
     __builtin_memcpy(&all, matrix + at * sizeof(word), sizeof(word));
     const unsigned four = static_cast<unsigned>(all >> 4 * (cells_a_word - 1 - step % cells_a_word)) & 15U;
@@ -159,9 +160,9 @@ SIMTFLOW_INLINE void shift_down(typename vector_of<Cell, Bytes>::type& v,
   shift_lanes(v, next, std::make_integer_sequence<int, Bytes / sizeof(Cell)>());
 }
 
-// What stays in registers.
+// What stays in registers, of as many rows of a strip as they have lanes.
 template <class Cell, std::size_t Bytes>
-struct strip_state {
+struct strip_half {
   using vector = typename vector_of<Cell, Bytes>::type;
 
   vector h, e, f;  // the last cells: their best scores, those that end in a gap of the columns, of the rows
@@ -173,19 +174,18 @@ struct strip_state {
   typename vector_of<std::make_unsigned_t<Cell>, Bytes>::type bits;
 };
 
-// A step: the cells of column step - row. Begins: rows above `step` only; the others keep their first column.
+// A step: the cells of column step - row; h and f are those of the cells above them, y the columns' classes. Begins: only
+// of rows up to `step`; the others keep what is before their first column.
 template <alignment_mode Mode, bool Bits, bool Begins, class Cell, std::size_t Bytes>
-SIMTFLOW_INLINE void make_step(const strips<Cell>& s, strip_state<Cell, Bytes>& z, std::size_t step,
-                               const Cell* above_h, const Cell* above_f, [[maybe_unused]] Cell least) {
+SIMTFLOW_INLINE void make_cells(const strips<Cell>& s, strip_half<Cell, Bytes>& z, std::size_t step,
+                                const typename vector_of<Cell, Bytes>::type& h,
+                                const typename vector_of<Cell, Bytes>::type& f, const Cell* classes,
+                                [[maybe_unused]] Cell least) {
   using vector = typename vector_of<Cell, Bytes>::type;
   const Cell start1 = static_cast<Cell>(s.open1 + s.extend1), start2 = static_cast<Cell>(s.open2 + s.extend2);
-  vector next, y, up = z.h, f = z.f;
-  load(next, above_h);
-  shift_down<Cell, Bytes>(up, next);
-  load(next, above_f);
-  shift_down<Cell, Bytes>(f, next);
-  load(y, s.y + step);
-  const vector go1 = f - s.extend1, new1 = up - start1, go2 = z.e - s.extend2, new2 = z.h - start2;
+  vector y;
+  load(y, classes);
+  const vector go1 = f - s.extend1, new1 = h - start1, go2 = z.e - s.extend2, new2 = z.h - start2;
   vector gap1 = go1, gap2 = go2;
   keep_greater(gap1, new1);
   keep_greater(gap2, new2);
@@ -203,7 +203,7 @@ SIMTFLOW_INLINE void make_step(const strips<Cell>& s, strip_state<Cell, Bytes>& 
     if constexpr (Mode == alignment_mode::local) keep_greater(cell, vector{} + least);
     keep_greater(cell, gap1);  // what takes longest comes last
   }
-  z.beside = up;
+  z.beside = h;
   z.f = gap1;
   if constexpr (Begins) {
     const vector begun = z.row <= static_cast<Cell>(step);
@@ -215,77 +215,103 @@ SIMTFLOW_INLINE void make_step(const strips<Cell>& s, strip_state<Cell, Bytes>& 
   }
   if constexpr (Mode == alignment_mode::local) keep_greater(z.high, z.h);
   if constexpr (Mode == alignment_mode::semi_global) {
-    const bool some = step + 1 >= s.m && step + 1 - s.m < s.lanes;  // of the last column
+    const bool some = step + 1 >= s.m && step + 1 - s.m < s.height;  // of the last column
     const Cell in_last_column = some ? static_cast<Cell>(step + 1 - s.m) : Cell{-1};
     const vector may_end = (z.row == in_last_column) | z.ends;
     keep_greater(z.high, may_end ? z.h : z.high);
   }
 }
 
-// `count` steps. below_h and below_f: the first lane of each, which is the last row of the strip.
+// `count` steps. below_h and below_f: the last row of the strip.
 template <alignment_mode Mode, bool Bits, bool Begins, class Cell, std::size_t Bytes>
-SIMTFLOW_INLINE void make_steps(const strips<Cell>& s, strip_state<Cell, Bytes>& z, std::size_t first,
-                                std::size_t count, const Cell* above_h, const Cell* above_f, Cell* below_h,
-                                Cell* below_f, Cell least, [[maybe_unused]] unsigned char* matrix) {
+SIMTFLOW_INLINE void make_steps(const strips<Cell>& s, strip_half<Cell, Bytes>& low, strip_half<Cell, Bytes>& high,
+                                std::size_t first, std::size_t count, const Cell* above_h, const Cell* above_f,
+                                Cell* below_h, Cell* below_f, Cell least, [[maybe_unused]] unsigned char* matrix) {
+  using vector = typename vector_of<Cell, Bytes>::type;
   constexpr std::size_t word = Bits ? strips<Cell>::cells_a_word : strips<Cell>::chunk;
   for (std::size_t begin = 0; begin < count; begin += word) {
     const std::size_t end = count - begin < word ? count : begin + word;
     for (std::size_t k = begin; k < end; ++k) {
-      make_step<Mode, Bits, Begins>(s, z, first + k, above_h + k, above_f + k, least);
-      store_first(below_h + k, z.h);
-      store_first(below_f + k, z.f);
+      vector low_h = low.h, low_f = low.f, high_h = high.h, high_f = high.f, next;
+      shift_down<Cell, Bytes>(low_h, high_h);
+      shift_down<Cell, Bytes>(low_f, high_f);
+      load(next, above_h + k);
+      shift_down<Cell, Bytes>(high_h, next);
+      load(next, above_f + k);
+      shift_down<Cell, Bytes>(high_f, next);
+      const Cell* const y = s.y + first + k;
+      make_cells<Mode, Bits, Begins>(s, low, first + k, low_h, low_f, y, least);
+      make_cells<Mode, Bits, Begins>(s, high, first + k, high_h, high_f, y + Bytes / sizeof(Cell), least);
+      store_first(below_h + k, low.h);
+      store_first(below_f + k, low.f);
     }
     if constexpr (Bits) {
-      z.bits = z.bits << static_cast<int>(4 * (begin + word - end));
-      __builtin_memcpy(matrix, &z.bits, Bytes);
-      matrix += Bytes;
+      const int rest = static_cast<int>(4 * (begin + word - end));
+      low.bits = low.bits << rest;
+      high.bits = high.bits << rest;
+      __builtin_memcpy(matrix, &low.bits, Bytes);
+      __builtin_memcpy(matrix + Bytes, &high.bits, Bytes);
+      matrix += 2 * Bytes;
     }
   }
+}
+
+// Before the first step of a strip; `row` is that of the first lane. `ends`: the last row of all.
+template <alignment_mode Mode, class Cell, std::size_t Bytes>
+SIMTFLOW_INLINE void begin_strip(const strips<Cell>& s, strip_half<Cell, Bytes>& z, std::size_t at, Cell row, Cell ends,
+                                 Cell opened, Cell lowest) {
+  using vector = typename vector_of<Cell, Bytes>::type;
+  load(z.x, s.x + at);
+  load(z.w, s.w + at);
+  for (std::size_t k = 0; k < Bytes / sizeof(Cell); ++k) z.row[k] = static_cast<Cell>(row - static_cast<Cell>(k));
+  z.ends = z.row == ends;
+  z.beside = vector{};
+  z.h = vector{};
+  if constexpr (Mode == alignment_mode::global) z.h -= z.row * s.extend1 + s.extend1 + opened;
+  z.e = z.h - s.open2;
+  z.f = z.h - s.open1;
+  z.high = vector{} + lowest;
+  z.bits = decltype(z.bits){};
+}
+
+// Scores relative to a base that is greater by `by`; the greatest of those before are kept in `best`.
+template <class Cell, std::size_t Bytes>
+SIMTFLOW_INLINE void move_base(strip_half<Cell, Bytes>& z, Cell by, std::int64_t base, Cell lowest,
+                               std::int64_t& best) {
+  using vector = typename vector_of<Cell, Bytes>::type;
+  Cell high[Bytes / sizeof(Cell)];
+  __builtin_memcpy(high, &z.high, Bytes);
+  for (const Cell cell : high)
+    if (cell != lowest && base + cell > best) best = base + cell;
+  z.high = vector{} + lowest;
+  z.h -= by;
+  z.e -= by;
+  z.f -= by;
+  z.beside -= by;
 }
 
 // All strips; the score. Bits: the matrix too.
 template <alignment_mode Mode, bool Bits, std::size_t Bytes, class Cell>
 SIMTFLOW_INLINE std::int32_t run_strips(const strips<Cell>& s) {
-  using vector = typename vector_of<Cell, Bytes>::type;
-  constexpr std::size_t lanes = Bytes / sizeof(Cell), chunk = strips<Cell>::chunk;
-  constexpr std::size_t first_steps = lanes < 8 ? 8 : lanes;  // until all rows have begun, in whole words
+  constexpr std::size_t lanes = Bytes / sizeof(Cell), height = 2 * lanes, chunk = strips<Cell>::chunk;
   constexpr Cell lowest = static_cast<Cell>(std::make_unsigned_t<Cell>{1} << (8 * sizeof(Cell) - 1));
   constexpr bool global = Mode == alignment_mode::global;
   Cell above_h[chunk + lanes] = {}, above_f[chunk + lanes] = {}, below_h[chunk + lanes], below_f[chunk + lanes];
   std::int64_t best = 0;
-  strip_state<Cell, Bytes> z;
-  for (std::size_t k = 0; k < lanes; ++k) z.row[k] = static_cast<Cell>(lanes - 1 - k);
-  z.bits = decltype(z.bits){};
-  for (std::size_t i = 0; i < s.n; i += lanes) {
-    const std::size_t rows = s.n - i < lanes ? s.n - i : lanes, steps = s.m + rows - 1;
-    const Cell last = i + lanes < s.n ? Cell{-1} : static_cast<Cell>(rows - 1), opened = i == 0 ? s.open1 : Cell{0};
+  strip_half<Cell, Bytes> low = {}, high = {};
+  for (std::size_t i = 0; i < s.n; i += height) {
+    const std::size_t rows = s.n - i < height ? s.n - i : height, steps = s.m + rows - 1;
+    const Cell ends = i + height < s.n ? Cell{-1} : static_cast<Cell>(rows - 1), opened = i == 0 ? s.open1 : Cell{0};
+    begin_strip<Mode>(s, low, i, static_cast<Cell>(height - 1), ends, opened, lowest);
+    begin_strip<Mode>(s, high, i + lanes, static_cast<Cell>(lanes - 1), ends, opened, lowest);
     std::int64_t base = 0;  // of the corner above the strip
     if (global && i > 0) base = -std::int64_t{s.open1} - static_cast<std::int64_t>(i) * s.extend1;
-    load(z.x, s.x + i);
-    load(z.w, s.w + i);
-    z.ends = z.row == last;
-    z.beside = vector{};
-    z.h = vector{};
-    if (global) z.h -= z.row * s.extend1 + s.extend1 + opened;
-    z.e = z.h - s.open2;
-    z.f = z.h - s.open1;
-    z.high = vector{} + lowest;
-    const auto fold = [&best](const Cell(&high)[lanes], std::int64_t by) {
-      for (const Cell cell : high)
-        if (cell != lowest && by + cell > best) best = by + cell;
-    };
-    Cell high[lanes];
-    unsigned char* matrix = Bits ? s.matrix + i / lanes * s.words() * Bytes : nullptr;
+    unsigned char* matrix = Bits ? s.matrix + i / height * s.words() * 2 * Bytes : nullptr;
     for (std::size_t t = 0; t < steps;) {
-      const std::size_t most = t == 0 ? first_steps : chunk, count = steps - t < most ? steps - t : most;
-      if (const Cell off = z.h[0]; off > s.limit || off < -s.limit) {
-        __builtin_memcpy(high, &z.high, Bytes);
-        fold(high, base);
-        z.high = vector{} + lowest;
-        z.h -= off;
-        z.e -= off;
-        z.f -= off;
-        z.beside -= off;
+      const std::size_t most = t == 0 ? height : chunk, count = steps - t < most ? steps - t : most;
+      if (const Cell off = low.h[0]; off > s.limit || off < -s.limit) {
+        move_base(low, off, base, lowest, best);
+        move_base(high, off, base, lowest, best);
         base += off;
       }
       // Behind the last column the row above goes on as it ends: no cell that counts depends on it.
@@ -296,19 +322,22 @@ SIMTFLOW_INLINE std::int32_t run_strips(const strips<Cell>& s) {
       }
       const Cell least = -base < lowest ? lowest : static_cast<Cell>(-base);  // a score of 0
       if (t == 0)
-        make_steps<Mode, Bits, true>(s, z, t, count, above_h, above_f, below_h, below_f, least, matrix);
+        make_steps<Mode, Bits, true>(s, low, high, t, count, above_h, above_f, below_h, below_f, least, matrix);
       else
-        make_steps<Mode, Bits, false>(s, z, t, count, above_h, above_f, below_h, below_f, least, matrix);
-      if constexpr (Bits) matrix += (count + s.cells_a_word - 1) / s.cells_a_word * Bytes;
-      for (std::size_t k = t < lanes - 1 ? lanes - 1 - t : 0; k < count; ++k) {
-        s.h[t + k - (lanes - 1)] = static_cast<std::int32_t>(base + below_h[k]);
-        s.f[t + k - (lanes - 1)] = static_cast<std::int32_t>(base + below_f[k]);
+        make_steps<Mode, Bits, false>(s, low, high, t, count, above_h, above_f, below_h, below_f, least, matrix);
+      if constexpr (Bits) matrix += (count + s.cells_a_word - 1) / s.cells_a_word * 2 * Bytes;
+      for (std::size_t k = t < height - 1 ? height - 1 - t : 0; k < count; ++k) {
+        s.h[t + k - (height - 1)] = static_cast<std::int32_t>(base + below_h[k]);
+        s.f[t + k - (height - 1)] = static_cast<std::int32_t>(base + below_f[k]);
       }
       t += count;
     }
-    if (global) best = base + z.h[lanes - rows];
-    __builtin_memcpy(high, &z.high, Bytes);
-    if (!global) fold(high, base);
+    if (global) {
+      best = base + (rows > lanes ? low.h[height - rows] : high.h[lanes - rows]);
+    } else {
+      move_base(low, Cell{0}, base, lowest, best);
+      move_base(high, Cell{0}, base, lowest, best);
+    }
   }
   return static_cast<std::int32_t>(best);
 }
