@@ -3,8 +3,8 @@
 # simtflow-llvm-VERSION to link and its programs under SIMTFLOW_LLVM_BIN_VERSION. One build can have several, which LLVM's own CMake
 # package cannot (and it wants a C compiler). Users link the component simtflow::llvm instead.
 include_guard(GLOBAL)
-set(SIMTFLOW_LLVM_VERSIONS "oldest" CACHE STRING "LLVM to build the plugin and tests with: oldest, all (14 to 19 that are installed), none, or a list")
-set(wanted 14 15 16 17 18 19)
+set(SIMTFLOW_LLVM_VERSIONS "oldest" CACHE STRING "LLVM to build the plugin and tests with: oldest, all (14 to 23 that are installed), none, or a list")
+set(wanted 14 15 16 17 18 19 20 21 22 23)
 if(SIMTFLOW_LLVM_VERSIONS MATCHES "[0-9]")
   set(wanted ${SIMTFLOW_LLVM_VERSIONS})
 elseif(SIMTFLOW_LLVM_VERSIONS STREQUAL "none")

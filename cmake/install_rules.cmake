@@ -24,7 +24,9 @@ install(FILES
   cmake/components/simtflow-llvm.cmake
   cmake/components/simtflow-range_v3.cmake
   DESTINATION "${package_dir}")
-file(RELATIVE_PATH to_includes "${CMAKE_INSTALL_FULL_DATADIR}/pkgconfig" "${CMAKE_INSTALL_FULL_INCLUDEDIR}")
+file(RELATIVE_PATH to_prefix "${CMAKE_INSTALL_FULL_DATADIR}/pkgconfig" "${CMAKE_INSTALL_PREFIX}")
+string(REGEX REPLACE "/$" "" to_prefix "${to_prefix}")
+file(RELATIVE_PATH to_includes "${CMAKE_INSTALL_PREFIX}" "${CMAKE_INSTALL_FULL_INCLUDEDIR}")
 configure_file(cmake/simtflow.pc.in simtflow.pc @ONLY)
 install(FILES "${CMAKE_CURRENT_BINARY_DIR}/simtflow.pc" DESTINATION "${CMAKE_INSTALL_DATADIR}/pkgconfig")
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DATADIR}/licenses/simtflow")
@@ -33,11 +35,21 @@ if(PROJECT_IS_TOP_LEVEL)
   set(CPACK_GENERATOR DEB TGZ)
   set(CPACK_VERBATIM_VARIABLES ON)
   set(CPACK_PACKAGE_NAME libsimtflow-dev)
-  set(CPACK_PACKAGE_CONTACT "The simtflow maintainers")
+  # The project has no address of its own: who gives packages away writes his.
+  if(NOT DEFINED CPACK_PACKAGE_CONTACT)
+    set(CPACK_PACKAGE_CONTACT "The simtflow maintainers <simtflow@simtflow.invalid>")
+  endif()
   set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
-  set(CPACK_PACKAGE_FILE_NAME "libsimtflow-dev_${PROJECT_VERSION}_all")
+  set(CPACK_PACKAGE_DESCRIPTION
+"Header-only C++20: dominators, post-dominators, loops, regions and other
+analyses of control-flow graphs, transforms of unstructured control flow,
+models of how the threads of a GPU's warps part and come together, and an
+executor of PTX. Adapters for Boost.Graph, range-v3 and LLVM are included.")
+  set(CPACK_PACKAGE_FILE_NAME "simtflow-${PROJECT_VERSION}")
+  set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
   set(CPACK_RESOURCE_FILE_LICENSE "${PROJECT_SOURCE_DIR}/LICENSE")
-  set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+  set(CPACK_PROJECT_CONFIG_FILE "${CMAKE_CURRENT_SOURCE_DIR}/cmake/pack.cmake")
+  set(CPACK_PRE_BUILD_SCRIPTS "${CMAKE_CURRENT_SOURCE_DIR}/cmake/pack_debian.cmake")
   set(CPACK_DEBIAN_PACKAGE_ARCHITECTURE all)
   set(CPACK_DEBIAN_PACKAGE_SECTION libdevel)
   # The core needs a compiler only; these are for the headers under interop/.

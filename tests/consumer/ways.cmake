@@ -43,14 +43,15 @@ add_test(NAME consumer.vcpkg-usage COMMAND ${CMAKE_COMMAND}
   -P ${CMAKE_CURRENT_SOURCE_DIR}/consumer/usage.cmake)
 set_tests_properties(consumer.vcpkg-usage PROPERTIES FIXTURES_REQUIRED stage)
 
-consumer_way(sources "-DCOMES_AS=sources" "-DSIMTFLOW_SOURCES=${PROJECT_SOURCE_DIR}" "-DCOMPONENTS=${components}")
+consumer_way(sources "-DCOMES_AS=sources" "-DSIMTFLOW_SOURCES=${PROJECT_SOURCE_DIR}" "-DCOMPONENTS=${components}"
+  -DSIMTFLOW_INSTALL=ON)
 consumer_way(fetched "-DCOMES_AS=fetched" "-DSIMTFLOW_SOURCES=${PROJECT_SOURCE_DIR}")
 
 # The component for LLVM with each LLVM that is here.
 file(GLOB llvm_packages /usr/lib/llvm-*/lib/cmake/llvm)
 foreach(llvm IN LISTS llvm_packages)
   string(REGEX REPLACE "^/usr/lib/llvm-([0-9]+)/.*" "\\1" version ${llvm})
-  if(version VERSION_GREATER_EQUAL 14 AND SIMTFLOW_HAS_EXCEPTIONS)
+  if(version VERSION_GREATER_EQUAL 14 AND version VERSION_LESS 24 AND SIMTFLOW_HAS_EXCEPTIONS)
     consumer_way(llvm-${version} "-DCMAKE_PREFIX_PATH=${stage}/here" "-DLLVM_DIR=${llvm}" "-DCOMPONENTS=llvm")
     set_tests_properties(consumer.llvm-${version} PROPERTIES FIXTURES_REQUIRED stage)
   endif()
@@ -58,6 +59,11 @@ endforeach()
 if(NOT llvm_packages)
   message(STATUS "consumer of the component llvm: skipped, no LLVM")
 endif()
+
+add_test(NAME consumer.llvm-versions COMMAND ${CMAKE_COMMAND} -D "PREFIX=${stage}/here"
+  -D "GENERATOR=${CMAKE_GENERATOR}" -D "COMPILER=${CMAKE_CXX_COMPILER}" -D "WORK=${CMAKE_CURRENT_BINARY_DIR}/consumer-versions"
+  -P ${CMAKE_CURRENT_SOURCE_DIR}/consumer/llvm_versions.cmake)
+set_tests_properties(consumer.llvm-versions PROPERTIES FIXTURES_REQUIRED stage)
 
 find_package(PkgConfig QUIET)
 if(PKG_CONFIG_FOUND)
@@ -69,6 +75,10 @@ endif()
 
 find_program(DPKG_DEB dpkg-deb)
 find_program(CPACK_PROGRAM cpack)
+find_program(LINTIAN lintian)
+if(NOT LINTIAN)
+  message(STATUS "what lintian says of the DEB package: skipped, no lintian")
+endif()
 foreach(form IN ITEMS DEB TGZ)
   if(NOT CPACK_PROGRAM OR (form STREQUAL "DEB" AND NOT DPKG_DEB))
     message(STATUS "consumer of a ${form} package: skipped, no cpack or dpkg-deb")
@@ -77,7 +87,7 @@ foreach(form IN ITEMS DEB TGZ)
   string(TOLOWER ${form} name)
   add_test(NAME consumer.pack-${name} COMMAND ${CMAKE_COMMAND}
     -D FORM=${form} -D "CONFIG=${PROJECT_BINARY_DIR}/CPackConfig.cmake" -D "CPACK=${CPACK_PROGRAM}"
-    -D "DPKG_DEB=${DPKG_DEB}" -D "OUT=${stage}/${name}" -P ${CMAKE_CURRENT_SOURCE_DIR}/consumer/pack.cmake)
+    -D "DPKG_DEB=${DPKG_DEB}" -D "LINTIAN=${LINTIAN}" -D "OUT=${stage}/${name}" -P ${CMAKE_CURRENT_SOURCE_DIR}/consumer/pack.cmake)
   set_tests_properties(consumer.pack-${name} PROPERTIES FIXTURES_REQUIRED unstaged FIXTURES_SETUP packed-${name}
     RESOURCE_LOCK cpack)
   consumer_way(${name} "-DCMAKE_PREFIX_PATH=${stage}/${name}/usr")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// LLVM functions as control-flow graphs (LLVM 14 to 19; needs LLVM's headers and library only where it is included).
+// LLVM functions as control-flow graphs (LLVM 14 to 23; needs LLVM's headers and library only where it is included).
 //
 //   simtflow::llvm_cfg cfg(f);                          // numbers the blocks of f, copies nothing
 //   const auto tree = simtflow::post_dominators(cfg);
@@ -21,10 +21,12 @@
 #include <simtflow/graph/traits.hpp>
 
 #include <llvm/ADT/DenseMap.h>
+#include <llvm/Config/llvm-config.h>
 #include <llvm/IR/BasicBlock.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/InstrTypes.h>
+#include <llvm/IR/Instructions.h>
 
 #include <cstddef>
 #include <type_traits>
@@ -32,6 +34,18 @@
 
 namespace simtflow {
 inline namespace v0 {
+namespace detail {
+
+// A jump and a branch with a condition: one class up to LLVM 22, a class each from 23 on.
+#if LLVM_VERSION_MAJOR >= 23
+using llvm_jump = llvm::UncondBrInst;
+using llvm_two_way_branch = llvm::CondBrInst;
+#else
+using llvm_jump = llvm::BranchInst;
+using llvm_two_way_branch = llvm::BranchInst;
+#endif
+
+}  // namespace detail
 
 /// A function with numbers for its blocks: a flow_graph whose vertices are pointers to llvm::BasicBlock (to const ones if
 /// the function is const). Function is llvm::Function or const llvm::Function. A declaration is an empty graph. Blocks

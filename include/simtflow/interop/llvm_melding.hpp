@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// An LLVM function as code that can be melded (transform/meld.hpp), LLVM 14 to 19: which instructions of two arms can
+// An LLVM function as code that can be melded (transform/meld.hpp), LLVM 14 to 23: which instructions of two arms can
 // become one, what they cost, and which must stay where they are. Nothing of the IR is copied or changed.
 //
 //   const llvm_cfg cfg(f);
@@ -258,7 +258,7 @@ class llvm_melding_model {
   /// Whether the block has a choice that a value tells: not those of invoke, callbr and computed jumps.
   [[nodiscard]] bool is_divergent(block_id b) const {
     const llvm::Instruction* last = cfg_->block_at(b)->getTerminator();
-    return llvm::isa<llvm::BranchInst, llvm::SwitchInst>(last) && last->getNumSuccessors() > 1;
+    return llvm::isa<detail::llvm_two_way_branch, llvm::SwitchInst>(last) && last->getNumSuccessors() > 1;
   }
   /// @}
   /// \pre compatible(i, j). O(operands), squared where many differ.
@@ -277,7 +277,7 @@ class llvm_melding_model {
   /// Whether the branches that end two blocks, of as many successors, can become one. O(successors).
   [[nodiscard]] bool compatible_branches(block_id b, block_id c) const {
     const llvm::Instruction *x = cfg_->block_at(b)->getTerminator(), *y = cfg_->block_at(c)->getTerminator();
-    if (llvm::isa<llvm::BranchInst>(x) && llvm::isa<llvm::BranchInst>(y)) return true;
+    if (is_jump_or_two_way(*x) && is_jump_or_two_way(*y)) return true;
     const auto *s = llvm::dyn_cast<llvm::SwitchInst>(x), *t = llvm::dyn_cast<llvm::SwitchInst>(y);
     if (s == nullptr || t == nullptr || s->getNumCases() != t->getNumCases()) return false;
     if (s->getNumCases() < 2) return false;  // of two successors: the plan may want them the other way round
@@ -288,7 +288,7 @@ class llvm_melding_model {
   /// Whether the branch that ends a block can be made to take any slot by a value of its condition. O(1).
   [[nodiscard]] bool can_force_branch(block_id b) const {
     const llvm::Instruction* last = cfg_->block_at(b)->getTerminator();
-    if (llvm::isa<llvm::BranchInst>(last)) return true;
+    if (is_jump_or_two_way(*last)) return true;
     const auto* table = llvm::dyn_cast<llvm::SwitchInst>(last);
     if (table == nullptr) return false;
     const unsigned bits = table->getCondition()->getType()->getIntegerBitWidth();
@@ -323,10 +323,12 @@ class llvm_melding_model {
     bool banned = false;  // from arms
   };
 
+  static bool is_jump_or_two_way(const llvm::Instruction& i) {
+    return llvm::isa<detail::llvm_jump, detail::llvm_two_way_branch>(i);
+  }
   static bool is_numbered(const llvm::Instruction& i) {
-    return !llvm::isa<llvm::PHINode, llvm::BranchInst, llvm::SwitchInst, llvm::ReturnInst, llvm::UnreachableInst,
-                      llvm::ResumeInst>(i) &&
-           !i.isDebugOrPseudoInst();
+    return !is_jump_or_two_way(i) && !i.isDebugOrPseudoInst() &&
+           !llvm::isa<llvm::PHINode, llvm::SwitchInst, llvm::ReturnInst, llvm::UnreachableInst, llvm::ResumeInst>(i);
   }
 
   static bool is_banned(const llvm::Instruction& i) {
@@ -338,7 +340,14 @@ class llvm_melding_model {
            (call->isConvergent() || call->isMustTailCall() || call->hasFnAttr(llvm::Attribute::ReturnsTwice));
   }
   static bool is_pinned(const llvm::Instruction& i) {
-    if (i.isAtomic() || i.isVolatile() || llvm::isa<llvm::AtomicMemIntrinsic>(i)) return true;
+    if (i.isAtomic() || i.isVolatile()) return true;
+    if (const auto* known = llvm::dyn_cast<llvm::IntrinsicInst>(&i)) {
+      const llvm::Intrinsic::ID id = known->getIntrinsicID();
+      if (id == llvm::Intrinsic::memcpy_element_unordered_atomic ||
+          id == llvm::Intrinsic::memmove_element_unordered_atomic ||
+          id == llvm::Intrinsic::memset_element_unordered_atomic)
+        return true;
+    }
     const auto* call = llvm::dyn_cast<llvm::CallBase>(&i);
     if (call == nullptr) return false;
     if (call->cannotDuplicate()) return true;

@@ -67,7 +67,8 @@ inline namespace v0 {
     if (b.hasAddressTaken()) return "the address of a block is taken";
     const llvm::Instruction* last = b.getTerminator();
     if (last == nullptr) return "a block has no terminator";
-    if (!llvm::isa<llvm::BranchInst, llvm::SwitchInst, llvm::ReturnInst, llvm::UnreachableInst>(last))
+    if (!llvm::isa<detail::llvm_jump, detail::llvm_two_way_branch, llvm::SwitchInst, llvm::ReturnInst,
+                   llvm::UnreachableInst>(last))
       return "a block ends with something else than br, switch, ret or unreachable";
     for (const llvm::Instruction& i : b) {
       if (i.getType()->isTokenTy()) return "it has tokens, which no stack slot can hold";
@@ -117,7 +118,7 @@ class llvm_rewriter {
     for (llvm::BasicBlock& b : f) text_.push_back(&b);
     llvm::EliminateUnreachableBlocks(f);  // no plan asks for them
     start_ = llvm::BasicBlock::Create(f.getContext(), "start", &f, text_[0]);
-    last_of_start_ = llvm::BranchInst::Create(text_[0], start_);
+    last_of_start_ = detail::llvm_jump::Create(text_[0], start_);
     demote();
   }
 
@@ -237,7 +238,7 @@ class llvm_rewriter {
         if (auto* phi = llvm::dyn_cast<llvm::PHINode>(&i)) phis.push_back(phi);
       }
     }
-    for (llvm::AllocaInst* own : fixed) own->moveBefore(last_of_start_);
+    for (llvm::AllocaInst* own : fixed) own->moveBefore(*start_, last_of_start_->getIterator());
     for (llvm::Instruction* i : values) keep(llvm::DemoteRegToStack(*i));
     for (llvm::PHINode* phi : phis) keep(llvm::DemotePHIToStack(phi));
   }
@@ -307,7 +308,7 @@ class llvm_rewriter {
     if (auto* table = llvm::dyn_cast<llvm::SwitchInst>(last))
       set_of_switch(at, *table, out);
     else if (out.size() == 2)
-      set_two(at, llvm::cast<llvm::BranchInst>(last)->getCondition(), out[0], out[1]);
+      set_two(at, llvm::cast<detail::llvm_two_way_branch>(last)->getCondition(), out[0], out[1]);
     else
       set(at, out[0].sets);
     bool one = true;
@@ -371,7 +372,7 @@ class llvm_rewriter {
   llvm::Type* number_;
   std::vector<llvm::BasicBlock*> text_;  // by block of the graph
   llvm::BasicBlock* start_ = nullptr;    // slots, and zeros of variables
-  llvm::BranchInst* last_of_start_ = nullptr;
+  detail::llvm_jump* last_of_start_ = nullptr;
   llvm::BasicBlock* entry_ = nullptr;
   std::vector<llvm::AllocaInst*> slots_;
   std::vector<llvm::AllocaInst*> variables_;  // by variable

@@ -374,7 +374,7 @@ class plan_writer {
       }
     for (llvm::PHINode& phi : join_->phis()) next_[&phi] = start.CreateAlloca(phi.getType());
 
-    auto* branch = llvm::cast<llvm::BranchInst>(head_->getTerminator());
+    auto* branch = llvm::cast<simtflow::detail::llvm_two_way_branch>(head_->getTerminator());
     left_ = branch->getCondition();
     llvm::BasicBlock* first[2] = {branch->getSuccessor(0), branch->getSuccessor(1)};
     for (std::size_t k = 0; k <= plan_.pieces.size(); ++k) pieces_.push_back(new_block("piece"));

@@ -104,8 +104,9 @@ class llvm_thread {
         if (ret->getReturnValue() != nullptr) r.returned = value(ret->getReturnValue());
         if (ret->getReturnValue() != nullptr && !r.returned) r.broken = "it returns undef";
         return nullptr;
-      } else if (const auto* branch = llvm::dyn_cast<llvm::BranchInst>(&i)) {
-        if (branch->isUnconditional()) return branch->getSuccessor(0);
+      } else if (i.isTerminator() && i.getNumSuccessors() == 1) {
+        return i.getSuccessor(0);
+      } else if (const auto* branch = llvm::dyn_cast<simtflow::detail::llvm_two_way_branch>(&i)) {
         const number c = value(branch->getCondition());
         if (!c) r.broken = "a branch depends on undef";
         return branch->getSuccessor(c.value_or(0) != 0 ? 0 : 1);
@@ -497,8 +498,8 @@ done:
     REQUIRE(invalid(f) == "");
     // Where the two ways differ, events tell.
     for (llvm::BasicBlock& b : f) {
-      auto* branch = llvm::dyn_cast<llvm::BranchInst>(b.getTerminator());
-      if (branch == nullptr || !branch->isConditional()) continue;
+      auto* branch = llvm::dyn_cast<simtflow::detail::llvm_two_way_branch>(b.getTerminator());
+      if (branch == nullptr || branch->getNumSuccessors() != 2) continue;
       for (const unsigned side : {0U, 1U}) {
         llvm::BasicBlock* to = branch->getSuccessor(side);
         llvm::IRBuilder<> at(to, to->getFirstInsertionPt());
