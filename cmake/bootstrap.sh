@@ -14,12 +14,13 @@ case ${1-} in
   demo) ;;
   test | asan | fuzz | noexcept) need_header doctest/doctest.h doctest-dev ;;
   clang) need_header doctest/doctest.h doctest-dev; need_command clang++ clang ;;
-  bench) need_header benchmark/benchmark.h libbenchmark-dev ;;
+  bench) need_header benchmark/benchmark.h libbenchmark-dev; need_command valgrind valgrind ;;
   *) echo "usage: sh cmake/bootstrap.sh demo|test|asan|fuzz|clang|noexcept|bench" >&2; exit 2 ;;
 esac
 if [ "$1" = test ]; then
   command -v pkg-config > /dev/null || wished="$wished pkg-config"
   command -v doxygen > /dev/null || wished="$wished doxygen"
+  command -v valgrind > /dev/null || wished="$wished valgrind"
   [ -e /usr/include/range/v3/all.hpp ] || wished="$wished librange-v3-dev"
   ls /usr/lib/llvm-*/bin/opt > /dev/null 2>&1 || wished="$wished llvm llvm-dev"
 fi
