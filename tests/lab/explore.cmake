@@ -30,6 +30,13 @@ endif()
 # A recording that stops, and several warps with barriers.
 execute_process(COMMAND ${TOOL} explore ${KERNELS}/tree_reduction.ptx --launch ${KERNELS}/tree_reduction.launch.json
   --policy pdom,volta,tbc -o ${WORK_DIR}/warps.html COMMAND_ERROR_IS_FATAL ANY)
+file(READ ${WORK_DIR}/warps.html html)
+foreach(expected IN ITEMS "\"state\":\"groups and barriers\"" "participants of the barrier here" "waits at the barrier here")
+  string(FIND "${html}" "${expected}" at)
+  if(at EQUAL -1)
+    message(FATAL_ERROR "the page does not show what volta holds: ${expected}")
+  endif()
+endforeach()
 execute_process(COMMAND ${TOOL} explore ${KERNELS}/mandelbrot.ptx --launch ${KERNELS}/mandelbrot.launch.json --most-events 20
   -o ${WORK_DIR}/short.html ERROR_VARIABLE said COMMAND_ERROR_IS_FATAL ANY)
 if(NOT said MATCHES "pdom: the first 20 events; [0-9]+ more are left out")

@@ -235,6 +235,8 @@ TEST_CASE("policies: parameters arrive") {
   CHECK(distinct({"min-pc:pc=priority", "min-pc:pc=text"}) == 2);
   CHECK(overhead("volta:registers=1") > overhead("volta"));
   CHECK(overhead("volta:yield=loops") > overhead("volta"));
+  CHECK(cost("volta:yield=loops,patience=0") > cost("volta:yield=loops,patience=1000"));
+  CHECK(cost("volta:yield=loops,patience=1000") == cost("volta:yield=never"));
   CHECK(overhead("tf-sandy") > 0);
   CHECK(distinct({"dwf-barrier:arm=all", "dwf-barrier:arm=top-level"}) == 2);
 }

@@ -333,6 +333,19 @@ TEST_CASE("ptx warp ops: a block that stops at exchanges is counted once") {
   CHECK(alone.runs[0] == 64);
   CHECK(alone.steps == 64);
   CHECK(run_under(way::apart, k, block_of(64), {{}, 64}).runs[0] == 2);
+  // So are lanes that a guard switches off, before the exchange, at it and after it.
+  const ptx::decoded_kernel guarded = decoded(with_thread_number(
+      "and.b32 %r1, %t, 1; setp.eq.u32 %p1, %r1, 0; @%p1 add.u32 %r1, %r1, 1; @%p1 redux.sync.add.u32 %r5, 1, "
+      "0x55555555; @!%p1 add.u32 %r1, %r1, 1; bar.warp.sync -1; @%p1 st.global.u32 [%out], %r5;"));
+  const machine_result together_off = run_under(way::pdom, guarded, block_of(32), {{}, 32});
+  CHECK(together_off.count.predicated_off == 16 * 4);
+  for (const way w : never_joining) {
+    const machine_result r = run_under(w, guarded, block_of(32), {{}, 32});
+    CHECK(r.count.predicated_off == 16 * 4);
+    CHECK(r.count.thread_instructions == together_off.count.thread_instructions);
+    CHECK(r.off == together_off.off);
+    CHECK(r.out == together_off.out);
+  }
 }
 
 TEST_CASE("ptx warp ops: lanes whose others never come are a deadlock that says who waits where") {

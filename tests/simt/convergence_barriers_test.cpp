@@ -421,6 +421,66 @@ TEST_CASE("convergence_barriers: the holder of a lock waits for lanes that spin,
   }
 }
 
+TEST_CASE("convergence_barriers: with patience a loop that yields reconverges, and a lock still finishes") {
+  const auto with_yield = [](const csr_graph& g) {
+    const auto pdom = post_dominators(g);
+    auto operations = ipdom_barriers(g, pdom.ipdoms());
+    operations.push_back({1, op::yield, 0});
+    return convergence_table(g.num_blocks(), operations);
+  };
+  const csr_graph loop = testing::while_loop();
+  const convergence_table table = with_yield(loop);
+  const auto steps = [&](std::uint32_t patience) {  // lane i goes round the loop i times
+    std::vector<std::uint32_t> rounds(8, 0);
+    const auto step = [&](std::uint32_t t, block_id b) -> block_id {
+      if (b == 1) return rounds[t]++ < t ? 2 : 3;
+      return b == 3 ? no_block : 1;
+    };
+    return run(convergence_barriers(table, {.patience = patience}), step, {.threads = 8, .warp_width = 8}).steps;
+  };
+  CHECK(steps(1'000) == 1 + 8 + 7 + 1);  // as under the post-dominator stack
+  CHECK(steps(0) > steps(1'000));
+  CHECK(steps(4) > steps(1'000));
+
+  const convergence_table locked = with_yield(spin_lock_graph());
+  for (const selection_order order : {selection_order::oldest, selection_order::round_robin})
+    for (const std::uint32_t patience : {1U, 50U}) {
+      spin_lock lock;
+      const verdict v = run(convergence_barriers(locked, {.order = order, .patience = patience}), lock,
+                            {.threads = 8, .warp_width = 8}, no_observer{}, {.steps = 10'000});
+      CHECK(v.finished());
+      CHECK(v.steps > 7 * patience);
+    }
+  spin_lock lock;
+  const verdict hopeless = run(convergence_barriers(locked, {.yielded_count = false, .patience = 50}), lock,
+                               {.threads = 8, .warp_width = 8}, no_observer{}, {.steps = 10'000});
+  CHECK_FALSE(hopeless.finished());
+}
+
+TEST_CASE("convergence_barriers: what a policy shows of its groups and barriers") {
+  const csr_graph g = testing::while_loop();
+  const auto pdom = post_dominators(g);
+  const convergence_table table(4, ipdom_barriers(g, pdom.ipdoms()));
+  CHECK(table.meeting(0) == 3);
+  convergence_barriers policy(table);
+  policy.start({0, lane_mask(0b111)});
+  CHECK(policy.armed().empty());
+  const fragment first = *policy.next();
+  const fragment header{1, lane_mask(0b111)};
+  policy.advance(first, std::array{header});
+  policy.advance(*policy.next(), std::array{fragment{2, lane_mask(0b110)}, fragment{3, lane_mask(0b001)}});
+  REQUIRE(policy.armed().size() == 1);
+  CHECK(policy.meeting(policy.armed()[0]) == 3);
+  CHECK(policy.participants(policy.armed()[0]) == lane_mask(0b111));
+  CHECK(policy.blocked() == lane_mask(0b001));
+  std::vector<fragment> ready;
+  policy.for_each_ready([&](block_id b, const lane_mask& lanes, bool yielded) {
+    ready.push_back({b, lanes});
+    CHECK_FALSE(yielded);
+  });
+  CHECK(ready == std::vector<fragment>{{2, lane_mask(0b110)}});
+}
+
 TEST_CASE("convergence_barriers: speculative reconvergence collects lanes at an expensive block of a loop") {
   // 0 -> 1; 1 -> {2, 3}: in one of eight iterations, another one for each lane, 2 is executed; 3 -> {1, 4}.
   const csr_graph g =

@@ -44,6 +44,8 @@ struct issued {
 
 /// The guard of one instruction of the block issued last was false for lanes: they executed it, and it did nothing.
 /// Comes when the block has run, for one instruction after the other, from programs that tell (a predicated_program).
+/// Where lanes have waited inside a block (program_with_collectives), it comes again when the rest of the block has run:
+/// then `step` is that of the block issued last in the run, and the other members are those of the lanes that went on.
 template <class Mask>
 struct predicated_off {
   std::uint64_t step;         ///< of the block issued last

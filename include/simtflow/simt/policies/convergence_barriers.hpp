@@ -23,13 +23,14 @@
 //     lanes that wait at it. An arm that adds nobody counts nothing: compilers place it in front of the loop.
 //   - Waiting at a barrier that is not armed, or that other lanes have dissolved, passes. unarmed_waits() tells how
 //     often lanes did that which had never armed it: with a table that arms on every path to a wait, never.
+//   - When a yield takes effect is a parameter: at once, or when lanes have waited at a barrier for a number of blocks.
 //   - Whether a barrier also opens when the missing participants have yielded is a parameter. The patent says so (claim
 //     1); the late ones then find it dissolved. It lets a lane that holds a lock leave the lanes that spin for it.
 //   - Which group runs is a parameter.
 //
 // Progress: none, the class of the default options with a table that never yields; a policy has one class for all its
-// options. It is fair if every loop has a yield, the order is oldest or round_robin and yielded lanes count, or if the
-// table arms nothing and the order is one of these. With a yield in every loop in which a thread can wait for another
+// options. It is fair if every loop has a yield, the order is oldest or round_robin and yielded lanes count (with any
+// patience), or if the table arms nothing and the order is one of these. With a yield in every loop in which a thread can wait for another
 // (ptx/other_threads.hpp) the other loops have to come to their ends by themselves; then every thread runs again, which
 // is what CUDA promises of these GPUs, and the textbook spin lock finishes.
 #pragma once
@@ -157,6 +158,9 @@ struct convergence_options {
   selection_order order = selection_order::oldest;  ///< which group runs next
   bool yielded_count = true;     ///< a barrier opens when each participant waits at it or has yielded
   std::uint32_t registers = 16;  ///< barriers that can be armed without being moved out and in again; at least 1
+  /// Blocks that the warp executes while lanes wait at a barrier, before a yield takes effect and the barrier opens for
+  /// yielded lanes; 0: at once. Without patience every loop with a yield loses its reconvergence.
+  std::uint32_t patience = 0;
 };
 
 /// Operations executed for groups of lanes, by kind.
@@ -203,6 +207,7 @@ class basic_convergence_barriers {
     barrier_.assign(table_->num_barriers(), {});
     in_registers_ = 0;
     clock_ = 0;
+    blocks_ = 0;
     counts_ = {};
     unarmed_ = 0;
     arrive(f.block, f.lanes);
@@ -212,6 +217,7 @@ class basic_convergence_barriers {
   constexpr std::optional<basic_fragment<Mask>> next() {
     const auto chosen = ready_.take();
     if (!chosen) return std::nullopt;
+    ++blocks_;
     return basic_fragment<Mask>{chosen->block, chosen->lanes};
   }
 
@@ -268,15 +274,16 @@ class basic_convergence_barriers {
   friend constexpr bool operator==(const basic_convergence_barriers& a, const basic_convergence_barriers& b) {
     if (!(a.ready_ == b.ready_) || a.blocked_ != b.blocked_ || a.armed_ != b.armed_) return false;
     for (const std::uint32_t id : a.armed_)
-      if (!(a.barrier_[id].lanes == b.barrier_[id].lanes)) return false;
+      if (!(a.barrier_[id].lanes == b.barrier_[id].lanes) || a.waited(a.barrier_[id]) != b.waited(b.barrier_[id]))
+        return false;
     return true;  // who waits at a barrier is in blocked_
   }
 
  private:
   struct barrier_state {
-    Mask lanes{}, waiting{};  // participants; those of them that wait at this barrier
-    Mask armed_once{};        // lanes that have ever been participants
-    std::uint64_t last_use = 0;
+    Mask lanes{}, waiting{};                // participants; those of them that wait at this barrier
+    Mask armed_once{};                      // lanes that have ever been participants
+    std::uint64_t last_use = 0, since = 0;  // since: blocks when the first one began to wait
     bool in_register = false, moved_out = false;
   };
   // Lanes that go on with an operation at the start of a block.
@@ -317,7 +324,7 @@ class basic_convergence_barriers {
       const convergence_operation& o = operations[a.operation];
       if (o.what == convergence_op::yield) {
         ++counts_.yields;
-        yields = true;
+        yields = yields || impatient();
         continue;
       }
       barrier_state& x = barrier_[o.barrier];
@@ -332,6 +339,7 @@ class basic_convergence_barriers {
       if (!a.lanes.is_subset_of(x.armed_once)) ++unarmed_;
       if (members.none()) continue;
       blocked_.push_back({o.barrier, a.block, a.operation + 1, members});
+      if (x.waiting.none()) x.since = blocks_;
       x.waiting |= members;
       a.lanes -= members;
       if (opens(x, ready_.yielded())) open(o.barrier);
@@ -345,9 +353,22 @@ class basic_convergence_barriers {
     }
   }
 
+  // Blocks that lanes have waited at a barrier, as far as that matters.
+  constexpr std::uint64_t waited(const barrier_state& x) const {
+    const std::uint64_t blocks = x.waiting.none() ? 0 : blocks_ - x.since;
+    return blocks < options_.patience ? blocks : options_.patience;
+  }
+  // Whether a yield takes effect: lanes have waited long enough somewhere.
+  constexpr bool impatient() const {
+    if (options_.patience == 0) return true;
+    for (const std::uint32_t id : armed_)
+      if (waited(barrier_[id]) >= options_.patience) return true;
+    return false;
+  }
+
   constexpr bool opens(const barrier_state& x, const Mask& yielded) const {
     Mask missing = x.lanes - x.waiting;
-    if (options_.yielded_count) missing -= yielded;
+    if (options_.yielded_count && waited(x) >= options_.patience) missing -= yielded;
     return missing.none() && x.waiting.any();
   }
 
@@ -425,6 +446,7 @@ class basic_convergence_barriers {
   std::vector<arrival> arrivals_;       // being worked off; empty between calls
   std::uint32_t in_registers_ = 0;
   std::uint64_t clock_ = 0;
+  std::uint64_t blocks_ = 0;  // that next() has named
   convergence_counts counts_{};
   std::uint64_t unarmed_ = 0;
 };
