@@ -10,7 +10,10 @@
 #include <cstdint>
 #include <cstdio>
 
-// std::abort is in <cstdlib>, which is no small header; C++20 has no std::unreachable.
+/// \def SIMTFLOW_ABORT()
+/// Stops the program as std::abort does. GNU compilers need no header for it, and the standard one is large.
+/// \def SIMTFLOW_UNREACHABLE()
+/// Stands where a program without violated contracts never comes; undefined behaviour if it does come there.
 #if defined(__GNUC__)
 #define SIMTFLOW_ABORT() __builtin_abort()
 #define SIMTFLOW_UNREACHABLE() __builtin_unreachable()
