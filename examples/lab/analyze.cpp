@@ -381,31 +381,64 @@ graph_facts analyzer::facts(const recorded_graph& g, bool all_frontiers, const c
   f.residue = reduced_.residue();
 
   f.loops = loops_.num_loops();
-  for (loop_id l = 0; l < f.loops; ++l) {
-    f.irreducible_loops += loops_.is_irreducible(l);
-    std::size_t exits = 0;
-    std::uint32_t last = 0;
-    for (const block_id b : loops_.blocks(l)) {
-      exits += loops_.is_exiting(l, b);
-      last = std::max(last, order_->rank(b));
-    }
-    f.several_exits += exits > 1;
-    for (const block_id b : loops_.blocks(l))
-      for (const block_id s : bodies.successors(b))
-        f.late_exit |=
-            !loops_.contains(l, s) && order_->rank(s) < last && order_->rank(s) > order_->rank(loops_.header(l));
-  }
+  f.late_exit = look_at_exits(bodies, f);
 
-  const auto frontiers_by = [&](frontier_rule rule) {
-    frontiers_.recompute(graph, *order_, std::span<const unsigned char>(), rule);
-    return frontiers_.statistics(g.sentinel);
-  };
-  f.printed = frontiers_by(frontier_rule::algorithm_1);
+  f.printed = one_pass_statistics(graph, *order_, {}, frontier_rule::algorithm_1, g.sentinel);
   if (all_frontiers) {
+    const auto frontiers_by = [&](frontier_rule rule) {
+      frontiers_.recompute(graph, *order_, std::span<const unsigned char>(), rule);
+      return frontiers_.statistics(g.sentinel);
+    };
     f.swept = frontiers_by(frontier_rule::ocelot);
     f.solved = frontiers_by(frontier_rule::fixpoint);
   }
   return f;
+}
+
+// Counts irreducible loops and those that several blocks leave; says whether a loop is left to a block whose rank is
+// between that of the header and the last one in the loop. Every edge is looked at once, loops pass on what they know
+// to the loop around them.
+bool analyzer::look_at_exits(const csr_graph& bodies, graph_facts& f) {
+  struct span_of_loop {
+    std::uint32_t first = ~std::uint32_t{0}, last = 0;  // ranks
+    std::int64_t exiting = 0;                           // blocks; while counting, what loops in it do not know
+  };
+  const detail::loop_index<>& loops = loops_.ids();
+  std::vector<span_of_loop> spans(f.loops);
+  for (block_id b = 0; b < bodies.num_blocks(); ++b) {
+    const loop_id inner = loops.innermost(b);
+    if (inner == no_loop) continue;
+    span_of_loop& span = spans[inner];
+    span.first = std::min(span.first, order_->rank(b));
+    span.last = std::max(span.last, order_->rank(b));
+    loop_id farthest = no_loop;  // the outermost loop that an edge of b leaves
+    for (const block_id s : bodies.successors(b))
+      if (const loop_id l = loops.outermost_without(b, s); l != no_loop)
+        if (farthest == no_loop || loops.depth(l) < loops.depth(farthest)) farthest = l;
+    if (farthest == no_loop) continue;
+    ++span.exiting;
+    if (const loop_id around = loops.parent(farthest); around != no_loop) --spans[around].exiting;
+  }
+  for (loop_id l = static_cast<loop_id>(f.loops); l-- > 0;) {
+    f.irreducible_loops += loops.is_irreducible(l);
+    f.several_exits += spans[l].exiting > 1;
+    const loop_id around = loops.parent(l);
+    if (around == no_loop) continue;
+    spans[around].first = std::min(spans[around].first, spans[l].first);
+    spans[around].last = std::max(spans[around].last, spans[l].last);
+    spans[around].exiting += spans[l].exiting;
+  }
+  for (block_id b = 0; b < bodies.num_blocks(); ++b)
+    for (const block_id s : bodies.successors(b)) {
+      const loop_id out = loops.outermost_without(b, s);
+      if (out == no_loop) continue;
+      // Spans grow from loop to loop around: if the outermost one that the edge leaves is not around s, none is.
+      const std::uint32_t rank = order_->rank(s);
+      if (rank <= spans[out].first || rank >= spans[out].last) continue;
+      for (loop_id l = loops.innermost(b); l != loops.parent(out); l = loops.parent(l))
+        if (rank < spans[l].last && rank > order_->rank(loops.header(l))) return true;
+    }
+  return false;
 }
 
 std::string analyze_graphs(const analyze_options& options) {

@@ -74,6 +74,8 @@ class analyzer {
   [[nodiscard]] const simtflow::frontier_sets<simtflow::csr_graph>& frontiers() const { return frontiers_; }
 
  private:
+  bool look_at_exits(const simtflow::csr_graph& bodies, graph_facts& f);
+
   order_choice choice_;
   simtflow::priority_maker<simtflow::csr_graph> maker_;
   const simtflow::priority_order<simtflow::csr_graph>* order_ = nullptr;

@@ -423,6 +423,14 @@ int lab_main(int argc, char** argv) {
   auto* blocks = analyze_command->add_flag("--blocks", analyze.blocks, "List the blocks as well");
   analyze_command->add_flag("--csv", analyze.csv, "Print comma-separated values, a row for each graph")
       ->excludes(blocks);
+  analyze_command->footer(
+      "A sentinel (the block of a graph file, or of a kernel, that stands for the end of a thread) is no block and no\n"
+      "join of its own, but edges lead to it. From the first block of an endless loop an edge leads to the end that "
+      "lies\n"
+      "after the sentinel, not to the sentinel: such a loop alone reduces to one node (resid), and a branch with an "
+      "endless\n"
+      "loop on one of its ways has no immediate post-dominator (pdom_blocks does not count it; it does count the "
+      "sentinel).");
 
   lab::transform_options transformation;
   std::string transformed_path, plan_path;

@@ -9,8 +9,10 @@
 #include <simtflow/analysis/convergence.hpp>
 #include <simtflow/analysis/dominance_frontiers.hpp>
 #include <simtflow/analysis/natural_loops.hpp>
+#include <simtflow/analysis/priorities.hpp>
 #include <simtflow/analysis/regions.hpp>
 #include <simtflow/analysis/structure.hpp>
+#include <simtflow/analysis/thread_frontiers.hpp>
 #include <simtflow/analysis/uniformity.hpp>
 #include <simtflow/analysis/unstructured.hpp>
 #include <simtflow/analysis/weak_topological_order.hpp>
@@ -212,4 +214,24 @@ TEST_CASE("uniformity: every family of graphs in linear memory, divergent or not
       CHECK((divergent == 0) == (p == &none));
     }
   }
+}
+
+// The table has 2 x 10^9 dependences.
+TEST_CASE("control dependence: a nest of 65,536 loops is asked in linear memory") {
+  const csr_graph g = testing::loop_nest(131'073);
+  const post_dominator_tree<csr_graph> tree(g);
+  const std::size_t before = allocated_bytes;
+  const control_dependence_query<csr_graph> query(g, tree);
+  CHECK((allocated_bytes - before) / g.num_blocks() < 100);
+  // The header of loop k, from 0 on, depends on the latches of the loops 0 .. k.
+  for (const block_id k : {0U, 1U, 100U, 65'535U}) CHECK(query.dependences_of(k).size() == k + std::size_t{1});
+}
+
+TEST_CASE("thread frontiers: the statistics of a single pass need no sets") {
+  const csr_graph g = testing::if_nest(40'000);  // 4 x 10^8 members
+  const auto order = reverse_post_order(g);
+  const std::size_t before = allocated_bytes;
+  const frontier_statistics s = one_pass_statistics(g, order);
+  CHECK((allocated_bytes - before) / g.num_blocks() < 100);
+  CHECK(s.max_size == 19'999);
 }

@@ -60,6 +60,7 @@ void check(const subject& at, post_dominator_tree<csr_graph>& tree, control_depe
     tree.recompute(at.graph, {endless});
     made.recompute(at.graph, tree);
     const auto frontiers = post_dominance_frontiers(at.graph, tree);
+    const control_dependence_query<csr_graph> query(at.graph, tree);
     std::size_t total = 0;
     block_set entry_region = 0;
     for (block_id b = 0; b < g.n; ++b) {
@@ -67,6 +68,7 @@ void check(const subject& at, post_dominator_tree<csr_graph>& tree, control_depe
       const std::vector<edge> got = listed(made.dependences_of(b));
       if (got != expected[b])
         return report(at, "edges that " + who + " depends on: expected " + show(expected[b]) + ", got " + show(got));
+      if (query.dependences_of(b) != got) return report(at, "the query: edges that " + who + " depends on");
       total += got.size();
       if (has(below[b], g.entry)) entry_region |= only(b);
       if (below[b] != 0 && got.empty() && !has(below[b], g.entry)) return report(at, "what runs always: " + who);
@@ -91,13 +93,15 @@ void check(const subject& at, post_dominator_tree<csr_graph>& tree, control_depe
           const bool depends = has(to_set(made.dependents_of(a, slot)), b);
           bool listed_there = false;
           for (const edge& e : expected[b]) listed_there = listed_there || e == edge{a, slot};
-          if (depends != listed_there || made.depends(b, a, slot) != listed_there)
+          if (depends != listed_there || made.depends(b, a, slot) != listed_there ||
+              query.depends(b, a, slot) != listed_there)
             return report(at, "does block " + std::to_string(b) + " depend on " + who);
           if (edge_decides(g, ends, b, a, slot) != listed_there)
             return report(at, who + " decides about block " + std::to_string(b));
           if (depends) dependents |= only(b);
         }
         const std::vector<block_id> row = listed(made.dependents_of(a, slot));
+        if (query.dependents_of(a, slot) != row) return report(at, "the query: what depends on " + who);
         if (row.size() != static_cast<std::size_t>(std::popcount(dependents))) return report(at, "twice under " + who);
         if (!row.empty() && row[0] != g.slots[a][slot]) return report(at, "the target comes first under " + who);
         for (std::size_t i = 1; i < row.size(); ++i)

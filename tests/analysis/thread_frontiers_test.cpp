@@ -333,6 +333,17 @@ TEST_CASE("thread frontiers: the one-pass algorithms put in what they say; where
           report(at, "ocelot: " + show_sets(ocelot));
         if (printed != one_pass(g, order.blocks(), order.ranks(), flags, frontier_rule::algorithm_1))
           report(at, "algorithm 1: " + show_sets(printed));
+        for (const frontier_rule rule : {frontier_rule::ocelot, frontier_rule::algorithm_1})
+          for (block_id sentinel = 0; sentinel < g.n; ++sentinel) {
+            if (g.out[sentinel] != 0) continue;
+            const frontiers f(at.graph, order, flags, rule);
+            const frontier_statistics sets = f.statistics(sentinel),
+                                      alone = one_pass_statistics(at.graph, order, flags, rule, sentinel);
+            if (sets.blocks != alone.blocks || sets.average_size != alone.average_size ||
+                sets.max_size != alone.max_size || sets.check_edges != alone.check_edges ||
+                sets.join_blocks != alone.join_blocks)
+              report(at, "statistics without sets, sentinel " + std::to_string(sentinel));
+          }
       }
       if (!acyclic) continue;
       const auto order = reverse_post_order(at.graph);

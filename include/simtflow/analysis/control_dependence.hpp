@@ -17,10 +17,16 @@
 // immediate post-dominator of a, which is not one of them. The sources of the edges that b depends on are the
 // post-dominance frontier of b (dominance_frontiers.hpp).
 //
+// All dependences together can be quadratic (n loops in one another). control_dependence() writes them down;
+// control_dependence_query answers from linear memory: b depends on the edges a -> t with t in the subtree of b, which
+// are a run of all edges in preorder of t, and an immediate post-dominator of a above b, which is a matter of depth.
+//
 // Literature: J. Ferrante, K. Ottenstein, J. Warren, The program dependence graph and its use in optimization (1987);
 // K. Pingali, G. Bilardi, Optimal control dependence computation and the Roman chariots problem (1997).
 #pragma once
 
+#include <simtflow/analysis/detail/low_keys.hpp>
+#include <simtflow/analysis/detail/sort.hpp>
 #include <simtflow/analysis/post_dominators.hpp>
 #include <simtflow/analysis/vertex_map.hpp>
 #include <simtflow/config.hpp>
@@ -139,6 +145,77 @@ class control_dependence_index {
   std::vector<std::size_t> next_;
 };
 
+// Dependences without the table. Shape is csr_graph or has its members.
+template <class Shape = csr_graph>
+class control_dependence_query_index {
+ public:
+  constexpr void compute(const Shape& g, const post_dominator_index<>& tree) {
+    SIMTFLOW_EXPECTS(tree.num_blocks() == g.num_blocks(), "the tree is of this graph");
+    tree_ = &tree;
+    target_.assign(g.targets().begin(), g.targets().end());
+    source_.assign(target_.size(), no_block);
+    first_.assign(g.num_blocks() + 1, 0);
+    const dominator_index<>& at = tree.tree();
+    begin_.assign(std::size_t{at.num_reachable()} + 1, 0);
+    edge_id e = 0;
+    for (block_id a = 0; a < g.num_blocks(); ++a) {
+      first_[a] = e;
+      for (const block_id t : g.successors(a)) {
+        source_[e++] = a;
+        if (in_tree(a) && in_tree(t)) ++begin_[at.position(t) + std::size_t{1}];
+      }
+      first_[a + 1] = e;
+    }
+    for (std::size_t k = 1; k < begin_.size(); ++k) begin_[k] += begin_[k - 1];
+    edge_.assign(begin_.back(), 0);
+    next_.assign(begin_.begin(), begin_.end());
+    for (e = 0; e < target_.size(); ++e)
+      if (in_tree(source_[e]) && in_tree(target_[e])) edge_[next_[at.position(target_[e])]++] = e;
+    above_.clear();
+    for (const edge_id k : edge_) above_.push(at.depth(source_[k]));
+    above_.finish();
+  }
+  // f(edge id) for every edge that b depends on, in no particular order.
+  template <class F>
+  constexpr void for_each_dependence(block_id b, F f) const {
+    SIMTFLOW_EXPECTS(b + std::size_t{1} < first_.size(), "a question about a block that is not in the graph");
+    if (!in_tree(b)) return;
+    const dominator_index<>& at = tree_->tree();
+    const block_id position = at.position(b);
+    // The immediate post-dominator of a is one level above a, and above b if a is not below that.
+    above_.for_each(begin_[position], begin_[at.behind(position)], at.depth(b), [&](std::size_t k) { f(edge_[k]); });
+  }
+  [[nodiscard]] constexpr edge edge_of(edge_id e) const { return {source_[e], e - first_[source_[e]]}; }
+  [[nodiscard]] constexpr edge_id checked(block_id a, std::uint32_t slot) const {
+    SIMTFLOW_EXPECTS(a + std::size_t{1} < first_.size() && slot < first_[a + 1] - first_[a],
+                     "dependents of a successor slot that the block does not have");
+    return first_[a] + slot;
+  }
+  // f(block) for every block that depends on the edge.
+  template <class F>
+  constexpr void for_each_dependent(edge_id e, F f) const {
+    const block_id a = source_[e];
+    if (!in_tree(a) || !in_tree(target_[e])) return;
+    for (block_id b = target_[e]; b != tree_->ipdom(a); b = tree_->ipdom(b)) f(b);
+  }
+  [[nodiscard]] constexpr bool depends(block_id b, edge_id e) const {
+    const dominator_index<>& at = tree_->tree();
+    const block_id a = source_[e];
+    return in_tree(a) && at.dominates(b, target_[e]) && at.depth(a) <= at.depth(b);
+  }
+
+ private:
+  [[nodiscard]] constexpr bool in_tree(block_id b) const { return tree_->tree().is_reachable(b); }
+
+  const post_dominator_index<>* tree_ = nullptr;
+  std::vector<block_id> target_, source_;  // by edge
+  std::vector<edge_id> first_;             // by block: its first edge
+  std::vector<edge_id> begin_, edge_;      // by position of the target: the edges that lead there, a run of edge_
+  low_keys<> above_;                       // by place in edge_: the depth of the source
+  // Workspace, kept for the next computation.
+  std::vector<edge_id> next_;
+};
+
 }  // namespace detail
 
 /// The control dependences of a graph, in both directions.
@@ -205,7 +282,49 @@ class control_dependences {
   detail::control_dependence_index<> index_;
 };
 
-/// The control dependences of g. \pre the tree was made for g.
+/// The same answers from linear memory: nothing is written down, every question is answered from the tree.
+template <flow_graph G = csr_graph>
+class control_dependence_query {
+ public:
+  using vertex = vertex_t<G>;  ///< the graph's own vertex type
+
+  /// \pre the tree was made for g, and outlives the query unchanged; so does g (a csr_graph need not).
+  /// Complexity: O(blocks + edges), in time and memory.
+  constexpr control_dependence_query(const G& g, const post_dominator_tree<G>& tree) : map_(g) {
+    detail::shape_of_graph<G> shape;
+    index_.compute(shape.of(g), tree.ids());
+  }
+  control_dependence_query(const G&&, const post_dominator_tree<G>&) requires detail::keeps_pointer<G>
+  = delete;
+  control_dependence_query(const G&, const post_dominator_tree<G>&&) = delete;
+
+  /// As control_dependences::dependences_of. O(log edges) and O(log edges) an edge of the answer.
+  [[nodiscard]] constexpr std::vector<edge> dependences_of(const vertex& v) const {
+    std::vector<edge_id> edges;
+    index_.for_each_dependence(map_.index(v), [&](edge_id e) { edges.push_back(e); });
+    detail::sort_ascending(edges);
+    std::vector<edge> found;
+    for (const edge_id e : edges) found.push_back(index_.edge_of(e));
+    return found;
+  }
+  /// As control_dependences::dependents_of(v, slot). O(answer). \pre v has a successor slot of that number.
+  [[nodiscard]] constexpr std::vector<vertex> dependents_of(const vertex& v, std::uint32_t slot) const {
+    std::vector<vertex> found;
+    index_.for_each_dependent(index_.checked(map_.index(v), slot), [&](block_id b) { found.push_back(map_.at(b)); });
+    return found;
+  }
+  /// As control_dependences::depends. O(1). \pre a has a successor slot of that number.
+  [[nodiscard]] constexpr bool depends(const vertex& b, const vertex& a, std::uint32_t slot) const {
+    return index_.depends(map_.index(b), index_.checked(map_.index(a), slot));
+  }
+
+ private:
+  detail::vertex_map<G> map_;
+  detail::control_dependence_query_index<> index_;
+};
+
+/// The control dependences of g, written down: total_size() can be quadratic (see control_dependence_query).
+/// \pre the tree was made for g.
 template <flow_graph G>
 [[nodiscard]] constexpr control_dependences<G> control_dependence(const G& g, const post_dominator_tree<G>& tree) {
   return control_dependences<G>(g, tree);

@@ -5,9 +5,10 @@
 // Regions between edges. All control starts with one *start edge* into the entry and ends in one virtual exit; from it
 // an edge leads back to the start. Two edges are *cycle equivalent* if every cycle through one contains the other. Then
 // one dominates the other and is post-dominated by it: all edges of a class lie in a row, and two neighbours enclose a
-// *canonical region*: the blocks that the first dominates and the second post-dominates. Canonical regions are nested
-// or disjoint; the *program structure tree* is their nesting. Cycle equivalence is found by one undirected depth-first
-// search that keeps, for every tree edge, the list of the back edges around it.
+// *canonical region*: the blocks that the first dominates and the second post-dominates, and that the first reaches
+// without passing the second. (In 0 -> 1 -> 3 -> 2 -> 0 the region between 0 -> 1 and 1 -> 3 is block 1 alone.)
+// Canonical regions are nested or disjoint; the *program structure tree* is their nesting. Cycle equivalence is found
+// by one undirected depth-first search that keeps, for every tree edge, the list of the back edges around it.
 //
 // Regions between blocks (E, X). The region's blocks are those that E reaches without passing X; every edge from
 // outside goes to E, every edge that leaves goes to X. X is no block of it and may be the virtual exit; then E

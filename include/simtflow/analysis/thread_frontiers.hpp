@@ -117,6 +117,48 @@ class frontier_index {
     order_ = {};
   }
 
+  // The statistics of a one-pass rule alone: no set is kept but the running one, and the result has no frontiers.
+  constexpr frontier_statistics count(const Shape& g, const priority_index<>& order,
+                                      std::span<const unsigned char> uniform, frontier_rule rule, block_id sentinel) {
+    SIMTFLOW_EXPECTS(rule != frontier_rule::fixpoint, "the fixpoint is more than one pass");
+    SIMTFLOW_EXPECTS(order.num_blocks() == g.num_blocks(), "the order is of this graph");
+    SIMTFLOW_EXPECTS(uniform.empty() || uniform.size() == g.num_blocks(), "one uniformity flag per block, or none");
+    order_ = order.order();
+    rank_.assign(order.ranks().begin(), order.ranks().end());
+    start(g);
+    const std::uint32_t n = static_cast<std::uint32_t>(order_.size());
+    joined_.assign(met_.size(), 0);
+    frontier_statistics s;
+    std::size_t total = 0, size = 0;
+    for (std::uint32_t r = 0; r < n; ++r) {  // met_ is the running set
+      if (has(met_, r)) {
+        met_[r / 64] &= ~bit(r);
+        --size;
+      }
+      if (order_[r] != sentinel) {
+        ++s.blocks;
+        total += size;
+        if (size > s.max_size) s.max_size = size;
+      }
+      const std::span<const std::uint32_t> out(out_.data() + out_begin_[r], out_begin_[r + 1] - out_begin_[r]);
+      for (const std::uint32_t to : out) {
+        if (to <= r || to >= n || !has(met_, to)) continue;
+        ++s.check_edges;
+        if (!has(joined_, to)) ++s.join_blocks;
+        joined_[to / 64] |= bit(to);
+      }
+      if (!leaves_behind(r, size == 0, uniform, rule)) continue;
+      for (const std::uint32_t to : out) {
+        if (to <= r || to >= n || has(met_, to)) continue;
+        met_[to / 64] |= bit(to);
+        ++size;
+      }
+    }
+    if (s.blocks != 0) s.average_size = static_cast<double>(total) / static_cast<double>(s.blocks);
+    order_ = {};
+    return s;
+  }
+
   // A buffer of one flag per block for callers that have to make them.
   [[nodiscard]] constexpr std::vector<unsigned char>& marks() { return marks_; }
 
@@ -196,6 +238,9 @@ class frontier_index {
   static constexpr std::uint32_t lowest(std::uint64_t bits) {
     return static_cast<std::uint32_t>(std::countr_zero(bits));
   }
+  static constexpr std::uint32_t highest(std::uint64_t bits) {
+    return 63 - static_cast<std::uint32_t>(std::countl_zero(bits));
+  }
 
   // --- results: for every rank, ascending, nothing, or its members and then `finish` ---------------------------------
 
@@ -262,12 +307,15 @@ class frontier_index {
     met_.assign((n + 63) / 64, 0);
   }
   // Sweeps from high to low priority until nothing is pending. What comes up behind the sweep waits for the next one:
-  // run(r) returns the first word of pending_ with such a rank, or a large number.
+  // run(r) returns the first word of pending_ with such a rank, or a large number. Where threads can go back step by
+  // step through many blocks that would take a sweep for each step, so from the third sweep on one the other way
+  // follows each.
   template <class Run>
   constexpr void sweep(std::uint32_t first, const Run& run) {
     pending_.assign(met_.size(), 0);
     met_[first / 64] = pending_[first / 64] = bit(first);
     const std::uint32_t words = static_cast<std::uint32_t>(pending_.size());
+    std::uint32_t sweeps = 0;
     for (std::uint32_t from = first / 64; from < words;) {
       std::uint32_t w = from;
       from = words;
@@ -281,6 +329,19 @@ class frontier_index {
           if (behind < from) from = behind;
         }
       }
+      if (++sweeps < 3 || from == words) continue;
+      from = words;
+      for (w = words; w-- > 0;) {
+        std::uint64_t ahead = ~std::uint64_t{0};
+        while ((pending_[w] & ahead) != 0) {
+          const std::uint32_t r = checked_rank(64 * w + highest(pending_[w] & ahead));
+          pending_[w] &= ~bit(r);
+          ahead = bit(r) - 1;
+          run(r);
+        }
+      }
+      for (w = words; w-- > 0;)
+        if (pending_[w] != 0) from = w;
     }
   }
 
@@ -595,6 +656,13 @@ class frontier_index {
 
   // --- the one-pass algorithms ---------------------------------------------------------------------------------------
 
+  // Whether threads of rank r are put into the running set.
+  constexpr bool leaves_behind(std::uint32_t r, bool nobody_waits, std::span<const unsigned char> uniform,
+                               frontier_rule rule) const {
+    const bool marked = !uniform.empty() && uniform[order_[r]];
+    const bool branch = out_begin_[r + 1] - out_begin_[r] > 1;
+    return rule == frontier_rule::algorithm_1 ? !marked && branch : !marked || !nobody_waits;
+  }
   constexpr void sweep_once(std::span<const unsigned char> uniform, frontier_rule rule) {
     const std::uint32_t n = static_cast<std::uint32_t>(order_.size());
     both_.clear();  // the running set
@@ -606,9 +674,7 @@ class frontier_index {
         if (both_[0].bits == 0) both_.erase(both_.begin());
       }
       write_row(r, std::span<const chunk>(both_));
-      const bool marked = !uniform.empty() && uniform[order_[r]];
-      const bool branch = out_begin_[r + 1] - out_begin_[r] > 1;
-      if (rule == frontier_rule::algorithm_1 ? marked || !branch : marked && both_.empty()) continue;
+      if (!leaves_behind(r, both_.empty(), uniform, rule)) continue;
       for (std::uint32_t e = out_begin_[r]; e < out_begin_[r + 1]; ++e)
         if (out_[e] > r && out_[e] < n) insert(both_, out_[e]);
     }
@@ -760,7 +826,9 @@ class frontier_sets {
 ///      every block.
 /// Complexity: every block is looked at again only when its frontier grew. On orders that follow the loops this takes
 ///             (loop depth + 2) sweeps at most in practice; a look costs frontier size / 64 per edge at best. Space:
-///             the size of the result, which can be quadratic: n blocks may all be in one another's frontiers.
+///             the result, which can be quadratic: n blocks may all be in one another's frontiers. It has 4 bytes a
+///             member, up to 8 as the buffer grows by doubling, and bits or chunks of bits while it is computed: 12
+///             bytes a member at most where frontiers are large.
 template <flow_graph G>
 [[nodiscard]] constexpr frontier_sets<G> thread_frontiers(const G& g, const priority_order<G>& order,
                                                           std::span<const unsigned char> uniform = {}) {
@@ -789,6 +857,19 @@ template <flow_graph G>
 template <detail::keeps_pointer G>
 frontier_sets<G> thread_frontiers_algorithm_1(const G&&, const priority_order<G>&,
                                               std::span<const unsigned char> = {}) = delete;
+
+/// The statistics of the paper's Algorithm 1 or of GPU Ocelot's variant without the sets, which may be quadratic: what
+/// thread_frontiers_algorithm_1(g, order, uniform).statistics(sentinel) says. The sentinel is a dense block id.
+/// \pre as there; `rule` is not the fixpoint. Complexity: linear in blocks and edges, in time and memory.
+template <flow_graph G>
+[[nodiscard]] constexpr frontier_statistics one_pass_statistics(const G& g, const priority_order<G>& order,
+                                                                std::span<const unsigned char> uniform = {},
+                                                                frontier_rule rule = frontier_rule::algorithm_1,
+                                                                block_id sentinel = no_block) {
+  detail::shape_of_graph<G> shape;
+  detail::frontier_index<> index;
+  return index.count(shape.of(g), order.ids(), uniform, rule, sentinel);
+}
 
 /// GPU Ocelot's variant. Ocelot itself knows no marks; here the threads of a marked block leave nothing behind where
 /// nobody waits already, which keeps it sound on acyclic graphs in a topological order. For comparison with its

@@ -81,8 +81,19 @@ constexpr block_id least_of(block_id a, block_id b) { return a < b ? a : b; }
   for (; b + 1 < n; ++b) g.add_edge(b, n - 1);
   return g.build();
 }
-/// Loops of two blocks in a row; each is entered and left at both.
+/// A line on which every block goes on to the next and back to the one before, entered at its first two blocks: loops
+/// in one another as deep as there are blocks, all with two entries or more.
 [[nodiscard]] constexpr csr_graph irreducible_line(block_id n) {
+  csr_builder g(n);
+  g.add_edge(0, 1).add_edge(0, 2);
+  for (block_id b = 1; b + 1 < n; ++b) {
+    g.add_edge(b, b + 1);
+    if (b > 1) g.add_edge(b, b - 1);
+  }
+  return g.build();
+}
+/// Loops of two blocks in a row; each is entered and left at both.
+[[nodiscard]] constexpr csr_graph irreducible_row(block_id n) {
   csr_builder g(n);
   block_id b = 1;
   g.add_edge(0, 1).add_edge(0, 2);
@@ -177,6 +188,7 @@ inline constexpr family families[] = {
     {"rails", rails},
     {"rails_one_way", rails_one_way},
     {"irreducible_line", irreducible_line},
+    {"irreducible_row", irreducible_row},
     {"late_dominators", late_dominators},
     {"loop_nest", loop_nest},
     {"loop_nest_break_all", loop_nest_break_all},
