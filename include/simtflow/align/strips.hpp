@@ -9,8 +9,8 @@
 // strip, only the last row is stored, for the strip below it.
 //
 // Neighbouring cells differ by little. So cells are kept relative to a base that follows them, and 16 bits are enough
-// for any score as long as one pair and one gap cost little. This is known beforehand (prepare() below): nothing
-// overflows, nothing is computed twice.
+// for any score as long as one pair and one gap cost little. This is known beforehand (align_in_strips() of
+// align/classes.hpp): nothing overflows, nothing is computed twice.
 //
 // Literature: A. Wozniak, Using video-oriented instructions to speed up sequence comparison (1997), for the order of
 // cells.
@@ -23,7 +23,8 @@
 #include <type_traits>
 #include <utility>
 
-// Vectors are a language extension of g++ and clang. Define SIMTFLOW_NO_VECTORS to do without them.
+// Vectors are a language extension of g++ and clang. Define SIMTFLOW_NO_VECTORS to do without them: in one program, in
+// every translation unit or in none.
 #if defined(__GNUC__) && !defined(SIMTFLOW_NO_VECTORS)
 #if defined(__x86_64__) || defined(__i386__)
 #define SIMTFLOW_VECTORS_X86
