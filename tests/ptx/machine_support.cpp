@@ -32,12 +32,11 @@ void run_grid_under(const ptx::decoded_kernel& k, ptx::launch_config l, const Ma
   executor<Policy> machine(make(program));
   r.runs.assign(k.blocks.size(), 0);
   r.off.assign(l.num_blocks() * l.num_threads(), 0);
-  std::uint64_t first_thread = 0, first_of_block = 0;
-  overloaded watch{[&](const event::issued<typename Policy::mask_type>& e) {
-                     ++r.runs[e.block];
-                     first_thread = first_of_block + e.first_thread;
-                   },
+  std::uint64_t first_of_block = 0;
+  const std::uint64_t wide = scope_of<Policy> == policy_scope::block ? l.num_threads() : l.warp_width;
+  overloaded watch{[&](const event::issued<typename Policy::mask_type>& e) { ++r.runs[e.block]; },
                    [&](const event::predicated_off<typename Policy::mask_type>& e) {
+                     const std::uint64_t first_thread = first_of_block + e.warp * wide;
                      e.lanes.for_each([&](std::uint32_t lane) { ++r.off[first_thread + lane]; });
                    }};
   both count(watch, r.count);

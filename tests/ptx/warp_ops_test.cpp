@@ -3,6 +3,7 @@
 // Lanes of a warp exchange values. The oracle is the manual's pseudo-code over whole warps, with lanes as numbers and
 // sets as arrays of bool.
 #include "ptx/machine_support.hpp"
+#include "support/long_run.hpp"
 
 #include <algorithm>
 #include <span>
@@ -323,6 +324,70 @@ TEST_CASE("ptx warp ops: lanes that never join meet at exchanges, wherever they 
         }
       }
     }
+}
+
+TEST_CASE("ptx warp ops: random code with exchanges computes the same whether lanes join or not") {
+  for (std::uint64_t seed = 0; seed < simtflow_tests::times(60); ++seed) {
+    random_bits next{seed * 31 + 7};
+    const auto number = [&](std::uint64_t below) { return std::to_string(next() % below); };
+    const auto exchange = [&](const std::string& members) {  // of %r5
+      switch (next() % 5) {
+        case 0:
+          return "shfl.sync.bfly.b32 %r6, %r5, " + number(32) + ", 31, " + members + "; add.u32 %r5, %r5, %r6;\n";
+        case 1:
+          return "redux.sync.xor.b32 %r6, %r5, " + members + "; mad.lo.u32 %r5, %r5, 5, %r6;\n";
+        case 2:
+          return "and.b32 %r6, %r5, 3; match.any.sync.b32 %r6, %r6, " + members + "; xor.b32 %r5, %r5, %r6;\n";
+        case 3:
+          return "and.b32 %r6, %r5, 1; setp.eq.u32 %p5, %r6, 0; vote.sync.ballot.b32 %r6, %p5, " + members +
+                 "; add.u32 %r5, %r5, %r6;\n";
+        default:
+          return "bar.warp.sync " + members + ";\n";
+      }
+    };
+    std::string body = "mad.lo.u32 %r5, %t, 2654435761, " + number(1000) + "; shr.u32 %r5, %r5, 3;\n";
+    for (std::uint64_t i = 0, n = next() % 5 + 2; i < n; ++i) {
+      const std::string id = std::to_string(i);
+      switch (next() % 5) {
+        case 0:  // a loop of another length in each lane
+          body += "rem.u32 %r8, %r5, " + std::to_string(next() % 9 + 2) + ";\nloop" + id +
+                  ": setp.eq.u32 %p1, %r8, 0; @%p1 bra after" + id +
+                  ";\nsub.u32 %r8, %r8, 1; mad.lo.u32 %r5, %r5, 3, " + number(99) + "; bra.uni loop" + id + ";\nafter" +
+                  id + ":\n";
+          break;
+        case 1:  // arms whose lanes exchange among themselves
+          body += "shr.u32 %r8, %r5, " + number(9) +
+                  "; and.b32 %r8, %r8, 1; match.any.sync.b32 %r9, %r8, -1; setp.eq.u32 " +
+                  "%p1, %r8, 0; @%p1 bra other" + id + ";\n" + exchange("%r9") + exchange("%r9") + "bra.uni after" +
+                  id + ";\nother" + id + ": " + exchange("%r9") + "after" + id + ":\n";
+          break;
+        case 2:  // some lanes end
+          body += "rem.u32 %r8, %r5, 11; setp.eq.u32 %p1, %r8, 4; @%p1 st.global.u32 [%out], %r5; @%p1 exit;\n";
+          break;
+        case 3:
+          body += "bar.sync 0;\n";
+          break;
+        default:
+          body += exchange("-1");
+      }
+    }
+    body += exchange("-1") + "st.global.u32 [%out], %r5;";
+    const ptx::decoded_kernel k = decoded(with_thread_number(body));
+    const std::uint32_t threads = static_cast<std::uint32_t>(next() % 90) + 2;
+    CAPTURE(seed);
+    CAPTURE(body);
+    CAPTURE(threads);
+    const machine_result joined = run_under(way::pdom, k, block_of(threads), {{}, threads});
+    REQUIRE_MESSAGE(joined.how == outcome::finished, joined.words << joined.fault.describe());
+    for (const way w : never_joining) {
+      CAPTURE(name_of(w));
+      const machine_result r = run_under(w, k, block_of(threads), {{}, threads});
+      REQUIRE_MESSAGE(r.how == outcome::finished, r.words << r.fault.describe());
+      CHECK(r.out == joined.out);
+      CHECK(r.count.thread_instructions == joined.count.thread_instructions);
+      CHECK(r.count.predicated_off == joined.count.predicated_off);
+    }
+  }
 }
 
 TEST_CASE("ptx warp ops: a block that stops at exchanges is counted once") {
