@@ -131,7 +131,8 @@ static_assert(all_defined<gap_cost, alignment_mode, alignment_options, aligned_p
                           meld_piece, meld_plan, meld_mode, meld_options, meld_refusal, meld_refused, meld_search>);
 static_assert(all_defined<ptx::instruction, ptx::kernel, ptx::module, ptx::parse_result, ptx::launch_config,
                           ptx::fault_info, ptx::fault_kind, ptx::interpreter<m>>);
-static_assert(all_defined<dot_style, graph_kind, branch_kind, recorded_graph, recorded_trace, graph_file, trace_file>);
+static_assert(all_defined<dot_style, graph_kind, branch_kind, recorded_graph, recorded_trace, trace_machine, graph_file,
+                          trace_file>);
 static_assert(
     all_defined<testing::rng, testing::shape, testing::cfg_options, testing::program_options,
                 testing::structured_program, testing::walk_options, testing::random_walks, testing::walking_threads>);

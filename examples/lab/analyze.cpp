@@ -9,6 +9,7 @@
 #include <simtflow/analysis/priority_checks.hpp>
 #include <simtflow/analysis/structure.hpp>
 #include <simtflow/analysis/unstructured.hpp>
+#include <simtflow/block_name.hpp>
 #include <simtflow/io/describe_structure.hpp>
 #include <simtflow/ptx/decode.hpp>
 #include <simtflow/ptx/parser.hpp>
@@ -18,6 +19,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <set>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -84,18 +87,32 @@ graph_input from_kernel(const ptx::decoded_kernel& kernel, kernel_divergence div
   return in;
 }
 
-std::vector<graph_input> read_module(const std::string& path, const std::string& kernel) {
+std::vector<graph_input> read_module(const std::string& path, const std::string& kernel,
+                                     std::vector<std::string>* left_out) {
   const std::string text = read_text(path);
   const ptx::parse_result parsed = ptx::parse(text);
   refuse(parsed.diagnostics, path);
   if (parsed.module.kernels.empty()) throw input_error(fmt::format("{}:1:1: the module has no kernel", path));
   std::vector<graph_input> inputs;
+  std::set<std::string> seen;  // functions that are in some graph
   for (const ptx::kernel& k : parsed.module.kernels) {
     if (!kernel.empty() && !is_called(kernel, k.name, title_of(k.name, path), path)) continue;
     const ptx::decode_result decoded = ptx::decode(parsed.module, k);
     refuse(decoded.diagnostics, path);
     inputs.push_back(from_kernel(decoded.kernel, divergence_of(parsed.module, k, decoded.kernel), path));
+    for (const ptx::decoded_function& f : decoded.kernel.functions) seen.insert(f.name);
   }
+  std::string names;
+  std::size_t number = 0;
+  for (const ptx::function& f : parsed.module.functions)
+    if (f.has_body && !seen.contains(f.name)) {
+      names += (names.empty() ? "" : ", ") + f.name;
+      ++number;
+    }
+  if (left_out != nullptr && kernel.empty() && number != 0)
+    left_out->push_back(fmt::format("{}: left out, {} that no kernel calls: {}",
+                                    std::filesystem::path(path).filename().string(),
+                                    counted(number, "function", "functions"), names));
   return inputs;
 }
 
@@ -116,10 +133,6 @@ std::vector<graph_input> read_file(const std::string& path, const std::string& k
 }
 
 // --- the report ------------------------------------------------------------------------------------------------------
-
-std::string times(std::size_t n, std::string_view one, std::string_view many) {
-  return fmt::format("{} {}", n, n == 1 ? one : many);
-}
 
 bool divergence_is_known(const graph_input& in) {
   const recorded_graph& g = in.graph;
@@ -146,9 +159,12 @@ void append_table(std::string& out, const std::vector<std::vector<std::string>>&
   }
 }
 
-std::string block_name(const graph_input& in, block_id b) {
-  return b == in.graph.sentinel ? "end" : fmt::format("BB{}", b);
+// With the label where a sentence is about one block; the number alone in lists of blocks.
+std::string name_of(const graph_input& in, block_id b) {
+  if (b == in.graph.sentinel) return block_name(no_block);
+  return block_name(b, b < in.labels.size() ? in.labels[b] : std::string());
 }
+std::string number_of(const graph_input& in, block_id b) { return block_name(b == in.graph.sentinel ? no_block : b); }
 
 void append_loops(std::string& out, const graph_input& in, const loop_forest<csr_graph>& loops) {
   std::vector<std::vector<std::string>> lines{{"header", "depth", "blocks", "latches", "entries", "exits"}};
@@ -158,7 +174,7 @@ void append_loops(std::string& out, const graph_input& in, const loop_forest<csr
       entries += loops.is_entry(l, b);
       exits += loops.is_exiting(l, b);
     }
-    lines.push_back({block_name(in, loops.header(l)), fmt::to_string(loops.depth(l)),
+    lines.push_back({name_of(in, loops.header(l)), fmt::to_string(loops.depth(l)),
                      fmt::to_string(loops.blocks(l).size()), fmt::to_string(loops.latches(l).size()),
                      fmt::format("{}{}", entries, loops.is_irreducible(l) ? " (irreducible)" : ""),
                      fmt::to_string(exits)});
@@ -170,16 +186,13 @@ void append_blocks(std::string& out, const graph_input& in, const analyzer& a) {
   const recorded_graph& g = in.graph;
   std::vector<std::vector<std::string>> lines{
       {"block", "successors", "idom", "ipdom", "priority", "loops", "instr", "frontier"}};
-  const bool labelled = !in.labels.empty();
-  if (labelled) lines[0].insert(lines[0].begin() + 1, "label");
   for (block_id b = 0; b < g.graph.num_blocks(); ++b) {
     std::string successors, frontier;
-    for (const block_id s : g.graph.successors(b)) successors += (successors.empty() ? "" : " ") + block_name(in, s);
-    for (const block_id x : a.frontiers().of(b)) frontier += (frontier.empty() ? "" : " ") + block_name(in, x);
-    const auto name = [&](std::span<const block_id> up) { return up[b] == no_block ? "-" : block_name(in, up[b]); };
+    for (const block_id s : g.graph.successors(b)) successors += (successors.empty() ? "" : " ") + number_of(in, s);
+    for (const block_id x : a.frontiers().of(b)) frontier += (frontier.empty() ? "" : " ") + number_of(in, x);
+    const auto name = [&](std::span<const block_id> up) { return up[b] == no_block ? "-" : number_of(in, up[b]); };
     const bool reached = a.dominators().is_reachable(b);
-    std::vector<std::string> line{block_name(in, b) + (g.barriers[b] != 0 ? " (bar)" : "")};
-    if (labelled) line.push_back(in.labels[b]);
+    std::vector<std::string> line{name_of(in, b) + (g.barriers[b] != 0 ? " (bar)" : "")};
     line.insert(line.end(), {successors, name(a.dominators().idoms()), name(a.post_dominators().ipdoms())});
     line.insert(line.end(), {reached ? fmt::to_string(a.order().rank(b)) : "unreached",
                              fmt::to_string(a.loops().depth_of(b)), fmt::to_string(g.weights[b]), frontier});
@@ -189,7 +202,7 @@ void append_blocks(std::string& out, const graph_input& in, const analyzer& a) {
   std::size_t widest = 0;
   for (const auto& line : lines) widest = std::max(widest, line.back().size());
   for (auto& line : lines) line.back().append(widest - line.back().size(), ' ');
-  append_table(out, lines, labelled ? 5 : 4);
+  append_table(out, lines, 4);
 }
 
 // Whether the graph is structured, and if not, what is in the way: regions and their edges, all of it if `whole`.
@@ -203,7 +216,7 @@ void append_structure(std::string& out, const graph_input& in, const graph_facts
   out += fmt::format("  unstructured, {} nodes remain after reduction{}\n", f.residue,
                      but_for_breaks ? "; structured if a loop may be left from several places to one block" : "");
   const auto name = [&](block_id b) {
-    return b < in.graph.graph.num_blocks() ? block_name(in, b) : std::string("the start");
+    return b < in.graph.graph.num_blocks() ? name_of(in, b) : std::string("the start");
   };
   const unstructured_flow<csr_graph> found(graph);
   const std::string words = describe(found, name, whole ? 64 : 8);
@@ -221,19 +234,19 @@ void append_uniformity(std::string& out, const graph_input& in, bool whole) {
   out += "  uniformity: " + in.uniformity.front() + '\n';
   const std::size_t lines = in.uniformity.size() - 1, shown = whole || lines <= some ? lines : some;
   for (std::size_t i = 1; i <= shown; ++i) out += "    " + in.uniformity[i] + '\n';
-  if (shown < lines) out += fmt::format("    and {} (--blocks)\n", times(lines - shown, "more line", "more lines"));
+  if (shown < lines) out += fmt::format("    and {} (--blocks)\n", counted(lines - shown, "more line", "more lines"));
 }
 
 void append_report(std::string& out, const graph_input& in, const graph_facts& f, const analyzer& a, bool blocks,
                    order_choice choice) {
   const csr_graph& graph = in.graph.graph;
   out += in.title + '\n';
-  out += fmt::format("  {}, {}, {}, {}, {}", times(f.blocks, "block", "blocks"), times(f.edges, "edge", "edges"),
-                     times(f.instructions, "instruction", "instructions"),
-                     times(f.barriers, "barrier block", "barrier blocks"), times(f.exits, "exit", "exits"));
+  out += fmt::format("  {}, {}, {}, {}, {}", counted(f.blocks, "block", "blocks"), counted(f.edges, "edge", "edges"),
+                     counted(f.instructions, "instruction", "instructions"),
+                     counted(f.barriers, "barrier block", "barrier blocks"), counted(f.exits, "exit", "exits"));
   if (f.unreachable != 0) out += fmt::format(", {} unreachable", f.unreachable);
   if (f.endless != 0) out += fmt::format(", {} endless", f.endless);
-  out += fmt::format("\n  {}", times(f.branches, "branch", "branches"));
+  out += fmt::format("\n  {}", counted(f.branches, "branch", "branches"));
   if (f.branches != 0 && in.verdicts) {
     out += fmt::format(": {} divergent, {} uniform", f.divergent, f.uniform);
     if (const std::size_t rest = f.branches - f.divergent - f.uniform; rest != 0)
@@ -247,8 +260,8 @@ void append_report(std::string& out, const graph_input& in, const graph_facts& f
   if (f.loops == 0) {
     out += "  no loop\n";
   } else {
-    out += fmt::format("  {}, nested {} deep, {} irreducible, {} with several exits\n", times(f.loops, "loop", "loops"),
-                       f.loop_depth, f.irreducible_loops, f.several_exits);
+    out += fmt::format("  {}, nested {} deep, {} irreducible, {} with several exits\n",
+                       counted(f.loops, "loop", "loops"), f.loop_depth, f.irreducible_loops, f.several_exits);
     append_loops(out, in, a.loops());
   }
   const loop_forest<csr_graph> paths = loops(graph);  // a.loops() may be of other edges
@@ -339,8 +352,9 @@ void append_row(std::string& out, const graph_input& in, const graph_facts& f) {
 
 }  // namespace
 
-std::vector<graph_input> read_graph_inputs(const std::string& path, const std::string& kernel) {
-  return std::string_view(path).ends_with(".ptx") ? read_module(path, kernel) : read_file(path, kernel);
+std::vector<graph_input> read_graph_inputs(const std::string& path, const std::string& kernel,
+                                           std::vector<std::string>* left_out) {
+  return std::string_view(path).ends_with(".ptx") ? read_module(path, kernel, left_out) : read_file(path, kernel);
 }
 
 graph_facts analyzer::facts(const recorded_graph& g, bool all_frontiers, const csr_graph* side_by_side) {
@@ -441,10 +455,11 @@ bool analyzer::look_at_exits(const csr_graph& bodies, graph_facts& f) {
   return false;
 }
 
-std::string analyze_graphs(const analyze_options& options) {
+analysis_report analyze_graphs(const analyze_options& options) {
+  analysis_report report;
   std::vector<graph_input> inputs;
   for (const std::string& path : options.paths) {
-    std::vector<graph_input> more = read_graph_inputs(path, options.kernel);
+    std::vector<graph_input> more = read_graph_inputs(path, options.kernel, &report.remarks);
     std::move(more.begin(), more.end(), std::back_inserter(inputs));
   }
   if (inputs.empty()) {
@@ -452,7 +467,8 @@ std::string analyze_graphs(const analyze_options& options) {
     throw input_error(fmt::format("{}: no kernel or graph is called \"{}\"", where, options.kernel));
   }
 
-  std::string out(options.csv ? csv_header : "");
+  std::string& out = report.text;
+  out = options.csv ? csv_header : "";
   std::vector<graph_facts> all;
   analyzer a(options.order);
   for (const graph_input& in : inputs) {
@@ -469,7 +485,10 @@ std::string analyze_graphs(const analyze_options& options) {
     out += '\n';
     append_summary(out, all, options.order);
   }
-  return out;
+  if (!options.csv && !report.remarks.empty()) out += '\n';
+  for (const std::string& remark : report.remarks)
+    if (!options.csv) out += remark + '\n';
+  return report;
 }
 
 }  // namespace lab

@@ -39,7 +39,9 @@ struct graph_input {
 /// Every kernel of a PTX module, or every graph of a graph file. Of a module only the kernel of that name, if one is
 /// given.
 /// \throws input_error if there is none or something is wrong with one.
-[[nodiscard]] std::vector<graph_input> read_graph_inputs(const std::string& path, const std::string& kernel);
+/// \param left_out gets a line on what of a module is in no graph: functions that no kernel calls. May be null.
+[[nodiscard]] std::vector<graph_input> read_graph_inputs(const std::string& path, const std::string& kernel,
+                                                         std::vector<std::string>* left_out = nullptr);
 
 struct graph_facts {
   std::size_t blocks = 0, edges = 0, instructions = 0, branches = 0, divergent = 0, uniform = 0, barriers = 0;

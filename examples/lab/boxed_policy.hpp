@@ -52,16 +52,19 @@ class boxed_policy {
       : work_(std::make_shared<policy_work>()), inside_(std::make_unique<model<P>>(std::move(policy), work_.get())) {
     static_assert(simtflow::scope_of<P> == Scope);
   }
-  boxed_policy(const boxed_policy& o) : work_(o.work_), listener_(o.listener_), inside_(o.inside_->copy()) {}
+  boxed_policy(const boxed_policy& o)
+      : first_thread_(o.first_thread_), work_(o.work_), listener_(o.listener_), inside_(o.inside_->copy()) {}
   boxed_policy(boxed_policy&&) noexcept = default;
   boxed_policy& operator=(const boxed_policy& o) {
     inside_ = o.inside_->copy();  // frees the old one, which may count its work
+    first_thread_ = o.first_thread_;
     work_ = o.work_;
     listener_ = o.listener_;
     return *this;
   }
   boxed_policy& operator=(boxed_policy&& o) noexcept {
     inside_ = std::move(o.inside_);
+    first_thread_ = o.first_thread_;
     work_ = std::move(o.work_);
     listener_ = std::move(o.listener_);
     return *this;
@@ -71,14 +74,29 @@ class boxed_policy {
   void start(const fragment& f) { inside_->start(f); }
   std::optional<fragment> next() {
     std::optional<fragment> chosen = inside_->next();
-    if (listener_ && chosen) inside_->tell(*listener_);
+    tell(chosen.has_value());
     return chosen;
   }
-  void advance(const fragment& f, std::span<const fragment> out) { inside_->advance(f, out); }
-  void park(const fragment& f) { inside_->park(f); }
-  void release(const fragment& f) { inside_->release(f); }
-  void ended(const Mask& lanes) { inside_->ended(lanes); }
-  void first_thread(std::uint32_t t) { inside_->first_thread(t); }
+  void advance(const fragment& f, std::span<const fragment> out) {
+    inside_->advance(f, out);
+    tell(false);
+  }
+  void park(const fragment& f) {
+    inside_->park(f);
+    tell(false);
+  }
+  void release(const fragment& f) {
+    inside_->release(f);
+    tell(false);
+  }
+  void ended(const Mask& lanes) {
+    inside_->ended(lanes);
+    tell(false);
+  }
+  void first_thread(std::uint32_t t) {
+    first_thread_ = t;
+    inside_->first_thread(t);
+  }
   /// 0 if the policy does not tell.
   [[nodiscard]] std::size_t depth() const { return inside_->depth(); }
   [[nodiscard]] std::size_t overhead() const { return inside_->overhead(); }
@@ -93,7 +111,7 @@ class boxed_policy {
   [[nodiscard]] bool never_joins() const { return inside_->never_joins(); }
   friend bool operator==(const boxed_policy& a, const boxed_policy& b) { return a.inside_->equals(*b.inside_); }
 
-  /// Tells the listener what this box and all its later copies hold, whenever next() has named a fragment.
+  /// Tells the listener what this box and all its later copies hold (state_listener).
   void listen(state_listener<Mask> listener) {
     listener_ = std::make_shared<const state_listener<Mask>>(std::move(listener));
   }
@@ -110,7 +128,7 @@ class boxed_policy {
     [[nodiscard]] virtual std::unique_ptr<base> copy() const = 0;
     virtual void start(const fragment& f) = 0;
     virtual std::optional<fragment> next() = 0;
-    virtual void tell(const state_listener<Mask>& listener) = 0;
+    virtual void read(policy_state<Mask>& out) const = 0;
     virtual void advance(const fragment& f, std::span<const fragment> out) = 0;
     virtual void park(const fragment& f) = 0;
     virtual void release(const fragment& f) = 0;
@@ -136,11 +154,7 @@ class boxed_policy {
       started = true;
     }
     std::optional<fragment> next() override { return policy.next(); }
-    void tell(const state_listener<Mask>& listener) override {
-      policy_state<Mask> state;
-      read_state(policy, state);
-      listener(state);
-    }
+    void read(policy_state<Mask>& out) const override { read_state(policy, out); }
     void advance(const fragment& f, std::span<const fragment> out) override { policy.advance(f, out); }
     void park(const fragment& f) override {
       if constexpr (simtflow::parking_policy<P>) policy.park(f);
@@ -198,6 +212,16 @@ class boxed_policy {
     bool started = false;
   };
 
+  void tell(bool has_named) const {
+    if (!listener_) return;
+    policy_state<Mask> state;
+    inside_->read(state);
+    state.first_thread = first_thread_;
+    state.has_named = has_named;
+    (*listener_)(state);
+  }
+
+  std::uint32_t first_thread_ = 0;
   std::shared_ptr<policy_work> work_;
   std::shared_ptr<const state_listener<Mask>> listener_;
   std::unique_ptr<base> inside_;  // goes first: it counts its work

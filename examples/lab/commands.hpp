@@ -110,7 +110,11 @@ struct analyze_options {
   bool blocks = false;  ///< list the blocks as well
   bool csv = false;
 };
-[[nodiscard]] std::string analyze_graphs(const analyze_options& options);
+struct analysis_report {
+  std::string text;
+  std::vector<std::string> remarks;  ///< what is left out; at the end of the text as well, unless that is CSV
+};
+[[nodiscard]] analysis_report analyze_graphs(const analyze_options& options);
 
 /// Lays DOT text out as an SVG picture with Graphviz's `dot`; nothing if that is not installed.
 /// \throws input_error if dot fails.

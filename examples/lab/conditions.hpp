@@ -16,7 +16,7 @@ struct run_conditions {
   order_choice order = order_choice::loop_contiguous;
   std::uint64_t most_blocks = 20'000'000;                ///< basic blocks one thread block may execute
   std::uint32_t jobs = 1;                                ///< host threads, 0: as many as the host has
-  std::uint32_t warp_width = 0;                          ///< 0: what the launch file says
+  std::uint32_t warp_width = 0;                          ///< 0: what the launch file or the trace says
   std::optional<simtflow::barrier_model> barriers = {};  ///< none: each policy's own
 };
 

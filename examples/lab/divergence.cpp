@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "lab/divergence.hpp"
 
+#include "lab/block_places.hpp"
 #include <simtflow/analysis/uniformity.hpp>
 #include <simtflow/io/describe_uniformity.hpp>
 #include <simtflow/ptx/def_use.hpp>
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 namespace lab {
 
@@ -22,8 +24,8 @@ namespace {
 class function_divergence {
  public:
   function_divergence(const ptx::module& m, const ptx::function& f, const ptx::decoded_kernel& kernel,
-                      std::uint32_t number)
-      : text_(f), blocks_(m, f), program_(f, blocks_), uniform_(blocks_.graph(), program_) {
+                      const block_places& places, std::uint32_t number)
+      : text_(f), places_(places), blocks_(m, f), program_(f, blocks_), uniform_(blocks_.graph(), program_) {
     std::uint32_t first = ptx::no_index;  // instructions of the functions stand one behind the other
     for (const ptx::decoded_block& b : kernel.blocks)
       if (b.function == number && b.weight != 0) first = std::min(first, b.last_instruction + 1 - b.weight);
@@ -42,12 +44,9 @@ class function_divergence {
     for (block_id at = 0; at < blocks_.size(); ++at) {
       if (decoded_[at] == no_block) continue;
       bool divergent = uniform_.is_divergent_branch(at), known = g.successors(at).size() > 1;
-      const std::uint32_t last = blocks_[at].last - 1;
-      if (!known && text_.instructions[last].guard != ptx::no_index && g.is_exit(at)) {  // a guarded end
+      if (!known && is_guarded_end(at)) {
         known = true;
-        for (const ptx::register_value_ref& r : program_.reads(last))
-          if (r.reg == text_.instructions[last].guard && r.value != no_value)
-            divergent = uniform_.is_divergent_at(r.value, at);
+        divergent = is_divergent_end(at);
       }
       if (known) branches[decoded_[at]] = divergent ? branch_kind::divergent : branch_kind::uniform;
     }
@@ -55,19 +54,45 @@ class function_divergence {
 
   void describe(std::vector<std::string>& lines) const {
     const std::string words = simtflow::describe(
-        blocks_.graph(), uniform_, program_, [this](block_id b) { return name_of_block(b); },
-        [this](value_id v) { return name_of_value(v); }, 100'000);
+        blocks_.graph(), uniform_, program_, names{this}, [this](value_id v) { return name_of_value(v); },
+        std::numeric_limits<std::size_t>::max());
     for (std::size_t at = 0; at < words.size();) {
       const std::size_t end = words.find('\n', at);
       lines.push_back(words.substr(at, end - at));
       at = end + 1;
     }
+    for (block_id at = 0; at < blocks_.size(); ++at)  // describe() speaks of branches, which have two ways
+      if (is_guarded_end(at))
+        lines.push_back(fmt::format("{} {}: threads end here under {}", name_of_branch(at),
+                                    is_divergent_end(at) ? "divergent" : "uniform",
+                                    text_.registers[text_.instructions[blocks_[at].last - 1].guard].name));
   }
 
  private:
-  std::string name_of_block(block_id b) const {
-    return decoded_[b] != no_block ? fmt::format("BB{}", decoded_[b])
-                                   : fmt::format("line {}", text_.instructions[blocks_[b].first].where.line);
+  // Threads end here under a guard, and the others go on.
+  bool is_guarded_end(block_id at) const {
+    const csr_graph& g = blocks_.graph();
+    return blocks_[at].first != blocks_[at].last && g.successors(at).size() == 1 && g.is_exit(at) &&
+           text_.instructions[blocks_[at].last - 1].guard != ptx::no_index;
+  }
+  bool is_divergent_end(block_id at) const {
+    const std::uint32_t last = blocks_[at].last - 1;
+    bool divergent = false;
+    for (const ptx::register_value_ref& r : program_.reads(last))
+      if (r.reg == text_.instructions[last].guard && r.value != no_value)
+        divergent = uniform_.is_divergent_at(r.value, at);
+    return divergent;
+  }
+
+  struct names {
+    const function_divergence* of;
+    std::string operator()(block_id b) const { return of->name_of_block(b); }
+    std::string branch(block_id b) const { return of->name_of_branch(b); }
+  };
+  std::string name_of_block(block_id b) const { return places_.name(text_, blocks_, b); }
+  std::string name_of_branch(block_id b) const {
+    const position where = text_.instructions[blocks_[b].last - 1].where;
+    return fmt::format("{} (line {})", places_.name_at(where, name_of_block(b)), where.line);
   }
   std::string name_of_value(value_id v) const {
     const std::uint32_t reg = program_.register_of(v), i = program_.instruction_of(v);
@@ -83,10 +108,11 @@ class function_divergence {
         if (o.kind == ptx::operand_kind::special) what = ptx::name_of(static_cast<ptx::special_register>(o.index));
       name += " = " + what;
     }
-    return fmt::format("{} (line {})", name, text.where.line);
+    return program_.is_source(v) ? fmt::format("{} (line {})", name, text.where.line) : name;
   }
 
   const ptx::function& text_;
+  const block_places& places_;
   ptx::function_blocks blocks_;
   ptx::def_use program_;
   uniformity_analysis<csr_graph> uniform_;
@@ -103,12 +129,13 @@ kernel_divergence divergence_of(const ptx::module& module, const ptx::kernel& te
     out.branches.push_back(cfg.successors(b).size() + (leaves ? 1U : 0U) > 1 ? branch_kind::unanalysed
                                                                              : branch_kind::unmarked);
   }
+  const block_places places(kernel);
   for (std::uint32_t k = 0; k < kernel.functions.size(); ++k) {
     const ptx::function* f = k == 0 ? &text : nullptr;
     for (const ptx::function& other : module.functions)
       if (k != 0 && other.name == kernel.functions[k].name && other.has_body) f = &other;
     if (f == nullptr) continue;
-    const function_divergence one(module, *f, kernel, k);
+    const function_divergence one(module, *f, kernel, places, k);
     std::vector<branch_kind> found(kernel.blocks.size(), branch_kind::unmarked);
     one.mark(found);
     for (block_id b = 0; b < found.size(); ++b)

@@ -8,6 +8,7 @@
 #include <simtflow/analysis/priorities.hpp>
 #include <simtflow/analysis/thread_frontiers.hpp>
 #include <simtflow/analysis/unstructured.hpp>
+#include <simtflow/block_name.hpp>
 #include <simtflow/io/block_colours.hpp>
 #include <simtflow/io/cfg_text.hpp>
 #include <simtflow/io/describe_structure.hpp>
@@ -58,7 +59,8 @@ picture from_graph_file(const draw_options& options) {
   const recorded_graph& g = *found.front();
   picture p{g.symbol, g.graph, g.graph, g.barriers, {}, {}, g.branches};
   for (block_id b = 0; b < g.graph.num_blocks(); ++b)
-    p.labels.push_back(b == g.sentinel ? fmt::format("BB{} (end)", b) : fmt::format("BB{}: {} instr", b, g.weights[b]));
+    p.labels.push_back(b == g.sentinel ? fmt::format("{} (end)", block_name(b))
+                                       : fmt::format("{}: {} instr", block_name(b), g.weights[b]));
   return p;
 }
 
@@ -75,7 +77,7 @@ picture from_kernel(const draw_options& options) {
   for (block_id b = 0; b < file.kernel.blocks.size(); ++b) {
     const ptx::decoded_block& block = file.kernel.blocks[b];
     p.barriers.push_back(block.end == ptx::block_exit::barrier ? 1 : 0);
-    p.labels.push_back(fmt::format("BB{}{}{}: {} instr", b, block.label.empty() ? "" : " ", block.label, block.weight));
+    p.labels.push_back(fmt::format("{}: {} instr", file.kernel.block_name(b), block.weight));
     if (options.code) p.bodies.push_back(file.code_of(b));
   }
   return p;
@@ -117,7 +119,7 @@ drawing drawn(const picture& p, order_choice choice) {
     std::string waiting;
     std::size_t left = frontiers.of(b).size();
     for (std::size_t named = 0; left > 0 && named < most_named; ++named, --left)
-      waiting += fmt::format("{}BB{}", waiting.empty() ? "" : " ", frontiers.of(b)[named]);
+      waiting += fmt::format("{}{}", waiting.empty() ? "" : " ", block_name(frontiers.of(b)[named]));
     if (left > 0) waiting += fmt::format(" and {} more", left);
     style.notes.push_back(fmt::format("priority {}\nfrontier {{{}}}", order.rank(b), waiting));
     style.colours.push_back(to_string(block_colour(b)));

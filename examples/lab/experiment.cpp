@@ -61,6 +61,7 @@ grid_run experiment::run_as(const chosen_policy& chosen, const watch_list& watch
   using watcher = run_watcher<typename Policy::mask_type, Accesses>;
   const ptx::decoded_kernel& kernel = file_.kernel;
   const auto name = [&](block_id b) { return kernel.block_name(b); };
+  const auto label = [&](block_id b) { return kernel.blocks[b].label; };
   const bool alone = chosen.info->name == oracle_name;  // the oracle's lanes never meet: only its own model fits
   const ptx::grid_options options{.threads = jobs,
                                   .barriers = barriers_for(chosen, alone ? std::nullopt : conditions_.barriers),
@@ -80,7 +81,7 @@ grid_run experiment::run_as(const chosen_policy& chosen, const watch_list& watch
     part.report(result.counts);
     if (watch.events == nullptr) return;
     const auto& events = part.events();
-    watch.events->text = watch.events->json ? to_trace_json(events, trace_rows::lanes, name) : to_csv(events);
+    watch.events->text = watch.events->json ? to_trace_json(events, trace_rows::lanes, name) : to_csv(events, label);
   };
   watcher nothing(watch, graph_.num_blocks());
   const auto r =
@@ -90,6 +91,7 @@ grid_run experiment::run_as(const chosen_policy& chosen, const watch_list& watch
   result.lost_output = r.lost_output;
   result.how = r.verdict.how;
   if (r.finished()) return result;
+  if (watch.history != nullptr) watch.history->stopped(r.thread_block, r.verdict);
   if (result.how == outcome::fault) result.where = r.fault.where;
   result.words = result.how == outcome::fault
                      ? r.fault.describe()

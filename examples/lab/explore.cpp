@@ -5,6 +5,7 @@
 #include "lab/files.hpp"
 #include "lab/view.hpp"
 #include <simtflow/io/block_colours.hpp>
+#include <simtflow/io/describe.hpp>
 #include <simtflow/io/detail/xml.hpp>
 #include <simtflow/io/event_trace.hpp>
 #include <simtflow/io/svg_graph.hpp>
@@ -14,6 +15,9 @@
 #include <nlohmann/json.hpp>
 
 #include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -35,10 +39,10 @@ ordered_json block_or_null(block_id b) { return b == no_block ? ordered_json() :
 std::string graph_of(const kernel_view& view) {
   dot_style style;
   for (block_id b = 0; b < view.graph.num_blocks(); ++b) {
-    style.labels.push_back(fmt::format("BB{}: {} instr", b, b < view.weights.size() ? view.weights[b] : 0));
-    style.notes.push_back(b < view.labels.size() ? view.labels[b] : "");
+    style.labels.push_back(
+        fmt::format("{}: {} instr", view.block_name(b), b < view.weights.size() ? view.weights[b] : 0));
     style.colours.push_back(to_string(block_colour(b)));
-    if (b < view.barriers.size() && view.barriers[b] != 0) style.notes.back() += "\nbarrier";
+    style.notes.emplace_back(b < view.barriers.size() && view.barriers[b] != 0 ? "barrier" : "");
   }
   return to_svg(view.graph, style);
 }
@@ -46,12 +50,53 @@ std::string graph_of(const kernel_view& view) {
 ordered_json blocks_of(const kernel_view& view) {
   ordered_json blocks = ordered_json::array();
   for (block_id b = 0; b < view.graph.num_blocks(); ++b)
-    blocks.push_back({{"name", fmt::format("BB{}", b)},
-                      {"label", b < view.labels.size() ? view.labels[b] : ""},
+    blocks.push_back({{"name", view.block_name(b)},
                       {"code", b < view.code.size() ? view.code[b] : ""},
                       {"colour", to_string(block_colour(b))},
                       {"ink", block_colour(b).is_light() ? "#000000" : "#ffffff"}});
   return blocks;
+}
+
+ordered_json held_of(std::span<const run_history::entry> entries) {
+  ordered_json held = ordered_json::array();
+  for (const run_history::entry& s : entries)
+    held.push_back(
+        {block_or_null(s.block), block_or_null(s.until), block_or_null(s.likely), hexadecimal(s.lanes), s.role});
+  return held;
+}
+
+std::string words_of(const basic_standing<wide_mask>& s, std::string_view verdict) {
+  switch (s.reason) {
+    case standing_reason::at_barrier:
+      return s.barrier == 0 ? "wait at the barrier that ends it"
+                            : fmt::format("wait at barrier {} that ends it", s.barrier);
+    case standing_reason::faulted:
+      return "faulted";
+    case standing_reason::at_collective:
+      return "wait inside it for others of the warp";
+    case standing_reason::blocked:
+      return "held for others";
+    case standing_reason::spinning:
+      return "go round";
+    case standing_reason::ready:
+      break;
+  }
+  return verdict == to_string(outcome::livelock) ? "ready, but never run" : "ready to run";
+}
+
+// Where threads stood when the run was over, and what each instance of the policy held then. By warp, that is.
+ordered_json end_of(const policy_view& r) {
+  std::map<std::uint32_t, std::uint32_t> warps;  // by first thread
+  for (const auto& e : r.history->trace().records())
+    if (e.kind == trace_kind::issued) warps[e.first_thread] = e.warp;
+  ordered_json standing = ordered_json::array(), held = ordered_json::array();
+  for (const basic_standing<wide_mask>& s : r.history->standing())
+    standing.push_back({s.warp, block_or_null(s.block), hexadecimal(s.lanes), words_of(s, r.verdict)});
+  if (!r.history->standing().empty())
+    for (const run_history::last_state& s : r.history->last_states())
+      if (const auto warp = warps.find(s.first_thread); warp != warps.end())
+        held.push_back({warp->second, s.has_named, held_of(s.entries)});
+  return {{"standing", std::move(standing)}, {"held", std::move(held)}};
 }
 
 ordered_json run_of(const policy_view& r, std::uint32_t& most_warps) {
@@ -62,10 +107,7 @@ ordered_json run_of(const policy_view& r, std::uint32_t& most_warps) {
   for (const auto& e : history.trace().records()) {
     switch (e.kind) {
       case trace_kind::issued: {
-        ordered_json held = ordered_json::array();
-        for (const run_history::entry& s : history.state(issue))
-          held.push_back(
-              {block_or_null(s.block), block_or_null(s.until), block_or_null(s.likely), hexadecimal(s.lanes), s.role});
+        ordered_json held = held_of(history.state(issue));
         ++issue;
         warps = e.warp >= warps ? e.warp + 1 : warps;
         events.push_back({"i", e.time, e.warp, e.block, e.weight, hexadecimal(e.lanes), hexadecimal(e.live), e.value,
@@ -97,7 +139,8 @@ ordered_json run_of(const policy_view& r, std::uint32_t& most_warps) {
           {"truncated", history.left_out() != 0},
           {"state", history.state_name()},
           {"withRunning", history.state_has_running()},
-          {"events", std::move(events)}};
+          {"events", std::move(events)},
+          {"end", end_of(r)}};
 }
 
 // The page with every {{part}} in its place.
@@ -126,13 +169,10 @@ explore_page explore_runs(const view_options& options) {
       page.remarks.push_back(fmt::format("{}: the first {} events; {} more are left out (--most-events allows more)",
                                          r.chosen.name, options.most_events, r.history->left_out()));
   }
-  const ordered_json data{{"kernel", view.name},
-                          {"threadBlock", options.thread_block},
-                          {"warpWidth", view.warp_width},
-                          {"warps", warps},
-                          {"blocks", blocks_of(view)},
-                          {"graph", graph_of(view)},
-                          {"policies", std::move(policies)}};
+  const ordered_json data{{"kernel", view.name},     {"threadBlock", options.thread_block},
+                          {"remarks", page.remarks}, {"warpWidth", view.warp_width},
+                          {"warps", warps},          {"blocks", blocks_of(view)},
+                          {"graph", graph_of(view)}, {"policies", std::move(policies)}};
   std::string json;  // no "<" in it: nothing in it can end the script element
   for (const char c : data.dump(-1, ' ', false, ordered_json::error_handler_t::replace))
     if (c == '<')
@@ -140,7 +180,8 @@ explore_page explore_runs(const view_options& options) {
     else
       json += c;
   std::string title;
-  detail::append_xml(title, fmt::format("{}, thread block {}", view.name, options.thread_block));
+  detail::append_xml(title,
+                     fmt::format("{}, thread block {} of {}", view.name, options.thread_block, view.thread_blocks));
   page.html = filled(page_html, {{"title", title}, {"style", page_css}, {"data", json}, {"script", page_js}});
   return page;
 }

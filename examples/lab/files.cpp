@@ -35,12 +35,15 @@ bool write_all(std::unique_ptr<std::FILE, close_file> file, std::string_view tex
 
 }  // namespace
 
-std::string read_text(const std::string& path) {
+void must_exist(const std::string& path) {
   std::error_code problem;
   const auto status = std::filesystem::status(path, problem);
   if (status.type() == std::filesystem::file_type::not_found) throw input_error(fmt::format("{}: no such file", path));
   if (std::filesystem::is_directory(status)) throw input_error(fmt::format("{}: is a directory, not a file", path));
+}
 
+std::string read_text(const std::string& path) {
+  must_exist(path);
   errno = 0;
   const std::unique_ptr<gzFile_s, close_gzip> file(gzopen(path.c_str(), "rb"));
   if (!file) throw input_error(fmt::format("{}: cannot be opened: {}", path, std::strerror(errno)));

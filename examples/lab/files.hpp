@@ -17,6 +17,9 @@ class input_error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// \throws input_error if there is no such file, or it is a directory.
+void must_exist(const std::string& path);
+
 /// The file's text without a byte order mark; what is in gzip's format is decompressed.
 /// \throws input_error if it is missing, a directory, unreadable, damaged, or larger than 1 GiB.
 [[nodiscard]] std::string read_text(const std::string& path);

@@ -8,7 +8,9 @@
 #include "lab/policy_state.hpp"
 #include <simtflow/simt/events.hpp>
 #include <simtflow/simt/observers/event_trace.hpp>
+#include <simtflow/simt/verdict.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -42,6 +44,26 @@ class run_history {
     return std::span<const entry>(entries_).subspan(first_[issue], first_[issue + 1] - first_[issue]);
   }
 
+  /// What an instance of the policy held when the run was over, though not all events of it may be kept.
+  struct last_state {
+    std::uint32_t first_thread = 0;  ///< which instance: that of the warp that begins with this thread
+    std::vector<entry> entries;
+    bool has_named =
+        false;  ///< the last block that it ran ended the run: its lanes are no longer in the entries, unless
+                ///< those that run are (state_has_running())
+  };
+  [[nodiscard]] std::span<const last_state> last_states() const { return last_; }
+  /// Where the threads stood that had not ended when the run was over, and why.
+  [[nodiscard]] std::span<const simtflow::basic_standing<wide_mask>> standing() const { return standing_; }
+
+  /// The run is over, in this thread block.
+  template <class Mask>
+  void stopped(std::uint64_t thread_block, const simtflow::basic_verdict<Mask>& v) {
+    if (thread_block != wanted_) return;
+    for (const simtflow::basic_standing<Mask>& s : v.standing)
+      standing_.push_back({s.warp, s.block, widened(s.lanes), s.reason, s.barrier});
+  }
+
   /// For the policy that runs. This must outlive it.
   template <class Mask>
   [[nodiscard]] state_listener<Mask> listener() {
@@ -52,6 +74,11 @@ class run_history {
       now_.clear();
       for (const state_entry<Mask>& e : s.entries)
         now_.push_back({e.block, e.until, e.likely, widened(e.lanes), e.role});
+      auto at = std::partition_point(last_.begin(), last_.end(),
+                                     [&](const last_state& l) { return l.first_thread < s.first_thread; });
+      if (at == last_.end() || at->first_thread != s.first_thread) at = last_.insert(at, {s.first_thread, {}, false});
+      at->entries = now_;
+      at->has_named = s.has_named;
     };
   }
 
@@ -110,6 +137,8 @@ class run_history {
   std::string state_name_;
   trace_type trace_;
   std::vector<entry> now_, entries_;
+  std::vector<last_state> last_;  // by first thread
+  std::vector<simtflow::basic_standing<wide_mask>> standing_;
   std::vector<std::size_t> first_{0};  // of each issued block: its entries; one more at the end
 };
 

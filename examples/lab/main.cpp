@@ -6,6 +6,7 @@
 #include "lab/commands.hpp"
 #include "lab/files.hpp"
 #include "lab/policies.hpp"
+#include "lab/spelling.hpp"
 #include "lab/transform.hpp"
 #include "lab/view.hpp"
 #include <simtflow/version.hpp>
@@ -35,6 +36,7 @@ namespace {
 
 constexpr int bad_result = 1;
 constexpr int bad_input = 2;
+const std::string launch_says = "launch file", trace_says = "trace";
 
 // A line to standard error; if nobody can hear it, so be it.
 void say(const std::string& line) { std::fputs((line + '\n').c_str(), stderr); }
@@ -78,20 +80,22 @@ struct shared_flags {
   }
 };
 
-// The options of every command that runs something.
-void add_conditions(CLI::App& command, lab::run_conditions& options) {
+// The options of every command that runs something. \param says where the machine is described: a launch file, a trace.
+void add_conditions(CLI::App& command, lab::run_conditions& options, const std::string& says) {
   add_order(command, options.order);
-  command.add_option("--warp-width", options.warp_width, "Threads of a warp (default: the launch file's, or 32)")
+  command
+      .add_option("--warp-width", options.warp_width,
+                  fmt::format("Threads of a warp (default: what the {} says, or 32)", says))
       ->check(CLI::Range(1, 1024))
       ->option_text("N");
   std::map<std::string, simtflow::barrier_model> models;
-  for (const char* name : {"whole-warp", "warp-arrival", "thread-arrival", "uniform"})
-    models.emplace(name, *lab::barrier_model_named(name));
+  for (const simtflow::barrier_model model : simtflow::barrier_models) models.emplace(to_string(model), model);
   command
       .add_option_function<std::string>(
           "--barriers", [&options, models](const std::string& name) { options.barriers = models.at(name); },
           "How warps come to a barrier: whole-warp (all live lanes or it is a deadlock), warp-arrival (before Volta), "
-          "thread-arrival (Volta and later), uniform (an error in divergent flow); default: what fits each policy")
+          "thread-arrival (Volta and later), uniform (an error in divergent flow); default: " +
+              std::string(says == launch_says ? "" : "what the trace says, or ") + "what fits each policy")
       ->check(CLI::IsMember(models))
       ->option_text("MODEL");
   command
@@ -124,9 +128,9 @@ void add_policy_names(CLI::App& command, std::vector<std::string>& policies, con
       ->option_text("NAME[:PARAMETER=VALUE,...],...");
 }
 
-void add_policies(CLI::App& command, lab::policy_options& options, shared_flags& flags) {
+void add_policies(CLI::App& command, lab::policy_options& options, shared_flags& flags, const std::string& says) {
   add_policy_names(command, options.policies, fmt::format("pdom,tf,volta,{}", lab::oracle_name));
-  add_conditions(command, options);
+  add_conditions(command, options, says);
   auto* csv = command.add_flag("--csv", flags.csv, "Print comma-separated values");
   command.add_flag("--json", flags.json, "Print JSON")->excludes(csv);
   command.add_flag("--metrics", options.metrics, "Take and print every metric");
@@ -167,7 +171,7 @@ class event_file {
 
 int show(const lab::report& r, lab::report_format format) {
   lab::print_whole(lab::to_text(r, format));
-  if (format == lab::report_format::csv && !r.good)
+  if (format == lab::report_format::csv)  // the table and JSON have them in the text
     for (const auto& remark : r.remarks) say(remark);
   return r.good ? 0 : bad_result;
 }
@@ -257,7 +261,7 @@ void add_view(CLI::App& command, lab::view_options& view, std::string& output, c
       ->option_text("N");
   add_output(command, "-o,--output", output, fmt::format("Write {} here (default: standard output)", kind))
       ->option_text("OUT");
-  add_conditions(command, view);
+  add_conditions(command, view, launch_says + " or the " + trace_says);
 }
 
 // Shows or writes what was made, then says what there is to say about it. An empty path is standard output.
@@ -316,6 +320,26 @@ int transform(const lab::transform_options& options, const std::string& output, 
   return result.good ? 0 : bad_result;
 }
 
+// CLI11 speaks of what is missing before it speaks of what it does not know: --launch is required, where --lanch was
+// given; --launch is required, where there is no such kernel. The mistake in what was written comes first.
+void explain_what_was_written(const CLI::App& app) {
+  const CLI::App* command = app.get_subcommands().empty() ? &app : app.get_subcommands().front();
+  for (const CLI::App* one : {command, &app})
+    for (const std::string& word : one->remaining()) {
+      if (!word.starts_with('-') || word == "-" || word == "--") continue;
+      std::vector<std::string> names;
+      for (const CLI::Option* o : command->get_options())
+        for (const std::string& name : o->get_lnames()) names.push_back("--" + name);
+      const std::string option = word.substr(0, word.find('='));
+      throw lab::input_error(fmt::format("{}: there is no option {}{}",
+                                         command == &app ? "simtflow-lab" : command->get_name(), option,
+                                         lab::did_you_mean(option, names)));
+    }
+  for (const CLI::Option* o : command->get_options())
+    if (o->get_positional() && o->get_name(true) != "FOLDER")
+      for (const std::string& path : o->results()) lab::must_exist(path);
+}
+
 int lab_main(int argc, char** argv) {
   CLI::App app("simtflow-lab: kernels and traces under SIMT reconvergence policies");
   app.set_version_flag("--version", fmt::format("{}.{}.{}", simtflow::version.major_number,
@@ -329,7 +353,7 @@ int lab_main(int argc, char** argv) {
   run_command->add_option("--launch", run.launch_path, "Launch file: grid, data, parameters, checks")
       ->required()
       ->option_text("LAUNCH.json");
-  add_policies(*run_command, run, run_flags);
+  add_policies(*run_command, run, run_flags, launch_says);
   run_command
       ->add_option("--jobs", run.jobs,
                    "Host threads that run thread blocks, 0: as many as the host has (default 1). Results are those of "
@@ -344,7 +368,7 @@ int lab_main(int argc, char** argv) {
   replay_command->add_option("FILES", replay_files, "Graph files (plain or .gz), then the trace file")
       ->required()
       ->option_text("GRAPHS... TRACE");
-  add_policies(*replay_command, replay, replay_flags);
+  add_policies(*replay_command, replay, replay_flags, trace_says);
 
   lab::record_options record;
   std::string trace_path, graph_path;
@@ -359,7 +383,7 @@ int lab_main(int argc, char** argv) {
   record_command
       ->add_option("--policy", record.policy, fmt::format("Record this policy's run (default {})", lab::oracle_name))
       ->option_text("NAME[:PARAMETER=VALUE,...]");
-  add_conditions(*record_command, record);
+  add_conditions(*record_command, record, launch_says);
 
   lab::suite_options suite;
   std::string suite_csv, suite_size = "test";
@@ -378,7 +402,7 @@ int lab_main(int argc, char** argv) {
       ->check(CLI::IsMember(std::vector<std::string>{"test", "bench"}))
       ->option_text("SIZE");
   add_output(*suite_command, "--csv", suite_csv, "Write every run with every metric here")->option_text("FILE");
-  add_conditions(*suite_command, suite);
+  add_conditions(*suite_command, suite, launch_says);
   add_machine(*suite_command, suite.machine);
 
   lab::draw_options draw;
@@ -467,22 +491,21 @@ int lab_main(int argc, char** argv) {
   transform_command->add_option("--policy", transformation.policies, "With --launch: only these policies, as in run")
       ->allow_extra_args(false)
       ->option_text("NAME[:PARAMETER=VALUE,...],...");
-  add_conditions(*transform_command, transformation);
+  add_conditions(*transform_command, transformation, launch_says);
 
   auto* policies_command = app.add_subcommand("policies", "List the policies: mechanism, origin, needs, progress");
 
   if (argc > 1 && argv[1][0] != '-') {  // what it would say itself is that an argument was not expected
-    std::string names;
-    bool known = false;
-    for (const CLI::App* command : app.get_subcommands({})) {
-      names += (names.empty() ? "" : ", ") + command->get_name();
-      known = known || command->get_name() == argv[1];
-    }
-    if (!known) throw lab::input_error(fmt::format("there is no subcommand \"{}\"; there are {}", argv[1], names));
+    std::vector<std::string> names;
+    for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+    if (std::find(names.begin(), names.end(), argv[1]) == names.end())
+      throw lab::input_error(fmt::format("there is no subcommand \"{}\"{}; there are {}", argv[1],
+                                         lab::did_you_mean(argv[1], names), fmt::join(names, ", ")));
   }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
+    if (e.get_exit_code() != 0) explain_what_was_written(app);
     const int status = app.exit(e);
     if (status != 0) return bad_input;
     if (std::cout.flush()) return 0;
@@ -528,10 +551,14 @@ int lab_main(int argc, char** argv) {
       throw lab::input_error("--may-grow: goes with --meld, --fuse or --tail-merge");
     if (transform_command->count("--most-copies") != 0 && !has(kind::copies))
       throw lab::input_error("--most-copies: goes with --struct");
+    transformation.draws = !plan_path.empty();
     return transform(transformation, transformed_path, plan_path);
   }
   if (analyze_command->parsed()) {
-    lab::print_whole(lab::analyze_graphs(analyze));
+    const lab::analysis_report made = lab::analyze_graphs(analyze);
+    lab::print_whole(made.text);
+    if (analyze.csv)  // else they are in the text
+      for (const auto& remark : made.remarks) say(remark);
     return 0;
   }
   if (timeline_command->parsed()) {

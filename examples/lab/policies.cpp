@@ -2,6 +2,7 @@
 #include "lab/policies.hpp"
 
 #include "lab/files.hpp"
+#include "lab/spelling.hpp"
 #include <simtflow/simt/policies/conservative_branch.hpp>
 #include <simtflow/simt/policies/convergence_barriers.hpp>
 #include <simtflow/simt/policies/dual_path.hpp>
@@ -306,13 +307,14 @@ policy_settings::policy_settings(std::span<const parameter_info> parameters) : p
 }
 
 std::size_t policy_settings::index(std::string_view parameter) const {
-  std::string names;
+  std::vector<std::string> names;
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
     if (parameters_[i].name == parameter) return i;
-    names += fmt::format("{}{}", i == 0 ? "" : ", ", parameters_[i].name);
+    names.emplace_back(parameters_[i].name);
   }
   throw input_error(names.empty() ? fmt::format("it has no parameters, so no \"{}\"", parameter)
-                                  : fmt::format("it has no parameter \"{}\"; there are {}", parameter, names));
+                                  : fmt::format("it has no parameter \"{}\"{}; there are {}", parameter,
+                                                did_you_mean(parameter, names), fmt::join(names, ", ")));
 }
 
 void policy_settings::set(std::string_view parameter, std::string_view value) {
@@ -360,9 +362,10 @@ chosen_policy parse_policy(std::string_view text) {
   if (info == std::end(table)) {
     if (name == "all")
       throw input_error(fmt::format("--policy {}: \"all\" stands for several policies and takes no parameters", text));
-    std::string names;
-    for (const policy_info& p : table) names += fmt::format("{}{}", names.empty() ? "" : ", ", p.name);
-    throw input_error(fmt::format("--policy {}: there is no policy \"{}\"; there are {}", text, name, names));
+    std::vector<std::string> names;
+    for (const policy_info& p : table) names.emplace_back(p.name);
+    throw input_error(fmt::format("--policy {}: there is no policy \"{}\"{}; there are {}", text, name,
+                                  did_you_mean(name, names), fmt::join(names, ", ")));
   }
   chosen_policy chosen{info, std::string(text), policy_settings(info->parameters)};
   try {
@@ -408,27 +411,6 @@ policy_scope scope_managed(const chosen_policy& chosen) {
                     make_policy(chosen, {}));
 }
 
-std::string_view to_string(barrier_model model) {
-  switch (model) {
-    case barrier_model::whole_warp:
-      return "whole-warp";
-    case barrier_model::warp_arrival:
-      return "warp-arrival";
-    case barrier_model::thread_arrival:
-      return "thread-arrival";
-    case barrier_model::uniformity_error:
-      break;
-  }
-  return "uniform";
-}
-
-std::optional<barrier_model> barrier_model_named(std::string_view name) {
-  for (const barrier_model model : {barrier_model::whole_warp, barrier_model::warp_arrival,
-                                    barrier_model::thread_arrival, barrier_model::uniformity_error})
-    if (to_string(model) == name) return model;
-  return std::nullopt;
-}
-
 std::string not_applicable(const chosen_policy& chosen, const schedule& s, std::size_t threads,
                            std::optional<barrier_model> barriers) {
   if (chosen.info->family == "predicate" && s.code().empty()) return "needs structured code";
@@ -452,6 +434,7 @@ std::string policy_list() {
         std::visit([&](const auto& policy) { return promise(policy.promises()); }, make_policy(chosen, nothing)),
         p.what, p.paper, p.needs);
   }
+  for (const auto& [alias, real] : aliases) text += fmt::format("{:<13} is {}\n", alias, real);
   text += fmt::format("\n{:<12} {:<74} {}\n", "parameter", "values, * the default", "of NAME:PARAMETER=VALUE,...");
   std::string_view family;
   for (const policy_info& p : policies()) {

@@ -111,10 +111,6 @@ struct chosen_policy {
 /// What one instance of the policy manages. No lower bound for static warps holds for policies that form warps anew.
 [[nodiscard]] simtflow::policy_scope scope_managed(const chosen_policy& chosen);
 
-/// The name that --barriers takes.
-[[nodiscard]] std::string_view to_string(simtflow::barrier_model model);
-[[nodiscard]] std::optional<simtflow::barrier_model> barrier_model_named(std::string_view name);
-
 /// Why a policy cannot run this code with so many threads in a thread block and this model of barriers (none: the
 /// policy's own), in words; empty if it can.
 [[nodiscard]] std::string not_applicable(const chosen_policy& chosen, const schedule& s, std::size_t threads,

@@ -28,10 +28,12 @@ template <class Mask>
 struct policy_state {
   const char* what = "";                   ///< "stack", "list"; empty: the policy does not tell
   bool with_running = false;               ///< the lanes that run are in one of the entries
+  std::uint32_t first_thread = 0;          ///< of the lanes that the policy manages: which instance it is
+  bool has_named = false;                  ///< the policy has named a fragment, and has not been told what became of it
   std::vector<state_entry<Mask>> entries;  ///< what runs first stands first
 };
 
-/// Told what a policy holds whenever it has named a fragment.
+/// Told what a policy holds whenever it has named a fragment, and whenever it has been told what became of lanes.
 template <class Mask>
 using state_listener = std::function<void(const policy_state<Mask>&)>;
 

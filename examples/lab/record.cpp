@@ -2,6 +2,7 @@
 #include "lab/commands.hpp"
 #include "lab/experiment.hpp"
 #include "lab/files.hpp"
+#include "lab/report.hpp"
 #include <simtflow/io/cfg_text.hpp>
 #include <simtflow/simt/observers/thread_paths.hpp>
 
@@ -79,6 +80,7 @@ recording record_kernel(const record_options& options) {
     throw input_error(fmt::format("{}: cannot be recorded: a barrier's number or thread count is in a register",
                                   options.kernel_path));
   trace.graph = graph_of(e, e.graph(), *barriers, "");
+  trace.machine = {e.launch().warp_width, options.barriers};
   if (const std::string reason = e.not_applicable(chosen); !reason.empty())
     throw input_error(fmt::format("--policy {}: {}", chosen.name, reason));
   if (chosen.identity().find("profile") != std::string::npos) (void)e.oracle();
@@ -106,15 +108,16 @@ recording record_kernel(const record_options& options) {
       const auto next = trace.graph.graph.successors(path[i - 1]);
       if (std::find(next.begin(), next.end(), path[i]) == next.end())
         throw input_error(
-            fmt::format("{}: cannot be recorded: a thread went from block {} to block {}, which is no "
-                        "edge of the control-flow graph",
-                        options.kernel_path, path[i - 1], path[i]));
+            fmt::format("{}: cannot be recorded: a thread went from {} to {}, which is no edge of the "
+                        "control-flow graph",
+                        options.kernel_path, e.kernel().block_name(path[i - 1]), e.kernel().block_name(path[i])));
     }
   }
   const std::vector<recorded_trace> traces{trace};
   const std::string heading =
-      fmt::format("# {} {}, {} thread blocks of {} threads, recorded under {}\n", trace.graph.stem, trace.graph.symbol,
-                  e.launch().thread_blocks(), e.launch().threads_per_block(), chosen.name);
+      fmt::format("# {} {}, {} of {}, recorded under {}\n", trace.graph.stem, trace.graph.symbol,
+                  counted(e.launch().thread_blocks(), "thread block", "thread blocks"),
+                  counted(e.launch().threads_per_block(), "thread", "threads"), chosen.name);
   recording result;
   result.trace = heading + to_trace_text(traces);
   std::vector<recorded_graph> graphs{trace.graph};

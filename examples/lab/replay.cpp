@@ -98,6 +98,8 @@ struct replayed {
   policy_work work;
 };
 
+constexpr std::uint32_t usual_width = 32, widest = wide_mask::capacity;
+
 // One kernel's traces with their graph; the sentinel is not a block but the end of the blocks before it.
 class replayer {
  public:
@@ -109,21 +111,35 @@ class replayer {
         own_bodies_(bodies == nullptr ? csr_graph() : without_sentinel(*bodies)),
         bodies_(bodies == nullptr ? &graph_ : &own_bodies_),
         loops_(loops(*bodies_)),
-        width_(options.warp_width == 0 ? 32 : options.warp_width),
+        width_(options.warp_width != 0         ? options.warp_width
+               : trace.machine.warp_width != 0 ? trace.machine.warp_width
+                                               : usual_width),
+        barriers_(options.barriers ? options.barriers : trace.machine.barriers),
         waits_(waiting(trace.graph)),
         plan_(graph_, *bodies_, options.order, waits_, trace.graph.weights, width_) {
     for (std::size_t b = 0; b < trace.num_thread_blocks(); ++b)
       most_threads_ = std::max(most_threads_, trace.thread_block(b).size());
   }
 
+  // The machine, and who says so.
+  [[nodiscard]] std::string machine() const {
+    const bool says = trace_.machine.warp_width != 0;
+    const char* of_trace = says ? "from the trace" : "the trace does not say";
+    return fmt::format("{}: warp width {} ({}), barriers {} ({})", trace_.graph.symbol, width_,
+                       options_.warp_width != 0 ? "--warp-width" : of_trace,
+                       barriers_ ? to_string(*barriers_) : "as fits each policy",
+                       options_.barriers ? "--barriers" : of_trace);
+  }
+
   void compare(report& out) {
+    out.remarks.push_back(machine());
     edge_counter edges(graph_);
     const chosen_policy alone = parse_policy(oracle_name);
     const replayed oracle = run(alone, {.bound = &bound_, .edges = &edges});
     plan_.set_profile(edges);
     for (const chosen_policy& c : chosen_policies(options_.policies)) {
       const bool is_oracle = c.info->name == oracle_name;
-      const auto barriers = is_oracle ? std::nullopt : options_.barriers;
+      const auto barriers = is_oracle ? std::nullopt : barriers_;
       const std::string& kernel = trace_.graph.symbol;
       if (const std::string reason = not_applicable(c, plan_, most_threads_, barriers); !reason.empty()) {
         out.remarks.push_back(fmt::format("{}, {}: left out, {}", kernel, c.name, reason));
@@ -154,12 +170,14 @@ class replayer {
   // Everything on one thread block.
   [[nodiscard]] kernel_view view(const std::vector<chosen_policy>& chosen, const view_options& wanted) {
     kernel_view out;
+    out.remarks.push_back(machine());
     out.name = trace_.graph.symbol;
     out.graph = graph_;
     out.bodies = *bodies_;
     out.barriers = waits_;
     out.weights = trace_.graph.weights;
     out.warp_width = width_;
+    out.thread_blocks = trace_.num_thread_blocks();
     bool profile = false;
     for (const chosen_policy& c : chosen) profile = profile || c.identity().find("profile") != std::string::npos;
     if (profile) {
@@ -168,7 +186,7 @@ class replayer {
       plan_.set_profile(edges);
     }
     for (const chosen_policy& c : chosen) {
-      const auto barriers = c.info->name == oracle_name ? std::nullopt : options_.barriers;
+      const auto barriers = c.info->name == oracle_name ? std::nullopt : barriers_;
       if (const std::string reason = not_applicable(c, plan_, most_threads_, barriers); !reason.empty()) {
         out.remarks.push_back(fmt::format("{}: left out, {}", c.name, reason));
         continue;
@@ -217,7 +235,7 @@ class replayer {
     if (watch.history != nullptr) policy.listen(watch.history->listener<mask>());
     plan_.set_depths({});
     const bool alone = chosen.info->name == oracle_name;
-    const barrier_model barriers = barriers_for(chosen, alone ? std::nullopt : options_.barriers);
+    const barrier_model barriers = barriers_for(chosen, alone ? std::nullopt : barriers_);
     replayed result;
     const auto work = policy.work();
     {
@@ -235,6 +253,7 @@ class replayer {
                            .barriers = barriers};
         const auto verdict = machine.run(shape, program, observer, {.steps = options_.most_blocks});
         if (verdict.finished()) continue;
+        if (watch.history != nullptr) watch.history->stopped(b, verdict);
         result.how = verdict.how;
         result.words = fmt::format("thread block {}: {}", b, describe(verdict));
         break;
@@ -258,6 +277,7 @@ class replayer {
   const csr_graph* bodies_;
   loop_forest<csr_graph> loops_;
   std::uint32_t width_;
+  std::optional<barrier_model> barriers_;  // none: each policy's own
   std::vector<unsigned char> waits_;
   schedule plan_;
   least_work bound_;
@@ -295,9 +315,13 @@ loaded_traces load_traces(const replay_options& options) {
   refuse(all.traces.findings, options.trace_path);
   if (all.traces.traces.empty())
     throw input_error(fmt::format("{}:1:1: no kernel in the trace file", options.trace_path));
-  for (const recorded_trace& trace : all.traces.traces)
+  for (const recorded_trace& trace : all.traces.traces) {
     if (trace.num_thread_blocks() == 0)
       throw input_error(fmt::format("{}: kernel {} has no thread block (c)", options.trace_path, trace.graph.symbol));
+    if (options.warp_width == 0 && trace.machine.warp_width > widest)
+      throw input_error(fmt::format("{}: kernel {} has warps of {} threads; {} are possible: give --warp-width",
+                                    options.trace_path, trace.graph.symbol, trace.machine.warp_width, widest));
+  }
   return all;
 }
 

@@ -96,11 +96,12 @@ std::string to_json(const report& r) {
   return all.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
 }
 
-// A line for each metric, a column for each policy; a few columns at a time. Metrics that are zero for all are left out.
+// A line for each metric, a column for each policy; a few columns at a time. Metrics that are zero for all are counted.
 std::string metric_tables(std::span<const report_row> rows) {
   constexpr std::size_t columns = 8;
   const auto names = metric_names(rows);
   std::string out;
+  std::size_t zeros = 0;
   for (std::size_t first = 0; first < rows.size() && !names.empty(); first += columns) {
     const auto part = rows.subspan(first, std::min(columns, rows.size() - first));
     std::vector<std::vector<std::string>> lines{{"metric"}};
@@ -110,6 +111,7 @@ std::string metric_tables(std::span<const report_row> rows) {
         const metric* m = metric_of(row, name);
         return m == nullptr || m->value == 0;
       });
+      if (zero && first == 0) ++zeros;
       if (zero) continue;
       lines.push_back({name});
       for (const report_row& row : part) {
@@ -126,6 +128,9 @@ std::string metric_tables(std::span<const report_row> rows) {
       out += '\n';
     }
   }
+  if (zeros != 0)
+    out += fmt::format("{} under every policy: not shown (--csv and --json have them)\n",
+                       counted(zeros, "metric is 0", "metrics are 0"));
   return out;
 }
 
@@ -168,6 +173,10 @@ std::string to_table(const report& r) {
 std::string full_name(const simtflow::recorded_graph& g) {
   return g.suite.empty() && g.stem.empty() ? g.symbol
                                            : fmt::format("{}/{} {} {}", g.suite, g.stem, g.variant, g.symbol);
+}
+
+std::string counted(std::uint64_t n, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", n, n == 1 ? one : many);
 }
 
 std::string csv_word(const std::string& s) {

@@ -46,6 +46,9 @@ struct report {
 /// How messages and reports call a graph: its name, and where it comes from if that is known.
 [[nodiscard]] std::string full_name(const simtflow::recorded_graph& g);
 
+/// "1 thread", "2 threads".
+[[nodiscard]] std::string counted(std::uint64_t n, std::string_view one, std::string_view many);
+
 /// A field of a CSV line: in quotation marks if it has to be.
 [[nodiscard]] std::string csv_word(const std::string& s);
 

@@ -170,21 +170,24 @@ std::optional<double> metric_of(const std::optional<report_row>& row, std::strin
 }
 
 // The kernels of a folder that have a launch file, by name.
-std::vector<std::string> kernels_in(const suite_options& options) {
+std::vector<std::string> kernels_in(const suite_options& options, std::vector<std::string>& remarks) {
   std::error_code problem;
   if (!std::filesystem::is_directory(options.folder, problem))
     throw input_error(fmt::format("{}: is no folder", options.folder));
   const std::string ending = options.bench ? ".bench.launch.json" : ".launch.json";
-  std::vector<std::string> names;
+  std::vector<std::string> names, others;
   std::filesystem::directory_iterator folder(options.folder, problem);
   if (problem) throw input_error(fmt::format("{}: {}", options.folder, problem.message()));
   for (const auto& entry : folder) {
     const std::filesystem::path& path = entry.path();
     if (path.extension() != ".ptx") continue;
     const std::string name = path.stem().string();
-    if (std::filesystem::exists(std::filesystem::path(options.folder) / (name + ending), problem))
-      names.push_back(name);
+    const bool has_launch = std::filesystem::exists(std::filesystem::path(options.folder) / (name + ending), problem);
+    (has_launch ? names : others).push_back(name);
   }
+  std::sort(others.begin(), others.end());
+  if (!others.empty() && options.kernels.empty())
+    remarks.push_back(fmt::format("left out, no launch file NAME{}: {}", ending, fmt::join(others, ", ")));
   std::sort(names.begin(), names.end());
   if (names.empty()) throw input_error(fmt::format("{}: no kernel with a launch file NAME{}", options.folder, ending));
   if (options.kernels.empty()) return names;
@@ -208,7 +211,8 @@ suite_result run_suite(const suite_options& given) {
   const auto pdom = static_cast<std::size_t>(
       std::find_if(chosen.begin(), chosen.end(), [](const auto& c) { return c.info->name == "pdom"; }) -
       chosen.begin());
-  const std::vector<std::string> names = kernels_in(options);
+  std::vector<std::string> remarks;
+  const std::vector<std::string> names = kernels_in(options, remarks);
   std::vector<std::string> inputs;
   for (const std::string& name : names)
     for (const char* ending : {".ptx", ".launch.json", ".bench.launch.json"})
@@ -217,7 +221,12 @@ suite_result run_suite(const suite_options& given) {
 
   suite_result result;
   std::vector<suite_kernel> kernels;
-  std::vector<std::string> remarks;
+  std::vector<std::pair<std::string, std::vector<std::string>>> blanks;  // why a policy has no figures; kernels
+  const auto no_figures = [&blanks](const std::string& why, const std::string& kernel) {
+    auto at = std::find_if(blanks.begin(), blanks.end(), [&](const auto& one) { return one.first == why; });
+    if (at == blanks.end()) at = blanks.insert(at, {why, {}});
+    at->second.push_back(kernel);
+  };
   analyzer analyze(order_choice::rpo);
   for (std::size_t i = 0; i < names.size(); ++i) {
     suite_kernel k{names[i], {}, {}, {}};
@@ -246,7 +255,12 @@ suite_result run_suite(const suite_options& given) {
       const auto row = std::find_if(r.rows.begin(), r.rows.end(), [&](const auto& x) { return x.policy == c.name; });
       k.runs.emplace_back();
       k.activities.emplace_back();
-      if (row == r.rows.end()) continue;
+      if (row == r.rows.end()) {
+        no_figures(fmt::format("{}: left out, {}", c.name, e.not_applicable(c)), names[i]);
+        continue;
+      }
+      if (row->verdict != to_string(outcome::finished))
+        no_figures(fmt::format("{}: {}", c.name, row->verdict), names[i]);
       if (scope_managed(c) == policy_scope::warp && row->verdict == to_string(outcome::finished) &&
           one_warp.not_applicable(c).empty()) {
         say(c.name + ", one warp");
@@ -313,6 +327,8 @@ suite_result run_suite(const suite_options& given) {
                             "paper: TBC-LCP");
   columns("Most blocks at which lanes of a warp stood (unique entries)", 0,
           [](const suite_kernel& k, std::size_t p) { return metric_of(k.runs[p], "places_max"); });
+  result.text += "\n-: the policy has no such figure, or no figure of the kernel at all, as said here\n";
+  for (const auto& [why, where] : blanks) remarks.push_back(fmt::format("{}: {}", why, fmt::join(where, ", ")));
   result.rows.remarks = remarks;
   for (const std::string& remark : remarks) result.text += remark + '\n';
   return result;

@@ -22,7 +22,7 @@ timeline_picture draw_timeline(const timeline_options& options) {
         throw input_error(fmt::format("--warp: {} forms warps of all threads of the thread block", c.name));
   const kernel_view view = view_runs(options);
   timeline_style style;
-  style.title = view.name;
+  style.title = fmt::format("{}, thread block {} of {}", view.name, options.thread_block, view.thread_blocks);
   for (const policy_view& r : view.runs)
     if (r.forms_warps()) style.clock = timeline_clock::shared;
   style.axis = style.clock == timeline_clock::shared ? "issue slots: one instruction of one warp each"
@@ -63,7 +63,7 @@ timeline_picture draw_timeline(const timeline_options& options) {
     }
     picture.add<wide_mask>({r.chosen.name, note, r.forms_warps() ? "threads" : "lanes"}, records);
   }
-  result.svg = picture.text();
+  result.svg = picture.text([&](block_id b) { return view.block_name(b); });
   return result;
 }
 

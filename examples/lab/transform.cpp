@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "lab/transform.hpp"
 
+#include "lab/block_places.hpp"
 #include "lab/experiment.hpp"
 #include "lab/files.hpp"
 #include "lab/findings.hpp"
 #include "lab/kernel_file.hpp"
 #include "lab/launch_file.hpp"
+#include "lab/report.hpp"
 #include <simtflow/analysis/structure.hpp>
 #include <simtflow/analysis/uniformity.hpp>
 #include <simtflow/analysis/unstructured.hpp>
@@ -39,22 +41,56 @@ using namespace simtflow;
 
 namespace {
 
-// How messages call a block of the text: by its label, or by its number.
-std::string name_of_block(const ptx::function& f, const ptx::function_blocks& blocks, block_id b) {
-  if (b == no_block) return "the end";
-  const std::uint32_t label = blocks[b].label;
-  return label == ptx::no_index ? fmt::format("block {}", b) : fmt::format("'{}'", f.labels[label].name);
-}
+// The blocks of a function that may have been rewritten, by the names that they have in the kernel as it was given.
+class named_blocks {
+ public:
+  named_blocks(const ptx::function& f, const ptx::function_blocks& blocks, const block_places& places)
+      : function_(&f), blocks_(&blocks), places_(&places) {}
+
+  std::string operator()(block_id b) const { return places_->name(*function_, *blocks_, b); }
+
+  // The block that is called so: by a label, or by the number of the block that its last instruction stood in.
+  block_id find(std::string_view word) const {
+    std::uint32_t number = no_block;
+    std::string_view digits = word.substr(word.starts_with("BB") ? 2 : 0);
+    const auto [behind, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    if (digits.empty() || error != std::errc{} || behind != digits.data() + digits.size()) number = no_block;
+    block_id found = no_block;
+    for (block_id b = 0; b < blocks_->size(); ++b) {
+      const std::uint32_t label = (*blocks_)[b].label;
+      if (label != ptx::no_index && function_->labels[label].name == word) return b;
+      if (number == no_block || places_->end_of(*function_, *blocks_, b) != number) continue;
+      if (found != no_block)
+        throw input_error(fmt::format("--hub: there are copies of BB{} now: name one by its label", number));
+      found = b;
+    }
+    return found;
+  }
+
+ private:
+  const ptx::function* function_;
+  const ptx::function_blocks* blocks_;
+  const block_places* places_;
+};
 
 std::size_t edges_unstructured(const csr_graph& g) { return unstructured_edges(g).size(); }
 
 // "A:0,7:1", or all unstructured edges.
-std::vector<edge> edges_named(const std::string& text, const ptx::function& f, const ptx::function_blocks& blocks) {
+std::vector<edge> edges_named(const std::string& text, const ptx::function& f, const ptx::function_blocks& blocks,
+                              const named_blocks& name_of, std::vector<std::string>& remarks) {
   std::vector<edge> out;
   const csr_graph& g = blocks.graph();
   if (text == "unstructured") {
-    for (const unstructured_edge& e : unstructured_edges(g))
-      if (e.where.slot < g.successors(e.where.from).size()) out.push_back(e.where);  // not those to the end
+    std::size_t to_the_end = 0;  // these have no slot
+    for (const unstructured_edge& e : unstructured_edges(g)) {
+      if (e.where.slot < g.successors(e.where.from).size())
+        out.push_back(e.where);
+      else
+        ++to_the_end;
+    }
+    if (to_the_end != 0)
+      remarks.push_back(fmt::format("not led through the hub: {}", counted(to_the_end, "unstructured edge to the end",
+                                                                           "unstructured edges to the end")));
     return out;
   }
   for (std::size_t at = 0; at <= text.size();) {
@@ -71,25 +107,26 @@ std::vector<edge> edges_named(const std::string& text, const ptx::function& f, c
     const auto slot = colon == std::string::npos ? std::nullopt : number(std::string_view(word).substr(colon + 1));
     if (!slot) throw input_error(fmt::format("--hub: \"{}\" is no edge: BLOCK:SLOT, blocks by label or number", word));
     const std::string name = word.substr(0, colon);
-    block_id from = number(name).value_or(no_block);
-    for (block_id b = 0; b < blocks.size(); ++b)
-      if (blocks[b].label != ptx::no_index && f.labels[blocks[b].label].name == name) from = b;
-    if (from >= blocks.size())
-      throw input_error(fmt::format("--hub: kernel '{}' has no block \"{}\"; it has {}, from 0, or by label", f.name,
-                                    name, blocks.size()));
+    const block_id from = name_of.find(name);
+    if (from == no_block)
+      throw input_error(
+          fmt::format("--hub: kernel '{}' has no block \"{}\" that an edge leaves; blocks are named by label "
+                      "or as analyze --blocks numbers them",
+                      f.name, name));
     if (*slot >= g.successors(from).size())
-      throw input_error(fmt::format("--hub: {} of kernel '{}' has no edge {}, it has {}",
-                                    name_of_block(f, blocks, from), f.name, *slot, g.successors(from).size()));
+      throw input_error(fmt::format("--hub: {} of kernel '{}' has no edge {}, it has {}", name_of(from), f.name, *slot,
+                                    g.successors(from).size()));
     out.push_back({from, *slot});
   }
   return out;
 }
 
-std::string joined_names(const ptx::function& f, const ptx::function_blocks& blocks, std::span<const block_id> list) {
+std::string joined_names(const ptx::function& f, const ptx::function_blocks& blocks, const named_blocks& name_of,
+                         std::span<const block_id> list) {
   std::string all;
   for (const block_id b : list) {
-    all += (all.empty() ? "" : ", ") + name_of_block(f, blocks, b);
-    const auto line = f.instructions[blocks[b].first].where.line;
+    all += (all.empty() ? "" : ", ") + name_of(b);
+    const auto line = blocks[b].first == blocks[b].last ? 0U : f.instructions[blocks[b].first].where.line;
     if (line != 0) all += fmt::format(" (line {})", line);
   }
   return all;
@@ -97,16 +134,16 @@ std::string joined_names(const ptx::function& f, const ptx::function_blocks& blo
 
 // A plan of hubs, and which edges or loops have none.
 flow_plan hub_plan(hubs_made made, const char* what, const ptx::function& f, const ptx::function_blocks& blocks,
-                   transformed_kernel& out) {
+                   const named_blocks& name_of, transformed_kernel& out) {
   if (!made.refused.empty())
     out.remarks.push_back(fmt::format(
         "not done for {} around which threads must come together as before (barriers, votes, calls, ...): {}", what,
-        joined_names(f, blocks, made.refused)));
+        joined_names(f, blocks, name_of, made.refused)));
   return std::move(made.plan);
 }
 
 flow_plan plan_of(const transform_step& step, std::size_t most_copies, const ptx::function& f,
-                  const ptx::function_blocks& blocks, transformed_kernel& out) {
+                  const ptx::function_blocks& blocks, const named_blocks& name_of, transformed_kernel& out) {
   const csr_graph& g = blocks.graph();
   const auto convergent = [&](block_id b) { return blocks.is_convergent(b); };
   switch (step.kind) {
@@ -115,33 +152,34 @@ flow_plan plan_of(const transform_step& step, std::size_t most_copies, const ptx
       if (!made.refused.empty())
         out.remarks.push_back(
             fmt::format("not linearized where threads must come together as before (barriers, votes, calls, ...): {}",
-                        joined_names(f, blocks, made.refused)));
+                        joined_names(f, blocks, name_of, made.refused)));
       return std::move(made.plan);
     }
     case transform_kind::copies: {
       copied_plan made = structure_by_copies(g, {.max_blocks = most_copies}, convergent);
       if (!made.report.fits) {
         out.done = false;
-        out.remarks.push_back(fmt::format(
-            "not structured by copies: that takes more than {} blocks{}", most_copies,
-            made.report.at == no_block ? std::string() : ", see " + name_of_block(f, blocks, made.report.at)));
+        out.remarks.push_back(
+            fmt::format("not structured by copies: that takes more than {} blocks{}", most_copies,
+                        made.report.at == no_block ? std::string() : ", see " + name_of(made.report.at)));
       }
       if (!made.report.refused.empty()) {
         out.done = false;
         out.remarks.push_back(
             fmt::format("not done: it takes copies of what threads must come to together (barriers, votes, calls of "
                         "such, ...): {}",
-                        joined_names(f, blocks, made.report.refused)));
+                        joined_names(f, blocks, name_of, made.report.refused)));
       }
       return std::move(made.plan);
     }
     case transform_kind::hub:
-      return hub_plan(with_hub(g, std::span<const edge>(edges_named(step.edges, f, blocks)), convergent), "edges", f,
-                      blocks, out);
+      return hub_plan(
+          with_hub(g, std::span<const edge>(edges_named(step.edges, f, blocks, name_of, out.remarks)), convergent),
+          "edges", f, blocks, name_of, out);
     case transform_kind::fix_irreducible:
-      return hub_plan(fix_irreducible(g, convergent), "loops", f, blocks, out);
+      return hub_plan(fix_irreducible(g, convergent), "loops", f, blocks, name_of, out);
     case transform_kind::unify_exits:
-      return hub_plan(unify_loop_exits(g, convergent), "loops", f, blocks, out);
+      return hub_plan(unify_loop_exits(g, convergent), "loops", f, blocks, name_of, out);
     default:
       return flow_plan(g);
   }
@@ -152,8 +190,8 @@ bool is_meld(transform_kind kind) {
 }
 
 // Melds, and says what.
-void meld_kernel(const transform_step& step, const meld_settings& settings, ptx::kernel& k, const std::string& path,
-                 transformed_kernel& out) {
+void meld_kernel(const transform_step& step, const meld_settings& settings, const block_places& places, ptx::kernel& k,
+                 const std::string& path, transformed_kernel& out) {
   ptx::melding_options options;
   options.search.threshold = settings.threshold;
   options.search.mode = step.kind == transform_kind::meld   ? meld_mode::full
@@ -164,6 +202,8 @@ void meld_kernel(const transform_step& step, const meld_settings& settings, ptx:
   refuse(made.diagnostics, path);
   k = std::move(made.value);
   out.melded += made.report.melded.size();
+  for (ptx::melded_branch& b : made.report.melded) b.block = places.name_at(b.where, b.block);
+  for (ptx::unmelded_branch& b : made.report.refused) b.block = places.name_at(b.where, b.block);
   for (const std::string& line : describe(made.report)) out.remarks.push_back(line);
 }
 
@@ -184,14 +224,11 @@ std::string option_of(transform_kind kind) {
 
 // A plan and which branches of the code can part threads. The first line of a block says how it is called there.
 std::string drawn(const flow_plan& plan, const ptx::function& f, const ptx::function_blocks& blocks,
-                  const std::string& option) {
+                  const named_blocks& name_of, const std::string& option) {
   const ptx::def_use values(f, blocks);
   const uniformity_analysis<csr_graph> uniform(blocks.graph(), values);
   return to_dot(
-      plan,
-      [&](block_id b) {
-        return fmt::format("{}: {} instr", name_of_block(f, blocks, b), blocks[b].last - blocks[b].first);
-      },
+      plan, [&](block_id b) { return fmt::format("{}: {} instr", name_of(b), blocks[b].last - blocks[b].first); },
       [&](block_id b) { return uniform.is_divergent_branch(b); },
       fmt::format("{} {}\nhexagons: guards; dashed: copies; dotted: empty blocks; violet: the branch can part threads",
                   f.name, option));
@@ -224,7 +261,8 @@ class comparison {
     table += '\n';
     for (const chosen_policy& c : chosen) one(c, table, remarks);
     out += table;
-    if (compared_ != 0) out += fmt::format("memory: the same as before under {} policies\n", compared_);
+    if (compared_ != 0)
+      out += fmt::format("memory: the same as before under {}\n", counted(compared_, "policy", "policies"));
     for (const std::string& r : remarks) out += r + "\n";
     return good_;
   }
@@ -313,17 +351,23 @@ transformed_kernel transformed(const ptx::module& module, std::string_view kerne
     if (one.name == kernel) k = &one;
   if (k == nullptr) throw input_error(fmt::format("{} has no kernel \"{}\"", path, kernel));
   refuse(ptx::verify(out.module, *k), path);
+  const block_places places(ptx::decode(out.module, *k).kernel);
+  transform_kind drawn_step{};
   for (const transform_step& step : steps) {
     if (is_meld(step.kind)) {
-      meld_kernel(step, melding, *k, path, out);
+      meld_kernel(step, melding, places, *k, path, out);
       continue;
     }
     ptx::rewrite_result written;
     {
       const ptx::function_blocks blocks(out.module, *k);
-      const flow_plan plan = plan_of(step, most_blocks, *k, blocks, out);
+      const named_blocks name_of(*k, blocks, places);
+      const flow_plan plan = plan_of(step, most_blocks, *k, blocks, name_of, out);
       if (!out.done) return out;
-      if (drawing != nullptr) *drawing = drawn(plan, *k, blocks, option_of(step.kind));
+      if (drawing != nullptr && !drawing->empty())
+        out.remarks.push_back(fmt::format("not drawn: the plan of {}; a later one is", option_of(drawn_step)));
+      drawn_step = step.kind;
+      if (drawing != nullptr) *drawing = drawn(plan, *k, blocks, name_of, option_of(step.kind));
       const plan_cost cost = plan.cost();
       out.added.copies += cost.copies;
       out.added.guards += cost.guards;
@@ -358,8 +402,8 @@ transform_result transform_kernel(const transform_options& options) {
   const std::string name = file.kernel.name;
   const ptx::module module = ptx::parse(file.text).module;
   std::string drawing;
-  const transformed_kernel made =
-      transformed(module, name, options.steps, options.most_copies, options.kernel_path, options.melding, &drawing);
+  const transformed_kernel made = transformed(module, name, options.steps, options.most_copies, options.kernel_path,
+                                              options.melding, options.draws ? &drawing : nullptr);
   bool melds = false, plans = false;
   for (const transform_step& s : options.steps) (is_meld(s.kind) ? melds : plans) = true;
 

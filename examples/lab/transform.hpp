@@ -72,6 +72,7 @@ struct transform_options : run_conditions {
   std::string entry;                  ///< may be empty if the module, or the launch file, says which
   std::vector<std::string> policies;  ///< texts for chosen_policies(); empty: all
   std::vector<transform_step> steps;
+  bool draws = false;                ///< the plan is wanted as a drawing
   std::size_t most_copies = 65'536;  ///< blocks that `copies` may make of the kernel
   meld_settings melding;
 };

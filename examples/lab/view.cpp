@@ -18,7 +18,10 @@ using namespace simtflow;
 namespace {
 
 kernel_view view_kernel(const view_options& options, const std::vector<chosen_policy>& chosen) {
-  if (options.launch_path.empty()) throw input_error(fmt::format("{}: a kernel needs --launch", options.files[0]));
+  if (options.launch_path.empty()) {
+    must_exist(options.files[0]);
+    throw input_error(fmt::format("{}: a kernel needs --launch", options.files[0]));
+  }
   if (options.files.size() > 1)
     throw input_error(fmt::format("{}: one kernel at a time; {} is too many", options.files[0], options.files[1]));
   experiment e(options.files[0], options.launch_path, options);
@@ -31,6 +34,7 @@ kernel_view view_kernel(const view_options& options, const std::vector<chosen_po
   view.bodies = e.bodies();
   view.barriers = e.barrier_blocks();
   view.warp_width = e.launch().warp_width;
+  view.thread_blocks = e.launch().thread_blocks();
   for (block_id b = 0; b < e.kernel().blocks.size(); ++b) {
     view.weights.push_back(e.kernel().weight(b));
     view.labels.emplace_back(e.kernel().blocks[b].label);

@@ -6,6 +6,7 @@
 #include "lab/conditions.hpp"
 #include "lab/history.hpp"
 #include "lab/policies.hpp"
+#include <simtflow/block_name.hpp>
 #include <simtflow/graph/csr.hpp>
 #include <simtflow/io/svg_timeline.hpp>
 
@@ -43,9 +44,14 @@ struct kernel_view {
   std::vector<std::string> labels;      ///< by block: where the text has one; may be empty
   std::vector<std::string> code;        ///< by block: its instructions; may be empty
   std::uint32_t warp_width = 32;
+  std::uint64_t thread_blocks = 1;  ///< of the launch or the trace; one is shown
   std::vector<policy_view> runs;
   std::vector<std::string> remarks;  ///< on policies that are left out or did not finish
   bool good = true;                  ///< every verdict is as expected
+
+  [[nodiscard]] std::string block_name(simtflow::block_id b) const {
+    return simtflow::block_name(b, b < labels.size() ? labels[b] : std::string());
+  }
 };
 
 /// Runs everything. \throws input_error if there is nothing to show.

@@ -286,6 +286,7 @@ enum class graph_kind : unsigned char;
 enum class branch_kind : unsigned char;
 struct recorded_graph;
 struct recorded_trace;
+struct trace_machine;
 struct graph_file;
 struct trace_file;
 enum class trace_rows : unsigned char;

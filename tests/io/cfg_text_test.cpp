@@ -49,7 +49,7 @@ bool same(recorded_graph a, recorded_graph b) {
 
 bool same(const recorded_trace& a, const recorded_trace& b) {
   return same(a.graph, b.graph) && a.paths.blocks == b.paths.blocks && a.paths.first == b.paths.first &&
-         a.path_of_thread == b.path_of_thread && a.first_thread == b.first_thread;
+         a.path_of_thread == b.path_of_thread && a.first_thread == b.first_thread && a.machine == b.machine;
 }
 
 constexpr const char* good_graphs =
@@ -250,6 +250,26 @@ TEST_CASE("a trace file with its graph inline") {
   CHECK(same(again.traces[0], t));
 }
 
+TEST_CASE("a trace says which machine it was recorded on") {
+  CHECK(read_traces(good_trace).traces.at(0).machine == trace_machine{});  // an old one does not
+  for (const std::uint32_t width : {1U, 4U, 32U, 1024U})
+    for (std::size_t model = 0; model <= std::size(barrier_models); ++model) {
+      trace_machine machine{width, std::nullopt};
+      if (model < std::size(barrier_models)) machine.barriers = barrier_models[model];
+      std::string text = good_trace;
+      text.insert(text.find("g kernel"),
+                  "m " + std::to_string(width) + ' ' +
+                      std::string(machine.barriers ? to_string(*machine.barriers) : std::string_view("-")) + '\n');
+      const trace_file file = read_traces(text);
+      CHECK(said(file.findings).empty());
+      REQUIRE(file.traces.size() == 1);
+      CHECK(file.traces[0].machine == machine);
+      const trace_file again = read_traces(to_trace_text(file.traces));
+      REQUIRE(again.traces.size() == 1);
+      CHECK(same(again.traces[0], file.traces[0]));
+    }
+}
+
 TEST_CASE("a trace file whose graphs were read before") {
   graph_file graphs = read_graphs(
       "s a b v\ng k 2 0\n0 1 - 1\n1 1 -\ng twin 1 0\n0 1 -\ng twin 2 0\n0 1 - 1\n1 1 -\n"
@@ -295,8 +315,23 @@ TEST_CASE("what is wrong with a trace file is named with its place") {
             "line 2, column 1: the graph is called 'kernel', the kernel 'colonel'\n"},
            {"k suite/stem O1 kernel\n", "", "line 1, column 1: a graph stands directly behind its 'k' line\n"},
            {"c 0 1 1", "q 0",
-            "line 9, column 1: expected a kernel (k), a path (t), a thread block (c), a graph (g) or a "
+            "line 9, column 1: expected a kernel (k), its machine (m), a path (t), a thread block (c), a graph (g) or "
+            "a "
             "block line, found 'q'\n"},
+           {"kernel\ng", "kernel\nm\ng", "line 2, column 2: the warp width is missing\n"},
+           {"kernel\ng", "kernel\nm 0 -\ng", "line 2, column 3: a warp has at least one thread\n"},
+           {"kernel\ng", "kernel\nm 32\ng",
+            "line 2, column 5: no barrier model '': there are whole-warp, warp-arrival, thread-arrival, uniform, and "
+            "-\n"},
+           {"kernel\ng", "kernel\nm 4 warp\ng",
+            "line 2, column 5: no barrier model 'warp': there are whole-warp, warp-arrival, thread-arrival, uniform, "
+            "and "
+            "-\n"},
+           {"kernel\ng", "kernel\nm 4 - 5\ng", "line 2, column 7: unexpected '5' at the end of the line\n"},
+           {"kernel\ng", "kernel\nm 4 -\nm 4 -\ng",
+            "line 3, column 1: a machine stands directly behind its 'k' line, once\n"},
+           {"t 0 0 1 2\n", "m 4 -\nt 0 0 1 2\n",
+            "line 7, column 1: a machine stands directly behind its 'k' line, once\n"},
            {"c 0 1 1\n", "g kernel 1 0 K\n0 0 -\n", "line 9, column 1: a graph stands directly behind its 'k' line\n"},
            {"3 0 x\n", "", "line 2, column 1: the graph has 4 blocks, but only 3 block lines follow\n"},
            {"c 0 1 1\n", "5 5 -\n", "line 9, column 1: a block line outside of a graph\n"},
@@ -337,6 +372,7 @@ TEST_CASE("broken text never harms the reader") {
                          "2",          "x",          "-",
                          "b",          "g",          "k",
                          "t",          "c",          "s",
+                         "m 8 -\n",    "m",          "uniform",
                          "#",          "\n",         "\t",
                          " ",          "?",          "du",
                          "K",          "F",          "\r\n"};

@@ -88,6 +88,41 @@ TEST_CASE("describe_uniformity: a loop that threads enter in different places, a
         "loop at BB1: threads enter it in different places and leave it in different laps, by the branch of BB0\n");
 }
 
+TEST_CASE("describe_uniformity: a branch has a name of its own, and what is shortened is said") {
+  // Ten if-elses one after the other; each condition is a phi of the one before.
+  csr_builder builder(31, 0);
+  std::vector<testing::ssa_value> values{{ssa_kind::source, 0}};
+  std::vector<value_id> conditions;
+  value_id condition = 0;
+  for (int k = 0; k < 10; ++k) {
+    conditions.insert(conditions.end(), {condition, no_value, no_value});
+    const auto at = static_cast<block_id>(3 * k);
+    for (const block_id arm : {at + 1, at + 2}) {
+      builder.add_edge(at, arm);
+      builder.add_edge(arm, at + 3);
+    }
+    const auto next = static_cast<value_id>(values.size());
+    values.push_back({ssa_kind::constant, at});
+    values.push_back({ssa_kind::constant, at});
+    values.push_back({ssa_kind::phi, at + 3, 0, {}, {{at + 1, next}, {at + 2, next + 1}}});
+    condition = next + 2;
+  }
+  conditions.push_back(no_value);
+  const csr_graph g = builder.build();
+  const auto p = program(std::move(values), std::move(conditions));
+  struct names {
+    std::string operator()(block_id b) const { return block_name(b); }
+    std::string branch(block_id b) const { return block_name(b) + " (line " + std::to_string(10 * b) + ")"; }
+  };
+  const std::string text = describe(g, uniformity(g, p), p, names{}, value_name);
+  CHECK(text.find("\nBB3 (line 30) divergent: v3 comes, by the way that threads take at BB0 (line 0), from v0\n") !=
+        std::string::npos);
+  CHECK(text.find(
+            "\nBB27 (line 270) divergent: v27 comes, by the way that threads take at BB24 (line 240) and by the way "
+            "that threads take at BB21 (line 210) and by the way that threads take at BB18 (line 180) and by the way "
+            "that threads take at BB15 (line 150) and 5 more steps, from v0\n") != std::string::npos);
+}
+
 TEST_CASE("describe_uniformity: counts and lines of random programs agree") {
   for (std::uint64_t seed = 1; seed <= 500; ++seed) {
     testing::rng random(seed);

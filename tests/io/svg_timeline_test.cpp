@@ -393,6 +393,19 @@ TEST_CASE("svg_timeline: names and titles are escaped, whatever they hold") {
                     "???\xF0\x9F\x98\x80?") == 1);
 }
 
+TEST_CASE("svg_timeline: where a name has no room its first word stands") {
+  event_trace trace;
+  trace(event::started{2, 2, 1});
+  trace(event::issued<lane_mask>{0, 0, 0, 2, 6, 12, lane_mask(3), lane_mask(3), 1, 1});
+  trace(event::issued<lane_mask>{1, 0, 0, 2, 7, 218, lane_mask(3), lane_mask(3), 1, 1});
+  svg_timeline picture;
+  picture.add({.title = "tf"}, trace);
+  const std::string svg = picture.text([](block_id b) { return block_name(b, b == 6 ? "$L__BB0_6" : "$L__BB0_7"); });
+  CHECK(count(svg, "class=\"name\" fill=\"#ffffff\">BB6</text>") + count(svg, "class=\"name\">BB6</text>") == 1);
+  CHECK(count(svg, ">BB6 $L__BB0_6</text>") == 1);  // in the legend
+  CHECK(count(svg, ">BB7 $L__BB0_7</text>") == 2);  // in the run as well
+}
+
 TEST_CASE("svg_timeline: nothing, and nearly nothing") {
   svg_timeline picture;
   CHECK(picture.num_slots() == 0);

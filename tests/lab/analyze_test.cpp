@@ -71,7 +71,7 @@ TEST_CASE("analyze: the figures of every GPU kernel of the corpus, as text") {
   for (const char* name : {"rodinia.nvcc", "parboil.nvcc", "polybench.nvcc", "rodinia.llvm"})
     options.paths.push_back(corpus + "/" + name + ".cfg.gz");
   options.csv = true;
-  std::vector<std::string> found = lines_of(lab::analyze_graphs(options));
+  std::vector<std::string> found = lines_of(lab::analyze_graphs(options).text);
   const auto text = simtflow_tests::read_file(corpus + "/expected.csv.gz");
   REQUIRE(text.has_value());
   std::vector<std::string> expected = lines_of(*text);
@@ -91,10 +91,10 @@ TEST_CASE("analyze: every graph of ordinary programs has a row and a report") {
   lab::analyze_options options;
   options.paths = {corpus + "/cpu-O0.cfg.gz"};
   options.csv = true;
-  CHECK(lines_of(lab::analyze_graphs(options)).size() == 14'144);
+  CHECK(lines_of(lab::analyze_graphs(options).text).size() == 14'144);
   options.csv = false;
   options.order = lab::order_choice::loop_contiguous;
-  const std::vector<std::string> report = lines_of(lab::analyze_graphs(options));
+  const std::vector<std::string> report = lines_of(lab::analyze_graphs(options).text);
   CHECK(std::count(report.begin(), report.end(), "all 14143 graphs") == 1);
   CHECK(std::count(report.begin(), report.end(),
                    "  0 where the loop-contiguous order puts a loop's exit between its blocks") == 1);
@@ -105,7 +105,7 @@ TEST_CASE("analyze: rows of graphs with every oddity") {
   lab::analyze_options options;
   options.paths = {file.path()};
   options.csv = true;
-  const std::vector<std::string> rows = lines_of(lab::analyze_graphs(options));
+  const std::vector<std::string> rows = lines_of(lab::analyze_graphs(options).text);
   REQUIRE(rows.size() == 3);
   CHECK(rows[1] == "suite,\"file,1\",variant,odd,K,5,8,15,3,2,1,2,0,1,1,6,0.4,1,1,1,1,1,0");
   CHECK(rows[2] == "suite,\"file,1\",variant,even,F,1,1,2,0,0,0,0,0,0,0,1,0.0,0,0,0,0,0,0");
@@ -176,12 +176,12 @@ TEST_CASE("analyze: every kernel of a module, and only the one that is asked for
   lab::analyze_options options;
   options.paths = {kernels + "mandelbrot.ptx", kernels + "figure1.ptx"};
   options.csv = true;
-  std::vector<std::string> rows = lines_of(lab::analyze_graphs(options));
+  std::vector<std::string> rows = lines_of(lab::analyze_graphs(options).text);
   REQUIRE(rows.size() == 3);
   CHECK(rows[1].starts_with(",mandelbrot,,mandelbrot,K,13,19,98,6,3,0,3,0,1,1,"));
   CHECK(rows[2].starts_with(",figure1,,figure1,K,6,10,39,4,4,0,0,0,0,0,"));
   options.kernel = "figure1";
-  rows = lines_of(lab::analyze_graphs(options));
+  rows = lines_of(lab::analyze_graphs(options).text);
   REQUIRE(rows.size() == 2);
   CHECK(rows[1].starts_with(",figure1,,figure1,K,"));
 }

@@ -62,7 +62,21 @@ refused("drawn into nowhere" "^nowhere/out.dot: cannot be written" draw ${good_k
 refused("no launch file given" "--launch is required" run ${good_kernel})
 refused("unknown policy" "--policy" run ${good_kernel} --launch ${good_launch} --policy fastest)
 refused("no subcommand" "subcommand")
-refused("an unknown subcommand" "^there is no subcommand .ran.; there are run, replay, " ran ${good_kernel})
+# What was written wrongly comes before what is missing.
+refused("a misspelled option" "^run: there is no option --lanch .did you mean --launch.." run --lanch ${good_launch})
+refused("a misspelled option with a value" "^draw: there is no option --ordr .did you mean --order.."
+  draw ${good_kernel} --ordr=rpo)
+refused("an option of nothing" "^policies: there is no option --everything\n" policies --everything)
+refused("an option before the subcommand" "^simtflow-lab: there is no option --verion .did you mean --version.." --verion)
+foreach(command IN ITEMS run record timeline explore)
+  refused("${command}, no kernel and no launch file" "^nope.ptx: no such file" ${command} nope.ptx)
+endforeach()
+refused("a misspelled subcommand" "^there is no subcommand .rum. .did you mean run..; there are run, replay, " rum ${good_kernel})
+refused("a misspelled policy" "there is no policy .pdomm. .did you mean pdom..; there are pdom, "
+  run ${good_kernel} --launch ${good_launch} --policy pdomm)
+refused("a misspelled parameter" "it has no parameter .odrer. .did you mean order..; there are "
+  run ${good_kernel} --launch ${good_launch} --policy pdom:odrer=first)
+refused("an unknown subcommand" "^there is no subcommand .ran. .did you mean run..; there are run, replay, " ran ${good_kernel})
 foreach(option IN ITEMS "run ${good_kernel} --launch ${good_launch} --policy pdom --events" "draw ${good_kernel} -o"
     "timeline ${good_kernel} --launch ${good_launch} -o" "explore ${good_kernel} --launch ${good_launch} -o"
     "record ${good_kernel} --launch ${good_launch} -o" "suite ${KERNELS} --kernels figure1 --csv")

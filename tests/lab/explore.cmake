@@ -11,7 +11,7 @@ set(page ${WORK_DIR}/figure1.html)
 execute_process(COMMAND ${TOOL} explore ${KERNELS}/figure1.ptx --launch ${KERNELS}/figure1.launch.json
   --policy pdom,tf,multi-path,tbc,none,tbc:lanes=permuted,likely=loops -o ${page} COMMAND_ERROR_IS_FATAL ANY)
 file(READ ${page} html)
-foreach(expected IN ITEMS "<!DOCTYPE html>" "default-src 'none'" "<title>figure1, thread block 0</title>"
+foreach(expected IN ITEMS "<!DOCTYPE html>" "default-src 'none'" "<title>figure1, thread block 0 of 1</title>"
     "\"name\":\"tbc:lanes=permuted,likely=loops\"" "data-block=\\\"5\\\"" "function stepsOf" "setp.eq.b32" "</html>")
   string(FIND "${html}" "${expected}" at)
   if(at EQUAL -1)
@@ -102,8 +102,8 @@ tried(figure1 [==[
         if (all.length === 0 || all[all.length - 1][0] !== now[0]) all.push(now);
         const lit = [...p.querySelectorAll('.block.runs')].map((g) => Number(g.dataset.block));
         equal('lit', lit, [now[1]]);
-        equal('runs in the list', p.querySelector('.standing tr.runs .chip').textContent, `BB${now[1]}`);
-        equal('runs in the stack', p.querySelector('.state tr.runs .chip').textContent, `BB${now[1]}`);
+        equal('runs in the list', p.querySelector('.standing tr.runs .chip').textContent, data.blocks[now[1]].name);
+        equal('runs in the stack', p.querySelector('.state tr.runs .chip').textContent, data.blocks[now[1]].name);
         check('cursor', p.querySelector('.strip .cursor') !== null);
         const waiting = [...p.querySelectorAll('.badge text')].reduce((sum, t) => sum + Number(t.textContent), 0);
         equal('lanes in the graph', waiting, 4);
@@ -124,15 +124,16 @@ tried(figure1 [==[
   equal('slots back', slots_back.reverse(), slots);
 
   click('last');
-  equal('last', slot, 49);
+  equal('last', slot, 50);
+  equal('nobody stands anywhere', shown()[0].querySelectorAll('.held tr').length, 0);
   check('says that it has finished', shown()[0].querySelector('.now').textContent.includes('finished'));
   click('first');
   equal('first', slot, 0);
   document.getElementById('slot').value = 21;
   document.getElementById('slot').dispatchEvent(new Event('input'));
   equal('slider', [slot, shown()[0].dataset.block], [21, '2']);
-  const rows = (p) => [...p.querySelectorAll('.state tr')].map((r) => `${r.querySelector('.chip').textContent} ${r.lastChild.textContent}`);
-  equal('stack', rows(shown()[0]), ['BB2 runs, until BB5', 'BB1 until BB5', 'BB5 ']);
+  const rows = (p) => [...p.querySelectorAll('.state tr')].map((r) => `${r.querySelector('.chip').textContent.split(' ')[0]} ${r.lastChild.textContent}`);
+  equal('stack', rows(shown()[0]), ['BB2 runs, until BB5 $L__BB0_5', 'BB1 until BB5 $L__BB0_5', 'BB5 ']);
   equal('list', rows(shown()[1]), ['BB1 runs', 'BB2 ']);
   equal('edges', [...shown()[0].querySelectorAll('.edge.taken')].map((e) => e.dataset.to), ['3']);
   document.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight'}));
@@ -181,4 +182,33 @@ tried(warps [==[
 tried(short [==[
   click('last');
   check('says that it stops', shown()[0].querySelector('.now').textContent.includes('the recording stops'));
+]==])
+
+# Runs that do not finish: behind the last step the page shows where their lanes stand and what the policy holds.
+execute_process(COMMAND ${TOOL} explore ${KERNELS}/barrier_exception.ptx --launch ${KERNELS}/barrier_exception.launch.json
+  --policy pdom,tf,min-pc,multi-path,none,predicate,tbc -o ${WORK_DIR}/deadlock.html ERROR_VARIABLE said)
+tried(deadlock [==[
+  check('a policy is left out', document.getElementById('remarks').textContent.includes('pdom: thread block 0: barrier deadlock'));
+  const stand = (p) => [...p.querySelectorAll('.standing tr')].map((r) => `${r.querySelector('.chip').textContent.split(' ')[0]} ${r.lastChild.textContent}`);
+  let deadlocks = 0;
+  for (const policy of data.policies) {
+    choose(shown()[0].querySelector('.policy'), policy.name);
+    choose(shown()[1].querySelector('.policy'), '');
+    click('last');
+    equal(`${policy.name} is over`, [slot, shown()[0].dataset.step], [panes[0].end, '']);
+    if (policy.verdict === 'finished') {
+      equal(`${policy.name} ends with nobody`, shown()[0].querySelectorAll('.held tr').length, 0);
+      continue;
+    }
+    ++deadlocks;
+    const rows = stand(shown()[0]);
+    check(`${policy.name}: who waits: ${rows}`, rows.some((r) => r.endsWith('wait at the barrier that ends it')));
+    check(`${policy.name}: who stands: ${rows}`, rows.length > 1);
+    equal(`${policy.name}: what it holds`, shown()[0].querySelectorAll('.state tr').length > 0, policy.state !== '');
+    check(`${policy.name}: badges`, shown()[0].querySelectorAll('.badge').length === new Set(rows.map((r) => r.split(' ')[0])).size);
+    check(`${policy.name}: words`, shown()[0].querySelector('.now').textContent.includes(policy.verdict));
+    click('back');
+    check(`${policy.name}: a step before the end`, shown()[0].querySelector('.standing tr.runs') !== null);
+  }
+  check(`deadlocks: ${deadlocks}`, deadlocks > 0);
 ]==])

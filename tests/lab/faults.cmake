@@ -70,12 +70,12 @@ faulty(endless "  mov.u32 %r5, 0;
 AGAIN:
   add.u32 %r5, %r5, 1;
   st.global.u32 [%rd2], %r5;
-  bra AGAIN;" "kernel 'endless': thread block 0: step limit reached after 100000 blocks: .*lane.* stands? at 'AGAIN'"
+  bra AGAIN;" "kernel 'endless': thread block 0: step limit reached after 100000 blocks: .*lane.* stands? at BB[0-9]+ AGAIN"
   "what was written before stands: out.0")
 # Here one comes back.
 faulty(spins "  @%p1 st.global.u32 [%rd2], 7;
 HERE:
-  @%p2 bra HERE;" "kernel 'spins': thread block 1: livelock: the same state comes back after every block: .* goe?s? round, now at 'HERE'"
+  @%p2 bra HERE;" "kernel 'spins': thread block 1: livelock: the same state comes back after every block: .* goe?s? round, now at BB[0-9]+ HERE"
   "what was written before stands: out.5..37.")
 # Thread 5 waits at one barrier, the others at the other one.
 faulty(deadlock "  @%p1 bra OTHER;
@@ -83,7 +83,7 @@ faulty(deadlock "  @%p1 bra OTHER;
   bra DONE;
 OTHER:
   bar.sync 2;
-DONE:" "kernel 'deadlock': thread block 0: barrier deadlock: .*lane 5 waits at .*'OTHER'" "nothing was written before")
+DONE:" "kernel 'deadlock': thread block 0: barrier deadlock: .*lane 5 waits at .*BB[0-9]+ OTHER" "nothing was written before")
 set(functions ".func again() { call again; ret; }")
 faulty(recursion "  @%p1 call again;" "recursion.ptx:4:[0-9]+: fault: kernel 'recursion', function 'again', .*thread .5, 0, 0. of thread block .0, 0, 0.: 'call' nests calls too deep"
   "nothing was written before")

@@ -61,7 +61,7 @@ endfunction()
 spoilt(faults "  st.global.u32 [%rd2], 1;\n  @%p1 st.global.u32 [%rd1+1024], 1;")
 alike(${WORK_DIR}/faults 1 "is out of bounds: .*; what was written before stands: out.0[.][.]1")
 spoilt(spins "  st.global.u32 [%rd2], 1;\nAGAIN:\n  add.u32 %r4, %r4, 1;\n  @%p1 bra AGAIN;")
-alike(${WORK_DIR}/spins 1 "thread block 5: step limit reached after 30000 blocks: .*'AGAIN'; --most-blocks allows more"
+alike(${WORK_DIR}/spins 1 "thread block 5: step limit reached after 30000 blocks: .*BB[0-9]+ AGAIN; --most-blocks allows more"
   --most-blocks 30000)
 spoilt(comes_back "AGAIN:\n  @%p1 bra AGAIN;\n  st.global.u32 [%rd2], 1;")
 alike(${WORK_DIR}/comes_back 1 "thread block 5: livelock" --most-blocks 30000)

@@ -299,11 +299,6 @@ TEST_CASE("policies: a box can be compared, so a spin lock is proven to hang") {
 }
 
 TEST_CASE("policies: barrier models") {
-  for (const char* name : {"whole-warp", "warp-arrival", "thread-arrival", "uniform"}) {
-    REQUIRE(barrier_model_named(name));
-    CHECK(to_string(*barrier_model_named(name)) == name);
-  }
-  CHECK_FALSE(barrier_model_named("all"));
   const fixture f;
   const schedule plan(f.graph, f.graph, order_choice::rpo, f.barriers, f.weights, 32);
   CHECK(not_applicable(parse_policy("pdom"), plan, 32, barrier_model::thread_arrival) ==

@@ -22,21 +22,15 @@ smaller(bitonic_sort "[2]")
 smaller(mandelbrot "[4, 2]")
 smaller(nested_loops "[1]")
 
-# round_trip(KERNEL ARGUMENT...): the arguments go to run, record and replay.
+# round_trip(KERNEL ARGUMENT...): the arguments go to run and record; replay has the machine from the trace, and gets only
+# the order.
 function(round_trip name)
   set(folder ${KERNELS})
   if(EXISTS ${WORK_DIR}/${name}.ptx)
     set(folder ${WORK_DIR})
   endif()
   set(kernel ${folder}/${name}.ptx --launch ${folder}/${name}.launch.json)
-  file(READ ${folder}/${name}.launch.json launch)
-  string(JSON width ERROR_VARIABLE none GET "${launch}" warp_width)
-  if(NOT none STREQUAL "NOTFOUND")
-    set(width 32)
-  endif()
-  if(NOT ARGN)
-    set(ARGN --warp-width ${width})
-  endif()
+  string(REGEX REPLACE "(^|;)--(warp-width|barriers);[^;]*" "" order "${ARGN}")
   execute_process(COMMAND ${TOOL} run ${kernel} --policy all --csv ${ARGN} OUTPUT_VARIABLE ran ERROR_QUIET)
   execute_process(COMMAND ${TOOL} record ${kernel} -o ${WORK_DIR}/${name}.trace.gz --graph ${WORK_DIR}/${name}.cfg ${ARGN}
     RESULT_VARIABLE status OUTPUT_VARIABLE printed ERROR_VARIABLE said)
@@ -44,7 +38,7 @@ function(round_trip name)
     set(failures "${failures}\n${name} is not recorded: status ${status}\n${printed}${said}" PARENT_SCOPE)
     return()
   endif()
-  execute_process(COMMAND ${TOOL} replay ${WORK_DIR}/${name}.cfg ${WORK_DIR}/${name}.trace.gz --policy all --csv ${ARGN}
+  execute_process(COMMAND ${TOOL} replay ${WORK_DIR}/${name}.cfg ${WORK_DIR}/${name}.trace.gz --policy all --csv ${order}
     OUTPUT_VARIABLE replayed ERROR_QUIET)
   if(NOT ran STREQUAL replayed OR NOT ran MATCHES "\n[^\n]*,serial,[^\n]*,finished\n")
     set(failures "${failures}\n${name} ${ARGN} ran\n${ran}and replayed\n${replayed}" PARENT_SCOPE)
@@ -55,7 +49,7 @@ function(round_trip name)
   endif()
 endfunction()
 
-round_trip(figure1)
+round_trip(figure1) # has warps of four threads
 round_trip(short_circuit)
 round_trip(bytecode)
 round_trip(bitonic_sort)      # barriers
@@ -208,6 +202,49 @@ if(NOT status STREQUAL "2" OR NOT printed STREQUAL "" OR NOT said MATCHES "kerne
   string(APPEND failures "\ncalls replayed without the graph: status ${status}\n${printed}${said}")
 endif()
 refused("calls without the graph beside" "^a kernel with calls: --graph" calls.ptx --launch calls.launch.json -o out.trace)
+
+# The trace says which machine it was recorded on, and replay says which one it takes and why.
+set(figure1 ${KERNELS}/figure1.ptx --launch ${KERNELS}/figure1.launch.json)
+function(replay_says name expected)
+  execute_process(COMMAND ${TOOL} replay ${name}.trace --policy pdom ${ARGN} WORKING_DIRECTORY ${WORK_DIR}
+    RESULT_VARIABLE status OUTPUT_VARIABLE printed ERROR_VARIABLE said)
+  execute_process(COMMAND ${TOOL} replay ${name}.trace --policy pdom --csv ${ARGN} WORKING_DIRECTORY ${WORK_DIR}
+    OUTPUT_VARIABLE csv ERROR_VARIABLE beside)
+  if(NOT status STREQUAL "0" OR NOT printed MATCHES "\nfigure1: ${expected}\n" OR NOT beside MATCHES "^figure1: ${expected}\n"
+      OR csv MATCHES "warp width")
+    set(failures "${failures}\nreplay ${name} ${ARGN}: status ${status}, expected ${expected}\n${printed}${said}${csv}${beside}"
+      PARENT_SCOPE)
+  endif()
+endfunction()
+execute_process(COMMAND ${TOOL} record ${figure1} -o plain.trace WORKING_DIRECTORY ${WORK_DIR} COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND ${TOOL} record ${figure1} -o wide.trace --warp-width 8 --barriers warp-arrival
+  WORKING_DIRECTORY ${WORK_DIR} COMMAND_ERROR_IS_FATAL ANY)
+file(READ ${WORK_DIR}/plain.trace plain)
+if(NOT plain MATCHES "^# figure1 figure1, 1 thread block of 4 threads, recorded under serial\nk [^\n]* figure1\nm 4 -\ng ")
+  string(APPEND failures "\nthe trace of figure1 begins\n${plain}")
+endif()
+string(REPLACE "m 4 -\n" "" old "${plain}")
+file(WRITE ${WORK_DIR}/old.trace "${old}")
+replay_says(plain "warp width 4 .from the trace., barriers as fits each policy .from the trace.")
+replay_says(plain "warp width 2 .--warp-width., barriers as fits each policy .from the trace." --warp-width 2)
+replay_says(wide "warp width 8 .from the trace., barriers warp-arrival .from the trace.")
+replay_says(wide "warp width 8 .from the trace., barriers uniform .--barriers." --barriers uniform)
+replay_says(old "warp width 32 .the trace does not say., barriers as fits each policy .the trace does not say.")
+execute_process(COMMAND ${TOOL} timeline plain.trace --policy pdom WORKING_DIRECTORY ${WORK_DIR}
+  OUTPUT_VARIABLE printed ERROR_VARIABLE said)
+if(NOT printed MATCHES ">50 warp instructions, SIMD efficiency 0.67<" OR NOT said MATCHES "^figure1: warp width 4 .from the trace")
+  string(APPEND failures "\ntimeline of a trace: ${said}${printed}")
+endif()
+execute_process(COMMAND ${TOOL} replay --help OUTPUT_VARIABLE printed)
+if(printed MATCHES "launch" OR NOT printed MATCHES "default: what the trace says, or 32")
+  string(APPEND failures "\nreplay --help: ${printed}")
+endif()
+string(REPLACE "m 4 -\n" "m 2048 -\n" huge "${plain}")
+file(WRITE ${WORK_DIR}/huge.trace "${huge}")
+execute_process(COMMAND ${TOOL} replay huge.trace WORKING_DIRECTORY ${WORK_DIR} RESULT_VARIABLE status OUTPUT_QUIET ERROR_VARIABLE said)
+if(NOT status STREQUAL "2" OR NOT said MATCHES "^huge.trace: kernel figure1 has warps of 2048 threads; 1024 are possible")
+  string(APPEND failures "\na warp that is too wide: status ${status}: ${said}")
+endif()
 
 if(NOT failures STREQUAL "")
   message(FATAL_ERROR "${failures}")

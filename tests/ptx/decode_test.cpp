@@ -44,9 +44,9 @@ join: ret;)"));
   CHECK(k.weight(1) == 3);
   CHECK(k.weight(2) == 1);
   CHECK(k.weight(3) == 1);
-  CHECK(k.block_name(0) == "'unused'");
-  CHECK(k.block_name(1) == "block 1");
-  CHECK(k.block_name(2) == "'then'");
+  CHECK(k.block_name(0) == "BB0 unused");
+  CHECK(k.block_name(1) == "BB1");
+  CHECK(k.block_name(2) == "BB2 then");
   CHECK(k.blocks[2].where == position{13, 7});
 }
 

@@ -117,20 +117,24 @@ TEST_CASE("event_trace: figure 1 of the thread frontiers paper as records and as
     if (r.kind == trace_kind::issued) blocks.push_back(r.block);
   CHECK(blocks == std::vector<block_id>{0, 1, 2, 3, 4, 5});
   CHECK(to_csv(trace) ==
-        "kind,step,time,warp,first_thread,block,weight,lanes,live,depth,value\n"
-        "started,0,0,0,0,,0,0,0,0,4\n"
-        "issued,0,0,0,0,0,1,f,f,1,1\n"
-        "diverged,0,1,0,0,0,0,f,0,0,2\n"
-        "issued,1,1,0,0,1,1,e,f,2,1\n"
-        "diverged,1,2,0,0,1,0,e,0,0,2\n"
-        "issued,2,2,0,0,2,1,d,f,2,2\n"
-        "diverged,2,3,0,0,2,0,d,0,0,2\n"
-        "issued,3,3,0,0,3,1,9,f,3,1\n"
-        "diverged,3,4,0,0,3,0,9,0,0,2\n"
-        "issued,4,4,0,0,4,1,5,f,2,2\n"
-        "issued,5,5,0,0,5,1,f,f,1,3\n"
-        "exited,5,6,0,0,5,0,f,0,0,0\n"
-        "ended,6,6,0,0,,0,0,0,0,0\n");
+        "kind,step,time,warp,first_thread,block,weight,lanes,live,depth,value,label\n"
+        "started,0,0,0,0,,0,0,0,0,4,\n"
+        "issued,0,0,0,0,0,1,f,f,1,1,\n"
+        "diverged,0,1,0,0,0,0,f,0,0,2,\n"
+        "issued,1,1,0,0,1,1,e,f,2,1,\n"
+        "diverged,1,2,0,0,1,0,e,0,0,2,\n"
+        "issued,2,2,0,0,2,1,d,f,2,2,\n"
+        "diverged,2,3,0,0,2,0,d,0,0,2,\n"
+        "issued,3,3,0,0,3,1,9,f,3,1,\n"
+        "diverged,3,4,0,0,3,0,9,0,0,2,\n"
+        "issued,4,4,0,0,4,1,5,f,2,2,\n"
+        "issued,5,5,0,0,5,1,f,f,1,3,\n"
+        "exited,5,6,0,0,5,0,f,0,0,0,\n"
+        "ended,6,6,0,0,,0,0,0,0,0,\n");
+  // A label is a column of its own, where there is one.
+  const std::string labelled = to_csv(trace, [](block_id b) { return std::string(b == 3 ? "$L__BB0_3" : ""); });
+  CHECK(labelled.find("\nissued,2,2,0,0,2,1,d,f,2,2,\nd") != std::string::npos);
+  CHECK(labelled.find("\nissued,3,3,0,0,3,1,9,f,3,1,$L__BB0_3\n") != std::string::npos);
 }
 
 TEST_CASE("event_trace: the JSON is what a reader of trace events expects") {

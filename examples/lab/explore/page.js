@@ -112,7 +112,14 @@ class Pane {
     this.policy = data.policies.find((p) => p.name === this.select.value);
     this.root.classList.toggle("empty", !this.policy);
     if (!this.policy) return;
-    this.steps = stepsOf(this.policy, this.policy.scope === "block" ? 0 : Number(by("warp").value || 0));
+    this.warp = this.policy.scope === "block" ? 0 : Number(by("warp").value || 0);
+    this.steps = stepsOf(this.policy, this.warp);
+    // When the run was over: [block, lanes, words] of the threads that had not ended, and what the policy held.
+    this.standing = this.policy.end.standing.filter(([warp]) => warp === this.warp)
+        .map(([, block, lanes, words]) => [block, lanesOf(lanes), words]);
+    const held = this.policy.end.held.find(([warp]) => warp === this.warp);
+    this.lastEntries = held ? held[2] : [];
+    this.lastHasNamed = Boolean(held && held[1]);
     this.rows = 0;
     this.runs = new Map();  // by lane: the numbers of the steps in which it runs
     this.steps.forEach((s, i) => {
@@ -163,7 +170,8 @@ class Pane {
     const outcome = this.policy.verdict === "finished" && !this.policy.truncated ? "finished"
         : this.policy.truncated ? "the recording stops" : this.policy.words;
     if (!step) {
-      now.textContent = `${outcome} after ${total} steps, ${this.end} slots`;
+      const over = this.policy.truncated ? `; the run ended so: ${this.policy.words || this.policy.verdict}` : "";
+      now.textContent = `${outcome} after ${total} steps, ${this.end} slots${over}`;
       return;
     }
     let text = `step ${this.at + 1} of ${total}: ${data.blocks[step.block].name}, ${step.weight} instructions, ` +
@@ -184,6 +192,8 @@ class Pane {
         if (runs.has(lane)) targets.add(block);
         else waiting.set(block, (waiting.get(block) || 0) + 1);
       }
+    } else {
+      for (const [block, lanes] of this.standing) if (block !== null) waiting.set(block, (waiting.get(block) || 0) + lanes.length);
     }
     for (const [b, g] of this.blocks) {
       const runs = Boolean(step) && step.block === b;
@@ -200,8 +210,9 @@ class Pane {
     }
     for (const e of this.edges)
       e.classList.toggle("taken", Boolean(step) && Number(e.dataset.from) === step.block && targets.has(Number(e.dataset.to)));
-    if (step) {  // keep the block in sight
-      const graph = this.root.querySelector(".graph"), box = this.blocks.get(step.block).querySelector(".box");
+    const seen = step ? step.block : this.standing.length > 0 ? this.standing[0][0] : null;
+    if (seen !== null) {  // keep the block in sight
+      const graph = this.root.querySelector(".graph"), box = this.blocks.get(seen).querySelector(".box");
       const top = Number(box.getAttribute("y")), bottom = top + Number(box.getAttribute("height"));
       if (top < graph.scrollTop + 10 || bottom > graph.scrollTop + graph.clientHeight - 10)
         graph.scrollTop = (top + bottom - graph.clientHeight) / 2;
@@ -227,7 +238,7 @@ class Pane {
     const b = data.blocks[block], span = document.createElement("span");
     span.className = "chip";
     span.textContent = b.name;
-    span.title = b.code || b.label || b.name;
+    span.title = b.code || b.name;
     span.style.background = b.colour;
     span.style.color = b.ink;
     return span;
@@ -243,6 +254,17 @@ class Pane {
     row.insertCell().textContent = words;
   }
 
+  // What a policy holds, a row for each entry; begin(block, lanes) is the first word of what is said of it.
+  addEntries(body, entries, begin) {
+    for (const [block, until, likely, lanes, role] of entries) {
+      const all = lanesOf(lanes), first = begin(block, all), words = first ? [first] : [];
+      if (role) words.push(role);
+      if (until !== null) words.push(`until ${data.blocks[until].name}`);
+      if (likely !== null && likely !== until) words.push(`perhaps only to ${data.blocks[likely].name}`);
+      this.addRow(body, block, all, words.join(", "), first === "runs");
+    }
+  }
+
   showState(step) {
     const body = this.root.querySelector(".state tbody"), title = this.root.querySelector(".state-name");
     body.replaceChildren();
@@ -250,29 +272,32 @@ class Pane {
     if (step && this.policy.state) {
       if (!this.policy.withRunning) this.addRow(body, step.block, step.lanes, "runs", true);
       let found = false;
-      step.entries.forEach(([block, until, likely, lanes, role]) => {
-        const words = [];
-        const all = lanesOf(lanes);
+      this.addEntries(body, step.entries, (block, all) => {
         const runs = this.policy.withRunning && !found && block === step.block && all.includes(step.lanes[0]);
         found = found || runs;
-        if (runs) words.push("runs");
-        if (role) words.push(role);
-        if (until !== null) words.push(`until ${data.blocks[until].name}`);
-        if (likely !== null && likely !== until) words.push(`perhaps only to ${data.blocks[likely].name}`);
-        this.addRow(body, block, all, words.join(", "), runs);
+        return runs ? "runs" : "";
       });
     }
     const standing = this.root.querySelector(".standing tbody");
     standing.replaceChildren();
-    if (!step) return;
+    if (!step) {
+      if (this.standing.length === 0) return;
+      if (this.policy.state) {
+        const last = this.steps[this.steps.length - 1];
+        if (this.lastHasNamed && !this.policy.withRunning && last) this.addRow(body, last.block, last.lanes, "ran last", false);
+        this.addEntries(body, this.lastEntries, () => "");
+      }
+      for (const [block, lanes, words] of this.standing) this.addRow(standing, block, lanes, words);
+      return;
+    }
     this.addRow(standing, step.block, step.lanes, "runs", true);
     const groups = new Map();
     const runs = new Set(step.lanes);
-    let unknown = 0;
+    const never = [];  // run again
     for (const [lane, block] of this.next) {
       if (runs.has(lane)) continue;
       if (block === null) {
-        ++unknown;
+        never.push(lane);
         continue;
       }
       const key = 2 * block + (step.waiting.has(lane) ? 1 : 0);
@@ -281,6 +306,12 @@ class Pane {
     }
     for (const key of [...groups.keys()].sort((a, b) => a - b))
       this.addRow(standing, key >> 1, groups.get(key), key & 1 ? "after the barrier where they wait" : "next");
+    let unknown = never.length;
+    for (const [block, all, words] of this.standing) {  // they stand there until the end
+      const lanes = never.filter((lane) => all.includes(lane));
+      if (lanes.length > 0) this.addRow(standing, block, lanes, words);
+      unknown -= lanes.length;
+    }
     if (unknown > 0) {
       const cell = standing.insertRow().insertCell();
       cell.colSpan = 3;
@@ -336,9 +367,9 @@ let slot = 0;
 let timer = null;
 const panes = [];
 
-// The last slot in which anything runs in any pane.
+// The slot behind the last in which anything runs in any pane: where runs that did not finish show how they ended.
 function lastSlot() {
-  return Math.max(0, ...panes.map((p) => p.end - 1));
+  return Math.max(0, ...panes.map((p) => p.end));
 }
 
 function go(to) {
@@ -355,9 +386,9 @@ function neighbour(direction) {
   let best = null;
   for (const p of panes) {
     if (!p.policy) continue;
-    const i = direction > 0 ? stepAt(p.steps, slot) + 1 : stepAt(p.steps, slot - 1);
-    if (i < 0 || i >= p.steps.length) continue;
-    const begin = p.steps[i].begin;
+    const i = direction < 0 && slot > p.end ? p.steps.length : stepAt(p.steps, direction > 0 ? slot : slot - 1) + (direction > 0 ? 1 : 0);
+    if (i < 0 || i > p.steps.length || (i === p.steps.length && direction > 0 && slot >= p.end)) continue;
+    const begin = i === p.steps.length ? p.end : p.steps[i].begin;
     if (best === null || (direction > 0 ? begin < best : begin > best)) best = begin;
   }
   return best === null ? slot : best;
@@ -385,6 +416,7 @@ function changed() {
 }
 
 function begin() {
+  by("remarks").textContent = data.remarks.join("\n");
   for (let w = 0; w < data.warps; ++w) by("warp").append(new Option(w, w));
   by("warp").value = 0;
   const [names, at] = decodeURIComponent(location.hash.slice(1)).split("@");

@@ -4,8 +4,8 @@
 // are mapped to dense class numbers once, a pair of one class is worth the class's weight, any other pair one and the
 // same number for all, or is forbidden. Same results as align/sequence.hpp: score, stretches and pairs.
 //
-// Cells are computed in vector registers (align/strips.hpp), the widest ones that the machine has; no compiler option
-// is needed. Where there are none, in constant expressions, and for few cells the general alignment is used.
+// Cells are computed in vector registers (align/strips.hpp), the widest ones that the machine has; no compiler option is
+// needed. Where there are none, in constant expressions, and for few cells the general alignment is used.
 #pragma once
 
 #include <simtflow/align/sequence.hpp>
@@ -58,9 +58,10 @@ bool align_in_strips(vector_unit unit, std::span<const std::uint16_t> a, std::sp
   s.n = a.size();
   s.m = b.size();
   s.height = (unit == vector_unit::bytes_64 ? 128U : unit == vector_unit::bytes_32 ? 64U : 32U) / sizeof(Cell);
-  // One element more in one of the sequences changes a score by at most `step`: it can be left alone, and a pair that
-  // has it can be given up. So no cell that is computed until the base is looked at again is farther from the base than
-  // `limit` and a step for each row and column in between; 8 steps more are for what is added to cells.
+  // One element more in one of the sequences changes a score by at most `step`: it can be left alone, and a pair that it
+  // is in can be given up. So what is computed at one time, and in the steps until the base is looked at again, is not
+  // farther from the base than `limit` and as many steps as there are columns and rows in between, and a few for what
+  // is added to cells.
   const std::int64_t step = most + starts + 1;
   const std::int64_t limit = static_cast<std::int64_t>(static_cast<std::make_unsigned_t<Cell>>(-1) >> 1) -
                              static_cast<std::int64_t>(2 * s.height + s.chunk + 8) * step;

@@ -3,10 +3,10 @@
 // Alignment of class numbers in vector registers: the inner part of align/classes.hpp. SSE2 or NEON is the baseline;
 // AVX2 and AVX-512 are chosen at run time, so that an including project needs no -march. All give the same result.
 //
-// Construction: the matrix is cut into strips of as many rows as two registers have lanes (in one alone each step would
-// wait for the one before). A step computes one cell of every row of a strip, each one column behind the row above it:
-// cells on an anti-diagonal do not depend on each other. All that the next step needs stays in registers; of a strip,
-// only the last row is stored, for the strip below it.
+// Construction: the matrix is cut into strips of as many rows as two registers have lanes: two, because in one alone each
+// step would wait for the one before. A step computes one cell of every row of a strip, each one column behind the row
+// above it: cells on an anti-diagonal do not depend on each other. All that the next step needs stays in registers; of a
+// strip, only the last row is stored, for the strip below it.
 //
 // Neighbouring cells differ by little. So cells are kept relative to a base that follows them, and 16 bits are enough
 // for any score as long as one pair and one gap cost little. This is known beforehand (align_in_strips() of
@@ -76,8 +76,8 @@ class raw_array {
   T* data_;
 };
 
-// One problem, laid out for strips of `height` rows. Rows are the elements of the first sequence; the last row of a
-// strip comes first.
+// One problem, laid out for strips of `height` rows. Rows are the elements of the first sequence; the last row of a strip
+// comes first.
 template <class Cell>
 struct strips {
   static constexpr std::size_t chunk = 64;                       // steps until the base is looked at again
@@ -108,7 +108,7 @@ struct strips {
   }
 };
 
-// Vector code is compiled for the unit of the function that it is inlined into. Vectors are passed by reference:
+// Vector code is compiled for the unit of the function that it is inlined into. Vectors are passed by reference, because
 // there is no agreed way to pass one where registers are narrower.
 #define SIMTFLOW_INLINE [[gnu::always_inline]] inline
 
@@ -175,8 +175,8 @@ struct strip_half {
   typename vector_of<std::make_unsigned_t<Cell>, Bytes>::type bits;
 };
 
-// A step: the cells of column step - row; h and f are those of the cells above them. Begins: only of rows up to `step`;
-// the others keep what is before their first column.
+// A step: the cells of column step - row; h and f are those of the cells above them, y the columns' classes. Begins: only
+// of rows up to `step`; the others keep what is before their first column.
 template <alignment_mode Mode, bool Bits, bool Begins, class Cell, std::size_t Bytes>
 SIMTFLOW_INLINE void make_cells(const strips<Cell>& s, strip_half<Cell, Bytes>& z, std::size_t step,
                                 const typename vector_of<Cell, Bytes>::type& h,

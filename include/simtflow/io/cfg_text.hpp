@@ -18,6 +18,9 @@
 //            one in a graph); -: none. The first successor is the taken one, duplicates are kept.
 //
 //   k <suite/stem> <variant> <symbol>          a kernel: its graph was read before, or a `g` graph follows at once
+//   m <warp width> <barrier model>             the machine it was recorded on; may be missing: the threads of a warp, and
+//                                              what a barrier means (simt/barrier_model.hpp; -: each policy's own). Stands
+//                                              directly behind `k`.
 //   t <id> <block>...                          a path from the entry to the end of a thread; ids count from 0. The
 //                                              sentinel is not listed.
 //   c <id>...                                  a thread block: the path of each thread, thread 0 first
@@ -28,6 +31,7 @@
 #include <simtflow/config.hpp>
 #include <simtflow/diagnostic.hpp>
 #include <simtflow/graph/csr.hpp>
+#include <simtflow/simt/barrier_model.hpp>
 #include <simtflow/simt/trace.hpp>
 
 #include <algorithm>
@@ -90,9 +94,18 @@ struct graph_file {
   diagnostics findings;                ///< what is wrong, in the order of the text
 };
 
+/// What a trace says of the machine that it was recorded on.
+struct trace_machine {
+  std::uint32_t warp_width = 0;                          ///< threads of a warp; 0: the trace does not say
+  std::optional<barrier_model> barriers = std::nullopt;  ///< what a barrier means; nothing: each policy's own model
+
+  friend bool operator==(const trace_machine&, const trace_machine&) = default;
+};
+
 /// One kernel of a trace file: its graph, the distinct paths, and the thread blocks in launch order.
 struct recorded_trace {
-  recorded_graph graph;                       ///< its graph
+  recorded_graph graph;                       ///< its graph; its symbol is the kernel's name
+  trace_machine machine;                      ///< where it was recorded
   block_paths paths;                          ///< from the entry to the end, the sentinel not listed
   std::vector<std::uint32_t> path_of_thread;  ///< of all thread blocks, one behind the other
   /// Where each thread block begins in it; and one more, where the last ends.
@@ -480,6 +493,8 @@ class trace_file_reader : graph_text_reader {
       if (first == "k") {
         end_trace();
         begin_trace(*words);
+      } else if (first == "m") {
+        if (!machine(*words)) sound_ = false;
       } else if (first == "g") {
         if (state_ == state::outside || state_ == state::running || in_graph_) {
           problem(words->where(), "a graph stands directly behind its 'k' line");
@@ -498,7 +513,8 @@ class trace_file_reader : graph_text_reader {
           thread_block(*words);
       } else {
         problem(words->where(),
-                "expected a kernel (k), a path (t), a thread block (c), a graph (g) or a block line, found " +
+                "expected a kernel (k), its machine (m), a path (t), a thread block (c), a graph (g) or a block line, "
+                "found " +
                     quoted_word(first));
         sound_ = false;
       }
@@ -534,6 +550,22 @@ class trace_file_reader : graph_text_reader {
       *part = name_in(word);
     }
     if (end_of_line(words)) state_ = state::named;
+  }
+
+  bool machine(word_reader& words) {
+    if (state_ != state::named || in_graph_ || now_.machine.warp_width != 0)
+      return problem(words.where(), "a machine stands directly behind its 'k' line, once");
+    if (!number(words, "the warp width", now_.machine.warp_width)) return false;
+    if (now_.machine.warp_width == 0) return problem(words.where(), "a warp has at least one thread");
+    const std::string_view name = words.next();
+    for (const barrier_model model : barrier_models)
+      if (name == to_string(model)) now_.machine.barriers = model;
+    if (name != "-" && !now_.machine.barriers) {
+      std::string names;
+      for (const barrier_model model : barrier_models) names.append(to_string(model)).append(", ");
+      return problem(words.where(), "no barrier model " + quoted_word(name) + ": there are " + names + "and -");
+    }
+    return end_of_line(words);
   }
 
   // Settles the graph of the trace. False: the trace is skipped.
@@ -742,6 +774,11 @@ inline void append_graph(std::string& out, const recorded_graph& g) {
     detail::append_name(out, t.graph.variant);
     detail::append_name(out, t.graph.symbol);
     out += '\n';
+    if (t.machine.warp_width != 0) {
+      out += "m " + std::to_string(t.machine.warp_width) + ' ';
+      out += t.machine.barriers ? to_string(*t.machine.barriers) : "-";
+      out += '\n';
+    }
     detail::append_graph(out, t.graph);
     for (std::size_t p = 0; p < t.paths.size(); ++p) {
       out += "t " + std::to_string(p);

@@ -5,6 +5,7 @@
 // Beside the layers because it needs <string>, which a run does not.
 #pragma once
 
+#include <simtflow/block_name.hpp>
 #include <simtflow/simt/mask.hpp>
 #include <simtflow/simt/policy.hpp>
 #include <simtflow/simt/verdict.hpp>
@@ -192,7 +193,7 @@ template <class Mask, class Name>
 /// The verdict in one line, blocks named BB0, BB1, ...
 template <class Mask>
 [[nodiscard]] inline std::string describe(const basic_verdict<Mask>& v) {
-  return describe(v, [](block_id b) { return "BB" + std::to_string(b); });
+  return describe(v, [](block_id b) { return block_name(b); });
 }
 
 }  // namespace v0

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <simtflow/analysis/unstructured.hpp>
+#include <simtflow/block_name.hpp>
 #include <simtflow/config.hpp>
 
 #include <cstddef>
@@ -118,7 +119,7 @@ template <flow_graph G, class Name>
 /// The report, blocks named BB0, BB1, ...
 template <flow_graph G>
 [[nodiscard]] inline std::string describe(const unstructured_flow<G>& found) {
-  return describe(found, [](block_id b) { return "BB" + std::to_string(b); });
+  return describe(found, [](block_id b) { return block_name(b); });
 }
 
 }  // namespace v0

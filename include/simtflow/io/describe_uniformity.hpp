@@ -3,10 +3,13 @@
 // Which branches of a program can part threads, and why, in words for a person:
 //
 //   3 branches: 2 divergent, 1 uniform; 40 values: 12 divergent, 1 more behind a loop
-//   BB1 divergent: %p1 comes from %tid.x
-//   BB4 divergent: %p3 comes, by the way that threads take at BB1, from %tid.x
-//   BB6 uniform: %p4 is the same in threads that are together
-//   loop at BB4: threads leave it in different laps, by the branch of BB4; 1 value that is uniform in it is used behind
+//   BB1 (line 12) divergent: %p1 comes from %tid.x (line 3)
+//   BB4 (line 31) divergent: %p3 comes, by the way that threads take at BB1 (line 12), from %tid.x (line 3)
+//   BB6 (line 40) uniform: %p4 is the same in threads that are together
+//   loop at BB4: threads leave it in different laps, by the branch of BB4 (line 31); 1 value that is uniform in it is ...
+//
+// `name(block)` names a block. Where a sentence is about the branch at the end of a block, `name.branch(block)` names it
+// if the caller's object has that member: with the line of the branch, for instance, as above (block_name.hpp).
 //
 // A reason is the one that the analysis found first (uniformity.hpp); of its steps those are named that are more than
 // computing one value from another.
@@ -82,11 +85,21 @@ inline std::string how_many(std::size_t n, const char* one, const char* many) {
   return std::to_string(n) + ' ' + (n == 1 ? one : many);
 }
 
+// The branch at the end of a block, by name(b) unless the names have one for branches.
+template <class Name>
+std::string branch_name(Name& name, block_id b) {
+  if constexpr (requires(std::string & s) { s += name.branch(b); })
+    return std::string(name.branch(b));
+  else
+    return std::string(name(b));
+}
+
 // Where a reason that begins with `why` comes from in the end.
 template <class Name, class Value>
 std::string reason_in_words(const uniformity_analysis<csr_graph>& u, divergence_reason why, value_id first, Name& name,
                             Value& value) {
   std::string steps;
+  std::size_t unsaid = 0;
   value_id at = first;
   const loop_index<>& loops = u.ids().loops();
   for (std::size_t step = 0; why.cause != divergence_cause::source && why.cause != divergence_cause::none; ++step) {
@@ -99,16 +112,19 @@ std::string reason_in_words(const uniformity_analysis<csr_graph>& u, divergence_
     if (step < 64 && steps.size() < 160) {
       steps += steps.empty() ? ", " : " and ";
       if (why.cause == divergence_cause::join)
-        steps += "by the way that threads take at " + std::string(name(why.branch));
+        steps += "by the way that threads take at " + branch_name(name, why.branch);
       else if (why.cause == divergence_cause::left)
         steps += "as threads leave the loop at " + std::string(name(loops.header(why.loop))) +
-                 " in different laps by the branch of " + std::string(name(why.branch));
+                 " in different laps by the branch of " + branch_name(name, why.branch);
       else
         steps += "as threads enter the loop at " + std::string(name(loops.header(why.loop))) +
-                 " in different places because of the branch of " + std::string(name(why.branch));
+                 " in different places because of the branch of " + branch_name(name, why.branch);
+    } else {
+      ++unsaid;
     }
     why = u.why_branch(why.branch);
   }
+  if (unsaid != 0) steps += " and " + how_many(unsaid, "more step", "more steps");
   const std::string source = at == no_value ? std::string("itself") : std::string(value(at));
   if (first == at && steps.empty()) return first == no_value ? source : source + " is a source";
   const std::string begin = first == no_value ? std::string("its loop") : std::string(value(first));
@@ -173,7 +189,7 @@ template <def_use_program<block_id> P, class Name, class Value>
     for (block_id b = 0; b < g.num_blocks(); ++b) {
       if (reached[b] == 0 || !detail::has_two_ways(g, b) || u.is_divergent_branch(b) != divergent) continue;
       if (said++ >= most) continue;
-      text += std::string(name(b)) + ' ' + describe_branch(u, program, b, name, value) + '\n';
+      text += detail::branch_name(name, b) + ' ' + describe_branch(u, program, b, name, value) + '\n';
     }
   if (said > most) text += "and " + detail::how_many(said - most, "more branch", "more branches") + '\n';
 
@@ -195,7 +211,7 @@ template <def_use_program<block_id> P, class Name, class Value>
     if (said++ >= most) continue;
     text += "loop at " + std::string(name(loops.header(l))) + ": threads ";
     if (u.is_entered_apart(l)) text += "enter it in different places and ";
-    text += "leave it in different laps, by the branch of " + std::string(name(u.ids().left_by(l)));
+    text += "leave it in different laps, by the branch of " + detail::branch_name(name, u.ids().left_by(l));
     if (behind[l] != 0)
       text += "; " +
               detail::how_many(behind[l], "value that is uniform in it is", "values that are uniform in it are") +

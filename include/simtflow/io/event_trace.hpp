@@ -7,6 +7,7 @@
 // here one for each instruction of a warp.
 #pragma once
 
+#include <simtflow/block_name.hpp>
 #include <simtflow/config.hpp>
 #include <simtflow/io/detail/xml.hpp>
 #include <simtflow/simt/observers/event_trace.hpp>
@@ -88,11 +89,13 @@ inline void append_lanes(std::string& out, const Mask& lanes) {
 }  // namespace detail
 
 /// One line for each record, after a line with the names of the columns: kind, step, time, warp, first_thread, block,
-/// weight, lanes, live, depth, value. Lanes are hexadecimal, lane 0 the lowest bit; the block of a record without one
-/// is empty. Linear in the records.
-template <class Mask>
-[[nodiscard]] inline std::string to_csv(const basic_event_trace<Mask>& trace) {
-  std::string out = "kind,step,time,warp,first_thread,block,weight,lanes,live,depth,value\n";
+/// weight, lanes, live, depth, value, label. A block is two columns: its number, and what `label(block)` says, which is
+/// empty where the text has no label (block_name.hpp); both are empty in a record without a block. Lanes are
+/// hexadecimal, lane 0 the lowest bit. Linear in the records.
+template <class Mask, class Label>
+  requires requires(Label& label, block_id b, std::string& s) { s += label(b); }
+[[nodiscard]] inline std::string to_csv(const basic_event_trace<Mask>& trace, Label&& label) {
+  std::string out = "kind,step,time,warp,first_thread,block,weight,lanes,live,depth,value,label\n";
   for (const basic_trace_record<Mask>& r : trace.records()) {
     const auto number = [&out](std::uint64_t n) {
       out += ',';
@@ -112,9 +115,17 @@ template <class Mask>
     detail::append_lanes(out, r.live);
     number(r.depth);
     number(r.value);
+    out += ',';
+    if (r.block != no_block) out += label(r.block);
     out += '\n';
   }
   return out;
+}
+
+/// The same of blocks without labels.
+template <class Mask>
+[[nodiscard]] inline std::string to_csv(const basic_event_trace<Mask>& trace) {
+  return to_csv(trace, [](block_id) { return std::string_view(); });
 }
 
 /// The executed blocks as a flat JSON array of complete events: name, ts, dur, pid, tid. `name(block)` names a block,
@@ -151,7 +162,7 @@ template <class Mask, class Name>
 template <class Mask>
 [[nodiscard]] inline std::string to_trace_json(const basic_event_trace<Mask>& trace,
                                                trace_rows rows = trace_rows::lanes) {
-  return to_trace_json(trace, rows, [](block_id b) { return "BB" + std::to_string(b); });
+  return to_trace_json(trace, rows, [](block_id b) { return block_name(b); });
 }
 
 }  // namespace v0

@@ -18,6 +18,7 @@
 // sheets, nothing from outside, so that every program that reads SVG shows it.
 #pragma once
 
+#include <simtflow/block_name.hpp>
 #include <simtflow/config.hpp>
 #include <simtflow/io/block_colours.hpp>
 #include <simtflow/io/detail/xml.hpp>
@@ -97,8 +98,8 @@ class svg_timeline {
     return (all + columns - 1) / columns;
   }
 
-  /// The picture as SVG text. `name(block)` names a block, in any characters; it is written where there is room and in
-  /// the legend. Linear in the executed blocks times the lanes of a warp.
+  /// The picture as SVG text. `name(block)` names a block, in any characters; it is written in the legend, and in
+  /// the runs where there is room for it or for its first word ("BB6" of "BB6 $L__BB0_6"). Linear in the executed blocks times the lanes of a warp.
   template <class Name>
     requires requires(Name& name, block_id b, std::string& s) { s += name(b); }
   [[nodiscard]] std::string text(Name&& name) const {
@@ -111,7 +112,7 @@ class svg_timeline {
 
   /// The same, blocks named BB0, BB1, ...
   [[nodiscard]] std::string text() const {
-    return text([](block_id b) { return "BB" + std::to_string(b); });
+    return text([](block_id b) { return block_name(b); });
   }
 
  private:
@@ -500,11 +501,14 @@ inline std::string svg_timeline::drawn(const std::map<block_id, std::string>& na
       const double tall = at.y(p, tallest.last) + height - at.y(p, tallest.first);
       const double size = tall < 12 ? tall * 0.85 : 10;
       const std::uint32_t middle = tallest.first + (tallest.last - tallest.first) / 2;  // not on a line between lanes
-      if (size >= 6.5 && detail::text_width(name, size) + 2 <= width)
+      const auto fits = [&](std::string_view words) { return detail::text_width(words, size) + 2 <= width; };
+      const std::string_view word =
+          fits(name) ? std::string_view(name) : std::string_view(name).substr(0, name.find(' '));
+      if (size >= 6.5 && fits(word))
         append_text(labels, at.x(f.begin) + width / 2, at.y(p, middle) + height / 2 + size * 0.36, size,
                     colour.is_light() ? " text-anchor=\"middle\" class=\"name\""
                                       : " text-anchor=\"middle\" class=\"name\" fill=\"#ffffff\"",
-                    name);
+                    word);
     }
 
     const std::uint64_t p_columns = edge_of(p.num_slots);

@@ -16,6 +16,7 @@
 // Weights count instructions of the text, the last one included; blocks that stand for no text weigh nothing.
 #pragma once
 
+#include <simtflow/block_name.hpp>
 #include <simtflow/config.hpp>
 #include <simtflow/diagnostic.hpp>
 #include <simtflow/graph/csr.hpp>
@@ -188,10 +189,9 @@ struct decoded_kernel {
   /// Instructions in a block, the one that ends it included.
   [[nodiscard]] std::uint32_t weight(block_id b) const { return blocks[b].weight; }
 
-  /// How messages call a block: its label, or "block 7".
+  /// How messages call a block: "BB7 $L__BB0_7"; "end" for what is no block of the kernel.
   [[nodiscard]] std::string block_name(block_id b) const {
-    if (b >= blocks.size()) return "exit";
-    return blocks[b].label.empty() ? "block " + std::to_string(b) : "'" + blocks[b].label + "'";
+    return b < blocks.size() ? simtflow::block_name(b, blocks[b].label) : simtflow::block_name(no_block);
   }
 
   /// By block: 1 if it ends in a barrier.

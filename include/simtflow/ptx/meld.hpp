@@ -13,6 +13,7 @@
 // (2022); B. Coutinho et al., Divergence analysis and optimizations (2011), for branch fusion.
 #pragma once
 
+#include <simtflow/block_name.hpp>
 #include <simtflow/config.hpp>
 #include <simtflow/diagnostic.hpp>
 #include <simtflow/graph/csr.hpp>
@@ -30,6 +31,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -58,7 +60,7 @@ struct melded_piece {
 /// A branch that has been melded.
 struct melded_branch {
   std::uint32_t round = 0;           ///< from 1
-  std::string block;                 ///< its label, or "block 7", in the function of that round
+  std::string block;                 ///< block_name() of it, by its number in the function of that round
   position where;                    ///< of the branch, in the text; line 0 if it was not there
   std::vector<melded_piece> pieces;  ///< in the order in which control goes through them
   meld_figures figures;              ///< what it came to
@@ -92,7 +94,7 @@ namespace detail {
 
 inline std::string block_name(const function& f, const function_blocks& blocks, block_id b) {
   const std::uint32_t label = blocks[b].label;
-  return label == no_index ? "block " + std::to_string(b) : f.labels[label].name;
+  return simtflow::block_name(b, label == no_index ? std::string_view() : std::string_view(f.labels[label].name));
 }
 
 inline std::vector<melded_piece> pieces_of(const meld_plan& plan, const melding_model& model) {

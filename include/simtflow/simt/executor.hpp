@@ -13,6 +13,7 @@
 #pragma once
 
 #include <simtflow/config.hpp>
+#include <simtflow/simt/barrier_model.hpp>
 #include <simtflow/simt/events.hpp>
 #include <simtflow/simt/mask.hpp>
 #include <simtflow/simt/policy.hpp>
@@ -30,25 +31,6 @@
 
 namespace simtflow {
 inline namespace v0 {
-
-/// What happens when lanes reach a barrier; published mechanisms disagree. A barrier that says no number of threads
-/// opens when all live threads of its thread block have arrived. Under a policy of wider scope, "warp" means the
-/// threads that would be a warp by their numbers.
-enum class barrier_model : unsigned char {
-  /// The warp arrives as a whole and is suspended: a fragment that lacks live lanes of its warp is a deadlock. (Thread
-  /// frontiers paper, section 4.2.)
-  whole_warp,
-  /// The warp counts as arrived, and is suspended, once any of its lanes arrives; the others are not asked. When lanes
-  /// arrive next that were left out, the barrier is misaligned, unless the whole warp arrives, those that were there
-  /// before among them. (GPUs before Volta; GPGPU-Sim.) Under a policy of wider scope only the lanes that arrived are
-  /// suspended.
-  warp_arrival,
-  /// Each thread arrives for itself: its lanes are taken from the policy until the barrier opens. Needs a
-  /// parking_policy. (Volta and later.)
-  thread_arrival,
-  /// A fragment that lacks live lanes of its warp is an error of the program. (WGSL, SPIR-V.)
-  uniformity_error
-};
 
 /// The shape of a run.
 struct launch {
