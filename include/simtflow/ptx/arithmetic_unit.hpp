@@ -21,8 +21,8 @@ namespace detail {
 
 class arithmetic_unit {
  public:
-  /// Runs an operation that is plain: most are.
-  void run_plain(const decoded_op& op, const lane_set& s, bool full) {
+  /// Runs an operation that is plain: most are. Inline, because a call would cost as much as the choice of the code.
+  [[gnu::always_inline]] inline void run_plain(const decoded_op& op, const lane_set& s, bool full) {
     const void* a = s.source(op.source[0]);
     if (op.kind == op_kind::copy) {
       if (!op.in_place) s.deliver(op.result, a, s.mask, full);
@@ -115,14 +115,9 @@ class arithmetic_unit {
       }
       return;
     }
-    const std::uint32_t* __restrict a = static_cast<const std::uint32_t*>(s.source(op.source[0]));
-    const std::uint32_t* __restrict b = static_cast<const std::uint32_t*>(s.source(op.source[1]));
-    std::uint32_t* __restrict r = direct ? static_cast<std::uint32_t*>(s.destination(op.result)) : result32_;
-    for (std::size_t i = 0; i < chunk_lanes; ++i) {
-      const std::uint32_t yes = a[i];
-      const std::uint32_t no = b[i];
-      r[i] = (first & bit_of_lane.at[i]) != 0 ? yes : no;
-    }
+    select32(direct ? static_cast<std::uint32_t*>(s.destination(op.result)) : result32_,
+             static_cast<const std::uint32_t*>(s.source(op.source[0])),
+             static_cast<const std::uint32_t*>(s.source(op.source[1])), first);
     if (!direct) s.deliver(op.result, result32_, mask, full);
   }
 
@@ -158,6 +153,15 @@ class arithmetic_unit {
   }
 
  private:
+  static void select32(std::uint32_t* __restrict r, const std::uint32_t* __restrict a,
+                       const std::uint32_t* __restrict b, std::uint32_t first) {
+    for (std::size_t i = 0; i < chunk_lanes; ++i) {
+      const std::uint32_t yes = a[i];
+      const std::uint32_t no = b[i];
+      r[i] = (first & bit_of_lane.at[i]) != 0 ? yes : no;
+    }
+  }
+
   void* result_of(const decoded_op& op) { return is_wide(op.result) ? static_cast<void*>(result64_) : result32_; }
 
   static void flush_lanes(std::uint32_t* v) {

@@ -144,12 +144,13 @@ inline float fma32(float a, float b, float c) {
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__FMA__)
 #define SIMTFLOW_PTX_FMA_AT_RUN_TIME
 /// The same on a processor that has the instruction: the same bits, several times faster.
-__attribute__((target("avx2,fma"))) inline void fma32_light(void* r, const void* a, const void* b, const void* c,
+__attribute__((target("avx2,fma"))) inline void fma32_light(void* __restrict r, const void* __restrict a,
+                                                            const void* __restrict b, const void* __restrict c,
                                                             const void*) {
-  std::uint32_t* __restrict out = static_cast<std::uint32_t*>(r);
-  const std::uint32_t* __restrict x = static_cast<const std::uint32_t*>(a);
-  const std::uint32_t* __restrict y = static_cast<const std::uint32_t*>(b);
-  const std::uint32_t* __restrict z = static_cast<const std::uint32_t*>(c);
+  std::uint32_t* out = static_cast<std::uint32_t*>(r);
+  const std::uint32_t* x = static_cast<const std::uint32_t*>(a);
+  const std::uint32_t* y = static_cast<const std::uint32_t*>(b);
+  const std::uint32_t* z = static_cast<const std::uint32_t*>(c);
   std::uint32_t special = 0;
   for (std::size_t i = 0; i < chunk_lanes; ++i) {
     out[i] = std::bit_cast<std::uint32_t>(
@@ -166,12 +167,13 @@ inline double fma64(double a, double b, double c) {
   return r == r ? r : a == a ? result_of<double>(r, b, c) : passed_nan(a);
 }
 #if defined(SIMTFLOW_PTX_FMA_AT_RUN_TIME)
-__attribute__((target("avx2,fma"))) inline void fma64_light(void* r, const void* a, const void* b, const void* c,
+__attribute__((target("avx2,fma"))) inline void fma64_light(void* __restrict r, const void* __restrict a,
+                                                            const void* __restrict b, const void* __restrict c,
                                                             const void*) {
-  std::uint64_t* __restrict out = static_cast<std::uint64_t*>(r);
-  const std::uint64_t* __restrict x = static_cast<const std::uint64_t*>(a);
-  const std::uint64_t* __restrict y = static_cast<const std::uint64_t*>(b);
-  const std::uint64_t* __restrict z = static_cast<const std::uint64_t*>(c);
+  std::uint64_t* out = static_cast<std::uint64_t*>(r);
+  const std::uint64_t* x = static_cast<const std::uint64_t*>(a);
+  const std::uint64_t* y = static_cast<const std::uint64_t*>(b);
+  const std::uint64_t* z = static_cast<const std::uint64_t*>(c);
   std::uint64_t special = 0;
   for (std::size_t i = 0; i < chunk_lanes; ++i) {
     const double v =

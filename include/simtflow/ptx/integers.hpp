@@ -305,14 +305,15 @@ constexpr std::uint32_t permute_selectors(std::uint32_t c, permute_mode mode) {
   return mode == permute_mode::none ? c & 0xFFFFU : r;
 }
 /// prmt where all lanes have the same selectors.
-inline void prmt_uniform(void* r, const void* a, const void* b, const void* c, const void* mode) {
-  std::uint32_t* __restrict out = static_cast<std::uint32_t*>(r);
+inline void prmt_uniform(void* __restrict r, const void* __restrict a, const void* __restrict b,
+                         const void* __restrict c, const void* __restrict mode) {
+  std::uint32_t* out = static_cast<std::uint32_t*>(r);
   const std::uint32_t selectors = permute_selectors(
       *static_cast<const std::uint32_t*>(c), static_cast<permute_mode>(*static_cast<const std::uint32_t*>(mode)));
   for (std::size_t i = 0; i < chunk_lanes; ++i) out[i] = 0;
   for (std::uint32_t n = 0; n < 4; ++n) {
     const std::uint32_t s = (selectors >> (4 * n)) & 15U;
-    const std::uint32_t* __restrict from = static_cast<const std::uint32_t*>((s & 4U) != 0 ? b : a);
+    const std::uint32_t* from = static_cast<const std::uint32_t*>((s & 4U) != 0 ? b : a);
     const std::uint32_t up = 24 - 8 * (s & 3U);
     const std::uint32_t down = 24 - 8 * n;
     if ((s & 8U) != 0)  // the byte's sign
@@ -323,11 +324,12 @@ inline void prmt_uniform(void* r, const void* a, const void* b, const void* c, c
   }
 }
 /// lop3 where all lanes have the same table.
-inline void lop3_uniform(void* r, const void* a, const void* b, const void* c, const void* table) {
-  std::uint32_t* __restrict out = static_cast<std::uint32_t*>(r);
-  const std::uint32_t* __restrict x = static_cast<const std::uint32_t*>(a);
-  const std::uint32_t* __restrict y = static_cast<const std::uint32_t*>(b);
-  const std::uint32_t* __restrict z = static_cast<const std::uint32_t*>(c);
+inline void lop3_uniform(void* __restrict r, const void* __restrict a, const void* __restrict b,
+                         const void* __restrict c, const void* __restrict table) {
+  std::uint32_t* out = static_cast<std::uint32_t*>(r);
+  const std::uint32_t* x = static_cast<const std::uint32_t*>(a);
+  const std::uint32_t* y = static_cast<const std::uint32_t*>(b);
+  const std::uint32_t* z = static_cast<const std::uint32_t*>(c);
   const std::uint32_t t = *static_cast<const std::uint32_t*>(table);
   for (std::size_t i = 0; i < chunk_lanes; ++i) out[i] = 0;
   for (std::uint32_t k = 0; k < 8; ++k) {

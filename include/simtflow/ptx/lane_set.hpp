@@ -29,25 +29,21 @@ inline constexpr std::uint32_t all_lanes = 0xFFFF'FFFFU;
 }
 
 /// The lanes of a mask from one array to another.
-inline void merge32(std::uint32_t* to, const std::uint32_t* from, std::uint32_t mask) {
+inline void merge32(std::uint32_t* __restrict to, const std::uint32_t* __restrict from, std::uint32_t mask) {
   constexpr std::uint32_t few_lanes = 8;  // cheaper one by one than all 32
-  std::uint32_t* __restrict d = to;
-  const std::uint32_t* __restrict f = from;
   if (count_of(mask) <= few_lanes) {
     for (; mask != 0; mask &= mask - 1) {
       const auto i = static_cast<std::size_t>(std::countr_zero(mask));
-      d[i] = f[i];
+      to[i] = from[i];
     }
     return;
   }
-  for (std::size_t i = 0; i < chunk_lanes; ++i) d[i] = (mask & bit_of_lane.at[i]) != 0 ? f[i] : d[i];
+  for (std::size_t i = 0; i < chunk_lanes; ++i) to[i] = (mask & bit_of_lane.at[i]) != 0 ? from[i] : to[i];
 }
-inline void merge64(std::uint64_t* to, const std::uint64_t* from, std::uint32_t mask) {
-  std::uint64_t* __restrict d = to;
-  const std::uint64_t* __restrict f = from;
+inline void merge64(std::uint64_t* __restrict to, const std::uint64_t* __restrict from, std::uint32_t mask) {
   for (; mask != 0; mask &= mask - 1) {
     const auto i = static_cast<std::size_t>(std::countr_zero(mask));
-    d[i] = f[i];
+    to[i] = from[i];
   }
 }
 
