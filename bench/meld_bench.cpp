@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // What melding does to the kernels of examples/kernels, beside branch fusion and tail merging, which are restricted modes
-// of the same code: warp instructions under post-dominator reconvergence, SIMD efficiency, and instructions that access
-// shared and global memory. The table has the kernels in which any of them does something.
+// of the same code: warp instructions under post-dominator reconvergence, SIMD efficiency (which lanes
+// are issued; and, behind the slash, predicated-off lanes taken as idle: melding writes guarded code), and instructions
+// that access shared and global memory. The table has the kernels in which any of them does something.
 //
 // For comparison, what the melding paper reports of its own (HIP kernels on a GPU, in speedup and in counters): branch
 // fusion reaches diamonds (SB1, SB4, MS, SRAD, DCT, and LUD once its loops are unrolled) and cannot fully handle BIT, PCM
@@ -45,7 +46,7 @@ constexpr lab::transform_kind modes[] = {lab::transform_kind::tail_merge, lab::t
 
 struct figures {
   std::uint64_t warp_instructions = 0, shared = 0, global = 0;
-  double efficiency = 0;
+  double efficiency = 0, efficiency_on = 0;
 };
 
 figures run(const std::string& name, const std::string& entry, const std::string& text) {
@@ -60,7 +61,7 @@ figures run(const std::string& name, const std::string& entry, const std::string
   const std::string policy = "pdom";
   const lab::grid_run r = e.run(lab::chosen_policies(std::span<const std::string>(&policy, 1))[0], watch);
   return {r.counts.warp_instructions, metrics.memory().shared_accesses, metrics.memory().global_accesses,
-          r.counts.simd_efficiency()};
+          r.counts.simd_efficiency(), r.counts.simd_efficiency_on()};
 }
 
 std::vector<std::string> kernels() {
@@ -80,10 +81,11 @@ void print_table(bool may_grow) {
   std::printf("%s\n", may_grow ? "more instructions are fine if they cost less (--may-grow)"
                                : "as many instructions as before at most, where both arms run");
   std::printf(
-      "                     |  warp instructions under pdom     |  SIMD efficiency, %%    | shared memory "
+      "                     |  warp instructions under pdom     |  SIMD efficiency / predicated on, %% | shared memory "
       "instructions   | global memory instructions\n");
   std::printf(
-      "kernel               |   before    tail    fuse    meld  |  before tail fuse meld | before   tail   fuse "
+      "kernel               |   before    tail    fuse    meld  |   before    tail    fuse    meld    | before   tail  "
+      " fuse "
       "  meld   | before   tail   fuse   meld\n");
   for (const std::string& name : kernels()) {
     const std::string text = lab::read_text(name + ".ptx");
@@ -104,8 +106,8 @@ void print_table(bool may_grow) {
       if (row[k].warp_instructions == 0) row[k] = row[0];
     std::printf("%-20s |", std::filesystem::path(name).filename().c_str());
     for (const figures& f : row) std::printf(" %7.0f", static_cast<double>(f.warp_instructions));
-    std::printf("   |  ");
-    for (const figures& f : row) std::printf(" %4.0f", 100 * f.efficiency);
+    std::printf("   | ");
+    for (const figures& f : row) std::printf(" %3.0f/%3.0f", 100 * f.efficiency, 100 * f.efficiency_on);
     std::printf("  |");
     for (const figures& f : row) std::printf(" %6.0f", static_cast<double>(f.shared));
     std::printf("  |");

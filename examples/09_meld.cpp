@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // Control-flow melding: both arms of a divergent branch load, multiply, add and store, each with its own operands. Lanes of
-// both arms can do that together; selects choose the operands. The melded kernel is PTX again.
+// both arms can do that together; selects choose the operands, and what only one arm has stands under a guard: in the
+// picture, lanes for which the guard is false are striped. The melded kernel is PTX again.
 #include "write_picture.hpp"
 #include <simtflow/analysis/post_dominators.hpp>
 #include <simtflow/io/svg_timeline.hpp>
@@ -69,15 +70,29 @@ event_trace run_instructions(const ptx::module& module, std::vector<std::string>
   ptx::interpreter<> program(kernel, launch, memory, arguments);
   program.begin_block(0);
   event_trace trace;
-  auto each_instruction = [&](event::issued<lane_mask> e) {
-    const std::uint32_t end = kernel.blocks[e.block].last_instruction + 1;
-    for (std::uint32_t i = end - std::exchange(e.weight, 1); i < end; ++i) {
-      const std::string name = kernel.opcodes[i].substr(0, kernel.opcodes[i].find('.'));
-      e.block = block_id(std::find(names.begin(), names.end(), name) - names.begin());
-      if (e.block == names.size()) names.push_back(name);
-      trace(e);
+  event::issued<lane_mask> block{};
+  std::vector<event::predicated_off<lane_mask>> off;  // of the block
+  const auto record = [&] {                           // the block, each of its instructions on its own
+    const std::uint32_t weight = std::exchange(block.weight, 1);
+    const std::uint32_t first = kernel.blocks[block.block].last_instruction + 1 - weight;
+    for (std::uint32_t i = 0; i < weight; ++i) {
+      const std::string& code = kernel.opcodes[first + i];
+      const std::string name = code.substr(0, code.find('.'));
+      auto one = block;
+      one.block = block_id(std::find(names.begin(), names.end(), name) - names.begin());
+      if (one.block == names.size()) names.push_back(name);
+      trace(one);
+      for (auto e : off)
+        if (std::exchange(e.instruction, 0) == i) trace(e);
     }
+    off.clear();
   };
+  overloaded each_instruction{[&](const event::issued<lane_mask>& e) {
+                                record();
+                                block = e;
+                              },
+                              [&](const event::predicated_off<lane_mask>& e) { off.push_back(e); },
+                              [&](const event::ended&) { record(); }};
   const auto pdom = post_dominators(kernel.cfg());
   run(ipdom_stack(pdom.ipdoms()), program, {.threads = 8}, each_instruction);
   return trace;

@@ -124,6 +124,7 @@ ordered_json run_of(const policy_view& r, std::uint32_t& most_warps) {
         events.push_back({"r", e.time});
         break;
       case trace_kind::started:
+      case trace_kind::predicated_off:
       case trace_kind::diverged:
       case trace_kind::ended:
         break;

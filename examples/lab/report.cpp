@@ -45,16 +45,17 @@ const metric* metric_of(const report_row& row, const std::string& name) {
 std::string to_csv(const report& r) {
   const auto names = metric_names(r.rows);
   std::string out =
-      "kernel,policy,warp_instructions,overhead,thread_instructions,simd_efficiency,activity_factor,max_depth,merges,"
-      "lower_bound,ratio_to_bound,verdict";
+      "kernel,policy,warp_instructions,overhead,thread_instructions,thread_instructions_on,simd_efficiency,"
+      "simd_efficiency_on,activity_factor,max_depth,merges,lower_bound,ratio_to_bound,verdict";
   for (const std::string& name : names) out += ',' + name;
   out += '\n';
   for (const report_row& row : r.rows) {
     const auto& c = row.counts;
     const std::string bound = row.bound == 0 ? std::string(",") : fmt::format("{},{:.6f}", row.bound, ratio(row));
-    out += fmt::format("{},{},{},{},{},{:.6f},{:.6f},{},{},{},{}", csv_word(row.kernel), csv_word(row.policy),
-                       c.warp_instructions, c.overhead_operations, c.thread_instructions, c.simd_efficiency(),
-                       c.activity_factor(), depth(row, ""), c.merges, bound, csv_word(row.verdict));
+    out += fmt::format("{},{},{},{},{},{},{:.6f},{:.6f},{:.6f},{},{},{},{}", csv_word(row.kernel), csv_word(row.policy),
+                       c.warp_instructions, c.overhead_operations, c.thread_instructions, c.thread_instructions_on(),
+                       c.simd_efficiency(), c.simd_efficiency_on(), c.activity_factor(), depth(row, ""), c.merges,
+                       bound, csv_word(row.verdict));
     for (const std::string& name : names) {
       const metric* m = metric_of(row, name);
       out += ',' + (m == nullptr ? std::string() : shown(*m));
@@ -74,7 +75,9 @@ std::string to_json(const report& r) {
     j["warp_instructions"] = c.warp_instructions;
     j["overhead"] = c.overhead_operations;
     j["thread_instructions"] = c.thread_instructions;
+    j["thread_instructions_on"] = c.thread_instructions_on();
     j["simd_efficiency"] = c.simd_efficiency();
+    j["simd_efficiency_on"] = c.simd_efficiency_on();
     j["activity_factor"] = c.activity_factor();
     if (c.max_depth != 0) j["max_depth"] = c.max_depth;
     j["merges"] = c.merges;
@@ -135,15 +138,16 @@ std::string metric_tables(std::span<const report_row> rows) {
 }
 
 std::string to_table(const report& r) {
-  constexpr std::size_t columns = 10;
+  constexpr std::size_t columns = 12;
   using line = std::array<std::string, columns>;
   std::vector<line> lines;
-  lines.push_back({"policy", "warp instr", "overhead", "thread instr", "SIMD eff.", "activity", "depth", "merges",
-                   "x bound", "verdict"});
+  lines.push_back({"policy", "warp instr", "overhead", "thread instr", "pred. on", "SIMD eff.", "eff. on", "activity",
+                   "depth", "merges", "x bound", "verdict"});
   for (const report_row& row : r.rows) {
     const auto& c = row.counts;
     lines.push_back({row.policy, fmt::format("{}", c.warp_instructions), fmt::format("{}", c.overhead_operations),
-                     fmt::format("{}", c.thread_instructions), fmt::format("{:.3f}", c.simd_efficiency()),
+                     fmt::format("{}", c.thread_instructions), fmt::format("{}", c.thread_instructions_on()),
+                     fmt::format("{:.3f}", c.simd_efficiency()), fmt::format("{:.3f}", c.simd_efficiency_on()),
                      fmt::format("{:.3f}", c.activity_factor()), depth(row, "-"), fmt::format("{}", c.merges),
                      row.bound == 0 ? std::string("-") : fmt::format("{:.3f}", ratio(row)), row.verdict});
   }

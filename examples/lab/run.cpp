@@ -118,6 +118,9 @@ report compare_policies(experiment& e, const std::vector<chosen_policy>& chosen,
     if (!same_paths && e.schedule_matters().empty())
       wrong(fmt::format("{} thread instructions, {} has {}", run.counts.thread_instructions, against,
                         held->counts.thread_instructions));
+    else if (run.counts.predicated_off != held->counts.predicated_off && e.schedule_matters().empty())
+      wrong(fmt::format("{} thread instructions predicated off, {} has {}", run.counts.predicated_off, against,
+                        held->counts.predicated_off));
     else if (!same_paths)
       longer.push_back(fmt::format("{} {}", c.name, run.counts.thread_instructions));
     const std::string difference = first_difference(run.memory, held->memory, e.launch());

@@ -45,16 +45,20 @@ timeline_picture draw_timeline(const timeline_options& options) {
             fmt::format("--warp {}: thread block {} has no such warp", options.warp, options.thread_block));
     }
     const std::span<const basic_trace_record<wide_mask>> records = options.warp >= 0 ? std::span(of_warp) : all;
-    std::uint64_t warp_instructions = 0, thread_instructions = 0;
+    std::uint64_t warp_instructions = 0, thread_instructions = 0, off = 0;
     for (const auto& record : records) {
+      if (record.kind == trace_kind::predicated_off) off += record.lanes.count();
       if (record.kind != trace_kind::issued) continue;
       warp_instructions += record.weight;
       thread_instructions += std::uint64_t{record.weight} * record.lanes.count();
     }
     std::string note = fmt::format("{} warp instructions", warp_instructions);
-    if (warp_instructions != 0)
-      note += fmt::format(", SIMD efficiency {:.2f}", static_cast<double>(thread_instructions) /
-                                                          (static_cast<double>(warp_instructions) * view.warp_width));
+    if (warp_instructions != 0) {
+      const double slots = static_cast<double>(warp_instructions) * view.warp_width;
+      note += fmt::format(", SIMD efficiency {:.2f}", static_cast<double>(thread_instructions) / slots);
+      if (off != 0)
+        note += fmt::format(", {:.2f} predicated on", static_cast<double>(thread_instructions - off) / slots);
+    }
     if (r.verdict != "finished") note += ", " + r.verdict;
     if (r.history->left_out() != 0) {
       note += fmt::format(", the first {} events", options.most_events);

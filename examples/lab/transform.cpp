@@ -255,8 +255,8 @@ class comparison {
 
   bool run(const std::vector<chosen_policy>& chosen, std::string& out) {
     std::vector<std::string> remarks;
-    std::string table = fmt::format("\n{:<22}{:>13}{:>13}{:>8}{:>12}{:>12}{:>7}{:>6}", "policy", "warp instr", "after",
-                                    "ratio", "fetches", "after", "depth", "after");
+    std::string table = fmt::format("\n{:<22}{:>13}{:>13}{:>8}{:>12}{:>12}{:>7}{:>6}{:>9}{:>7}", "policy", "warp instr",
+                                    "after", "ratio", "fetches", "after", "depth", "after", "eff. on", "after");
     if (memory_) table += fmt::format("{:>10}{:>10}{:>10}{:>10}", "shared", "after", "global", "after");
     table += '\n';
     for (const chosen_policy& c : chosen) one(c, table, remarks);
@@ -293,11 +293,12 @@ class comparison {
     if (!difference.empty()) return wrong("memory is not that of before: " + difference);
     if (now.printed != old.printed) return wrong("it prints something else");
     ++compared_;
-    table += fmt::format("{:<22}{:>13}{:>13}{:>8.3f}{:>12}{:>12}{:>7}{:>6}", c.name, old.counts.warp_instructions,
-                         now.counts.warp_instructions,
+    table += fmt::format("{:<22}{:>13}{:>13}{:>8.3f}{:>12}{:>12}{:>7}{:>6}{:>9.3f}{:>7.3f}", c.name,
+                         old.counts.warp_instructions, now.counts.warp_instructions,
                          static_cast<double>(now.counts.warp_instructions) /
                              static_cast<double>(std::max<std::uint64_t>(old.counts.warp_instructions, 1)),
-                         old.counts.fetches, now.counts.fetches, depth(old), depth(now));
+                         old.counts.fetches, now.counts.fetches, depth(old), depth(now),
+                         old.counts.simd_efficiency_on(), now.counts.simd_efficiency_on());
     if (memory_) {
       const memory_metrics &a = seen_before.memory(), &b = seen_after.memory();
       table += fmt::format("{:>10}{:>10}{:>10}{:>10}", a.shared_accesses, b.shared_accesses, a.global_accesses,

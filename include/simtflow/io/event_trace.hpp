@@ -44,6 +44,8 @@ enum class trace_rows : unsigned char {
       return "released";
     case trace_kind::ended:
       return "ended";
+    case trace_kind::predicated_off:
+      return "predicated_off";
   }
   return "unknown";
 }

@@ -2,8 +2,8 @@
 //
 // Recorded runs (simt/observers/event_trace.hpp) as one SVG picture: the schedule figures of the papers. A row for each
 // lane, time to the right in issue slots (instructions of a warp), every executed block in its colour
-// (io/block_colours.hpp), hatched where a lane is live but idle, dotted where it waits at a barrier, blank where it has
-// ended. Several runs stand one under the other on the same scale:
+// (io/block_colours.hpp), hatched where a lane is live but idle, with dark stripes over the colour where the guard of its
+// instruction is false, dotted where it waits at a barrier, blank where it has ended. Several runs stand one under the other on the same scale:
 //
 //   svg_timeline picture({.title = "mandelbrot"});
 //   picture.add({.title = "pdom"}, stack_trace);
@@ -11,7 +11,8 @@
 //   std::puts(picture.text([](block_id b) { return names[b]; }).c_str());
 //
 // A run with more issue slots than the picture has points is drawn in columns of several slots, in the colour of the
-// block that the lane ran most, the paler the fewer of the slots it ran in; the picture says so. The same runs always
+// block that the lane ran most, the paler the fewer of the slots it ran in, and without the stripes of false guards; the
+// picture says so. The same runs always
 // give the same text.
 //
 // Format: W3C, Scalable Vector Graphics (SVG) 1.1, second edition; presentation attributes only, no scripts, no style
@@ -117,7 +118,7 @@ class svg_timeline {
 
  private:
   // What a lane does in a stretch of time: runs a block, or one of these.
-  static constexpr std::uint32_t idle = 0xFFFF'FFFEU, waits = 0xFFFF'FFFDU;
+  static constexpr std::uint32_t idle = 0xFFFF'FFFEU, waits = 0xFFFF'FFFDU, off = 0xFFFF'FFFCU;
   static constexpr std::uint64_t never = ~std::uint64_t{0};
 
   struct stretch {
@@ -133,6 +134,10 @@ class svg_timeline {
     std::size_t first_range, num_ranges;  // rows that run it
     std::uint32_t lanes, live;
   };
+  struct guarded {  // an instruction that does nothing in a row
+    std::uint64_t slot;
+    std::uint32_t row;
+  };
   struct band {  // the rows of one instance of the policy
     std::uint32_t number, first_row, rows;
   };
@@ -143,6 +148,7 @@ class svg_timeline {
     std::vector<std::vector<stretch>> rows{};  // in time, without gaps while the lane is live
     std::vector<fetch> fetches{};
     std::vector<row_range> ranges{};
+    std::vector<guarded> off{};
     std::vector<std::uint64_t> starts{};  // of the thread blocks after the first
     std::uint64_t num_slots = 0;
     std::uint64_t rows_left_out = 0;
@@ -231,6 +237,7 @@ class svg_timeline {
   static std::string fill_of(std::uint32_t what) {
     return what == idle    ? std::string("url(#idle)")
            : what == waits ? std::string("url(#waits)")
+           : what == off   ? std::string("url(#off)")
                            : to_string(block_colour(what));
   }
 
@@ -308,7 +315,7 @@ inline void svg_timeline::add(timeline_panel words, std::span<const basic_trace_
 
   std::vector<lane_state> state(total);
   std::vector<unsigned char> begun(lanes.size(), 0);  // in this thread block
-  std::uint64_t clock = 0, began = 0;
+  std::uint64_t clock = 0, began = 0, issued_at = 0;  // the block issued last
   const auto for_each_row = [&](const basic_trace_record<Mask>& r, const Mask& mask, auto&& f) {
     if (r.warp >= lanes.size() || lanes[r.warp] == 0) return;
     const band& b = p.bands[band_of[r.warp]];
@@ -330,6 +337,7 @@ inline void svg_timeline::add(timeline_panel words, std::span<const basic_trace_
         break;
       case trace_kind::issued: {
         const std::uint64_t end = now + r.weight;
+        issued_at = now;
         if (begun[r.warp] == 0)
           for_each_row(r, r.live | r.lanes, [&](std::uint32_t row) {
             state[row].live = true;
@@ -376,6 +384,9 @@ inline void svg_timeline::add(timeline_panel words, std::span<const basic_trace_
         for (lane_state& lane : state)
           if (lane.waiting && lane.opened == never && lane.barrier == r.value) lane.opened = now;
         break;
+      case trace_kind::predicated_off:
+        for_each_row(r, r.lanes, [&](std::uint32_t row) { p.off.push_back({issued_at + r.value, row}); });
+        break;
       case trace_kind::diverged:
       case trace_kind::ended:
         break;
@@ -417,12 +428,13 @@ inline std::string svg_timeline::drawn(const std::map<block_id, std::string>& na
     append_text(body, left, y, 15, " font-weight=\"bold\" class=\"title\"", style_.title);
     y += 8;
   }
-  bool any_idle = false, any_waits = false;
-  std::uint64_t rows_left_out = 0;
+  bool any_idle = false, any_waits = false, any_off = false;
+  std::uint64_t rows_left_out = 0, off_not_shown = 0;
   std::map<block_id, std::uint64_t> seen;  // lanes times slots
   std::vector<cell> cells, above, done;
   for (const panel& p : panels_) {
     rows_left_out += p.rows_left_out;
+    off_not_shown += p.off.size();
     y += 16;
     body += "<g class=\"panel\">\n<text";
     append_attribute(body, "x", left);
@@ -469,7 +481,7 @@ inline std::string svg_timeline::drawn(const std::map<block_id, std::string>& na
       body += " d=\"" + path + "\"/>\n";
     }
 
-    std::string labels;  // above everything
+    std::string labels, switched_off;  // above everything
     for (const fetch& f : p.fetches) {
       if (f.num_ranges == 0) continue;
       std::uint64_t lanes = 0;
@@ -510,6 +522,11 @@ inline std::string svg_timeline::drawn(const std::map<block_id, std::string>& na
                                       : " text-anchor=\"middle\" class=\"name\" fill=\"#ffffff\"",
                     word);
     }
+
+    if (k == 1)
+      for (const guarded& g : p.off) append_box(switched_off, at.x(g.slot), at.y(p, g.row), per_column, height);
+    if (!switched_off.empty()) body += "<path class=\"off\" fill=\"url(#off)\" d=\"" + switched_off + "\"/>\n";
+    any_off = any_off || !switched_off.empty();
 
     const std::uint64_t p_columns = edge_of(p.num_slots);
     if (height >= 6) {  // lines between the lanes
@@ -602,6 +619,7 @@ inline std::string svg_timeline::drawn(const std::map<block_id, std::string>& na
   const std::size_t unnamed = entries.size() > style_.legend ? entries.size() - style_.legend : 0;
   entries.resize(entries.size() - unnamed);
   if (any_idle) entries.emplace_back(idle, "idle");
+  if (any_off) entries.emplace_back(off, "predicated off");
   if (any_waits) entries.emplace_back(waits, "waits at a barrier");
   double x = left;
   if (!entries.empty()) y += 6;
@@ -627,6 +645,8 @@ inline std::string svg_timeline::drawn(const std::map<block_id, std::string>& na
   if (k != 1)
     remark("A column is " + std::to_string(k) +
            " issue slots: the colour of the block that the lane ran most, the paler the fewer of them it ran in.");
+  if (k != 1 && off_not_shown != 0)
+    remark(std::to_string(off_not_shown) + " predicated-off instructions of lanes are drawn as executed.");
   if (rows_left_out != 0) remark(std::to_string(rows_left_out) + " more rows are left out.");
   y += 10;
 
@@ -645,8 +665,13 @@ inline std::string svg_timeline::drawn(const std::map<block_id, std::string>& na
       "<rect width=\"5\" height=\"5\" fill=\"#ffffff\"/><rect width=\"1.2\" height=\"5\" fill=\"#b4b4b4\"/></pattern>\n"
       "<pattern id=\"waits\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\">"
       "<rect width=\"5\" height=\"5\" fill=\"#ffffff\"/><circle cx=\"2.5\" cy=\"2.5\" r=\"1.1\" "
-      "fill=\"#555555\"/></pattern>\n"
-      "</defs>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n";
+      "fill=\"#555555\"/></pattern>\n";
+  if (any_off)
+    out +=
+        "<pattern id=\"off\" width=\"4\" height=\"4\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"
+        "<rect width=\"4\" height=\"4\" fill=\"#ffffff\" fill-opacity=\"0.55\"/><rect width=\"1.4\" height=\"4\" "
+        "fill=\"#222222\"/></pattern>\n";
+  out += "</defs>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n";
   out += body;
   out += "</svg>\n";
   return out;

@@ -17,13 +17,14 @@ inline namespace v0 {
 
 /// What a trace record tells.
 enum class trace_kind : unsigned char {
-  started,   ///< a thread block; value: its threads
-  issued,    ///< a block was executed; value: groups that ran together
-  diverged,  ///< lanes went to several places; value: how many
-  exited,    ///< lanes ended
-  waits,     ///< lanes wait at a barrier; value: its number
-  released,  ///< a barrier opened; value: its number
-  ended      ///< the thread block; value: overhead operations
+  started,         ///< a thread block; value: its threads
+  issued,          ///< a block was executed; value: groups that ran together
+  diverged,        ///< lanes went to several places; value: how many
+  exited,          ///< lanes ended
+  waits,           ///< lanes wait at a barrier; value: its number
+  released,        ///< a barrier opened; value: its number
+  ended,           ///< the thread block; value: overhead operations
+  predicated_off,  ///< the guard of an instruction of the block was false for lanes; value: its place in the block
 };
 
 /// One event. What an event does not have is zero (no_block for blocks).
@@ -78,6 +79,14 @@ class basic_event_trace {
     r.depth = e.depth;
     r.value = e.groups;
     clock(e.warp) += e.weight;
+    weight_ = e.weight;
+  }
+  /// Records it, at the time of the instruction.
+  constexpr void operator()(const event::predicated_off<Mask>& e) {
+    const std::uint64_t now = clock(e.warp) - weight_ + e.instruction;
+    basic_trace_record<Mask>& r = add_lanes(trace_kind::predicated_off, e);
+    r.time = now;
+    r.value = e.instruction;
   }
   /// Records it.
   constexpr void operator()(const event::diverged<Mask>& e) { add_lanes(trace_kind::diverged, e).value = e.ways; }
@@ -124,6 +133,7 @@ class basic_event_trace {
 
   std::vector<basic_trace_record<Mask>> records_;
   std::vector<std::uint64_t> clock_;  // by warp: instructions issued
+  std::uint32_t weight_ = 0;          // of the block issued last
 };
 
 /// The trace of warps of up to 64 lanes.
