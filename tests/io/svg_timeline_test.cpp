@@ -426,6 +426,34 @@ TEST_CASE("svg_timeline: nothing, and nearly nothing") {
   CHECK(count(svg, "class=\"legend\"") == 0);
 }
 
+TEST_CASE("svg_timeline: lanes whose guard is false are striped, at the slot of the instruction") {
+  event_trace trace;
+  trace(event::started{4, 4, 1});
+  trace(event::issued<lane_mask>{0, 0, 0, 4, 7, 5, lane_mask(15), lane_mask(15), 1, 1});
+  trace(event::predicated_off<lane_mask>{0, 0, 7, 1, lane_mask(4)});
+  trace(event::predicated_off<lane_mask>{0, 0, 7, 3, lane_mask(11)});
+  trace(event::issued<lane_mask>{1, 0, 0, 4, 8, 2, lane_mask(15), lane_mask(15), 1, 1});
+  REQUIRE(trace.records().size() == 5);
+  CHECK(trace.records()[3].kind == trace_kind::predicated_off);
+  CHECK(trace.records()[3].time == 3);
+  CHECK(trace.records()[3].value == 3);
+  CHECK(trace.records()[4].time == 5);
+  svg_timeline picture;
+  picture.add({.title = "guarded"}, trace);
+  const std::string svg = picture.text();
+  read_xml(svg);
+  const std::size_t at = svg.find("<path class=\"off\"");
+  REQUIRE(at != std::string::npos);
+  CHECK(count(svg.substr(at, svg.find("/>", at) - at), "M") == 4);  // lane 2 once, lanes 0, 1 and 3 once
+  CHECK(count(svg, ">predicated off</text>") == 1);
+  svg_timeline narrow({.width = 150});  // columns of several slots: said in words
+  for (block_id b = 0; b < 100; ++b)
+    trace(event::issued<lane_mask>{2 + b, 0, 0, 4, b, 5, lane_mask(15), lane_mask(15), 1, 1});
+  narrow.add({.title = "guarded"}, trace);
+  CHECK(count(narrow.text(), "4 predicated-off instructions") == 1);
+  CHECK(count(narrow.text(), "class=\"off\"") == 0);
+}
+
 TEST_CASE("svg_timeline: many lanes, many blocks, limits that are said") {
   using mask = basic_mask<16>;
   basic_event_trace<mask> trace;
