@@ -436,7 +436,7 @@ class decoder : private code_selector<decoder> {
     return largest_rest_;
   }
 
-  /// Of a parameter that is a register, or of each one of a vector; a predicate takes one, which is 0 or 1.
+  /// Bytes of a parameter that is a register, of each one of a vector; a predicate takes one, which is 0 or 1.
   static std::uint32_t register_bytes(const variable& v) { return v.type == scalar_type::pred ? 1 : info(v.type).size; }
 
   formals layout(const std::vector<variable>& parameters, const std::vector<variable>& results) {
