@@ -252,6 +252,10 @@ void measure(graph_set& set) {
   add("idoms", [&](std::size_t i) { parents.recompute(all[i]); });
   dominator_tree<csr_graph> tree(no_graph);
   add("dominator tree", [&](std::size_t i) { tree.recompute(all[i]); });
+  add("dominator tree, fresh object", [&](std::size_t i) {
+    const dominator_tree<csr_graph> fresh(all[i]);
+    benchmark::DoNotOptimize(fresh.depth(0));
+  });
   immediate_post_dominator_map<csr_graph> post_parents(no_graph);
   add("ipdoms", [&](std::size_t i) { post_parents.recompute(all[i]); });
   post_dominator_tree<csr_graph> post_tree(no_graph);
@@ -377,6 +381,7 @@ int main(int argc, char** argv) {
   std::vector<const char*> names{"floor",
                                  "idoms",
                                  "dominator tree",
+                                 "dominator tree, fresh object",
                                  "ipdoms",
                                  "post-dominator tree",
                                  "idoms + dominance frontiers",

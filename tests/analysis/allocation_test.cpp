@@ -235,3 +235,11 @@ TEST_CASE("thread frontiers: the statistics of a single pass need no sets") {
   CHECK((allocated_bytes - before) / g.num_blocks() < 100);
   CHECK(s.max_size == 19'999);
 }
+
+TEST_CASE("dominators: a fresh tree makes eight allocations at most") {
+  for (const csr_graph& g : samples()) {
+    const std::size_t before = allocations;
+    const dominator_tree<csr_graph> tree(g);
+    CHECK(allocations - before <= (g.num_blocks() == 0 ? 0U : 8U));
+  }
+}

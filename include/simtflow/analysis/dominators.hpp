@@ -29,6 +29,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 namespace simtflow {
@@ -62,6 +63,7 @@ namespace detail {
 template <class T>
 constexpr void grow(std::vector<T>& v, std::size_t n) {
   if (v.size() >= n) return;
+  if (!std::is_constant_evaluated()) return v.resize(n);
   v.reserve(n);
   while (v.size() < n) v.push_back({});
 }
@@ -95,15 +97,13 @@ class dominator_index {
     if (reachable_ != num_ids)
       for (block_id b = 0; b < num_ids; ++b)
         if (!search_.reached(b)) forget(b);
-    block_id* const depths = depth_.data();
     block_id* const order = order_.data();
     node* const nodes = node_.data();
     const block_id* const blocks = search_.blocks();
     search_.lay_out([=](block_id slot, block_id position, block_id size, block_id depth) {
       const block_id b = blocks[slot];
-      nodes[b] = {position, size};
+      nodes[b] = {position, size, depth};
       order[position] = b;
-      depths[b] = depth;
     });
   }
 
@@ -175,7 +175,7 @@ class dominator_index {
   }
   [[nodiscard]] constexpr bool strictly_dominates(block_id a, block_id b) const { return a != b && dominates(a, b); }
 
-  [[nodiscard]] constexpr std::uint32_t depth(block_id b) const { return depth_[checked(b)]; }
+  [[nodiscard]] constexpr std::uint32_t depth(block_id b) const { return node_[checked(b)].depth; }
   // The idom, but the root is called by its id.
   [[nodiscard]] constexpr block_id parent(block_id b) const {
     const block_id up = idom_[checked(b)];
@@ -212,6 +212,7 @@ class dominator_index {
   struct node {
     block_id position = no_block;
     block_id size = 0;  // blocks that it dominates; 0: unreachable
+    block_id depth = 0;
   };
   [[nodiscard]] constexpr block_id checked(block_id b) const {
     SIMTFLOW_EXPECTS(b < num_blocks_, "a question about a block that is not in the graph of this result");
@@ -220,20 +221,19 @@ class dominator_index {
   // Columns only ever grow: see semi_nca.
   constexpr void reserve(block_id n) {
     if (idom_.size() >= n) return;
-    for (std::vector<block_id>* column : {&idom_, &depth_, &order_}) grow(*column, n);
+    for (std::vector<block_id>* column : {&idom_, &order_}) grow(*column, n);
     grow(node_, n);
   }
 
   // Blocks that become reachable are marked by depth 1 and size 0; their idom is their place in fresh_.
-  constexpr bool is_fresh(block_id b) const { return node_[b].size == 0 && depth_[b] == 1; }
+  constexpr bool is_fresh(block_id b) const { return node_[b].size == 0 && node_[b].depth == 1; }
   constexpr void add_fresh(block_id b) {
     idom_[b] = static_cast<block_id>(fresh_.size());
-    depth_[b] = 1;
+    node_[b].depth = 1;
     fresh_.push_back(b);
   }
   constexpr void forget(block_id b) {
     node_[b] = {};
-    depth_[b] = 0;
     idom_[b] = no_block;
   }
   template <class Each>
@@ -281,7 +281,7 @@ class dominator_index {
   }
 
   constexpr void put_back(block_id top) {
-    const block_id position = node_[top].position, depth = depth_[top], before = node_[top].size;
+    const block_id position = node_[top].position, depth = node_[top].depth, before = node_[top].size;
     const block_id now = search_.size();
     for (const block_id b : region_)
       if (b != top) forget(b);
@@ -297,10 +297,9 @@ class dominator_index {
     patched_ = true;
     search_.lay_out([&](block_id slot, block_id at, block_id size, block_id levels) {
       const block_id b = region_[search_.blocks()[slot]];
-      node_[b] = {position + at, size};
+      node_[b] = {position + at, size, depth + levels};
       order_[position + at] = b;
       if (slot != 0) idom_[b] = region_[search_.blocks()[search_.idom(slot)]];
-      depth_[b] = depth + levels;
     });
   }
   constexpr void move_to(block_id from, block_id to) {
@@ -309,7 +308,7 @@ class dominator_index {
   }
 
   block_id num_blocks_ = 0, reachable_ = 0;
-  std::vector<block_id> idom_, depth_, order_;
+  std::vector<block_id> idom_, order_;
   std::vector<node> node_;
   bool patched_ = false;  // by update(): search_ has seen a part of the graph last
   // Workspace, kept for the next computation.

@@ -77,8 +77,8 @@ class semi_nca {
   /// How many blocks the search reached; slots are 0 (the root) .. size() - 1.
   [[nodiscard]] constexpr Id size() const { return count_; }
   /// By slot.
-  [[nodiscard]] constexpr const Id* blocks() const { return block_.data(); }
-  [[nodiscard]] constexpr bool reached(Id block) const { return slot_[block] - base_ < count_; }
+  [[nodiscard]] constexpr const Id* blocks() const { return columns_.data() + room_; }
+  [[nodiscard]] constexpr bool reached(Id block) const { return columns_[block] - base_ < count_; }
   /// The immediate dominator of a slot, smaller than it; the root's is itself.
   [[nodiscard]] constexpr Id idom(Id slot) const { return record_[slot].idom; }
 
@@ -111,16 +111,17 @@ class semi_nca {
   [[nodiscard]] constexpr std::vector<Id> rpo() const {
     std::vector<Id> order, size, place;
     const Id n = count_;
+    const Id* const parents = parent_column();
     order.assign(n, 0);
     size.assign(n, 1);
     place.assign(n, 0);
     for (Id w = n; w-- > 1;) {
-      place[w] = size[parent_[w]];
-      size[parent_[w]] += size[w];
+      place[w] = size[parents[w]];
+      size[parents[w]] += size[w];
     }
     for (Id w = 0; w < n; ++w) {
-      if (w != 0) place[w] += place[parent_[w]];
-      order[place[w]] = block_[w];
+      if (w != 0) place[w] += place[parents[w]];
+      order[place[w]] = blocks()[w];
     }
     return order;
   }
@@ -148,12 +149,9 @@ class semi_nca {
     if (frames.size() < n) frames.assign(n, {});
     if (record_.size() >= n) return;
     record_.assign(n, {});
-    slot_.assign(n, 0);
-    block_.assign(n, 0);
-    parent_.assign(n, 0);
-    edges_into_.assign(n, 0);
-    path_.assign(n, 0);
-    swept_.assign(n / 64 + 1, 0);
+    room_ = n;
+    columns_.assign(5 * std::size_t{n} + n / 32 + 1, 0);
+    if (n > 2) edge_.reserve(n);  // about as many as there are where blocks have two successors
   }
 
   template <bool Tree, class View>
@@ -161,16 +159,17 @@ class semi_nca {
                         std::vector<search_frame<typename View::cursor>>& frames) {
     reserve(num_ids, frames);
     edge_.clear();
-    Id* const slot_of = slot_.data();
-    std::uint64_t* const swept = swept_.data();
+    Id* const slot_of = slots();
+    Id* const swept = swept_bits();
     base_ += count_;  // above every number of an earlier run
     if (base_ > no_slot - num_ids) {
-      slot_.assign(slot_.size(), 0);
+      for (Id b = 0; b < room_; ++b) slot_of[b] = 0;
       base_ = 1;
     }
     const Id base = base_;
-    Id* const blocks = block_.data();
-    Id* const parents = parent_.data();
+    Id* const edges_into = edge_column();
+    Id* const blocks = block_column();
+    Id* const parents = parent_column();
     record* const records = record_.data();
     search_frame<typename View::cursor>* const bottom = frames.data();
     search_frame<typename View::cursor>* top = bottom;
@@ -196,10 +195,10 @@ class semi_nca {
         } else if (s > at) {  // a forward edge
           if (at < records[s].semi) records[s].semi = records[s].label = at;
         } else if (s != at) {  // a cross or a retreating edge
-          std::uint64_t& word = swept[s / 64];
-          const std::uint64_t bit = std::uint64_t{1} << (s % 64);
-          edge_.push_back({at, (word & bit) != 0 ? edges_into_[s] : no_slot});
-          edges_into_[s] = static_cast<Id>(edge_.size() - 1);
+          Id& word = swept[s / 32];
+          const Id bit = Id{1} << (s % 32);
+          edge_.push_back({at, (word & bit) != 0 ? edges_into[s] : no_slot});
+          edges_into[s] = static_cast<Id>(edge_.size() - 1);
           word |= bit;
         }
       }
@@ -216,15 +215,17 @@ class semi_nca {
   constexpr void sweep() {
     record* const records = record_.data();
     const in_edge* const edges = edge_.data();
-    for (Id i = count_ / 64 + 1; i-- > 0;) {
-      std::uint64_t word = swept_[i];
-      swept_[i] = 0;
+    const Id* const edges_into = edge_column();
+    Id* const swept = swept_bits();
+    for (Id i = (count_ - 1) / 32 + 1; i-- > 0;) {
+      Id word = swept[i];
+      swept[i] = 0;
       while (word != 0) {
-        const Id bit = 63 - static_cast<Id>(std::countl_zero(word));
-        word ^= std::uint64_t{1} << bit;
-        const Id w = 64 * i + bit;
+        const Id bit = 31 - static_cast<Id>(std::countl_zero(word));
+        word ^= Id{1} << bit;
+        const Id w = 32 * i + bit;
         Id semi = records[w].semi;
-        for (Id e = edges_into_[w]; e != no_slot; e = edges[e].next) {
+        for (Id e = edges_into[w]; e != no_slot; e = edges[e].next) {
           const Id from = edges[e].from;
           const Id reached = records[from].ancestor <= w ? records[from].label : compress(from, w);
           if (reached < semi) semi = reached;
@@ -237,7 +238,7 @@ class semi_nca {
   // The smallest label on the path from v up to the last slot above `last`; later questions find it in one step.
   constexpr Id compress(Id v, Id last) {
     record* const records = record_.data();
-    Id* const path = path_.data();
+    Id* const path = path_column();
     Id length = 0;
     do {
       path[length++] = v;
@@ -257,7 +258,7 @@ class semi_nca {
   template <bool Tree, class Found>
   constexpr void find_idoms(std::size_t walk_budget, const Found& found) {
     record* const records = record_.data();
-    const Id* const blocks = block_.data();
+    const Id* const blocks = block_column();
     std::size_t budget = walk_budget * count_ + 1;
     records[0].size() = 1;
     Id w = 1;
@@ -289,7 +290,7 @@ class semi_nca {
       while (d > semi) d = jump_[d] > semi ? jump_[d] : record_[d].idom;
       record_[w].idom = d;
       record_[w].size() = 1;
-      found(block_[w], block_[d]);
+      found(blocks()[w], blocks()[d]);
       set_jump(w);
     }
   }
@@ -301,9 +302,19 @@ class semi_nca {
 
   Id count_ = 0, base_ = 1;
   std::vector<record> record_;
-  std::vector<Id> slot_;  // by block: base_ + its slot, or something smaller
-  std::vector<Id> block_, parent_, edges_into_, path_, jump_, level_;
-  std::vector<std::uint64_t> swept_;
+  // One allocation for five columns of room_ elements each, and a bit for each slot.
+  [[nodiscard]] constexpr Id* slots() { return columns_.data(); }  // by block: base_ + its slot, or something smaller
+  [[nodiscard]] constexpr Id* block_column() { return columns_.data() + room_; }
+  [[nodiscard]] constexpr Id* parent_column() { return columns_.data() + 2 * std::size_t{room_}; }
+  [[nodiscard]] constexpr const Id* parent_column() const { return columns_.data() + 2 * std::size_t{room_}; }
+  [[nodiscard]] constexpr Id* edge_column() { return columns_.data() + 3 * std::size_t{room_}; }
+  [[nodiscard]] constexpr Id* path_column() { return columns_.data() + 4 * std::size_t{room_}; }
+
+  [[nodiscard]] constexpr Id* swept_bits() { return columns_.data() + 5 * std::size_t{room_}; }
+
+  Id room_ = 0;
+  std::vector<Id> columns_;
+  std::vector<Id> jump_, level_;
   std::vector<in_edge> edge_;
 };
 
