@@ -3,6 +3,7 @@
 
 #include "lab/device.hpp"
 #include "lab/files.hpp"
+#include <simtflow/analysis/barrier_order.hpp>
 #include <simtflow/io/describe.hpp>
 #include <simtflow/io/event_trace.hpp>
 #include <simtflow/ptx/grid.hpp>
@@ -29,6 +30,12 @@ std::vector<std::uint32_t> weights_of(const ptx::decoded_kernel& kernel) {
   std::vector<std::uint32_t> weights;
   for (block_id b = 0; b < kernel.blocks.size(); ++b) weights.push_back(kernel.weight(b));
   return weights;
+}
+
+bool takes_order(const policy_info& info) {
+  for (const parameter_info& p : info.parameters)
+    if (p.name == "priority") return true;
+  return false;
 }
 
 }  // namespace
@@ -121,6 +128,26 @@ grid_run experiment::run(const chosen_policy& chosen, const watch_list& watch) {
     }
     return go(watch, 1, policy.comparable());
   };
+  // In the default order lanes may come to a barrier while others of their warp wait. Where that happens, and threads
+  // do not miss each other in the barrier-aware order, it is taken. That is found out before anything watches the run.
+  if (conditions_.order == order_choice::loop_contiguous && takes_order(*chosen.info) &&
+      barriers_for(chosen, conditions_.barriers) == barrier_model::whole_warp &&
+      find_overtaken(graph_, loop_contiguous_order(graph_), std::span<const unsigned char>(has_barrier_))) {
+    const auto tried = [&]<class Policy>(const Policy& policy) {
+      return run_as<Policy, false>(chosen, {}, 1, policy.comparable()).how;
+    };
+    const outcome usual = std::visit(tried, make_policy(chosen, plan_));
+    if (usual == outcome::barrier_deadlock || usual == outcome::barrier_misaligned) {
+      schedule kept = std::move(plan_);
+      plan_ = schedule(graph_, bodies_, order_choice::barrier_aware, has_barrier_, weights_of(file_.kernel),
+                       launch_.warp_width);
+      std::optional<grid_run> result;
+      if (std::visit(tried, make_policy(chosen, plan_)) == outcome::finished)
+        result = std::visit(run_with, make_policy(chosen, plan_));
+      plan_ = std::move(kept);
+      if (result) return std::move(*result);
+    }
+  }
   return std::visit(run_with, make_policy(chosen, plan_));  // made again when there is a program to look at
 }
 

@@ -5,12 +5,15 @@
 #include <simtflow/simt/verdict.hpp>
 
 #include <doctest/doctest.h>
+#include <lab/experiment.hpp>
 #include <lab/files.hpp>
 #include <lab/policies.hpp>
 #include <lab/schedule.hpp>
 
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
+#include <fstream>
 #include <set>
 #include <string>
 #include <string_view>
@@ -314,6 +317,32 @@ TEST_CASE("policies: barrier models") {
   const schedule no_nesting(irreducible, irreducible, order_choice::rpo, f.barriers, f.weights, 32);
   CHECK(not_applicable(parse_policy("predicate"), no_nesting, 32, std::nullopt) == "needs structured code");
   CHECK(not_applicable(parse_policy("tbc"), plan, 2000, std::nullopt) == "manages at most 1024 threads");
+}
+
+TEST_CASE("policies: where the default order splits warps at a barrier the barrier-aware order is taken") {
+  // Lanes count down, some of them twice, and go back to the test; the barrier stands before the rest of the loop.
+  const std::string text =
+      ".version 9.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 out)\n{ .reg .pred %p; .reg .b32 "
+      "%r<4>; .reg .b64 %d<2>;\nmov.u32 %r1, %tid.x; mov.u32 %r3, 0;\nand.b32 %r2, %r1, 1;\n"
+      "H: setp.ne.u32 %p, %r2, 0; @%p bra W;\nbar.sync 0;\nand.b32 %r2, %r1, 1; add.u32 %r3, %r3, 1; setp.lt.u32 %p, "
+      "%r3, 2; @%p bra H; bra "
+      "X;\nW: sub.u32 %r2, %r2, 1; bra H;\n"
+      "X: ld.param.u64 %d0, [out]; mul.wide.u32 %d1, %r1, 4; add.u64 %d0, %d0, %d1; st.global.u32 [%d0], %r3; ret; }\n";
+  const std::filesystem::path stem = std::filesystem::temp_directory_path() / "simtflow-split-at-barrier";
+  const std::string path = stem.string() + ".ptx", launched = stem.string() + ".json";
+  std::ofstream(path, std::ios::binary) << text;
+  std::ofstream(launched, std::ios::binary)
+      << R"({"grid": [1], "block": [64], "buffers": [{"name": "out", "type": "u32", "count": 64, "init": "zero"}],
+             "params": [{"buffer": "out"}]})";
+  experiment e(path, launched, {});
+  for (const char* policy : {"tf", "min-pc", "tf-sandy", "tf:priority=barrier-aware"}) {
+    CAPTURE(policy);
+    CHECK(e.run(parse_policy(policy)).how == outcome::finished);
+  }
+  CHECK(e.run(parse_policy("tf:priority=loop-contiguous")).how == outcome::barrier_deadlock);
+  CHECK(e.plan().order() == order_choice::loop_contiguous);
+  std::filesystem::remove(path);
+  std::filesystem::remove(launched);
 }
 
 }  // namespace

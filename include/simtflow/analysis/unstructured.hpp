@@ -169,9 +169,10 @@ class unstructured_index {
     keep(false);
     return true;
   }
-  // Makes the least closed set such that an edge from u to v stays within the set, D and P. Gives the end that is in the
-  // set, no_block if the set is not made. \pre u is reachable
-  constexpr block_id make_set_around(const Shape& g, block_id u, block_id v) {
+  // Makes the least closed set such that an edge stays within the set, D and P. Gives the end that is in the set,
+  // no_block if the set is not made. \pre the source is reachable
+  constexpr block_id make_set_around(const Shape& g, const edge& e) {
+    const block_id u = e.from, v = g.successors(u)[e.slot];
     begin(true);
     add(v);
     const bool behind = grow(g);
@@ -185,7 +186,7 @@ class unstructured_index {
         (void)grow(g);
       }
       if (obstacle_ != no_block) {
-        leave_out();
+        leave_out(g, e);
         return no_block;
       }
     }

@@ -213,7 +213,7 @@ template <flow_graph G, class Convergent>
     SIMTFLOW_EXPECTS(e.from < shape.num_blocks() && e.slot < shape.successors(e.from).size(),
                      "a hub is put on edges of the graph");
     const bool reached = sets.ends().is_reachable(e.from);
-    inside.push_back(reached ? sets.make_set_around(shape, e.from, shape.successors(e.from)[e.slot]) : no_block);
+    inside.push_back(reached ? sets.make_set_around(shape, e) : no_block);
   }
   std::vector<std::uint32_t> set;
   std::vector<std::vector<edge>> of(sets.list_sets(set));

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// Every transform on random kernels with barriers (barrier_kernels.hpp): where the kernel finishes under a policy, so
+// does what has become of it, and leaves the same memory. A transform may refuse.
+#include "ptx/barrier_kernels.hpp"
+#include "support/long_run.hpp"
+#include <simtflow/analysis/barrier_order.hpp>
+#include <simtflow/analysis/post_dominators.hpp>
+#include <simtflow/analysis/unstructured.hpp>
+#include <simtflow/io/describe.hpp>
+#include <simtflow/ptx/decode.hpp>
+#include <simtflow/ptx/function_blocks.hpp>
+#include <simtflow/ptx/interpreter.hpp>
+#include <simtflow/ptx/meld.hpp>
+#include <simtflow/ptx/printer.hpp>
+#include <simtflow/ptx/rewrite.hpp>
+#include <simtflow/simt/executor.hpp>
+#include <simtflow/simt/policies/convergence_barriers.hpp>
+#include <simtflow/simt/policies/ipdom_stack.hpp>
+#include <simtflow/simt/policies/lane_serial.hpp>
+#include <simtflow/simt/policies/thread_frontier.hpp>
+#include <simtflow/transform/fix_irreducible.hpp>
+#include <simtflow/transform/hub.hpp>
+#include <simtflow/transform/interleave.hpp>
+#include <simtflow/transform/limit_stack_depth.hpp>
+#include <simtflow/transform/linearize.hpp>
+#include <simtflow/transform/merge_loops.hpp>
+#include <simtflow/transform/structure_by_copies.hpp>
+#include <simtflow/transform/unify_loop_exits.hpp>
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+using namespace simtflow;
+using ptx_test::barrier_kernel;
+
+namespace {
+
+// --- runs -----------------------------------------------------------------------------------------------------------
+
+enum class way { pdom, tf, volta, serial };
+constexpr std::array<std::string_view, 4> way_names = {"pdom", "tf", "volta", "serial"};
+
+struct end_of_run {
+  verdict how;
+  std::vector<std::uint32_t> memory;
+};
+
+template <class Policy>
+end_of_run run_with(Policy policy, const ptx::decoded_kernel& kernel, barrier_model barriers,
+                    std::uint64_t most_blocks) {
+  constexpr std::uint32_t threads = barrier_kernel::threads, words = threads * barrier_kernel::words + 1;
+  ptx::device_memory memory;
+  const std::uint64_t out = memory.allocate(std::uint64_t{4} * words, "out");
+  ptx::arguments arguments(kernel);
+  arguments.set(0, out);
+  arguments.set(1, out + std::uint64_t{4} * (words - 1));
+  ptx::launch_config config;
+  config.block[0] = threads;
+  config.warp_width = threads / 2;
+  REQUIRE(ptx::check_launch(kernel, config, arguments).empty());
+  ptx::interpreter<> program(kernel, config, memory, arguments);
+  program.begin_block(0);
+  end_of_run r;
+  executor<Policy> machine(std::move(policy));
+  r.how = machine.run({threads, config.warp_width, 0, barriers}, program, [](const auto&) {}, {.steps = most_blocks});
+  r.memory.assign(words, 0);
+  REQUIRE(memory.read(out, std::span<std::uint32_t>(r.memory)));
+  return r;
+}
+
+end_of_run run(way w, const ptx::decoded_kernel& kernel, std::uint64_t most_blocks) {
+  const csr_graph g = kernel.cfg();
+  switch (w) {
+    case way::pdom: {
+      const auto tree = post_dominators(g);
+      return run_with(ipdom_stack(tree.ipdoms()), kernel, barrier_model::whole_warp, most_blocks);
+    }
+    case way::tf: {
+      const std::vector<unsigned char> barriers = kernel.barriers();
+      const auto order = barrier_safe_order(g, std::span<const unsigned char>(barriers));
+      return run_with(thread_frontier(order.ranks()), kernel, barrier_model::whole_warp, most_blocks);
+    }
+    case way::volta: {
+      const auto tree = post_dominators(g);
+      const convergence_table table(g.num_blocks(), ipdom_barriers(g, tree.ipdoms()));
+      return run_with(convergence_barriers(table), kernel, barrier_model::thread_arrival, most_blocks);
+    }
+    case way::serial:
+      break;
+  }
+  return run_with(lane_serial(), kernel, barrier_model::thread_arrival, most_blocks);
+}
+
+ptx::decoded_kernel decoded(const ptx::module& m) {
+  ptx::decode_result r = ptx::decode(m, m.kernels.front());
+  REQUIRE_MESSAGE(r.ok(), ptx_test::text_of(r.diagnostics) << ptx::print(m));
+  return std::move(r.kernel);
+}
+
+// --- transforms -----------------------------------------------------------------------------------------------------
+
+enum class step {
+  linearize,
+  linearize_plainly,
+  copies,
+  unify_exits,
+  fix_irreducible,
+  hub_unstructured,
+  hub_random,
+  merge_loops,
+  interleave,
+  limit_depth,
+  any_closed_set,
+  meld,
+  fuse,
+  tail
+};
+struct recipe {
+  std::string_view name;
+  std::vector<step> steps;
+};
+const std::vector<recipe>& recipes() {
+  static const std::vector<recipe> all = {
+      {"linearize", {step::linearize}},
+      {"linearize without optimizations", {step::linearize_plainly}},
+      {"STRUCT", {step::copies}},
+      {"unify-exits", {step::unify_exits}},
+      {"fix-irreducible", {step::fix_irreducible}},
+      {"hub of unstructured edges", {step::hub_unstructured}},
+      {"hub of random edges", {step::hub_random}},
+      {"merge-loops", {step::merge_loops}},
+      {"interleave", {step::interleave}},
+      {"limit-depth", {step::limit_depth}},
+      {"linearize, limit-depth", {step::linearize, step::limit_depth}},
+      {"linearization of a closed set", {step::any_closed_set}},
+      {"meld", {step::meld}},
+      {"fuse", {step::fuse}},
+      {"tail-merge", {step::tail}},
+      {"linearize, meld", {step::linearize, step::meld}},
+      {"fix-irreducible, unify-exits, linearize", {step::fix_irreducible, step::unify_exits, step::linearize}},
+      {"hub of random edges, linearize", {step::hub_random, step::linearize}},
+      {"meld, STRUCT", {step::meld, step::copies}},
+  };
+  return all;
+}
+
+std::vector<block_id> some_blocks(testing::rng& random, const csr_graph& g, unsigned percent) {
+  std::vector<block_id> some;
+  for (block_id b = 0; b < g.num_blocks(); ++b)
+    if (random.chance(percent)) some.push_back(b);
+  random.shuffle(some);
+  return some;
+}
+
+// Nothing: it was refused as a whole.
+std::optional<flow_plan> planned(step s, testing::rng& random, const ptx::function_blocks& blocks) {
+  const csr_graph& g = blocks.graph();
+  const auto convergent = [&](block_id b) { return blocks.is_convergent(b); };
+  const block_id some = static_cast<block_id>(random.below(g.num_blocks()));
+  switch (s) {
+    case step::linearize:
+      return std::move(linearize(g, {}, convergent).plan);
+    case step::linearize_plainly:
+      return std::move(linearize(g, {loop_guards::component, guard_optimization::none, {}}, convergent).plan);
+    case step::copies: {
+      copied_plan made = structure_by_copies(g, {.max_blocks = 300}, convergent);
+      if (!made.report.fits || !made.report.refused.empty()) return std::nullopt;
+      return std::move(made.plan);
+    }
+    case step::unify_exits:
+      return std::move(unify_loop_exits(g, convergent).plan);
+    case step::fix_irreducible:
+      return std::move(fix_irreducible(g, convergent).plan);
+    case step::hub_unstructured:
+    case step::hub_random: {
+      std::vector<edge> edges;
+      if (s == step::hub_unstructured) {
+        for (const unstructured_edge& e : unstructured_edges(g))
+          if (e.where.slot < g.successors(e.where.from).size()) edges.push_back(e.where);
+      } else {
+        for (const block_id b : some_blocks(random, g, 30))
+          for (std::uint32_t k = 0; k < g.successors(b).size(); ++k)
+            if (random.chance(70)) edges.push_back({b, k});
+      }
+      return std::move(with_hub(g, std::span<const edge>(edges), convergent).plan);
+    }
+    case step::merge_loops: {
+      const auto forest = loops(g);
+      if (forest.num_loops() == 0) return std::nullopt;
+      const block_id header = forest.ids().header(static_cast<loop_id>(random.below(forest.num_loops())));
+      return std::move(merge_loops(g, header, guard_optimization::full, convergent).plan);
+    }
+    case step::interleave:
+      return std::move(interleave(g, some, some_blocks(random, g, 100), guard_optimization::none, convergent).plan);
+    case step::limit_depth:
+      return std::move(limit_stack_depth(g, static_cast<std::uint32_t>(random.between(2, 5)),
+                                         {loop_guards::merge, guard_optimization::none, {}}, convergent)
+                           .plan);
+    default: {
+      unstructured_flow<> flow(g);
+      closed_blocks set;
+      flow.closure(std::span<const block_id>(some_blocks(random, g, 10)), set);
+      return std::move(linearize_blocks(g, std::span<const block_id>(set.blocks), {}, convergent).plan);
+    }
+  }
+}
+
+// False: it is as it was.
+bool apply(step s, testing::rng& random, ptx::module& m) {
+  ptx::kernel& k = m.kernels.front();
+  if (s == step::meld || s == step::fuse || s == step::tail) {
+    ptx::melding_options options;
+    options.search.mode = s == step::meld ? meld_mode::full : s == step::fuse ? meld_mode::fusion : meld_mode::tail;
+    options.search.threshold = 0.1;
+    ptx::melding made = ptx::meld(m, k, options);
+    REQUIRE_MESSAGE(made.ok(), ptx_test::text_of(made.diagnostics));
+    if (made.report.melded.empty()) return false;
+    k = std::move(made.value);
+    return true;
+  }
+  ptx::rewrite_result written;
+  {
+    const ptx::function_blocks blocks(m, k);
+    const std::optional<flow_plan> plan = planned(s, random, blocks);
+    if (!plan) return false;
+    const plan_cost cost = plan->cost();
+    if (cost.guards + cost.copies + cost.empties + cost.assignments == 0) return false;
+    written = ptx::rewrite(m, k, *plan);
+  }
+  REQUIRE_MESSAGE(written.ok(), ptx_test::text_of(written.diagnostics));
+  k = std::move(written.value);
+  return true;
+}
+
+struct tally {
+  std::vector<std::size_t> changed = std::vector<std::size_t>(recipes().size(), 0);
+  std::array<std::size_t, 4> compared{};
+};
+
+void check(std::uint64_t seed, tally& all) {
+  const barrier_kernel made(seed);
+  const ptx::parse_result parsed = ptx::parse(made.text());
+  REQUIRE_MESSAGE(parsed.ok(), "seed " << seed << "\n" << ptx_test::text_of(parsed.diagnostics) << made.text());
+  const ptx::decoded_kernel before = decoded(parsed.module);
+  std::array<end_of_run, 4> runs;
+  for (std::size_t w = 0; w < 4; ++w) runs[w] = run(static_cast<way>(w), before, 20'000);
+  for (std::size_t i = 0; i < 4; ++i) {
+    const std::size_t which = (seed * 4 + i) % recipes().size();
+    const recipe& how = recipes()[which];
+    CAPTURE(seed);
+    CAPTURE(how.name);
+    ptx::module m = parsed.module;
+    testing::rng random(seed * 100 + which);
+    bool changed = false;
+    for (const step s : how.steps) changed = apply(s, random, m) || changed;
+    if (!changed) continue;
+    ++all.changed[which];
+    const ptx::decoded_kernel after = decoded(m);
+    for (std::size_t w = 0; w < 4; ++w) {
+      if (!runs[w].how.finished()) continue;
+      ++all.compared[w];
+      const end_of_run now = run(static_cast<way>(w), after, 400'000);
+      if (now.how.finished() && now.memory == runs[w].memory) continue;
+      std::string what = now.how.finished() ? "memory is not that of before" : describe(now.how);
+      FAIL_CHECK("seed " << seed << ", " << how.name << ", " << way_names[w] << ": before " << describe(runs[w].how)
+                         << ", now " << what << "\n"
+                         << made.text() << "\n--- becomes\n"
+                         << ptx::print(m));
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("random kernels with barriers: every transform leaves memory and verdict as they were") {
+  tally all;
+  const std::uint64_t kernels = simtflow_tests::times(2000);
+  for (std::uint64_t seed = 1; seed <= kernels; ++seed)
+    if (simtflow_tests::in_shard(seed)) check(seed, all);
+  std::string text;
+  for (std::size_t i = 0; i < recipes().size(); ++i)
+    text += "\n  " + std::string(recipes()[i].name) + ": " + std::to_string(all.changed[i]);
+  for (std::size_t w = 0; w < 4; ++w)
+    text += "\n  compared under " + std::string(way_names[w]) + ": " + std::to_string(all.compared[w]);
+  MESSAGE("kernels changed by" << text);
+  if (!simtflow_tests::is_whole()) return;
+  for (std::size_t i = 0; i < recipes().size(); ++i) CHECK_MESSAGE(all.changed[i] > 5, recipes()[i].name);
+  for (const std::size_t n : all.compared) CHECK(n > kernels / 4);
+}
