@@ -74,7 +74,8 @@ struct copy_report {
   /// The block of the graph where that was found: backward_copy: an entry of the loop in question; forward_copy: a branch
   /// that alone needs too many, or no_block if the sum of all is too large. no_block for blocks a plan had added before.
   block_id at = no_block;
-  /// Convergent blocks that would have been copied, by ascending dense id: if there are any, nothing was done.
+  /// Convergent blocks that would have been copied, or stand around a loop that needs a new test, by ascending dense id:
+  /// if there are any, nothing was done.
   std::vector<block_id> refused{};
 
   /// The graph is structured now.
@@ -276,7 +277,14 @@ class copy_structurer {
     tree_.compute(g);
     ladder_.compute(loops_);
     find_tests(g);
-    report_.cuts = router_.route(work_, g, loops_, true, [&](loop_id l) { return in_order_[l] == 0; });
+    const auto needs_test = [&](loop_id l) { return in_order_[l] == 0; };
+    if (!convergent_.empty()) {
+      own_.assign(convergent_.begin(), convergent_.end());  // a copy of a convergent block has been refused already
+      own_.resize(g.num_blocks(), 0);
+      apart_.compute(g, loops_, std::span<const unsigned char>(own_), needs_test);
+      for (const block_id b : apart_.obstacles()) refused_[b] = 1;
+    }
+    report_.cuts = router_.route(work_, g, loops_, true, needs_test);
   }
 
   // What leaves a loop: the source whose edges lead farthest out, and the same of all other sources. Depths of the
@@ -490,7 +498,9 @@ class copy_structurer {
   std::vector<unsigned char> closed_, in_order_, used_;
   std::span<const unsigned char> convergent_;  // by block of the given plan
   std::vector<unsigned char> refused_;         // likewise
-  std::vector<block_id> origin_;               // by block that was added since
+  std::vector<unsigned char> own_;             // by block when loops are cut: as convergent_
+  loops_apart<> apart_;
+  std::vector<block_id> origin_;  // by block that was added since
   std::vector<ways_out> out_;
   std::vector<block_id> test_, mark_, arm_from_, header_;
   std::vector<std::uint64_t> sum_;
@@ -503,7 +513,8 @@ class copy_structurer {
 /// is_structured (structure.hpp), and every block does what it did: a structured plan is not changed.
 ///
 /// `convergent(b)` says which blocks of the plan must not be copied; see the top of this header. Where one of them would
-/// be, nothing is done.
+/// be, nothing is done; nor is it where a loop that needs a new test has one in the closed set around it, because the
+/// test is a hub (hub.hpp).
 ///
 /// Unreachable blocks are left alone; an empty plan fits. Complexity: a step that does not fit is found out before it is
 /// done, near-linear in what there is by then; the forward copy in the size of its result. Backward copies go on in
