@@ -192,7 +192,8 @@ TEST_CASE("ptx modules: recursion through a pointer that comes from memory, and 
 .global .align 8 .u64 steps[2] = {done, down};
 .func (.param .b32 r) down(.param .b32 x) {
   .reg .b32 %x, %y; .reg .b64 %f; .reg .pred %p;
-  ld.param.b32 %x, [x]; setp.eq.u32 %p, %x, 0; ld.global.u64 %f, [steps+8]; @%p ld.global.u64 %f, [steps]; sub.u32 %y, %x, 1;
+  ld.param.b32 %x, [x]; setp.eq.u32 %p, %x, 0; ld.global.u64 %f, [steps+8];
+  @%p ld.global.u64 %f, [steps]; sub.u32 %y, %x, 1;
   @%p mov.u32 %y, 0;
   { .param .b32 a; st.param.b32 [a], %y; .param .b32 q; p: .callprototype (.param .b32 _) _ (.param .b32 _);
     call (q), %f, (a), p; ld.param.b32 %y, [q]; }

@@ -262,8 +262,8 @@ struct decoded_kernel {
 
 /// @{
 /// Generic addresses: shared memory of the thread block, local memory of the thread and parameters of the kernel are
-/// windows of window_bytes, from first_global_address on it is global. Functions have addresses that are no memory, from
-/// code_window on: device_memory::function_address().
+/// windows of window_bytes, from first_global_address on it is global. Functions have addresses that are no memory,
+/// from code_window on: device_memory::function_address().
 inline constexpr std::uint64_t shared_window = 0x0100'0000;
 inline constexpr std::uint64_t local_window = 0x0200'0000;
 inline constexpr std::uint64_t param_window = 0x0300'0000;

@@ -5,11 +5,12 @@
 // Global memory is a set of allocations. Each starts at a multiple of 256 bytes, and at least 4 KiB that belong to
 // nobody lie between any two, so an access that runs out of one faults instead of landing in the next. An address is
 // given once in the life of a memory, also when what was there has been freed: a pointer to freed memory faults. So
-// addresses depend only on the sequence of allocations: two memories that are filled alike hold pointers of equal value.
-// A memory can be copied; the copy is independent.
+// addresses depend only on the sequence of allocations: two memories that are filled alike hold pointers of equal
+// value. A memory can be copied; the copy is independent.
 //
 // Modules are loaded into it: each has its own variables, whatever their names are in another, and its own addresses of
-// functions, which all kernels of the module agree on. An interpreter loads what its kernel needs; load(module) loads all.
+// functions, which all kernels of the module agree on. An interpreter loads what its kernel needs; load(module) loads
+// all.
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -61,8 +62,8 @@ class device_memory {
   }
 
   /// Takes an allocation away: accesses to it fault from now on, and nothing else ever has its addresses. Empty, or why
-  /// nothing has happened, in words: the address is not the beginning of an allocation, what was there has been freed, or
-  /// it is a variable of a module. Address 0 is nothing to be freed, which is fine.
+  /// nothing has happened, in words: the address is not the beginning of an allocation, what was there has been freed,
+  /// or it is a variable of a module. Address 0 is nothing to be freed, which is fine.
   /// Complexity: O(allocations). \pre no interpreter on this memory lives.
   [[nodiscard]] std::string free(std::uint64_t address) {
     if (address == 0) return {};
@@ -198,8 +199,8 @@ class device_memory {
   }
 
   /// Loads all .global and .const variables of a module and gives its functions addresses. Variables that are there
-  /// already keep what they hold. Nothing is loaded if there is a finding: an initialiser that takes the address of what
-  /// has none, two variables of one name. Variables that are .extern are not loaded: no kernel that names one decodes.
+  /// already keep what they hold. Nothing is loaded if there is a finding: an initialiser that takes the address of
+  /// what has none, two variables of one name. Variables that are .extern are not loaded: no kernel that names one decodes.
   /// Complexity: linear in the variables, their bytes, the addresses in their initialisers and the functions.
   [[nodiscard]] simtflow::diagnostics load(const module& m) {
     simtflow::diagnostics wrong;

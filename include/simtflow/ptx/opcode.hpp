@@ -820,7 +820,7 @@ struct operand_range {
   std::uint64_t seen = 0;
   int types = 0;
   int evictions = 0;      // of createpolicy
-  std::size_t words = 0;  // of pmevent, griddepcontrol, setmaxnreg
+  std::size_t said = 0;  // of pmevent, griddepcontrol, setmaxnreg
   const auto once = [&](modifier m) {
     const bool fresh = (seen & m) == 0;
     seen |= m;
@@ -960,20 +960,20 @@ struct operand_range {
       ok = o.policy == policy_source::range && evictions == 0 && o.space == state_space::generic;
       o.space = state_space::global;
     } else if (head == "pmevent") {
-      ok = word == "mask" && words++ == 0;
+      ok = word == "mask" && said++ == 0;
     } else if (head == "griddepcontrol") {
-      ok = (word == "wait" || word == "launch_dependents") && words++ == 0;
+      ok = (word == "wait" || word == "launch_dependents") && said++ == 0;
     } else if (head == "setmaxnreg") {
       constexpr std::string_view in_order[] = {"sync", "aligned"};
-      ok = words == 0 ? word == "inc" || word == "dec" : words < 3 && word == in_order[words - 1];
-      ++words;
+      ok = said == 0 ? word == "inc" || word == "dec" : said < 3 && word == in_order[said - 1];
+      ++said;
     } else {
       ok = false;
     }
     if (!ok) return unknown();
   }
-  if (head == "griddepcontrol" && words == 0) return refuse("it needs .wait or .launch_dependents");
-  if (head == "setmaxnreg" && words != 3) return refuse("it needs .inc or .dec, .sync and .aligned");
+  if (head == "griddepcontrol" && said == 0) return refuse("it needs .wait or .launch_dependents");
+  if (head == "setmaxnreg" && said != 3) return refuse("it needs .inc or .dec, .sync and .aligned");
   if (o.name == mnemonic::createpolicy && o.policy == policy_source::none)
     return refuse("it needs .fractional, .range or .cvt");
   if (o.name == mnemonic::createpolicy &&

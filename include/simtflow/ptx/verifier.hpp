@@ -9,8 +9,8 @@
 // (behind a call of a .noreturn function, for example).
 //
 // Operand sizes follow the ISA's table "Operand Size Exceeding Instruction-Type Size": a register fits an instruction
-// type of its own size if both are integers, both floating point, or one of them is untyped bits; in ld, st and cvt only
-// the register may also be wider than the type, if both are integers or one of them is untyped bits.
+// type of its own size if both are integers, both floating point, or one of them is untyped bits; in ld, st and cvt
+// only the register may also be wider than the type, if both are integers or one of them is untyped bits.
 //
 // Literature: NVIDIA, Parallel Thread Execution ISA, sections "Type Checking", "Operand Size Exceeding Instruction-Type
 // Size", "Function Declarations and Definitions", "Control Flow Instructions: call".
@@ -469,7 +469,8 @@ class verifier {
           fail(given.where, "result '" + v.name + "' is only written, not read");
           return;
         }
-        // The name says which memory is meant, also to an instruction that takes any. Constants have no generic address.
+        // The name says which memory is meant, also to an instruction that takes any. Constants have no generic
+        // address.
         const bool generic_ok =
             o.space == state_space::generic && v.space != state_space::param && v.space != state_space::constant;
         if (v.space != o.space && !generic_ok) {
