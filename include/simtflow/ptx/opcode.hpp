@@ -819,7 +819,7 @@ struct operand_range {
   if ((has & m_video) != 0) o.width = head.back() == '2' ? 2 : head.back() == '4' ? 4 : 1;
   std::uint64_t seen = 0;
   int types = 0;
-  int evictions = 0;      // of createpolicy
+  int evictions = 0;     // of createpolicy
   std::size_t said = 0;  // of pmevent, griddepcontrol, setmaxnreg
   const auto once = [&](modifier m) {
     const bool fresh = (seen & m) == 0;
