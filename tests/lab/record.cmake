@@ -40,6 +40,10 @@ function(round_trip name)
   endif()
   execute_process(COMMAND ${TOOL} replay ${WORK_DIR}/${name}.cfg ${WORK_DIR}/${name}.trace.gz --policy all --csv ${order}
     OUTPUT_VARIABLE replayed ERROR_QUIET)
+  # volta yields in loops that read what other threads write; a trace does not say which these are.
+  foreach(text IN ITEMS ran replayed)
+    string(REGEX REPLACE "\n[^\n]*,volta,[^\n]*" "" ${text} "${${text}}")
+  endforeach()
   if(NOT ran STREQUAL replayed OR NOT ran MATCHES "\n[^\n]*,serial,[^\n]*,finished\n")
     set(failures "${failures}\n${name} ${ARGN} ran\n${ran}and replayed\n${replayed}" PARENT_SCOPE)
   endif()
