@@ -17,6 +17,7 @@
 #include <filesystem>
 #include <fstream>
 #include <set>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -84,4 +85,45 @@ TEST_CASE("meld: every shipped kernel computes what it computed before") {
   }
   MESSAGE("kernels with melded branches: " << melded[0] << ", fused: " << melded[1] << ", tail-merged: " << melded[2]
                                            << "; different kernels run: " << runs);
+}
+
+TEST_CASE("meld: README shows what each kernel gains and what it loses") {
+  // Rows "| `kernel` (a word) | before | tail merging | fusion | melding | shared | after | on | after |" of one table.
+  std::istringstream readme(lab::read_text(SIMTFLOW_SOURCE_DIR "/README.md"));
+  std::string line;
+  while (std::getline(readme, line) && line.rfind("| kernel | warp instructions | tail merging |", 0) != 0) continue;
+  std::getline(readme, line);
+  std::size_t kernels = 0;
+  while (std::getline(readme, line) && line.rfind("| `", 0) == 0) {
+    CAPTURE(line);
+    ++kernels;
+    const std::string name = SIMTFLOW_SOURCE_DIR "/examples/kernels/" + line.substr(3, line.find('`', 3) - 3);
+    std::vector<std::string> shown;
+    for (std::size_t at = line.find('|', 3); at + 1 < line.size(); at = line.find('|', at + 1))
+      shown.push_back(line.substr(at + 2, line.find('|', at + 1) - at - 3));
+    REQUIRE(shown.size() == 8);
+    std::vector<std::string> found(8);
+    for (const auto& [mode, column] :
+         {std::pair{lab::transform_kind::tail_merge, 1u}, std::pair{lab::transform_kind::fuse, 2u},
+          std::pair{lab::transform_kind::meld, 3u}}) {
+      lab::transform_options options;
+      options.steps = {{mode}};
+      options.kernel_path = name + ".ptx";
+      options.launch_path = name + ".launch.json";
+      options.policies = {"pdom"};
+      const std::string report = lab::transform_kernel(options).report;
+      std::istringstream row(report.substr(report.find("\npdom ")));
+      std::vector<std::string> words;  // pdom before after ratio fetches after depth after on after shared after ...
+      for (std::string word; row >> word && word != "memory:";) words.push_back(word);
+      REQUIRE(words.size() == 14);
+      found[column] = words[2];
+      found[0] = words[1];
+      found[4] = words[10];
+      found[5] = words[11];
+      found[6] = words[8];
+      found[7] = words[9];
+    }
+    CHECK(shown == found);
+  }
+  CHECK(kernels == 16);
 }
