@@ -7,13 +7,13 @@
 //   for (llvm::BasicBlock& b : f)
 //     if (const auto join = tree.ipdom(&b)) llvm::errs() << (*join)->getName() << '\n';
 //
-// A basic block of these versions has no number, so a function alone cannot be a graph of dense indices: llvm_cfg is the
-// function with the numbers, which are the places of the blocks in it. It owns a pointer and a hash entry for each block
-// and looks at nothing of a block but its terminator. Blocks that are added, removed or moved later take a renumber().
+// A basic block has no number before LLVM 20, so a function alone cannot be a graph of dense indices: llvm_cfg is the
+// function with numbers, the positions of its blocks. It owns a pointer and a hash entry for each block and reads
+// nothing of a block but its terminator. After blocks are added, removed or moved, call renumber().
 //
 // The slots of a block are the successors of its terminator in LLVM's order: slot 0 of a conditional branch is where it
-// goes if the condition holds, slot 0 of a switch is its default. Blocks that end with ret, unreachable or resume are the
-// exits. What only some blocks are wanted of is a discovered_graph: discovered_graph(&block, llvm_successors{}) is all
+// goes if the condition holds, slot 0 of a switch is its default. Blocks that end with ret, unreachable or resume are
+// the exits. A part of a function is a discovered_graph: discovered_graph(&block, llvm_successors{}) holds all blocks
 // that the block reaches.
 #pragma once
 
@@ -36,7 +36,7 @@ namespace simtflow {
 inline namespace v0 {
 namespace detail {
 
-// A jump and a branch with a condition: one class up to LLVM 22, a class each from 23 on.
+// A jump and a branch with a condition: one class up to LLVM 22, two classes from 23 on.
 #if LLVM_VERSION_MAJOR >= 23
 using llvm_jump = llvm::UncondBrInst;
 using llvm_two_way_branch = llvm::CondBrInst;
@@ -120,8 +120,8 @@ struct llvm_successors {
   auto operator()(const llvm::BasicBlock* b) const { return llvm::successors(b); }
 };
 
-/// Whether a block has an operation that the same threads must execute together as before (a barrier, a vote, a shuffle):
-/// a call that LLVM calls convergent. For transforms that ask. O(instructions of the block).
+/// Tells whether a block has an operation that the same threads must execute together as before (a barrier, a vote): a
+/// call that LLVM calls convergent. For transforms that ask. O(instructions of the block).
 struct llvm_is_convergent {
   /// Whether b has such a call.
   bool operator()(const llvm::BasicBlock* b) const {

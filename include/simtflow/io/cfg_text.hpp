@@ -18,9 +18,9 @@
 //            one in a graph); -: none. The first successor is the taken one, duplicates are kept.
 //
 //   k <suite/stem> <variant> <symbol>          a kernel: its graph was read before, or a `g` graph follows at once
-//   m <warp width> <barrier model>             the machine it was recorded on; may be missing: the threads of a warp, and
-//                                              what a barrier means (simt/barrier_model.hpp; -: each policy's own). Stands
-//                                              directly behind `k`.
+//   m <warp width> <barrier model>             optional, directly after `k`: the machine of the recording, that is the
+//                                              number of threads in a warp and the barrier model
+//                                              (simt/barrier_model.hpp; -: each policy's own)
 //   t <id> <block>...                          a path from the entry to the end of a thread; ids count from 0. The
 //                                              sentinel is not listed.
 //   c <id>...                                  a thread block: the path of each thread, thread 0 first
@@ -94,10 +94,10 @@ struct graph_file {
   diagnostics findings;                ///< what is wrong, in the order of the text
 };
 
-/// What a trace says of the machine that it was recorded on.
+/// What a trace says about the machine on which it was recorded.
 struct trace_machine {
   std::uint32_t warp_width = 0;                          ///< threads of a warp; 0: the trace does not say
-  std::optional<barrier_model> barriers = std::nullopt;  ///< what a barrier means; nothing: each policy's own model
+  std::optional<barrier_model> barriers = std::nullopt;  ///< the barrier model; nothing: each policy's own
 
   friend bool operator==(const trace_machine&, const trace_machine&) = default;
 };
@@ -105,7 +105,7 @@ struct trace_machine {
 /// One kernel of a trace file: its graph, the distinct paths, and the thread blocks in launch order.
 struct recorded_trace {
   recorded_graph graph;                       ///< its graph; its symbol is the kernel's name
-  trace_machine machine;                      ///< where it was recorded
+  trace_machine machine;                      ///< the machine of the recording
   block_paths paths;                          ///< from the entry to the end, the sentinel not listed
   std::vector<std::uint32_t> path_of_thread;  ///< of all thread blocks, one behind the other
   /// Where each thread block begins in it; and one more, where the last ends.

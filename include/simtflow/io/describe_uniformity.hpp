@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Which branches of a program can part threads, and why, in words for a person:
+// Says which branches of a program can diverge, and why, in words for a person:
 //
 //   3 branches: 2 divergent, 1 uniform; 40 values: 12 divergent, 1 more behind a loop
 //   BB1 (line 12) divergent: %p1 comes from %tid.x (line 3)
@@ -8,11 +8,11 @@
 //   BB6 (line 40) uniform: %p4 is the same in threads that are together
 //   loop at BB4: threads leave it in different laps, by the branch of BB4 (line 31); 1 value that is uniform in it is ...
 //
-// `name(block)` names a block. Where a sentence is about the branch at the end of a block, `name.branch(block)` names it
-// if the caller's object has that member: with the line of the branch, for instance, as above (block_name.hpp).
+// `name(block)` names a block. In a sentence about the branch at the end of a block, `name.branch(block)` names it if
+// the caller's object has that member: for instance with the line of the branch, as above (block_name.hpp).
 //
-// A reason is the one that the analysis found first (uniformity.hpp); of its steps those are named that are more than
-// computing one value from another.
+// The reason given is the one that the analysis found first (uniformity.hpp). A step that only computes one value from
+// another is not named.
 //
 // Beside the analysis because it needs <string>.
 #pragma once
@@ -85,7 +85,7 @@ inline std::string how_many(std::size_t n, const char* one, const char* many) {
   return std::to_string(n) + ' ' + (n == 1 ? one : many);
 }
 
-// The branch at the end of a block, by name(b) unless the names have one for branches.
+// Names the branch at the end of a block: name.branch(b) if there is such a member, else name(b).
 template <class Name>
 std::string branch_name(Name& name, block_id b) {
   if constexpr (requires(std::string & s) { s += name.branch(b); })
@@ -94,7 +94,7 @@ std::string branch_name(Name& name, block_id b) {
     return std::string(name(b));
 }
 
-// Where a reason that begins with `why` comes from in the end.
+// Says where a reason that begins with `why` comes from in the end.
 template <class Name, class Value>
 std::string reason_in_words(const uniformity_analysis<csr_graph>& u, divergence_reason why, value_id first, Name& name,
                             Value& value) {

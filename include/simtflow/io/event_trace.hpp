@@ -91,9 +91,9 @@ inline void append_lanes(std::string& out, const Mask& lanes) {
 }  // namespace detail
 
 /// One line for each record, after a line with the names of the columns: kind, step, time, warp, first_thread, block,
-/// weight, lanes, live, depth, value, label. A block is two columns: its number, and what `label(block)` says, which is
-/// empty where the text has no label (block_name.hpp); both are empty in a record without a block. Lanes are
-/// hexadecimal, lane 0 the lowest bit. Linear in the records.
+/// weight, lanes, live, depth, value, label. A block has two columns: its number, and `label(block)`, which is empty if
+/// the text has no label (block_name.hpp); both are empty in a record without a block. Lanes are hexadecimal, lane 0
+/// the lowest bit. Linear in the records.
 template <class Mask, class Label>
   requires requires(Label& label, block_id b, std::string& s) { s += label(b); }
 [[nodiscard]] inline std::string to_csv(const basic_event_trace<Mask>& trace, Label&& label) {
@@ -124,7 +124,7 @@ template <class Mask, class Label>
   return out;
 }
 
-/// The same of blocks without labels.
+/// As above, for blocks without labels.
 template <class Mask>
 [[nodiscard]] inline std::string to_csv(const basic_event_trace<Mask>& trace) {
   return to_csv(trace, [](block_id) { return std::string_view(); });

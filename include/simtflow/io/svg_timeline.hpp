@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // Recorded runs (simt/observers/event_trace.hpp) as one SVG picture: the schedule figures of the papers. A row for each
-// lane, time to the right in issue slots (instructions of a warp), every executed block in its colour
-// (io/block_colours.hpp), hatched where a lane is live but idle, with dark stripes over the colour where the guard of its
-// instruction is false, dotted where it waits at a barrier, blank where it has ended. Several runs stand one under the other on the same scale:
+// lane, time to the right in issue slots (instructions of a warp); every executed block in its colour
+// (io/block_colours.hpp), hatched where a lane is live but idle, with dark stripes where the guard of its instruction
+// is false; dotted where a lane waits at a barrier, blank where it has ended. Several runs share one scale:
 //
 //   svg_timeline picture({.title = "mandelbrot"});
 //   picture.add({.title = "pdom"}, stack_trace);
@@ -11,9 +11,9 @@
 //   std::puts(picture.text([](block_id b) { return names[b]; }).c_str());
 //
 // A run with more issue slots than the picture has points is drawn in columns of several slots, in the colour of the
-// block that the lane ran most, the paler the fewer of the slots it ran in, and without the stripes of false guards; the
-// picture says so. The same runs always
-// give the same text.
+// block that the lane ran most, and paler the fewer slots the lane ran in. Such columns have no stripes for false
+// guards; the picture says so. The same runs
+// always give the same text.
 //
 // Format: W3C, Scalable Vector Graphics (SVG) 1.1, second edition; presentation attributes only, no scripts, no style
 // sheets, nothing from outside, so that every program that reads SVG shows it.
@@ -99,8 +99,8 @@ class svg_timeline {
     return (all + columns - 1) / columns;
   }
 
-  /// The picture as SVG text. `name(block)` names a block, in any characters; it is written in the legend, and in
-  /// the runs where there is room for it or for its first word ("BB6" of "BB6 $L__BB0_6"). Linear in the executed blocks times the lanes of a warp.
+  /// The picture as SVG text. `name(block)` names a block, in any characters. The legend has the names; the runs have
+  /// the name or its first word where it fits ("BB6" of "BB6 $L__BB0_6"). Linear in the executed blocks times lanes.
   template <class Name>
     requires requires(Name& name, block_id b, std::string& s) { s += name(b); }
   [[nodiscard]] std::string text(Name&& name) const {

@@ -285,9 +285,9 @@ class decoder : private code_selector<decoder> {
     std::uint32_t shape = 0;
   };
 
-  /// The functions of the module whose address is taken anywhere, in text that this kernel does not reach, too: another
-  /// kernel, the host or the initialiser of a variable may have put it where this kernel finds it. Found when the first
-  /// call through a register is met. One without a body has an address, too (a pure virtual one, in a table).
+  /// Finds the functions of the module whose address is taken anywhere, also in text that this kernel does not reach:
+  /// another kernel, the host or an initialiser may have stored it where this kernel reads it. Called for the first
+  /// call through a register. A function without a body has an address, too (a pure virtual function, in a table).
   void find_pointees() {
     if (pointees_known_) return;
     pointees_known_ = true;
@@ -317,7 +317,7 @@ class decoder : private code_selector<decoder> {
     }
   }
 
-  /// The functions that a call with that prototype may enter.
+  /// Reaches all functions that a call with this prototype may enter.
   void reach_all_like(const call_prototype& p) {
     find_pointees();
     const std::uint32_t shape = shape_of(layout(p.parameters, p.results));
@@ -325,7 +325,7 @@ class decoder : private code_selector<decoder> {
       if (to.shape == shape) reach(to.function);
   }
 
-  /// Functions that a call through a register may meet and cannot enter.
+  /// Names the functions that a call through a register may be given, but cannot enter.
   void name_what_is_not_callable() {
     for (const pointee& to : pointees_)
       if (out().function_at[to.function] == no_index)
@@ -339,7 +339,7 @@ class decoder : private code_selector<decoder> {
       fail(v.where, "there is another ." + std::string(name_of(v.space)) + " variable '" + v.name + "'");
   }
 
-  /// The addresses in the initialisers of the globals that are new: variables are laid out, too, functions numbered.
+  /// Follows the addresses in the initialisers of new globals: lays their variables out and numbers the functions.
   void follow_initialisers() {
     for (; followed_ < out().globals.size(); ++followed_) {
       std::vector<relocation> all = std::move(out().globals[followed_].relocations);
@@ -436,7 +436,7 @@ class decoder : private code_selector<decoder> {
     return largest_rest_;
   }
 
-  /// Bytes of a parameter that is a register, of each one of a vector; a predicate takes one, which is 0 or 1.
+  /// Bytes of a parameter in a register (for a vector: of each register); a predicate takes one byte, 0 or 1.
   static std::uint32_t register_bytes(const variable& v) { return v.type == scalar_type::pred ? 1 : info(v.type).size; }
 
   formals layout(const std::vector<variable>& parameters, const std::vector<variable>& results) {
@@ -844,7 +844,7 @@ class decoder : private code_selector<decoder> {
           } else {
             end = block_exit::call;
             if (stops(i)) next = no_block;
-            const predicate_ref guard = std::exchange(guard_, {});  // it says who calls, not who computes operands
+            const predicate_ref guard = std::exchange(guard_, {});  // it guards the call, not its operands
             call(id, i, next);
             guard_ = guard;
           }
@@ -1400,7 +1400,7 @@ class decoder : private code_selector<decoder> {
   std::size_t current_body_ = 0;
   std::vector<place> module_places_;
   bool pointees_known_ = false;
-  std::vector<pointee> pointees_;            // once they are
+  std::vector<pointee> pointees_;            // empty until pointees_known_
   std::vector<std::uint32_t> behind_alias_;  // by function of the module
   bool names_made_ = false;
   module_names names_;
@@ -1425,12 +1425,12 @@ class decoder : private code_selector<decoder> {
 
 }  // namespace detail
 
-/// Verifies a kernel and the functions it can reach and decodes them. The result has no kernel if there are findings. A
-/// call through a register reaches every function of the module whose address is taken anywhere in the module and which
-/// takes and returns what the call passes.
-/// \pre k is a kernel of m. Complexity: linear in their text, the number of the module's variables and functions and,
-/// for each call through a register, the functions whose address is taken. If there is such a call, or one of the
-/// functions has an array without a size as a parameter: in the module's text.
+/// Verifies a kernel and the functions it can reach, and decodes them. The result has no kernel if there are
+/// diagnostics. A call through a register may enter every function of the module that takes and returns what the call
+/// passes and has its address taken anywhere in the module.
+/// \pre k is a kernel of m. Complexity: linear in the text of these functions, the number of the module's variables and
+/// functions and, for each call through a register, the functions whose address is taken. With such a call, or with a
+/// function that has an array without a size as a parameter, linear in the text of the module.
 [[nodiscard]] inline decode_result decode(const module& m, const kernel& k) { return detail::decoder(m, k).run(); }
 
 }  // namespace ptx

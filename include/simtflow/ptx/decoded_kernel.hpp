@@ -105,8 +105,8 @@ struct call_site {
   block_id next = no_block;            ///< where threads come back to; no_block: nobody comes back
 };
 
-/// A function of the module whose address is taken, but which no call of the kernel can enter: it has no body, or takes
-/// or returns something else than the calls pass.
+/// A function of the module whose address is taken, but which no call of the kernel can enter: it has no body, or its
+/// parameters or results differ from what the calls pass.
 struct function_pointee {
   std::uint32_t function = 0;  ///< of the module
   std::string name;            ///< in the text
@@ -148,7 +148,7 @@ struct decoded_constant {
   std::uint32_t index = 0;    ///< of the kernel's global variable, of the module's function
 };
 
-/// A kernel ready to run; independent of the launch, and of the module it came from but for its number.
+/// A kernel ready to run; independent of the launch and, except for its number, of the module it came from.
 struct decoded_kernel {
   module_id from_module{};                                      ///< the module whose variables and functions it names
   std::string name;                                             ///< of the entry
@@ -177,7 +177,7 @@ struct decoded_kernel {
   std::vector<decoded_table> tables;              ///< decoded_block::detail of branches by a table
   std::vector<decoded_barrier> barrier_list;      ///< decoded_block::detail of barriers
   std::vector<std::uint32_t> function_at;  ///< by function of the module (its address): the function here, or no_index
-  std::vector<function_pointee> not_callable;  ///< where it calls through a register: what that must not lead to
+  std::vector<function_pointee> not_callable;  ///< if it calls through a register: functions it must not call
   bool frames_grow = false;                    ///< a recursive function has a frame
   bool talks = false;                          ///< lanes of a warp exchange values
   bool reads_clock = false;                    ///< what it does may depend on the policy
@@ -189,7 +189,7 @@ struct decoded_kernel {
   /// Instructions in a block, the one that ends it included.
   [[nodiscard]] std::uint32_t weight(block_id b) const { return blocks[b].weight; }
 
-  /// How messages call a block: "BB7 $L__BB0_7"; "end" for what is no block of the kernel.
+  /// The name of a block in messages: "BB7 $L__BB0_7"; "end" if b is no block of the kernel.
   [[nodiscard]] std::string block_name(block_id b) const {
     return b < blocks.size() ? simtflow::block_name(b, blocks[b].label) : simtflow::block_name(no_block);
   }
@@ -262,8 +262,8 @@ struct decoded_kernel {
 
 /// @{
 /// Generic addresses: shared memory of the thread block, local memory of the thread and parameters of the kernel are
-/// windows of window_bytes, from first_global_address on it is global. Functions have addresses that are no memory,
-/// from code_window on: device_memory::function_address().
+/// windows of window_bytes; global memory is from first_global_address on. Addresses of functions begin at code_window
+/// and belong to no memory: device_memory::function_address().
 inline constexpr std::uint64_t shared_window = 0x0100'0000;
 inline constexpr std::uint64_t local_window = 0x0200'0000;
 inline constexpr std::uint64_t param_window = 0x0300'0000;

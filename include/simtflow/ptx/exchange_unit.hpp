@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // Exchange between lanes of a warp: shfl, vote, match, redux, elect, activemask, bar.warp.sync. The lanes that a member
-// mask names and that have not ended must run the instruction together, with the same mask. If the policy has them
-// apart, that is a fault, never a partial result; or, if lanes wait here, the lanes that have come say so and the
-// instruction is executed when all are there. (Pieces and member masks: ptx/warp_ops.hpp.)
+// mask names, except those that have ended, must run the instruction together, with the same mask. If the policy runs
+// them apart, that is a fault, never a partial result; but if lanes wait here, run() reports that some are missing, and
+// the instruction is executed when all have come. (Pieces and member masks: ptx/warp_ops.hpp.)
 //
-// The manual lets lanes meet that execute different instructions of one kind (on sm_70 and later); here they meet at one
-// and the same.
+// The manual lets lanes meet at different instructions of one kind (on sm_70 and later); here lanes meet only at the
+// very same instruction.
 #pragma once
 
 #include <simtflow/ptx/atomics.hpp>
@@ -34,13 +34,13 @@ class exchange_unit {
     if (block.group_width != width && width < lanes_per_chunk) piece_ = width;
   }
 
-  /// Whether lanes that are not together wait for each other: run() returns false then, but says nothing of a fault.
+  /// Sets whether lanes that are not together wait for each other: run() then returns false without a fault.
   void wait(bool yes) { may_wait_ = yes; }
-  /// Whether that was the reason for the last false. Forgets it.
+  /// True if run() last returned false because lanes wait. Forgets it.
   [[nodiscard]] bool take_waiting() { return std::exchange(waiting_, false); }
 
-  /// The lanes of `come` that execute the operation together with lane i, if all of these are there; else none. \pre all
-  /// lanes of `come` stand at it and its guard, if any, holds for them.
+  /// The lanes of `come` that execute the operation together with lane i if all of these have come; else none. \pre all
+  /// lanes of `come` stand at the operation, and its guard, if any, holds for them.
   [[nodiscard]] std::uint32_t gathered(const decoded_op& op, const lane_set& s, std::uint32_t come,
                                        std::uint32_t i) const {
     const std::uint32_t first = i / piece_ * piece_;

@@ -157,7 +157,7 @@ struct grid_worker {
   executor<Policy> machine;
 };
 
-/// Threads that are waited for where it ends. std::jthread would do, but libc++ 19 has none.
+/// Threads that the destructor joins. std::jthread would do, but libc++ 19 has none.
 struct joined_threads {
   std::vector<std::thread> all{};
   joined_threads() = default;

@@ -138,8 +138,8 @@ class interpreter {
   /// The launch it runs on. Valid as long as the interpreter.
   [[nodiscard]] const launch_config& launch() const { return block_.launch; }
 
-  /// In the block that ran last: lanes whose guard was false, for each instruction that had such lanes. A block that
-  /// ended in a fault: up to there. Valid until the next block runs.
+  /// The lanes with a false guard in the block that ran last, for each instruction that had such lanes. After a fault:
+  /// up to the instruction that faulted. Valid until the next block runs.
   [[nodiscard]] std::span<const basic_predicated_off<Mask>> predicated_off() const {
     return std::span(off_).first(num_off_);
   }
@@ -208,17 +208,17 @@ class interpreter {
     return run_from<false>(b, g, out);
   }
 
-  /// Whether lanes that come to an exchange without all lanes of their member mask wait there for the others
-  /// (program_with_collectives); else that is a fault, and so it is as long as nobody says so.
+  /// Sets whether lanes that reach an exchange without all lanes of their member mask wait there for the others
+  /// (program_with_collectives). If they do not, which is the default, it is a fault.
   void wait_at_collectives(bool yes) {
     exchange_.wait(yes);
     if (yes) stopped_.resize(std::size_t{block_.groups} * chunks_per_group_ * chunk_lanes, no_index);
     if (yes) unserved_.resize(std::size_t{block_.groups} * chunks_per_group_, 0);
   }
 
-  /// Of a warp's lanes that wait at exchanges: executes each exchange to which all lanes of its member mask have come that
-  /// have not ended, and returns the lanes that can go on. \pre the lanes are those of run() and resume() that ended as
-  /// block_end::collective and have not gone on.
+  /// Executes each exchange that all live lanes of its member mask have reached, for lanes of a warp that wait at
+  /// exchanges, and returns the lanes that can continue. \pre run() or resume() ended as block_end::collective for
+  /// these lanes, and they have not continued since.
   [[nodiscard]] Mask gather(const basic_group<Mask>& g) {
     const std::size_t first = std::size_t{g.warp} * chunks_per_group_;
     std::uint32_t go[max_chunks] = {};
@@ -230,7 +230,7 @@ class interpreter {
     return mask_from(go);
   }
 
-  /// Runs the rest of a block for lanes that stopped in it together and that gather() has let go on. \pre as for run().
+  /// Runs the rest of a block for lanes that stopped in it together and that gather() returned. \pre as for run().
   [[gnu::noinline]] block_end resume(block_id b, const basic_group<Mask>& g, basic_partition<Mask>& out) {
     return run_from<true>(b, g, out);
   }
@@ -261,7 +261,7 @@ class interpreter {
     return kernel_->barrier_list[kernel_->blocks[b].detail];
   }
 
-  // Runs a block for a group; or, if resumed, what follows the exchange at which its lanes stopped.
+  // Runs a block for a group; or, if Resumed, the part after the exchange at which its lanes stopped.
   template <bool Resumed>
   block_end run_from(block_id b, const basic_group<Mask>& g, basic_partition<Mask>& out) {
     SIMTFLOW_EXPECTS(b < kernel_->blocks.size() && g.warp < block_.groups,
@@ -306,14 +306,14 @@ class interpreter {
 
   // --- exchanges at which lanes wait --------------------------------------------------------------------------------
 
-  // An operation has failed, in one chunk of a group: lanes wait, or it is a fault. Chunks before have executed it.
+  // An operation has failed in one chunk of a group: lanes wait, or it is a fault. Earlier chunks have executed it.
   [[gnu::noinline]] block_end stopped_in(block_id b, const decoded_op& op, std::size_t first,
                                          const std::uint32_t* masks, std::size_t failed) {
     if (!exchange_.take_waiting()) return fault_in(b);
     const auto number = static_cast<std::uint32_t>(&op - kernel_->ops.data());
     for (std::size_t c = 0; c < chunks_per_group_; ++c) {
       if (c >= failed) unserved_[first + c] |= masks[c];
-      if (c > failed && op.guard.index != no_index)  // they have not come to the guard yet
+      if (c > failed && op.guard.index != no_index)  // these lanes have not reached the guard yet
         if (const std::uint32_t off = masks[c] & ~registers_.where(first + c, op.guard); off != 0)
           note_off(op, registers_.lanes_of(first + c, masks[c], 0), off);
       for (std::uint32_t rest = masks[c]; rest != 0; rest &= rest - 1)
@@ -335,7 +335,7 @@ class interpreter {
           here |= std::uint32_t{1} << k;
       left &= ~here;
       std::uint32_t come = op.guard.index == no_index ? here : here & s.where(op.guard);
-      unserved &= ~(here & ~come);  // the guard spares them
+      unserved &= ~(here & ~come);  // a false guard: these lanes need not wait
       while (come != 0) {
         const auto k = static_cast<std::uint32_t>(std::countr_zero(come));
         const std::uint32_t together = exchange_.gathered(op, s, come, k);
@@ -347,7 +347,7 @@ class interpreter {
     }
   }
 
-  // Where lanes that stopped together go on.
+  // The operation at which lanes that stopped together continue.
   [[nodiscard]] std::size_t taken_up(std::size_t first, const std::uint32_t* masks) const {
     std::uint32_t number = no_index;
     for (std::size_t c = 0; c < chunks_per_group_; ++c)
@@ -416,7 +416,7 @@ class interpreter {
     }
   }
 
-  /// Lanes for which the guard of an instruction is false. Several operations of an instruction say the same.
+  /// Notes lanes with a false guard. All operations of one instruction note the same lanes.
   [[gnu::noinline]] void note_off(const decoded_op& op, const lane_set& s, std::uint32_t lanes) {
     const std::uint32_t instruction = op.instruction + running_->weight - (running_->last_instruction + 1);
     if (num_off_ == 0 || off_[num_off_ - 1].instruction != instruction) {
@@ -632,8 +632,8 @@ class interpreter {
   std::uint64_t clock_ = 0, clock_at_ = 0;  // instructions issued; the same less the number of the block's first
   std::uint64_t noted_printed_ = 0, noted_clock_ = 0;
   std::vector<std::uint32_t> stopped_, noted_stopped_;    // by lane: the operation at which it stopped last
-  std::vector<std::uint32_t> unserved_, noted_unserved_;  // by chunk: lanes that wait there
-  lane_set sets_[max_chunks];                             // of the group that runs, if it has several chunks
+  std::vector<std::uint32_t> unserved_, noted_unserved_;  // by chunk: lanes that wait at an exchange
+  lane_set sets_[max_chunks];                             // the group that runs, if it has several chunks
   std::vector<std::uint64_t> seen_;                       // by lane: addresses, for the observer
   std::vector<basic_predicated_off<Mask>> off_;           // in the block that runs: the first num_off_
   std::size_t num_off_ = 0;

@@ -5,8 +5,8 @@
 //
 //   light code  computes all 32 lanes, also those that are switched off, into an array that no operand overlaps; the
 //               caller merges it. Functions are defined for every value, so idle lanes do no harm, and the loops have a
-//               fixed length, so compilers make vector code of them. That nothing overlaps is said of the parameters:
-//               clang takes no notice of __restrict on other variables, and unrolls the loop to scalar code.
+//               fixed length, so compilers make vector code of them. Only parameters are marked __restrict: clang
+//               ignores it on other variables, and then unrolls the loop to scalar code.
 //   each code   computes the lanes of a mask one by one, for what is slow or has no vector form.
 #pragma once
 
@@ -93,7 +93,7 @@ struct lanes<F> {
     slot<D>* out = static_cast<slot<D>*>(r);
     const slot<A>* x = static_cast<const slot<A>*>(a);
     const B y = from_slot<B>(*static_cast<const slot<B>*>(b));
-#if defined(__clang__)  // before version 16 it makes scalar code of the unrolled loop
+#if defined(__clang__)  // before version 16, clang makes scalar code of the unrolled loop
 #pragma clang loop unroll(disable) interleave_count(4)
 #endif
     for (std::size_t i = 0; i < chunk_lanes; ++i) out[i] = to_slot<D>(F(from_slot<A>(x[i]), y));

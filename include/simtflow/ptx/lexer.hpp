@@ -66,8 +66,8 @@ struct word_characters {
 inline constexpr word_characters words;
 constexpr bool is_word(char c) { return words.table[static_cast<unsigned char>(c)]; }
 
-/// What std::from_chars does with a double, by strtod: libc++ has from_chars for integers only. strtod reads a string with
-/// an end and the decimal point of the program's locale.
+/// Does the work of std::from_chars for a double with strtod: libc++ has from_chars for integers only. strtod needs a
+/// string with a terminator and uses the decimal point of the program's locale.
 inline std::from_chars_result real_by_strtod(const char* first, const char* last, double& value) {
   const auto behind_digits = [last](const char* at) {
     while (at != last && is_digit(*at)) ++at;

@@ -144,7 +144,7 @@ class operand_reader {
   [[nodiscard]] operand_facts address(const operand& o, const operation& of) const {
     if (of.space == state_space::param || o.kind != operand_kind::address) return {};
     if (o.base == operand_kind::reg) return {operand_shape::address, bits_of(o.index), false, {}};
-    // A name tells an instruction on generic addresses which memory it means; a register would not.
+    // A name tells an instruction on generic addresses which memory is meant; a register would not.
     if (of.space == state_space::generic) return {};
     if (o.base == operand_kind::variable || o.base == operand_kind::module_variable)
       return {operand_shape::address, f_->address_size, false, {}};

@@ -2,15 +2,15 @@
 //
 // Device memory and kernel arguments as the host sees them.
 //
-// Global memory is a set of allocations. Each starts at a multiple of 256 bytes, and at least 4 KiB that belong to
-// nobody lie between any two, so an access that runs out of one faults instead of landing in the next. An address is
-// given once in the life of a memory, also when what was there has been freed: a pointer to freed memory faults. So
-// addresses depend only on the sequence of allocations: two memories that are filled alike hold pointers of equal
-// value. A memory can be copied; the copy is independent.
+// Global memory is a set of allocations. Each starts at a multiple of 256 bytes, and at least 4 KiB that belong to no
+// allocation lie between any two, so an access past the end of one faults instead of reaching the next. A memory never
+// gives an address twice, even after the allocation there was freed: an access to freed memory faults. So addresses
+// depend only on the sequence of allocations, and pointers have the same values in memories that were filled alike. A
+// memory can be copied; the copy is independent.
 //
-// Modules are loaded into it: each has its own variables, whatever their names are in another, and its own addresses of
-// functions, which all kernels of the module agree on. An interpreter loads what its kernel needs; load(module) loads
-// all.
+// Modules are loaded into a memory. Each module has its own variables, even if another one uses the same names, and its
+// own function addresses, which are the same for all kernels of the module. An interpreter loads what its kernel needs;
+// load(module) loads everything.
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -61,9 +61,9 @@ class device_memory {
     return address;
   }
 
-  /// Takes an allocation away: accesses to it fault from now on, and nothing else ever has its addresses. Empty, or why
-  /// nothing has happened, in words: the address is not the beginning of an allocation, what was there has been freed,
-  /// or it is a variable of a module. Address 0 is nothing to be freed, which is fine.
+  /// Frees an allocation: accesses to it fault from now on, and its addresses are never used again. Returns an empty
+  /// string, or in words why nothing was freed: the address is not the beginning of an allocation, the allocation was
+  /// freed before, or it is a variable of a module. Freeing address 0 does nothing and is no error.
   /// Complexity: O(allocations). \pre no interpreter on this memory lives.
   [[nodiscard]] std::string free(std::uint64_t address) {
     if (address == 0) return {};
@@ -92,7 +92,7 @@ class device_memory {
     return {};
   }
 
-  /// What was at an address before it was freed: "byte 4 of 'x', which was freed". Empty if nothing was, or if some
+  /// Describes a freed address: "byte 4 of 'x', which was freed". Empty if nothing was freed there, or more than a
   /// thousand allocations have been freed since. O(freed allocations that are remembered).
   [[nodiscard]] std::string freed_at(std::uint64_t address) const {
     for (const freed& f : freed_)
@@ -166,8 +166,8 @@ class device_memory {
     return found == first_of_name_.end() ? nullptr : &list_[at_or_below(found->second)];
   }
 
-  /// Where a module's .global or .const variable lives, also one that is declared inside a function; 0 if it is not
-  /// loaded. O(1) on average.
+  /// The address of a module's .global or .const variable, also of one that is declared inside a function; 0 if it is
+  /// not loaded. O(1) on average.
   [[nodiscard]] std::uint64_t symbol(module_id m, std::string_view name) const {
     const auto loaded = modules_.find(m);
     if (loaded == modules_.end()) return 0;
@@ -175,15 +175,15 @@ class device_memory {
     return found == loaded->second.symbols.end() ? 0 : found->second;
   }
 
-  /// The address that kernels of a module see for its device function of that index: to pass as an argument, or to
-  /// compare with what a kernel has stored. 0 if nothing of the module is loaded, or the module has fewer functions. A
-  /// name that is an alias has the address of the function that it stands for, so ask for that one. O(1) on average.
+  /// The address of a device function in kernels of its module: to pass as an argument, or to compare with what a
+  /// kernel has stored. 0 if nothing of the module is loaded, or the module has fewer functions. An alias has the
+  /// address of the function that it stands for: pass the index of that function. O(1) on average.
   [[nodiscard]] std::uint64_t function_address(module_id m, std::uint32_t function) const {
     const auto loaded = modules_.find(m);
     if (loaded == modules_.end() || function >= loaded->second.functions) return 0;
     return loaded->second.code + code_stride * (std::uint64_t{function} + 1);
   }
-  /// The function of a module that has an address: its index; no_index if none has it. O(1) on average.
+  /// The index of the function of a module at an address; no_index if there is none. O(1) on average.
   [[nodiscard]] std::uint32_t function_at(module_id m, std::uint64_t address) const {
     const auto loaded = modules_.find(m);
     if (loaded == modules_.end() || address <= loaded->second.code) return no_index;
@@ -191,16 +191,16 @@ class device_memory {
     if (bytes % code_stride != 0 || bytes / code_stride > loaded->second.functions) return no_index;
     return static_cast<std::uint32_t>(bytes / code_stride - 1);
   }
-  /// The loaded module that has a function at an address; id 0 if none has. O(modules).
+  /// The loaded module that has a function at an address; id 0 if there is none. O(modules).
   [[nodiscard]] module_id module_at(std::uint64_t address) const {
     for (const auto& [m, loaded] : modules_)
       if (function_at(m, address) != no_index) return m;
     return {};
   }
 
-  /// Loads all .global and .const variables of a module and gives its functions addresses. Variables that are there
-  /// already keep what they hold. Nothing is loaded if there is a finding: an initialiser that takes the address of
-  /// what has none, two variables of one name. Variables that are .extern are not loaded: no kernel that names one decodes.
+  /// Loads all .global and .const variables of a module and gives its functions addresses. Loaded variables keep their
+  /// contents. Nothing is loaded if there is a diagnostic: an initialiser takes the address of something without one,
+  /// or two variables have one name. .extern variables are not loaded: a kernel that names one is not decoded.
   /// Complexity: linear in the variables, their bytes, the addresses in their initialisers and the functions.
   [[nodiscard]] simtflow::diagnostics load(const module& m) {
     simtflow::diagnostics wrong;
@@ -243,13 +243,13 @@ class device_memory {
     return wrong;
   }
 
-  /// Loads what one kernel needs of its module: the variables that it reaches. An interpreter does that itself.
+  /// Loads the variables of its module that a kernel reaches. An interpreter does that itself.
   /// Complexity: as for a module.
   void load(const decoded_kernel& k) {
     load(k.from_module, static_cast<std::uint32_t>(k.function_at.size()), k.globals);
   }
 
-  /// The same allocations at the same addresses, and the next one will be at the same address.
+  /// True if both have the same allocations at the same addresses, and would place the next one at the same address.
   friend bool operator==(const device_memory& a, const device_memory& b) {
     return a.list_ == b.list_ && a.next_ == b.next_;
   }
@@ -263,7 +263,7 @@ class device_memory {
   using by_name = std::unordered_map<std::string, T, name_hash, std::equal_to<>>;
 
   struct loaded_module {
-    std::uint64_t code = 0;       // addresses of its functions begin behind it
+    std::uint64_t code = 0;       // the addresses of its functions follow it
     std::uint32_t functions = 0;  // how many have addresses
     by_name<std::uint64_t> symbols;
   };
@@ -280,7 +280,7 @@ class device_memory {
     return v.space == state_space::global || v.space == state_space::constant;
   }
 
-  /// \pre all addresses in the initialisers are those of the variables or of functions by their numbers.
+  /// \pre initialisers take addresses only of these variables, and of functions given by number.
   void load(module_id id, std::uint32_t functions, std::span<const variable> variables) {
     const auto [at, fresh_module] = modules_.try_emplace(id);
     loaded_module& loaded = at->second;
@@ -310,13 +310,13 @@ class device_memory {
     }
   }
 
-  static constexpr std::ptrdiff_t freed_kept = 1024;  // and at most as many more
+  static constexpr std::ptrdiff_t freed_kept = 1024;  // between this many and twice as many are kept
   static constexpr std::uint64_t granularity = 256;
   static constexpr std::uint64_t guard_bytes = 4096;
   std::vector<allocation> list_;
-  by_name<std::uint64_t> first_of_name_;  // its address
+  by_name<std::uint64_t> first_of_name_;  // the address of its first allocation
   std::unordered_map<module_id, loaded_module, id_hash> modules_;
-  std::vector<freed> freed_;  // the last ones, for messages
+  std::vector<freed> freed_;  // the last allocations freed, for messages
   std::uint64_t next_ = first_global_address;
   std::uint64_t next_code_ = code_window;
 };

@@ -72,7 +72,7 @@ class memory_unit {
   }
 
   [[nodiscard]] std::span<const unsigned char> shared() const { return shared_; }
-  /// The memory of the device, that all thread blocks share.
+  /// The memory of the device, shared by all thread blocks.
   [[nodiscard]] const device_memory& global() const { return *memory_; }
   /// Local memory of a thread: frames at fixed addresses, then from stack_begin() those of recursive functions.
   [[nodiscard]] unsigned char* local(const lane_set& s, std::size_t lane) {

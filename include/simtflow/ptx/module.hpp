@@ -136,7 +136,7 @@ enum class opaque_type : std::uint8_t { none, texref, samplerref, surfref };
 struct relocation {
   std::uint64_t offset = 0;           ///< where in the initialised variable
   std::uint32_t size = 8;             ///< bytes taken from the address
-  std::uint32_t shift = 0;            ///< the address moves right by so many bits first: 8 for the mask 0xFF00(symbol)
+  std::uint32_t shift = 0;            ///< the address is shifted right by so many bits first: 8 for 0xFF00(symbol)
   std::string symbol;                 ///< the variable or function meant
   std::uint64_t addend = 0;           ///< bytes, modulo 2^64
   bool generic = false;               ///< generic(symbol): its generic address
@@ -462,8 +462,8 @@ struct function {
 /// A function that is an entry.
 using kernel = function;
 
-/// Tells modules apart: their variables and functions may have the same names. Copies of a module have its number, so a
-/// changed copy shares the variables of the original where both are in one memory.
+/// Tells modules apart: their variables and functions may have the same names. A copy of a module has the number of the
+/// original, so in one memory it shares its variables, even if the copy was changed.
 enum class module_id : std::uint64_t {};
 
 /// A number that no other module of this process has. O(1), from any thread.
@@ -474,7 +474,7 @@ enum class module_id : std::uint64_t {};
 
 /// A module: the text of one file.
 struct module {
-  module_id id{};                           ///< parse() gives each module a new one; 0: one made by hand
+  module_id id{};                           ///< parse() gives each module a new number; 0: made by hand
   std::string version;                      ///< "9.0"
   std::string target;                       ///< "sm_75"
   std::vector<std::string> target_options;  ///< "texmode_independent"; never "debug"

@@ -172,7 +172,7 @@ enum class shuffle_mode : std::uint8_t { none, up, down, bfly, idx };
 /// What vote asks (ballot: everybody's answer); match has all and any.
 enum class vote_mode : std::uint8_t { none, all, any, uni, ballot };
 
-/// What createpolicy makes a policy of.
+/// The input that createpolicy makes a policy from.
 enum class policy_source : std::uint8_t { none, fraction, range, property };
 
 /// What testp asks.
@@ -215,7 +215,7 @@ struct operation {
   bool shift_amount = false;                   ///< bfind.shiftamt
   bool sync = false;                           ///< shfl, vote, ...: names the lanes that take part
   bool aligned = false;                        ///< bar, barrier.aligned: all threads of a warp run it together
-  bool cache_hint = false;                     ///< a cache policy stands behind the operands; it means nothing here
+  bool cache_hint = false;                     ///< a cache policy follows the operands; it has no effect here
 };
 
 /// The operation, or what is wrong with the spelling.
@@ -950,7 +950,7 @@ struct operand_range {
     } else if ((has & m_policy) != 0 && lookup(policy_names, word, o.policy)) {
       ok = once(m_policy);
     } else if ((has & m_policy) != 0 && among(eviction_names, word)) {
-      // The second priority is that of what the first does not hold for.
+      // The second priority is for the accesses that the first one is not for.
       ok = (o.policy == policy_source::fraction || o.policy == policy_source::range) &&
            (evictions++ == 0 || (evictions == 2 && (word == eviction_names[2] || word == eviction_names[3])));
     } else if ((has & m_policy) != 0 && word == "L2") {

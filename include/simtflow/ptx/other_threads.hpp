@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// What a kernel can see of other threads: the instructions through which a thread learns what another one did, or which
-// lanes happen to run with it. Two questions, both answered from the text alone:
+// The instructions through which a thread of a kernel learns what other threads did, or which lanes happen to run with
+// it. Two questions, both answered from the text alone:
 //
 //   strong reads   a thread that waits for another without a barrier reads until it sees what it waits for. Such a read
 //                  is an atomic operation with a result or a volatile, relaxed or acquiring load; a compiler may hoist
@@ -26,8 +26,8 @@ namespace simtflow {
 inline namespace v0 {
 namespace ptx {
 
-/// By block: 1 if it holds a strong read or calls a function that may, directly or not, execute one. A loop that has no
-/// such block comes to its end whatever other threads do, if it comes to its end at all. O(operations + calls times
+/// By block: 1 if it holds a strong read or calls a function that may execute one, directly or through other calls.
+/// Whether a loop without such a block terminates does not depend on what other threads do. O(operations + calls times
 /// functions).
 [[nodiscard]] inline std::vector<unsigned char> strong_reads(const decoded_kernel& k) {
   const auto is_strong = [&](const decoded_op& op) {
@@ -39,7 +39,7 @@ namespace ptx {
     return false;
   };
   std::vector<unsigned char> strong(k.blocks.size(), 0);
-  std::vector<unsigned char> functions(k.functions.size(), 0);  // that may execute one
+  std::vector<unsigned char> functions(k.functions.size(), 0);  // 1: may execute a strong read
   for (std::size_t b = 0; b < k.blocks.size(); ++b) {
     const decoded_block& block = k.blocks[b];
     for (std::size_t i = 0; i < block.num_ops && strong[b] == 0; ++i)
@@ -60,15 +60,15 @@ namespace ptx {
   return strong;
 }
 
-/// Whether an operation exchanges values among lanes of a warp: a shuffle, vote, match, reduction or election. It is for
-/// the lanes that source[3] names; no_slot there: for those that happen to run it together. O(1).
+/// Tells whether an operation exchanges values among lanes of a warp: a shuffle, vote, match, reduction or election.
+/// source[3] names the lanes that take part; no_slot there: the lanes that happen to run it together. O(1).
 [[nodiscard]] inline bool is_exchange(const decoded_op& op) {
   return op.kind == op_kind::shuffle || op.kind == op_kind::vote || op.kind == op_kind::match ||
          op.kind == op_kind::reduce || op.kind == op_kind::elect;
 }
 
-/// The first instruction through which a thread learns which lanes run with it, or when it runs: its number in
-/// positions and opcodes; no_index: there is none. O(operations).
+/// The first instruction that tells a thread which lanes run with it, or when it runs, as an index into positions and
+/// opcodes; no_index: there is none. O(operations).
 [[nodiscard]] inline std::uint32_t first_view_of_company(const decoded_kernel& k) {
   for (const decoded_op& op : k.ops)
     if (op.kind == op_kind::clock || op.kind == op_kind::active_mask || (is_exchange(op) && op.source[3] == no_slot))

@@ -1221,7 +1221,7 @@ class parser : token_reader {
     }
   }
 
-  /// A parameter of a kernel of PTX 1.x stands in its body.
+  /// In PTX 1.x the parameters of a kernel are declared in its body.
   void inner_parameter() {
     ++at_;
     const declared d = type_part("a parameter type");

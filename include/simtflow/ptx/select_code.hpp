@@ -127,7 +127,7 @@ class code_selector {
     o.source = from_type;
     run(code_of(o), to, from);
   }
-  /// 1 where a predicate holds, 0 where it does not; and back.
+  /// Writes 1 where a predicate holds and 0 where it does not; predicate_from() is the reverse.
   void predicate_to(slot_ref to, predicate_ref p) { choose(to, p, self().literal(false, 1), self().literal(false, 0)); }
   void predicate_from(std::uint32_t to, slot_ref from) {
     compare_slots(compare_of(scalar_type::b32, comparison::ne), to, from, self().literal(false, 0), boolean_op::none,

@@ -138,8 +138,8 @@ class verifier {
       copied_bytes(i, operands[2]);
   }
 
-  /// What an instruction needs of the target and the version of PTX, where that changes what it means or whether there
-  /// is such an instruction at all.
+  /// Checks what an instruction needs from the target and the PTX version, where these decide what it means or whether
+  /// it exists at all.
   void target(const instruction& i, const operation& o) {
     const bool votes = o.name == mnemonic::shfl || o.name == mnemonic::vote;
     if (votes && !o.sync && architecture_.number >= 70 && version_ >= 604)
@@ -152,7 +152,7 @@ class verifier {
       fail(i.where, "'" + i.opcode + "' needs a target like sm_90a, and PTX 8.0");
   }
 
-  /// "sm_90a": 90, and that the target is that architecture alone or its family.
+  /// "sm_90a": number 90; specific, because the target is one architecture or its family.
   struct architecture {
     std::uint32_t number = 0;
     bool specific = false;
@@ -179,7 +179,7 @@ class verifier {
     return 100 * parts[0] + parts[1];
   }
 
-  /// Which part of the accesses a policy is for: more than none, at most all of them.
+  /// Checks the fraction of the accesses that a policy is for: more than 0, at most 1.
   void policy(const instruction& i, std::span<const operand> operands) {
     const bool floating = operands[0].kind == operand_kind::reg &&
                           info(function_.registers[operands[0].index].type).kind == type_class::floating;
@@ -192,7 +192,7 @@ class verifier {
         single ? std::bit_cast<float>(static_cast<std::uint32_t>(o.bits)) : std::bit_cast<double>(o.bits);
     if (!(fraction > 0 && fraction <= 1)) fail(o.where, "a fraction is more than 0 and at most 1");
   }
-  /// pmevent and setmaxnreg take literals.
+  /// Checks pmevent and setmaxnreg, which take literals.
   void hint(const instruction& i, std::span<const operand> operands) {
     if (operands.empty()) return;
     const operand& o = operands[0];
@@ -320,7 +320,7 @@ class verifier {
     }
   }
 
-  /// Whether "register + constant" may stand there: where an integer of 16, 32 or 64 bits is read.
+  /// True if "register + constant" is allowed: where an integer of 16, 32 or 64 bits is read.
   bool takes_sum(const operand& given, const expected_operand& wanted) const {
     const scalar_info r = info(function_.registers[given.index].type);
     return (wanted.what == role::source || wanted.what == role::stored) && wanted.selector == selector_kind::none &&
@@ -469,8 +469,8 @@ class verifier {
           fail(given.where, "result '" + v.name + "' is only written, not read");
           return;
         }
-        // The name says which memory is meant, also to an instruction that takes any. Constants have no generic
-        // address.
+        // The name says which memory is meant, also for an instruction that accepts any memory. Constants have no
+        // generic address.
         const bool generic_ok =
             o.space == state_space::generic && v.space != state_space::param && v.space != state_space::constant;
         if (v.space != o.space && !generic_ok) {
@@ -479,7 +479,7 @@ class verifier {
           return;
         }
         const std::uint64_t size = std::uint64_t{info(o.type).size} * o.width;
-        // A kernel may read past the end of a parameter: what lies there is known when it runs.
+        // A kernel may read past the end of a parameter: what lies there is known only when it runs.
         const bool past = function_.is_entry && given.bits >= v.size;
         const bool any = given.base == operand_kind::parameter && (v.is_open_array() || past) && given.bits < max_rest;
         if (v.space == state_space::param && !any && (given.bits > v.size || v.size - given.bits < size))

@@ -42,17 +42,17 @@ struct issued {
   std::size_t depth;           ///< entries the policy holds, this one included; 0 if the policy does not tell
 };
 
-/// The guard of one instruction of the block issued last was false for lanes: they executed it, and it did nothing.
-/// Comes when the block has run, for one instruction after the other, from programs that tell (a predicated_program).
-/// Where lanes have waited inside a block (program_with_collectives), it comes again when the rest of the block has run:
-/// then `step` is that of the block issued last in the run, and the other members are those of the lanes that went on.
+/// The guard of one instruction of the block issued last was false for some lanes: they executed it, and it did
+/// nothing. Programs that report this (predicated_program) give one event for each such instruction when the block has
+/// run. If lanes have waited inside a block (program_with_collectives), events come again when its rest has run: then
+/// `step` is that of the block issued last in the run, and the other members describe the lanes that continued.
 template <class Mask>
 struct predicated_off {
   std::uint64_t step;         ///< of the block issued last
   std::uint32_t warp;         ///< as in issued
   block_id block;             ///< as in issued
   std::uint32_t instruction;  ///< its place in the block: 0 .. weight - 1
-  Mask lanes;                 ///< those that ran the block and whose guard was false; at least one
+  Mask lanes;                 ///< lanes of the block with a false guard; at least one
 };
 
 /// The lanes of an executed block go to two or more places.

@@ -121,7 +121,7 @@ class executor {
   static constexpr std::uint32_t blocks_per_turn = 64;
   static constexpr policy_scope scope = scope_of<Policy>;
 
-  // Lanes may wait inside a block.
+  // True if lanes may wait inside a block.
   template <class Program>
   static constexpr bool can_gather = program_with_collectives<Program, mask_type>&& policy_without_joins<Policy>;
 
@@ -136,13 +136,13 @@ class executor {
     wrongly_named
   };
 
-  // Lanes of one thread block that ran a block which ends in a barrier, and where in `pending` their targets are; or
-  // that wait inside the block, at a collective.
+  // Lanes of one thread block that ran a block which ends in a barrier, and where their targets are in `pending`; or
+  // lanes that wait inside a block, at a collective.
   struct parked {
     fragment_type at;
     std::size_t first, count;
     std::uint32_t thread_block, barrier;
-    bool open;            // goes on at the end of the round
+    bool open;            // the lanes continue at the end of the round
     bool inside = false;  // at a collective
     friend constexpr bool operator==(const parked&, const parked&) = default;
   };
@@ -161,8 +161,8 @@ class executor {
     // there ahead of others of their warp.
     std::vector<mask_type> behind{};
     mask_type ran{};  // since the state was noted last, if livelocks are looked for
-    // Lanes that stand at a block of which they have run a part; whether lanes have come to a collective or ended since
-    // collectives were looked at.
+    // `inside`: lanes that have run only a part of the block at which they stand. `comes`: lanes have reached a
+    // collective or ended since collectives were looked at.
     mask_type inside{};
     bool comes = false;
   };
@@ -287,7 +287,7 @@ class executor {
     return ended_block(end, me, f, program, observer);
   }
 
-  // The rest of a block in which lanes stopped at a collective: no new block, so nothing is counted.
+  // Runs the rest of a block in which lanes stopped at a collective: no new block, so nothing is counted.
   template <class Program, class Observer>
   [[gnu::noinline]] constexpr step_end go_on_inside(warp& me, const fragment_type& f, Program& program,
                                                     Observer& observer) {
@@ -298,7 +298,7 @@ class executor {
     return ended_block(end, me, f, program, observer);
   }
 
-  // The program has run a block for f, or what was left of it.
+  // Handles the end of a block, or of the rest of one, that the program has run for f.
   template <class Program, class Observer>
   [[gnu::always_inline]] constexpr step_end ended_block(block_end end, warp& me, const fragment_type& f,
                                                         [[maybe_unused]] Program& program, Observer& observer) {
@@ -405,8 +405,8 @@ class executor {
     }
   }
 
-  // Lanes go on whose collectives all lanes have come to that take part and are live. At the beginning of the warp's turn:
-  // lanes come and end in any order.
+  // Lanes continue from a collective once all live lanes that take part in it have come. Called at the beginning of the
+  // warp's turn: lanes come and end in any order.
   template <class Program>
   [[gnu::noinline]] constexpr void gather(warp& me, Program& program) {
     me.comes = false;
@@ -564,7 +564,7 @@ class executor {
     return threads <= count;
   }
 
-  // Of those warps of `lanes` of which all live lanes have come to a barrier: how many lanes they lack. They begin anew.
+  // For warps in `lanes` with all live lanes at the barrier: how many lanes they lack. They begin anew.
   static constexpr std::uint64_t lacked(warp& me, const mask_type& lanes, std::uint32_t barrier, const launch& shape) {
     mask_type& come = me.behind[barrier];
     std::uint64_t sum = 0;
@@ -770,7 +770,7 @@ class executor {
   std::vector<opening> opened_;    // since the last round ended
   launch shape_{};                 // of this run: for what few steps need
   bool warp_sized_ = false;        // program_with_warp_sized_arrivals, where threads are counted
-  bool gathers_ = false;           // lanes may wait inside a block
+  bool gathers_ = false;           // true if lanes may wait inside a block
   bool barriers_changed_ = false;  // threads have arrived or ended since the last round ended
   bool detecting_ = false;
   bool alone_ = false;                   // since the state was noted: see note_state

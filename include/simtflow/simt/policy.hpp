@@ -122,9 +122,9 @@ concept policy_with_blocked = reconvergence_policy<P> && requires(const P& p) {
   { p.blocked() } -> std::convertible_to<typename P::mask_type>;
 };
 
-/// A policy of warps that parks and, if never_joins() is true, never joins groups: the lanes that next() names have come
-/// to their block together, in one fragment of start(), advance() or release(). Its lanes can wait for each other in the
-/// middle of a block (program_with_collectives).
+/// A policy of warps that parks and, if never_joins() is true, never joins groups: the lanes that next() names have
+/// reached their block together, in one fragment of start(), advance() or release(). Its lanes can wait for each other
+/// in the middle of a block (program_with_collectives).
 template <class P>
 concept policy_without_joins = parking_policy<P> && scope_of<P>
 == policy_scope::warp&& requires(const P& p) {

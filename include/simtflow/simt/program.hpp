@@ -91,16 +91,16 @@ concept weighted_program = requires(P& p, block_id b) {
   { p.weight(b) } -> std::convertible_to<std::uint32_t>;
 };
 
-/// Lanes for which the guard of an instruction was false.
+/// The lanes for which the guard of an instruction was false.
 template <class Mask>
 struct basic_predicated_off {
   std::uint32_t instruction = 0;  ///< its place in the block: 0 is the first
   Mask lanes{};                   ///< lanes that ran the block and for which the instruction did nothing; at least one
 };
 
-/// A program with predicated instructions. predicated_off() is about the block that run() ran last: instructions with a
-/// false guard, first to last, each at most once. A guard that chooses where a lane goes (of a branch, an exit, a
-/// call) switches nothing off. In programs that do not tell, every executed instruction counts as predicated on.
+/// A program with predicated instructions. predicated_off() describes the block that run() ran last: its instructions
+/// with a false guard, first to last, each at most once. A guard that chooses where a lane goes (of a branch, an exit,
+/// a call) switches nothing off. In programs without this member every executed instruction counts as predicated on.
 template <class P, class Mask = lane_mask>
 concept predicated_program = requires(const P& p) {
   { p.predicated_off() } -> std::convertible_to<std::span<const basic_predicated_off<Mask>>>;
@@ -130,16 +130,16 @@ concept program_with_warp_sized_arrivals = program_with_barrier_counts<P> && req
   requires P::has_warp_sized_arrivals;
 };
 
-/// A program whose blocks hold collectives: operations inside a block that lanes of a warp execute together (PTX:
-/// shfl.sync, bar.warp.sync). Lanes that come to one without all the lanes that it is for cannot execute it; mostly that
-/// is a fault. Under a policy that never joins groups (policy_without_joins) they meet there instead:
+/// A program with collectives in its blocks: operations inside a block that lanes of a warp execute together (PTX:
+/// shfl.sync, bar.warp.sync). Lanes that arrive without all lanes that take part cannot execute it; usually that is a
+/// fault. Under a policy that never joins groups (policy_without_joins) they wait for the others instead:
 ///
-///   wait_at_collectives(yes)   called when a run begins: whether lanes wait for the others, or it is a fault
-///   run(b, g, out)             ends as block_end::collective if the lanes of g wait; `out` means nothing then
-///   gather(g)                  executes each collective to which all its live lanes have come. g: the lanes of a warp
-///                              that wait. Returns those that wait no longer
-///   resume(b, g, out)          the rest of block b, for lanes that stopped there together and wait no longer; ends like
-///                              run()
+///   wait_at_collectives(yes)   called when a run begins; yes: lanes wait for the others; no: it is a fault
+///   run(b, g, out)             ends as block_end::collective if the lanes of g wait; `out` is not read then
+///   gather(g)                  executes each collective that all its live lanes have reached. g: lanes of a warp that
+///                              wait. Returns the lanes that wait no longer
+///   resume(b, g, out)          runs the rest of block b for lanes that stopped there together and wait no longer; ends
+///                              like run()
 template <class P, class Mask = lane_mask>
 concept program_with_collectives = requires(P& p, block_id b, const basic_group<Mask>& g, basic_partition<Mask>& out) {
   p.wait_at_collectives(true);

@@ -23,7 +23,7 @@ enum class outcome : unsigned char {
   barrier_misuse,    ///< a barrier in divergent flow (barrier_model::uniformity_error), or one whose thread counts are
                      ///< wrong: two that disagree, more threads than it is for, an arrival that says none
   nothing_runnable,  ///< every live thread waits, some at no barrier but because the policy holds them (blocked())
-  livelock,          ///< proven: the whole state of the run has come back, so it goes on like this for ever
+  livelock,          ///< proven: the whole state of the run has come back, so it repeats forever
   lost_threads,      ///< the policy offers no fragment although lanes are live and do not wait
   policy_error,      ///< the policy named lanes that do not stand at the block it named, no lane at all, or too many
   step_limit,        ///< the limit on executed blocks was reached

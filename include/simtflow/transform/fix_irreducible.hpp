@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // Makes every loop a loop with one entry, without a copy of any block: each irreducible loop of the loop nesting forest
-// (loops.hpp) gets a hub (hub.hpp) through which all control enters that comes from outside, and all that goes back to
-// the header. The first guard of the hub is then the only entry. Edges within the loop to its other entries stay.
+// (loops.hpp) gets a hub (hub.hpp). All control that comes from outside, or goes back to the header, enters through it.
+// The first guard of the hub is then the only entry. Edges within the loop to its other entries stay.
 //
 // Why the result is reducible: cut the edges into the new header. What is left of the loop are the blocks without the
 // edges into the old header, and the loops among these are by definition the children of the loop in the forest. A
@@ -13,8 +13,8 @@
 // those of a loop are a run. So an edge into several loops at once sets one number; each hub tells its own targets by
 // equality, and the hub of an inner loop, where that is the way on, by the run of numbers behind it.
 //
-// Convergent blocks: threads that enter the loop in several ways meet in its hub. A loop is left as it is if the closed
-// set around it (unstructured.hpp) has a block that the same threads must execute together; see hub.hpp.
+// Convergent blocks: threads that enter the loop in different ways meet in its hub. A loop is left as it is if the
+// closed set around it (unstructured.hpp) has a block that the same threads must execute together; see hub.hpp.
 //
 // Literature: the pass fix-irreducible of LLVM, which leads the edges within the loop to all entries through the hub,
 // and looks for loops again in what is left.
@@ -81,7 +81,7 @@ class irreducible_fixer {
     // The program's entry needs no hub: control never comes into a loop around it from anywhere else.
     return hubs;
   }
-  // Because of which loops were left as they are; ascending.
+  // Convergent blocks because of which loops were left as they are; ascending.
   [[nodiscard]] constexpr const std::vector<block_id>& obstacles() const { return apart_.obstacles(); }
 
  private:
@@ -139,9 +139,9 @@ class irreducible_fixer {
     return up == no_loop ? no_loop : near_[up];
   }
   [[nodiscard]] constexpr bool has_hub(loop_id l) const { return loops_.is_irreducible(l) && apart_(l); }
-  // The first hub on the way from x to t: that of the outermost loop that the edge enters, if the loop has one. (If the
-  // loop has none it is entered at the header, and so no loop further in is entered. Or it is left as it is: then so are
-  // the loops in it that the edge enters, because the closed set around one of these holds all of the outer loop.)
+  // The first hub on the way from x to t: the hub of the outermost loop that the edge enters, if that loop has one. (If
+  // it has none, either it is entered at the header, so no inner loop is entered, or it is left as it is: then so are
+  // the inner loops that the edge enters, because the closed set around one of these holds all of the outer loop.)
   [[nodiscard]] constexpr loop_id first_hub(block_id x, block_id t) const {
     const loop_id l = loops_.innermost(t);
     if (l == no_loop) return no_loop;
@@ -187,9 +187,9 @@ template <flow_graph G>
   return plan;
 }
 
-/// The same for the loops that are kept apart from convergent blocks; see the top of this header. `convergent(v)` says
-/// which vertices are, as of linearize(). Where g is a flow_plan, the result is for the graph that that one was made
-/// for. Complexity: for each irreducible loop that is left as it is, O(edges of its closed set) more.
+/// As above, but only loops in a closed set without a convergent block are changed; see the top of this header.
+/// `convergent(v)` says which vertices are convergent, as for linearize(). If g is a flow_plan, the result is for the
+/// graph that g was made for. Complexity: O(edges of its closed set) more for each irreducible loop left as it is.
 template <flow_graph G, class Convergent>
 [[nodiscard]] constexpr hubs_made fix_irreducible(const G& g, Convergent convergent) {
   return detail::make_hubs<detail::irreducible_fixer<>>(g, convergent);

@@ -6,17 +6,17 @@
 //   guard 0: variable == 0 ? target 0 : guard 1: variable == 1 ? target 1 : ... : target N - 1
 //
 // N targets need N - 1 guards and one variable, however many edges there are; one target needs nothing. A hub is what
-// other transforms are made of: in front of a loop that is entered at several blocks (fix_irreducible.hpp), behind a
-// loop that is left in several ways (unify_loop_exits.hpp), or on any edges that a user finds to be in the way.
+// other transforms are made of: in front of a loop that is entered at several blocks (fix_irreducible.hpp), after a
+// loop that is left in several ways (unify_loop_exits.hpp), or on any edges that a user chooses.
 //
-// Who meets there: all threads that go along edges of one hub. So a hub makes ways that no thread goes, from the source
-// of one edge to the target of another one; and where such a way passes a barrier by, machines that reconverge at
+// Threads that take different edges of a hub meet in it. So a hub adds paths that no thread takes, from the source of
+// one edge to the target of another; and where such a path bypasses a barrier, machines that reconverge at
 // post-dominators no longer bring threads together before the barrier, but after it. Edges can share a hub without harm
 // if they lie in one closed set of blocks (unstructured.hpp) without a convergent block, or lead into it from its D, or
-// out of it to its P: then threads meet between D and P only, where they come together again anyway. with_hub(), given
-// a predicate `convergent` as linearize() takes it (linearize.hpp), makes one hub for each such set and leaves other
-// edges as they are; so do fix_irreducible() and unify_loop_exits() with the hub of each loop. Without the predicate,
-// and in add_hub(), nothing is looked at.
+// out of it to its P: then threads meet only between D and P, and they come together at P anyway. with_hub(), given a
+// predicate `convergent` as for linearize() (linearize.hpp), makes one hub for each such set and leaves other edges as
+// they are; so do fix_irreducible() and unify_loop_exits() with the hub of each loop. Without the predicate, and in
+// add_hub(), nothing is checked.
 //
 // Literature: the control-flow hubs of LLVM (ControlFlowUtils), which use one boolean less than there are targets.
 #pragma once
@@ -38,25 +38,25 @@
 namespace simtflow {
 inline namespace v0 {
 
-/// What add_hub has made.
+/// The hub that add_hub has made.
 struct plan_hub {
   block_id first = no_block;      ///< where the edges lead now: the first guard, or the only target
   std::uint32_t variable = 0;     ///< what the edges set; nothing tests it if there are fewer than two targets
   std::vector<block_id> targets;  ///< by value of the variable
 };
 
-/// What a transform that makes hubs has made of a graph with convergent blocks.
+/// The result of a transform that makes hubs in a graph with convergent blocks.
 struct hubs_made {
   flow_plan plan;        ///< applies to the graph that was asked about
   std::size_t hubs = 0;  ///< with at least two targets
-  /// Convergent blocks because of which something was left as it is, by ascending dense id; one at least for each edge
-  /// or loop.
+  /// Convergent blocks that prevented a hub, by ascending dense id; at least one for each edge or loop that was left as
+  /// it is.
   std::vector<block_id> refused;
 };
 
 namespace detail {
 
-/// The loops around which there is a closed set without a convergent block; of these sets, those that overlap are one.
+/// The loops that lie in a closed set without a convergent block; of these sets, those that overlap become one.
 template <class Shape = csr_graph>
 class loops_apart {
  public:
@@ -177,13 +177,13 @@ template <flow_graph G>
   return plan;
 }
 
-/// The same with hubs for those edges only that are kept apart from convergent blocks, one for each closed set around
-/// edges; sets that overlap are one. In a graph without a convergent block all edges share one hub. Targets of a hub are
-/// in the order of the edges. Where g is a flow_plan, the result is for the graph that that one was made for.
+/// As above, but only edges of a closed set without a convergent block get a hub, one for each set; sets that overlap
+/// become one. In a graph without a convergent block all edges share one hub. Targets of a hub are in the order of the
+/// edges. If g is a flow_plan, the result is for the graph that g was made for.
 /// Edges from blocks that the entry does not reach may be left as they are.
 /// \pre every edge is one of the graph.
-/// Complexity: that of the dominators of g, and for each edge that is left as it is a search for a convergent block,
-/// O(edges of the set) at worst.
+/// Complexity: that of the dominators of g, and for each edge that is left as it is a search for a convergent block, at
+/// worst O(edges of the set).
 template <flow_graph G, class Convergent>
 [[nodiscard]] constexpr hubs_made with_hub(const G& g, std::span<const edge> edges, Convergent convergent) {
   const std::vector<unsigned char> table = detail::convergent_table(g, convergent);

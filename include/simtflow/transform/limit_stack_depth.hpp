@@ -29,7 +29,7 @@ namespace detail {
 template <class Shape = csr_graph>
 class stack_depth_index {
  public:
-  // region[b] for each block, none if it stays as it is; the number of regions. \pre g has a block
+  // Sets region[b] for each block (none: it stays as it is) and returns the number of regions. \pre g has a block
   constexpr std::uint32_t find(const Shape& g, std::uint32_t limit, std::span<const unsigned char> convergent,
                                std::vector<std::uint32_t>& region) {
     const std::size_t n = g.num_blocks();
@@ -59,8 +59,8 @@ class stack_depth_index {
       if (deepest_[d] < deepest_[b]) deepest_[d] = deepest_[b];
     }
     flow_.start_sets(g, convergent);
-    // Under a branch that is nested `level` deep, and between it and its immediate post-dominator. In a structured graph
-    // that is closed. What cannot be closed without a convergent block is looked at one level further in.
+    // A region is what lies under a branch nested `level` deep, before its immediate post-dominator. In a structured
+    // graph it is closed. If it cannot be closed without a convergent block, the next level further in is tried.
     open_.assign(n, 1);
     bool again = true;
     for (std::uint32_t level = (limit - 2) / 2; again; ++level) {
@@ -70,7 +70,7 @@ class stack_depth_index {
       for (block_id i = 1; i < count; ++i) {
         const block_id b = up.at(i), d = up.idom(b);
         if (open_[b] == 0 || nest_[b] <= level) continue;
-        region[b] = nest_[d] == level ? d : region[d];  // named by the branch
+        region[b] = nest_[d] == level ? d : region[d];  // its branch is its name
         const block_id r = region[b];
         if (r == none) continue;
         ++first_[r + std::size_t{1}];
@@ -93,7 +93,7 @@ class stack_depth_index {
     }
     return flow_.list_sets(region);
   }
-  // Convergent blocks because of which branches stay nested too deeply; in no order.
+  // Convergent blocks because of which branches stay nested too deeply; in no particular order.
   [[nodiscard]] constexpr std::span<const block_id> obstacles() const { return flow_.obstacles(); }
 
  private:
@@ -108,17 +108,17 @@ class stack_depth_index {
 }  // namespace detail
 
 /// Limits the depth of a reconvergence stack (entries, the running one included) by linearizing what is nested too
-/// deeply under branches. A branch nested d deep in others has a stack of 1 + 2 (d + 1) entries in its arms; linearized
-/// code one of 1 more than the branch that leads to it, and one more for each loop around it in the region: where there
-/// are such loops the limit can be missed by their depth.
+/// deeply under branches. A branch that is nested d deep has a stack of 1 + 2 (d + 1) entries in its arms. Linearized
+/// code has one entry more than the branch that leads to it, and one more for each loop around it in the region: with
+/// such loops the limit can be missed by their depth.
 ///
 /// Any graph will do, but the limit is promised only if g is structured, as linearize() leaves it. In an unstructured
-/// graph what is nested too deeply is closed first (unstructured.hpp): the blocks with which it is entangled become part
-/// of the region, and regions that overlap then become one.
+/// graph each region is extended to a closed set first (unstructured.hpp), so blocks entangled with it become part of
+/// it, and regions that overlap then become one.
 ///
-/// A region with a convergent block is left as it is, but branches further in that have none beneath them are
-/// linearized if they are nested too deeply; `refused` of the result has one convergent block at least for each branch
-/// that is left. For `convergent` and complexity see linearize_blocks(). Empty graph: nothing. Unreachable blocks stay as they are.
+/// A region with a convergent block is left as it is, but inner branches without one under them are still linearized if
+/// nested too deeply; `refused` of the result has at least one convergent block for each branch that is left. For
+/// `convergent` and complexity see linearize_blocks(). An empty graph, and unreachable blocks, stay as they are.
 /// \pre limit >= 2
 template <flow_graph G, class Convergent = detail::nothing_convergent>
 [[nodiscard]] constexpr linearization limit_stack_depth(
@@ -132,7 +132,7 @@ template <flow_graph G, class Convergent = detail::nothing_convergent>
         const std::uint32_t regions = shape.num_blocks() == 0 ? 0 : depths.find(shape, limit, table, region);
         detail::linearizer<> work;
         work.run_blocks(shape, std::span<const std::uint32_t>(region), regions, true, options, table, result);
-        result.refused = detail::each_once(depths.obstacles());  // no region has one
+        result.refused = detail::each_once(depths.obstacles());  // convergent blocks: no region has one
         if (!result.refused.empty()) result.structured = false;
       });
 }

@@ -22,9 +22,9 @@
 // Convergent operations: within a region threads meet that did not meet before (that is what it is for), and threads of
 // different iterations may with merged loops. A block that must be executed by the same threads together as before (a
 // barrier, a vote, a shuffle) therefore must not be in a region; which threads did meet is not provable in general. A
-// region that has one is left as it is, but the regions inside of it that have none are linearized, the outermost of
-// them as a whole; the result says which blocks are in the way. The branch that dominates a region and the block after
-// it are not in it.
+// region with such a block is left as it is, but the regions inside it that have none are linearized, the outermost of
+// them as a whole; the result says which blocks prevented the rest. The branch that dominates a region and the block
+// after it are not in it.
 //
 // Literature: J. Anantpur, R. Govindarajan, Taming control divergence in GPUs through control flow linearization
 // (2014), with other regions, loop guards and optimizations; see plan.hpp for what comes out.
@@ -292,7 +292,7 @@ class linearizer {
 
   // --- a round: every outermost region at once ---
 
-  // `clean`: only regions without a convergent block, the outermost of these.
+  // `clean`: finds only regions without a convergent block, the outermost of these.
   constexpr void find_regions(bool clean) {
     blocked_.clear();
     if (clean && !convergent_.empty())
@@ -318,7 +318,7 @@ class linearizer {
     return true;
   }
 
-  // A region from which another one is entered comes first: it dominates the other.
+  // A region from which another one is entered comes first: it dominates the other one.
   template <class Do>
   constexpr void each_region(Do linearize_it) {
     for (const block_id p : order_) {
@@ -338,7 +338,7 @@ class linearizer {
     quotient_ = builder.build();
   }
 
-  // The convergent blocks of the outermost regions that are left.
+  // Notes the convergent blocks of the outermost regions that are left as they are.
   constexpr void note_refused() {
     if (flow_.obstacles().empty()) return;
     find_regions(false);
@@ -588,8 +588,8 @@ constexpr linearization linearize_with(const G& g, Convergent& convergent, Run r
 /// been planned is transformed once more.
 ///
 /// Empty graph: nothing. Unreachable blocks stay as they are. Endless loops count as loops with an edge to the end.
-/// Complexity: per round O((blocks + edges) log blocks), and for each unstructured edge that has to stay a search for a
-/// convergent block, O(edges of the region) at worst; one round is enough but for rare graphs. No recursion.
+/// Complexity: O((blocks + edges) log blocks) in each round, and for each unstructured edge that has to stay a search
+/// for a convergent block, at worst O(edges of the region); except for rare graphs one round is enough. No recursion.
 template <flow_graph G, class Convergent = detail::nothing_convergent>
 [[nodiscard]] constexpr linearization linearize(const G& g, const linearize_options& options = {},
                                                 Convergent convergent = {}) {

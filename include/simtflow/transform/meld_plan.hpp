@@ -58,7 +58,7 @@ struct meld_slot {
 struct meld_block {
   block_id left = no_block;      ///< what threads of the left side do here; no_block: nothing, if they get here at all
   block_id right = no_block;     ///< the same for the right side
-  std::uint32_t first_slot = 0;  ///< its instructions: from here on in meld_plan::all_slots
+  std::uint32_t first_slot = 0;  ///< where its instructions begin in meld_plan::all_slots
   std::uint32_t num_slots = 0;   ///< how many they are
   bool swapped = false;          ///< see above
   std::uint32_t forced = no_outcome;    ///< see above

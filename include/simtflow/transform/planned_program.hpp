@@ -98,7 +98,7 @@ class planned_program {
       return 1;
   }
 
-  /// The program's own; nothing in what the plan has added.
+  /// As the program reports it; nothing for blocks that the plan has added.
   [[nodiscard]] constexpr std::span<const basic_predicated_off<Mask>> predicated_off() const
       requires(predicated_program<std::remove_reference_t<Program>, Mask>) {
     if (!runs_program_) return {};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // Structures a graph by copying blocks (known as STRUCT): no variable decides where acyclic control goes, at the price of
-// code that may grow exponentially. Three steps, each of which leaves what is in order as it is:
+// code that may grow exponentially. Three steps; each leaves already structured code unchanged:
 //
 //   backward copy   A loop with several entries keeps one of them. The blocks of the loop that can be reached from the
 //                   others without passing it are copied in front of the loop, and what came in there enters the copy.
@@ -13,7 +13,7 @@
 //                   there are copied, whole inner loops among them, once for each path that leads to them.
 //
 // Convergent operations: a barrier, a vote or a shuffle in two places is two of them, and threads that come to one place
-// each no longer come together. Where a block that must stay one would be copied, nothing is done, and the report says
+// each no longer come together. If a convergent block would have to be copied, nothing is done, and the report says
 // which blocks these are.
 //
 // The graph must not grow beyond a number of blocks that the caller sets; otherwise nothing is done and the report says
@@ -74,8 +74,8 @@ struct copy_report {
   /// The block of the graph where that was found: backward_copy: an entry of the loop in question; forward_copy: a branch
   /// that alone needs too many, or no_block if the sum of all is too large. no_block for blocks a plan had added before.
   block_id at = no_block;
-  /// Convergent blocks that would have been copied, or stand around a loop that needs a new test, by ascending dense id:
-  /// if there are any, nothing was done.
+  /// Convergent blocks that would have been copied, or lie in the closed set around a loop that needs a new test, by
+  /// ascending dense id. If there are any, nothing was done.
   std::vector<block_id> refused{};
 
   /// The graph is structured now.
@@ -498,7 +498,7 @@ class copy_structurer {
   std::vector<unsigned char> closed_, in_order_, used_;
   std::span<const unsigned char> convergent_;  // by block of the given plan
   std::vector<unsigned char> refused_;         // likewise
-  std::vector<unsigned char> own_;             // by block when loops are cut: as convergent_
+  std::vector<unsigned char> own_;             // by block when loops are cut: what convergent_ says
   loops_apart<> apart_;
   std::vector<block_id> origin_;  // by block that was added since
   std::vector<ways_out> out_;
@@ -512,13 +512,13 @@ class copy_structurer {
 /// Structures a plan by copies, in place, or leaves it as it is if that takes more blocks than allowed. Afterwards it
 /// is_structured (structure.hpp), and every block does what it did: a structured plan is not changed.
 ///
-/// `convergent(b)` says which blocks of the plan must not be copied; see the top of this header. Where one of them would
-/// be, nothing is done; nor is it where a loop that needs a new test has one in the closed set around it, because the
-/// test is a hub (hub.hpp).
+/// `convergent(b)` says which blocks of the plan must not be copied; see the top of this header. Nothing is done if
+/// such a block would have to be copied, or if a loop that needs a new test has one in the closed set around it: the
+/// new test is a hub (hub.hpp).
 ///
-/// Unreachable blocks are left alone; an empty plan fits. Complexity: a step that does not fit is found out before it is
-/// done, near-linear in what there is by then; the forward copy in the size of its result. Backward copies go on in
-/// rounds, near-linear each, of which there are as many as irreducible loops are nested in the worst case. No recursion.
+/// Unreachable blocks are left alone; an empty plan fits. Complexity: a step that does not fit is detected before it
+/// begins, in near-linear time in the plan at that point; the forward copy is linear in its result. Backward copies
+/// take rounds, each near-linear; at worst there are as many rounds as irreducible loops are nested. No recursion.
 template <std::same_as<flow_plan> Plan, class Convergent = detail::nothing_convergent>
 constexpr copy_report structure_by_copies(Plan& plan, const copy_options& options = {}, Convergent convergent = {}) {
   const std::vector<unsigned char> table = detail::convergent_table(plan, convergent);

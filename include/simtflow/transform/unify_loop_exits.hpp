@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Gives every loop one block to go on at, however it is left: the exit edges of a loop with several targets are led
-// through a hub (hub.hpp) behind it. A machine that reconverges at immediate post-dominators then waits for all threads
-// right behind the loop.
+// Gives every loop one block at which control continues, however the loop is left: the exit edges of a loop with
+// several targets are led through a hub (hub.hpp) after the loop. A machine that reconverges at immediate
+// post-dominators then waits for all threads right after the loop.
 //
 // Loops are seen from outside to inside. What leaves several loops at once is, for the inner loop, one more target: the
 // hub of the outer one, or the outer one's only target. So a loop has a hub if it has two of these: distinct blocks of
@@ -10,9 +10,9 @@
 // block that a thread wants to go to. Threads that end inside of a loop (a predicated return) leave all loops around
 // it, to one common end.
 //
-// Convergent blocks: threads that leave the loop in several ways meet in its hub. A loop is left as it is if the closed
-// set around it (unstructured.hpp), which all its exit edges lie in or lead out of, has a block that the same threads
-// must execute together; see hub.hpp.
+// Convergent blocks: threads that leave the loop in different ways meet in its hub. A loop is left as it is if the
+// closed set around it (unstructured.hpp) has a block that the same threads must execute together; see hub.hpp. All
+// exit edges of the loop lie in this set or lead out of it.
 //
 // Literature: the pass unify-loop-exits of LLVM.
 #pragma once
@@ -45,7 +45,7 @@ class loop_exit_unifier {
     apart_.compute(g, loops_, convergent, [&](loop_id l) { return targets_[l] >= 2; });
     return router_.route(plan, g, loops_, false, [&](loop_id l) { return targets_[l] >= 2 && apart_(l); });
   }
-  // Because of which loops were left as they are; ascending.
+  // Convergent blocks because of which loops were left as they are; ascending.
   [[nodiscard]] constexpr const std::vector<block_id>& obstacles() const { return apart_.obstacles(); }
 
  private:
@@ -129,9 +129,9 @@ template <flow_graph G>
   return plan;
 }
 
-/// The same for the loops that are kept apart from convergent blocks; see the top of this header. `convergent(v)` says
-/// which vertices are, as of linearize(). Where g is a flow_plan, the result is for the graph that that one was made
-/// for. Complexity: for each loop that is left as it is, O(edges of its closed set) more.
+/// As above, but only loops in a closed set without a convergent block are changed; see the top of this header.
+/// `convergent(v)` says which vertices are convergent, as for linearize(). If g is a flow_plan, the result is for the
+/// graph that g was made for. Complexity: for each loop that is left as it is, O(edges of its closed set) more.
 template <flow_graph G, class Convergent>
 [[nodiscard]] constexpr hubs_made unify_loop_exits(const G& g, Convergent convergent) {
   return detail::make_hubs<detail::loop_exit_unifier<>>(g, convergent);

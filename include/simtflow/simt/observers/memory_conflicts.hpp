@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Whether the paths of a thread block's threads can depend on who runs when: an observer of memory accesses that looks
-// for a conflict.
+// Tells whether the paths of a thread block's threads can depend on the schedule: an observer of memory accesses that
+// looks for a conflict.
 //
 //   conflict  two threads of a thread block access the same byte, at least one of them writes (an atomic operation
-//             writes), and between the two lies no barrier at which all live threads of the thread block met
+//             writes), and all live threads of the thread block have met at no barrier between the two accesses
 //
-// Without a conflict in one run every schedule gives every thread the same values, so the same path. Suppose a schedule
-// did not, and take the first read in it that gets another value than in the run observed. Until then all threads have
-// done what they did there, so the value comes from a write that both runs have, by another thread, and no barrier orders
-// the two: that is a conflict in the run observed. A conflict proves nothing: it may be harmless. So an instruction count
-// that differs from another policy's is an error if there is no conflict, and may be none if there is one.
+// If one run has no conflict, every schedule gives every thread the same values, so the same path. Suppose that some
+// schedule does not, and take its first read that gets another value than in the observed run. Before it all threads
+// have done what they did there. So the value comes from a write by another thread that both runs contain, and no
+// barrier orders write and read: a conflict in the observed run. A conflict proves nothing: it may be harmless. So a
+// differing instruction count is an error if there is no conflict; if there is one, it need not be.
 //
-// This holds for programs that communicate through memory and barriers, and through collectives of the warp to which all
-// named lanes come. What tells a thread which lanes run with it, or when it runs, is for the caller to exclude
+// This holds for programs that communicate through memory and barriers, and through collectives of the warp that all
+// named lanes reach. The caller has to exclude instructions that tell a thread which lanes run with it, or when it runs
 // (ptx/other_threads.hpp). Thread blocks run one after the other, so each sees what those before it have left.
 //
 // Literature: S. Adve, M. Hill, Weak Ordering: A New Definition, ISCA 1990 (programs without data races).
@@ -38,15 +38,15 @@ inline namespace v0 {
 /// Two accesses that no barrier orders.
 struct memory_conflict {
   memory_space space = memory_space::global;  ///< which memory
-  std::uint64_t address = 0;                  ///< of the byte
-  std::uint32_t earlier = 0;                  ///< thread that accessed it before (one of them)
-  std::uint32_t later = 0;                    ///< thread that accesses it now
-  block_id block = no_block;                  ///< where that one is
+  std::uint64_t address = 0;                  ///< address of the byte
+  std::uint32_t earlier = 0;                  ///< a thread that accessed the byte before
+  std::uint32_t later = 0;                    ///< the thread that accesses it now
+  block_id block = no_block;                  ///< where the later thread is
 };
 
-/// Finds the first conflict of a run under a policy of warp scope, with one resident thread block. Expected O(1) for each
-/// byte that a lane accesses; 16 bytes for each byte of a touched page of 4096 bytes, in each thread block anew. After
-/// the first conflict it costs nothing.
+/// Finds the first conflict of a run under a policy of warp scope, with one resident thread block. Time: O(1) expected
+/// for each byte that a lane accesses, and nothing after the first conflict. Memory: 16 bytes for each byte of a page
+/// of 4096 bytes that the current thread block has accessed.
 class memory_conflicts {
  public:
   /// The first conflict of all thread blocks observed so far; nothing: there was none.
@@ -90,7 +90,7 @@ class memory_conflicts {
   static constexpr std::uint32_t page_bytes = 4096;
   static constexpr std::uint32_t nobody = 0xFFFF'FFFF;
 
-  // Who has accessed a byte since the last barrier.
+  // The threads that have accessed a byte since the last barrier.
   struct byte_state {
     std::uint32_t interval = 0;
     std::uint32_t writer = nobody, reader = nobody, other_reader = nobody;  // other_reader: another one than reader

@@ -2,8 +2,8 @@
 //
 // Figures of a run beyond counts.hpp, one observer for each; put together the ones you want with `both`. All of them
 // add up over thread blocks. An *issue* is one instruction for one group of lanes: a block of w instructions is w
-// issues. Lanes whose guard is false for an instruction count as used: they are issued (counts::predicated_off says how
-// many).
+// issues. Lanes that execute an instruction under a false guard count as used: they are issued (counts::predicated_off
+// says how many).
 //
 //   issue_widths     how many issues used how many lanes (the "W n:m" breakdown)
 //   lane_activity    share of threads that an issue uses, over three denominators that the literature confuses

@@ -30,9 +30,9 @@
 //
 // Progress: none, the class of the default options with a table that never yields; a policy has one class for all its
 // options. It is fair if every loop has a yield, the order is oldest or round_robin and yielded lanes count (with any
-// patience), or if the table arms nothing and the order is one of these. With a yield in every loop in which a thread can wait for another
-// (ptx/other_threads.hpp) the other loops have to come to their ends by themselves; then every thread runs again, which
-// is what CUDA promises of these GPUs, and the textbook spin lock finishes.
+// patience), or if the table arms nothing and the order is one of these. If only the loops in which a thread can wait
+// for another have a yield (ptx/other_threads.hpp), the other loops must terminate by themselves; then every thread
+// runs again, as CUDA promises for these GPUs, and the textbook spin lock finishes.
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -100,7 +100,7 @@ class convergence_table {
   }
   /// One more than the highest number of a barrier; 0 if there is none.
   [[nodiscard]] constexpr std::uint32_t num_barriers() const { return num_barriers_; }
-  /// The block where lanes wait at a barrier, the first one listed; no_block: nowhere. \pre barrier < num_barriers().
+  /// The first listed block where lanes wait at a barrier; no_block: there is none. \pre barrier < num_barriers().
   [[nodiscard]] constexpr block_id meeting(std::uint32_t barrier) const { return meeting_[barrier]; }
 
  private:
@@ -250,7 +250,7 @@ class basic_convergence_barriers {
   /// Waits since start() by lanes that had never armed the barrier.
   [[nodiscard]] constexpr std::uint64_t unarmed_waits() const { return unarmed_; }
 
-  /// Calls f(block, lanes, yielded) for each group that could run, the oldest first; the one that runs is not among them.
+  /// Calls f(block, lanes, yielded) for each group that could run, the oldest first, except the one that runs.
   template <class F>
   constexpr void for_each_ready(const F& f) const {
     for (const auto& g : ready_.groups()) f(g.block, g.lanes, g.yielded);
@@ -281,7 +281,7 @@ class basic_convergence_barriers {
 
  private:
   struct barrier_state {
-    Mask lanes{}, waiting{};                // participants; those of them that wait at this barrier
+    Mask lanes{}, waiting{};                // participants; the participants that wait here
     Mask armed_once{};                      // lanes that have ever been participants
     std::uint64_t last_use = 0, since = 0;  // since: blocks when the first one began to wait
     bool in_register = false, moved_out = false;
@@ -353,7 +353,7 @@ class basic_convergence_barriers {
     }
   }
 
-  // Blocks that lanes have waited at a barrier, as far as that matters.
+  // For how many blocks lanes have waited at a barrier, as far as that matters.
   constexpr std::uint64_t waited(const barrier_state& x) const {
     const std::uint64_t blocks = x.waiting.none() ? 0 : blocks_ - x.since;
     return blocks < options_.patience ? blocks : options_.patience;
@@ -446,7 +446,7 @@ class basic_convergence_barriers {
   std::vector<arrival> arrivals_;       // being worked off; empty between calls
   std::uint32_t in_registers_ = 0;
   std::uint64_t clock_ = 0;
-  std::uint64_t blocks_ = 0;  // that next() has named
+  std::uint64_t blocks_ = 0;  // executed blocks: how many next() has named
   convergence_counts counts_{};
   std::uint64_t unarmed_ = 0;
 };

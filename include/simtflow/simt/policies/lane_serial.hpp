@@ -3,7 +3,7 @@
 // Each lane alone: the lowest live lane runs until it ends or waits at a barrier, then the next. No lane ever meets
 // another, so nothing can reconverge wrongly: this is the oracle that every other policy's results are held against.
 // Run it with barrier_model::thread_arrival. At a collective of the warp (program_with_collectives) a lane waits until
-// the others that take part have come, one after the other; they execute it together and part again.
+// the other lanes that take part have come, one after the other; they execute it together and separate again.
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -59,7 +59,7 @@ class basic_lane_serial {
     });
   }
 
-  /// Every lane is a group of its own.
+  /// True: every lane is a group of its own.
   [[nodiscard]] static constexpr bool never_joins() { return true; }
 
   /// The same lanes at the same blocks. O(lanes).
