@@ -93,6 +93,12 @@ class boxed_policy {
     inside_->ended(lanes);
     tell(false);
   }
+  /// False if the policy inside has no let_go().
+  bool let_go() {
+    const bool yes = inside_->let_go();
+    tell(false);
+    return yes;
+  }
   void first_thread(std::uint32_t t) {
     first_thread_ = t;
     inside_->first_thread(t);
@@ -133,6 +139,7 @@ class boxed_policy {
     virtual void park(const fragment& f) = 0;
     virtual void release(const fragment& f) = 0;
     virtual void ended(const Mask& lanes) = 0;
+    virtual bool let_go() = 0;
     virtual void first_thread(std::uint32_t t) = 0;
     [[nodiscard]] virtual std::size_t depth() const = 0;
     [[nodiscard]] virtual std::size_t overhead() const = 0;
@@ -164,6 +171,10 @@ class boxed_policy {
     }
     void ended(const Mask& lanes) override {
       if constexpr (requires { policy.ended(lanes); }) policy.ended(lanes);
+    }
+    bool let_go() override {
+      if constexpr (simtflow::policy_that_lets_go<P>) return policy.let_go();
+      return false;
     }
     void first_thread(std::uint32_t t) override {
       if constexpr (simtflow::policy_with_first_thread<P>) policy.first_thread(t);

@@ -75,6 +75,7 @@ constexpr parameter_info volta_parameters[] = {
      "a group gives way to others at headers of: no loops, loops with atomics or volatile loads, all loops"},
     {"patience", "0..1000000000", "100", "executed blocks that lanes wait at a barrier before others give way"},
     {"yielded", "wait|count", "count", "whether a barrier opens when those it misses have yielded"},
+    {"parked", "wait|count", "count", "whether one opens when nothing runs and those it misses wait at __syncthreads()"},
     {"registers", "1..1000000", "16", "barriers that can be armed without being moved"},
     layout,
     priority};
@@ -174,7 +175,7 @@ any_policy make_min_pc(const schedule& s, const policy_settings& v) {
 any_policy make_volta(const schedule& s, const policy_settings& v) {
   const convergence_options options{v.word<selection_order>("select"), v.yes("yielded"),
                                     static_cast<std::uint32_t>(v.number("registers")),
-                                    static_cast<std::uint32_t>(v.number("patience"))};
+                                    static_cast<std::uint32_t>(v.number("patience")), v.yes("parked")};
   return of_warps<basic_convergence_barriers>(s, s.barriers(v.word<yield_choice>("yield")), options, pc_of(s, v));
 }
 any_policy make_subdivision(const schedule& s, const policy_settings& v) {

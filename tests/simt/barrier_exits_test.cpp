@@ -39,6 +39,7 @@ class watched {
   void release(const fragment& f) { policy_->release(f); }
   void ended(const lane_mask& lanes) requires policy_with_ended<Policy> { policy_->ended(lanes); }
   [[nodiscard]] lane_mask blocked() const requires policy_with_blocked<Policy> { return policy_->blocked(); }
+  bool let_go() requires policy_that_lets_go<Policy> { return policy_->let_go(); }
 
  private:
   Policy* policy_;
@@ -226,6 +227,74 @@ TEST_CASE("barrier_exits: the same at barriers anywhere; who cannot go on is hel
               });
   }
   CHECK(finished > 2000);
+  CHECK(stuck > 20);
+}
+
+namespace {
+
+// Convergence barriers that open in the end for lanes that wait at a barrier of the thread block, or do not.
+template <bool ParkedCount>
+struct converging {
+  auto operator()(const material& m) const { return convergence_barriers(m.barriers, {.parked_count = ParkedCount}); }
+};
+
+}  // namespace
+
+TEST_CASE("barrier_exits: lanes that return early end where others wait at a barrier, under convergence barriers") {
+  // if (i % 2) return; __syncthreads();   The branch reconverges at the return.
+  const csr_graph early = snapshot(std::vector<std::vector<int>>{{2, 1}, {2}, {}});
+  const std::vector<block_id> meet{2, 2, no_block};
+  const convergence_table table(3, ipdom_barriers(early, meet));
+  struct {
+    block_end run(block_id b, const group& g, partition& out) {
+      g.lanes.for_each([&](std::uint32_t l) {
+        out.go(b == 2 ? no_block : b == 0 && l % 2 == 0 ? block_id{1} : block_id{2}, lane_mask::lane(l));
+      });
+      return b == 1 ? block_end::barrier : block_end::next;
+    }
+  } returns_early;
+  for (const bool parked_count : {false, true}) {
+    executor machine{convergence_barriers(table, {.parked_count = parked_count})};
+    const verdict v =
+        machine.run({.threads = 8, .warp_width = 4, .barriers = barrier_model::thread_arrival}, returns_early);
+    CHECK_MESSAGE(v.how == (parked_count ? outcome::finished : outcome::nothing_runnable), describe(v));
+  }
+
+  // Threads that come to their ends alone come to them together: whoever is not at a barrier goes on.
+  int stuck = 0;
+  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+    testing::rng random(seed);
+    const csr_graph g = testing::random_cfg(random, {.blocks = random.between(3, 10),
+                                                     .max_successors = random.between(2, 4),
+                                                     .exits = random.between(1, 2),
+                                                     .reducible = random.chance(50),
+                                                     .terminating = true});
+    const testing::random_walks walks(g, {.seed = seed});
+    program text{&walks, std::vector<unsigned char>(g.num_blocks(), 0), seed,
+                 static_cast<unsigned>(random.between(5, 60))};
+    for (unsigned char& b : text.barriers) b = random.chance(30) ? 1 : 0;
+    INFO("seed " << seed << "\n" << to_dot(g));
+    const auto threads = static_cast<std::uint32_t>(random.between(1, 24));
+    const material m(g, threads);
+    const launch shape{.threads = threads,
+                       .warp_width = static_cast<std::uint32_t>(random.between(1, 24)),
+                       .entry = g.entry(),
+                       .barriers = barrier_model::thread_arrival};
+    if (shape.warp_width < threads) continue;  // one instance is looked at
+    if (!run_exits<converging<false>>(m, shape, text).how.finished()) ++stuck;
+    const result r = run_exits<converging<true>>(m, shape, text);
+    CHECK_MESSAGE(r.how.finished(), describe(r.how));
+    CHECK(r.still_held.none());
+    for (std::uint32_t t = 0; t < threads && r.how.finished(); ++t) {
+      program::walker w = text.begin();
+      std::vector<block_id> alone;
+      while (w.at != no_block) {
+        alone.push_back(w.at);
+        (void)text.go_on(t, w);
+      }
+      CHECK(r.paths[t] == alone);
+    }
+  }
   CHECK(stuck > 20);
 }
 

@@ -108,7 +108,7 @@ class executor {
         if (me.state == warp_state::done) ++done;
       }
       if (barriers_changed_ && open_barriers(shape, observer)) continue;
-      if (!ran && done < active_) return stop(stuck());
+      if (!ran && done < active_ && !let_go()) return stop(stuck());
     }
     std::uint64_t overhead = 0;
     if constexpr (policy_with_overhead<Policy>)
@@ -668,7 +668,19 @@ class executor {
 
   // --- the end -------------------------------------------------------------------------------------------------------
 
-  // Every live thread waits and no barrier can open.
+  // Every live thread waits and no barrier can open. Whether a policy lets go of lanes that it holds.
+  constexpr bool let_go() {
+    bool any = false;
+    if constexpr (policy_that_lets_go<Policy>)
+      for (std::size_t w = 0; w < active_; ++w)
+        if (!warps_[w].places.empty() && warps_[w].policy.let_go()) {
+          warps_[w].state = warp_state::runs;
+          any = true;
+        }
+    return any;
+  }
+
+  // Nobody does.
   constexpr outcome stuck() {
     halted_.lanes = mask_type{};
     for (std::size_t w = 0; w < active_; ++w)

@@ -122,6 +122,13 @@ concept policy_with_blocked = reconvergence_policy<P> && requires(const P& p) {
   { p.blocked() } -> std::convertible_to<typename P::mask_type>;
 };
 
+/// A policy with blocked lanes that can let go of some before a run gets stuck. let_go() is called when nothing in any
+/// warp can run and no barrier can open; it returns whether lanes that were blocked can run now.
+template <class P>
+concept policy_that_lets_go = policy_with_blocked<P> && requires(P& p) {
+  { p.let_go() } -> std::same_as<bool>;
+};
+
 /// A policy of warps that parks and, if never_joins() is true, never joins groups: the lanes that next() names have
 /// reached their block together, in one fragment of start(), advance() or release(). Its lanes can wait for each other
 /// in the middle of a block (program_with_collectives).

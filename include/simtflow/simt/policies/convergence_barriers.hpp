@@ -26,6 +26,10 @@
 //   - When a yield takes effect is a parameter: at once, or when lanes have waited at a barrier for a number of blocks.
 //   - Whether a barrier also opens when the missing participants have yielded is a parameter. The patent says so (claim
 //     1); the late ones then find it dissolved. It lets a lane that holds a lock leave the lanes that spin for it.
+//   - Whether a barrier also opens when nothing can run any more and the missing participants wait at a barrier of the
+//     thread block is a parameter, too. Both sources are silent. CUDA says yes: __syncthreads() waits for threads that
+//     have not ended, so after `if (i >= n) return;` the lanes that return have to come to their end, though the branch
+//     reconverges there.
 //   - Which group runs is a parameter.
 //
 // Progress: none, the class of the default options with a table that never yields; a policy has one class for all its
@@ -161,6 +165,8 @@ struct convergence_options {
   /// Blocks that the warp executes while lanes wait at a barrier, before a yield takes effect and the barrier opens for
   /// yielded lanes; 0: at once. Without patience every loop with a yield loses its reconvergence.
   std::uint32_t patience = 0;
+  /// When nothing can run, a barrier opens if each participant that it misses waits at a barrier of the thread block.
+  bool parked_count = false;
 };
 
 /// Operations executed for groups of lanes, by kind.
@@ -238,6 +244,22 @@ class basic_convergence_barriers {
   constexpr void ended(const Mask& lanes) {
     for (std::size_t i = armed_.size(); i-- > 0;) remove(armed_[i], lanes);
     finish_arrivals();
+  }
+
+  /// Nothing can run: opens the barriers that only miss lanes which are parked, if parked_count says so. Returns whether
+  /// there are any. O(armed barriers + waiting groups).
+  constexpr bool let_go() {
+    if (!options_.parked_count) return false;
+    const Mask held = blocked();
+    bool any = false;
+    for (std::size_t i = armed_.size(); i-- > 0;) {
+      const barrier_state& x = barrier_[armed_[i]];
+      if (x.waiting.none() || ((x.lanes - x.waiting) & held).any()) continue;
+      open(armed_[i]);
+      any = true;
+    }
+    finish_arrivals();
+    return any;
   }
 
   /// Groups, waiting ones and the one that runs included.
