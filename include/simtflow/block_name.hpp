@@ -5,9 +5,9 @@
 //   BB6 $L__BB0_6    its number and, where the text has one, the label that stands before it
 //   BB6              no label; and in a list of blocks, or a table with a column for labels: the number alone
 //
-// A block of a PTX kernel has the number that decode() gives it: that of `analyze`, `run`, `draw` and every other
-// command. Where a line is named with a block, it is the line of the branch that ends the block if the sentence is about
-// that branch, and the line of the block's first instruction otherwise.
+// A block of a PTX kernel has the number that decode() gives it, in `analyze`, `run`, `draw` and every other command.
+// If a line is given with a block, it is the line of the branch that ends the block when the sentence is about that
+// branch, and the line of the block's first instruction otherwise.
 #pragma once
 
 #include <simtflow/config.hpp>

@@ -11,9 +11,9 @@
 #include <cstdio>
 
 /// \def SIMTFLOW_ABORT()
-/// Stops the program as std::abort does. GNU compilers need no header for it, and the standard one is large.
+/// Stops the program as std::abort does. GNU compilers need no header for it; the standard header is large.
 /// \def SIMTFLOW_UNREACHABLE()
-/// Stands where a program without violated contracts never comes; undefined behaviour if it does come there.
+/// Marks a place that is reached only if a contract is violated; reaching it is undefined behaviour.
 #if defined(__GNUC__)
 #define SIMTFLOW_ABORT() __builtin_abort()
 #define SIMTFLOW_UNREACHABLE() __builtin_unreachable()

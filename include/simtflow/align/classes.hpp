@@ -4,8 +4,8 @@
 // are mapped to dense class numbers once, a pair of one class is worth the class's weight, any other pair one and the
 // same number for all, or is forbidden. Same results as align/sequence.hpp: score, stretches and pairs.
 //
-// Cells are computed in vector registers (align/strips.hpp), the widest ones that the machine has; no compiler option is
-// needed. Where there are none, in constant expressions, and for few cells the general alignment is used.
+// Cells are computed in the widest vector registers of the machine (align/strips.hpp); no compiler option is needed.
+// Without such registers, in constant expressions, and for few cells the general alignment is used.
 #pragma once
 
 #include <simtflow/align/sequence.hpp>
@@ -28,7 +28,7 @@ struct class_scores {
 
 namespace detail {
 
-// The scores as a function, for what has no path of its own.
+// The scores as a function, for the cases that the fast path does not cover.
 struct class_score_function {
   const class_scores* scores;
   constexpr std::int32_t operator()(std::uint16_t a, std::uint16_t b) const {
@@ -38,7 +38,7 @@ struct class_score_function {
 
 #if defined(SIMTFLOW_VECTORS)
 
-// The problem in strips; false if cells of this width do not do. Pairs: the pairs too, of a global alignment.
+// Solves the problem in strips; false if cells of this width do not do. Pairs: also the pairs (global alignment).
 template <class Cell, alignment_mode Mode, bool Pairs>
 bool align_in_strips(vector_unit unit, std::span<const std::uint16_t> a, std::span<const std::uint16_t> b,
                      const class_scores& scores, const alignment_options& options, alignment& out) {
@@ -58,14 +58,14 @@ bool align_in_strips(vector_unit unit, std::span<const std::uint16_t> a, std::sp
   s.n = a.size();
   s.m = b.size();
   s.height = (unit == vector_unit::bytes_64 ? 128U : unit == vector_unit::bytes_32 ? 64U : 32U) / sizeof(Cell);
-  // One element more in one of the sequences changes a score by at most `step`: it can be left alone, and a pair that it
-  // is in can be given up. So what is computed at one time, and in the steps until the base is looked at again, is not
-  // farther from the base than `limit` and as many steps as there are columns and rows in between, and a few for what
-  // is added to cells.
+  // One more element in one of the sequences changes a score by at most `step`: it can be left unpaired, and a pair
+  // that contains it can be given up. So until the base is checked again, the cells that are computed at the same time
+  // are not farther from the base than `limit`, one `step` for each column and row in between, and a few for what is
+  // added to cells.
   const std::int64_t step = most + starts + 1;
   const std::int64_t limit = static_cast<std::int64_t>(static_cast<std::make_unsigned_t<Cell>>(-1) >> 1) -
                              static_cast<std::int64_t>(2 * s.height + s.chunk + 8) * step;
-  // Local: what lies behind the ends must not be worth anything.
+  // Local: what lies past the ends must not be worth anything.
   if (limit < 0 || scores.weight.size() > no_class || (Mode == alignment_mode::local && miss > 0)) return false;
   if (Pairs && s.rows() > options.matrix_bytes / (s.words() * sizeof(Cell))) return false;
   s.limit = static_cast<std::int32_t>(limit);
@@ -111,7 +111,7 @@ bool align_in_strips(vector_unit unit, std::span<const std::uint16_t> a, std::sp
 
 #endif
 
-// Tries the fast path; false if it is left to the general one. The result does not depend on the unit.
+// Tries the fast path; false if the general one has to be used. The result does not depend on the unit.
 template <class Cell>
 bool score_in_strips([[maybe_unused]] vector_unit unit, [[maybe_unused]] std::span<const std::uint16_t> a,
                      [[maybe_unused]] std::span<const std::uint16_t> b, [[maybe_unused]] const class_scores& scores,
@@ -144,10 +144,10 @@ bool pairs_in_strips([[maybe_unused]] vector_unit unit, [[maybe_unused]] std::sp
 #endif
 }
 
-// Fewer cells are not worth the preparation.
+// With fewer cells the preparation does not pay.
 inline constexpr std::size_t least_cells_in_strips = 64;
 
-// The narrowest registers that hold all rows in one strip, or else the widest of this machine: wider ones only wait.
+// The narrowest registers that hold all rows in one strip, else the widest of this machine: wider ones gain nothing.
 inline vector_unit unit_for(std::size_t rows, std::size_t cell_bytes) {
   const vector_unit widest = widest_vector_unit();
   if (rows * cell_bytes <= 32 && widest > vector_unit::bytes_16) return vector_unit::bytes_16;
@@ -172,9 +172,9 @@ inline vector_unit unit_for(std::size_t rows, std::size_t cell_bytes) {
   return alignment_score(a, b, detail::class_score_function{&scores}, options);
 }
 
-/// A best alignment of sequences of class numbers: the one that align() finds with the same scores. The fast path is
-/// that of global alignments whose matrix, of half a byte for each cell, is within options.matrix_bytes; all others are
-/// left to align(). \pre as alignment_score
+/// A best alignment of sequences of class numbers: the one that align() finds with the same scores. The fast path takes
+/// global alignments with a matrix, half a byte for each cell, within options.matrix_bytes; the general align() takes
+/// all others. \pre as alignment_score
 /// Complexity: as align().
 [[nodiscard]] constexpr alignment align(std::span<const std::uint16_t> a, std::span<const std::uint16_t> b,
                                         const class_scores& scores, const alignment_options& options = {}) {

@@ -3,14 +3,14 @@
 // Alignment of class numbers in vector registers: the inner part of align/classes.hpp. SSE2 or NEON is the baseline;
 // AVX2 and AVX-512 are chosen at run time, so that an including project needs no -march. All give the same result.
 //
-// Construction: the matrix is cut into strips of as many rows as two registers have lanes: two, because in one alone each
-// step would wait for the one before. A step computes one cell of every row of a strip, each one column behind the row
-// above it: cells on an anti-diagonal do not depend on each other. All that the next step needs stays in registers; of a
-// strip, only the last row is stored, for the strip below it.
+// Construction: the matrix is cut into strips. A strip has as many rows as two registers have lanes; with one register
+// each step would wait for the one before. A step computes one cell of every row of a strip, each one column behind the
+// row above it: cells on an anti-diagonal do not depend on each other. All that the next step needs stays in registers;
+// only the last row of a strip is stored, for the strip below it.
 //
 // Neighbouring cells differ by little. So cells are kept relative to a base that follows them, and 16 bits are enough
-// for any score as long as one pair and one gap cost little. This is known beforehand (align_in_strips() of
-// align/classes.hpp): nothing overflows, nothing is computed twice.
+// for any score as long as one pair and one gap cost little. align_in_strips() of align/classes.hpp checks this
+// beforehand: nothing overflows, nothing is computed twice.
 //
 // Literature: A. Wozniak, Using video-oriented instructions to speed up sequence comparison (1997), for the order of
 // cells.
@@ -23,8 +23,8 @@
 #include <type_traits>
 #include <utility>
 
-// Vectors are a language extension of g++ and clang. Define SIMTFLOW_NO_VECTORS to do without them: in one program, in
-// every translation unit or in none.
+// Vectors are a language extension of g++ and clang. Define SIMTFLOW_NO_VECTORS to do without them, either in every
+// translation unit of a program or in none.
 #if defined(__GNUC__) && !defined(SIMTFLOW_NO_VECTORS)
 #if defined(__x86_64__) || defined(__i386__)
 #define SIMTFLOW_VECTORS_X86
@@ -38,7 +38,7 @@ namespace simtflow {
 inline namespace v0 {
 namespace detail {
 
-// The registers that cells are computed in.
+// The vector registers in which cells are computed.
 enum class vector_unit : unsigned char {
   none,      // the general alignment
   bytes_16,  // SSE2, NEON
@@ -46,7 +46,7 @@ enum class vector_unit : unsigned char {
   bytes_64   // AVX-512 F and BW
 };
 
-// The widest one that this machine has.
+// The widest vector registers that this machine has.
 inline vector_unit widest_vector_unit() {
 #if defined(SIMTFLOW_VECTORS_X86)
   __builtin_cpu_init();  // this may run before the constructor that does it
@@ -62,7 +62,7 @@ inline vector_unit widest_vector_unit() {
 
 #if defined(SIMTFLOW_VECTORS)
 
-// An array that nobody fills with zeros.
+// An array that is not filled with zeros.
 template <class T>
 class raw_array {
  public:
@@ -76,12 +76,12 @@ class raw_array {
   T* data_;
 };
 
-// One problem, laid out for strips of `height` rows. Rows are the elements of the first sequence; the last row of a strip
-// comes first.
+// One problem, laid out for strips of `height` rows. Rows are the elements of the first sequence, and the last row of a
+// strip comes first.
 template <class Cell>
 struct strips {
-  static constexpr std::size_t chunk = 64;                       // steps until the base is looked at again
-  static constexpr std::size_t cells_a_word = 2 * sizeof(Cell);  // of the matrix, four bits each
+  static constexpr std::size_t chunk = 64;                       // steps until the base is checked again
+  static constexpr std::size_t cells_a_word = 2 * sizeof(Cell);  // cells in a word of the matrix, four bits each
   using word = std::make_unsigned_t<Cell>;
 
   std::size_t n = 0, m = 0, height = 0;                 // both lengths at least 1
@@ -97,7 +97,7 @@ struct strips {
 
   [[nodiscard]] std::size_t rows() const { return (n + height - 1) / height * height; }
   [[nodiscard]] std::size_t words() const { return (m + height - 1 + cells_a_word - 1) / cells_a_word; }
-  // Of the cell behind i rows and j columns, as sequence.hpp has them.
+  // The bits of the cell after i rows and j columns, as sequence.hpp has them.
   [[nodiscard]] unsigned bits(std::size_t i, std::size_t j) const {
     const std::size_t row = (i - 1) % height, step = j - 1 + row;
     const std::size_t at = ((i - 1) / height * words() + step / cells_a_word) * height + height - 1 - row;
@@ -108,8 +108,8 @@ struct strips {
   }
 };
 
-// Vector code is compiled for the unit of the function that it is inlined into. Vectors are passed by reference, because
-// there is no agreed way to pass one where registers are narrower.
+// Vector code is compiled for the unit of the function that it is inlined into. Vectors are passed by reference: where
+// registers are narrower, no calling convention says how to pass them.
 #define SIMTFLOW_INLINE [[gnu::always_inline]] inline
 
 template <class T, std::size_t Bytes>
@@ -122,7 +122,7 @@ SIMTFLOW_INLINE void load(V& to, const void* from) {
   __builtin_memcpy(&to, from, sizeof(V));
 }
 
-// The first lane, and what lies behind it in 16 bytes: that is less work than to take it out.
+// Stores the first 16 bytes, although only the first lane is wanted: that is less work than to extract it.
 template <class V, int... Lane>
 SIMTFLOW_INLINE void store_lanes(void* to, const V& v, std::integer_sequence<int, Lane...>) {
   const auto low = __builtin_shufflevector(v, v, Lane...);
@@ -138,7 +138,7 @@ SIMTFLOW_INLINE void keep_greater(V& to, const V& other) {
   to = to > other ? to : other;
 }
 
-// A lane becomes what the next one was, the last lane what the first one of `next` is.
+// Each lane takes the value of the next one; the last lane takes the value of the first lane of `next`.
 template <class V, int... Lane>
 SIMTFLOW_INLINE void shift_lanes(V& v, const V& next, std::integer_sequence<int, Lane...>) {
   v = __builtin_shufflevector(v, next, (Lane + 1)...);
@@ -147,7 +147,7 @@ template <class Cell, std::size_t Bytes>
 SIMTFLOW_INLINE void shift_down(typename vector_of<Cell, Bytes>::type& v,
                                 const typename vector_of<Cell, Bytes>::type& next) {
 #if defined(SIMTFLOW_VECTORS_X86) && !defined(__clang__)
-  // g++ finds no short way for these: lanes of 64 bits are shifted, and bits in them.
+  // g++ finds no short code for these: so lanes of 64 bits are shifted, and then bits within them.
   if constexpr (Bytes == 16 || (Bytes == 64 && sizeof(Cell) == 2)) {
     using wide = typename vector_of<std::uint64_t, Bytes>::type;
     constexpr int bits = 8 * sizeof(Cell);
@@ -161,22 +161,22 @@ SIMTFLOW_INLINE void shift_down(typename vector_of<Cell, Bytes>::type& v,
   shift_lanes(v, next, std::make_integer_sequence<int, Bytes / sizeof(Cell)>());
 }
 
-// What stays in registers, of as many rows of a strip as they have lanes.
+// The values that stay in registers for half a strip: as many rows as a register has lanes.
 template <class Cell, std::size_t Bytes>
 struct strip_half {
   using vector = typename vector_of<Cell, Bytes>::type;
 
   vector h, e, f;  // the last cells: their best scores, those that end in a gap of the columns, of the rows
-  vector beside;   // the best scores of the cells that are above the last ones
-  vector high;     // the greatest of the scores that an alignment may end with
-  vector row;      // of the strip, in each lane
-  vector ends;     // -1 where the row is the last one of all
-  vector x, w;     // of the rows
+  vector beside;   // the best scores of the cells above the last ones
+  vector high;     // the greatest score so far with which an alignment may end
+  vector row;      // in each lane: the row of the strip
+  vector ends;     // -1 in the last row of the matrix
+  vector x, w;     // by row: as strips::x and strips::w
   typename vector_of<std::make_unsigned_t<Cell>, Bytes>::type bits;
 };
 
-// A step: the cells of column step - row; h and f are those of the cells above them, y the columns' classes. Begins: only
-// of rows up to `step`; the others keep what is before their first column.
+// A step: computes the cells of column step - row. h and f belong to the cells above them, `classes` to the columns.
+// Begins: only rows up to `step` are computed; the others keep what is before their first column.
 template <alignment_mode Mode, bool Bits, bool Begins, class Cell, std::size_t Bytes>
 SIMTFLOW_INLINE void make_cells(const strips<Cell>& s, strip_half<Cell, Bytes>& z, std::size_t step,
                                 const typename vector_of<Cell, Bytes>::type& h,
@@ -216,14 +216,14 @@ SIMTFLOW_INLINE void make_cells(const strips<Cell>& s, strip_half<Cell, Bytes>& 
   }
   if constexpr (Mode == alignment_mode::local) keep_greater(z.high, z.h);
   if constexpr (Mode == alignment_mode::semi_global) {
-    const bool some = step + 1 >= s.m && step + 1 - s.m < s.height;  // of the last column
+    const bool some = step + 1 >= s.m && step + 1 - s.m < s.height;  // a cell of the last column is among them
     const Cell in_last_column = some ? static_cast<Cell>(step + 1 - s.m) : Cell{-1};
     const vector may_end = (z.row == in_last_column) | z.ends;
     keep_greater(z.high, may_end ? z.h : z.high);
   }
 }
 
-// `count` steps. below_h and below_f: the last row of the strip.
+// Makes `count` steps. below_h and below_f: the last row of the strip.
 template <alignment_mode Mode, bool Bits, bool Begins, class Cell, std::size_t Bytes>
 SIMTFLOW_INLINE void make_steps(const strips<Cell>& s, strip_half<Cell, Bytes>& low, strip_half<Cell, Bytes>& high,
                                 std::size_t first, std::size_t count, const Cell* above_h, const Cell* above_f,
@@ -257,7 +257,7 @@ SIMTFLOW_INLINE void make_steps(const strips<Cell>& s, strip_half<Cell, Bytes>& 
   }
 }
 
-// Before the first step of a strip; `row` is that of the first lane. `ends`: the last row of all.
+// Prepares the first step of a strip. `row`: the row of the first lane. `ends`: the last row of the matrix.
 template <alignment_mode Mode, class Cell, std::size_t Bytes>
 SIMTFLOW_INLINE void begin_strip(const strips<Cell>& s, strip_half<Cell, Bytes>& z, std::size_t at, Cell row, Cell ends,
                                  Cell opened, Cell lowest) {
@@ -275,7 +275,7 @@ SIMTFLOW_INLINE void begin_strip(const strips<Cell>& s, strip_half<Cell, Bytes>&
   z.bits = decltype(z.bits){};
 }
 
-// Scores relative to a base that is greater by `by`; the greatest of those before are kept in `best`.
+// Makes scores relative to a base that is greater by `by`; the greatest score so far is kept in `best`.
 template <class Cell, std::size_t Bytes>
 SIMTFLOW_INLINE void move_base(strip_half<Cell, Bytes>& z, Cell by, std::int64_t base, Cell lowest,
                                std::int64_t& best) {
@@ -291,7 +291,7 @@ SIMTFLOW_INLINE void move_base(strip_half<Cell, Bytes>& z, Cell by, std::int64_t
   z.beside -= by;
 }
 
-// All strips; the score. Bits: the matrix too.
+// Computes all strips and returns the score. Bits: also writes the matrix.
 template <alignment_mode Mode, bool Bits, std::size_t Bytes, class Cell>
 SIMTFLOW_INLINE std::int32_t run_strips(const strips<Cell>& s) {
   constexpr std::size_t lanes = Bytes / sizeof(Cell), height = 2 * lanes, chunk = strips<Cell>::chunk;
@@ -305,7 +305,7 @@ SIMTFLOW_INLINE std::int32_t run_strips(const strips<Cell>& s) {
     const Cell ends = i + height < s.n ? Cell{-1} : static_cast<Cell>(rows - 1), opened = i == 0 ? s.open1 : Cell{0};
     begin_strip<Mode>(s, low, i, static_cast<Cell>(height - 1), ends, opened, lowest);
     begin_strip<Mode>(s, high, i + lanes, static_cast<Cell>(lanes - 1), ends, opened, lowest);
-    std::int64_t base = 0;  // of the corner above the strip
+    std::int64_t base = 0;  // the score at the corner above the strip
     if (global && i > 0) base = -std::int64_t{s.open1} - static_cast<std::int64_t>(i) * s.extend1;
     unsigned char* matrix = Bits ? s.matrix + i / height * s.words() * 2 * Bytes : nullptr;
     for (std::size_t t = 0; t < steps;) {
@@ -315,7 +315,7 @@ SIMTFLOW_INLINE std::int32_t run_strips(const strips<Cell>& s) {
         move_base(high, off, base, lowest, best);
         base += off;
       }
-      // Behind the last column the row above goes on as it ends: no cell that counts depends on it.
+      // Past the last column the row above repeats its last cell: no cell that counts depends on it.
       for (std::size_t k = 0; k < count; ++k) {
         const std::size_t j = t + k < s.m ? t + k : s.m - 1;
         above_h[k] = static_cast<Cell>(s.h[j] - base);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Can a priority order lead threads past each other at a barrier? A machine that always runs the waiting block of
-// highest priority may come to a barrier with some lanes of a warp while others wait at a block of lower priority: one
-// in the thread frontier of the barrier's block. Then the warp is split at the barrier, whether the others have it still
-// to come or are about to end; a machine whose warps arrive at barriers as a whole deadlocks.
-//
+// Tells whether lanes can miss each other at a barrier under a priority order. A machine that always runs the waiting
+// block of highest priority may reach a barrier with some lanes of a warp while other lanes wait at a block of lower
+// priority, one in the thread frontier of the barrier's block. Then the warp is split at the barrier, whether the
+// other lanes have yet to reach it or are about to end; a machine with warps that arrive at barriers as a whole
+// deadlocks.
 // Literature: G. Diamos et al., SIMD re-convergence at thread frontiers (2011), section 4.2.
 #pragma once
 
@@ -18,17 +18,17 @@
 namespace simtflow {
 inline namespace v0 {
 
-/// Lanes may come to a barrier while others wait, as find_overtaken says it.
+/// Lanes may reach a barrier while others wait elsewhere: the result of find_overtaken.
 struct overtaken {
-  block_id barrier = no_block;  ///< no_block: nothing of that kind can happen
+  block_id barrier = no_block;  ///< no_block: it cannot happen
   block_id waits = no_block;    ///< where the others wait
-  /// Whether it can happen.
+  /// True if it can happen.
   [[nodiscard]] constexpr explicit operator bool() const { return barrier != no_block; }
 };
 
 /// The first block that holds a barrier and has a thread frontier (thread_frontiers.hpp), and the block of highest
-/// priority there. Every branch counts as one that can part threads, so a kernel may be right all the same. `barriers`:
-/// by dense block id, non-zero = holds one; empty = none does. Blocks that the entry does not reach do not count.
+/// priority in that frontier. Every branch is assumed to diverge, so a kernel with such a block may still be right.
+/// `barriers`: by dense block id, non-zero = holds one; empty = no block does. Unreachable blocks do not count.
 /// Complexity: that of the thread frontiers; O(blocks) if there is no barrier.
 template <flow_graph G>
 [[nodiscard]] constexpr overtaken find_overtaken(const G& g, const priority_order<G>& order,
@@ -42,7 +42,7 @@ template <flow_graph G>
   return {};
 }
 
-/// loop_contiguous_order(g), or barrier_aware_order(g, barriers) if find_overtaken() has something to say about it.
+/// loop_contiguous_order(g), or barrier_aware_order(g, barriers) if find_overtaken() finds a barrier in the former.
 /// Complexity: as find_overtaken().
 template <flow_graph G>
 [[nodiscard]] constexpr priority_order<G> barrier_safe_order(const G& g, std::span<const unsigned char> barriers) {

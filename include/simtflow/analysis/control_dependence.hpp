@@ -17,9 +17,9 @@
 // immediate post-dominator of a, which is not one of them. The sources of the edges that b depends on are the
 // post-dominance frontier of b (dominance_frontiers.hpp).
 //
-// All dependences together can be quadratic (n loops in one another). control_dependence() writes them down;
-// control_dependence_query answers from linear memory: b depends on the edges a -> t with t in the subtree of b, which
-// are a run of all edges in preorder of t, and an immediate post-dominator of a above b, which is a matter of depth.
+// All dependences together can be quadratic (n nested loops). control_dependence() stores them;
+// control_dependence_query answers from linear memory: b depends on the edges a -> t with t in the subtree of b
+// (contiguous if sorted by t in preorder) and an immediate post-dominator of a above b (a comparison of depths).
 //
 // Literature: J. Ferrante, K. Ottenstein, J. Warren, The program dependence graph and its use in optimization (1987);
 // K. Pingali, G. Bilardi, Optimal control dependence computation and the Roman chariots problem (1997).
@@ -145,7 +145,7 @@ class control_dependence_index {
   std::vector<std::size_t> next_;
 };
 
-// Dependences without the table. Shape is csr_graph or has its members.
+// Dependences without a table of them. Shape is csr_graph or has its members.
 template <class Shape = csr_graph>
 class control_dependence_query_index {
  public:
@@ -210,7 +210,7 @@ class control_dependence_query_index {
   const post_dominator_index<>* tree_ = nullptr;
   std::vector<block_id> target_, source_;  // by edge
   std::vector<edge_id> first_;             // by block: its first edge
-  std::vector<edge_id> begin_, edge_;      // by position of the target: the edges that lead there, a run of edge_
+  std::vector<edge_id> begin_, edge_;      // by position of the target: the edges into it, contiguous in edge_
   low_keys<> above_;                       // by place in edge_: the depth of the source
   // Workspace, kept for the next computation.
   std::vector<edge_id> next_;
@@ -282,7 +282,7 @@ class control_dependences {
   detail::control_dependence_index<> index_;
 };
 
-/// The same answers from linear memory: nothing is written down, every question is answered from the tree.
+/// The same answers from linear memory: no dependence is stored, every question is answered from the tree.
 template <flow_graph G = csr_graph>
 class control_dependence_query {
  public:
@@ -298,7 +298,7 @@ class control_dependence_query {
   = delete;
   control_dependence_query(const G&, const post_dominator_tree<G>&&) = delete;
 
-  /// As control_dependences::dependences_of. O(log edges) and O(log edges) an edge of the answer.
+  /// As control_dependences::dependences_of. O(log edges), and O(log edges) more for each edge of the answer.
   [[nodiscard]] constexpr std::vector<edge> dependences_of(const vertex& v) const {
     std::vector<edge_id> edges;
     index_.for_each_dependence(map_.index(v), [&](edge_id e) { edges.push_back(e); });
@@ -323,7 +323,7 @@ class control_dependence_query {
   detail::control_dependence_query_index<> index_;
 };
 
-/// The control dependences of g, written down: total_size() can be quadratic (see control_dependence_query).
+/// The control dependences of g as a table: total_size() can be quadratic (see control_dependence_query).
 /// \pre the tree was made for g.
 template <flow_graph G>
 [[nodiscard]] constexpr control_dependences<G> control_dependence(const G& g, const post_dominator_tree<G>& tree) {

@@ -139,8 +139,8 @@ class loop_index {
     for (std::uint32_t i = loop_[l].first_exit; i < end; ++i)
       if (exit_[i].depth <= depth && !f(exit_[i].edge)) return;
   }
-  // The outermost of l and the loops around it that `holds` says yes to. \pre it does to l, and it does to every loop
-  // in one that it does to. O(log depth).
+  // The outermost loop, l or around it, for which `holds` is true. \pre `holds` is true for l, and where it is true for
+  // a loop it is true for every loop inside. O(log depth).
   template <class F>
   [[nodiscard]] constexpr loop_id outermost_while(loop_id l, F holds) const {
     while (true) {
@@ -149,7 +149,7 @@ class loop_index {
       l = holds(now.jump) ? now.jump : now.parent;
     }
   }
-  // The outermost of l and the loops around it that do not contain `outside`. \pre l does not contain it. O(log depth).
+  // The outermost loop, l or around it, without `outside`. \pre l does not contain `outside`. O(log depth).
   [[nodiscard]] constexpr loop_id outermost_left(loop_id l, block_id outside) const {
     const loop_id there = innermost(outside);
     return outermost_while(l, [&](loop_id x) { return there - x >= loop_[x].nested; });

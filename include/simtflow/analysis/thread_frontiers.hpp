@@ -117,7 +117,7 @@ class frontier_index {
     order_ = {};
   }
 
-  // The statistics of a one-pass rule alone: no set is kept but the running one, and the result has no frontiers.
+  // Computes only the statistics of a one-pass rule: no set but the running one is kept, there are no frontiers.
   constexpr frontier_statistics count(const Shape& g, const priority_index<>& order,
                                       std::span<const unsigned char> uniform, frontier_rule rule, block_id sentinel) {
     SIMTFLOW_EXPECTS(rule != frontier_rule::fixpoint, "the fixpoint is more than one pass");
@@ -307,9 +307,9 @@ class frontier_index {
     met_.assign((n + 63) / 64, 0);
   }
   // Sweeps from high to low priority until nothing is pending. What comes up behind the sweep waits for the next one:
-  // run(r) returns the first word of pending_ with such a rank, or a large number. Where threads can go back step by
-  // step through many blocks that would take a sweep for each step, so from the third sweep on one the other way
-  // follows each.
+  // run(r) returns the first word of pending_ with such a rank, or a large number. If threads can go back step by step
+  // through many blocks, that would take a sweep for each step; so from the third sweep on the other method follows
+  // each sweep.
   template <class Run>
   constexpr void sweep(std::uint32_t first, const Run& run) {
     pending_.assign(met_.size(), 0);
@@ -656,7 +656,7 @@ class frontier_index {
 
   // --- the one-pass algorithms ---------------------------------------------------------------------------------------
 
-  // Whether threads of rank r are put into the running set.
+  // True if threads of rank r are put into the running set.
   constexpr bool leaves_behind(std::uint32_t r, bool nobody_waits, std::span<const unsigned char> uniform,
                                frontier_rule rule) const {
     const bool marked = !uniform.empty() && uniform[order_[r]];
@@ -858,8 +858,8 @@ template <detail::keeps_pointer G>
 frontier_sets<G> thread_frontiers_algorithm_1(const G&&, const priority_order<G>&,
                                               std::span<const unsigned char> = {}) = delete;
 
-/// The statistics of the paper's Algorithm 1 or of GPU Ocelot's variant without the sets, which may be quadratic: what
-/// thread_frontiers_algorithm_1(g, order, uniform).statistics(sentinel) says. The sentinel is a dense block id.
+/// The statistics of the paper's Algorithm 1, or of GPU Ocelot's variant, without the sets, which may be quadratic: the
+/// result of thread_frontiers_algorithm_1(g, order, uniform).statistics(sentinel). The sentinel is a dense block id.
 /// \pre as there; `rule` is not the fixpoint. Complexity: linear in blocks and edges, in time and memory.
 template <flow_graph G>
 [[nodiscard]] constexpr frontier_statistics one_pass_statistics(const G& g, const priority_order<G>& order,

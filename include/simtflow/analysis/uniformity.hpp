@@ -1,57 +1,57 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // Uniformity (divergence) analysis: which values are the same in all threads that are together, and which branches can
-// part them. Which threads are together is the maximal converged-with relation (simt/maximal_convergence.hpp):
+// diverge. Threads are together as the maximal converged-with relation says (simt/maximal_convergence.hpp):
 //
-//   instance   a visit to a block, in an iteration (lap) of each loop around it; threads that visit a block in the same
-//              laps are together there
+//   instance   a visit to a block, in one iteration of each loop around it; threads that visit a block in the same
+//              iterations are together there
 //   uniform    in every instance, all threads that are in it have the same value; divergent otherwise. A branch is
-//              divergent if threads of one instance can leave it by different ways
-//   join       of a divergent branch: a block at which threads that it has parted can come together again; what a phi
-//              there gives depends on the way
-//   temporal   a value may be uniform in a loop and divergent behind it: if threads leave the loop in different laps,
-//   divergence each sees the value of its own last lap
+//              divergent if threads of one instance can leave it by different edges
+//   join       of a divergent branch: a block at which threads that took different edges can come together again; the
+//              value of a phi there depends on the edge taken
+//   temporal   a value may be uniform in a loop and divergent after it: if threads leave the loop in different
+//   divergence iterations, each sees the value of its own last iteration
 //
-// The result is conservative: what it calls uniform is, under every machine that keeps instances together; what it
-// calls divergent may turn out to be the same. Everything is assumed to be uniform until a reason is found: sources
-// (the thread's number, ...) make what uses them divergent; a divergent branch makes phis at its joins divergent where
-// threads bring different values, and if threads can leave a loop apart, uses behind the loop of what the loop defines.
+// The result is conservative: what it calls uniform is uniform on every machine that keeps instances together; what it
+// calls divergent may turn out to be uniform. Everything is assumed to be uniform until a reason is found: sources (the
+// thread's number, ...) make values that use them divergent; a divergent branch makes phis at its joins divergent if
+// threads bring different values; and if threads can leave a loop in different iterations, uses after the loop of
+// values from the loop are divergent.
+// One iteration (*lap*). Threads that have diverged at a branch are in the same iteration of the loops around it until
+// one of them reaches a header: there it waits for those that stay in the loop, and then they may leave it by any exit.
+// So all joins are found in an acyclic graph, the *lap graph*: each loop has a further node, its *lap end*; edges from
+// the loop to its header lead to the lap end instead, and the lap end leads to the targets of the loop's exits. A join
+// of branch b is a node with two paths from different successors of b that have no other node in common; a join at a
+// lap end is a join at the header. Paths and dominance: let S be the successors of b. Labels start there and travel
+// from a node to the members of its dominance frontier; a node at which two labels meet is a join and becomes a label
+// itself. That is the construction of SSA form for a variable that every successor of b assigns. Nodes that only one
+// label can reach need no look.
 //
-// One lap. Threads that a branch has parted are in the same lap of the loops around it until one of them comes to a
-// header: there it waits for those that stay in the loop, and then they may leave it by any exit. So all joins are
-// found in an acyclic graph, the *lap graph*: each loop has a further node, its *lap end*; edges from the loop to its
-// header lead there instead, and it leads to wherever the loop's exits lead. A join of branch b is a node to which two
-// paths lead from different successors of b that have no other node in common; at a lap end it is a join at the header.
-// Paths and dominance: let S be the successors of b. Labels start there and travel from a node to the members of its
-// dominance frontier; a node at which two labels meet is a join and its own label from then on. That is the
-// construction of SSA form for a variable that every successor of b assigns. Nodes whose label is the only one on the
-// way need no look.
+//   left apart     a loop that contains b and not the join: one thread may stay for another iteration while another
+//                  has left. Which exit a thread takes does not matter
+//   entered apart  an irreducible loop without b that contains a join of b: threads in it may have entered at different
+//                  blocks, and the first iteration of one is not an iteration of the other. All values of such a loop
+//                  are taken to be divergent
 //
-//   left apart     a loop that contains b and not the join: some thread may stay for another lap while another has
-//                  left. Which exit a thread takes does not matter
-//   entered apart  an irreducible loop without b that contains a join of b: threads may be in it that have come in by
-//                  different entries, and what was the first lap for one is none for the other. All its values are
-//                  taken to be divergent
+// Most branches need no search, because of three facts:
 //
-// No search where none is needed. Three facts decide most branches without one:
-//
-//   dominated  a node x to which several nodes lead is a join of its immediate dominator d. Every other branch with a
+//   dominated  a node x with several predecessors is a join of its immediate dominator d. Every other branch with a
 //              join at x is dominated by d and is in every loop that contains both x and d. So once d is divergent, no
 //              other branch gives a phi at x, or an irreducible loop around x, a reason that d does not
 //   exits      if an edge leaves a loop from b to s, then s is a join of b: one thread may leave now, another in a
-//              later lap. A loop is never left apart by itself if every edge out of it leaves the loop around it, too
+//              later iteration. A loop is never left apart by itself if every edge out of it also leaves the loop around it
 //   effects    so a search for the joins of b is needed only if a loop around b can still be left apart, or if a
 //              dominator of b is the immediate dominator of a node with a phi that is uniform so far and can take
 //              different values, or with an irreducible loop around it that is not entered apart yet
 //
-// Branches are taken in levels, all that are found by equally many steps from a source: first what needs no search,
-// then the searches that are still needed. Dominance frontiers are never written down (detail/path_pieces.hpp).
+// Branches are processed in levels: a level has all branches that are found in the same number of steps from a source.
+// Those that need no search come first. Dominance frontiers are never stored as sets (detail/path_pieces.hpp).
 //
 // Differences from the literature. (1) The branch may stand in a loop's header: threads that come back to it are in the
-// next lap, so where the others leave, they leave apart; LLVM's analysis stops at the branch. (2) Laps of irreducible
-// loops are told apart by their headers as those of others, so a branch inside of one spoils no values. (3) A phi
-// counts the values that parted threads can bring, not all. (4) Which loop is left goes by containment, not by nesting
-// depth.
+// next iteration, so if other threads leave, the loop is left apart; LLVM's analysis stops at the branch. (2)
+// Iterations of irreducible loops are told apart by the loops' headers as in other loops, so a branch inside one does
+// not make all its values divergent. (3) A phi counts only the values that the diverged threads can bring. (4)
+// Containment decides which loop is left, not nesting depth.
 //
 // Literature: J. Rosemann, S. Moll, S. Hack, An abstract interpretation for SPMD divergence on reducible control flow
 // graphs (2021); B. Coutinho, D. Sampaio, F. Pereira, W. Meira, Divergence analysis and optimizations (2011); R.
@@ -96,7 +96,7 @@ struct phi_input {
 ///
 ///   num_values()          how many there are
 ///   block_of(v)           where v is computed
-///   is_phi(v)             v is chosen by the edge that control takes into its block: at the begin of the block
+///   is_phi(v)             v is chosen by the edge that control takes into its block, at the beginning of the block
 ///   inputs(v)             of a phi: a range of phi_input, one for each block with an edge to v's. The analysis asks
 ///                         only for phis
 ///   operands(v)           of another: a range of value_id, what it is computed from. The analysis asks only for these
@@ -165,15 +165,15 @@ namespace detail {
 
 // The lap graph. Nodes: the blocks, then the lap end of each loop. Shape is csr_graph or has its members.
 //
-// Its edges can be quadratic: n loops in one another and n ways out of all of them. So of the edges lap end of l -> s
-// only those are written down that leave no loop around l, and the others are known from two facts:
+// Its edges can be quadratic: n nested loops with n exits out of all of them. So of the edges lap end of l -> s only
+// those are stored that leave no loop around l, and the others are known from two facts:
 //
-//   dominators   they are the same without those edges. From the lap end of l one comes to that of the loop around it
-//                without leaving that loop; a path that avoids a dominator of s so far avoids it all the way, for what
-//                dominates a block of l is not found after l
-//   frontiers    the frontier of v is: where edges lead to from blocks that v dominates, and if v dominates the lap end
-//                of its innermost loop, where the outermost loop around v with a lap end that v dominates is left to;
-//                what v dominates strictly excepted. (Lap ends of loops without v: v dominates all of the loop then.)
+//   dominators   they are the same without those edges. From the lap end of l a path leads to the lap end of the loop
+//                around it without leaving that loop; a path that avoids a dominator of s so far avoids it all the way,
+//                because no dominator of a block of l comes after l
+//   frontiers    the frontier of v has the targets of edges from blocks that v dominates; if v dominates the lap end of
+//                its innermost loop, also the exit targets of the outermost loop around v with a lap end that v dominates;
+//                but no node that v strictly dominates. (If v dominates other lap ends, it dominates their loops.)
 template <class Shape = csr_graph>
 class lap_index {
  public:
@@ -195,7 +195,7 @@ class lap_index {
     }
     add_lap_ends();
   }
-  // What searches for joins need: the dominator tree and its frontiers. Once for each graph.
+  // Computes what searches for joins need: the dominator tree and its frontiers. Once for each graph.
   constexpr void make_searchable() {
     if (searchable_) return;
     searchable_ = true;
@@ -218,7 +218,7 @@ class lap_index {
                 take(block(x), loops_.depth(out));
           }
         });
-    // Nodes to which several nodes lead, by immediate dominator.
+    // Lists the nodes with several predecessors, by immediate dominator.
     first_join_.assign(num_nodes() + 1, 0);
     joins_.assign(num_nodes(), no_block);
     const auto is_join = [&](block_id x) {
@@ -265,16 +265,16 @@ class lap_index {
     if (!is_lap_end(node)) return order_.place(node);
     return order_.steps()[order_.place(block(node))].match;
   }
-  // Of a lap end, those that are written down.
+  // For a lap end: only those that are stored.
   [[nodiscard]] constexpr std::span<const block_id> successors(block_id node) const {
     return graph_traits<successor_rows<>>::successors(rows_, node);
   }
-  // An edge leaves l and no loop around l.
+  // True if an edge leaves l and no loop around l.
   [[nodiscard]] constexpr bool is_left(loop_id l) const { return !successors(lap_end(l)).empty(); }
 
-  // The rest is known after make_searchable().
-  // f(y) for every node of the dominance frontier of x, perhaps more than once. O(log edges) each; ways out of a loop
-  // around x to what x dominates count too.
+  // Everything below needs make_searchable().
+  // Calls f(y) for every node of the dominance frontier of x, perhaps more than once. O(log edges) for each call; exits
+  // of a loop around x to nodes that x dominates count too.
   template <class F>
   constexpr void for_each_in_frontier(block_id x, F f) const {
     loop_id l = innermost(x);
@@ -295,13 +295,13 @@ class lap_index {
     return tree_.strictly_dominates(before, after);
   }
   [[nodiscard]] constexpr block_id idom(block_id node) const { return tree_.idom(node); }
-  // The nodes of which `node` is the immediate dominator and to which several nodes lead are joins()[first_join(node)]
-  // up to, without, joins()[first_join(node + 1)].
+  // The nodes with several predecessors and the immediate dominator `node` are joins()[k] for k from first_join(node)
+  // to first_join(node + 1) - 1.
   [[nodiscard]] constexpr std::uint32_t first_join(block_id node) const { return first_join_[node]; }
   [[nodiscard]] constexpr std::span<const block_id> joins() const { return std::span<const block_id>(joins_); }
 
  private:
-  // Their rows: where edges lead to that leave this loop and none around it.
+  // Adds the rows of lap ends: the targets of edges that leave this loop and none around it.
   constexpr void add_lap_ends() {
     const block_id n = static_cast<block_id>(num_blocks());
     const auto for_each_exit = [&](auto f) {
@@ -338,7 +338,7 @@ class lap_index {
   snapshot_buffer<successor_rows<>> shape_;
 };
 
-// The joins of one branch, as nodes of the lap graph. Memory for what the search meets, not for the graph.
+// The joins of one branch, as nodes of the lap graph. Uses memory for the nodes that the search visits only.
 template <class Shape = csr_graph>
 class join_search {
  public:
@@ -349,7 +349,7 @@ class join_search {
       const std::uint32_t c = cell_of(x);
       if (cell_[c].label == none) give(laps, c, c);
     }
-    // What only one label is on its way to has no join.
+    // Nodes that only one label can still reach are no joins.
     while (labels_ > 1) {
       const std::uint32_t c = pop();
       const std::uint32_t label = cell_[c].label;
@@ -357,17 +357,17 @@ class join_search {
       laps.for_each_in_frontier(cell_[c].node, [&](block_id y) { receive(laps, cell_of(y), label); });
     }
   }
-  // f(node) for each that was found.
+  // Calls f(node) for each join found.
   template <class F>
   constexpr void for_each_node(F f) const {
     for (const cell& c : cell_)
       if (c.joined) f(c.node);
   }
-  // The same as blocks, each once: f(block).
+  // As above, for blocks, each once: f(block).
   template <class F>
   constexpr void for_each_block(const lap_index<Shape>& laps, block_id branch, F f) const {
     for_each_node([&](block_id x) {
-      // The header of a loop that is entered apart can be there twice: as it is entered, and as the lap's end.
+      // The header of a loop that is entered apart can be there twice: as an entry, and as the lap end.
       const block_id y = laps.block(x);
       if (y != x && !laps.loops().contains(laps.loop_of(x), branch))
         if (const std::uint32_t c = slot_[place_of(y)]; c != none && cell_[c].joined) return;
@@ -395,7 +395,7 @@ class join_search {
   constexpr void wait(std::uint32_t label) {
     if (cell_[label].waiting++ == 0) ++labels_;
   }
-  // The node comes after the one that hands it the label, so it waits or has not been seen.
+  // The node comes after the one that passes the label on, so it waits or has not been seen.
   constexpr void receive(const lap_index<Shape>& laps, std::uint32_t c, std::uint32_t label) {
     if (cell_[c].label == none) return give(laps, c, label);
     if (cell_[c].label == label || cell_[c].joined) return;
@@ -425,7 +425,7 @@ class join_search {
     }
     return slot;
   }
-  // In time for what the last search met.
+  // In time linear in what the last search visited.
   constexpr void clear() {
     if (cell_.size() < slot_.size() / 32)
       for (; !cell_.empty(); cell_.pop_back()) slot_[place_of(cell_.back().node)] = none;
@@ -491,7 +491,7 @@ class uniformity_index {
 
   [[nodiscard]] constexpr value_id num_values() const { return num_values_; }
   [[nodiscard]] constexpr const loop_index<Shape>& loops() const { return laps_.loops(); }
-  // f(block) for every join of a divergent branch, each once.
+  // Calls f(block) once for every join of a divergent branch.
   template <class F>
   constexpr void for_each_join(block_id branch, F f) const {
     if (!is_divergent_branch(branch)) return;
@@ -617,7 +617,7 @@ class uniformity_index {
       if (const value_id c = p.condition(vertex(b)); c != no_value) user_[first_user_[c]++] = num_values_ + b;
     end_rows(first_user_);
     end_rows(first_phi_);
-    // By which of its nodes a phi can take different values.
+    // By which nodes of its block (entry or lap end) a phi can take different values.
     differs_.assign(num_values_, 0);
     for (const value_id v : phi_)
       for (const std::uint32_t way : {by_entry, by_lap_end}) {
@@ -688,8 +688,8 @@ class uniformity_index {
     open_below_.clear();
     for (const value_id v : source_) mark(v, by_source, v);
     source_.clear();
-    // In levels: what is found because of a level is the next one. Reasons are as short as they can be, but for those
-    // that are looked for at the end of a loop.
+    // In levels: the items found from one level are the next level. Reasons are as short as they can be, except for
+    // those that are looked for at the end of a loop.
     for (std::size_t level = 0; level < work_.size();) {
       const std::size_t end = work_.size();
       for (std::size_t k = level; k < end; ++k) {
@@ -729,7 +729,7 @@ class uniformity_index {
     return false;
   }
 
-  // The joins of a divergent branch that need no search: those that it dominates, and where it leaves loops itself.
+  // Handles the joins that need no search: the joins that the branch dominates, and the loops that it leaves itself.
   constexpr void part(block_id b) {
     if (open_below_.empty()) begin_joins();
     for (std::uint32_t k = laps_.first_join(b); k < laps_.first_join(b + 1); ++k) meet(b, laps_.joins()[k]);
@@ -749,7 +749,7 @@ class uniformity_index {
     }
   }
 
-  // Whether a join of b that b does not dominate may have an effect that is not there yet.
+  // True if a join of b that b does not dominate may have an effect that is not known yet.
   constexpr bool can_matter(block_id b) {
     if (const loop_id l = loops().innermost(b); l != no_loop && find(to_leave_, l) != no_loop) return true;
     for (block_id d = laps_.idom(b); d != no_block;) {
@@ -761,7 +761,7 @@ class uniformity_index {
     }
     return false;
   }
-  // Whether a join at x, its immediate dominator being d, may have an effect other than that loops are left apart.
+  // True if a join at x, with immediate dominator d, may have an effect other than a loop left apart.
   constexpr bool is_open(block_id x, block_id d) {
     const block_id y = laps_.block(x);
     const std::uint32_t way = laps_.is_lap_end(x) ? by_lap_end : by_entry;
@@ -771,7 +771,7 @@ class uniformity_index {
     const loop_id l = find(to_enter_, laps_.innermost(x));
     return l != no_loop && !loops().contains(l, d);
   }
-  // The first from k on that is its own successor in `next`, 2^32 - 1 if there is none, with path halving.
+  // The first entry from k on that is its own successor in `next`; 2^32 - 1 if there is none. With path halving.
   static constexpr std::uint32_t find(std::vector<std::uint32_t>& next, std::uint32_t k) {
     while (k != no_loop && next[k] != k) {
       if (const std::uint32_t up = next[k]; up != no_loop) next[k] = next[up];
@@ -780,7 +780,7 @@ class uniformity_index {
     return k;
   }
 
-  // Threads that branch b has parted come together at node x.
+  // Threads that have diverged at branch b come together at node x.
   constexpr void meet(block_id b, block_id x) {
     const block_id y = laps_.block(x);
     if (!loops().is_reducible()) {
@@ -846,12 +846,12 @@ class uniformity_index {
     }
     leave_apart(l, branch);
   }
-  // All values of a block of l, which is entered apart.
+  // Marks all values of a block of l, which is entered apart.
   constexpr void spoil(block_id b, loop_id l) {
     for (std::uint32_t k = first_value_[b]; k < first_value_[b + 1]; ++k) {
       const value_id v = value_[k];
       mark(v, by_entered, l);
-      // What is the same in each lap can send threads in different laps different ways.
+      // A value that is the same in each iteration can send threads in different iterations different ways.
       if (always_[v])
         for (std::uint32_t u = first_user_[v]; u < first_user_[v + 1]; ++u)
           if (user_[u] >= num_values_) mark(user_[u], by_entered, l);
@@ -876,10 +876,10 @@ class uniformity_index {
   std::vector<value_id> phi_, value_, source_;
   std::vector<input> input_;
   std::vector<item> work_;
-  // By loop: itself while it may still be left (entered) apart, else one around it that leads to the next such loop.
+  // By loop: the loop itself while it may still be left (entered) apart, else a loop around it that may be next.
   std::vector<loop_id> to_leave_, to_enter_;
-  // By node: itself while joins that it dominates immediately may still have an effect, those up to open_end_; else a
-  // dominator that leads to the next such node. Empty while no branch is divergent.
+  // By node: the node itself while joins it immediately dominates may still have an effect (those before open_end_);
+  // else a dominator that leads to the next such node. Empty while no branch is divergent.
   std::vector<block_id> open_below_;
   std::vector<std::uint32_t> open_end_;
   join_search<Shape> search_;
@@ -887,15 +887,15 @@ class uniformity_index {
 
 }  // namespace detail
 
-/// The joins of branches: where threads that a branch has parted can come together, as defined at the top of this
-/// header.
+/// The joins of branches: the blocks at which threads that have diverged at a branch can come together again, as
+/// defined at the top of this header.
 template <flow_graph G = csr_graph>
 class branch_joins {
  public:
   using vertex = vertex_t<G>;  ///< the graph's own vertex type
 
   /// \pre check_adapter<G>(); g outlives the object. Complexity: near-linear in blocks and edges; an edge that leaves
-  /// several loops counts for each, but those of one loop that lead to one block count once together. O(edges) memory.
+  /// several loops counts for each of them, but edges of one loop to one block count once together. O(edges) memory.
   constexpr explicit branch_joins(const G& g) : map_(g) { recompute(g); }
   branch_joins(const G&&) requires detail::keeps_pointer<G>
   = delete;
@@ -910,7 +910,7 @@ class branch_joins {
   = delete;
   /// The joins of b, in no particular order: none if b is unreachable or has fewer than two different successors.
   /// Complexity: the dominance frontiers of its successors and joins, times a logarithm. A branch can have as many
-  /// joins as there are blocks, so those of all branches together can be quadratic.
+  /// joins as there are blocks, so the joins of all branches together can be quadratic.
   [[nodiscard]] constexpr std::vector<vertex> of(const vertex& b) {
     std::vector<vertex> found;
     search_.run(laps_, map_.index(b));
@@ -934,12 +934,12 @@ class uniformity_analysis {
   using vertex = vertex_t<G>;  ///< the graph's own vertex type
 
   /// \pre check_adapter<G>(); g outlives the analysis (a csr_graph need not); the program is not kept.
-  /// Complexity: near-linear in the program and the graph (an edge that leaves several loops counts for each, but those
-  /// of one loop that lead to one block count once together), and a search for each divergent branch with a join that
+  /// Complexity: near-linear in the program and the graph (an edge that leaves several loops counts for each of them,
+  /// but edges of one loop to one block count once together), and one search for each divergent branch with a join that
   /// the branch does not dominate and that may have an effect which is not known yet. There is no such search if
-  /// nothing is divergent, or if all branches become divergent by equally many steps from a source. A search costs what
-  /// branch_joins::of does: at worst O(edges log edges), and the frontiers of the joins themselves if these are larger.
-  /// No recursion.
+  /// nothing is divergent, or if all divergent branches are found in the same number of steps from a source. A search
+  /// costs as much as branch_joins::of: at worst O(edges log edges), and the frontiers of the joins themselves if these
+  /// are larger. No recursion.
   template <def_use_program<vertex> P>
   constexpr uniformity_analysis(const G& g, const P& program) : map_(g) {
     recompute(g, program);
@@ -979,25 +979,25 @@ class uniformity_analysis {
   [[nodiscard]] constexpr bool is_temporally_divergent_at(value_id v, const vertex& at) const {
     return !is_divergent(v) && is_divergent_at(v, at);
   }
-  /// Why v is divergent: the first reason that was found, a step on a shortest way back to a source but where loops are
-  /// left or entered apart. Following value or branch from step to step always ends at a source. O(1).
+  /// Why v is divergent: the first reason that was found, a step on a shortest way back to a source, except where loops
+  /// are left or entered apart. Following value or branch from step to step always ends at a source. O(1).
   [[nodiscard]] constexpr divergence_reason why(value_id v) const { return index_.why(v); }
-  /// Why the branch of b is divergent: by operand (its condition), or because the loop that its condition is computed
-  /// in, or it stands in, is left or entered apart. O(1).
+  /// Why the branch of b is divergent: by operand (its condition), or because a loop is left or entered apart that
+  /// contains the branch or the block of its condition. O(1).
   [[nodiscard]] constexpr divergence_reason why_branch(const vertex& b) const {
     return index_.why_branch(map_.index(b));
   }
-  /// Where threads that come together in b and that its branch parts can come together again, each once, in no
-  /// particular order. None for a branch that is uniform (branch_joins has those of any). As branch_joins::of, with
-  /// memory of its own.
+  /// The blocks at which threads that diverge at the branch of b can come together again, each once, in no particular
+  /// order. None for a uniform branch (branch_joins has the joins of any branch). As branch_joins::of, with memory of
+  /// its own.
   [[nodiscard]] constexpr std::vector<vertex> joins(const vertex& b) const {
     std::vector<vertex> found;
     index_.for_each_join(map_.index(b), [&](block_id x) { found.push_back(map_.at(x)); });
     return found;
   }
-  /// Loops are those of loop_forest(g), with the same numbers. Threads may leave l in different laps. O(1).
+  /// True if threads may leave l in different iterations. Loops are numbered as in loop_forest(g). O(1).
   [[nodiscard]] constexpr bool is_left_apart(loop_id l) const { return index_.is_left_apart(l); }
-  /// Threads may come into l, which is irreducible, by different entries. O(1).
+  /// True if threads may enter l, which is irreducible, at different blocks. O(1).
   [[nodiscard]] constexpr bool is_entered_apart(loop_id l) const { return index_.is_entered_apart(l); }
   /// Of the program that was analysed last. O(1).
   [[nodiscard]] constexpr std::size_t num_values() const { return index_.num_values(); }

@@ -113,9 +113,9 @@ class unstructured_index {
   // O(blocks + edges) but for the dominators and what is hidden; no allocation from the second graph of a size on.
   // part_of() and the number of parts of a region only with want_parts.
   //
-  // `blocked`: one entry for each block, or none. Regions with a block whose entry is not zero are left out: regions()
-  // are then the outermost ones of the others, and obstacles() says whether any is missing. That takes a search of its
-  // own for each edge that is left out; it ends at the first blocked block, and where an edge was left out before.
+  // `blocked`: one entry for each block, or empty. Regions with a block that has a non-zero entry are left out:
+  // regions() are then the outermost of the others, and obstacles() says whether any is missing. Each edge that is left
+  // out costs a search of its own, which ends at the first blocked block or at an edge that was left out before.
   constexpr void compute(const Shape& g, bool want_parts = true, std::span<const unsigned char> blocked = {}) {
     compute_trees(g);
     loops_.compute(g);
@@ -136,10 +136,10 @@ class unstructured_index {
     blocked_ = {};
   }
 
-  // The four that follow make closed sets instead of looking for regions; sets that overlap become one. A set with a
-  // blocked block is not made. Only dominators(), post_dominators(), ends() and obstacles() can be asked afterwards.
+  // The next four functions make closed sets instead of looking for regions; sets that overlap become one. A set with a
+  // blocked block is not made. Only dominators(), post_dominators(), ends() and obstacles() may be asked afterwards.
 
-  // What the others need, and no more.
+  // Computes what the other three need, and no more.
   constexpr void compute_trees(const Shape& g) {
     up_.compute(g);
     down_.compute(g, {});
@@ -156,7 +156,7 @@ class unstructured_index {
     obstacles_.clear();
     left_out_.clear();
   }
-  // Makes the closure of these blocks. Blocks that cannot be reached count for nothing.
+  // Makes the closure of these blocks. Unreachable blocks are ignored.
   constexpr bool make_set(const Shape& g, std::span<const block_id> of) {
     begin(true);
     for (const block_id b : of)
@@ -169,8 +169,8 @@ class unstructured_index {
     keep(false);
     return true;
   }
-  // Makes the least closed set such that an edge stays within the set, D and P. Gives the end that is in the set,
-  // no_block if the set is not made. \pre the source is reachable
+  // Makes the least closed set such that an edge stays within the set, D and P. Returns the end of the edge that is in
+  // the set; no_block if the set is not made. \pre the source is reachable
   constexpr block_id make_set_around(const Shape& g, const edge& e) {
     const block_id u = e.from, v = g.successors(u)[e.slot];
     begin(true);
@@ -194,7 +194,7 @@ class unstructured_index {
     keep(false);
     return inside;
   }
-  // set[b]: the number of the closed set that b is in, no_unstructured_region if it is in none. Gives how many there are.
+  // Returns the number of closed sets. set[b]: the number of the set of b, no_unstructured_region if it has none.
   constexpr std::uint32_t list_sets(std::vector<std::uint32_t>& set) {
     whole_units_ = true;
     set.assign(num_blocks(), none);
@@ -208,7 +208,7 @@ class unstructured_index {
     blocked_ = {};
     return sets;
   }
-  // Blocked blocks because of which regions or sets are missing, one at least for each; in no order.
+  // Blocked blocks because of which regions or sets are missing, at least one for each; in no particular order.
   [[nodiscard]] constexpr std::span<const block_id> obstacles() const { return std::span<const block_id>(obstacles_); }
 
   [[nodiscard]] constexpr std::size_t num_blocks() const { return unit_.size(); }
@@ -414,7 +414,7 @@ class unstructured_index {
       add(s);
     }
   }
-  // False: it has come to a blocked block.
+  // False if it has reached a blocked block.
   constexpr bool grow(const Shape& g) {
     while (obstacle_ == no_block && next_ < found_.size()) grow_from(g, found_[next_++]);
     return obstacle_ == no_block;
@@ -446,7 +446,7 @@ class unstructured_index {
   constexpr void meet_left_out(std::size_t e) {
     if (left_out_[e] != no_block && obstacle_ == no_block) obstacle_ = left_out_[e];
   }
-  // The region that was to grow has a blocked block, and so has every region with both ends of the edge.
+  // Leaves out the region of e, which has a blocked block; so has every region with both ends of e.
   constexpr void leave_out(const Shape& g, const edge& e) {
     if (left_out_.empty()) left_out_.assign(g.targets().size(), no_block);
     if (e.slot < g.successors(e.from).size()) left_out_[g.first_edge(e.from) + e.slot] = obstacle_;
@@ -454,7 +454,7 @@ class unstructured_index {
   }
   constexpr void leave_out() { obstacles_.push_back(obstacle_); }
 
-  // False: it has a blocked block.
+  // False if the region has a blocked block.
   constexpr bool grow_region(const Shape& g, const unstructured_edge& e, bool whole_units) {
     const block_id u = e.where.from, v = e.to;
     begin(whole_units);
@@ -574,7 +574,7 @@ class unstructured_index {
   [[nodiscard]] constexpr bool touched_before(block_id head, std::uint32_t round) const {
     return touched_[head] > round && touched_[head] != attempt_;
   }
-  // As grow(), for closed sets of whole nodes. False if it has come to a node that was touched before, or is blocked.
+  // As grow(), for closed sets of whole nodes. False if it has reached a node that was touched before or is blocked.
   constexpr bool grow_by_nodes(const Shape& g, std::uint32_t round, std::uint32_t& nodes) {
     while (next_ < found_.size()) {
       const block_id b = found_[next_], head = structure_.head_of(b);
@@ -689,10 +689,10 @@ class unstructured_index {
   block_id d_ = no_block, p_ = no_block;
   std::uint32_t now_ = 0;
   bool d_used_ = false, p_used_ = false;  // an edge from D, to P has been seen
-  // Blocks that no region may have.
+  // By block: non-zero if no region may have it.
   std::span<const unsigned char> blocked_;
-  block_id obstacle_ = no_block;     // the one that the closure has come to
-  std::vector<block_id> obstacles_;  // of closures that were given up
+  block_id obstacle_ = no_block;     // the blocked block that the closure has reached
+  std::vector<block_id> obstacles_;  // one for each closure that was given up
   std::vector<block_id> left_out_;   // by edge: the obstacle of its region
   bool whole_units_ = false;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// A row of numbers, the keys, and one question: which keys of a run are not above a limit? A tree of minima over the
-// row leads to each of them, so the answer costs O(log) a member and no look at the others.
+// A row of numbers, the keys, and one question: which keys of a range are at most a limit? A tree of minima over the
+// row leads to each of them, so the answer costs O(log) for each key found; the other keys are not looked at.
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -29,7 +29,7 @@ class low_keys {
 
   // f(i) for every place i of first .. last - 1 with a key that is at most `limit`, in no particular order. f may
   // remove i.
-  // \pre limit is below 2^32 - 1. O(log size) and O(log size) a member.
+  // \pre limit is below 2^32 - 1. O(log size), and O(log size) for each key found.
   template <class F>
   constexpr void for_each(std::size_t first, std::size_t last, Key limit, F f) const {
     SIMTFLOW_EXPECTS(first <= last && last <= size(), "a run of the row");
@@ -45,7 +45,7 @@ class low_keys {
       if (right % 2 != 0) descend(--right, limit, f);
     }
   }
-  // No limit finds the key any more. O(log size).
+  // Removes the key: no limit finds it any more. O(log size).
   constexpr void remove(std::size_t i) {
     key_[i] = none;
     for (std::size_t node = (i + size()) / 2; node >= 1; node /= 2) {
@@ -66,7 +66,7 @@ class low_keys {
   }
   template <class F>
   constexpr void descend(std::size_t top, Key limit, F& f) const {
-    std::size_t open[64] = {};  // at most one a level
+    std::size_t open[64] = {};  // at most one on each level
     std::size_t num_open = 0;
     open[num_open++] = top;
     while (num_open != 0) {

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Paths up a tree, and the question whose paths a node is on. A target y owns paths: each begins somewhere in the tree
-// and goes up to an ancestor of its own. The targets with a path through a node v can be many for many v, so they are
-// not written down; here is an index in memory linear in the paths that lists those of one node in O(log) a target.
+// Paths up a tree, and one question: which targets have a path through a given node? A target y owns paths; each begins
+// at some node and goes up to an ancestor of that node. Many targets can have paths through many nodes, so the answers
+// are not stored. This index uses memory linear in the paths and lists the targets of a node in O(log) for each.
 //
-// Dominance frontiers are such a question: y is in the frontier of the blocks on the tree paths from the predecessors
-// of y up to, without, the immediate dominator of y.
+// Dominance frontiers are an example: y is in the frontier of the blocks on the tree paths from the predecessors of y
+// up to the immediate dominator of y, which is excluded.
 //
-// Take the paths of y by where they begin, in preorder. Where a path comes to a node that the path before it has
-// passed, at the nearest common ancestor of both beginnings, the rest of it is known. What is left, the pieces, has no
-// node in common, so v is on a path of y if and only if it is on exactly one piece of y:
+// Sort the paths of y by their first nodes, in preorder. Where a path meets the path before it, at the nearest common
+// ancestor of both first nodes, the rest of it is known already. The remaining parts, the pieces, have no node in
+// common, so v is on a path of y if and only if it is on exactly one piece of y:
 //
-//   the piece begins in the subtree of v   a run of the pieces in preorder of where they begin
-//   and it ends at v or above              the depth of its last node is at most that of v
+//   the piece begins in the subtree of v   these are contiguous if pieces are sorted by first node in preorder
+//   and it ends at v or above              the depth of its last node is at most the depth of v
 //
 // Literature: K. Pingali, G. Bilardi, Optimal control dependence computation and the Roman chariots problem (1997).
 #pragma once
@@ -32,9 +32,9 @@ template <class Id = std::uint32_t>
 class path_pieces {
  public:
   // Nodes are named by their place in preorder, 0 .. num_nodes - 1; the roots of a forest may have depth 1. For each
-  // node in turn, each(node, take) calls take(target, top) for every path from there up to the ancestor, or the node
-  // itself, of depth `top`; a top below the node's own depth makes no path. Of a target that a node names twice, the
-  // first counts.
+  // node in turn, each(node, take) calls take(target, top) for every path from the node up to its ancestor, or the node
+  // itself, of depth `top`; if `top` is below the node's own depth, there is no path. If a node names a target twice,
+  // the first call counts.
   template <class Depth, class Each>
   constexpr void compute(Id num_nodes, std::size_t num_targets, const Depth& depth_of, const Each& each) {
     begin_.clear();
@@ -61,8 +61,8 @@ class path_pieces {
     top_.finish();
   }
 
-  // f(target) for every target with a path through the node whose subtree is first .. last - 1, each once, in no
-  // particular order. O(log paths), and as much a target.
+  // Calls f(target) once for every target with a path through the node with the subtree first .. last - 1, in no
+  // particular order. O(log paths), and as much for each target.
   template <class F>
   constexpr void for_each(Id first, Id last, Id depth, F f) const {
     top_.for_each(begin_[first], begin_[last], depth, [&](std::size_t i) { f(target_[i]); });
@@ -71,8 +71,8 @@ class path_pieces {
  private:
   static constexpr Id none = static_cast<Id>(-1);
 
-  // above_ holds the nodes above the present one by their depth: the depth below the last of them that has `before` in
-  // its subtree. Depth 0 has everything.
+  // above_ holds the nodes above the current one by depth. Returns one more than the depth of the deepest of them that
+  // has `before` in its subtree. Depth 0 has every node.
   [[nodiscard]] constexpr Id below_common(Id depth, Id before) const {
     Id low = 0, high = depth;  // above_[low] <= before < above_[high]
     while (high - low > 1) {
