@@ -4,7 +4,7 @@
 // pairs -2, a gap 5 to open and 1 for each element. `functor` asks a function object for every pair, `classes` takes the path
 // for dense class numbers, compiled with the flags that an including project has: no -march. Rows with a number of bits
 // in front force a vector unit (128: SSE2 or NEON, 256: AVX2, 512: AVX-512) that the machine has. Where parasail is
-// installed it aligns the same sequences in the same run, in turns (ratio.hpp), and scores are compared.
+// installed, it aligns the same sequences in the same run, in turns (ratio.hpp), and the scores are compared.
 #include "ratio.hpp"
 #include <simtflow/align/classes.hpp>
 #include <simtflow/align/sequence.hpp>
@@ -60,7 +60,7 @@ alignment_options options(alignment_mode mode, std::size_t bytes = std::size_t{1
   return {.mode = mode, .first = {5, 1}, .second = {5, 1}, .matrix_bytes = bytes};
 }
 
-// The local score on a vector unit, with cells of a width.
+// The local score on one vector unit, with cells of one width.
 template <class Cell>
 std::int32_t forced(detail::vector_unit unit, const input& in, const class_scores& scores, const alignment_options& o) {
   std::int32_t best = 0;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // What melding does to the kernels of examples/kernels, beside branch fusion and tail merging, which are restricted modes
-// of the same code: warp instructions under post-dominator reconvergence, SIMD efficiency (which lanes
-// are issued; and, behind the slash, predicated-off lanes taken as idle: melding writes guarded code), and instructions
-// that access shared and global memory. The table has the kernels in which any of them does something.
+// of the same code: warp instructions under post-dominator reconvergence, SIMD efficiency (of the lanes issued; after
+// the slash with predicated-off lanes as idle, because melding writes guarded code), and instructions on shared and
+// global memory. The table has the kernels that at least one of the three changes.
 //
 // For comparison, what the melding paper reports of its own (HIP kernels on a GPU, in speedup and in counters): branch
 // fusion reaches diamonds (SB1, SB4, MS, SRAD, DCT, and LUD once its loops are unrolled) and cannot fully handle BIT, PCM

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// How analyses grow: CPU time at n = 1,024, 2,048, ... 262,144 blocks of every family of testing/families.hpp, and the
-// slope, log-log, from the smallest size that takes more than 8 ms to the largest (1: linear, 2: quadratic; 0 if
-// nothing takes that long). A size that takes more than 4 s is the last of its row.
+// How analyses scale: CPU time at n = 1,024, 2,048, ... 262,144 blocks of every family of testing/families.hpp, and the
+// log-log slope from the smallest size that takes more than 8 ms to the largest (1: linear, 2: quadratic; 0 if no size
+// takes that long). A size that takes more than 4 s is the last of its row.
 //
-// scale_bench [FAMILY ...]; with an option (CTest gives one) sizes up to 2,048, to see that it works.
+// scale_bench [FAMILY ...]; with any option (CTest gives one) only sizes up to 2,048, to check that it works.
 #include <simtflow/analysis/control_dependence.hpp>
 #include <simtflow/analysis/dominators.hpp>
 #include <simtflow/analysis/loops.hpp>
@@ -30,7 +30,7 @@ using testing::ssa_program;
 
 enum class sources { none, all, chain };
 
-// Each branch chooses by a value of its own block: a constant, a source, or what the one before computed.
+// Each branch chooses by a value of its own block: a constant, a source, or a value that the block before computed.
 ssa_program branches(const csr_graph& g, sources how) {
   ssa_program p;
   p.conditions.assign(g.num_blocks(), no_value);
@@ -65,7 +65,7 @@ constexpr analysis analyses[] = {
      [](const csr_graph& g) { sink += uniformity(g, branches(g, sources::chain)).num_values(); }},
 };
 
-// The least of three runs, unless one takes long.
+// The least time of three runs; of one run if that takes long.
 double seconds_of(const analysis& a, const csr_graph& g) {
   double least = 0;
   for (int run = 0; run < 3 && (run == 0 || least < 1); ++run) {

@@ -159,7 +159,7 @@ void append_table(std::string& out, const std::vector<std::vector<std::string>>&
   }
 }
 
-// With the label where a sentence is about one block; the number alone in lists of blocks.
+// With the label: for sentences about one block. Lists of blocks have the number alone.
 std::string name_of(const graph_input& in, block_id b) {
   if (b == in.graph.sentinel) return block_name(no_block);
   return block_name(b, b < in.labels.size() ? in.labels[b] : std::string());
@@ -409,13 +409,13 @@ graph_facts analyzer::facts(const recorded_graph& g, bool all_frontiers, const c
   return f;
 }
 
-// Counts irreducible loops and those that several blocks leave; says whether a loop is left to a block whose rank is
-// between that of the header and the last one in the loop. Every edge is looked at once, loops pass on what they know
-// to the loop around them.
+// Counts irreducible loops and loops that several blocks leave. Returns whether a loop has an exit to a block with a
+// rank between its header and its last block. Every edge is looked at once; loops pass what they know to the loop
+// around them.
 bool analyzer::look_at_exits(const csr_graph& bodies, graph_facts& f) {
   struct span_of_loop {
     std::uint32_t first = ~std::uint32_t{0}, last = 0;  // ranks
-    std::int64_t exiting = 0;                           // blocks; while counting, what loops in it do not know
+    std::int64_t exiting = 0;                           // blocks; while counting, without those in inner loops
   };
   const detail::loop_index<>& loops = loops_.ids();
   std::vector<span_of_loop> spans(f.loops);

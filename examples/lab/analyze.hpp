@@ -36,10 +36,10 @@ struct graph_input {
   std::optional<simtflow::csr_graph> bodies = std::nullopt;
 };
 
-/// Every kernel of a PTX module, or every graph of a graph file. Of a module only the kernel of that name, if one is
-/// given.
+/// Reads every kernel of a PTX module (only the kernel of the given name, if one is given) or every graph of a graph
+/// file.
 /// \throws input_error if there is none or something is wrong with one.
-/// \param left_out gets a line on what of a module is in no graph: functions that no kernel calls. May be null.
+/// \param left_out gets a line about functions of the module that no kernel calls, which are in no graph. May be null.
 [[nodiscard]] std::vector<graph_input> read_graph_inputs(const std::string& path, const std::string& kernel,
                                                          std::vector<std::string>* left_out = nullptr);
 

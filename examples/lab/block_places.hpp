@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Which block of a kernel an instruction of its text is in. Analyses and transforms number the blocks of the text
-// (ptx/function_blocks.hpp), runs those of decode(), which end at barriers and calls as well; a person reads one
-// number, that of decode() (simtflow/block_name.hpp).
+// Finds the block of a kernel that contains an instruction of its text. Analyses and transforms number the blocks of
+// the text (ptx/function_blocks.hpp); runs use the blocks of decode(), which also end at barriers and calls. A person
+// always reads the number of decode() (simtflow/block_name.hpp).
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -26,14 +26,14 @@ class block_places {
   /// The block that the instruction at this place is in; no_block if there is none. O(log instructions).
   [[nodiscard]] simtflow::block_id at(simtflow::position where) const;
 
-  /// The block of the kernel that begins, or ends, with block b of the text. The text may have been rewritten: then it
-  /// is the one that the first, or the last, instruction of b stood in before; no_block if all of b is new.
+  /// The block of the kernel that begins, or ends, with block b of the text. If the text has been rewritten: the block
+  /// that held the first, or the last, instruction of b before; no_block if all of b is new.
   [[nodiscard]] simtflow::block_id begin_of(const simtflow::ptx::function& f,
                                             const simtflow::ptx::function_blocks& blocks, simtflow::block_id b) const;
   [[nodiscard]] simtflow::block_id end_of(const simtflow::ptx::function& f,
                                           const simtflow::ptx::function_blocks& blocks, simtflow::block_id b) const;
 
-  /// "BB6 $L__BB0_6", the block where b of the text begins; of a new one its label, or "a new block".
+  /// "BB6 $L__BB0_6", the block where b of the text begins; for a new block its label, or "a new block".
   [[nodiscard]] std::string name(const simtflow::ptx::function& f, const simtflow::ptx::function_blocks& blocks,
                                  simtflow::block_id b) const;
   /// "BB6 $L__BB0_6", the block that ends with the branch at this place; `otherwise` if no instruction is there.

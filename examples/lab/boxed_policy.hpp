@@ -113,7 +113,7 @@ class boxed_policy {
   [[nodiscard]] bool parks() const { return inside_->parks(); }
   /// Whether its states can be compared; if not, no two boxes of it are equal.
   [[nodiscard]] bool comparable() const { return inside_->comparable(); }
-  /// Whether lanes can meet at collectives under it (policy_without_joins).
+  /// True if lanes can wait for each other at collectives under it (policy_without_joins).
   [[nodiscard]] bool never_joins() const { return inside_->never_joins(); }
   friend bool operator==(const boxed_policy& a, const boxed_policy& b) { return a.inside_->equals(*b.inside_); }
 

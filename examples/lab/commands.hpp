@@ -112,7 +112,7 @@ struct analyze_options {
 };
 struct analysis_report {
   std::string text;
-  std::vector<std::string> remarks;  ///< what is left out; at the end of the text as well, unless that is CSV
+  std::vector<std::string> remarks;  ///< what is left out; repeated at the end of a text that is not CSV
 };
 [[nodiscard]] analysis_report analyze_graphs(const analyze_options& options);
 

@@ -61,7 +61,7 @@ class function_divergence {
       lines.push_back(words.substr(at, end - at));
       at = end + 1;
     }
-    for (block_id at = 0; at < blocks_.size(); ++at)  // describe() speaks of branches, which have two ways
+    for (block_id at = 0; at < blocks_.size(); ++at)  // describe() reports only branches with two successors
       if (is_guarded_end(at))
         lines.push_back(fmt::format("{} {}: threads end here under {}", name_of_branch(at),
                                     is_divergent_end(at) ? "divergent" : "uniform",
@@ -69,7 +69,7 @@ class function_divergence {
   }
 
  private:
-  // Threads end here under a guard, and the others go on.
+  // True if threads end here under a guard while the others continue.
   bool is_guarded_end(block_id at) const {
     const csr_graph& g = blocks_.graph();
     return blocks_[at].first != blocks_[at].last && g.successors(at).size() == 1 && g.is_exit(at) &&

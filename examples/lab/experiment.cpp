@@ -128,8 +128,8 @@ grid_run experiment::run(const chosen_policy& chosen, const watch_list& watch) {
     }
     return go(watch, 1, policy.comparable());
   };
-  // In the default order lanes may come to a barrier while others of their warp wait. Where that happens, and threads
-  // do not miss each other in the barrier-aware order, it is taken. That is found out before anything watches the run.
+  // In the default order lanes may reach a barrier while others of their warp wait elsewhere. If that deadlocks and the
+  // barrier-aware order finishes, the latter is taken. This is decided before anything watches the run.
   if (conditions_.order == order_choice::loop_contiguous && takes_order(*chosen.info) &&
       barriers_for(chosen, conditions_.barriers) == barrier_model::whole_warp &&
       find_overtaken(graph_, loop_contiguous_order(graph_), std::span<const unsigned char>(has_barrier_))) {

@@ -63,12 +63,12 @@ class experiment {
   /// Of the oracle's run. \pre oracle() was called.
   [[nodiscard]] const least_work& bound() const { return bound_; }
 
-  /// Why the path of a thread can depend on who runs when, in words; empty: it cannot. That is so if an instruction tells
-  /// a thread when or with whom it runs (ptx/other_threads.hpp); if lanes wait for one another by spinning, which is why
-  /// the oracle does not finish; or if threads of a thread block access the same memory with no barrier between
-  /// (simt/observers/memory_conflicts.hpp). The last costs a second run of the oracle, once. \pre oracle() was called.
+  /// Says why the path of a thread can depend on the schedule; empty: it cannot. It can if an instruction tells a
+  /// thread when or with whom it runs (ptx/other_threads.hpp); if lanes wait for one another by spinning, so that the
+  /// oracle does not finish; or if threads of a thread block access the same memory with no barrier in between
+  /// (simt/observers/memory_conflicts.hpp). This check runs the oracle again, once. \pre oracle() was called.
   [[nodiscard]] const std::string& schedule_matters();
-  /// Whether the oracle came to no end because a lane that spins never lets another one run.
+  /// True if the oracle did not finish because a lane that spins never lets another one run.
   [[nodiscard]] bool oracle_spins() const { return oracle_ && oracle_->how == simtflow::outcome::livelock; }
 
   /// Why a policy cannot run this, in words; empty if it can.

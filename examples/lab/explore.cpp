@@ -84,7 +84,7 @@ std::string words_of(const basic_standing<wide_mask>& s, std::string_view verdic
   return verdict == to_string(outcome::livelock) ? "ready, but never run" : "ready to run";
 }
 
-// Where threads stood when the run was over, and what each instance of the policy held then. By warp, that is.
+// Where threads stood when the run was over, and what the policy of each warp (of each instance) held then.
 ordered_json end_of(const policy_view& r) {
   std::map<std::uint32_t, std::uint32_t> warps;  // by first thread
   for (const auto& e : r.history->trace().records())

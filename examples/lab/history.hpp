@@ -44,7 +44,7 @@ class run_history {
     return std::span<const entry>(entries_).subspan(first_[issue], first_[issue + 1] - first_[issue]);
   }
 
-  /// What an instance of the policy held when the run was over, though not all events of it may be kept.
+  /// What an instance of the policy held when the run was over; known even if not all of its events were kept.
   struct last_state {
     std::uint32_t first_thread = 0;  ///< which instance: that of the warp that begins with this thread
     std::vector<entry> entries;
@@ -53,10 +53,10 @@ class run_history {
                 ///< those that run are (state_has_running())
   };
   [[nodiscard]] std::span<const last_state> last_states() const { return last_; }
-  /// Where the threads stood that had not ended when the run was over, and why.
+  /// Where threads that had not ended stood when the run was over, and why.
   [[nodiscard]] std::span<const simtflow::basic_standing<wide_mask>> standing() const { return standing_; }
 
-  /// The run is over, in this thread block.
+  /// Called when the run is over, with the thread block in which it ended.
   template <class Mask>
   void stopped(std::uint64_t thread_block, const simtflow::basic_verdict<Mask>& v) {
     if (thread_block != wanted_) return;

@@ -320,8 +320,8 @@ int transform(const lab::transform_options& options, const std::string& output, 
   return result.good ? 0 : bad_result;
 }
 
-// CLI11 speaks of what is missing before it speaks of what it does not know: --launch is required, where --lanch was
-// given; --launch is required, where there is no such kernel. The mistake in what was written comes first.
+// CLI11 reports missing options before unknown ones: for --lanch, or for a kernel that does not exist, it says that
+// --launch is required. Here mistakes in what was written are reported first.
 void explain_what_was_written(const CLI::App& app) {
   const CLI::App* command = app.get_subcommands().empty() ? &app : app.get_subcommands().front();
   for (const CLI::App* one : {command, &app})

@@ -96,9 +96,9 @@ struct chosen_policy {
 /// Reads NAME or NAME:PARAMETER=VALUE,... \throws input_error that says what there is instead.
 [[nodiscard]] chosen_policy parse_policy(std::string_view text);
 
-/// The policies to show, each once, in the order of policies(): `pdom`, `tf`, `volta` and the oracle if none was named, all of
-/// them for "all". Each text is a list with commas; a piece that has a `=` but no `:` belongs to the policy before it.
-/// \throws input_error as parse_policy().
+/// The policies to show, each once, in the order of policies(). None named: `pdom`, `tf`, `volta` and the oracle;
+/// "all": every policy. Each text is a list with commas; a piece that has a `=` but no `:` belongs to the policy before
+/// it. \throws input_error as parse_policy().
 [[nodiscard]] std::vector<chosen_policy> chosen_policies(std::span<const std::string> texts);
 
 /// The policy. \pre the schedule outlives it; not_applicable() is empty.

@@ -21,19 +21,19 @@ struct state_entry {
   simtflow::block_id until = simtflow::no_block;   ///< where they stop and others wait for them; no_block: nowhere
   simtflow::block_id likely = simtflow::no_block;  ///< where they may stop before that
   Mask lanes{};
-  const char* role = "";  ///< what the entry is where entries differ: "meets" in a table beside splits; else empty
+  const char* role = "";  ///< the kind of entry, if there are several: "meets" in a table beside splits; else empty
 };
 
 template <class Mask>
 struct policy_state {
   const char* what = "";                   ///< "stack", "list"; empty: the policy does not tell
   bool with_running = false;               ///< the lanes that run are in one of the entries
-  std::uint32_t first_thread = 0;          ///< of the lanes that the policy manages: which instance it is
+  std::uint32_t first_thread = 0;          ///< the instance: the first thread that it manages
   bool has_named = false;                  ///< the policy has named a fragment, and has not been told what became of it
   std::vector<state_entry<Mask>> entries;  ///< what runs first stands first
 };
 
-/// Told what a policy holds whenever it has named a fragment, and whenever it has been told what became of lanes.
+/// Called with what a policy holds when it has named a fragment, and when it has been told where lanes went.
 template <class Mask>
 using state_listener = std::function<void(const policy_state<Mask>&)>;
 

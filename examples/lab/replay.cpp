@@ -121,7 +121,7 @@ class replayer {
       most_threads_ = std::max(most_threads_, trace.thread_block(b).size());
   }
 
-  // The machine, and who says so.
+  // The machine, and where each setting comes from.
   [[nodiscard]] std::string machine() const {
     const bool says = trace_.machine.warp_width != 0;
     const char* of_trace = says ? "from the trace" : "the trace does not say";

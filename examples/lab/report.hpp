@@ -4,11 +4,11 @@
 //
 //   warp instr     instructions issued, each for a group of lanes; what the mechanism itself executes is `overhead`
 //   thread instr   instructions executed by single lanes, whether their guard holds or not: the same under every policy,
-//                  unless a path can depend on who runs when
-//   pred. on       those that have no guard or whose guard holds (CSV, JSON: thread_instructions_on). Guards of branches,
-//                  exits and calls switch nothing off; traces of blocks know no guards, and all is on
+//                  unless a path can depend on the schedule
+//   pred. on       thread instructions with no guard or a true guard (CSV, JSON: thread_instructions_on). Guards of
+//                  branches, exits and calls switch nothing off; traces have no guards, so every instruction is on
 //   SIMD eff.      thread instr / (warp instr * warp width): which lanes are issued, as in the literature
-//   eff. on        pred. on / (warp instr * warp width): the lanes that do something (simd_efficiency_on)
+//   eff. on        pred. on / (warp instr * warp width): lanes on which it has an effect (simd_efficiency_on)
 //   activity       SIMD eff., with the threads that a warp started with instead of the warp width
 //   depth          most entries the policy held; merges: groups of lanes that joined another
 //   x bound        warp instructions / lower bound: each block as often as the busiest lane of the warp visits it;

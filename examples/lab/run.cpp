@@ -38,7 +38,7 @@ std::string obituary(const experiment& e, const chosen_policy& chosen, const gri
   return text + (changed.empty() ? "; nothing was written before" : "; what was written before stands: " + changed);
 }
 
-// The oracle's lanes spin: it is no judge.
+// The remark for an oracle with lanes that spin: other runs are not compared with it.
 std::string spins_alone(const experiment& e, const grid_run& oracle) {
   return fmt::format("{}: left out as the judge, the policies that finish are held against each other: {}", oracle_name,
                      obituary(e, parse_policy(oracle_name), oracle));
@@ -61,18 +61,18 @@ report compare_policies(experiment& e, const std::vector<chosen_policy>& chosen,
   begin(std::string(oracle_name));
   const grid_run& oracle = e.oracle(progress);
   const least_work& bound = e.bound();
-  const std::string left_out = e.not_applicable(parse_policy(oracle_name));  // why it is no judge; empty: it is one
+  const std::string left_out = e.not_applicable(parse_policy(oracle_name));  // why nothing is compared with it
   const bool company = ptx::first_view_of_company(e.kernel()) != ptx::no_index;
 
   report out;
-  std::optional<grid_run> kept;      // the run that others are held against, if the oracle cannot be
+  std::optional<grid_run> kept;      // the run that others are compared with, if not the oracle
   std::string against(oracle_name);  // its name
   const auto judge = [&]() -> const grid_run* {
     if (oracle.how == outcome::finished && left_out.empty() && !company) return &oracle;
     return kept ? &*kept : nullptr;
   };
-  std::vector<std::string> agree;   // policies whose memory is that run's
-  std::vector<std::string> longer;  // policies whose threads executed other numbers of instructions than there
+  std::vector<std::string> agree;   // policies with the same memory as that run
+  std::vector<std::string> longer;  // policies with another number of thread instructions than that run
   for (const chosen_policy& c : chosen) {
     if (const std::string reason = e.not_applicable(c); !reason.empty()) {
       out.remarks.push_back(fmt::format("{}: left out, {}", c.name, reason));
@@ -96,7 +96,7 @@ report compare_policies(experiment& e, const std::vector<chosen_policy>& chosen,
     const grid_run* held = judge();
     const bool same_paths =
         held == nullptr || run.counts.thread_instructions == held->counts.thread_instructions || !finished;
-    // The bound is that of the oracle's paths.
+    // The bound holds for the oracle's paths.
     const bool bounded = finished && held == &oracle && same_paths && scope_managed(c) == policy_scope::warp;
     report_row row{e.kernel().name, c.name, run.counts, bounded ? bound.warp_instructions : 0, verdict, {}};
     if (metrics) row.metrics = metrics->values(run.counts, scope_managed(c), bounded ? &bound : nullptr, run.work);

@@ -206,7 +206,7 @@ const convergence_table& schedule::barriers(yield_choice yields) const {
     if (yields != yield_choice::never) {
       const auto forest = loops(*bodies_);
       std::vector<unsigned char> chosen(forest.num_loops(), yields == yield_choice::loops ? 1 : 0);
-      for (block_id b = 0; b < strong_reads_.size(); ++b)  // a loop waits where one inside it does
+      for (block_id b = 0; b < strong_reads_.size(); ++b)  // a loop waits if a loop inside it does
         if (strong_reads_[b] != 0)
           for (loop_id l = forest.ids().innermost(b); l != no_loop; l = forest.ids().parent(l)) chosen[l] = 1;
       for (loop_id l = 0; l < forest.num_loops(); ++l)

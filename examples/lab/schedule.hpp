@@ -70,8 +70,8 @@ class edge_counter {
 enum class likely_choice : unsigned char { none, loops, profile };
 /// Which branches are annotated as uniform: none, blocks with one successor only, all that were so in the profile.
 enum class uniform_choice : unsigned char { none, jumps, profile };
-/// At which loop headers a group gives way to others: at none, at those of loops in which a thread can wait for another
-/// one, at all.
+/// The loop headers at which a group gives way to others: none; the headers of loops in which a thread can wait for
+/// another one; all.
 enum class yield_choice : unsigned char { never, spins, loops };
 
 /// The tables of one graph and one machine. All that is returned lives as long as the schedule, and policies refer to

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// What a person may have meant by a word that nothing is called. (CLI11 has no such thing.)
+// Suggests a known word for an unknown one. (CLI11 has no such function.)
 #pragma once
 
 #include <span>
@@ -9,8 +9,8 @@
 
 namespace lab {
 
-/// " (did you mean WORD?)": the known word that is nearest to `word` in letters inserted, left out, changed or swapped
-/// with the next one; empty if every one is too far from it. O(words times the product of the lengths).
+/// " (did you mean WORD?)" with the known word nearest to `word`, counted in letters inserted, left out, changed or
+/// swapped with the next one; empty if every known word is too far. O(words times the product of the lengths).
 [[nodiscard]] std::string did_you_mean(std::string_view word, std::span<const std::string> known);
 
 }  // namespace lab

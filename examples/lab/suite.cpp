@@ -221,7 +221,7 @@ suite_result run_suite(const suite_options& given) {
 
   suite_result result;
   std::vector<suite_kernel> kernels;
-  std::vector<std::pair<std::string, std::vector<std::string>>> blanks;  // why a policy has no figures; kernels
+  std::vector<std::pair<std::string, std::vector<std::string>>> blanks;  // why no figures; kernels without
   const auto no_figures = [&blanks](const std::string& why, const std::string& kernel) {
     auto at = std::find_if(blanks.begin(), blanks.end(), [&](const auto& one) { return one.first == why; });
     if (at == blanks.end()) at = blanks.insert(at, {why, {}});

@@ -41,7 +41,7 @@ using namespace simtflow;
 
 namespace {
 
-// The blocks of a function that may have been rewritten, by the names that they have in the kernel as it was given.
+// The blocks of a function that may have been rewritten, by their names in the kernel as it was given.
 class named_blocks {
  public:
   named_blocks(const ptx::function& f, const ptx::function_blocks& blocks, const block_places& places)
@@ -49,7 +49,7 @@ class named_blocks {
 
   std::string operator()(block_id b) const { return places_->name(*function_, *blocks_, b); }
 
-  // The block that is called so: by a label, or by the number of the block that its last instruction stood in.
+  // The block of that name: a label, or the number of the block that held its last instruction before.
   block_id find(std::string_view word) const {
     std::uint32_t number = no_block;
     std::string_view digits = word.substr(word.starts_with("BB") ? 2 : 0);
@@ -132,7 +132,7 @@ std::string joined_names(const ptx::function& f, const ptx::function_blocks& blo
   return all;
 }
 
-// A plan of hubs, and which edges or loops have none.
+// The plan with its hubs; reports the edges or loops that have none.
 flow_plan hub_plan(hubs_made made, const char* what, const ptx::function& f, const ptx::function_blocks& blocks,
                    const named_blocks& name_of, transformed_kernel& out) {
   if (!made.refused.empty())

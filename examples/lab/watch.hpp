@@ -77,7 +77,7 @@ struct watch_list {
   progress_meter* progress = nullptr;
   std::function<void()> after{};  ///< called when a thread block has run to its end
 
-  /// Whether it needs memory accesses.
+  /// True if it needs memory accesses.
   [[nodiscard]] bool accesses() const { return metrics != nullptr || conflicts != nullptr; }
   /// Whether it needs the events of all thread blocks one after the other.
   [[nodiscard]] bool in_order() const {
@@ -85,7 +85,7 @@ struct watch_list {
   }
 };
 
-/// \tparam Accesses whether it takes memory accesses, which cost time: for metrics and conflicts.
+/// \tparam Accesses true: it observes memory accesses, which takes time; for metrics and conflicts.
 template <class Mask, bool Accesses>
 class run_watcher {
  public:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// The fast path for classes against the general one, which has an oracle of its own. Every vector unit of this machine
-// and both widths of cells are forced.
+// Compares the fast path for classes with the general one, which has an oracle of its own. Every vector unit of this
+// machine is forced, with both widths of cells.
 #include <simtflow/align/classes.hpp>
 #include <simtflow/align/sequence.hpp>
 #include <simtflow/testing/generate.hpp>
@@ -26,7 +26,7 @@ sequence random_sequence(testing::rng& random, std::size_t length, std::size_t c
   return s;
 }
 
-// What this machine can run.
+// The vector units of this machine.
 std::vector<vector_unit> units() {
   std::vector<vector_unit> all;
   for (const vector_unit u : {vector_unit::bytes_16, vector_unit::bytes_32, vector_unit::bytes_64})
@@ -63,7 +63,7 @@ int check_width(const sequence& a, const sequence& b, const class_scores& scores
   return runs;
 }
 
-// All units, widths and the public functions against the general alignment.
+// Compares all units, both widths and the public functions with the general alignment.
 void check(const sequence& a, const sequence& b, const class_scores& scores, alignment_options o, taken& runs) {
   const auto general = [&](std::uint16_t x, std::uint16_t y) { return x == y ? scores.weight[x] : scores.mismatch; };
   for (const alignment_mode mode : modes) {
@@ -131,7 +131,7 @@ TEST_CASE("classes: lengths around the widths of vectors and chunks") {
 }
 
 TEST_CASE("classes: 16 bits hold scores of any size, and costs up to where the next one is left to 32") {
-  // Runs of one class, moved against each other: all pairs, all gaps, and what a base must follow up and down.
+  // Sequences of one class, shifted against each other: all pairs, all gaps, and scores that rise and fall.
   const auto blocks = [](std::size_t length, std::size_t run) {
     sequence s;
     for (std::size_t k = 0; k < length; ++k) s.push_back(static_cast<std::uint16_t>(k / run % 3));

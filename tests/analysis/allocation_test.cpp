@@ -184,11 +184,11 @@ TEST_CASE("allocation: following changes allocates nothing the second time") {
   check_reuse("update", 2, [&](std::size_t i) { (void)tree.update(i == 0 ? after : before, changes); });
 }
 
-// What is quadratic takes hundreds of megabytes here, or minutes.
+// Anything quadratic takes hundreds of megabytes here, or minutes.
 TEST_CASE("uniformity: every family of graphs in linear memory, divergent or not") {
   for (const testing::family& f : testing::families) {
     const csr_graph g = f.make(16'384);
-    // Each branch chooses by a constant, a source, or what the branch before it chose by.
+    // Each branch chooses by a constant, a source, or the value by which the branch before it chose.
     testing::ssa_program none, all, chain;
     for (testing::ssa_program* p : {&none, &all, &chain}) p->conditions.assign(g.num_blocks(), no_value);
     value_id v = 0;

@@ -19,7 +19,7 @@ TEST_CASE("barrier order: lanes that are overtaken at a barrier") {
   CHECK(found.barrier == 2);
   CHECK(found.waits == 3);
   CHECK(barrier_safe_order(g, barrier).rank(2) > barrier_safe_order(g, barrier).rank(3));
-  // Nobody waits elsewhere when all have come to the end.
+  // Once all lanes have reached the end, none waits elsewhere.
   for (const auto& flags : {none, at_end, std::vector<unsigned char>()}) {
     CHECK(!find_overtaken(g, usual, flags));
     const auto order = barrier_safe_order(g, flags);

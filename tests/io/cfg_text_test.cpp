@@ -251,7 +251,7 @@ TEST_CASE("a trace file with its graph inline") {
 }
 
 TEST_CASE("a trace says which machine it was recorded on") {
-  CHECK(read_traces(good_trace).traces.at(0).machine == trace_machine{});  // an old one does not
+  CHECK(read_traces(good_trace).traces.at(0).machine == trace_machine{});  // an old trace does not say
   for (const std::uint32_t width : {1U, 4U, 32U, 1024U})
     for (std::size_t model = 0; model <= std::size(barrier_models); ++model) {
       trace_machine machine{width, std::nullopt};

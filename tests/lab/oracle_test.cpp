@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Who judges a run, and what is held against whom: spin locks, where counts depend on the schedule; collectives of the
-// warp, at which the oracle's lanes meet; kernels that no single lane can run.
+// Which run the others are compared with: spin locks, with counts that depend on the schedule; collectives of the warp,
+// at which the lanes of the oracle wait for each other; kernels that no single lane can run.
 #include "lab/commands.hpp"
 #include "lab/compare.hpp"
 #include "lab/experiment.hpp"
@@ -184,7 +184,7 @@ TEST_CASE("oracle: lanes that wait for each other by spinning leave serial out a
   }));
   CHECK(run_body(flag, "volta,none").good);
   CHECK_FALSE(run_body(flag, "serial").good);
-  // A loop that nothing ends is one everywhere.
+  // An endless loop is endless under every policy.
   const lab::report endless = run_body("again: ld.volatile.global.u32 %r1, [%out]; bra.uni again;", "volta,serial");
   INFO(text_of(endless));
   CHECK_FALSE(endless.good);

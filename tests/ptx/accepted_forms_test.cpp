@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Forms of PTX that no compiler writes and ptxas takes: what they compute, that they are printed and read back, that
-// rewriting keeps them; and what ptxas refuses. Expected values are written out; where ptxas is found its verdict is
-// asked for each line.
+// Forms of PTX that no compiler writes but ptxas accepts: their results; that they are printed and read back; that
+// rewriting keeps them. And forms that ptxas refuses. Expected values are written out; if ptxas is found, it is asked
+// about each line.
 #include "ptx/machine_support.hpp"
 #include "ptx/module_equality.hpp"
 #include <simtflow/ptx/function_blocks.hpp>
@@ -27,7 +27,7 @@ namespace {
 
 using words = std::vector<std::uint32_t>;
 
-/// A kernel with that body for sm_80, where all of these forms are.
+/// A kernel with that body for sm_80, which has all of these forms.
 std::string text_with(std::string_view body, std::string_view functions) {
   std::string text = with_thread_number(body, functions);
   return text.replace(text.find("sm_75"), 5, "sm_80");
@@ -74,7 +74,7 @@ void computes(std::string_view body, F expected, std::string_view functions = {}
   }
 }
 
-/// A line of PTX and whether ptxas 13 takes it (in a kernel for the target and version of its family).
+/// A line of PTX, and whether ptxas 13 accepts it (in a kernel for the target and version of its family).
 struct form {
   const char* text;
   bool taken;
@@ -238,7 +238,7 @@ TEST_CASE("ptx forms: ptxas says the same") {
     return ok ? std::string() : said + " ";
   };
   for (const family& g : families) {
-    // All that are taken in one text, the others each for itself.
+    // All accepted lines in one text, each of the others alone.
     std::string all;
     for (const form& f : g.forms)
       if (f.taken) all += "{ " + std::string(f.text) + " }\n";

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Random PTX kernels with barriers wherever a barrier can stand: in arms of branches, in loops, in loops with several
-// ways out and in loops with several ways in, around and inside of short circuits that share a tail. Most barriers stand
-// where all threads of the block come to them together (branches around them test registers that all threads have the
-// same values in); some stand in arms of branches that part threads.
-//
-// What a kernel computes does not depend on the schedule, if it finishes: threads talk through shared memory only, a
-// word is written by one thread, and between a write and a read of another thread lies a barrier of its own. Barriers
-// come in pairs, so that every thread has passed as many of them when it writes, whichever barriers these were.
+// Random PTX kernels with barriers wherever a barrier can stand: in arms of branches, in loops, in
+// loops with several exits and in loops with several entries, around and inside short circuits that
+// share a tail. Most barriers stand where all threads of the block reach them together (the branches
+// around them test registers that have the same values in all threads); some stand in arms of branches
+// that diverge.
+// The results of a kernel do not depend on the schedule, if it finishes: threads communicate through shared memory
+// only, each word is written by one thread, and a barrier stands between a write and a read by another thread. Barriers
+// come in pairs, so that every thread has passed the same number of them when it writes, whichever these were.
 #pragma once
 
 #include "ptx/support.hpp"
@@ -84,7 +84,7 @@ class barrier_kernel {
     return s;
   }
 
-  /// Two barriers, between them what another thread wrote before the first.
+  /// Two barriers; between them a read of what another thread wrote before the first.
   std::string exchange(bool all) {
     if (!barriers_) return straight(all);
     std::string s = "st.shared.u32 [%own], " + r() + ";\nbar.sync 0;\n";
@@ -171,7 +171,7 @@ class barrier_kernel {
   }
 
   std::string counter() { return "%n" + num(loops_++); }
-  /// One turn more in n; %q: it is not the last. All threads make as many turns, or not.
+  /// Counts one iteration in n; %q: it is not the last. All threads make the same number of iterations, or not.
   std::string again(const std::string& n, bool agreed) {
     std::string s = "add.u32 " + n + ", " + n + ", 1;\n";
     if (agreed) return s + "setp.le.u32 %q, " + n + ", " + num(random_.between(1, 3)) + ";\n";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Several kernels and several modules in one device memory: whose variable a name is, which functions a pointer from
-// elsewhere leads to. Expected values are written out.
+// Several kernels and several modules in one device memory: to which variable a name refers, and to which functions a
+// pointer from elsewhere leads. Expected values are written out.
 #include "ptx/run_support.hpp"
 
 #include <cstdint>

@@ -23,7 +23,7 @@ enum class way { pdom, frontier, depth_first, serial, compaction, mimd, apart };
 inline constexpr way all_ways[] = {way::pdom, way::frontier, way::depth_first, way::serial, way::compaction};
 /// Those that run lanes together which need not be apart.
 inline constexpr way together[] = {way::pdom, way::frontier, way::compaction};
-/// Those that never join lanes: these meet at collectives of the warp.
+/// Policies that never join lanes: under them lanes wait for each other at collectives of the warp.
 inline constexpr way never_joining[] = {way::serial, way::mimd, way::apart};
 inline std::string_view name_of(way w) {
   constexpr std::string_view names[] = {"pdom", "frontier", "depth-first", "serial", "compaction", "mimd", "apart"};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Instructions with a false guard: lanes execute them, and are counted apart.
+// Instructions with a false guard: lanes execute them, and they are counted separately.
 #include "ptx/machine_support.hpp"
 #include <simtflow/testing/generate.hpp>
 
@@ -13,7 +13,7 @@ using namespace ptx_test;
 
 namespace {
 
-// A kernel of exactly these instructions (and what declares their registers).
+// A kernel of exactly these instructions (and the declarations of their registers).
 ptx::decoded_kernel bare(std::string_view body) {
   return decoded(std::string(header) +
                  "\n.extern .shared .b8 space[];\n.visible .entry k(.param .u64 in, .param .u64 out)\n{\n"
@@ -44,7 +44,7 @@ TEST_CASE("ptx predication: half of the code off in all lanes but one does not r
     CHECK(c.thread_instructions == 12 * 32);
     CHECK(c.predicated_off == 6 * 31);
     CHECK(c.thread_instructions_on() == 6 * 32 + 6);
-    CHECK(c.simd_efficiency() == 1.0);  // that of the papers: which lanes are issued
+    CHECK(c.simd_efficiency() == 1.0);  // as in the papers: of the lanes issued
     CHECK(c.simd_efficiency_on() == doctest::Approx(198.0 / 384));
   }
   const counts alone = run_under(way::serial, k, block_of(32), {}).count;
@@ -67,7 +67,7 @@ TEST_CASE("ptx predication: which guards switch lanes off") {
     }
     return n;
   };
-  // What does something in place: five lanes are off.
+  // Instructions with an effect of their own: five lanes are off.
   CHECK(off("@%p1 mov.u32 %r1, 1; ret;") == 5);
   CHECK(off("@!%p1 mov.u32 %r1, 1; ret;") == 3);
   CHECK(off("@%p1 ld.global.u32 %r1, [%rd1]; ret;") == 5);
@@ -87,7 +87,7 @@ TEST_CASE("ptx predication: which guards switch lanes off") {
   CHECK(off("@%p3 mov.u32 %r1, 1; @%p3 mov.u32 %r2, 1; ret;") == 16);
   // A select writes in all lanes.
   CHECK(off("selp.u32 %r1, 1, 2, %p1; ret;") == 0);
-  // What chooses where a lane goes.
+  // Instructions that choose where a lane goes.
   CHECK(off("@%p1 bra L; add.u32 %r1, %r0, 1; L: ret;") == 0);
   CHECK(off("@%p1 ret; add.u32 %r1, %r0, 1; ret;") == 0);
   CHECK(off("@%p1 exit; add.u32 %r1, %r0, 1; ret;") == 0);
@@ -157,8 +157,8 @@ TEST_CASE("ptx predication: the event says which instruction of which block") {
   CHECK(run_block(3, lanes(0, 40)).empty());
 }
 
-// The oracle: before every guarded instruction the kernel itself adds up, in a register and without a guard, whether the
-// guard is false. What it writes is held against the events of the kernel without that.
+// The oracle: before every guarded instruction the kernel itself counts, in a register and without a guard, whether the
+// guard is false. This count is compared with the events of the kernel without the counting.
 TEST_CASE("ptx predication: random kernels count their false guards themselves") {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     CAPTURE(seed);

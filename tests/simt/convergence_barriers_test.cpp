@@ -430,7 +430,7 @@ TEST_CASE("convergence_barriers: with patience a loop that yields reconverges, a
   };
   const csr_graph loop = testing::while_loop();
   const convergence_table table = with_yield(loop);
-  const auto steps = [&](std::uint32_t patience) {  // lane i goes round the loop i times
+  const auto steps = [&](std::uint32_t patience) {  // lane i makes i iterations
     std::vector<std::uint32_t> rounds(8, 0);
     const auto step = [&](std::uint32_t t, block_id b) -> block_id {
       if (b == 1) return rounds[t]++ < t ? 2 : 3;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Conflicts of memory accesses. The oracle runs small random programs under every schedule: if one of them gives a thread
-// another path than the run observed, that run has a conflict.
+// Conflicts of memory accesses. The oracle runs small random programs under every schedule: if one schedule gives a
+// thread another path than the observed run did, the observed run has a conflict.
 #include "support/long_run.hpp"
 #include <simtflow/simt/observers/memory_conflicts.hpp>
 
@@ -78,7 +78,7 @@ struct deaf {
   void operator()(const Event&) const {}
 };
 
-// Whether any schedule from here on ends with other paths. At most `budget` runs.
+// True if some schedule from here on ends with other paths. At most `budget` runs.
 bool differs(const machine& m, const machine& wanted, std::uint32_t& budget) {
   bool any = false;
   for (std::size_t t = 0; t < m.text->size(); ++t) {

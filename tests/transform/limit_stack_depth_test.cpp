@@ -66,7 +66,7 @@ TEST_CASE("limit_stack_depth: the example of the paper") {
 
 namespace {
 
-// The limit need not hold, but every way leads where it led, and nothing is refused.
+// The limit need not hold, but every path leads where it led, and nothing is refused.
 void check_any(std::uint64_t seed, const csr_graph& g, std::uint32_t limit, const linearize_options& o = {}) {
   CAPTURE(limit);
   const linearization made = limit_stack_depth(g, limit, o);

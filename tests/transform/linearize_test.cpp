@@ -386,7 +386,7 @@ TEST_CASE("linearize: only what is around a convergent block stays as it is") {
   CHECK(wrong_meeting(g, made.plan, barrier) == "");
   check_same(1, g, made.plan);
 
-  // Whatever is left in random graphs: no unstructured edge without a convergent block in its region.
+  // In the results for random graphs no unstructured edge is left without a convergent block in its region.
   std::size_t partly = 0;
   for (std::uint64_t seed = 0; seed < 3000; ++seed) {
     testing::rng random(seed + 9'000'000);

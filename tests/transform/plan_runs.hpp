@@ -121,8 +121,8 @@ inline void check_same(std::uint64_t seed, const csr_graph& g, const flow_plan& 
   check("min_pc", least, how);
 }
 
-/// Does a plan leave alone what brings threads together at convergent blocks? Each of them dominates and post-dominates
-/// the blocks that it did. Gives what is wrong.
+/// Checks that after a plan each convergent block dominates and post-dominates the blocks that it did before, so that
+/// threads come together there as before. Returns what is wrong.
 template <class Convergent>
 std::string wrong_meeting(const csr_graph& g, const flow_plan& plan, const Convergent& convergent) {
   const csr_graph now = snapshot(plan);
@@ -165,8 +165,8 @@ inline csr_graph random_graph(testing::rng& random, std::size_t blocks = 12) {
   return testing::random_cfg(random, options);
 }
 
-/// Random graphs in the blocks of a random graph: a block becomes a small graph of its own, after which a block takes
-/// its place at the branch.
+/// Random graphs inside the blocks of a random graph: a block becomes a small graph of its own, followed by a block
+/// that has the branch of the old one.
 inline csr_graph random_nest(testing::rng& random) {
   const csr_graph outer = random_graph(random, 8);
   std::vector<std::vector<block_id>> out(outer.num_blocks());

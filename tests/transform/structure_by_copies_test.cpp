@@ -241,7 +241,7 @@ TEST_CASE("structure_by_copies: convergent blocks are not copied") {
     for (const block_id b : made.report.refused) refusing[b] = 1;
     for (block_id b = 0; b < g.num_blocks(); ++b) {
       if (copied[b] != 0 && convergent(b)) REQUIRE_MESSAGE(refusing[b] != 0, text(seed, g, free.plan));
-      // Otherwise it stands around a loop that needs a test.
+      // Otherwise it lies in the closed set around a loop that needs a test.
       if (refusing[b] != 0) REQUIRE((convergent(b) && (copied[b] != 0 || free.report.cuts != 0)));
     }
     REQUIRE(made.report.done() == made.report.refused.empty());

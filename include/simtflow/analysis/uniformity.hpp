@@ -39,7 +39,7 @@
 //              join at x is dominated by d and is in every loop that contains both x and d. So once d is divergent, no
 //              other branch gives a phi at x, or an irreducible loop around x, a reason that d does not
 //   exits      if an edge leaves a loop from b to s, then s is a join of b: one thread may leave now, another in a
-//              later iteration. A loop is never left apart by itself if every edge out of it also leaves the loop around it
+//              later iteration. A loop is never left apart by itself if its exits all leave the loop around it, too
 //   effects    so a search for the joins of b is needed only if a loop around b can still be left apart, or if a
 //              dominator of b is the immediate dominator of a node with a phi that is uniform so far and can take
 //              different values, or with an irreducible loop around it that is not entered apart yet
@@ -172,7 +172,7 @@ namespace detail {
 //                around it without leaving that loop; a path that avoids a dominator of s so far avoids it all the way,
 //                because no dominator of a block of l comes after l
 //   frontiers    the frontier of v has the targets of edges from blocks that v dominates; if v dominates the lap end of
-//                its innermost loop, also the exit targets of the outermost loop around v with a lap end that v dominates;
+//                its innermost loop, also the exit targets of the outermost loop around v that has a dominated lap end;
 //                but no node that v strictly dominates. (If v dominates other lap ends, it dominates their loops.)
 template <class Shape = csr_graph>
 class lap_index {

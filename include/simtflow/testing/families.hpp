@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Families of control-flow graphs: one shape at any size, for questions of scale. Each has made somebody's analysis
-// take more than linear time. Block 0 is the entry, the last block ends; of random ones some blocks may be unreachable.
-// `families` lists them all. Graphs of a fixed size: shapes.hpp.
+// Families of control-flow graphs: one shape at any size, for questions of scale. Each has made some analysis take more
+// than linear time. Block 0 is the entry, the last block ends; random graphs may have unreachable blocks. `families`
+// lists them all. Graphs of a fixed size: shapes.hpp.
 //
 // Literature: L. Georgiadis, R. Werneck, R. Tarjan, S. Triantafyllis, D. August, Finding dominators in practice (2004),
 // for families that make algorithms slow.
@@ -72,7 +72,7 @@ constexpr block_id least_of(block_id a, block_id b) { return a < b ? a : b; }
   for (; b + 1 < n; ++b) g.add_edge(b, n - 1);
   return g.build();
 }
-/// The same, but from the second chain no way leads to the first.
+/// The same, but no path leads from the second chain to the first.
 [[nodiscard]] constexpr csr_graph rails_one_way(block_id n) {
   csr_builder g(n);
   block_id b = 1;
@@ -175,7 +175,7 @@ constexpr block_id least_of(block_id a, block_id b) { return a < b ? a : b; }
 
 /// A named family: `make(n)` builds the member of about n blocks.
 struct family {
-  const char* name;             ///< that of the function
+  const char* name;             ///< the name of the function
   csr_graph (*make)(block_id);  ///< makes a member
 };
 

@@ -1,4 +1,4 @@
-// Macros of macOS's AssertMacros.h, where the versions without underscores are asked for or the SDK is an old one.
+// Macros of macOS's AssertMacros.h, if the names without underscores are requested or the SDK is old.
 #define check(assertion) \
   do {                   \
   } while (!(assertion))
