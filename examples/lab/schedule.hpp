@@ -94,8 +94,8 @@ class schedule {
   void set_depths(std::span<const std::uint32_t> depths) { depths_ = depths; }
   [[nodiscard]] std::span<const std::uint32_t> depths() const { return depths_; }
 
-  /// By block: whether a thread can see there what another one did (ptx/other_threads.hpp), for yield_choice::spins.
-  /// Call it before that. Without it, as in a replay, where lanes follow their recorded paths, no loop waits for anybody.
+  /// By block: non-zero if a thread can see there what another one did (ptx/other_threads.hpp). Call it before
+  /// yield_choice::spins is used. Without it, as in a replay, no loop waits for another thread.
   void set_strong_reads(std::vector<unsigned char> reads) { strong_reads_ = std::move(reads); }
 
   /// What the branches of a run did, for likely_choice::profile and uniform_choice::profile. Call it before those.

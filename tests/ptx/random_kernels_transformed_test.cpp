@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Every transform on random kernels with barriers (barrier_kernels.hpp): where the kernel finishes under a policy, so
-// does what has become of it, and leaves the same memory. A transform may refuse.
+// Every transform on random kernels with barriers (barrier_kernels.hpp): under each policy that finishes the kernel,
+// the transformed kernel finishes, too, and leaves the same memory. A transform may refuse.
 //
-// A stack does not say which path of a divergent branch runs first: path_order chooses, and a rewritten kernel may name
-// the targets of a branch the other way round. The order decides a deadlock where threads end on one path and the other
-// path leads to a barrier: if the threads that end run first, the others are all that live when they reach the barrier;
-// if they run last, the barrier waits for them, and they wait for the barrier. Such a kernel finishes by luck. So a
-// transformed kernel may stop at such a barrier where the original does in some order of the paths. This holds for any
-// policy that must choose an order. Where a policy goes on with other threads while some wait at a barrier (volta,
-// serial), no order decides, and nothing is excused; nor is it under thread frontiers, where the order is made so that
-// barriers come late.
+// A stack leaves open which path of a divergent branch runs first: path_order decides, and a rewritten kernel may
+// name the targets of a branch in the opposite order. The order decides about a deadlock if threads end on one path
+// and the other path leads to a barrier. If the threads that end run first, only the others are alive when they
+// reach the barrier; if they run last, each group waits for the other. Such a kernel finishes by luck, so a
+// transformed kernel may stop at such a barrier if the original does so in some order of the paths. This holds for
+// any policy that must choose an order. If a policy runs other threads while some wait at a barrier (volta, serial),
+// no order decides, and nothing is excused; nor under thread frontiers, where the order is made so that barriers
+// come late.
 #include "ptx/barrier_kernels.hpp"
 #include "support/long_run.hpp"
 #include <simtflow/analysis/barrier_order.hpp>
@@ -196,7 +196,7 @@ std::vector<block_id> some_blocks(testing::rng& random, const csr_graph& g, unsi
   return some;
 }
 
-// Nothing: it was refused as a whole.
+// nullopt: the transform was refused as a whole.
 std::optional<flow_plan> planned(step s, testing::rng& random, const ptx::function_blocks& blocks) {
   const csr_graph& g = blocks.graph();
   const auto convergent = [&](block_id b) { return blocks.is_convergent(b); };
@@ -249,7 +249,7 @@ std::optional<flow_plan> planned(step s, testing::rng& random, const ptx::functi
   }
 }
 
-// False: it is as it was.
+// False: the kernel is unchanged.
 bool apply(step s, testing::rng& random, ptx::module& m) {
   ptx::kernel& k = m.kernels.front();
   if (s == step::meld || s == step::fuse || s == step::tail) {
