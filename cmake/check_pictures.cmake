@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSL-1.0
 #
-# Every picture that a page of the reference shows is there, and every picture of README is shown.
+# Checks that every picture on a page of the reference exists, and that every picture of README is shown.
 #
 #   cmake -D HTML=build/test/docs/html -D README=README.md -P cmake/check_pictures.cmake
 cmake_minimum_required(VERSION 3.20)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
 #
-# The package that Conan makes, without options and with all of COMPONENTS, each with its consumers; simtflow.pc is the
-# core alone; nothing is left in the sources. No remote is asked: packages in conan/ stand for Boost and range-v3.
+# Builds the Conan package without options and with all of COMPONENTS, each with its consumers, and checks that simtflow.pc
+# is the core alone and nothing is left in the sources. No remote is used: packages in conan/ stand for Boost and range-v3.
 # Variables: CONAN, SOURCE_DIR, WORK, COMPONENTS.
 cmake_minimum_required(VERSION 3.23)
 file(REMOVE_RECURSE "${WORK}")

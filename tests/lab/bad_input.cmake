@@ -62,7 +62,7 @@ refused("drawn into nowhere" "^nowhere/out.dot: cannot be written" draw ${good_k
 refused("no launch file given" "--launch is required" run ${good_kernel})
 refused("unknown policy" "--policy" run ${good_kernel} --launch ${good_launch} --policy fastest)
 refused("no subcommand" "subcommand")
-# What was written wrongly comes before what is missing.
+# A mistake in what was written is reported before what is missing.
 refused("a misspelled option" "^run: there is no option --lanch .did you mean --launch.." run --lanch ${good_launch})
 refused("a misspelled option with a value" "^draw: there is no option --ordr .did you mean --order.."
   draw ${good_kernel} --ordr=rpo)

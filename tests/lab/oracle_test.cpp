@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Which run the others are compared with: spin locks, with counts that depend on the schedule; collectives of the warp,
-// at which the lanes of the oracle wait for each other; kernels that no single lane can run.
+// The run that others are compared with: in spin locks, with counts that depend on the schedule; in collectives of the
+// warp, at which the oracle's lanes wait for each other; in kernels that no single lane can run.
 #include "lab/commands.hpp"
 #include "lab/compare.hpp"
 #include "lab/experiment.hpp"

@@ -20,7 +20,7 @@ foreach(policy IN ITEMS pdom tf serial)
   set(${policy}_thread ${CMAKE_MATCH_3})
 endforeach()
 
-# Where lanes wait for each other by spinning, who runs when decides how long the paths are.
+# If lanes wait for each other by spinning, the schedule decides how long the paths are.
 cmake_path(GET KERNEL STEM name)
 if(name MATCHES "^spin_lock")
   if(NOT csv MATCHES "\n[^,\n]*,volta,[^\n]*,finished\n" OR csv MATCHES "\n[^,\n]*,(pdom|tf|volta),[^\n]*[0-9],finished\n")

@@ -47,8 +47,8 @@ words result_of(const ptx::module& m, way w) {
   return r.out;
 }
 
-/// What a body stores for thread 0, 1, ... As text stands, printed and read back, and rewritten by a plan that changes
-/// nothing: all give the same.
+/// The values that a body stores for threads 0, 1, ...: from the text as it stands, printed and read back, and
+/// rewritten by a plan that changes nothing. All three must agree.
 template <class F>
 void computes(std::string_view body, F expected, std::string_view functions = {}) {
   CAPTURE(std::string(body));

@@ -56,8 +56,8 @@ std::uint64_t pointer_at(const ptx::device_memory& memory, std::uint64_t address
   return p[0];
 }
 
-/// Two functions behind tables that no kernel's text names as functions; `store` puts pointers to the tables into an
-/// array, `use` calls through what it finds there, `direct` calls what the host gives it, `number` asks a variable.
+/// Two functions in tables that no kernel's text names as functions; `store` puts pointers to the tables into an array,
+/// `use` calls through what it finds there, `direct` calls what the host gives it, `number` asks a variable.
 constexpr std::string_view shapes = R"(
 .func (.param .b32 r) twice(.param .b64 self, .param .b32 x);
 .func (.param .b32 r) minus(.param .b64 self, .param .b32 x);

@@ -232,7 +232,7 @@ TEST_CASE("barrier_exits: the same at barriers anywhere; who cannot go on is hel
 
 namespace {
 
-// Convergence barriers that open in the end for lanes that wait at a barrier of the thread block, or do not.
+// Convergence barriers. ParkedCount: in the end they open although lanes wait at a barrier of the thread block.
 template <bool ParkedCount>
 struct converging {
   auto operator()(const material& m) const { return convergence_barriers(m.barriers, {.parked_count = ParkedCount}); }
@@ -260,7 +260,7 @@ TEST_CASE("barrier_exits: lanes that return early end where others wait at a bar
     CHECK_MESSAGE(v.how == (parked_count ? outcome::finished : outcome::nothing_runnable), describe(v));
   }
 
-  // Threads that come to their ends alone come to them together: whoever is not at a barrier goes on.
+  // Threads that finish when each runs alone also finish together: a lane that is not at a barrier continues.
   int stuck = 0;
   for (std::uint64_t seed = 1; seed <= 400; ++seed) {
     testing::rng random(seed);

@@ -668,7 +668,7 @@ class executor {
 
   // --- the end -------------------------------------------------------------------------------------------------------
 
-  // Every live thread waits and no barrier can open. Whether a policy lets go of lanes that it holds.
+  // Every live thread waits and no barrier can open: true if a policy lets lanes go that it holds.
   constexpr bool let_go() {
     bool any = false;
     if constexpr (policy_that_lets_go<Policy>)
@@ -680,7 +680,7 @@ class executor {
     return any;
   }
 
-  // Nobody does.
+  // No policy does: how the run has ended.
   constexpr outcome stuck() {
     halted_.lanes = mask_type{};
     for (std::size_t w = 0; w < active_; ++w)

@@ -101,7 +101,7 @@ constexpr block_id least_of(block_id a, block_id b) { return a < b ? a : b; }
   for (; b + 1 < n; ++b) g.add_edge(b, n - 1);
   return g.build();
 }
-/// Two ladders whose rungs lead from one to the other, the last first: the dominators of the second are known late.
+/// Two ladders with rungs from one to the other, the last first: the dominators of the second are known late.
 [[nodiscard]] constexpr csr_graph late_dominators(block_id n) {
   const block_id k = (n - 2) / 4;
   const auto at = [=](block_id ladder, block_id i) { return 1 + ladder * k + i; };
@@ -158,14 +158,14 @@ constexpr block_id least_of(block_id a, block_id b) { return a < b ? a : b; }
   g.add_edge(0, n - 1);
   return g.build();
 }
-/// A switch each of whose cases falls through to the next.
+/// A switch; each case falls through to the next.
 [[nodiscard]] constexpr csr_graph fall_through(block_id n) {
   csr_builder g(n);
   for (block_id b = 1; b < n; ++b) g.add_edge(0, b);
   for (block_id b = 1; b + 1 < n; ++b) g.add_edge(b, b + 1);
   return g.build();
 }
-/// A chain of conditions, each of which may jump to the one block at the end.
+/// A chain of conditions; each may jump to the one block at the end.
 [[nodiscard]] constexpr csr_graph early_exits(block_id n) {
   csr_builder g(n);
   for (block_id b = 0; b + 1 < n; ++b) g.add_edge(b, b + 1).add_edge(b, n - 1);

@@ -4,7 +4,7 @@
 //
 //   warp instruction    an instruction issued once for a group of lanes
 //   thread instruction  an instruction executed by one lane, whether its guard holds for the lane or not
-//   predicated on       a thread instruction that has no guard, or whose guard holds: one that does something. The
+//   predicated on       a thread instruction with no guard or a true guard: one that has an effect. The
 //                       others are predicated off. A guard that chooses where a lane goes (of a branch, an exit, a
 //                       call) switches nothing off, unlike in NVIDIA's profilers, which count the lanes that a guarded
 //                       branch does not take as off. A select (selp) is no guard. In programs that do not tell of
@@ -72,7 +72,7 @@ struct counts {
     merges += e.groups - 1;
     if (e.depth > max_depth) max_depth = e.depth;
   }
-  /// Counts lanes whose guard was false.
+  /// Counts lanes with a false guard.
   template <class Mask>
   constexpr void operator()(const event::predicated_off<Mask>& e) {
     predicated_off += e.lanes.count();

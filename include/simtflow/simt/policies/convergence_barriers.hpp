@@ -28,7 +28,7 @@
 //     1); the late ones then find it dissolved. It lets a lane that holds a lock leave the lanes that spin for it.
 //   - Whether a barrier also opens when nothing can run any more and the missing participants wait at a barrier of the
 //     thread block is a parameter, too. Both sources are silent. CUDA says yes: __syncthreads() waits for threads that
-//     have not ended, so after `if (i >= n) return;` the lanes that return have to come to their end, though the branch
+//     have not ended, so after `if (i >= n) return;` the lanes that return have to reach their end, although the branch
 //     reconverges there.
 //   - Which group runs is a parameter.
 //
@@ -165,7 +165,7 @@ struct convergence_options {
   /// Blocks that the warp executes while lanes wait at a barrier, before a yield takes effect and the barrier opens for
   /// yielded lanes; 0: at once. Without patience every loop with a yield loses its reconvergence.
   std::uint32_t patience = 0;
-  /// When nothing can run, a barrier opens if each participant that it misses waits at a barrier of the thread block.
+  /// If nothing can run, a barrier opens when each missing participant waits at a barrier of the thread block.
   bool parked_count = false;
 };
 
@@ -246,8 +246,8 @@ class basic_convergence_barriers {
     finish_arrivals();
   }
 
-  /// Nothing can run: opens the barriers that only miss lanes which are parked, if parked_count says so. Returns whether
-  /// there are any. O(armed barriers + waiting groups).
+  /// Called when nothing can run. With parked_count it opens the barriers that wait only for lanes which are parked.
+  /// Returns whether there are any. O(armed barriers + waiting groups).
   constexpr bool let_go() {
     if (!options_.parked_count) return false;
     const Mask held = blocked();
@@ -380,7 +380,7 @@ class basic_convergence_barriers {
     const std::uint64_t blocks = x.waiting.none() ? 0 : blocks_ - x.since;
     return blocks < options_.patience ? blocks : options_.patience;
   }
-  // Whether a yield takes effect: lanes have waited long enough somewhere.
+  // True if a yield takes effect: lanes have waited long enough at some barrier.
   constexpr bool impatient() const {
     if (options_.patience == 0) return true;
     for (const std::uint32_t id : armed_)
