@@ -5,7 +5,9 @@
 
 #include <doctest/doctest.h>
 
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace simtflow_tests;
@@ -139,6 +141,34 @@ constexpr bool constant_expression() {
 static_assert(constant_expression());
 
 }  // namespace
+
+// The columns of a small tree lie in the object, those of a large one do not.
+TEST_CASE("dominators: copies and moved trees answer as the original, small and large") {
+  const csr_graph graphs[] = {csr_graph{}, testing::figure_1(), long_walks(8), long_walks(100)};
+  for (const csr_graph& from : graphs)
+    for (const csr_graph& to : graphs) {
+      CAPTURE(from.num_blocks());
+      CAPTURE(to.num_blocks());
+      auto original = std::make_unique<dominator_tree<csr_graph>>(from);
+      dominator_tree<csr_graph> copy = *original;
+      dominator_tree<csr_graph> assigned(to), moved_into(to);
+      assigned = *original;
+      const std::vector<block_id> order = original->rpo();
+      moved_into = std::move(*original);
+      original.reset();
+      const dominator_tree<csr_graph>& same = copy;
+      copy = same;
+      dominator_tree<csr_graph> moved(std::move(assigned));
+      for (dominator_tree<csr_graph>* tree : {&copy, &moved_into, &moved}) {
+        CHECK(verify(*tree, from, effort::normal));
+        CHECK(tree->rpo() == order);
+        tree->recompute(to);
+        CHECK(verify(*tree, to, effort::normal));
+        tree->recompute(from);
+        CHECK(verify(*tree, from, effort::normal));
+      }
+    }
+}
 
 TEST_CASE("dominators: all graphs of up to four blocks against removing a block") {
   dominator_tree<csr_graph> tree{csr_graph{}};

@@ -59,15 +59,6 @@ struct changed_edge {
 
 namespace detail {
 
-// v.resize(n), which g++ 12 cannot do in a constant expression. Never shrinks.
-template <class T>
-constexpr void grow(std::vector<T>& v, std::size_t n) {
-  if (v.size() >= n) return;
-  if (!std::is_constant_evaluated()) return v.resize(n);
-  v.reserve(n);
-  while (v.size() < n) v.push_back({});
-}
-
 // The dominator tree in dense ids.
 template <class Shape = csr_graph>
 class dominator_index {
@@ -86,8 +77,8 @@ class dominator_index {
                          typename View::cursor next, typename View::cursor end,
                          std::vector<search_frame<typename View::cursor>>& frames,
                          std::size_t walk_budget = semi_nca<>::default_budget) {
-    reserve(num_ids);
-    block_id* const idoms = idom_.data();
+    search_.reserve(num_ids);
+    block_id* const idoms = search_.tree_parents();
     search_.template run<true>(view, num_ids, root, next, end, frames, walk_budget,
                                [=](block_id b, block_id up) { idoms[b] = up == root ? root_name : up; });
     idoms[root] = no_block;
@@ -97,12 +88,12 @@ class dominator_index {
     if (reachable_ != num_ids)
       for (block_id b = 0; b < num_ids; ++b)
         if (!search_.reached(b)) forget(b);
-    block_id* const order = order_.data();
-    node* const nodes = node_.data();
+    block_id* const order = search_.tree_order();
+    const node_column<block_id> nodes{search_.tree_nodes()};
     const block_id* const blocks = search_.blocks();
     search_.lay_out([=](block_id slot, block_id position, block_id size, block_id depth) {
       const block_id b = blocks[slot];
-      nodes[b] = {position, size, depth};
+      nodes[b].set(position, size, depth);
       order[position] = b;
     });
   }
@@ -118,8 +109,8 @@ class dominator_index {
   template <class Each>
   constexpr block_id update(std::size_t num_blocks, block_id entry, std::span<const changed_edge<block_id>> changed,
                             std::size_t most_blocks, const Each& each) {
-    if (reachable_ == 0 || num_blocks < num_blocks_ || entry != order_[0]) return no_block;
-    reserve(static_cast<block_id>(num_blocks));
+    if (reachable_ == 0 || num_blocks < num_blocks_ || entry != placed(0)) return no_block;
+    search_.reserve(static_cast<block_id>(num_blocks));
     while (num_blocks_ < num_blocks) forget(num_blocks_++);
     fresh_.clear();
     block_id top = no_block;  // its subtree is to be computed anew
@@ -144,7 +135,7 @@ class dominator_index {
         if (is_reachable(s) && !dominates(s, top)) widen(s);
       });
     while (true) {
-      if (node_[top].size + fresh_.size() > most_blocks) {
+      if (node(top).size() + fresh_.size() > most_blocks) {
         for (const block_id x : fresh_) forget(x);
         return no_block;
       }
@@ -161,31 +152,31 @@ class dominator_index {
 
   [[nodiscard]] constexpr std::size_t num_blocks() const { return num_blocks_; }
   [[nodiscard]] constexpr std::size_t num_reachable() const { return reachable_; }
-  [[nodiscard]] constexpr block_id entry() const { return reachable_ == 0 ? no_block : order_[0]; }
+  [[nodiscard]] constexpr block_id entry() const { return reachable_ == 0 ? no_block : placed(0); }
   [[nodiscard]] constexpr std::span<const block_id> idoms() const {
-    return std::span<const block_id>(idom_.data(), num_blocks_);
+    return std::span<const block_id>(search_.tree_parents(), num_blocks_);
   }
-  [[nodiscard]] constexpr block_id idom(block_id b) const { return idom_[checked(b)]; }
-  [[nodiscard]] constexpr bool is_reachable(block_id b) const { return node_[checked(b)].size != 0; }
+  [[nodiscard]] constexpr block_id idom(block_id b) const { return up(checked(b)); }
+  [[nodiscard]] constexpr bool is_reachable(block_id b) const { return node(checked(b)).size() != 0; }
 
   // An unreachable b has position 2^32 - 1 and an unreachable a has size 0: one unsigned comparison says no to both.
   [[nodiscard]] constexpr bool dominates(block_id a, block_id b) const {
-    const node& above = node_[checked(a)];
-    return node_[checked(b)].position - above.position < above.size;
+    const auto above = node(checked(a));
+    return node(checked(b)).position() - above.position() < above.size();
   }
   [[nodiscard]] constexpr bool strictly_dominates(block_id a, block_id b) const { return a != b && dominates(a, b); }
 
-  [[nodiscard]] constexpr std::uint32_t depth(block_id b) const { return node_[checked(b)].depth; }
+  [[nodiscard]] constexpr std::uint32_t depth(block_id b) const { return node(checked(b)).depth(); }
   // The idom, but the root is called by its id.
   [[nodiscard]] constexpr block_id parent(block_id b) const {
-    const block_id up = idom_[checked(b)];
-    return up == no_block && is_reachable(b) && b != order_[0] ? order_[0] : up;
+    const block_id above = up(checked(b));
+    return above == no_block && is_reachable(b) && b != placed(0) ? placed(0) : above;
   }
   [[nodiscard]] constexpr block_id nearest_common(block_id a, block_id b) const {
     if (!is_reachable(a) || !is_reachable(b)) return no_block;
     while (!dominates(a, b)) {
-      a = idom_[a];
-      if (a == no_block) return order_[0];
+      a = up(a);
+      if (a == no_block) return placed(0);
     }
     return a;
   }
@@ -193,14 +184,14 @@ class dominator_index {
   [[nodiscard]] constexpr block_id num_reached() const { return search_.size(); }
   [[nodiscard]] constexpr bool reached(block_id b) const { return search_.reached(b); }
   [[nodiscard]] constexpr std::span<const block_id> dominated_by(block_id b) const {
-    const node& at = node_[checked(b)];
-    if (at.size == 0) return {};
-    return std::span<const block_id>(order_.data() + at.position, at.size);
+    const auto found = node(checked(b));
+    if (found.size() == 0) return {};
+    return std::span<const block_id>(search_.tree_order() + found.position(), found.size());
   }
   // The position where the subtree of the block at `position` ends: its next sibling's, if it has one.
-  [[nodiscard]] constexpr block_id behind(block_id position) const { return position + node_[order_[position]].size; }
-  [[nodiscard]] constexpr block_id at(block_id position) const { return order_[position]; }
-  [[nodiscard]] constexpr block_id position(block_id b) const { return node_[checked(b)].position; }
+  [[nodiscard]] constexpr block_id behind(block_id position) const { return position + node(placed(position)).size(); }
+  [[nodiscard]] constexpr block_id at(block_id position) const { return placed(position); }
+  [[nodiscard]] constexpr block_id position(block_id b) const { return node(checked(b)).position(); }
 
   [[nodiscard]] constexpr bool has_rpo() const { return !patched_; }
   [[nodiscard]] constexpr std::vector<block_id> rpo() const {
@@ -209,32 +200,44 @@ class dominator_index {
   }
 
  private:
-  struct node {
-    block_id position = no_block;
-    block_id size = 0;  // blocks that it dominates; 0: unreachable
-    block_id depth = 0;
+  // Three ids that lie side by side, constant ones or not.
+  template <class Id>
+  struct node_column {
+    struct node {
+      Id* at;
+      constexpr Id& position() const { return at[0]; }  // no_block: unreachable
+      constexpr Id& size() const { return at[1]; }      // blocks that it dominates; 0: unreachable
+      constexpr Id& depth() const { return at[2]; }
+      constexpr void set(block_id position, block_id size, block_id depth) const {
+        at[0] = position;
+        at[1] = size;
+        at[2] = depth;
+      }
+    };
+    Id* first;
+    constexpr node operator[](block_id b) const { return {first + 3 * std::size_t{b}}; }
   };
+  [[nodiscard]] constexpr auto node(block_id b) { return node_column<block_id>{search_.tree_nodes()}[b]; }
+  [[nodiscard]] constexpr auto node(block_id b) const { return node_column<const block_id>{search_.tree_nodes()}[b]; }
+  [[nodiscard]] constexpr block_id& up(block_id b) { return search_.tree_parents()[b]; }
+  [[nodiscard]] constexpr block_id up(block_id b) const { return search_.tree_parents()[b]; }
+  [[nodiscard]] constexpr block_id& placed(block_id position) { return search_.tree_order()[position]; }
+  [[nodiscard]] constexpr block_id placed(block_id position) const { return search_.tree_order()[position]; }
+
   [[nodiscard]] constexpr block_id checked(block_id b) const {
     SIMTFLOW_EXPECTS(b < num_blocks_, "a question about a block that is not in the graph of this result");
     return b;
   }
-  // Columns only ever grow: see semi_nca.
-  constexpr void reserve(block_id n) {
-    if (idom_.size() >= n) return;
-    for (std::vector<block_id>* column : {&idom_, &order_}) grow(*column, n);
-    grow(node_, n);
-  }
-
   // Blocks that become reachable are marked by depth 1 and size 0; their idom is their place in fresh_.
-  constexpr bool is_fresh(block_id b) const { return node_[b].size == 0 && node_[b].depth == 1; }
+  constexpr bool is_fresh(block_id b) const { return node(b).size() == 0 && node(b).depth() == 1; }
   constexpr void add_fresh(block_id b) {
-    idom_[b] = static_cast<block_id>(fresh_.size());
-    node_[b].depth = 1;
+    up(b) = static_cast<block_id>(fresh_.size());
+    node(b).depth() = 1;
     fresh_.push_back(b);
   }
   constexpr void forget(block_id b) {
-    node_[b] = {};
-    idom_[b] = no_block;
+    node(b).set(no_block, 0, 0);
+    up(b) = no_block;
   }
   template <class Each>
   constexpr void discover(block_id b, const Each& each) {
@@ -258,9 +261,9 @@ class dominator_index {
     for (const block_id b : region_) {
       each(b, [&](block_id s) {
         if (dominates(top, s))
-          region_target_.push_back(node_[s].position - node_[top].position);
+          region_target_.push_back(node(s).position() - node(top).position());
         else if (is_fresh(s))
-          region_target_.push_back(static_cast<block_id>(old.size()) + idom_[s]);
+          region_target_.push_back(static_cast<block_id>(old.size()) + up(s));
       });
       region_begin_.push_back(static_cast<block_id>(region_target_.size()));
     }
@@ -281,12 +284,12 @@ class dominator_index {
   }
 
   constexpr void put_back(block_id top) {
-    const block_id position = node_[top].position, depth = node_[top].depth, before = node_[top].size;
+    const block_id position = node(top).position(), depth = node(top).depth(), before = node(top).size();
     const block_id now = search_.size();
     for (const block_id b : region_)
       if (b != top) forget(b);
     if (now != before) {
-      for (block_id a = idom_[top]; a != no_block; a = idom_[a]) node_[a].size += now - before;
+      for (block_id a = up(top); a != no_block; a = up(a)) node(a).size() += now - before;
       const block_id end = reachable_, tail = position + before;
       if (now > before)
         for (block_id i = end; i-- > tail;) move_to(i, i + (now - before));
@@ -297,22 +300,20 @@ class dominator_index {
     patched_ = true;
     search_.lay_out([&](block_id slot, block_id at, block_id size, block_id levels) {
       const block_id b = region_[search_.blocks()[slot]];
-      node_[b] = {position + at, size, depth + levels};
-      order_[position + at] = b;
-      if (slot != 0) idom_[b] = region_[search_.blocks()[search_.idom(slot)]];
+      node(b).set(position + at, size, depth + levels);
+      placed(position + at) = b;
+      if (slot != 0) up(b) = region_[search_.blocks()[search_.idom(slot)]];
     });
   }
   constexpr void move_to(block_id from, block_id to) {
-    order_[to] = order_[from];
-    node_[order_[to]].position = to;
+    placed(to) = placed(from);
+    node(placed(to)).position() = to;
   }
 
   block_id num_blocks_ = 0, reachable_ = 0;
-  std::vector<block_id> idom_, order_;
-  std::vector<node> node_;
   bool patched_ = false;  // by update(): search_ has seen a part of the graph last
+  semi_nca<> search_;     // keeps the tree in its columns
   // Workspace, kept for the next computation.
-  semi_nca<> search_;
   std::vector<search_frame<const block_id*>> frames_;
   std::vector<block_id> fresh_, region_, region_begin_, region_target_;
 };
@@ -462,8 +463,8 @@ class idom_index {
   constexpr void compute(const View& view, block_id num_ids, block_id root, block_id root_name,
                          typename View::cursor next, typename View::cursor end,
                          std::vector<search_frame<typename View::cursor>>& frames) {
-    grow(idom_, num_ids);
-    block_id* const idoms = idom_.data();
+    search_.reserve(num_ids);
+    block_id* const idoms = search_.tree_parents();
     search_.template run<false>(view, num_ids, root, next, end, frames, semi_nca<>::default_budget,
                                 [=](block_id b, block_id up) { idoms[b] = up == root ? root_name : up; });
     idoms[root] = no_block;
@@ -478,11 +479,11 @@ class idom_index {
     num_blocks_ = 0;
   }
   [[nodiscard]] constexpr std::span<const block_id> idoms() const {
-    return std::span<const block_id>(idom_.data(), num_blocks_);
+    return std::span<const block_id>(search_.tree_parents(), num_blocks_);
   }
   [[nodiscard]] constexpr block_id idom(block_id b) const {
     SIMTFLOW_EXPECTS(b < num_blocks_, "a question about a block that is not in the graph of this result");
-    return idom_[b];
+    return search_.tree_parents()[b];
   }
   [[nodiscard]] constexpr bool is_reachable(block_id b) const { return idom(b) != no_block || b == entry_; }
   // Of the last search, the root included.
@@ -491,8 +492,7 @@ class idom_index {
 
  private:
   block_id entry_ = no_block, num_blocks_ = 0;
-  std::vector<block_id> idom_;
-  semi_nca<> search_;
+  semi_nca<> search_;  // keeps the parents in its columns
   std::vector<search_frame<const block_id*>> frames_;
 };
 

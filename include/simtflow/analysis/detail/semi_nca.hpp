@@ -6,7 +6,8 @@
 //
 // What makes it fast: the semidominator starts as the tree parent and forward edges lower it during the search, so only
 // the targets of cross and retreating edges are swept (a bit map finds them); one 16-byte record per slot; no frame is
-// kept for a block whose last successor is being visited; every buffer is kept for the next run, and none is cleared.
+// kept for a block whose last successor is being visited; what a run and its caller write shares one allocation, which
+// small graphs do not need; every buffer is kept for the next run, and none is cleared.
 // The walk to the nearest ancestor has a quadratic worst case: it runs under a budget and changes to logarithmic jumps
 // when that is spent.
 //
@@ -15,6 +16,7 @@
 // stack (1983).
 #pragma once
 
+#include <simtflow/analysis/detail/id_columns.hpp>
 #include <simtflow/config.hpp>
 #include <simtflow/graph/csr.hpp>
 #include <simtflow/graph/traits.hpp>
@@ -22,6 +24,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 namespace simtflow {
@@ -74,33 +77,52 @@ class semi_nca {
     find_idoms<Tree>(walk_budget, found);
   }
 
+  /// Makes room for a graph of `num_ids` blocks; run() does so as well. What the caller's columns hold stays.
+  constexpr void reserve(Id num_ids) {
+    const Id before = columns_.rows();
+    if (num_ids <= before) return;
+    columns_.grow(num_ids);
+    for (Id b = before; b < columns_.rows(); ++b) slots()[b] = 0;
+    for (Id i = 0; i < columns_.rows() / 32 + 1; ++i) swept_bits()[i] = 0;
+  }
+  /// Columns for the tree that the caller makes, by block: three ids, one, and one. A run does not touch them.
+  [[nodiscard]] constexpr Id* tree_nodes() { return columns_.template column<part::tree_node>(); }
+  [[nodiscard]] constexpr const Id* tree_nodes() const { return columns_.template column<part::tree_node>(); }
+  [[nodiscard]] constexpr Id* tree_parents() { return columns_.template column<part::tree_parent>(); }
+  [[nodiscard]] constexpr const Id* tree_parents() const { return columns_.template column<part::tree_parent>(); }
+  [[nodiscard]] constexpr Id* tree_order() { return columns_.template column<part::tree_order>(); }
+  [[nodiscard]] constexpr const Id* tree_order() const { return columns_.template column<part::tree_order>(); }
+
   /// How many blocks the search reached; slots are 0 (the root) .. size() - 1.
   [[nodiscard]] constexpr Id size() const { return count_; }
   /// By slot.
-  [[nodiscard]] constexpr const Id* blocks() const { return columns_.data() + room_; }
-  [[nodiscard]] constexpr bool reached(Id block) const { return columns_[block] - base_ < count_; }
+  [[nodiscard]] constexpr const Id* blocks() const { return columns_.template column<part::block>(); }
+  [[nodiscard]] constexpr bool reached(Id block) const {
+    return columns_.template column<part::slot>()[block] - base_ < count_;
+  }
   /// The immediate dominator of a slot, smaller than it; the root's is itself.
-  [[nodiscard]] constexpr Id idom(Id slot) const { return record_[slot].idom; }
+  [[nodiscard]] constexpr Id idom(Id slot) const {
+    return columns_.template column<part::row>()[4 * std::size_t{slot} + 3];
+  }
 
   /// What a dominator tree is made of, from slot to slot: `each(slot, position, size, depth)` for every slot, where the
   /// blocks that a slot dominates have the positions [position, position + size), siblings in the order of their slots.
   /// May be called once after a run.
   template <class Each>
   constexpr void lay_out(const Each& each) {
-    record* const records = record_.data();
+    const record_column records = record_rows();
     const Id n = count_;
     // A slot's subtree is complete when the loop comes to it, and its younger siblings stand at the end of the
     // parent's.
     for (Id w = n; w-- > 1;) {
-      record& up = records[records[w].idom];
-      up.size() += records[w].size();
-      records[w].position() = up.size() - 1;  // from the end for now
+      const record at = records[w], up = records[at.idom()];
+      up.size() += at.size();
+      at.position() = up.size() - 1;  // from the end for now
     }
     records[0].position() = records[0].depth() = 0;
     each(0, 0, records[0].size(), 0);
     for (Id w = 1; w < n; ++w) {
-      record& at = records[w];
-      record& up = records[at.idom];
+      const record at = records[w], up = records[at.idom()];
       at.position() = up.position() + up.size() - at.position();
       at.depth() = up.depth() + 1;
       each(w, at.position(), at.size(), at.depth());
@@ -127,55 +149,69 @@ class semi_nca {
   }
 
  private:
+  // The columns and their widths.
+  // clang-format off
+  struct part {
+    enum : std::size_t { tree_node, tree_parent, tree_order, slot, block, search_parent, last_edge, path, row, swept,
+                         edge };
+  };
+  using columns = id_columns<Id, 16, 3, 1, 1, 1, 1, 1, 1, 1, 4, 1, 2>;
+  // clang-format on
+  // Four ids that lie side by side.
   struct record {
-    Id ancestor;  // the next slot on the compressed path to the root of the slot's tree
-    Id label;     // the smallest semidominator on that path
-    Id semi;
-    Id idom;  // before find_idoms: the parent in the search tree
+    Id* at;
+    constexpr Id& ancestor() const { return at[0]; }  // the next slot on the compressed path to the root of the tree
+    constexpr Id& label() const { return at[1]; }     // the smallest semidominator on that path
+    constexpr Id& semi() const { return at[2]; }
+    constexpr Id& idom() const { return at[3]; }  // before find_idoms: the parent in the search tree
 
     // When the immediate dominators are known, the other fields serve for the tree.
-    constexpr Id& size() { return ancestor; }
-    constexpr Id& position() { return label; }
-    constexpr Id& depth() { return semi; }
+    constexpr Id& size() const { return ancestor(); }
+    constexpr Id& position() const { return label(); }
+    constexpr Id& depth() const { return semi(); }
   };
+  struct record_column {
+    Id* first;
+    constexpr record operator[](Id slot) const { return {first + 4 * std::size_t{slot}}; }
+  };
+  // An edge into a slot: where it comes from, and the next edge into the same slot.
   struct in_edge {
-    Id from, next;
+    Id* at;
+    constexpr Id& from() const { return at[0]; }
+    constexpr Id& next() const { return at[1]; }
   };
-
-  // Buffers only ever grow; what a run did not write it does not read. (Half of all control-flow graphs have ten blocks
-  // or fewer: fitting the size of a few vectors would cost as much as the search.)
-  template <class Frame>
-  constexpr void reserve(Id n, std::vector<Frame>& frames) {
-    if (frames.size() < n) frames.assign(n, {});
-    if (record_.size() >= n) return;
-    record_.assign(n, {});
-    room_ = n;
-    columns_.assign(5 * std::size_t{n} + n / 32 + 1, 0);
-    if (n > 2) edge_.reserve(n);  // about as many as there are where blocks have two successors
-  }
+  struct edge_column {
+    Id* first;
+    constexpr in_edge operator[](Id edge) const { return {first + 2 * std::size_t{edge}}; }
+  };
 
   template <bool Tree, class View>
   constexpr void search(const View& view, Id num_ids, Id root, typename View::cursor next, typename View::cursor end,
                         std::vector<search_frame<typename View::cursor>>& frames) {
-    reserve(num_ids, frames);
-    edge_.clear();
+    reserve(num_ids);
+    using frame = search_frame<typename View::cursor>;
+    constexpr Id few = std::is_trivially_default_constructible_v<frame> ? 64 : 1;
+    frame few_frames[few];
+    if (num_ids > few && frames.size() < num_ids) frames.assign(num_ids, {});
+    frame* const bottom = num_ids > few ? frames.data() : few_frames;
+    frame* top = bottom;
     Id* const slot_of = slots();
     Id* const swept = swept_bits();
     base_ += count_;  // above every number of an earlier run
     if (base_ > no_slot - num_ids) {
-      for (Id b = 0; b < room_; ++b) slot_of[b] = 0;
+      for (Id b = 0; b < columns_.rows(); ++b) slot_of[b] = 0;
       base_ = 1;
     }
     const Id base = base_;
-    Id* const edges_into = edge_column();
+    Id* const last_edges = last_edge_into();
     Id* const blocks = block_column();
     Id* const parents = parent_column();
-    record* const records = record_.data();
-    search_frame<typename View::cursor>* const bottom = frames.data();
-    search_frame<typename View::cursor>* top = bottom;
+    const record_column records = record_rows();
+    edge_column edges = edge_rows();
+    Id num_edges = 0, edge_room = num_edge_rows();
     slot_of[root] = base;
     blocks[0] = root;
-    records[0] = {0, 0, 0, 0};
+    put_record(records[0], 0);
     Id count = 1, at = 0;
     while (true) {
       while (next != end) {
@@ -183,22 +219,28 @@ class semi_nca {
         ++next;
         const Id b = view.index(to);
         const Id s = slot_of[b] - base;
-        if (s >= count) {  // new
+        if (s >= count) [[likely]] {  // new
           if (next != end) *top++ = {next, end, at};
           slot_of[b] = base + count;
           blocks[count] = b;
           if constexpr (Tree) parents[count] = at;
-          records[count] = {at, at, at, at};
+          put_record(records[count], at);
           at = count++;
           next = view.first(to);
           end = view.last(to);
         } else if (s > at) {  // a forward edge
-          if (at < records[s].semi) records[s].semi = records[s].label = at;
-        } else if (s != at) {  // a cross or a retreating edge
+          if (at < records[s].semi()) records[s].semi() = records[s].label() = at;
+        } else if (s != at) [[unlikely]] {  // a cross or a retreating edge
           Id& word = swept[s / 32];
           const Id bit = Id{1} << (s % 32);
-          edge_.push_back({at, (word & bit) != 0 ? edges_into[s] : no_slot});
-          edges_into[s] = static_cast<Id>(edge_.size() - 1);
+          if (num_edges == edge_room) {
+            double_edge_rows();
+            edges = edge_rows();
+            edge_room = num_edge_rows();
+          }
+          edges[num_edges].from() = at;
+          edges[num_edges].next() = (word & bit) != 0 ? last_edges[s] : no_slot;
+          last_edges[s] = num_edges++;
           word |= bit;
         }
       }
@@ -213,9 +255,10 @@ class semi_nca {
 
   // Semidominators, from the last slot to the first.
   constexpr void sweep() {
-    record* const records = record_.data();
-    const in_edge* const edges = edge_.data();
-    const Id* const edges_into = edge_column();
+    const record_column records = record_rows();
+    const edge_column edges = edge_rows();
+    Id* const path = path_column();
+    const Id* const last_edges = last_edge_into();
     Id* const swept = swept_bits();
     for (Id i = (count_ - 1) / 32 + 1; i-- > 0;) {
       Id word = swept[i];
@@ -224,51 +267,49 @@ class semi_nca {
         const Id bit = 31 - static_cast<Id>(std::countl_zero(word));
         word ^= Id{1} << bit;
         const Id w = 32 * i + bit;
-        Id semi = records[w].semi;
-        for (Id e = edges_into[w]; e != no_slot; e = edges[e].next) {
-          const Id from = edges[e].from;
-          const Id reached = records[from].ancestor <= w ? records[from].label : compress(from, w);
+        Id semi = records[w].semi();
+        for (Id e = last_edges[w]; e != no_slot; e = edges[e].next()) {
+          const Id from = edges[e].from();
+          const Id reached = records[from].ancestor() <= w ? records[from].label() : compress(records, path, from, w);
           if (reached < semi) semi = reached;
         }
-        records[w].semi = records[w].label = semi;
+        records[w].semi() = records[w].label() = semi;
       }
     }
   }
 
   // The smallest label on the path from v up to the last slot above `last`; later questions find it in one step.
-  constexpr Id compress(Id v, Id last) {
-    record* const records = record_.data();
-    Id* const path = path_column();
+  static constexpr Id compress(record_column records, Id* path, Id v, Id last) {
     Id length = 0;
     do {
       path[length++] = v;
-      v = records[v].ancestor;
-    } while (records[v].ancestor > last);
-    const Id ancestor = records[v].ancestor;
-    Id label = records[v].label;
+      v = records[v].ancestor();
+    } while (records[v].ancestor() > last);
+    const Id ancestor = records[v].ancestor();
+    Id label = records[v].label();
     while (length != 0) {
-      record& r = records[path[--length]];
-      if (label < r.label) r.label = label;
-      label = r.label;
-      r.ancestor = ancestor;
+      const record r = records[path[--length]];
+      if (label < r.label()) r.label() = label;
+      label = r.label();
+      r.ancestor() = ancestor;
     }
     return label;
   }
 
   template <bool Tree, class Found>
   constexpr void find_idoms(std::size_t walk_budget, const Found& found) {
-    record* const records = record_.data();
+    const record_column records = record_rows();
     const Id* const blocks = block_column();
     std::size_t budget = walk_budget * count_ + 1;
     records[0].size() = 1;
     Id w = 1;
     for (const Id n = count_; w < n && budget != 0; ++w) {
-      const Id semi = records[w].semi;
-      Id d = records[w].idom;
+      const Id semi = records[w].semi();
+      Id d = records[w].idom();
       if (d > semi) {
         std::size_t steps = 0;
-        for (; d > semi; d = records[d].idom) ++steps;
-        records[w].idom = d;
+        for (; d > semi; d = records[d].idom()) ++steps;
+        records[w].idom() = d;
         budget -= steps < budget ? steps : budget;
       }
       if constexpr (Tree) records[w].size() = 1;
@@ -281,41 +322,58 @@ class semi_nca {
   // is O(log depth) jumps away.
   template <class Found>
   constexpr void jump_idoms(Id start, const Found& found) {
+    const record_column records = record_rows();
     jump_.assign(count_, 0);
     level_.assign(count_, 0);
     for (Id w = 1; w < start; ++w) set_jump(w);
     for (Id w = start; w < count_; ++w) {
-      const Id semi = record_[w].semi;
-      Id d = record_[w].idom;
-      while (d > semi) d = jump_[d] > semi ? jump_[d] : record_[d].idom;
-      record_[w].idom = d;
-      record_[w].size() = 1;
+      const Id semi = records[w].semi();
+      Id d = records[w].idom();
+      while (d > semi) d = jump_[d] > semi ? jump_[d] : records[d].idom();
+      records[w].idom() = d;
+      records[w].size() = 1;
       found(blocks()[w], blocks()[d]);
       set_jump(w);
     }
   }
   constexpr void set_jump(Id w) {
-    const Id up = record_[w].idom, jump = jump_[up];
+    const Id up = record_rows()[w].idom(), jump = jump_[up];
     level_[w] = level_[up] + 1;
     jump_[w] = level_[up] - level_[jump] == level_[jump] - level_[jump_[jump]] ? jump_[jump] : up;
   }
 
+  static constexpr void put_record(record r, Id parent) { r.ancestor() = r.label() = r.semi() = r.idom() = parent; }
+
+  // Edges lie in their column until there are more than one for each block.
+  [[nodiscard]] constexpr bool edges_moved() const { return more_edges_.size() > 2 * std::size_t{columns_.rows()}; }
+  [[nodiscard]] constexpr edge_column edge_rows() {
+    return {edges_moved() ? more_edges_.data() : columns_.template column<part::edge>()};
+  }
+  [[nodiscard]] constexpr Id num_edge_rows() const {
+    return edges_moved() ? static_cast<Id>(more_edges_.size() / 2) : columns_.rows();
+  }
+  constexpr void double_edge_rows() {
+    const std::size_t ids = 2 * std::size_t{num_edge_rows()};
+    const Id* const edges = edge_rows().first;
+    std::vector<Id> larger(2 * ids);
+    for (std::size_t i = 0; i < ids; ++i) larger[i] = edges[i];
+    more_edges_.swap(larger);
+  }
+
+  // By block: base_ + its slot, or something smaller.
+  [[nodiscard]] constexpr Id* slots() { return columns_.template column<part::slot>(); }
+  [[nodiscard]] constexpr Id* block_column() { return columns_.template column<part::block>(); }
+  [[nodiscard]] constexpr Id* parent_column() { return columns_.template column<part::search_parent>(); }
+  [[nodiscard]] constexpr const Id* parent_column() const { return columns_.template column<part::search_parent>(); }
+  [[nodiscard]] constexpr Id* last_edge_into() { return columns_.template column<part::last_edge>(); }
+  [[nodiscard]] constexpr Id* path_column() { return columns_.template column<part::path>(); }
+  [[nodiscard]] constexpr record_column record_rows() { return {columns_.template column<part::row>()}; }
+  [[nodiscard]] constexpr Id* swept_bits() { return columns_.template column<part::swept>(); }  // a bit for each slot
+
   Id count_ = 0, base_ = 1;
-  std::vector<record> record_;
-  // One allocation for five columns of room_ elements each, and a bit for each slot.
-  [[nodiscard]] constexpr Id* slots() { return columns_.data(); }  // by block: base_ + its slot, or something smaller
-  [[nodiscard]] constexpr Id* block_column() { return columns_.data() + room_; }
-  [[nodiscard]] constexpr Id* parent_column() { return columns_.data() + 2 * std::size_t{room_}; }
-  [[nodiscard]] constexpr const Id* parent_column() const { return columns_.data() + 2 * std::size_t{room_}; }
-  [[nodiscard]] constexpr Id* edge_column() { return columns_.data() + 3 * std::size_t{room_}; }
-  [[nodiscard]] constexpr Id* path_column() { return columns_.data() + 4 * std::size_t{room_}; }
-
-  [[nodiscard]] constexpr Id* swept_bits() { return columns_.data() + 5 * std::size_t{room_}; }
-
-  Id room_ = 0;
-  std::vector<Id> columns_;
+  columns columns_;
   std::vector<Id> jump_, level_;
-  std::vector<in_edge> edge_;
+  std::vector<Id> more_edges_;  // of more edges than blocks
 };
 
 }  // namespace detail
