@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Random PTX kernels with barriers wherever a barrier can stand: in arms of branches, in loops, in
-// loops with several exits and in loops with several entries, around and inside short circuits that
-// share a tail. Most barriers stand where all threads of the block reach them together (the branches
-// around them test registers that have the same values in all threads); some stand in arms of branches
-// that diverge.
+// Random PTX kernels with barriers wherever a barrier can stand: in arms of branches, in loops, in loops with several
+// exits and in loops with several entries, around and inside short circuits that share a tail. Most barriers stand
+// where all threads of the block reach them together (the branches around them test registers that have the same values
+// in all threads); some stand in arms of branches that diverge.
+//
 // The results of a kernel do not depend on the schedule, if it finishes: threads communicate through shared memory
 // only, each word is written by one thread, and a barrier stands between a write and a read by another thread. Barriers
 // come in pairs, so that every thread has passed the same number of them when it writes, whichever these were.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // Tells whether lanes can miss each other at a barrier under a priority order. A machine that always runs the waiting
-// block of highest priority may reach a barrier with some lanes of a warp while other lanes wait at a block of lower
-// priority, one in the thread frontier of the barrier's block. Then the warp is split at the barrier, whether the
-// other lanes have yet to reach it or are about to end; a machine with warps that arrive at barriers as a whole
-// deadlocks.
+// block of highest priority may reach a barrier with some lanes of a warp while others wait at a block of lower
+// priority, one in the thread frontier of the barrier's block. The warp is then split there, whether the others will
+// still reach the barrier or end; a machine with warps that arrive at barriers as a whole deadlocks.
+//
 // Literature: G. Diamos et al., SIMD re-convergence at thread frontiers (2011), section 4.2.
 #pragma once
 

@@ -15,8 +15,8 @@
 // The result is conservative: what it calls uniform is uniform on every machine that keeps instances together; what it
 // calls divergent may turn out to be uniform. Everything is assumed to be uniform until a reason is found: sources (the
 // thread's number, ...) make values that use them divergent; a divergent branch makes phis at its joins divergent if
-// threads bring different values; and if threads can leave a loop in different iterations, uses after the loop of
-// values from the loop are divergent.
+// threads bring different values; if threads can leave a loop apart, uses after it of its values are divergent.
+//
 // One iteration (*lap*). Threads that have diverged at a branch are in the same iteration of the loops around it until
 // one of them reaches a header: there it waits for those that stay in the loop, and then they may leave it by any exit.
 // So all joins are found in an acyclic graph, the *lap graph*: each loop has a further node, its *lap end*; edges from
