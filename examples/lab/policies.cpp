@@ -75,7 +75,8 @@ constexpr parameter_info volta_parameters[] = {
      "a group gives way to others at headers of: no loops, loops with atomics or volatile loads, all loops"},
     {"patience", "0..1000000000", "100", "executed blocks that lanes wait at a barrier before others give way"},
     {"yielded", "wait|count", "count", "whether a barrier opens when those it misses have yielded"},
-    {"parked", "wait|count", "count", "whether one opens when nothing runs and those it misses wait at __syncthreads()"},
+    {"parked", "wait|count", "count",
+     "whether one opens when nothing runs and those it misses wait at __syncthreads()"},
     {"registers", "1..1000000", "16", "barriers that can be armed without being moved"},
     layout,
     priority};

@@ -424,7 +424,7 @@ TEST_CASE("ptx calls: too deep, no stack left, no function, another kind of func
   ptx::launch_config l = block_of(40);
   l.max_call_depth = 100;
   CHECK(fault_of(endless, call1("again", "%t", "%r1"), way::frontier, l) ==
-        "kernel 'k', function 'again', line 9, column 55, block 2, thread (0, 0, 0) of thread block (0, 0, 0): "
+        "kernel 'k', function 'again', line 9, column 55, BB2, thread (0, 0, 0) of thread block (0, 0, 0): "
         "'call.uni' "
         "nests calls too deep: the thread is in 100 calls, which is the limit");
   l.max_call_depth = 1000000;

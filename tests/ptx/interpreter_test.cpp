@@ -378,27 +378,28 @@ TEST_CASE("ptx interpreter: faults say who did what where") {
     return r.fault.describe();
   };
   CHECK(fault("mul.wide.u32 %rd1, %t, 4; add.s64 %rd1, %in, %rd1;\nhere: ld.global.u32 %r1, [%rd1];") ==
-        "kernel 'k', line 10, column 7, block 0, thread (4, 0, 0) of thread block (0, 0, 0): 'ld.global.u32' is out of "
+        "kernel 'k', line 10, column 7, BB0, thread (4, 0, 0) of thread block (0, 0, 0): 'ld.global.u32' is out of "
         "bounds: 4 "
         "bytes at .global address 0x10000010 (byte 16 of 'in', which has 16)");
   CHECK(fault("add.s64 %rd1, %in, 2;\nst.global.u32 [%rd1], %t;") ==
-        "kernel 'k', line 10, column 1, block 0, thread (0, 0, 0) of thread block (0, 0, 0): 'st.global.u32' is "
+        "kernel 'k', line 10, column 1, BB0, thread (0, 0, 0) of thread block (0, 0, 0): 'st.global.u32' is "
         "misaligned: 4 "
         "bytes at .global address 0x10000002");
-  CHECK(fault("setp.eq.u32 %p1, %t, 33; @!%p1 bra over;\nbad: ld.global.u32 %r1, [0];\nover:") ==
-        "kernel 'k', line 10, column 6, 'bad', thread (33, 0, 0) of thread block (0, 0, 0): 'ld.global.u32' is out of "
-        "bounds: 4 "
-        "bytes at .global address 0x0 (no allocation is near)");
+  CHECK(
+      fault("setp.eq.u32 %p1, %t, 33; @!%p1 bra over;\nbad: ld.global.u32 %r1, [0];\nover:") ==
+      "kernel 'k', line 10, column 6, BB1 bad, thread (33, 0, 0) of thread block (0, 0, 0): 'ld.global.u32' is out of "
+      "bounds: 4 "
+      "bytes at .global address 0x0 (no allocation is near)");
   CHECK(fault(".shared .b8 s[8]; mul.lo.u32 %r2, %t, 4;\nst.shared.u32 [%r2], %t;") ==
-        "kernel 'k', line 10, column 1, block 0, thread (2, 0, 0) of thread block (0, 0, 0): 'st.shared.u32' is out of "
+        "kernel 'k', line 10, column 1, BB0, thread (2, 0, 0) of thread block (0, 0, 0): 'st.shared.u32' is out of "
         "bounds: 4 "
         "bytes at .shared address 0x8 (shared memory has 8 bytes)");
   CHECK(fault(".local .b8 l[8];\nld.local.u32 %r2, [l+-4];") ==
-        "kernel 'k', line 10, column 1, block 0, thread (0, 0, 0) of thread block (0, 0, 0): 'ld.local.u32' is out of "
+        "kernel 'k', line 10, column 1, BB0, thread (0, 0, 0) of thread block (0, 0, 0): 'ld.local.u32' is out of "
         "bounds: 4 "
         "bytes at .local address 0xfffffffffffffffc (a thread's local memory has 8 bytes)");
   CHECK(fault("mov.u64 %rd1, 18446744073709551612;\natom.add.u32 %r1, [%rd1], 1;") ==
-        "kernel 'k', line 10, column 1, block 0, thread (0, 0, 0) of thread block (0, 0, 0): 'atom.add.u32' is out of "
+        "kernel 'k', line 10, column 1, BB0, thread (0, 0, 0) of thread block (0, 0, 0): 'atom.add.u32' is out of "
         "bounds: 4 "
         "bytes at generic address 0xfffffffffffffffc (no allocation is near)");
   CHECK(fault("setp.eq.u32 %p1, %t, 3;\n@%p1 trap;") ==

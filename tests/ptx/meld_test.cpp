@@ -265,7 +265,7 @@ G:
   CHECK(made.report.rounds == 1);
   REQUIRE(made.report.melded.size() == 1);
   const ptx::melded_branch& b = made.report.melded[0];
-  CHECK(b.block == "D");
+  CHECK(b.block == "BB6 D");
   CHECK(b.where.line == 24);
   CHECK(b.figures.pays);
   CHECK(b.figures.melded == 1);

@@ -443,7 +443,7 @@ TEST_CASE("ptx warp ops: lanes that are not together are a fault that says which
   };
   constexpr std::string_view half = "setp.lt.u32 %p1, %t, 20; @%p1 bra done;\nredux.sync.add.u32 %r5, %t, -1; done:";
   CHECK(fault(half, way::frontier) ==
-        "kernel 'k', line 12, column 1, block 1, thread (20, 0, 0) of thread block (0, 0, 0): 'redux.sync.add.u32' is "
+        "kernel 'k', line 12, column 1, BB1, thread (20, 0, 0) of thread block (0, 0, 0): 'redux.sync.add.u32' is "
         "not "
         "for the lanes that run it: lanes 0-19 of member mask 0xffffffff not together with it");
   CHECK(fault("redux.sync.add.u32 %r5, %t, 0xff;", way::pdom)
