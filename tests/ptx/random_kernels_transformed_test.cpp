@@ -7,10 +7,10 @@
 // name the targets of a branch in the opposite order. The order decides about a deadlock if threads end on one path
 // and the other path leads to a barrier. If the threads that end run first, only the others are alive when they
 // reach the barrier; if they run last, each group waits for the other. Such a kernel finishes by luck, so a
-// transformed kernel may stop at such a barrier if the original does so in some order of the paths. This holds for
-// any policy that must choose an order. If a policy runs other threads while some wait at a barrier (volta, serial),
-// no order decides, and nothing is excused; nor under thread frontiers, where the order is made so that barriers
-// come late.
+// transformed kernel may stop at such a barrier if the original does so in some order of the paths. The same
+// is true of volta: the group that runs first decides who waits at a reconvergence point for threads that go to a
+// barrier. It holds for any policy that must choose an order. Nothing is excused under serial, where threads wait at
+// barriers only, nor under thread frontiers, where the order is made so that barriers come late.
 #include "ptx/barrier_kernels.hpp"
 #include "support/long_run.hpp"
 #include <simtflow/analysis/barrier_order.hpp>
@@ -101,13 +101,28 @@ class stack_in_any_order : public ipdom_stack {
   std::vector<fragment> paths_;
 };
 
-// The stack comes to a barrier that threads wait at for others of their warp, in some order of the paths.
-bool needs_an_order(const ptx::decoded_kernel& kernel, std::uint64_t most_blocks) {
-  const auto tree = post_dominators(kernel.cfg());
+// All threads that are left wait.
+bool is_stuck(const verdict& v) { return v.how == outcome::barrier_deadlock || v.how == outcome::nothing_runnable; }
+
+// The kernel gets stuck in some order of the paths (pdom) or groups (volta).
+bool needs_an_order(way w, const ptx::decoded_kernel& kernel, std::uint64_t most_blocks) {
+  if (w != way::pdom && w != way::volta) return false;
+  const csr_graph g = kernel.cfg();
+  const auto tree = post_dominators(g);
+  const convergence_table table(g.num_blocks(), ipdom_barriers(g, tree.ipdoms()));
+  std::vector<std::uint32_t> rank(g.num_blocks());
+  for (std::uint32_t i = 0; i < g.num_blocks(); ++i) rank[i] = i;
+  testing::rng random(1);
   for (std::uint64_t seed = 1; seed <= 64; ++seed) {
-    const stack_in_any_order stack(tree.ipdoms(), seed);
-    const verdict how = run_with(stack, kernel, barrier_model::whole_warp, most_blocks).how;
-    if (how.how == outcome::barrier_deadlock) return true;
+    random.shuffle(rank);
+    convergence_options lowest;
+    lowest.order = selection_order::lowest_pc;
+    const verdict how =
+        w == way::pdom
+            ? run_with(stack_in_any_order(tree.ipdoms(), seed), kernel, barrier_model::whole_warp, most_blocks).how
+            : run_with(convergence_barriers(table, lowest, rank), kernel, barrier_model::thread_arrival, most_blocks)
+                  .how;
+    if (is_stuck(how)) return true;
   }
   return false;
 }
@@ -279,7 +294,7 @@ bool apply(step s, testing::rng& random, ptx::module& m) {
 struct tally {
   std::vector<std::size_t> changed = std::vector<std::size_t>(recipes().size(), 0);
   std::array<std::size_t, 4> compared{};
-  std::size_t order_decides = 0;  // under pdom
+  std::size_t order_decides = 0;
 };
 
 void check(std::uint64_t seed, tally& all) {
@@ -306,8 +321,7 @@ void check(std::uint64_t seed, tally& all) {
       ++all.compared[w];
       const end_of_run now = run(static_cast<way>(w), after, 400'000);
       if (now.how.finished() && now.memory == runs[w].memory) continue;
-      if (static_cast<way>(w) == way::pdom && now.how.how == outcome::barrier_deadlock &&
-          needs_an_order(before, 20'000)) {
+      if (is_stuck(now.how) && needs_an_order(static_cast<way>(w), before, 20'000)) {
         ++all.order_decides;
         continue;
       }
@@ -332,7 +346,7 @@ TEST_CASE("random kernels with barriers: every transform leaves memory and verdi
     text += "\n  " + std::string(recipes()[i].name) + ": " + std::to_string(all.changed[i]);
   for (std::size_t w = 0; w < 4; ++w)
     text += "\n  compared under " + std::string(way_names[w]) + ": " + std::to_string(all.compared[w]);
-  text += "\n  not compared under pdom, the order of paths decides: " + std::to_string(all.order_decides);
+  text += "\n  not compared, the order of paths or groups decides: " + std::to_string(all.order_decides);
   MESSAGE("kernels changed by" << text);
   if (!simtflow_tests::is_whole()) return;
   for (std::size_t i = 0; i < recipes().size(); ++i) CHECK_MESSAGE(all.changed[i] > 5, recipes()[i].name);
@@ -347,7 +361,7 @@ TEST_CASE("random kernels with barriers: kernels that the stack finishes in some
     REQUIRE(parsed.ok());
     const ptx::decoded_kernel kernel = decoded(parsed.module);
     CHECK(run(way::pdom, kernel, 20'000).how.finished());
-    CHECK(needs_an_order(kernel, 20'000));
+    CHECK(needs_an_order(way::pdom, kernel, 20'000));
     check(seed, all);
   }
   CHECK(all.order_decides > 0);
@@ -375,5 +389,5 @@ ret;
   const ptx::parse_result parsed = ptx::parse(text);
   REQUIRE(parsed.ok());
   CHECK(run(way::pdom, decoded(parsed.module), 20'000).how.finished());
-  CHECK_FALSE(needs_an_order(decoded(parsed.module), 20'000));
+  CHECK_FALSE(needs_an_order(way::pdom, decoded(parsed.module), 20'000));
 }

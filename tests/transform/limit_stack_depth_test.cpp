@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "linearized.hpp"
 #include <simtflow/testing/shapes.hpp>
+#include <simtflow/transform/hub.hpp>
 #include <simtflow/transform/limit_stack_depth.hpp>
 
 using namespace simtflow;
@@ -112,4 +113,26 @@ TEST_CASE("limit_stack_depth: random graphs, unstructured ones too, and every th
   CHECK(changed > 800);
   CHECK(several > 5);
   CHECK(unstructured > 500);
+}
+
+TEST_CASE("limit_stack_depth, hub: threads that leave early do not wait for threads at a barrier") {
+  // 4, 11 leave to the end, 9, where threads of 8 come together again after the barrier in 10. The ways from 2 do not
+  // meet there, because threads end in 5. A guard before 9 would let threads of 4, 11 wait there for those of 8.
+  const csr_graph g = testing::adjacency({{1, 6}, {2, 3}, {3, 4}, {5, 7}, {11}, {}, {8}, {8}, {10, 9}, {}, {9}, {9}});
+  const std::vector<edge> edges = {{4, 0}, {11, 0}};
+  const linearize_options options{loop_guards::merge, guard_optimization::none, {}};
+  for (const block_id barrier : {block_id{10}, block_id{7}}) {
+    CAPTURE(barrier);
+    const auto convergent = [&](block_id b) { return b == barrier; };
+    const linearization made = limit_stack_depth(g, 2, options, convergent);
+    const bool guarded = made.plan.successors(2)[1] != 4;
+    const hubs_made hubs = with_hub(g, std::span<const edge>(edges), convergent);
+    // Between 8 and 9 there is no 7.
+    CHECK(guarded == (barrier == 7));
+    CHECK(hubs.hubs == (barrier == 7 ? 1 : 0));
+    if (barrier == 10) {
+      CHECK(made.refused == std::vector<block_id>{10});
+      CHECK(hubs.refused == std::vector<block_id>{10});
+    }
+  }
 }

@@ -155,6 +155,7 @@ class unstructured_index {
     blocked_ = blocked;
     obstacles_.clear();
     left_out_.clear();
+    blocked_before_.clear();
   }
   // Makes the closure of these blocks. Unreachable blocks are ignored.
   constexpr bool make_set(const Shape& g, std::span<const block_id> of) {
@@ -162,7 +163,7 @@ class unstructured_index {
     for (const block_id b : of)
       if (ends().is_reachable(b)) add(b);
     if (found_.empty()) return true;
-    if (!grow(g)) {
+    if (!grow(g) || !apart_at_end(g)) {
       leave_out();
       return false;
     }
@@ -191,6 +192,10 @@ class unstructured_index {
       }
     }
     const block_id inside = met(u) ? u : v;
+    if (!apart_at_end(g)) {
+      leave_out();
+      return no_block;
+    }
     keep(false);
     return inside;
   }
@@ -418,6 +423,34 @@ class unstructured_index {
   constexpr bool grow(const Shape& g) {
     while (obstacle_ == no_block && next_ < found_.size()) grow_from(g, found_[next_++]);
     return obstacle_ == no_block;
+  }
+  // False: threads of the set that meet at P may wait there for threads that come from a branch outside of the set,
+  // that meet at P as well and have a blocked block on the way. Where the ways from D meet at P, threads of the set
+  // wait for them anyway.
+  constexpr bool apart_at_end(const Shape& g) {
+    if (blocked_.empty() || p_ == no_block || (d_ != no_block && down_.ipdom(d_) == p_)) return true;
+    if (blocked_before_.empty()) blocked_before_.assign(num_blocks(), not_looked_);
+    if (blocked_before_[p_] == not_looked_) blocked_before_[p_] = find_blocked_before(g, p_);
+    obstacle_ = blocked_before_[p_];
+    return obstacle_ == no_block;
+  }
+  // A blocked block between p and a branch with p as its immediate post-dominator; no_block: there is none.
+  constexpr block_id find_blocked_before(const Shape& g, block_id p) {
+    seen_.assign(num_blocks(), 0);
+    way_.clear();
+    for (block_id b = 0; b < num_blocks(); ++b)
+      if (g.successors(b).size() > 1 && ends().is_reachable(b) && down_.ipdom(b) == p) way_.push_back(b);
+    while (!way_.empty()) {
+      const block_id b = way_.back();
+      way_.pop_back();
+      for (const block_id s : g.successors(b)) {
+        if (s == p || seen_[s] != 0) continue;
+        if (blocked_[s] != 0) return s;
+        seen_[s] = 1;
+        way_.push_back(s);
+      }
+    }
+    return no_block;
   }
   constexpr void grow_from(const Shape& g, block_id b) {
     if (const std::uint32_t r = unit(b); r != none) {
@@ -694,6 +727,9 @@ class unstructured_index {
   block_id obstacle_ = no_block;     // the blocked block that the closure has reached
   std::vector<block_id> obstacles_;  // one for each closure that was given up
   std::vector<block_id> left_out_;   // by edge: the obstacle of its region
+  static constexpr block_id not_looked_ = no_block - 1;
+  std::vector<block_id> blocked_before_;  // by P: find_blocked_before()
+  std::vector<unsigned char> seen_;
   bool whole_units_ = false;
 };
 

@@ -13,9 +13,10 @@
 // one edge to the target of another; and where such a path bypasses a barrier, machines that reconverge at
 // post-dominators no longer bring threads together before the barrier, but after it. Edges can share a hub without harm
 // if they lie in one closed set of blocks (unstructured.hpp) without a convergent block, or lead into it from its D, or
-// out of it to its P: then threads meet only between D and P, and they come together at P anyway. with_hub(), given a
-// predicate `convergent` as for linearize() (linearize.hpp), makes one hub for each such set and leaves other edges as
-// they are; so do fix_irreducible() and unify_loop_exits() with the hub of each loop. Without the predicate, and in
+// out of it to its P: then threads meet only between D and P, and they come together at P anyway. If the paths
+// from D do not all lead to P, a hub would let threads of the set wait at P for threads of other branches that meet
+// there; so no hub is made if such a branch has a convergent block before P. with_hub(), given a predicate `convergent`
+// as for linearize() (linearize.hpp), makes one hub for each such set and leaves other edges as they are; so do fix_irreducible() and unify_loop_exits() with the hub of each loop. Without the predicate, and in
 // add_hub(), nothing is checked.
 //
 // Literature: the control-flow hubs of LLVM (ControlFlowUtils), which use one boolean less than there are targets.

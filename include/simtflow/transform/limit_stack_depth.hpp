@@ -116,7 +116,8 @@ class stack_depth_index {
 /// graph each region is extended to a closed set first (unstructured.hpp), so blocks entangled with it become part of
 /// it, and regions that overlap then become one.
 ///
-/// A region with a convergent block is left as it is, but inner branches without one under them are still linearized if
+/// A region with a convergent block is left as it is (so is a region after which its threads would have to wait for
+/// others that are at a convergent block), but inner branches without one under them are still linearized if
 /// nested too deeply; `refused` of the result has at least one convergent block for each branch that is left. For
 /// `convergent` and complexity see linearize_blocks(). An empty graph, and unreachable blocks, stay as they are.
 /// \pre limit >= 2
