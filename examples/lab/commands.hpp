@@ -80,6 +80,7 @@ struct recording {
   std::string trace;  ///< with the graph inline
   std::string graph;  ///< the graph alone, as a graph file; for a kernel with calls with the one beside it
   bool has_calls = false;
+  std::vector<std::string> remarks;  ///< what was done otherwise than asked for
 };
 /// \throws input_error if the run does not finish, or uses what a trace cannot say (named barriers).
 [[nodiscard]] recording record_kernel(const record_options& options);

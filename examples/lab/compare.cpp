@@ -10,7 +10,6 @@
 #include <cmath>
 #include <cstring>
 #include <map>
-#include <optional>
 #include <span>
 
 namespace lab {
@@ -63,16 +62,26 @@ double number(bytes all, scalar type, std::size_t i) {
   return with_element(all, type, i, [](auto v) { return static_cast<double>(v); });
 }
 
-// The first element that differs by more than the tolerance. Equal bits never differ, not even those of a NaN.
-std::optional<std::size_t> first_unequal(bytes have, bytes want, scalar type, double tolerance) {
+struct unequal_elements {
+  std::size_t first = 0, number = 0;  // the first is one only if there are any
+};
+
+// ", the first of 3 that differ"
+std::string first_of(std::size_t number) {
+  return number == 1 ? std::string() : fmt::format(", the first of {} that differ", number);
+}
+
+// Elements that differ by more than the tolerance. Equal bits never differ, not even those of a NaN.
+unequal_elements find_unequal(bytes have, bytes want, scalar type, double tolerance) {
+  unequal_elements found;
   const std::size_t size = size_of(type);
   const std::size_t count = std::min(have.size(), want.size()) / size;
   for (std::size_t i = 0; i < count; ++i) {
     if (std::memcmp(have.data() + i * size, want.data() + i * size, size) == 0) continue;
     if (tolerance > 0 && std::abs(number(have, type, i) - number(want, type, i)) <= tolerance) continue;
-    return i;
+    if (found.number++ == 0) found.first = i;
   }
-  return std::nullopt;
+  return found;
 }
 
 }  // namespace
@@ -81,31 +90,43 @@ std::string first_difference(const simtflow::ptx::device_memory& left, const sim
                              const launch_file& launch) {
   const auto a = left.allocations(), b = right.allocations();
   if (a.size() != b.size()) return fmt::format("{} allocations, not {}", a.size(), b.size());
+  std::string first;
+  std::size_t number = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (a[i] == b[i]) continue;
     if (a[i].bytes.size() != b[i].bytes.size() || a[i].address != b[i].address)
       return fmt::format("{} lies elsewhere", a[i].name);
-    const scalar type = i < launch.buffers.size() ? launch.buffers[i].type : scalar::u8;
-    if (const auto at = first_unequal(a[i].bytes, b[i].bytes, type, 0))
-      return fmt::format("{}[{}] is {}, not {}", a[i].name, *at, shown(a[i].bytes, type, *at),
-                         shown(b[i].bytes, type, *at));
+    const bool is_buffer = i < launch.buffers.size();  // of a variable the bytes are known, and not the type
+    const scalar type = is_buffer ? launch.buffers[i].type : scalar::u8;
+    const unequal_elements found = find_unequal(a[i].bytes, b[i].bytes, type, 0);
+    if (found.number != 0 && number == 0)
+      first = fmt::format("{} is {}, not {}",
+                          is_buffer ? fmt::format("{}[{}]", a[i].name, found.first)
+                                    : fmt::format("byte {} of {}", found.first, a[i].name),
+                          shown(a[i].bytes, type, found.first), shown(b[i].bytes, type, found.first));
+    number += found.number;
   }
-  return {};
+  return number == 0 ? first : first + first_of(number);
 }
 
 std::string changes(const simtflow::ptx::device_memory& now, const simtflow::ptx::device_memory& start,
                     const launch_file& launch) {
   std::string all;
   const auto a = now.allocations(), b = start.allocations();
-  for (std::size_t i = 0; i < std::min({a.size(), b.size(), launch.buffers.size()}); ++i) {
-    const std::size_t size = size_of(launch.buffers[i].type);
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+    const bool is_buffer = i < launch.buffers.size();  // of a variable the bytes are known, and not the type
+    const std::size_t size = is_buffer ? size_of(launch.buffers[i].type) : 1;
     const std::size_t bytes = std::min(a[i].bytes.size(), b[i].bytes.size());
     std::size_t first = bytes, last = 0;
     for (std::size_t k = 0; k < bytes; ++k)
       if (a[i].bytes[k] != b[i].bytes[k]) first = std::min(first, k), last = k;
     if (first == bytes) continue;
-    all += fmt::format("{}{}[{}", all.empty() ? "" : ", ", a[i].name, first / size);
-    all += first / size == last / size ? std::string("]") : fmt::format("..{}]", last / size);
+    const std::string range = first / size == last / size ? fmt::format("{}", first / size)
+                                                          : fmt::format("{}..{}", first / size, last / size);
+    if (!all.empty()) all += ", ";
+    all += is_buffer       ? fmt::format("{}[{}]", a[i].name, range)
+           : first == last ? fmt::format("byte {} of {}", range, a[i].name)
+                           : fmt::format("bytes {} of {}", range, a[i].name);
   }
   return all;
 }
@@ -133,9 +154,10 @@ expectation_result check_expectations(const simtflow::ptx::device_memory& memory
       source = fmt::format("reference {}", e.reference);
     }
     const bytes have = memory.allocations()[e.buffer].bytes;
-    if (const auto at = first_unequal(have, want, b.type, e.tolerance))
-      result.broken.push_back(fmt::format("{}[{}] is {}, not {} ({})", b.name, *at, shown(have, b.type, *at),
-                                          shown(want, b.type, *at), source));
+    if (const auto found = find_unequal(have, want, b.type, e.tolerance); found.number != 0)
+      result.broken.push_back(fmt::format("{}[{}] is {}, not {}{} ({})", b.name, found.first,
+                                          shown(have, b.type, found.first), shown(want, b.type, found.first),
+                                          first_of(found.number), source));
     else
       met[source] += (met[source].empty() ? "" : ", ") + b.name;
   }

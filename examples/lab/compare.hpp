@@ -11,20 +11,20 @@
 
 namespace lab {
 
-/// The first difference between two device memories, in words: "image[12] is 5, not 7"; empty if they are equal, byte for
-/// byte.
+/// The first difference between two device memories, in words: "image[12] is 5, not 7, the first of 30 that differ";
+/// variables of the module by bytes: "byte 4 of tally is 1, not 0". Empty if the memories are equal, byte for byte.
 [[nodiscard]] std::string first_difference(const simtflow::ptx::device_memory& left,
                                            const simtflow::ptx::device_memory& right, const launch_file& launch);
 
-/// What differs from the memory that a run started with: "image[3..17], tallies[0]": the first and the last element of
-/// each buffer; empty if nothing does.
+/// What differs from the memory that a run started with: "image[3..17], bytes 0..3 of tally": the first and the last
+/// element of each buffer, the first and the last byte of each variable of the module; empty if nothing does.
 [[nodiscard]] std::string changes(const simtflow::ptx::device_memory& now, const simtflow::ptx::device_memory& start,
                                   const launch_file& launch);
 
 /// How the expectations of a launch file came out.
 struct expectation_result {
   std::vector<std::string> met;     ///< "image, cycle = reference mandelbrot"
-  std::vector<std::string> broken;  ///< "image[12] is 5, not 7 (reference mandelbrot)"
+  std::vector<std::string> broken;  ///< "image[12] is 5, not 7, the first of 30 that differ (reference mandelbrot)"
 };
 /// \throws input_error if a reference program does not fit the launch file.
 [[nodiscard]] expectation_result check_expectations(const simtflow::ptx::device_memory& memory,

@@ -3,7 +3,6 @@
 
 #include "lab/device.hpp"
 #include "lab/files.hpp"
-#include <simtflow/analysis/barrier_order.hpp>
 #include <simtflow/io/describe.hpp>
 #include <simtflow/io/event_trace.hpp>
 #include <simtflow/ptx/grid.hpp>
@@ -30,12 +29,6 @@ std::vector<std::uint32_t> weights_of(const ptx::decoded_kernel& kernel) {
   std::vector<std::uint32_t> weights;
   for (block_id b = 0; b < kernel.blocks.size(); ++b) weights.push_back(kernel.weight(b));
   return weights;
-}
-
-bool takes_order(const policy_info& info) {
-  for (const parameter_info& p : info.parameters)
-    if (p.name == "priority") return true;
-  return false;
 }
 
 }  // namespace
@@ -128,27 +121,14 @@ grid_run experiment::run(const chosen_policy& chosen, const watch_list& watch) {
     }
     return go(watch, 1, policy.comparable());
   };
-  // In the default order lanes may reach a barrier while others of their warp wait elsewhere. If that deadlocks and the
-  // barrier-aware order finishes, the latter is taken. This is decided before anything watches the run.
-  if (conditions_.order == order_choice::loop_contiguous && takes_order(*chosen.info) &&
-      barriers_for(chosen, conditions_.barriers) == barrier_model::whole_warp &&
-      find_overtaken(graph_, loop_contiguous_order(graph_), std::span<const unsigned char>(has_barrier_))) {
-    const auto tried = [&]<class Policy>(const Policy& policy) {
-      return run_as<Policy, false>(chosen, {}, 1, policy.comparable()).how;
-    };
-    const outcome usual = std::visit(tried, make_policy(chosen, plan_));
-    if (usual == outcome::barrier_deadlock || usual == outcome::barrier_misaligned) {
-      schedule kept = std::move(plan_);
-      plan_ = schedule(graph_, bodies_, order_choice::barrier_aware, has_barrier_, weights_of(file_.kernel),
-                       launch_.warp_width);
-      std::optional<grid_run> result;
-      if (std::visit(tried, make_policy(chosen, plan_)) == outcome::finished)
-        result = std::visit(run_with, make_policy(chosen, plan_));
-      plan_ = std::move(kept);
-      if (result) return std::move(*result);
-    }
-  }
-  return std::visit(run_with, make_policy(chosen, plan_));  // made again when there is a program to look at
+  const auto try_out = [&]<class Policy>(const Policy& policy) {
+    return run_as<Policy, false>(chosen, {}, 1, policy.comparable());
+  };
+  // The policy is made again when there is a program to look at.
+  return run_in_safe_order(
+      plan_, chosen, barriers_for(chosen, conditions_.barriers),
+      [&] { return std::visit(try_out, make_policy(chosen, plan_)); },
+      [&] { return std::visit(run_with, make_policy(chosen, plan_)); });
 }
 
 const grid_run& experiment::oracle(progress_meter* progress) {

@@ -32,7 +32,9 @@ struct grid_run {
   simtflow::counts counts;
   simtflow::outcome how = simtflow::outcome::finished;  ///< of the thread block where the run ended
   std::string words;                                    ///< on that, unless it finished
-  simtflow::position where;                             ///< in the PTX text, of a fault
+  std::string
+      other_order;  ///< priority order it ran in, and why not in the default order; empty: in the order asked for
+  simtflow::position where;  ///< in the PTX text, of a fault
   policy_work work;
   std::string printed;       ///< by the kernel, thread after thread
   bool lost_output = false;  ///< that is only the beginning

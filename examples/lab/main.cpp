@@ -208,6 +208,7 @@ void write_recording(const lab::record_options& record, const std::string& trace
   if (!graph_path.empty()) graph.emplace(graph_path, as_named(graph_path, made.graph));
   trace.commit();
   if (graph) graph->commit();
+  for (const std::string& remark : made.remarks) fmt::print(stderr, "{}\n", remark);
 }
 
 // One line that tells what runs now, where somebody watches; gone when this is.

@@ -413,6 +413,13 @@ policy_scope scope_managed(const chosen_policy& chosen) {
                     make_policy(chosen, {}));
 }
 
+bool may_need_other_order(const chosen_policy& chosen, const schedule& s, barrier_model barriers) {
+  if (s.order() != order_choice::loop_contiguous || barriers != barrier_model::whole_warp) return false;
+  for (const parameter_info& p : chosen.info->parameters)
+    if (p.name == priority.name) return chosen.settings.word<std::size_t>(p.name) == 0 && s.may_split_at_barriers();
+  return false;
+}
+
 std::string not_applicable(const chosen_policy& chosen, const schedule& s, std::size_t threads,
                            std::optional<barrier_model> barriers) {
   if (chosen.info->family == "predicate" && s.code().empty()) return "needs structured code";

@@ -108,6 +108,37 @@ struct chosen_policy {
 /// parameters.
 [[nodiscard]] std::string policy_list();
 
+/// Whether a run of the policy may have to take another priority order than the default one. This is so if the policy
+/// takes the schedule's order, that is the default order, whole warps arrive at barriers, and the order can lead lanes
+/// past each other there.
+[[nodiscard]] bool may_need_other_order(const chosen_policy& chosen, const schedule& s,
+                                        simtflow::barrier_model barriers);
+
+/// Returns run(). If may_need_other_order(), try_out() deadlocks at a barrier, and it finishes in the barrier-aware
+/// order, then run() is called in the barrier-aware order, and the result's `other_order` says so. Both functions
+/// return an object with `how` and `words`. try_out() must not be observed; the schedule is unchanged afterwards.
+template <class TryOut, class Run>
+auto run_in_safe_order(schedule& s, const chosen_policy& chosen, simtflow::barrier_model barriers, TryOut try_out,
+                       Run run) {
+  using simtflow::outcome;
+  if (may_need_other_order(chosen, s, barriers)) {
+    const auto usual = try_out();
+    if (usual.how == outcome::barrier_deadlock || usual.how == outcome::barrier_misaligned) {
+      const order_choice asked = s.order();
+      s.set_order(order_choice::barrier_aware);
+      if (try_out().how == outcome::finished) {
+        auto result = run();
+        s.set_order(asked);
+        result.other_order = "ran in the " + std::string(to_string(order_choice::barrier_aware)) +
+                             " priority order; in the " + std::string(to_string(asked)) + " one, " + usual.words;
+        return result;
+      }
+      s.set_order(asked);
+    }
+  }
+  return run();
+}
+
 /// What one instance of the policy manages. No lower bound for static warps holds for policies that form warps anew.
 [[nodiscard]] simtflow::policy_scope scope_managed(const chosen_policy& chosen);
 

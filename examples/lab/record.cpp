@@ -4,6 +4,7 @@
 #include "lab/files.hpp"
 #include "lab/report.hpp"
 #include <simtflow/io/cfg_text.hpp>
+#include <simtflow/ptx/other_threads.hpp>
 #include <simtflow/simt/observers/thread_paths.hpp>
 
 #include <fmt/core.h>
@@ -39,6 +40,7 @@ recorded_graph graph_of(const experiment& e, const csr_graph& g, const std::vect
   for (block_id b = 0; b < n; ++b) sentinel = sentinel || (g.is_exit(b) && !g.successors(b).empty());
   csr_builder builder(n + (sentinel ? 1U : 0U), g.entry());
   recorded_graph r;
+  r.strong_reads = ptx::strong_reads(e.kernel());
   for (block_id b = 0; b < n; ++b) {
     for (const block_id s : g.successors(b)) builder.add_edge(b, s);
     if (sentinel && g.is_exit(b)) builder.add_edge(b, n);
@@ -57,6 +59,8 @@ recorded_graph graph_of(const experiment& e, const csr_graph& g, const std::vect
     if (!r.named.empty()) r.named.emplace_back();
   }
   r.branches.assign(r.weights.size(), branch_kind::unmarked);
+  const bool reads = std::find(r.strong_reads.begin(), r.strong_reads.end(), 1) != r.strong_reads.end();
+  r.strong_reads.resize(reads ? r.weights.size() : 0);
   r.suite = recorded_suite;
   if (e.bodies().num_blocks() != e.graph().num_blocks()) r.variant = calls_variant;
   r.stem = word(std::filesystem::path(e.file().path).stem().string());
@@ -119,7 +123,10 @@ recording record_kernel(const record_options& options) {
                   counted(e.launch().thread_blocks(), "thread block", "thread blocks"),
                   counted(e.launch().threads_per_block(), "thread", "threads"), chosen.name);
   recording result;
-  result.trace = heading + to_trace_text(traces);
+  if (!run.other_order.empty()) result.remarks.push_back(fmt::format("{}: {}", chosen.name, run.other_order));
+  result.trace = heading;
+  for (const std::string& remark : result.remarks) result.trace += "# " + remark + '\n';
+  result.trace += to_trace_text(traces);
   std::vector<recorded_graph> graphs{trace.graph};
   if (e.bodies().num_blocks() != e.graph().num_blocks())
     graphs.push_back(graph_of(e, e.bodies(), *barriers, bodies_suffix));

@@ -95,6 +95,7 @@ struct replayed {
   simtflow::counts counts;
   outcome how = outcome::finished;  // of the thread block where the replay ended
   std::string words;                // on that, unless it finished
+  std::string other_order;          // that it ran in, and why not in the default order; empty: in the order asked for
   policy_work work;
 };
 
@@ -119,6 +120,9 @@ class replayer {
         plan_(graph_, *bodies_, options.order, waits_, trace.graph.weights, width_) {
     for (std::size_t b = 0; b < trace.num_thread_blocks(); ++b)
       most_threads_ = std::max(most_threads_, trace.thread_block(b).size());
+    std::vector<unsigned char> reads = trace.graph.strong_reads;
+    reads.resize(std::min(reads.size(), graph_.num_blocks()));  // without the sentinel
+    plan_.set_strong_reads(std::move(reads));
   }
 
   // The machine, and where each setting comes from.
@@ -145,6 +149,7 @@ class replayer {
         out.remarks.push_back(fmt::format("{}, {}: left out, {}", kernel, c.name, reason));
         continue;
       }
+      if (yields_unknown(c)) out.remarks.push_back(fmt::format("{}, {}: {}", kernel, c.name, yields_nowhere));
       std::optional<full_metrics> metrics;
       if (options_.metrics) metrics.emplace(options_.machine, loops_, plan_.frontier_sizes(), width_);
       const replayed r = is_oracle && !metrics && options_.events == nullptr
@@ -152,6 +157,7 @@ class replayer {
                              : run(c, {.metrics = metrics ? &*metrics : nullptr, .events = options_.events});
       const bool finished = r.how == outcome::finished;
       const bool bounded = finished && scope_managed(c) == policy_scope::warp;
+      if (!r.other_order.empty()) out.remarks.push_back(fmt::format("{}, {}: {}", kernel, c.name, r.other_order));
       report_row row{kernel, c.name, r.counts, bounded ? bound_.warp_instructions : 0, to_string(r.how), {}};
       if (metrics) row.metrics = metrics->values(r.counts, scope_managed(c), bounded ? &bound_ : nullptr, r.work);
       out.rows.push_back(std::move(row));
@@ -191,8 +197,10 @@ class replayer {
         out.remarks.push_back(fmt::format("{}: left out, {}", c.name, reason));
         continue;
       }
+      if (yields_unknown(c)) out.remarks.push_back(fmt::format("{}: {}", c.name, yields_nowhere));
       auto history = std::make_unique<run_history>(wanted.thread_block, wanted.most_events);
       const replayed r = run(c, {.history = history.get()});
+      if (!r.other_order.empty()) out.remarks.push_back(fmt::format("{}: {}", c.name, r.other_order));
       if (r.how != outcome::finished) {
         out.good = false;
         out.remarks.push_back(fmt::format("{}: {}", c.name, r.words));
@@ -203,6 +211,15 @@ class replayer {
   }
 
  private:
+  static constexpr const char* yields_nowhere =
+      "yields nowhere, since the trace marks no block in which a thread can see what another one did (flag w)";
+
+  // Whether the policy would yield in loops in which lanes wait for others, and the trace has loops but marks none.
+  [[nodiscard]] bool yields_unknown(const chosen_policy& c) const {
+    return c.info->family == "volta" && c.settings.word<yield_choice>("yield") == yield_choice::spins &&
+           loops_.num_loops() != 0 && trace_.graph.strong_reads.empty();
+  }
+
   static csr_graph without_sentinel(const recorded_graph& g) {
     if (g.sentinel == no_block || g.sentinel + 1 != g.graph.num_blocks() || g.graph.entry() == g.sentinel)
       return g.graph;
@@ -267,8 +284,12 @@ class replayer {
   }
 
   replayed run(const chosen_policy& c, const watch_list& watch) {
-    const any_policy kind = make_policy(c, plan_);  // made again when there is a program to look at
-    return std::visit([&](const auto& p) { return replay<std::remove_cvref_t<decltype(p)>>(c, watch); }, kind);
+    const auto with = [&](const watch_list& list) {  // the policy is made again when there is a program to look at
+      return std::visit([&](const auto& p) { return replay<std::remove_cvref_t<decltype(p)>>(c, list); },
+                        make_policy(c, plan_));
+    };
+    return run_in_safe_order(
+        plan_, c, barriers_for(c, barriers_), [&] { return with({}); }, [&] { return with(watch); });
   }
 
   const recorded_trace& trace_;

@@ -38,6 +38,7 @@ struct report_row {
   std::vector<metric>
       metrics;  ///< all of them, if asked for; the same names in every row of a kernel where a policy has
                 ///< them
+  std::string other_order = {};  ///< that it ran in, and why not in the default order; empty: in the order asked for
 };
 
 struct report {

@@ -34,7 +34,9 @@ std::string obituary(const experiment& e, const chosen_policy& chosen, const gri
   if (run.how == outcome::livelock && !gives_way)
     text += "; if the lanes that spin wait for others, these run under volta (yield=spins), aware, none and mimd";
   if (run.how == outcome::step_limit) text += "; --most-blocks allows more";
-  const std::string changed = changes(run.memory, e.memory(), e.launch());
+  ptx::device_memory start = e.memory();
+  start.load(e.kernel());  // its variables, as the run did
+  const std::string changed = changes(run.memory, start, e.launch());
   return text + (changed.empty() ? "; nothing was written before" : "; what was written before stands: " + changed);
 }
 
@@ -100,6 +102,8 @@ report compare_policies(experiment& e, const std::vector<chosen_policy>& chosen,
     const bool bounded = finished && held == &oracle && same_paths && scope_managed(c) == policy_scope::warp;
     report_row row{e.kernel().name, c.name, run.counts, bounded ? bound.warp_instructions : 0, verdict, {}};
     if (metrics) row.metrics = metrics->values(run.counts, scope_managed(c), bounded ? &bound : nullptr, run.work);
+    if (!run.other_order.empty()) out.remarks.push_back(fmt::format("{}: {}", c.name, run.other_order));
+    row.other_order = run.other_order;
     out.rows.push_back(std::move(row));
     if (is_oracle && e.oracle_spins())
       out.remarks.push_back(spins_alone(e, oracle));

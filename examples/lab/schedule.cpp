@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "lab/schedule.hpp"
 
+#include <simtflow/analysis/barrier_order.hpp>
 #include <simtflow/analysis/control_dependence.hpp>
 #include <simtflow/analysis/convergence.hpp>
 #include <simtflow/analysis/loops.hpp>
@@ -99,6 +100,13 @@ schedule::schedule(const csr_graph& graph, const csr_graph& bodies, order_choice
 void schedule::set_profile(const edge_counter& run) {
   edges_ = run.edges();
   exits_ = run.exits();
+}
+
+bool schedule::may_split_at_barriers() const {
+  if (graph_ == nullptr) return false;
+  priority_maker<csr_graph> maker;
+  return static_cast<bool>(find_overtaken(*graph_, priorities(maker, *graph_, order_, has_barrier_),
+                                          std::span<const unsigned char>(has_barrier_)));
 }
 
 std::span<const block_id> schedule::ipdoms() const {

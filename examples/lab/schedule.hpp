@@ -89,13 +89,17 @@ class schedule {
   [[nodiscard]] std::uint32_t warp_width() const { return warp_width_; }
   /// The priority order asked for where a policy does not say another.
   [[nodiscard]] order_choice order() const { return order_; }
+  /// Another one from here on.
+  void set_order(order_choice order) { order_ = order; }
+  /// Whether that order can lead lanes of a warp past each other at a barrier (analysis/barrier_order.hpp).
+  [[nodiscard]] bool may_split_at_barriers() const;
 
   /// Where the run will keep the call depth of each thread. Empty: it does not.
   void set_depths(std::span<const std::uint32_t> depths) { depths_ = depths; }
   [[nodiscard]] std::span<const std::uint32_t> depths() const { return depths_; }
 
   /// By block: non-zero if a thread can see there what another one did (ptx/other_threads.hpp). Call it before
-  /// yield_choice::spins is used. Without it, as in a replay, no loop waits for another thread.
+  /// yield_choice::spins is used. Without it no loop waits for another thread. \pre no more elements than blocks.
   void set_strong_reads(std::vector<unsigned char> reads) { strong_reads_ = std::move(reads); }
 
   /// What the branches of a run did, for likely_choice::profile and uniform_choice::profile. Call it before those.

@@ -259,12 +259,17 @@ suite_result run_suite(const suite_options& given) {
         no_figures(fmt::format("{}: left out, {}", c.name, e.not_applicable(c)), names[i]);
         continue;
       }
+      const auto other_order = [&](const std::string& policy, const std::string& words) {
+        if (!words.empty()) remarks.push_back(fmt::format("{}: {}: {}", names[i], policy, words));
+      };
+      other_order(c.name, row->other_order);
       if (row->verdict != to_string(outcome::finished))
         no_figures(fmt::format("{}: {}", c.name, row->verdict), names[i]);
       if (scope_managed(c) == policy_scope::warp && row->verdict == to_string(outcome::finished) &&
           one_warp.not_applicable(c).empty()) {
         say(c.name + ", one warp");
         const grid_run run = one_warp.run(c);
+        other_order(c.name + ", one warp", run.other_order);
         if (run.how == outcome::finished) k.activities.back() = run.counts.activity_factor();
       }
       const auto add = [&](const char* name, double value, bool whole) {

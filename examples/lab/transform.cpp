@@ -237,14 +237,18 @@ std::string drawn(const flow_plan& plan, const ptx::function& f, const ptx::func
 // The first difference between what two kernels left, in words. Variables of the module can be laid out in another
 // order.
 std::string memory_difference(const ptx::device_memory& now, const ptx::device_memory& old) {
+  std::string first;
+  std::size_t number = 0;
   for (const ptx::allocation& had : old.allocations()) {
     const ptx::allocation* has = now.find(had.name);
     if (has == nullptr) continue;  // a variable that only code has used to which nobody goes
-    for (std::size_t i = 0; i < had.bytes.size(); ++i)
-      if (i >= has->bytes.size() || has->bytes[i] != had.bytes[i])
-        return fmt::format("byte {} of '{}' is another one", i, had.name);
+    for (std::size_t i = 0; i < had.bytes.size(); ++i) {
+      if (i < has->bytes.size() && has->bytes[i] == had.bytes[i]) continue;
+      if (number++ == 0) first = fmt::format("byte {} of '{}' is another one", i, had.name);
+    }
   }
-  return {};
+  if (number > 1) first += fmt::format(", the first of {} that differ", number);
+  return first;
 }
 
 // The kernel before and after under each policy.
@@ -279,6 +283,8 @@ class comparison {
     watch_list watch_before, watch_after;
     if (memory_) watch_before.metrics = &seen_before, watch_after.metrics = &seen_after;
     const grid_run old = before_.run(c, watch_before), now = after_.run(c, watch_after);
+    if (!old.other_order.empty()) remarks.push_back(fmt::format("{}, before: {}", c.name, old.other_order));
+    if (!now.other_order.empty()) remarks.push_back(fmt::format("{}, after: {}", c.name, now.other_order));
     const auto say = [](const grid_run& r) { return r.how == outcome::finished ? "finished" : r.words; };
     if (old.how != outcome::finished) {
       remarks.push_back(fmt::format("{}: before, {}; after, {}", c.name, say(old), say(now)));
@@ -429,8 +435,10 @@ transform_result transform_kernel(const transform_options& options) {
   out += fmt::format("{:<22}{:>10}{:>10}\n", "structured", before.residue <= 1 ? "yes" : "no",
                      after.residue <= 1 ? "yes" : "no");
   if (plans)
-    out += fmt::format("added: {} guards on {} variables, {} copies of blocks, {} empty blocks\n", made.added.guards,
-                       made.added.variables, made.added.copies, made.added.empties);
+    out += fmt::format("added: {} on {}, {}, {}\n", counted(made.added.guards, "guard", "guards"),
+                       counted(made.added.variables, "variable", "variables"),
+                       counted(made.added.copies, "copy of a block", "copies of blocks"),
+                       counted(made.added.empties, "empty block", "empty blocks"));
   if (melds) out += fmt::format("melded: {} {}\n", made.melded, made.melded == 1 ? "branch" : "branches");
   if (made.done && made.added.guards + made.added.copies + made.added.empties + made.melded == 0)
     out += "nothing had to be changed\n";

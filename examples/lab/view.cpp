@@ -50,6 +50,7 @@ kernel_view view_kernel(const view_options& options, const std::vector<chosen_po
     }
     auto history = std::make_unique<run_history>(options.thread_block, options.most_events);
     const grid_run run = e.run(c, {.history = history.get()});
+    if (!run.other_order.empty()) view.remarks.push_back(fmt::format("{}: {}", c.name, run.other_order));
     if (run.how != outcome::finished) view.remarks.push_back(fmt::format("{}: {}", c.name, run.words));
     const bool is_oracle = c.info->name == oracle_name;
     if (to_string(run.how) != (is_oracle ? to_string(outcome::finished) : e.expected_verdict(c))) view.good = false;

@@ -37,6 +37,7 @@ recorded_graph record(const csr_graph& g, const char* symbol) {
     r.branches.push_back(static_cast<branch_kind>(b % 4));
     if (g.num_blocks() % 5 == 3)
       r.named.push_back(b % 3 != 1 ? trace_barrier{} : trace_barrier{b % 16, 1 + b / 2, b % 4 == 1});
+    if (g.num_blocks() % 4 == 2) r.strong_reads.push_back(b % 5 == 1);  // block 1 at least
   }
   return r;
 }
@@ -143,6 +144,24 @@ TEST_CASE("barriers with numbers and thread counts") {
   }
   CHECK(said(read_graphs("g k 1 0\n0 1 b1a2/3\n").findings) ==
         "line 2, column 7: flag 'a' repeats or contradicts an earlier one\n");
+}
+
+TEST_CASE("blocks in which a thread can see what another one did") {
+  const graph_file file = read_graphs("g old 2 0\n0 1 - 1\n1 1 -\ng waits 4 0\n0 1 - 1\n1 1 wd 1 2\n2 1 bw 3\n3 0 x\n");
+  CHECK(said(file.findings).empty());
+  REQUIRE(file.graphs.size() == 2);
+  CHECK(file.graphs[0].strong_reads.empty());
+  CHECK(file.graphs[1].strong_reads == std::vector<unsigned char>{0, 1, 1, 0});
+  CHECK(file.graphs[1].branches[1] == branch_kind::divergent);
+  CHECK(file.graphs[1].barriers[2] == 1);
+  const std::string text = to_graph_text(file.graphs);
+  CHECK(text.find("\n1 1 dw 1 2\n2 1 bw 3\n3 0 x\n") != std::string::npos);
+  const graph_file again = read_graphs(text);
+  REQUIRE(again.graphs.size() == 2);
+  for (std::size_t i = 0; i < 2; ++i) CHECK(same(again.graphs[i], file.graphs[i]));
+  CHECK(said(read_graphs("g k 1 0\n0 1 wbw\n").findings) ==
+        "line 2, column 7: flag 'w' repeats or contradicts an earlier one\n");
+  CHECK(said(read_graphs("g k 1 0\n0 0 xw\n").findings) == "line 2, column 5: the sentinel is written '0 0 x'\n");
 }
 
 TEST_CASE("nothing, comments only, and a graph without blocks") {

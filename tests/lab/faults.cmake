@@ -50,6 +50,14 @@ endfunction()
 
 set(functions "")
 
+# Variables of the module count as well as buffers: what was written there before the fault is named.
+set(functions ".global .u32 tally; .global .u8 flag;")
+faulty(variables "  mov.u32 %r5, 513;
+  st.global.u32 [tally], %r5;
+  st.global.u8 [flag], 1;
+  @%p1 trap;" "what was written before stands: bytes 0..1 of tally, byte 0 of flag\n")
+set(functions "")
+
 # Thread 5 of thread block 1 writes 4 bytes behind the buffer, all others have written by then.
 faulty(out_of_bounds "  st.global.u32 [%rd2], 1;
   @!%p1 bra DONE;

@@ -37,9 +37,9 @@ function(transforms name expected)
   endif()
 endfunction()
 
-transforms("linearize" "structured +no +yes\nadded: [1-9][0-9]* guards on 1 variables, 0 copies" --linearize)
+transforms("linearize" "structured +no +yes\nadded: [1-9][0-9]* guards on 1 variable, 0 copies" --linearize)
 transforms("struct" "structured +no +yes\nadded: 0 guards on 0 variables, [1-9][0-9]* copies" --struct)
-transforms("hub" "added: 3 guards on 1 variables" --hub unstructured)
+transforms("hub" "added: 3 guards on 1 variable," --hub unstructured)
 transforms("nothing" "nothing had to be changed" --fix-irreducible)
 transforms("one after the other" ": --unify-exits --linearize --struct\n.*structured +no +yes"
   --unify-exits --linearize --struct)

@@ -156,7 +156,7 @@ TEST_CASE("transform: hubs before and after a barrier are not one, and none is a
   CHECK_MESSAGE(apart.good, apart.report);
   CHECK(apart.report.find("added: 2 guards on 2 variables") != std::string::npos);
   const lab::transform_result one = result(kernel("bar.warp.sync -1; "), {lab::transform_kind::hub, "unstructured"});
-  CHECK_MESSAGE(one.report.find("added: 1 guards on 1 variables") != std::string::npos, one.report);
+  CHECK_MESSAGE(one.report.find("added: 1 guard on 1 variable,") != std::string::npos, one.report);
   CHECK_MESSAGE(
       one.report.find("not done for edges around which threads must come together as before (barriers, votes, "
                       "calls, ...): BB") != std::string::npos &&

@@ -14,6 +14,8 @@
 //   flags    b: a thread block barrier lies in the block; d / u: its branch is divergent / uniform; ?: not analysed;
 //            b2, b2/64: it is barrier 2 (of 16; b is b0), and opens for 64 threads (else for all of the thread block);
 //            a2/64: threads are only counted at it and go on;
+//            w: a thread can see here what another one did: the block holds an atomic operation with a result, or a
+//            volatile, relaxed or acquiring load (ptx/other_threads.hpp). Without w a file says that of no block;
 //            x: the *sentinel*, a block that stands for the end of the program (alone, weight 0, no successors, at most
 //            one in a graph); -: none. The first successor is the taken one, duplicates are kept.
 //
@@ -64,18 +66,19 @@ enum class branch_kind : unsigned char {
 
 /// One graph of a graph file. Its vectors have one element per block, or none where that is said.
 struct recorded_graph {
-  std::string suite,                      ///< of its section; empty if the file says `-`
-      stem,                               ///< of its section
-      variant,                            ///< of its section
-      symbol;                             ///< its own name
-  graph_kind kind = graph_kind::unknown;  ///< kernel or function
-  position where;                         ///< of its `g` line
-  csr_graph graph;                        ///< its blocks, the sentinel among them
-  std::vector<std::uint32_t> weights;     ///< instructions
-  std::vector<unsigned char> barriers;    ///< 1: a barrier lies in the block
-  std::vector<trace_barrier> named;       ///< which one, by block; empty if every barrier is number 0 for all threads
-  std::vector<branch_kind> branches;      ///< what is said about the branch at the block's end
-  block_id sentinel = no_block;           ///< a block of `graph`, no_block if there is none
+  std::string suite,                        ///< of its section; empty if the file says `-`
+      stem,                                 ///< of its section
+      variant,                              ///< of its section
+      symbol;                               ///< its own name
+  graph_kind kind = graph_kind::unknown;    ///< kernel or function
+  position where;                           ///< of its `g` line
+  csr_graph graph;                          ///< its blocks, the sentinel among them
+  std::vector<std::uint32_t> weights;       ///< instructions
+  std::vector<unsigned char> barriers;      ///< 1: a barrier lies in the block
+  std::vector<trace_barrier> named;         ///< which one, by block; empty if every barrier is number 0 for all threads
+  std::vector<branch_kind> branches;        ///< what is said about the branch at the block's end
+  std::vector<unsigned char> strong_reads;  ///< 1: a thread can see there what another one did; empty if no block is so
+  block_id sentinel = no_block;             ///< a block of `graph`, no_block if there is none
 
   /// Whether a thread may end behind b: b has no successors, or the sentinel is one of them. \pre b is in the graph.
   [[nodiscard]] constexpr bool may_end(block_id b) const {
@@ -351,15 +354,15 @@ class graph_text_reader {
     const std::string_view flags = words.next();
     const position flags_at = words.where();
     if (flags.empty()) return problem(flags_at, "the flags are missing ('-' stands for none)");
-    bool barrier = false, sentinel = false;
+    bool barrier = false, sentinel = false, strong = false;
     branch_kind branch = branch_kind::unmarked;
     trace_barrier named;
     for (std::size_t i = 0; i < flags.size() && flags != "-";) {
       const position at{flags_at.line, flags_at.column + static_cast<std::uint32_t>(i)};
       const char c = flags[i];
-      if (c != 'a' && c != 'b' && c != 'd' && c != 'u' && c != '?' && c != 'x')
+      if (c != 'a' && c != 'b' && c != 'd' && c != 'u' && c != '?' && c != 'w' && c != 'x')
         return problem(at, "unknown flag " + quoted_word(flags.substr(i, 1)));
-      if (c == 'a' || c == 'b' ? barrier : c == 'x' ? sentinel : branch != branch_kind::unmarked)
+      if (c == 'a' || c == 'b' ? barrier : c == 'w' ? strong : c == 'x' ? sentinel : branch != branch_kind::unmarked)
         return problem(at, "flag " + quoted_word(flags.substr(i, 1)) + " repeats or contradicts an earlier one");
       ++i;
       if (c == 'a' || c == 'b') {
@@ -370,6 +373,7 @@ class graph_text_reader {
                          "a barrier is written b, b<number>, b<number>/<threads> or a<number>/<threads>: the number "
                          "is below 16, the threads are at least 1");
       }
+      if (c == 'w') strong = true;
       if (c == 'x') sentinel = true;
       if (c == 'd') branch = branch_kind::divergent;
       if (c == 'u') branch = branch_kind::uniform;
@@ -397,6 +401,8 @@ class graph_text_reader {
     if (named != trace_barrier{}) now_.named.resize(id);
     if (named != trace_barrier{} || !now_.named.empty()) now_.named.push_back(named);
     now_.branches.push_back(branch);
+    if (strong) now_.strong_reads.resize(id);
+    if (strong || !now_.strong_reads.empty()) now_.strong_reads.push_back(strong);
     return true;
   }
 
@@ -710,7 +716,8 @@ inline void append_barrier(std::string& out, const trace_barrier& b) {
 inline void append_graph(std::string& out, const recorded_graph& g) {
   const std::size_t n = g.graph.num_blocks();
   SIMTFLOW_EXPECTS(g.weights.size() == n && g.barriers.size() == n && g.branches.size() == n &&
-                       (g.named.empty() || g.named.size() == n),
+                       (g.named.empty() || g.named.size() == n) &&
+                       (g.strong_reads.empty() || g.strong_reads.size() == n),
                    "a recorded graph has a weight, a barrier flag and a branch kind for each block");
   out += 'g';
   append_name(out, g.symbol);
@@ -723,6 +730,7 @@ inline void append_graph(std::string& out, const recorded_graph& g) {
     if (g.barriers[b]) append_barrier(out, g.named.empty() ? trace_barrier{} : g.named[b]);
     if (g.branches[b] != branch_kind::unmarked)
       out += g.branches[b] == branch_kind::divergent ? 'd' : g.branches[b] == branch_kind::uniform ? 'u' : '?';
+    if (!g.strong_reads.empty() && g.strong_reads[b] != 0) out += 'w';
     if (b == g.sentinel) out += 'x';
     if (out.size() == flags) out += '-';
     for (const block_id s : g.graph.successors(b)) out += ' ' + std::to_string(s);
