@@ -155,7 +155,7 @@ TEST_CASE("ptx barriers: a warp counts as a whole, though threads of it have ret
 
 TEST_CASE("ptx barriers: what is no barrier is a fault; what never opens is a verdict") {
   CHECK(fault_of("mov.u32 %r1, 16;\nbar.sync %r1;") ==
-        "kernel 'k', line 12, column 1, block 0, thread (0, 0, 0) of thread block (0, 0, 0): 'bar.sync' is no barrier: "
+        "kernel 'k', line 12, column 1, BB0, thread (0, 0, 0) of thread block (0, 0, 0): 'bar.sync' is no barrier: "
         "number 16, but a thread block has barriers 0 to 15");
   CHECK(fault_of("bar.sync 1, 0;").ends_with("'bar.sync' is no barrier: one for 0 threads"));
   CHECK(

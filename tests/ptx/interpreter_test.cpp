@@ -403,7 +403,7 @@ TEST_CASE("ptx interpreter: faults say who did what where") {
         "bounds: 4 "
         "bytes at generic address 0xfffffffffffffffc (no allocation is near)");
   CHECK(fault("setp.eq.u32 %p1, %t, 3;\n@%p1 trap;") ==
-        "kernel 'k', line 10, column 6, block 0, thread (3, 0, 0) of thread block (0, 0, 0): 'trap' stops the kernel");
+        "kernel 'k', line 10, column 6, BB0, thread (3, 0, 0) of thread block (0, 0, 0): 'trap' stops the kernel");
 
   const ptx::decoded_kernel k =
       decoded(std::string(header) + ".const .b32 fixed;\n" +
