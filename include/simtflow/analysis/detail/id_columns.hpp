@@ -74,19 +74,20 @@ class id_columns {
 
   // \pre there are no rows.
   constexpr void allocate(std::size_t rows) {
-    if (rows > Small) {
-      data_ = new Id[total * rows];
-      if (std::is_constant_evaluated())
-        for (std::size_t i = 0; i < total * rows; ++i) data_[i] = 0;
+    if (std::is_constant_evaluated()) {  // never here_: g++ 12 moves a returned object without asking the constructor
+      data_ = new Id[total * rows]();
+    } else {
+      data_ = rows > Small ? new Id[total * rows] : here_;
     }
     rows_ = rows;
   }
   constexpr void release() {
     if (data_ != here_) delete[] data_;
-    data_ = here_;
+    data_ = nullptr;
     rows_ = 0;
   }
   constexpr void copy(const id_columns& other) {
+    if (other.rows_ == 0) return;
     allocate(other.rows_);
     copy_ids(other.data_, total * rows_, data_);
   }
@@ -94,11 +95,11 @@ class id_columns {
     if (other.data_ == other.here_) return copy(other);
     data_ = other.data_;
     rows_ = other.rows_;
-    other.data_ = other.here_;
+    other.data_ = nullptr;
     other.rows_ = 0;
   }
 
-  Id* data_ = here_;
+  Id* data_ = nullptr;    // here_, or what is allocated; null: there are no rows
   std::size_t rows_ = 0;  // not an Id: then writing an id cannot change it, and the columns need not be found again
   Id here_[total * Small];
 };
