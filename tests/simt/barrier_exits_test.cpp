@@ -147,6 +147,19 @@ const std::vector<parking>& parking_policies() {
   return all;
 }
 
+// Each thread goes where it goes alone.
+void check_paths(const program& text, const result& r) {
+  for (std::uint32_t t = 0; t < r.paths.size(); ++t) {
+    program::walker w = text.begin();
+    std::vector<block_id> alone;
+    while (w.at != no_block) {
+      alone.push_back(w.at);
+      (void)text.go_on(t, w);
+    }
+    CHECK(r.paths[t] == alone);
+  }
+}
+
 // Runs a program under all policies; the launch's warps are as wide as the thread block for policies of warp scope.
 template <class Check>
 void under_all(const csr_graph& g, const program& text, std::uint32_t threads, std::uint32_t width, Check check) {
@@ -160,16 +173,7 @@ void under_all(const csr_graph& g, const program& text, std::uint32_t threads, s
     CAPTURE(std::string(p.what.name));
     CHECK_MESSAGE(r.still_held.none(), describe(r.still_held));
     check(p, r);
-    if (!r.how.finished()) continue;
-    for (std::uint32_t t = 0; t < threads; ++t) {
-      program::walker w = text.begin();
-      std::vector<block_id> alone;
-      while (w.at != no_block) {
-        alone.push_back(w.at);
-        (void)text.go_on(t, w);
-      }
-      CHECK(r.paths[t] == alone);
-    }
+    if (r.how.finished()) check_paths(text, r);
   }
 }
 
@@ -285,15 +289,7 @@ TEST_CASE("barrier_exits: lanes that return early end where others wait at a bar
     const result r = run_exits<converging<true>>(m, shape, text);
     CHECK_MESSAGE(r.how.finished(), describe(r.how));
     CHECK(r.still_held.none());
-    for (std::uint32_t t = 0; t < threads && r.how.finished(); ++t) {
-      program::walker w = text.begin();
-      std::vector<block_id> alone;
-      while (w.at != no_block) {
-        alone.push_back(w.at);
-        (void)text.go_on(t, w);
-      }
-      CHECK(r.paths[t] == alone);
-    }
+    if (r.how.finished()) check_paths(text, r);
   }
   CHECK(stuck > 20);
 }
