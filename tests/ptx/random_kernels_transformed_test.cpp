@@ -355,7 +355,7 @@ TEST_CASE("random kernels with barriers: every transform leaves memory and verdi
 
 TEST_CASE("random kernels with barriers: kernels that the stack finishes in some orders of the paths only") {
   tally all;
-  for (const std::uint64_t seed : {20382, 39493, 45408, 68657}) {
+  for (const std::uint64_t seed : {20382U, 39493U, 45408U, 68657U}) {
     CAPTURE(seed);
     const ptx::parse_result parsed = ptx::parse(barrier_kernel(seed).text());
     REQUIRE(parsed.ok());
