@@ -354,17 +354,19 @@ TEST_CASE("random kernels with barriers: every transform leaves memory and verdi
 }
 
 TEST_CASE("random kernels with barriers: kernels that the stack finishes in some orders of the paths only") {
-  tally all;
-  for (const std::uint64_t seed : {20382U, 39493U, 45408U, 68657U}) {
-    CAPTURE(seed);
-    const ptx::parse_result parsed = ptx::parse(barrier_kernel(seed).text());
+  // Half of the lanes return, the others come to a barrier. The stack finishes if those that return run first, and which
+  // path is first is its own choice. (Seeds are no examples: compilers draw random operands in different orders.)
+  int finished = 0;
+  for (const std::string arms : {"@%q bra OUT; bar.sync 0; ret; OUT: ret;", "@%q bra IN; ret; IN: bar.sync 0; ret;"}) {
+    const ptx::parse_result parsed = ptx::parse(
+        ".version 9.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u64 sum)\n{ "
+        ".reg .b32 %t; .reg .pred %q; mov.u32 %t, %tid.x; and.b32 %t, %t, 1; setp.ne.u32 %q, %t, 0; " +
+        arms + " }\n");
     REQUIRE(parsed.ok());
-    const ptx::decoded_kernel kernel = decoded(parsed.module);
-    CHECK(run(way::pdom, kernel, 20'000).how.finished());
-    CHECK(needs_an_order(way::pdom, kernel, 20'000));
-    check(seed, all);
+    if (run(way::pdom, decoded(parsed.module), 20'000).how.finished()) ++finished;
+    CHECK(needs_an_order(way::pdom, decoded(parsed.module), 20'000));
   }
-  CHECK(all.order_decides > 0);
+  CHECK(finished == 1);
   // Threads end early here as well, but at once: no path leads to where they end.
   constexpr const char* text = R"(
 .version 9.0
