@@ -197,6 +197,31 @@ inline csr_graph random_nest(testing::rng& random) {
   return builder.build();
 }
 
+/// Random nests made over with make(graph, convergent), which returns hubs_made: whatever a convergent block dominates and
+/// post-dominates stays, what is refused is convergent, and threads go as before. Counts hubs, graphs with a refusal, and
+/// graphs with both.
+struct hubs_tally {
+  std::size_t hubs = 0, refused = 0, both = 0;
+};
+template <class Make>
+hubs_tally check_hubs_around_convergent(const Make& make) {
+  hubs_tally all;
+  for (std::uint64_t seed = 1; seed <= 4000; ++seed) {
+    testing::rng random(seed);
+    const csr_graph h = random_nest(random);
+    if (h.num_blocks() == 0 || !always_ends(h)) continue;
+    const auto convergent = [&](block_id b) { return testing::mix_bits(seed * 1000 + b) % 16 == 0; };
+    const auto done = make(h, convergent);
+    REQUIRE_MESSAGE(wrong_meeting(h, done.plan, convergent) == "", text(seed, h, done.plan));
+    for (const block_id b : done.refused) CHECK(convergent(b));
+    all.hubs += done.hubs;
+    all.refused += done.refused.empty() ? 0 : 1;
+    all.both += done.refused.empty() || done.hubs == 0 ? 0 : 1;
+    if (seed % 8 == 0) check_same(seed, h, done.plan);
+  }
+  return all;
+}
+
 /// Loops in loops, `depth` of them: h(0) -> h(1) -> ... -> inner -> t(depth - 1) -> ... -> t(0) -> end, each t(i) -> h(i)
 /// too. With `side`, the end is also entered from every t(i), and with `entries` there is a way in at every t(i).
 inline csr_graph nest(block_id depth, bool side, bool entries) {

@@ -185,21 +185,9 @@ TEST_CASE("unify_loop_exits: loops stay as they are where threads must come toge
   for (const block_id b : {6U, 7U, 8U, 9U})
     for (std::size_t k = 0; k < g.successors(b).size(); ++k) CHECK(one.plan.successors(b)[k].to == g.successors(b)[k]);
 
-  std::size_t hubs = 0, refused = 0, both = 0;
-  for (std::uint64_t seed = 1; seed <= 4000; ++seed) {
-    testing::rng random(seed);
-    const csr_graph h = random_nest(random);
-    if (h.num_blocks() == 0 || !always_ends(h)) continue;
-    const auto convergent = [&](block_id b) { return testing::mix_bits(seed * 1000 + b) % 16 == 0; };
-    const hubs_made done = unify_loop_exits(h, convergent);
-    REQUIRE_MESSAGE(wrong_meeting(h, done.plan, convergent) == "", text(seed, h, done.plan));
-    for (const block_id b : done.refused) CHECK(convergent(b));
-    hubs += done.hubs;
-    refused += done.refused.empty() ? 0 : 1;
-    both += done.refused.empty() || done.hubs == 0 ? 0 : 1;
-    if (seed % 8 == 0) check_same(seed, h, done.plan);
-  }
-  CHECK(hubs > 300);
-  CHECK(refused > 300);
-  CHECK(both > 5);
+  const hubs_tally all = check_hubs_around_convergent(
+      [](const csr_graph& h, const auto& convergent) { return unify_loop_exits(h, convergent); });
+  CHECK(all.hubs > 300);
+  CHECK(all.refused > 300);
+  CHECK(all.both > 5);
 }
