@@ -22,9 +22,10 @@
 #include "lab/policies.hpp"
 #include "lab/transform.hpp"
 #include "lab/watch.hpp"
-#include <simtflow/ptx/meld.hpp>
-#include <simtflow/ptx/parser.hpp>
-#include <simtflow/ptx/printer.hpp>
+#include <simtflow/ptx/decode/decode.hpp>
+#include <simtflow/ptx/text/parser.hpp>
+#include <simtflow/ptx/text/printer.hpp>
+#include <simtflow/ptx/transform/meld.hpp>
 
 #include <benchmark/benchmark.h>
 

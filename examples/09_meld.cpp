@@ -6,11 +6,12 @@
 #include "write_picture.hpp"
 #include <simtflow/analysis/post_dominators.hpp>
 #include <simtflow/io/svg_timeline.hpp>
-#include <simtflow/ptx/interpreter.hpp>
-#include <simtflow/ptx/meld.hpp>
-#include <simtflow/ptx/parser.hpp>
-#include <simtflow/ptx/printer.hpp>
-#include <simtflow/ptx/verifier.hpp>
+#include <simtflow/ptx/decode/decode.hpp>
+#include <simtflow/ptx/machine/interpreter.hpp>
+#include <simtflow/ptx/text/parser.hpp>
+#include <simtflow/ptx/text/printer.hpp>
+#include <simtflow/ptx/text/verifier.hpp>
+#include <simtflow/ptx/transform/meld.hpp>
 #include <simtflow/simt/executor.hpp>
 #include <simtflow/simt/observers/event_trace.hpp>
 #include <simtflow/simt/policies/ipdom_stack.hpp>

@@ -8,8 +8,9 @@
 
 // [kernel]
 #include <simtflow/analysis/priorities.hpp>
-#include <simtflow/ptx/interpreter.hpp>
-#include <simtflow/ptx/parser.hpp>
+#include <simtflow/ptx/decode/decode.hpp>
+#include <simtflow/ptx/machine/interpreter.hpp>
+#include <simtflow/ptx/text/parser.hpp>
 #include <simtflow/simt/executor.hpp>
 #include <simtflow/simt/observers/counts.hpp>
 #include <simtflow/simt/policies/thread_frontier.hpp>

@@ -35,8 +35,8 @@ const simtflow::csr_graph& same(const simtflow::csr_graph& g) { return g; }
 #include <simtflow/io/cfg_text.hpp>
 #include <simtflow/io/dot.hpp>
 #include <simtflow/io/event_trace.hpp>
-#include <simtflow/ptx/interpreter.hpp>
-#include <simtflow/ptx/parser.hpp>
+#include <simtflow/ptx/machine/interpreter.hpp>
+#include <simtflow/ptx/text/parser.hpp>
 #include <simtflow/simt/calls.hpp>
 #include <simtflow/simt/events.hpp>
 #include <simtflow/simt/executor.hpp>

@@ -11,8 +11,8 @@
 #include <simtflow/analysis/unstructured.hpp>
 #include <simtflow/block_name.hpp>
 #include <simtflow/io/describe_structure.hpp>
-#include <simtflow/ptx/decode.hpp>
-#include <simtflow/ptx/parser.hpp>
+#include <simtflow/ptx/decode/decode.hpp>
+#include <simtflow/ptx/text/parser.hpp>
 
 #include <fmt/format.h>
 

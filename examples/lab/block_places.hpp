@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // Finds the block of a kernel that contains an instruction of its text. Analyses and transforms number the blocks of
-// the text (ptx/function_blocks.hpp); runs use the blocks of decode(), which also end at barriers and calls. A person
+// the text (text/function_blocks.hpp); runs use the blocks of decode(), which also end at barriers and calls. A person
 // always reads the number of decode() (simtflow/block_name.hpp).
 #pragma once
 
 #include <simtflow/config.hpp>
 #include <simtflow/diagnostic.hpp>
-#include <simtflow/ptx/decoded_kernel.hpp>
-#include <simtflow/ptx/function_blocks.hpp>
-#include <simtflow/ptx/module.hpp>
+#include <simtflow/ptx/machine/decoded_kernel.hpp>
+#include <simtflow/ptx/text/function_blocks.hpp>
+#include <simtflow/ptx/text/module.hpp>
 
 #include <string>
 #include <utility>

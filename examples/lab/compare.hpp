@@ -4,7 +4,7 @@
 #pragma once
 
 #include "lab/launch_file.hpp"
-#include <simtflow/ptx/memory.hpp>
+#include <simtflow/ptx/machine/memory.hpp>
 
 #include <string>
 #include <vector>

@@ -4,9 +4,9 @@
 #pragma once
 
 #include "lab/launch_file.hpp"
-#include <simtflow/ptx/decode.hpp>
-#include <simtflow/ptx/interpreter.hpp>
-#include <simtflow/ptx/memory.hpp>
+#include <simtflow/ptx/decode/decode.hpp>
+#include <simtflow/ptx/machine/interpreter.hpp>
+#include <simtflow/ptx/machine/memory.hpp>
 
 namespace lab {
 

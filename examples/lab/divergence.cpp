@@ -4,8 +4,8 @@
 #include "lab/block_places.hpp"
 #include <simtflow/analysis/uniformity.hpp>
 #include <simtflow/io/describe_uniformity.hpp>
-#include <simtflow/ptx/def_use.hpp>
-#include <simtflow/ptx/function_blocks.hpp>
+#include <simtflow/ptx/text/function_blocks.hpp>
+#include <simtflow/ptx/transform/def_use.hpp>
 
 #include <fmt/format.h>
 

@@ -4,8 +4,8 @@
 #pragma once
 
 #include <simtflow/io/cfg_text.hpp>
-#include <simtflow/ptx/decoded_kernel.hpp>
-#include <simtflow/ptx/module.hpp>
+#include <simtflow/ptx/machine/decoded_kernel.hpp>
+#include <simtflow/ptx/text/module.hpp>
 
 #include <string>
 #include <vector>

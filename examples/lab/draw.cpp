@@ -14,7 +14,7 @@
 #include <simtflow/io/describe_structure.hpp>
 #include <simtflow/io/dot.hpp>
 #include <simtflow/io/svg_graph.hpp>
-#include <simtflow/ptx/parser.hpp>
+#include <simtflow/ptx/text/parser.hpp>
 
 #include <fmt/format.h>
 

@@ -5,8 +5,8 @@
 #include "lab/files.hpp"
 #include <simtflow/io/describe.hpp>
 #include <simtflow/io/event_trace.hpp>
-#include <simtflow/ptx/grid.hpp>
-#include <simtflow/ptx/other_threads.hpp>
+#include <simtflow/ptx/machine/grid.hpp>
+#include <simtflow/ptx/machine/other_threads.hpp>
 
 #include <fmt/core.h>
 

@@ -12,9 +12,9 @@
 #include "lab/watch.hpp"
 #include <simtflow/analysis/loops.hpp>
 #include <simtflow/graph/csr.hpp>
-#include <simtflow/ptx/decode.hpp>
-#include <simtflow/ptx/interpreter.hpp>
-#include <simtflow/ptx/memory.hpp>
+#include <simtflow/ptx/decode/decode.hpp>
+#include <simtflow/ptx/machine/interpreter.hpp>
+#include <simtflow/ptx/machine/memory.hpp>
 #include <simtflow/simt/executor.hpp>
 #include <simtflow/simt/observers/counts.hpp>
 #include <simtflow/simt/trace.hpp>
@@ -66,7 +66,7 @@ class experiment {
   [[nodiscard]] const least_work& bound() const { return bound_; }
 
   /// Says why the path of a thread can depend on the schedule; empty: it cannot. It can if an instruction tells a
-  /// thread when or with whom it runs (ptx/other_threads.hpp); if lanes wait for one another by spinning, so that the
+  /// thread when or with whom it runs (machine/other_threads.hpp); if lanes wait for one another by spinning, so that the
   /// oracle does not finish; or if threads of a thread block access the same memory with no barrier in between
   /// (simt/observers/memory_conflicts.hpp). This check runs the oracle again, once. \pre oracle() was called.
   [[nodiscard]] const std::string& schedule_matters();

@@ -3,7 +3,8 @@
 
 #include "lab/files.hpp"
 #include "lab/findings.hpp"
-#include <simtflow/ptx/parser.hpp>
+#include <simtflow/ptx/decode/decode.hpp>
+#include <simtflow/ptx/text/parser.hpp>
 
 #include <fmt/core.h>
 

@@ -3,7 +3,7 @@
 // A kernel out of a PTX file, ready to run.
 #pragma once
 
-#include <simtflow/ptx/decode.hpp>
+#include <simtflow/ptx/decode/decode.hpp>
 
 #include <string>
 

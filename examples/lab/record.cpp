@@ -4,7 +4,7 @@
 #include "lab/files.hpp"
 #include "lab/report.hpp"
 #include <simtflow/io/cfg_text.hpp>
-#include <simtflow/ptx/other_threads.hpp>
+#include <simtflow/ptx/machine/other_threads.hpp>
 #include <simtflow/simt/observers/thread_paths.hpp>
 
 #include <fmt/core.h>

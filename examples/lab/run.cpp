@@ -4,7 +4,7 @@
 #include "lab/experiment.hpp"
 #include "lab/files.hpp"
 #include <simtflow/io/describe.hpp>
-#include <simtflow/ptx/other_threads.hpp>
+#include <simtflow/ptx/machine/other_threads.hpp>
 
 #include <fmt/format.h>
 

@@ -98,7 +98,7 @@ class schedule {
   void set_depths(std::span<const std::uint32_t> depths) { depths_ = depths; }
   [[nodiscard]] std::span<const std::uint32_t> depths() const { return depths_; }
 
-  /// By block: non-zero if a thread can see there what another one did (ptx/other_threads.hpp). Call it before
+  /// By block: non-zero if a thread can see there what another one did (ptx/machine/other_threads.hpp). Call it before
   /// yield_choice::spins is used. Without it no loop waits for another thread. \pre no more elements than blocks.
   void set_strong_reads(std::vector<unsigned char> reads) { strong_reads_ = std::move(reads); }
 

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "lab/commands.hpp"
-#include <simtflow/ptx/module.hpp>
+#include <simtflow/ptx/text/module.hpp>
 #include <simtflow/transform/plan.hpp>
 
 #include <cstddef>

@@ -3,7 +3,7 @@
 // The one observer of the tool's runs: what is asked for is there, the rest is not. So a run is compiled once for each
 // kind of policy box, whatever is watched.
 //
-// A run may be cut into parts (ptx/grid.hpp). Each has an observer of its own; report() adds what it has seen to what
+// A run may be cut into parts (ptx/machine/grid.hpp). Each has an observer of its own; report() adds what it has seen to what
 // was asked for. Sums can be cut so; for what depends on the order of all events, ask for a run in one piece
 // (in_order()).
 #pragma once
@@ -11,7 +11,7 @@
 #include "lab/history.hpp"
 #include "lab/metrics.hpp"
 #include "lab/schedule.hpp"
-#include <simtflow/ptx/grid.hpp>
+#include <simtflow/ptx/machine/grid.hpp>
 #include <simtflow/simt/events.hpp>
 #include <simtflow/simt/lower_bound.hpp>
 #include <simtflow/simt/observers/counts.hpp>

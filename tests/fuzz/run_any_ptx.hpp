@@ -4,9 +4,10 @@
 #pragma once
 
 #include <simtflow/config.hpp>
-#include <simtflow/ptx/interpreter.hpp>
-#include <simtflow/ptx/memory.hpp>
-#include <simtflow/ptx/parser.hpp>
+#include <simtflow/ptx/decode/decode.hpp>
+#include <simtflow/ptx/machine/interpreter.hpp>
+#include <simtflow/ptx/machine/memory.hpp>
+#include <simtflow/ptx/text/parser.hpp>
 #include <simtflow/simt/executor.hpp>
 #include <simtflow/simt/policies/lane_serial.hpp>
 #include <simtflow/simt/policies/no_reconvergence.hpp>

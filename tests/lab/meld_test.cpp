@@ -6,8 +6,8 @@
 #include "lab/transform.hpp"
 #include "support/long_run.hpp"
 #include "support/shipped_kernels.hpp"
-#include <simtflow/ptx/parser.hpp>
-#include <simtflow/ptx/printer.hpp>
+#include <simtflow/ptx/text/parser.hpp>
+#include <simtflow/ptx/text/printer.hpp>
 
 #include <doctest/doctest.h>
 

@@ -5,9 +5,9 @@
 #include "lab/files.hpp"
 #include <simtflow/analysis/post_dominators.hpp>
 #include <simtflow/analysis/uniformity.hpp>
-#include <simtflow/ptx/def_use.hpp>
-#include <simtflow/ptx/function_blocks.hpp>
-#include <simtflow/ptx/parser.hpp>
+#include <simtflow/ptx/text/function_blocks.hpp>
+#include <simtflow/ptx/text/parser.hpp>
+#include <simtflow/ptx/transform/def_use.hpp>
 
 #include <doctest/doctest.h>
 

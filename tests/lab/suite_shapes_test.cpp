@@ -7,8 +7,8 @@
 #include <simtflow/analysis/priorities.hpp>
 #include <simtflow/analysis/structure.hpp>
 #include <simtflow/analysis/thread_frontiers.hpp>
-#include <simtflow/ptx/decode.hpp>
-#include <simtflow/ptx/parser.hpp>
+#include <simtflow/ptx/decode/decode.hpp>
+#include <simtflow/ptx/text/parser.hpp>
 
 #include <doctest/doctest.h>
 #include <lab/commands.hpp>

@@ -8,9 +8,9 @@
 #include "lab/launch_file.hpp"
 #include "support/long_run.hpp"
 #include "support/shipped_kernels.hpp"
-#include <simtflow/ptx/function_blocks.hpp>
-#include <simtflow/ptx/parser.hpp>
-#include <simtflow/ptx/printer.hpp>
+#include <simtflow/ptx/text/function_blocks.hpp>
+#include <simtflow/ptx/text/parser.hpp>
+#include <simtflow/ptx/text/printer.hpp>
 
 #include <doctest/doctest.h>
 

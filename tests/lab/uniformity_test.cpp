@@ -7,10 +7,10 @@
 #include "lab/launch_file.hpp"
 #include <simtflow/analysis/post_dominators.hpp>
 #include <simtflow/analysis/priorities.hpp>
-#include <simtflow/ptx/decode.hpp>
-#include <simtflow/ptx/def_use.hpp>
-#include <simtflow/ptx/interpreter.hpp>
-#include <simtflow/ptx/parser.hpp>
+#include <simtflow/ptx/decode/decode.hpp>
+#include <simtflow/ptx/machine/interpreter.hpp>
+#include <simtflow/ptx/text/parser.hpp>
+#include <simtflow/ptx/transform/def_use.hpp>
 #include <simtflow/simt/executor.hpp>
 #include <simtflow/simt/maximal_convergence.hpp>
 #include <simtflow/simt/policies/ipdom_stack.hpp>

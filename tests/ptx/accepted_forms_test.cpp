@@ -5,9 +5,10 @@
 // about each line.
 #include "ptx/machine_support.hpp"
 #include "ptx/module_equality.hpp"
-#include <simtflow/ptx/function_blocks.hpp>
-#include <simtflow/ptx/printer.hpp>
-#include <simtflow/ptx/rewrite.hpp>
+#include <simtflow/ptx/decode/decode.hpp>
+#include <simtflow/ptx/text/function_blocks.hpp>
+#include <simtflow/ptx/text/printer.hpp>
+#include <simtflow/ptx/transform/rewrite.hpp>
 
 #include <doctest/doctest.h>
 

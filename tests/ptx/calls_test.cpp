@@ -5,6 +5,7 @@
 #include "ptx/machine_support.hpp"
 #include <simtflow/analysis/post_dominators.hpp>
 #include <simtflow/analysis/priorities.hpp>
+#include <simtflow/ptx/decode/decode.hpp>
 
 #include <functional>
 #include <string>

@@ -4,6 +4,7 @@
 // source.
 #include "ptx/machine_support.hpp"
 #include <simtflow/analysis/post_dominators.hpp>
+#include <simtflow/ptx/decode/decode.hpp>
 #include <simtflow/simt/policies/ipdom_stack.hpp>
 
 #include <algorithm>

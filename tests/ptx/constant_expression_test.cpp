@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "ptx/support.hpp"
-#include <simtflow/ptx/constant_expression.hpp>
+#include <simtflow/ptx/text/constant_expression.hpp>
 
 #include <bit>
 #include <cstdint>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "ptx/decode_support.hpp"
 
+#include <simtflow/ptx/decode/decode.hpp>
+
 #include <utility>
 
 namespace ptx_test {

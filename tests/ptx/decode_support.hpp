@@ -4,7 +4,7 @@
 #pragma once
 
 #include "ptx/support.hpp"
-#include <simtflow/ptx/decode.hpp>
+#include <simtflow/ptx/decode/decode.hpp>
 
 namespace ptx_test {
 

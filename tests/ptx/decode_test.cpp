@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "ptx/decode_support.hpp"
-#include <simtflow/ptx/memory.hpp>
+#include <simtflow/ptx/decode/decode.hpp>
+#include <simtflow/ptx/machine/memory.hpp>
 
 #include <ctime>
 #include <span>

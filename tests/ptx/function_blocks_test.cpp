@@ -6,7 +6,8 @@
 #include "ptx/modules_on_disk.hpp"
 #include "ptx/random_kernels.hpp"
 #include <simtflow/graph/csr.hpp>
-#include <simtflow/ptx/function_blocks.hpp>
+#include <simtflow/ptx/decode/decode.hpp>
+#include <simtflow/ptx/text/function_blocks.hpp>
 
 #include <algorithm>
 #include <cstddef>

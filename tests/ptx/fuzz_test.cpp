@@ -4,7 +4,7 @@
 // tokens. Meant for the sanitizers; tests/fuzz/ has many more mutations.
 #include "fuzz/run_any_ptx.hpp"
 #include "ptx/support.hpp"
-#include <simtflow/ptx/lexer.hpp>
+#include <simtflow/ptx/text/lexer.hpp>
 
 #include <cstdint>
 #include <fstream>

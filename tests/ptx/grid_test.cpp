@@ -3,7 +3,7 @@
 // Grids on several host threads: what comes out is what one gives.
 #include "ptx/decode_support.hpp"
 #include <simtflow/analysis/post_dominators.hpp>
-#include <simtflow/ptx/grid.hpp>
+#include <simtflow/ptx/machine/grid.hpp>
 #include <simtflow/simt/policies/ipdom_stack.hpp>
 #include <simtflow/simt/policies/thread_block_compaction.hpp>
 

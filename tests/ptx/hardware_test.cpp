@@ -10,6 +10,7 @@
 #include "ptx/random_kernels.hpp"
 #include "ptx/run_support.hpp"
 #include <simtflow/io/describe.hpp>
+#include <simtflow/ptx/decode/decode.hpp>
 
 #include <dlfcn.h>
 #include <doctest/doctest.h>

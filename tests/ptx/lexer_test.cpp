@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <simtflow/ptx/lexer.hpp>
+#include <simtflow/ptx/text/lexer.hpp>
 
 #include <doctest/doctest.h>
 

@@ -3,6 +3,7 @@
 // Several kernels and several modules in one device memory: to which variable a name refers, and to which functions a
 // pointer from elsewhere leads. Expected values are written out.
 #include "ptx/run_support.hpp"
+#include <simtflow/ptx/decode/decode.hpp>
 
 #include <cstdint>
 #include <span>

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "ptx/decode_support.hpp"
-#include <simtflow/ptx/interpreter.hpp>
-#include <simtflow/ptx/memory.hpp>
+#include <simtflow/ptx/machine/interpreter.hpp>
+#include <simtflow/ptx/machine/memory.hpp>
 #include <simtflow/simt/executor.hpp>
 #include <simtflow/simt/observers/counts.hpp>
 

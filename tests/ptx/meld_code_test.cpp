@@ -3,10 +3,10 @@
 // Melded PTX: what is written for one plan; random plans, sensible or not, compute what the original does.
 #include "ptx/meld_support.hpp"
 #include "support/long_run.hpp"
-#include <simtflow/ptx/function_blocks.hpp>
-#include <simtflow/ptx/liveness.hpp>
-#include <simtflow/ptx/meld_code.hpp>
-#include <simtflow/ptx/melding_model.hpp>
+#include <simtflow/ptx/text/function_blocks.hpp>
+#include <simtflow/ptx/transform/liveness.hpp>
+#include <simtflow/ptx/transform/meld_code.hpp>
+#include <simtflow/ptx/transform/melding_model.hpp>
 
 #include <doctest/doctest.h>
 

@@ -6,8 +6,8 @@
 #include "ptx/module_equality.hpp"
 #include "ptx/support.hpp"
 #include "ptx/two_armed_kernels.hpp"
-#include <simtflow/ptx/decode.hpp>
-#include <simtflow/ptx/printer.hpp>
+#include <simtflow/ptx/decode/decode.hpp>
+#include <simtflow/ptx/text/printer.hpp>
 
 #include <doctest/doctest.h>
 

@@ -4,7 +4,7 @@
 // warps issue no more; what is reported; speed. (tests/lab/meld_test.cpp melds the shipped kernels.)
 #include "ptx/meld_support.hpp"
 #include "support/long_run.hpp"
-#include <simtflow/ptx/meld.hpp>
+#include <simtflow/ptx/transform/meld.hpp>
 
 #include <doctest/doctest.h>
 

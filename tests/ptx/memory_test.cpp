@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include <simtflow/ptx/memory.hpp>
+#include <simtflow/ptx/machine/memory.hpp>
 
 #include <doctest/doctest.h>
 

@@ -3,7 +3,7 @@
 // Whether two PTX modules are the same but for the places in the text, and where they are not.
 #pragma once
 
-#include <simtflow/ptx/module.hpp>
+#include <simtflow/ptx/text/module.hpp>
 
 #include <cstddef>
 #include <string>

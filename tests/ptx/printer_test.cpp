@@ -5,7 +5,7 @@
 #include "ptx/module_equality.hpp"
 #include "ptx/modules_on_disk.hpp"
 #include "ptx/support.hpp"
-#include <simtflow/ptx/printer.hpp>
+#include <simtflow/ptx/text/printer.hpp>
 
 #include <algorithm>
 #include <cstdint>

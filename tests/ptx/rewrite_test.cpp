@@ -11,9 +11,10 @@
 #include <simtflow/analysis/post_dominators.hpp>
 #include <simtflow/analysis/priorities.hpp>
 #include <simtflow/io/describe.hpp>
-#include <simtflow/ptx/function_blocks.hpp>
-#include <simtflow/ptx/printer.hpp>
-#include <simtflow/ptx/rewrite.hpp>
+#include <simtflow/ptx/decode/decode.hpp>
+#include <simtflow/ptx/text/function_blocks.hpp>
+#include <simtflow/ptx/text/printer.hpp>
+#include <simtflow/ptx/transform/rewrite.hpp>
 #include <simtflow/simt/policies/ipdom_stack.hpp>
 #include <simtflow/simt/policies/lane_serial.hpp>
 #include <simtflow/simt/policies/thread_frontier.hpp>

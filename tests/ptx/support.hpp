@@ -3,8 +3,8 @@
 // What the tests of ptx/ share as long as nothing runs: texts and their findings.
 #pragma once
 
-#include <simtflow/ptx/parser.hpp>
-#include <simtflow/ptx/verifier.hpp>
+#include <simtflow/ptx/text/parser.hpp>
+#include <simtflow/ptx/text/verifier.hpp>
 
 #include <doctest/doctest.h>
 

@@ -4,7 +4,7 @@
 // in kernels, instruction by instruction. (tests/lab/uniformity_test.cpp runs the shipped kernels.)
 #include "ptx/random_kernels.hpp"
 #include "ptx/support.hpp"
-#include <simtflow/ptx/def_use.hpp>
+#include <simtflow/ptx/transform/def_use.hpp>
 
 #include <doctest/doctest.h>
 

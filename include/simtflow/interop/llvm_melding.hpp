@@ -66,7 +66,7 @@ namespace simtflow {
 inline namespace v0 {
 
 /// What an instruction of LLVM's costs a warp, as a weight; only the proportions count. They are those of PTX
-/// (ptx/latency.hpp), and address spaces mean what NVPTX and AMDGPU mean by them. An operation on a vector costs that
+/// (ptx/text/latency.hpp), and address spaces mean what NVPTX and AMDGPU mean by them. An operation on a vector costs that
 /// of an element as often as it has elements (64 times at most), a load or store of one what any costs.
 struct llvm_latencies {
   std::uint32_t other = 3;      ///< comparisons, selections, logic, shifts, conversions

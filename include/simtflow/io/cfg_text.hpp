@@ -15,7 +15,7 @@
 //            b2, b2/64: it is barrier 2 (of 16; b is b0), and opens for 64 threads (else for all of the thread block);
 //            a2/64: threads are only counted at it and go on;
 //            w: a thread can see here what another one did: the block holds an atomic operation with a result, or a
-//            volatile, relaxed or acquiring load (ptx/other_threads.hpp). Without w a file says that of no block;
+//            volatile, relaxed or acquiring load (ptx/machine/other_threads.hpp). Without w a file says that of no block;
 //            x: the *sentinel*, a block that stands for the end of the program (alone, weight 0, no successors, at most
 //            one in a graph); -: none. The first successor is the taken one, duplicates are kept.
 //

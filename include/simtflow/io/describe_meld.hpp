@@ -4,7 +4,7 @@
 #pragma once
 
 #include <simtflow/io/describe_meld_plan.hpp>
-#include <simtflow/ptx/meld.hpp>
+#include <simtflow/ptx/transform/meld.hpp>
 #include <simtflow/transform/meld.hpp>
 #include <simtflow/transform/meld_plan.hpp>
 

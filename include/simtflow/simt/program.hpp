@@ -2,7 +2,7 @@
 //
 // Programs: what a thread does. A program executes one basic block for a group of lanes and says where each lane goes
 // next; it knows nothing of masks that wait, stacks or priorities. Three kinds ship: any callable
-// `(thread, block) -> block` (below), a recorded block trace (simt/trace.hpp), a PTX kernel (ptx/interpreter.hpp).
+// `(thread, block) -> block` (below), a recorded block trace (simt/trace.hpp), a PTX kernel (ptx/machine/interpreter.hpp).
 //
 // A barrier is always the last thing of its block: a kernel's blocks are split behind barriers, so that lanes which
 // reach one wait with nothing left to execute. A thread block has 16 barriers, of which most programs use number 0

@@ -14,7 +14,7 @@
 //
 // This holds for programs that communicate through memory and barriers, and through collectives of the warp that all
 // named lanes reach. The caller has to exclude instructions that tell a thread which lanes run with it, or when it runs
-// (ptx/other_threads.hpp). Thread blocks run one after the other, so each sees what those before it have left.
+// (ptx/machine/other_threads.hpp). Thread blocks run one after the other, so each sees what those before it have left.
 //
 // Literature: S. Adve, M. Hill, Weak Ordering: A New Definition, ISCA 1990 (programs without data races).
 #pragma once

@@ -35,7 +35,7 @@
 // Progress: none, the class of the default options with a table that never yields; a policy has one class for all its
 // options. It is fair if every loop has a yield, the order is oldest or round_robin and yielded lanes count (with any
 // patience), or if the table arms nothing and the order is one of these. If only the loops in which a thread can wait
-// for another have a yield (ptx/other_threads.hpp), the other loops must terminate by themselves; then every thread
+// for another have a yield (ptx/machine/other_threads.hpp), the other loops must terminate by themselves; then every thread
 // runs again, as CUDA promises for these GPUs, and the textbook spin lock finishes.
 #pragma once
 

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// What an instruction costs a warp, as a weight: how much is saved if two instructions become one. Only the proportions
+// count. The weights are a parameter wherever they are used; there are three sets to start from.
+//
+//   melding_paper   loads and stores 100, division 20, multiplication 10, addition 5, all else 3: what the published
+//                   code of control-flow melding has
+//   standard        the same scale, but with what that leaves out: subtraction costs what addition does, sums in double
+//                   precision what products do; roots, reciprocals, sines and the like what division does; shared
+//                   memory 30, constants and parameters 10, because measured latencies of an arithmetic instruction,
+//                   of shared memory and of what misses the first cache are as about 4 to 20-30 to 200 and more on
+//                   every generation that was looked at
+//   one_each        1: counts instructions
+//
+// Literature: C. Saumya, K. Sundararajah, M. Kulkarni, DARM: Control-flow melding for SIMT thread divergence reduction
+// (2022), and its artifact; Z. Jia, M. Maggioni, B. Staiger, D. Scarpazza, Dissecting the NVIDIA Volta GPU architecture
+// via microbenchmarking (2018); H. Abdelkhalik, Y. Arafa, N. Santhi, A. Badawy, Demystifying the NVIDIA Ampere
+// architecture through microbenchmarking and instruction-level analysis (2022).
+#pragma once
+
+#include <simtflow/ptx/text/module.hpp>
+#include <simtflow/ptx/text/opcode.hpp>
+
+#include <cstdint>
+
+namespace simtflow {
+inline namespace v0 {
+namespace ptx {
+
+/// What instructions are called apart for, as far as their cost goes.
+enum class latency_class : std::uint8_t {
+  other,     ///< moves, comparisons, selections, logic, shifts, conversions, branches
+  add,       ///< sums, differences, minima, maxima
+  multiply,  ///< products, with or without a sum
+  divide,    ///< quotients, remainders, roots, reciprocals, transcendental functions
+  memory,    ///< global, local and generic memory, atomics
+  shared,    ///< shared memory
+  constant,  ///< constants and parameters
+  count      ///< how many classes there are
+};
+
+/// The class of an operation. O(1).
+[[nodiscard]] constexpr latency_class latency_class_of(const operation& o) {
+  switch (o.name) {
+    case mnemonic::add:
+    case mnemonic::sub:
+    case mnemonic::sad:
+    case mnemonic::min:
+    case mnemonic::max:
+    case mnemonic::neg:
+    case mnemonic::abs:
+      return o.type == scalar_type::f64 ? latency_class::multiply : latency_class::add;
+    case mnemonic::mul:
+    case mnemonic::mad:
+    case mnemonic::mul24:
+    case mnemonic::mad24:
+    case mnemonic::fma:
+    case mnemonic::dp2a:
+    case mnemonic::dp4a:
+    case mnemonic::vmad:
+      return latency_class::multiply;
+    case mnemonic::div:
+    case mnemonic::rem:
+    case mnemonic::rcp:
+    case mnemonic::sqrt:
+    case mnemonic::rsqrt:
+    case mnemonic::ex2:
+    case mnemonic::lg2:
+    case mnemonic::sin:
+    case mnemonic::cos:
+    case mnemonic::tanh:
+      return latency_class::divide;
+    case mnemonic::ld:
+    case mnemonic::st:
+    case mnemonic::atom:
+    case mnemonic::red:
+    case mnemonic::cp_async:
+      switch (o.space) {
+        case state_space::shared:
+          return latency_class::shared;
+        case state_space::param:
+        case state_space::constant:
+          return latency_class::constant;
+        default:
+          return latency_class::memory;
+      }
+    default:
+      return latency_class::other;
+  }
+}
+
+/// A weight for each class.
+struct latencies {
+  /// By class.
+  std::uint32_t of[static_cast<std::size_t>(latency_class::count)] = {3, 5, 10, 20, 100, 30, 10};
+
+  /// The weight of a class.
+  [[nodiscard]] constexpr std::uint32_t operator[](latency_class c) const { return of[static_cast<std::size_t>(c)]; }
+  /// The weight of an operation.
+  [[nodiscard]] constexpr std::uint32_t operator()(const operation& o) const { return (*this)[latency_class_of(o)]; }
+
+  /// The default; see the top of this header for where the numbers come from.
+  static constexpr latencies standard() { return {}; }
+  /// What the published code of control-flow melding has.
+  static constexpr latencies melding_paper() { return {{3, 5, 10, 20, 100, 100, 100}}; }
+  /// Counts instructions.
+  static constexpr latencies one_each() { return {{1, 1, 1, 1, 1, 1, 1}}; }
+};
+
+}  // namespace ptx
+}  // namespace v0
+}  // namespace simtflow

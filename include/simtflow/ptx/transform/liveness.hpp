@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// Which registers of a function are live where a block begins: some path from there reads what the register holds now
+// before it is written. An instruction under a guard writes for some threads only, so it ends nothing. The registers that
+// are a function's results are read where it returns.
+//
+// Literature: A. Aho, M. Lam, R. Sethi, J. Ullman, Compilers: principles, techniques, and tools, section "Live-variable
+// analysis".
+#pragma once
+
+#include <simtflow/config.hpp>
+#include <simtflow/graph/csr.hpp>
+#include <simtflow/ptx/text/function_blocks.hpp>
+#include <simtflow/ptx/text/module.hpp>
+#include <simtflow/ptx/transform/def_use.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace simtflow {
+inline namespace v0 {
+namespace ptx {
+
+/// Live registers, by block. Nothing of what it was made from is kept.
+class live_registers {
+ public:
+  /// \pre verify(m, f) has no findings, f has a body, blocks and code are those of f.
+  /// Complexity: for each register the blocks where it is live, with their edges.
+  live_registers(const function& f, const function_blocks& blocks, const def_use& code)
+      : words_((f.registers.size() + 1 + 63) / 64) {
+    const csr_graph& g = blocks.graph();
+    live_.assign(blocks.size() * words_, 0);
+    std::vector<std::uint64_t> written(live_.size(), 0);
+    struct place {
+      block_id block;
+      std::uint32_t reg;
+    };
+    std::vector<place> work;
+    const auto come_in = [&](block_id b, std::uint32_t reg) {
+      if (is_live_in(b, reg)) return;
+      live_[word(b, reg)] |= bit(reg);
+      work.push_back({b, reg});
+    };
+    for (block_id b = 0; b < blocks.size(); ++b) {
+      const auto read = [&](std::uint32_t reg) {
+        if ((written[word(b, reg)] & bit(reg)) == 0) come_in(b, reg);
+      };
+      for (std::uint32_t i = blocks[b].first; i < blocks[b].last; ++i) {
+        for (const register_value_ref& r : code.reads(i)) read(r.reg);
+        for (const register_value_ref& w : code.writes(i)) {
+          if (f.instructions[i].guard != no_index)
+            read(w.reg);
+          else
+            written[word(b, w.reg)] |= bit(w.reg);
+        }
+      }
+      if (blocks[b].end == text_end::leaves)
+        for (const variable& v : f.results)
+          for (std::uint32_t c = 0; v.reg != no_index && c < v.width; ++c) read(v.reg + c);
+    }
+    while (!work.empty()) {
+      const place at = work.back();
+      work.pop_back();
+      for (const block_id p : g.predecessors(at.block))
+        if ((written[word(p, at.reg)] & bit(at.reg)) == 0) come_in(p, at.reg);
+    }
+  }
+
+  /// Whether the register (of the function, or def_use::carry_register()) is live at the begin of block b. O(1).
+  [[nodiscard]] bool is_live_in(block_id b, std::uint32_t reg) const { return (live_[word(b, reg)] & bit(reg)) != 0; }
+
+ private:
+  [[nodiscard]] std::size_t word(block_id b, std::uint32_t reg) const { return b * words_ + reg / 64; }
+  static std::uint64_t bit(std::uint32_t reg) { return std::uint64_t{1} << (reg % 64); }
+
+  std::size_t words_;
+  std::vector<std::uint64_t> live_;
+};
+
+}  // namespace ptx
+}  // namespace v0
+}  // namespace simtflow

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// Writes a function in which branches have been melded: its blocks in the order of the text, melded code where its
+// branch was, then tidied: jumps to jumps are made short, blocks that nothing leads to are left out, the rest is laid out
+// by the rewriter (rewrite.hpp).
+#pragma once
+
+#include <simtflow/config.hpp>
+#include <simtflow/graph/csr.hpp>
+#include <simtflow/ptx/text/function_blocks.hpp>
+#include <simtflow/ptx/text/module.hpp>
+#include <simtflow/ptx/text/opcode.hpp>
+#include <simtflow/ptx/transform/melding_model.hpp>
+#include <simtflow/ptx/transform/rewrite.hpp>
+#include <simtflow/transform/plan.hpp>
+#include <simtflow/transform/rewrite.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace simtflow {
+inline namespace v0 {
+namespace ptx {
+namespace detail {
+
+/// A predicate: a register, negated or not; or a constant.
+struct meld_condition {
+  static constexpr std::uint32_t always = no_index - 1;  ///< in place of a register: true, or false if negated
+  std::uint32_t reg = no_index;                          ///< no_index: none
+  bool negated = false;
+  friend bool operator==(const meld_condition&, const meld_condition&) = default;
+  meld_condition operator!() const { return {reg, !negated}; }
+};
+
+/// A block of melded code. Blocks of the text are numbered first, those that are made go on.
+struct melded_block {
+  enum class way : std::uint8_t { open, one, two, table };
+  std::vector<instruction> code;
+  way on = way::open;
+  block_id to[2] = {no_block, no_block};
+  meld_condition when;
+  instruction brx{};
+  std::vector<block_id> targets;
+};
+
+/// What has become of a block of the text.
+struct meld_fate {
+  block_id starts = no_block, ends = no_block;  ///< its branch is the code of these blocks now, `ends` behind the last
+  bool gone = false;                            ///< it was in an arm
+};
+
+/// Used once.
+class melded_text {
+ public:
+  /// draft has the registers and operands of what was made, no instructions; fate is by block of the text.
+  melded_text(const module& m, const function& text, const function_blocks& blocks, const melding_model& model,
+              function& draft, std::span<melded_block> made, std::span<const meld_fate> fate)
+      : module_(m), text_(text), blocks_(blocks), model_(model), draft_(draft), made_(made), fate_(fate) {}
+
+  [[nodiscard]] rewrite_result take() {
+    write_draft();
+    return tidy();
+  }
+
+ private:
+  /// Every block with a label, every edge a branch.
+  void write_draft() {
+    draft_.items.clear();
+    draft_.labels.clear();
+    draft_.branch_tables.clear();
+    name_set names;
+    for (const register_info& r : text_.registers)
+      names.add(r.width > 1 ? r.name.substr(0, r.name.size() - 2) : r.name);
+    for (const std::vector<variable>* list : {&text_.variables, &text_.parameters, &text_.results})
+      for (const variable& v : *list) names.add(v.name);
+    for (const label& l : text_.labels) names.add(l.name);
+    for (const call_prototype& p : text_.prototypes) names.add(p.name);
+    for (const branch_table& t : text_.branch_tables) names.add(t.name);
+    for (const call_target_list& l : text_.call_targets) names.add(l.name);
+    for (const variable& v : module_.variables) names.add_outside(v.name);
+    for (const std::vector<function>* list : {&module_.functions, &module_.kernels})
+      for (const function& f : *list) names.add_outside(f.name);
+    for (std::size_t r = text_.registers.size(); r < draft_.registers.size(); ++r) {
+      const bool predicate = draft_.registers[r].type == scalar_type::pred;
+      draft_.registers[r].name = names.fresh((predicate ? "%meldp" : "%meld") + std::to_string(r));
+    }
+    for (std::uint32_t k = 0; k < text_.variables.size(); ++k) draft_.items.push_back({item_kind::variable, k, 0});
+    for (std::uint32_t k = 0; k < text_.prototypes.size(); ++k) draft_.items.push_back({item_kind::prototype, k, 0});
+    for (std::uint32_t k = 0; k < text_.call_targets.size(); ++k)
+      draft_.items.push_back({item_kind::call_targets, k, 0});
+
+    for (block_id b = 0; b < blocks_.size(); ++b) {
+      const std::uint32_t l = blocks_[b].label;
+      draft_.labels.push_back({l != no_index ? text_.labels[l].name : names.fresh("$block" + std::to_string(b)),
+                               l != no_index ? text_.labels[l].where : position{}, 0, 0});
+    }
+    for (std::size_t k = 0; k < made_.size(); ++k)
+      draft_.labels.push_back({names.fresh("$meld" + std::to_string(k)), {}, 0, 0});
+    const std::vector<unsigned char> runs = reached();
+    for (block_id b = 0; b < blocks_.size(); ++b) {
+      if (runs[b] == 0) continue;
+      SIMTFLOW_EXPECTS(!fate_[b].gone, "nothing leads into an arm but its branch");
+      write_text(b);
+      if (fate_[b].starts == no_block) continue;
+      for (block_id k = fate_[b].starts; k < fate_[b].ends; ++k)
+        if (runs[k] != 0) write_made(k);
+    }
+    keep_placed_labels();
+  }
+  /// Which blocks there still is a way to, by number.
+  [[nodiscard]] std::vector<unsigned char> reached() const {
+    std::vector<unsigned char> runs(blocks_.size() + made_.size(), 0);
+    std::vector<block_id> work;
+    const auto visit = [&](block_id b) {
+      if (b == no_block || runs[b] != 0) return;
+      runs[b] = 1;
+      work.push_back(b);
+    };
+    visit(blocks_.graph().entry());
+    while (!work.empty()) {
+      const block_id b = work.back();
+      work.pop_back();
+      if (b >= blocks_.size()) {
+        const melded_block& m = made_[b - blocks_.size()];
+        visit(m.to[0]), visit(m.to[1]);
+        for (const block_id to : m.targets) visit(to);
+      } else if (fate_[b].starts != no_block) {
+        visit(fate_[b].starts);
+      } else {
+        for (const block_id to : blocks_.graph().successors(b)) visit(to);
+      }
+    }
+    return runs;
+  }
+  void here(block_id b) {
+    draft_.labels[b].instruction = static_cast<std::uint32_t>(draft_.instructions.size());
+    draft_.items.push_back({item_kind::label, b, static_cast<std::uint32_t>(draft_.instructions.size())});
+  }
+  void go(block_id to) {
+    instruction i;
+    i.opcode = "bra.uni";
+    put_label(i, to);
+    draft_.instructions.push_back(std::move(i));
+  }
+  void put_label(instruction& i, block_id to) {
+    operand o;
+    o.kind = operand_kind::label;
+    o.index = to;
+    i.first_operand = static_cast<std::uint32_t>(draft_.operands.size());
+    i.num_operands = 1;
+    draft_.operands.push_back(o);
+  }
+  void go_if(const instruction& like, meld_condition when, block_id to) {
+    instruction i;
+    i.opcode = "bra";
+    i.where = like.where;
+    i.guard = when.reg;
+    i.guard_negated = when.negated;
+    i.guard_where = like.guard_where;
+    put_label(i, to);
+    draft_.instructions.push_back(std::move(i));
+  }
+  void put_table(instruction brx, std::span<const block_id> targets) {
+    const std::uint32_t at = static_cast<std::uint32_t>(draft_.branch_tables.size());
+    const operand index = draft_.operands[brx.first_operand], table = draft_.operands[brx.first_operand + 1];
+    branch_table t = text_.branch_tables[table.index];
+    t.targets.assign(targets.begin(), targets.end());
+    draft_.branch_tables.push_back(std::move(t));
+    draft_.items.push_back({item_kind::branch_table, at, static_cast<std::uint32_t>(draft_.instructions.size())});
+    brx.first_operand = static_cast<std::uint32_t>(draft_.operands.size());
+    draft_.operands.push_back(index);
+    draft_.operands.push_back(table);
+    draft_.operands.back().index = at;
+    draft_.instructions.push_back(std::move(brx));
+  }
+  void write_text(block_id b) {
+    here(b);
+    const auto to = blocks_.graph().successors(b);
+    const text_block& t = blocks_[b];
+    for (std::uint32_t i = model_.first(b); i < model_.last(b); ++i)
+      draft_.instructions.push_back(text_.instructions[i]);
+    if (fate_[b].starts != no_block) return go(fate_[b].starts);
+    switch (t.end) {
+      case text_end::falls:
+      case text_end::jumps:
+        return go(to[0]);
+      case text_end::branches:
+        go_if(last_of(b), {last_of(b).guard, last_of(b).guard_negated}, to[0]);
+        return go(to[1]);
+      case text_end::table: {
+        const bool guarded = last_of(b).guard != no_index;
+        put_table(last_of(b), to.subspan(0, to.size() - (guarded ? 1U : 0U)));
+        if (guarded) go(to.back());
+        return;
+      }
+      case text_end::leaves:
+        if (t.first != t.last) draft_.instructions.push_back(last_of(b));
+        if (!to.empty()) go(to[0]);
+        return;
+      case text_end::stops:
+        return;
+    }
+  }
+  void write_made(block_id k) {
+    here(k);
+    melded_block& b = made_[k - blocks_.size()];
+    for (instruction& i : b.code) draft_.instructions.push_back(std::move(i));
+    switch (b.on) {
+      case melded_block::way::open:  // a side of a branch that has nothing there
+        break;
+      case melded_block::way::one:
+        return go(b.to[0]);
+      case melded_block::way::two:
+        go_if({}, b.when, b.to[0]);
+        return go(b.to[1]);
+      case melded_block::way::table:
+        put_table(std::move(b.brx), std::span<const block_id>(b.targets));
+        if (b.to[0] != no_block) go(b.to[0]);
+        return;
+    }
+  }
+  void keep_placed_labels() {
+    std::vector<std::uint32_t> number(draft_.labels.size(), no_index);
+    std::vector<label> kept;
+    for (item& i : draft_.items) {
+      if (i.kind != item_kind::label) continue;
+      number[i.index] = static_cast<std::uint32_t>(kept.size());
+      kept.push_back(std::move(draft_.labels[i.index]));
+      i.index = number[i.index];
+    }
+    draft_.labels = std::move(kept);
+    for (const instruction& i : draft_.instructions) {
+      if (opcode_head(i) != "bra") continue;
+      operand& o = draft_.operands[i.first_operand];
+      o.index = number[o.index];
+    }
+    for (branch_table& t : draft_.branch_tables)
+      for (std::uint32_t& l : t.targets) l = number[l];
+  }
+
+  /// Jumps to jumps are made short, blocks that nothing leads to are left out, the rest is laid out.
+  [[nodiscard]] rewrite_result tidy() const {
+    const function_blocks blocks(module_, draft_);
+    flow_plan plan(blocks.graph());
+    const auto only_jumps = [&](block_id b) {
+      return blocks[b].end == text_end::jumps && blocks[b].last == blocks[b].first + 1;
+    };
+    for (block_id b = 0; b < blocks.size(); ++b) {
+      std::uint32_t slot = 0;
+      for (block_id to : blocks.graph().successors(b)) {
+        for (std::size_t hops = 0; only_jumps(to) && hops < 64; ++hops) to = blocks.graph().successors(to)[0];
+        plan.set_edge(b, slot++, to);
+      }
+    }
+    function_rewriter code(module_, draft_, blocks);
+    code.lay_out_anew();
+    apply(plan, code);
+    return code.take();
+  }
+
+  const instruction& last_of(block_id b) const { return text_.instructions[blocks_[b].last - 1]; }
+
+  const module& module_;
+  const function& text_;
+  const function_blocks& blocks_;
+  const melding_model& model_;
+  function& draft_;
+  std::span<melded_block> made_;
+  std::span<const meld_fate> fate_;
+};
+
+}  // namespace detail
+}  // namespace ptx
+}  // namespace v0
+}  // namespace simtflow
