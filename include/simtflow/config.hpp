@@ -27,6 +27,17 @@
 #endif
 #endif
 
+/// \def SIMTFLOW_COMPILED
+/// Defined by the optional target simtflow::ptx, a compiled library: headers then declare the functions on PTX text and
+/// leave out their definitions. Without the target everything is header-only.
+/// \def SIMTFLOW_INLINE
+/// Stands before functions that simtflow::ptx can compile: `inline` in the header-only library.
+#if defined(SIMTFLOW_COMPILED)
+#define SIMTFLOW_INLINE
+#else
+#define SIMTFLOW_INLINE inline
+#endif
+
 /// Control-flow-graph algorithms and SIMT execution models. Everything is in `simtflow` by way of the inline namespace
 /// v0.
 namespace simtflow {
