@@ -102,10 +102,9 @@ using m = lane_mask;
 static_assert(all_defined<version_number, position, diagnostic, integer_vertices<csr_graph>, graph_traits<csr_graph>,
                           edge, csr_graph, csr_builder, graph_finding, graph_finding_kind, discovered_graph<int>,
                           function_graph<std::vector<int> (*)(block_id)>, infinite_loops>);
-static_assert(
-    all_defined<edge_kind, effort, changed_edge<block_id>, tree_check, post_dominator_options, loop_exit<block_id>,
-                wto_step_kind, wto_step<block_id>, barrier_rule, frontier_rule, frontier_statistics, edge_profile,
-                structure_options, block_region, arm_piece, arm_pieces, simple_region_plan, simple_region_graph>);
+static_assert(all_defined<edge_kind, effort, changed_edge<block_id>, tree_check, post_dominator_options,
+                          loop_exit<block_id>, wto_step_kind, wto_step<block_id>, barrier_rule, frontier_rule,
+                          frontier_statistics, edge_profile, structure_options>);
 static_assert(
     all_defined<m, fragment, group, partition, block_end, block_paths, trace_program, outcome, standing_reason,
                 basic_standing<m>, verdict, barrier_model, launch, limits, no_observer, overloaded<no_observer>,

@@ -62,11 +62,6 @@ struct closed_blocks;
 struct unstructured_region;
 template <class V>
 struct phi_input;
-struct block_region;
-struct arm_piece;
-struct arm_pieces;
-struct simple_region_plan;
-struct simple_region_graph;
 
 // simt/
 template <std::size_t Words>

@@ -18,7 +18,7 @@ using namespace simtflow_tests;
 
 namespace {
 
-// --- regions between edges, by definition ----------------------------------------------------------------------------
+// --- regions by definition ----------------------------------------------------------------------------
 
 // All edges that count, with node n as the virtual exit; the first is the start edge.
 struct all_edges {
@@ -265,175 +265,10 @@ void check_big(const subject& at, const program_structure_tree<csr_graph>& tree)
   }
 }
 
-// --- regions between blocks, by definition ---------------------------------------------------------------------------
-
-struct set_region {
-  block_set blocks = 0;
-  std::uint32_t in = 0, out = 0;
-};
-
-// The only set with this entry and exit in which every block is reached from the entry, by trying all sets. n: the
-// virtual exit.
-std::vector<set_region> regions_by_subsets(const all_edges& all, block_id entry, block_id exit) {
-  std::vector<set_region> found;
-  for (block_set s = all.g.reachable; s != 0; s = (s - 1) & all.g.reachable) {
-    if (!has(s, entry) || (exit < all.g.n && has(s, exit)) || all.g.reach(only(entry), s) != s) continue;
-    set_region r{s, 0, 0};
-    bool good = true;
-    for (const auto& e : all.arcs) {
-      const bool from = e.from < all.g.n && has(s, e.from), to = e.to < all.g.n && has(s, e.to);
-      if (from == to) continue;
-      good = good && (from ? e.to == exit : e.to == entry);
-      ++(from ? r.out : r.in);
-    }
-    if (good) found.push_back(r);
-  }
-  return found;
-}
-
-bool same_region(const all_edges& all, const set_region& r, const block_region& got) {
-  if (to_set(got.blocks) != r.blocks || static_cast<int>(got.blocks.size()) != std::popcount(r.blocks)) return false;
-  if (got.entry_edges.size() != r.in || got.exit_edges.size() != r.out || got.blocks[0] != got.entry) return false;
-  const block_id exit = got.exit == no_block ? all.g.n : got.exit;
-  std::vector<edge> in, out;
-  bool endless = false;
-  for (const auto& e : all.arcs) {
-    const bool from = e.from < all.g.n && has(r.blocks, e.from), to = e.to < all.g.n && has(r.blocks, e.to);
-    if (!from && to) in.push_back(e.name);
-    if (from && e.to == exit) {
-      out.push_back(e.name);
-      endless = endless || (exit == all.g.n && !has(all.g.exits, e.from));
-    }
-  }
-  std::vector<edge> got_in = got.entry_edges, got_out = got.exit_edges;
-  std::sort(got_in.begin(), got_in.end());
-  std::sort(got_out.begin(), got_out.end());
-  std::sort(in.begin(), in.end());
-  std::sort(out.begin(), out.end());
-  return in == got_in && out == got_out && endless == got.endless && got.is_simple() == (r.in == 1 && r.out == 1);
-}
-
-// Carries out the plan and sees that nothing else has changed and that the region is simple now.
-void check_simple(const subject& at, const block_region& r) {
-  const csr_graph& g = at.graph;
-  const std::string who = "region " + std::to_string(r.entry) + ", " + std::to_string(r.exit);
-  const auto plan = plan_simple(r);
-  if (!plan) {
-    if (!r.endless || r.exit_edges.size() < 2) report(at, "no plan, " + who);
-    return;
-  }
-  const simple_region_graph made = apply(g, *plan);
-  const csr_graph& h = made.graph;
-  if ((made.new_entry != no_block) != (r.entry_edges.size() > 1) ||
-      (made.new_exit != no_block) != (r.exit_edges.size() > 1))
-    return report(at, "a new block too many or too few, " + who);
-  if (made.origin.size() != h.num_blocks()) return report(at, "origins, " + who);
-  const auto through = [&](block_id b) { return made.origin[b] == no_block && !h.is_exit(b) ? h.successors(b)[0] : b; };
-  if (through(h.entry()) != g.entry()) return report(at, "entry, " + who);
-  for (block_id b = 0; b < g.num_blocks(); ++b) {
-    if (made.origin[b] != b) return report(at, "origin, " + who);
-    std::vector<block_id> before(g.successors(b).begin(), g.successors(b).end()), after;
-    if (g.is_exit(b)) before.push_back(no_block);
-    for (const block_id s : h.successors(b)) {
-      const block_id t = through(s);
-      after.push_back(made.origin[t] == no_block ? no_block : t);
-    }
-    if (h.is_exit(b)) after.push_back(no_block);
-    if (before != after) return report(at, "successors of " + std::to_string(b) + ", " + who);
-  }
-  region_finder<csr_graph> finder(h);
-  block_region now;
-  const bool found = r.exit == no_block ? finder.between(r.entry, {}, now) : finder.between(r.entry, r.exit, now);
-  const block_set blocks = to_set(r.blocks) | (made.new_exit == no_block ? 0 : only(made.new_exit));
-  if (!found || to_set(now.blocks) != blocks || !now.is_simple()) return report(at, "not simple, " + who);
-  // A simple region lies between two edges of a class, with the entry edge first.
-  const auto tree = structure_tree(h);
-  const edge in = now.entry_edges[0], out = now.exit_edges[0];
-  if (tree.edge_class(in) != tree.edge_class(out) || !tree.entered_by(in) || !tree.left_by(out))
-    return report(at, "no region between its edges, " + who);
-}
-
-// The way cut by sets: a post-dominator c of `from` is a cut if nothing behind it goes back to what lies before it.
-void check_pieces(const subject& at, const all_edges& all, region_finder<csr_graph>& finder,
-                  const std::vector<block_set>& post_dominated, block_id from, block_id to) {
-  const small_graph& g = all.g;
-  arm_pieces got;
-  const bool expected =
-      has(g.reachable, from) && from != to && (to == g.n || (has(g.reachable, to) && has(post_dominated[to], from)));
-  const bool found = to == g.n ? finder.pieces(from, {}, got) : finder.pieces(from, to, got);
-  const std::string who = "way from " + std::to_string(from) + " to " + std::to_string(to);
-  if (found != expected) return report(at, who);
-  if (!found) return;
-  const block_set outside = to == g.n ? 0 : only(to);
-  std::vector<std::pair<block_set, block_id>> cuts;  // what is behind and at a cut, with the cut
-  for (block_id c = 0; c < g.n; ++c) {
-    if (c == to || !has(post_dominated[c], from) || (to < g.n && !has(post_dominated[to], c))) continue;
-    const block_set behind = g.reach(only(c), ~outside);
-    const block_set before = c == from ? 0 : g.reach(only(from), ~outside & ~only(c));
-    if ((behind & before) == 0) cuts.emplace_back(behind, c);
-  }
-  std::sort(cuts.begin(), cuts.end(), [](auto a, auto b) { return std::popcount(a.first) > std::popcount(b.first); });
-  if (got.pieces.size() != cuts.size()) return report(at, "number of pieces, " + who);
-  std::size_t listed = 0;
-  block_region region;
-  for (std::size_t k = 0; k < cuts.size(); ++k) {
-    const arm_piece& p = got.pieces[k];
-    const block_set blocks = cuts[k].first & ~(k + 1 < cuts.size() ? cuts[k + 1].first : 0);
-    const block_id exit = k + 1 < cuts.size() ? cuts[k + 1].second : to;
-    if (p.entry != cuts[k].second || (p.exit == no_block ? g.n : p.exit) != exit) return report(at, "cuts, " + who);
-    if (to_set(got.blocks_of(p)) != blocks || got.blocks_of(p)[0] != p.entry) return report(at, "blocks, " + who);
-    if (p.is_block() != (std::popcount(blocks) == 1)) return report(at, "is_block, " + who);
-    listed += p.size;
-    std::uint32_t in = 0, out = 0;
-    for (const auto& e : all.arcs) {
-      const bool leaves = e.from < g.n && has(blocks, e.from), enters = e.to < g.n && has(blocks, e.to);
-      in += !leaves && enters;
-      out += leaves && !enters;
-      if (leaves && !enters && e.to != exit) return report(at, "a piece is left elsewhere, " + who);
-    }
-    if (p.entry_edges != in || p.exit_edges != out) return report(at, "edges of a piece, " + who);
-    const bool is_region = exit == g.n ? finder.between(p.entry, {}, region) : finder.between(p.entry, exit, region);
-    if (p.is_region != is_region) return report(at, "is_region, " + who);
-    if (is_region && (to_set(region.blocks) != blocks || region.is_simple() != p.is_simple()))
-      return report(at, "region of a piece, " + who);
-  }
-  if (listed != got.blocks.size()) report(at, "blocks in no piece, " + who);
-}
-
-void check_finder(const subject& at, region_finder<csr_graph>& finder) {
-  finder.recompute(at.graph);
-  const all_edges all(at.graph);
-  const small_graph& g = all.g;
-  const std::vector<block_set> post_dominated = post_dominated_sets(g, all.ends);
-  block_region got;
-  for (block_id entry = 0; entry < g.n; ++entry) {
-    for (block_id exit = 0; exit <= g.n; ++exit) {
-      const std::string who = "region " + std::to_string(entry) + ", " + std::to_string(exit);
-      const std::vector<set_region> expected =
-          has(g.reachable, entry) && exit != entry && (exit == g.n || has(g.reachable, exit))
-              ? regions_by_subsets(all, entry, exit)
-              : std::vector<set_region>{};
-      const bool found = exit == g.n ? finder.between(entry, {}, got) : finder.between(entry, exit, got);
-      if (expected.size() > 1 || found != (expected.size() == 1)) return report(at, who);
-      if (found && !same_region(all, expected[0], got)) return report(at, "data of " + who);
-      if (found) check_simple(at, got);
-      check_pieces(at, all, finder, post_dominated, entry, exit);
-    }
-    const block_id ipdom = immediate(post_dominated, entry);
-    const bool region =
-        has(g.reachable, entry) && regions_by_subsets(all, entry, ipdom == no_block ? g.n : ipdom).size() == 1;
-    if (finder.of_branch(entry, got) != region) return report(at, "region of branch " + std::to_string(entry));
-  }
-}
-
 constexpr bool constant_expression() {
   const csr_graph g = testing::two_diamonds();
   const auto tree = structure_tree(g);
-  region_finder<csr_graph> finder(g);
-  block_region r;
-  arm_pieces arm;
-  return tree.num_regions() == 6 && tree.contains(*tree.innermost(1), 1) && finder.between(0U, 3U, r) &&
-         apply(g, *plan_simple(r)).new_exit == 7 && finder.pieces(0U, 6U, arm) && arm.pieces.size() == 2;
+  return tree.num_regions() == 6 && tree.contains(*tree.innermost(1), 1);
 }
 static_assert(constant_expression());
 
@@ -500,16 +335,13 @@ TEST_CASE("regions: the tree of big graphs by random sums of cycles") {
   }
 }
 
-TEST_CASE("regions: the tree and the arms of real programs") {
+TEST_CASE("regions: the tree of real programs") {
   if (corpus_directory().empty()) {
     MESSAGE("skipped: no corpus");
     return;
   }
   program_structure_tree<csr_graph> tree{csr_graph{}};
-  region_finder<csr_graph> finder{csr_graph{}};
-  block_region region;
-  arm_pieces arm;
-  std::size_t graphs = 0, branch_regions = 0, several_pieces = 0;
+  std::size_t graphs = 0;
   for (const char* name : {"rodinia.nvcc.cfg.gz", "parboil.nvcc.cfg.gz", "polybench.nvcc.cfg.gz", "rodinia.llvm.cfg.gz",
                            "cpu-O0.cfg.gz"}) {
     const auto text = read_file(corpus_directory() + "/" + name);
@@ -518,84 +350,9 @@ TEST_CASE("regions: the tree and the arms of real programs") {
       if (r.graph.num_blocks() == 0 || ++graphs % 4 != 0) continue;
       tree.recompute(r.graph);
       check_big({r.symbol.c_str(), graphs, r.graph}, tree);
-      finder.recompute(r.graph);
-      for (block_id b = 0; b < r.graph.num_blocks(); ++b) {
-        if (r.graph.successors(b).size() != 2 || !finder.of_branch(b, region)) continue;
-        ++branch_regions;
-        if (region.exit == no_block) continue;
-        for (const block_id s : r.graph.successors(b)) {
-          if (s == region.exit || s == b) continue;
-          if (!finder.pieces(s, region.exit, arm)) report({r.symbol.c_str(), graphs, r.graph}, "an arm without pieces");
-          several_pieces += arm.pieces.size() > 1;
-        }
-      }
     }
   }
   CHECK(graphs > 14'000);
-  CHECK(branch_regions > 1'000);
-  CHECK(several_pieces > 1'000);
-}
-
-TEST_CASE("regions: between blocks, simple ones and pieces, on small graphs by trying all sets") {
-  region_finder<csr_graph> finder{csr_graph{}};
-  for (std::size_t n = 1; n <= 3; ++n)
-    for (std::uint64_t code = 0; code < testing::num_small_cfgs(n); ++code) {
-      const csr_graph g = testing::small_cfg(n, code);
-      check_finder({"small_cfg", code, g}, finder);
-    }
-  for (std::uint64_t code = 0; code < testing::num_small_cfgs(4); code += 13) {
-    const csr_graph g = testing::small_cfg(4, code);
-    check_finder({"small_cfg", code, g}, finder);
-  }
-}
-
-TEST_CASE("regions: between blocks, simple ones and pieces, on shapes and random graphs by trying all sets") {
-  region_finder<csr_graph> finder{csr_graph{}};
-  for_each_shape([&](const subject& at) { check_finder(at, finder); });
-  for_each_small_with_exits([&](const subject& at) { check_finder(at, finder); });
-  for_each_random(300, 9, [&](const subject& at) { check_finder(at, finder); });
-  for (std::uint64_t seed = 0; seed < 200; ++seed) {
-    testing::rng random(seed);
-    testing::program_options options;
-    options.statements = 2;
-    options.break_continue = random.chance(30);
-    const csr_graph g = testing::random_structured_program(random, options).graph;
-    if (g.num_blocks() <= 11) check_finder({"structured program", seed, g}, finder);
-  }
-}
-
-TEST_CASE("regions: the arms of a branch as DARM cuts them") {
-  // 0 -> {1, 6}; left arm: block 1, a loop 2 3 that is left from 3, block 4; right arm: a diamond 6 7 8 9; join 10.
-  const csr_graph g = testing::adjacency({{1, 6}, {2}, {3}, {2, 4}, {10}, {}, {7, 8}, {9}, {9}, {10}, {}});
-  region_finder<csr_graph> finder(g);
-  arm_pieces left, right;
-  REQUIRE(finder.pieces(1U, 10U, left));
-  REQUIRE(left.pieces.size() == 3);
-  CHECK(left.pieces[0].is_block());
-  CHECK(left.pieces[1].entry == 2);
-  CHECK(left.pieces[1].size == 2);
-  CHECK(left.pieces[1].is_simple());
-  CHECK(left.pieces[2].entry == 4);
-  REQUIRE(finder.pieces(6U, 10U, right));
-  REQUIRE(right.pieces.size() == 2);
-  CHECK(right.pieces[0].size == 3);
-  CHECK(right.pieces[0].is_region);
-  CHECK_FALSE(right.pieces[0].is_simple());  // two edges into 9
-  CHECK(right.pieces[0].exit_edges == 2);
-  block_region r;
-  REQUIRE(finder.between(6U, 9U, r));
-  const simple_region_graph made = apply(g, *plan_simple(r));
-  CHECK(made.new_entry == no_block);
-  CHECK(made.new_exit == 11);
-  CHECK(made.graph.successors(7)[0] == 11);
-  CHECK(made.graph.successors(11)[0] == 9);
-  // A tail that both arms share and enter at the same block is a region, with an entry edge from either arm.
-  const csr_graph shared = testing::adjacency({{1, 2}, {3}, {3, 4}, {4}, {}});
-  region_finder<csr_graph> other(shared);
-  REQUIRE(other.pieces(1U, 4U, left));
-  CHECK(left.pieces[0].is_region);
-  CHECK(left.pieces[1].is_region);  // (3, 4) has two edges in, but both enter at 3
-  CHECK(left.pieces[1].entry_edges == 2);
 }
 
 TEST_CASE("regions: a million blocks in a row, deep nests, ladders") {
@@ -614,16 +371,6 @@ TEST_CASE("regions: a million blocks in a row, deep nests, ladders") {
   tree.recompute(rungs);
   check_big({"ladder", 1, rungs}, tree);
   CHECK(tree.num_regions() == 2);  // all blocks lie between the start edge and the end
-  region_finder<csr_graph> finder(row);
-  arm_pieces arm;
-  REQUIRE(finder.pieces(0U, 999'999U, arm));
-  CHECK(arm.pieces.size() == 999'999);
-  finder.recompute(deep);
-  REQUIRE(finder.pieces(0U, 200'000U, arm));
-  CHECK(arm.pieces.size() == 1);
-  block_region r;
-  CHECK(finder.between(0U, 200'000U, r));
-  CHECK(r.is_simple());
 }
 
 TEST_CASE("regions: speak the vertices of any graph") {
@@ -636,13 +383,4 @@ TEST_CASE("regions: speak the vertices of any graph") {
   CHECK(tree.exit(r) == 3);
   CHECK(tree.blocks(r).size() == 1);
   CHECK(tree.blocks(r)[0] == 1);
-  region_finder<std::vector<std::vector<int>>> finder(g);
-  block_region region;
-  CHECK(finder.of_branch(0, region));
-  CHECK(region.exit == 3);
-  CHECK_FALSE(finder.of_branch(4, region));
-  arm_pieces arm;
-  static const std::optional<int> to_the_end;  // static: g++ 12 with sanitizers warns of reading it otherwise
-  CHECK(finder.pieces(0, to_the_end, arm));
-  CHECK(arm.pieces.size() == 2);
 }

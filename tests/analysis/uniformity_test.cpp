@@ -3,6 +3,7 @@
 // Uniformity by other means: joins by flows in the lap graph and in the graph of the definition with each branch, the
 // result by repeating the rules until nothing changes, and what matters: threads that run.
 #include "analysis/oracles.hpp"
+#include <simtflow/analysis/branch_joins.hpp>
 #include <simtflow/analysis/uniformity.hpp>
 #include <simtflow/simt/maximal_convergence.hpp>
 #include <simtflow/testing/ssa_programs.hpp>

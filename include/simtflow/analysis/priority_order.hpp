@@ -4,6 +4,7 @@
 // (thread_frontiers.hpp) are computed from and policies schedule by. A caller may bring one of his own.
 #pragma once
 
+#include <simtflow/analysis/dense/priority_order.hpp>
 #include <simtflow/analysis/order.hpp>
 #include <simtflow/analysis/vertex_map.hpp>
 #include <simtflow/config.hpp>
@@ -18,41 +19,6 @@
 
 namespace simtflow {
 inline namespace v0 {
-
-namespace detail {
-
-template <class Shape = csr_graph>
-class priority_index {
- public:
-  // `listed`: distinct blocks, the highest priority first. All others follow by ascending id.
-  constexpr void set(std::size_t num_blocks, std::span<const block_id> listed) {
-    order_.assign(listed.begin(), listed.end());
-    rank_.assign(num_blocks, no_number);
-    for (std::size_t i = 0; i < order_.size(); ++i) {
-      SIMTFLOW_EXPECTS(order_[i] < num_blocks && rank_[order_[i]] == no_number,
-                       "an order lists blocks of the graph, each once");
-      rank_[order_[i]] = static_cast<std::uint32_t>(i);
-    }
-    std::uint32_t next = static_cast<std::uint32_t>(order_.size());
-    if (next == num_blocks) return;
-    for (std::uint32_t& r : rank_)
-      if (r == no_number) r = next++;
-  }
-
-  [[nodiscard]] constexpr std::size_t num_blocks() const { return rank_.size(); }
-  [[nodiscard]] constexpr std::span<const block_id> order() const { return std::span<const block_id>(order_); }
-  [[nodiscard]] constexpr std::span<const std::uint32_t> ranks() const { return std::span<const std::uint32_t>(rank_); }
-  [[nodiscard]] constexpr std::uint32_t rank(block_id b) const {
-    SIMTFLOW_EXPECTS(b < rank_.size(), "the rank of a block that is not in the graph of this order");
-    return rank_[b];
-  }
-
- private:
-  std::vector<block_id> order_;
-  std::vector<std::uint32_t> rank_;
-};
-
-}  // namespace detail
 
 /// A priority for every block: rank 0 is the highest. The listed vertices come first; for the orders made here these
 /// are the vertices that the entry reaches. All other indices below num_vertices, holes included, follow by ascending

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// Convergence points in dense ids. What they mean stands in analysis/convergence.hpp.
+#pragma once
+
+#include <simtflow/analysis/dominators.hpp>
+#include <simtflow/analysis/loops.hpp>
+#include <simtflow/analysis/order.hpp>
+#include <simtflow/analysis/post_dominators.hpp>
+#include <simtflow/config.hpp>
+#include <simtflow/graph/csr.hpp>
+#include <simtflow/graph/views.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace simtflow {
+inline namespace v0 {
+
+/// How often threads went which way, in threads (or in any one unit: only shares matter).
+struct edge_profile {
+  std::span<const std::uint64_t> edges;       ///< by edge id of the graph (of its snapshot): first_edge(b) + slot
+  std::span<const std::uint64_t> exits = {};  ///< by dense block id: ended there; empty: not known, exits always count
+};
+
+namespace detail {
+
+template <class Shape>
+[[nodiscard]] constexpr bool has_two_arms(const Shape& g, block_id b) {
+  const std::span<const block_id> out = g.successors(b);
+  for (const block_id s : out)
+    if (s != out[0]) return true;
+  return false;
+}
+
+// Both kinds of likely-convergence points; no_block where a branch has none.
+template <class Shape = csr_graph>
+class likely_index {
+ public:
+  constexpr void by_loops(const Shape& g, const loop_index<>& loops, const post_dominator_index<>& post) {
+    const std::size_t n = g.num_blocks();
+    SIMTFLOW_EXPECTS(loops.num_blocks() == n && post.num_blocks() == n,
+                     "the loops and post-dominators are of this graph");
+    point_.assign(n, no_block);
+    for (block_id b = 0; b < n; ++b) {
+      if (!post.is_reachable(b) || !has_two_arms(g, b)) continue;
+      const block_id join = post.ipdom(b);
+      // Every loop whose candidate is b takes an edge of b, but for one where b is the header.
+      for (loop_id l = loops.innermost(b); l != no_loop && point_[b] == no_block; l = loops.parent(l)) {
+        if (join != no_block && loops.contains(l, join)) break;
+        const std::span<const block_id> latches = loops.latches(l);
+        const block_id candidate = latches.size() == 1 ? latches[0] : loops.header(l);
+        if (candidate != b) point_[b] = candidate;
+      }
+    }
+  }
+
+  constexpr void by_profile(const Shape& g, const post_dominator_index<>& post, const edge_profile& profile,
+                            double threshold) {
+    const std::size_t n = g.num_blocks();
+    SIMTFLOW_EXPECTS(post.num_blocks() == n, "the post-dominators are of this graph");
+    SIMTFLOW_EXPECTS(profile.edges.size() == g.num_edges(), "the profile has a count for every edge");
+    SIMTFLOW_EXPECTS(profile.exits.empty() || profile.exits.size() == n, "an exit count for every block, or none");
+    SIMTFLOW_EXPECTS(threshold >= 0 && threshold <= 1, "the threshold is a share, 0 to 1");
+    point_.assign(n, no_block);
+    choose(g, post, profile, threshold);
+    while (put_back(g, post, profile)) {
+    }
+    csr_builder reverse(n + 1, static_cast<block_id>(n));
+    for (block_id b = 0; b < n; ++b) {
+      if (!post.is_reachable(b)) continue;
+      if (ends_[b]) reverse.add_edge(static_cast<block_id>(n), b);
+      edge_id e = g.first_edge(b);
+      for (const block_id s : g.successors(b))
+        if (kept_[e++]) reverse.add_edge(s, b);
+    }
+    for (const block_id b : terminal_loops(g))
+      if (post.is_reachable(b)) reverse.add_edge(static_cast<block_id>(n), b);
+    tree_.compute(reverse.build());
+    for (block_id b = 0; b < n; ++b) {
+      if (!post.is_reachable(b) || !has_two_arms(g, b)) continue;
+      const block_id up = tree_.idom(b);
+      if (up != n && up != post.ipdom(b)) point_[b] = up;
+    }
+  }
+
+  [[nodiscard]] constexpr block_id point(block_id b) const {
+    SIMTFLOW_EXPECTS(b < point_.size(), "a question about a block that is not in the graph of this result");
+    return point_[b];
+  }
+  [[nodiscard]] constexpr std::span<const block_id> points() const { return std::span<const block_id>(point_); }
+
+ private:
+  constexpr void choose(const Shape& g, const post_dominator_index<>& post, const edge_profile& profile,
+                        double threshold) {
+    const std::size_t n = g.num_blocks();
+    kept_.assign(g.num_edges(), 0);
+    ends_.assign(n, 0);
+    weight_.assign(n, 0);
+    for (block_id b = 0; b < n; ++b) {
+      if (!post.is_reachable(b)) continue;
+      const std::span<const block_id> out = g.successors(b);
+      const edge_id first = g.first_edge(b);
+      const std::uint64_t ended = !g.is_exit(b) || profile.exits.empty() ? 0 : profile.exits[b];
+      std::uint64_t total = ended, most = ended;
+      for (std::uint32_t k = 0; k < out.size(); ++k) {
+        total += profile.edges[first + k];
+        weight_[out[k]] += profile.edges[first + k];
+        if (weight_[out[k]] > most) most = weight_[out[k]];
+      }
+      const double least = threshold * static_cast<double>(total);
+      for (std::uint32_t k = 0; k < out.size(); ++k) {
+        const std::uint64_t w = weight_[out[k]];
+        kept_[first + k] = w == most || static_cast<double>(w) >= least;
+      }
+      ends_[b] = g.is_exit(b) &&
+                 (profile.exits.empty() || out.empty() || ended == most || static_cast<double>(ended) >= least);
+      for (const block_id s : out) weight_[s] = 0;
+    }
+  }
+
+  // Gives every loop that nothing leaves any more, and that something did leave, its most taken way out.
+  constexpr bool put_back(const Shape& g, const post_dominator_index<>& post, const edge_profile& profile) {
+    const std::size_t n = g.num_blocks();
+    csr_builder builder(n, n == 0 ? 0 : g.entry());
+    for (block_id b = 0; b < n; ++b) {
+      if (!post.is_reachable(b)) continue;
+      if (ends_[b]) builder.mark_exit(b);
+      edge_id e = g.first_edge(b);
+      for (const block_id s : g.successors(b))
+        if (kept_[e++]) builder.add_edge(b, s);
+    }
+    const csr_graph likely = builder.build();
+    bool changed = false;
+    for (const block_id start : terminal_loops(likely)) {
+      reach_from(likely, start);
+      std::uint64_t most = 0;
+      edge_id best = no_block;
+      block_id best_exit = no_block;
+      for (const block_id b : work_) {
+        edge_id e = g.first_edge(b);
+        for (const block_id s : g.successors(b)) {
+          const std::uint64_t w = profile.edges[e];
+          if (!seen_[s] && (best == no_block || w > most || (w == most && e < best))) {
+            most = w;
+            best = e;
+          }
+          ++e;
+        }
+      }
+      for (const block_id b : work_) {
+        if (!g.is_exit(b)) continue;
+        const std::uint64_t w = profile.exits[b];  // known: else the exit had been kept
+        if ((best != no_block || best_exit != no_block) && w <= most) continue;
+        most = w;
+        best_exit = b;
+      }
+      if (best_exit != no_block) {
+        ends_[best_exit] = 1;
+        changed = true;
+      } else if (best != no_block) {
+        kept_[best] = 1;
+        changed = true;
+      }
+      for (const block_id b : work_) seen_[b] = 0;
+    }
+    return changed;
+  }
+  // work_ and seen_: the blocks that `start` reaches.
+  constexpr void reach_from(const csr_graph& g, block_id start) {
+    if (seen_.size() != g.num_blocks()) seen_.assign(g.num_blocks(), 0);
+    work_.clear();
+    work_.push_back(start);
+    seen_[start] = 1;
+    for (std::size_t i = 0; i < work_.size(); ++i)
+      for (const block_id s : g.successors(work_[i]))
+        if (!seen_[s]) {
+          seen_[s] = 1;
+          work_.push_back(s);
+        }
+  }
+
+  std::vector<block_id> point_;
+  // Workspace.
+  std::vector<unsigned char> kept_, ends_, seen_;  // kept_ by edge id, the others by block
+  std::vector<std::uint64_t> weight_;
+  std::vector<block_id> work_;
+  dominator_index<> tree_;
+};
+
+template <class Shape = csr_graph>
+class meeting_index {
+ public:
+  constexpr void compute(const Shape& g, const post_dominator_index<>& post, block_id branch) {
+    const std::size_t n = g.num_blocks();
+    SIMTFLOW_EXPECTS(post.num_blocks() == n, "the post-dominators are of this graph");
+    SIMTFLOW_EXPECTS(branch < n, "a question about a block that is not in the graph");
+    meeting_.clear();
+    first_.clear();
+    if (!post.is_reachable(branch) || !has_two_arms(g, branch)) return;
+    find_region(g, branch, post.ipdom(branch));
+    label_arms();
+    tree_.compute(region_);
+    for (block_id b = low_; b <= high_; ++b) {
+      const std::uint32_t v = local_[b];
+      if (v == no_number) continue;
+      if (several_[v]) meeting_.push_back(b);
+      if (is_first(v)) first_.push_back(b);
+    }
+  }
+  [[nodiscard]] constexpr std::span<const block_id> meeting() const { return std::span<const block_id>(meeting_); }
+  [[nodiscard]] constexpr std::span<const block_id> first() const { return std::span<const block_id>(first_); }
+
+ private:
+  // The part of the graph between the branch and its immediate post-dominator, as a graph of its own with the branch
+  // twice: 0 is where paths begin, local_[branch] where they come back. Local numbers by order of discovery.
+  constexpr void find_region(const Shape& g, block_id branch, block_id join) {
+    local_.assign(g.num_blocks(), no_number);
+    block_.clear();
+    block_.push_back(branch);
+    low_ = no_block;
+    high_ = 0;
+    for (std::size_t v = 0; v < block_.size(); ++v) {
+      if (v != 0 && (block_[v] == branch || block_[v] == join)) continue;
+      for (const block_id s : g.successors(block_[v])) {
+        if (local_[s] != no_number) continue;
+        local_[s] = static_cast<std::uint32_t>(block_.size());
+        block_.push_back(s);
+        if (s < low_) low_ = s;
+        if (s > high_) high_ = s;
+      }
+    }
+    csr_builder builder(block_.size());
+    for (std::uint32_t v = 0; v < block_.size(); ++v) {
+      if (v != 0 && (block_[v] == branch || block_[v] == join)) continue;
+      for (const block_id s : g.successors(block_[v])) builder.add_edge(v, local_[s]);
+    }
+    region_ = builder.build();
+  }
+
+  // arm_: one arm that reaches the block; several_: two or more do. A block changes at most twice.
+  constexpr void label_arms() {
+    arm_.assign(block_.size(), no_number);
+    several_.assign(block_.size(), 0);
+    work_.clear();
+    for (const std::uint32_t a : region_.successors(0)) label(a, a, false);
+    while (!work_.empty()) {
+      const std::uint32_t v = work_.back();
+      work_.pop_back();
+      for (const std::uint32_t s : region_.successors(v)) label(s, arm_[v], several_[v] != 0);
+    }
+  }
+  constexpr void label(std::uint32_t v, std::uint32_t arm, bool several) {
+    if (arm_[v] == no_number) {
+      arm_[v] = arm;
+      several_[v] = several;
+    } else if (!several_[v] && (several || arm_[v] != arm)) {
+      several_[v] = 1;
+    } else {
+      return;
+    }
+    work_.push_back(v);
+  }
+
+  // No block lies on all paths to v, and the branch's own edge to it, if any, is not the only way.
+  [[nodiscard]] constexpr bool is_first(std::uint32_t v) const {
+    if (tree_.idom(v) != 0) return false;
+    bool arm = false, other = false;
+    for (const std::uint32_t p : region_.predecessors(v)) {
+      arm = arm || p == 0;
+      other = other || (p != 0 && !tree_.dominates(v, p));
+    }
+    return !arm || other;
+  }
+
+  std::vector<block_id> meeting_, first_;
+  // Workspace, kept for the next computation.
+  csr_graph region_;
+  std::vector<std::uint32_t> local_, arm_, work_;
+  std::vector<block_id> block_;
+  std::vector<unsigned char> several_;
+  dominator_index<> tree_;
+  block_id low_ = 0, high_ = 0;
+};
+
+}  // namespace detail
+
+}  // namespace v0
+}  // namespace simtflow

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// The checks of analysis/priority_checks.hpp in dense ids.
+#pragma once
+
+#include <simtflow/analysis/dense/priorities.hpp>
+#include <simtflow/analysis/dense/priority_order.hpp>
+#include <simtflow/analysis/dominators.hpp>
+#include <simtflow/analysis/loops.hpp>
+#include <simtflow/analysis/order.hpp>
+#include <simtflow/config.hpp>
+#include <simtflow/graph/csr.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace simtflow {
+inline namespace v0 {
+
+/// The first edge, by priority of its source, that leads to a higher priority and is no way back to a header.
+struct topological_check {
+  edge broken{no_block, 0};  ///< that edge; from no_block if there is none
+  /// The order is topological.
+  [[nodiscard]] constexpr explicit operator bool() const { return broken.from == no_block; }
+};
+/// The outermost first loop that is interrupted, and the first block that interrupts it.
+struct contiguity_check {
+  loop_id loop = no_loop;     ///< that loop; no_loop if there is none
+  block_id block = no_block;  ///< outside the loop, between two of its blocks
+  [[nodiscard]] constexpr explicit operator bool() const { return loop == no_loop; }  ///< no loop is interrupted
+};
+/// The block of highest priority whose dominated blocks are interrupted, and the first block that interrupts them.
+struct compactness_check {
+  block_id dominator = no_block,  ///< that block; no_block if there is none
+      block = no_block;           ///< not dominated by it, between two blocks that are
+  [[nodiscard]] constexpr explicit operator bool() const { return dominator == no_block; }  ///< nothing is interrupted
+};
+/// The block of highest priority that is not the entry and has no predecessor above it.
+struct precedence_check {
+  block_id block = no_block;  ///< that block; no_block if there is none
+  /// Every block has one above it.
+  [[nodiscard]] constexpr explicit operator bool() const { return block == no_block; }
+};
+/// The barrier of highest priority that breaks the rule, and a block that it should be below.
+struct barrier_check {
+  block_id barrier = no_block,  ///< that barrier; no_block if there is none
+      block = no_block;         ///< stands below the barrier, and the rule wants it above
+  [[nodiscard]] constexpr explicit operator bool() const { return barrier == no_block; }  ///< the rule is kept
+};
+/// Two barriers that reach each other.
+struct barrier_pair {
+  block_id first,  ///< one of the two
+      second;      ///< the other
+  friend constexpr bool operator==(const barrier_pair&, const barrier_pair&) = default;
+};
+
+namespace detail {
+
+// The reachable blocks by priority, and where each of them is in that list.
+template <class Shape = csr_graph>
+struct reachable_places {
+  std::vector<block_id> order;
+  std::vector<std::uint32_t> place;
+
+  constexpr reachable_places(const priority_index<Shape>& priorities, std::span<const block_id> reachable) {
+    const std::size_t n = priorities.num_blocks();
+    std::vector<block_id> by_rank;
+    by_rank.assign(n, no_block);
+    for (const block_id b : reachable) by_rank[priorities.rank(b)] = b;
+    place.assign(n, no_number);
+    for (const block_id b : by_rank) {
+      if (b == no_block) continue;
+      place[b] = static_cast<std::uint32_t>(order.size());
+      order.push_back(b);
+    }
+  }
+};
+
+// The places that a set of blocks covers.
+struct covered {
+  std::uint32_t low = no_number, high = 0, count = 0;
+  constexpr void add(const covered& other) {
+    if (other.low < low) low = other.low;
+    if (other.high > high) high = other.high;
+    count += other.count;
+  }
+  [[nodiscard]] constexpr bool is_run() const { return count == 0 || high - low + 1 == count; }
+};
+
+template <class Shape>
+constexpr topological_check check_topological(const Shape& g, const priority_index<>& order,
+                                              const loop_index<Shape>& loops) {
+  const reachable_places<> at(order, loops.order().rpo());
+  for (const block_id b : at.order) {
+    const std::span<const block_id> out = g.successors(b);
+    for (std::uint32_t k = 0; k < out.size(); ++k) {
+      if (at.place[b] < at.place[out[k]]) continue;
+      const loop_id l = loops.innermost(out[k]);
+      if (l == no_loop || loops.header(l) != out[k] || !loops.contains(l, b)) return {{b, k}};
+    }
+  }
+  return {};
+}
+
+template <class Shape>
+constexpr contiguity_check check_contiguity(const priority_index<>& order, const loop_index<Shape>& loops) {
+  const reachable_places<> at(order, loops.order().rpo());
+  std::vector<covered> run;
+  run.assign(loops.num_loops(), covered{});
+  for (const block_id b : at.order)
+    if (const loop_id l = loops.innermost(b); l != no_loop) run[l].add({at.place[b], at.place[b], 1});
+  for (std::size_t l = run.size(); l-- > 0;)
+    if (const loop_id up = loops.parent(static_cast<loop_id>(l)); up != no_loop) run[up].add(run[l]);
+  for (loop_id l = 0; l < run.size(); ++l) {
+    if (run[l].is_run()) continue;
+    std::uint32_t i = run[l].low;
+    while (loops.contains(l, at.order[i])) ++i;
+    return {l, at.order[i]};
+  }
+  return {};
+}
+
+template <class Index>
+constexpr compactness_check check_compactness(const priority_index<>& order, const Index& tree, block_id entry) {
+  const std::span<const block_id> walk = tree.dominated_by(entry);  // a dominator comes before what it dominates
+  const reachable_places<> at(order, walk);
+  std::vector<covered> run;
+  run.assign(order.num_blocks(), covered{});
+  for (std::size_t i = walk.size(); i-- > 0;) {
+    const std::uint32_t place = at.place[walk[i]];
+    run[walk[i]].add({place, place, 1});
+    if (const block_id up = tree.idom(walk[i]); up != no_block) run[up].add(run[walk[i]]);
+  }
+  for (const block_id b : at.order) {
+    if (run[b].is_run()) continue;
+    std::uint32_t i = run[b].low;
+    while (tree.dominates(b, at.order[i])) ++i;
+    return {b, at.order[i]};
+  }
+  return {};
+}
+
+template <class Shape>
+constexpr precedence_check check_precedence(const Shape& g, const priority_index<>& order,
+                                            const depth_first_index<Shape>& dfs) {
+  const reachable_places<> at(order, dfs.rpo());
+  for (const block_id b : at.order) {
+    bool entered = b == g.entry();
+    for (const block_id p : g.predecessors(b))
+      entered = entered || at.place[p] < at.place[b];  // unreachable: no_number
+    if (!entered) return {b};
+  }
+  return {};
+}
+
+template <class Shape>
+constexpr barrier_check check_barriers(const Shape& g, const priority_index<>& order,
+                                       std::span<const unsigned char> barriers, barrier_rule rule,
+                                       const depth_first_index<Shape>& dfs) {
+  const reachable_places<> at(order, dfs.rpo());
+  const auto is_barrier = [&](block_id b) { return !barriers.empty() && barriers[b] != 0; };
+  barrier_check worst;
+  const auto blame = [&](block_id barrier, block_id b) {
+    if (at.place[b] > at.place[barrier] && (worst || at.place[barrier] < at.place[worst.barrier])) worst = {barrier, b};
+  };
+  if (rule == barrier_rule::below_all) {
+    block_id first = no_block;
+    for (const block_id b : at.order) {
+      if (is_barrier(b)) {
+        if (first == no_block) first = b;
+      } else if (first != no_block) {
+        blame(first, b);
+      }
+    }
+    return worst;
+  }
+  const bool all = rule == barrier_rule::below_reaching;
+  std::vector<unsigned char> met;
+  std::vector<block_id> work;
+  from_low_to_high(
+      g, std::span<const block_id>(at.order), met, work, [&](block_id seed) { return all || !is_barrier(seed); },
+      [&](block_id seed, block_id b) {
+        if (is_barrier(b)) blame(b, seed);
+        return all || !is_barrier(b);
+      });
+  return worst;
+}
+
+}  // namespace detail
+
+}  // namespace v0
+}  // namespace simtflow

@@ -1,0 +1,465 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// Uniformity in dense ids. What it means stands in analysis/uniformity.hpp.
+#pragma once
+
+#include <simtflow/analysis/def_use_program.hpp>
+#include <simtflow/analysis/detail/iteration_graph.hpp>
+#include <simtflow/analysis/detail/join_search.hpp>
+#include <simtflow/analysis/detail/low_keys.hpp>
+#include <simtflow/analysis/loops.hpp>
+#include <simtflow/config.hpp>
+#include <simtflow/graph/csr.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace simtflow {
+inline namespace v0 {
+
+/// Why something is divergent: the reason that was found first.
+enum class divergence_cause : unsigned char {
+  none,     ///< it is uniform
+  source,   ///< the program says so
+  operand,  ///< it is computed from, or a branch chooses by, a divergent value
+  join,     ///< a phi: which value it takes depends on the way from a divergent branch
+  left,     ///< a value that is used behind a loop which threads leave in different laps
+  entered   ///< in an irreducible loop which threads come into by different entries
+};
+
+/// One step of a reason; what it names has a reason of its own, unless it is a source.
+struct divergence_reason {
+  divergence_cause cause = divergence_cause::none;  ///< none: what was asked about is uniform
+  value_id value = no_value;                        ///< operand: which one
+  block_id branch = no_block;         ///< join, left, entered: the branch that parts the threads, by dense id
+  std::uint32_t loop = 0xFFFF'FFFFU;  ///< left, entered: the loop (a loop_id)
+
+  friend constexpr bool operator==(const divergence_reason&, const divergence_reason&) = default;
+};
+
+namespace detail {
+
+// The analysis. Items are what can be divergent: the values, then the branch of each block.
+template <class Shape = csr_graph>
+class uniformity_index {
+ public:
+  // Index: vertex -> block id; Vertex: block id -> vertex.
+  template <class P, class Index, class Vertex>
+  constexpr void compute(const Shape& g, const P& p, Index index, Vertex vertex) {
+    laps_.compute(g);
+    update(p, index, vertex);
+  }
+  // The graph is that of the last time.
+  template <class P, class Index, class Vertex>
+  constexpr void update(const P& p, Index index, Vertex vertex) {
+    num_blocks_ = static_cast<block_id>(laps_.num_blocks());
+    const std::size_t values = static_cast<std::size_t>(p.num_values());
+    SIMTFLOW_EXPECTS(values + num_blocks_ < no_value, "values and blocks together have fewer than 2^32 ids");
+    num_values_ = static_cast<value_id>(values);
+    read(p, index, vertex);
+    list_crossing_uses();
+    solve();
+  }
+
+  [[nodiscard]] constexpr value_id num_values() const { return num_values_; }
+  [[nodiscard]] constexpr const loop_index<Shape>& loops() const { return laps_.loops(); }
+  // Calls f(block) once for every join of a divergent branch.
+  template <class F>
+  constexpr void for_each_join(block_id branch, F f) const {
+    if (!is_divergent_branch(branch)) return;
+    join_search<Shape> search;
+    search.run(laps_, branch);
+    search.for_each_block(laps_, branch, f);
+  }
+  [[nodiscard]] constexpr bool is_divergent(value_id v) const { return divergent_[checked(v)] != 0; }
+  [[nodiscard]] constexpr bool is_divergent_branch(block_id b) const {
+    SIMTFLOW_EXPECTS(b < num_blocks_, "a question about a block that is not in the graph of this result");
+    return divergent_[num_values_ + b] != 0;
+  }
+  // As seen from a block.
+  [[nodiscard]] constexpr bool is_divergent_at(value_id v, block_id b) const {
+    if (is_divergent(v)) return true;
+    const loop_id l = loops().innermost(block_[v]);
+    const loop_id apart = l == no_loop ? no_loop : nearest_[l];
+    return apart != no_loop && !loops().contains(apart, b);
+  }
+  [[nodiscard]] constexpr block_id block_of(value_id v) const { return block_[checked(v)]; }
+  // Of the value v, or of a branch.
+  [[nodiscard]] constexpr divergence_reason why(value_id v) const { return reason(checked(v)); }
+  [[nodiscard]] constexpr divergence_reason why_branch(block_id b) const {
+    return is_divergent_branch(b) ? reason(num_values_ + b) : divergence_reason{};
+  }
+  // The branch because of which threads leave l apart; no_block if they do not.
+  [[nodiscard]] constexpr block_id left_by(loop_id l) const { return left_by_[known(l)]; }
+  [[nodiscard]] constexpr bool is_left_apart(loop_id l) const { return (apart_[known(l)] & left) != 0; }
+  [[nodiscard]] constexpr bool is_entered_apart(loop_id l) const { return (apart_[known(l)] & entered) != 0; }
+
+ private:
+  using item = std::uint32_t;
+  static constexpr std::uint32_t left = 1, entered = 2, scanned = 4;
+  static constexpr std::uint32_t by_entry = 1, by_lap_end = 2;
+  struct input {
+    block_id from;
+    value_id value;
+  };
+
+  [[nodiscard]] constexpr value_id checked(value_id v) const {
+    SIMTFLOW_EXPECTS(v < num_values_, "a question about a value that is not in the program of this result");
+    return v;
+  }
+  [[nodiscard]] constexpr loop_id known(loop_id l) const {
+    SIMTFLOW_EXPECTS(l < apart_.size(), "a question about a loop that is not in the graph of this result");
+    return l;
+  }
+  // What divergent_ and cause_ say of an item. In cause_: the operand, the branch, the loop.
+  static constexpr std::uint32_t by_source = 1, by_operand = 2, by_join = 3, by_left = 4, by_entered = 5;
+  [[nodiscard]] constexpr divergence_reason reason(item i) const {
+    divergence_reason why{static_cast<divergence_cause>(divergent_[i])};
+    if (divergent_[i] == by_operand) why.value = cause_[i];
+    if (divergent_[i] == by_join) why.branch = cause_[i];
+    if (divergent_[i] == by_left || divergent_[i] == by_entered) {
+      why.loop = cause_[i];
+      why.branch = divergent_[i] == by_left ? left_by_[why.loop] : entered_by_[why.loop];
+    }
+    return why;
+  }
+  [[nodiscard]] constexpr block_id block_of_item(item i) const { return i < num_values_ ? block_[i] : i - num_values_; }
+
+  // From counts in row[k] to the begin of row k; row has one more element.
+  static constexpr void begin_rows(std::vector<std::uint32_t>& row) {
+    std::uint32_t before = 0;
+    for (std::uint32_t& r : row) {
+      const std::uint32_t here = r;
+      r = before;
+      before += here;
+    }
+  }
+  // After every row was filled by row[k]++.
+  static constexpr void end_rows(std::vector<std::uint32_t>& row) {
+    for (std::size_t k = row.size() - 1; k > 0; --k) row[k] = row[k - 1];
+    row[0] = 0;
+  }
+
+  // The program in flat arrays, users instead of operands.
+  template <class P, class Index, class Vertex>
+  constexpr void read(const P& p, Index index, Vertex vertex) {
+    block_.assign(num_values_, no_block);
+    always_.assign(num_values_, 0);
+    first_input_.assign(num_values_ + std::size_t{1}, 0);
+    input_.clear();
+    first_user_.assign(num_values_ + std::size_t{1}, 0);
+    first_phi_.assign(num_blocks_ + std::size_t{1}, 0);
+    const auto value = [&](value_id v) {
+      SIMTFLOW_EXPECTS(v < num_values_, "a value of the program");
+      return v;
+    };
+    for (value_id v = 0; v < num_values_; ++v) {
+      block_[v] = index(p.block_of(v));
+      SIMTFLOW_EXPECTS(block_[v] < num_blocks_, "a value is computed in a block of the graph");
+      always_[v] = p.is_always_uniform(v) ? 1 : 0;
+      first_input_[v] = static_cast<std::uint32_t>(input_.size());
+      if (p.is_phi(v)) {
+        ++first_phi_[block_[v]];
+        for (const auto& in : p.inputs(v)) {
+          input_.push_back({index(in.from), in.value});
+          SIMTFLOW_EXPECTS(input_.back().from < num_blocks_, "an input of a phi comes from a block of the graph");
+          if (in.value != no_value) ++first_user_[value(in.value)];
+        }
+      } else {
+        for (const value_id o : p.operands(v)) ++first_user_[value(o)];
+      }
+    }
+    first_input_[num_values_] = static_cast<std::uint32_t>(input_.size());
+    for (block_id b = 0; b < num_blocks_; ++b)
+      if (const value_id c = p.condition(vertex(b)); c != no_value) ++first_user_[value(c)];
+    begin_rows(first_user_);
+    begin_rows(first_phi_);
+    user_.assign(first_user_[num_values_], 0);
+    phi_.assign(first_phi_[num_blocks_], no_value);
+    for (value_id v = 0; v < num_values_; ++v) {
+      if (p.is_phi(v)) {
+        phi_[first_phi_[block_[v]]++] = v;
+        for (std::uint32_t i = first_input_[v]; i < first_input_[v + 1]; ++i)
+          if (input_[i].value != no_value) user_[first_user_[input_[i].value]++] = v;
+      } else {
+        for (const value_id o : p.operands(v)) user_[first_user_[o]++] = v;
+      }
+    }
+    for (block_id b = 0; b < num_blocks_; ++b)
+      if (const value_id c = p.condition(vertex(b)); c != no_value) user_[first_user_[c]++] = num_values_ + b;
+    end_rows(first_user_);
+    end_rows(first_phi_);
+    // By which nodes of its block (entry or lap end) a phi can take different values.
+    differs_.assign(num_values_, 0);
+    for (const value_id v : phi_)
+      for (const std::uint32_t way : {by_entry, by_lap_end}) {
+        value_id first = no_value;
+        for (std::uint32_t i = first_input_[v]; i < first_input_[v + 1]; ++i) {
+          const input in = input_[i];
+          if (in.value == no_value || !laps_.is_reachable(in.from)) continue;
+          if (laps_.is_lap_end(laps_.node(in.from, block_[v])) != (way == by_lap_end)) continue;
+          if (first != no_value && first != in.value) differs_[v] |= way;
+          first = in.value;
+        }
+      }
+    divergent_.assign(std::size_t{num_values_} + num_blocks_, 0);
+    cause_.assign(std::size_t{num_values_} + num_blocks_, 0);
+    work_.clear();
+    for (value_id v = 0; v < num_values_; ++v)
+      if (p.is_source(v)) {
+        SIMTFLOW_EXPECTS(!always_[v], "a source is not always uniform");
+        source_.push_back(v);
+      }
+  }
+
+  // Uses outside of the innermost loop that the value is computed in, by that loop.
+  constexpr void list_crossing_uses() {
+    first_crossing_.assign(loops().num_loops() + std::size_t{1}, 0);
+    for (int fill = 0; fill < 2; ++fill) {
+      if (fill == 1) {
+        begin_rows(first_crossing_);
+        crossing_.assign(first_crossing_.back(), 0);
+      }
+      for (value_id v = 0; v < num_values_; ++v) {
+        const loop_id l = loops().innermost(block_[v]);
+        if (l == no_loop) continue;
+        for (std::uint32_t i = first_user_[v]; i < first_user_[v + 1]; ++i) {
+          if (loops().contains(l, block_of_item(user_[i]))) continue;
+          if (fill == 1) crossing_[first_crossing_[l]] = user_[i];
+          ++first_crossing_[l];
+        }
+      }
+    }
+    end_rows(first_crossing_);
+    outermost_.clear();
+    for (loop_id l = 0; l < loops().num_loops(); ++l)
+      for (std::uint32_t i = first_crossing_[l]; i < first_crossing_[l + 1]; ++i)
+        outermost_.push(loops().depth(loops().outermost_left(l, block_of_item(crossing_[i]))));
+    outermost_.finish();
+    // By block, for loops that are entered apart.
+    if (loops().is_reducible()) return;
+    first_value_.assign(num_blocks_ + std::size_t{1}, 0);
+    for (value_id v = 0; v < num_values_; ++v) ++first_value_[block_[v]];
+    begin_rows(first_value_);
+    value_.assign(num_values_, no_value);
+    for (value_id v = 0; v < num_values_; ++v) value_[first_value_[block_[v]]++] = v;
+    end_rows(first_value_);
+  }
+
+  constexpr void solve() {
+    const std::uint32_t num_loops = static_cast<std::uint32_t>(loops().num_loops());
+    apart_.assign(num_loops, 0);
+    left_by_.assign(num_loops, no_block);
+    entered_by_.assign(num_loops, no_block);
+    to_leave_.assign(num_loops, 0);
+    to_enter_.assign(num_loops, 0);
+    for (loop_id l = 0; l < num_loops; ++l) {
+      to_leave_[l] = laps_.is_left(l) ? l : loops().parent(l);
+      to_enter_[l] = loops().is_irreducible(l) ? l : loops().parent(l);
+    }
+    open_below_.clear();
+    for (const value_id v : source_) mark(v, by_source, v);
+    source_.clear();
+    // In levels: the items found from one level are the next level. Reasons are as short as they can be, except for
+    // those that are looked for at the end of a loop.
+    for (std::size_t level = 0; level < work_.size();) {
+      const std::size_t end = work_.size();
+      for (std::size_t k = level; k < end; ++k) {
+        const item i = work_[k];
+        if (i >= num_values_) {
+          part(i - num_values_);
+        } else {
+          for (std::uint32_t u = first_user_[i]; u < first_user_[i + 1]; ++u) mark(user_[u], by_operand, i);
+        }
+      }
+      for (; level < end; ++level) {
+        const item i = work_[level];
+        if (i < num_values_ || !can_matter(i - num_values_)) continue;
+        search_.run(laps_, i - num_values_);
+        search_.for_each_node([&](block_id x) { meet(i - num_values_, x); });
+      }
+    }
+    nearest_.assign(num_loops, no_loop);
+    for (loop_id l = 0; l < num_loops; ++l)
+      nearest_[l] = (apart_[l] & (left | entered)) != 0 ? l
+                    : loops().parent(l) == no_loop      ? no_loop
+                                                        : nearest_[loops().parent(l)];
+  }
+
+  constexpr void mark(item i, std::uint32_t how, std::uint32_t cause) {
+    if (divergent_[i]) return;
+    const block_id b = block_of_item(i);
+    if (!laps_.is_reachable(b) || (i < num_values_ ? always_[i] != 0 : !has_two_ways(b))) return;
+    divergent_[i] = how;
+    cause_[i] = cause;
+    work_.push_back(i);
+  }
+  constexpr bool has_two_ways(block_id b) const {
+    const std::span<const block_id> out = laps_.successors(b);
+    for (const block_id s : out)
+      if (s != out[0]) return true;
+    return false;
+  }
+
+  // Handles the joins that need no search: the joins that the branch dominates, and the loops that it leaves itself.
+  constexpr void part(block_id b) {
+    if (open_below_.empty()) begin_joins();
+    for (std::uint32_t k = laps_.first_join(b); k < laps_.first_join(b + 1); ++k) meet(b, laps_.joins()[k]);
+    open_end_[b] = laps_.first_join(b);
+    if (loops().innermost(b) == no_loop) return;
+    for (const block_id x : laps_.successors(b))
+      if (const loop_id l = loops().outermost_without(b, laps_.block(x)); l != no_loop) leave_apart(l, b);
+  }
+  constexpr void begin_joins() {
+    laps_.make_searchable();
+    const std::size_t n = laps_.num_nodes();
+    open_below_.assign(n, 0);
+    open_end_.assign(n, 0);
+    for (block_id x = 0; x < n; ++x) {
+      open_below_[x] = x;
+      open_end_[x] = laps_.first_join(x + 1);
+    }
+  }
+
+  // True if a join of b that b does not dominate may have an effect that is not known yet.
+  constexpr bool can_matter(block_id b) {
+    if (const loop_id l = loops().innermost(b); l != no_loop && find(to_leave_, l) != no_loop) return true;
+    for (block_id d = laps_.idom(b); d != no_block;) {
+      d = find(open_below_, d);
+      if (d == no_block) return false;
+      for (; open_end_[d] > laps_.first_join(d); --open_end_[d])
+        if (is_open(laps_.joins()[open_end_[d] - 1], d)) return true;
+      open_below_[d] = laps_.idom(d);
+    }
+    return false;
+  }
+  // True if a join at x, with immediate dominator d, may have an effect other than a loop left apart.
+  constexpr bool is_open(block_id x, block_id d) {
+    const block_id y = laps_.block(x);
+    const std::uint32_t way = laps_.is_lap_end(x) ? by_lap_end : by_entry;
+    for (std::uint32_t k = first_phi_[y]; k < first_phi_[y + 1]; ++k)
+      if (!divergent_[phi_[k]] && (differs_[phi_[k]] & way) != 0) return true;
+    if (loops().is_reducible() || laps_.innermost(x) == no_loop) return false;
+    const loop_id l = find(to_enter_, laps_.innermost(x));
+    return l != no_loop && !loops().contains(l, d);
+  }
+  // The first entry from k on that is its own successor in `next`; 2^32 - 1 if there is none. With path halving.
+  static constexpr std::uint32_t find(std::vector<std::uint32_t>& next, std::uint32_t k) {
+    while (k != no_loop && next[k] != k) {
+      if (const std::uint32_t up = next[k]; up != no_loop) next[k] = next[up];
+      k = next[k];
+    }
+    return k;
+  }
+
+  // Threads that have diverged at branch b come together at node x.
+  constexpr void meet(block_id b, block_id x) {
+    const block_id y = laps_.block(x);
+    if (!loops().is_reducible()) {
+      for (loop_id l = laps_.innermost(x); l != no_loop; l = loops().parent(l)) {
+        l = find(to_enter_, l);
+        if (l == no_loop || loops().contains(l, b)) break;
+        enter_apart(l, b);
+      }
+    }
+    // The outermost loop that some have left, others not: a block of a loop has a successor in it.
+    const loop_id out = loops().outermost_without(b, y);
+    if (out != no_loop) leave_apart(out, b);
+
+    for (std::uint32_t k = first_phi_[y]; k < first_phi_[y + 1]; ++k) {
+      if (divergent_[phi_[k]]) continue;
+      value_id first = no_value;
+      for (std::uint32_t i = first_input_[phi_[k]]; i < first_input_[phi_[k] + 1]; ++i) {
+        const input in = input_[i];
+        if (in.value == no_value || !laps_.is_reachable(in.from) || laps_.node(in.from, y) != x) continue;
+        // Nobody comes this way in this lap, but for those who have stayed in the loop.
+        if (laps_.comes_first(in.from, b) && !(out != no_loop && loops().contains(out, in.from))) continue;
+        if (first != no_value && first != in.value) {
+          mark(phi_[k], by_join, b);
+          break;
+        }
+        first = in.value;
+      }
+    }
+  }
+
+  constexpr void leave_apart(loop_id l, block_id branch) {
+    if ((apart_[l] & left) != 0) return;
+    apart_[l] |= left;
+    left_by_[l] = branch;
+    to_leave_[l] = loops().parent(l);
+    outermost_.for_each(first_crossing_[l], first_crossing_[loops().end_of_nested(l)], loops().depth(l),
+                        [&](std::size_t i) {
+                          mark(crossing_[i], by_left, l);
+                          outermost_.remove(i);
+                        });
+  }
+
+  constexpr void enter_apart(loop_id l, block_id branch) {
+    if ((apart_[l] & entered) != 0) return;
+    apart_[l] |= entered;
+    entered_by_[l] = branch;
+    to_enter_[l] = loops().parent(l);
+    if ((apart_[l] & scanned) == 0) {
+      const std::span<const block_id> blocks = loops().blocks(l);
+      for (std::size_t k = 0; k < blocks.size();) {
+        const loop_id in = loops().innermost(blocks[k]);
+        if ((apart_[in] & scanned) != 0) {  // its header stands first
+          k += loops().blocks(in).size();
+        } else {
+          spoil(blocks[k++], l);
+        }
+      }
+      for (loop_id in = l; in < loops().end_of_nested(l);) {
+        const bool before = (apart_[in] & scanned) != 0;
+        apart_[in] |= scanned;
+        in = before ? loops().end_of_nested(in) : in + 1;
+      }
+    }
+    leave_apart(l, branch);
+  }
+  // Marks all values of a block of l, which is entered apart.
+  constexpr void spoil(block_id b, loop_id l) {
+    for (std::uint32_t k = first_value_[b]; k < first_value_[b + 1]; ++k) {
+      const value_id v = value_[k];
+      mark(v, by_entered, l);
+      // A value that is the same in each iteration can send threads in different iterations different ways.
+      if (always_[v])
+        for (std::uint32_t u = first_user_[v]; u < first_user_[v + 1]; ++u)
+          if (user_[u] >= num_values_) mark(user_[u], by_entered, l);
+    }
+  }
+
+  value_id num_values_ = 0;
+  block_id num_blocks_ = 0;
+  lap_index<Shape> laps_;
+  std::vector<std::uint32_t> divergent_;  // by item: why; 0: it is not
+  std::vector<std::uint32_t> cause_;      // by item: because of what
+  std::vector<block_id> block_;           // by value
+  std::vector<std::uint32_t> apart_;      // by loop: left, entered; scanned: it is in one that is entered, or is one
+  std::vector<block_id> left_by_;         // by loop: the first branch because of which that is so
+  std::vector<block_id> entered_by_;      // likewise
+  std::vector<loop_id> nearest_;          // the innermost loop around a loop, or itself, that is left apart
+  // The program, kept for the next computation as memory only. first_x_[k] .. first_x_[k + 1]: row k of x.
+  std::vector<std::uint32_t> always_, differs_;
+  std::vector<std::uint32_t> first_user_, first_phi_, first_input_, first_crossing_, first_value_;
+  std::vector<item> user_, crossing_;
+  low_keys<> outermost_;  // by place in crossing_: the depth of the outermost loop that the use is outside of
+  std::vector<value_id> phi_, value_, source_;
+  std::vector<input> input_;
+  std::vector<item> work_;
+  // By loop: the loop itself while it may still be left (entered) apart, else a loop around it that may be next.
+  std::vector<loop_id> to_leave_, to_enter_;
+  // By node: the node itself while joins it immediately dominates may still have an effect (those before open_end_);
+  // else a dominator that leads to the next such node. Empty while no branch is divergent.
+  std::vector<block_id> open_below_;
+  std::vector<std::uint32_t> open_end_;
+  join_search<Shape> search_;
+};
+
+}  // namespace detail
+
+}  // namespace v0
+}  // namespace simtflow
