@@ -110,7 +110,7 @@ struct strips {
 
 // Vector code is compiled for the unit of the function that it is inlined into. Vectors are passed by reference: where
 // registers are narrower, no calling convention says how to pass them.
-#define SIMTFLOW_INLINE [[gnu::always_inline]] inline
+#define SIMTFLOW_ALWAYS_INLINE [[gnu::always_inline]] inline
 
 template <class T, std::size_t Bytes>
 struct vector_of {
@@ -118,34 +118,34 @@ struct vector_of {
 };
 
 template <class V>
-SIMTFLOW_INLINE void load(V& to, const void* from) {
+SIMTFLOW_ALWAYS_INLINE void load(V& to, const void* from) {
   __builtin_memcpy(&to, from, sizeof(V));
 }
 
 // Stores the first 16 bytes, although only the first lane is wanted: that is less work than to extract it.
 template <class V, int... Lane>
-SIMTFLOW_INLINE void store_lanes(void* to, const V& v, std::integer_sequence<int, Lane...>) {
+SIMTFLOW_ALWAYS_INLINE void store_lanes(void* to, const V& v, std::integer_sequence<int, Lane...>) {
   const auto low = __builtin_shufflevector(v, v, Lane...);
   __builtin_memcpy(to, &low, sizeof(low));
 }
 template <class Cell, class V>
-SIMTFLOW_INLINE void store_first(Cell* to, const V& v) {
+SIMTFLOW_ALWAYS_INLINE void store_first(Cell* to, const V& v) {
   store_lanes(to, v, std::make_integer_sequence<int, 16 / sizeof(Cell)>());
 }
 
 template <class V>
-SIMTFLOW_INLINE void keep_greater(V& to, const V& other) {
+SIMTFLOW_ALWAYS_INLINE void keep_greater(V& to, const V& other) {
   to = to > other ? to : other;
 }
 
 // Each lane takes the value of the next one; the last lane takes the value of the first lane of `next`.
 template <class V, int... Lane>
-SIMTFLOW_INLINE void shift_lanes(V& v, const V& next, std::integer_sequence<int, Lane...>) {
+SIMTFLOW_ALWAYS_INLINE void shift_lanes(V& v, const V& next, std::integer_sequence<int, Lane...>) {
   v = __builtin_shufflevector(v, next, (Lane + 1)...);
 }
 template <class Cell, std::size_t Bytes>
-SIMTFLOW_INLINE void shift_down(typename vector_of<Cell, Bytes>::type& v,
-                                const typename vector_of<Cell, Bytes>::type& next) {
+SIMTFLOW_ALWAYS_INLINE void shift_down(typename vector_of<Cell, Bytes>::type& v,
+                                       const typename vector_of<Cell, Bytes>::type& next) {
 #if defined(SIMTFLOW_VECTORS_X86) && !defined(__clang__)
   // g++ finds no short code for these: so lanes of 64 bits are shifted, and then bits within them.
   if constexpr (Bytes == 16 || (Bytes == 64 && sizeof(Cell) == 2)) {
@@ -178,10 +178,10 @@ struct strip_half {
 // A step: computes the cells of column step - row. h and f belong to the cells above them, `classes` to the columns.
 // Begins: only rows up to `step` are computed; the others keep what is before their first column.
 template <alignment_mode Mode, bool Bits, bool Begins, class Cell, std::size_t Bytes>
-SIMTFLOW_INLINE void make_cells(const strips<Cell>& s, strip_half<Cell, Bytes>& z, std::size_t step,
-                                const typename vector_of<Cell, Bytes>::type& h,
-                                const typename vector_of<Cell, Bytes>::type& f, const Cell* classes,
-                                [[maybe_unused]] Cell least) {
+SIMTFLOW_ALWAYS_INLINE void make_cells(const strips<Cell>& s, strip_half<Cell, Bytes>& z, std::size_t step,
+                                       const typename vector_of<Cell, Bytes>::type& h,
+                                       const typename vector_of<Cell, Bytes>::type& f, const Cell* classes,
+                                       [[maybe_unused]] Cell least) {
   using vector = typename vector_of<Cell, Bytes>::type;
   const Cell start1 = static_cast<Cell>(s.open1 + s.extend1), start2 = static_cast<Cell>(s.open2 + s.extend2);
   vector y;
@@ -225,9 +225,10 @@ SIMTFLOW_INLINE void make_cells(const strips<Cell>& s, strip_half<Cell, Bytes>& 
 
 // Makes `count` steps. below_h and below_f: the last row of the strip.
 template <alignment_mode Mode, bool Bits, bool Begins, class Cell, std::size_t Bytes>
-SIMTFLOW_INLINE void make_steps(const strips<Cell>& s, strip_half<Cell, Bytes>& low, strip_half<Cell, Bytes>& high,
-                                std::size_t first, std::size_t count, const Cell* above_h, const Cell* above_f,
-                                Cell* below_h, Cell* below_f, Cell least, [[maybe_unused]] unsigned char* matrix) {
+SIMTFLOW_ALWAYS_INLINE void make_steps(const strips<Cell>& s, strip_half<Cell, Bytes>& low,
+                                       strip_half<Cell, Bytes>& high, std::size_t first, std::size_t count,
+                                       const Cell* above_h, const Cell* above_f, Cell* below_h, Cell* below_f,
+                                       Cell least, [[maybe_unused]] unsigned char* matrix) {
   using vector = typename vector_of<Cell, Bytes>::type;
   constexpr std::size_t word = Bits ? strips<Cell>::cells_a_word : strips<Cell>::chunk;
   for (std::size_t begin = 0; begin < count; begin += word) {
@@ -259,8 +260,8 @@ SIMTFLOW_INLINE void make_steps(const strips<Cell>& s, strip_half<Cell, Bytes>& 
 
 // Prepares the first step of a strip. `row`: the row of the first lane. `ends`: the last row of the matrix.
 template <alignment_mode Mode, class Cell, std::size_t Bytes>
-SIMTFLOW_INLINE void begin_strip(const strips<Cell>& s, strip_half<Cell, Bytes>& z, std::size_t at, Cell row, Cell ends,
-                                 Cell opened, Cell lowest) {
+SIMTFLOW_ALWAYS_INLINE void begin_strip(const strips<Cell>& s, strip_half<Cell, Bytes>& z, std::size_t at, Cell row,
+                                        Cell ends, Cell opened, Cell lowest) {
   using vector = typename vector_of<Cell, Bytes>::type;
   load(z.x, s.x + at);
   load(z.w, s.w + at);
@@ -277,8 +278,8 @@ SIMTFLOW_INLINE void begin_strip(const strips<Cell>& s, strip_half<Cell, Bytes>&
 
 // Makes scores relative to a base that is greater by `by`; the greatest score so far is kept in `best`.
 template <class Cell, std::size_t Bytes>
-SIMTFLOW_INLINE void move_base(strip_half<Cell, Bytes>& z, Cell by, std::int64_t base, Cell lowest,
-                               std::int64_t& best) {
+SIMTFLOW_ALWAYS_INLINE void move_base(strip_half<Cell, Bytes>& z, Cell by, std::int64_t base, Cell lowest,
+                                      std::int64_t& best) {
   using vector = typename vector_of<Cell, Bytes>::type;
   Cell high[Bytes / sizeof(Cell)];
   __builtin_memcpy(high, &z.high, Bytes);
@@ -293,7 +294,7 @@ SIMTFLOW_INLINE void move_base(strip_half<Cell, Bytes>& z, Cell by, std::int64_t
 
 // Computes all strips and returns the score. Bits: also writes the matrix.
 template <alignment_mode Mode, bool Bits, std::size_t Bytes, class Cell>
-SIMTFLOW_INLINE std::int32_t run_strips(const strips<Cell>& s) {
+SIMTFLOW_ALWAYS_INLINE std::int32_t run_strips(const strips<Cell>& s) {
   constexpr std::size_t lanes = Bytes / sizeof(Cell), height = 2 * lanes, chunk = strips<Cell>::chunk;
   constexpr Cell lowest = static_cast<Cell>(std::make_unsigned_t<Cell>{1} << (8 * sizeof(Cell) - 1));
   constexpr bool global = Mode == alignment_mode::global;
@@ -343,7 +344,7 @@ SIMTFLOW_INLINE std::int32_t run_strips(const strips<Cell>& s) {
   return static_cast<std::int32_t>(best);
 }
 
-#undef SIMTFLOW_INLINE
+#undef SIMTFLOW_ALWAYS_INLINE
 
 #if defined(SIMTFLOW_VECTORS_X86)
 template <alignment_mode Mode, bool Bits, class Cell>
