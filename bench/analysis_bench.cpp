@@ -24,7 +24,7 @@
 #include <simtflow/analysis/structure.hpp>
 #include <simtflow/analysis/thread_frontiers.hpp>
 #include <simtflow/analysis/weak_topological_order.hpp>
-#include <simtflow/io/cfg_text.hpp>
+#include <simtflow/io/graph_text.hpp>
 #include <simtflow/testing/generate.hpp>
 
 #include <benchmark/benchmark.h>
@@ -64,7 +64,9 @@ using lists = std::vector<std::vector<int>>;
 void add_file(graphs& all, const std::string& name, std::size_t least_blocks, std::size_t most_blocks) {
   const auto text = simtflow_tests::read_file(simtflow_tests::corpus_directory() + "/" + name);
   if (!text) return;
-  for (recorded_graph& g : read_graphs(*text).graphs)
+  const result<std::vector<recorded_graph>> file = read_graphs(*text);
+  if (!file) return;
+  for (const recorded_graph& g : *file)
     if (least_blocks <= g.graph.num_blocks() &&
         g.graph.num_blocks() <= most_blocks)  // without edges out of unreachable blocks, which Boost cannot take
       all.push_back(snapshot(g.graph));

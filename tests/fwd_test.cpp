@@ -32,9 +32,9 @@ const simtflow::csr_graph& same(const simtflow::csr_graph& g) { return g; }
 #include <simtflow/graph/function_graph.hpp>
 #include <simtflow/graph/traits.hpp>
 #include <simtflow/graph/views.hpp>
-#include <simtflow/io/cfg_text.hpp>
 #include <simtflow/io/dot.hpp>
 #include <simtflow/io/event_trace.hpp>
+#include <simtflow/io/recording.hpp>
 #include <simtflow/ptx/machine/interpreter.hpp>
 #include <simtflow/ptx/text/parser.hpp>
 #include <simtflow/simt/calls.hpp>
@@ -130,8 +130,7 @@ static_assert(all_defined<gap_cost, alignment_mode, alignment_options, aligned_p
                           meld_piece, meld_plan, meld_mode, meld_options, meld_refusal, meld_refused, meld_search>);
 static_assert(all_defined<ptx::instruction, ptx::kernel, ptx::module, ptx::parse_result, ptx::launch_config,
                           ptx::fault_info, ptx::fault_kind, ptx::interpreter<m>>);
-static_assert(all_defined<dot_style, graph_kind, branch_kind, recorded_graph, recorded_trace, trace_machine, graph_file,
-                          trace_file>);
+static_assert(all_defined<dot_style, graph_kind, branch_kind, recorded_graph, recorded_trace, trace_machine>);
 static_assert(
     all_defined<testing::rng, testing::shape, testing::cfg_options, testing::program_options,
                 testing::structured_program, testing::walk_options, testing::random_walks, testing::walking_threads>);

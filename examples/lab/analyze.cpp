@@ -11,6 +11,7 @@
 #include <simtflow/analysis/unstructured.hpp>
 #include <simtflow/block_name.hpp>
 #include <simtflow/io/describe_structure.hpp>
+#include <simtflow/io/graph_text.hpp>
 #include <simtflow/ptx/decode/decode.hpp>
 #include <simtflow/ptx/text/parser.hpp>
 
@@ -117,14 +118,13 @@ std::vector<graph_input> read_module(const std::string& path, const std::string&
 }
 
 std::vector<graph_input> read_file(const std::string& path, const std::string& kernel) {
-  graph_file file = read_graphs(read_text(path));
-  refuse(file.findings, path);
-  if (file.graphs.empty()) throw input_error(fmt::format("{}:1:1: no graph in the file", path));
+  std::vector<recorded_graph> graphs = value_of(read_graphs(read_text(path)), path);
+  if (graphs.empty()) throw input_error(fmt::format("{}:1:1: no graph in the file", path));
   bool verdicts = false;
-  for (const recorded_graph& g : file.graphs)
+  for (const recorded_graph& g : graphs)
     for (const branch_kind k : g.branches) verdicts |= k == branch_kind::divergent || k == branch_kind::uniform;
   std::vector<graph_input> inputs;
-  for (recorded_graph& g : file.graphs) {
+  for (recorded_graph& g : graphs) {
     std::string title = full_name(g);
     if (!kernel.empty() && !is_called(kernel, g.symbol, title, path)) continue;
     inputs.push_back({std::move(g), std::move(title), {}, verdicts, {}, std::nullopt});

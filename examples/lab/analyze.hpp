@@ -12,7 +12,7 @@
 #include <simtflow/analysis/priorities.hpp>
 #include <simtflow/analysis/structure.hpp>
 #include <simtflow/analysis/thread_frontiers.hpp>
-#include <simtflow/io/cfg_text.hpp>
+#include <simtflow/io/recording.hpp>
 
 #include <cstddef>
 #include <cstdint>

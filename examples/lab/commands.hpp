@@ -70,7 +70,7 @@ inline constexpr const char* calls_variant = "calls";
 inline constexpr const char* recorded_suite = "recorded";
 
 /// Runs a kernel under one policy and writes down the blocks that each thread executed, as the text of a trace file
-/// with the graph in it (io/cfg_text.hpp).
+/// with the graph in it (io/trace_text.hpp).
 struct record_options : run_conditions {
   std::string kernel_path;
   std::string launch_path;

@@ -3,7 +3,7 @@
 // Which branches of a kernel can part threads, and why.
 #pragma once
 
-#include <simtflow/io/cfg_text.hpp>
+#include <simtflow/io/recording.hpp>
 #include <simtflow/ptx/machine/decoded_kernel.hpp>
 #include <simtflow/ptx/text/module.hpp>
 

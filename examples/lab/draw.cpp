@@ -10,9 +10,9 @@
 #include <simtflow/analysis/unstructured.hpp>
 #include <simtflow/block_name.hpp>
 #include <simtflow/io/block_colours.hpp>
-#include <simtflow/io/cfg_text.hpp>
 #include <simtflow/io/describe_structure.hpp>
 #include <simtflow/io/dot.hpp>
+#include <simtflow/io/graph_text.hpp>
 #include <simtflow/io/svg_graph.hpp>
 #include <simtflow/ptx/text/parser.hpp>
 
@@ -41,10 +41,9 @@ struct picture {
 };
 
 picture from_graph_file(const draw_options& options) {
-  const graph_file file = read_graphs(read_text(options.path));
-  refuse(file.findings, options.path);
+  const std::vector<recorded_graph> graphs = value_of(read_graphs(read_text(options.path)), options.path);
   std::vector<const recorded_graph*> found;
-  for (const recorded_graph& g : file.graphs)
+  for (const recorded_graph& g : graphs)
     if (options.kernel.empty() || g.symbol == options.kernel || full_name(g) == options.kernel) found.push_back(&g);
   if (found.empty())
     throw input_error(options.kernel.empty()

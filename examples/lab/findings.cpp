@@ -9,10 +9,10 @@
 
 namespace lab {
 
-void refuse(const simtflow::diagnostics& findings, const std::string& path) {
-  if (findings.empty()) return;
+void refuse(const simtflow::diagnostics& why, const std::string& path) {
+  if (why.empty()) return;
   std::string all;
-  for (const simtflow::diagnostic& d : findings)
+  for (const simtflow::diagnostic& d : why)
     all += fmt::format("{}{}:{}:{}: {}", all.empty() ? "" : "\n", path, std::max(d.where.line, 1U),
                        std::max(d.where.column, 1U), d.message);
   throw input_error(all);

@@ -3,7 +3,7 @@
 #include "lab/experiment.hpp"
 #include "lab/files.hpp"
 #include "lab/report.hpp"
-#include <simtflow/io/cfg_text.hpp>
+#include <simtflow/io/trace_text.hpp>
 #include <simtflow/ptx/machine/other_threads.hpp>
 #include <simtflow/simt/observers/thread_paths.hpp>
 

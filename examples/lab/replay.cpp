@@ -5,9 +5,10 @@
 #include "lab/view.hpp"
 #include "lab/watch.hpp"
 #include <simtflow/analysis/loops.hpp>
-#include <simtflow/io/cfg_text.hpp>
 #include <simtflow/io/describe.hpp>
 #include <simtflow/io/event_trace.hpp>
+#include <simtflow/io/graph_text.hpp>
+#include <simtflow/io/trace_text.hpp>
 #include <simtflow/simt/executor.hpp>
 #include <simtflow/simt/observers/counts.hpp>
 #include <simtflow/simt/trace.hpp>
@@ -321,22 +322,18 @@ void check_fits(const recorded_graph& kernel, const recorded_graph& bodies, cons
 
 struct loaded_traces {
   std::vector<recorded_graph> graphs;
-  trace_file traces;
+  std::vector<recorded_trace> traces;
 };
 
 loaded_traces load_traces(const replay_options& options) {
   loaded_traces all;
   for (const std::string& path : options.graph_paths) {
-    graph_file file = read_graphs(read_text(path));
-    refuse(file.findings, path);
-    all.graphs.insert(all.graphs.end(), std::make_move_iterator(file.graphs.begin()),
-                      std::make_move_iterator(file.graphs.end()));
+    std::vector<recorded_graph> graphs = value_of(read_graphs(read_text(path)), path);
+    all.graphs.insert(all.graphs.end(), std::make_move_iterator(graphs.begin()), std::make_move_iterator(graphs.end()));
   }
-  all.traces = read_traces(read_text(options.trace_path), all.graphs);
-  refuse(all.traces.findings, options.trace_path);
-  if (all.traces.traces.empty())
-    throw input_error(fmt::format("{}:1:1: no kernel in the trace file", options.trace_path));
-  for (const recorded_trace& trace : all.traces.traces) {
+  all.traces = value_of(read_traces(read_text(options.trace_path), all.graphs), options.trace_path);
+  if (all.traces.empty()) throw input_error(fmt::format("{}:1:1: no kernel in the trace file", options.trace_path));
+  for (const recorded_trace& trace : all.traces) {
     if (trace.num_thread_blocks() == 0)
       throw input_error(fmt::format("{}: kernel {} has no thread block (c)", options.trace_path, trace.graph.symbol));
     if (options.warp_width == 0 && trace.machine.warp_width > widest)
@@ -371,9 +368,9 @@ kernel_view view_traces(const view_options& options, const std::vector<chosen_po
   as_replay.trace_path = as_replay.graph_paths.back();
   as_replay.graph_paths.pop_back();
   const auto [graphs, traces] = load_traces(as_replay);
-  if (traces.traces.size() > 1)
-    throw input_error(fmt::format("{}: {} kernels; a picture shows one", as_replay.trace_path, traces.traces.size()));
-  const recorded_trace& trace = traces.traces.front();
+  if (traces.size() > 1)
+    throw input_error(fmt::format("{}: {} kernels; a picture shows one", as_replay.trace_path, traces.size()));
+  const recorded_trace& trace = traces.front();
   if (options.thread_block >= trace.num_thread_blocks())
     throw input_error(fmt::format("--block {}: the trace has thread blocks 0 to {}", options.thread_block,
                                   trace.num_thread_blocks() - 1));
@@ -383,11 +380,11 @@ kernel_view view_traces(const view_options& options, const std::vector<chosen_po
 report replay_traces(const replay_options& options) {
   const std::vector<chosen_policy> chosen = chosen_policies(options.policies);  // a mistake there is found first
   const auto [graphs, traces] = load_traces(options);
-  if (options.events != nullptr && (chosen.size() != 1 || traces.traces.size() != 1))
+  if (options.events != nullptr && (chosen.size() != 1 || traces.size() != 1))
     throw input_error("--events records one policy on one kernel: name the policy with --policy");
 
   report out;
-  for (const recorded_trace& trace : traces.traces)
+  for (const recorded_trace& trace : traces)
     replayer(trace, bodies_of(trace, graphs, options.trace_path), options).compare(out);
   return out;
 }

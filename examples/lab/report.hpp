@@ -16,7 +16,7 @@
 #pragma once
 
 #include "lab/metrics.hpp"
-#include <simtflow/io/cfg_text.hpp>
+#include <simtflow/io/recording.hpp>
 #include <simtflow/simt/observers/counts.hpp>
 
 #include <cstdint>

@@ -282,8 +282,6 @@ enum class branch_kind : unsigned char;
 struct recorded_graph;
 struct recorded_trace;
 struct trace_machine;
-struct graph_file;
-struct trace_file;
 enum class trace_rows : unsigned char;
 struct rgb_colour;
 enum class timeline_clock : unsigned char;

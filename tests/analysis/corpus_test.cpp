@@ -4,7 +4,7 @@
 // the graphs of ordinary programs against verify().
 #include "analysis/oracles.hpp"
 #include "support/gz.hpp"
-#include <simtflow/io/cfg_text.hpp>
+#include <simtflow/io/graph_text.hpp>
 
 #include <doctest/doctest.h>
 
@@ -56,9 +56,9 @@ std::vector<recorded_graph> read_all(const std::vector<std::string>& files) {
   for (const std::string& name : files) {
     const auto text = read_file(corpus_directory() + "/" + name);
     REQUIRE_MESSAGE(text.has_value(), name);
-    graph_file file = read_graphs(*text);
-    CHECK(file.findings.empty());
-    for (recorded_graph& g : file.graphs) graphs.push_back(g);
+    const result<std::vector<recorded_graph>> file = read_graphs(*text);
+    REQUIRE(file);
+    graphs.insert(graphs.end(), file->begin(), file->end());
   }
   return graphs;
 }

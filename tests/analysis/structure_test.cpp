@@ -3,7 +3,7 @@
 #include "analysis/structure_rules.hpp"
 #include "support/gz.hpp"
 #include <simtflow/analysis/structure.hpp>
-#include <simtflow/io/cfg_text.hpp>
+#include <simtflow/io/graph_text.hpp>
 
 #include <doctest/doctest.h>
 
@@ -239,7 +239,9 @@ TEST_CASE("structure: the residue of every GPU kernel") {
        {"rodinia.nvcc.cfg.gz", "parboil.nvcc.cfg.gz", "polybench.nvcc.cfg.gz", "rodinia.llvm.cfg.gz"}) {
     const auto text = read_file(corpus_directory() + "/" + name);
     REQUIRE_MESSAGE(text.has_value(), name);
-    for (const recorded_graph& r : read_graphs(*text).graphs) {
+    const result<std::vector<recorded_graph>> file = read_graphs(*text);
+    REQUIRE(file);
+    for (const recorded_graph& r : *file) {
       const auto found = expected.find(r.suite + "/" + r.stem + "/" + r.variant + "/" + r.symbol);
       if (found == expected.end()) continue;
       ++compared;

@@ -3,7 +3,7 @@
 #include "support/gz.hpp"
 #include <simtflow/analysis/convergence.hpp>
 #include <simtflow/analysis/thread_frontiers.hpp>
-#include <simtflow/io/cfg_text.hpp>
+#include <simtflow/io/graph_text.hpp>
 
 #include <doctest/doctest.h>
 
@@ -494,7 +494,9 @@ TEST_CASE("thread frontiers: the figures of GPU Ocelot") {
                         {"background_update", 1.89, 5, 8, 15, 9},  {"mcgpu_track_particles", 6.81, 12, 0, 0, 129},
                         {"optix_megakernel", 13.99, 26, 0, 0, 55}, {"vm_interpreter", 22.14, 44, 147, 510, 149}};
   std::size_t compared = 0;
-  for (const recorded_graph& r : read_graphs(*text).graphs)
+  const result<std::vector<recorded_graph>> file = read_graphs(*text);
+  REQUIRE(file);
+  for (const recorded_graph& r : *file)
     for (const figures& e : expected) {
       if (r.symbol != e.symbol) continue;
       ++compared;

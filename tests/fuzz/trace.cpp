@@ -2,7 +2,7 @@
 //
 // Trace files: what was read runs under a policy to its end, block for block, or is refused.
 #include <simtflow/analysis/post_dominators.hpp>
-#include <simtflow/io/cfg_text.hpp>
+#include <simtflow/io/trace_text.hpp>
 #include <simtflow/simt/executor.hpp>
 #include <simtflow/simt/observers/counts.hpp>
 #include <simtflow/simt/policies/ipdom_stack.hpp>
@@ -16,8 +16,9 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace simtflow;
-  const trace_file read = read_traces(std::string_view(reinterpret_cast<const char*>(data), size));
-  for (const recorded_trace& t : read.traces) {
+  diagnostics why;
+  for (const recorded_trace& t :
+       read_sound_traces(std::string_view(reinterpret_cast<const char*>(data), size), {}, why)) {
     const csr_graph& g = t.graph.graph;
     const auto tree = post_dominators(g);
     trace_program program(t.paths, t.graph.weights);

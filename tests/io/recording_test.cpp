@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "support/graphs.hpp"
 #include "support/gz.hpp"
-#include <simtflow/io/cfg_text.hpp>
+#include <simtflow/io/trace_text.hpp>
 #include <simtflow/testing/generate.hpp>
 #include <simtflow/testing/shapes.hpp>
 
@@ -9,7 +9,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 using namespace simtflow;
@@ -21,6 +23,38 @@ std::string said(const diagnostics& findings) {
   std::string all;
   for (const diagnostic& d : findings) all += to_string(d) + '\n';
   return all;
+}
+
+// The graphs of a text that are sound, and what is wrong with the others.
+struct sound_graphs {
+  std::vector<recorded_graph> graphs;
+  diagnostics findings;
+};
+
+// read_graphs gives the same graphs, or the same diagnostics.
+sound_graphs graphs_in(std::string_view text) {
+  sound_graphs out;
+  out.graphs = read_sound_graphs(text, out.findings);
+  const result<std::vector<recorded_graph>> all = read_graphs(text);
+  CHECK(all.has_value() == out.findings.empty());
+  CHECK(all.diagnostics() == out.findings);
+  if (all) CHECK(*all == out.graphs);
+  return out;
+}
+
+struct sound_traces {
+  std::vector<recorded_trace> traces;
+  diagnostics findings;
+};
+
+sound_traces traces_in(std::string_view text, std::span<const recorded_graph> graphs = {}) {
+  sound_traces out;
+  out.traces = read_sound_traces(text, graphs, out.findings);
+  const result<std::vector<recorded_trace>> all = read_traces(text, graphs);
+  CHECK(all.has_value() == out.findings.empty());
+  CHECK(all.diagnostics() == out.findings);
+  if (all) CHECK(all->size() == out.traces.size());
+  return out;
 }
 
 recorded_graph record(const csr_graph& g, const char* symbol) {
@@ -77,7 +111,7 @@ constexpr const char* good_trace =
 }  // namespace
 
 TEST_CASE("a graph file") {
-  const graph_file file = read_graphs(
+  const sound_graphs file = graphs_in(
       "# two sections\n"
       "s suite stem O1\n"
       "g kernel 4 0 K\r\n"
@@ -122,7 +156,7 @@ TEST_CASE("a graph file") {
 }
 
 TEST_CASE("barriers with numbers and thread counts") {
-  const graph_file file = read_graphs(
+  const sound_graphs file = graphs_in(
       "g plain 2 0\n0 1 b 1\n1 1 b0 0\n"
       "g named 6 0\n0 1 - 1\n1 1 b15d 2 3\n2 1 ub0/32 3\n3 1 b2/4294967295 4\n4 1 a15/7? 0 5\n5 1 -\n");
   CHECK(said(file.findings).empty());
@@ -138,16 +172,16 @@ TEST_CASE("barriers with numbers and thread counts") {
 
   for (const char* flags : {"b16", "b1/0", "b1/", "b/4", "a", "a1", "a1/0", "a16/3", "b4294967297", "b1/4294967296"}) {
     CAPTURE(flags);
-    CHECK(said(read_graphs(std::string("g k 1 0\n0 1 ") + flags + "\n").findings) ==
+    CHECK(said(graphs_in(std::string("g k 1 0\n0 1 ") + flags + "\n").findings) ==
           "line 2, column 5: a barrier is written b, b<number>, b<number>/<threads> or a<number>/<threads>: the number "
           "is below 16, the threads are at least 1\n");
   }
-  CHECK(said(read_graphs("g k 1 0\n0 1 b1a2/3\n").findings) ==
+  CHECK(said(graphs_in("g k 1 0\n0 1 b1a2/3\n").findings) ==
         "line 2, column 7: flag 'a' repeats or contradicts an earlier one\n");
 }
 
 TEST_CASE("blocks in which a thread can see what another one did") {
-  const graph_file file = read_graphs("g old 2 0\n0 1 - 1\n1 1 -\ng waits 4 0\n0 1 - 1\n1 1 wd 1 2\n2 1 bw 3\n3 0 x\n");
+  const sound_graphs file = graphs_in("g old 2 0\n0 1 - 1\n1 1 -\ng waits 4 0\n0 1 - 1\n1 1 wd 1 2\n2 1 bw 3\n3 0 x\n");
   CHECK(said(file.findings).empty());
   REQUIRE(file.graphs.size() == 2);
   CHECK(file.graphs[0].strong_reads.empty());
@@ -156,23 +190,23 @@ TEST_CASE("blocks in which a thread can see what another one did") {
   CHECK(file.graphs[1].barriers[2] == 1);
   const std::string text = to_graph_text(file.graphs);
   CHECK(text.find("\n1 1 dw 1 2\n2 1 bw 3\n3 0 x\n") != std::string::npos);
-  const graph_file again = read_graphs(text);
+  const sound_graphs again = graphs_in(text);
   REQUIRE(again.graphs.size() == 2);
   for (std::size_t i = 0; i < 2; ++i) CHECK(same(again.graphs[i], file.graphs[i]));
-  CHECK(said(read_graphs("g k 1 0\n0 1 wbw\n").findings) ==
+  CHECK(said(graphs_in("g k 1 0\n0 1 wbw\n").findings) ==
         "line 2, column 7: flag 'w' repeats or contradicts an earlier one\n");
-  CHECK(said(read_graphs("g k 1 0\n0 0 xw\n").findings) == "line 2, column 5: the sentinel is written '0 0 x'\n");
+  CHECK(said(graphs_in("g k 1 0\n0 0 xw\n").findings) == "line 2, column 5: the sentinel is written '0 0 x'\n");
 }
 
 TEST_CASE("nothing, comments only, and a graph without blocks") {
   for (const char* text : {"", "\n\n", "# g x 1 0\n  # 0 0 -\n", "\r\n", " "}) {
-    const graph_file file = read_graphs(text);
+    const sound_graphs file = graphs_in(text);
     CHECK(file.graphs.empty());
     CHECK(file.findings.empty());
-    CHECK(read_traces(text).traces.empty());
-    CHECK(read_traces(text).findings.empty());
+    CHECK(traces_in(text).traces.empty());
+    CHECK(traces_in(text).findings.empty());
   }
-  const graph_file file = read_graphs("g empty 0 0\n");
+  const sound_graphs file = graphs_in("g empty 0 0\n");
   REQUIRE(file.graphs.size() == 1);
   CHECK(file.graphs[0].graph == csr_graph{});
 }
@@ -224,16 +258,16 @@ TEST_CASE("what is wrong with a graph file is named with its place") {
            {"\x01\x02\n", "line 1, column 1: expected a section (s), a graph (g) or a block line, found '?\?'\n"},
        }) {
     CAPTURE(m.text);
-    const graph_file file = read_graphs(m.text);
+    const sound_graphs file = graphs_in(m.text);
     CHECK(said(file.findings) == m.said);
     for (const recorded_graph& g : file.graphs) CHECK(g.symbol == "l");
   }
-  CHECK(read_graphs(good_graphs).graphs.empty());  // truncated, and 'u?' contradicts itself
+  CHECK(graphs_in(good_graphs).graphs.empty());  // truncated, and 'u?' contradicts itself
 }
 
 TEST_CASE("one finding for a broken graph, and the others are still read") {
-  const graph_file file =
-      read_graphs("g a 3 0\n0 1 -\n5 5 5 5\n6 6 6 6\ng b 1 0\n0 1 -\ng c 1 0\nnonsense\n0 1 -\ng d 1 0\n0 2 -\n");
+  const sound_graphs file =
+      graphs_in("g a 3 0\n0 1 -\n5 5 5 5\n6 6 6 6\ng b 1 0\n0 1 -\ng c 1 0\nnonsense\n0 1 -\ng d 1 0\n0 2 -\n");
   CHECK(said(file.findings) ==
         "line 3, column 1: block ids are in order: expected 1, found 5\n"
         "line 8, column 1: expected a section (s), a graph (g) or a block line, found 'nonsense'\n");
@@ -245,12 +279,12 @@ TEST_CASE("one finding for a broken graph, and the others are still read") {
 TEST_CASE("findings are limited") {
   std::string text;
   for (int i = 0; i < 5000; ++i) text += "?\n";
-  CHECK(read_graphs(text).findings.size() == max_diagnostics);
-  CHECK(read_traces(text).findings.size() == max_diagnostics);
+  CHECK(graphs_in(text).findings.size() == max_diagnostics);
+  CHECK(traces_in(text).findings.size() == max_diagnostics);
 }
 
 TEST_CASE("a trace file with its graph inline") {
-  const trace_file file = read_traces(good_trace);
+  const sound_traces file = traces_in(good_trace);
   CHECK(said(file.findings).empty());
   REQUIRE(file.traces.size() == 1);
   const recorded_trace& t = file.traces[0];
@@ -264,13 +298,13 @@ TEST_CASE("a trace file with its graph inline") {
   REQUIRE(t.num_thread_blocks() == 2);
   CHECK(list(t.thread_block(0)) == std::vector<std::uint32_t>{0, 1, 1});
   CHECK(list(t.thread_block(1)) == std::vector<std::uint32_t>{1});
-  const trace_file again = read_traces(to_trace_text(file.traces));
+  const sound_traces again = traces_in(to_trace_text(file.traces));
   REQUIRE(again.traces.size() == 1);
   CHECK(same(again.traces[0], t));
 }
 
 TEST_CASE("a trace says which machine it was recorded on") {
-  CHECK(read_traces(good_trace).traces.at(0).machine == trace_machine{});  // an old trace does not say
+  CHECK(traces_in(good_trace).traces.at(0).machine == trace_machine{});  // an old trace does not say
   for (const std::uint32_t width : {1U, 4U, 32U, 1024U})
     for (std::size_t model = 0; model <= std::size(barrier_models); ++model) {
       trace_machine machine{width, std::nullopt};
@@ -279,33 +313,33 @@ TEST_CASE("a trace says which machine it was recorded on") {
       text.insert(text.find("g kernel"),
                   "m " + std::to_string(width) + ' ' +
                       std::string(machine.barriers ? to_string(*machine.barriers) : std::string_view("-")) + '\n');
-      const trace_file file = read_traces(text);
+      const sound_traces file = traces_in(text);
       CHECK(said(file.findings).empty());
       REQUIRE(file.traces.size() == 1);
       CHECK(file.traces[0].machine == machine);
-      const trace_file again = read_traces(to_trace_text(file.traces));
+      const sound_traces again = traces_in(to_trace_text(file.traces));
       REQUIRE(again.traces.size() == 1);
       CHECK(same(again.traces[0], file.traces[0]));
     }
 }
 
 TEST_CASE("a trace file whose graphs were read before") {
-  graph_file graphs = read_graphs(
+  const sound_graphs graphs = graphs_in(
       "s a b v\ng k 2 0\n0 1 - 1\n1 1 -\ng twin 1 0\n0 1 -\ng twin 2 0\n0 1 - 1\n1 1 -\n"
       "s a c v\ng k 1 0\n0 1 -\ng twin 1 0\n0 1 -\ng twin 1 0\n0 1 -\n");
   REQUIRE(graphs.graphs.size() == 6);
-  const trace_file file =
-      read_traces("k a/b v k\nt 0 0 1\nc 0\nk a/c v k\nt 0 0\nc 0 0\nk a/c v twin\nt 0 0\nc 0\n", graphs.graphs);
+  const sound_traces file =
+      traces_in("k a/b v k\nt 0 0 1\nc 0\nk a/c v k\nt 0 0\nc 0 0\nk a/c v twin\nt 0 0\nc 0\n", graphs.graphs);
   CHECK(said(file.findings).empty());
   REQUIRE(file.traces.size() == 3);
   CHECK(same(file.traces[0].graph, graphs.graphs[0]));
   CHECK(same(file.traces[1].graph, graphs.graphs[3]));
-  CHECK(said(read_traces("k a/b v twin\nt 0 0\n", graphs.graphs).findings) ==
+  CHECK(said(traces_in("k a/b v twin\nt 0 0\n", graphs.graphs).findings) ==
         "line 1, column 1: several graphs are called 'twin' in 'a/b', variant 'v'\n");
-  CHECK(said(read_traces("k a/b w k\nt 0 9\nc 7\nk a/c v k\nt 0 0\n", graphs.graphs).findings) ==
+  CHECK(said(traces_in("k a/b w k\nt 0 9\nc 7\nk a/c v k\nt 0 0\n", graphs.graphs).findings) ==
         "line 1, column 1: no graph 'k' in 'a/b', variant 'w': read its graph file first\n");
-  CHECK(read_traces("k a/b w k\nt 0 9\nk a/c v k\nt 0 0\n", graphs.graphs).traces.size() == 1);
-  CHECK(read_traces("k a/b v k\n", graphs.graphs).traces.size() == 1);  // a kernel that nobody ran
+  CHECK(traces_in("k a/b w k\nt 0 9\nk a/c v k\nt 0 0\n", graphs.graphs).traces.size() == 1);
+  CHECK(traces_in("k a/b v k\n", graphs.graphs).traces.size() == 1);  // a kernel that nobody ran
 }
 
 TEST_CASE("what is wrong with a trace file is named with its place") {
@@ -362,11 +396,11 @@ TEST_CASE("what is wrong with a trace file is named with its place") {
     REQUIRE(at != std::string::npos);
     text.replace(at, std::string(m.from).size(), m.to);
     const std::string intact = std::string(good_trace) + "";
-    const trace_file file = read_traces(text + good_trace);  // a good trace behind the bad one
+    const sound_traces file = traces_in(text + good_trace);  // a good trace behind the bad one
     CHECK(said(file.findings) == m.said);
     CHECK(file.traces.size() == 1);
   }
-  CHECK(said(read_traces("t 0 0\n").findings) == "line 1, column 1: no 'k' line names the kernel\n");
+  CHECK(said(traces_in("t 0 0\n").findings) == "line 1, column 1: no 'k' line names the kernel\n");
 }
 
 TEST_CASE("named shapes and random graphs survive writing and reading") {
@@ -379,7 +413,7 @@ TEST_CASE("named shapes and random graphs survive writing and reading") {
     if (seed % 10 == 0) graphs.back().suite.clear();
     graphs.back().kind = static_cast<graph_kind>(seed % 3);
   }
-  const graph_file again = read_graphs(to_graph_text(graphs));
+  const sound_graphs again = graphs_in(to_graph_text(graphs));
   CHECK(said(again.findings).empty());
   REQUIRE(again.graphs.size() == graphs.size());
   for (std::size_t i = 0; i < graphs.size(); ++i) CHECK(same(again.graphs[i], graphs[i]));
@@ -395,7 +429,7 @@ TEST_CASE("broken text never harms the reader") {
                          "#",          "\n",         "\t",
                          " ",          "?",          "du",
                          "K",          "F",          "\r\n"};
-  const graph_file graphs = read_graphs("s suite stem O1\ng kernel 3 0\n0 1 - 1\n1 1 - 2\n2 1 - 0\n");
+  const sound_graphs graphs = graphs_in("s suite stem O1\ng kernel 3 0\n0 1 - 1\n1 1 - 2\n2 1 - 0\n");
   testing::rng random(20);
   for (int round = 0; round < 4000; ++round) {
     std::string text = std::string("s a b c\n") + (round % 2 ? good_trace : good_trace + 23);
@@ -419,14 +453,14 @@ TEST_CASE("broken text never harms the reader") {
       }
     }
     CAPTURE(text);
-    const graph_file g = read_graphs(text);
-    const trace_file t = read_traces(text, graphs.graphs);
+    const sound_graphs g = graphs_in(text);
+    const sound_traces t = traces_in(text, graphs.graphs);
     // What was accepted can be written and means the same.
-    const graph_file g2 = read_graphs(to_graph_text(g.graphs));
+    const sound_graphs g2 = graphs_in(to_graph_text(g.graphs));
     REQUIRE(g2.graphs.size() == g.graphs.size());
     CHECK(g2.findings.empty());
     for (std::size_t i = 0; i < g.graphs.size(); ++i) CHECK(same(g.graphs[i], g2.graphs[i]));
-    const trace_file t2 = read_traces(to_trace_text(t.traces));
+    const sound_traces t2 = traces_in(to_trace_text(t.traces));
     REQUIRE(t2.traces.size() == t.traces.size());
     for (std::size_t i = 0; i < t.traces.size(); ++i) CHECK(same(t.traces[i], t2.traces[i]));
   }
@@ -452,7 +486,7 @@ TEST_CASE("the corpus is read without a finding") {
     CAPTURE(e.file);
     const auto text = read_file(directory + "/" + e.file);
     REQUIRE(text.has_value());
-    graph_file file = read_graphs(*text);
+    const sound_graphs file = graphs_in(*text);
     CHECK(said(file.findings).empty());
     CHECK(file.graphs.size() == e.graphs);
     std::size_t sentinels = 0;
@@ -462,7 +496,7 @@ TEST_CASE("the corpus is read without a finding") {
       CHECK(g.sentinel == g.graph.num_blocks() - 1);
     }
     CHECK((sentinels == e.sentinels || e.file == std::string("rodinia.llvm.cfg.gz")));
-    const graph_file again = read_graphs(to_graph_text(file.graphs));
+    const sound_graphs again = graphs_in(to_graph_text(file.graphs));
     REQUIRE(again.graphs.size() == file.graphs.size());
     CHECK(std::equal(again.graphs.begin(), again.graphs.end(), file.graphs.begin(),
                      [](const recorded_graph& a, const recorded_graph& b) { return same(a, b); }));
@@ -471,14 +505,14 @@ TEST_CASE("the corpus is read without a finding") {
 
   const auto mandelbrot = read_file(directory + "/traces/mandelbrot-ptx23.trace.gz");
   REQUIRE(mandelbrot.has_value());
-  const trace_file inline_graph = read_traces(*mandelbrot);
+  const sound_traces inline_graph = traces_in(*mandelbrot);
   CHECK(said(inline_graph.findings).empty());
   REQUIRE(inline_graph.traces.size() == 1);
   CHECK(inline_graph.traces[0].num_thread_blocks() == 8);
   CHECK(inline_graph.traces[0].path_of_thread.size() == 2048);
   const auto nw = read_file(directory + "/traces/nw.trace.gz");
   REQUIRE(nw.has_value());
-  const trace_file looked_up = read_traces(*nw, all);
+  const sound_traces looked_up = traces_in(*nw, all);
   CHECK(said(looked_up.findings).empty());
   REQUIRE(looked_up.traces.size() == 2);
   std::uint64_t instructions[2] = {0, 0};
@@ -489,4 +523,12 @@ TEST_CASE("the corpus is read without a finding") {
   }
   CHECK(instructions[0] == 418'356);  // the corpus' own count of thread instructions
   CHECK(instructions[1] == 326'284);
+}
+
+TEST_CASE("kinds of graphs and branches have names") {
+  CHECK(to_string(graph_kind::kernel) == "kernel");
+  CHECK(to_string(graph_kind::function) == "function");
+  CHECK(to_string(graph_kind::unknown) == "unknown");
+  CHECK(to_string(branch_kind::divergent) == "divergent");
+  CHECK(to_string(branch_kind::unmarked) == "unmarked");
 }

@@ -3,8 +3,8 @@
 #include "trace_graphs.hpp"
 #include <simtflow/analysis/post_dominators.hpp>
 #include <simtflow/analysis/priorities.hpp>
-#include <simtflow/io/cfg_text.hpp>
 #include <simtflow/io/describe.hpp>
+#include <simtflow/io/trace_text.hpp>
 #include <simtflow/simt/executor.hpp>
 #include <simtflow/simt/lower_bound.hpp>
 #include <simtflow/simt/observers/counts.hpp>
@@ -101,16 +101,16 @@ TEST_CASE("the corpus' traces replay with exactly the listed warp instructions")
     MESSAGE("skipped: no corpus (SIMTFLOW_CORPUS is empty)");
     return;
   }
-  graph_file graphs = read_graphs(simtflow_tests::graphs_of_traces);
-  REQUIRE(graphs.findings.empty());
+  result<std::vector<recorded_graph>> graphs = read_graphs(simtflow_tests::graphs_of_traces);
+  REQUIRE(graphs);
   for (const auto& entry : std::filesystem::directory_iterator(corpus)) {
     const std::string path = entry.path().string();
     if (path.find(".cfg") == std::string::npos || path.find("cpu-") != std::string::npos) continue;
     const auto text = simtflow_tests::read_file(path);
     REQUIRE(text.has_value());
-    graph_file more = read_graphs(*text);
-    REQUIRE_MESSAGE(more.findings.empty(), path);
-    for (recorded_graph& g : more.graphs) graphs.graphs.push_back(std::move(g));
+    result<std::vector<recorded_graph>> more = read_graphs(*text);
+    REQUIRE_MESSAGE(more, path);
+    for (recorded_graph& g : *more) graphs->push_back(std::move(g));
   }
 
   struct expected {
@@ -129,9 +129,9 @@ TEST_CASE("the corpus' traces replay with exactly the listed warp instructions")
   for (const std::string file : {"mandelbrot-ptx23", "mergesort", "nqueen", "nw"}) {
     const auto text = simtflow_tests::read_file(corpus + "/traces/" + file + ".trace.gz");
     REQUIRE(text.has_value());
-    const trace_file traces = read_traces(*text, graphs.graphs);
-    REQUIRE_MESSAGE(traces.findings.empty(), traces.findings[0].message);
-    for (const recorded_trace& trace : traces.traces)
+    const result<std::vector<recorded_trace>> traces = read_traces(*text, *graphs);
+    REQUIRE_MESSAGE(traces, traces.diagnostics()[0].message);
+    for (const recorded_trace& trace : *traces)
       for (const expected& e : table) {
         if (e.file != file || e.kernel != trace.graph.symbol) continue;
         CAPTURE(e.kernel);
