@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSL-1.0
 #
-# Checks that every picture on a page of the reference exists, and that every picture of README is shown.
+# Checks that every picture on a page of the reference exists, and that every picture of PAGES (relative to SOURCE_DIR) is shown.
 #
-#   cmake -D HTML=build/test/docs/html -D README=README.md -P cmake/check_pictures.cmake
+#   cmake -D HTML=build/test/docs/html -D "PAGES=README.md;examples/README.md" -D SOURCE_DIR=. -P cmake/check_pictures.cmake
 cmake_minimum_required(VERSION 3.20)
 set(missing "")
 set(shown "")
@@ -25,7 +25,11 @@ foreach(page IN LISTS pages)
     endforeach()
   endforeach()
 endforeach()
-file(STRINGS ${README} lines REGEX "!\\[")
+set(lines "")
+foreach(page IN LISTS PAGES)
+  file(STRINGS ${SOURCE_DIR}/${page} found REGEX "^!\\[")
+  list(APPEND lines ${found})
+endforeach()
 foreach(line IN LISTS lines)
   string(REGEX MATCHALL "[^/(]+\\.svg\\)" pictures "${line}")
   foreach(picture IN LISTS pictures)

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSL-1.0
 #
-# Checks every fenced code block of README: what stands there is what is compiled and what the commands really print.
+# Checks every fenced code block of a page: it is the code that is compiled and the text that its commands print.
 #
-#   cmake -D README=README.md -D SOURCE_DIR=. -D PATH_DIR=build/test/examples -P cmake/readme_blocks.cmake
+#   cmake -D PAGE=README.md -D SOURCE_DIR=. -D PATH_DIR=build/test/examples -P cmake/readme_blocks.cmake
+#
+# PAGE is relative to SOURCE_DIR; so are the files and commands that its blocks name, wherever the page is.
 #
 # The info string says what a block is; a block that says nothing fails.
 #
@@ -30,8 +32,8 @@ endfunction()
 
 function(must_equal what actual block)
   if(NOT actual STREQUAL block)
-    message(SEND_ERROR "README line ${block_line}: the block is not ${what}\n"
-      "--- README\n${block}--- ${what}\n${actual}---")
+    message(SEND_ERROR "${PAGE}:${block_line}: the block is not ${what}\n"
+      "--- ${PAGE}\n${block}--- ${what}\n${actual}---")
   endif()
 endfunction()
 
@@ -45,7 +47,7 @@ function(check_file path part block)
     endif()
     string(FIND "${text}" "${mark} [${part}]\n" begin)
     if(begin EQUAL -1)
-      message(SEND_ERROR "README line ${block_line}: ${path} has no part ${part}")
+      message(SEND_ERROR "${PAGE}:${block_line}: ${path} has no part ${part}")
       return()
     endif()
     set(pieces "")
@@ -54,7 +56,7 @@ function(check_file path part block)
       pop_line(marker text)
       string(FIND "${text}" "${mark} [/${part}]\n" end)
       if(end EQUAL -1)
-        message(SEND_ERROR "README line ${block_line}: ${path} has no end of part ${part}")
+        message(SEND_ERROR "${PAGE}:${block_line}: ${path} has no end of part ${part}")
         return()
       endif()
       string(SUBSTRING "${text}" 0 ${end} piece)
@@ -74,7 +76,7 @@ function(check_command command status block)
   execute_process(COMMAND bash -o pipefail -c "${command}" WORKING_DIRECTORY "${SOURCE_DIR}"
     OUTPUT_VARIABLE printed ERROR_VARIABLE complaint RESULT_VARIABLE result)
   if(NOT result EQUAL status)
-    message(SEND_ERROR "README line ${block_line}: `${command}` ended with ${result}: ${complaint}")
+    message(SEND_ERROR "${PAGE}:${block_line}: `${command}` ended with ${result}: ${complaint}")
   endif()
   must_equal("what `${command}` prints" "${printed}${complaint}" "${block}")
 endfunction()
@@ -112,11 +114,11 @@ function(check_block info block)
   elseif(info MATCHES "^console run=yes( status=[0-9]+)?$")
     check_console(${status} "${block}")
   elseif(NOT info MATCHES "^[a-z]+ run=no reason=.+$")
-    message(SEND_ERROR "README line ${block_line}: nothing checks this block (`${info}`); see cmake/readme_blocks.cmake")
+    message(SEND_ERROR "${PAGE}:${block_line}: nothing checks this block (`${info}`); see cmake/readme_blocks.cmake")
   endif()
 endfunction()
 
-file(READ "${README}" text)
+file(READ "${SOURCE_DIR}/${PAGE}" text)
 string(APPEND text "\n")
 set(line_number 0)
 set(inside FALSE)
@@ -136,10 +138,10 @@ while(NOT text STREQUAL "")
   elseif(inside)
     string(APPEND block "${line}\n")
   elseif(line MATCHES "^ +```|^~~~")
-    message(SEND_ERROR "README line ${line_number}: an indented or ~~~ fence is not checked; use ``` at the margin")
+    message(SEND_ERROR "${PAGE}:${line_number}: an indented or ~~~ fence is not checked; use ``` at the margin")
   endif()
 endwhile()
 if(inside)
-  message(SEND_ERROR "README line ${block_line}: the block is not closed")
+  message(SEND_ERROR "${PAGE}:${block_line}: the block is not closed")
 endif()
-message(STATUS "${blocks} code blocks")
+message(STATUS "${PAGE}: ${blocks} code blocks")

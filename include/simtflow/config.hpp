@@ -27,11 +27,10 @@
 #endif
 #endif
 
-/// \def SIMTFLOW_COMPILED
-/// Defined by the optional target simtflow::ptx, a compiled library: headers then declare the functions on PTX text and
-/// leave out their definitions. Without the target everything is header-only.
 /// \def SIMTFLOW_INLINE
-/// Stands before functions that simtflow::ptx can compile: `inline` in the header-only library.
+/// Stands before functions that simtflow::ptx can compile: `inline` in the header-only library. That optional target, a
+/// compiled library, defines SIMTFLOW_COMPILED: headers then declare the functions on PTX text and leave out their
+/// definitions. Without the target everything is header-only.
 #if defined(SIMTFLOW_COMPILED)
 #define SIMTFLOW_INLINE
 #else

@@ -209,7 +209,7 @@ issued run(const std::string& kernel, std::string_view text, const std::string& 
 TEST_CASE("suite: exceptions that are never thrown cost PDOM, not thread frontiers") {
   struct figure {
     const char* kernel;
-    double pdom, frontiers;  // with the throws, in multiples of what it is without: the figures of the README
+    double pdom, frontiers;  // with the throws, in multiples of what it is without: the figures of examples/kernels/README.md
   };
   for (const figure& f : {figure{"exception_loop", 4.37, 1.20}, figure{"exception_cond", 2.20, 1.26},
                           figure{"exception_call", 1.62, 1.24}}) {
