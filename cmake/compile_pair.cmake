@@ -3,7 +3,7 @@
 # A must-not-compile pair: SOURCE must compile as it stands, and must not compile with -D REJECT; then the compiler's output
 # has to contain the text of every line of SOURCE that reads `// REJECT: text`. Instead, several ways to be rejected:
 # with `// REJECT(name): text` it must not compile with -D REJECT_name, for that text. Where SOURCE says
-# `// AT MOST: n lines`, no rejection may be longer.
+# `// AT MOST: n lines`, no rejection may be longer; where it says `// FIRST: n lines`, the text stands in those.
 cmake_minimum_required(VERSION 3.23)
 set(compile "${COMPILER}" -std=c++20 -fsyntax-only "-I${INCLUDE_DIR}")
 execute_process(COMMAND ${compile} "${SOURCE}" RESULT_VARIABLE result ERROR_VARIABLE said)
@@ -16,6 +16,8 @@ if(NOT expectations)
 endif()
 file(STRINGS "${SOURCE}" limit REGEX "^// AT MOST: [0-9]+ lines")
 string(REGEX REPLACE "[^0-9]" "" limit "${limit}")
+file(STRINGS "${SOURCE}" first REGEX "^// FIRST: [0-9]+ lines")
+string(REGEX REPLACE "[^0-9]" "" first "${first}")
 set(compiled "")
 foreach(expectation IN LISTS expectations)
   set(define REJECT)
@@ -30,7 +32,12 @@ foreach(expectation IN LISTS expectations)
     endif()
     set(compiled ${define})
   endif()
-  string(FIND "${said}" "${expectation}" at)
+  set(begin "${said}")
+  if(first)
+    string(REPEAT "[^\n]*\n" ${first} first_lines)
+    string(REGEX REPLACE "^(${first_lines}).*$" "\\1" begin "${said}")
+  endif()
+  string(FIND "${begin}" "${expectation}" at)
   if(at EQUAL -1)
     message(FATAL_ERROR "With ${define} the compiler does not say `${expectation}`:\n${said}")
   endif()

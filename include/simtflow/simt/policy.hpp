@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <type_traits>
 
 namespace simtflow {
 inline namespace v0 {
@@ -75,9 +76,21 @@ enum class progress_class : unsigned char {
 
 namespace detail {
 
+// True if P::scope is what a policy can say; check_policy() explains what is wrong with another member of that name.
+template <class P>
+concept says_scope = std::same_as<decltype(&P::scope), const policy_scope*> && requires {
+  typename std::integral_constant<policy_scope, P::scope>;
+};
+
+// True if P::progress is what a policy can say.
+template <class P>
+concept says_progress = std::same_as<decltype(&P::progress), const progress_class*> && requires {
+  typename std::integral_constant<progress_class, P::progress>;
+};
+
 template <class P>
 constexpr policy_scope scope_of_policy() {
-  if constexpr (requires { P::scope; })
+  if constexpr (says_scope<P>)
     return P::scope;
   else
     return policy_scope::warp;
@@ -85,7 +98,7 @@ constexpr policy_scope scope_of_policy() {
 
 template <class P>
 constexpr progress_class progress_of_policy() {
-  if constexpr (requires { P::progress; })
+  if constexpr (says_progress<P>)
     return P::progress;
   else
     return progress_class::none;
@@ -146,10 +159,58 @@ concept policy_with_first_thread = reconvergence_policy<P> && requires(P& p, std
 };
 
 /// A policy whose states can be compared, so that a livelock can be proven (limits::detect_livelock). Two policies are
-/// equal only if next() will answer alike for ever, given the same calls: operator== compares all that changes and that
+/// equal only if next() will answer alike forever, given the same calls: operator== compares all that changes and that
 /// next() depends on; counters that it does not depend on are left out.
 template <class P>
 concept comparable_policy = reconvergence_policy<P> && std::equality_comparable<P>;
+
+/// What a policy has beyond start(), next() and advance().
+struct policy_abilities {
+  policy_scope scope = policy_scope::warp;         ///< what one instance manages
+  progress_class progress = progress_class::none;  ///< what it promises about waiting
+  bool parks = false;                              ///< park() and release(): parking_policy
+  bool hears_of_ended = false;                     ///< ended(): policy_with_ended
+  bool tells_depth = false;                        ///< depth(): policy_with_depth
+  bool tells_overhead = false;                     ///< overhead(): policy_with_overhead
+  bool tells_blocked = false;                      ///< blocked(): policy_with_blocked
+  bool lets_go = false;                            ///< let_go(): policy_that_lets_go
+  bool can_keep_groups = false;                    ///< never_joins(), which may be false: policy_without_joins
+  bool asks_first_thread = false;                  ///< first_thread(): policy_with_first_thread
+  bool comparable = false;                         ///< ==: comparable_policy
+  /// True if both name the same scope, progress class and members.
+  friend constexpr bool operator==(const policy_abilities&, const policy_abilities&) = default;
+};
+
+/// The abilities of a policy type, read off its members. A policy_of_run_time_abilities has every member and may answer
+/// otherwise for an object: abilities_of().
+template <class P>
+inline constexpr policy_abilities static_abilities{scope_of<P>,
+                                                   progress_of<P>,
+                                                   parking_policy<P>,
+                                                   policy_with_ended<P>,
+                                                   policy_with_depth<P>,
+                                                   policy_with_overhead<P>,
+                                                   policy_with_blocked<P>,
+                                                   policy_that_lets_go<P>,
+                                                   policy_without_joins<P>,
+                                                   policy_with_first_thread<P>,
+                                                   comparable_policy<P>};
+
+/// A policy whose type does not say what it can do, because it holds another one (simt/any_policy.hpp): it has every
+/// optional member, and abilities() says which of them mean something.
+template <class P>
+concept policy_of_run_time_abilities = reconvergence_policy<P> && requires(const P& p) {
+  { p.abilities() } -> std::same_as<policy_abilities>;
+};
+
+/// The abilities of a policy object: what it says itself if it is a policy_of_run_time_abilities, else static_abilities.
+template <reconvergence_policy P>
+[[nodiscard]] constexpr policy_abilities abilities_of([[maybe_unused]] const P& p) {
+  if constexpr (policy_of_run_time_abilities<P>)
+    return p.abilities();
+  else
+    return static_abilities<P>;
+}
 
 }  // namespace v0
 }  // namespace simtflow
