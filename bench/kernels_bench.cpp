@@ -92,9 +92,11 @@ struct job {
     bool good = false;
     timed([&] {
       const ptx::launch_config config = lab::config_of(launch);
-      good = which == mechanism::pdom
-                 ? ptx::run_grid(kernel, config, memory, arguments, ipdom_stack(ipdoms), c, options).finished()
-                 : ptx::run_grid(kernel, config, memory, arguments, thread_frontier(ranks), c, options).finished();
+      good =
+          which == mechanism::pdom
+              ? ptx::run_grid(kernel, config, memory, arguments, policies::ipdom_stack(ipdoms), c, options).finished()
+              : ptx::run_grid(kernel, config, memory, arguments, policies::thread_frontier(ranks), c, options)
+                    .finished();
     });
     return good;
   }

@@ -50,7 +50,7 @@ struct workload {
   block_paths paths;
   std::vector<std::uint32_t> path_of_thread, weights, ranks;
   std::vector<block_id> ipdoms, likely, layout, targets;
-  convergence_table barriers;
+  policies::convergence_table barriers;
 
   explicit workload(std::uint64_t seed) {
     testing::rng random(seed);
@@ -70,8 +70,8 @@ struct workload {
     likely.assign(points.points().begin(), points.points().end());
     layout.assign(order.ids().order().begin(), order.ids().order().end());
     ranks.assign(order.ranks().begin(), order.ranks().end());
-    targets = conservative_targets(frontiers.ids());
-    barriers = convergence_table(graph.num_blocks(), ipdom_barriers(graph, ipdoms));
+    targets = policies::conservative_targets(frontiers.ids());
+    barriers = policies::convergence_table(graph.num_blocks(), policies::ipdom_barriers(graph, ipdoms));
   }
 };
 
@@ -155,31 +155,33 @@ int main(int argc, char** argv) {
   std::vector<workload> all;
   for (std::uint64_t seed = 1; seed <= 8; ++seed) all.emplace_back(seed);
 
-  add("warp/ipdom_stack", all, [](const workload& w) { return ipdom_stack(w.ipdoms); });
+  add("warp/ipdom_stack", all, [](const workload& w) { return policies::ipdom_stack(w.ipdoms); });
   add("warp/likely_convergence_stack", all,
-      [](const workload& w) { return likely_convergence_stack(w.ipdoms, w.likely); });
-  add("warp/dual_path", all, [](const workload& w) { return dual_path(w.ipdoms); });
-  add("warp/multi_path", all, [](const workload& w) { return multi_path(w.ipdoms); });
-  add("warp/thread_frontier", all, [](const workload& w) { return thread_frontier(w.ranks); });
+      [](const workload& w) { return policies::likely_convergence_stack(w.ipdoms, w.likely); });
+  add("warp/dual_path", all, [](const workload& w) { return policies::dual_path(w.ipdoms); });
+  add("warp/multi_path", all, [](const workload& w) { return policies::multi_path(w.ipdoms); });
+  add("warp/thread_frontier", all, [](const workload& w) { return policies::thread_frontier(w.ranks); });
   add("warp/conservative_branch", all,
-      [](const workload& w) { return conservative_branch(w.layout, w.ranks, w.targets); });
-  add("warp/min_pc", all, [](const workload& w) { return min_pc(w.ranks); });
+      [](const workload& w) { return policies::conservative_branch(w.layout, w.ranks, w.targets); });
+  add("warp/min_pc", all, [](const workload& w) { return policies::min_pc(w.ranks); });
   add("warp/convergence_barriers", all,
-      [](const workload& w) { return convergence_barriers(w.barriers, {}, w.ranks); });
-  add("warp/warp_subdivision", all, [](const workload& w) { return warp_subdivision(w.ipdoms); });
-  add("block/thread_block_compaction", all,
-      [](const workload& w) { return basic_thread_block_compaction<wide>(w.ipdoms, compaction_options{}); });
-  add("block/large_warps", all, [](const workload& w) { return basic_large_warps<wide>(w.ipdoms, {}); });
+      [](const workload& w) { return policies::convergence_barriers(w.barriers, {}, w.ranks); });
+  add("warp/warp_subdivision", all, [](const workload& w) { return policies::warp_subdivision(w.ipdoms); });
+  add("block/thread_block_compaction", all, [](const workload& w) {
+    return policies::basic_thread_block_compaction<wide>(w.ipdoms, policies::compaction_options{});
+  });
+  add("block/large_warps", all, [](const workload& w) { return policies::basic_large_warps<wide>(w.ipdoms, {}); });
   add("block/dynamic_warps, time", all, [](const workload& w) {
-    return basic_dynamic_warps<wide, warp_scheduler::time>({home_lanes{}, w.ranks, {}});
+    return policies::basic_dynamic_warps<wide, policies::warp_scheduler::time>({home_lanes{}, w.ranks, {}});
   });
   add("block/dynamic_warps, majority", all, [](const workload& w) {
-    return basic_dynamic_warps<wide, warp_scheduler::majority>({home_lanes{}, w.ranks, {}});
+    return policies::basic_dynamic_warps<wide, policies::warp_scheduler::majority>({home_lanes{}, w.ranks, {}});
   });
   benchmark::RunSpecifiedBenchmarks();
-  print_observer_cost("warp/ipdom_stack", all, [](const workload& w) { return ipdom_stack(w.ipdoms); });
-  print_observer_cost("warp/thread_frontier", all, [](const workload& w) { return thread_frontier(w.ranks); });
+  print_observer_cost("warp/ipdom_stack", all, [](const workload& w) { return policies::ipdom_stack(w.ipdoms); });
+  print_observer_cost("warp/thread_frontier", all,
+                      [](const workload& w) { return policies::thread_frontier(w.ranks); });
   print_observer_cost("block/thread_block_compaction", all, [](const workload& w) {
-    return basic_thread_block_compaction<wide>(w.ipdoms, compaction_options{});
+    return policies::basic_thread_block_compaction<wide>(w.ipdoms, policies::compaction_options{});
   });
 }

@@ -30,7 +30,7 @@ int main(int argc, char** argv) {
     counts c;
     event_trace events;
     both observer(c, events);
-    run(thread_frontier(rank), fresh, {.threads = 32}, observer);
+    run(policies::thread_frontier(rank), fresh, {.threads = 32}, observer);
     picture.add({.title = name}, events);
     return static_cast<int>(c.fetches);
   };

@@ -18,13 +18,13 @@ int main(int argc, char** argv) {
     return block == 5 ? simtflow::no_block : simtflow::block_id(cfg[block][block < 4 ? (lane >> block) % 2 : 0]);
   };
   simtflow::counts stack, frontier;
-  simtflow::run(simtflow::ipdom_stack(pdom.ipdoms()), thread, {.threads = 32}, stack);
-  simtflow::run(simtflow::thread_frontier(order.ranks()), thread, {.threads = 32}, frontier);
+  simtflow::run(simtflow::policies::ipdom_stack(pdom.ipdoms()), thread, {.threads = 32}, stack);
+  simtflow::run(simtflow::policies::thread_frontier(order.ranks()), thread, {.threads = 32}, frontier);
   std::printf("blocks fetched: %d with PDOM, %d at thread frontiers\n", int(stack.fetches), int(frontier.fetches));
   // [/figure]
   simtflow::event_trace stacked, joined;
-  simtflow::run(simtflow::ipdom_stack(pdom.ipdoms()), thread, {.threads = 32}, stacked);
-  simtflow::run(simtflow::thread_frontier(order.ranks()), thread, {.threads = 32}, joined);
+  simtflow::run(simtflow::policies::ipdom_stack(pdom.ipdoms()), thread, {.threads = 32}, stacked);
+  simtflow::run(simtflow::policies::thread_frontier(order.ranks()), thread, {.threads = 32}, joined);
   simtflow::svg_timeline picture({.title = "figure 1, a lane on every path"});
   picture.add({.title = "PDOM"}, stacked);
   picture.add({.title = "thread frontiers"}, joined);

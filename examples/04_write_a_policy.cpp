@@ -83,8 +83,8 @@ int main(int argc, char** argv) {
     picture.add({.title = name}, events);
     std::printf("%-16s %3d fetches, SIMD efficiency %.2f\n", name, static_cast<int>(c.fetches), c.simd_efficiency());
   };
-  compare("PDOM", ipdom_stack(pdom.ipdoms()));
-  compare("thread frontiers", thread_frontier(order.ranks()));
+  compare("PDOM", policies::ipdom_stack(pdom.ipdoms()));
+  compare("thread frontiers", policies::thread_frontier(order.ranks()));
   compare("oldest first", oldest_first());
 
   // [laws]

@@ -33,10 +33,12 @@ int main(int argc, char** argv) {
   const std::vector<std::uint32_t> rank{0, 1, 2, 3, 4};
   auto a = program, b = program, c = program;
   event_trace stuck, done;
-  std::printf("PDOM: %s\n", describe(run(ipdom_stack(pdom.ipdoms()), a, {.threads = 4}, stuck)).c_str());
-  std::printf("thread frontiers: %s\n", describe(run(thread_frontier(rank), b, {.threads = 4}, done)).c_str());
+  std::printf("PDOM: %s\n", describe(run(policies::ipdom_stack(pdom.ipdoms()), a, {.threads = 4}, stuck)).c_str());
+  std::printf("thread frontiers: %s\n",
+              describe(run(policies::thread_frontier(rank), b, {.threads = 4}, done)).c_str());
   // Barriers that count warps do not help: the first lanes arrive for all, and the others come when it has opened.
-  const auto by_warp = run(ipdom_stack(pdom.ipdoms()), c, {.threads = 4, .barriers = barrier_model::warp_arrival});
+  const auto by_warp =
+      run(policies::ipdom_stack(pdom.ipdoms()), c, {.threads = 4, .barriers = barrier_model::warp_arrival});
   std::printf("PDOM, barriers by warp: %s\n", describe(by_warp).c_str());
   // [/run]
   svg_timeline picture({.title = "a barrier before the post-dominator"});

@@ -33,8 +33,8 @@ int main(int argc, char** argv) {
     counts stack, packed;
     event_trace stack_events, packed_events;
     both stack_observer(stack, stack_events), packed_observer(packed, packed_events);
-    run(ipdom_stack(pdom.ipdoms()), callable_program(step, ten), shape, stack_observer);
-    run(thread_block_compaction(pdom.ipdoms(), {.lanes = {.width = 4}}), callable_program(step, ten), shape,
+    run(policies::ipdom_stack(pdom.ipdoms()), callable_program(step, ten), shape, stack_observer);
+    run(policies::thread_block_compaction(pdom.ipdoms(), {.lanes = {.width = 4}}), callable_program(step, ten), shape,
         packed_observer);
     picture.add({.title = "PDOM", .note = what}, stack_events);
     picture.add({.title = "thread block compaction", .note = what, .rows = "threads", .group = "thread block"},

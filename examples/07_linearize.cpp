@@ -33,13 +33,13 @@ int main(int argc, char** argv) {
   event_trace before_events, after_events;
   both watch_before(before, before_events), watch_after(after, after_events);
   const auto pdom = post_dominators(cfg);
-  run(ipdom_stack(pdom.ipdoms()), step, {.threads = 32}, watch_before);
+  run(policies::ipdom_stack(pdom.ipdoms()), step, {.threads = 32}, watch_before);
 
   const linearization flat = linearize(cfg);
   planned_program planned(flat.plan, cfg, callable_program(step));
   planned.begin_block(32);
   const auto planned_pdom = post_dominators(flat.plan);
-  run(ipdom_stack(planned_pdom.ipdoms()), planned, {.threads = 32}, watch_after);
+  run(policies::ipdom_stack(planned_pdom.ipdoms()), planned, {.threads = 32}, watch_after);
 
   const plan_cost cost = flat.plan.cost();
   std::printf("%zu blocks and %zu guards, %s\n", cost.originals, cost.guards,

@@ -95,7 +95,7 @@ event_trace run_instructions(const ptx::module& module, std::vector<std::string>
                               [&](const event::predicated_off<lane_mask>& e) { off.push_back(e); },
                               [&](const event::ended&) { record(); }};
   const auto pdom = post_dominators(kernel.cfg());
-  run(ipdom_stack(pdom.ipdoms()), program, {.threads = 8}, each_instruction);
+  run(policies::ipdom_stack(pdom.ipdoms()), program, {.threads = 8}, each_instruction);
   return trace;
 }
 

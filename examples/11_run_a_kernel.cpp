@@ -71,7 +71,7 @@ int main(int argc, char** argv) {
 
   ptx::interpreter<> program(kernel, launch, memory, arguments);
   const auto order = loop_contiguous_order(kernel.cfg());
-  executor machine{thread_frontier(order.ranks())};
+  executor machine{policies::thread_frontier(order.ranks())};
   counts c;
   program.begin_block(0);
   if (!machine.run({.threads = 32}, program, c).finished()) return 1;

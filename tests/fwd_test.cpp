@@ -105,24 +105,29 @@ static_assert(all_defined<version_number, position, diagnostic, integer_vertices
 static_assert(all_defined<edge_kind, effort, changed_edge<block_id>, tree_check, post_dominator_options,
                           loop_exit<block_id>, wto_step_kind, wto_step<block_id>, barrier_rule, frontier_rule,
                           frontier_statistics, edge_profile, structure_options>);
-static_assert(
-    all_defined<m, fragment, group, partition, block_end, block_paths, trace_program, outcome, standing_reason,
-                basic_standing<m>, verdict, barrier_model, launch, limits, no_observer, overloaded<no_observer>,
-                both<counts, counts>, counts, lower_bound, ipdom_stack, lane_serial, thread_frontier>);
+static_assert(all_defined<m, fragment, group, partition, block_end, block_paths, trace_program, outcome,
+                          standing_reason, basic_standing<m>, verdict, barrier_model, launch, limits, no_observer,
+                          overloaded<no_observer>, both<counts, counts>, counts, lower_bound, policies::ipdom_stack,
+                          policies::lane_serial, policies::thread_frontier>);
 static_assert(
     all_defined<policy_scope, progress_class, call_overflow, maximal_convergence, mixed_iterations, thread_paths,
                 optimal_schedule, schedule_status, schedule_limits, issue_widths, lane_activity, temporal_issues,
                 entry_depth, standing_places, frontier_sizes, line_model, bank_model, memory_metrics, memory_conflict,
                 memory_conflicts, memory_space, trace_kind, trace_record, event_trace, trace_rows>);
 static_assert(
-    all_defined<path_order, likely_convergence_stack, structured_block, structured_code, predicate_options,
-                predicate_stack, dual_path_turns, dual_path, split_schedule, multi_path_options, basic_multi_path<m>,
-                basic_aware<m>, lane_rule, home_lanes, warp_packer<m>, warp_scheduler, dynamic_warp_options,
-                basic_dynamic_warps<m, warp_scheduler::time>, basic_dynamic_warps_barrier<m, warp_scheduler::time>,
-                compaction, compaction_options, thread_block_compaction, large_warp_options, large_warps>);
-static_assert(all_defined<conservative_branch, convergence_barriers, mimd, min_pc, no_reconvergence, warp_subdivision,
-                          selection_order, split_rule, convergence_op, convergence_operation, convergence_table,
-                          convergence_options, convergence_counts, event::memory_access<m>>);
+    all_defined<policies::path_order, policies::likely_convergence_stack, policies::structured_block, structured_code,
+                policies::predicate_options, policies::predicate_stack, policies::dual_path_turns, policies::dual_path,
+                policies::split_schedule, policies::multi_path_options, policies::basic_multi_path<m>,
+                policies::basic_aware<m>, lane_rule, home_lanes, warp_packer<m>, policies::warp_scheduler,
+                policies::dynamic_warp_options, policies::basic_dynamic_warps<m, policies::warp_scheduler::time>,
+                policies::basic_dynamic_warps_barrier<m, policies::warp_scheduler::time>, policies::compaction,
+                policies::compaction_options, policies::thread_block_compaction, policies::large_warp_options,
+                policies::large_warps>);
+static_assert(
+    all_defined<policies::conservative_branch, policies::convergence_barriers, policies::mimd, policies::min_pc,
+                policies::no_reconvergence, policies::warp_subdivision, policies::selection_order, policies::split_rule,
+                policies::convergence_op, policies::convergence_operation, policies::convergence_table,
+                policies::convergence_options, policies::convergence_counts, event::memory_access<m>>);
 static_assert(all_defined<event::started, event::issued<m>, event::predicated_off<m>, event::diverged<m>,
                           event::exited<m>, event::waits<m>, event::released, event::ended, basic_predicated_off<m>>);
 static_assert(all_defined<gap_cost, alignment_mode, alignment_options, aligned_pair, alignment, class_scores,

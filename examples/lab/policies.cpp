@@ -102,7 +102,7 @@ any_policy of_warps(const schedule& s, const Arguments&... arguments) {
   return wide_warp_policy(Policy<wide_mask>(arguments...));
 }
 
-path_order path_of(const policy_settings& v) { return v.word<path_order>("order"); }
+policies::path_order path_of(const policy_settings& v) { return v.word<policies::path_order>("order"); }
 
 order_choice order_of(const schedule& s, const policy_settings& v) {
   const auto at = v.word<std::size_t>("priority");
@@ -121,88 +121,92 @@ home_lanes lanes_of(const schedule& s, const policy_settings& v) {
   return {s.warp_width(), v.word<lane_rule>("lanes")};
 }
 
-template <template <class, warp_scheduler> class Policy, class Make>
+template <template <class, policies::warp_scheduler> class Policy, class Make>
 any_policy scheduled(const policy_settings& v, Make make) {
-  switch (v.word<warp_scheduler>("scheduler")) {
-    case warp_scheduler::minority:
-      return block_policy(make(std::type_identity<Policy<wide_mask, warp_scheduler::minority>>()));
-    case warp_scheduler::time:
-      return block_policy(make(std::type_identity<Policy<wide_mask, warp_scheduler::time>>()));
-    case warp_scheduler::pc:
-      return block_policy(make(std::type_identity<Policy<wide_mask, warp_scheduler::pc>>()));
-    case warp_scheduler::post_dominators:
-      return block_policy(make(std::type_identity<Policy<wide_mask, warp_scheduler::post_dominators>>()));
-    case warp_scheduler::majority:
+  switch (v.word<policies::warp_scheduler>("scheduler")) {
+    case policies::warp_scheduler::minority:
+      return block_policy(make(std::type_identity<Policy<wide_mask, policies::warp_scheduler::minority>>()));
+    case policies::warp_scheduler::time:
+      return block_policy(make(std::type_identity<Policy<wide_mask, policies::warp_scheduler::time>>()));
+    case policies::warp_scheduler::pc:
+      return block_policy(make(std::type_identity<Policy<wide_mask, policies::warp_scheduler::pc>>()));
+    case policies::warp_scheduler::post_dominators:
+      return block_policy(make(std::type_identity<Policy<wide_mask, policies::warp_scheduler::post_dominators>>()));
+    case policies::warp_scheduler::majority:
       break;
   }
-  return block_policy(make(std::type_identity<Policy<wide_mask, warp_scheduler::majority>>()));
+  return block_policy(make(std::type_identity<Policy<wide_mask, policies::warp_scheduler::majority>>()));
 }
 
-dynamic_warp_options pool_of(const schedule& s, const policy_settings& v) {
+policies::dynamic_warp_options pool_of(const schedule& s, const policy_settings& v) {
   return {lanes_of(s, v), pc_of(s, v), s.reconvergence()};
 }
 
 any_policy make_pdom(const schedule& s, const policy_settings& v) {
-  return of_warps<basic_ipdom_stack>(s, s.ipdoms(), path_of(v));
+  return of_warps<policies::basic_ipdom_stack>(s, s.ipdoms(), path_of(v));
 }
 any_policy make_lcp(const schedule& s, const policy_settings& v) {
-  return of_warps<basic_likely_convergence_stack>(s, s.ipdoms(), likely_of(s, v), path_of(v));
+  return of_warps<policies::basic_likely_convergence_stack>(s, s.ipdoms(), likely_of(s, v), path_of(v));
 }
 any_policy make_predicate(const schedule& s, const policy_settings& v) {
-  return of_warps<basic_predicate_stack>(
-      s, s.code(), predicate_options{v.yes("empty"), s.uniform(v.word<uniform_choice>("uniform"))});
+  return of_warps<policies::basic_predicate_stack>(
+      s, s.code(), policies::predicate_options{v.yes("empty"), s.uniform(v.word<uniform_choice>("uniform"))});
 }
 any_policy make_dual_path(const schedule& s, const policy_settings& v) {
-  return of_warps<basic_dual_path>(s, s.ipdoms(), v.word<dual_path_turns>("turns"), path_of(v));
+  return of_warps<policies::basic_dual_path>(s, s.ipdoms(), v.word<policies::dual_path_turns>("turns"), path_of(v));
 }
 any_policy make_multi_path(const schedule& s, const policy_settings& v) {
-  return of_warps<basic_multi_path>(
-      s, s.ipdoms(), multi_path_options{v.word<split_schedule>("schedule"), v.yes("early-join"), v.number("timeout")});
+  return of_warps<policies::basic_multi_path>(s, s.ipdoms(),
+                                              policies::multi_path_options{v.word<policies::split_schedule>("schedule"),
+                                                                           v.yes("early-join"), v.number("timeout")});
 }
 any_policy make_aware(const schedule& s, const policy_settings& v) {
-  return of_warps<basic_aware>(s, s.ipdoms(), v.number("timeout"), v.yes("early-join"));
+  return of_warps<policies::basic_aware>(s, s.ipdoms(), v.number("timeout"), v.yes("early-join"));
 }
 any_policy make_tf(const schedule& s, const policy_settings& v) {
-  return of_warps<basic_thread_frontier>(s, s.ranks(order_of(s, v)));
+  return of_warps<policies::basic_thread_frontier>(s, s.ranks(order_of(s, v)));
 }
 any_policy make_sandy(const schedule& s, const policy_settings& v) {
   const order_choice order = order_of(s, v);
-  return of_warps<basic_conservative_branch>(s, s.layout(order), s.ranks(order),
-                                             s.conservative(order, v.word<frontier_rule>("frontier")), s.weights());
+  return of_warps<policies::basic_conservative_branch>(
+      s, s.layout(order), s.ranks(order), s.conservative(order, v.word<frontier_rule>("frontier")), s.weights());
 }
 any_policy make_min_pc(const schedule& s, const policy_settings& v) {
-  return of_warps<basic_min_pc>(s, pc_of(s, v), s.depths());
+  return of_warps<policies::basic_min_pc>(s, pc_of(s, v), s.depths());
 }
 any_policy make_volta(const schedule& s, const policy_settings& v) {
-  const convergence_options options{v.word<selection_order>("select"), v.yes("yielded"),
-                                    static_cast<std::uint32_t>(v.number("registers")),
-                                    static_cast<std::uint32_t>(v.number("patience")), v.yes("parked")};
-  return of_warps<basic_convergence_barriers>(s, s.barriers(v.word<yield_choice>("yield")), options, pc_of(s, v));
+  const policies::convergence_options options{v.word<policies::selection_order>("select"), v.yes("yielded"),
+                                              static_cast<std::uint32_t>(v.number("registers")),
+                                              static_cast<std::uint32_t>(v.number("patience")), v.yes("parked")};
+  return of_warps<policies::basic_convergence_barriers>(s, s.barriers(v.word<yield_choice>("yield")), options,
+                                                        pc_of(s, v));
 }
 any_policy make_subdivision(const schedule& s, const policy_settings& v) {
-  return of_warps<basic_warp_subdivision>(s, s.ipdoms(), v.word<split_rule>("rule"), v.word<selection_order>("select"),
-                                          pc_of(s, v));
+  return of_warps<policies::basic_warp_subdivision>(s, s.ipdoms(), v.word<policies::split_rule>("rule"),
+                                                    v.word<policies::selection_order>("select"), pc_of(s, v));
 }
 any_policy make_dwf(const schedule& s, const policy_settings& v) {
-  return scheduled<basic_dynamic_warps>(v, [&]<class P>(std::type_identity<P>) { return P(pool_of(s, v)); });
+  return scheduled<policies::basic_dynamic_warps>(v, [&]<class P>(std::type_identity<P>) { return P(pool_of(s, v)); });
 }
 any_policy make_dwf_barrier(const schedule& s, const policy_settings& v) {
   const auto top = v.yes("arm") ? s.top_level() : std::span<const unsigned char>();
-  return scheduled<basic_dynamic_warps_barrier>(
+  return scheduled<policies::basic_dynamic_warps_barrier>(
       v, [&]<class P>(std::type_identity<P>) { return P(s.ipdoms(), pool_of(s, v), top); });
 }
 any_policy make_tbc(const schedule& s, const policy_settings& v) {
-  return block_policy(basic_thread_block_compaction<wide_mask>(
-      s.ipdoms(), compaction_options{lanes_of(s, v), v.word<compaction>("mode"),
-                                     s.uniform(v.word<uniform_choice>("uniform")), likely_of(s, v)}));
+  return block_policy(policies::basic_thread_block_compaction<wide_mask>(
+      s.ipdoms(), policies::compaction_options{lanes_of(s, v), v.word<policies::compaction>("mode"),
+                                               s.uniform(v.word<uniform_choice>("uniform")), likely_of(s, v)}));
 }
 any_policy make_large_warps(const schedule& s, const policy_settings& v) {
-  return block_policy(basic_large_warps<wide_mask>(
-      s.ipdoms(), large_warp_options{lanes_of(s, v), static_cast<std::uint32_t>(v.number("warps"))}));
+  return block_policy(policies::basic_large_warps<wide_mask>(
+      s.ipdoms(), policies::large_warp_options{lanes_of(s, v), static_cast<std::uint32_t>(v.number("warps"))}));
 }
-any_policy make_none(const schedule& s, const policy_settings&) { return of_warps<basic_no_reconvergence>(s); }
-any_policy make_mimd(const schedule& s, const policy_settings&) { return of_warps<basic_mimd>(s); }
-any_policy make_serial(const schedule& s, const policy_settings&) { return of_warps<basic_lane_serial>(s); }
+any_policy make_none(const schedule& s, const policy_settings&) {
+  return of_warps<policies::basic_no_reconvergence>(s);
+}
+any_policy make_mimd(const schedule& s, const policy_settings&) { return of_warps<policies::basic_mimd>(s); }
+any_policy make_serial(const schedule& s, const policy_settings&) { return of_warps<policies::basic_lane_serial>(s); }
 
 // --- the table ------------------------------------------------------------------------------------------------------
 

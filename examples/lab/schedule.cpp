@@ -151,7 +151,7 @@ schedule::priority_tables& schedule::tables(order_choice order) const {
     at->second.ranks = copied(made.ranks());
     for (const frontier_rule rule : {frontier_rule::fixpoint, frontier_rule::algorithm_1, frontier_rule::ocelot}) {
       const frontier_sets<csr_graph> sets(*graph_, made, {}, rule);
-      at->second.conservative[rule] = conservative_targets(sets.ids());
+      at->second.conservative[rule] = policies::conservative_targets(sets.ids());
       if (rule == frontier_rule::fixpoint)
         for (block_id b = 0; b < graph_->num_blocks(); ++b)
           at->second.frontier_sizes.push_back(static_cast<std::uint32_t>(sets.ids().size(b)));
@@ -207,10 +207,10 @@ std::span<const unsigned char> schedule::uniform(uniform_choice which) const {
   return at->second;
 }
 
-const convergence_table& schedule::barriers(yield_choice yields) const {
+const policies::convergence_table& schedule::barriers(yield_choice yields) const {
   const auto [at, fresh] = barriers_.try_emplace(yields);
   if (fresh && graph_ != nullptr) {
-    std::vector<convergence_operation> operations = ipdom_barriers(*bodies_, ipdoms());
+    std::vector<policies::convergence_operation> operations = policies::ipdom_barriers(*bodies_, ipdoms());
     if (yields != yield_choice::never) {
       const auto forest = loops(*bodies_);
       std::vector<unsigned char> chosen(forest.num_loops(), yields == yield_choice::loops ? 1 : 0);
@@ -218,19 +218,19 @@ const convergence_table& schedule::barriers(yield_choice yields) const {
         if (strong_reads_[b] != 0)
           for (loop_id l = forest.ids().innermost(b); l != no_loop; l = forest.ids().parent(l)) chosen[l] = 1;
       for (loop_id l = 0; l < forest.num_loops(); ++l)
-        if (chosen[l] != 0) operations.push_back({forest.ids().header(l), convergence_op::yield, 0});
+        if (chosen[l] != 0) operations.push_back({forest.ids().header(l), policies::convergence_op::yield, 0});
     }
-    at->second = convergence_table(bodies_->num_blocks(), operations);
+    at->second = policies::convergence_table(bodies_->num_blocks(), operations);
   }
   return at->second;
 }
 
-std::span<const structured_block> schedule::code() const {
+std::span<const policies::structured_block> schedule::code() const {
   // The mask stack knows no calls.
   if (graph_ != nullptr && !code_)
     code_ = bodies_->num_blocks() == graph_->num_blocks() ? structured_control(*bodies_).blocks
-                                                          : std::vector<structured_block>();
-  return code_ ? std::span<const structured_block>(*code_) : std::span<const structured_block>();
+                                                          : std::vector<policies::structured_block>();
+  return code_ ? std::span<const policies::structured_block>(*code_) : std::span<const policies::structured_block>();
 }
 
 }  // namespace lab

@@ -124,9 +124,9 @@ class schedule {
   [[nodiscard]] std::span<const unsigned char> top_level() const;
   [[nodiscard]] std::span<const unsigned char> uniform(uniform_choice which) const;
   /// A convergence barrier at every immediate post-dominator, and yields.
-  [[nodiscard]] const simtflow::convergence_table& barriers(yield_choice yields) const;
+  [[nodiscard]] const simtflow::policies::convergence_table& barriers(yield_choice yields) const;
   /// What each block opens; empty if the code is unstructured.
-  [[nodiscard]] std::span<const simtflow::structured_block> code() const;
+  [[nodiscard]] std::span<const simtflow::policies::structured_block> code() const;
   /// Blocks in the thread frontier of each block, by the sound fixpoint.
   [[nodiscard]] std::span<const std::uint32_t> frontier_sizes() const;
 
@@ -151,10 +151,10 @@ class schedule {
   mutable std::map<order_choice, priority_tables> priorities_;
   mutable std::map<std::pair<likely_choice, std::uint64_t>, std::vector<simtflow::block_id>> likely_;
   mutable std::map<uniform_choice, std::vector<unsigned char>> uniform_;
-  mutable std::map<yield_choice, simtflow::convergence_table> barriers_;
+  mutable std::map<yield_choice, simtflow::policies::convergence_table> barriers_;
   mutable std::vector<std::uint32_t> text_ranks_;
   mutable std::vector<unsigned char> reconvergence_, top_level_;
-  mutable std::optional<std::vector<simtflow::structured_block>> code_;
+  mutable std::optional<std::vector<simtflow::policies::structured_block>> code_;
 };
 
 }  // namespace lab

@@ -127,6 +127,13 @@ using trace_record = basic_trace_record<lane_mask>;
 template <class Mask>
 class basic_event_trace;
 using event_trace = basic_event_trace<lane_mask>;
+struct structured_code;
+enum class lane_rule : unsigned char;
+struct home_lanes;
+template <class Mask>
+class warp_packer;
+
+namespace policies {
 template <class Mask>
 class basic_ipdom_stack;
 using ipdom_stack = basic_ipdom_stack<lane_mask>;
@@ -135,7 +142,6 @@ template <class Mask>
 class basic_likely_convergence_stack;
 using likely_convergence_stack = basic_likely_convergence_stack<lane_mask>;
 struct structured_block;
-struct structured_code;
 struct predicate_options;
 template <class Mask>
 class basic_predicate_stack;
@@ -158,10 +164,6 @@ using lane_serial = basic_lane_serial<lane_mask>;
 template <class Mask>
 class basic_thread_frontier;
 using thread_frontier = basic_thread_frontier<lane_mask>;
-enum class lane_rule : unsigned char;
-struct home_lanes;
-template <class Mask>
-class warp_packer;
 enum class warp_scheduler : unsigned char;
 struct dynamic_warp_options;
 template <class Mask, warp_scheduler Scheduler>
@@ -202,6 +204,7 @@ struct convergence_operation;
 class convergence_table;
 struct convergence_options;
 struct convergence_counts;
+}  // namespace policies
 
 namespace event {
 struct started;

@@ -702,7 +702,7 @@ TEST_CASE("priorities: no program with aligned barriers gets stuck under a barri
       testing::walking_threads threads(walks, 32);
       callable_program program([&threads](std::uint32_t thread, block_id b) { return threads(thread, b); }, {},
                                barriers);
-      executor<thread_frontier> machine{thread_frontier(orders[i].ranks())};
+      executor<policies::thread_frontier> machine{policies::thread_frontier(orders[i].ranks())};
       const verdict v = machine.run(launch{.threads = 32, .warp_width = 32}, program);
       if (v.how == outcome::barrier_deadlock) {
         ++stuck[i];

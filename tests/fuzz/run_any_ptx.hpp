@@ -60,8 +60,8 @@ inline int run_any_ptx(std::string_view text) {
       const auto v = executor<decltype(policy)>(policy).run(shape, program, no_observer{}, {.steps = 300});
       if (v.how == outcome::fault) require(program.fault().describe() != "no fault");
     };
-    go(lane_serial());
-    go(no_reconvergence());
+    go(policies::lane_serial());
+    go(policies::no_reconvergence());
     ++ran;
   }
   return ran;

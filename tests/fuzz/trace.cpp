@@ -30,7 +30,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       for (const std::uint32_t p : threads)
         for (const block_id block : t.paths[p]) visits += t.graph.weights[block];
       counts c;
-      if (!run(ipdom_stack(tree.ipdoms()), program,
+      if (!run(policies::ipdom_stack(tree.ipdoms()), program,
                {.threads = static_cast<std::uint32_t>(threads.size()), .entry = g.entry()}, c)
                .finished() ||
           c.thread_instructions != visits)

@@ -339,8 +339,8 @@ TEST_CASE("svg_timeline: runs of the executor, two policies on one scale") {
     return block == 5 ? no_block : block_id(cfg[block][block < 4 ? (lane >> block) % 2 : 0]);
   };
   event_trace stack, frontier;
-  CHECK(run(ipdom_stack(pdom.ipdoms()), thread, {.threads = 40}, stack).finished());
-  CHECK(run(thread_frontier(order.ranks()), thread, {.threads = 40}, frontier).finished());
+  CHECK(run(policies::ipdom_stack(pdom.ipdoms()), thread, {.threads = 40}, stack).finished());
+  CHECK(run(policies::thread_frontier(order.ranks()), thread, {.threads = 40}, frontier).finished());
   svg_timeline picture({.title = "figure 1"});
   picture.add({.title = "pdom", .note = "slow"}, stack);
   picture.add({.title = "tf"}, frontier);

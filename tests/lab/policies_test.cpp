@@ -125,7 +125,7 @@ result run_fixture(const chosen_policy& chosen, std::uint32_t warp_width) {
 
 TEST_CASE("policies: a list of texts, and what stands behind a comma") {
   CHECK(names({}) == std::vector<std::string>{"pdom", "tf", "volta", "serial"});
-  CHECK(names({"all"}).size() == policies().size());
+  CHECK(names({"all"}).size() == lab::policies().size());
   CHECK(names({"serial,tf", "tf"}) == std::vector<std::string>{"tf", "serial"});
   CHECK(names({"tbc:lanes=permuted,likely=loops,pdom"}) ==
         std::vector<std::string>{"pdom", "tbc:lanes=permuted,likely=loops"});
@@ -170,7 +170,7 @@ TEST_CASE("policies: what is wrong with a text is said") {
 TEST_CASE("policies: every value of every parameter runs, and threads do the same under all") {
   const std::uint64_t expected = run_fixture(parse_policy(oracle_name), 32).counts.thread_instructions;
   REQUIRE(expected > 1000);
-  for (const policy_info& p : policies()) {
+  for (const policy_info& p : lab::policies()) {
     const fixture f;
     const schedule plan(f.graph, f.graph, order_choice::rpo, f.barriers, f.weights, 32);
     if (p.family == "predicate" && plan.code().empty()) continue;

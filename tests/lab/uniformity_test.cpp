@@ -172,9 +172,11 @@ TEST_CASE("uniformity: what is said to be uniform in a shipped kernel is, in all
         const limits few{.steps = 20'000};
         no_observer observer;
         if (which == 0)
-          (void)executor<ipdom_stack>(ipdom_stack(tree.ipdoms())).run(shape, program, observer, few);
+          (void)executor<policies::ipdom_stack>(policies::ipdom_stack(tree.ipdoms()))
+              .run(shape, program, observer, few);
         else
-          (void)executor<thread_frontier>(thread_frontier(order.ranks())).run(shape, program, observer, few);
+          (void)executor<policies::thread_frontier>(policies::thread_frontier(order.ranks()))
+              .run(shape, program, observer, few);
       }
       for (const std::string& w : program.wrong) FAIL_CHECK(w);
       all += program.compared;

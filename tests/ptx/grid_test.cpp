@@ -47,7 +47,7 @@ grid_run run(const ptx::decoded_kernel& k, std::uint32_t blocks, std::uint32_t n
   const csr_graph bodies = k.bodies();
   const auto tree = post_dominators(bodies);
   counts c;
-  const auto r = ptx::run_grid(k, l, memory, args, ipdom_stack(tree.ipdoms()), c, {.threads = threads});
+  const auto r = ptx::run_grid(k, l, memory, args, policies::ipdom_stack(tree.ipdoms()), c, {.threads = threads});
   grid_run g{r.verdict.how,
              r.thread_block,
              r.verdict.steps,
@@ -248,8 +248,8 @@ TEST_CASE("ptx grid: an observer of memory accesses hears of those of its part")
       all.lanes += part.lanes;
       all.blocks += part.blocks;
     };
-    const auto r =
-        ptx::run_grid_as<ipdom_stack>(k, l, memory, args, ipdom_stack(tree.ipdoms()), sum, add, {.threads = threads});
+    const auto r = ptx::run_grid_as<policies::ipdom_stack>(k, l, memory, args, policies::ipdom_stack(tree.ipdoms()),
+                                                           sum, add, {.threads = threads});
     REQUIRE(r.finished());
     CHECK(own);
     CHECK(sum.blocks == 50);
@@ -272,7 +272,7 @@ TEST_CASE("ptx grid: a livelock is found whatever the number of host threads") {
     const csr_graph bodies = k.bodies();
     const auto tree = post_dominators(bodies);
     counts c;
-    const auto r = ptx::run_grid(k, l, memory, args, ipdom_stack(tree.ipdoms()), c,
+    const auto r = ptx::run_grid(k, l, memory, args, policies::ipdom_stack(tree.ipdoms()), c,
                                  {.threads = threads, .limits = {.steps = 10000, .detect_livelock = true}});
     CHECK(r.verdict.how == outcome::livelock);
     CHECK(r.thread_block == 3);
@@ -283,7 +283,7 @@ TEST_CASE("ptx grid: policies of the thread block") {
   const ptx::decoded_kernel k = decoded(kernel_text(body(loops)));
   const csr_graph bodies = k.bodies();
   const auto tree = post_dominators(bodies);
-  using policy = basic_thread_block_compaction<basic_mask<16>>;
+  using policy = policies::basic_thread_block_compaction<basic_mask<16>>;
   std::vector<std::uint32_t> first;
   for (const std::uint32_t threads : {1U, 3U}) {
     ptx::launch_config l;

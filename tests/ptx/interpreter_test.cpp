@@ -324,7 +324,7 @@ TEST_CASE("ptx interpreter: a group of more than 64 lanes") {
   program.begin_block(0);
   std::vector<std::uint32_t> rank = {0, 1, 2, 3};
   const verdict v = [&] {
-    const auto r = executor<basic_thread_frontier<wide>>(basic_thread_frontier<wide>(rank))
+    const auto r = executor<policies::basic_thread_frontier<wide>>(policies::basic_thread_frontier<wide>(rank))
                        .run({250, 256, 0, barrier_model::whole_warp}, program);
     return verdict{r.how, r.steps, {}};
   }();

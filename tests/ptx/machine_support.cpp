@@ -69,31 +69,31 @@ machine_result run_under(way w, const ptx::decoded_kernel& k, const ptx::launch_
   const std::vector<block_id> ipdoms(tree.ipdoms().begin(), tree.ipdoms().end());
   switch (w) {
     case way::pdom:
-      run_grid_under<ipdom_stack>(
-          k, l, [&](const auto&) { return ipdom_stack(ipdoms); }, setup, r);
+      run_grid_under<policies::ipdom_stack>(
+          k, l, [&](const auto&) { return policies::ipdom_stack(ipdoms); }, setup, r);
       break;
     case way::frontier:
-      run_grid_under<thread_frontier>(
-          k, l, [&](const auto&) { return thread_frontier(ranks); }, setup, r);
+      run_grid_under<policies::thread_frontier>(
+          k, l, [&](const auto&) { return policies::thread_frontier(ranks); }, setup, r);
       break;
     case way::depth_first:
-      run_grid_under<min_pc>(
-          k, l, [&](const auto& program) { return min_pc(ranks, program.depths()); }, setup, r);
+      run_grid_under<policies::min_pc>(
+          k, l, [&](const auto& program) { return policies::min_pc(ranks, program.depths()); }, setup, r);
       break;
     case way::serial:
-      run_grid_under<lane_serial>(
-          k, l, [&](const auto&) { return lane_serial(); }, setup, r);
+      run_grid_under<policies::lane_serial>(
+          k, l, [&](const auto&) { return policies::lane_serial(); }, setup, r);
       break;
     case way::mimd:
-      run_grid_under<mimd>(
-          k, l, [&](const auto&) { return mimd(); }, setup, r);
+      run_grid_under<policies::mimd>(
+          k, l, [&](const auto&) { return policies::mimd(); }, setup, r);
       break;
     case way::apart:
-      run_grid_under<no_reconvergence>(
-          k, l, [&](const auto&) { return no_reconvergence(); }, setup, r);
+      run_grid_under<policies::no_reconvergence>(
+          k, l, [&](const auto&) { return policies::no_reconvergence(); }, setup, r);
       break;
     case way::compaction: {
-      using policy = basic_thread_block_compaction<basic_mask<16>>;
+      using policy = policies::basic_thread_block_compaction<basic_mask<16>>;
       run_grid_under<policy>(
           k, l, [&](const auto&) { return policy(ipdoms, {home_lanes{l.warp_width}}); }, setup, r);
       break;

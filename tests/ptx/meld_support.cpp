@@ -58,16 +58,16 @@ two_armed_run run_two_armed(const ptx::module& m, const ptx::function& f, machin
   switch (how) {
     case machine::pdom: {
       const auto tree = post_dominators(cfg);
-      go(ipdom_stack(tree.ipdoms()));
+      go(policies::ipdom_stack(tree.ipdoms()));
       break;
     }
     case machine::thread_frontier: {
       const auto order = loop_contiguous_order(cfg);
-      go(thread_frontier(order.ranks()));
+      go(policies::thread_frontier(order.ranks()));
       break;
     }
     case machine::lane_serial:
-      go(lane_serial());
+      go(policies::lane_serial());
       break;
   }
   REQUIRE_MESSAGE(v.finished(), describe(v) << "\n" << says);

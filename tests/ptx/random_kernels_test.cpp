@@ -61,11 +61,11 @@ void check(std::uint64_t seed, std::size_t blocks, std::size_t operations) {
   REQUIRE_MESSAGE(decoded.ok(), ptx_test::text_of(decoded.diagnostics) << text);
   const csr_graph cfg = decoded.kernel.cfg();
   const auto width = static_cast<std::uint32_t>(1 + seed * 7 % 64);
-  check(made, decoded.kernel, lane_serial(), width);
+  check(made, decoded.kernel, policies::lane_serial(), width);
   const auto tree = post_dominators(cfg);
-  check(made, decoded.kernel, ipdom_stack(tree.ipdoms()), 32);
+  check(made, decoded.kernel, policies::ipdom_stack(tree.ipdoms()), 32);
   const auto order = loop_contiguous_order(cfg);
-  check(made, decoded.kernel, thread_frontier(order.ranks()), width);
+  check(made, decoded.kernel, policies::thread_frontier(order.ranks()), width);
 }
 
 }  // namespace

@@ -87,13 +87,14 @@ end_of_run run_with(Policy policy, const ptx::decoded_kernel& kernel, barrier_mo
 }
 
 // The stack with the paths of each divergent branch in an order of its own, drawn at random.
-class stack_in_any_order : public ipdom_stack {
+class stack_in_any_order : public policies::ipdom_stack {
  public:
-  stack_in_any_order(std::span<const block_id> ipdom, std::uint64_t seed) : ipdom_stack(ipdom), random_(seed) {}
+  stack_in_any_order(std::span<const block_id> ipdom, std::uint64_t seed)
+      : policies::ipdom_stack(ipdom), random_(seed) {}
   void advance(const fragment& f, std::span<const fragment> out) {
     paths_.assign(out.begin(), out.end());
     random_.shuffle(paths_);
-    ipdom_stack::advance(f, std::span<const fragment>(paths_));
+    policies::ipdom_stack::advance(f, std::span<const fragment>(paths_));
   }
 
  private:
@@ -109,18 +110,19 @@ bool needs_an_order(way w, const ptx::decoded_kernel& kernel, std::uint64_t most
   if (w != way::pdom && w != way::volta) return false;
   const csr_graph g = kernel.cfg();
   const auto tree = post_dominators(g);
-  const convergence_table table(g.num_blocks(), ipdom_barriers(g, tree.ipdoms()));
+  const policies::convergence_table table(g.num_blocks(), policies::ipdom_barriers(g, tree.ipdoms()));
   std::vector<std::uint32_t> rank(g.num_blocks());
   for (std::uint32_t i = 0; i < g.num_blocks(); ++i) rank[i] = i;
   testing::rng random(1);
   for (std::uint64_t seed = 1; seed <= 64; ++seed) {
     random.shuffle(rank);
-    convergence_options lowest;
-    lowest.order = selection_order::lowest_pc;
+    policies::convergence_options lowest;
+    lowest.order = policies::selection_order::lowest_pc;
     const verdict how =
         w == way::pdom
             ? run_with(stack_in_any_order(tree.ipdoms(), seed), kernel, barrier_model::whole_warp, most_blocks).how
-            : run_with(convergence_barriers(table, lowest, rank), kernel, barrier_model::thread_arrival, most_blocks)
+            : run_with(policies::convergence_barriers(table, lowest, rank), kernel, barrier_model::thread_arrival,
+                       most_blocks)
                   .how;
     if (is_stuck(how)) return true;
   }
@@ -132,22 +134,22 @@ end_of_run run(way w, const ptx::decoded_kernel& kernel, std::uint64_t most_bloc
   switch (w) {
     case way::pdom: {
       const auto tree = post_dominators(g);
-      return run_with(ipdom_stack(tree.ipdoms()), kernel, barrier_model::whole_warp, most_blocks);
+      return run_with(policies::ipdom_stack(tree.ipdoms()), kernel, barrier_model::whole_warp, most_blocks);
     }
     case way::tf: {
       const std::vector<unsigned char> barriers = kernel.barriers();
       const auto order = barrier_safe_order(g, std::span<const unsigned char>(barriers));
-      return run_with(thread_frontier(order.ranks()), kernel, barrier_model::whole_warp, most_blocks);
+      return run_with(policies::thread_frontier(order.ranks()), kernel, barrier_model::whole_warp, most_blocks);
     }
     case way::volta: {
       const auto tree = post_dominators(g);
-      const convergence_table table(g.num_blocks(), ipdom_barriers(g, tree.ipdoms()));
-      return run_with(convergence_barriers(table), kernel, barrier_model::thread_arrival, most_blocks);
+      const policies::convergence_table table(g.num_blocks(), policies::ipdom_barriers(g, tree.ipdoms()));
+      return run_with(policies::convergence_barriers(table), kernel, barrier_model::thread_arrival, most_blocks);
     }
     case way::serial:
       break;
   }
-  return run_with(lane_serial(), kernel, barrier_model::thread_arrival, most_blocks);
+  return run_with(policies::lane_serial(), kernel, barrier_model::thread_arrival, most_blocks);
 }
 
 ptx::decoded_kernel decoded(const ptx::module& m) {

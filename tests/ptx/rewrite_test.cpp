@@ -517,9 +517,9 @@ TEST_CASE("ptx rewrite: random plans of random kernels compute the same") {
     REQUIRE_MESSAGE(decoded.ok(), ptx_test::text_of(decoded.diagnostics) << says);
     const csr_graph cfg = decoded.kernel.cfg();
     const auto tree = post_dominators(cfg);
-    run(made, decoded.kernel, ipdom_stack(tree.ipdoms()), says);
+    run(made, decoded.kernel, policies::ipdom_stack(tree.ipdoms()), says);
     const auto order = loop_contiguous_order(cfg);
-    run(made, decoded.kernel, thread_frontier(order.ranks()), says);
-    run(made, decoded.kernel, lane_serial(), says);
+    run(made, decoded.kernel, policies::thread_frontier(order.ranks()), says);
+    run(made, decoded.kernel, policies::lane_serial(), says);
   }
 }

@@ -16,9 +16,9 @@ verdict run_grid(ptx::interpreter<>& program, schedule how) {
   for (std::uint64_t b = 0; b < program.launch().num_blocks(); ++b) {
     program.begin_block_number(b);
     if (how == schedule::thread_frontier)
-      v = executor<thread_frontier>(thread_frontier(rank)).run(shape, program);
+      v = executor<policies::thread_frontier>(policies::thread_frontier(rank)).run(shape, program);
     else
-      v = executor<lane_serial>(lane_serial()).run(shape, program);
+      v = executor<policies::lane_serial>(policies::lane_serial()).run(shape, program);
     if (!v.finished()) break;
   }
   return v;

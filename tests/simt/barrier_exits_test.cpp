@@ -239,7 +239,9 @@ namespace {
 // Convergence barriers. ParkedCount: in the end they open although lanes wait at a barrier of the thread block.
 template <bool ParkedCount>
 struct converging {
-  auto operator()(const material& m) const { return convergence_barriers(m.barriers, {.parked_count = ParkedCount}); }
+  auto operator()(const material& m) const {
+    return policies::convergence_barriers(m.barriers, {.parked_count = ParkedCount});
+  }
 };
 
 }  // namespace
@@ -248,7 +250,7 @@ TEST_CASE("barrier_exits: lanes that return early end where others wait at a bar
   // if (i % 2) return; __syncthreads();   The branch reconverges at the return.
   const csr_graph early = snapshot(std::vector<std::vector<int>>{{2, 1}, {2}, {}});
   const std::vector<block_id> meet{2, 2, no_block};
-  const convergence_table table(3, ipdom_barriers(early, meet));
+  const policies::convergence_table table(3, policies::ipdom_barriers(early, meet));
   struct {
     block_end run(block_id b, const group& g, partition& out) {
       g.lanes.for_each([&](std::uint32_t l) {
@@ -258,7 +260,7 @@ TEST_CASE("barrier_exits: lanes that return early end where others wait at a bar
     }
   } returns_early;
   for (const bool parked_count : {false, true}) {
-    executor machine{convergence_barriers(table, {.parked_count = parked_count})};
+    executor machine{policies::convergence_barriers(table, {.parked_count = parked_count})};
     const verdict v =
         machine.run({.threads = 8, .warp_width = 4, .barriers = barrier_model::thread_arrival}, returns_early);
     CHECK_MESSAGE(v.how == (parked_count ? outcome::finished : outcome::nothing_runnable), describe(v));
@@ -319,7 +321,7 @@ constexpr block_id chain_ipdoms[] = {1, 2, no_block};
 
 // Splits 0b0011 and 0b1100 of a diamond wait at barriers; the first comes back and meets, the other comes back later.
 constexpr bool multi_path_waits_for_the_parked() {
-  multi_path p{std::span<const block_id>(diamond_ipdoms)};
+  policies::multi_path p{std::span<const block_id>(diamond_ipdoms)};
   p.start(at(0, 0b1111));
   if (!step(p, at(0, 0b1111), {at(1, 0b0011), at(2, 0b1100)})) return false;
   if (!park(p, at(1, 0b0011)) || !park(p, at(2, 0b1100)) || p.next()) return false;
@@ -335,7 +337,8 @@ static_assert(multi_path_waits_for_the_parked());
 
 // Both ways of a branch of the only static warp wait; its barrier is at 3.
 constexpr bool warp_barrier_waits_for_the_parked() {
-  dynamic_warps_barrier<> p(std::span<const block_id>(diamond_ipdoms), dynamic_warp_options{.lanes = {.width = 4}});
+  policies::dynamic_warps_barrier<> p(std::span<const block_id>(diamond_ipdoms),
+                                      policies::dynamic_warp_options{.lanes = {.width = 4}});
   p.start(at(0, 0b1111));
   if (!step(p, at(0, 0b1111), {at(1, 0b0011), at(2, 0b1100)})) return false;
   if (!park(p, at(1, 0b0011)) || !park(p, at(2, 0b1100)) || p.next()) return false;
@@ -349,9 +352,9 @@ static_assert(warp_barrier_waits_for_the_parked());
 // One warp of a thread block goes on when it has come back; the other's threads are still away, then one of them ends.
 constexpr bool compaction_waits_for_the_parked() {
   constexpr unsigned char uniform[] = {1, 1, 1};
-  thread_block_compaction p(
+  policies::thread_block_compaction p(
       std::span<const block_id>(chain_ipdoms),
-      compaction_options{.lanes = {.width = 2}, .uniform = std::span<const unsigned char>(uniform)});
+      policies::compaction_options{.lanes = {.width = 2}, .uniform = std::span<const unsigned char>(uniform)});
   p.start(at(0, 0b1111));
   if (!park(p, at(0, 0b0011)) || !park(p, at(0, 0b1100)) || p.next() || p.warp_count() != 2) return false;
   p.release(at(1, 0b0011));
@@ -366,7 +369,7 @@ static_assert(compaction_waits_for_the_parked());
 
 // Sub-warps of one large warp: it goes on when none of them is away.
 constexpr bool large_warp_waits_for_the_parked() {
-  large_warps p(std::span<const block_id>(chain_ipdoms), {.lanes = {.width = 2}, .warps = 2});
+  policies::large_warps p(std::span<const block_id>(chain_ipdoms), {.lanes = {.width = 2}, .warps = 2});
   p.start(at(0, 0b1111));
   if (!park(p, at(0, 0b0011)) || !park(p, at(0, 0b1100)) || p.next()) return false;
   p.release(at(1, 0b0011));
@@ -382,20 +385,21 @@ static_assert(large_warp_waits_for_the_parked());
 
 // All that were parked end, and lanes that waited for them go on.
 constexpr bool everybody_parked_ends() {
-  multi_path p{std::span<const block_id>(diamond_ipdoms)};
+  policies::multi_path p{std::span<const block_id>(diamond_ipdoms)};
   p.start(at(0, 0b1111));
   if (!step(p, at(0, 0b1111), {at(1, 0b0011), at(2, 0b1100)})) return false;
   if (!park(p, at(1, 0b0011)) || !step(p, at(2, 0b1100), {at(3, 0b1100)}) || p.next()) return false;
   p.ended(lane_mask(0b0011));
   if (!step(p, at(3, 0b1100), {})) return false;
 
-  large_warps w(std::span<const block_id>(chain_ipdoms), {.lanes = {.width = 2}, .warps = 2});
+  policies::large_warps w(std::span<const block_id>(chain_ipdoms), {.lanes = {.width = 2}, .warps = 2});
   w.start(at(0, 0b1111));
   if (!park(w, at(0, 0b0011)) || !step(w, at(0, 0b1100), {at(1, 0b1100)}) || w.next()) return false;
   w.ended(lane_mask(0b0011));
   if (!step(w, at(1, 0b1100), {})) return false;
 
-  thread_block_compaction c(std::span<const block_id>(chain_ipdoms), compaction_options{.lanes = {.width = 2}});
+  policies::thread_block_compaction c(std::span<const block_id>(chain_ipdoms),
+                                      policies::compaction_options{.lanes = {.width = 2}});
   c.start(at(0, 0b1111));
   if (!park(c, at(0, 0b0011)) || !step(c, at(0, 0b1100), {at(1, 0b1100)}) || c.next()) return false;
   c.ended(lane_mask(0b0011));
@@ -406,11 +410,13 @@ static_assert(everybody_parked_ends());
 }  // namespace
 
 TEST_CASE("barrier_exits: policies that count on parked lanes are told of their end, the others need not be") {
-  static_assert(policy_with_ended<multi_path> && policy_with_ended<aware> && policy_with_ended<convergence_barriers> &&
-                policy_with_ended<warp_subdivision> && policy_with_ended<large_warps> &&
-                policy_with_ended<thread_block_compaction> && policy_with_ended<dynamic_warps_barrier<>>);
-  static_assert(!policy_with_ended<thread_frontier> && !policy_with_ended<min_pc> && !policy_with_ended<lane_serial> &&
-                !policy_with_ended<mimd> && !policy_with_ended<no_reconvergence>);
+  static_assert(policy_with_ended<policies::multi_path> && policy_with_ended<policies::aware> &&
+                policy_with_ended<policies::convergence_barriers> && policy_with_ended<policies::warp_subdivision> &&
+                policy_with_ended<policies::large_warps> && policy_with_ended<policies::thread_block_compaction> &&
+                policy_with_ended<policies::dynamic_warps_barrier<>>);
+  static_assert(!policy_with_ended<policies::thread_frontier> && !policy_with_ended<policies::min_pc> &&
+                !policy_with_ended<policies::lane_serial> && !policy_with_ended<policies::mimd> &&
+                !policy_with_ended<policies::no_reconvergence>);
   CHECK(multi_path_waits_for_the_parked());
   CHECK(warp_barrier_waits_for_the_parked());
   CHECK(compaction_waits_for_the_parked());

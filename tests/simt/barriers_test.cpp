@@ -75,7 +75,7 @@ struct pool {
   static constexpr policy_scope scope = Scope;
   std::uint32_t width = 4;
   bool too_many = false;
-  basic_thread_frontier<Mask> all{in_order};
+  policies::basic_thread_frontier<Mask> all{in_order};
 
   void start(const basic_fragment<Mask>& f) { all.start(f); }
   std::optional<basic_fragment<Mask>> next() {
@@ -108,8 +108,8 @@ TEST_CASE("barriers: Figure 2(a) under each model") {
   const auto how = [&](auto policy, barrier_model model) {
     return run(policy, program, {.threads = 2, .barriers = model});
   };
-  const ipdom_stack pdom(figure_2a_ipdoms);
-  const thread_frontier frontier(in_order);
+  const policies::ipdom_stack pdom(figure_2a_ipdoms);
+  const policies::thread_frontier frontier(in_order);
   CHECK(describe(how(pdom, barrier_model::whole_warp)) ==
         "barrier deadlock: warp 0: lane 0 waits at the barrier that ends BB3; lane 1 stands at BB2");
   // Lane 0 arrives for the warp, passes, and waits for lane 1 in BB4; then lane 1 comes to the same barrier.
@@ -122,8 +122,8 @@ TEST_CASE("barriers: Figure 2(a) under each model") {
   for (const barrier_model model : {barrier_model::whole_warp, barrier_model::warp_arrival,
                                     barrier_model::thread_arrival, barrier_model::uniformity_error})
     CHECK(how(frontier, model).finished());
-  CHECK(how(lane_serial(), barrier_model::thread_arrival).finished());
-  CHECK(how(lane_serial(), barrier_model::warp_arrival).how == outcome::barrier_misaligned);
+  CHECK(how(policies::lane_serial(), barrier_model::thread_arrival).finished());
+  CHECK(how(policies::lane_serial(), barrier_model::warp_arrival).how == outcome::barrier_misaligned);
 }
 
 TEST_CASE("barriers: under warp_arrival a warp counts once any of its lanes arrives, the others need not") {
@@ -132,25 +132,28 @@ TEST_CASE("barriers: under warp_arrival a warp counts once any of its lanes arri
   // again.
   openings seen;
   barrier_loop program;
-  CHECK(run(thread_frontier(in_order), program,
+  CHECK(run(policies::thread_frontier(in_order), program,
             {.threads = 8, .warp_width = 4, .barriers = barrier_model::warp_arrival}, seen)
             .finished());
   CHECK(seen.seen.size() == 5);
   // Those that left first meet the last barrier first: the loop's lanes come to a barrier that was passed without them.
   const std::array<std::uint32_t, 2> leave_first{1, 0};
   program = {};
-  const verdict v = run(thread_frontier(leave_first), program,
+  const verdict v = run(policies::thread_frontier(leave_first), program,
                         {.threads = 8, .warp_width = 4, .barriers = barrier_model::warp_arrival});
   CHECK(v.how == outcome::barrier_misaligned);
   // A branch that lets part of a warp pass a barrier of its own, and nobody else: hardware does not mind.
   barrier_program own{{{}, {block_end::barrier}, {}}, [](std::uint32_t t, block_id b) -> block_id {
                         return b == 0 ? 1 + t % 2 : b == 1 ? 2 : no_block;
                       }};
-  CHECK(run(thread_frontier(in_order), own, {.threads = 8, .warp_width = 4, .barriers = barrier_model::warp_arrival})
+  CHECK(run(policies::thread_frontier(in_order), own,
+            {.threads = 8, .warp_width = 4, .barriers = barrier_model::warp_arrival})
             .finished());
-  CHECK(run(thread_frontier(in_order), own, {.threads = 8, .warp_width = 4}).how == outcome::barrier_deadlock);
+  CHECK(run(policies::thread_frontier(in_order), own, {.threads = 8, .warp_width = 4}).how ==
+        outcome::barrier_deadlock);
   // By threads it is a deadlock only as long as the others live.
-  CHECK(run(thread_frontier(in_order), own, {.threads = 8, .warp_width = 4, .barriers = barrier_model::thread_arrival})
+  CHECK(run(policies::thread_frontier(in_order), own,
+            {.threads = 8, .warp_width = 4, .barriers = barrier_model::thread_arrival})
             .finished());
 }
 
@@ -170,7 +173,7 @@ TEST_CASE("barriers: named barriers join those who use them") {
                               return b < 4 ? 4 : b == 4 ? 5 : no_block;
                             }};
     openings seen;
-    CHECK(run(thread_frontier(in_order), program, {.threads = 128, .barriers = model}, seen).finished());
+    CHECK(run(policies::thread_frontier(in_order), program, {.threads = 128, .barriers = model}, seen).finished());
     CHECK(seen.seen == std::vector<std::pair<std::uint32_t, std::uint32_t>>{{0, 1}, {0, 2}, {0, 0}});
   }
 }
@@ -179,13 +182,13 @@ TEST_CASE("barriers: threads that wait at different barriers are a deadlock that
   barrier_program program{{{}, {block_end::barrier, 1, 0}, {block_end::barrier, 2, 0}, {block_end::barrier, 0, 0}},
                           [](std::uint32_t t, block_id b) -> block_id { return b == 0 ? 1 + t / 2 : no_block; }};
   const launch shape{.threads = 6, .warp_width = 4, .barriers = barrier_model::thread_arrival};
-  CHECK(describe(run(thread_frontier(in_order), program, shape)) ==
+  CHECK(describe(run(policies::thread_frontier(in_order), program, shape)) ==
         "barrier deadlock: warp 0: lanes 0-1 wait at barrier 1 that ends BB1; lanes 2-3 wait at barrier 2 that ends "
         "BB2 | "
         "warp 1: lanes 0-1 wait at the barrier that ends BB3");
   // Nobody is left to come to a barrier for more threads than there are.
   barrier_program lonely{{{block_end::barrier, 3, 64}}, [](std::uint32_t, block_id) { return no_block; }};
-  CHECK(describe(run(thread_frontier(in_order), lonely, {})) ==
+  CHECK(describe(run(policies::thread_frontier(in_order), lonely, {})) ==
         "barrier deadlock: warp 0: lanes 0-31 wait at barrier 3 that ends BB0");
 }
 
@@ -196,13 +199,14 @@ TEST_CASE("barriers: arrivals that do not wait count") {
                             return b == 0 ? (t < 32 ? 1 : 2) : b < 3 ? 3 : no_block;
                           }};
   openings seen;
-  CHECK(run(thread_frontier(in_order), program, {.threads = 64}, seen).finished());
+  CHECK(run(policies::thread_frontier(in_order), program, {.threads = 64}, seen).finished());
   CHECK(seen.seen.size() == 1);
-  CHECK(describe(run(thread_frontier(in_order), program, {.threads = 33})) ==
+  CHECK(describe(run(policies::thread_frontier(in_order), program, {.threads = 33})) ==
         "barrier deadlock: warp 1: lane 0 waits at barrier 1 that ends BB2");  // 33 threads are not 64
-  CHECK(run(thread_frontier(in_order), program, {.threads = 33, .barriers = barrier_model::warp_arrival}).finished());
+  CHECK(run(policies::thread_frontier(in_order), program, {.threads = 33, .barriers = barrier_model::warp_arrival})
+            .finished());
   program.actions[1].count = 0;
-  CHECK(run(thread_frontier(in_order), program, {.threads = 64}).how == outcome::barrier_misuse);
+  CHECK(run(policies::thread_frontier(in_order), program, {.threads = 64}).how == outcome::barrier_misuse);
 }
 
 TEST_CASE("barriers: a barrier for a part of the threads opens as soon as they are there, again and again") {
@@ -210,14 +214,14 @@ TEST_CASE("barriers: a barrier for a part of the threads opens as soon as they a
   barrier_program program{{{block_end::barrier, 5, 32}, {block_end::barrier, 5, 32}},
                           [](std::uint32_t, block_id b) -> block_id { return b == 0 ? 1 : no_block; }};
   openings seen;
-  CHECK(run(thread_frontier(in_order), program, {.threads = 128}, seen).finished());
+  CHECK(run(policies::thread_frontier(in_order), program, {.threads = 128}, seen).finished());
   CHECK(seen.seen.size() == 8);
   program.actions[0].count = 48;  // the second warp is too many
-  CHECK(run(thread_frontier(in_order), program, {.threads = 128}).how == outcome::barrier_misuse);
+  CHECK(run(policies::thread_frontier(in_order), program, {.threads = 128}).how == outcome::barrier_misuse);
   barrier_program disagree{{{}, {block_end::barrier, 1, 64}, {block_end::barrier, 1, 96}},
                            [](std::uint32_t t, block_id b) -> block_id { return b == 0 ? 1 + t / 32 : no_block; }};
   CHECK(
-      describe(run(thread_frontier(in_order), disagree, {.threads = 64})) ==
+      describe(run(policies::thread_frontier(in_order), disagree, {.threads = 64})) ==
       "barrier misuse: warp 0: lanes 0-31 wait at barrier 1 that ends BB1 | warp 1: lanes 0-31 wait at barrier 1 that "
       "ends BB2");
 }
@@ -227,8 +231,9 @@ TEST_CASE("barriers: whether threads that have ended count is a parameter") {
                             return b == 0 ? (t == 5 ? no_block : 1) : b == 1 ? 2 : no_block;
                           }};
   for (const barrier_model model : {barrier_model::whole_warp, barrier_model::thread_arrival}) {
-    CHECK(run(thread_frontier(in_order), program, {.threads = 8, .warp_width = 4, .barriers = model}).finished());
-    const verdict v = run(thread_frontier(in_order), program,
+    CHECK(run(policies::thread_frontier(in_order), program, {.threads = 8, .warp_width = 4, .barriers = model})
+              .finished());
+    const verdict v = run(policies::thread_frontier(in_order), program,
                           {.threads = 8, .warp_width = 4, .barriers = model, .ended_threads_count = true});
     CHECK(describe(v) ==
           "barrier deadlock: warp 0: lanes 0-3 wait at the barrier that ends BB1 | warp 1: lanes 0, 2-3 wait at the "
@@ -236,11 +241,11 @@ TEST_CASE("barriers: whether threads that have ended count is a parameter") {
   }
   // By warps: the warp of thread 5 still arrives, for all its lanes; a warp that has ended does not.
   launch shape{.threads = 8, .warp_width = 4, .barriers = barrier_model::warp_arrival, .ended_threads_count = true};
-  CHECK(run(thread_frontier(in_order), program, shape).finished());
+  CHECK(run(policies::thread_frontier(in_order), program, shape).finished());
   shape.warp_width = 1;
-  CHECK(run(thread_frontier(in_order), program, shape).how == outcome::barrier_deadlock);
+  CHECK(run(policies::thread_frontier(in_order), program, shape).how == outcome::barrier_deadlock);
   shape.ended_threads_count = false;
-  CHECK(run(thread_frontier(in_order), program, shape).finished());
+  CHECK(run(policies::thread_frontier(in_order), program, shape).finished());
 }
 
 namespace {
@@ -370,8 +375,8 @@ void check_lists() {
       CHECK(v.how == (v.standing.empty() ? outcome::finished : outcome::barrier_deadlock));
       ++(v.finished() ? finished : deadlocks);
     };
-    check(lane_serial());
-    check(thread_frontier(rank));
+    check(policies::lane_serial());
+    check(policies::thread_frontier(rank));
   }
   CHECK(finished > 1000);
   CHECK(deadlocks > 1000);
@@ -404,10 +409,10 @@ TEST_CASE("barriers: lanes that a warp lacks count where arrivals are warp sized
                                     barrier_model::thread_arrival, barrier_model::uniformity_error}) {
     const launch shape{.threads = 48, .barriers = model};
     openings seen, in_blocks, in_core;
-    CHECK(run(thread_frontier(in_order), program, shape, seen).finished());
+    CHECK(run(policies::thread_frontier(in_order), program, shape, seen).finished());
     CHECK(seen.seen.size() == 1);
     if (model != barrier_model::thread_arrival) continue;  // the pools below break warps up
-    CHECK(run(lane_serial(), program, shape).finished());
+    CHECK(run(policies::lane_serial(), program, shape).finished());
     CHECK(run(block_pool{}, program, shape, in_blocks).finished());
     CHECK(in_blocks.seen.size() == 1);
     launch two = shape;
@@ -420,23 +425,24 @@ TEST_CASE("barriers: lanes that a warp lacks count where arrivals are warp sized
   warp_sized_program mixed{{{{}, {block_end::barrier, 0, 64}, {block_end::barrier, 0, 0}}, either}};
   for (const std::uint32_t threads : {64U, 48U}) {
     openings seen;
-    CHECK(run(thread_frontier(in_order), mixed, {.threads = threads}, seen).finished());
+    CHECK(run(policies::thread_frontier(in_order), mixed, {.threads = threads}, seen).finished());
     CHECK(seen.seen.size() == 1);
   }
   std::swap(mixed.actions[1].count, mixed.actions[2].count);
-  CHECK(run(thread_frontier(in_order), mixed, {.threads = 64}).finished());
+  CHECK(run(policies::thread_frontier(in_order), mixed, {.threads = 64}).finished());
   mixed.actions[2].count = 32;
-  CHECK(run(thread_frontier(in_order), mixed, {.threads = 64}).how == outcome::barrier_misuse);
+  CHECK(run(policies::thread_frontier(in_order), mixed, {.threads = 64}).how == outcome::barrier_misuse);
   // A lane that ends after the others have come: the barrier opens then.
   const auto late = [](std::uint32_t t, block_id b) -> block_id {
     return b == 0 ? (t == 3 ? 2 : 1) : b == 2 ? 3 : no_block;
   };
   warp_sized_program ends{{{{}, {block_end::barrier, 1, 32}, {}, {}}, late}};
   openings seen;
-  CHECK(run(thread_frontier(in_order), ends, {.barriers = barrier_model::thread_arrival}, seen).finished());
+  CHECK(run(policies::thread_frontier(in_order), ends, {.barriers = barrier_model::thread_arrival}, seen).finished());
   CHECK(seen.seen.size() == 1);
   // What a warp that is not complete has brought does not come twice.
-  CHECK(run(thread_frontier(in_order), ends, {.barriers = barrier_model::thread_arrival, .ended_threads_count = true})
+  CHECK(run(policies::thread_frontier(in_order), ends,
+            {.barriers = barrier_model::thread_arrival, .ended_threads_count = true})
             .how == outcome::barrier_deadlock);
 }
 
@@ -458,7 +464,7 @@ TEST_CASE("barriers: each resident thread block has its own") {
                        CHECK(e.threads == 18);
                        CHECK(e.warps == 6);
                      }};
-    CHECK(run(thread_frontier(in_order), program, shape, watch).finished());
+    CHECK(run(policies::thread_frontier(in_order), program, shape, watch).finished());
     CHECK(firsts == std::vector<std::uint32_t>{0, 4, 6, 10, 12, 16});
     CHECK(seen.seen == expected);
     if (model == barrier_model::whole_warp || model == barrier_model::uniformity_error) continue;
@@ -527,7 +533,7 @@ TEST_CASE("barriers: warps of any width, wider than the thread block as well") {
   const auto step = [](std::uint32_t t, block_id b) -> block_id { return b < t % 3 ? b + 1 : no_block; };
   for (const std::uint32_t width : {1U, 5U, 63U, 64U, 100U, 1024U, 0xFFFF'FFFFU}) {
     counts c;
-    CHECK(run(thread_frontier(in_order), step, {.threads = 60, .warp_width = width}, c).finished());
+    CHECK(run(policies::thread_frontier(in_order), step, {.threads = 60, .warp_width = width}, c).finished());
     CHECK(c.thread_instructions == 120);
     CHECK(c.fetches == (width == 1 ? 120U : width == 5 ? 36U : 3U));
     CHECK(c.activity_factor() == doctest::Approx(width == 1 ? 1.0 : width == 5 ? 120.0 / 180 : 120.0 / 180));

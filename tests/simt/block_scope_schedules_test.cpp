@@ -203,10 +203,11 @@ TEST_CASE("block_scope_schedules: CAPRI's bits, random programs with loops, brea
     const auto threads = static_cast<std::uint32_t>(random.between(width, 6 * width));
     const testing::random_walks walks(g, {.seed = seed});
     testing::walking_threads walk(walks, threads);
-    thread_block_compaction policy(std::span<const block_id>(ipdom),
-                                   compaction_options{.lanes = {.width = width},
-                                                      .mode = compaction::predicted,
-                                                      .uniform = std::span<const unsigned char>(uniform)});
+    policies::thread_block_compaction policy(
+        std::span<const block_id>(ipdom),
+        policies::compaction_options{.lanes = {.width = width},
+                                     .mode = policies::compaction::predicted,
+                                     .uniform = std::span<const unsigned char>(uniform)});
     predictor model(ipdom, uniform, width);
     INFO(where(seed, g));
     policy.start({g.entry(), lane_mask::first_lanes(threads)});
@@ -252,8 +253,9 @@ TEST_CASE("block_scope_schedules: likely points in a thread block of one warp, a
     const auto pdom = post_dominators(g);
     const testing::random_walks walks(g, {.seed = seed});
     INFO(where(seed, g));
-    const thread_block_compaction policy(
-        pdom.ipdoms(), compaction_options{.lanes = {.width = threads}, .likely = std::span<const block_id>(likely)});
+    const policies::thread_block_compaction policy(
+        pdom.ipdoms(),
+        policies::compaction_options{.lanes = {.width = threads}, .likely = std::span<const block_id>(likely)});
     std::vector<fragment> schedule;
     const verdict v =
         run(policy, testing::walking_threads(walks, threads),
@@ -274,7 +276,7 @@ TEST_CASE("block_scope_schedules: warps that wait at different branches meet whe
   // 0 -> {1, 2}, said to be uniform; 1 -> {3, 4} -> 5 -> 8; 2 -> {6, 7} -> 8. Warp 0 goes to 1, warp 1 to 2.
   const block_id ipdom[] = {8, 5, 8, 5, 5, 8, 8, 8, no_block};
   const unsigned char uniform[] = {1, 0, 0, 0, 0, 0, 0, 0, 0};
-  thread_block_compaction p(ipdom, compaction_options{.lanes = {.width = 2}, .uniform = uniform});
+  policies::thread_block_compaction p(ipdom, policies::compaction_options{.lanes = {.width = 2}, .uniform = uniform});
   p.start(at(0, 0b1111));
   CHECK(step(p, at(0, 0b0011), {at(1, 0b0011)}));
   CHECK(step(p, at(0, 0b1100), {at(2, 0b1100)}));
@@ -295,7 +297,8 @@ TEST_CASE("block_scope_schedules: one entry for a likely point, however many bra
   const block_id ipdom[] = {5, 4, 5, 5, 5, no_block};
   const block_id likely[] = {4, no_block, 4, no_block, no_block, no_block};
   const unsigned char uniform[] = {0, 1, 0, 1, 1, 0};
-  thread_block_compaction p(ipdom, compaction_options{.lanes = {.width = 2}, .uniform = uniform, .likely = likely});
+  policies::thread_block_compaction p(
+      ipdom, policies::compaction_options{.lanes = {.width = 2}, .uniform = uniform, .likely = likely});
   p.start(at(0, 0b1111));
   CHECK(step(p, at(0, 0b0011), {at(2, 0b0011)}));
   CHECK(step(p, at(0, 0b1100), {at(1, 0b0100), at(2, 0b1000)}));
@@ -322,8 +325,9 @@ TEST_CASE("block_scope_schedules: CAPRI forgets an entry's part of a pass when a
   // it with an entry of its own: packing that would have saved nothing, had it not been for warp 0.
   const block_id ipdom[] = {no_block, no_block, no_block, no_block, no_block};
   const unsigned char uniform[] = {1, 0, 0, 0, 0};
-  thread_block_compaction p(
-      ipdom, compaction_options{.lanes = {.width = 2}, .mode = compaction::predicted, .uniform = uniform});
+  policies::thread_block_compaction p(
+      ipdom,
+      policies::compaction_options{.lanes = {.width = 2}, .mode = policies::compaction::predicted, .uniform = uniform});
   p.start(at(0, 0b1111));
   CHECK(step(p, at(0, 0b0011), {at(1, 0b0011)}));
   CHECK(step(p, at(0, 0b1100), {at(2, 0b1100)}));
@@ -349,8 +353,8 @@ TEST_CASE("block_scope_schedules: keys of permuted lanes, by hand") {
 
 TEST_CASE("block_scope_schedules: reconvergence points passed, by hand") {
   const unsigned char points[] = {0, 1, 0};
-  using pool = dynamic_warps<warp_scheduler::post_dominators>;
-  pool p(dynamic_warp_options{.lanes = {.width = 1}, .reconvergence = points});
+  using pool = policies::dynamic_warps<policies::warp_scheduler::post_dominators>;
+  pool p(policies::dynamic_warp_options{.lanes = {.width = 1}, .reconvergence = points});
   // A thread that comes from a barrier to such a point has passed it, and is behind one that has not.
   p.start(at(0, 0b11));
   const auto first = p.next();
@@ -362,7 +366,7 @@ TEST_CASE("block_scope_schedules: reconvergence points passed, by hand") {
   CHECK(p.next() == at(2, 0b10));
 
   // Equal: the same, and one more point passed by all who are live. What ended ones have passed does not matter.
-  pool q(dynamic_warp_options{.lanes = {.width = 2}, .reconvergence = points});
+  pool q(policies::dynamic_warp_options{.lanes = {.width = 2}, .reconvergence = points});
   q.start(at(0, 0b11));
   CHECK(step(q, at(0, 0b11), {at(1, 0b01)}));
   const pool once = q;
@@ -374,7 +378,7 @@ TEST_CASE("block_scope_schedules: reconvergence points passed, by hand") {
   // A static warp that re-forms behind its barrier has passed that point, too.
   const block_id ipdom[] = {3, 3, 3, no_block};
   const unsigned char meets[] = {0, 0, 0, 1};
-  basic_dynamic_warps_barrier<lane_mask, warp_scheduler::post_dominators> w(
+  policies::basic_dynamic_warps_barrier<lane_mask, policies::warp_scheduler::post_dominators> w(
       ipdom, {.lanes = {.width = 4}, .reconvergence = meets});
   w.start(at(0, 0b1111));
   CHECK(step(w, at(0, 0b1111), {at(1, 0b0101), at(2, 0b1010)}));
@@ -387,7 +391,8 @@ TEST_CASE("block_scope_schedules: reconvergence points passed, by hand") {
 TEST_CASE("block_scope_schedules: a warp barrier stays where it is when the warp meets and parts inside, by hand") {
   // 0 -> {1, 2} -> 3 -> {4, 5} -> 6 -> 7. The table lets 0 meet at 7 only.
   const block_id ipdom[] = {7, 3, 3, 6, 6, 6, 7, no_block};
-  dynamic_warps_barrier<warp_scheduler::time> p(ipdom, dynamic_warp_options{.lanes = {.width = 2}});
+  policies::dynamic_warps_barrier<policies::warp_scheduler::time> p(
+      ipdom, policies::dynamic_warp_options{.lanes = {.width = 2}});
   p.start(at(0, 0b11));
   CHECK(step(p, at(0, 0b11), {at(1, 0b01), at(2, 0b10)}));
   CHECK(p.static_warps()[0].armed == 7);

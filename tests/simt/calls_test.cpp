@@ -65,10 +65,10 @@ constexpr std::array<int, 10> fetches_of_split_merge(Policy policy) {
 
 TEST_CASE("calls: divergent calls to one shared function run together under thread frontiers, not under PDOM") {
   constexpr std::array<int, 10> apart{1, 1, 1, 1, 1, 1, 1, 1, 2, 2}, together{1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
-  static_assert(fetches_of_split_merge(ipdom_stack(split_merge_ipdoms)) == apart);
-  static_assert(fetches_of_split_merge(thread_frontier(split_merge_ranks)) == together);
-  CHECK(fetches_of_split_merge(ipdom_stack(split_merge_ipdoms)) == apart);
-  CHECK(fetches_of_split_merge(thread_frontier(split_merge_ranks)) == together);
+  static_assert(fetches_of_split_merge(policies::ipdom_stack(split_merge_ipdoms)) == apart);
+  static_assert(fetches_of_split_merge(policies::thread_frontier(split_merge_ranks)) == together);
+  CHECK(fetches_of_split_merge(policies::ipdom_stack(split_merge_ipdoms)) == apart);
+  CHECK(fetches_of_split_merge(policies::thread_frontier(split_merge_ranks)) == together);
 
   // By PC alone the shared function is run together, but the threads of f2 do not wait in block 1, which lies before
   // it. By depth first it is the other way round: whoever is in a call comes out before others go in.
@@ -82,8 +82,8 @@ TEST_CASE("calls: divergent calls to one shared function run together under thre
           }).finished());
     return fetched;
   };
-  CHECK(fetches(min_pc(in_memory)) == std::array<int, 10>{1, 3, 1, 1, 1, 1, 1, 1, 1, 1});
-  CHECK(fetches(min_pc(in_memory, program.depths())) == apart);
+  CHECK(fetches(policies::min_pc(in_memory)) == std::array<int, 10>{1, 3, 1, 1, 1, 1, 1, 1, 1, 1});
+  CHECK(fetches(policies::min_pc(in_memory, program.depths())) == apart);
 }
 
 TEST_CASE("calls: two arms that call one function") {
@@ -102,10 +102,10 @@ TEST_CASE("calls: two arms that call one function") {
     CHECK(run(policy, program, {.threads = 8, .warp_width = 4}, c).finished());
     return c.fetches / 2;
   };
-  CHECK(fetches(ipdom_stack(ipdoms)) == 10);
-  CHECK(fetches(thread_frontier(calls_first)) == 8);
-  CHECK(fetches(thread_frontier(in_memory)) == 8);
-  CHECK(fetches(lane_serial()) == 24);
+  CHECK(fetches(policies::ipdom_stack(ipdoms)) == 10);
+  CHECK(fetches(policies::thread_frontier(calls_first)) == 8);
+  CHECK(fetches(policies::thread_frontier(in_memory)) == 8);
+  CHECK(fetches(policies::lane_serial()) == 24);
 }
 
 TEST_CASE("calls: recursion to a depth of its own for each thread; too deep is a fault that names the thread") {
@@ -134,7 +134,7 @@ TEST_CASE("calls: recursion to a depth of its own for each thread; too deep is a
     });
   }};
   both observer(c, watch);
-  CHECK(run(min_pc(in_order, program.depths()), program, {.threads = 70}, observer).finished());
+  CHECK(run(policies::min_pc(in_order, program.depths()), program, {.threads = 70}, observer).finished());
   CHECK(most == 69);
   for (std::uint32_t t = 0; t < 70; ++t) {
     CHECK(deepest[t] == t);
@@ -145,7 +145,7 @@ TEST_CASE("calls: recursion to a depth of its own for each thread; too deep is a
 
   depth.assign(70, 0);
   call_program shallow(targets, returns, 70, 40);
-  const verdict v = run(min_pc(in_order, shallow.depths()), shallow, {.threads = 70});
+  const verdict v = run(policies::min_pc(in_order, shallow.depths()), shallow, {.threads = 70});
   CHECK(v.how == outcome::fault);
   REQUIRE(shallow.overflow().has_value());
   CHECK(shallow.overflow()->thread == 41);
@@ -154,7 +154,7 @@ TEST_CASE("calls: recursion to a depth of its own for each thread; too deep is a
   shallow.begin_block();
   CHECK_FALSE(shallow.overflow().has_value());
   depth.assign(70, 0);
-  CHECK(run(lane_serial(), shallow, {.threads = 40, .barriers = barrier_model::thread_arrival}).finished());
+  CHECK(run(policies::lane_serial(), shallow, {.threads = 40, .barriers = barrier_model::thread_arrival}).finished());
 }
 
 TEST_CASE("calls: a thread may end inside a function, call or not call, and wait at a barrier there") {
@@ -179,7 +179,8 @@ TEST_CASE("calls: a thread may end inside a function, call or not call, and wait
   both observer(c, watch);
   for (int again = 0; again < 2; ++again) {
     paths.assign(4, {});
-    CHECK(run(thread_frontier(rank), program, {.threads = 4, .barriers = barrier_model::thread_arrival}, observer)
+    CHECK(run(policies::thread_frontier(rank), program, {.threads = 4, .barriers = barrier_model::thread_arrival},
+              observer)
               .finished());
     CHECK(paths == std::vector<std::vector<block_id>>{{0, 2, 1, 3, 4}, {0, 1, 3, 4}, {0, 2}, {0, 1, 3, 4}});
     CHECK(program.depths()[2] == 0);  // nobody is left in f
@@ -195,13 +196,13 @@ TEST_CASE("calls: a loop that calls is caught as a livelock, a deeper and deeper
   call_program program(round, returns, 4);
   const std::array<std::uint32_t, 3> rank{0, 1, 2};
   const limits find{.steps = 100'000, .detect_livelock = true};
-  const verdict v = run(min_pc(rank, program.depths()), program, {.threads = 4}, no_observer{}, find);
+  const verdict v = run(policies::min_pc(rank, program.depths()), program, {.threads = 4}, no_observer{}, find);
   CHECK(v.how == outcome::livelock);
   CHECK(v.period == 3);
   callable_program down([](std::uint32_t, block_id) -> block_id { return 0; });
   const std::array<block_id, 1> returns_down{5};
   call_program deeper(down, returns_down, 4, 500);
-  const verdict w = run(min_pc(rank), deeper, {.threads = 4}, no_observer{}, find);
+  const verdict w = run(policies::min_pc(rank), deeper, {.threads = 4}, no_observer{}, find);
   CHECK(w.how == outcome::fault);
   CHECK(w.steps == 501);
 }
@@ -287,13 +288,13 @@ TEST_CASE("calls: random call graphs give each thread the path that calling in e
       CHECK(paths == expected);
       return fetches;
     };
-    check(thread_frontier(rank));
-    check(lane_serial());
-    check(min_pc(rank, program.depths()));
+    check(policies::thread_frontier(rank));
+    check(policies::lane_serial());
+    check(policies::min_pc(rank, program.depths()));
     std::vector<std::uint32_t> in_memory;
     for (block_id b = 0; b < n; ++b) in_memory.push_back(b);
-    depth_fetches += check(min_pc(in_memory, program.depths()));
-    pdom_fetches += check(ipdom_stack(ipdoms));
+    depth_fetches += check(policies::min_pc(in_memory, program.depths()));
+    pdom_fetches += check(policies::ipdom_stack(ipdoms));
   }
   CHECK(depth_fetches < pdom_fetches);
 }

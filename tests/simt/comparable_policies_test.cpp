@@ -195,17 +195,17 @@ TEST_CASE("comparable_policies: what is rare in random runs, by hand") {
   };
   // A split that was chosen.
   const block_id ipdom[] = {3, 3, 3, no_block};
-  multi_path p{std::span<const block_id>(ipdom)};
+  policies::multi_path p{std::span<const block_id>(ipdom)};
   p.start(at(0, 0b11));
   step(p, at(0, 0b11), {at(1, 0b01), at(2, 0b10)});
-  multi_path q = p;
+  policies::multi_path q = p;
   CHECK(q == p);
   q.select(0);
   CHECK_FALSE(q == p);
   CHECK_FALSE(q.next() == p.next());
 
   // The same pool, but the majority that runs until it is exhausted is another.
-  dynamic_warps<> a(dynamic_warp_options{.lanes = {.width = 1}}), b = a;
+  policies::dynamic_warps<> a(policies::dynamic_warp_options{.lanes = {.width = 1}}), b = a;
   a.start(at(0, 0b11));
   step(a, at(0, 0b01), {at(0, 0b01)});
   step(a, at(0, 0b10), {at(1, 0b10)});

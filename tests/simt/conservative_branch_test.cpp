@@ -23,11 +23,11 @@ struct tables {
   tables(const csr_graph& g, priority_order<csr_graph> o, frontier_rule rule = frontier_rule::fixpoint)
       : order(std::move(o)) {
     const frontier_sets<csr_graph> sets(g, order, std::span<const unsigned char>{}, rule);
-    target = conservative_targets(sets.ids());
+    target = policies::conservative_targets(sets.ids());
   }
 
-  conservative_branch policy(std::span<const std::uint32_t> weight = {}) const {
-    return conservative_branch(order.ids().order(), order.ranks(), target, weight);
+  policies::conservative_branch policy(std::span<const std::uint32_t> weight = {}) const {
+    return policies::conservative_branch(order.ids().order(), order.ranks(), target, weight);
   }
 };
 
@@ -84,11 +84,11 @@ TEST_CASE("conservative_branch: figure 3 crosses blocks that nobody runs") {
   CHECK(t.target[2] == 3);  // the conservative branch of the figure
   std::vector<std::vector<block_id>> paths{{0, 1, 2, 4, 7}, {0, 3, 5, 7}};
   const std::uint32_t weights[] = {1, 1, 1, 1, 1, 1, 10, 1};
-  conservative_branch policy = t.policy(weights);
+  policies::conservative_branch policy = t.policy(weights);
   path_walker threads(paths);
   callable_program program(threads, weights);
   const record r =
-      observe_program(referenced<conservative_branch>(policy), program, 8, {.threads = 2, .warp_width = 2});
+      observe_program(referenced<policies::conservative_branch>(policy), program, 8, {.threads = 2, .warp_width = 2});
   CHECK(r.how.finished());
   CHECK(text(r.schedule) == text(std::vector<fragment>{{0, lane_mask(3)},
                                                        {1, lane_mask(1)},
@@ -106,10 +106,10 @@ TEST_CASE("conservative_branch: a whole warp goes straight to its one target") {
   const csr_graph g = testing::diamond();
   std::vector<block_id> by_id{0, 1, 2, 3};
   const tables t(g, priority_order<csr_graph>(g, by_id));
-  conservative_branch policy = t.policy();
+  policies::conservative_branch policy = t.policy();
   const auto fetches = [&](std::vector<std::vector<block_id>> paths) {
     callable_program program{path_walker(paths)};
-    const record r = observe_program(referenced<conservative_branch>(policy), program, 4, {.threads = 2});
+    const record r = observe_program(referenced<policies::conservative_branch>(policy), program, 4, {.threads = 2});
     CHECK(r.how.finished());
     return r.count.fetches;
   };
@@ -129,7 +129,7 @@ TEST_CASE("conservative_branch: with a sound frontier the schedule is that of th
         int which = 0;
         for (auto& order : {loop_contiguous_order(g), reverse_post_order(g), random_order(g, seed)}) {
           const tables t(g, order);
-          const record stack = observe(thread_frontier(t.order.ranks()), walks, shape);
+          const record stack = observe(policies::thread_frontier(t.order.ranks()), walks, shape);
           const record sandy = observe(t.policy(), walks, shape);
           check_run(sandy, walks, shape);
           // The warps take turns by steps in both, so the schedules of several warps interleave alike.
@@ -163,7 +163,8 @@ TEST_CASE("conservative_branch: every graph of up to three blocks in every order
         const tables t(g, priority_order<csr_graph>(g, all));
         const record sandy = observe(t.policy(), walks, shape);
         check_run(sandy, walks, shape);
-        REQUIRE(text(sandy.schedule) == text(observe(thread_frontier(t.order.ranks()), walks, shape).schedule));
+        REQUIRE(text(sandy.schedule) ==
+                text(observe(policies::thread_frontier(t.order.ranks()), walks, shape).schedule));
       } while (std::next_permutation(all.begin(), all.end()));
     });
   CHECK(ran > 2000);
@@ -210,14 +211,14 @@ TEST_CASE("conservative_branch: a barrier that the whole warp reaches is no obst
 TEST_CASE("conservative_branch: equal states compare equal") {
   const std::uint32_t rank[] = {0, 1};
   const block_id layout[] = {0, 1}, target[] = {1, no_block};
-  check_comparable(conservative_branch(layout, rank, target));
+  check_comparable(policies::conservative_branch(layout, rank, target));
 }
 
 namespace {
 constexpr bool in_a_constant() {
   const block_id layout[] = {0, 1, 2, 3}, target[] = {1, 2, 3, no_block};  // a diamond
   const std::uint32_t rank[] = {0, 1, 2, 3};
-  conservative_branch warp(layout, rank, target);
+  policies::conservative_branch warp(layout, rank, target);
   warp.start({0, lane_mask(0b11)});
   const fragment out[] = {{2, lane_mask(0b10)}, {3, lane_mask(0b01)}};
   warp.advance(*warp.next(), out);

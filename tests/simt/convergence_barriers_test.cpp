@@ -19,15 +19,16 @@ using namespace list_tests;
 
 namespace {
 
-using op = convergence_op;
-constexpr selection_order orders[] = {selection_order::oldest, selection_order::round_robin, selection_order::lowest_pc,
-                                      selection_order::highest_pc};
+using op = policies::convergence_op;
+constexpr policies::selection_order orders[] = {
+    policies::selection_order::oldest, policies::selection_order::round_robin, policies::selection_order::lowest_pc,
+    policies::selection_order::highest_pc};
 
 // A state for each lane; blocks lie by id. Not for selection_order::oldest.
 class lane_machine {
  public:
   using mask_type = lane_mask;
-  lane_machine(std::vector<convergence_operation> operations, convergence_options options)
+  lane_machine(std::vector<policies::convergence_operation> operations, policies::convergence_options options)
       : operations_(std::move(operations)), options_(options) {}
 
   void start(const fragment& f) {
@@ -49,14 +50,14 @@ class lane_machine {
         }
     if (ready.empty()) return std::nullopt;
     std::uint32_t chosen = *ready.begin();
-    if (options_.order == selection_order::round_robin) {
+    if (options_.order == policies::selection_order::round_robin) {
       const auto at = ready.lower_bound(turn_);
       chosen = at == ready.end() ? *ready.begin() : *at;
       turn_ = chosen + 1;
     } else {
       for (const std::uint32_t lane : ready) {
         const block_id b = lane_[lane].block, best = lane_[chosen].block;
-        if (options_.order == selection_order::lowest_pc ? b < best : b > best) chosen = lane;
+        if (options_.order == policies::selection_order::lowest_pc ? b < best : b > best) chosen = lane;
       }
     }
     fragment f{lane_[chosen].block, {}};
@@ -68,7 +69,7 @@ class lane_machine {
     return f;
   }
   void advance(const fragment& f, std::span<const fragment> out) {
-    for (const convergence_operation& o : operations_)
+    for (const policies::convergence_operation& o : operations_)
       if (o.block == f.block && o.what == op::arm) {
         bool adds = false;
         f.lanes.for_each([&](std::uint32_t lane) { adds = members_[o.barrier].insert(lane).second || adds; });
@@ -90,7 +91,7 @@ class lane_machine {
       if (s.how == state::blocked) all[lane].insert(s.barrier);
     return all;
   }
-  convergence_counts counted;
+  policies::convergence_counts counted;
 
  private:
   enum class state { ready, running, blocked, arriving };
@@ -124,12 +125,12 @@ class lane_machine {
     }
   }
   void execute(task& t) {
-    std::vector<convergence_operation> here;
-    for (const convergence_operation& o : operations_)
+    std::vector<policies::convergence_operation> here;
+    for (const policies::convergence_operation& o : operations_)
       if (o.block == t.block && o.what != op::arm) here.push_back(o);
     bool yields = false;
     for (; t.operation < here.size() && !t.lanes.empty(); ++t.operation) {
-      const convergence_operation& o = here[t.operation];
+      const policies::convergence_operation& o = here[t.operation];
       std::set<std::uint32_t>& members = members_[o.barrier];
       if (o.what == op::yield) {
         ++counted.yields;
@@ -183,8 +184,8 @@ class lane_machine {
     }
   }
 
-  std::vector<convergence_operation> operations_;
-  convergence_options options_;
+  std::vector<policies::convergence_operation> operations_;
+  policies::convergence_options options_;
   std::map<std::uint32_t, lane_state> lane_;
   std::map<std::uint32_t, std::set<std::uint32_t>> members_;
   std::deque<task> tasks_;
@@ -218,10 +219,10 @@ class oldest_first {
   std::vector<fragment> waiting_;
 };
 
-std::string text(const std::vector<convergence_operation>& operations) {
+std::string text(const std::vector<policies::convergence_operation>& operations) {
   const char* const names[] = {"arm", "wait", "leave", "yield"};
   std::string all;
-  for (const convergence_operation& o : operations)
+  for (const policies::convergence_operation& o : operations)
     all += "BB" + std::to_string(o.block) + " " + names[static_cast<int>(o.what)] + " B" + std::to_string(o.barrier) +
            "\n";
   return all;
@@ -229,16 +230,16 @@ std::string text(const std::vector<convergence_operation>& operations) {
 
 // Runs paths through a table, one warp.
 struct by_hand {
-  convergence_table table;
-  convergence_barriers policy;
+  policies::convergence_table table;
+  policies::convergence_barriers policy;
   record result;
 
-  by_hand(std::size_t blocks, const std::vector<convergence_operation>& operations,
-          const std::vector<std::vector<block_id>>& paths, const convergence_options& options = {})
+  by_hand(std::size_t blocks, const std::vector<policies::convergence_operation>& operations,
+          const std::vector<std::vector<block_id>>& paths, const policies::convergence_options& options = {})
       : table(blocks, operations), policy(table, options) {
     callable_program program{path_walker(paths)};
     const auto lanes = static_cast<std::uint32_t>(paths.size());
-    result = observe_program(referenced<convergence_barriers>(policy), program, blocks,
+    result = observe_program(referenced<policies::convergence_barriers>(policy), program, blocks,
                              {.threads = lanes, .warp_width = lanes});
   }
 };
@@ -246,21 +247,21 @@ struct by_hand {
 }  // namespace
 
 TEST_CASE("convergence_barriers: barriers at post-dominators on every kind of graph, in every order") {
-  for_each_random_case(
-      500, [](std::uint64_t, const csr_graph& g, const testing::random_walks& walks, const launch& shape) {
-        const auto pdom = post_dominators(g);
-        const convergence_table table(g.num_blocks(), ipdom_barriers(g, pdom.ipdoms()));
-        for (const selection_order order : orders) {
-          INFO("order " << static_cast<int>(order));
-          const record r = observe(convergence_barriers(table, {.order = order}), walks, shape);
-          check_run(r, walks, shape);
-          CHECK(r.count.max_depth <= shape.warp_width + 1);
-          // One register is as good as many, but for the moves.
-          const record one = observe(convergence_barriers(table, {.order = order, .registers = 1}), walks, shape);
-          CHECK(text(one.schedule) == text(r.schedule));
-          CHECK(one.count.overhead_operations >= r.count.overhead_operations);
-        }
-      });
+  for_each_random_case(500, [](std::uint64_t, const csr_graph& g, const testing::random_walks& walks,
+                               const launch& shape) {
+    const auto pdom = post_dominators(g);
+    const policies::convergence_table table(g.num_blocks(), policies::ipdom_barriers(g, pdom.ipdoms()));
+    for (const policies::selection_order order : orders) {
+      INFO("order " << static_cast<int>(order));
+      const record r = observe(policies::convergence_barriers(table, {.order = order}), walks, shape);
+      check_run(r, walks, shape);
+      CHECK(r.count.max_depth <= shape.warp_width + 1);
+      // One register is as good as many, but for the moves.
+      const record one = observe(policies::convergence_barriers(table, {.order = order, .registers = 1}), walks, shape);
+      CHECK(text(one.schedule) == text(r.schedule));
+      CHECK(one.count.overhead_operations >= r.count.overhead_operations);
+    }
+  });
 }
 
 TEST_CASE(
@@ -269,14 +270,14 @@ TEST_CASE(
       400, false,
       [](std::uint64_t, const testing::structured_program& p, const testing::random_walks& walks, const launch& shape) {
         const auto pdom = post_dominators(p.graph);
-        const record stack = observe(ipdom_stack(pdom.ipdoms()), walks, shape);
-        const auto all = ipdom_barriers(p.graph, pdom.ipdoms());
-        const auto divergent = ipdom_barriers(p.graph, pdom.ipdoms(), p.uniform);
+        const record stack = observe(policies::ipdom_stack(pdom.ipdoms()), walks, shape);
+        const auto all = policies::ipdom_barriers(p.graph, pdom.ipdoms());
+        const auto divergent = policies::ipdom_barriers(p.graph, pdom.ipdoms(), p.uniform);
         CHECK(divergent.size() <= all.size());
         for (const auto& operations : {all, divergent}) {
-          const convergence_table table(p.graph.num_blocks(), operations);
-          for (const selection_order order : orders) {
-            const record r = observe(convergence_barriers(table, {.order = order}), walks, shape);
+          const policies::convergence_table table(p.graph.num_blocks(), operations);
+          for (const policies::selection_order order : orders) {
+            const record r = observe(policies::convergence_barriers(table, {.order = order}), walks, shape);
             check_run(r, walks, shape);
             CHECK(r.count.fetches == stack.count.fetches);
           }
@@ -291,7 +292,7 @@ TEST_CASE("convergence_barriers: random tables do what a machine with a state fo
     shape.warp_width = 8;
     shape.threads = std::min(shape.threads, 8U);
     testing::rng random(seed + 1'000'000);
-    std::vector<convergence_operation> operations;
+    std::vector<policies::convergence_operation> operations;
     const std::size_t barriers = random.between(1, 4);
     for (std::size_t i = random.between(1, 3 * g.num_blocks()); i > 0; --i)
       operations.push_back(
@@ -299,14 +300,14 @@ TEST_CASE("convergence_barriers: random tables do what a machine with a state fo
            std::array{op::arm, op::arm, op::arm, op::wait, op::wait, op::wait, op::leave, op::yield}[random.below(8)],
            static_cast<std::uint32_t>(random.below(barriers))});
     INFO(text(operations));
-    const convergence_table table(g.num_blocks(), operations);
-    for (const selection_order order : orders) {
-      if (order == selection_order::oldest) continue;
-      const convergence_options options{.order = order, .yielded_count = random.chance(50)};
+    const policies::convergence_table table(g.num_blocks(), operations);
+    for (const policies::selection_order order : orders) {
+      if (order == policies::selection_order::oldest) continue;
+      const policies::convergence_options options{.order = order, .yielded_count = random.chance(50)};
       INFO("order " << static_cast<int>(order) << ", yielded count: " << options.yielded_count);
-      convergence_barriers policy(table, options);
+      policies::convergence_barriers policy(table, options);
       lane_machine machine(operations, options);
-      const record a = observe(referenced<convergence_barriers>(policy), walks, shape);
+      const record a = observe(referenced<policies::convergence_barriers>(policy), walks, shape);
       const record b = observe(referenced<lane_machine>(machine), walks, shape);
       REQUIRE(text(a.schedule) == text(b.schedule));
       REQUIRE(a.how.how == b.how.how);
@@ -339,7 +340,7 @@ TEST_CASE("convergence_barriers: random tables do what a machine with a state fo
 TEST_CASE("convergence_barriers: one arm and one wait for each loop that diverges") {
   const csr_graph g = testing::while_loop();  // header 1, body 2, exit 3
   const auto pdom = post_dominators(g);
-  const auto operations = ipdom_barriers(g, pdom.ipdoms());
+  const auto operations = policies::ipdom_barriers(g, pdom.ipdoms());
   CHECK(text(operations) == "BB3 wait B0\nBB1 arm B0\n");
   const by_hand run(4, operations, {{0, 1, 3}, {0, 1, 2, 1, 3}, {0, 1, 2, 1, 2, 1, 3}});
   CHECK(run.result.how.finished());
@@ -353,7 +354,7 @@ TEST_CASE("convergence_barriers: one arm and one wait for each loop that diverge
 
 TEST_CASE("convergence_barriers: a lane that waits at one barrier is missing at every other") {
   // Lanes 0 and 1 arm B1 in block 1; lane 2 goes on to block 4 at once, where B0 waits.
-  const std::vector<convergence_operation> operations{
+  const std::vector<policies::convergence_operation> operations{
       {0, op::arm, 0}, {1, op::arm, 1}, {3, op::wait, 1}, {4, op::wait, 0}};
   // Lane 1 ends in block 2: B1 opens for lane 0 alone, and then B0 for lanes 0 and 2.
   const by_hand ends(5, operations, {{0, 1, 3, 4}, {0, 1, 2}, {0, 4}});
@@ -377,7 +378,7 @@ TEST_CASE("convergence_barriers: a lane that waits at one barrier is missing at 
 
 TEST_CASE("convergence_barriers: dissolved is not never armed, and both let lanes pass") {
   // Lane 1 does not arm; lane 0 waits in block 3, finds itself alone and waits there again.
-  const std::vector<convergence_operation> operations{{1, op::arm, 0}, {3, op::wait, 0}};
+  const std::vector<policies::convergence_operation> operations{{1, op::arm, 0}, {3, op::wait, 0}};
   const by_hand run(5, operations, {{0, 1, 3, 4, 3}, {0, 2, 3}});
   CHECK(run.result.how.finished());
   CHECK(run.policy.operations().waits == 3);
@@ -386,7 +387,7 @@ TEST_CASE("convergence_barriers: dissolved is not never armed, and both let lane
 
 TEST_CASE("convergence_barriers: several waits at one block are made one after the other") {
   // All arm both; lane 1 ends before, lanes 0 and 2 come apart. B1 is first in the table.
-  const std::vector<convergence_operation> operations{
+  const std::vector<policies::convergence_operation> operations{
       {0, op::arm, 0}, {0, op::arm, 1}, {3, op::wait, 1}, {3, op::wait, 0}};
   const by_hand run(4, operations, {{0, 1, 3}, {0, 1}, {0, 2, 3}});
   CHECK(run.result.how.finished());
@@ -397,26 +398,27 @@ TEST_CASE("convergence_barriers: several waits at one block are made one after t
 TEST_CASE("convergence_barriers: the holder of a lock waits for lanes that spin, unless those yield and count") {
   const csr_graph g = spin_lock_graph();
   const auto pdom = post_dominators(g);
-  const auto barriers = ipdom_barriers(g, pdom.ipdoms());
-  const convergence_operation yield{1, op::yield, 0};
+  const auto barriers = policies::ipdom_barriers(g, pdom.ipdoms());
+  const policies::convergence_operation yield{1, op::yield, 0};
   auto yielding = barriers;
   yielding.push_back(yield);
-  const std::vector<convergence_operation> none, only_yield{yield};
+  const std::vector<policies::convergence_operation> none, only_yield{yield};
   const launch shape{.threads = 8, .warp_width = 8};
-  const auto ends = [&](const std::vector<convergence_operation>& operations, selection_order order, bool count) {
-    const convergence_table table(4, operations);
+  const auto ends = [&](const std::vector<policies::convergence_operation>& operations, policies::selection_order order,
+                        bool count) {
+    const policies::convergence_table table(4, operations);
     spin_lock lock;
-    const verdict v = run(convergence_barriers(table, {.order = order, .yielded_count = count}), lock, shape,
+    const verdict v = run(policies::convergence_barriers(table, {.order = order, .yielded_count = count}), lock, shape,
                           no_observer{}, {.steps = 10'000});
     CHECK((v.how == outcome::finished || v.how == outcome::step_limit));
     return v.finished();
   };
-  for (const selection_order order : orders) {
+  for (const policies::selection_order order : orders) {
     INFO("order " << static_cast<int>(order));
     CHECK(ends(yielding, order, true));
     CHECK_FALSE(ends(yielding, order, false));
     CHECK_FALSE(ends(barriers, order, true));
-    CHECK(ends(none, order, true) == (order != selection_order::lowest_pc));  // block 1 is the lower one
+    CHECK(ends(none, order, true) == (order != policies::selection_order::lowest_pc));  // block 1 is the lower one
     CHECK(ends(only_yield, order, false));
   }
 }
@@ -424,35 +426,37 @@ TEST_CASE("convergence_barriers: the holder of a lock waits for lanes that spin,
 TEST_CASE("convergence_barriers: with patience a loop that yields reconverges, and a lock still finishes") {
   const auto with_yield = [](const csr_graph& g) {
     const auto pdom = post_dominators(g);
-    auto operations = ipdom_barriers(g, pdom.ipdoms());
+    auto operations = policies::ipdom_barriers(g, pdom.ipdoms());
     operations.push_back({1, op::yield, 0});
-    return convergence_table(g.num_blocks(), operations);
+    return policies::convergence_table(g.num_blocks(), operations);
   };
   const csr_graph loop = testing::while_loop();
-  const convergence_table table = with_yield(loop);
+  const policies::convergence_table table = with_yield(loop);
   const auto steps = [&](std::uint32_t patience) {  // lane i makes i iterations
     std::vector<std::uint32_t> rounds(8, 0);
     const auto step = [&](std::uint32_t t, block_id b) -> block_id {
       if (b == 1) return rounds[t]++ < t ? 2 : 3;
       return b == 3 ? no_block : 1;
     };
-    return run(convergence_barriers(table, {.patience = patience}), step, {.threads = 8, .warp_width = 8}).steps;
+    return run(policies::convergence_barriers(table, {.patience = patience}), step, {.threads = 8, .warp_width = 8})
+        .steps;
   };
   CHECK(steps(1'000) == 1 + 8 + 7 + 1);  // as under the post-dominator stack
   CHECK(steps(0) > steps(1'000));
   CHECK(steps(4) > steps(1'000));
 
-  const convergence_table locked = with_yield(spin_lock_graph());
-  for (const selection_order order : {selection_order::oldest, selection_order::round_robin})
+  const policies::convergence_table locked = with_yield(spin_lock_graph());
+  for (const policies::selection_order order :
+       {policies::selection_order::oldest, policies::selection_order::round_robin})
     for (const std::uint32_t patience : {1U, 50U}) {
       spin_lock lock;
-      const verdict v = run(convergence_barriers(locked, {.order = order, .patience = patience}), lock,
+      const verdict v = run(policies::convergence_barriers(locked, {.order = order, .patience = patience}), lock,
                             {.threads = 8, .warp_width = 8}, no_observer{}, {.steps = 10'000});
       CHECK(v.finished());
       CHECK(v.steps > 7 * patience);
     }
   spin_lock lock;
-  const verdict hopeless = run(convergence_barriers(locked, {.yielded_count = false, .patience = 50}), lock,
+  const verdict hopeless = run(policies::convergence_barriers(locked, {.yielded_count = false, .patience = 50}), lock,
                                {.threads = 8, .warp_width = 8}, no_observer{}, {.steps = 10'000});
   CHECK_FALSE(hopeless.finished());
 }
@@ -460,9 +464,9 @@ TEST_CASE("convergence_barriers: with patience a loop that yields reconverges, a
 TEST_CASE("convergence_barriers: what a policy shows of its groups and barriers") {
   const csr_graph g = testing::while_loop();
   const auto pdom = post_dominators(g);
-  const convergence_table table(4, ipdom_barriers(g, pdom.ipdoms()));
+  const policies::convergence_table table(4, policies::ipdom_barriers(g, pdom.ipdoms()));
   CHECK(table.meeting(0) == 3);
-  convergence_barriers policy(table);
+  policies::convergence_barriers policy(table);
   policy.start({0, lane_mask(0b111)});
   CHECK(policy.armed().empty());
   const fragment first = *policy.next();
@@ -486,12 +490,12 @@ TEST_CASE("convergence_barriers: speculative reconvergence collects lanes at an 
   const csr_graph g =
       csr_builder(5).add_edge(0, 1).add_edge(1, 2).add_edge(1, 3).add_edge(2, 3).add_edge(3, 1).add_edge(3, 4).build();
   const auto pdom = post_dominators(g);
-  const convergence_table at_ipdoms(5, ipdom_barriers(g, pdom.ipdoms()));
+  const policies::convergence_table at_ipdoms(5, policies::ipdom_barriers(g, pdom.ipdoms()));
   // Armed before the loop and again behind the block, left at the loop's exit.
-  const std::vector<convergence_operation> predicted{
+  const std::vector<policies::convergence_operation> predicted{
       {0, op::arm, 0}, {2, op::wait, 0}, {2, op::arm, 0}, {4, op::leave, 0}};
-  const convergence_table speculative(5, predicted);
-  const auto fetches_of_2 = [&](const convergence_table& table, selection_order order) {
+  const policies::convergence_table speculative(5, predicted);
+  const auto fetches_of_2 = [&](const policies::convergence_table& table, policies::selection_order order) {
     const auto lanes = [lap = std::vector<std::uint32_t>(8, 0)](std::uint32_t t, block_id b) mutable -> block_id {
       if (b == 1) return (lap[t] + t) % 8 == 0 ? 2 : 3;
       if (b == 3) return ++lap[t] < 16 ? 1 : 4;
@@ -499,12 +503,12 @@ TEST_CASE("convergence_barriers: speculative reconvergence collects lanes at an 
     };
     auto threads = lanes;
     std::uint64_t count = 0;
-    CHECK(run(convergence_barriers(table, {.order = order}), threads, {.threads = 8, .warp_width = 8},
+    CHECK(run(policies::convergence_barriers(table, {.order = order}), threads, {.threads = 8, .warp_width = 8},
               [&](const event::issued<lane_mask>& e) { count += e.block == 2 ? 1 : 0; })
               .finished());
     return count;
   };
-  for (const selection_order order : orders) {
+  for (const policies::selection_order order : orders) {
     CHECK(fetches_of_2(at_ipdoms, order) == 16);
     CHECK(fetches_of_2(speculative, order) == 2);
   }
@@ -526,7 +530,7 @@ TEST_CASE("convergence_barriers: more barriers than registers are moved out and 
     }
     const csr_graph g = builder.build();
     const auto pdom = post_dominators(g);
-    const auto operations = ipdom_barriers(g, pdom.ipdoms());
+    const auto operations = policies::ipdom_barriers(g, pdom.ipdoms());
     const by_hand few(2 * nest + 2, operations, paths), many(2 * nest + 2, operations, paths, {.registers = 32});
     CHECK(few.result.how.finished());
     CHECK(few.result.count.fetches == 2 * nest + 2);
@@ -541,18 +545,18 @@ TEST_CASE("convergence_barriers: barriers of the thread block, whole warps and t
   for_each_barrier_program(150, [](const testing::structured_program& p, const testing::random_walks& walks,
                                    launch shape, std::span<const unsigned char> barriers) {
     const auto pdom = post_dominators(p.graph);
-    const convergence_table table(p.graph.num_blocks(), ipdom_barriers(p.graph, pdom.ipdoms()));
-    for (const selection_order order : orders) {
+    const policies::convergence_table table(p.graph.num_blocks(), policies::ipdom_barriers(p.graph, pdom.ipdoms()));
+    for (const policies::selection_order order : orders) {
       shape.barriers = barrier_model::thread_arrival;
-      check_run(observe(convergence_barriers(table, {.order = order}), walks, shape, barriers), walks, shape);
+      check_run(observe(policies::convergence_barriers(table, {.order = order}), walks, shape, barriers), walks, shape);
     }
   });
 }
 
 TEST_CASE("convergence_barriers: lanes that end behind a barrier of the thread block leave every convergence barrier") {
-  const std::vector<convergence_operation> operations{{0, op::arm, 0}, {3, op::wait, 0}};
-  const convergence_table table(4, operations);
-  convergence_barriers machine(table);
+  const std::vector<policies::convergence_operation> operations{{0, op::arm, 0}, {3, op::wait, 0}};
+  const policies::convergence_table table(4, operations);
+  policies::convergence_barriers machine(table);
   machine.start({0, lane_mask(0b11)});
   const fragment out[] = {{1, lane_mask(0b01)}, {2, lane_mask(0b10)}};
   machine.advance(*machine.next(), out);
@@ -568,25 +572,25 @@ TEST_CASE("convergence_barriers: lanes that end behind a barrier of the thread b
 }
 
 TEST_CASE("convergence_barriers: without operations, oldest is a queue in which lanes join those at their block") {
-  const convergence_table none;
+  const policies::convergence_table none;
   for_each_random_case(400,
                        [&](std::uint64_t, const csr_graph&, const testing::random_walks& walks, const launch& shape) {
-                         const record a = observe(convergence_barriers(none), walks, shape);
+                         const record a = observe(policies::convergence_barriers(none), walks, shape);
                          check_run(a, walks, shape);
                          REQUIRE(text(a.schedule) == text(observe(oldest_first(), walks, shape).schedule));
                        });
 }
 
 TEST_CASE("convergence_barriers: equal states compare equal") {
-  const std::vector<convergence_operation> operations{{0, op::arm, 0}, {1, op::wait, 0}};
-  const convergence_table table(2, operations);
-  check_comparable(convergence_barriers(table));
+  const std::vector<policies::convergence_operation> operations{{0, op::arm, 0}, {1, op::wait, 0}};
+  const policies::convergence_table table(2, operations);
+  check_comparable(policies::convergence_barriers(table));
 }
 
 TEST_CASE("convergence_barriers: a table keeps the order of one block's operations; blocks beyond it have none") {
-  const std::vector<convergence_operation> operations{
+  const std::vector<policies::convergence_operation> operations{
       {1, op::wait, 3}, {0, op::arm, 7}, {1, op::arm, 0}, {1, op::leave, 1}, {1, op::yield, 99}};
-  const convergence_table table(2, operations);
+  const policies::convergence_table table(2, operations);
   REQUIRE(table.at_start(1).size() == 3);
   CHECK(table.at_start(1)[0] == operations[0]);
   CHECK(table.at_start(1)[1] == operations[3]);
@@ -597,16 +601,16 @@ TEST_CASE("convergence_barriers: a table keeps the order of one block's operatio
   CHECK(table.at_start(2).empty());
   CHECK(table.at_end(1'000'000).empty());
   CHECK(table.num_barriers() == 8);
-  CHECK(convergence_table().num_barriers() == 0);
-  CHECK(convergence_table().at_start(0).empty());
+  CHECK(policies::convergence_table().num_barriers() == 0);
+  CHECK(policies::convergence_table().at_start(0).empty());
 }
 
 namespace {
 constexpr bool in_a_constant() {
   // if / else: lane 2 ends in block 1.
-  const convergence_operation operations[] = {{0, op::arm, 0}, {3, op::wait, 0}};
-  const convergence_table table(4, operations);
-  convergence_barriers machine(table);
+  const policies::convergence_operation operations[] = {{0, op::arm, 0}, {3, op::wait, 0}};
+  const policies::convergence_table table(4, operations);
+  policies::convergence_barriers machine(table);
   machine.start({0, lane_mask(0b111)});
   const fragment arms[] = {{1, lane_mask(0b101)}, {2, lane_mask(0b010)}};
   const fragment meet[] = {{3, lane_mask(0b001)}, {3, lane_mask(0b010)}};

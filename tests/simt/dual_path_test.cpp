@@ -17,7 +17,7 @@ namespace {
 constexpr block_id nested[] = {6, 5, 7, 5, 5, 6, no_block, 6};
 
 constexpr bool the_two_paths_take_turns() {
-  dual_path s{nested};
+  policies::dual_path s{nested};
   s.start(at(0, 0b1111));
   bool good = step(s, at(0, 0b1111), {at(1, 0b0111), at(2, 0b1000)}) && s.depth() == 2 && s.num_ready() == 2;
   good = good && s.ready(0) == at(1, 0b0111) && s.ready(1) == at(2, 0b1000);
@@ -32,7 +32,7 @@ constexpr bool the_two_paths_take_turns() {
 static_assert(the_two_paths_take_turns());
 
 constexpr bool somebody_else_may_choose() {
-  dual_path s{nested};
+  policies::dual_path s{nested};
   s.start(at(0, 0b11));
   bool good = step(s, at(0, 0b11), {at(1, 0b01), at(2, 0b10)}) && s.num_ready() == 2;
   s.select(1);
@@ -45,7 +45,7 @@ static_assert(somebody_else_may_choose());
 // Five ways: an entry for one path, and two with two.
 constexpr bool five_ways() {
   constexpr block_id ipdom[] = {6, 6, 6, 6, 6, 6, no_block};
-  dual_path s{ipdom};
+  policies::dual_path s{ipdom};
   s.start(at(0, 0b11111));
   bool good = step(s, at(0, 0b11111), {at(1, 1), at(2, 2), at(3, 4), at(4, 8), at(5, 16)}) && s.depth() == 4;
   for (const block_id b : {1U, 2U, 3U, 4U, 5U}) good = good && step(s, at(b, 1U << (b - 1)), {at(6, 1U << (b - 1))});
@@ -56,7 +56,7 @@ static_assert(five_ways());
 // A path that diverges on its way to the point where its entry's paths meet: if the other is there, its room is reused.
 constexpr bool an_entry_is_reused() {
   constexpr block_id ipdom[] = {5, 5, 5, 5, 5, no_block};
-  dual_path s{ipdom};
+  policies::dual_path s{ipdom};
   s.start(at(0, 0b111));
   bool good = step(s, at(0, 0b111), {at(1, 0b011), at(2, 0b100)}) && s.depth() == 2;
   s.select(1);
@@ -65,21 +65,21 @@ constexpr bool an_entry_is_reused() {
   return good;
 }
 static_assert(an_entry_is_reused());
-static_assert(progress_of<dual_path> == progress_class::none);
+static_assert(progress_of<policies::dual_path> == progress_class::none);
 
 // Lets chance choose among the paths that are ready.
-class by_chance : public dual_path {
+class by_chance : public policies::dual_path {
  public:
-  by_chance(std::span<const block_id> ipdom, std::uint64_t seed) : dual_path(ipdom), random_(seed) {}
+  by_chance(std::span<const block_id> ipdom, std::uint64_t seed) : policies::dual_path(ipdom), random_(seed) {}
   std::optional<fragment> next() {
     const std::size_t n = num_ready();
     if (n > 0) {
       const std::size_t i = random_.below(n);
       const fragment wanted = ready(i);
       select(i);
-      REQUIRE(dual_path::next() == wanted);
+      REQUIRE(policies::dual_path::next() == wanted);
     }
-    return dual_path::next();
+    return policies::dual_path::next();
   }
 
  private:
@@ -96,11 +96,12 @@ TEST_CASE("dual_path: one path after the other is the post-dominator stack, in t
     INFO(stacks::text(seed, c.graph));
     const testing::random_walks walks(c.graph, {.seed = seed});
     const auto pdom = post_dominators(c.graph);
-    const path_order order = stacks::all_orders[seed % 4];
-    const auto stack = stacks::observe(ipdom_stack(pdom.ipdoms(), order), walks, c.shape);
-    const auto serial =
-        stacks::observe(dual_path(pdom.ipdoms(), dual_path_turns::one_then_other, order), walks, c.shape);
-    const auto turns = stacks::observe(dual_path(pdom.ipdoms(), dual_path_turns::alternating, order), walks, c.shape);
+    const policies::path_order order = stacks::all_orders[seed % 4];
+    const auto stack = stacks::observe(policies::ipdom_stack(pdom.ipdoms(), order), walks, c.shape);
+    const auto serial = stacks::observe(
+        policies::dual_path(pdom.ipdoms(), policies::dual_path_turns::one_then_other, order), walks, c.shape);
+    const auto turns = stacks::observe(
+        policies::dual_path(pdom.ipdoms(), policies::dual_path_turns::alternating, order), walks, c.shape);
     const auto chance = stacks::observe(by_chance(pdom.ipdoms(), seed), walks, c.shape);
     CHECK(stacks::text(serial.schedule) == stacks::text(stack.schedule));
     for (const stacks::record* r : {&serial, &turns, &chance}) {
@@ -116,14 +117,14 @@ TEST_CASE("dual_path: one path after the other is the post-dominator stack, in t
 TEST_CASE("dual_path: every graph of up to four blocks in which threads can end") {
   stacks::for_each_small_case(1, [](std::uint64_t, const csr_graph&, const auto& pdom, const auto& walks) {
     const launch shape{.threads = 5, .warp_width = 5};
-    const auto turns = stacks::observe(dual_path(pdom.ipdoms()), walks, shape);
+    const auto turns = stacks::observe(policies::dual_path(pdom.ipdoms()), walks, shape);
     stacks::check_run(turns, walks, shape);
-    REQUIRE(turns.count.fetches == stacks::observe(ipdom_stack(pdom.ipdoms()), walks, shape).count.fetches);
+    REQUIRE(turns.count.fetches == stacks::observe(policies::ipdom_stack(pdom.ipdoms()), walks, shape).count.fetches);
   });
 }
 
 TEST_CASE("dual_path: any table of reconvergence points lets threads go their ways") {
   stacks::for_each_random_table(1500, [](auto&, const auto& c, const auto& table, const auto& walks) {
-    stacks::check_run(stacks::observe(dual_path(table), walks, c.shape), walks, c.shape);
+    stacks::check_run(stacks::observe(policies::dual_path(table), walks, c.shape), walks, c.shape);
   });
 }

@@ -26,7 +26,7 @@ namespace {
 event_trace trace_of(const testing::fixture& f) {
   event_trace trace;
   testing::fixture_threads threads(f);
-  CHECK(run(thread_frontier(f.ranks), threads, threads.shape(), trace).finished());
+  CHECK(run(policies::thread_frontier(f.ranks), threads, threads.shape(), trace).finished());
   return trace;
 }
 
@@ -142,7 +142,7 @@ TEST_CASE("event_trace: the JSON is what a reader of trace events expects") {
   const std::vector<std::uint32_t> weights{3, 5};
   const std::vector<std::uint32_t> ranks{0, 1};
   callable_program p([](std::uint32_t t, block_id b) { return b == 0 && t % 2 != 0 ? 1U : no_block; }, weights);
-  executor machine{thread_frontier(ranks)};
+  executor machine{policies::thread_frontier(ranks)};
   CHECK(machine.run({.threads = 6, .warp_width = 4}, p, trace).finished());
 
   const auto lanes = reader(to_trace_json(trace)).events();
@@ -188,7 +188,7 @@ TEST_CASE("event_trace: random runs: complete, in order, no two blocks of a lane
     counts count;
     both all(trace, count);
     callable_program p(testing::walking_threads(walks, shape.threads), weights, barriers);
-    executor machine{thread_frontier(order.ranks())};
+    executor machine{policies::thread_frontier(order.ranks())};
     CHECK(machine.run(shape, p, all).finished());
 
     std::vector<std::vector<block_id>> paths(shape.threads);
@@ -225,7 +225,7 @@ TEST_CASE("event_trace: random runs: complete, in order, no two blocks of a lane
 TEST_CASE("event_trace: time goes on between thread blocks; clear() starts anew") {
   event_trace trace;
   const std::vector<std::uint32_t> ranks{0};
-  executor machine{thread_frontier(ranks)};
+  executor machine{policies::thread_frontier(ranks)};
   callable_program p([](std::uint32_t, block_id) { return no_block; });
   for (int block = 0; block < 3; ++block) CHECK(machine.run({.threads = 2}, p, trace).finished());
   std::vector<std::uint64_t> times;
@@ -241,7 +241,7 @@ TEST_CASE("event_trace: time goes on between thread blocks; clear() starts anew"
 TEST_CASE("event_trace: wide masks") {
   basic_event_trace<basic_mask<2>> trace;
   const std::vector<std::uint32_t> ranks{0};
-  executor machine{basic_thread_frontier<basic_mask<2>>(ranks)};
+  executor machine{policies::basic_thread_frontier<basic_mask<2>>(ranks)};
   callable_program p([](std::uint32_t, block_id) { return no_block; });
   CHECK(machine.run({.threads = 70, .warp_width = 128}, p, trace).finished());
   CHECK(to_csv(trace).find(",3fffffffffffffffff,") != std::string::npos);
@@ -256,14 +256,16 @@ TEST_CASE("thread_paths: every thread's path, of the thread block that ran last"
     const auto order = reverse_post_order(g);
     const auto threads = static_cast<std::uint32_t>(random.between(1, 9));
     const launch shape{.threads = threads, .warp_width = 4, .entry = g.entry()};
-    CHECK(run(thread_frontier(order.ranks()), testing::walking_threads(walks, threads), shape, paths).finished());
+    CHECK(run(policies::thread_frontier(order.ranks()), testing::walking_threads(walks, threads), shape, paths)
+              .finished());
     CHECK(paths.complete());
     CHECK(paths.size() == threads);
     const block_paths all = paths.paths();
     REQUIRE(all.size() == threads);
     for (std::uint32_t t = 0; t < threads; ++t)
       CHECK(std::vector<block_id>(all[t].begin(), all[t].end()) == walks.path(t));
-    CHECK(!run(thread_frontier(order.ranks()), testing::walking_threads(walks, threads), shape, paths, {.steps = 0})
+    CHECK(!run(policies::thread_frontier(order.ranks()), testing::walking_threads(walks, threads), shape, paths,
+               {.steps = 0})
                .finished());
     CHECK(!paths.complete());
   }

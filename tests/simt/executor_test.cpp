@@ -59,23 +59,25 @@ auto walk(std::uint32_t (*length)(std::uint32_t)) {
 }  // namespace
 
 TEST_CASE("Figure 1: PDOM fetches BB3, BB4 and BB5 twice, thread frontiers once") {
-  static_assert(fetches_in_figure_1(ipdom_stack(figure_1_ipdoms)) == std::array<int, 6>{1, 1, 2, 2, 2, 1});
-  static_assert(fetches_in_figure_1(thread_frontier(in_order)) == std::array<int, 6>{1, 1, 1, 1, 1, 1});
-  static_assert(fetches_in_figure_1(lane_serial()) == std::array<int, 6>{4, 3, 3, 2, 2, 4});
-  CHECK(fetches_in_figure_1(ipdom_stack(figure_1_ipdoms)) == std::array<int, 6>{1, 1, 2, 2, 2, 1});
-  CHECK(fetches_in_figure_1(thread_frontier(in_order)) == std::array<int, 6>{1, 1, 1, 1, 1, 1});
+  static_assert(fetches_in_figure_1(policies::ipdom_stack(figure_1_ipdoms)) == std::array<int, 6>{1, 1, 2, 2, 2, 1});
+  static_assert(fetches_in_figure_1(policies::thread_frontier(in_order)) == std::array<int, 6>{1, 1, 1, 1, 1, 1});
+  static_assert(fetches_in_figure_1(policies::lane_serial()) == std::array<int, 6>{4, 3, 3, 2, 2, 4});
+  CHECK(fetches_in_figure_1(policies::ipdom_stack(figure_1_ipdoms)) == std::array<int, 6>{1, 1, 2, 2, 2, 1});
+  CHECK(fetches_in_figure_1(policies::thread_frontier(in_order)) == std::array<int, 6>{1, 1, 1, 1, 1, 1});
 }
 
 TEST_CASE("Figure 2(a): PDOM deadlocks at the barrier and says who waits where, thread frontiers finish") {
   callable_program program([](std::uint32_t t, block_id b) { return figure_2a(t, b); }, {}, figure_2a_barriers);
   const launch shape{.threads = 2};
-  const verdict pdom = run(ipdom_stack(figure_2a_ipdoms), program, shape);
+  const verdict pdom = run(policies::ipdom_stack(figure_2a_ipdoms), program, shape);
   CHECK(pdom.how == outcome::barrier_deadlock);
   CHECK(describe(pdom) == "barrier deadlock: warp 0: lane 0 waits at the barrier that ends BB3; lane 1 stands at BB2");
-  CHECK(run(thread_frontier(in_order), program, shape).finished());
-  CHECK(run(thread_frontier(in_order), program, {.threads = 2, .barriers = barrier_model::thread_arrival}).finished());
-  CHECK(run(lane_serial(), program, {.threads = 2, .barriers = barrier_model::thread_arrival}).finished());
-  CHECK(run(lane_serial(), program, shape).how == outcome::barrier_deadlock);  // a lane alone is not the whole warp
+  CHECK(run(policies::thread_frontier(in_order), program, shape).finished());
+  CHECK(run(policies::thread_frontier(in_order), program, {.threads = 2, .barriers = barrier_model::thread_arrival})
+            .finished());
+  CHECK(run(policies::lane_serial(), program, {.threads = 2, .barriers = barrier_model::thread_arrival}).finished());
+  CHECK(run(policies::lane_serial(), program, shape).how ==
+        outcome::barrier_deadlock);  // a lane alone is not the whole warp
 }
 
 TEST_CASE("no thread, one thread, a partial last warp, any width") {
@@ -87,7 +89,8 @@ TEST_CASE("no thread, one thread, a partial last warp, any width") {
       counts c;
       lower_bound bound(3);
       both observer(c, bound);
-      const verdict v = run(thread_frontier(in_order), program, {.threads = threads, .warp_width = width}, observer);
+      const verdict v =
+          run(policies::thread_frontier(in_order), program, {.threads = threads, .warp_width = width}, observer);
       CHECK(v.finished());
       std::uint64_t visits = 0, least = 0;
       for (std::uint32_t t = 0; t < threads; ++t) visits += t % 3 + 1;
@@ -109,7 +112,8 @@ TEST_CASE("warps wider than a machine word run alike") {
   // 100 lanes as one warp: the threads are those of a run with narrow warps, the fetches those of one wide warp.
   const auto program = walk([](std::uint32_t thread) { return thread % 5 + 1; });
   counts c;
-  const auto v = run(basic_thread_frontier<basic_mask<2>>(in_order), program, {.threads = 100, .warp_width = 100}, c);
+  const auto v =
+      run(policies::basic_thread_frontier<basic_mask<2>>(in_order), program, {.threads = 100, .warp_width = 100}, c);
   CHECK(v.finished());
   CHECK(c.fetches == 5);
   CHECK(c.thread_instructions == 300);
@@ -122,7 +126,7 @@ TEST_CASE("weights count instructions") {
   counts c;
   lower_bound bound(3);
   both observer(c, bound);
-  CHECK(run(thread_frontier(in_order), program, {.threads = 3, .warp_width = 4}, observer).finished());
+  CHECK(run(policies::thread_frontier(in_order), program, {.threads = 3, .warp_width = 4}, observer).finished());
   CHECK(c.fetches == 3);
   CHECK(c.warp_instructions == 12);
   CHECK(c.thread_instructions == 3 * 5 + 2 * 7);
@@ -149,7 +153,7 @@ TEST_CASE("barriers join all warps; threads that have ended do not count") {
     int early = 0, released = 0;
     callable_program program(step, {}, barriers);
     const std::array<std::uint32_t, 4> rank{0, 2, 1, 3};
-    const verdict v = run(thread_frontier(rank), program, {.threads = 64, .barriers = model},
+    const verdict v = run(policies::thread_frontier(rank), program, {.threads = 64, .barriers = model},
                           overloaded{[&](const event::issued<lane_mask>& e) { early += e.block == 3 && !open ? 1 : 0; },
                                      [&](const event::released&) {
                                        open = true;
@@ -170,16 +174,16 @@ TEST_CASE("a warp that spins on another warp's store does not hang") {
     }
     return flag ? no_block : b;
   };
-  CHECK(run(thread_frontier(in_order), step, {.threads = 64}, no_observer{}, {.steps = 10'000}).finished());
+  CHECK(run(policies::thread_frontier(in_order), step, {.threads = 64}, no_observer{}, {.steps = 10'000}).finished());
 }
 
 TEST_CASE("the step limit is exact and the verdict shows where everybody stood") {
   const auto step = [](std::uint32_t thread, block_id b) -> block_id { return b == 0 ? 1 + thread % 2 : b; };
-  const verdict v = run(thread_frontier(in_order), step, {.threads = 4}, no_observer{}, {.steps = 100});
+  const verdict v = run(policies::thread_frontier(in_order), step, {.threads = 4}, no_observer{}, {.steps = 100});
   CHECK(v.how == outcome::step_limit);
   CHECK(v.steps == 100);
   CHECK(describe(v) == "step limit reached after 100 blocks: warp 0: lanes 1, 3 stand at BB2; lanes 0, 2 stand at BB1");
-  CHECK(run(thread_frontier(in_order), step, {.threads = 4}, no_observer{}, {.steps = 0}).steps == 0);
+  CHECK(run(policies::thread_frontier(in_order), step, {.threads = 4}, no_observer{}, {.steps = 0}).steps == 0);
 }
 
 namespace {
@@ -201,12 +205,12 @@ struct makes_lanes_up {
   void advance(const fragment&, std::span<const fragment>) {}
 };
 
-struct adds_overhead : thread_frontier {
-  using thread_frontier::thread_frontier;
+struct adds_overhead : policies::thread_frontier {
+  using policies::thread_frontier::thread_frontier;
   std::size_t spent = 0;
   void advance(const fragment& f, std::span<const fragment> out) {
     spent += 2;
-    thread_frontier::advance(f, out);
+    policies::thread_frontier::advance(f, out);
   }
   [[nodiscard]] std::size_t overhead() const { return spent; }
 };
@@ -244,7 +248,7 @@ TEST_CASE("a fault stops the run and names the lanes that executed the block") {
     }
   } program;
   const std::array<std::uint32_t, 3> rank{0, 2, 1};
-  const verdict v = run(thread_frontier(rank), program, {.threads = 4});
+  const verdict v = run(policies::thread_frontier(rank), program, {.threads = 4});
   CHECK(v.how == outcome::fault);
   CHECK(describe(v) == "fault: warp 0: lanes 0-1 faulted in BB2; lanes 2-3 stand at BB1");
 }
@@ -252,7 +256,7 @@ TEST_CASE("a fault stops the run and names the lanes that executed the block") {
 TEST_CASE("events tell the whole story in order") {
   std::string story;
   const auto mask = [](lane_mask m) { return describe(m); };
-  run(ipdom_stack(figure_1_ipdoms), figure_1, {.threads = 4, .warp_width = 4},
+  run(policies::ipdom_stack(figure_1_ipdoms), figure_1, {.threads = 4, .warp_width = 4},
       overloaded{[&](const event::started& e) { story += "start " + std::to_string(e.threads) + "\n"; },
                  [&](const event::issued<lane_mask>& e) {
                    story += "BB" + std::to_string(e.block) + " " + mask(e.lanes) + " depth " + std::to_string(e.depth) +
@@ -281,8 +285,8 @@ TEST_CASE("events tell the whole story in order") {
 
 TEST_CASE("merges count the groups that joined another") {
   counts stack, frontier;
-  run(ipdom_stack(figure_1_ipdoms), figure_1, {.threads = 4, .warp_width = 4}, stack);
-  run(thread_frontier(in_order), figure_1, {.threads = 4, .warp_width = 4}, frontier);
+  run(policies::ipdom_stack(figure_1_ipdoms), figure_1, {.threads = 4, .warp_width = 4}, stack);
+  run(policies::thread_frontier(in_order), figure_1, {.threads = 4, .warp_width = 4}, frontier);
   CHECK(stack.merges == 3);     // all four meet in the exit only
   CHECK(frontier.merges == 4);  // T0 joins in BB3, T0 and T2 in BB5, T1 and T3 at the exit
   CHECK(stack.divergent_branches == 3);
@@ -292,7 +296,7 @@ TEST_CASE("lanes alone run in the order of their numbers, after a barrier too") 
   const std::array<unsigned char, 2> barriers{1, 0};
   callable_program program([](std::uint32_t, block_id b) -> block_id { return b == 0 ? 1 : no_block; }, {}, barriers);
   std::vector<std::uint32_t> order;
-  CHECK(run(lane_serial(), program, {.threads = 3, .barriers = barrier_model::thread_arrival},
+  CHECK(run(policies::lane_serial(), program, {.threads = 3, .barriers = barrier_model::thread_arrival},
             [&order](const event::issued<lane_mask>& e) { order.push_back(e.lanes.first()); })
             .finished());
   CHECK(order == std::vector<std::uint32_t>{0, 1, 2, 0, 1, 2});
@@ -307,14 +311,14 @@ TEST_CASE("reconvergence points that are no post-dominators cost fetches, not re
     return b < 4 ? b + 1 : no_block;
   };
   std::array<int, 5> fetched{};
-  CHECK(run(ipdom_stack(meets), step, {.threads = 4}, [&fetched](const event::issued<lane_mask>& e) {
+  CHECK(run(policies::ipdom_stack(meets), step, {.threads = 4}, [&fetched](const event::issued<lane_mask>& e) {
           ++fetched[e.block];
         }).finished());
   CHECK(fetched == std::array<int, 5>{1, 1, 1, 1, 1});
 }
 
 TEST_CASE("an executor is reused over thread blocks") {
-  executor<thread_frontier> machine{thread_frontier(in_order)};
+  executor<policies::thread_frontier> machine{policies::thread_frontier(in_order)};
   callable_program program([](std::uint32_t t, block_id b) { return figure_1(t, b); });
   counts c;
   for (int block = 0; block < 3; ++block) CHECK(machine.run({.threads = 4, .warp_width = 4}, program, c).finished());

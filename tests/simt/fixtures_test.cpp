@@ -90,15 +90,15 @@ TEST_CASE("fixtures: the numbers they state") {
       }
     }
     const auto pdom = post_dominators(f.graph);
-    check(ipdom_stack(pdom.ipdoms()), f, f.ipdom);
-    check(thread_frontier(f.ranks), f, f.frontier);
+    check(policies::ipdom_stack(pdom.ipdoms()), f, f.ipdom);
+    check(policies::thread_frontier(f.ranks), f, f.frontier);
 
     const auto nest = loops(f.graph);
     lower_bound least(f.graph.num_blocks());
     maximal_convergence m(nest);
     both all(least, m);
     testing::fixture_threads threads(f);
-    CHECK(run(lane_serial(), threads, threads.shape(barrier_model::thread_arrival), all).finished());
+    CHECK(run(policies::lane_serial(), threads, threads.shape(barrier_model::thread_arrival), all).finished());
     CHECK(least.fetches() == f.least);
     CHECK(m.executions() == f.converged);
     CHECK(optimum(f) == f.optimum);
@@ -109,18 +109,19 @@ TEST_CASE("fixtures: the numbers they state") {
     use_order(own, f);
     if (!f.likely.empty()) {
       CHECK(f.likely_fetches != 0);
-      for (const path_order order : {path_order::first_target, path_order::last_target})
-        check(likely_convergence_stack(pdom.ipdoms(), f.likely, order), f,
+      for (const policies::path_order order : {policies::path_order::first_target, policies::path_order::last_target})
+        check(policies::likely_convergence_stack(pdom.ipdoms(), f.likely, order), f,
               {outcome::finished, f.likely_fetches, 0, {}});
     }
     if (f.compacted_fetches != 0)
-      check(thread_block_compaction(pdom.ipdoms(), compaction_options{.lanes = own.lanes()}), f,
+      check(policies::thread_block_compaction(pdom.ipdoms(), policies::compaction_options{.lanes = own.lanes()}), f,
             {outcome::finished, f.compacted_fetches, 0, {}});
     if (f.no_ops != 0) {
       const auto& by = own.orders[loop_contiguous];
       counts swept;
       testing::fixture_threads again(f);
-      CHECK(run(conservative_branch(by.layout(), by.ranks(), by.conservative), again, again.shape(), swept).finished());
+      CHECK(run(policies::conservative_branch(by.layout(), by.ranks(), by.conservative), again, again.shape(), swept)
+                .finished());
       CHECK(swept.fetches == f.frontier.fetches);
       CHECK(swept.overhead_operations == f.no_ops);
     }
@@ -133,7 +134,7 @@ TEST_CASE("fixtures: how often PDOM runs the blocks that the papers name") {
     const auto pdom = post_dominators(f.graph);
     int n = 0;
     testing::fixture_threads threads(f);
-    run(ipdom_stack(pdom.ipdoms()), threads, threads.shape(),
+    run(policies::ipdom_stack(pdom.ipdoms()), threads, threads.shape(),
         [&](const event::issued<lane_mask>& e) { n += e.block == block ? 1 : 0; });
     return n;
   };
@@ -158,17 +159,18 @@ TEST_CASE("fixtures: thread frontiers, figure 1: who runs which block when, unde
   };
   const auto at = [](block_id b, std::uint64_t lanes) { return fragment{b, lane_mask(lanes)}; };
   // The figure's scheduler takes BB2 (block 1) first: the target that lane 0 does not name. BB3, BB4 and BB5 run twice.
-  CHECK(schedule(ipdom_stack(pdom.ipdoms(), path_order::last_target)) ==
+  CHECK(schedule(policies::ipdom_stack(pdom.ipdoms(), policies::path_order::last_target)) ==
         std::vector<fragment>{at(0, 0b1111), at(1, 0b1110), at(2, 0b1100), at(3, 0b1000), at(4, 0b0100), at(2, 0b0001),
                               at(3, 0b0001), at(4, 0b0001), at(5, 0b1111)});
-  CHECK(schedule(thread_frontier(f.ranks)) == std::vector<fragment>{at(0, 0b1111), at(1, 0b1110), at(2, 0b1101),
-                                                                    at(3, 0b1001), at(4, 0b0101), at(5, 0b1111)});
+  CHECK(schedule(policies::thread_frontier(f.ranks)) == std::vector<fragment>{at(0, 0b1111), at(1, 0b1110),
+                                                                              at(2, 0b1101), at(3, 0b1001),
+                                                                              at(4, 0b0101), at(5, 0b1111)});
 }
 
 TEST_CASE("fixtures: the stack of the linearization paper's figure 3, entry by entry") {
   const testing::fixture f = testing::fixture_stack_depth();
   const auto pdom = post_dominators(f.graph);
-  ipdom_stack stack(pdom.ipdoms());
+  policies::ipdom_stack stack(pdom.ipdoms());
   stack.start({0, lane_mask(0xF)});
   const fragment steps[][2] = {{{1, lane_mask(7)}, {2, lane_mask(8)}},
                                {{3, lane_mask(3)}, {4, lane_mask(4)}},
@@ -196,11 +198,12 @@ TEST_CASE("fixtures: a spin lock hangs PDOM and one of two frontier orders") {
   const std::vector<std::uint32_t> spin_first{0, 1}, work_first{1, 0};
   const launch shape{.threads = 4, .warp_width = 4};
   testing::spin_lock a, b, c;
-  CHECK(run(ipdom_stack(pdom.ipdoms()), a, shape, no_observer{}, {.steps = 1000}).how == outcome::step_limit);
+  CHECK(run(policies::ipdom_stack(pdom.ipdoms()), a, shape, no_observer{}, {.steps = 1000}).how == outcome::step_limit);
   CHECK(a.done() == 0);
-  CHECK(run(thread_frontier(spin_first), b, shape, no_observer{}, {.steps = 1000}).how == outcome::step_limit);
+  CHECK(run(policies::thread_frontier(spin_first), b, shape, no_observer{}, {.steps = 1000}).how ==
+        outcome::step_limit);
   CHECK(b.done() == 0);
-  const verdict v = run(thread_frontier(work_first), c, shape, no_observer{}, {.steps = 1000});
+  const verdict v = run(policies::thread_frontier(work_first), c, shape, no_observer{}, {.steps = 1000});
   CHECK(v.finished());
   CHECK(v.steps == 8);
   CHECK(c.done() == 4);
@@ -215,10 +218,10 @@ TEST_CASE("fixtures: producer and consumers in one warp") {
   for (std::uint32_t producer = 0; producer < 4; ++producer) {
     testing::producer_consumer a(producer), b(producer), c(producer);
     const bool first = producer == 0;
-    CHECK(run(ipdom_stack(pdom.ipdoms()), a, shape, no_observer{}, {.steps = 1000}).finished() == first);
+    CHECK(run(policies::ipdom_stack(pdom.ipdoms()), a, shape, no_observer{}, {.steps = 1000}).finished() == first);
     CHECK(a.ready() == first);
-    CHECK(run(thread_frontier(right), b, shape, no_observer{}, {.steps = 1000}).steps == 4);
-    CHECK(!run(thread_frontier(wrong), c, shape, no_observer{}, {.steps = 1000}).finished());
+    CHECK(run(policies::thread_frontier(right), b, shape, no_observer{}, {.steps = 1000}).steps == 4);
+    CHECK(!run(policies::thread_frontier(wrong), c, shape, no_observer{}, {.steps = 1000}).finished());
   }
 }
 
@@ -226,7 +229,7 @@ namespace {
 constexpr std::uint64_t fetches_of(const testing::fixture& f) {
   counts count;
   testing::fixture_threads threads(f);
-  run(thread_frontier(f.ranks), threads, threads.shape(), count);
+  run(policies::thread_frontier(f.ranks), threads, threads.shape(), count);
   return count.fetches;
 }
 static_assert(fetches_of(testing::fixture_figure_1()) == 6);
@@ -309,7 +312,7 @@ std::string result(const record& r, const char* format) {
 
 TEST_CASE("fixtures: what every policy makes of each") {
   std::string all = "\n";
-  for (const entry& policy : policies()) {
+  for (const entry& policy : all_policies()) {
     std::string line(policy.what.name);
     INFO(line);
     line.resize(40, ' ');

@@ -52,7 +52,7 @@ void each_case(std::span<const family> families, std::uint64_t count, F f) {
 // Calls f(policy) for each policy that can run the case and claims `what` (none: anything).
 template <class F>
 void each_entry(const random_case& c, const material& m, claim what, F f) {
-  for (const entry& policy : policies()) {
+  for (const entry& policy : all_policies()) {
     if ((what != none && !policy.what.is(what)) || !takes(policy, c, m)) continue;
     INFO(policy.what.name);
     f(policy);
@@ -125,7 +125,7 @@ std::uint64_t maximally_converged(const random_case& c) {
   solo_threads threads(c);
   launch shape = c.shape;
   shape.barriers = barrier_model::thread_arrival;
-  run(lane_serial(), threads, shape, ideal);
+  run(policies::lane_serial(), threads, shape, ideal);
   return ideal.executions();
 }
 
@@ -517,7 +517,7 @@ TEST_CASE("invariant 23: barriers anywhere: a verdict lists every live thread on
     const fetch_bounds bounds(c, c.shape);
     testing::rng random(c.seed);
     for (block_id b = 0; b < c.graph.num_blocks(); ++b) c.barriers.push_back(random.chance(20) ? 1 : 0);
-    for (const entry& policy : policies()) {
+    for (const entry& policy : all_policies()) {
       if (policy.what.is(structured_only) && m.code.empty()) continue;
       INFO(policy.what.name);
       for (const barrier_model model : {barrier_model::thread_arrival, barrier_model::whole_warp,

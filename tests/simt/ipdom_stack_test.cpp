@@ -18,7 +18,7 @@ namespace {
 constexpr block_id nested[] = {6, 5, 6, 5, 5, 6, no_block};
 
 constexpr bool nested_ifs() {
-  const auto holds = [](const ipdom_stack& s, std::vector<ipdom_stack::entry> wanted) {
+  const auto holds = [](const policies::ipdom_stack& s, std::vector<policies::ipdom_stack::entry> wanted) {
     const auto all = s.entries();
     if (all.size() != wanted.size()) return false;
     for (std::size_t i = 0; i < all.size(); ++i)
@@ -28,7 +28,7 @@ constexpr bool nested_ifs() {
     return true;
   };
   const auto m = [](std::uint64_t bits) { return lane_mask(bits); };
-  ipdom_stack s{std::span<const block_id>(nested)};
+  policies::ipdom_stack s{std::span<const block_id>(nested)};
   s.start(at(0, 0b1111));
   bool good = step(s, at(0, 0b1111), {at(1, 0b0111), at(2, 0b1000)});
   good = good && holds(s, {{6, no_block, m(0b1111)}, {2, 6, m(0b1000)}, {1, 6, m(0b0111)}});
@@ -47,7 +47,7 @@ static_assert(nested_ifs());
 // Lanes leave a loop one after the other: 0 -> {0, 1}.
 constexpr bool a_loop_does_not_grow_the_stack() {
   constexpr block_id ipdom[] = {1, no_block};
-  ipdom_stack s{std::span<const block_id>(ipdom)};
+  policies::ipdom_stack s{std::span<const block_id>(ipdom)};
   s.start(at(0, 0xFF));
   std::uint64_t in = 0xFF;
   for (int i = 0; i < 7; ++i) {
@@ -60,9 +60,9 @@ constexpr bool a_loop_does_not_grow_the_stack() {
 static_assert(a_loop_does_not_grow_the_stack());
 
 // Three ways with 2, 1 and 3 lanes: who runs when.
-constexpr bool order_is(path_order order, std::vector<block_id> wanted) {
+constexpr bool order_is(policies::path_order order, std::vector<block_id> wanted) {
   constexpr block_id ipdom[] = {4, 4, 4, 4, no_block};
-  ipdom_stack s(std::span<const block_id>(ipdom), order);
+  policies::ipdom_stack s(std::span<const block_id>(ipdom), order);
   s.start(at(0, 0b111111));
   if (!step(s, at(0, 0b111111), {at(1, 0b000011), at(2, 0b000100), at(3, 0b111000)})) return false;
   for (const block_id b : wanted) {
@@ -73,19 +73,19 @@ constexpr bool order_is(path_order order, std::vector<block_id> wanted) {
   }
   return step(s, at(4, 0b111111), {});
 }
-static_assert(order_is(path_order::first_target, {1, 2, 3}));
-static_assert(order_is(path_order::last_target, {3, 2, 1}));
-static_assert(order_is(path_order::smaller_first, {2, 1, 3}));
-static_assert(order_is(path_order::larger_first, {3, 1, 2}));
-static_assert(progress_of<ipdom_stack> == progress_class::none);
+static_assert(order_is(policies::path_order::first_target, {1, 2, 3}));
+static_assert(order_is(policies::path_order::last_target, {3, 2, 1}));
+static_assert(order_is(policies::path_order::smaller_first, {2, 1, 3}));
+static_assert(order_is(policies::path_order::larger_first, {3, 1, 2}));
+static_assert(progress_of<policies::ipdom_stack> == progress_class::none);
 
 // Notes how many paths wait beside those that run or wait at a reconvergence point: an entry whose lanes are not in the
 // one above is such a path.
-class watched : public ipdom_stack {
+class watched : public policies::ipdom_stack {
  public:
-  using ipdom_stack::ipdom_stack;
+  using policies::ipdom_stack::ipdom_stack;
   std::optional<fragment> next() {
-    const auto f = ipdom_stack::next();
+    const auto f = policies::ipdom_stack::next();
     const auto all = entries();
     std::uint32_t waiting = 0;
     for (std::size_t i = 0; i + 1 < all.size(); ++i) {
@@ -112,13 +112,13 @@ TEST_CASE("ipdom_stack: every path order fetches the same number of blocks, in t
     const auto pdom = post_dominators(c.graph);
     std::uint64_t fetches = 0;
     std::vector<fragment> first;
-    for (const path_order order : stacks::all_orders) {
-      const ipdom_stack policy(pdom.ipdoms(), order);
+    for (const policies::path_order order : stacks::all_orders) {
+      const policies::ipdom_stack policy(pdom.ipdoms(), order);
       const stacks::record r = stacks::observe(policy, walks, c.shape);
       stacks::check_run(r, walks, c.shape);
       CHECK(r.count.max_depth <= 2 * c.shape.warp_width - 1);
       CHECK(r.count.overhead_operations == 0);
-      if (order == path_order::first_target) {
+      if (order == policies::path_order::first_target) {
         fetches = r.count.fetches;
         first = r.schedule;
       }
@@ -134,7 +134,7 @@ TEST_CASE("ipdom_stack: every path order fetches the same number of blocks, in t
 TEST_CASE("ipdom_stack: every graph of up to four blocks in which threads can end") {
   stacks::for_each_small_case(1, [](std::uint64_t n, const csr_graph&, const auto& pdom, const auto& walks) {
     const launch shape{.threads = 4, .warp_width = 4};
-    const ipdom_stack policy(pdom.ipdoms(), stacks::all_orders[n % 4]);
+    const policies::ipdom_stack policy(pdom.ipdoms(), stacks::all_orders[n % 4]);
     stacks::check_run(stacks::observe(policy, walks, shape), walks, shape);
     REQUIRE(stacks::schedule_by_warp(policy, walks, shape) ==
             stacks::recursive_schedule(walks, shape, pdom.ipdoms(), stacks::all_orders[n % 4]));
@@ -152,12 +152,12 @@ TEST_CASE("ipdom_stack: with the smaller path first, at most log2 of the lanes' 
     const auto pdom = post_dominators(g);
     const auto width = static_cast<std::uint32_t>(random.between(1, 64));
     const launch shape{.threads = width, .warp_width = width, .entry = g.entry()};
-    for (const path_order order : stacks::all_orders) {
+    for (const policies::path_order order : stacks::all_orders) {
       watched::most = 0;
       watched::overlaps = false;
       stacks::check_run(stacks::observe(watched(pdom.ipdoms(), order), walks, shape), walks, shape);
       CHECK(!watched::overlaps);
-      if (order == path_order::smaller_first) CHECK(watched::most <= std::bit_width(width) - 1U);
+      if (order == policies::path_order::smaller_first) CHECK(watched::most <= std::bit_width(width) - 1U);
       std::uint32_t& most = most_by_order[static_cast<int>(order)];
       most = std::max(most, watched::most);
     }
@@ -168,15 +168,15 @@ TEST_CASE("ipdom_stack: with the smaller path first, at most log2 of the lanes' 
 
 TEST_CASE("ipdom_stack: any table of reconvergence points lets threads go their ways") {
   stacks::for_each_random_table(1500, [](auto& random, const auto& c, const auto& table, const auto& walks) {
-    const ipdom_stack policy(table, stacks::all_orders[random.below(4)]);
+    const policies::ipdom_stack policy(table, stacks::all_orders[random.below(4)]);
     stacks::check_run(stacks::observe(policy, walks, c.shape), walks, c.shape);
   });
 }
 
 TEST_CASE("ipdom_stack: the winner of a lock waits for those who want it") {
   const auto pdom = post_dominators(stacks::spin_lock::graph());
-  const verdict v = run(ipdom_stack(pdom.ipdoms()), stacks::spin_lock{}, {.threads = 4, .warp_width = 4}, no_observer{},
-                        {.steps = 10'000});
+  const verdict v = run(policies::ipdom_stack(pdom.ipdoms()), stacks::spin_lock{}, {.threads = 4, .warp_width = 4},
+                        no_observer{}, {.steps = 10'000});
   CHECK(v.how == outcome::step_limit);
 }
 
@@ -184,10 +184,10 @@ TEST_CASE("ipdom_stack: masks of several words") {
   using mask = basic_mask<4>;
   const csr_graph g = csr_builder(4).add_edge(0, 1).add_edge(0, 2).add_edge(1, 3).add_edge(2, 3).build();
   const auto pdom = post_dominators(g);
-  for (const path_order order : stacks::all_orders) {
+  for (const policies::path_order order : stacks::all_orders) {
     counts count;
     const auto v = run(
-        basic_ipdom_stack<mask>(pdom.ipdoms(), order),
+        policies::basic_ipdom_stack<mask>(pdom.ipdoms(), order),
         [&](std::uint32_t t, block_id b) { return b == 0   ? (t % 3 == 0 ? 1U : 2U)
                                                   : b == 3 ? no_block
                                                            : 3U; },

@@ -13,8 +13,8 @@ using namespace block_runs;
 
 namespace {
 
-static_assert(parking_policy<large_warps> && policy_with_depth<large_warps>);
-static_assert(large_warps::scope == policy_scope::block);
+static_assert(parking_policy<policies::large_warps> && policy_with_depth<policies::large_warps>);
+static_assert(policies::large_warps::scope == policy_scope::block);
 
 // A matrix of rows by lanes: each cycle takes the first thread left in each column.
 template <class Mask>
@@ -38,7 +38,8 @@ std::vector<Mask> columns(const Mask& threads, const home_lanes& lanes) {
 // Sub-warps of each large warp, in order: a stack of its own in an executor of its own.
 template <class Mask>
 std::vector<std::vector<basic_fragment<Mask>>> expected(const csr_graph& g, const testing::random_walks& walks,
-                                                        std::uint32_t threads, const large_warp_options& options) {
+                                                        std::uint32_t threads,
+                                                        const policies::large_warp_options& options) {
   const auto pdom = post_dominators(g);
   const std::uint32_t size = options.lanes.width * options.warps;
   std::vector<std::vector<basic_fragment<Mask>>> all;
@@ -46,7 +47,7 @@ std::vector<std::vector<basic_fragment<Mask>>> expected(const csr_graph& g, cons
     const std::uint32_t n = std::min(size, threads - first);
     testing::walking_threads step(walks, threads);
     callable_program program([&](std::uint32_t t, block_id b) { return step(first + t, b); });
-    executor<basic_ipdom_stack<Mask>> machine(basic_ipdom_stack<Mask>(pdom.ipdoms()));
+    executor<policies::basic_ipdom_stack<Mask>> machine(policies::basic_ipdom_stack<Mask>(pdom.ipdoms()));
     all.push_back({});
     machine.run({.threads = n, .warp_width = n, .entry = g.entry()}, program, [&](const event::issued<Mask>& e) {
       Mask lanes;
@@ -66,11 +67,11 @@ TEST_CASE("large_warps: random graphs, paths and every sub-warp (1-4)") {
     INFO(text(seed, g));
     const testing::random_walks walks(g, {.seed = seed});
     const auto n = static_cast<std::uint32_t>(random.between(1, 60));
-    const large_warp_options options{.lanes = random_lanes(random),
-                                     .warps = static_cast<std::uint32_t>(random.between(1, 6))};
+    const policies::large_warp_options options{.lanes = random_lanes(random),
+                                               .warps = static_cast<std::uint32_t>(random.between(1, 6))};
     const std::uint32_t width = options.lanes.width, size = width * options.warps;
     const auto pdom = post_dominators(g);
-    const auto r = run_block(large_warps(pdom.ipdoms(), options), walks, n, width);
+    const auto r = run_block(policies::large_warps(pdom.ipdoms(), options), walks, n, width);
     check_block_run(r, walks, n, options.lanes);
     // Targets are named in the order of sub-warps here, in the order of threads there, so the same sub-warps may run in
     // another order.
@@ -101,12 +102,15 @@ TEST_CASE("large_warps: K = 1 is the per-warp stack, K = all is thread block com
     const auto pdom = post_dominators(g);
     counts narrow;
     callable_program program(testing::walking_threads(walks, n));
-    executor<ipdom_stack> machine(ipdom_stack(pdom.ipdoms()));
+    executor<policies::ipdom_stack> machine(policies::ipdom_stack(pdom.ipdoms()));
     machine.run({.threads = n, .warp_width = lanes.width, .entry = g.entry()}, program, narrow);
-    const auto one = run_block(large_warps(pdom.ipdoms(), {.lanes = lanes, .warps = 1}), walks, n, lanes.width);
+    const auto one =
+        run_block(policies::large_warps(pdom.ipdoms(), {.lanes = lanes, .warps = 1}), walks, n, lanes.width);
     CHECK(one.count.fetches == narrow.fetches);
-    const auto all = run_block(large_warps(pdom.ipdoms(), {.lanes = lanes, .warps = 64}), walks, n, lanes.width);
-    const auto tbc = run_block(thread_block_compaction(pdom.ipdoms(), {.lanes = lanes}), walks, n, lanes.width);
+    const auto all =
+        run_block(policies::large_warps(pdom.ipdoms(), {.lanes = lanes, .warps = 64}), walks, n, lanes.width);
+    const auto tbc =
+        run_block(policies::thread_block_compaction(pdom.ipdoms(), {.lanes = lanes}), walks, n, lanes.width);
     CHECK(text(all.schedule) == text(tbc.schedule));
   }
 }
@@ -118,7 +122,7 @@ TEST_CASE("large_warps: one thread from each column for each cycle, step by step
     if (b == 0) return t % 8 == 0 || t % 8 == 5 || t % 8 == 6 ? 2 : 1;
     return b == 3 ? no_block : 3;
   };
-  const auto r = run_block(large_warps(ipdom, {.lanes = {.width = 4}, .warps = 2}), step, 16, 4, 0);
+  const auto r = run_block(policies::large_warps(ipdom, {.lanes = {.width = 4}, .warps = 2}), step, 16, 4, 0);
   const std::vector<std::uint64_t> first{0x0F, 0xF0, 0x61, 0x1E, 0x80, 0x0F, 0xF0};
   const std::vector<block_id> blocks{0, 0, 2, 1, 1, 3, 3};
   std::vector<fragment> expected;
@@ -136,7 +140,7 @@ TEST_CASE("large_warps: one thread from each column for each cycle, step by step
       if (b == 0) return t % 8 == 0 || t % 8 == 5 || t % 8 == 6 ? 2U : 1U;
       return b == 3 ? no_block : 3;
     });
-    executor<large_warps> machine(large_warps(meet, {.lanes = {.width = 4}, .warps = 2}));
+    executor<policies::large_warps> machine(policies::large_warps(meet, {.lanes = {.width = 4}, .warps = 2}));
     machine.run(block_launch(16, 4), program, count);
     return count.fetches;
   };
@@ -147,7 +151,7 @@ TEST_CASE("large_warps: one thread from each column for each cycle, step by step
 TEST_CASE("large_warps: every graph of up to four blocks in which threads can end") {
   warp_runs::for_each_small_case(9, [](std::uint64_t n, const csr_graph&, const auto& pdom, const auto& walks) {
     const home_lanes lanes{.width = static_cast<std::uint32_t>(1 + n % 3)};
-    const auto r = run_block(large_warps(pdom.ipdoms(), {.lanes = lanes, .warps = 2}), walks, 7, lanes.width);
+    const auto r = run_block(policies::large_warps(pdom.ipdoms(), {.lanes = lanes, .warps = 2}), walks, 7, lanes.width);
     check_block_run(r, walks, 7, lanes);
   });
 }
@@ -155,8 +159,8 @@ TEST_CASE("large_warps: every graph of up to four blocks in which threads can en
 TEST_CASE("large_warps: barriers, also with threads that end at one") {
   for_each_barrier_case(300, [](const barrier_case& c, testing::rng& random) {
     const auto k = static_cast<std::uint32_t>(random.between(1, 5));
-    const auto r =
-        run_block(large_warps(c.pdom.ipdoms(), {.lanes = c.lanes, .warps = k}), c.walks, 30, c.lanes.width, c.barriers);
+    const auto r = run_block(policies::large_warps(c.pdom.ipdoms(), {.lanes = c.lanes, .warps = k}), c.walks, 30,
+                             c.lanes.width, c.barriers);
     check_block_run(r, c.walks, 30, c.lanes);
     std::vector<std::uint64_t> passed(30, 0);  // nobody is a barrier ahead of anybody when it runs
     for (const fragment& f : r.schedule) {
@@ -169,8 +173,8 @@ TEST_CASE("large_warps: barriers, also with threads that end at one") {
 
 TEST_CASE("large_warps: thread blocks of 256 and 1024 threads, warps of any width") {
   for_each_wide_case(40, 8, []<class Mask>(std::uint32_t n, const wide_case& c) {
-    const large_warp_options options{.lanes = c.lanes};
-    const auto r = run_block(basic_large_warps<Mask>(c.pdom.ipdoms(), options), c.walks, n, c.lanes.width);
+    const policies::large_warp_options options{.lanes = c.lanes};
+    const auto r = run_block(policies::basic_large_warps<Mask>(c.pdom.ipdoms(), options), c.walks, n, c.lanes.width);
     check_block_run(r, c.walks, n, c.lanes);
     std::size_t fetches = 0;
     for (const auto& one : expected<Mask>(c.graph, c.walks, n, options)) fetches += one.size();
@@ -180,5 +184,5 @@ TEST_CASE("large_warps: thread blocks of 256 and 1024 threads, warps of any widt
 
 TEST_CASE("large_warps: one object runs thread block after thread block alike") {
   const auto pdom = post_dominators(reuse_graph());
-  check_reuse(large_warps(pdom.ipdoms(), {.lanes = {.width = 5}, .warps = 2}));
+  check_reuse(policies::large_warps(pdom.ipdoms(), {.lanes = {.width = 5}, .warps = 2}));
 }

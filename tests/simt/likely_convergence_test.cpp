@@ -34,7 +34,8 @@ csr_graph figure() {
       .build();
 }
 
-constexpr bool holds(const likely_convergence_stack& s, std::vector<likely_convergence_stack::entry> wanted) {
+constexpr bool holds(const policies::likely_convergence_stack& s,
+                     std::vector<policies::likely_convergence_stack::entry> wanted) {
   const auto all = s.entries();
   if (all.size() != wanted.size()) return false;
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -50,7 +51,7 @@ constexpr lane_mask m(std::uint64_t bits) { return lane_mask(bits); }
 // The paper's walk: thread 1 (lane 0) goes to B, 2 to 4 go to C first; there 2 goes on to E, 3 and 4 break. The numbers
 // are those of the figure.
 constexpr bool figure_10() {
-  likely_convergence_stack s{ipdom, likely, path_order::last_target};
+  policies::likely_convergence_stack s{ipdom, likely, policies::path_order::last_target};
   s.start(at(A, 0b1111));
   bool good = step(s, at(A, 0b1111), {at(B, 0b0001), at(C, 0b1110)});  // 1
   good = good && holds(s, {{F, no_block, no_block, 0, m(0b1111)},
@@ -76,7 +77,7 @@ static_assert(figure_10());
 
 // Nobody comes to the likely point; then everybody ends on the way to it.
 constexpr bool empty_likely_entries_go_silently() {
-  likely_convergence_stack s{ipdom, likely};
+  policies::likely_convergence_stack s{ipdom, likely};
   s.start(at(A, 0b11));
   bool good = step(s, at(A, 0b11), {at(C, 0b01), at(B, 0b10)}) && step(s, at(C, 0b01), {at(D, 0b01)}) &&
               step(s, at(D, 0b01), {at(F, 0b01)}) && step(s, at(B, 0b10), {});
@@ -89,7 +90,7 @@ static_assert(empty_likely_entries_go_silently());
 
 // Round and round the loop: the likely entry that runs makes room for the next.
 constexpr bool a_loop_does_not_grow_the_stack() {
-  likely_convergence_stack s{ipdom, likely};
+  policies::likely_convergence_stack s{ipdom, likely};
   s.start(at(A, 0b11));
   for (int lap = 0; lap < 5; ++lap)
     if (!step(s, at(A, 0b11), {at(B, 0b01), at(C, 0b10)}) || s.depth() != 4 || !step(s, at(B, 0b01), {at(E, 0b01)}) ||
@@ -98,14 +99,14 @@ constexpr bool a_loop_does_not_grow_the_stack() {
   return true;
 }
 static_assert(a_loop_does_not_grow_the_stack());
-static_assert(progress_of<likely_convergence_stack> == progress_class::none);
+static_assert(progress_of<policies::likely_convergence_stack> == progress_class::none);
 
 // Entries are nested in the one that waits for them; likely entries stand above it and below the paths that name them.
-class watched : public likely_convergence_stack {
+class watched : public policies::likely_convergence_stack {
  public:
-  using likely_convergence_stack::likely_convergence_stack;
+  using policies::likely_convergence_stack::likely_convergence_stack;
   std::optional<fragment> next() {
-    const auto f = likely_convergence_stack::next();
+    const auto f = policies::likely_convergence_stack::next();
     const auto all = entries();
     for (std::size_t i = 0; i < all.size(); ++i) {
       for (std::size_t j = i + 1; j < all.size(); ++j)
@@ -146,7 +147,7 @@ TEST_CASE("likely_convergence: the schedule is that of the recursion, whatever t
     if (random.chance(50))  // any block may be called a likely point
       for (block_id& p : table)
         if (random.chance(50)) p = random.chance(30) ? no_block : static_cast<block_id>(random.below(table.size()));
-    const path_order order = stacks::all_orders[random.below(4)];
+    const policies::path_order order = stacks::all_orders[random.below(4)];
     const watched policy(pdom.ipdoms(), table, order);
     watched::broken.clear();
     const stacks::record r = stacks::observe(policy, walks, c.shape);
@@ -171,9 +172,9 @@ TEST_CASE("likely_convergence: without likely points it is the post-dominator st
     INFO(stacks::text(seed, c.graph));
     const testing::random_walks walks(c.graph, {.seed = seed});
     const auto pdom = post_dominators(c.graph);
-    const path_order order = stacks::all_orders[seed % 4];
-    const auto plain = stacks::observe(ipdom_stack(pdom.ipdoms(), order), walks, c.shape);
-    const auto same = stacks::observe(likely_convergence_stack(pdom.ipdoms(), {}, order), walks, c.shape);
+    const policies::path_order order = stacks::all_orders[seed % 4];
+    const auto plain = stacks::observe(policies::ipdom_stack(pdom.ipdoms(), order), walks, c.shape);
+    const auto same = stacks::observe(policies::likely_convergence_stack(pdom.ipdoms(), {}, order), walks, c.shape);
     CHECK(same.schedule == plain.schedule);
     CHECK(same.count.max_depth == plain.count.max_depth);
   }
@@ -191,9 +192,9 @@ TEST_CASE("likely_convergence: any pair of tables lets threads go their ways") {
       meet.push_back(random.chance(20) ? no_block : static_cast<block_id>(random.below(n)));
       probable.push_back(random.chance(20) ? no_block : static_cast<block_id>(random.below(n)));
     }
-    stacks::check_run(
-        stacks::observe(likely_convergence_stack(meet, probable, stacks::all_orders[seed % 4]), walks, c.shape), walks,
-        c.shape);
+    stacks::check_run(stacks::observe(policies::likely_convergence_stack(meet, probable, stacks::all_orders[seed % 4]),
+                                      walks, c.shape),
+                      walks, c.shape);
   }
 }
 
@@ -212,8 +213,9 @@ TEST_CASE("likely_convergence: breaks and continues cost less than under the pos
     const launch shape{.threads = 12, .warp_width = 8};
     const auto pdom = post_dominators(program.graph);
     const auto points = likely_convergence(program.graph, loops(program.graph), pdom);
-    const auto plain = stacks::observe(ipdom_stack(pdom.ipdoms()), walks, shape);
-    const auto probable = stacks::observe(likely_convergence_stack(pdom.ipdoms(), points.points()), walks, shape);
+    const auto plain = stacks::observe(policies::ipdom_stack(pdom.ipdoms()), walks, shape);
+    const auto probable =
+        stacks::observe(policies::likely_convergence_stack(pdom.ipdoms(), points.points()), walks, shape);
     stacks::check_run(probable, walks, shape);
     plain_sum += plain.count.fetches;
     likely_sum += probable.count.fetches;

@@ -25,8 +25,8 @@ using namespace simtflow;
 
 namespace {
 
-using stack = ipdom_stack;
-using frontier = thread_frontier;
+using stack = policies::ipdom_stack;
+using frontier = policies::thread_frontier;
 
 // Which of two targets runs first alternates: a policy with a state that comes back every second divergence.
 struct alternating {

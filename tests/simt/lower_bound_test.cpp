@@ -89,7 +89,7 @@ TEST_CASE("lower_bound: the definition from solo paths, several thread blocks, e
       for (const lane_rule rule : rules) {
         lower_bound bound(g.num_blocks(), scope, rule);
         callable_program program(testing::walking_threads(walks, threads), weights);
-        executor machine{lane_serial()};
+        executor machine{policies::lane_serial()};
         for (int blocks = 1; blocks <= 2; ++blocks) {  // added up
           callable_program copy = program;
           REQUIRE(machine.run(shape, copy, bound).finished());
@@ -115,7 +115,7 @@ TEST_CASE("lower_bound: no policy beats that of its scope; wider scopes and fewe
     INFO("seed " << seed << "\n" << to_dot(g));
     const auto bound = [&](policy_scope scope, lane_rule rule) {
       lower_bound b(g.num_blocks(), scope, rule);
-      CHECK(run(lane_serial(), testing::walking_threads(walks, shape.threads), shape, b).finished());
+      CHECK(run(policies::lane_serial(), testing::walking_threads(walks, shape.threads), shape, b).finished());
       return b.fetches();
     };
     const std::uint64_t warp = bound(policy_scope::warp, lane_rule::identity),
@@ -127,7 +127,7 @@ TEST_CASE("lower_bound: no policy beats that of its scope; wider scopes and fewe
     CHECK(block <= warp);
     CHECK(permuted <= warp);
     const policy_table::material m(g, shape.warp_width);
-    for (const policy_table::entry& e : policy_table::policies()) {
+    for (const policy_table::entry& e : policy_table::all_policies()) {
       if (m.code.empty() && e.what.is(policy_table::structured_only)) continue;
       shape.barriers = e.barriers();
       testing::walking_threads walk(walks, shape.threads);
@@ -160,7 +160,7 @@ TEST_CASE("lower_bound: by hand, a warp without bound and thread blocks that end
   launch shape{.threads = 3, .warp_width = 2, .resident_blocks = 2};
   const auto fetches = [&](policy_scope scope, lane_rule rule) {
     lower_bound bound(3, scope, rule);
-    CHECK(run(lane_serial(), step, shape, bound).finished());
+    CHECK(run(policies::lane_serial(), step, shape, bound).finished());
     return bound.fetches();
   };
   // Warps {0,1} {2} {3,4} {5}: block 2 is visited by threads 0, 2, 4.

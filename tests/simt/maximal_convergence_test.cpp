@@ -116,11 +116,11 @@ TEST_CASE("maximal_convergence: random graphs under three policies, against vect
     const auto order = loop_contiguous_order(g);
     launch alone = shape;
     alone.barriers = barrier_model::thread_arrival;
-    const std::uint64_t m = check(lane_serial(), walks, nest, alone);
-    CHECK(check(ipdom_stack(pdom.ipdoms()), walks, nest, shape) == m);
-    CHECK(check(thread_frontier(order.ranks()), walks, nest, shape) == m);
+    const std::uint64_t m = check(policies::lane_serial(), walks, nest, alone);
+    CHECK(check(policies::ipdom_stack(pdom.ipdoms()), walks, nest, shape) == m);
+    CHECK(check(policies::thread_frontier(order.ranks()), walks, nest, shape) == m);
     mixed_iterations mixed(nest);
-    run(ipdom_stack(pdom.ipdoms()), testing::walking_threads(walks, shape.threads), shape, mixed);
+    run(policies::ipdom_stack(pdom.ipdoms()), testing::walking_threads(walks, shape.threads), shape, mixed);
     mixed_somewhere += mixed.total() != 0 ? 1 : 0;
   }
   CHECK(mixed_somewhere > 2);  // PDOM does mix iterations on arbitrary graphs
@@ -135,7 +135,7 @@ TEST_CASE("maximal_convergence: every graph of up to three blocks, named shapes"
     const testing::random_walks walks(g, {.seed = seed, .patience = 3});
     const auto nest = loops(g);
     const auto order = reverse_post_order(g);
-    check(thread_frontier(order.ranks()), walks, nest, {.threads = 4, .warp_width = 4, .entry = g.entry()});
+    check(policies::thread_frontier(order.ranks()), walks, nest, {.threads = 4, .warp_width = 4, .entry = g.entry()});
   };
   for (std::size_t blocks = 1; blocks <= 3; ++blocks) {
     std::uint64_t seed = 0;
@@ -157,7 +157,8 @@ TEST_CASE("maximal_convergence: structured programs reach it under PDOM and fron
     counts count;
     both two(m, mixed);
     both all(two, count);
-    run(ipdom_stack(pdom.ipdoms()), testing::walking_threads(walks, 20), {.threads = 20, .warp_width = 8}, all);
+    run(policies::ipdom_stack(pdom.ipdoms()), testing::walking_threads(walks, 20), {.threads = 20, .warp_width = 8},
+        all);
     CHECK(count.fetches == m.executions());
     CHECK(m.reexecutions() == 0);
     CHECK(mixed.total() == 0);
@@ -174,7 +175,7 @@ TEST_CASE("maximal_convergence: loop merging mixes iterations and beats it") {
   both two(m, mixed);
   both all(two, count);
   testing::fixture_threads threads(f);
-  run(thread_frontier(f.ranks), threads, threads.shape(), all);
+  run(policies::thread_frontier(f.ranks), threads, threads.shape(), all);
   CHECK(m.executions() == 71);
   CHECK(count.fetches == 65);
   CHECK(mixed.total() > 0);
@@ -198,7 +199,7 @@ TEST_CASE("maximal_convergence: weights, several thread blocks, a run that is cu
           return b == 3 ? no_block : 1U;
         },
         weights);
-    executor machine{ipdom_stack(pdom.ipdoms())};
+    executor machine{policies::ipdom_stack(pdom.ipdoms())};
     return machine.run({.threads = 4, .warp_width = 4}, p, m, {.steps = steps});
   };
   CHECK(go(1000).finished());
@@ -231,7 +232,7 @@ TEST_CASE("maximal_convergence: deep nests and long runs stay near-linear") {
     const auto s = g.successors(b);
     return s.empty() ? no_block : s[0] > b ? s[0] : s[1];
   };
-  CHECK(run(thread_frontier(order.ranks()), out, {.threads = 2}, m).finished());
+  CHECK(run(policies::thread_frontier(order.ranks()), out, {.threads = 2}, m).finished());
   CHECK(m.executions() == 2 * depth + 1);
 
   const csr_graph one = testing::self_loop();
@@ -241,7 +242,7 @@ TEST_CASE("maximal_convergence: deep nests and long runs stay near-linear") {
   auto spin = [n = 0](std::uint32_t, block_id b) mutable -> block_id {
     return b == 0 ? 1U : b == 2 ? no_block : ++n < 300'000 ? 1U : 2U;
   };
-  CHECK(run(thread_frontier(order_one.ranks()), spin, {.threads = 1}, many).finished());
+  CHECK(run(policies::thread_frontier(order_one.ranks()), spin, {.threads = 1}, many).finished());
   CHECK(many.executions() == 300'002);
 }
 
@@ -253,7 +254,7 @@ constexpr std::uint64_t m_of_loop_merging() {
   mixed_iterations mixed(nest);
   both all(m, mixed);
   testing::fixture_threads threads(f);
-  run(thread_frontier(f.ranks), threads, threads.shape(), all);
+  run(policies::thread_frontier(f.ranks), threads, threads.shape(), all);
   return m.executions() + 100 * mixed.total();
 }
 static_assert(m_of_loop_merging() == 6);

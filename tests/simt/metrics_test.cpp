@@ -35,7 +35,7 @@ TEST_CASE("metrics: the stack depth example of the linearization paper, by hand"
   both ab(a, b);
   both all(ab, standing);
   testing::fixture_threads threads(f);
-  CHECK(run(ipdom_stack(pdom.ipdoms()), threads, threads.shape(), all).finished());
+  CHECK(run(policies::ipdom_stack(pdom.ipdoms()), threads, threads.shape(), all).finished());
   // BB1 1111, BB2 1110, BB4 1100, BB6 1000, BB7 0100, BB8 1100, BB5 0010, BB9 1110, BB3 0001, BB10 1111
   CHECK(widths.of(1) == 4);
   CHECK(widths.of(2) == 2);
@@ -70,7 +70,7 @@ TEST_CASE("metrics: ended threads, partial warps and weights in the denominators
   temporal_issues unit(3);
   both a(widths, active);
   both all(a, unit);
-  executor machine{thread_frontier(ranks)};
+  executor machine{policies::thread_frontier(ranks)};
   CHECK(machine.run({.threads = 6, .warp_width = 4}, p, all).finished());
   CHECK(widths.of(4) == 10);
   CHECK(widths.of(2) == 10);
@@ -135,7 +135,8 @@ TEST_CASE("metrics: random runs against the recorded schedule") {
     both ab(a, b);
     both cd(c, d);
     both all(ab, cd);
-    REQUIRE(run(thread_frontier(order.ranks()), testing::walking_threads(walks, shape.threads), shape, all).finished());
+    REQUIRE(run(policies::thread_frontier(order.ranks()), testing::walking_threads(walks, shape.threads), shape, all)
+                .finished());
 
     std::map<std::size_t, std::uint64_t> by_width;
     std::uint64_t slots = 0, most = 0, sum = 0;
@@ -188,7 +189,7 @@ TEST_CASE("metrics: random runs against the recorded schedule") {
 TEST_CASE("metrics: standing_places forgets a thread block that was cut off") {
   standing_places standing;
   const std::vector<std::uint32_t> ranks{0, 1};
-  executor machine{thread_frontier(ranks)};
+  executor machine{policies::thread_frontier(ranks)};
   callable_program twice([](std::uint32_t, block_id b) { return b == 0 ? 1U : no_block; });
   CHECK(!machine.run({.threads = 2}, twice, standing, {.steps = 1}).finished());
   CHECK(standing.most() == 0);

@@ -15,13 +15,13 @@ using namespace list_tests;
 namespace {
 
 // Looks at the list after every step.
-class watched : public min_pc {
+class watched : public policies::min_pc {
  public:
   watched(std::span<const std::uint32_t> rank, std::span<const std::uint32_t> depth)
-      : min_pc(rank, depth), rank_(rank), depth_(depth) {}
+      : policies::min_pc(rank, depth), rank_(rank), depth_(depth) {}
   std::optional<fragment> next() {
     const std::vector<path> before(waiting().begin(), waiting().end());
-    const auto f = min_pc::next();
+    const auto f = policies::min_pc::next();
     lane_mask seen;
     std::map<std::pair<std::uint32_t, block_id>, int> keys;
     for (const path& p : before) {
@@ -96,8 +96,8 @@ TEST_CASE("min_pc: without calls the schedule is that of thread_frontier with th
         testing::rng random(seed);
         if (seed % 2 == 0) random.shuffle(layout);
         const priority_order<csr_graph> order(g, layout);
-        const record stack = observe(thread_frontier(order.ranks()), walks, shape);
-        const record paths = observe(min_pc(order.ranks()), walks, shape);
+        const record stack = observe(policies::thread_frontier(order.ranks()), walks, shape);
+        const record paths = observe(policies::min_pc(order.ranks()), walks, shape);
         check_run(paths, walks, shape);
         REQUIRE(text(paths.schedule) == text(stack.schedule));
         CHECK(paths.count.max_depth == stack.count.max_depth);
@@ -111,9 +111,9 @@ TEST_CASE("min_pc: barriers with thread arrival") {
   for_each_barrier_program(150, [](const testing::structured_program& p, const testing::random_walks& walks,
                                    launch shape, std::span<const unsigned char> barriers) {
     const auto order = loop_contiguous_order(p.graph);
-    check_run(observe(min_pc(order.ranks()), walks, shape, barriers), walks, shape);
+    check_run(observe(policies::min_pc(order.ranks()), walks, shape, barriers), walks, shape);
     shape.barriers = barrier_model::thread_arrival;
-    check_run(observe(min_pc(order.ranks()), walks, shape, barriers), walks, shape);
+    check_run(observe(policies::min_pc(order.ranks()), walks, shape, barriers), walks, shape);
   });
 }
 
@@ -124,7 +124,7 @@ TEST_CASE("min_pc: a callee that lies behind its caller runs before lanes that h
     std::vector<std::uint32_t> depth(4, 0);
     callable_program program{recursion(wanted, depth)};
     const record r = with_depths ? observe_program(watched(by_id, depth), program, 8, shape)
-                                 : observe_program(min_pc(by_id), program, 8, shape);
+                                 : observe_program(policies::min_pc(by_id), program, 8, shape);
     REQUIRE(r.how.finished());
     return text(r.schedule);
   };
@@ -169,7 +169,7 @@ TEST_CASE("min_pc: recursion keeps calls of different depth apart and joins lane
 
 TEST_CASE("min_pc: lanes of one target that are in calls of different depth are different paths") {
   std::vector<std::uint32_t> depth{0, 2, 1, 2};
-  min_pc list(by_id, depth);
+  policies::min_pc list(by_id, depth);
   list.start({0, lane_mask(0b1111)});
   CHECK(list.waiting().size() == 3);
   CHECK(list.next()->lanes == lane_mask(0b1010));
@@ -180,7 +180,7 @@ TEST_CASE("min_pc: lanes of one target that are in calls of different depth are 
 
 TEST_CASE("min_pc: depths are by thread") {
   const std::vector<std::uint32_t> depth{9, 9, 1, 0, 1};
-  min_pc list(by_id, depth);
+  policies::min_pc list(by_id, depth);
   list.first_thread(2);
   list.start({0, lane_mask(0b1111)});  // threads 2 to 5
   CHECK(list.next()->lanes == lane_mask(0b0101));
@@ -190,13 +190,13 @@ TEST_CASE("min_pc: depths are by thread") {
 
 TEST_CASE("min_pc: equal states compare equal") {
   const std::uint32_t rank[] = {0, 1};
-  check_comparable(min_pc(rank));
+  check_comparable(policies::min_pc(rank));
 }
 
 namespace {
 constexpr bool in_a_constant() {
   const std::uint32_t depth[] = {0, 1};
-  min_pc list(by_id, depth);
+  policies::min_pc list(by_id, depth);
   list.start({3, lane_mask(0b11)});
   list.release({1, lane_mask(0b100)});  // beyond the table: in no call
   return list.next()->lanes == lane_mask(0b10) && list.next()->block == 1 && list.next()->lanes == lane_mask(0b01);

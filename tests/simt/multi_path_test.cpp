@@ -19,7 +19,7 @@ namespace {
 constexpr block_id nested[] = {6, 5, 7, 5, 5, 6, no_block, 6};
 
 constexpr bool all_splits_take_turns() {
-  multi_path s{nested, {.schedule = split_schedule::first_in_first_out}};
+  policies::multi_path s{nested, {.schedule = policies::split_schedule::first_in_first_out}};
   s.start(at(0, 0b1111));
   bool good = step(s, at(0, 0b1111), {at(1, 0b0111), at(2, 0b1000)}) && s.num_ready() == 2 && s.depth() == 3;
   good = good && step(s, at(1, 0b0111), {at(3, 0b0001), at(4, 0b0110)}) && s.num_ready() == 3;
@@ -37,7 +37,7 @@ static_assert(all_splits_take_turns());
 // 0 -> {1, 2}, 1 -> {3, 4}, 2 -> 3, 3 -> 4: both paths pass 3, which post-dominates nothing that diverges.
 constexpr bool early_joins(bool early) {
   constexpr block_id ipdom[] = {4, 4, 3, 4, no_block};
-  multi_path s{ipdom, {.schedule = split_schedule::first_in_first_out, .early_join = early}};
+  policies::multi_path s{ipdom, {.schedule = policies::split_schedule::first_in_first_out, .early_join = early}};
   s.start(at(0, 0b111));
   bool good = step(s, at(0, 0b111), {at(1, 0b011), at(2, 0b100)});
   good = good && step(s, at(1, 0b011), {at(3, 0b001), at(4, 0b010)}) && step(s, at(2, 0b100), {at(3, 0b100)});
@@ -50,7 +50,7 @@ static_assert(early_joins(false) && early_joins(true));
 // 0 -> {1, 2}, 1 -> 2, 2 -> 3, and 1 takes long: whoever comes to 2 goes on after two steps.
 constexpr bool time_runs_out() {
   constexpr block_id ipdom[] = {2, 2, 3, no_block};
-  aware s(std::span<const block_id>(ipdom), 2);
+  policies::aware s(std::span<const block_id>(ipdom), 2);
   s.start(at(0, 0b111));
   bool good = step(s, at(0, 0b111), {at(1, 0b011), at(2, 0b100)});
   good = good && step(s, at(1, 0b011), {at(1, 0b011)}) && step(s, at(1, 0b011), {at(1, 0b011)});
@@ -65,7 +65,7 @@ static_assert(time_runs_out());
 // select() counts once; then it is again the turn of the one that has not run for longest.
 constexpr bool selected_once() {
   constexpr block_id ipdom[] = {4, 4, 4, 4, no_block};
-  multi_path s{ipdom, {.schedule = split_schedule::first_in_first_out}};
+  policies::multi_path s{ipdom, {.schedule = policies::split_schedule::first_in_first_out}};
   s.start(at(0, 0b111));
   bool good = step(s, at(0, 0b111), {at(1, 1), at(2, 2), at(3, 4)}) && s.num_ready() == 3;
   s.select(1);
@@ -73,9 +73,9 @@ constexpr bool selected_once() {
 }
 static_assert(selected_once());
 
-static_assert(progress_of<multi_path> == progress_class::none);
-static_assert(progress_of<aware> == progress_class::fair);
-static_assert(parking_policy<multi_path> && parking_policy<aware>);
+static_assert(progress_of<policies::multi_path> == progress_class::none);
+static_assert(progress_of<policies::aware> == progress_class::fair);
+static_assert(parking_policy<policies::multi_path> && parking_policy<policies::aware>);
 
 // Checks the tables whenever they are asked: splits hold every runnable lane once, a meeting holds the lanes on their
 // way to it, and every lane on its way to an inner meeting is still to come to the outer.
@@ -104,19 +104,19 @@ class watched : public Base {
   inline static std::string broken;
 };
 
-class by_chance : public watched<multi_path> {
+class by_chance : public watched<policies::multi_path> {
  public:
-  by_chance(std::span<const block_id> ipdom, multi_path_options options, std::uint64_t seed)
-      : watched<multi_path>(ipdom, options), random_(seed) {}
+  by_chance(std::span<const block_id> ipdom, policies::multi_path_options options, std::uint64_t seed)
+      : watched<policies::multi_path>(ipdom, options), random_(seed) {}
   std::optional<fragment> next() {
     const std::size_t n = num_ready();
     if (n > 0) {
       const std::size_t i = random_.below(n);
       const fragment wanted = ready(i);
       select(i);
-      REQUIRE(watched<multi_path>::next() == wanted);
+      REQUIRE(watched<policies::multi_path>::next() == wanted);
     }
-    return watched<multi_path>::next();
+    return watched<policies::multi_path>::next();
   }
 
  private:
@@ -134,30 +134,30 @@ TEST_CASE("multi_path: depth first it is the post-dominator stack, in turns or a
     const testing::random_walks walks(c.graph, {.seed = seed});
     const auto pdom = post_dominators(c.graph);
     const auto check = [&](const auto& policy) {
-      watched<multi_path>::broken.clear();
-      watched<aware>::broken.clear();
+      watched<policies::multi_path>::broken.clear();
+      watched<policies::aware>::broken.clear();
       auto r = stacks::observe(policy, walks, c.shape);
       stacks::check_run(r, walks, c.shape);
-      CHECK(watched<multi_path>::broken == "");
-      CHECK(watched<aware>::broken == "");
+      CHECK(watched<policies::multi_path>::broken == "");
+      CHECK(watched<policies::aware>::broken == "");
       CHECK(r.count.max_depth <= std::max(1U, 2 * c.shape.warp_width - 1));
       return r;
     };
-    const auto stack = stacks::observe(ipdom_stack(pdom.ipdoms()), walks, c.shape);
-    const auto deep = check(watched<multi_path>(pdom.ipdoms()));
+    const auto stack = stacks::observe(policies::ipdom_stack(pdom.ipdoms()), walks, c.shape);
+    const auto deep = check(watched<policies::multi_path>(pdom.ipdoms()));
     CHECK(stacks::text(deep.schedule) == stacks::text(stack.schedule));
-    const multi_path_options turns{.schedule = split_schedule::first_in_first_out};
-    const auto wide = check(watched<multi_path>(pdom.ipdoms(), turns));
+    const policies::multi_path_options turns{.schedule = policies::split_schedule::first_in_first_out};
+    const auto wide = check(watched<policies::multi_path>(pdom.ipdoms(), turns));
     CHECK(wide.count.fetches == stack.count.fetches);
     CHECK(check(by_chance(pdom.ipdoms(), {}, seed)).count.fetches == stack.count.fetches);
     differ += wide.schedule != stack.schedule ? 1 : 0;
     // With early joins and time-outs the paths stay what they are; more or fewer blocks may be fetched.
-    const auto early =
-        check(watched<multi_path>(pdom.ipdoms(), {.schedule = split_schedule::first_in_first_out, .early_join = true}));
+    const auto early = check(watched<policies::multi_path>(
+        pdom.ipdoms(), {.schedule = policies::split_schedule::first_in_first_out, .early_join = true}));
     fewer += early.count.fetches < stack.count.fetches ? 1 : 0;
     check(by_chance(pdom.ipdoms(), {.early_join = true, .timeout = random.between(1, 9)}, seed));
-    check(watched<aware>(pdom.ipdoms(), random.between(1, 20), random.chance(50)));
-    CHECK(check(watched<aware>(pdom.ipdoms(), 1'000'000)).count.fetches == stack.count.fetches);
+    check(watched<policies::aware>(pdom.ipdoms(), random.between(1, 20), random.chance(50)));
+    CHECK(check(watched<policies::aware>(pdom.ipdoms(), 1'000'000)).count.fetches == stack.count.fetches);
   }
   CHECK(differ > 300);
   CHECK(fewer > 50);
@@ -166,21 +166,23 @@ TEST_CASE("multi_path: depth first it is the post-dominator stack, in turns or a
 TEST_CASE("multi_path: every graph of up to four blocks in which threads can end") {
   stacks::for_each_small_case(1, [](std::uint64_t n, const csr_graph&, const auto& pdom, const auto& walks) {
     const launch shape{.threads = 5, .warp_width = 5};
-    watched<multi_path>::broken.clear();
+    watched<policies::multi_path>::broken.clear();
     const auto wide = stacks::observe(
-        watched<multi_path>(pdom.ipdoms(), {.schedule = split_schedule::first_in_first_out}), walks, shape);
+        watched<policies::multi_path>(pdom.ipdoms(), {.schedule = policies::split_schedule::first_in_first_out}), walks,
+        shape);
     stacks::check_run(wide, walks, shape);
-    REQUIRE(watched<multi_path>::broken == "");
-    REQUIRE(wide.count.fetches == stacks::observe(ipdom_stack(pdom.ipdoms()), walks, shape).count.fetches);
-    if (n % 3 == 0) stacks::check_run(stacks::observe(aware(pdom.ipdoms(), 1 + n % 5), walks, shape), walks, shape);
+    REQUIRE(watched<policies::multi_path>::broken == "");
+    REQUIRE(wide.count.fetches == stacks::observe(policies::ipdom_stack(pdom.ipdoms()), walks, shape).count.fetches);
+    if (n % 3 == 0)
+      stacks::check_run(stacks::observe(policies::aware(pdom.ipdoms(), 1 + n % 5), walks, shape), walks, shape);
   });
 }
 
 TEST_CASE("multi_path: any table of reconvergence points lets threads go their ways") {
   stacks::for_each_random_table(1500, [](auto& random, const auto& c, const auto& table, const auto& walks) {
-    const multi_path policy(table, {.early_join = random.chance(50)});
+    const policies::multi_path policy(table, {.early_join = random.chance(50)});
     stacks::check_run(stacks::observe(policy, walks, c.shape), walks, c.shape);
-    stacks::check_run(stacks::observe(aware(table, random.between(1, 30)), walks, c.shape), walks, c.shape);
+    stacks::check_run(stacks::observe(policies::aware(table, random.between(1, 30)), walks, c.shape), walks, c.shape);
   });
 }
 
@@ -190,13 +192,15 @@ TEST_CASE("multi_path: AWARE ends the spin lock on which the post-dominator stac
   const auto ends = [&](const auto& policy) {
     return run(policy, stacks::spin_lock{}, shape, no_observer{}, {.steps = 100'000}).how;
   };
-  CHECK(ends(ipdom_stack(pdom.ipdoms())) == outcome::step_limit);
-  CHECK(ends(multi_path(pdom.ipdoms(), {.schedule = split_schedule::first_in_first_out})) == outcome::step_limit);
+  CHECK(ends(policies::ipdom_stack(pdom.ipdoms())) == outcome::step_limit);
+  CHECK(ends(policies::multi_path(pdom.ipdoms(), {.schedule = policies::split_schedule::first_in_first_out})) ==
+        outcome::step_limit);
   for (const std::uint64_t timeout : {1U, 2U, 7U, 100U})
-    CHECK(ends(aware(pdom.ipdoms(), timeout)) == outcome::finished);
+    CHECK(ends(policies::aware(pdom.ipdoms(), timeout)) == outcome::finished);
   // Reconvergence delayed past the release of the lock needs turns only.
   const block_id delayed[] = {2, 2, no_block};
-  CHECK(ends(multi_path(delayed, {.schedule = split_schedule::first_in_first_out})) == outcome::finished);
+  CHECK(ends(policies::multi_path(delayed, {.schedule = policies::split_schedule::first_in_first_out})) ==
+        outcome::finished);
 }
 
 TEST_CASE("multi_path: under AWARE an endless arm holds nobody up") {
@@ -204,7 +208,7 @@ TEST_CASE("multi_path: under AWARE an endless arm holds nobody up") {
   const block_id meet[] = {3, 3, 3, no_block};
   std::uint32_t ended = 0;
   run(
-      aware(meet, 10),
+      policies::aware(meet, 10),
       [](std::uint32_t t, block_id b) -> block_id {
         return b == 0 ? (t == 0 ? 1U : 2U) : b == 1 ? 1U : b == 2 ? 3U : no_block;
       },
@@ -229,13 +233,14 @@ TEST_CASE("multi_path: barriers at which each thread arrives for itself") {
     const auto pdom = post_dominators(c.graph);
     // Any barrier matches any other, in whatever divergence: AWARE gets every thread there, because nobody waits for a
     // lane that waits at a barrier.
-    watched<aware>::broken.clear();
-    stacks::check_run(stacks::observe(watched<aware>(pdom.ipdoms(), random.between(1, 50)), walks, c.shape, barriers),
-                      walks, c.shape);
-    CHECK(watched<aware>::broken == "");
-    stacks::check_run(stacks::observe(lane_serial(), walks, c.shape, barriers), walks, c.shape);
+    watched<policies::aware>::broken.clear();
+    stacks::check_run(
+        stacks::observe(watched<policies::aware>(pdom.ipdoms(), random.between(1, 50)), walks, c.shape, barriers),
+        walks, c.shape);
+    CHECK(watched<policies::aware>::broken == "");
+    stacks::check_run(stacks::observe(policies::lane_serial(), walks, c.shape, barriers), walks, c.shape);
     // Without time-out lanes may wait for such a lane, and the executor says so.
-    const auto r = stacks::observe(multi_path(pdom.ipdoms()), walks, c.shape, barriers);
+    const auto r = stacks::observe(policies::multi_path(pdom.ipdoms()), walks, c.shape, barriers);
     if (!r.how.finished()) {
       ++stuck;
       CHECK(r.how.how == outcome::nothing_runnable);
@@ -259,7 +264,7 @@ TEST_CASE("multi_path: nobody waits for lanes that have ended at a barrier") {
           return b == 0 ? threads[t].first : b == 3 || threads[t].second ? no_block : 3U;
         },
         {}, barriers);
-    executor<multi_path> machine{multi_path(ipdom)};
+    executor<policies::multi_path> machine{policies::multi_path(ipdom)};
     const launch shape{.threads = static_cast<std::uint32_t>(threads.size()),
                        .warp_width = 4,
                        .barriers = barrier_model::thread_arrival};
@@ -283,12 +288,14 @@ TEST_CASE("multi_path: barriers that all threads reach together cost nothing") {
     const testing::random_walks walks = made.walks(seed);
     launch shape{.threads = 12, .warp_width = 5};
     const auto pdom = post_dominators(made.graph());
-    const auto stack = stacks::observe(ipdom_stack(pdom.ipdoms()), walks, shape, made.flags);
+    const auto stack = stacks::observe(policies::ipdom_stack(pdom.ipdoms()), walks, shape, made.flags);
     stacks::check_run(stack, walks, shape);
     for (const barrier_model model : {barrier_model::whole_warp, barrier_model::thread_arrival}) {
       shape.barriers = model;
-      for (const auto schedule : {split_schedule::depth_first, split_schedule::first_in_first_out}) {
-        const auto r = stacks::observe(multi_path(pdom.ipdoms(), {.schedule = schedule}), walks, shape, made.flags);
+      for (const auto schedule :
+           {policies::split_schedule::depth_first, policies::split_schedule::first_in_first_out}) {
+        const auto r =
+            stacks::observe(policies::multi_path(pdom.ipdoms(), {.schedule = schedule}), walks, shape, made.flags);
         stacks::check_run(r, walks, shape);
         CHECK(r.count.fetches == stack.count.fetches);
       }

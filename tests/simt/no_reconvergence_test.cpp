@@ -48,25 +48,26 @@ void check_fair(const record& r, std::uint32_t lanes) {
 TEST_CASE("no_reconvergence: one fetch for each distinct beginning of a path; fair") {
   for_each_random_case(600,
                        [](std::uint64_t, const csr_graph&, const testing::random_walks& walks, const launch& shape) {
-                         const record r = observe(no_reconvergence(), walks, shape);
+                         const record r = observe(policies::no_reconvergence(), walks, shape);
                          check_run(r, walks, shape);
                          CHECK(r.count.fetches == beginnings(walks, shape));
                          CHECK(r.count.merges == 0);
                          CHECK(r.count.max_depth <= shape.warp_width);
-                         if (shape.threads <= shape.warp_width) check_fair<no_reconvergence>(r, shape.threads);
+                         if (shape.threads <= shape.warp_width)
+                           check_fair<policies::no_reconvergence>(r, shape.threads);
                        });
 }
 
 TEST_CASE("mimd: one fetch a visit, as lane_serial, but fair") {
   for_each_random_case(600, [](std::uint64_t, const csr_graph&, const testing::random_walks& walks, launch shape) {
-    const record r = observe(mimd(), walks, shape);
+    const record r = observe(policies::mimd(), walks, shape);
     check_run(r, walks, shape);
     CHECK(r.count.fetches == r.visits);
     CHECK(r.count.merges == 0);
     for (const fragment& f : r.schedule) REQUIRE(f.lanes.count() == 1);
-    if (shape.threads <= shape.warp_width) check_fair<mimd>(r, shape.threads);
+    if (shape.threads <= shape.warp_width) check_fair<policies::mimd>(r, shape.threads);
     shape.barriers = barrier_model::thread_arrival;
-    const record serial = observe(lane_serial(), walks, shape);
+    const record serial = observe(policies::lane_serial(), walks, shape);
     CHECK(serial.count.fetches == r.count.fetches);
     CHECK(serial.paths == r.paths);
   });
@@ -76,20 +77,21 @@ TEST_CASE("no_reconvergence, mimd: barriers with thread arrival") {
   for_each_barrier_program(150, [](const testing::structured_program&, const testing::random_walks& walks, launch shape,
                                    std::span<const unsigned char> barriers) {
     shape.barriers = barrier_model::thread_arrival;
-    const record groups = observe(no_reconvergence(), walks, shape, barriers);
+    const record groups = observe(policies::no_reconvergence(), walks, shape, barriers);
     check_run(groups, walks, shape);
     CHECK(groups.count.merges == 0);
     CHECK(groups.count.fetches == beginnings(walks, shape));
-    check_run(observe(mimd(), walks, shape, barriers), walks, shape);
+    check_run(observe(policies::mimd(), walks, shape, barriers), walks, shape);
   });
 }
 
 TEST_CASE("no_reconvergence, mimd: a lane that spins does not keep the holder of the lock from running") {
   const launch shape{.threads = 8, .warp_width = 8};
   spin_lock a, b;
-  CHECK(run(no_reconvergence(), a, shape, no_observer{}, {.steps = 10'000}).finished());
-  CHECK(run(mimd(), b, shape, no_observer{}, {.steps = 10'000}).finished());
-  static_assert(progress_of<no_reconvergence> == progress_class::fair && progress_of<mimd> == progress_class::fair);
+  CHECK(run(policies::no_reconvergence(), a, shape, no_observer{}, {.steps = 10'000}).finished());
+  CHECK(run(policies::mimd(), b, shape, no_observer{}, {.steps = 10'000}).finished());
+  static_assert(progress_of<policies::no_reconvergence> == progress_class::fair &&
+                progress_of<policies::mimd> == progress_class::fair);
   // A lane that waits for a higher one hangs lane_serial, and no fair machine.
   const launch four{.threads = 4, .warp_width = 4};
   const auto how = [&](auto policy) {
@@ -102,20 +104,20 @@ TEST_CASE("no_reconvergence, mimd: a lane that spins does not keep the holder of
     auto threads = for_the_last;
     return run(policy, threads, four, no_observer{}, {.steps = 10'000}).how;
   };
-  CHECK(how(lane_serial()) == outcome::step_limit);
-  CHECK(how(mimd()) == outcome::finished);
-  CHECK(how(no_reconvergence()) == outcome::finished);
+  CHECK(how(policies::lane_serial()) == outcome::step_limit);
+  CHECK(how(policies::mimd()) == outcome::finished);
+  CHECK(how(policies::no_reconvergence()) == outcome::finished);
 }
 
 TEST_CASE("no_reconvergence, mimd: equal states compare equal") {
-  check_comparable(no_reconvergence());
-  check_comparable(mimd());
+  check_comparable(policies::no_reconvergence());
+  check_comparable(policies::mimd());
 }
 
 namespace {
 constexpr bool in_a_constant() {
-  no_reconvergence groups;
-  mimd lanes;
+  policies::no_reconvergence groups;
+  policies::mimd lanes;
   groups.start({0, lane_mask(0b11)});
   lanes.start({0, lane_mask(0b11)});
   const fragment out[] = {{1, lane_mask(0b01)}, {1, lane_mask(0b10)}};

@@ -149,7 +149,7 @@ TEST_CASE("optimal_schedule: lower bound <= optimum <= every policy, on random p
     };
     thread_paths paths;
     lower_bound least(g.num_blocks());
-    const std::uint64_t serial = cost(lane_serial(), paths);
+    const std::uint64_t serial = cost(policies::lane_serial(), paths);
     REQUIRE(paths.complete());
     for (std::uint32_t t = 0; t < 4; ++t) {
       const block_paths all = paths.paths();
@@ -159,9 +159,9 @@ TEST_CASE("optimal_schedule: lower bound <= optimum <= every policy, on random p
     REQUIRE(search.find(paths.paths(), everyone(4), weights) == schedule_status::optimal);
     const auto pdom = post_dominators(g);
     const auto order = loop_contiguous_order(g);
-    const std::uint64_t stack = cost(ipdom_stack(pdom.ipdoms()), least);
+    const std::uint64_t stack = cost(policies::ipdom_stack(pdom.ipdoms()), least);
     no_observer nothing;
-    const std::uint64_t frontier = cost(thread_frontier(order.ranks()), nothing);
+    const std::uint64_t frontier = cost(policies::thread_frontier(order.ranks()), nothing);
     CHECK(least.warp_instructions() <= search.cost());
     CHECK(search.cost() <= stack);
     CHECK(search.cost() <= frontier);

@@ -27,13 +27,13 @@ using stacks::record;
 namespace {
 
 // A policy that checks its own state after every step; the executor sees nothing of it.
-class watched_frontier : public thread_frontier {
+class watched_frontier : public policies::thread_frontier {
  public:
   watched_frontier(const priority_order<csr_graph>& order, const frontier_sets<csr_graph>& sets)
-      : thread_frontier(order.ranks()), rank_(order.ranks()), sets_(&sets) {}
+      : policies::thread_frontier(order.ranks()), rank_(order.ranks()), sets_(&sets) {}
 
   std::optional<fragment> next() {
-    const auto f = thread_frontier::next();
+    const auto f = policies::thread_frontier::next();
     if (!f) return f;
     lane_mask seen = f->lanes;
     for (std::size_t i = 0; i < waiting().size(); ++i) {
@@ -53,11 +53,11 @@ class watched_frontier : public thread_frontier {
   const frontier_sets<csr_graph>* sets_;
 };
 
-class watched_stack : public ipdom_stack {
+class watched_stack : public policies::ipdom_stack {
  public:
-  using ipdom_stack::ipdom_stack;
+  using policies::ipdom_stack::ipdom_stack;
   std::optional<fragment> next() {
-    const auto f = ipdom_stack::next();
+    const auto f = policies::ipdom_stack::next();
     // A path's lanes are among those that wait for it below, and no two paths to one place share a lane.
     const auto all = entries();
     for (std::size_t i = 0; i < all.size(); ++i)
@@ -99,7 +99,7 @@ TEST_CASE("random graphs: paths, bounds and waiting sets under every policy (1-8
       CHECK(watched_frontier::broken == "");
       CHECK(frontier.count.max_depth <= width);
     }
-    const record serial = observe(lane_serial(), walks, alone);
+    const record serial = observe(policies::lane_serial(), walks, alone);
     check_run(serial, walks, alone);
     CHECK(serial.count.fetches == serial.visits);
     CHECK(serial.least == stack.least);
@@ -132,8 +132,8 @@ TEST_CASE("thread frontiers may lose: three blocks where they fetch six and PDOM
   counts stack, frontier;
   const auto pdom = post_dominators(g);
   const auto order = loop_contiguous_order(g);
-  CHECK(run(ipdom_stack(pdom.ipdoms()), program(), {.threads = 2}, stack).finished());
-  CHECK(run(thread_frontier(order.ranks()), program(), {.threads = 2}, frontier).finished());
+  CHECK(run(policies::ipdom_stack(pdom.ipdoms()), program(), {.threads = 2}, stack).finished());
+  CHECK(run(policies::thread_frontier(order.ranks()), program(), {.threads = 2}, frontier).finished());
   CHECK(stack.fetches == 5);
   CHECK(frontier.fetches == 6);
 }
@@ -144,7 +144,7 @@ TEST_CASE("an infinite arm does not hold up the threads that end") {
   const auto pdom = post_dominators(g);
   std::uint32_t ended = 0;
   const verdict v = run(
-      ipdom_stack(pdom.ipdoms()),
+      policies::ipdom_stack(pdom.ipdoms()),
       [&g](std::uint32_t t, block_id b) -> block_id {
         const auto out = g.successors(b);
         return out.empty() ? no_block : out[out.size() == 2 ? 1 - t % 2 : 0];

@@ -252,8 +252,8 @@ struct forgets_the_parked : oldest_first {
     for (const fragment& o : out) oldest_first::release(o);
   }
 };
-struct unfair_but_says_fair : thread_frontier {
-  using thread_frontier::thread_frontier;
+struct unfair_but_says_fair : policies::thread_frontier {
+  using policies::thread_frontier::thread_frontier;
   static constexpr progress_class progress = progress_class::fair;
 };
 
@@ -292,11 +292,11 @@ TEST_CASE("policy_laws: policies of thread blocks and of cores") {
 }
 
 TEST_CASE("policy_laws: a policy that never merges breaks the law of uniform programs, and no other") {
-  const auto serial = testing::check_policy_laws([](const testing::law_case&) { return lane_serial(); });
+  const auto serial = testing::check_policy_laws([](const testing::law_case&) { return policies::lane_serial(); });
   REQUIRE(serial);
   CHECK(std::string(serial->sentence) == "threads that all go the same way did not run together all the way");
   const auto allowed =
-      testing::check_policy_laws([](const testing::law_case&) { return lane_serial(); }, {.merges = false});
+      testing::check_policy_laws([](const testing::law_case&) { return policies::lane_serial(); }, {.merges = false});
   CHECK_MESSAGE(!allowed, text(allowed));
 }
 
@@ -305,7 +305,7 @@ TEST_CASE("policy_laws: wide masks, other seeds, no programs") {
   const auto finding = testing::check_policy_laws(
       [](const testing::law_case& c, auto use) {
         const auto order = loop_contiguous_order(c.graph);
-        use(basic_thread_frontier<wide>(order.ranks()));
+        use(policies::basic_thread_frontier<wide>(order.ranks()));
       },
       {.first_seed = 1'000'000, .programs = 40, .max_warp_width = 100, .max_threads = 150});
   CHECK_MESSAGE(!finding, text(finding));

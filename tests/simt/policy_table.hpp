@@ -47,7 +47,7 @@ struct ranking {
   ranking(const csr_graph& g, priority_order<csr_graph> by)
       : order(std::move(by)),
         frontier(thread_frontiers(g, order)),
-        conservative(conservative_targets(frontier.ids())) {}
+        conservative(policies::conservative_targets(frontier.ids())) {}
   priority_order<csr_graph> order;
   frontier_sets<csr_graph> frontier;
   std::vector<block_id> conservative;
@@ -80,7 +80,7 @@ struct material {
     meets.assign(g.num_blocks(), 0);
     for (block_id b = 0; b < g.num_blocks(); ++b)
       if (g.successors(b).size() > 1 && ipdoms[b] != no_block) meets[ipdoms[b]] = 1;
-    barriers = convergence_table(g.num_blocks(), ipdom_barriers(g, ipdoms));
+    barriers = policies::convergence_table(g.num_blocks(), policies::ipdom_barriers(g, ipdoms));
     code = structured_control(g).blocks;
   }
   material(const material&) = delete;
@@ -91,8 +91,8 @@ struct material {
   std::vector<block_id> ipdoms, likely;
   std::vector<ranking> orders;
   std::vector<unsigned char> meets;
-  convergence_table barriers;
-  std::vector<structured_block> code;  // empty: unstructured
+  policies::convergence_table barriers;
+  std::vector<policies::structured_block> code;  // empty: unstructured
 
   [[nodiscard]] std::span<const std::uint32_t> ranks(rank_by by = loop_contiguous) const { return orders[by].ranks(); }
   [[nodiscard]] home_lanes lanes(lane_rule rule = lane_rule::identity) const { return {warp_width, rule}; }
@@ -131,101 +131,114 @@ void each_policy(Visit visit) {
   constexpr unsigned contiguous = frontier | least_if_acyclic | converged_structured | converged_break | meets_whole;
   using m = const material&;
 
-  visit(about{"ipdom_stack", pdom}, [](m a) { return ipdom_stack(a.ipdoms); });
+  visit(about{"ipdom_stack", pdom}, [](m a) { return policies::ipdom_stack(a.ipdoms); });
   visit(about{"ipdom_stack, last target first", pdom},
-        [](m a) { return ipdom_stack(a.ipdoms, path_order::last_target); });
+        [](m a) { return policies::ipdom_stack(a.ipdoms, policies::path_order::last_target); });
   visit(about{"ipdom_stack, smaller first", pdom},
-        [](m a) { return ipdom_stack(a.ipdoms, path_order::smaller_first); });
-  visit(about{"ipdom_stack, larger first", pdom}, [](m a) { return ipdom_stack(a.ipdoms, path_order::larger_first); });
+        [](m a) { return policies::ipdom_stack(a.ipdoms, policies::path_order::smaller_first); });
+  visit(about{"ipdom_stack, larger first", pdom},
+        [](m a) { return policies::ipdom_stack(a.ipdoms, policies::path_order::larger_first); });
   visit(about{"likely_convergence_stack", converged_structured | renumbering | meets_whole},
-        [](m a) { return likely_convergence_stack(a.ipdoms, a.likely); });
+        [](m a) { return policies::likely_convergence_stack(a.ipdoms, a.likely); });
   visit(about{"predicate_stack",
               converged_structured | converged_break | restricts | renumbering | meets_whole | structured_only},
-        [](m a) { return predicate_stack(a.code); });
-  visit(about{"dual_path", pdom}, [](m a) { return dual_path(a.ipdoms); });
-  visit(about{"dual_path, one path then the other", pdom},
-        [](m a) { return dual_path(a.ipdoms, dual_path_turns::one_then_other, path_order::last_target); });
-  visit(about{"multi_path", pdom}, [](m a) { return multi_path(a.ipdoms); });
+        [](m a) { return policies::predicate_stack(a.code); });
+  visit(about{"dual_path", pdom}, [](m a) { return policies::dual_path(a.ipdoms); });
+  visit(about{"dual_path, one path then the other", pdom}, [](m a) {
+    return policies::dual_path(a.ipdoms, policies::dual_path_turns::one_then_other, policies::path_order::last_target);
+  });
+  visit(about{"multi_path", pdom}, [](m a) { return policies::multi_path(a.ipdoms); });
   visit(about{"multi_path, first in first out", pdom},
-        [](m a) { return multi_path(a.ipdoms, {.schedule = split_schedule::first_in_first_out}); });
-  visit(about{"multi_path, early joins", meets_whole},
-        [](m a) { return multi_path(a.ipdoms, {.schedule = split_schedule::first_in_first_out, .early_join = true}); });
-  visit(about{"aware"}, [](m a) { return aware(a.ipdoms, 5); });
+        [](m a) { return policies::multi_path(a.ipdoms, {.schedule = policies::split_schedule::first_in_first_out}); });
+  visit(about{"multi_path, early joins", meets_whole}, [](m a) {
+    return policies::multi_path(a.ipdoms,
+                                {.schedule = policies::split_schedule::first_in_first_out, .early_join = true});
+  });
+  visit(about{"aware"}, [](m a) { return policies::aware(a.ipdoms, 5); });
   visit(about{"convergence_barriers", converged_structured | meets_whole},
-        [](m a) { return convergence_barriers(a.barriers); });
-  visit(about{"convergence_barriers, round robin", converged_structured | meets_whole},
-        [](m a) { return convergence_barriers(a.barriers, {.order = selection_order::round_robin}); });
-  visit(about{"convergence_barriers, lowest PC", converged_structured | meets_whole},
-        [](m a) { return convergence_barriers(a.barriers, {.order = selection_order::lowest_pc}, a.ranks()); });
-  visit(about{"convergence_barriers, highest PC", converged_structured | meets_whole},
-        [](m a) { return convergence_barriers(a.barriers, {.order = selection_order::highest_pc}, a.ranks()); });
-  visit(about{"warp_subdivision"}, [](m a) { return warp_subdivision(a.ipdoms); });
+        [](m a) { return policies::convergence_barriers(a.barriers); });
+  visit(about{"convergence_barriers, round robin", converged_structured | meets_whole}, [](m a) {
+    return policies::convergence_barriers(a.barriers, {.order = policies::selection_order::round_robin});
+  });
+  visit(about{"convergence_barriers, lowest PC", converged_structured | meets_whole}, [](m a) {
+    return policies::convergence_barriers(a.barriers, {.order = policies::selection_order::lowest_pc}, a.ranks());
+  });
+  visit(about{"convergence_barriers, highest PC", converged_structured | meets_whole}, [](m a) {
+    return policies::convergence_barriers(a.barriers, {.order = policies::selection_order::highest_pc}, a.ranks());
+  });
+  visit(about{"warp_subdivision"}, [](m a) { return policies::warp_subdivision(a.ipdoms); });
 
-  visit(about{"thread_frontier", contiguous | sorted}, [](m a) { return thread_frontier(a.ranks()); });
+  visit(about{"thread_frontier", contiguous | sorted}, [](m a) { return policies::thread_frontier(a.ranks()); });
   visit(about{"thread_frontier, depth-first order", frontier | sorted | least_if_acyclic, depth_first},
-        [](m a) { return thread_frontier(a.ranks(depth_first)); });
+        [](m a) { return policies::thread_frontier(a.ranks(depth_first)); });
   visit(about{"thread_frontier, by block id", frontier | sorted, block_id_upwards},
-        [](m a) { return thread_frontier(a.ranks(block_id_upwards)); });
+        [](m a) { return policies::thread_frontier(a.ranks(block_id_upwards)); });
   visit(about{"thread_frontier, by block id downwards", frontier | sorted, block_id_downwards},
-        [](m a) { return thread_frontier(a.ranks(block_id_downwards)); });
+        [](m a) { return policies::thread_frontier(a.ranks(block_id_downwards)); });
   visit(about{"conservative_branch", contiguous}, [](m a) {
     const ranking& r = a.orders[loop_contiguous];
-    return conservative_branch(r.layout(), r.ranks(), r.conservative);
+    return policies::conservative_branch(r.layout(), r.ranks(), r.conservative);
   });
   visit(about{"conservative_branch, by block id", frontier, block_id_upwards}, [](m a) {
     const ranking& r = a.orders[block_id_upwards];
-    return conservative_branch(r.layout(), r.ranks(), r.conservative);
+    return policies::conservative_branch(r.layout(), r.ranks(), r.conservative);
   });
-  visit(about{"min_pc", contiguous}, [](m a) { return min_pc(a.ranks(), a.depths); });
+  visit(about{"min_pc", contiguous}, [](m a) { return policies::min_pc(a.ranks(), a.depths); });
   visit(about{"min_pc, by block id downwards", frontier},
-        [](m a) { return min_pc(a.ranks(block_id_downwards), a.depths); });
+        [](m a) { return policies::min_pc(a.ranks(block_id_downwards), a.depths); });
 
   visit(about{"dynamic_warps, majority", refills}, [](m a) {
-    return dynamic_warps<warp_scheduler::majority>({a.lanes(), a.ranks(), {}});
+    return policies::dynamic_warps<policies::warp_scheduler::majority>({a.lanes(), a.ranks(), {}});
   });
   visit(about{"dynamic_warps, minority", refills}, [](m a) {
-    return dynamic_warps<warp_scheduler::minority>({a.lanes(), a.ranks(), {}});
+    return policies::dynamic_warps<policies::warp_scheduler::minority>({a.lanes(), a.ranks(), {}});
   });
   visit(about{"dynamic_warps, time", refills}, [](m a) {
-    return dynamic_warps<warp_scheduler::time>({a.lanes(), a.ranks(), {}});
+    return policies::dynamic_warps<policies::warp_scheduler::time>({a.lanes(), a.ranks(), {}});
   });
   visit(about{"dynamic_warps, PC", refills}, [](m a) {
-    return dynamic_warps<warp_scheduler::pc>({a.lanes(), a.ranks(), {}});
+    return policies::dynamic_warps<policies::warp_scheduler::pc>({a.lanes(), a.ranks(), {}});
   });
   visit(about{"dynamic_warps, post-dominators", refills}, [](m a) {
-    return dynamic_warps<warp_scheduler::post_dominators>({a.lanes(), a.ranks(), a.meets});
+    return policies::dynamic_warps<policies::warp_scheduler::post_dominators>({a.lanes(), a.ranks(), a.meets});
   });
   visit(about{"dynamic_warps_barrier, majority"}, [](m a) {
-    return dynamic_warps_barrier<warp_scheduler::majority>(a.ipdoms, {a.lanes(), a.ranks(), {}});
+    return policies::dynamic_warps_barrier<policies::warp_scheduler::majority>(a.ipdoms, {a.lanes(), a.ranks(), {}});
   });
   visit(about{"dynamic_warps_barrier, time"}, [](m a) {
-    return dynamic_warps_barrier<warp_scheduler::time>(a.ipdoms, {a.lanes(), a.ranks(), {}});
+    return policies::dynamic_warps_barrier<policies::warp_scheduler::time>(a.ipdoms, {a.lanes(), a.ranks(), {}});
   });
   visit(about{"dynamic_warps_barrier, post-dominators"}, [](m a) {
-    return dynamic_warps_barrier<warp_scheduler::post_dominators>(a.ipdoms, {a.lanes(), a.ranks(), a.meets});
+    return policies::dynamic_warps_barrier<policies::warp_scheduler::post_dominators>(a.ipdoms,
+                                                                                      {a.lanes(), a.ranks(), a.meets});
   });
-  visit(about{"thread_block_compaction"},
-        [](m a) { return thread_block_compaction(a.ipdoms, compaction_options{.lanes = a.lanes()}); });
+  visit(about{"thread_block_compaction"}, [](m a) {
+    return policies::thread_block_compaction(a.ipdoms, policies::compaction_options{.lanes = a.lanes()});
+  });
   visit(about{"thread_block_compaction, likely points"}, [](m a) {
-    return thread_block_compaction(a.ipdoms, compaction_options{.lanes = a.lanes(), .likely = a.likely});
+    return policies::thread_block_compaction(a.ipdoms,
+                                             policies::compaction_options{.lanes = a.lanes(), .likely = a.likely});
   });
   visit(about{"thread_block_compaction, permuted lanes"}, [](m a) {
-    return thread_block_compaction(a.ipdoms, compaction_options{.lanes = a.lanes(lane_rule::permuted)});
+    return policies::thread_block_compaction(a.ipdoms,
+                                             policies::compaction_options{.lanes = a.lanes(lane_rule::permuted)});
   });
   visit(about{"thread_block_compaction, static warps"}, [](m a) {
-    return thread_block_compaction(a.ipdoms, compaction_options{.lanes = a.lanes(), .mode = compaction::static_warps});
+    return policies::thread_block_compaction(
+        a.ipdoms, policies::compaction_options{.lanes = a.lanes(), .mode = policies::compaction::static_warps});
   });
   visit(about{"thread_block_compaction, CAPRI"}, [](m a) {
-    return thread_block_compaction(a.ipdoms, compaction_options{.lanes = a.lanes(), .mode = compaction::predicted});
+    return policies::thread_block_compaction(
+        a.ipdoms, policies::compaction_options{.lanes = a.lanes(), .mode = policies::compaction::predicted});
   });
   visit(about{"large_warps of 1", converged_structured | as_pdom | renumbering}, [](m a) {
-    return large_warps(a.ipdoms, {a.lanes(), 1});
+    return policies::large_warps(a.ipdoms, {a.lanes(), 1});
   });
-  visit(about{"large_warps of 3"}, [](m a) { return large_warps(a.ipdoms, {a.lanes(), 3}); });
+  visit(about{"large_warps of 3"}, [](m a) { return policies::large_warps(a.ipdoms, {a.lanes(), 3}); });
 
-  visit(about{"no_reconvergence"}, [](m) { return no_reconvergence(); });
-  visit(about{"mimd", renumbering | alone}, [](m) { return mimd(); });
-  visit(about{"lane_serial", renumbering | alone}, [](m) { return lane_serial(); });
+  visit(about{"no_reconvergence"}, [](m) { return policies::no_reconvergence(); });
+  visit(about{"mimd", renumbering | alone}, [](m) { return policies::mimd(); });
+  visit(about{"lane_serial", renumbering | alone}, [](m) { return policies::lane_serial(); });
   visit(about{"oldest_first"}, [](m) { return testing_policies::oldest_first(); });
 }
 
@@ -263,7 +276,7 @@ struct entry {
 };
 
 // All of each_policy(), in its order (policy_table_test.cpp).
-std::span<const entry> policies();
+std::span<const entry> all_policies();
 const entry& policy(std::string_view name);
 
 }  // namespace policy_table

@@ -47,16 +47,16 @@ std::vector<entry> list_policies() {
 
 }  // namespace
 
-std::span<const entry> policies() {
+std::span<const entry> all_policies() {
   static const std::vector<entry> all = list_policies();
   return all;
 }
 
 const entry& policy(std::string_view name) {
-  for (const entry& e : policies())
+  for (const entry& e : all_policies())
     if (e.what.name == name) return e;
   FAIL("no policy of this name: " << std::string(name));
-  return policies()[0];
+  return all_policies()[0];
 }
 
 }  // namespace policy_table
@@ -64,7 +64,7 @@ const entry& policy(std::string_view name) {
 TEST_CASE("policy_table: names are unique, every scope and promise occurs") {
   std::set<std::string_view> names;
   int block = 0, fair = 0;
-  for (const policy_table::entry& e : policy_table::policies()) {
+  for (const policy_table::entry& e : policy_table::all_policies()) {
     CHECK(names.insert(e.what.name).second);
     block += e.scope == simtflow::policy_scope::block ? 1 : 0;
     fair += e.progress == simtflow::progress_class::fair ? 1 : 0;

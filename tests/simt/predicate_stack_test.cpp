@@ -30,7 +30,7 @@ constexpr csr_graph make(std::size_t n, std::vector<std::pair<block_id, block_id
   return b.build();
 }
 
-constexpr bool holds(const predicate_stack& s, std::vector<fragment> wanted) {
+constexpr bool holds(const policies::predicate_stack& s, std::vector<fragment> wanted) {
   const auto all = s.entries();
   if (all.size() != wanted.size()) return false;
   for (std::size_t i = 0; i < all.size(); ++i)
@@ -47,7 +47,8 @@ constexpr bool break_and_continue() {
   if (!code || code.blocks[0].loop_end != 5 || code.blocks[0].latch != 4 || code.blocks[0].loop_last != 4) return false;
   for (block_id b = 0; b < 6; ++b)
     if (code.blocks[b].position != b || code.blocks[b].join != no_block) return false;
-  predicate_stack s{std::span<const structured_block>(code.blocks), {.skip_empty = false, .uniform = {}}};
+  policies::predicate_stack s{std::span<const policies::structured_block>(code.blocks),
+                              {.skip_empty = false, .uniform = {}}};
   s.start(at(0, 0b1111));
   bool good = step(s, at(0, 0b1111), {at(1, 0b1110), at(5, 0b0001)});
   good = good && holds(s, {at(5, 0b0001), at(0, 0), at(4, 0), at(1, 0b1110)});
@@ -61,18 +62,18 @@ constexpr bool break_and_continue() {
   return good;
 }
 static_assert(break_and_continue());
-static_assert(progress_of<predicate_stack> == progress_class::none);
+static_assert(progress_of<policies::predicate_stack> == progress_class::none);
 
 struct sweep {
   std::vector<fragment> schedule;
   std::uint64_t empty = 0;
 };
-sweep sweep_over(const testing::random_walks& walks, std::span<const structured_block> code, const launch& shape,
-                 bool skip, std::span<const unsigned char> uniform) {
+sweep sweep_over(const testing::random_walks& walks, std::span<const policies::structured_block> code,
+                 const launch& shape, bool skip, std::span<const unsigned char> uniform) {
   sweep r;
   std::vector<block_id> order;
   for (block_id b = 0; b < code.size(); ++b) {
-    if (code[b].position == structured_block::none) continue;
+    if (code[b].position == policies::structured_block::none) continue;
     if (code[b].position >= order.size()) order.resize(code[b].position + 1, no_block);
     order[code[b].position] = b;
   }
@@ -121,12 +122,12 @@ sweep sweep_over(const testing::random_walks& walks, std::span<const structured_
 }
 
 // What the order must look like, by definition.
-void check_order(const csr_graph& g, std::span<const structured_block> code) {
+void check_order(const csr_graph& g, std::span<const policies::structured_block> code) {
   const auto forest = loops(g);
   const auto dom = dominators(g);
   std::vector<unsigned char> taken(g.num_blocks(), 0);
   for (block_id b = 0; b < g.num_blocks(); ++b) {
-    CHECK((code[b].position != structured_block::none) == dom.is_reachable(b));
+    CHECK((code[b].position != policies::structured_block::none) == dom.is_reachable(b));
     if (!dom.is_reachable(b)) continue;
     REQUIRE(code[b].position < g.num_blocks());
     CHECK(!taken[code[b].position]);
@@ -149,17 +150,17 @@ void check_order(const csr_graph& g, std::span<const structured_block> code) {
 }
 
 // Every live lane is in exactly one entry.
-class watched : public predicate_stack {
+class watched : public policies::predicate_stack {
  public:
-  using predicate_stack::predicate_stack;
+  using policies::predicate_stack::predicate_stack;
   void start(const fragment& f) {
     live_ = f.lanes;
-    predicate_stack::start(f);
+    policies::predicate_stack::start(f);
   }
   void advance(const fragment& f, std::span<const fragment> out) {
     live_ -= f.lanes;
     for (const fragment& o : out) live_ |= o.lanes;
-    predicate_stack::advance(f, out);
+    policies::predicate_stack::advance(f, out);
     lane_mask seen;
     for (const auto& e : entries()) {
       if ((seen & e.lanes).any()) broken = "a lane waits twice";
@@ -237,15 +238,16 @@ TEST_CASE("predicate_stack: programs with break and continue run as if sorted by
     const testing::random_walks walks(g, {.seed = seed}, program.uniform);
     const auto order = loop_contiguous_order(g);
     const auto pdom = post_dominators(g);
-    const auto mine = stacks::observe(predicate_stack(code.blocks), walks, shape);
+    const auto mine = stacks::observe(policies::predicate_stack(code.blocks), walks, shape);
     CHECK(mine.count.overhead_operations == 0);
-    CHECK(mine.count.fetches == stacks::observe(thread_frontier(order.ranks()), walks, shape).count.fetches);
-    const auto stack = stacks::observe(ipdom_stack(pdom.ipdoms()), walks, shape);
+    CHECK(mine.count.fetches == stacks::observe(policies::thread_frontier(order.ranks()), walks, shape).count.fetches);
+    const auto stack = stacks::observe(policies::ipdom_stack(pdom.ipdoms()), walks, shape);
     CHECK(mine.count.fetches <= stack.count.fetches);
     if (!options.break_continue) CHECK(mine.count.fetches == stack.count.fetches);
-    const auto all = stacks::observe(predicate_stack(code.blocks, {.skip_empty = false, .uniform = {}}), walks, shape);
-    const auto some =
-        stacks::observe(predicate_stack(code.blocks, {.skip_empty = false, .uniform = program.uniform}), walks, shape);
+    const auto all =
+        stacks::observe(policies::predicate_stack(code.blocks, {.skip_empty = false, .uniform = {}}), walks, shape);
+    const auto some = stacks::observe(
+        policies::predicate_stack(code.blocks, {.skip_empty = false, .uniform = program.uniform}), walks, shape);
     CHECK(all.schedule == mine.schedule);
     CHECK(some.schedule == mine.schedule);
     CHECK(some.count.overhead_operations <= all.count.overhead_operations);

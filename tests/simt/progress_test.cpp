@@ -234,24 +234,28 @@ TEST_CASE("progress: what the options of convergence barriers and warp subdivisi
     any_threads threads = l.threads();
     return executor(policy).run({.threads = 4, .warp_width = 4}, threads, no_observer{}, find).how;
   };
-  std::vector<convergence_operation> operations = ipdom_barriers(g, std::span<const block_id>(m.ipdoms));
-  const convergence_table silent(g.num_blocks(), operations);
-  operations.push_back({0, convergence_op::yield, 0});
-  const convergence_table yields(g.num_blocks(), operations);
-  const convergence_table nothing(g.num_blocks(), {});
-  for (const selection_order fair : {selection_order::oldest, selection_order::round_robin}) {
-    CHECK(locks(convergence_barriers(yields, {.order = fair})) == outcome::finished);
-    CHECK(locks(convergence_barriers(nothing, {.order = fair})) == outcome::finished);
-    CHECK(locks(convergence_barriers(yields, {.order = fair, .yielded_count = false})) == outcome::livelock);
-    CHECK(locks(convergence_barriers(silent, {.order = fair})) == outcome::livelock);
-    CHECK(locks(warp_subdivision(m.ipdoms, split_rule::same_block, fair)) == outcome::finished);
-    CHECK(locks(warp_subdivision(m.ipdoms, split_rule::post_dominator, fair)) == outcome::livelock);
-    CHECK(locks(warp_subdivision(m.ipdoms, split_rule::both, fair)) == outcome::livelock);
+  std::vector<policies::convergence_operation> operations =
+      policies::ipdom_barriers(g, std::span<const block_id>(m.ipdoms));
+  const policies::convergence_table silent(g.num_blocks(), operations);
+  operations.push_back({0, policies::convergence_op::yield, 0});
+  const policies::convergence_table yields(g.num_blocks(), operations);
+  const policies::convergence_table nothing(g.num_blocks(), {});
+  for (const policies::selection_order fair :
+       {policies::selection_order::oldest, policies::selection_order::round_robin}) {
+    CHECK(locks(policies::convergence_barriers(yields, {.order = fair})) == outcome::finished);
+    CHECK(locks(policies::convergence_barriers(nothing, {.order = fair})) == outcome::finished);
+    CHECK(locks(policies::convergence_barriers(yields, {.order = fair, .yielded_count = false})) == outcome::livelock);
+    CHECK(locks(policies::convergence_barriers(silent, {.order = fair})) == outcome::livelock);
+    CHECK(locks(policies::warp_subdivision(m.ipdoms, policies::split_rule::same_block, fair)) == outcome::finished);
+    CHECK(locks(policies::warp_subdivision(m.ipdoms, policies::split_rule::post_dominator, fair)) == outcome::livelock);
+    CHECK(locks(policies::warp_subdivision(m.ipdoms, policies::split_rule::both, fair)) == outcome::livelock);
   }
-  CHECK(locks(convergence_barriers(nothing, {.order = selection_order::lowest_pc})) == outcome::livelock);
-  CHECK(locks(warp_subdivision(m.ipdoms, split_rule::same_block, selection_order::lowest_pc)) == outcome::livelock);
-  static_assert(progress_of<convergence_barriers> == progress_class::none);  // its default options
-  static_assert(progress_of<warp_subdivision> == progress_class::none);
+  CHECK(locks(policies::convergence_barriers(nothing, {.order = policies::selection_order::lowest_pc})) ==
+        outcome::livelock);
+  CHECK(locks(policies::warp_subdivision(m.ipdoms, policies::split_rule::same_block,
+                                         policies::selection_order::lowest_pc)) == outcome::livelock);
+  static_assert(progress_of<policies::convergence_barriers> == progress_class::none);  // its default options
+  static_assert(progress_of<policies::warp_subdivision> == progress_class::none);
 }
 
 TEST_CASE("progress: the oldest warp is not overtaken for ever by warps that pass barriers") {
@@ -274,7 +278,8 @@ TEST_CASE("progress: the oldest warp is not overtaken for ever by warps that pas
     std::uint32_t barrier_id(block_id) const { return 0; }
     std::uint32_t barrier_count(block_id) const { return 1; }
   } threads;
-  executor machine(basic_dynamic_warps<basic_mask<2>, warp_scheduler::time>({.lanes = {.width = 1}}));
+  executor machine(
+      policies::basic_dynamic_warps<basic_mask<2>, policies::warp_scheduler::time>({.lanes = {.width = 1}}));
   const auto how = machine.run({.threads = 128, .warp_width = 1, .barriers = barrier_model::thread_arrival}, threads,
                                no_observer{}, {.steps = 20'000});
   CHECK_MESSAGE(how.finished(), describe(how));

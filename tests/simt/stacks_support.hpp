@@ -35,7 +35,7 @@ inline random_case make_case(testing::rng& random) {
 class recursion {
  public:
   recursion(const testing::random_walks& walks, std::uint32_t threads, std::span<const block_id> ipdom,
-            std::span<const block_id> likely, path_order order)
+            std::span<const block_id> likely, policies::path_order order)
       : ipdom_(ipdom), likely_(likely), order_(order), threads_(walks, threads) {}
 
   // The lanes' way from a block to the point where they stop; gives those that come there. Lanes that come to the
@@ -55,10 +55,10 @@ class recursion {
           if (f.block == to) return f.lanes.set(lane);
         out.push_back({to, lane_mask::lane(lane)});
       });
-      if (order_ == path_order::last_target) std::reverse(out.begin(), out.end());
-      if (order_ == path_order::smaller_first)
+      if (order_ == policies::path_order::last_target) std::reverse(out.begin(), out.end());
+      if (order_ == policies::path_order::smaller_first)
         std::stable_sort(out.begin(), out.end(), [](auto& x, auto& y) { return x.lanes.count() < y.lanes.count(); });
-      if (order_ == path_order::larger_first)
+      if (order_ == policies::path_order::larger_first)
         std::stable_sort(out.begin(), out.end(), [](auto& x, auto& y) { return x.lanes.count() > y.lanes.count(); });
       if (out.empty()) return {};
       if (out.size() == 1) {
@@ -90,13 +90,13 @@ class recursion {
 
  private:
   std::span<const block_id> ipdom_, likely_;
-  path_order order_;
+  policies::path_order order_;
   testing::walking_threads threads_;
 };
 
 // The same for all warps, one after the other.
 inline std::vector<fragment> recursive_schedule(const testing::random_walks& walks, const launch& shape,
-                                                std::span<const block_id> ipdom, path_order order,
+                                                std::span<const block_id> ipdom, policies::path_order order,
                                                 std::span<const block_id> likely = {}) {
   recursion r(walks, shape.threads, ipdom, likely, order);
   for (; r.first_thread < shape.threads; r.first_thread += shape.warp_width) {
@@ -124,8 +124,9 @@ std::vector<fragment> schedule_by_warp(const Policy& policy, const testing::rand
   return all;
 }
 
-inline constexpr path_order all_orders[] = {path_order::first_target, path_order::last_target,
-                                            path_order::smaller_first, path_order::larger_first};
+inline constexpr policies::path_order all_orders[] = {
+    policies::path_order::first_target, policies::path_order::last_target, policies::path_order::smaller_first,
+    policies::path_order::larger_first};
 
 // Any table of reconvergence points, right or wrong.
 inline std::vector<block_id> random_table(testing::rng& random, const csr_graph& g) {

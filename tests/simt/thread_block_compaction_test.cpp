@@ -19,8 +19,9 @@ using namespace block_runs;
 
 namespace {
 
-static_assert(parking_policy<thread_block_compaction> && policy_with_depth<thread_block_compaction>);
-static_assert(thread_block_compaction::scope == policy_scope::block);
+static_assert(parking_policy<policies::thread_block_compaction> &&
+              policy_with_depth<policies::thread_block_compaction>);
+static_assert(policies::thread_block_compaction::scope == policy_scope::block);
 
 // WCnt by hand: the most threads that one home lane has.
 template <class Mask>
@@ -34,10 +35,10 @@ std::size_t fullest_lane(const Mask& threads, const home_lanes& lanes) {
 
 // Checks every packing (invariant 19) and collects the entries that ran. Only without uniform blocks.
 template <class Mask>
-class watched : public basic_thread_block_compaction<Mask> {
+class watched : public policies::basic_thread_block_compaction<Mask> {
  public:
-  using base = basic_thread_block_compaction<Mask>;
-  watched(std::span<const block_id> ipdom, const compaction_options& options)
+  using base = policies::basic_thread_block_compaction<Mask>;
+  watched(std::span<const block_id> ipdom, const policies::compaction_options& options)
       : base(ipdom, options), options_(options) {}
   void start(const basic_fragment<Mask>& f) {
     base::start(f);
@@ -60,10 +61,10 @@ class watched : public basic_thread_block_compaction<Mask> {
         n += w.count();
       }
       if (!(sum == top.threads) || n != top.threads.count()) broken = "packed warps are not the threads of the entry";
-      if (options_.mode == compaction::always && left_ != fullest_lane(top.threads, options_.lanes))
+      if (options_.mode == policies::compaction::always && left_ != fullest_lane(top.threads, options_.lanes))
         broken = "not as many warps as the fullest lane has threads";
       if (base::warp_count() != left_) broken = "WCnt is not the number of packed warps";
-      if (top.threads == all_ || options_.mode == compaction::static_warps)
+      if (top.threads == all_ || options_.mode == policies::compaction::static_warps)
         for (const Mask& w : base::packed())
           w.for_each([&](std::uint32_t t) {
             if (t / options_.lanes.width != w.first() / options_.lanes.width) broken = "not the static warps";
@@ -82,7 +83,7 @@ class watched : public basic_thread_block_compaction<Mask> {
   inline static std::string broken;
 
  private:
-  compaction_options options_;
+  policies::compaction_options options_;
   Mask all_{};
   std::size_t left_ = 0;
 };
@@ -100,7 +101,7 @@ auto wide_stack(const csr_graph& g, const testing::random_walks& walks, std::uin
   const auto pdom = post_dominators(g);
   std::vector<basic_fragment<Mask>> schedule;
   callable_program program(testing::walking_threads(walks, threads));
-  executor<basic_ipdom_stack<Mask>> machine(basic_ipdom_stack<Mask>(pdom.ipdoms()));
+  executor<policies::basic_ipdom_stack<Mask>> machine(policies::basic_ipdom_stack<Mask>(pdom.ipdoms()));
   machine.run({.threads = threads, .warp_width = threads, .entry = g.entry()}, program,
               [&](const event::issued<Mask>& e) {
                 schedule.push_back({e.block, e.lanes});
@@ -114,7 +115,7 @@ std::uint64_t narrow_stack_fetches(const csr_graph& g, const testing::random_wal
   const auto pdom = post_dominators(g);
   counts count;
   callable_program program(testing::walking_threads(walks, threads));
-  executor<basic_ipdom_stack<Mask>> machine(basic_ipdom_stack<Mask>(pdom.ipdoms()));
+  executor<policies::basic_ipdom_stack<Mask>> machine(policies::basic_ipdom_stack<Mask>(pdom.ipdoms()));
   machine.run({.threads = threads, .warp_width = width, .entry = g.entry()}, program, count);
   return count.fetches;
 }
@@ -136,7 +137,7 @@ constexpr lane_mask threads(std::initializer_list<std::uint32_t> numbers) {  // 
 }  // namespace
 
 TEST_CASE("thread_block_compaction: figure 7, step by step") {
-  thread_block_compaction tbc(hammock_ipdom, {.lanes = {.width = 4}});
+  policies::thread_block_compaction tbc(hammock_ipdom, {.lanes = {.width = 4}});
   const auto ran = run_block(tbc, hammock_step, 8, 4, 0);
   CHECK(ran.how.finished());
   const std::vector<fragment> expected{
@@ -147,7 +148,7 @@ TEST_CASE("thread_block_compaction: figure 7, step by step") {
   };
   CHECK(text(ran.schedule) == text(expected));
   counts baseline;
-  run(ipdom_stack(hammock_ipdom), hammock_step, {.threads = 8, .warp_width = 4}, baseline);
+  run(policies::ipdom_stack(hammock_ipdom), hammock_step, {.threads = 8, .warp_width = 4}, baseline);
   CHECK(baseline.fetches == 8);
   CHECK(ran.count.fetches == 7);
   CHECK(1000 * (baseline.fetches - ran.count.fetches) / baseline.fetches == 125);  // 12.5 %
@@ -191,7 +192,8 @@ TEST_CASE("thread_block_compaction: figure 7 in a constant expression") {
   constexpr auto fetches = [] {
     counts count;
     callable_program program(hammock_step);
-    executor<thread_block_compaction> machine(thread_block_compaction(hammock_ipdom, {.lanes = {.width = 4}}));
+    executor<policies::thread_block_compaction> machine(
+        policies::thread_block_compaction(hammock_ipdom, {.lanes = {.width = 4}}));
     machine.run(block_launch(8, 4), program, count);
     return count.fetches;
   };
@@ -207,7 +209,7 @@ TEST_CASE("thread_block_compaction: figure 9, warps arrive at the branch one by 
     if (b == 0) return t == 5 || t == 2 || t == 11 || t == 8 || t == 9 ? 2 : 1;
     return b == 3 ? no_block : 3;
   };
-  thread_block_compaction tbc(hammock_ipdom, {.lanes = {.width = 4}});
+  policies::thread_block_compaction tbc(hammock_ipdom, {.lanes = {.width = 4}});
   const auto ran = run_block(tbc, step, 12, 4, 0);
   const std::vector<fragment> expected{
       {0, threads({1, 2, 3, 4})},  {0, threads({5, 6, 7, 8})}, {0, threads({9, 10, 11, 12})},
@@ -248,9 +250,9 @@ TEST_CASE("thread_block_compaction: likely convergence, example 2 and figure 10"
     }
   };
   const std::span<const block_id> ipdoms = pdom.ipdoms();
-  const auto plain = run_block(thread_block_compaction(ipdoms, {.lanes = {.width = 4}}), step, 4, 4, 0);
+  const auto plain = run_block(policies::thread_block_compaction(ipdoms, {.lanes = {.width = 4}}), step, 4, 4, 0);
   const auto early =
-      run_block(thread_block_compaction(ipdoms, {.lanes = {.width = 4}, .likely = likely}), step, 4, 4, 0);
+      run_block(policies::thread_block_compaction(ipdoms, {.lanes = {.width = 4}, .likely = likely}), step, 4, 4, 0);
   CHECK(text(early.schedule) == text(std::vector<fragment>{{0, threads({1, 2, 3, 4})},
                                                            {1, threads({1})},
                                                            {2, threads({2, 3, 4})},
@@ -283,8 +285,9 @@ TEST_CASE("thread_block_compaction: random graphs, paths and packing (1-4, 19)")
     CHECK(r.count.max_depth <= 2 * n);
     if (lanes.width == 1) CHECK(r.count.fetches == all_visits(walks, n));  // 16
 
-    const auto stay = run_block(watched<lane_mask>(pdom.ipdoms(), {.lanes = lanes, .mode = compaction::static_warps}),
-                                walks, n, lanes.width);
+    const auto stay =
+        run_block(watched<lane_mask>(pdom.ipdoms(), {.lanes = lanes, .mode = policies::compaction::static_warps}),
+                  walks, n, lanes.width);
     check_block_run(stay, walks, n, {.width = lanes.width});
     CHECK(watched<lane_mask>::broken == "");
     CHECK(each(watched<lane_mask>::entries) == each(wide));
@@ -295,7 +298,8 @@ TEST_CASE("thread_block_compaction: random graphs, paths and packing (1-4, 19)")
     CHECK(ideal.count.fetches <= r.count.fetches);
 
     const auto capri = run_block(
-        thread_block_compaction(pdom.ipdoms(), {.lanes = lanes, .mode = compaction::predicted}), walks, n, lanes.width);
+        policies::thread_block_compaction(pdom.ipdoms(), {.lanes = lanes, .mode = policies::compaction::predicted}),
+        walks, n, lanes.width);
     check_block_run(capri, walks, n, lanes);
   }
 }
@@ -309,7 +313,8 @@ TEST_CASE("thread_block_compaction: a thread block of one warp is the post-domin
     const auto n = static_cast<std::uint32_t>(random.between(1, 64));
     const auto pdom = post_dominators(g);
     const std::uint32_t width = n + static_cast<std::uint32_t>(random.below(65 - n));
-    const auto r = run_block(thread_block_compaction(pdom.ipdoms(), {.lanes = {.width = width}}), walks, n, width);
+    const auto r =
+        run_block(policies::thread_block_compaction(pdom.ipdoms(), {.lanes = {.width = width}}), walks, n, width);
     CHECK(text(r.schedule) == text(wide_stack<lane_mask>(g, walks, n)));
   }
 }
@@ -340,16 +345,17 @@ TEST_CASE("thread_block_compaction: uniform blocks save waiting, not warps; brok
     std::vector<unsigned char> uniform = program.uniform;
     for (block_id b = 0; b < g.num_blocks(); ++b)
       if (g.successors(b).size() < 2) uniform[b] = 1;
-    const auto plain = run_block(thread_block_compaction(pdom.ipdoms(), {.lanes = lanes}), walks, n, lanes.width);
-    const auto marked =
-        run_block(thread_block_compaction(pdom.ipdoms(), {.lanes = lanes, .uniform = uniform}), walks, n, lanes.width);
+    const auto plain =
+        run_block(policies::thread_block_compaction(pdom.ipdoms(), {.lanes = lanes}), walks, n, lanes.width);
+    const auto marked = run_block(
+        policies::thread_block_compaction(pdom.ipdoms(), {.lanes = lanes, .uniform = uniform}), walks, n, lanes.width);
     check_block_run(marked, walks, n, lanes);
     CHECK(marked.count.fetches == plain.count.fetches);
 
     // Nobody ever waits: every warp for itself.
     const std::vector<unsigned char> all(g.num_blocks(), 1);
-    const auto alone =
-        run_block(thread_block_compaction(pdom.ipdoms(), {.lanes = lanes, .uniform = all}), walks, n, lanes.width);
+    const auto alone = run_block(policies::thread_block_compaction(pdom.ipdoms(), {.lanes = lanes, .uniform = all}),
+                                 walks, n, lanes.width);
     check_block_run(alone, walks, n, {.width = lanes.width});
     CHECK(alone.count.fetches == narrow_stack_fetches<lane_mask>(g, walks, n, lanes.width));
   }
@@ -367,11 +373,11 @@ TEST_CASE("thread_block_compaction: uniform blocks save waiting, not warps; brok
     std::vector<block_id> likely(random.between(0, g.num_blocks()), no_block);
     for (auto& l : likely)
       if (random.chance(70)) l = static_cast<block_id>(random.below(g.num_blocks()));
-    const auto mode = static_cast<compaction>(random.below(3));
-    const thread_block_compaction tbc(pdom.ipdoms(),
-                                      {.lanes = lanes, .mode = mode, .uniform = uniform, .likely = likely});
+    const auto mode = static_cast<policies::compaction>(random.below(3));
+    const policies::thread_block_compaction tbc(pdom.ipdoms(),
+                                                {.lanes = lanes, .mode = mode, .uniform = uniform, .likely = likely});
     const auto r = run_block(tbc, walks, n, lanes.width);
-    check_block_run(r, walks, n, mode == compaction::static_warps ? home_lanes{.width = lanes.width} : lanes);
+    check_block_run(r, walks, n, mode == policies::compaction::static_warps ? home_lanes{.width = lanes.width} : lanes);
   }
 }
 
@@ -430,10 +436,10 @@ TEST_CASE("thread_block_compaction: CAPRI stops waiting where lanes collide, and
       return b == 4 ? 1 : b + 1;
     };
   };
-  thread_block_compaction collide(ipdom, {.lanes = {.width = 4}, .mode = compaction::predicted});
-  thread_block_compaction fit(ipdom,
-                              {.lanes = {.width = 4, .rule = lane_rule::permuted}, .mode = compaction::predicted});
-  const auto each_lap = [&](thread_block_compaction& tbc) {
+  policies::thread_block_compaction collide(ipdom, {.lanes = {.width = 4}, .mode = policies::compaction::predicted});
+  policies::thread_block_compaction fit(
+      ipdom, {.lanes = {.width = 4, .rule = lane_rule::permuted}, .mode = policies::compaction::predicted});
+  const auto each_lap = [&](policies::thread_block_compaction& tbc) {
     auto step = program();
     tbc.start({0, lane_mask::first_lanes(16)});
     std::vector<int> at_three(1, 0);
@@ -484,7 +490,8 @@ TEST_CASE(
     const auto pdom = post_dominators(program.graph);
     const home_lanes lanes{.width = 8};
     const auto capri = run_block(
-        thread_block_compaction(pdom.ipdoms(), {.lanes = lanes, .mode = compaction::predicted}), walks, 40, 8);
+        policies::thread_block_compaction(pdom.ipdoms(), {.lanes = lanes, .mode = policies::compaction::predicted}),
+        walks, 40, 8);
     check_block_run(capri, walks, 40, lanes);
     pays += capri.count.fetches < narrow_stack_fetches<lane_mask>(program.graph, walks, 40, 8) ? 1 : 0;
   }
@@ -493,19 +500,20 @@ TEST_CASE(
 
 TEST_CASE("thread_block_compaction: barriers, also with threads that end at one") {
   for_each_barrier_case(400, [](const barrier_case& c, testing::rng& random) {
-    const auto mode = static_cast<compaction>(random.below(3));
+    const auto mode = static_cast<policies::compaction>(random.below(3));
     std::vector<unsigned char> uniform;
     if (random.chance(50)) uniform = c.program.uniform;
-    const auto r =
-        run_block(thread_block_compaction(c.pdom.ipdoms(), {.lanes = c.lanes, .mode = mode, .uniform = uniform}),
-                  c.walks, 20, c.lanes.width, c.barriers);
-    check_block_run(r, c.walks, 20, mode == compaction::static_warps ? home_lanes{.width = c.lanes.width} : c.lanes);
+    const auto r = run_block(
+        policies::thread_block_compaction(c.pdom.ipdoms(), {.lanes = c.lanes, .mode = mode, .uniform = uniform}),
+        c.walks, 20, c.lanes.width, c.barriers);
+    check_block_run(r, c.walks, 20,
+                    mode == policies::compaction::static_warps ? home_lanes{.width = c.lanes.width} : c.lanes);
   });
   // A barrier block that is a branch as well, from which some threads end.
   const block_id ipdom[] = {no_block, 2, no_block};
   const unsigned char barrier[] = {1, 0, 0};
   const auto r = run_block(
-      thread_block_compaction(ipdom, {.lanes = {.width = 3}}),
+      policies::thread_block_compaction(ipdom, {.lanes = {.width = 3}}),
       [](std::uint32_t t, block_id b) -> block_id {
         if (b == 0) return t % 3 == 0 ? no_block : t % 3;
         return b == 1 ? 2 : no_block;
@@ -523,16 +531,16 @@ TEST_CASE("thread_block_compaction: thread blocks of 256 and 1024 threads, warps
     std::uint64_t fetches = 0;
     for (const auto& f : wide_stack<Mask>(c.graph, c.walks, n)) fetches += fullest_lane(f.lanes, c.lanes);
     CHECK(r.count.fetches == fetches);
-    const auto capri = run_block(
-        basic_thread_block_compaction<Mask>(c.pdom.ipdoms(), {.lanes = c.lanes, .mode = compaction::predicted}),
-        c.walks, n, c.lanes.width);
+    const auto capri = run_block(policies::basic_thread_block_compaction<Mask>(
+                                     c.pdom.ipdoms(), {.lanes = c.lanes, .mode = policies::compaction::predicted}),
+                                 c.walks, n, c.lanes.width);
     check_block_run(capri, c.walks, n, c.lanes);
   });
 }
 
 TEST_CASE("thread_block_compaction: threads that end where the table does not know of an exit") {
   const auto step = [](std::uint32_t t, block_id b) { return b == 2 && t == 5 ? no_block : hammock_step(t, b); };
-  const auto r = run_block(thread_block_compaction(hammock_ipdom, {.lanes = {.width = 4}}), step, 8, 4, 0);
+  const auto r = run_block(policies::thread_block_compaction(hammock_ipdom, {.lanes = {.width = 4}}), step, 8, 4, 0);
   CHECK(r.how.finished());
   CHECK(text(std::vector<fragment>(r.schedule.end() - 2, r.schedule.end())) ==
         text(std::vector<fragment>{{3, threads({1, 2, 3, 4})}, {3, threads({5, 7, 8})}}));
@@ -541,7 +549,7 @@ TEST_CASE("thread_block_compaction: threads that end where the table does not kn
 TEST_CASE("thread_block_compaction: a loop does not grow the stack") {
   const block_id ipdom[] = {1, 4, 3, 1, no_block};  // 0 -> 1; 1 -> {2, 4}; 2 -> {3, 3}; 3 -> 1
   const auto r = run_block(
-      thread_block_compaction(ipdom, {.lanes = {.width = 4}}),
+      policies::thread_block_compaction(ipdom, {.lanes = {.width = 4}}),
       [laps = std::vector<std::uint32_t>(16)](std::uint32_t t, block_id b) mutable -> block_id {
         if (b == 1) return laps[t]++ < 1 + 500 * t / 16 ? 2 : 4;
         if (b == 3) return 1;
@@ -554,8 +562,9 @@ TEST_CASE("thread_block_compaction: a loop does not grow the stack") {
 
 TEST_CASE("thread_block_compaction: one object runs thread block after thread block alike") {
   const auto pdom = post_dominators(reuse_graph());
-  for (const auto mode : {compaction::always, compaction::static_warps, compaction::predicted})
-    check_reuse(thread_block_compaction(pdom.ipdoms(), {.lanes = {.width = 5}, .mode = mode}));
+  for (const auto mode :
+       {policies::compaction::always, policies::compaction::static_warps, policies::compaction::predicted})
+    check_reuse(policies::thread_block_compaction(pdom.ipdoms(), {.lanes = {.width = 5}, .mode = mode}));
 }
 
 TEST_CASE("thread_block_compaction: a warp on its own reconverges behind a call") {
@@ -588,6 +597,7 @@ TEST_CASE("thread_block_compaction: a warp on its own reconverges behind a call"
     REQUIRE(run(std::move(policy), program, {.threads = 8, .warp_width = 8}, c).finished());
     return c.fetches;
   };
-  CHECK(threads(ipdom_stack(ipdom)) == 5 * 6 + 2);
-  CHECK(threads(thread_block_compaction(ipdom, {.lanes = {.width = 8}, .mode = compaction::predicted})) == 5 * 6 + 2);
+  CHECK(threads(policies::ipdom_stack(ipdom)) == 5 * 6 + 2);
+  CHECK(threads(policies::thread_block_compaction(
+            ipdom, {.lanes = {.width = 8}, .mode = policies::compaction::predicted})) == 5 * 6 + 2);
 }

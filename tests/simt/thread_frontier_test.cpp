@@ -19,7 +19,7 @@ constexpr std::uint32_t ranks[] = {0, 1, 2, 3, 4, 5};
 
 // Figure 1 with its four threads: BB1 {0-3}; BB2 {1,2,3}; BB3 {0,2,3}; BB4 {0,3}; BB5 {0,2}; Exit {0-3}.
 constexpr bool figure_1_step_by_step() {
-  thread_frontier stack{std::span<const std::uint32_t>(ranks)};
+  policies::thread_frontier stack{std::span<const std::uint32_t>(ranks)};
   stack.start({0, lane_mask(0b1111)});
   struct step {
     fragment runs;
@@ -48,16 +48,16 @@ constexpr bool figure_1_step_by_step() {
 static_assert(figure_1_step_by_step());
 
 // Counts what an insertion costs from an ordered map of the waiting ranks.
-class accounted : public thread_frontier {
+class accounted : public policies::thread_frontier {
  public:
-  explicit accounted(std::span<const std::uint32_t> rank) : thread_frontier(rank), rank_(rank) {}
+  explicit accounted(std::span<const std::uint32_t> rank) : policies::thread_frontier(rank), rank_(rank) {}
   void start(const fragment& f) {
-    thread_frontier::start(f);
+    policies::thread_frontier::start(f);
     map_ = {{rank_[f.block], f.lanes}};
     merged = walked = longest = inserted = 0;
   }
   std::optional<fragment> next() {
-    const auto f = thread_frontier::next();
+    const auto f = policies::thread_frontier::next();
     if (f) {
       REQUIRE(map_.begin()->first == rank_[f->block]);
       REQUIRE(map_.begin()->second == f->lanes);
@@ -66,11 +66,11 @@ class accounted : public thread_frontier {
     return f;
   }
   void advance(const fragment& f, std::span<const fragment> out) {
-    thread_frontier::advance(f, out);
+    policies::thread_frontier::advance(f, out);
     for (const fragment& o : out) insert(o);
   }
   void release(const fragment& f) {
-    thread_frontier::release(f);
+    policies::thread_frontier::release(f);
     insert(f);
   }
   std::uint64_t merged = 0, walked = 0, longest = 0, inserted = 0;
@@ -116,7 +116,7 @@ TEST_CASE("thread_frontier: merges and insertion costs are those of an ordered m
 }
 
 TEST_CASE("thread_frontier: start() forgets what was counted") {
-  thread_frontier stack{std::span<const std::uint32_t>(ranks)};
+  policies::thread_frontier stack{std::span<const std::uint32_t>(ranks)};
   for (int i = 0; i < 2; ++i) {
     stack.start({0, lane_mask(0b11)});
     CHECK(stack.entries_walked() == 0);
@@ -135,12 +135,13 @@ TEST_CASE("thread_frontier: whether a spin lock ends depends on the order") {
   for (const bool lock_first : {false, true}) {
     const std::uint32_t spin_above[] = {0, 1, 2, 3}, holder_above[] = {0, 2, 1, 3};
     spin_lock lock;
-    const verdict v = run(thread_frontier(std::span<const std::uint32_t>(lock_first ? holder_above : spin_above)), lock,
-                          shape, no_observer{}, {.steps = 10'000});
+    const verdict v =
+        run(policies::thread_frontier(std::span<const std::uint32_t>(lock_first ? holder_above : spin_above)), lock,
+            shape, no_observer{}, {.steps = 10'000});
     CHECK(v.how == (lock_first ? outcome::finished : outcome::step_limit));
   }
 }
 
 TEST_CASE("thread_frontier: equal states compare equal") {
-  check_comparable(thread_frontier{std::span<const std::uint32_t>(ranks)});
+  check_comparable(policies::thread_frontier{std::span<const std::uint32_t>(ranks)});
 }

@@ -65,7 +65,7 @@ TEST_CASE("a recorded path is replayed step by step") {
   REQUIRE(program.begin_block(threads, 0));
   counts c;
   const std::array<std::uint32_t, 3> rank{0, 1, 2};
-  CHECK(run(thread_frontier(rank), program, {.threads = 3, .warp_width = 4}, c).finished());
+  CHECK(run(policies::thread_frontier(rank), program, {.threads = 3, .warp_width = 4}, c).finished());
   CHECK(c.warp_instructions == 1 + 10 + 10 + 100);
   CHECK(c.thread_instructions == 3 + 40 + 300);
 
@@ -85,7 +85,7 @@ TEST_CASE("barriers of a trace have numbers and thread counts") {
   const auto run = [&](const std::vector<trace_barrier>& named) {
     trace_program program(paths, weights, barriers, named);
     CHECK(program.begin_block(std::vector<std::uint32_t>{0, 0, 1, 1}, 0));
-    executor machine(ipdom_stack(std::vector<block_id>{3, 3, 3, no_block}));
+    executor machine(policies::ipdom_stack(std::vector<block_id>{3, 3, 3, no_block}));
     return machine.run({.threads = 4, .warp_width = 2}, program).how;
   };
   CHECK(run({}) == outcome::finished);
@@ -142,10 +142,10 @@ TEST_CASE("the corpus' traces replay with exactly the listed warp instructions")
         const auto pdom = post_dominators(g);
         const auto listed = reverse_post_order(g);
         const auto contiguous = loop_contiguous_order(g);
-        const totals stack = replay(trace, ipdom_stack(pdom.ipdoms()));
-        const totals frontier = replay(trace, thread_frontier(listed.ranks()));
-        const totals best = replay(trace, thread_frontier(contiguous.ranks()));
-        const totals serial = replay(trace, lane_serial(), barrier_model::thread_arrival);
+        const totals stack = replay(trace, policies::ipdom_stack(pdom.ipdoms()));
+        const totals frontier = replay(trace, policies::thread_frontier(listed.ranks()));
+        const totals best = replay(trace, policies::thread_frontier(contiguous.ranks()));
+        const totals serial = replay(trace, policies::lane_serial(), barrier_model::thread_arrival);
         CHECK(stack.count.warp_instructions == e.pdom);
         CHECK(frontier.count.warp_instructions == e.frontier);
         CHECK(best.count.warp_instructions <= e.pdom);

@@ -122,7 +122,8 @@ TEST_CASE("verdict_text: under a policy of block scope there are thread blocks a
   const launch shape{.threads = 16, .warp_width = 4, .barriers = barrier_model::thread_arrival, .resident_blocks = 2};
 
   const verdict compacted =
-      run(thread_block_compaction(pdom.ipdoms(), compaction_options{.lanes = {.width = 4}}), program, shape);
+      run(policies::thread_block_compaction(pdom.ipdoms(), policies::compaction_options{.lanes = {.width = 4}}),
+          program, shape);
   CHECK(compacted.scope == policy_scope::block);
   CHECK(describe(compacted) ==
         "nothing runnable: thread blocks 0-1: threads 0, 2, 4, ..., 14 wait at the barrier that ends BB1; "
@@ -132,18 +133,18 @@ TEST_CASE("verdict_text: under a policy of block scope there are thread blocks a
   launch whole = shape;
   whole.barriers = barrier_model::whole_warp;
   whole.resident_blocks = 1;
-  const verdict stack = run(ipdom_stack(pdom.ipdoms()), program, whole);
+  const verdict stack = run(policies::ipdom_stack(pdom.ipdoms()), program, whole);
   CHECK(stack.scope == policy_scope::warp);
   CHECK(describe(stack).find("barrier deadlock: warp 0: lanes 0, 2 wait at the barrier that ends BB1; lanes 1, 3 stand "
                              "at BB2 | warps 1-3: lanes 0-3 stand at BB0") == 0);
 
   // A limit, and the good end.
   const auto forever = [](std::uint32_t, block_id b) { return b; };
-  CHECK(describe(run(dynamic_warps<>(dynamic_warp_options{.lanes = {.width = 4}}), forever,
+  CHECK(describe(run(policies::dynamic_warps<>(policies::dynamic_warp_options{.lanes = {.width = 4}}), forever,
                      {.threads = 6, .warp_width = 4}, no_observer{}, {.steps = 9})) ==
         "step limit reached after 9 blocks: thread block 0: threads 0-5 stand at BB0");
   const auto nothing = [](std::uint32_t, block_id) { return no_block; };
-  const verdict good = run(dynamic_warps<>(dynamic_warp_options{}), nothing, {.threads = 6});
+  const verdict good = run(policies::dynamic_warps<>(policies::dynamic_warp_options{}), nothing, {.threads = 6});
   CHECK(describe(good) == "finished");
   CHECK(good.scope == policy_scope::block);
 }
@@ -187,8 +188,9 @@ TEST_CASE("verdict text: threads of a thread block that could run stand, they ar
   const auto words = [&](auto policy) {
     return describe(run(std::move(policy), endless, {.threads = 4, .warp_width = 4}, no_observer{}, {.steps = 3}));
   };
-  CHECK(words(thread_block_compaction(ipdom, {.lanes = {.width = 4}})).find("stand at BB0") != std::string::npos);
-  CHECK(words(large_warps(ipdom, {.lanes = {.width = 4}})).find("stand at BB0") != std::string::npos);
+  CHECK(words(policies::thread_block_compaction(ipdom, {.lanes = {.width = 4}})).find("stand at BB0") !=
+        std::string::npos);
+  CHECK(words(policies::large_warps(ipdom, {.lanes = {.width = 4}})).find("stand at BB0") != std::string::npos);
 }
 
 TEST_CASE("verdict text: warps that stand alike are said once, and only the number of those behind eight groups") {

@@ -43,7 +43,7 @@ void check_random(std::uint64_t first, std::uint64_t last) {
     std::size_t before = 0;
     for (const guard_optimization level : levels) {
       o.optimize = level;
-      for (const loop_guards policy : policies) {
+      for (const loop_guards policy : loop_policies) {
         if (policy != loop_guards::component && (seed + static_cast<unsigned>(level)) % 4 != 0) continue;
         o.loops = policy;
         const linearization made = checked(seed, g, o);
@@ -95,7 +95,7 @@ TEST_CASE("linearize: every thread goes as it goes alone, under three policies")
     const csr_graph g = random_graph(random, 14);
     linearize_options o;
     o.optimize = levels[seed % 4];
-    o.loops = policies[seed / 4 % 3];
+    o.loops = loop_policies[seed / 4 % 3];
     const linearization made = checked(seed, g, o);
     check_same(seed, g, made.plan);
   }
@@ -111,7 +111,7 @@ TEST_CASE("linearize: any order of the blocks is right") {
     o.order = order;
     for (const guard_optimization level : levels) {
       o.optimize = level;
-      o.loops = policies[(seed + static_cast<unsigned>(level)) % 3];
+      o.loops = loop_policies[(seed + static_cast<unsigned>(level)) % 3];
       (void)checked(seed, g, o);
     }
   }
@@ -185,7 +185,7 @@ TEST_CASE("linearize: the stack in a region is as deep as around it, one more, a
 TEST_CASE("linearize: named shapes") {
   for (const testing::shape& s : testing::shapes)
     for (const guard_optimization level : levels)
-      for (const loop_guards policy : policies) {
+      for (const loop_guards policy : loop_policies) {
         linearize_options o;
         o.optimize = level;
         o.loops = policy;
@@ -248,7 +248,7 @@ TEST_CASE("linearize: figure 6d, an irreducible loop whose last block goes back"
 // from threads that come round again and want it: block 2 dominates 3, but 4 goes back to 3.
 TEST_CASE("linearize: moved back edges do not mislead O2") {
   const csr_graph g = testing::adjacency({{1, 4}, {2, 4}, {3}, {4, 1}, {3, 5}, {}});
-  for (const loop_guards policy : policies) {
+  for (const loop_guards policy : loop_policies) {
     linearize_options o;
     o.loops = policy;
     o.optimize = guard_optimization::nest;
@@ -437,7 +437,7 @@ TEST_CASE("linearize: linearize_blocks takes any set with one way out") {
     ++done;
     linearize_options o;
     o.optimize = levels[seed % 4];
-    o.loops = policies[seed / 4 % 3];
+    o.loops = loop_policies[seed / 4 % 3];
     const linearization made = linearize_blocks(g, some, o);
     REQUIRE_MESSAGE(wrong_way(g, made.plan) == "", name(o) << "\n" << text(seed, g, made.plan));
     check_same(seed, g, made.plan);

@@ -21,7 +21,7 @@ using namespace plan_runs;
 
 inline constexpr guard_optimization levels[] = {guard_optimization::none, guard_optimization::nest,
                                                 guard_optimization::fold, guard_optimization::full};
-inline constexpr loop_guards policies[] = {loop_guards::component, loop_guards::source, loop_guards::merge};
+inline constexpr loop_guards loop_policies[] = {loop_guards::component, loop_guards::source, loop_guards::merge};
 
 inline std::string name(const linearize_options& o) {
   return "level " + std::to_string(static_cast<int>(o.optimize)) + ", loop guards " +
@@ -102,11 +102,11 @@ struct fetches {
   std::size_t deepest = 0;
 };
 inline fetches count_fetches(const flow_plan& p, const testing::random_walks& walks, std::uint32_t threads = 8) {
-  struct watched : ipdom_stack {
-    using ipdom_stack::ipdom_stack;
+  struct watched : policies::ipdom_stack {
+    using policies::ipdom_stack::ipdom_stack;
     std::size_t* deepest = nullptr;
     std::optional<fragment> next() {
-      const auto f = ipdom_stack::next();
+      const auto f = policies::ipdom_stack::next();
       if (depth() > *deepest) *deepest = depth();
       return f;
     }

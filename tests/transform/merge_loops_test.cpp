@@ -37,7 +37,7 @@ TEST_CASE("merge_loops: the example of the paper") {
     planned_program program(p, g, callable_program(go));
     program.begin_block(2);
     overloaded watch{[&](const event::issued<lane_mask>& e) { ++of[e.block]; }};
-    executor<ipdom_stack> machine(ipdom_stack(pdom.ids().ipdoms()));
+    executor<policies::ipdom_stack> machine(policies::ipdom_stack(pdom.ids().ipdoms()));
     REQUIRE(machine.run({.threads = 2, .warp_width = 2, .entry = p.entry()}, program, watch).finished());
     return of;
   };

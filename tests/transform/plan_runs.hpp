@@ -113,11 +113,11 @@ inline void check_same(std::uint64_t seed, const csr_graph& g, const flow_plan& 
     }
   };
   verdict how;
-  const auto stack = run(ipdom_stack(pdom.ids().ipdoms()), plan, walks, threads, steps, how);
+  const auto stack = run(policies::ipdom_stack(pdom.ids().ipdoms()), plan, walks, threads, steps, how);
   check("ipdom_stack", stack, how);
-  const auto frontier = run(thread_frontier(rank), plan, walks, threads, steps, how);
+  const auto frontier = run(policies::thread_frontier(rank), plan, walks, threads, steps, how);
   check("thread_frontier", frontier, how);
-  const auto least = run(min_pc(rank), plan, walks, threads, steps, how);
+  const auto least = run(policies::min_pc(rank), plan, walks, threads, steps, how);
   check("min_pc", least, how);
 }
 

@@ -155,7 +155,7 @@ TEST_CASE("plan: a program runs on it as on its graph, and what was added is cou
   program.begin_block(32);
   const auto pdom = post_dominators(p);
   counts c;
-  REQUIRE(run(ipdom_stack(pdom.ipdoms()), program, {.threads = 32}, c).finished());
+  REQUIRE(run(policies::ipdom_stack(pdom.ipdoms()), program, {.threads = 32}, c).finished());
   CHECK(c.fetches == 4);
   CHECK(c.warp_instructions == 3);
   CHECK(c.thread_instructions == 32 + 16 + 32);
@@ -177,7 +177,7 @@ TEST_CASE("plan: threads that end in a block with an exit edge go on") {
   program.begin_block(8);
   counts c;
   const auto pdom = post_dominators(p);
-  REQUIRE(run(ipdom_stack(pdom.ipdoms()), program, {.threads = 8}, c).finished());
+  REQUIRE(run(policies::ipdom_stack(pdom.ipdoms()), program, {.threads = 8}, c).finished());
   CHECK(c.thread_instructions == 8 + 6);
   CHECK(program.overhead().empties == 1);
 }

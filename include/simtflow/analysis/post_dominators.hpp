@@ -278,7 +278,7 @@ class post_dominator_tree {
   }
   range blocks_post_dominated_by(const vertex&) const&& = delete;
   /// Immediate post-dominators by dense block id; no_block stands for the virtual exit and for blocks outside the tree.
-  /// This is what the policy ipdom_stack takes.
+  /// This is what the policy policies::ipdom_stack takes.
   [[nodiscard]] constexpr std::span<const block_id> ipdoms() const& { return index_.ipdoms(); }
   std::span<const block_id> ipdoms() const&& = delete;
   /// The same in dense block ids.

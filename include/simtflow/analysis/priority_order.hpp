@@ -49,7 +49,8 @@ class priority_order {
   range blocks() const&& = delete;
   /// 0 = highest. O(1).
   [[nodiscard]] constexpr std::uint32_t rank(const vertex& v) const { return index_.rank(map_.index(v)); }
-  /// Ranks by dense block id, a permutation of 0 .. num_vertices - 1. This is what the policy thread_frontier takes.
+  /// Ranks by dense block id, a permutation of 0 .. num_vertices - 1: the argument of the policy
+  /// policies::thread_frontier.
   [[nodiscard]] constexpr std::span<const std::uint32_t> ranks() const& { return index_.ranks(); }
   std::span<const std::uint32_t> ranks() const&& = delete;
   /// The same in dense block ids.

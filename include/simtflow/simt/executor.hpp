@@ -810,8 +810,9 @@ struct step_reference {
 
 }  // namespace detail
 
-/// Runs one thread block under a policy: `run(ipdom_stack(pdom.ipdoms()), program, {.threads = 4, .warp_width = 4})`.
-/// The program may be a plain callable `(thread, block) -> block`. For many thread blocks keep an executor instead.
+/// Runs one thread block under a policy:
+/// `run(policies::ipdom_stack(pdom.ipdoms()), program, {.threads = 4, .warp_width = 4})`. The program may be a plain
+/// callable `(thread, block) -> block`. For many thread blocks keep an executor instead.
 template <reconvergence_policy Policy, class Program, class Observer = no_observer>
   requires(lockstep_program<std::remove_reference_t<Program>, typename Policy::mask_type> ||
            thread_step<std::remove_reference_t<Program>>)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // What no lockstep policy can beat. It depends on the threads' paths alone, so observe it under any policy
-// (lane_serial, say) and hold every other one against it.
+// (policies::lane_serial, say) and hold every other one against it.
 //
 // Static warps: a warp executes block b at least as often as its busiest thread visits b, and at most once for each
 // visit. Where warps are formed anew out of the threads of a scope, each execution of b takes along at most one thread

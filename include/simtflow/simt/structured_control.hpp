@@ -39,9 +39,9 @@ inline namespace v0 {
 
 /// The result of structured_control().
 struct structured_code {
-  std::vector<structured_block> blocks;  ///< by dense block id; empty if the graph is refused (or empty)
-  block_id unstructured = no_block;      ///< a block that breaks the rules: where an edge begins that leads out of
-                                         ///< order, a branch with two joins, the header of an irreducible loop
+  std::vector<policies::structured_block> blocks;  ///< by dense block id; empty if the graph is refused (or empty)
+  block_id unstructured = no_block;  ///< a block that breaks the rules: where an edge begins that leads out of
+                                     ///< order, a branch with two joins, the header of an irreducible loop
 
   /// The graph is structured.
   [[nodiscard]] constexpr explicit operator bool() const { return unstructured == no_block; }
@@ -61,7 +61,7 @@ class structured_writer {
       if (loops_.is_irreducible(l)) return {{}, loops_.header(l)};
     down_.compute(g);
     post_.compute(g, {});
-    code.blocks.assign(n, structured_block{});
+    code.blocks.assign(n, policies::structured_block{});
     find_ends(g);
     code.unstructured = place_labels(g, code.blocks);
     if (code) code.unstructured = lay_out(g, code.blocks);
@@ -70,7 +70,7 @@ class structured_writer {
   }
 
  private:
-  static constexpr std::uint32_t none = structured_block::none;
+  static constexpr std::uint32_t none = policies::structured_block::none;
 
   constexpr void find_ends(const Shape& g) {
     const std::size_t n = g.num_blocks();
@@ -124,7 +124,7 @@ class structured_writer {
   }
 
   // Says which block opens the entry of each label. Gives a block with two joins, if there is one.
-  constexpr block_id place_labels(const Shape& g, std::vector<structured_block>& code) {
+  constexpr block_id place_labels(const Shape& g, std::vector<policies::structured_block>& code) {
     const std::size_t n = g.num_blocks();
     for (loop_id l = 0; l < loops_.num_loops(); ++l) {  // outer loops first
       const block_id h = loops_.header(l), end = end_[l];
@@ -166,7 +166,7 @@ class structured_writer {
   };
 
   // Walks through the code as a machine does of whose lanes every arm gets some, checks every edge, numbers the blocks.
-  constexpr block_id lay_out(const Shape& g, std::vector<structured_block>& code) {
+  constexpr block_id lay_out(const Shape& g, std::vector<policies::structured_block>& code) {
     work_.clear();
     labels_.clear();
     place_.assign(g.num_blocks(), none);
@@ -211,7 +211,7 @@ class structured_writer {
     labels_.push_back({b, kind, loop});
     work_.push_back(labels_.back());
   }
-  [[nodiscard]] constexpr bool may_jump(const std::vector<structured_block>& code, block_id to) const {
+  [[nodiscard]] constexpr bool may_jump(const std::vector<policies::structured_block>& code, block_id to) const {
     const std::uint32_t at = place_[to];
     if (at == none) return false;
     std::uint32_t top = static_cast<std::uint32_t>(labels_.size()) - 1;

@@ -6,7 +6,7 @@
 //
 //   const testing::fixture f = testing::fixture_stack_depth();
 //   testing::fixture_threads threads(f);                     // a program for run() or an executor
-//   run(ipdom_stack(pdom.ipdoms()), threads, threads.shape(), count);
+//   run(policies::ipdom_stack(pdom.ipdoms()), threads, threads.shape(), count);
 //
 // Where a paper gives no number, the number was derived by hand from the rule in the paper; where its figure cannot be
 // reconstructed from its text, the story says that the details are ours.

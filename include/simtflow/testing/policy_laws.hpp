@@ -12,7 +12,7 @@
 //
 //   testing::check_policy_laws([](const testing::law_case& c, auto use) {
 //     const auto code = structured_control(c.graph);
-//     if (code) use(predicate_stack(code.blocks));
+//     if (code) use(policies::predicate_stack(code.blocks));
 //   });
 //
 // The laws, which hold for any mechanism that is right, however good or bad it is:

@@ -170,12 +170,12 @@ struct joined_threads {
 
 }  // namespace detail
 
-/// Runs all thread blocks. `policy` is one, of which each thread block gets a copy, or a callable that makes one for an
-/// interpreter (one that looks up the call depth: `[&](const auto& program) { return min_pc(ranks, program.depths());
-/// }`; its result type must be `Policy`); it is called on the calling thread. `observer` must be copyable and is not
-/// shared: each part starts with a copy
-/// of it as it is at the call, and merge(observer, part) is called for each in order, so it must be one that begins
-/// empty. One that takes event::memory_access is told of those, too.
+/// Runs all thread blocks. `policy` is a policy, of which each thread block gets a copy, or a callable that makes one
+/// for an interpreter (a policy that looks up the call depth needs that:
+/// `[&](const auto& program) { return policies::min_pc(ranks, program.depths()); }`; its result type must be `Policy`);
+/// it is called on the calling thread. `observer` must be copyable and is not shared: each part starts with a copy of
+/// it as it is at the call, and merge(observer, part) is called for each in order, so it must be one that begins empty.
+/// One that takes event::memory_access is told of those, too.
 /// \pre as for interpreter. Memory: that of an interpreter for each host thread.
 template <class Policy, class Make, class Observer, class Merge>
   requires(reconvergence_policy<Policy>)

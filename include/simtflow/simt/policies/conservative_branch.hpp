@@ -28,6 +28,7 @@
 
 namespace simtflow {
 inline namespace v0 {
+namespace policies {
 
 /// The table of conservative branches for basic_conservative_branch, by block, from anything that has num_blocks() and
 /// conservative_target(block): `conservative_targets(sets.ids())` after `auto sets = thread_frontiers(g, order)`.
@@ -128,5 +129,6 @@ class basic_conservative_branch {
 /// Program counters of a warp of up to 64 lanes.
 using conservative_branch = basic_conservative_branch<lane_mask>;
 
+}  // namespace policies
 }  // namespace v0
 }  // namespace simtflow

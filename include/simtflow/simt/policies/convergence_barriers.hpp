@@ -52,6 +52,7 @@
 
 namespace simtflow {
 inline namespace v0 {
+namespace policies {
 
 /// What lanes do with a convergence barrier; the top of this header says when and with what effect.
 enum class convergence_op : unsigned char {
@@ -476,5 +477,6 @@ class basic_convergence_barriers {
 /// Groups and barriers of a warp of up to 64 lanes.
 using convergence_barriers = basic_convergence_barriers<lane_mask>;
 
+}  // namespace policies
 }  // namespace v0
 }  // namespace simtflow

@@ -25,6 +25,7 @@
 
 namespace simtflow {
 inline namespace v0 {
+namespace policies {
 
 /// Whose turn it is in the top entry.
 enum class dual_path_turns : unsigned char {
@@ -157,5 +158,6 @@ class basic_dual_path {
 /// The dual-path stack of a warp of up to 64 lanes.
 using dual_path = basic_dual_path<lane_mask>;
 
+}  // namespace policies
 }  // namespace v0
 }  // namespace simtflow

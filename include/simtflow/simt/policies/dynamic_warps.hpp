@@ -30,6 +30,7 @@
 
 namespace simtflow {
 inline namespace v0 {
+namespace policies {
 
 /// Which warp of the pool runs next.
 enum class warp_scheduler : unsigned char {
@@ -326,5 +327,6 @@ class basic_dynamic_warps {
 template <warp_scheduler Scheduler = warp_scheduler::majority>
 using dynamic_warps = basic_dynamic_warps<lane_mask, Scheduler>;
 
+}  // namespace policies
 }  // namespace v0
 }  // namespace simtflow

@@ -32,6 +32,7 @@
 
 namespace simtflow {
 inline namespace v0 {
+namespace policies {
 
 /// Dynamic warp formation with warp barriers, for one thread block.
 template <class Mask, warp_scheduler Scheduler = warp_scheduler::majority>
@@ -187,5 +188,6 @@ class basic_dynamic_warps_barrier {
 template <warp_scheduler Scheduler = warp_scheduler::majority>
 using dynamic_warps_barrier = basic_dynamic_warps_barrier<lane_mask, Scheduler>;
 
+}  // namespace policies
 }  // namespace v0
 }  // namespace simtflow

@@ -24,6 +24,7 @@
 
 namespace simtflow {
 inline namespace v0 {
+namespace policies {
 
 /// The post-dominator stack of one warp. Depth never exceeds twice the number of lanes less one.
 template <class Mask>
@@ -114,5 +115,6 @@ class basic_ipdom_stack {
 /// The stack of a warp of up to 64 lanes.
 using ipdom_stack = basic_ipdom_stack<lane_mask>;
 
+}  // namespace policies
 }  // namespace v0
 }  // namespace simtflow

@@ -17,6 +17,7 @@
 
 namespace simtflow {
 inline namespace v0 {
+namespace policies {
 
 /// Lanes of one warp, one after the other. Progress: a lane that waits for another by spinning never lets that one run;
 /// lanes that wait at barriers do.
@@ -74,5 +75,6 @@ class basic_lane_serial {
 /// Lanes of a warp of up to 64.
 using lane_serial = basic_lane_serial<lane_mask>;
 
+}  // namespace policies
 }  // namespace v0
 }  // namespace simtflow

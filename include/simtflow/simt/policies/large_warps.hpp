@@ -29,6 +29,7 @@
 
 namespace simtflow {
 inline namespace v0 {
+namespace policies {
 
 /// What large warps are made with.
 struct large_warp_options {
@@ -182,5 +183,6 @@ class basic_large_warps {
 /// The large warps of a thread block of up to 64 threads.
 using large_warps = basic_large_warps<lane_mask>;
 
+}  // namespace policies
 }  // namespace v0
 }  // namespace simtflow

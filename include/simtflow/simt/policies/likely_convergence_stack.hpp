@@ -31,6 +31,7 @@
 
 namespace simtflow {
 inline namespace v0 {
+namespace policies {
 
 /// The stack of one warp. Depth never exceeds three times the number of lanes less two.
 template <class Mask>
@@ -149,5 +150,6 @@ class basic_likely_convergence_stack {
 /// The stack of a warp of up to 64 lanes.
 using likely_convergence_stack = basic_likely_convergence_stack<lane_mask>;
 
+}  // namespace policies
 }  // namespace v0
 }  // namespace simtflow

@@ -25,6 +25,7 @@
 
 namespace simtflow {
 inline namespace v0 {
+namespace policies {
 
 /// The path list of one warp: at most one entry for each block and call depth.
 template <class Mask>
@@ -129,5 +130,6 @@ class basic_min_pc {
 /// The path list of a warp of up to 64 lanes.
 using min_pc = basic_min_pc<lane_mask>;
 
+}  // namespace policies
 }  // namespace v0
 }  // namespace simtflow

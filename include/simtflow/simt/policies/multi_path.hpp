@@ -34,6 +34,7 @@
 
 namespace simtflow {
 inline namespace v0 {
+namespace policies {
 
 /// Which split runs next.
 enum class split_schedule : unsigned char {
@@ -299,5 +300,6 @@ class basic_aware : public basic_multi_path<Mask> {
 /// AWARE for a warp of up to 64 lanes.
 using aware = basic_aware<lane_mask>;
 
+}  // namespace policies
 }  // namespace v0
 }  // namespace simtflow

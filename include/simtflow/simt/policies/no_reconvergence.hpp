@@ -21,6 +21,7 @@
 
 namespace simtflow {
 inline namespace v0 {
+namespace policies {
 
 /// Groups of one warp that only ever split: a queue, first come, first served. Every step O(targets) amortised.
 template <class Mask>
@@ -139,5 +140,6 @@ class basic_mimd {
 /// Lanes of a warp of up to 64.
 using mimd = basic_mimd<lane_mask>;
 
+}  // namespace policies
 }  // namespace v0
 }  // namespace simtflow

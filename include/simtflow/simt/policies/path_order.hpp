@@ -11,6 +11,7 @@
 
 namespace simtflow {
 inline namespace v0 {
+namespace policies {
 
 /// Which path of a divergent branch runs first. Where a program names a branch's target before its fall-through, the
 /// first target is the taken path; a plain callable names targets in the order of the lanes that go there.
@@ -49,5 +50,6 @@ constexpr void arrange_paths(std::vector<Entry>& stack, std::size_t first, path_
 }
 
 }  // namespace detail
+}  // namespace policies
 }  // namespace v0
 }  // namespace simtflow

@@ -29,6 +29,7 @@
 
 namespace simtflow {
 inline namespace v0 {
+namespace policies {
 
 /// What a block of structured code opens. structured_control() makes a table of these, by block.
 struct structured_block {
@@ -160,5 +161,6 @@ class basic_predicate_stack {
 /// The mask stack of a warp of up to 64 lanes.
 using predicate_stack = basic_predicate_stack<lane_mask>;
 
+}  // namespace policies
 }  // namespace v0
 }  // namespace simtflow

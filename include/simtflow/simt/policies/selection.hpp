@@ -16,6 +16,7 @@
 
 namespace simtflow {
 inline namespace v0 {
+namespace policies {
 
 /// The orders in which groups that could run are chosen.
 enum class selection_order : unsigned char {
@@ -134,5 +135,6 @@ class ready_list {
 
 }  // namespace detail
 
+}  // namespace policies
 }  // namespace v0
 }  // namespace simtflow

@@ -38,6 +38,7 @@
 
 namespace simtflow {
 inline namespace v0 {
+namespace policies {
 
 /// What happens to the warps of a thread block at a branch.
 enum class compaction : unsigned char {
@@ -457,5 +458,6 @@ class basic_thread_block_compaction {
 /// Compaction of a thread block of up to 64 threads.
 using thread_block_compaction = basic_thread_block_compaction<lane_mask>;
 
+}  // namespace policies
 }  // namespace v0
 }  // namespace simtflow

@@ -25,6 +25,7 @@
 
 namespace simtflow {
 inline namespace v0 {
+namespace policies {
 
 /// The sorted stack of one warp: at most one entry for each block.
 template <class Mask>
@@ -118,5 +119,6 @@ class basic_thread_frontier {
 /// The sorted stack of a warp of up to 64 lanes.
 using thread_frontier = basic_thread_frontier<lane_mask>;
 
+}  // namespace policies
 }  // namespace v0
 }  // namespace simtflow

@@ -26,6 +26,7 @@
 
 namespace simtflow {
 inline namespace v0 {
+namespace policies {
 
 /// When splits of a warp become one.
 enum class split_rule : unsigned char {
@@ -191,5 +192,6 @@ class basic_warp_subdivision {
 /// The warp-split table of a warp of up to 64 lanes.
 using warp_subdivision = basic_warp_subdivision<lane_mask>;
 
+}  // namespace policies
 }  // namespace v0
 }  // namespace simtflow
