@@ -51,7 +51,7 @@ struct figures {
 };
 
 figures run(const std::string& name, const std::string& entry, const std::string& text) {
-  const ptx::module m = ptx::parse(text).module;
+  const ptx::module m = *ptx::parse(text);
   lab::launch_file launch = lab::parse_launch_file(lab::read_text(name + ".launch.json"), name);
   lab::kernel_file file{name, text, {}};
   file.kernel = ptx::decode(m, *m.find(entry)).kernel;
@@ -90,7 +90,7 @@ void print_table(bool may_grow) {
       "  meld   | before   tail   fuse   meld\n");
   for (const std::string& name : kernels()) {
     const std::string text = lab::read_text(name + ".ptx");
-    const ptx::module m = ptx::parse(text).module;
+    const ptx::module m = *ptx::parse(text);
     const std::string entry = entry_of(name, m);
     figures row[4];
     bool any = false;
@@ -128,12 +128,12 @@ ptx::module two_arms(int groups) {
                  n + ", %x" + n + ", %r" + n + ";\nst.shared.u32 [%s+" + at + "], %y" + n + ";\n";
     }
   const std::string registers = std::to_string(2 * groups);
-  return ptx::parse(".version 9.0\n.target sm_75\n.address_size 64\n.visible .entry k()\n{\n.reg .b32 %r<" + registers +
-                    ">, %x<" + registers + ">, %y<" + registers +
-                    ">, %s; .reg .pred %p; .shared .b8 s[8192];\nmov.u32 %s, s;\nmov.u32 %r1, %tid.x;\nsetp.lt.u32 %p, "
-                    "%r1, 9;\n@%p bra R;\n" +
-                    arms[0] + "bra E;\nR:\n" + arms[1] + "E:\nret;\n}\n")
-      .module;
+  return *ptx::parse(
+      ".version 9.0\n.target sm_75\n.address_size 64\n.visible .entry k()\n{\n.reg .b32 %r<" + registers + ">, %x<" +
+      registers + ">, %y<" + registers +
+      ">, %s; .reg .pred %p; .shared .b8 s[8192];\nmov.u32 %s, s;\nmov.u32 %r1, %tid.x;\nsetp.lt.u32 %p, "
+      "%r1, 9;\n@%p bra R;\n" +
+      arms[0] + "bra E;\nR:\n" + arms[1] + "E:\nret;\n}\n");
 }
 
 void meld_two_arms(benchmark::State& state) {
@@ -142,7 +142,7 @@ void meld_two_arms(benchmark::State& state) {
 }
 void meld_all_kernels(benchmark::State& state) {
   std::vector<ptx::module> modules;
-  for (const std::string& name : kernels()) modules.push_back(ptx::parse(lab::read_text(name + ".ptx")).module);
+  for (const std::string& name : kernels()) modules.push_back(*ptx::parse(lab::read_text(name + ".ptx")));
   for (auto _ : state)
     for (const ptx::module& m : modules)
       for (const ptx::function& k : m.kernels) benchmark::DoNotOptimize(ptx::meld(m, k));

@@ -101,9 +101,9 @@ event_trace run_instructions(const ptx::module& module, std::vector<std::string>
 
 int main(int argc, char** argv) {
   // [meld]
-  const ptx::parse_result parsed = ptx::parse(text);
-  if (!parsed.ok()) return 1;
-  ptx::module module = parsed.module;
+  const auto parsed = ptx::parse(text);
+  if (!parsed.has_value()) return 1;
+  ptx::module module = *parsed;
   const ptx::melding melded = ptx::meld(module, module.kernels.front());
   if (!melded.ok()) return 1;
   for (const ptx::melded_branch& b : melded.report.melded)
@@ -115,7 +115,7 @@ int main(int argc, char** argv) {
   // [/meld]
   std::vector<std::string> names;
   svg_timeline picture({.title = "the arms of a branch", .axis = "instructions"});
-  picture.add({.title = "one after the other"}, run_instructions(parsed.module, names));
+  picture.add({.title = "one after the other"}, run_instructions(*parsed, names));
   picture.add({.title = "melded"}, run_instructions(module, names));
   return write_picture(argc, argv, picture.text([&](block_id b) { return names[b]; }));
 }

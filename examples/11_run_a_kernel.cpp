@@ -54,11 +54,11 @@ DONE:
 
 int main(int argc, char** argv) {
   using namespace simtflow;
-  const ptx::parse_result parsed = ptx::parse(text);
-  for (const diagnostic& d : parsed.diagnostics)
+  const auto parsed = ptx::parse(text);
+  for (const diagnostic& d : parsed.diagnostics())
     std::printf("%u:%u: %s\n", d.where.line, d.where.column, d.message.c_str());
-  if (!parsed.diagnostics.empty()) return 1;
-  const ptx::decode_result decoded = ptx::decode(parsed.module, parsed.module.kernels.front());
+  if (!parsed.diagnostics().empty()) return 1;
+  const ptx::decode_result decoded = ptx::decode(*parsed, parsed->kernels.front());
   if (!decoded.diagnostics.empty()) return 1;
   const ptx::decoded_kernel& kernel = decoded.kernel;
 

@@ -133,8 +133,8 @@ static_assert(all_defined<event::started, event::issued<m>, event::predicated_of
 static_assert(all_defined<gap_cost, alignment_mode, alignment_options, aligned_pair, alignment, class_scores,
                           trace_barrier, flow_plan, hubs_made, linearization, meld_side, meld_slot, meld_block,
                           meld_piece, meld_plan, meld_mode, meld_options, meld_refusal, meld_refused, meld_search>);
-static_assert(all_defined<ptx::instruction, ptx::kernel, ptx::module, ptx::parse_result, ptx::launch_config,
-                          ptx::fault_info, ptx::fault_kind, ptx::interpreter<m>>);
+static_assert(all_defined<ptx::instruction, ptx::kernel, ptx::module, ptx::launch_config, ptx::fault_info,
+                          ptx::fault_kind, ptx::interpreter<m>>);
 static_assert(all_defined<dot_style, graph_kind, branch_kind, recorded_graph, recorded_trace, trace_machine>);
 static_assert(
     all_defined<testing::rng, testing::shape, testing::cfg_options, testing::program_options,

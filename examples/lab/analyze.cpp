@@ -91,21 +91,21 @@ graph_input from_kernel(const ptx::decoded_kernel& kernel, kernel_divergence div
 std::vector<graph_input> read_module(const std::string& path, const std::string& kernel,
                                      std::vector<std::string>* left_out) {
   const std::string text = read_text(path);
-  const ptx::parse_result parsed = ptx::parse(text);
-  refuse(parsed.diagnostics, path);
-  if (parsed.module.kernels.empty()) throw input_error(fmt::format("{}:1:1: the module has no kernel", path));
+  const auto parsed = ptx::parse(text);
+  refuse(parsed.diagnostics(), path);
+  if (parsed->kernels.empty()) throw input_error(fmt::format("{}:1:1: the module has no kernel", path));
   std::vector<graph_input> inputs;
   std::set<std::string> seen;  // functions that are in some graph
-  for (const ptx::kernel& k : parsed.module.kernels) {
+  for (const ptx::kernel& k : parsed->kernels) {
     if (!kernel.empty() && !is_called(kernel, k.name, title_of(k.name, path), path)) continue;
-    const ptx::decode_result decoded = ptx::decode(parsed.module, k);
+    const ptx::decode_result decoded = ptx::decode(*parsed, k);
     refuse(decoded.diagnostics, path);
-    inputs.push_back(from_kernel(decoded.kernel, divergence_of(parsed.module, k, decoded.kernel), path));
+    inputs.push_back(from_kernel(decoded.kernel, divergence_of(*parsed, k, decoded.kernel), path));
     for (const ptx::decoded_function& f : decoded.kernel.functions) seen.insert(f.name);
   }
   std::string names;
   std::size_t number = 0;
-  for (const ptx::function& f : parsed.module.functions)
+  for (const ptx::function& f : parsed->functions)
     if (f.has_body && !seen.contains(f.name)) {
       names += (names.empty() ? "" : ", ") + f.name;
       ++number;

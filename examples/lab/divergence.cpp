@@ -105,7 +105,7 @@ class function_divergence {
     if (program_.is_source(v)) {
       std::string what = text.opcode;
       for (const ptx::operand& o : text_.operands_of(text))
-        if (o.kind == ptx::operand_kind::special) what = ptx::name_of(static_cast<ptx::special_register>(o.index));
+        if (o.kind == ptx::operand_kind::special) what = ptx::to_string(static_cast<ptx::special_register>(o.index));
       name += " = " + what;
     }
     return program_.is_source(v) ? fmt::format("{} (line {})", name, text.where.line) : name;

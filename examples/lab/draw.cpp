@@ -65,14 +65,14 @@ picture from_graph_file(const draw_options& options) {
 
 picture from_kernel(const draw_options& options) {
   const kernel_file file = load_kernel(options.path, options.kernel, "--kernel");
-  const ptx::parse_result parsed = ptx::parse(file.text);
+  const auto parsed = ptx::parse(file.text);
   picture p{file.kernel.name,
             file.kernel.cfg(),
             file.kernel.bodies(),
             {},
             {},
             {},
-            divergence_of(parsed.module, *parsed.module.find(file.kernel.name), file.kernel).branches};
+            divergence_of(*parsed, *parsed->find(file.kernel.name), file.kernel).branches};
   for (block_id b = 0; b < file.kernel.blocks.size(); ++b) {
     const ptx::decoded_block& block = file.kernel.blocks[b];
     p.barriers.push_back(block.end == ptx::block_exit::barrier ? 1 : 0);

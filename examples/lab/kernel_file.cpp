@@ -40,18 +40,18 @@ std::string kernel_file::code_of(simtflow::block_id b) const {
 
 kernel_file load_kernel(const std::string& path, const std::string& name, const std::string& asked_by) {
   kernel_file file{path, read_text(path), {}};
-  const ptx::parse_result parsed = ptx::parse(file.text);
-  refuse(parsed.diagnostics, path);
-  const auto& kernels = parsed.module.kernels;
+  const auto parsed = ptx::parse(file.text);
+  refuse(parsed.diagnostics(), path);
+  const auto& kernels = parsed->kernels;
   if (kernels.empty()) throw input_error(fmt::format("{}:1:1: the module has no kernel", path));
   std::string names;
   for (const ptx::kernel& k : kernels) names += (names.empty() ? "" : ", ") + k.name;
-  const ptx::kernel* chosen = name.empty() ? &kernels.front() : parsed.module.find(name);
+  const ptx::kernel* chosen = name.empty() ? &kernels.front() : parsed->find(name);
   if (chosen == nullptr)
     throw input_error(fmt::format("{}: {} has no kernel \"{}\", it has {}", asked_by, path, name, names));
   if (name.empty() && kernels.size() > 1)
     throw input_error(fmt::format("{}: {} has several kernels, name one: {}", asked_by, path, names));
-  ptx::decode_result decoded = ptx::decode(parsed.module, *chosen);
+  ptx::decode_result decoded = ptx::decode(*parsed, *chosen);
   refuse(decoded.diagnostics, path);
   file.kernel = std::move(decoded.kernel);
   return file;

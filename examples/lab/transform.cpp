@@ -408,7 +408,7 @@ transform_result transform_kernel(const transform_options& options) {
   kernel_file file = load_kernel(options.kernel_path, by_launch ? launch->kernel : options.entry,
                                  by_launch ? options.launch_path + ": /kernel" : std::string("--entry"));
   const std::string name = file.kernel.name;
-  const ptx::module module = ptx::parse(file.text).module;
+  const ptx::module module = *ptx::parse(file.text);
   std::string drawing;
   const transformed_kernel made = transformed(module, name, options.steps, options.most_copies, options.kernel_path,
                                               options.melding, options.draws ? &drawing : nullptr);
@@ -447,9 +447,9 @@ transform_result transform_kernel(const transform_options& options) {
   if (!launch || !made.done) return result;
 
   // What runs is what was printed.
-  const ptx::parse_result again = ptx::parse(result.text);
-  refuse(again.diagnostics, options.kernel_path + " (transformed)");
-  kernel_file rewritten = decoded(again.module, name, result.text, options.kernel_path + " (transformed)");
+  const auto again = ptx::parse(result.text);
+  refuse(again.diagnostics(), options.kernel_path + " (transformed)");
+  kernel_file rewritten = decoded(*again, name, result.text, options.kernel_path + " (transformed)");
   launch_file same = *launch;
   experiment old(std::move(*launch), std::move(file), options);
   experiment now(std::move(same), std::move(rewritten), options);

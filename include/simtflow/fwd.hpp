@@ -267,7 +267,6 @@ namespace ptx {
 struct instruction;
 struct function;
 struct module;
-struct parse_result;
 struct register_value_ref;
 class def_use;
 struct launch_config;

@@ -29,11 +29,11 @@ inline void require(bool held) {
 inline int run_any_ptx(std::string_view text) {
   using namespace simtflow;
   int ran = 0;
-  const ptx::parse_result parsed = ptx::parse(text);
-  require(parsed.diagnostics.size() <= max_diagnostics);
-  if (!parsed.ok()) return ran;
-  for (const ptx::kernel& k : parsed.module.kernels) {
-    const ptx::decode_result d = ptx::decode(parsed.module, k);
+  const auto parsed = ptx::parse(text);
+  require(parsed.diagnostics().size() <= max_diagnostics);
+  if (!parsed.has_value()) return ran;
+  for (const ptx::kernel& k : parsed->kernels) {
+    const ptx::decode_result d = ptx::decode(*parsed, k);
     require(d.diagnostics.size() <= max_diagnostics);
     if (!d.ok()) continue;
     std::uint64_t bytes = d.kernel.local_bytes * 64;

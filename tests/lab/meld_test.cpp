@@ -55,7 +55,7 @@ TEST_CASE("meld: every shipped kernel computes what it computed before") {
 #endif
   for (const std::string& name : simtflow_tests::shipped_kernels()) {
     const std::string text = lab::read_text(name + ".ptx");
-    const ptx::module m = ptx::parse(text).module;
+    const ptx::module m = *ptx::parse(text);
     const std::string launched = lab::parse_launch_file(lab::read_text(name + ".launch.json"), name).kernel;
     const std::string entry = launched.empty() ? m.kernels.at(0).name : launched;
     std::set<std::string> seen;

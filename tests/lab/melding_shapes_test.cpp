@@ -126,12 +126,11 @@ TEST_CASE("melding shapes: both arms are there when the compiler is done") {
   for (const auto& row : expected) {
     const std::string& kernel = row.first;
     CAPTURE(kernel);
-    const ptx::parse_result parsed =
-        ptx::parse(lab::read_text(SIMTFLOW_SOURCE_DIR "/examples/kernels/" + kernel + ".ptx"));
-    REQUIRE(parsed.diagnostics.empty());
-    const ptx::kernel* text = parsed.module.find(kernel);
+    const auto parsed = ptx::parse(lab::read_text(SIMTFLOW_SOURCE_DIR "/examples/kernels/" + kernel + ".ptx"));
+    REQUIRE(parsed.diagnostics().empty());
+    const ptx::kernel* text = parsed->find(kernel);
     REQUIRE(text != nullptr);
-    const std::vector<std::string> found = arms_of(parsed.module, *text).all();
+    const std::vector<std::string> found = arms_of(*parsed, *text).all();
     REQUIRE(found.size() == row.second.size());
     for (std::size_t i = 0; i < found.size(); ++i) CHECK(found[i] == row.second[i]);
   }

@@ -138,12 +138,12 @@ TEST_CASE("suite: every kernel has the shape that it is there for") {
   std::vector<std::string> seen;
   for (const auto& file : std::filesystem::directory_iterator(kernels())) {
     if (file.path().extension() != ".ptx") continue;
-    const ptx::parse_result parsed = ptx::parse(lab::read_text(file.path().string()));
-    for (const ptx::kernel& k : parsed.module.kernels) {
+    const auto parsed = ptx::parse(lab::read_text(file.path().string()));
+    for (const ptx::kernel& k : parsed->kernels) {
       const std::string& name = k.name;
       CAPTURE(name);
       seen.push_back(name);
-      const ptx::decode_result decoded = ptx::decode(parsed.module, k);
+      const ptx::decode_result decoded = ptx::decode(*parsed, k);
       REQUIRE(decoded.ok());
       const shape found = shape_of(decoded.kernel);
       const auto row =

@@ -53,7 +53,7 @@ TEST_CASE("transform: every shipped kernel computes what it computed before") {
   std::uint64_t piece = 0;  // of the work: one way with one kernel, under all policies
   for (const std::string& name : simtflow_tests::shipped_kernels()) {
     const std::string text = lab::read_text(name + ".ptx");
-    const ptx::module m = ptx::parse(text).module;
+    const ptx::module m = *ptx::parse(text);
     const std::string launched = lab::parse_launch_file(lab::read_text(name + ".launch.json"), name).kernel;
     const std::string entry = launched.empty() ? m.kernels.at(0).name : launched;
     for (std::size_t i = 0; i < ways.size(); ++i) {
@@ -91,7 +91,7 @@ TEST_CASE("transform: edges of a hub by label and by number") {
   const std::string text =
       ".version 9.0\n.target sm_75\n.address_size 64\n"
       ".visible .entry k()\n{ .reg .pred %p; @%p bra A; bra B; A: bra C; B: @%p bra A; C: ret; }\n";
-  const ptx::module m = ptx::parse(text).module;
+  const ptx::module m = *ptx::parse(text);
   const auto guards = [&](const std::string& edges) {
     const lab::transform_step steps[] = {{lab::transform_kind::hub, edges}};
     return lab::transformed(m, "k", steps, 100, "k.ptx").added.guards;

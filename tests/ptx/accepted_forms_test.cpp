@@ -35,9 +35,9 @@ std::string text_with(std::string_view body, std::string_view functions) {
 }
 
 ptx::module module_of(std::string_view text) {
-  ptx::parse_result r = ptx::parse(text);
-  REQUIRE_MESSAGE(r.ok(), text_of(r.diagnostics) << std::string(text));
-  return std::move(r.module);
+  auto r = ptx::parse(text);
+  REQUIRE_MESSAGE(r.has_value(), text_of(r.diagnostics()) << std::string(text));
+  return *std::move(r);
 }
 
 words result_of(const ptx::module& m, way w) {
@@ -210,16 +210,16 @@ TEST_CASE("ptx forms: what ptxas takes is taken, what it refuses is refused with
     for (const form& f : g.forms) {
       CAPTURE(f.text);
       CAPTURE(g.target);
-      const ptx::parse_result r = ptx::parse(text_of_form(g, f.text));
-      diagnostics found = r.diagnostics;
-      if (r.ok()) found = ptx::decode(r.module, r.module.kernels[0]).diagnostics;
+      const auto r = ptx::parse(text_of_form(g, f.text));
+      diagnostics found = r.diagnostics();
+      if (r.has_value()) found = ptx::decode(*r, r->kernels[0]).diagnostics;
       CHECK_MESSAGE(found.empty() == f.taken, text_of(found));
       for (const diagnostic& d : found) CHECK(d.where.line == 8);
       if (!f.taken) continue;
-      const std::string printed = ptx::print(r.module);
-      const ptx::parse_result again = ptx::parse(printed);
+      const std::string printed = ptx::print(*r);
+      const auto again = ptx::parse(printed);
       std::string why;
-      CHECK_MESSAGE((again.ok() && same_module(r.module, again.module, why)), why << printed);
+      CHECK_MESSAGE((again.has_value() && same_module(*r, *again, why)), why << printed);
     }
 }
 

@@ -32,10 +32,10 @@ std::string module_text(const std::string& name) {
 
 /// Runs a kernel whose parameters are pointers to buffers of words.
 void run(const std::string& module, const std::string& kernel, std::uint32_t threads, std::vector<words>& buffers) {
-  const ptx::parse_result r = ptx::parse(module_text(module));
-  REQUIRE_MESSAGE(r.ok(), text_of(r.diagnostics));
-  REQUIRE(r.module.find(kernel) != nullptr);
-  const ptx::decode_result d = ptx::decode(r.module, *r.module.find(kernel));
+  const auto r = ptx::parse(module_text(module));
+  REQUIRE_MESSAGE(r.has_value(), text_of(r.diagnostics()));
+  REQUIRE(r->find(kernel) != nullptr);
+  const ptx::decode_result d = ptx::decode(*r, *r->find(kernel));
   REQUIRE_MESSAGE(d.ok(), text_of(d.diagnostics));
   ptx::device_memory memory;
   ptx::arguments args(d.kernel);

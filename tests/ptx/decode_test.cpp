@@ -123,9 +123,9 @@ TEST_CASE("ptx decode: layout of parameters, shared and local memory") {
 
 TEST_CASE("ptx decode: what no launch could satisfy is found here") {
   const auto about = [](std::string_view text) {
-    const ptx::parse_result r = ptx::parse(text);
-    REQUIRE(r.module.kernels.size() == 1);
-    return ptx_test::text_of(ptx::decode(r.module, r.module.kernels[0]).diagnostics);
+    const auto r = ptx::parse(text);
+    REQUIRE(r->kernels.size() == 1);
+    return ptx_test::text_of(ptx::decode(*r, r->kernels[0]).diagnostics);
   };
   CHECK(about(kernel_text(".shared .b8 s[2000000]; ret;")) ==
         "line 4, column 17: kernel 'k' has more than 1 MiB of shared memory\n");
@@ -195,11 +195,11 @@ TEST_CASE("ptx decode: names cost the same however many there are") {
       const std::string text = text_of_size(f, n);
       for (int round = 0; round < (size == 0 ? 3 : 2); ++round) {
         const std::clock_t start = std::clock();
-        const ptx::parse_result r = ptx::parse(text);
-        REQUIRE_MESSAGE(r.ok(), ptx_test::text_of(r.diagnostics));
-        const diagnostics wrong = ptx::verify(r.module);
+        const auto r = ptx::parse(text);
+        REQUIRE_MESSAGE(r.has_value(), ptx_test::text_of(r.diagnostics()));
+        const diagnostics wrong = ptx::verify(*r);
         REQUIRE_MESSAGE(wrong.empty(), ptx_test::text_of(wrong));
-        const ptx::decode_result d = ptx::decode(r.module, r.module.kernels[0]);
+        const ptx::decode_result d = ptx::decode(*r, r->kernels[0]);
         REQUIRE_MESSAGE(d.ok(), ptx_test::text_of(d.diagnostics));
         ptx::device_memory memory;
         memory.load(d.kernel);

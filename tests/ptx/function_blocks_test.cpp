@@ -23,9 +23,9 @@ using ptx_test::kernel_text;
 namespace {
 
 ptx::module parsed(const std::string& text) {
-  ptx::parse_result r = ptx::parse(text);
-  REQUIRE_MESSAGE(r.ok(), ptx_test::text_of(r.diagnostics) << text);
-  return std::move(r.module);
+  auto r = ptx::parse(text);
+  REQUIRE_MESSAGE(r.has_value(), ptx_test::text_of(r.diagnostics()) << text);
+  return *std::move(r);
 }
 
 std::vector<std::vector<block_id>> rows(const csr_graph& g) {

@@ -103,9 +103,9 @@ class gpu {
 };
 
 std::vector<unsigned char> interpreted(const std::string& text) {
-  const ptx::parse_result parsed = ptx::parse(text);
-  REQUIRE_MESSAGE(parsed.ok(), ptx_test::text_of(parsed.diagnostics));
-  const ptx::decode_result decoded = ptx::decode(parsed.module, parsed.module.kernels.front());
+  const auto parsed = ptx::parse(text);
+  REQUIRE_MESSAGE(parsed.has_value(), ptx_test::text_of(parsed.diagnostics()));
+  const ptx::decode_result decoded = ptx::decode(*parsed, parsed->kernels.front());
   REQUIRE_MESSAGE(decoded.ok(), ptx_test::text_of(decoded.diagnostics));
   ptx::device_memory memory;
   const std::uint64_t out = memory.allocate(result_bytes, "out");

@@ -19,9 +19,9 @@ namespace {
 using words = std::vector<std::uint32_t>;
 
 ptx::module module_of(std::string_view text) {
-  ptx::parse_result r = ptx::parse(std::string(header) + std::string(text));
-  REQUIRE_MESSAGE(r.ok(), text_of(r.diagnostics));
-  return std::move(r.module);
+  auto r = ptx::parse(std::string(header) + std::string(text));
+  REQUIRE_MESSAGE(r.has_value(), text_of(r.diagnostics()));
+  return *std::move(r);
 }
 
 ptx::decoded_kernel kernel_of(const ptx::module& m, std::string_view name) {

@@ -15,19 +15,19 @@
 namespace ptx_test {
 
 ptx::module parsed_module(std::string_view text) {
-  ptx::parse_result r = ptx::parse(text);
-  REQUIRE_MESSAGE(r.ok(), text_of(r.diagnostics) << std::string(text));
-  return std::move(r.module);
+  auto r = ptx::parse(text);
+  REQUIRE_MESSAGE(r.has_value(), text_of(r.diagnostics()) << std::string(text));
+  return *std::move(r);
 }
 
 void check_well_formed(const ptx::module& m, const ptx::function& f, const std::string& why) {
   const diagnostics found = ptx::verify(m, f);
   const std::string printed = ptx::print(m);
   REQUIRE_MESSAGE(found.empty(), text_of(found) << printed << why);
-  const ptx::parse_result again = ptx::parse(printed);
-  REQUIRE_MESSAGE(again.ok(), text_of(again.diagnostics) << printed << why);
+  const auto again = ptx::parse(printed);
+  REQUIRE_MESSAGE(again.has_value(), text_of(again.diagnostics()) << printed << why);
   std::string difference;
-  if (!same_module(m, again.module, difference)) FAIL(difference << "\n" << printed << why);
+  if (!same_module(m, *again, difference)) FAIL(difference << "\n" << printed << why);
 }
 
 two_armed_run run_two_armed(const ptx::module& m, const ptx::function& f, machine how, const std::string& says) {

@@ -28,11 +28,11 @@ namespace {
 /// What keeps a text from coming back; empty if it does.
 std::string round_trip(const ptx::module& m) {
   const std::string printed = ptx::print(m);
-  const ptx::parse_result again = ptx::parse(printed);
-  if (!again.ok()) return text_of(again.diagnostics) + printed;
+  const auto again = ptx::parse(printed);
+  if (!again.has_value()) return text_of(again.diagnostics()) + printed;
   std::string why;
-  if (!ptx_test::same_module(m, again.module, why)) return why + "\n" + printed;
-  if (ptx::print(again.module) != printed) return "the second print differs\n" + printed;
+  if (!ptx_test::same_module(m, *again, why)) return why + "\n" + printed;
+  if (ptx::print(*again) != printed) return "the second print differs\n" + printed;
   return {};
 }
 
@@ -48,10 +48,10 @@ bool names_known(const ptx::module& m) {
 }
 
 std::string reprinted(std::string_view text) {
-  const ptx::parse_result r = ptx::parse(text);
-  CHECK_MESSAGE(r.ok(), text_of(r.diagnostics));
-  CHECK(round_trip(r.module) == "");
-  return ptx::print(r.module);
+  const auto r = ptx::parse(text);
+  CHECK_MESSAGE(r.has_value(), text_of(r.diagnostics()));
+  CHECK(round_trip(*r) == "");
+  return ptx::print(*r);
 }
 
 constexpr std::string_view everything = R"(.version 7.8
@@ -283,11 +283,11 @@ TEST_CASE("ptx printer: what nvcc and clang write comes back the same") {
     const std::string& name = named.first;
     const std::string& text = named.second;
     CAPTURE(name);
-    const ptx::parse_result r = ptx::parse(text);
-    CHECK_MESSAGE(r.ok(), text_of(r.diagnostics));
-    CHECK(round_trip(r.module) == "");
+    const auto r = ptx::parse(text);
+    CHECK_MESSAGE(r.has_value(), text_of(r.diagnostics()));
+    CHECK(round_trip(*r) == "");
     // What does not run is refused by name; nothing else is wrong with a compiler's text.
-    for (const diagnostic& d : ptx::verify(r.module)) {
+    for (const diagnostic& d : ptx::verify(*r)) {
       CAPTURE(to_string(d));
       CHECK(d.message.starts_with("unsupported instruction '"));
     }
@@ -309,10 +309,10 @@ TEST_CASE("ptx printer: whatever text is accepted comes back the same") {
     const std::string_view old = tokens[random() % tokens.size()].spelling;
     const std::string fresh(random() % 3 == 0 ? std::string_view{} : tokens[random() % tokens.size()].spelling);
     text.replace(static_cast<std::size_t>(old.data() - text.data()), random() % 2 == 0 ? old.size() : 0, fresh);
-    const ptx::parse_result r = ptx::parse(text);
-    if (!r.ok() || !names_known(r.module)) continue;
+    const auto r = ptx::parse(text);
+    if (!r.has_value() || !names_known(*r)) continue;
     ++accepted;
-    REQUIRE(round_trip(r.module) == "");
+    REQUIRE(round_trip(*r) == "");
   }
   CHECK(accepted > 500);
 }
@@ -341,12 +341,12 @@ TEST_CASE("ptx printer: ptxas takes what it took before") {
     const std::string& text = named.second;
     if (name.size() % 2 != 0 && text.size() > 20000) continue;  // time
     CAPTURE(name);
-    const ptx::parse_result r = ptx::parse(text);
-    const bool ok = taken(r.module, ptx::print(r.module));
-    if (!ok) CHECK_MESSAGE(!taken(r.module, text), "ptxas takes the text, but not the printed one");
+    const auto r = ptx::parse(text);
+    const bool ok = taken(*r, ptx::print(*r));
+    if (!ok) CHECK_MESSAGE(!taken(*r, text), "ptxas takes the text, but not the printed one");
   }
-  CHECK(taken(ptx::parse(everything).module, std::string(everything)));
-  CHECK(taken(ptx::parse(everything).module, reprinted(everything)));
+  CHECK(taken(*ptx::parse(everything), std::string(everything)));
+  CHECK(taken(*ptx::parse(everything), reprinted(everything)));
 #else
   MESSAGE("skipped: no ptxas");
 #endif

@@ -55,9 +55,9 @@ void check(std::uint64_t seed, std::size_t blocks, std::size_t operations) {
   CAPTURE(seed);
   const random_kernel made(seed, blocks, operations);
   const std::string text = made.text();
-  const ptx::parse_result parsed = ptx::parse(text);
-  REQUIRE_MESSAGE(parsed.ok(), ptx_test::text_of(parsed.diagnostics) << text);
-  const ptx::decode_result decoded = ptx::decode(parsed.module, parsed.module.kernels.front());
+  const auto parsed = ptx::parse(text);
+  REQUIRE_MESSAGE(parsed.has_value(), ptx_test::text_of(parsed.diagnostics()) << text);
+  const ptx::decode_result decoded = ptx::decode(*parsed, parsed->kernels.front());
   REQUIRE_MESSAGE(decoded.ok(), ptx_test::text_of(decoded.diagnostics) << text);
   const csr_graph cfg = decoded.kernel.cfg();
   const auto width = static_cast<std::uint32_t>(1 + seed * 7 % 64);

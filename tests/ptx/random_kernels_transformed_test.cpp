@@ -301,9 +301,10 @@ struct tally {
 
 void check(std::uint64_t seed, tally& all) {
   const barrier_kernel made(seed);
-  const ptx::parse_result parsed = ptx::parse(made.text());
-  REQUIRE_MESSAGE(parsed.ok(), "seed " << seed << "\n" << ptx_test::text_of(parsed.diagnostics) << made.text());
-  const ptx::decoded_kernel before = decoded(parsed.module);
+  const auto parsed = ptx::parse(made.text());
+  REQUIRE_MESSAGE(parsed.has_value(), "seed " << seed << "\n"
+                                              << ptx_test::text_of(parsed.diagnostics()) << made.text());
+  const ptx::decoded_kernel before = decoded(*parsed);
   std::array<end_of_run, 4> runs;
   for (std::size_t w = 0; w < 4; ++w) runs[w] = run(static_cast<way>(w), before, 20'000);
   for (std::size_t i = 0; i < 4; ++i) {
@@ -311,7 +312,7 @@ void check(std::uint64_t seed, tally& all) {
     const recipe& how = recipes()[which];
     CAPTURE(seed);
     CAPTURE(how.name);
-    ptx::module m = parsed.module;
+    ptx::module m = *parsed;
     testing::rng random(seed * 100 + which);
     bool changed = false;
     for (const step s : how.steps) changed = apply(s, random, m) || changed;
@@ -360,13 +361,13 @@ TEST_CASE("random kernels with barriers: kernels that the stack finishes in some
   // path is first is its own choice. (Seeds are no examples: compilers draw random operands in different orders.)
   int finished = 0;
   for (const std::string arms : {"@%q bra OUT; bar.sync 0; ret; OUT: ret;", "@%q bra IN; ret; IN: bar.sync 0; ret;"}) {
-    const ptx::parse_result parsed = ptx::parse(
+    const auto parsed = ptx::parse(
         ".version 9.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u64 sum)\n{ "
         ".reg .b32 %t; .reg .pred %q; mov.u32 %t, %tid.x; and.b32 %t, %t, 1; setp.ne.u32 %q, %t, 0; " +
         arms + " }\n");
-    REQUIRE(parsed.ok());
-    if (run(way::pdom, decoded(parsed.module), 20'000).how.finished()) ++finished;
-    CHECK(needs_an_order(way::pdom, decoded(parsed.module), 20'000));
+    REQUIRE(parsed.has_value());
+    if (run(way::pdom, decoded(*parsed), 20'000).how.finished()) ++finished;
+    CHECK(needs_an_order(way::pdom, decoded(*parsed), 20'000));
   }
   CHECK(finished == 1);
   // Threads end early here as well, but at once: no path leads to where they end.
@@ -390,8 +391,8 @@ ODD:
 bar.sync 0;
 ret;
 })";
-  const ptx::parse_result parsed = ptx::parse(text);
-  REQUIRE(parsed.ok());
-  CHECK(run(way::pdom, decoded(parsed.module), 20'000).how.finished());
-  CHECK_FALSE(needs_an_order(way::pdom, decoded(parsed.module), 20'000));
+  const auto parsed = ptx::parse(text);
+  REQUIRE(parsed.has_value());
+  CHECK(run(way::pdom, decoded(*parsed), 20'000).how.finished());
+  CHECK_FALSE(needs_an_order(way::pdom, decoded(*parsed), 20'000));
 }

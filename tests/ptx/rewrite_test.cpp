@@ -39,9 +39,9 @@ using ptx_test::random_kernel;
 namespace {
 
 ptx::module parsed(std::string_view text) {
-  ptx::parse_result r = ptx::parse(text);
-  REQUIRE_MESSAGE(r.ok(), ptx_test::text_of(r.diagnostics) << std::string(text));
-  return std::move(r.module);
+  auto r = ptx::parse(text);
+  REQUIRE_MESSAGE(r.has_value(), ptx_test::text_of(r.diagnostics()) << std::string(text));
+  return *std::move(r);
 }
 
 ptx::function& only_kernel(ptx::module& m) {
@@ -64,10 +64,10 @@ void apply_to(ptx::module& m, ptx::function& f, const flow_plan& plan) {
   const auto says = [&](const std::string& why) { return why + "\n" + printed + plan_test::text_of(plan); };
   const diagnostics found = ptx::verify(m, f);
   REQUIRE_MESSAGE(found.empty(), says(ptx_test::text_of(found)));
-  const ptx::parse_result again = ptx::parse(printed);
-  REQUIRE_MESSAGE(again.ok(), says(ptx_test::text_of(again.diagnostics)));
+  const auto again = ptx::parse(printed);
+  REQUIRE_MESSAGE(again.has_value(), says(ptx_test::text_of(again.diagnostics())));
   std::string why;
-  if (!ptx_test::same_module(m, again.module, why)) FAIL(says(why));
+  if (!ptx_test::same_module(m, *again, why)) FAIL(says(why));
 }
 
 /// A kernel with that body after make(plan) has changed the plan of its blocks.

@@ -24,17 +24,17 @@ using namespace simtflow;
 namespace {
 
 struct analysed {
-  ptx::parse_result parsed;
+  result<ptx::module> parsed;
   const ptx::function* text = nullptr;
   std::vector<ptx::function_blocks> blocks;
   std::vector<ptx::def_use> program;
 
   explicit analysed(const std::string& source) : parsed(ptx::parse(source)) {
-    REQUIRE_MESSAGE(parsed.ok(), ptx_test::text_of(parsed.diagnostics) << source);
-    text = parsed.module.kernels.empty() ? &parsed.module.functions.back() : &parsed.module.kernels.front();
-    const diagnostics found = ptx::verify(parsed.module, *text);
+    REQUIRE_MESSAGE(parsed.has_value(), ptx_test::text_of(parsed.diagnostics()) << source);
+    text = parsed->kernels.empty() ? &parsed->functions.back() : &parsed->kernels.front();
+    const diagnostics found = ptx::verify(*parsed, *text);
     REQUIRE_MESSAGE(found.empty(), ptx_test::text_of(found) << source);
-    blocks.emplace_back(parsed.module, *text);
+    blocks.emplace_back(*parsed, *text);
     program.emplace_back(*text, blocks[0]);
   }
   // What the last instruction that writes a register leaves there.
@@ -151,16 +151,16 @@ TEST_CASE("ptx uniformity: the definitions that reach a read, in shipped and com
   for (const auto& folder : {root / "examples" / "kernels", root / "tests" / "ptx" / "modules"})
     for (const auto& entry : std::filesystem::directory_iterator(folder)) {
       if (entry.path().extension() != ".ptx") continue;
-      const ptx::parse_result r = ptx::parse(text_of_file(entry.path()));
+      const auto r = ptx::parse(text_of_file(entry.path()));
       const auto each = [&](const ptx::function& f) {
-        if (!f.has_body || f.instructions.size() > 1500 || !ptx::verify(r.module, f).empty()) return;
-        const ptx::function_blocks blocks(r.module, f);
+        if (!f.has_body || f.instructions.size() > 1500 || !ptx::verify(*r, f).empty()) return;
+        const ptx::function_blocks blocks(*r, f);
         const ptx::def_use p(f, blocks);
         reads += check_definitions(f, blocks, p);
         ++functions;
       };
-      for (const ptx::kernel& k : r.module.kernels) each(k);
-      for (const ptx::function& f : r.module.functions) each(f);
+      for (const ptx::kernel& k : r->kernels) each(k);
+      for (const ptx::function& f : r->functions) each(f);
     }
   MESSAGE(functions << " functions, " << reads << " reads");
   CHECK(functions > 60);

@@ -336,7 +336,7 @@ class decoder : private code_selector<decoder> {
   /// Device memory knows variables by name, so a global one inside a function must be the only one of its name.
   void refuse_namesake(const variable& v) {
     if (is_in_device_memory(v) && names().in_device_memory.at(v.name) > 1)
-      fail(v.where, "there is another ." + std::string(name_of(v.space)) + " variable '" + v.name + "'");
+      fail(v.where, "there is another ." + std::string(to_string(v.space)) + " variable '" + v.name + "'");
   }
 
   /// Follows the addresses in the initialisers of new globals: lays their variables out and numbers the functions.
@@ -354,7 +354,7 @@ class decoder : private code_selector<decoder> {
       const variable& v = module_.variables[found->second];
       if (!is_in_device_memory(v))
         fail(where,
-             "an initialiser takes the address of '" + v.name + "' in ." + std::string(name_of(v.space)) + " memory");
+             "an initialiser takes the address of '" + v.name + "' in ." + std::string(to_string(v.space)) + " memory");
       else
         lay_out(v, module_places_[found->second]);
       return;

@@ -87,7 +87,7 @@ struct fault_info {
          : kind == fault_kind::misaligned  ? "is misaligned"
                                            : "writes to read-only memory";
     s += ": " + std::to_string(size) + (size == 1 ? " byte" : " bytes") + " at " +
-         (space == state_space::generic ? std::string("generic") : "." + std::string(name_of(space))) + " address " +
+         (space == state_space::generic ? std::string("generic") : "." + std::string(to_string(space))) + " address " +
          detail::hexadecimal(address);
     if (!hint.empty()) s += " (" + hint + ")";
     return s;

@@ -217,7 +217,7 @@ class device_memory {
           at->second = &v;
         else if (!fresh)
           add_finding(wrong, v.where,
-                      "there is another ." + std::string(name_of(v.space)) + " variable '" + v.name + "'");
+                      "there is another ." + std::string(to_string(v.space)) + " variable '" + v.name + "'");
         all.push_back(v);
       }
     };

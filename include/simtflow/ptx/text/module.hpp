@@ -19,6 +19,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <span>
 #include <string>
 #include <string_view>
@@ -116,7 +117,7 @@ struct scalar_info {
 enum class state_space : std::uint8_t { generic, reg, param, global, shared, local, constant };
 
 /// The name of a state space, without the dot.
-[[nodiscard]] constexpr std::string_view name_of(state_space s) {
+[[nodiscard]] constexpr std::string_view to_string(state_space s) {
   constexpr std::string_view table[] = {"generic", "reg", "param", "global", "shared", "local", "const"};
   return table[static_cast<std::size_t>(s)];
 }
@@ -285,73 +286,115 @@ enum class special_register : std::uint8_t {
 };
 
 namespace detail {
-inline constexpr std::string_view special_names[] = {
-    "%tid.x",
-    "%tid.y",
-    "%tid.z",
-    "%ntid.x",
-    "%ntid.y",
-    "%ntid.z",
-    "%ctaid.x",
-    "%ctaid.y",
-    "%ctaid.z",
-    "%nctaid.x",
-    "%nctaid.y",
-    "%nctaid.z",
-    "%laneid",
-    "%warpid",
-    "%nwarpid",
-    "WARP_SZ",
-    "%smid",
-    "%nsmid",
-    "%gridid",
-    "%lanemask_eq",
-    "%lanemask_le",
-    "%lanemask_lt",
-    "%lanemask_ge",
-    "%lanemask_gt",
-    "%clock",
-    "%clock_hi",
-    "%clock64",
-    "%globaltimer",
-    "%globaltimer_lo",
-    "%globaltimer_hi",
-    "%total_smem_size",
-    "%aggr_smem_size",
-    "%dynamic_smem_size",
-    "%reserved_smem_offset_begin",
-    "%reserved_smem_offset_end",
-    "%reserved_smem_offset_cap",
-    "%reserved_smem_offset_0",
-    "%reserved_smem_offset_1",
-    "%current_graph_exec",
-    "%is_explicit_cluster",
-    "%clusterid.x",
-    "%clusterid.y",
-    "%clusterid.z",
-    "%nclusterid.x",
-    "%nclusterid.y",
-    "%nclusterid.z",
-    "%cluster_ctaid.x",
-    "%cluster_ctaid.y",
-    "%cluster_ctaid.z",
-    "%cluster_nctaid.x",
-    "%cluster_nctaid.y",
-    "%cluster_nctaid.z",
-    "%cluster_ctarank",
-    "%cluster_nctarank",
-};
+// By special register.
+inline constexpr std::string_view special_names[] = {"%tid.x",
+                                                     "%tid.y",
+                                                     "%tid.z",
+                                                     "%ntid.x",
+                                                     "%ntid.y",
+                                                     "%ntid.z",
+                                                     "%ctaid.x",
+                                                     "%ctaid.y",
+                                                     "%ctaid.z",
+                                                     "%nctaid.x",
+                                                     "%nctaid.y",
+                                                     "%nctaid.z",
+                                                     "%laneid",
+                                                     "%warpid",
+                                                     "%nwarpid",
+                                                     "WARP_SZ",
+                                                     "%smid",
+                                                     "%nsmid",
+                                                     "%gridid",
+                                                     "%lanemask_eq",
+                                                     "%lanemask_le",
+                                                     "%lanemask_lt",
+                                                     "%lanemask_ge",
+                                                     "%lanemask_gt",
+                                                     "%clock",
+                                                     "%clock_hi",
+                                                     "%clock64",
+                                                     "%globaltimer",
+                                                     "%globaltimer_lo",
+                                                     "%globaltimer_hi",
+                                                     "%total_smem_size",
+                                                     "%aggr_smem_size",
+                                                     "%dynamic_smem_size",
+                                                     "%reserved_smem_offset_begin",
+                                                     "%reserved_smem_offset_end",
+                                                     "%reserved_smem_offset_cap",
+                                                     "%reserved_smem_offset_0",
+                                                     "%reserved_smem_offset_1",
+                                                     "%current_graph_exec",
+                                                     "%is_explicit_cluster",
+                                                     "%clusterid.x",
+                                                     "%clusterid.y",
+                                                     "%clusterid.z",
+                                                     "%nclusterid.x",
+                                                     "%nclusterid.y",
+                                                     "%nclusterid.z",
+                                                     "%cluster_ctaid.x",
+                                                     "%cluster_ctaid.y",
+                                                     "%cluster_ctaid.z",
+                                                     "%cluster_nctaid.x",
+                                                     "%cluster_nctaid.y",
+                                                     "%cluster_nctaid.z",
+                                                     "%cluster_ctarank",
+                                                     "%cluster_nctarank",
+                                                     "%pm0",
+                                                     "%pm1",
+                                                     "%pm2",
+                                                     "%pm3",
+                                                     "%pm4",
+                                                     "%pm5",
+                                                     "%pm6",
+                                                     "%pm7",
+                                                     "%pm0_64",
+                                                     "%pm1_64",
+                                                     "%pm2_64",
+                                                     "%pm3_64",
+                                                     "%pm4_64",
+                                                     "%pm5_64",
+                                                     "%pm6_64",
+                                                     "%pm7_64",
+                                                     "%envreg0",
+                                                     "%envreg1",
+                                                     "%envreg2",
+                                                     "%envreg3",
+                                                     "%envreg4",
+                                                     "%envreg5",
+                                                     "%envreg6",
+                                                     "%envreg7",
+                                                     "%envreg8",
+                                                     "%envreg9",
+                                                     "%envreg10",
+                                                     "%envreg11",
+                                                     "%envreg12",
+                                                     "%envreg13",
+                                                     "%envreg14",
+                                                     "%envreg15",
+                                                     "%envreg16",
+                                                     "%envreg17",
+                                                     "%envreg18",
+                                                     "%envreg19",
+                                                     "%envreg20",
+                                                     "%envreg21",
+                                                     "%envreg22",
+                                                     "%envreg23",
+                                                     "%envreg24",
+                                                     "%envreg25",
+                                                     "%envreg26",
+                                                     "%envreg27",
+                                                     "%envreg28",
+                                                     "%envreg29",
+                                                     "%envreg30",
+                                                     "%envreg31"};
+static_assert(std::size(special_names) == static_cast<std::size_t>(special_register::last) + 1);
 }  // namespace detail
 
-/// Its spelling: "%tid.x", "%envreg31".
-[[nodiscard]] inline std::string name_of(special_register r) {
-  if (r >= special_register::envreg0)
-    return "%envreg" + std::to_string(static_cast<int>(r) - static_cast<int>(special_register::envreg0));
-  if (r >= special_register::pm0_64)
-    return "%pm" + std::to_string(static_cast<int>(r) - static_cast<int>(special_register::pm0_64)) + "_64";
-  if (r >= special_register::pm0)
-    return "%pm" + std::to_string(static_cast<int>(r) - static_cast<int>(special_register::pm0));
-  return std::string(detail::special_names[static_cast<std::size_t>(r)]);
+/// The spelling of a special register: "%tid.x", "%envreg31".
+[[nodiscard]] constexpr std::string_view to_string(special_register r) {
+  return detail::special_names[static_cast<std::size_t>(r)];
 }
 
 /// Its type: .u32, .u64 or .pred.

@@ -32,14 +32,13 @@ namespace simtflow {
 inline namespace v0 {
 namespace ptx {
 
-/// A module and what is wrong with its text. The module holds what could be read, also when there are findings.
-struct parse_result {
-  ptx::module module;                                            ///< what could be read
-  simtflow::diagnostics diagnostics;                             ///< what is wrong, in the order of the text
-  [[nodiscard]] bool ok() const { return diagnostics.empty(); }  ///< nothing is
-};
-
 namespace detail {
+
+/// A module as far as its text can be read, and the diagnostics about the rest.
+struct module_text {
+  ptx::module module;
+  simtflow::diagnostics diagnostics;
+};
 
 /// A position over tokens and the findings about them: what every part of the parser needs.
 class token_reader {
@@ -154,7 +153,7 @@ class token_reader {
   std::vector<token> tokens_;
   std::size_t at_ = 0;
   bool room_ = true;
-  parse_result out_;
+  module_text out_;
 };
 
 /// What names mean, scope by scope, while a function is read. Registers get their index at their first use.
@@ -305,7 +304,7 @@ class parser : token_reader {
   explicit parser(std::string_view text)
       : token_reader(text), initial_room_((std::uint64_t{64} << 20) + 64 * std::uint64_t{text.size()}) {}
 
-  parse_result run() {
+  module_text run() {
     mod().id = new_module_id();
     bool version_seen = false;
     if (at_end()) fail(peek().where, "expected '.version': there is no PTX in this text");
@@ -779,7 +778,7 @@ class parser : token_reader {
   }
   /// ".global .align 8 .v2 .f32 [4][2]"
   static std::string shape_of(const variable& v) {
-    std::string s = "." + std::string(name_of(v.space)) + " .align " + std::to_string(v.align);
+    std::string s = "." + std::string(to_string(v.space)) + " .align " + std::to_string(v.align);
     if (v.width > 1) s += " .v" + std::to_string(v.width);
     constexpr std::string_view opaques[] = {"", "texref", "samplerref", "surfref"};
     s += " .";
@@ -1780,7 +1779,7 @@ class parser : token_reader {
   bool special(operand& o, const token& t) {
     if (specials_.empty())
       for (std::uint32_t r = 0; r <= static_cast<std::uint32_t>(special_register::last); ++r)
-        specials_.emplace(name_of(static_cast<special_register>(r)), r);
+        specials_.emplace(to_string(static_cast<special_register>(r)), r);
     const token& component = peek();
     std::string spelled(t.spelling);
     auto found = specials_.find(spelled);
@@ -1812,11 +1811,18 @@ class parser : token_reader {
   std::unordered_map<std::string, std::uint32_t> specials_;
 };
 
+/// Reads as much of a module as can be read.
+[[nodiscard]] inline module_text read_module(std::string_view text) { return parser(text).run(); }
+
 }  // namespace detail
 
-/// Reads a module. Any text is accepted; at most max_diagnostics findings.
-/// Complexity: linear in the text (times the nesting of scopes, which is limited).
-[[nodiscard]] inline parse_result parse(std::string_view text) { return detail::parser(text).run(); }
+/// Reads a module: the module, or all diagnostics about its text in the order of the text, at most max_diagnostics. Any
+/// text is accepted. Complexity: linear in the text (times the nesting of scopes, which is limited).
+[[nodiscard]] inline result<module> parse(std::string_view text) {
+  detail::module_text read = detail::read_module(text);
+  if (!read.diagnostics.empty()) return std::move(read.diagnostics);
+  return std::move(read.module);
+}
 
 }  // namespace ptx
 }  // namespace v0

@@ -79,7 +79,7 @@ class printer {
   void declaration(const variable& v) {
     link(v.link, v.is_extern);
     text_ += '.';
-    text_ += name_of(v.space);
+    text_ += to_string(v.space);
     if (v.opaque != opaque_type::none) {
       text_ += v.opaque == opaque_type::texref       ? " .texref "
                : v.opaque == opaque_type::samplerref ? " .samplerref "
@@ -386,7 +386,7 @@ class printer {
         text_ += function_->registers[index].name;
         break;
       case operand_kind::special:
-        text_ += name_of(static_cast<special_register>(index));
+        text_ += to_string(static_cast<special_register>(index));
         break;
       case operand_kind::label:
         text_ += function_->labels[index].name;

@@ -401,7 +401,7 @@ class verifier {
         if (t.kind == type_class::floating || t.kind == type_class::predicate || !(t.size == 8 || narrow))
           fail(given.where, "the address of '" + v.name + "' does not fit " + type_name(wanted.type));
         if (o.name == mnemonic::cvta && v.space != o.space)
-          fail(given.where, "'" + v.name + "' is in ." + std::string(name_of(v.space)) + " memory");
+          fail(given.where, "'" + v.name + "' is in ." + std::string(to_string(v.space)) + " memory");
         return;
       }
       default:
@@ -474,8 +474,8 @@ class verifier {
         const bool generic_ok =
             o.space == state_space::generic && v.space != state_space::param && v.space != state_space::constant;
         if (v.space != o.space && !generic_ok) {
-          fail(given.where, "'" + v.name + "' is in ." + std::string(name_of(v.space)) + " memory, not in ." +
-                                std::string(name_of(o.space)));
+          fail(given.where, "'" + v.name + "' is in ." + std::string(to_string(v.space)) + " memory, not in ." +
+                                std::string(to_string(o.space)));
           return;
         }
         const std::uint64_t size = std::uint64_t{info(o.type).size} * o.width;
