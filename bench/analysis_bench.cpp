@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// What the analyses cost, as multiples of one bare depth-first numbering of the same graphs (`x_floor`), and beside them
-// what Boost.Graph and LLVM need for the same answer where they are installed. All of a set is timed in one run, in
+// The cost of the analyses, as multiples of one bare depth-first numbering of the same graphs (`x_floor`), beside the
+// cost of the same answer from Boost.Graph and LLVM where they are installed. All of a set is timed in one run, in
 // turns (ratio.hpp); Google Benchmark selects and prints. Sets:
 //
 //   cpu        14,143 functions of C and C++ programs at -O0 (corpus)
@@ -119,7 +119,7 @@ graphs nest() {
   return one(b);
 }
 
-// Pairs of blocks, each of which goes to both of the next pair.
+// Pairs of blocks; each block goes to both blocks of the next pair.
 graphs ladder() {
   constexpr block_id rungs = 50'000;
   csr_builder b(2 * rungs);
@@ -224,7 +224,7 @@ struct graph_set {
   double size = 0;                               // blocks and edges
 };
 
-// Whose results are not quadratic on nests of loops.
+// True if the results are not quadratic on nests of loops.
 bool has_result(const std::string& set, const std::string& name) {
   return set != "nest" || (!name.starts_with("thread frontiers") && name != "idoms + dominance frontiers" &&
                            name != "post-dominators + control dependence");

@@ -3,11 +3,11 @@
 #
 # include_cost.sh INCLUDE_DIR COMPILER [MOST]: what including a header costs, as a multiple of <vector> plus <span>.
 #
-# The cost is what the compiler proper executes for `-fsyntax-only`, in instructions, counted by valgrind: the same number
-# at every run on one machine, however busy it is, so the budgets hold without slack. Measured are fwd.hpp, the umbrella
-# header, and of the folders graph, analysis and simt those MOST headers (1 unless given) that are the longest text with
-# all they include. Another compiler or standard library has other ratios: the budgets are those of g++ 12, for others
-# the table is printed and nothing fails. It takes about 8 seconds for a header.
+# The cost is what the compiler proper executes for `-fsyntax-only`, in instructions, counted by valgrind: the same
+# number at every run on one machine, however busy it is, so the budgets hold without slack. Measured are fwd.hpp, the
+# umbrella header, and of the folders graph, analysis and simt those MOST headers (1 unless given) that are the longest
+# text with all they include. Another compiler or standard library has other ratios: the budgets are for g++ 12; with
+# any other the table is printed and nothing fails. It takes about 8 seconds for a header.
 set -eu
 
 [ $# -eq 2 ] || [ $# -eq 3 ] || { echo "usage: include_cost.sh INCLUDE_DIR COMPILER [MOST]" >&2; exit 2; }

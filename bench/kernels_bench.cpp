@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// How fast kernels run: every shipped kernel at its bench size (NAME.bench.launch.json) under the post-dominator stack and
-// at thread frontiers, and a converged loop of integer and f32 arithmetic, on one host thread.
-// warp/s and thread/s are warp and thread instructions per second of wall time; the grid's run alone is timed,
-// with the usual counts observed. Behind the benchmarks: what two host threads give, from runs in turns (ratio.hpp).
+// How fast kernels run: every shipped kernel at its bench size (NAME.bench.launch.json) under the post-dominator stack
+// and at thread frontiers, and a converged loop of integer and f32 arithmetic, on one host thread. warp/s and thread/s
+// are warp and thread instructions per second of wall time; the grid's run alone is timed, with the usual counts
+// observed. Behind the benchmarks: what two host threads give, from runs in turns (ratio.hpp).
 #include "lab/device.hpp"
 #include "lab/files.hpp"
 #include "lab/kernel_file.hpp"

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// What melding does to the kernels of examples/kernels, beside branch fusion and tail merging, which are restricted modes
-// of the same code: warp instructions under post-dominator reconvergence, SIMD efficiency (of the lanes issued; after
-// the slash with predicated-off lanes as idle, because melding writes guarded code), and instructions on shared and
-// global memory. The table has the kernels that at least one of the three changes.
+// Melding of the kernels of examples/kernels, beside branch fusion and tail merging, which are restricted modes of the
+// same code: warp instructions under post-dominator reconvergence, SIMD efficiency (of the lanes issued; after the
+// slash with predicated-off lanes as idle, because melding writes guarded code), and instructions on shared and global
+// memory. The table has the kernels that at least one of the three changes.
 //
 // For comparison, what the melding paper reports of its own (HIP kernels on a GPU, in speedup and in counters): branch
-// fusion reaches diamonds (SB1, SB4, MS, SRAD, DCT, and LUD once its loops are unrolled) and cannot fully handle BIT, PCM
-// and NQU; melding reaches both. It does not measure tail merging. Instructions on shared memory become fewer in BIT, PCM
-// and SRAD; they become more in LUD (1.39 times), whose accesses differ in alignment and cannot be melded; DCT has none in
-// its arms. Here those of LUD do meld, and NQU (queens_backtrack) is not melded at all.
+// fusion reaches diamonds (SB1, SB4, MS, SRAD, DCT, and LUD once its loops are unrolled) and cannot fully handle BIT,
+// PCM and NQU; melding reaches both. It does not measure tail merging. Instructions on shared memory become fewer in
+// BIT, PCM and SRAD; they become more in LUD (1.39 times), because its accesses differ in alignment and cannot be
+// melded; DCT has none in its arms. Here the accesses of LUD do meld, and NQU (queens_backtrack) is not melded at all.
 //
 // Literature: C. Saumya, K. Sundararajah, M. Kulkarni, DARM: control-flow melding for SIMT thread divergence reduction
 // (2022), sections 5 and 6.

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSL-1.0
 #
-# plots.sh BENCH_DIR TOOL OUT: runs policies_bench and kernels_bench (in BENCH_DIR) and `simtflow-lab suite` (TOOL) on the
-# launches of bench size, writes their CSV into OUT, and draws from it with gnuplot:
+# plots.sh BENCH_DIR TOOL OUT: runs policies_bench and kernels_bench (in BENCH_DIR) and `simtflow-lab suite` (TOOL) on
+# the launches of bench size, writes their CSV into OUT, and draws from it with gnuplot:
 #   policies.svg   executed blocks a second under each policy
 #   kernels.svg    warp and thread instructions a second of whole kernels
-#   suite.svg      warp instructions, overhead included, of each kernel under each policy, as a multiple of PDOM's: no time is in it
+#   suite.svg      warp instructions, overhead included, of each kernel under each policy, over PDOM's; no time is in it
 # Needs ten minutes on a quiet machine; a CSV that is there is drawn as it is, so that pictures can be drawn again.
 set -eu
 
@@ -17,7 +17,7 @@ cd "$(dirname "$0")/.."
 command -v gnuplot > /dev/null || { echo "plots: needs gnuplot" >&2; exit 1; }
 mkdir -p "$out"
 
-# What a counter of a benchmark says: counter CSV COLUMN prints "name value".
+# The value of a counter of each benchmark: counter CSV COLUMN prints "name value".
 counter() {
   awk -F, -v column="$2" '
     /^name,/ { for (i = 1; i <= NF; ++i) { gsub(/"/, "", $i); if ($i == column) at = i } next }

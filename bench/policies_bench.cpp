@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// How fast policies run: replay of the threads of random programs with break and continue, 256 threads of a thread block
-// in warps of 32. `steps` are executed blocks (group steps) a second, the executor and the replay included; the replay
-// alone moves 256 positions. `counts` is the same with an observer attached. What comes behind the benchmarks is what
-// observers cost, all in one run in alternating order (ratio.hpp): `deaf` are two that listen to no step.
+// How fast policies run: replay of the threads of random programs with break and continue, 256 threads of a thread
+// block in warps of 32. `steps` are executed blocks (group steps) a second, the executor and the replay included; the
+// replay alone moves 256 positions. `counts` is the same with an observer attached. After the benchmarks comes the cost
+// of observers, all in one run in alternating order (ratio.hpp): `deaf` are two that listen to no step.
 #include "ratio.hpp"
 #include <simtflow/analysis/convergence.hpp>
 #include <simtflow/analysis/loops.hpp>

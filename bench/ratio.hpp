@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Comparing analyses with each other on a machine that others use too. The graphs are cut into chunks; for every chunk all
-// contestants run in turn, the one that starts changing from round to round; what counts for a chunk is each contestant's
-// best round. The sums over all chunks are compared: a disturbance that lasts shorter than a round touches none of them.
-// A chunk should be large enough that no branch predictor learns its graphs by heart.
+// Comparing analyses with each other on a machine that others use too. The graphs are cut into chunks; for every chunk
+// all contestants run in turn, the one that starts changing from round to round; what counts for a chunk is each
+// contestant's best round. The sums over all chunks are compared: a disturbance that lasts shorter than a round touches
+// none of them. A chunk should be large enough that no branch predictor learns its graphs by heart.
 #pragma once
 
 #include <chrono>
@@ -37,7 +37,8 @@ inline std::vector<standing> compete(const std::vector<contestant>& all, std::si
     best.assign(all.size(), 1e9);
     for (std::size_t round = 0; round < rounds; ++round)
       for (std::size_t k = 0; k < all.size(); ++k) {
-        // Every other round in reverse: who comes behind another that reads the same memory is not always the same one.
+        // Every other round in reverse: no contestant always runs after the same other one, which has read the same
+        // memory.
         const std::size_t turn = round % 2 == 0 ? k : all.size() - 1 - k;
         const std::size_t who = (round + turn) % all.size();
         const auto start = clock::now();

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // Ways to take unstructured control flow away, compared on the 17 graphs of testing/transform_shapes.hpp: blocks,
-// guards, constants that edges set, and blocks that one warp of 16 lanes fetches under a post-dominator stack. Which
-// way a lane goes is a hash of (lane, visit, number of the block), so that every column sees the same 16 paths.
+// guards, constants that edges set, and blocks that one warp of 16 lanes fetches under a post-dominator stack. A hash
+// of (lane, visit, number of the block) decides which way a lane goes, so that every column sees the same 16 paths.
 //
-// The columns for LLVM 19 (opt: fix-irreducible, unify-loop-exits, structurizecfg) are figures that were measured before
-// with another hash; for fetches that hash and this one agree in the sum over the original graphs (545 and 546) and in
-// 11 of the 17 rows. Blocks depend on no hash.
+// The columns for LLVM 19 (opt: fix-irreducible, unify-loop-exits, structurizecfg) are figures that were measured
+// before with another hash; for fetches that hash and this one agree in the sum over the original graphs (545 and 546)
+// and in 11 of the 17 rows. Blocks depend on no hash.
 //
-// A second table counts code: the graphs as LLVM IR (a call for each block and one for each condition), through opt with
-// those passes where it is installed (opt-19, opt-14, ..., or /usr/lib/llvm-*/bin/opt), beside plans written as the same
-// kind of IR and through opt's mem2reg: blocks, instructions but phis, phis.
+// A second table counts code: the graphs as LLVM IR (a call for each block and one for each condition), through opt
+// with those passes where it is installed (opt-19, opt-14, ..., or /usr/lib/llvm-*/bin/opt), beside plans written as
+// the same kind of IR and through opt's mem2reg: blocks, instructions but phis, phis.
 //
-// Then the time of linearization beside that of a dominator tree of the same graph.
+// Then the time of linearization beside the time of a dominator tree of the same graph.
 #include <simtflow/analysis/dominators.hpp>
 #include <simtflow/analysis/post_dominators.hpp>
 #include <simtflow/simt/executor.hpp>
@@ -101,7 +101,7 @@ void print_table() {
 
 // --- as LLVM IR ------------------------------------------------------------------------------------------------------
 
-// Whether what a variable holds at the begin of each block is ever tested.
+// For each block: 1 if the value of the variable at the block's beginning is ever tested.
 std::vector<unsigned char> live_at(const flow_plan& p, std::uint32_t v) {
   std::vector<unsigned char> live(p.num_blocks(), 0);
   for (bool any = true; any;) {
@@ -187,7 +187,7 @@ std::string find_opt(const char* version) {
 struct code_size {
   std::size_t blocks = 0, instructions = 0, phis = 0;
 };
-// What opt makes of a function, without the block that only makes variables.
+// The function after opt, without the block that only makes variables.
 bool through_opt(const std::string& opt, const std::string& passes, const std::string& ir, code_size& size) {
   const std::filesystem::path in = std::filesystem::temp_directory_path() / "simtflow_transform_bench.ll";
   const std::string out = in.string() + ".out";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// When a dominator tree is to follow a change and when to be computed anew: one edge is put into random programs of 1,000
-// statements, and update() is timed beside recompute() on the same graph. `update/recompute` is the ratio of the two, by
-// the share of the program's blocks that update() computes again; above one half it computes the whole tree.
+// When a dominator tree is to follow a change and when to be computed anew: one edge is put into random programs of
+// 1,000 statements, and update() is timed beside recompute() on the same graph. `update/recompute` is the ratio of the
+// two, by the share of the program's blocks that update() computes again; above one half it computes the whole tree.
 #include "ratio.hpp"
 #include <simtflow/analysis/dominators.hpp>
 #include <simtflow/testing/generate.hpp>

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSL-1.0
 #
-# Checks that all HEADERS compile in one unit with COMPILER and FLAGS; this script writes the unit, SOURCE. MACROS are files
-# with macros that other people's headers define. The standard library and foreign ones are not written for such macros,
-# so their headers are included first. FOREIGN_DIRS are further folders with foreign libraries; the headers for a library
-# that the compiler does not find are left out, and the test says which.
+# Checks that all HEADERS compile in one unit with COMPILER and FLAGS; this script writes the unit, SOURCE. MACROS are
+# files with macros that other people's headers define. The standard library and foreign ones are not written for such
+# macros, so their headers are included first. FOREIGN_DIRS are further folders with foreign libraries; the headers for
+# a library that the compiler does not find are left out, and the test says which.
 cmake_minimum_required(VERSION 3.23)
 set(foreign "")
 set(own "")

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSL-1.0
-# bootstrap.sh demo|test|asan|fuzz|clang|noexcept|bench: installs what the preset needs and this machine lacks (apt, as root;
-# otherwise says what to install and stops), then runs the preset's workflow.
+# bootstrap.sh demo|test|asan|fuzz|clang|noexcept|bench: installs what the preset needs and this machine lacks (apt, as
+# root; otherwise says what to install and stops), then runs the preset's workflow.
 set -eu
 cd "$(dirname "$0")/.."
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSL-1.0
 #
-# Checks that every picture on a page of the reference exists, and that every picture of PAGES (relative to SOURCE_DIR) is shown.
+# Checks that every picture on a page of the reference exists, and that the reference shows every picture of PAGES.
 #
-#   cmake -D HTML=build/test/docs/html -D "PAGES=README.md;examples/README.md" -D SOURCE_DIR=. -P cmake/check_pictures.cmake
+#   cmake -D HTML=docs/html -D "PAGES=README.md;bench/README.md" -D SOURCE_DIR=. -P cmake/check_pictures.cmake
 cmake_minimum_required(VERSION 3.20)
 set(missing "")
 set(shown "")

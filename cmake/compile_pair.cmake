@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSL-1.0
 #
-# A must-not-compile pair: SOURCE must compile as it stands, and must not compile with -D REJECT; then the compiler's output
-# has to contain the text of every line of SOURCE that reads `// REJECT: text`. Instead, several ways to be rejected:
-# with `// REJECT(name): text` it must not compile with -D REJECT_name, for that text. Where SOURCE says
-# `// AT MOST: n lines`, no rejection may be longer; where it says `// FIRST: n lines`, the text stands in those.
+# A must-not-compile pair: SOURCE must compile as it stands, and must not compile with -D REJECT; then the compiler's
+# output has to contain the text of every line of SOURCE that reads `// REJECT: text`. Instead, several ways to be
+# rejected: with `// REJECT(name): text` it must not compile with -D REJECT_name, for that text. If SOURCE says
+# `// AT MOST: n lines`, no rejection may be longer; if it says `// FIRST: n lines`, the text stands in those.
 cmake_minimum_required(VERSION 3.23)
 set(compile "${COMPILER}" -std=c++20 -fsyntax-only "-I${INCLUDE_DIR}")
 execute_process(COMMAND ${compile} "${SOURCE}" RESULT_VARIABLE result ERROR_VARIABLE said)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSL-1.0
 #
-# What Doxygen reads of a header. The introduction (the comment above #pragma once) becomes the documentation of the file,
-# paragraphs of it that are indented by three blanks or more stay as they are set. A line that begins with `Complexity:`
-# begins a paragraph. A defaulted comparison says itself what it does. Doxygen does not miss the comment of a concept: it
-# is told by a command that it does not know. A function whose name stands in parentheses (so that no macro of that name
-# is met) reads as if it stood without them.
+# The form in which Doxygen reads a header. The introduction (the comment above #pragma once) becomes the documentation
+# of the file, paragraphs of it that are indented by three blanks or more stay as they are set. A line that begins with
+# `Complexity:` begins a paragraph. A defaulted comparison says itself what it does. Doxygen does not miss the comment
+# of a concept: it is told by a command that it does not know. A function's name in parentheses (so that no macro of
+# that name is expanded) is read without them.
 FNR == 1 { print "/// @file"; introduction = 1; next }
 /^#pragma once/ { introduction = 0 }
 introduction && /^\/\// {

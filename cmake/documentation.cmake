@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSL-1.0
 #
 # Reference documentation by Doxygen: the target `docs` writes <build>/docs/html and fails if a public name has no
-# documentation; the test `docs` (label docs) does the same. README.md is the main page, the other pages are beside it. Namespaces `detail` are left out.
+# documentation; the test `docs` (label docs) does the same. README.md is the main page, the other pages are beside it.
+# Namespaces `detail` are left out.
 find_package(Doxygen QUIET)
 find_program(SIMTFLOW_AWK NAMES awk gawk mawk DOC "Prepares headers for Doxygen")
 mark_as_advanced(SIMTFLOW_AWK)

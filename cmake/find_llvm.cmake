@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
 # For tests and examples: the installed versions of LLVM to be used, in SIMTFLOW_LLVM_FOUND, each with a target
-# simtflow-llvm-VERSION to link and its programs under SIMTFLOW_LLVM_BIN_VERSION. One build can have several, which LLVM's own CMake
-# package cannot (and it wants a C compiler). Users link the component simtflow::llvm instead.
+# simtflow-llvm-VERSION to link and its programs under SIMTFLOW_LLVM_BIN_VERSION. One build can have several, which
+# LLVM's own CMake package cannot (and it wants a C compiler). Users link the component simtflow::llvm instead.
 include_guard(GLOBAL)
 set(SIMTFLOW_LLVM_VERSIONS "oldest" CACHE STRING "LLVM to build the plugin and tests with: oldest, all (14 to 23 that are installed), none, or a list")
 set(wanted 14 15 16 17 18 19 20 21 22 23)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSL-1.0
-# Run by CPack on the tree that it is going to pack: what Debian's policy wants of a package beside its files, in share/doc:
-# the license as `copyright`, and a changelog in Debian's form. simtflow.pc need not ask where it stands.
+# Run by CPack on the tree that it is going to pack: what Debian's policy wants of a package beside its files, in
+# share/doc: the license as `copyright`, and a changelog in Debian's form. simtflow.pc need not ask where it stands.
 if(NOT CPACK_GENERATOR STREQUAL "DEB")
   return()
 endif()

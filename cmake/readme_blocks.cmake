@@ -8,15 +8,15 @@
 #
 # The info string says what a block is; a block that says nothing fails.
 #
-#   ```cpp file=examples/01_dominators.cpp     equal to that file, whose first line may be an SPDX comment that is left out
-#   ```cpp file=examples/02_adapt.cpp part=ir  equal to the lines between `// [ir]` and `// [/ir]` (or `# [ir]`, `# [/ir]`)
+#   ```cpp file=examples/01_dominators.cpp     equal to that file; an SPDX comment in its first line is left out
+#   ```cpp file=examples/02_adapt.cpp part=ir  equal to the lines between `// [ir]` and `// [/ir]` (or with `#`)
 #                                              (several such pieces one after the other, if it has several)
 #   ```text command=simtflow-lab run ...       equal to what the command prints
 #   ```console run=yes                         lines `$ command`, each followed by exactly what it prints
 #   ```sh run=no reason=...                    not run, for the reason given
 #
-# Commands run with `sh -c` in SOURCE_DIR, with PATH_DIR first in PATH. Printed is stdout, then stderr. A command must end with
-# 0, or with N when `status=N` stands before `command=` or after `run=yes`.
+# Commands run with `sh -c` in SOURCE_DIR, with PATH_DIR first in PATH. Printed is stdout, then stderr. A command must
+# end with 0, or with N when `status=N` stands before `command=` or after `run=yes`.
 cmake_minimum_required(VERSION 3.23)
 set(ENV{PATH} "${PATH_DIR}:$ENV{PATH}")
 

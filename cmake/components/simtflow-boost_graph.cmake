@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSL-1.0
-# simtflow::boost_graph: what interop/boost_graph.hpp needs beside the library. Headers of Boost only, nothing is linked.
-# For find_package(simtflow COMPONENTS boost_graph); who adds the sources includes this file after them.
+# simtflow::boost_graph: what interop/boost_graph.hpp needs beside the library. Headers of Boost only, nothing is
+# linked. For find_package(simtflow COMPONENTS boost_graph); who adds the sources includes this file after them.
 if(NOT TARGET Boost::headers)
   find_package(Boost 1.74 CONFIG QUIET)
 endif()

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
-# simtflow::range_v3: what interop/range_v3.hpp needs beside the library. For find_package(simtflow COMPONENTS range_v3);
-# who adds the sources includes this file after them. No version is asked for: range-v3's package takes exact ones only.
+# simtflow::range_v3: what interop/range_v3.hpp needs beside the library. For find_package(simtflow COMPONENTS
+# range_v3); who adds the sources includes this file after them. No version is asked for: range-v3's package takes exact
+# ones only.
 if(NOT TARGET range-v3::range-v3)
   find_package(range-v3 CONFIG QUIET)
 endif()
