@@ -36,11 +36,11 @@ ssa_program branches(const csr_graph& g, sources how) {
   p.conditions.assign(g.num_blocks(), no_value);
   for (block_id b = 0; b < g.num_blocks(); ++b) {
     if (g.successors(b).size() < 2) continue;
-    const value_id v = static_cast<value_id>(p.values.size());
-    p.conditions[b] = v;
+    const std::uint32_t v = static_cast<std::uint32_t>(p.values.size());
+    p.conditions[b] = value_id{v};
     const bool source = how == sources::all || (how == sources::chain && v == 0);
     p.values.push_back({source ? ssa_kind::source : ssa_kind::compute, b, 0, {}, {}});
-    if (how == sources::chain && v != 0) p.values.back().operands.push_back(v - 1);
+    if (how == sources::chain && v != 0) p.values.back().operands.push_back(value_id{v - 1});
   }
   return p;
 }

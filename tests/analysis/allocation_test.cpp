@@ -193,15 +193,15 @@ TEST_CASE("uniformity: every family of graphs in linear memory, divergent or not
     // Each branch chooses by a constant, a source, or the value by which the branch before it chose.
     testing::ssa_program none, all, chain;
     for (testing::ssa_program* p : {&none, &all, &chain}) p->conditions.assign(g.num_blocks(), no_value);
-    value_id v = 0;
+    std::uint32_t v = 0;
     for (block_id b = 0; b < g.num_blocks(); ++b) {
       if (g.successors(b).size() < 2) continue;
       for (testing::ssa_program* p : {&none, &all, &chain}) {
         const bool source = p == &all || (p == &chain && v == 0);
-        p->conditions[b] = v;
+        p->conditions[b] = value_id{v};
         p->values.push_back({source ? testing::ssa_kind::source : testing::ssa_kind::compute, b, 0, {}, {}});
       }
-      if (v != 0) chain.values.back().operands.push_back(v - 1);
+      if (v != 0) chain.values.back().operands.push_back(value_id{v - 1});
       ++v;
     }
     for (const testing::ssa_program* p : {&none, &all, &chain}) {

@@ -117,16 +117,18 @@ void check_tree(const subject& at, program_structure_tree<csr_graph>& tree) {
   if (tree.num_regions() != expected.size() + 1)
     return report(
         at, "expected " + std::to_string(expected.size()) + " regions, got " + std::to_string(tree.num_regions() - 1));
-  if (to_set(tree.blocks(0)) != g.reachable || tree.entry(0) != g.entry || tree.parent(0) || tree.depth(0) != 0 ||
-      tree.entry_edge(0) != start_edge || tree.exit(0))
+  if (to_set(tree.blocks(whole_program)) != g.reachable || tree.entry(whole_program) != g.entry ||
+      tree.parent(whole_program) || tree.depth(whole_program) != 0 || tree.entry_edge(whole_program) != start_edge ||
+      tree.exit(whole_program))
     return report(at, "the whole program");
 
   std::vector<block_set> blocks{g.reachable};  // by region id
-  for (region_id r = 1; r < tree.num_regions(); ++r) {
+  for (const region_id r : ids_below<region_id>(tree.num_regions())) {
+    if (r == whole_program) continue;
     const expected_region* found = nullptr;
     for (const expected_region& e : expected)
       if (e.in == tree.entry_edge(r)) found = &e;
-    const std::string who = "region " + std::to_string(r);
+    const std::string who = "region " + std::to_string(index_of(r));
     if (found == nullptr || found->out != tree.exit_edge(r)) return report(at, "edges of " + who);
     if (to_set(tree.blocks(r)) != found->blocks) return report(at, "blocks of " + who);
     if (static_cast<int>(tree.blocks(r).size()) != std::popcount(found->blocks))
@@ -149,24 +151,26 @@ void check_tree(const subject& at, program_structure_tree<csr_graph>& tree) {
   }
   const std::vector<block_id> rpo = recursive_search(g).rpo();
   const auto place = [&](block_id b) { return std::find(rpo.begin(), rpo.end(), b) - rpo.begin(); };
-  for (region_id r = 0; r < blocks.size(); ++r) {
+  for (const region_id r : ids_below<region_id>(blocks.size())) {
+    const block_set mine = blocks[index_of(r)];
     // The smallest region around this one; regions are nested or disjoint.
     region_id around = no_region;
     block_set inside = 0;
     std::vector<region_id> children;
-    for (region_id s = 0; s < blocks.size(); ++s) {
-      const block_set common = blocks[r] & blocks[s];
-      if (common != 0 && common != blocks[r] && common != blocks[s]) return report(at, "regions overlap");
-      const bool contains = s != r && common == blocks[r] && (blocks[r] != blocks[s] || s < r);
+    for (const region_id s : ids_below<region_id>(blocks.size())) {
+      const block_set other = blocks[index_of(s)];
+      const block_set common = mine & other;
+      if (common != 0 && common != mine && common != other) return report(at, "regions overlap");
+      const bool contains = s != r && common == mine && (mine != other || s < r);
       if (tree.is_nested(s, r) != (contains || s == r)) return report(at, "is_nested");
-      if (contains && (around == no_region || (blocks[s] & ~blocks[around]) == 0)) around = s;
-      if (s != r && tree.is_nested(r, s)) inside |= blocks[s];
+      if (contains && (around == no_region || (other & ~blocks[index_of(around)]) == 0)) around = s;
+      if (s != r && tree.is_nested(r, s)) inside |= other;
       if (tree.parent(s) == r) children.push_back(s);
     }
-    const std::string who = "region " + std::to_string(r);
+    const std::string who = "region " + std::to_string(index_of(r));
     if (tree.parent(r).value_or(no_region) != around) return report(at, "parent of " + who);
-    if (r != 0 && tree.depth(r) != tree.depth(around) + 1) return report(at, "depth of " + who);
-    if (to_set(tree.own_blocks(r)) != (blocks[r] & ~inside)) return report(at, "own blocks of " + who);
+    if (r != whole_program && tree.depth(r) != tree.depth(around) + 1) return report(at, "depth of " + who);
+    if (to_set(tree.own_blocks(r)) != (mine & ~inside)) return report(at, "own blocks of " + who);
     if (std::vector<region_id>(tree.children(r).begin(), tree.children(r).end()) != children)
       return report(at, "children of " + who);
     for (std::size_t i = 1; i < children.size(); ++i)
@@ -174,8 +178,8 @@ void check_tree(const subject& at, program_structure_tree<csr_graph>& tree) {
     for (std::size_t i = 1; i < tree.own_blocks(r).size(); ++i)
       if (place(tree.own_blocks(r)[i - 1]) >= place(tree.own_blocks(r)[i])) return report(at, "order in " + who);
     for (block_id b = 0; b < g.n; ++b) {
-      if (tree.contains(r, b) != has(blocks[r], b)) return report(at, "contains, " + who);
-      if ((tree.innermost(b) == r) != has(blocks[r] & ~inside, b)) return report(at, "innermost, " + who);
+      if (tree.contains(r, b) != has(mine, b)) return report(at, "contains, " + who);
+      if ((tree.innermost(b) == r) != has(mine & ~inside, b)) return report(at, "innermost, " + who);
     }
   }
   for (block_id b = 0; b < g.n; ++b)
@@ -303,7 +307,8 @@ TEST_CASE("regions: the tree of shapes, random graphs and structured programs by
     const csr_graph g = testing::random_structured_program(random, options).graph;
     if (g.num_blocks() > 15) continue;
     check_tree({"structured program", seed, g}, tree);
-    for (region_id r = 0; r < tree.num_regions(); ++r) deepest = std::max<std::size_t>(deepest, tree.depth(r));
+    for (const region_id r : ids_below<region_id>(tree.num_regions()))
+      deepest = std::max<std::size_t>(deepest, tree.depth(r));
   }
   CHECK(deepest >= 3);
 }
@@ -362,8 +367,8 @@ TEST_CASE("regions: a million blocks in a row, deep nests, ladders") {
   const csr_graph row = chain(1'000'000);
   tree.recompute(row);
   CHECK(tree.num_regions() == 1'000'001);
-  CHECK(tree.children(0).size() == 1'000'000);
-  CHECK(tree.innermost(500'000) == 500'001U);
+  CHECK(tree.children(whole_program).size() == 1'000'000);
+  CHECK(tree.innermost(500'000) == region_id{500'001});
   const csr_graph deep = nest(100'000);
   tree.recompute(deep);
   check_big({"nest", 1, deep}, tree);

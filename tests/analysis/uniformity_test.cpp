@@ -190,20 +190,20 @@ naive_result naive_uniformity(const csr_graph& graph, const ssa_program& p) {
     flag = 1;
   };
   const auto value = [&](value_id v) {
-    if (!p.is_always_uniform(v) && has(g.reachable, p.block_of(v))) set(r.value[v]);
+    if (!p.is_always_uniform(v) && has(g.reachable, p.block_of(v))) set(r.value[index_of(v)]);
   };
   const auto branch = [&](block_id b) {
     if (has(g.reachable, b) && std::popcount(g.out[b]) > 1) set(r.branch[b]);
   };
   const auto seen_at = [&](value_id v, block_id b) {
-    if (r.value[v]) return true;
+    if (r.value[index_of(v)]) return true;
     for (std::size_t l = 0; l < laps.loops.size(); ++l)
       if (r.left[l] && has(laps.loops[l].blocks, p.block_of(v)) && !has(laps.loops[l].blocks, b)) return true;
     return false;
   };
   while (changed) {
     changed = false;
-    for (value_id v = 0; v < num; ++v) {
+    for (const value_id v : ids_below<value_id>(num)) {
       if (p.is_source(v)) value(v);
       for (const value_id o : p.operands(v))
         if (!p.is_phi(v) && seen_at(o, p.block_of(v))) value(v);
@@ -228,7 +228,7 @@ naive_result naive_uniformity(const csr_graph& graph, const ssa_program& p) {
           if (has(l.blocks, b) && !has(l.blocks, y) && std::popcount(l.blocks) > std::popcount(out)) out = l.blocks;
         for (std::size_t l = 0; l < laps.loops.size(); ++l)
           if (out != 0 && laps.loops[l].blocks == out) set(r.left[l]);
-        for (value_id v = 0; v < num; ++v) {
+        for (const value_id v : ids_below<value_id>(num)) {
           if (!p.is_phi(v) || p.block_of(v) != y) continue;
           std::vector<value_id> given;
           for (const auto& in : p.inputs(v)) {
@@ -244,7 +244,7 @@ naive_result naive_uniformity(const csr_graph& graph, const ssa_program& p) {
     for (std::size_t l = 0; l < laps.loops.size(); ++l) {
       if (!r.entered[l]) continue;
       const block_set in = laps.loops[l].blocks;
-      for (value_id v = 0; v < num; ++v)
+      for (const value_id v : ids_below<value_id>(num))
         if (has(in, p.block_of(v))) value(v);
       for (block_id b = 0; b < g.n; ++b)
         if (p.condition(b) != no_value && has(in, b) && has(in, p.block_of(p.condition(b))) &&
@@ -257,27 +257,28 @@ naive_result naive_uniformity(const csr_graph& graph, const ssa_program& p) {
 
 std::string text_of(const ssa_program& p) {
   std::string s;
-  for (value_id v = 0; v < p.num_values(); ++v) {
+  for (const value_id v : ids_below<value_id>(p.num_values())) {
     static const char* const kinds[] = {"constant", "source", "vote", "compute", "phi"};
-    s += "  " + std::to_string(p.block_of(v)) + ": %" + std::to_string(v) + " = " +
-         kinds[static_cast<int>(p.values[v].kind)];
-    for (const value_id o : p.operands(v)) s += " %" + std::to_string(o);
+    s += "  " + std::to_string(p.block_of(v)) + ": %" + std::to_string(index_of(v)) + " = " +
+         kinds[static_cast<int>(p.values[index_of(v)].kind)];
+    for (const value_id o : p.operands(v)) s += " %" + std::to_string(index_of(o));
     for (const auto& in : p.inputs(v))
-      s += " [" + (in.value == no_value ? "undef" : "%" + std::to_string(in.value)) + ", " + std::to_string(in.from) +
-           "]";
+      s += " [" + (in.value == no_value ? "undef" : "%" + std::to_string(index_of(in.value))) + ", " +
+           std::to_string(in.from) + "]";
     s += "\n";
   }
   for (block_id b = 0; b < p.conditions.size(); ++b)
     if (p.conditions[b] != no_value)
-      s += "  " + std::to_string(b) + ": branch %" + std::to_string(p.conditions[b]) + "\n";
+      s += "  " + std::to_string(b) + ": branch %" + std::to_string(index_of(p.conditions[b])) + "\n";
   return s;
 }
 
 void check_result(const subject& at, const ssa_program& p, const uniformity_analysis<csr_graph>& u) {
   const naive_result r = naive_uniformity(at.graph, p);
-  for (value_id v = 0; v < p.num_values(); ++v)
-    if (u.is_divergent(v) != (r.value[v] != 0))
-      report(at, "value %" + std::to_string(v) + (r.value[v] ? " is divergent\n" : " is uniform\n") + text_of(p));
+  for (const value_id v : ids_below<value_id>(p.num_values()))
+    if (u.is_divergent(v) != (r.value[index_of(v)] != 0))
+      report(at, "value %" + std::to_string(index_of(v)) +
+                     (r.value[index_of(v)] ? " is divergent\n" : " is uniform\n") + text_of(p));
   for (block_id b = 0; b < at.graph.num_blocks(); ++b)
     if (u.is_divergent_branch(b) != (r.branch[b] != 0))
       report(at, "branch " + std::to_string(b) + (r.branch[b] ? " is divergent\n" : " is uniform\n") + text_of(p));
@@ -322,15 +323,16 @@ struct watched_runs {
             if (entry.second) return;
             ++shared;
             const first_visit& first = entry.first->second;
-            const auto same = [&](value_id v) { return first.values[v] == now[v]; };
+            const auto same = [&](value_id v) { return first.values[index_of(v)] == now[index_of(v)]; };
             std::string what;
-            for (value_id v = p.first_of_block[b]; v < p.first_of_block[b + 1]; ++v) {
-              if (!u.is_divergent(v) && !same(v)) what += " value %" + std::to_string(v);
+            for (std::uint32_t k = p.first_of_block[b]; k < p.first_of_block[b + 1]; ++k) {
+              const value_id v{k};
+              if (!u.is_divergent(v) && !same(v)) what += " value %" + std::to_string(index_of(v));
               for (const value_id o : p.operands(v))
-                if (!u.is_divergent_at(o, b) && !same(o)) what += " operand %" + std::to_string(o);
+                if (!u.is_divergent_at(o, b) && !same(o)) what += " operand %" + std::to_string(index_of(o));
             }
             if (const value_id c = p.condition(b); c != no_value && !u.is_divergent_at(c, b) && !same(c))
-              what += " condition %" + std::to_string(c);
+              what += " condition %" + std::to_string(index_of(c));
             if (!u.is_divergent_branch(b) && next != first.next) what += " branch";
             if (what.empty()) return;
             wrong = true;
@@ -401,10 +403,10 @@ void check_reasons(const subject& at, const ssa_program& p, const uniformity_ana
       if (in.value == x) return true;
     return false;
   };
-  for (value_id v = 0; v < p.num_values(); ++v) {
+  for (const value_id v : ids_below<value_id>(p.num_values())) {
     const divergence_reason why = u.why(v);
     ++causes[static_cast<std::size_t>(why.cause)];
-    INFO("seed " << at.seed << ", value " << v);
+    INFO("seed " << at.seed << ", value " << index_of(v));
     REQUIRE((why.cause != divergence_cause::none) == u.is_divergent(v));
     if (!u.is_divergent(v)) continue;
     REQUIRE((why.cause == divergence_cause::source) == p.is_source(v));
@@ -455,15 +457,15 @@ TEST_CASE("uniformity: random programs, against the rules repeated until nothing
     u.recompute(at.graph, p);
     check_result(at, p, u);
     check_reasons(at, p, u, causes);
-    for (value_id v = 0; v < p.num_values(); ++v) ++(u.is_divergent(v) ? divergent : uniform);
+    for (const value_id v : ids_below<value_id>(p.num_values())) ++(u.is_divergent(v) ? divergent : uniform);
     // The same sources later, the graph being known.
     ssa_program other = p;
     for (testing::ssa_value& v : other.values)
       if (v.kind == ssa_kind::compute && random.chance(10)) v.kind = ssa_kind::source;
     u.update(other);
     check_result(at, other, u);
-    for (value_id v = 0; v < p.num_values(); ++v)  // monotone
-      if (naive_uniformity(at.graph, p).value[v]) CHECK(u.is_divergent(v));
+    for (const value_id v : ids_below<value_id>(p.num_values()))  // monotone
+      if (naive_uniformity(at.graph, p).value[index_of(v)]) CHECK(u.is_divergent(v));
   });
   for (const std::size_t n : causes) CHECK(n > 50);
   CHECK(divergent > 1000);
@@ -513,7 +515,7 @@ TEST_CASE("uniformity: without a source everything is uniform") {
     testing::rng random(at.seed);
     const ssa_program p = testing::random_ssa_program(random, at.graph, {.source_percent = 0});
     const auto u = uniformity(at.graph, p);
-    for (value_id v = 0; v < p.num_values(); ++v) CHECK(!u.is_divergent(v));
+    for (const value_id v : ids_below<value_id>(p.num_values())) CHECK(!u.is_divergent(v));
     for (block_id b = 0; b < at.graph.num_blocks(); ++b) {
       CHECK(!u.is_divergent_branch(b));
       CHECK(u.joins(b).empty());
@@ -566,8 +568,9 @@ TEST_CASE("uniformity: the order of successors makes no difference in reducible 
     }
     const csr_graph other = builder.build();
     const auto u = uniformity(at.graph, p), w = uniformity(other, p);
-    for (value_id v = 0; v < p.num_values(); ++v)
-      if (u.is_divergent(v) != w.is_divergent(v)) report(at, "value " + std::to_string(v) + "\n" + text_of(p));
+    for (const value_id v : ids_below<value_id>(p.num_values()))
+      if (u.is_divergent(v) != w.is_divergent(v))
+        report(at, "value " + std::to_string(index_of(v)) + "\n" + text_of(p));
     for (block_id b = 0; b < at.graph.num_blocks(); ++b) CHECK(to_set(u.joins(b)) == to_set(w.joins(b)));
   });
   CHECK(checked > 400);
@@ -578,18 +581,18 @@ TEST_CASE("uniformity: a loop that is left into its sibling") {
   const csr_graph g = graph_of(6, {{0, 1}, {1, 2}, {2, 3}, {2, 4}, {3, 2}, {3, 1}, {4, 4}, {4, 5}});
   writer w(6);
   const value_id t = w.add(ssa_kind::source, 0), zero = w.add(ssa_kind::constant, 0);
-  const value_id i = w.phi(1, {{0, zero}, {3, 3}});
+  const value_id i = w.phi(1, {{0, zero}, {3, value_id{3}}});
   const value_id i1 = w.add(ssa_kind::compute, 1, {i});
-  REQUIRE(i1 == 3);
-  const value_id j = w.phi(2, {{1, zero}, {3, 5}});
+  REQUIRE(i1 == value_id{3});
+  const value_id j = w.phi(2, {{1, zero}, {3, value_id{5}}});
   const value_id j1 = w.add(ssa_kind::compute, 2, {j});
-  REQUIRE(j1 == 5);
+  REQUIRE(j1 == value_id{5});
   const value_id sum = w.add(ssa_kind::compute, 2, {j1, i1});
   const value_id c = w.add(ssa_kind::compute, 2, {sum, t});
   const value_id c2 = w.add(ssa_kind::compute, 3, {j1});
-  const value_id u = w.phi(4, {{2, i1}, {4, 9}});
-  REQUIRE(u == 9);
-  const value_id k = w.phi(4, {{2, zero}, {4, 11}});
+  const value_id u = w.phi(4, {{2, i1}, {4, value_id{9}}});
+  REQUIRE(u == value_id{9});
+  const value_id k = w.phi(4, {{2, zero}, {4, value_id{11}}});
   const value_id k1 = w.add(ssa_kind::compute, 4, {k});
   const value_id c3 = w.add(ssa_kind::compute, 4, {k1});
   const value_id store = w.add(ssa_kind::compute, 5, {u});
@@ -613,7 +616,7 @@ TEST_CASE("uniformity: a divergent branch in the header, a uniform way out behin
   const csr_graph g = graph_of(5, {{0, 1}, {1, 2}, {1, 3}, {2, 4}, {2, 3}, {3, 1}});
   writer w(5);
   const value_id t = w.add(ssa_kind::source, 0), zero = w.add(ssa_kind::constant, 0);
-  const value_id i = w.phi(1, {{0, zero}, {3, 3}});
+  const value_id i = w.phi(1, {{0, zero}, {3, value_id{3}}});
   const value_id i1 = w.add(ssa_kind::compute, 1, {i});
   const value_id c = w.add(ssa_kind::compute, 1, {t, i});
   const value_id c2 = w.add(ssa_kind::compute, 2, {i});
@@ -632,9 +635,9 @@ TEST_CASE("uniformity: out of two loops at once, and out of one by its header an
   const csr_graph g = graph_of(7, {{0, 1}, {1, 2}, {2, 3}, {3, 6}, {3, 4}, {4, 2}, {4, 5}, {5, 1}, {5, 6}});
   writer w(7);
   const value_id t = w.add(ssa_kind::source, 0), n = w.add(ssa_kind::constant, 0);
-  const value_id i = w.phi(1, {{0, n}, {5, 3}});
+  const value_id i = w.phi(1, {{0, n}, {5, value_id{3}}});
   const value_id i1 = w.add(ssa_kind::compute, 1, {i});
-  REQUIRE(i1 == 3);
+  REQUIRE(i1 == value_id{3});
   const value_id in_both = w.add(ssa_kind::compute, 2, {i1});
   const value_id in_outer = w.add(ssa_kind::compute, 5, {in_both});
   const value_id behind = w.add(ssa_kind::compute, 6, {in_both});
@@ -664,10 +667,10 @@ TEST_CASE("uniformity: a loop with two entries") {
   const csr_graph g = graph_of(4, {{0, 1}, {0, 2}, {1, 2}, {2, 1}, {2, 3}});
   writer w(4);
   const value_id t = w.add(ssa_kind::source, 0), n = w.add(ssa_kind::constant, 0);
-  const value_id a = w.phi(1, {{0, n}, {2, 4}});
+  const value_id a = w.phi(1, {{0, n}, {2, value_id{4}}});
   const value_id vote = w.add(ssa_kind::vote, 1);
   const value_id b = w.phi(2, {{0, n}, {1, a}});
-  REQUIRE(b == 4);
+  REQUIRE(b == value_id{4});
   const value_id c = w.add(ssa_kind::compute, 2, {b});
   const value_id behind = w.add(ssa_kind::compute, 3, {b});
   w.p.conditions = {t, no_value, c, no_value};
@@ -698,7 +701,7 @@ TEST_CASE("uniformity: inputs of a phi that say the same, and ways that nobody p
   CHECK(r.is_divergent(carried));
   w.p.conditions[0] = t;
   CHECK(uniformity(g, w.p).is_divergent(found));
-  w.p.values[found].inputs[1].value = no_value;
+  w.p.values[index_of(found)].inputs[1].value = no_value;
   CHECK(!uniformity(g, w.p).is_divergent(found));
 }
 
@@ -706,17 +709,17 @@ TEST_CASE("uniformity: a user's graph, and an analysis in a constant expression"
   std::vector<std::vector<int>> lists{{1, 2}, {3}, {3}, {}};
   struct program {
     std::size_t num_values() const { return 2; }
-    int block_of(value_id v) const { return v == 0 ? 0 : 3; }
-    bool is_phi(value_id v) const { return v == 1; }
-    std::vector<phi_input<int>> inputs(value_id) const { return {{1, 0}, {2, no_value}}; }
+    int block_of(value_id v) const { return v == value_id{0} ? 0 : 3; }
+    bool is_phi(value_id v) const { return v == value_id{1}; }
+    std::vector<phi_input<int>> inputs(value_id) const { return {{1, value_id{0}}, {2, no_value}}; }
     std::vector<value_id> operands(value_id) const { return {}; }
-    value_id condition(int b) const { return b == 0 ? 0 : no_value; }
-    bool is_source(value_id v) const { return v == 0; }
+    value_id condition(int b) const { return b == 0 ? value_id{0} : no_value; }
+    bool is_source(value_id v) const { return v == value_id{0}; }
     bool is_always_uniform(value_id) const { return false; }
   };
   const auto u = uniformity(lists, program{});
   CHECK(u.is_divergent_branch(0));
-  CHECK(u.is_divergent(1));
+  CHECK(u.is_divergent(value_id{1}));
   CHECK(u.joins(0) == std::vector<int>{3});
   constexpr bool ok = [] {
     csr_builder b(4);
@@ -725,7 +728,7 @@ TEST_CASE("uniformity: a user's graph, and an analysis in a constant expression"
     testing::rng random(1);
     const ssa_program p = testing::random_ssa_program(random, g, {.source_percent = 100});
     const auto r = uniformity(g, p);
-    return r.is_divergent_branch(0) && r.joins(0).size() == 1 && r.joins(0)[0] == 3 && r.is_divergent(0);
+    return r.is_divergent_branch(0) && r.joins(0).size() == 1 && r.joins(0)[0] == 3 && r.is_divergent(value_id{0});
   }();
   static_assert(ok);
 }

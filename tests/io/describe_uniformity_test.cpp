@@ -18,7 +18,8 @@ using testing::ssa_kind;
 namespace {
 
 std::string block_name(block_id b) { return "BB" + std::to_string(b); }
-std::string value_name(value_id v) { return "v" + std::to_string(v); }
+std::string value_name(value_id v) { return "v" + std::to_string(index_of(v)); }
+constexpr value_id x0{0}, x1{1}, x2{2}, x3{3}, x4{4}, x5{5};
 
 std::string report(const csr_graph& g, const testing::ssa_program& p, std::size_t most = 16) {
   return describe(g, uniformity(g, p), p, block_name, value_name, most);
@@ -38,12 +39,12 @@ TEST_CASE("describe_uniformity: a source, a join and what is uniform") {
   // if (v1) 1 else 2; 3: v2 = phi; if (v3(v2)) 4; 5: if (v4) 6; 7
   const csr_graph g = testing::adjacency({{1, 2}, {3}, {3}, {4, 5}, {5}, {6, 7}, {7}, {}});
   const auto p = program({{ssa_kind::source, 0},
-                          {ssa_kind::compute, 0, 0, {0}},
+                          {ssa_kind::compute, 0, 0, {x0}},
                           {ssa_kind::constant, 0},
-                          {ssa_kind::phi, 3, 0, {}, {{1, 2}, {2, 4}}},
+                          {ssa_kind::phi, 3, 0, {}, {{1, x2}, {2, x4}}},
                           {ssa_kind::constant, 0},
-                          {ssa_kind::compute, 3, 0, {3}}},
-                         {1, no_value, no_value, 5, no_value, 2, no_value, no_value});
+                          {ssa_kind::compute, 3, 0, {x3}}},
+                         {x1, no_value, no_value, x5, no_value, x2, no_value, no_value});
   CHECK(report(g, p) ==
         "3 branches: 2 divergent, 1 uniform; 6 values: 4 divergent\n"
         "BB0 divergent: v1 comes from v0\n"
@@ -60,9 +61,9 @@ TEST_CASE("describe_uniformity: a value that is uniform in its loop and not behi
   const csr_graph g = testing::adjacency({{1}, {1, 2}, {3, 4}, {4}, {}});
   const auto p = program({{ssa_kind::constant, 0},
                           {ssa_kind::source, 1},
-                          {ssa_kind::phi, 1, 0, {}, {{0, 0}, {1, 3}}},
-                          {ssa_kind::compute, 1, 0, {2}}},
-                         {no_value, 1, 3, no_value, no_value});
+                          {ssa_kind::phi, 1, 0, {}, {{0, x0}, {1, x3}}},
+                          {ssa_kind::compute, 1, 0, {x2}}},
+                         {no_value, x1, x3, no_value, no_value});
   CHECK(report(g, p) ==
         "2 branches: 2 divergent, 0 uniform; 4 values: 1 divergent, 1 more behind a loop\n"
         "BB1 divergent: v1 is a source\n"
@@ -78,7 +79,7 @@ TEST_CASE("describe_uniformity: a loop that threads enter in different places, a
   // 0: if (v0) 1 else 2; 1 -> 2; 2: if (v1) 1 else 3
   const csr_graph g = testing::adjacency({{1, 2}, {2}, {1, 3}, {4, 5}, {5}, {}});
   const auto p =
-      program({{ssa_kind::source, 0}, {ssa_kind::constant, 2}}, {0, no_value, 1, no_value, no_value, no_value});
+      program({{ssa_kind::source, 0}, {ssa_kind::constant, 2}}, {x0, no_value, x1, no_value, no_value, no_value});
   CHECK(report(g, p) ==
         "3 branches: 2 divergent, 1 uniform; 2 values: 2 divergent\n"
         "BB0 divergent: v0 is a source\n"
@@ -93,7 +94,7 @@ TEST_CASE("describe_uniformity: a branch has a name of its own, and what is shor
   csr_builder builder(31, 0);
   std::vector<testing::ssa_value> values{{ssa_kind::source, 0}};
   std::vector<value_id> conditions;
-  value_id condition = 0;
+  value_id condition = x0;
   for (int k = 0; k < 10; ++k) {
     conditions.insert(conditions.end(), {condition, no_value, no_value});
     const auto at = static_cast<block_id>(3 * k);
@@ -101,11 +102,11 @@ TEST_CASE("describe_uniformity: a branch has a name of its own, and what is shor
       builder.add_edge(at, arm);
       builder.add_edge(arm, at + 3);
     }
-    const auto next = static_cast<value_id>(values.size());
+    const auto next = static_cast<std::uint32_t>(values.size());
     values.push_back({ssa_kind::constant, at});
     values.push_back({ssa_kind::constant, at});
-    values.push_back({ssa_kind::phi, at + 3, 0, {}, {{at + 1, next}, {at + 2, next + 1}}});
-    condition = next + 2;
+    values.push_back({ssa_kind::phi, at + 3, 0, {}, {{at + 1, value_id{next}}, {at + 2, value_id{next + 1}}}});
+    condition = value_id{next + 2};
   }
   conditions.push_back(no_value);
   const csr_graph g = builder.build();

@@ -155,7 +155,8 @@ TEST_CASE("uniformity: what is said to be uniform in a shipped kernel is, in all
     const ptx::decode_result decoded = ptx::decode(m, *text);
     REQUIRE(decoded.ok());
     const analysed a(m, *text);
-    for (value_id v = 2; v < a.program.num_values(); ++v) ++(a.uniform.is_divergent(v) ? divergent : uniform);
+    for (std::uint32_t v = 2; v < a.program.num_values(); ++v)
+      ++(a.uniform.is_divergent(value_id{v}) ? divergent : uniform);
     for (block_id b = 0; b < a.blocks.size(); ++b)
       if (a.blocks.graph().successors(b).size() > 1)
         ++(a.uniform.is_divergent_branch(b) ? divergent_branches : uniform_branches);

@@ -124,7 +124,7 @@ std::size_t check_definitions(const ptx::function& f, const ptx::function_blocks
       CHECK_MESSAGE(behind_phis(p, r.value) == reaching(blocks, p, runs, i, r.reg), where);
     }
   }
-  for (value_id v = 0; v < p.num_values(); ++v) {
+  for (const value_id v : ids_below<value_id>(p.num_values())) {
     if (!runs[p.block_of(v)]) continue;
     for (const value_id o : p.operands(v)) CHECK(tree.dominates(p.block_of(o), p.block_of(v)));
     for (const auto& in : p.inputs(v)) {

@@ -3,7 +3,7 @@
 // A program in SSA form, as far as analyses of its values look: who uses which value where.
 #pragma once
 
-#include <simtflow/graph/csr.hpp>
+#include <simtflow/strong_id.hpp>
 
 #include <concepts>
 #include <cstddef>
@@ -13,10 +13,10 @@ namespace simtflow {
 inline namespace v0 {
 
 /// A value of a program in SSA form, or an instruction without one that uses values: 0 .. num_values() - 1.
-using value_id = std::uint32_t;
+enum class value_id : std::uint32_t {};
 
 /// "No value": an undefined input of a phi, the condition of a block that does not choose.
-inline constexpr value_id no_value = 0xFFFF'FFFFU;
+inline constexpr value_id no_value{0xFFFF'FFFFU};
 
 /// What a phi takes where control comes from block `from`. V is a vertex type. (A type of one's own with these two
 /// members will do.)

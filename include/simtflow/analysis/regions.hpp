@@ -103,7 +103,7 @@ class program_structure_tree {
   [[nodiscard]] constexpr edge entry_edge(region_id r) const { return index_.entry_edge(r); }
   /// The only edge out of the region. \pre r != 0.
   [[nodiscard]] constexpr edge exit_edge(region_id r) const {
-    SIMTFLOW_EXPECTS(r != 0, "the whole program has no exit edge");
+    SIMTFLOW_EXPECTS(r != whole_program, "the whole program has no exit edge");
     return index_.exit_edge(r);
   }
   /// A number, the same for all edges that are cycle equivalent to this one and for no others; 2^32 - 1 for the edges

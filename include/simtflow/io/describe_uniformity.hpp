@@ -44,7 +44,7 @@ namespace detail {
 // Calls f(user's block, value) for every use of a value by another one or by a branch.
 template <class P, class F>
 void for_each_use(const csr_graph& g, const P& program, F f) {
-  for (value_id v = 0; v < program.num_values(); ++v) {
+  for (const value_id v : ids_below<value_id>(program.num_values())) {
     if (program.is_phi(v)) {
       for (const auto& in : program.inputs(v))
         if (in.value != no_value) f(program.block_of(v), in.value);
@@ -144,15 +144,15 @@ template <def_use_program<block_id> P>
     ++c.branches;
     c.divergent_branches += u.is_divergent_branch(b) ? 1 : 0;
   }
-  for (value_id v = 0; v < program.num_values(); ++v) {
+  for (const value_id v : ids_below<value_id>(program.num_values())) {
     if (reached[program.block_of(v)] == 0) continue;
     ++c.values;
     c.divergent_values += u.is_divergent(v) ? 1 : 0;
   }
   std::vector<unsigned char> counted(program.num_values(), 0);
   detail::for_each_use(g, program, [&](block_id at, value_id v) {
-    if (reached[at] == 0 || counted[v] != 0 || !u.is_temporally_divergent_at(v, at)) return;
-    counted[v] = 1;
+    if (reached[at] == 0 || counted[index_of(v)] != 0 || !u.is_temporally_divergent_at(v, at)) return;
+    counted[index_of(v)] = 1;
     ++c.temporal_values;
   });
   return c;
@@ -198,8 +198,8 @@ template <def_use_program<block_id> P, class Name, class Value>
   std::vector<std::size_t> behind(loops.num_loops(), 0);
   std::vector<unsigned char> counted(program.num_values(), 0);
   detail::for_each_use(g, program, [&](block_id at, value_id v) {
-    if (reached[at] == 0 || counted[v] != 0 || !u.is_temporally_divergent_at(v, at)) return;
-    counted[v] = 1;
+    if (reached[at] == 0 || counted[index_of(v)] != 0 || !u.is_temporally_divergent_at(v, at)) return;
+    counted[index_of(v)] = 1;
     loop_id out = no_loop;
     for (loop_id l = loops.innermost(program.block_of(v)); l != no_loop && !loops.contains(l, at); l = loops.parent(l))
       if (u.is_left_apart(l)) out = l;

@@ -48,24 +48,27 @@ struct ssa_value {
 /// A program; models def_use_program over the blocks of its graph. Values of a block are numbered one after the other,
 /// phis first.
 struct ssa_program {
-  std::vector<ssa_value> values;         ///< by value_id, ascending in the number of their block
-  std::vector<value_id> conditions;      ///< by block: chooses among its successors; no_value: all threads take one
-  std::vector<value_id> first_of_block;  ///< by block; and one more, the number of values
+  std::vector<ssa_value> values;     ///< by value_id, ascending in the number of their block
+  std::vector<value_id> conditions;  ///< by block: chooses among its successors; no_value: all threads take one
+  std::vector<std::uint32_t>
+      first_of_block;  ///< by block: the number of its first value; and one more, how many values
 
   /// @{
   /// As def_use_program asks; O(1).
   [[nodiscard]] constexpr std::size_t num_values() const { return values.size(); }
-  [[nodiscard]] constexpr block_id block_of(value_id v) const { return values[v].block; }
-  [[nodiscard]] constexpr bool is_phi(value_id v) const { return values[v].kind == ssa_kind::phi; }
+  [[nodiscard]] constexpr block_id block_of(value_id v) const { return values[index_of(v)].block; }
+  [[nodiscard]] constexpr bool is_phi(value_id v) const { return values[index_of(v)].kind == ssa_kind::phi; }
   [[nodiscard]] constexpr std::span<const phi_input<block_id>> inputs(value_id v) const {
-    return std::span<const phi_input<block_id>>(values[v].inputs);
+    return std::span<const phi_input<block_id>>(values[index_of(v)].inputs);
   }
   [[nodiscard]] constexpr std::span<const value_id> operands(value_id v) const {
-    return std::span<const value_id>(values[v].operands);
+    return std::span<const value_id>(values[index_of(v)].operands);
   }
   [[nodiscard]] constexpr value_id condition(block_id b) const { return conditions[b]; }
-  [[nodiscard]] constexpr bool is_source(value_id v) const { return values[v].kind == ssa_kind::source; }
-  [[nodiscard]] constexpr bool is_always_uniform(value_id v) const { return values[v].kind == ssa_kind::vote; }
+  [[nodiscard]] constexpr bool is_source(value_id v) const { return values[index_of(v)].kind == ssa_kind::source; }
+  [[nodiscard]] constexpr bool is_always_uniform(value_id v) const {
+    return values[index_of(v)].kind == ssa_kind::vote;
+  }
   /// @}
 };
 
@@ -88,7 +91,7 @@ struct ssa_options {
   const block_id n = static_cast<block_id>(g.num_blocks());
   p.conditions.assign(n, no_value);
   for (block_id b = 0; b < n; ++b) {
-    p.first_of_block.push_back(static_cast<value_id>(p.values.size()));
+    p.first_of_block.push_back(static_cast<std::uint32_t>(p.values.size()));
     const std::size_t phis = b == g.entry() || g.predecessors(b).empty() ? 0 : random.below(options.phis + 1);
     for (std::size_t k = 0; k < phis; ++k) p.values.push_back({ssa_kind::phi, b, 0, {}, {}});
     const std::size_t others = random.below(options.others + 1) + (b == g.entry() ? 1 : 0);
@@ -104,20 +107,20 @@ struct ssa_options {
       p.values.push_back({kind, b, kind == ssa_kind::constant ? random.below(4) : random.next(), {}, {}});
     }
   }
-  p.first_of_block.push_back(static_cast<value_id>(p.values.size()));
+  p.first_of_block.push_back(static_cast<std::uint32_t>(p.values.size()));
   // One of the values with numbers below `end` in `at` and of all in its dominators.
-  const auto choose = [&](block_id at, value_id end) {
+  const auto choose = [&](block_id at, std::uint32_t end) {
     value_id found = no_value;
     while (true) {
-      const value_id first = p.first_of_block[at];
+      const std::uint32_t first = p.first_of_block[at];
       if (end > first && (found == no_value || random.chance(60)))
-        found = first + static_cast<value_id>(random.below(end - first));
+        found = value_id{first + static_cast<std::uint32_t>(random.below(end - first))};
       if (!tree.is_reachable(at) || at == g.entry() || (found != no_value && random.chance(40))) return found;
       at = *tree.idom(at);
       end = p.first_of_block[at + 1];
     }
   };
-  for (value_id v = 0; v < p.values.size(); ++v) {
+  for (std::uint32_t v = 0; v < p.values.size(); ++v) {
     ssa_value& here = p.values[v];
     if (here.kind == ssa_kind::phi) {
       for (const block_id from : g.predecessors(here.block)) {
@@ -127,7 +130,7 @@ struct ssa_options {
         // Two ways with one value are common in programs.
         const std::size_t last = here.inputs.size() - 1;
         if (last > 0 && here.inputs[last - 1].value != no_value && random.chance(30)) {
-          const block_id other = p.values[here.inputs[last - 1].value].block;
+          const block_id other = p.block_of(here.inputs[last - 1].value);
           if (tree.dominates(other, from)) here.inputs[last].value = here.inputs[last - 1].value;
         }
       }
@@ -154,12 +157,12 @@ constexpr void run_ssa_thread(const csr_graph& g, const ssa_program& p, std::uin
   for (block_id b = g.num_blocks() == 0 ? no_block : g.entry(); b != no_block && steps > 0; --steps) {
     const std::uint64_t instance = visit(b);
     chosen.clear();
-    value_id v = p.first_of_block[b];
-    const value_id end = p.first_of_block[b + 1];
-    for (; v < end && p.is_phi(v); ++v) {  // all at once
+    std::uint32_t v = p.first_of_block[b];
+    const std::uint32_t end = p.first_of_block[b + 1];
+    for (; v < end && p.is_phi(value_id{v}); ++v) {  // all at once
       std::uint64_t x = 0;
-      for (const phi_input<block_id>& in : p.inputs(v))
-        if (in.from == from && in.value != no_value) x = values[in.value];
+      for (const phi_input<block_id>& in : p.inputs(value_id{v}))
+        if (in.from == from && in.value != no_value) x = values[index_of(in.value)];
       chosen.push_back(x);
     }
     for (std::size_t k = 0; k < chosen.size(); ++k) values[p.first_of_block[b] + k] = chosen[k];
@@ -168,13 +171,14 @@ constexpr void run_ssa_thread(const csr_graph& g, const ssa_program& p, std::uin
       std::uint64_t x = here.seed;
       if (here.kind == ssa_kind::source) x = mix_bits(x + thread);
       if (here.kind == ssa_kind::vote) x = mix_bits(x + 31 * instance);
-      for (const value_id o : here.operands) x = mix_bits(x ^ (values[o] + 0x9E37'79B9U));
+      for (const value_id o : here.operands) x = mix_bits(x ^ (values[index_of(o)] + 0x9E37'79B9U));
       values[v] = x;
     }
     const std::span<const block_id> out = g.successors(b);
     const value_id c = p.conditions[b];
     const block_id next =
-        out.empty() ? no_block : out[c == no_value ? 0 : static_cast<std::size_t>(values[c] >> 7) % out.size()];
+        out.empty() ? no_block
+                    : out[c == no_value ? 0 : static_cast<std::size_t>(values[index_of(c)] >> 7) % out.size()];
     done(b, std::span<const std::uint64_t>(values), next);
     from = b;
     b = next;

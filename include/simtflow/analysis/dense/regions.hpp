@@ -8,6 +8,7 @@
 #include <simtflow/config.hpp>
 #include <simtflow/graph/csr.hpp>
 #include <simtflow/graph/views.hpp>
+#include <simtflow/strong_id.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -19,10 +20,13 @@ inline namespace v0 {
 
 /// A region of a program_structure_tree: 0 is the whole program, outer regions come before the regions in them,
 /// siblings are in RPO of their entries (so that a region comes before those that it dominates).
-using region_id = std::uint32_t;
+enum class region_id : std::uint32_t {};
 
 /// "In no region", "no parent".
-inline constexpr region_id no_region = 0xFFFF'FFFFU;
+inline constexpr region_id no_region{0xFFFF'FFFFU};
+
+/// The whole program.
+inline constexpr region_id whole_program{0};
 
 /// The edge by which the program is entered. It leaves no block.
 inline constexpr edge start_edge{no_block, 0};
@@ -48,24 +52,27 @@ class structure_tree_index {
   [[nodiscard]] constexpr std::size_t num_regions() const { return parent_.size(); }
   [[nodiscard]] constexpr region_id innermost(block_id b) const {
     SIMTFLOW_EXPECTS(b < innermost_.size(), "a question about a block that is not in the graph of this result");
-    return innermost_[b];
+    return region_id{innermost_[b]};
   }
-  [[nodiscard]] constexpr region_id parent(region_id r) const { return parent_[checked(r)]; }
+  [[nodiscard]] constexpr region_id parent(region_id r) const { return region_id{parent_[checked(r)]}; }
   [[nodiscard]] constexpr std::uint32_t depth(region_id r) const { return depth_[checked(r)]; }
   // An unreachable block has innermost region 2^32 - 1, which no interval of regions contains.
-  [[nodiscard]] constexpr bool contains(region_id r, block_id b) const { return innermost(b) - checked(r) < below_[r]; }
+  [[nodiscard]] constexpr bool contains(region_id r, block_id b) const {
+    return index_of(innermost(b)) - index_of(r) < below_[checked(r)];
+  }
   [[nodiscard]] constexpr bool is_nested(region_id outer, region_id inner) const {
-    return checked(inner) - checked(outer) < below_[outer];
+    return checked(inner) - checked(outer) < below_[checked(outer)];
   }
   [[nodiscard]] constexpr std::span<const block_id> blocks(region_id r) const {
-    return std::span<const block_id>(order_).subspan(first_[checked(r)], first_[r + below_[r]] - first_[r]);
+    return std::span<const block_id>(order_).subspan(first_[checked(r)],
+                                                     first_[index_of(r) + below_[index_of(r)]] - first_[index_of(r)]);
   }
   [[nodiscard]] constexpr std::span<const block_id> own_blocks(region_id r) const {
-    return std::span<const block_id>(order_).subspan(first_[checked(r)], first_[r + 1] - first_[r]);
+    return std::span<const block_id>(order_).subspan(first_[checked(r)], first_[index_of(r) + 1] - first_[index_of(r)]);
   }
   [[nodiscard]] constexpr std::span<const region_id> children(region_id r) const {
     return std::span<const region_id>(children_).subspan(child_begin_[checked(r)],
-                                                         child_begin_[r + 1] - child_begin_[r]);
+                                                         child_begin_[index_of(r) + 1] - child_begin_[index_of(r)]);
   }
   [[nodiscard]] constexpr block_id entry(region_id r) const { return to_[entry_[checked(r)]]; }
   [[nodiscard]] constexpr block_id exit(region_id r) const {
@@ -74,25 +81,25 @@ class structure_tree_index {
   }
   [[nodiscard]] constexpr edge entry_edge(region_id r) const { return name(entry_[checked(r)]); }
   [[nodiscard]] constexpr edge exit_edge(region_id r) const {
-    return exit_[checked(r)] == none ? start_edge : name(exit_[r]);
+    return exit_[checked(r)] == none ? start_edge : name(exit_[index_of(r)]);
   }
   [[nodiscard]] constexpr std::uint32_t edge_class(edge e) const { return class_[place(e)]; }
   [[nodiscard]] constexpr region_id entered_by(edge e) const {
     const std::uint32_t p = place(e);
-    return next_[p] == none ? no_region : innermost_[to_[p]];
+    return next_[p] == none ? no_region : region_id{innermost_[to_[p]]};
   }
   [[nodiscard]] constexpr region_id left_by(edge e) const {
     const std::uint32_t p = place(e);
-    return leaves_[p] == 0 ? no_region : innermost_[from_[p]];
+    return leaves_[p] == 0 ? no_region : region_id{innermost_[from_[p]]};
   }
   [[nodiscard]] constexpr const depth_first_index<Shape>& order() const { return dfs_; }
 
  private:
   static constexpr std::uint32_t none = 0xFFFF'FFFFU;
 
-  [[nodiscard]] constexpr region_id checked(region_id r) const {
-    SIMTFLOW_EXPECTS(r < parent_.size(), "a question about a region that is not in this tree");
-    return r;
+  [[nodiscard]] constexpr std::uint32_t checked(region_id r) const {
+    SIMTFLOW_EXPECTS(index_of(r) < parent_.size(), "a question about a region that is not in this tree");
+    return index_of(r);
   }
   [[nodiscard]] constexpr edge name(std::uint32_t e) const {
     if (e == start_) return start_edge;
@@ -294,10 +301,10 @@ class structure_tree_index {
 
     entry_.assign(regions, start_);
     exit_.assign(regions, none);
-    parent_.assign(regions, no_region);
+    parent_.assign(regions, none);
     depth_.assign(regions, 0);
     below_.assign(regions, regions);
-    innermost_.assign(n, no_region);
+    innermost_.assign(n, none);
     child_begin_.assign(regions + 1, 0);
     children_.assign(n == 0 ? 0 : regions - 1, no_region);
     first_.assign(regions + 1, 0);
@@ -309,15 +316,15 @@ class structure_tree_index {
       cursor_[b] += heads_[b];
       if (heads_[b] && outer_[b] != none) cursor_[outer_[b]] += cursor_[b];
     }
-    region_id next_outermost = 1;
+    std::uint32_t next_outermost = 1;
     for (const block_id b : dfs_.rpo()) {
       const std::uint32_t outer = outer_[b];
       if (!heads_[b]) {
         innermost_[b] = outer == none ? 0 : innermost_[outer];
         continue;
       }
-      region_id& next = outer == none ? next_outermost : cursor_[outer];
-      const region_id r = next;
+      std::uint32_t& next = outer == none ? next_outermost : cursor_[outer];
+      const std::uint32_t r = next;
       next += cursor_[b];
       innermost_[b] = r;
       below_[r] = cursor_[b];
@@ -330,18 +337,18 @@ class structure_tree_index {
     for (const block_id b : dfs_.rpo()) {
       for (std::uint32_t e = slot_0_[b]; e < slot_0_[b + 1]; ++e)
         if (next_[e] != none) {
-          const region_id r = innermost_[to_[e]];
+          const std::uint32_t r = innermost_[to_[e]];
           entry_[r] = e;
           exit_[r] = next_[e];
         }
       ++first_[innermost_[b] + 1];
     }
-    for (region_id r = 0; r < regions; ++r) {
+    for (std::uint32_t r = 0; r < regions; ++r) {
       child_begin_[r + 1] += child_begin_[r];
       first_[r + 1] += first_[r];
     }
     cursor_.assign(child_begin_.begin(), child_begin_.end());
-    for (region_id r = 1; r < regions; ++r) children_[cursor_[parent_[r]]++] = r;
+    for (std::uint32_t r = 1; r < regions; ++r) children_[cursor_[parent_[r]]++] = region_id{r};
     cursor_.assign(first_.begin(), first_.end());
     for (const block_id b : dfs_.rpo()) order_[cursor_[innermost_[b]]++] = b;
   }
@@ -362,7 +369,8 @@ class structure_tree_index {
   std::uint32_t edges_ = 0, start_ = 0, classes_ = 0;
   std::vector<std::uint32_t> slot_0_, from_, to_, class_, next_;                      // by block; by edge
   std::vector<std::uint32_t> parent_, depth_, below_, entry_, exit_, first_, order_;  // by region
-  std::vector<std::uint32_t> child_begin_, children_, innermost_;
+  std::vector<std::uint32_t> child_begin_, innermost_;
+  std::vector<region_id> children_;
   std::vector<unsigned char> leaves_;  // the edge leaves a region
   // Workspace, kept for the next computation.
   std::vector<std::uint32_t> around_begin_, around_, cursor_, number_, at_, up_, stack_, outer_;

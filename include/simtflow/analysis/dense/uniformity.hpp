@@ -33,8 +33,8 @@ enum class divergence_cause : unsigned char {
 struct divergence_reason {
   divergence_cause cause = divergence_cause::none;  ///< none: what was asked about is uniform
   value_id value = no_value;                        ///< operand: which one
-  block_id branch = no_block;         ///< join, left, entered: the branch that parts the threads, by dense id
-  std::uint32_t loop = 0xFFFF'FFFFU;  ///< left, entered: the loop (a loop_id)
+  block_id branch = no_block;  ///< join, left, entered: the branch that parts the threads, by dense id
+  loop_id loop = no_loop;      ///< left, entered: the loop
 
   friend constexpr bool operator==(const divergence_reason&, const divergence_reason&) = default;
 };
@@ -56,14 +56,14 @@ class uniformity_index {
   constexpr void update(const P& p, Index index, Vertex vertex) {
     num_blocks_ = static_cast<block_id>(laps_.num_blocks());
     const std::size_t values = static_cast<std::size_t>(p.num_values());
-    SIMTFLOW_EXPECTS(values + num_blocks_ < no_value, "values and blocks together have fewer than 2^32 ids");
-    num_values_ = static_cast<value_id>(values);
+    SIMTFLOW_EXPECTS(values + num_blocks_ < none, "values and blocks together have fewer than 2^32 ids");
+    num_values_ = static_cast<std::uint32_t>(values);
     read(p, index, vertex);
     list_crossing_uses();
     solve();
   }
 
-  [[nodiscard]] constexpr value_id num_values() const { return num_values_; }
+  [[nodiscard]] constexpr std::uint32_t num_values() const { return num_values_; }
   [[nodiscard]] constexpr const loop_index<Shape>& loops() const { return laps_.loops(); }
   // Calls f(block) once for every join of a divergent branch.
   template <class F>
@@ -81,7 +81,7 @@ class uniformity_index {
   // As seen from a block.
   [[nodiscard]] constexpr bool is_divergent_at(value_id v, block_id b) const {
     if (is_divergent(v)) return true;
-    const loop_id l = loops().innermost(block_[v]);
+    const loop_id l = loops().innermost(block_[index_of(v)]);
     const loop_id apart = l == no_loop ? no_loop : nearest_[l];
     return apart != no_loop && !loops().contains(apart, b);
   }
@@ -100,14 +100,15 @@ class uniformity_index {
   using item = std::uint32_t;
   static constexpr std::uint32_t left = 1, entered = 2, scanned = 4;
   static constexpr std::uint32_t by_entry = 1, by_lap_end = 2;
+  static constexpr item none = 0xFFFF'FFFFU;  // no value
   struct input {
     block_id from;
-    value_id value;
+    item value;
   };
 
-  [[nodiscard]] constexpr value_id checked(value_id v) const {
-    SIMTFLOW_EXPECTS(v < num_values_, "a question about a value that is not in the program of this result");
-    return v;
+  [[nodiscard]] constexpr item checked(value_id v) const {
+    SIMTFLOW_EXPECTS(index_of(v) < num_values_, "a question about a value that is not in the program of this result");
+    return index_of(v);
   }
   [[nodiscard]] constexpr loop_id known(loop_id l) const {
     SIMTFLOW_EXPECTS(l < apart_.size(), "a question about a loop that is not in the graph of this result");
@@ -117,7 +118,7 @@ class uniformity_index {
   static constexpr std::uint32_t by_source = 1, by_operand = 2, by_join = 3, by_left = 4, by_entered = 5;
   [[nodiscard]] constexpr divergence_reason reason(item i) const {
     divergence_reason why{static_cast<divergence_cause>(divergent_[i])};
-    if (divergent_[i] == by_operand) why.value = cause_[i];
+    if (divergent_[i] == by_operand) why.value = value_id{cause_[i]};
     if (divergent_[i] == by_join) why.branch = cause_[i];
     if (divergent_[i] == by_left || divergent_[i] == by_entered) {
       why.loop = cause_[i];
@@ -152,23 +153,24 @@ class uniformity_index {
     first_user_.assign(num_values_ + std::size_t{1}, 0);
     first_phi_.assign(num_blocks_ + std::size_t{1}, 0);
     const auto value = [&](value_id v) {
-      SIMTFLOW_EXPECTS(v < num_values_, "a value of the program");
-      return v;
+      SIMTFLOW_EXPECTS(index_of(v) < num_values_, "a value of the program");
+      return index_of(v);
     };
-    for (value_id v = 0; v < num_values_; ++v) {
-      block_[v] = index(p.block_of(v));
+    for (item v = 0; v < num_values_; ++v) {
+      const value_id name{v};
+      block_[v] = index(p.block_of(name));
       SIMTFLOW_EXPECTS(block_[v] < num_blocks_, "a value is computed in a block of the graph");
-      always_[v] = p.is_always_uniform(v) ? 1 : 0;
+      always_[v] = p.is_always_uniform(name) ? 1 : 0;
       first_input_[v] = static_cast<std::uint32_t>(input_.size());
-      if (p.is_phi(v)) {
+      if (p.is_phi(name)) {
         ++first_phi_[block_[v]];
-        for (const auto& in : p.inputs(v)) {
-          input_.push_back({index(in.from), in.value});
+        for (const auto& in : p.inputs(name)) {
+          input_.push_back({index(in.from), index_of(in.value)});
           SIMTFLOW_EXPECTS(input_.back().from < num_blocks_, "an input of a phi comes from a block of the graph");
           if (in.value != no_value) ++first_user_[value(in.value)];
         }
       } else {
-        for (const value_id o : p.operands(v)) ++first_user_[value(o)];
+        for (const value_id o : p.operands(name)) ++first_user_[value(o)];
       }
     }
     first_input_[num_values_] = static_cast<std::uint32_t>(input_.size());
@@ -177,38 +179,38 @@ class uniformity_index {
     begin_rows(first_user_);
     begin_rows(first_phi_);
     user_.assign(first_user_[num_values_], 0);
-    phi_.assign(first_phi_[num_blocks_], no_value);
-    for (value_id v = 0; v < num_values_; ++v) {
-      if (p.is_phi(v)) {
+    phi_.assign(first_phi_[num_blocks_], none);
+    for (item v = 0; v < num_values_; ++v) {
+      if (p.is_phi(value_id{v})) {
         phi_[first_phi_[block_[v]]++] = v;
         for (std::uint32_t i = first_input_[v]; i < first_input_[v + 1]; ++i)
-          if (input_[i].value != no_value) user_[first_user_[input_[i].value]++] = v;
+          if (input_[i].value != none) user_[first_user_[input_[i].value]++] = v;
       } else {
-        for (const value_id o : p.operands(v)) user_[first_user_[o]++] = v;
+        for (const value_id o : p.operands(value_id{v})) user_[first_user_[index_of(o)]++] = v;
       }
     }
     for (block_id b = 0; b < num_blocks_; ++b)
-      if (const value_id c = p.condition(vertex(b)); c != no_value) user_[first_user_[c]++] = num_values_ + b;
+      if (const value_id c = p.condition(vertex(b)); c != no_value) user_[first_user_[index_of(c)]++] = num_values_ + b;
     end_rows(first_user_);
     end_rows(first_phi_);
     // By which nodes of its block (entry or lap end) a phi can take different values.
     differs_.assign(num_values_, 0);
-    for (const value_id v : phi_)
+    for (const item v : phi_)
       for (const std::uint32_t way : {by_entry, by_lap_end}) {
-        value_id first = no_value;
+        item first = none;
         for (std::uint32_t i = first_input_[v]; i < first_input_[v + 1]; ++i) {
           const input in = input_[i];
-          if (in.value == no_value || !laps_.is_reachable(in.from)) continue;
+          if (in.value == none || !laps_.is_reachable(in.from)) continue;
           if (laps_.is_lap_end(laps_.node(in.from, block_[v])) != (way == by_lap_end)) continue;
-          if (first != no_value && first != in.value) differs_[v] |= way;
+          if (first != none && first != in.value) differs_[v] |= way;
           first = in.value;
         }
       }
     divergent_.assign(std::size_t{num_values_} + num_blocks_, 0);
     cause_.assign(std::size_t{num_values_} + num_blocks_, 0);
     work_.clear();
-    for (value_id v = 0; v < num_values_; ++v)
-      if (p.is_source(v)) {
+    for (item v = 0; v < num_values_; ++v)
+      if (p.is_source(value_id{v})) {
         SIMTFLOW_EXPECTS(!always_[v], "a source is not always uniform");
         source_.push_back(v);
       }
@@ -222,7 +224,7 @@ class uniformity_index {
         begin_rows(first_crossing_);
         crossing_.assign(first_crossing_.back(), 0);
       }
-      for (value_id v = 0; v < num_values_; ++v) {
+      for (item v = 0; v < num_values_; ++v) {
         const loop_id l = loops().innermost(block_[v]);
         if (l == no_loop) continue;
         for (std::uint32_t i = first_user_[v]; i < first_user_[v + 1]; ++i) {
@@ -241,10 +243,10 @@ class uniformity_index {
     // By block, for loops that are entered apart.
     if (loops().is_reducible()) return;
     first_value_.assign(num_blocks_ + std::size_t{1}, 0);
-    for (value_id v = 0; v < num_values_; ++v) ++first_value_[block_[v]];
+    for (item v = 0; v < num_values_; ++v) ++first_value_[block_[v]];
     begin_rows(first_value_);
-    value_.assign(num_values_, no_value);
-    for (value_id v = 0; v < num_values_; ++v) value_[first_value_[block_[v]]++] = v;
+    value_.assign(num_values_, none);
+    for (item v = 0; v < num_values_; ++v) value_[first_value_[block_[v]]++] = v;
     end_rows(first_value_);
   }
 
@@ -260,7 +262,7 @@ class uniformity_index {
       to_enter_[l] = loops().is_irreducible(l) ? l : loops().parent(l);
     }
     open_below_.clear();
-    for (const value_id v : source_) mark(v, by_source, v);
+    for (const item v : source_) mark(v, by_source, v);
     source_.clear();
     // In levels: the items found from one level are the next level. Reasons are as short as they can be, except for
     // those that are looked for at the end of a loop.
@@ -370,13 +372,13 @@ class uniformity_index {
 
     for (std::uint32_t k = first_phi_[y]; k < first_phi_[y + 1]; ++k) {
       if (divergent_[phi_[k]]) continue;
-      value_id first = no_value;
+      item first = none;
       for (std::uint32_t i = first_input_[phi_[k]]; i < first_input_[phi_[k] + 1]; ++i) {
         const input in = input_[i];
-        if (in.value == no_value || !laps_.is_reachable(in.from) || laps_.node(in.from, y) != x) continue;
+        if (in.value == none || !laps_.is_reachable(in.from) || laps_.node(in.from, y) != x) continue;
         // Nobody comes this way in this lap, but for those who have stayed in the loop.
         if (laps_.comes_first(in.from, b) && !(out != no_loop && loops().contains(out, in.from))) continue;
-        if (first != no_value && first != in.value) {
+        if (first != none && first != in.value) {
           mark(phi_[k], by_join, b);
           break;
         }
@@ -423,7 +425,7 @@ class uniformity_index {
   // Marks all values of a block of l, which is entered apart.
   constexpr void spoil(block_id b, loop_id l) {
     for (std::uint32_t k = first_value_[b]; k < first_value_[b + 1]; ++k) {
-      const value_id v = value_[k];
+      const item v = value_[k];
       mark(v, by_entered, l);
       // A value that is the same in each iteration can send threads in different iterations different ways.
       if (always_[v])
@@ -432,7 +434,7 @@ class uniformity_index {
     }
   }
 
-  value_id num_values_ = 0;
+  item num_values_ = 0;
   block_id num_blocks_ = 0;
   lap_index<Shape> laps_;
   std::vector<std::uint32_t> divergent_;  // by item: why; 0: it is not
@@ -447,7 +449,7 @@ class uniformity_index {
   std::vector<std::uint32_t> first_user_, first_phi_, first_input_, first_crossing_, first_value_;
   std::vector<item> user_, crossing_;
   low_keys<> outermost_;  // by place in crossing_: the depth of the outermost loop that the use is outside of
-  std::vector<value_id> phi_, value_, source_;
+  std::vector<item> phi_, value_, source_;
   std::vector<input> input_;
   std::vector<item> work_;
   // By loop: the loop itself while it may still be left (entered) apart, else a loop around it that may be next.

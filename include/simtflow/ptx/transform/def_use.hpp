@@ -128,8 +128,8 @@ class def_use {
   };
 
   [[nodiscard]] const value& at(value_id v) const {
-    SIMTFLOW_EXPECTS(v < values_.size(), "a value of the function");
-    return values_[v];
+    SIMTFLOW_EXPECTS(index_of(v) < values_.size(), "a value of the function");
+    return values_[index_of(v)];
   }
 
   // --- what instructions read and write --------------------------------------------------------------------------
@@ -289,9 +289,9 @@ class def_use {
 
   void build(const function& f, const csr_graph& g) {
     const std::uint32_t registers = carry_ + 1;
-    current_.assign(registers, 0);
+    current_.assign(registers, value_id{0});
     for (const variable& p : f.parameters)
-      for (std::uint32_t c = 0; p.reg != no_index && c < p.width; ++c) current_[p.reg + c] = 1;
+      for (std::uint32_t c = 0; p.reg != no_index && c < p.width; ++c) current_[p.reg + c] = value_id{1};
     simtflow::detail::dominator_index<> tree;
     tree.compute(g);
     place_phis(g, tree, registers);
@@ -317,14 +317,14 @@ class def_use {
         open.pop_back();
       }
       open.push_back({tree.behind(static_cast<block_id>(at)), undo.size()});
-      for (value_id v = first_phi_[b]; v < first_phi_[b] + num_phis_[b]; ++v) define(values_[v].reg, v);
+      for (std::uint32_t v = first_phi_[b]; v < first_phi_[b] + num_phis_[b]; ++v) define(values_[v].reg, value_id{v});
       for (std::uint32_t n = first_instruction_[b]; n < first_instruction_[b + 1]; ++n) run(f, g, n, b, define);
       // A phi's inputs by their order: as the blocks with an edge here, each once.
       block_id before = no_block;
       for (const block_id s : g.successors(b)) {
         if (s == before) continue;
         before = s;
-        for (value_id v = first_phi_[s]; v < first_phi_[s] + num_phis_[s]; ++v) {
+        for (std::uint32_t v = first_phi_[s]; v < first_phi_[s] + num_phis_[s]; ++v) {
           const value& phi = values_[v];
           for (std::uint32_t k = phi.first; k < phi.first + phi.count; ++k)
             if (inputs_[k].from == b) inputs_[k].value = current_[phi.reg];
@@ -349,7 +349,7 @@ class def_use {
       values_.push_back(v);
     }
     for (std::uint32_t k = r.first + r.reads; k < r.first + r.reads + r.writes; ++k) {
-      value& v = values_[refs_.all[k].value];
+      value& v = values_[index_of(refs_.all[k].value)];
       take_operands(v, r);
       if (i.guard != no_index) {  // who is left out keeps what was there
         operands_.push_back(current_[v.reg]);
@@ -437,7 +437,7 @@ class def_use {
     first_phi_.assign(n + std::size_t{1}, 0);
     num_phis_.assign(n, 0);
     for (const placed& p : found) ++num_phis_[p.block];
-    value_id next = static_cast<value_id>(values_.size());
+    std::uint32_t next = static_cast<std::uint32_t>(values_.size());
     for (block_id b = 0; b < n; ++b) {
       first_phi_[b] = next;
       next += num_phis_[b];
@@ -465,11 +465,11 @@ class def_use {
   // Workspace of the construction.
   std::vector<register_value_ref> reading_, writing_;
   bool source_ = false;
-  std::vector<value_id> current_;                 // by register
-  std::vector<std::uint32_t> first_instruction_;  // by block
-  std::vector<value_id> first_phi_, num_phis_;    // by block
-  std::vector<block_id> block_of_;                // by instruction
-  std::vector<unsigned char> guarded_;            // by instruction
+  std::vector<value_id> current_;                    // by register
+  std::vector<std::uint32_t> first_instruction_;     // by block
+  std::vector<std::uint32_t> first_phi_, num_phis_;  // by block
+  std::vector<block_id> block_of_;                   // by instruction
+  std::vector<unsigned char> guarded_;               // by instruction
 };
 
 }  // namespace ptx

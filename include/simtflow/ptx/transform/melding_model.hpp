@@ -325,7 +325,7 @@ class melding_model {
       sources_.push_back({0x100, reg, no_block, selects});
       return;
     }
-    sources_.push_back({0x100, v * std::uint64_t{2} + (negated ? 1 : 0), code_.block_of(v), selects});
+    sources_.push_back({0x100, index_of(v) * std::uint64_t{2} + (negated ? 1 : 0), code_.block_of(v), selects});
   }
   /// What must be the same, spelt out.
   void add_text(std::string& key, const operand& o) {
