@@ -48,7 +48,7 @@ class branch_joins {
 
  private:
   detail::vertex_map<G> map_;
-  detail::shape_of_graph<G> buffer_;
+  detail::kept_shape<G> buffer_;
   detail::lap_index<> laps_;
   detail::join_search<> search_;
 };

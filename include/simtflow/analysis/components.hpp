@@ -224,7 +224,7 @@ class strong_components {
 
  private:
   detail::vertex_map<G> map_;
-  detail::shape_of_graph<G> shape_;
+  detail::kept_shape<G> shape_;
   detail::component_index<> index_;
 };
 

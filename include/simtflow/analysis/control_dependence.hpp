@@ -183,7 +183,7 @@ class control_dependence_query_index {
     const dominator_index<>& at = tree_->tree();
     const block_id position = at.position(b);
     // The immediate post-dominator of a is one level above a, and above b if a is not below that.
-    above_.for_each(begin_[position], begin_[at.behind(position)], at.depth(b), [&](std::size_t k) { f(edge_[k]); });
+    above_.for_each(begin_[position], begin_[at.subtree_end(position)], at.depth(b), [&](std::size_t k) { f(edge_[k]); });
   }
   [[nodiscard]] constexpr edge edge_of(edge_id e) const { return {source_[e], e - first_[source_[e]]}; }
   [[nodiscard]] constexpr edge_id checked(block_id a, std::uint32_t slot) const {
@@ -278,7 +278,7 @@ class control_dependences {
 
  private:
   detail::vertex_map<G> map_;
-  detail::shape_of_graph<G> shape_;
+  detail::kept_shape<G> shape_;
   detail::control_dependence_index<> index_;
 };
 
@@ -291,7 +291,7 @@ class control_dependence_query {
   /// \pre the tree was made for g, and outlives the query unchanged; so does g (a csr_graph need not).
   /// Complexity: O(blocks + edges), in time and memory.
   constexpr control_dependence_query(const G& g, const post_dominator_tree<G>& tree) : map_(g) {
-    detail::shape_of_graph<G> shape;
+    detail::kept_shape<G> shape;
     index_.compute(shape.of(g), tree.ids());
   }
   control_dependence_query(const G&&, const post_dominator_tree<G>&) requires detail::keeps_pointer<G>

@@ -261,7 +261,7 @@ class dominance_frontier_sets {
 
  private:
   detail::vertex_map<G> map_;
-  detail::shape_of_graph<G> shape_;
+  detail::kept_shape<G> shape_;
   detail::dominance_frontier_index<> index_;
 };
 
@@ -371,7 +371,7 @@ class iterated_frontier {
 
  private:
   detail::vertex_map<G> map_;
-  detail::shape_of_graph<G> shape_;
+  detail::kept_shape<G> shape_;
   detail::iterated_frontier_index<> index_;
 };
 

@@ -79,7 +79,7 @@ class loop_index {
   constexpr void compute_natural(const Shape& g, Tree& tree) {
     compute(g);
     if (reducible_) return;
-    tree.compute(g);
+    tree.recompute(g);
     collect_bodies(g, [&](block_id header, block_id latch) { return tree.dominates(header, latch); });
     finish(g);
   }
@@ -763,7 +763,7 @@ class loop_forest {
   }
 
   detail::vertex_map<G> map_;
-  detail::shape_of_graph<G> shape_;
+  detail::kept_shape<G> shape_;
   detail::loop_index<> index_;
 };
 

@@ -45,7 +45,7 @@ class natural_loop_forest : public loop_forest<G> {
   = delete;
 
  private:
-  detail::shape_of_graph<G> snapshot_;
+  detail::kept_shape<G> snapshot_;
   detail::dominator_index<> dominators_;  // workspace
 };
 

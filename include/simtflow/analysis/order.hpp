@@ -197,7 +197,7 @@ class depth_first_order {
 
  private:
   detail::vertex_map<G> map_;
-  detail::shape_of_graph<G> shape_;
+  detail::kept_shape<G> shape_;
   detail::depth_first_index<> index_;
 };
 

@@ -105,7 +105,8 @@ class exit_search {
   template <class Index>
   constexpr void search(const Shape& shape, block_id n, std::span<const block_id> roots, Index& index) {
     const block_id* const first = roots.data();
-    index.compute(against_edges(shape), n + 1, n, no_block, first, first + roots.size(), frames_);
+    index.recompute(against_edges(shape),
+                    search_root<const block_id*>{n + 1, n, no_block, first, first + roots.size()}, frames_);
   }
 
   bool all_reachable_ = true, all_leave_ = true;  // then the columns below are not filled in
@@ -287,7 +288,7 @@ class post_dominator_tree {
 
  private:
   detail::vertex_map<G> map_;
-  detail::shape_of_graph<G> shape_;
+  detail::kept_shape<G> shape_;
   detail::post_dominator_index<> index_;
 };
 
@@ -322,7 +323,7 @@ class immediate_post_dominator_map {
 
  private:
   detail::vertex_map<G> map_;
-  detail::shape_of_graph<G> shape_;
+  detail::kept_shape<G> shape_;
   detail::ipdom_index<> index_;
 };
 

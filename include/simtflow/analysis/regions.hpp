@@ -125,7 +125,7 @@ class program_structure_tree {
   }
 
   detail::vertex_map<G> map_;
-  detail::shape_of_graph<G> shape_;
+  detail::kept_shape<G> shape_;
   detail::structure_tree_index<> index_;
 };
 

@@ -81,7 +81,7 @@ class structural_reduction {
 
  private:
   detail::vertex_map<G> map_;
-  detail::shape_of_graph<G> shape_;
+  detail::kept_shape<G> shape_;
   detail::structure_index<> index_;
 };
 

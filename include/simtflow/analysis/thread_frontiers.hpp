@@ -163,7 +163,7 @@ class frontier_sets {
 
  private:
   detail::vertex_map<G> map_;
-  detail::shape_of_graph<G> shape_;
+  detail::kept_shape<G> shape_;
   detail::frontier_index<> index_;
 };
 
@@ -216,7 +216,7 @@ template <flow_graph G>
                                                                 std::span<const unsigned char> uniform = {},
                                                                 frontier_rule rule = frontier_rule::algorithm_1,
                                                                 block_id sentinel = no_block) {
-  detail::shape_of_graph<G> shape;
+  detail::kept_shape<G> shape;
   detail::frontier_index<> index;
   return index.count(shape.of(g), order.ids(), uniform, rule, sentinel);
 }

@@ -161,7 +161,7 @@ class uniformity_analysis {
   }
 
   detail::vertex_map<G> map_;
-  detail::shape_of_graph<G> buffer_;
+  detail::kept_shape<G> buffer_;
   detail::uniformity_index<> index_;
 };
 

@@ -114,7 +114,7 @@ class unstructured_flow {
 
  private:
   detail::vertex_map<G> map_;
-  detail::shape_of_graph<G> buffer_;
+  detail::kept_shape<G> buffer_;
   csr_graph shape_;
   detail::unstructured_index<> index_;
 };

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <simtflow/config.hpp>
+#include <simtflow/graph/argument.hpp>
 #include <simtflow/graph/csr.hpp>
 #include <simtflow/graph/traits.hpp>
 
@@ -120,10 +121,6 @@ template <flow_graph G>
 constexpr csr_graph shape_of(const G& g) {
   return snapshot(g);
 }
-
-/// A result keeps a pointer to the user's graph, so a temporary will not do; for a csr_graph it keeps none.
-template <class G>
-concept keeps_pointer = flow_graph<G> && !std::same_as<G, csr_graph>;
 
 }  // namespace detail
 }  // namespace v0

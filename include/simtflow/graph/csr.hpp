@@ -308,19 +308,30 @@ class snapshot_buffer {
   std::vector<vertex_t<G>> work_;
 };
 
-/// What an algorithm reads of a graph type: a csr_graph is its own shape, anything else is copied into one buffer.
+/// The shape that an algorithm runs on: a csr_graph is its own shape, any other graph is copied into one buffer, which the
+/// next graph reuses.
 template <class G>
-class shape_of_graph {
+class kept_shape {
  public:
+  /// Good until the next call, and while this object (and a csr_graph g itself) lives.
   constexpr const csr_graph& of(const G& g) { return buffer_.take(g); }
+  /// Computes a dense result for g.
+  template <class Dense, class... More>
+  constexpr void recompute(Dense& dense, const G& g, const More&... more) {
+    dense.recompute(of(g), more...);
+  }
 
  private:
   snapshot_buffer<G> buffer_;
 };
 template <>
-class shape_of_graph<csr_graph> {
+class kept_shape<csr_graph> {
  public:
   constexpr const csr_graph& of(const csr_graph& g) { return g; }
+  template <class Dense, class... More>
+  constexpr void recompute(Dense& dense, const csr_graph& g, const More&... more) {
+    dense.recompute(g, more...);
+  }
 };
 
 }  // namespace detail

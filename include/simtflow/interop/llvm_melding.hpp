@@ -210,7 +210,7 @@ class llvm_melding_model {
   /// (llvm::verifyFunction). Complexity: dominators of the graph, and linear in the function.
   explicit llvm_melding_model(const llvm_cfg<Function>& g, const llvm_latencies& weights = {})
       : cfg_(&g), weights_(weights) {
-    tree_.compute(snapshot(g));
+    tree_.recompute(snapshot(g));
     begin_.push_back(0);
     std::unordered_map<std::size_t, std::uint32_t> newest;  // instruction by hash
     std::vector<std::uint32_t> before;                      // the one before it with that hash, and another class

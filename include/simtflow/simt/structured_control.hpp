@@ -59,7 +59,7 @@ class structured_writer {
     loops_.compute(g);
     for (loop_id l = 0; l < loops_.num_loops(); ++l)
       if (loops_.is_irreducible(l)) return {{}, loops_.header(l)};
-    down_.compute(g);
+    down_.recompute(g);
     post_.compute(g, {});
     code.blocks.assign(n, policies::structured_block{});
     find_ends(g);

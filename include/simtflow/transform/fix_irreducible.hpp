@@ -150,7 +150,7 @@ class irreducible_fixer {
     return has_hub(outer) ? outer : no_loop;
   }
 
-  shape_of_graph<Plan> shape_;
+  kept_shape<Plan> shape_;
   loop_index<> loops_;
   loop_ladder<> ladder_;
   loops_apart<> apart_;
@@ -181,7 +181,7 @@ constexpr std::size_t fix_irreducible(Plan& plan) {
 template <flow_graph G>
   requires(!std::same_as<G, flow_plan>)
 [[nodiscard]] constexpr flow_plan fix_irreducible(const G& g) {
-  detail::shape_of_graph<G> shape;
+  detail::kept_shape<G> shape;
   flow_plan plan(shape.of(g));
   (void)fix_irreducible(plan);
   return plan;

@@ -172,7 +172,7 @@ constexpr plan_hub add_hub(flow_plan& plan, std::span<const edge> edges) {
 template <flow_graph G>
   requires(!std::same_as<G, flow_plan>)
 [[nodiscard]] constexpr flow_plan with_hub(const G& g, std::span<const edge> edges) {
-  detail::shape_of_graph<G> shape;
+  detail::kept_shape<G> shape;
   flow_plan plan(shape.of(g));
   (void)add_hub(plan, edges);
   return plan;
@@ -189,7 +189,7 @@ template <flow_graph G, class Convergent>
 [[nodiscard]] constexpr hubs_made with_hub(const G& g, std::span<const edge> edges, Convergent convergent) {
   const std::vector<unsigned char> table = detail::convergent_table(g, convergent);
   hubs_made made;
-  detail::shape_of_graph<G> buffer;
+  detail::kept_shape<G> buffer;
   const csr_graph& shape = buffer.of(g);
   if constexpr (std::same_as<G, flow_plan>) {
     made.plan = g;

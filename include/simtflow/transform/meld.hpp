@@ -148,7 +148,7 @@ class meld_planner {
     if (g.num_blocks() == 0) return;
     order_.compute(g);
     left_ = order_.rpo().size();
-    up_.compute(g);
+    up_.recompute(g);
     down_.compute(g, {});
     fingerprint_.compute(g.num_blocks(), code);
     arm_of_.assign(g.num_blocks(), 0);

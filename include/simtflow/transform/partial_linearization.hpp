@@ -176,7 +176,7 @@ class partial_linear_index {
   constexpr void arrange(const Shape& g) {
     const std::size_t n = g.num_blocks();
     entry_ = g.entry();
-    tree_.compute(g);
+    tree_.recompute(g);
     child_.assign(n, no_block);
     sibling_.assign(n, no_block);
     place_.assign(n, 0);
@@ -299,7 +299,7 @@ class partial_linearization {
 
  private:
   detail::vertex_map<G> map_;
-  detail::shape_of_graph<G> shape_;
+  detail::kept_shape<G> shape_;
   detail::partial_linear_index<> index_;
 };
 

@@ -161,7 +161,7 @@ class copy_structurer {
       const csr_graph& g = shape_.of(work_);
       loops_.compute(g);
       if (loops_.is_reducible()) return true;
-      tree_.compute(g);
+      tree_.recompute(g);
       ladder_.compute(loops_);
       const std::uint32_t count = static_cast<std::uint32_t>(loops_.num_loops());
       list_entering(g, count);
@@ -274,7 +274,7 @@ class copy_structurer {
   constexpr void cut() {
     const csr_graph& g = shape_.of(work_);
     loops_.compute(g);
-    tree_.compute(g);
+    tree_.recompute(g);
     ladder_.compute(loops_);
     find_tests(g);
     const auto needs_test = [&](loop_id l) { return in_order_[l] == 0; };
@@ -393,7 +393,7 @@ class copy_structurer {
   constexpr bool copy_forward() {
     const csr_graph& g = shape_.of(work_);
     loops_.compute(g);
-    tree_.compute(g);
+    tree_.recompute(g);
     ladder_.compute(loops_);
     find_tests(g);
     make_forward(g);
@@ -483,7 +483,7 @@ class copy_structurer {
   copy_report report_;
   std::size_t limit_ = 0;
   Plan work_;
-  shape_of_graph<Plan> shape_;
+  kept_shape<Plan> shape_;
   structure_index<> structure_;
   loop_index<> loops_;
   loop_ladder<> ladder_;
@@ -537,7 +537,7 @@ template <flow_graph G, class Convergent = detail::nothing_convergent>
   requires(!std::same_as<G, flow_plan>)
 [[nodiscard]] constexpr copied_plan structure_by_copies(const G& g, const copy_options& options = {},
                                                         Convergent convergent = {}) {
-  detail::shape_of_graph<G> shape;
+  detail::kept_shape<G> shape;
   const std::vector<unsigned char> table = detail::convergent_table(g, convergent);
   copied_plan made{flow_plan(shape.of(g)), {}};
   made.report = detail::copy_structurer<>().apply(made.plan, options, std::span<const unsigned char>(table));

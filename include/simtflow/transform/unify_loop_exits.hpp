@@ -94,7 +94,7 @@ class loop_exit_unifier {
       if (const loop_id up = loops_.parent(l); up != no_loop && least_[l] < least_[up]) least_[up] = least_[l];
     }
   }
-  shape_of_graph<Plan> shape_;
+  kept_shape<Plan> shape_;
   loop_index<> loops_;
   loop_ladder<> ladder_;
   loop_exit_router<Plan> router_;
@@ -123,7 +123,7 @@ constexpr std::size_t unify_loop_exits(Plan& plan) {
 template <flow_graph G>
   requires(!std::same_as<G, flow_plan>)
 [[nodiscard]] constexpr flow_plan unify_loop_exits(const G& g) {
-  detail::shape_of_graph<G> shape;
+  detail::kept_shape<G> shape;
   flow_plan plan(shape.of(g));
   (void)unify_loop_exits(plan);
   return plan;

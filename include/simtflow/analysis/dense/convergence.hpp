@@ -78,7 +78,7 @@ class likely_index {
     }
     for (const block_id b : terminal_loops(g))
       if (post.is_reachable(b)) reverse.add_edge(static_cast<block_id>(n), b);
-    tree_.compute(reverse.build());
+    tree_.recompute(reverse.build());
     for (block_id b = 0; b < n; ++b) {
       if (!post.is_reachable(b) || !has_two_arms(g, b)) continue;
       const block_id up = tree_.idom(b);
@@ -202,7 +202,7 @@ class meeting_index {
     if (!post.is_reachable(branch) || !has_two_arms(g, branch)) return;
     find_region(g, branch, post.ipdom(branch));
     label_arms();
-    tree_.compute(region_);
+    tree_.recompute(region_);
     for (block_id b = low_; b <= high_; ++b) {
       const std::uint32_t v = local_[b];
       if (v == no_number) continue;

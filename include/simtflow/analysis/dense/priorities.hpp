@@ -95,7 +95,7 @@ class order_maker {
   // the end of the loop is all dominated by one block, then so is what follows.
   constexpr void dominance_compact(const Shape& g) {
     loops_.compute(g);
-    dominators_.compute(g);
+    dominators_.recompute(g);
     const std::span<const block_id> rpo = loops_.order().rpo();
     const std::uint32_t n = static_cast<std::uint32_t>(g.num_blocks());
     const std::uint32_t num_loops = static_cast<std::uint32_t>(loops_.num_loops());
@@ -178,7 +178,7 @@ class order_maker {
   // waiting blocks that it dominates.
   constexpr void exit_distance(const Shape& g) {
     dfs_.compute(g);
-    dominators_.compute(g);
+    dominators_.recompute(g);
     listed_.clear();
     if (g.num_blocks() == 0) return;
     exit_tree(g);

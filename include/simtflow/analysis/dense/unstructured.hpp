@@ -103,7 +103,7 @@ class unstructured_index {
 
   // Computes what the other three need, and no more.
   constexpr void compute_trees(const Shape& g) {
-    up_.compute(g);
+    up_.recompute(g);
     down_.compute(g, {});
     structure_.find_ends(g, infinite_loops::virtual_edge);
   }

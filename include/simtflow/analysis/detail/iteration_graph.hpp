@@ -79,7 +79,7 @@ class lap_index {
     if (searchable_) return;
     searchable_ = true;
     const csr_graph& laps = shape_.take(rows_);
-    tree_.compute(laps);
+    tree_.recompute(laps);
     frontiers_.compute(
         static_cast<block_id>(tree_.num_reachable()), num_nodes(),
         [&](block_id position) { return tree_.depth(tree_.at(position)); },
@@ -159,7 +159,7 @@ class lap_index {
     loop_id l = innermost(x);
     if (!is_lap_end(x)) {
       const block_id position = tree_.position(x);
-      frontiers_.for_each(position, tree_.behind(position), tree_.depth(x), f);
+      frontiers_.for_each(position, tree_.subtree_end(position), tree_.depth(x), f);
       const auto ends_at = [&](loop_id around) { return tree_.dominates(x, lap_end(around)); };
       if (l == no_loop || !ends_at(l)) return;
       l = loops_.outermost_while(l, ends_at);

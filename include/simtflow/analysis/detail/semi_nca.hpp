@@ -56,6 +56,15 @@ struct search_frame {
   std::uint32_t slot;
 };
 
+/// Where a search begins.
+template <class Cursor>
+struct search_root {
+  block_id num_ids;  // ids are below this
+  block_id id;       // the root's own
+  block_id name;     // what idom() calls the root: its id, or no_block if it stands for no block
+  Cursor next, end;  // its successors
+};
+
 // A template so that translation units that never compute dominators do not pay for it.
 template <class Id = block_id>
 class semi_nca {

@@ -293,7 +293,7 @@ class def_use {
     for (const variable& p : f.parameters)
       for (std::uint32_t c = 0; p.reg != no_index && c < p.width; ++c) current_[p.reg + c] = value_id{1};
     simtflow::detail::dominator_index<> tree;
-    tree.compute(g);
+    tree.recompute(g);
     place_phis(g, tree, registers);
     // Down the dominator tree: what a block defines holds in its subtree.
     struct open_block {
@@ -316,7 +316,7 @@ class def_use {
         for (; undo.size() > open.back().undo; undo.pop_back()) current_[undo.back().reg] = undo.back().value;
         open.pop_back();
       }
-      open.push_back({tree.behind(static_cast<block_id>(at)), undo.size()});
+      open.push_back({tree.subtree_end(static_cast<block_id>(at)), undo.size()});
       for (std::uint32_t v = first_phi_[b]; v < first_phi_[b] + num_phis_[b]; ++v) define(values_[v].reg, value_id{v});
       for (std::uint32_t n = first_instruction_[b]; n < first_instruction_[b + 1]; ++n) run(f, g, n, b, define);
       // A phi's inputs by their order: as the blocks with an edge here, each once.

@@ -165,7 +165,7 @@ class melding_model {
   /// Complexity: that of def_use and of uniformity, and linear in the text.
   melding_model(const function& f, const function_blocks& blocks, const latencies& weights = {})
       : function_(&f), blocks_(&blocks), weights_(weights), code_(f, blocks), reader_(f) {
-    tree_.compute(blocks.graph());
+    tree_.recompute(blocks.graph());
     const auto found = uniformity(blocks.graph(), code_);
     divergent_.assign(blocks.size(), 0);
     for (block_id b = 0; b < blocks.size(); ++b) divergent_[b] = found.is_divergent_branch(b) ? 1 : 0;
