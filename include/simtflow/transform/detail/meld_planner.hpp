@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// The search of meld.hpp: arms, pieces, the best alignment of pieces, the plan.
+#pragma once
+
+#include <simtflow/align/isomorphism.hpp>
+#include <simtflow/align/sequence.hpp>
+#include <simtflow/analysis/order.hpp>
+#include <simtflow/config.hpp>
+#include <simtflow/graph/csr.hpp>
+#include <simtflow/transform/detail/arms.hpp>
+#include <simtflow/transform/detail/meld_scores.hpp>
+#include <simtflow/transform/detail/meld_writer.hpp>
+#include <simtflow/transform/detail/piece_melder.hpp>
+#include <simtflow/transform/meld_options.hpp>
+#include <simtflow/transform/meld_plan.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace simtflow {
+inline namespace v0 {
+
+namespace detail {
+
+/// Plans meldings of one graph and its code.
+template <class M>
+class meld_planner {
+ public:
+  /// Graph and code must outlive the planner. \pre as find_meld(). Complexity: dominators and fingerprints.
+  constexpr meld_planner(const csr_graph& g, const M& code, const meld_options& options)
+      : scores_(g, code, options), melder_(scores_, order_), writer_(scores_, melder_) {
+    SIMTFLOW_EXPECTS(options.threshold >= 0 && options.predication_cost < (1U << 20),
+                     "a threshold is a part of a weight, and a branch weighs little");
+    if (g.num_blocks() == 0) return;
+    order_.compute(g);
+    left_ = order_.rpo().size();
+    arms_.compute(g);
+  }
+  meld_planner(const meld_planner&) = delete;  // its parts point to each other
+  meld_planner& operator=(const meld_planner&) = delete;
+
+  /// Looks for the next branch to meld, inner ones first, and goes on after the last branch that was looked at.
+  template <class Skip>
+  constexpr void search(meld_search& out, const Skip& skip) {
+    while (left_ > 0 && !out.found) {
+      const block_id branch = order_.rpo()[--left_];  // what a branch dominates has greater numbers
+      if (scores_.graph->successors(branch).size() < 2 || skip(branch)) continue;
+      const meld_refusal reason = plan(branch, out.plan);
+      out.found = reason == meld_refusal::none;
+      if (!out.found) out.refused.push_back({branch, reason});
+    }
+  }
+
+  /// Plans one branch. Returns none, or why there is no plan, and `out` is not changed.
+  constexpr meld_refusal plan(block_id branch, meld_plan& out) {
+    const std::span<const block_id> to = scores_.graph->successors(branch);
+    if (to.size() != 2 || to[0] == to[1]) return meld_refusal::not_two_way;
+    if (!scores_.options.all_branches && !scores_.code->is_divergent(branch)) return meld_refusal::uniform;
+    meld_refusal reason = arms_.find(branch);
+    if (reason == meld_refusal::none && has_convergent_code()) reason = meld_refusal::convergent;
+    if (reason == meld_refusal::none) reason = list_pieces();
+    if (reason == meld_refusal::none) reason = choose_pairs();
+    if (reason == meld_refusal::none) write(branch, out);
+    return reason;
+  }
+
+ private:
+  [[nodiscard]] constexpr bool has_convergent_code() const {
+    const M& code = *scores_.code;
+    for (unsigned a = 0; a < 2; ++a)
+      for (const block_id b : arms_.blocks(a))
+        for (std::uint32_t i = code.first(b); i < code.last(b); ++i)
+          if (code.is_pinned(i) && is_convergent(i)) return true;
+    return false;
+  }
+  [[nodiscard]] constexpr bool is_convergent(std::uint32_t i) const {
+    if constexpr (requires { scores_.code->is_convergent(i); })
+      return scores_.code->is_convergent(i);
+    else
+      return true;
+  }
+
+  // Lists the pieces of both arms. Blocks without instructions that only go on are in no piece.
+  constexpr meld_refusal list_pieces() {
+    scores_.exchanged = arms_.exchanged();
+    for (unsigned a = 0; a < 2; ++a) {
+      pieces_[a].clear();
+      const std::span<const block_id> cuts = arms_.cuts(a);
+      for (std::size_t k = 0; k < cuts.size(); ++k)
+        add_piece(a, cuts[k], k + 1 < cuts.size() ? cuts[k + 1] : arms_.join());
+      if (pieces_[a].empty()) return meld_refusal::empty_arm;
+    }
+    return meld_refusal::none;
+  }
+  constexpr void add_piece(unsigned a, block_id begin, block_id end) {
+    const M& code = *scores_.code;
+    shape_.compute(*scores_.graph, begin, end, [&code](block_id b) { return code.first(b) == code.last(b); });
+    if (shape_.size() == 0) return;
+    arm_piece p;
+    p.shape = shape_.packed();
+    p.plain = shape_.size() == 1 && shape_.num_edges() == 1 && shape_.successors(0)[0] == shape_.exit();
+    for (const block_id b : shape_.blocks()) {
+      p.weight += scores_.fingerprint.weight(b);
+      for (std::uint32_t i = code.first(b); i < code.last(b); ++i) p.pinned = p.pinned || code.is_pinned(i);
+    }
+    pieces_[a].push_back(static_cast<arm_piece&&>(p));
+  }
+
+  // The numbers of an arm's pieces, as a sequence to align.
+  struct piece_numbers {
+    std::size_t count;
+    [[nodiscard]] constexpr std::size_t size() const { return count; }
+    constexpr std::size_t operator[](std::size_t k) const { return k; }
+  };
+
+  // Aligns the pieces of both arms. Returns none, or why that does not pay.
+  constexpr meld_refusal choose_pairs() {
+    melder_.forget_refusals();
+    const std::size_t n = pieces_[0].size(), m = pieces_[1].size();
+    if (scores_.options.mode == meld_mode::fusion && (n != 1 || m != 1 || !pieces_[0][0].plain || !pieces_[1][0].plain))
+      return meld_refusal::not_a_diamond;
+    if (scores_.options.mode == meld_mode::tail && (!pieces_[0][n - 1].plain || !pieces_[1][m - 1].plain))
+      return meld_refusal::not_a_diamond;
+    worth_.assign(n * m, forbidden_pair);
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = 0; j < m; ++j) {
+        if (scores_.options.mode == meld_mode::tail && (i + 1 != n || j + 1 != m)) continue;
+        const melding x = melder_.meld(pieces_[0][i], pieces_[1][j]);
+        if (x.allowed) worth_[i * m + j] = static_cast<std::int32_t>(x.net);
+      }
+    alignment_options how;
+    how.first.open = how.second.open = static_cast<std::int32_t>(scores_.options.predication_cost);
+    chosen_ = align(
+        piece_numbers{n}, piece_numbers{m}, [&](std::size_t i, std::size_t j) { return worth_[i * m + j]; }, how);
+    // The unmelded branch has two runs of pieces.
+    saved_ = std::int64_t{chosen_.score} + 2 * std::int64_t{scores_.options.predication_cost};
+    bool any = false;
+    for (const aligned_pair& p : chosen_.pairs) any = any || (p.first != no_element && p.second != no_element);
+    if (any && saved_ > 0) return meld_refusal::none;
+    if (melder_.saw_little) return meld_refusal::below_threshold;
+    if (melder_.saw_giving_up) return meld_refusal::gave_up;
+    return melder_.saw_pinned ? meld_refusal::pinned : meld_refusal::nothing_compatible;
+  }
+
+  constexpr void write(block_id branch, meld_plan& out) {
+    out.branch = branch;
+    out.join = arms_.join();
+    out.weight_saved = static_cast<std::uint32_t>(saved_);
+    out.pieces.clear();
+    out.blocks.clear();
+    out.all_slots.clear();
+    out.successors.clear();
+    std::size_t done[2] = {0, 0};
+    for (std::size_t k = 0; k <= chosen_.pairs.size(); ++k) {
+      std::size_t next[2] = {pieces_[0].size(), pieces_[1].size()};
+      if (k < chosen_.pairs.size()) {
+        const aligned_pair& p = chosen_.pairs[k];
+        if (p.first == no_element || p.second == no_element) continue;
+        next[0] = p.first;
+        next[1] = p.second;
+      }
+      for (const unsigned arm : {scores_.exchanged ? 1U : 0U, scores_.exchanged ? 0U : 1U})
+        for (; done[arm] < next[arm]; ++done[arm]) writer_.write_alone(pieces_[arm][done[arm]], arm, out);
+      if (k == chosen_.pairs.size()) break;
+      writer_.write_melded(pieces_[0][next[0]], pieces_[1][next[1]], out);
+      done[0] = next[0] + 1;
+      done[1] = next[1] + 1;
+    }
+  }
+
+  depth_first_index<> order_;
+  std::size_t left_ = 0;  // blocks of the order that no search has come to
+  branch_arms arms_;
+  meld_scores<M> scores_;
+  piece_melder<M> melder_;
+  meld_writer<M> writer_;
+  graph_piece shape_;
+  std::vector<arm_piece> pieces_[2];
+  std::vector<std::int32_t> worth_;  // by pair of pieces
+  alignment chosen_;
+  std::int64_t saved_ = 0;
+};
+
+}  // namespace detail
+
+}  // namespace v0
+}  // namespace simtflow
