@@ -4,6 +4,7 @@
 // in kernels, instruction by instruction. (tests/lab/uniformity_test.cpp runs the shipped kernels.)
 #include "ptx/random_kernels.hpp"
 #include "ptx/support.hpp"
+#include <simtflow/analysis/validate_program.hpp>
 #include <simtflow/ptx/transform/def_use.hpp>
 
 #include <doctest/doctest.h>
@@ -107,6 +108,8 @@ std::set<std::int64_t> behind_phis(const ptx::def_use& p, value_id v) {
 }
 
 std::size_t check_definitions(const ptx::function& f, const ptx::function_blocks& blocks, const ptx::def_use& p) {
+  for (const program_defect& d : validate(blocks.graph(), p))
+    FAIL_CHECK(f.name << ": " << to_string(d.kind) << " of value " << index_of(d.value));
   const dominator_tree<csr_graph> tree(blocks.graph());
   std::vector<unsigned char> runs;
   for (block_id b = 0; b < blocks.size(); ++b) runs.push_back(tree.is_reachable(b) ? 1 : 0);
