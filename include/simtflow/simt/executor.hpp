@@ -14,6 +14,7 @@
 
 #include <simtflow/config.hpp>
 #include <simtflow/simt/barrier_model.hpp>
+#include <simtflow/simt/check_policy.hpp>
 #include <simtflow/simt/events.hpp>
 #include <simtflow/simt/mask.hpp>
 #include <simtflow/simt/policy.hpp>
@@ -56,8 +57,10 @@ struct limits {
 
 /// Runs thread blocks one after the other under copies of one policy. Keep the executor between runs: it reuses every
 /// buffer.
-template <reconvergence_policy Policy>
+template <class Policy>
 class executor {
+  static_assert(check_policy<Policy>());
+
  public:
   using mask_type = typename Policy::mask_type;     ///< a set of lanes of one instance of the policy
   using fragment_type = basic_fragment<mask_type>;  ///< lanes at a block
@@ -75,6 +78,7 @@ class executor {
   template <lockstep_program<mask_type> Program, run_observer<mask_type> Observer = no_observer>
   constexpr verdict_type run(const launch& shape, Program& program, Observer&& observer = {},
                              const limits& limit = {}) {
+    if constexpr (policy_of_run_time_abilities<Policy>) scope_ = prototype_.abilities().scope;
     check_launch(shape);
     warp_sized_ = program_with_warp_sized_arrivals<Program> && shape.barriers != barrier_model::warp_arrival;
     shape_ = shape;
@@ -114,12 +118,19 @@ class executor {
     if constexpr (policy_with_overhead<Policy>)
       for (std::size_t w = 0; w < active_; ++w) overhead += static_cast<std::uint64_t>(warps_[w].policy.overhead());
     notify(observer, event::ended{steps_, overhead, shape.resident_blocks});
-    return verdict_type{outcome::finished, steps_, {}, 0, scope};
+    return verdict_type{outcome::finished, steps_, {}, 0, scope()};
   }
 
  private:
   static constexpr std::uint32_t blocks_per_turn = 64;
-  static constexpr policy_scope scope = scope_of<Policy>;
+
+  // What one instance manages. Known at compile time, except for a policy_of_run_time_abilities.
+  [[nodiscard]] constexpr policy_scope scope() const {
+    if constexpr (policy_of_run_time_abilities<Policy>)
+      return scope_;
+    else
+      return scope_of<Policy>;
+  }
 
   // True if lanes may wait inside a block.
   template <class Program>
@@ -201,26 +212,26 @@ class executor {
     if constexpr (std::invocable<Observer&, const Event&>) observer(e);
   }
 
-  static constexpr void check_launch(const launch& shape) {
+  constexpr void check_launch(const launch& shape) {
     const std::uint64_t all = std::uint64_t{shape.threads} * shape.resident_blocks;
     SIMTFLOW_EXPECTS(shape.warp_width > 0 && shape.resident_blocks > 0 && all <= 0xFFFF'FFFF,
                      "a warp has a lane, a core a thread block, and a run at most 2^32 - 1 threads");
     std::uint64_t most = shape.threads;
-    if constexpr (scope == policy_scope::core) most = all;
-    if (scope == policy_scope::warp && shape.warp_width < most) most = shape.warp_width;
+    if (scope() == policy_scope::core) most = all;
+    if (scope() == policy_scope::warp && shape.warp_width < most) most = shape.warp_width;
     SIMTFLOW_EXPECTS(most <= mask_type::capacity, "the policy's masks hold all lanes that one instance manages");
-    SIMTFLOW_EXPECTS(shape.barriers != barrier_model::thread_arrival || parking_policy<Policy>,
+    SIMTFLOW_EXPECTS(shape.barriers != barrier_model::thread_arrival || abilities_of(prototype_).parks,
                      "barrier_model::thread_arrival needs a policy with park() and release()");
   }
 
   constexpr void start(const launch& shape, const limits& limit) {
     steps_ = 0;
     std::uint32_t each = 1, wide = shape.threads, blocks = shape.resident_blocks;  // instances of a thread block, lanes
-    if constexpr (scope == policy_scope::warp) {
+    if (scope() == policy_scope::warp) {
       wide = shape.warp_width;
       each = shape.threads / wide + (shape.threads % wide != 0 ? 1 : 0);
     }
-    if constexpr (scope == policy_scope::core) {
+    if (scope() == policy_scope::core) {
       wide = shape.threads * blocks;
       blocks = 1;
     }
@@ -233,7 +244,7 @@ class executor {
       me.index = static_cast<std::uint32_t>(w);
       const std::uint32_t first = in_block * wide;
       me.first_thread = block * shape.threads + first;
-      const std::uint32_t left = (scope == policy_scope::core ? wide : shape.threads) - first;
+      const std::uint32_t left = (scope() == policy_scope::core ? wide : shape.threads) - first;
       const std::uint32_t lanes = left < wide ? left : wide;
       me.threads = lanes < shape.warp_width ? lanes : shape.warp_width;
       me.live = mask_type::first_lanes(lanes);
@@ -266,7 +277,7 @@ class executor {
     const std::optional<fragment_type> chosen = me.policy.next();
     if (!chosen) return step_end::nothing_named;
     const fragment_type f = *chosen;
-    if constexpr (scope != policy_scope::warp)
+    if (scope() != policy_scope::warp)
       if (f.lanes.count() > shape.warp_width) return step_end::wrongly_named;
     const std::uint32_t groups = leave(me, f);
     if (groups == 0) return step_end::wrongly_named;
@@ -440,8 +451,8 @@ class executor {
 
   // The lanes of each warp that some lanes of an instance belong to, ended ones too; and its thread block.
   template <class F>
-  static constexpr void for_each_home(const warp& me, const mask_type& lanes, const launch& shape, const F& f) {
-    if constexpr (scope == policy_scope::warp) {
+  constexpr void for_each_home(const warp& me, const mask_type& lanes, const launch& shape, const F& f) const {
+    if (scope() == policy_scope::warp) {
       if (lanes.any()) f(mask_type::first_lanes(me.threads), me.first_thread / shape.threads);
       return;
     }
@@ -452,13 +463,12 @@ class executor {
           lanes_between(block * shape.threads + first,
                         block * shape.threads + first + (left < shape.warp_width ? left : shape.warp_width));
       rest -= all;
-      f(all, scope == policy_scope::core ? block : me.first_thread / shape.threads);
+      f(all, scope() == policy_scope::core ? block : me.first_thread / shape.threads);
     }
   }
 
   // The warps that lanes of an instance belong to.
-  static constexpr home_warps homes(const warp& me, const mask_type& lanes, const mask_type& live,
-                                    const launch& shape) {
+  constexpr home_warps homes(const warp& me, const mask_type& lanes, const mask_type& live, const launch& shape) const {
     home_warps h;
     for_each_home(me, lanes, shape, [&](const mask_type& all, std::uint32_t) {
       h.lanes |= all & live;
@@ -473,7 +483,7 @@ class executor {
 
   // The instances that manage threads of a thread block.
   constexpr std::span<warp> warps_of(std::uint32_t thread_block) {
-    if constexpr (scope == policy_scope::core) return std::span<warp>(warps_).first(1);
+    if (scope() == policy_scope::core) return std::span<warp>(warps_).first(1);
     return std::span<warp>(warps_).subspan(std::size_t{thread_block} * warps_per_block_, warps_per_block_);
   }
 
@@ -505,7 +515,7 @@ class executor {
       }
     }
 
-    if constexpr (scope == policy_scope::core) {
+    if (scope() == policy_scope::core) {
       for (mask_type rest = f.lanes; rest.any();) {
         const std::uint32_t block = rest.first() / shape.threads;
         const mask_type part = f.lanes & lanes_between(block * shape.threads, (block + 1) * shape.threads);
@@ -517,14 +527,17 @@ class executor {
       if (!counted(me, f, {block, id}, count, shape, waits)) return outcome::barrier_misuse;
     }
     if (!waits) return std::nullopt;
-    if (scope == policy_scope::warp && shape.barriers != barrier_model::thread_arrival)
+    if (scope() == policy_scope::warp && shape.barriers != barrier_model::thread_arrival)
       me.state = warp_state::waits;
-    else if constexpr (parking_policy<Policy>)
-      me.policy.park(f);
     else
-      SIMTFLOW_EXPECTS(parking_policy<Policy>,
-                       "a barrier under a policy of wider scope needs its park() and release()");
+      park(me, f);
     return std::nullopt;
+  }
+
+  constexpr void park(warp& me, const fragment_type& f) {
+    SIMTFLOW_EXPECTS(abilities_of(me.policy).parks,
+                     "a barrier under a policy of wider scope needs its park() and release()");
+    if constexpr (parking_policy<Policy>) me.policy.park(f);
   }
 
   // Counts lanes of one thread block at a barrier and parks them if they wait. False if the thread counts are wrong.
@@ -550,7 +563,7 @@ class executor {
     if (waits) {
       const std::size_t first = me.pending.size();
       for (const fragment_type& o : out_.fragments()) {
-        if constexpr (scope != policy_scope::core)
+        if (scope() != policy_scope::core)
           me.pending.push_back(o);
         else if (const mask_type lanes = o.lanes & f.lanes; lanes.any())
           me.pending.push_back({o.block, lanes});
@@ -565,8 +578,8 @@ class executor {
   }
 
   // For warps in `lanes` with all live lanes at the barrier: how many lanes they lack. They begin anew.
-  static constexpr std::uint64_t lacked(warp& me, const mask_type& lanes, std::uint32_t barrier, const launch& shape) {
-    mask_type& come = me.behind[barrier];
+  constexpr std::uint64_t lacked(warp& me, const mask_type& lanes, std::uint32_t id, const launch& shape) const {
+    mask_type& come = me.behind[id];
     std::uint64_t sum = 0;
     for_each_home(me, lanes, shape, [&](const mask_type& all, std::uint32_t) {
       if ((come & all).none() || !(all & me.live).is_subset_of(come)) return;
@@ -592,7 +605,7 @@ class executor {
   constexpr void open(opening where) {
     barriers_[std::size_t{where.thread_block} * named_barriers + where.barrier] = barrier{};
     for (warp& w : warps_of(where.thread_block)) {
-      if (warp_sized_ && scope != policy_scope::core)
+      if (warp_sized_ && scope() != policy_scope::core)
         w.behind[where.barrier] = mask_type{};
       else if (warp_sized_)
         w.behind[where.barrier] -=
@@ -612,7 +625,7 @@ class executor {
     std::uint64_t n = 0;
     for (const warp& w : warps_of(thread_block)) {
       mask_type live = w.live;
-      if constexpr (scope == policy_scope::core)
+      if (scope() == policy_scope::core)
         live &= lanes_between(thread_block * shape.threads, (thread_block + 1) * shape.threads);
       n += by_warp ? homes(w, live, live, shape).number : live.count();
     }
@@ -651,7 +664,7 @@ class executor {
       me.state = warp_state::runs;
       const auto targets = std::span<const fragment_type>(me.pending).subspan(p.first, p.count);
       arrive(me, p.at, targets, observer);
-      if (scope == policy_scope::warp && shape_.barriers != barrier_model::thread_arrival) {
+      if (scope() == policy_scope::warp && shape_.barriers != barrier_model::thread_arrival) {
         me.policy.advance(p.at, targets);
       } else if constexpr (parking_policy<Policy>) {
         if constexpr (policy_with_ended<Policy>) {
@@ -739,7 +752,7 @@ class executor {
   // Ends the run early: every live thread and why it stands where it stands.
   constexpr verdict_type stop(outcome how) {
     verdict_type v{how, steps_, {}};
-    v.scope = scope;
+    v.scope = scope();
     if (how == outcome::livelock) v.period = steps_ - noted_.step;
     const bool halted = how == outcome::fault || how == outcome::barrier_misaligned || how == outcome::barrier_misuse ||
                         how == outcome::barrier_deadlock;
@@ -778,12 +791,13 @@ class executor {
   std::uint64_t steps_ = 0;
   basic_partition<mask_type> out_;
   basic_standing<mask_type> halted_{};
-  std::vector<barrier> barriers_;  // by resident thread block, then number
-  std::vector<opening> opened_;    // since the last round ended
-  launch shape_{};                 // of this run: for what few steps need
-  bool warp_sized_ = false;        // program_with_warp_sized_arrivals, where threads are counted
-  bool gathers_ = false;           // true if lanes may wait inside a block
-  bool barriers_changed_ = false;  // threads have arrived or ended since the last round ended
+  std::vector<barrier> barriers_;            // by resident thread block, then number
+  std::vector<opening> opened_;              // since the last round ended
+  policy_scope scope_ = policy_scope::warp;  // see scope()
+  launch shape_{};                           // of this run: for what few steps need
+  bool warp_sized_ = false;                  // program_with_warp_sized_arrivals, where threads are counted
+  bool gathers_ = false;                     // true if lanes may wait inside a block
+  bool barriers_changed_ = false;            // threads have arrived or ended since the last round ended
   bool detecting_ = false;
   bool alone_ = false;                   // since the state was noted: see note_state
   std::uint64_t power_ = 0, since_ = 0;  // Brent: blocks after which the state is noted anew, blocks since it was noted
@@ -808,22 +822,42 @@ struct step_reference {
   constexpr bool as_remembered() requires(program_with_memory<F>) { return static_cast<bool>(step->as_remembered()); }
 };
 
+// A program, or a plain callable.
+template <class Program, class Policy>
+concept runs_under = lockstep_program<Program, typename Policy::mask_type> || thread_step<Program>;
+
+template <class Policy>
+struct verdict_under_policy {
+  using type = basic_verdict<lane_mask>;
+};
+template <reconvergence_policy Policy>
+struct verdict_under_policy<Policy> {
+  using type = basic_verdict<typename Policy::mask_type>;
+};
+// The verdict of a run; of another type, so that check_policy() is reached, the one over lane_mask.
+template <class Policy>
+using verdict_under = typename verdict_under_policy<Policy>::type;
+
 }  // namespace detail
 
 /// Runs one thread block under a policy:
 /// `run(policies::ipdom_stack(pdom.ipdoms()), program, {.threads = 4, .warp_width = 4})`. The program may be a plain
 /// callable `(thread, block) -> block`. For many thread blocks keep an executor instead.
-template <reconvergence_policy Policy, class Program, class Observer = no_observer>
-  requires(lockstep_program<std::remove_reference_t<Program>, typename Policy::mask_type> ||
-           thread_step<std::remove_reference_t<Program>>)
-constexpr basic_verdict<typename Policy::mask_type> run(Policy policy, Program&& program, const launch& shape,
-                                                        Observer&& observer = {}, const limits& limit = {}) {
-  executor<Policy> machine(std::move(policy));
-  if constexpr (lockstep_program<std::remove_reference_t<Program>, typename Policy::mask_type>) {
-    return machine.run(shape, program, observer, limit);
-  } else {
-    callable_program steps(detail::step_reference<std::remove_reference_t<Program>>{&program});
-    return machine.run(shape, steps, observer, limit);
+template <class Policy, class Program, class Observer = no_observer>
+  requires(!reconvergence_policy<Policy> || detail::runs_under<std::remove_reference_t<Program>, Policy>)
+constexpr detail::verdict_under<Policy> run(Policy policy, Program&& program, const launch& shape,
+                                            Observer&& observer = {}, const limits& limit = {}) {
+  static_assert(check_policy<Policy>());
+  if constexpr (!reconvergence_policy<Policy>)
+    return {};  // what is missing has been said
+  else {
+    executor<Policy> machine(std::move(policy));
+    if constexpr (lockstep_program<std::remove_reference_t<Program>, typename Policy::mask_type>) {
+      return machine.run(shape, program, observer, limit);
+    } else {
+      callable_program steps(detail::step_reference<std::remove_reference_t<Program>>{&program});
+      return machine.run(shape, steps, observer, limit);
+    }
   }
 }
 

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// Makes a policy by its name: the one header that includes every policy. Include simt/policies/X.hpp instead where the
+// policy is known.
+//
+//   simtflow::policy_facts facts(graph);
+//   const simtflow::launch shape{.threads = 64};
+//   if (auto policy = simtflow::make_policy("volta:yield=loops", facts, shape))
+//     simtflow::run(*policy, program, shape);
+//   else
+//     std::puts(to_string(policy.diagnostics()[0]).c_str());
+//
+// simt/policy_names.hpp lists the names and says what a new policy takes.
+#pragma once
+
+#include <simtflow/diagnostic.hpp>
+#include <simtflow/simt/any_policy.hpp>
+#include <simtflow/simt/barrier_model.hpp>
+#include <simtflow/simt/detail/policy_makers.hpp>
+#include <simtflow/simt/executor.hpp>
+#include <simtflow/simt/mask.hpp>
+#include <simtflow/simt/policy.hpp>
+#include <simtflow/simt/policy_facts.hpp>
+#include <simtflow/simt/policy_names.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace simtflow {
+inline namespace v0 {
+
+/// What the policy can do. It depends on the parameters: some schedulers are fair.
+[[nodiscard]] inline policy_abilities abilities_of(const policy_choice& choice) {
+  const policy_facts nothing;
+  return detail::boxed_by_name<lane_mask>(choice, nothing, 32).abilities();
+}
+
+/// Why a policy cannot run code of these facts in this shape with masks of so many lanes, in words; empty: it can.
+[[nodiscard]] inline std::string why_not(const policy_choice& choice, const policy_facts& facts, const launch& shape,
+                                         std::uint32_t capacity = lane_mask::capacity) {
+  const policy_abilities can = abilities_of(choice);
+  if (choice.info->needs == detail::named_policies::structured && facts.code().empty()) return "needs structured code";
+  const bool warps = can.scope == policy_scope::warp;
+  const std::uint32_t lanes = warps && shape.warp_width < shape.threads ? shape.warp_width : shape.threads;
+  if (lanes > capacity) return "manages at most " + std::to_string(capacity) + (warps ? " lanes" : " threads");
+  if (shape.barriers == barrier_model::thread_arrival && !can.parks) return "its lanes cannot wait one by one";
+  return {};
+}
+
+/// The policy in a box, for runs of this shape. The facts must outlive it.
+/// \returns the policy, or why_not().
+template <class Mask = lane_mask>
+[[nodiscard]] result<basic_any_policy<Mask>> make_policy(const policy_choice& choice, const policy_facts& facts,
+                                                         const launch& shape = {}) {
+  if (std::string problem = why_not(choice, facts, shape, Mask::capacity); !problem.empty())
+    return diagnostics{{{}, choice.name + ": " + std::move(problem)}};
+  return detail::boxed_by_name<Mask>(choice, facts, shape.warp_width);
+}
+
+/// The same for NAME or NAME:PARAMETER=VALUE,... \returns the policy, or why there is none.
+template <class Mask = lane_mask>
+[[nodiscard]] result<basic_any_policy<Mask>> make_policy(std::string_view name, const policy_facts& facts,
+                                                         const launch& shape = {}) {
+  const result<policy_choice> choice = parse_policy(name);
+  if (!choice) return choice.diagnostics();
+  return make_policy<Mask>(*choice, facts, shape);
+}
+
+}  // namespace v0
+}  // namespace simtflow

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// The policies that ship, by name, and their parameters:
+//
+//   NAME                          as it stands in the table
+//   NAME:PARAMETER=VALUE,...      with other parameters: pdom:order=larger, tbc:lanes=permuted,likely=loops
+//
+// Some names are others with parameters set (capri is tbc:mode=predicted); all names of one mechanism are a family.
+// simt/policy_factory.hpp makes the policies; this header includes none of them.
+//
+// A new policy takes a row in known_policies() (simt/detail/policy_table.hpp) and a maker in the factory
+// (simt/detail/policy_makers.hpp). The tool, the tests over all policies and the laws then run it.
+#pragma once
+
+#include <simtflow/config.hpp>
+#include <simtflow/diagnostic.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace simtflow {
+inline namespace v0 {
+
+/// A parameter of a policy: one of several words, or a whole number.
+struct policy_parameter {
+  std::string_view name;     ///< "order"
+  std::string_view values;   ///< "first|last|smaller", or "1..1024"
+  std::string_view normal;   ///< the value if none is given
+  std::string_view meaning;  ///< in words
+};
+
+/// A value for each parameter of a policy.
+class policy_settings {
+ public:
+  /// Every parameter has its normal value. The parameters must outlive the settings.
+  explicit policy_settings(std::span<const policy_parameter> parameters);
+
+  /// Sets what "order=last,turns=alternating" says. \returns what is wrong with the text, after which some parameters
+  /// may have been set; empty: nothing.
+  [[nodiscard]] diagnostics apply(std::string_view text);
+
+  /// The value's place among the parameter's words, as an enumeration that names them in the same order.
+  /// \pre the policy has that parameter.
+  template <class Enum>
+  [[nodiscard]] Enum word(std::string_view parameter) const {
+    return static_cast<Enum>(place(parameter));
+  }
+  /// True if the value is the second word. \pre the policy has that parameter.
+  [[nodiscard]] bool yes(std::string_view parameter) const { return place(parameter) == 1; }
+  /// The value. \pre the policy has that parameter, a number.
+  [[nodiscard]] std::uint64_t number(std::string_view parameter) const;
+  /// "order=first,turns=alternating": all of them.
+  [[nodiscard]] std::string text() const;
+
+ private:
+  [[nodiscard]] std::size_t index(std::string_view parameter) const;
+  [[nodiscard]] std::size_t place(std::string_view parameter) const;
+  [[nodiscard]] std::string set(std::string_view parameter, std::string_view value);
+  std::span<const policy_parameter> parameters_;
+  std::vector<std::string> values_;  // as the parameters
+};
+
+/// A policy that has a name.
+struct policy_info {
+  std::string_view name;                           ///< "tf"
+  std::string_view what;                           ///< the mechanism, with its parameters as they are set here
+  std::string_view paper;                          ///< where it comes from
+  std::string_view needs;                          ///< analyses
+  std::string_view family;                         ///< the same for all names of one mechanism
+  std::span<const policy_parameter> parameters{};  ///< of the family
+  std::string_view preset{};                       ///< parameters that this name sets: "order=smaller"
+};
+
+/// The policy that runs each lane alone to its end: what every other policy must agree with.
+inline constexpr std::string_view oracle_policy = "serial";
+
+/// All policies, the oracle last.
+[[nodiscard]] std::span<const policy_info> known_policies();
+
+/// A name that stands for another one.
+struct policy_alias {
+  std::string_view name;  ///< "dwf"
+  std::string_view real;  ///< "dwf-majority"
+};
+
+/// Names that known_policies() does not list.
+[[nodiscard]] std::span<const policy_alias> policy_aliases();
+
+/// A policy with its parameters.
+struct policy_choice {
+  const policy_info* info;   ///< its row
+  std::string name;          ///< as it was asked for
+  policy_settings settings;  ///< a value for each parameter
+
+  /// The mechanism and all its parameters: equal for two ways to ask for the same.
+  [[nodiscard]] std::string identity() const { return std::string(info->family) + ':' + settings.text(); }
+};
+
+/// Reads NAME or NAME:PARAMETER=VALUE,... \returns the choice, or one diagnostic that says what there is instead.
+[[nodiscard]] result<policy_choice> parse_policy(std::string_view text);
+
+}  // namespace v0
+}  // namespace simtflow
+
+#include <simtflow/simt/detail/policy_names_impl.hpp>

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// What a policy shows of itself, in one form for every policy: its stack, its list or its splits, and what its mechanism
+// has counted. Both are read off public members that the policies have in any case (entries(), waiting(), splits(),
+// insertions(), ...), so no policy is written for it. A policy that shows nothing is described by where its lanes stand.
+#pragma once
+
+#include <simtflow/config.hpp>
+#include <simtflow/simt/mask.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace simtflow {
+inline namespace v0 {
+
+/// Lanes that stand, wait or are expected at a block.
+template <class Mask>
+struct policy_state_entry {
+  block_id block = no_block;   ///< where they are
+  block_id until = no_block;   ///< where they stop and others wait for them; no_block: nowhere
+  block_id likely = no_block;  ///< where they may stop before that; no_block: nowhere
+  Mask lanes{};                ///< the lanes
+  const char* role = "";  ///< the kind of entry, if there are several: "meets" in a table beside splits; else empty
+};
+
+/// What a policy holds.
+template <class Mask>
+struct policy_state {
+  const char* what = "";                            ///< "stack", "sorted list"; empty: the policy shows nothing
+  bool with_running = false;                        ///< true if the lanes that run are in one of the entries
+  std::vector<policy_state_entry<Mask>> entries{};  ///< what runs first stands first
+};
+
+/// What mechanisms count of their own work. A policy that does not count something has 0 there.
+struct policy_work {
+  std::uint64_t insertions = 0;       ///< into a sorted list
+  std::uint64_t entries_walked = 0;   ///< to find the place for an insertion
+  std::uint64_t no_op_fetches = 0;    ///< blocks fetched for no lane
+  std::uint64_t merge_conflicts = 0;  ///< threads that found their home lane taken
+  std::uint64_t fragmentations = 0;   ///< warps left partly empty
+  std::uint64_t unarmed_waits = 0;    ///< at convergence barriers that nobody armed
+
+  /// Adds each count.
+  constexpr policy_work& operator+=(const policy_work& other) {
+    insertions += other.insertions;
+    entries_walked += other.entries_walked;
+    no_op_fetches += other.no_op_fetches;
+    merge_conflicts += other.merge_conflicts;
+    fragmentations += other.fragmentations;
+    unarmed_waits += other.unarmed_waits;
+    return *this;
+  }
+  /// True if all counts are equal.
+  friend constexpr bool operator==(const policy_work&, const policy_work&) = default;
+};
+
+/// What the policy has counted since start(). O(1).
+template <class Policy>
+[[nodiscard]] constexpr policy_work work_of([[maybe_unused]] const Policy& policy) {
+  policy_work work;
+  if constexpr (requires { policy.insertions(); }) work.insertions = policy.insertions();
+  if constexpr (requires { policy.entries_walked(); }) work.entries_walked = policy.entries_walked();
+  if constexpr (requires { policy.no_op_fetches(); }) work.no_op_fetches = policy.no_op_fetches();
+  if constexpr (requires { policy.merge_conflicts(); }) work.merge_conflicts = policy.merge_conflicts();
+  if constexpr (requires { policy.fragmentations(); }) work.fragmentations = policy.fragmentations();
+  if constexpr (requires { policy.unarmed_waits(); }) work.unarmed_waits = policy.unarmed_waits();
+  return work;
+}
+
+/// Overwrites `out` with what the policy shows; memory is kept. O(entries).
+template <class Policy, class Mask>
+void read_state(const Policy& policy, policy_state<Mask>& out) {
+  out.what = "";
+  out.with_running = false;
+  out.entries.clear();
+  const auto fill = [&out](const auto& all, const char* what, bool top_is_last) {
+    out.what = what;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const auto& from = all[top_is_last ? all.size() - 1 - i : i];
+      policy_state_entry<Mask> e;
+      if constexpr (requires { from.path[1].lanes; }) {  // two paths in an entry
+        for (const auto& path : from.path)
+          if (path.lanes.any() && path.block != no_block)
+            out.entries.push_back({path.block, from.reconvergence, no_block, path.lanes, ""});
+        continue;
+      } else {
+        e.block = from.block;
+        if constexpr (requires { from.reconvergence; }) e.until = from.reconvergence;
+        if constexpr (requires { from.likely; }) e.likely = from.likely;
+        if constexpr (requires { from.threads; })
+          e.lanes = from.threads;
+        else
+          e.lanes = from.lanes;
+        out.entries.push_back(e);
+      }
+    }
+  };
+  if constexpr (requires { policy.entries(); }) {
+    fill(policy.entries(), "stack", true);
+    out.with_running = true;
+  } else if constexpr (requires { policy.waiting()[0].lanes; }) {
+    fill(policy.waiting(), "sorted list", true);
+  } else if constexpr (requires {
+                         policy.splits();
+                         policy.meetings();
+                       }) {
+    for (const auto& split : policy.splits()) {
+      const bool meets = split.meeting < policy.meetings().size();
+      out.entries.push_back(
+          {split.block, meets ? policy.meetings()[split.meeting].block : no_block, no_block, split.lanes, ""});
+    }
+    for (const auto& m : policy.meetings())
+      if (m.block != no_block) out.entries.push_back({m.block, no_block, no_block, m.pending, "meets"});
+    out.what = "splits and where they meet";
+    out.with_running = true;
+  } else if constexpr (requires { policy.blocked_groups(); }) {  // convergence barriers
+    policy.for_each_ready([&](block_id block, const Mask& lanes, bool yielded) {
+      out.entries.push_back({block, no_block, no_block, lanes, yielded ? "gives way" : "ready"});
+    });
+    for (const auto& b : policy.blocked_groups())
+      out.entries.push_back({b.block, no_block, no_block, b.lanes, "waits at the barrier here"});
+    for (const std::uint32_t barrier : policy.armed())
+      if (policy.meeting(barrier) != no_block)
+        out.entries.push_back({policy.meeting(barrier), no_block, no_block, policy.participants(barrier),
+                               "participants of the barrier here"});
+    out.what = "groups and barriers";
+  } else if constexpr (requires { policy.pool().pool(); }) {
+    fill(policy.pool().pool(), "pool of warps", false);
+  } else if constexpr (requires { policy.pool()[0].threads; }) {
+    fill(policy.pool(), "pool of warps", false);
+  }
+}
+
+}  // namespace v0
+}  // namespace simtflow
