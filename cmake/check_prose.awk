@@ -119,6 +119,7 @@ raw != "" {
   if ($0 ~ /^ *$/) check(); else add($0)
   next
 }
+/^ *#include/ { check(); next }
 /"|\/\// { take_code($0); next }
 { check() }
 END { check() }

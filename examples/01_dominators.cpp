@@ -15,7 +15,7 @@
 
 int main(int argc, char** argv) {
   // [ask]
-  // 0: entry   1: while (...)   2: if (...)   3: then   4: else   5: end of the body   6: behind the loop   7: never reached
+  // 0: entry  1: while (...)  2: if (...)  3: then  4: else  5: end of the body  6: after the loop  7: never reached
   const std::vector<std::vector<int>> cfg{{1}, {2, 6}, {3, 4}, {5}, {5}, {1}, {}, {6}};
   const auto tree = simtflow::dominators(cfg);
   const auto post = simtflow::post_dominators(cfg);
@@ -34,7 +34,7 @@ int main(int argc, char** argv) {
   simtflow::dot_style style{
       .title = "what must come before (idom) and after (ipdom)\nyellow: the loop; grey: never reached"};
   style.labels = {"0: entry",           "1: while",           "2: if", "3: then", "4: else",
-                  "5: end of the body", "6: behind the loop", "7"};
+                  "5: end of the body", "6: after the loop", "7"};
   for (int b = 0; b < 8; ++b) {
     const auto up = tree.idom(b), down = post.ipdom(b);
     style.notes.push_back((up ? "idom " + std::to_string(*up) : "no idom") +

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // Thread frontiers run the waiting lanes of the highest priority first, so that they reach the others where paths can
-// meet. Priorities must respect the edges: any reverse post-order (RPO) does. But one that puts a block behind a loop in
-// between the loop's own blocks sends lanes out of the loop early, one lap after the other.
+// meet. Priorities must respect the edges: any reverse post-order (RPO) does. But an order that puts a block which
+// follows a loop between the loop's own blocks sends lanes out of the loop early, one iteration at a time.
 #include "write_picture.hpp"
 #include <simtflow/analysis/priorities.hpp>
 #include <simtflow/io/svg_timeline.hpp>
@@ -18,7 +18,7 @@ using namespace simtflow;
 
 int main(int argc, char** argv) {
   // [order]
-  // for (i = 0; i < laps; ++i) body();  tail();     0: test   1: tail   2: body
+  // for (i = 0; i < n; ++i) body();  tail();     0: test   1: tail   2: body
   const std::vector<std::vector<int>> cfg{{2, 1}, {}, {0}};
   const auto threads = [laps = std::vector<unsigned>(32)](unsigned lane, block_id b) mutable -> block_id {
     if (b == 0) return laps[lane]++ < lane ? 2U : 1U;  // lane i turns i times

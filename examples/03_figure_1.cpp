@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// The first figure of the thread frontiers paper. What README shows is marked; the rest draws the picture.
+// The first figure of the thread frontiers paper. The marked lines stand in README.md; the rest draws the picture.
 #include "write_picture.hpp"
 #include <simtflow/io/svg_timeline.hpp>
 

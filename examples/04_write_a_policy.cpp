@@ -21,7 +21,8 @@
 using namespace simtflow;
 
 // [policy]
-// Whoever has waited longest runs; lanes that come to a block where others wait join them. Fair, and no analysis needed.
+// The lanes that have waited longest run; lanes that come to a block where others wait join them. Fair, and without any
+// analysis.
 class oldest_first {
  public:
   using mask_type = lane_mask;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Unstructured control flow, found and taken away: a short-circuited condition whose parts share code. The plan that
-// linearization makes is data; here it is run under the post-dominator stack, beside the graph it was made of.
+// Unstructured control flow, found and taken away: a short-circuited condition with parts that share code. The plan
+// that linearization makes is data; here it is run under the post-dominator stack, beside the graph it was made of.
 #include "write_picture.hpp"
 #include <simtflow/analysis/post_dominators.hpp>
 #include <simtflow/analysis/unstructured.hpp>

@@ -30,8 +30,8 @@ int main(int argc, char** argv) {
     std::printf("%-10.*s %s %.*s\n", int(a.size()), a.data(), a == b ? "=" : "|", int(b.size()), b.data());
   }
   std::printf("saves %d\n", best.score);
-  // [/align]
-  // The picture: two lanes in each arm. An instruction takes the time that its pair saves, a gap that of its branch.
+  // [/align] The picture: two lanes in each arm. An instruction takes the time that its pair saves, a gap the time of
+  // its branch.
   std::vector<std::string_view> names;
   const auto issue = [&](event_trace& trace, std::string_view name, int time, std::uint64_t lanes) {
     const auto known = std::find(names.begin(), names.end(), name) - names.begin();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Control-flow melding: both arms of a divergent branch load, multiply, add and store, each with its own operands. Lanes of
-// both arms can do that together; selects choose the operands, and what only one arm has stands under a guard: in the
-// picture, lanes for which the guard is false are striped. The melded kernel is PTX again.
+// Control-flow melding: both arms of a divergent branch load, multiply, add and store, each with its own operands.
+// Lanes of both arms can do that together; selects choose the operands, and what only one arm has stands under a guard:
+// in the picture, lanes for which the guard is false are striped. The melded kernel is PTX again.
 #include "write_picture.hpp"
 #include <simtflow/analysis/post_dominators.hpp>
 #include <simtflow/io/svg_timeline.hpp>
@@ -60,7 +60,7 @@ DONE:
 )";
 // [/kernel]
 
-// What eight lanes execute, instruction by instruction. Names are those of operations, each once.
+// The run of eight lanes, instruction by instruction. `names` gets each operation's name once.
 event_trace run_instructions(const ptx::module& module, std::vector<std::string>& names) {
   const ptx::decode_result decoded = ptx::decode(module, module.kernels.front());
   const ptx::decoded_kernel& kernel = decoded.kernel;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Your own intermediate representation as a graph: one struct beside the class, and every algorithm takes it and answers
-// in your own vertex type. Nothing of the IR is copied, and it need not know of this library.
+// Your own intermediate representation as a graph: one struct beside the class, and every algorithm takes it and
+// answers in your own vertex type. Nothing of the IR is copied, and it need not know of this library.
 #include "write_picture.hpp"
 #include <simtflow/analysis/dominators.hpp>
 #include <simtflow/analysis/loops.hpp>

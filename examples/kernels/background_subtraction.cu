@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Which pixels of a video belong to the background, standing for "background-subtraction" of G. Diamos et al., "SIMD
+// The pixels of a video that belong to the background, standing for "background-subtraction" of G. Diamos et al., "SIMD
 // Re-Convergence At Thread Frontiers" (MICRO 2011); after Z. Zivkovic, "Improved adaptive Gaussian mixture model for
 // background subtraction" (ICPR 2004). One pixel of two colours per thread, a mixture of up to four Gaussian modes a
 // pixel, sorted by weight. Conditions are compound, and the loops over the modes leave early: the search for a fitting

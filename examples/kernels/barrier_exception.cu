@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // The graph of Figure 2(a) of G. Diamos et al., "SIMD Re-Convergence At Thread Frontiers" (MICRO 2011): two arms that
-// may each leave for an exception handler behind a barrier. No lane ever throws, but the immediate post-dominator
-// of the branch lies behind the barrier, so PDOM brings each arm to the barrier alone and the warp waits for itself.
-// Thread frontiers join the arms before the barrier and finish.
+// may each leave for an exception handler after a barrier. No lane ever throws, but the immediate post-dominator of the
+// branch lies after the barrier, so PDOM brings each arm to the barrier alone and the warp waits for itself. Thread
+// frontiers join the arms before the barrier and finish.
 
 extern "C" __global__ void barrier_exception(const unsigned* in, unsigned* out) {
   __shared__ unsigned tile[64];

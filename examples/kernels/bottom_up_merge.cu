@@ -8,7 +8,7 @@ constexpr unsigned threads = 64;
 constexpr unsigned tile = 2 * threads;
 
 extern "C" __global__ void bottom_up_merge(unsigned* keys, unsigned* values) {
-  __shared__ unsigned key[2][tile + 1], value[2][tile];  // one key more: what lies behind the last run can be read
+  __shared__ unsigned key[2][tile + 1], value[2][tile];  // one key more: the place after the last run can be read
   const unsigned me = threadIdx.x;
   keys += blockIdx.x * tile;
   values += blockIdx.x * tile;

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSL-1.0
 #
-# Makes NAME.ptx from every NAME.cu of this folder with nvcc and notes compiler and flags at the top of each. Needed only
-# after a change to a kernel's source: the .ptx files are part of the repository, and nothing else here needs nvcc.
+# Makes NAME.ptx from every NAME.cu of this folder with nvcc and notes compiler and flags at the top of each. Needed
+# only after a change to a kernel's source: the .ptx files are part of the repository, and nothing else here needs nvcc.
 set -eu
 cd "$(dirname "$0")"
 nvcc="${NVCC:-nvcc}"

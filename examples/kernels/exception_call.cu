@@ -5,7 +5,7 @@
 // has no exceptions, so the throw is a goto to the function's end, and the caller goes on to its handler if the
 // function says that it threw. The throw passes the rest of the function and the handler passes the rest of the
 // caller's try block; under PDOM both are run once per arm, although no data ever make it throw. Thread frontiers join
-// the arms within the function and again behind the two calls.
+// the arms within the function and again after the two calls.
 //
 // exception_call_plain is the same task without the throws.
 

@@ -2,7 +2,7 @@
 //
 // The micro-benchmark "exception-cond" of G. Diamos et al., "SIMD Re-Convergence At Thread Frontiers" (MICRO 2011): a
 // try block, once per record, that may throw from within nested divergent conditionals, written with goto. The handler
-// stands behind the rest of the try block, so no arm of a conditional is sure to reach the end of that conditional:
+// stands after the rest of the try block, so no arm of a conditional is sure to reach the end of that conditional:
 // under PDOM the lanes of different arms stay apart until the end of the record and run the rest of the try block once
 // per arm. No data ever make it throw. Thread frontiers join the arms where the conditional ends.
 //

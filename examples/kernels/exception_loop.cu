@@ -4,7 +4,7 @@
 // try block that may throw from within a divergent loop, written with goto because CUDA has no exceptions. The
 // exception can leave the loop and pass the rest of the try block, so that rest does not post-dominate the loop's exit:
 // under PDOM the lanes that leave the loop after different numbers of iterations run the rest one after the other. No
-// data ever make it throw; that it may is enough. Thread frontiers join the leavers behind the loop.
+// data ever make it throw; that it may is enough. Thread frontiers join the leavers after the loop.
 //
 // exception_loop_plain is the same task without the throw: the loop has one exit and both schemes do the same.
 

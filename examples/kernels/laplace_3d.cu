@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// One Jacobi step for the Laplace equation on a 3D grid whose surface is held fixed. Stands for 3D Laplace Solver (LPS)
-// in the divergent set of W. Fung, T. Aamodt, "Thread Block Compaction" (HPCA 2011), in its thread blocks of 32 x 4. A
-// thread block moves a plane of 32 x 4 cells upwards through the grid; in every plane the threads on its four edges
-// load a halo, each edge in a branch of its own, cells outside the grid do nothing, and cells on the surface are copied
-// while the others are computed. The threads of the western and the eastern edge are the same lane in every warp:
-// compaction helps only where it permutes lanes.
+// One Jacobi step for the Laplace equation on a 3D grid with a fixed surface. Stands for 3D Laplace Solver (LPS) in the
+// divergent set of W. Fung, T. Aamodt, "Thread Block Compaction" (HPCA 2011), in its thread blocks of 32 x 4. A thread
+// block moves a plane of 32 x 4 cells upwards through the grid; in every plane the threads on its four edges load a
+// halo, each edge in a branch of its own, cells outside the grid do nothing, and cells on the surface are copied while
+// the others are computed. The threads of the western and the eastern edge are the same lane in every warp: compaction
+// helps only where it permutes lanes.
 
 constexpr int width = 32, height = 4;
 

@@ -3,7 +3,7 @@
 // The perimeter step of a blocked LU decomposition (LUD in the melding paper, see bitonic_arms.cu; in Rodinia, S. Che
 // et al., IISWC 2009, lud_perimeter). The diagonal tile is decomposed already. The first half of a thread block's
 // threads solves for a tile of the upper rows, a column each, the second half for a tile of the left columns, a row
-// each: three branches on the thread's number, whose arms load, compute and store, unrolled to blocks of hundreds of
+// each: three branches on the thread's number; their arms load, compute and store, unrolled to blocks of hundreds of
 // instructions. With tiles of 32 and more a warp would not diverge.
 
 constexpr unsigned tile = 16;

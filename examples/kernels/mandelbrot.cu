@@ -2,7 +2,7 @@
 //
 // Mandelbrot set, standing for "mandelbrot" of G. Diamos et al., "SIMD Re-Convergence At Thread Frontiers" (MICRO
 // 2011), with a pixel for each thread and two early exits from the iteration loop: a point that escapes goes on to a
-// smoothing step, a point whose orbit repeats goes on to measure the length of its cycle. Both blocks lie behind the
+// smoothing step, a point with an orbit that repeats goes on to measure its cycle's length. Both blocks lie after the
 // loop and join only at the final store, so the immediate post-dominator of every test in the loop is the store: PDOM
 // runs the smoothing step once per distinct escape time, while thread frontiers collect all leavers of a warp and run
 // it once.

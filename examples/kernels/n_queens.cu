@@ -2,7 +2,7 @@
 //
 // In how many ways n queens fit on a board, standing for "nqueen" of the linearization paper (J. Anantpur and R.
 // Govindarajan, "Taming Control Divergence in GPUs through Control Flow Linearization", CC 2014); after a CUDA program.
-// The first three rows are a thread's own number, and a thread whose queens attack each other there leaves the loop
+// The first three rows are a thread's own number, and a thread with queens that attack each other there leaves the loop
 // that places them: the loop has two exits to different places. The others search by backtracking with bit masks and a
 // stack in shared memory, one row up or down in each turn of a structured loop. At the end the thread block adds its
 // counts up with barriers. Lanes end their searches at different times, which no scheme can help.
@@ -13,7 +13,7 @@ extern "C" __global__ void n_queens(unsigned* counts, unsigned* totals, unsigned
   extern __shared__ unsigned shared[];
   const unsigned me = threadIdx.x;
   const unsigned thread = blockIdx.x * blockDim.x + me;
-  volatile unsigned* free = shared + me;  // free columns by row; of the threads of a warp one behind the other
+  volatile unsigned* free = shared + me;  // free columns by row; of the threads of a warp one after the other
   volatile unsigned* left = free + most_rows * blockDim.x;   // by row: attacked along one diagonal, and
   volatile unsigned* right = left + most_rows * blockDim.x;  // along the other
   volatile unsigned* columns = right + most_rows * blockDim.x;

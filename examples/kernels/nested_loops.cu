@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Nested loops whose trip counts depend on the data: each thread owns a row of a ragged array (offsets as in compressed
-// sparse rows) and follows the Collatz sequence of every element of its row down to one. Lanes leave both loops at
-// different times. Structured: the mechanisms agree and the table shows what raggedness alone costs.
+// Nested loops with trip counts that depend on the data: each thread owns a row of a ragged array (offsets as in
+// compressed sparse rows) and follows the Collatz sequence of every element of its row down to one. Lanes leave both
+// loops at different times. Structured: the mechanisms agree and the table shows what raggedness alone costs.
 
 extern "C" __global__ void nested_loops(const unsigned* first, const unsigned* values, unsigned* steps, unsigned* peak,
                                         unsigned rows) {

@@ -2,8 +2,8 @@
 //
 // A small neural network that looks at an image: maps of 4 x 4 neurons, each neuron seeing 3 x 3 pixels, then 16
 // outputs that see all of them. Stands for NN cuda (NNC) in the coherent set of W. Fung, T. Aamodt, "Thread Block
-// Compaction" (HPCA 2011), of which the paper says that its thread blocks have 16 threads and that no branch diverges:
-// warps run with half of their lanes, and no policy can change that.
+// Compaction" (HPCA 2011), about which the paper says that its thread blocks have 16 threads and that no branch
+// diverges: warps run with half of their lanes, and no policy can change that.
 
 constexpr unsigned maps = 6;
 

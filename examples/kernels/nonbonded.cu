@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Molecular dynamics: forces between the atoms of a cell and those of a neighbouring cell that are nearer than the
+// Molecular dynamics: forces between the atoms of a cell and atoms of a neighbouring cell that are nearer than the
 // cut-off. Stands for NAMD in the divergent set of W. Fung, T. Aamodt, "Thread Block Compaction" (HPCA 2011), in its
 // thread blocks of 64. A thread has an atom, the thread block holds the other cell's atoms in shared memory, and all
 // threads walk through them together. Divergence: few pairs are near enough, of these some are excluded (atoms that are

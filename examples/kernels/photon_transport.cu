@@ -24,7 +24,7 @@ __device__ __forceinline__ float dot(float a, float b, float c, float x, float y
   return __fmaf_rn(a, x, __fmaf_rn(b, y, __fmul_rn(c, z)));
 }
 
-// Of each material: the probability that a collision is real, that it is coherent if so, that it is absorption if not.
+// A material: the probability that a collision is real, that it is coherent if so, that it is absorption if not.
 struct material {
   float real, coherent, absorbing;
 };

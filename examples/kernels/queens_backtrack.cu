@@ -3,8 +3,8 @@
 // In how many ways n queens fit on a board (NQU in the melding paper, see bitonic_arms.cu; a CUDA program of the
 // GPGPU-Sim benchmarks, A. Bakhoda et al., ISPASS 2009). A thread has the first two queens from its own number and
 // searches on with a stack of bit masks in shared memory. Each turn of its only loop goes three ways: back because the
-// row is full, back because the last queen stands, or a row on. The paper melds it; transform/meld.hpp melds none of its
-// branches, whose arms share too little. n_queens.cu is the same task with an exit from the middle of a loop.
+// row is full, back because the last queen stands, or a row on. The paper melds it; transform/meld.hpp melds none of
+// its branches: their arms share too little. n_queens.cu is the same task with an exit from the middle of a loop.
 
 constexpr unsigned threads = 64;
 constexpr unsigned most_rows = 12;

@@ -72,7 +72,7 @@ struct hierarchy<0> {
     const float to[3] = {__fsub_rn(s.centre[0], r.from[0]), __fsub_rn(s.centre[1], r.from[1]),
                          __fsub_rn(s.centre[2], r.from[2])};
     const float along = dot(to, r.way);
-    if (along <= 0.0f) return false;  // behind
+    if (along <= 0.0f) return false;  // on the other side
     const float length2 = dot(r.way, r.way);
     const float radius = s.radius;
     const float outside = __fmaf_rn(-radius, radius, dot(to, to));

@@ -7,7 +7,7 @@
 //
 // No __syncwarp() stands between the manager's store and the workers' load: the code relies on a warp that waits for
 // its manager at the end of the `if`, and for all its rays at the end of the loop that follows them. A reconvergence
-// stack does both. Plain dynamic warp formation does neither: a worker whose ray is done goes ahead with rays that
+// stack does both. Plain dynamic warp formation does neither: a worker with a finished ray goes ahead with rays that
 // nobody has drawn yet, which is how NVRT fails in the paper; here their number lies far beyond the last ray, so the
 // run ends in a fault and not in a wrong picture. Warp barriers (DWF-WB) repair it. Policies that never join threads
 // fail as well, and so does a stack that ends the wait at a reconvergence point by a time-out (ElTantawy, Aamodt, MICRO
@@ -20,7 +20,7 @@
 constexpr unsigned not_drawn = 0x10000000, no_more = 0xFFFFFFFF;
 constexpr unsigned edge = 16;  // the scene is a cube of so many cells, of 256 units each; a cell of value 0 is solid
 
-// Where a ray ends: the cell and the number of steps.
+// The end of a ray: the cell and the number of steps.
 __device__ __forceinline__ unsigned trace(const unsigned* scene, unsigned origin, unsigned direction) {
   unsigned at[3], step[3];
 #pragma unroll

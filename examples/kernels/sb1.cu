@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // SB1, a synthetic program of the melding paper (C. Saumya, K. Sundararajah, M. Kulkarni, "DARM: Control-Flow Melding
-// for SIMT Thread Divergence Reduction", CGO 2022): in the inner of two loops a diamond whose arms compute the same,
-// each on its own data in shared memory. The remarks in inline assembly are no instructions, but the compiler moves no
-// access to memory over them; without them it would keep the data in registers.
+// for SIMT Thread Divergence Reduction", CGO 2022): in the inner of two loops a diamond with arms that compute the
+// same, each on its own data in shared memory. The remarks in inline assembly are no instructions, but the compiler
+// moves no access to memory over them; without them it would keep the data in registers.
 
 constexpr unsigned threads = 64;
 

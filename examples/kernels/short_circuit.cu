@@ -2,8 +2,8 @@
 //
 // A chain of short-circuit conditions, (a || b) && (c || d) && (e || f) && (g || h), asked of many records. Each
 // condition counts how often it is asked, so the compiler must keep it as a branch, and the graph is the ladder of the
-// thread frontiers paper's Figure 1 with four rungs: unstructured, and the immediate post-dominator of every rung is the
-// end of the chain. Under PDOM the lanes that took different ways through a rung stay apart until there.
+// thread frontiers paper's Figure 1 with four rungs: unstructured, and the immediate post-dominator of every rung is
+// the end of the chain. Under PDOM the lanes that took different ways through a rung stay apart until there.
 
 struct tally {
   unsigned asked[8];

@@ -2,8 +2,8 @@
 //
 // The spin lock that is safe under every mechanism: the critical section and the release lie inside the loop, and a
 // thread that has been there leaves it with the next test of its flag. Lanes that failed to take the lock come to that
-// test together with the lane that has just given it back, so no lane waits for lanes that wait for it. (spin_lock.cu is
-// the textbook form.)
+// test together with the lane that has just given it back, so no lane waits for lanes that wait for it. (spin_lock.cu
+// is the textbook form.)
 //
 // How many turns of the loop a thread takes depends on who runs when, and so do the numbers of executed instructions.
 extern "C" __global__ void spin_lock_flag(unsigned* lock, volatile unsigned* sum, unsigned* out, const unsigned* in) {

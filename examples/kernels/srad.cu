@@ -6,7 +6,7 @@
 // the thread stands; a third, by the data, stores the coefficient or the limit that it exceeds. At the bench size
 // nobody takes the first of its three ways: melding all three costs more than it saves, and the paper reports a loss.
 // The remarks in inline assembly are no instructions, but the compiler moves no access to memory over them; without
-// them it would choose addresses in the arms and read behind them.
+// them it would choose addresses in the arms and read after them.
 
 constexpr unsigned tile = 16;
 

@@ -9,7 +9,7 @@
 // leaves its loop for three places, and a warp's lanes are in all of them at a time.
 //
 // The tree, four words a node, node 0 the root:
-//   [0] the letters on the edge into the node: first place in the text, place behind the last << 16
+//   [0] the letters on the edge into the node: first place in the text, place after the last << 16
 //   [1] the suffix link of an inner node
 //   [2] the children by first letter: A, C << 16; no child is 0
 //   [3] G, T << 16
@@ -27,7 +27,7 @@ extern "C" __global__ void suffix_tree(const unsigned* tree, const unsigned* tex
 
   unsigned start = 0;           // the suffix of the read that is being matched
   unsigned at = 0;              // letters of the read that have matched, counted from its beginning
-  unsigned node = 0;            // the last node above, whose letters
+  unsigned node = 0;            // the last node above; its letters
   unsigned above = 0;           // end at this place in the read
   unsigned child = 0;           // the node below: its edge,
   unsigned on = 0, behind = 0;  // and what of the edge has not been matched

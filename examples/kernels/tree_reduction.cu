@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // Sum of one tile per thread block as a tree in statically sized shared memory, a barrier after each level; the last
-// level writes one float per block. Whole warps fall idle, then lanes. All partial sums are small integers, so the float
-// result is exact in any order.
+// level writes one float per block. Whole warps fall idle, then lanes. All partial sums are small integers, so the
+// float result is exact in any order.
 
 extern "C" __global__ void tree_reduction(const float* values, float* sums, unsigned count) {
   __shared__ float tile[256];

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// What lanes of a warp tell each other: a vote and a match after loops of different lengths, a reduction by shuffles in
-// each warp and then over the warps of the thread block, and a sum in a divergent arm among the lanes that took it. All
-// name the lanes that take part, as CUDA asks for since version 9. The last warp of a thread block may be partial.
+// Lanes of a warp that tell each other values: a vote and a match after loops of different lengths, a reduction by
+// shuffles in each warp and then over the warps of the thread block, and a sum in a divergent arm among the lanes that
+// took it. All name the lanes that take part, as CUDA asks for since version 9. The last warp of a thread block may be
+// partial.
 
 static __device__ unsigned sum_of(unsigned lanes, unsigned value) {
   const unsigned lane = threadIdx.x & 31u;

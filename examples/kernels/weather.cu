@@ -22,7 +22,7 @@ extern "C" __global__ void weather(float* temperature, float* vapour, float* clo
     float v = 16.0f / fmaf(height, 0.2f, 1.0f) + vapour[at];
     float cloud = clouds[at], drops = rain[at], flakes = snow[at];
 
-    // What the air can hold, g/kg; warmer air holds more.
+    // The most water that the air can hold, g/kg; warmer air holds more.
     const float saturated = t > -30.0f ? fmaf(t + 30.0f, fmaf(t + 30.0f, 0.006f, 0.02f), 0.3f) : 0.3f;
     const float excess = v - saturated;
     if (excess > 0.0f) {

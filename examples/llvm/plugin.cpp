@@ -95,7 +95,7 @@ std::string name_in(const block_names& name_of, const flow_plan& plan, block_id 
   return "";
 }
 
-// What the plan changes: guards, and edges that lead elsewhere or set something.
+// The changes of the plan: guards, and edges that lead elsewhere or set something.
 void print_plan(llvm::raw_ostream& out, const cfg& g, const block_names& name_of, const linearization& made) {
   const flow_plan& plan = made.plan;
   const plan_cost cost = plan.cost();
@@ -129,12 +129,12 @@ void print_plan(llvm::raw_ostream& out, const cfg& g, const block_names& name_of
   }
 }
 
-// Where threads could not be told apart, the reason in words.
+// The reasons, in words, for regions that the linearization refused.
 void print_refused(llvm::raw_ostream& out, const block_names& name_of, const linearization& made) {
   for (const block_id b : made.refused) out << "  not linearized: " << name_of(b) << " has a convergent call\n";
 }
 
-// Which instructions of a branch's two arms could become one.
+// The instructions of a branch's two arms that could become one.
 void print_melding(llvm::raw_ostream& out, const cfg& g, const block_names& name_of) {
   const llvm_melding_model code(g);
   print_indented(out, describe_melding(snapshot(g), code, name_of));
