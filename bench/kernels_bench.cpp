@@ -115,7 +115,7 @@ job converged_job() {
   launch.buffers.push_back({"out", lab::scalar::f32, 128, std::vector<unsigned char>(512)});
   launch.params = {{0, lab::scalar::u64, 0}, {std::nullopt, lab::scalar::u32, 1000}};
   const auto parsed = ptx::parse(converged_text);
-  return {"converged", ptx::decode(*parsed, parsed->kernels.front()).kernel, std::move(launch)};
+  return {"converged", *ptx::decode(*parsed, parsed->kernels.front()), std::move(launch)};
 }
 
 void measure(benchmark::State& state, const job& j, mechanism which) {

@@ -54,7 +54,7 @@ figures run(const std::string& name, const std::string& entry, const std::string
   const ptx::module m = *ptx::parse(text);
   lab::launch_file launch = lab::parse_launch_file(lab::read_text(name + ".launch.json"), name);
   lab::kernel_file file{name, text, {}};
-  file.kernel = ptx::decode(m, *m.find(entry)).kernel;
+  file.kernel = *ptx::decode(m, *m.find(entry));
   lab::experiment e(std::move(launch), std::move(file), {});
   lab::full_metrics metrics = e.metrics({});
   lab::watch_list watch;
@@ -138,14 +138,17 @@ ptx::module two_arms(int groups) {
 
 void meld_two_arms(benchmark::State& state) {
   const ptx::module m = two_arms(static_cast<int>(state.range(0)));
-  for (auto _ : state) benchmark::DoNotOptimize(ptx::meld(m, m.kernels.front()));
+  const ptx::checked_function code = *ptx::verify(m, m.kernels.front());
+  for (auto _ : state) benchmark::DoNotOptimize(ptx::meld(code));
 }
 void meld_all_kernels(benchmark::State& state) {
   std::vector<ptx::module> modules;
   for (const std::string& name : kernels()) modules.push_back(*ptx::parse(lab::read_text(name + ".ptx")));
+  std::vector<ptx::checked_function> code;
+  for (const ptx::module& m : modules)
+    for (const ptx::function& k : m.kernels) code.push_back(*ptx::verify(m, k));
   for (auto _ : state)
-    for (const ptx::module& m : modules)
-      for (const ptx::function& k : m.kernels) benchmark::DoNotOptimize(ptx::meld(m, k));
+    for (const ptx::checked_function& k : code) benchmark::DoNotOptimize(ptx::meld(k));
 }
 BENCHMARK(meld_two_arms)->Arg(25)->Arg(250)->Unit(benchmark::kMillisecond);  // 200 and 2,000 instructions
 BENCHMARK(meld_all_kernels)->Unit(benchmark::kMillisecond);

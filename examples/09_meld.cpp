@@ -62,8 +62,8 @@ DONE:
 
 // The run of eight lanes, instruction by instruction. `names` gets each operation's name once.
 event_trace run_instructions(const ptx::module& module, std::vector<std::string>& names) {
-  const ptx::decode_result decoded = ptx::decode(module, module.kernels.front());
-  const ptx::decoded_kernel& kernel = decoded.kernel;
+  const result<ptx::decoded_kernel> decoded = ptx::decode(module, module.kernels.front());
+  const ptx::decoded_kernel& kernel = *decoded;
   ptx::device_memory memory;
   ptx::arguments arguments(kernel);
   for (unsigned i = 0; i < 3; ++i) arguments.set(i, memory.allocate(8 * sizeof(std::uint32_t), "array"));
@@ -104,13 +104,15 @@ int main(int argc, char** argv) {
   const auto parsed = ptx::parse(text);
   if (!parsed.has_value()) return 1;
   ptx::module module = *parsed;
-  const ptx::melding melded = ptx::meld(module, module.kernels.front());
-  if (!melded.ok()) return 1;
-  for (const ptx::melded_branch& b : melded.report.melded)
+  const result<ptx::checked_function> code = ptx::verify(module, module.kernels.front());
+  if (!code) return 1;
+  const result<ptx::melding> melded = ptx::meld(*code);
+  if (!melded) return 1;
+  for (const ptx::melded_branch& b : melded->report.melded)
     std::printf("line %u: %u + %u instructions in the arms, %u pairs melded; weight %d to %d\n", b.where.line,
                 b.pieces.front().left_instructions, b.pieces.front().right_instructions, b.figures.melded,
                 int(b.figures.weight_before), int(b.figures.weight_after));
-  module.kernels.front() = melded.value;
+  module.kernels.front() = melded->code;
   std::fputs(ptx::print(module).c_str(), stdout);
   // [/meld]
   std::vector<std::string> names;

@@ -58,9 +58,9 @@ int main(int argc, char** argv) {
   for (const diagnostic& d : parsed.diagnostics())
     std::printf("%u:%u: %s\n", d.where.line, d.where.column, d.message.c_str());
   if (!parsed.diagnostics().empty()) return 1;
-  const ptx::decode_result decoded = ptx::decode(*parsed, parsed->kernels.front());
-  if (!decoded.diagnostics.empty()) return 1;
-  const ptx::decoded_kernel& kernel = decoded.kernel;
+  const result<ptx::decoded_kernel> decoded = ptx::decode(*parsed, parsed->kernels.front());
+  if (!decoded) return 1;
+  const ptx::decoded_kernel& kernel = *decoded;
 
   ptx::device_memory memory;
   const std::uint64_t steps = memory.allocate(32 * sizeof(std::uint32_t), "steps");

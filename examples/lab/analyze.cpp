@@ -98,10 +98,10 @@ std::vector<graph_input> read_module(const std::string& path, const std::string&
   std::set<std::string> seen;  // functions that are in some graph
   for (const ptx::kernel& k : parsed->kernels) {
     if (!kernel.empty() && !is_called(kernel, k.name, title_of(k.name, path), path)) continue;
-    const ptx::decode_result decoded = ptx::decode(*parsed, k);
-    refuse(decoded.diagnostics, path);
-    inputs.push_back(from_kernel(decoded.kernel, divergence_of(*parsed, k, decoded.kernel), path));
-    for (const ptx::decoded_function& f : decoded.kernel.functions) seen.insert(f.name);
+    const auto decoded = ptx::decode(*parsed, k);
+    refuse(decoded.diagnostics(), path);
+    inputs.push_back(from_kernel(*decoded, divergence_of(*parsed, k, *decoded), path));
+    for (const ptx::decoded_function& f : decoded->functions) seen.insert(f.name);
   }
   std::string names;
   std::size_t number = 0;

@@ -5,6 +5,7 @@
 #include <simtflow/analysis/uniformity.hpp>
 #include <simtflow/io/describe_uniformity.hpp>
 #include <simtflow/ptx/text/function_blocks.hpp>
+#include <simtflow/ptx/text/verifier.hpp>
 #include <simtflow/ptx/transform/def_use.hpp>
 
 #include <fmt/format.h>
@@ -23,9 +24,9 @@ namespace {
 // One function of a decoded kernel.
 class function_divergence {
  public:
-  function_divergence(const ptx::module& m, const ptx::function& f, const ptx::decoded_kernel& kernel,
-                      const block_places& places, std::uint32_t number)
-      : text_(f), places_(places), blocks_(m, f), program_(f, blocks_), uniform_(blocks_.graph(), program_) {
+  function_divergence(const ptx::checked_function& f, const ptx::decoded_kernel& kernel, const block_places& places,
+                      std::uint32_t number)
+      : text_(f.text()), places_(places), blocks_(f.blocks()), program_(f), uniform_(blocks_.graph(), program_) {
     std::uint32_t first = ptx::no_index;  // instructions of the functions stand one behind the other
     for (const ptx::decoded_block& b : kernel.blocks)
       if (b.function == number && b.weight != 0) first = std::min(first, b.last_instruction + 1 - b.weight);
@@ -113,7 +114,7 @@ class function_divergence {
 
   const ptx::function& text_;
   const block_places& places_;
-  ptx::function_blocks blocks_;
+  const ptx::function_blocks& blocks_;
   ptx::def_use program_;
   uniformity_analysis<csr_graph> uniform_;
   std::vector<block_id> decoded_;  // by block of the text: the block that ends with it
@@ -135,7 +136,8 @@ kernel_divergence divergence_of(const ptx::module& module, const ptx::kernel& te
     for (const ptx::function& other : module.functions)
       if (k != 0 && other.name == kernel.functions[k].name && other.has_body) f = &other;
     if (f == nullptr) continue;
-    const function_divergence one(module, *f, kernel, places, k);
+    const result<ptx::checked_function> code = ptx::verify(module, *f);  // it has been decoded: nothing is wrong
+    const function_divergence one(*code, kernel, places, k);
     std::vector<branch_kind> found(kernel.blocks.size(), branch_kind::unmarked);
     one.mark(found);
     for (block_id b = 0; b < found.size(); ++b)

@@ -51,9 +51,9 @@ kernel_file load_kernel(const std::string& path, const std::string& name, const 
     throw input_error(fmt::format("{}: {} has no kernel \"{}\", it has {}", asked_by, path, name, names));
   if (name.empty() && kernels.size() > 1)
     throw input_error(fmt::format("{}: {} has several kernels, name one: {}", asked_by, path, names));
-  ptx::decode_result decoded = ptx::decode(*parsed, *chosen);
-  refuse(decoded.diagnostics, path);
-  file.kernel = std::move(decoded.kernel);
+  auto decoded = ptx::decode(*parsed, *chosen);
+  refuse(decoded.diagnostics(), path);
+  file.kernel = *std::move(decoded);
   return file;
 }
 

@@ -45,8 +45,8 @@ namespace {
 // The blocks of a function that may have been rewritten, by their names in the kernel as it was given.
 class named_blocks {
  public:
-  named_blocks(const ptx::function& f, const ptx::function_blocks& blocks, const block_places& places)
-      : function_(&f), blocks_(&blocks), places_(&places) {}
+  named_blocks(const ptx::checked_function& f, const block_places& places)
+      : function_(&f.text()), blocks_(&f.blocks()), places_(&places) {}
 
   std::string operator()(block_id b) const { return places_->name(*function_, *blocks_, b); }
 
@@ -190,6 +190,12 @@ bool is_meld(transform_kind kind) {
   return kind == transform_kind::meld || kind == transform_kind::fuse || kind == transform_kind::tail_merge;
 }
 
+ptx::checked_function checked(const ptx::module& m, const ptx::kernel& k, const std::string& path) {
+  result<ptx::checked_function> code = ptx::verify(m, k);
+  refuse(code.diagnostics(), path);
+  return *std::move(code);
+}
+
 // Melds, and says what.
 void meld_kernel(const transform_step& step, const meld_settings& settings, const block_places& places, ptx::kernel& k,
                  const std::string& path, transformed_kernel& out) {
@@ -199,22 +205,23 @@ void meld_kernel(const transform_step& step, const meld_settings& settings, cons
                         : step.kind == transform_kind::fuse ? meld_mode::fusion
                                                             : meld_mode::tail;
   options.code.may_grow = settings.may_grow;
-  ptx::melding made = ptx::meld(out.module, k, options);
-  refuse(made.diagnostics, path);
-  k = std::move(made.value);
-  out.melded += made.report.melded.size();
-  for (ptx::melded_branch& b : made.report.melded) b.block = places.name_at(b.where, b.block);
-  for (ptx::unmelded_branch& b : made.report.refused) b.block = places.name_at(b.where, b.block);
-  for (const std::string& line : describe(made.report)) out.remarks.push_back(line);
+  result<ptx::melding> made = ptx::meld(checked(out.module, k, path), options);
+  refuse(made.diagnostics(), path);
+  k = std::move(made->code);
+  ptx::meld_report& report = made->report;
+  out.melded += report.melded.size();
+  for (ptx::melded_branch& b : report.melded) b.block = places.name_at(b.where, b.block);
+  for (ptx::unmelded_branch& b : report.refused) b.block = places.name_at(b.where, b.block);
+  for (const std::string& line : describe(report)) out.remarks.push_back(line);
 }
 
 struct code_figures {
   std::size_t blocks = 0, instructions = 0, registers = 0, edges = 0, residue = 0;
 };
-code_figures figures_of(const ptx::module& m, const ptx::kernel& k) {
-  const ptx::function_blocks blocks(m, k);
-  return {flow_plan(blocks.graph()).cost().blocks(), k.instructions.size(), k.registers.size(),
-          edges_unstructured(blocks.graph()), structural_residue(blocks.graph())};
+code_figures figures_of(const ptx::checked_function& k) {
+  const csr_graph& g = k.blocks().graph();
+  return {flow_plan(g).cost().blocks(), k.text().instructions.size(), k.text().registers.size(), edges_unstructured(g),
+          structural_residue(g)};
 }
 
 std::string option_of(transform_kind kind) {
@@ -224,15 +231,16 @@ std::string option_of(transform_kind kind) {
 }
 
 // A plan and which branches of the code can part threads. The first line of a block says how it is called there.
-std::string drawn(const flow_plan& plan, const ptx::function& f, const ptx::function_blocks& blocks,
-                  const named_blocks& name_of, const std::string& option) {
-  const ptx::def_use values(f, blocks);
+std::string drawn(const flow_plan& plan, const ptx::checked_function& f, const named_blocks& name_of,
+                  const std::string& option) {
+  const ptx::function_blocks& blocks = f.blocks();
+  const ptx::def_use values(f);
   const uniformity_analysis<csr_graph> uniform(blocks.graph(), values);
   return to_dot(
       plan, [&](block_id b) { return fmt::format("{}: {} instr", name_of(b), blocks[b].last - blocks[b].first); },
       [&](block_id b) { return uniform.is_divergent_branch(b); },
       fmt::format("{} {}\nhexagons: guards; dashed: copies; dotted: empty blocks; violet: the branch can part threads",
-                  f.name, option));
+                  f.text().name, option));
 }
 
 // The first difference between what two kernels left, in words. Variables of the module can be laid out in another
@@ -326,9 +334,9 @@ class comparison {
 
 kernel_file decoded(const ptx::module& m, const std::string& name, std::string text, const std::string& path) {
   kernel_file file{path, std::move(text), {}};
-  ptx::decode_result r = ptx::decode(m, *m.find(name));
-  refuse(r.diagnostics, path);
-  file.kernel = std::move(r.kernel);
+  auto r = ptx::decode(m, *m.find(name));
+  refuse(r.diagnostics(), path);
+  file.kernel = *std::move(r);
   return file;
 }
 
@@ -358,34 +366,30 @@ transformed_kernel transformed(const ptx::module& module, std::string_view kerne
   for (ptx::kernel& one : out.module.kernels)
     if (one.name == kernel) k = &one;
   if (k == nullptr) throw input_error(fmt::format("{} has no kernel \"{}\"", path, kernel));
-  refuse(ptx::verify(out.module, *k), path);
-  const block_places places(ptx::decode(out.module, *k).kernel);
+  const block_places places(*ptx::decode(checked(out.module, *k, path)));
   transform_kind drawn_step{};
   for (const transform_step& step : steps) {
     if (is_meld(step.kind)) {
       meld_kernel(step, melding, places, *k, path, out);
       continue;
     }
-    ptx::rewrite_result written;
-    {
-      const ptx::function_blocks blocks(out.module, *k);
-      const named_blocks name_of(*k, blocks, places);
-      const flow_plan plan = plan_of(step, most_blocks, *k, blocks, name_of, out);
-      if (!out.done) return out;
-      if (drawing != nullptr && !drawing->empty())
-        out.remarks.push_back(fmt::format("not drawn: the plan of {}; a later one is", option_of(drawn_step)));
-      drawn_step = step.kind;
-      if (drawing != nullptr) *drawing = drawn(plan, *k, blocks, name_of, option_of(step.kind));
-      const plan_cost cost = plan.cost();
-      out.added.copies += cost.copies;
-      out.added.guards += cost.guards;
-      out.added.empties += cost.empties;
-      out.added.assignments += cost.assignments;
-      out.added.variables += cost.variables;
-      written = ptx::rewrite(out.module, *k, plan);
-    }
-    refuse(written.diagnostics, path);
-    *k = std::move(written.value);
+    const ptx::checked_function code = checked(out.module, *k, path);
+    const named_blocks name_of(code, places);
+    const flow_plan plan = plan_of(step, most_blocks, *k, code.blocks(), name_of, out);
+    if (!out.done) return out;
+    if (drawing != nullptr && !drawing->empty())
+      out.remarks.push_back(fmt::format("not drawn: the plan of {}; a later one is", option_of(drawn_step)));
+    drawn_step = step.kind;
+    if (drawing != nullptr) *drawing = drawn(plan, code, name_of, option_of(step.kind));
+    const plan_cost cost = plan.cost();
+    out.added.copies += cost.copies;
+    out.added.guards += cost.guards;
+    out.added.empties += cost.empties;
+    out.added.assignments += cost.assignments;
+    out.added.variables += cost.variables;
+    result<ptx::function> written = ptx::rewrite(code, plan);
+    refuse(written.diagnostics(), path);
+    *k = *std::move(written);
   }
   return out;
 }
@@ -419,8 +423,8 @@ transform_result transform_kernel(const transform_options& options) {
   result.good = made.done;
   result.drawing = std::move(drawing);
   result.text = ptx::print(made.module);
-  const code_figures before = figures_of(module, *module.find(name)),
-                     after = figures_of(made.module, *made.module.find(name));
+  const code_figures before = figures_of(checked(module, *module.find(name), options.kernel_path)),
+                     after = figures_of(checked(made.module, *made.module.find(name), options.kernel_path));
   std::string steps;
   for (const transform_step& s : options.steps) steps += ' ' + option_of(s.kind);
   std::string& out = result.report;

@@ -33,27 +33,27 @@ inline int run_any_ptx(std::string_view text) {
   require(parsed.diagnostics().size() <= max_diagnostics);
   if (!parsed.has_value()) return ran;
   for (const ptx::kernel& k : parsed->kernels) {
-    const ptx::decode_result d = ptx::decode(*parsed, k);
-    require(d.diagnostics.size() <= max_diagnostics);
-    if (!d.ok()) continue;
-    std::uint64_t bytes = d.kernel.local_bytes * 64;
-    for (const ptx::variable& v : d.kernel.globals) bytes += v.size;
+    const auto d = ptx::decode(*parsed, k);
+    require(d.diagnostics().size() <= max_diagnostics);
+    if (!d.has_value()) continue;
+    std::uint64_t bytes = d->local_bytes * 64;
+    for (const ptx::variable& v : d->globals) bytes += v.size;
     if (bytes > 100'000) continue;
     ptx::device_memory memory;
     const std::uint64_t buffer = memory.allocate(256, "buffer");
-    ptx::arguments args(d.kernel);
+    ptx::arguments args(*d);
     for (std::uint32_t i = 0; i < args.size(); ++i) {
-      if (d.kernel.parameters[i].size > 100'000) return ran;
-      std::vector<unsigned char> raw(static_cast<std::size_t>(d.kernel.parameters[i].size), 3);
+      if (d->parameters[i].size > 100'000) return ran;
+      std::vector<unsigned char> raw(static_cast<std::size_t>(d->parameters[i].size), 3);
       for (std::size_t n = 0; n < raw.size() && raw.size() == 8; ++n)
         raw[n] = static_cast<unsigned char>(buffer >> (8 * n));
       args.set_bytes(i, raw);
     }
     ptx::launch_config l;
     l.block[0] = 40;
-    if (!ptx::check_launch(d.kernel, l, args).empty()) continue;
-    require(d.kernel.cfg().num_blocks() >= d.kernel.blocks.size());
-    ptx::interpreter<> program(d.kernel, l, memory, args);
+    if (!ptx::check_launch(*d, l, args).empty()) continue;
+    require(d->cfg().num_blocks() >= d->blocks.size());
+    ptx::interpreter<> program(*d, l, memory, args);
     const launch shape{40, 32, 0, barrier_model::thread_arrival};
     const auto go = [&](auto policy) {
       program.begin_block(0);

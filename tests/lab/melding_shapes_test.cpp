@@ -7,6 +7,7 @@
 #include <simtflow/analysis/uniformity.hpp>
 #include <simtflow/ptx/text/function_blocks.hpp>
 #include <simtflow/ptx/text/parser.hpp>
+#include <simtflow/ptx/text/verifier.hpp>
 #include <simtflow/ptx/transform/def_use.hpp>
 
 #include <doctest/doctest.h>
@@ -52,8 +53,12 @@ const std::map<std::string, std::vector<std::string>> expected = {
 
 class arms_of {
  public:
-  arms_of(const ptx::module& m, const ptx::function& f)
-      : text_(f), blocks_(m, f), program_(f, blocks_), uniform_(blocks_.graph(), program_), ends_(blocks_.graph()) {}
+  explicit arms_of(const ptx::checked_function& f)
+      : text_(f.text()),
+        blocks_(f.blocks()),
+        program_(f),
+        uniform_(blocks_.graph(), program_),
+        ends_(blocks_.graph()) {}
 
   std::vector<std::string> all() {
     std::vector<std::string> found;
@@ -114,7 +119,7 @@ class arms_of {
   }
 
   const ptx::function& text_;
-  ptx::function_blocks blocks_;
+  const ptx::function_blocks& blocks_;
   ptx::def_use program_;
   uniformity_analysis<csr_graph> uniform_;
   post_dominator_tree<csr_graph> ends_;
@@ -130,7 +135,9 @@ TEST_CASE("melding shapes: both arms are there when the compiler is done") {
     REQUIRE(parsed.diagnostics().empty());
     const ptx::kernel* text = parsed->find(kernel);
     REQUIRE(text != nullptr);
-    const std::vector<std::string> found = arms_of(*parsed, *text).all();
+    const auto code = ptx::verify(*parsed, *text);
+    REQUIRE(code.has_value());
+    const std::vector<std::string> found = arms_of(*code).all();
     REQUIRE(found.size() == row.second.size());
     for (std::size_t i = 0; i < found.size(); ++i) CHECK(found[i] == row.second[i]);
   }

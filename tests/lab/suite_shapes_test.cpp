@@ -143,9 +143,9 @@ TEST_CASE("suite: every kernel has the shape that it is there for") {
       const std::string& name = k.name;
       CAPTURE(name);
       seen.push_back(name);
-      const ptx::decode_result decoded = ptx::decode(*parsed, k);
-      REQUIRE(decoded.ok());
-      const shape found = shape_of(decoded.kernel);
+      const auto decoded = ptx::decode(*parsed, k);
+      REQUIRE(decoded.has_value());
+      const shape found = shape_of(*decoded);
       const auto row =
           std::find_if(std::begin(expected), std::end(expected), [&](const shape& s) { return s.kernel == name; });
       REQUIRE(row != std::end(expected));
@@ -209,7 +209,8 @@ issued run(const std::string& kernel, std::string_view text, const std::string& 
 TEST_CASE("suite: exceptions that are never thrown cost PDOM, not thread frontiers") {
   struct figure {
     const char* kernel;
-    double pdom, frontiers;  // with the throws, in multiples of what it is without: the figures of examples/kernels/README.md
+    double pdom,
+        frontiers;  // with the throws, in multiples of what it is without: the figures of examples/kernels/README.md
   };
   for (const figure& f : {figure{"exception_loop", 4.37, 1.20}, figure{"exception_cond", 2.20, 1.26},
                           figure{"exception_call", 1.62, 1.24}}) {

@@ -34,13 +34,19 @@ namespace {
 // The values of a kernel's own code, and what is said of them.
 struct analysed {
   const ptx::function& text;
-  ptx::function_blocks blocks;
+  ptx::checked_function code;
+  const ptx::function_blocks& blocks;
   ptx::def_use program;
   loop_forest<csr_graph> loops;
   uniformity_analysis<csr_graph> uniform;
 
   analysed(const ptx::module& m, const ptx::function& f)
-      : text(f), blocks(m, f), program(f, blocks), loops(blocks.graph()), uniform(blocks.graph(), program) {}
+      : text(f),
+        code(*ptx::verify(m, f)),
+        blocks(code.blocks()),
+        program(code),
+        loops(blocks.graph()),
+        uniform(blocks.graph(), program) {}
 };
 
 // Looks at registers after every block. Blocks of the text are split further when they are decoded.
@@ -152,21 +158,21 @@ TEST_CASE("uniformity: what is said to be uniform in a shipped kernel is, in all
     const ptx::module& m = s.module;
     const ptx::kernel* text = s.launch.kernel.empty() ? &m.kernels.front() : m.find(s.launch.kernel);
     REQUIRE(text != nullptr);
-    const ptx::decode_result decoded = ptx::decode(m, *text);
-    REQUIRE(decoded.ok());
+    const auto decoded = ptx::decode(m, *text);
+    REQUIRE(decoded.has_value());
     const analysed a(m, *text);
     for (std::uint32_t v = 2; v < a.program.num_values(); ++v)
       ++(a.uniform.is_divergent(value_id{v}) ? divergent : uniform);
     for (block_id b = 0; b < a.blocks.size(); ++b)
       if (a.blocks.graph().successors(b).size() > 1)
         ++(a.uniform.is_divergent_branch(b) ? divergent_branches : uniform_branches);
-    const auto tree = post_dominators(decoded.kernel.bodies());
-    const auto order = loop_contiguous_order(decoded.kernel.cfg());
+    const auto tree = post_dominators(decoded->bodies());
+    const auto order = loop_contiguous_order(decoded->cfg());
     for (int which = 0; which < 2; ++which) {
       ptx::device_memory memory = lab::device_memory_for(s.launch);
-      const ptx::arguments arguments = lab::arguments_for(decoded.kernel, s.launch, memory);
+      const ptx::arguments arguments = lab::arguments_for(*decoded, s.launch, memory);
       const ptx::launch_config config = lab::config_of(s.launch);
-      watched_kernel program(a, decoded.kernel, config, memory, arguments);
+      watched_kernel program(a, *decoded, config, memory, arguments);
       const launch shape{program.num_threads(), program.warp_width(), 0,
                          which == 0 ? barrier_model::whole_warp : barrier_model::thread_arrival};
       for (std::uint64_t block = 0; block < config.num_blocks() && block < 2; ++block) {

@@ -41,9 +41,9 @@ ptx::module module_of(std::string_view text) {
 }
 
 words result_of(const ptx::module& m, way w) {
-  ptx::decode_result d = ptx::decode(m, m.kernels.front());
-  REQUIRE_MESSAGE(d.ok(), text_of(d.diagnostics));
-  const machine_result r = run_under(w, d.kernel, block_of(40), {words(40, 7), 40});
+  auto d = ptx::decode(m, m.kernels.front());
+  REQUIRE_MESSAGE(d.has_value(), text_of(d.diagnostics()));
+  const machine_result r = run_under(w, *d, block_of(40), {words(40, 7), 40});
   REQUIRE_MESSAGE(r.how == outcome::finished, r.fault.describe());
   return r.out;
 }
@@ -58,15 +58,12 @@ void computes(std::string_view body, F expected, std::string_view functions = {}
   const ptx::module again = module_of(printed);
   std::string why;
   CHECK_MESSAGE(same_module(m, again, why), why << printed);
-  flow_plan plan;
-  {
-    const ptx::function_blocks blocks(m, m.kernels[0]);
-    plan.start(blocks.graph());
-  }
+  const auto code = ptx::verify(m, m.kernels[0]);
+  REQUIRE_MESSAGE(code.has_value(), text_of(code.diagnostics()));
+  auto r = ptx::rewrite(*code, flow_plan(code->blocks().graph()));
+  REQUIRE_MESSAGE(r.has_value(), text_of(r.diagnostics()));
   ptx::module rewritten = m;
-  ptx::rewrite_result r = ptx::rewrite(rewritten, rewritten.kernels[0], plan);
-  REQUIRE_MESSAGE(r.ok(), text_of(r.diagnostics));
-  rewritten.kernels[0] = std::move(r.value);
+  rewritten.kernels[0] = *std::move(r);
   for (const way w : {way::pdom, way::serial}) {
     const words got = result_of(m, w);
     for (std::uint32_t t = 0; t < 40; ++t) CHECK(got[t] == static_cast<std::uint32_t>(expected(t)));
@@ -212,7 +209,7 @@ TEST_CASE("ptx forms: what ptxas takes is taken, what it refuses is refused with
       CAPTURE(g.target);
       const auto r = ptx::parse(text_of_form(g, f.text));
       diagnostics found = r.diagnostics();
-      if (r.has_value()) found = ptx::decode(*r, r->kernels[0]).diagnostics;
+      if (r.has_value()) found = ptx::decode(*r, r->kernels[0]).diagnostics();
       CHECK_MESSAGE(found.empty() == f.taken, text_of(found));
       for (const diagnostic& d : found) CHECK(d.where.line == 8);
       if (!f.taken) continue;
@@ -342,9 +339,9 @@ TEST_CASE("ptx forms: a vote on a literal") {
       text_with("vote.sync.all.pred %p1, 1, 0xFF; vote.sync.any.pred %p2, 0, 0xFF; vote.sync.ballot.b32 %r1, 1, 0xFF; "
                 "@%p1 add.u32 %r1, %r1, 0x100; @%p2 add.u32 %r1, %r1, 0x1000; st.global.u32 [%out], %r1;",
                 ""));
-  const ptx::decode_result d = ptx::decode(m, m.kernels[0]);
-  REQUIRE_MESSAGE(d.ok(), text_of(d.diagnostics));
-  const machine_result r = run_under(way::pdom, d.kernel, block_of(8), {words(8, 0), 8});
+  const auto d = ptx::decode(m, m.kernels[0]);
+  REQUIRE_MESSAGE(d.has_value(), text_of(d.diagnostics()));
+  const machine_result r = run_under(way::pdom, *d, block_of(8), {words(8, 0), 8});
   REQUIRE_MESSAGE(r.how == outcome::finished, r.fault.describe());
   CHECK(r.out == words(8, 0x1FF));
 }
@@ -386,15 +383,15 @@ TEST_CASE("ptx forms: .param in the body of a kernel is a parameter of calls sin
   const ptx::module m = module_of(
       ".version 2.3\n.target sm_20\n.entry k {\n.param .u32 p; .reg .u32 %r; mov.u32 %r, 3; st.param.u32 [p], %r;\n"
       "ld.param.u32 %r, [p]; ret;\n}\n");
-  CHECK(text_of(ptx::verify(m)) == "");
+  CHECK(text_of(ptx::diagnose(m)) == "");
 }
 
 TEST_CASE("ptx forms: a kernel that reads past its parameters faults where nothing lies there") {
   const auto run = [](std::string_view body) {
     const ptx::module m = module_of(text_with(body, ""));
-    const ptx::decode_result d = ptx::decode(m, m.kernels[0]);
-    REQUIRE_MESSAGE(d.ok(), text_of(d.diagnostics));
-    return run_under(way::pdom, d.kernel, block_of(8), {words(8, 0), 8, 5});
+    const auto d = ptx::decode(m, m.kernels[0]);
+    REQUIRE_MESSAGE(d.has_value(), text_of(d.diagnostics()));
+    return run_under(way::pdom, *d, block_of(8), {words(8, 0), 8, 5});
   };
   // in, out and n: 20 bytes; in + 16 is n.
   const machine_result inside = run("ld.param.u32 %r1, [in+16]; st.global.u32 [%out], %r1;");

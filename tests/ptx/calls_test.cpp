@@ -57,7 +57,7 @@ std::string fault_of(std::string_view functions, std::string_view body, way w = 
 std::string findings_of(std::string_view functions, std::string_view body) {
   const auto r = ptx::parse(with_thread_number(body, functions));
   REQUIRE_MESSAGE(r.has_value(), text_of(r.diagnostics()));
-  return text_of(ptx::decode(*r, r->kernels.front()).diagnostics);
+  return text_of(ptx::decode(*r, r->kernels.front()).diagnostics());
 }
 
 /// A call of a function of one .b32 parameter and result: the registers of both.

@@ -35,19 +35,19 @@ void run(const std::string& module, const std::string& kernel, std::uint32_t thr
   const auto r = ptx::parse(module_text(module));
   REQUIRE_MESSAGE(r.has_value(), text_of(r.diagnostics()));
   REQUIRE(r->find(kernel) != nullptr);
-  const ptx::decode_result d = ptx::decode(*r, *r->find(kernel));
-  REQUIRE_MESSAGE(d.ok(), text_of(d.diagnostics));
+  const auto d = ptx::decode(*r, *r->find(kernel));
+  REQUIRE_MESSAGE(d.has_value(), text_of(d.diagnostics()));
   ptx::device_memory memory;
-  ptx::arguments args(d.kernel);
+  ptx::arguments args(*d);
   std::vector<std::uint64_t> where;
   for (std::uint32_t i = 0; i < buffers.size(); ++i) {
     where.push_back(memory.allocate_copy(std::span<const std::uint32_t>(buffers[i]), std::to_string(i)));
     REQUIRE(args.set(i, where.back()));
   }
   const ptx::launch_config l = block_of(threads);
-  REQUIRE_MESSAGE(ptx::check_launch(d.kernel, l, args).empty(), text_of(ptx::check_launch(d.kernel, l, args)));
-  ptx::interpreter<> program(d.kernel, l, memory, args);
-  const auto tree = post_dominators(d.kernel.bodies());
+  REQUIRE_MESSAGE(ptx::check_launch(*d, l, args).empty(), text_of(ptx::check_launch(*d, l, args)));
+  ptx::interpreter<> program(*d, l, memory, args);
+  const auto tree = post_dominators(d->bodies());
   const std::vector<block_id> ipdoms(tree.ipdoms().begin(), tree.ipdoms().end());
   program.begin_block_number(0);
   const auto v = executor<policies::ipdom_stack>(policies::ipdom_stack(ipdoms))

@@ -10,7 +10,7 @@ namespace ptx_test {
 diagnostics findings(std::string_view text) {
   const ptx::detail::module_text r = ptx::detail::read_module(text);
   diagnostics all = r.diagnostics;
-  for (const diagnostic& d : ptx::verify(r.module)) all.push_back(d);
+  for (const diagnostic& d : ptx::diagnose(r.module)) all.push_back(d);
   return all;
 }
 
@@ -18,9 +18,9 @@ ptx::decoded_kernel decoded(std::string_view text) {
   const auto r = ptx::parse(text);
   REQUIRE_MESSAGE(r.has_value(), text_of(r.diagnostics()));
   REQUIRE(!r->kernels.empty());
-  ptx::decode_result d = ptx::decode(*r, r->kernels.front());
-  REQUIRE_MESSAGE(d.ok(), text_of(d.diagnostics));
-  return std::move(d.kernel);
+  auto d = ptx::decode(*r, r->kernels.front());
+  REQUIRE_MESSAGE(d.has_value(), text_of(d.diagnostics()));
+  return *std::move(d);
 }
 
 }  // namespace ptx_test

@@ -125,7 +125,7 @@ TEST_CASE("ptx decode: what no launch could satisfy is found here") {
   const auto about = [](std::string_view text) {
     const auto r = ptx::parse(text);
     REQUIRE(r->kernels.size() == 1);
-    return ptx_test::text_of(ptx::decode(*r, r->kernels[0]).diagnostics);
+    return ptx_test::text_of(ptx::decode(*r, r->kernels[0]).diagnostics());
   };
   CHECK(about(kernel_text(".shared .b8 s[2000000]; ret;")) ==
         "line 4, column 17: kernel 'k' has more than 1 MiB of shared memory\n");
@@ -197,16 +197,16 @@ TEST_CASE("ptx decode: names cost the same however many there are") {
         const std::clock_t start = std::clock();
         const auto r = ptx::parse(text);
         REQUIRE_MESSAGE(r.has_value(), ptx_test::text_of(r.diagnostics()));
-        const diagnostics wrong = ptx::verify(*r);
+        const diagnostics wrong = ptx::diagnose(*r);
         REQUIRE_MESSAGE(wrong.empty(), ptx_test::text_of(wrong));
-        const ptx::decode_result d = ptx::decode(*r, r->kernels[0]);
-        REQUIRE_MESSAGE(d.ok(), ptx_test::text_of(d.diagnostics));
+        const auto d = ptx::decode(*r, r->kernels[0]);
+        REQUIRE_MESSAGE(d.has_value(), ptx_test::text_of(d.diagnostics()));
         ptx::device_memory memory;
-        memory.load(d.kernel);
+        memory.load(*d);
         std::size_t known = 0;
-        for (const ptx::variable& v : d.kernel.globals)
-          if (memory.symbol(d.kernel.from_module, v.name) != 0 && memory.find(v.name) != nullptr) ++known;
-        CHECK(known == d.kernel.globals.size());
+        for (const ptx::variable& v : d->globals)
+          if (memory.symbol(d->from_module, v.name) != 0 && memory.find(v.name) != nullptr) ++known;
+        CHECK(known == d->globals.size());
         const double took = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
         if (took < seconds[size]) seconds[size] = took;
       }

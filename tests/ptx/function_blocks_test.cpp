@@ -63,7 +63,8 @@ std::multiset<std::size_t> next(const ptx::module& m, const ptx::function& f, st
 
 void check(const ptx::module& m, const ptx::function& f) {
   CAPTURE(f.name);
-  const ptx::function_blocks blocks(m, f);
+  const ptx::checked_function code = *ptx::verify(m, f);
+  const ptx::function_blocks& blocks = code.blocks();
   const csr_graph& g = blocks.graph();
   REQUIRE(g.num_blocks() == blocks.size());
   REQUIRE(g.entry() == 0);
@@ -131,7 +132,8 @@ dead:
     trap;
 A:
     ret;)"));
-  const ptx::function_blocks b(m, m.kernels[0]);
+  const ptx::checked_function code = *ptx::verify(m, m.kernels[0]);
+  const ptx::function_blocks& b = code.blocks();
   using rows_t = std::vector<std::vector<block_id>>;
   CHECK(rows(b.graph()) == rows_t{{6, 1}, {2}, {6, 3, 6}, {6, 3, 6, 4}, {6}, {}, {}});
   CHECK(exits(b.graph()) == std::vector<block_id>{1, 5, 6});
@@ -150,8 +152,9 @@ A:
 TEST_CASE("ptx function blocks: what is convergent") {
   const auto convergent = [](const std::string& body) {
     const ptx::module m = parsed(kernel_text(".reg .pred %p<3>; .reg .b32 %r<9>; " + body + " ret;"));
-    REQUIRE(ptx::verify(m, m.kernels[0]).empty());
-    return ptx::function_blocks(m, m.kernels[0]).is_convergent(0);
+    const auto code = ptx::verify(m, m.kernels[0]);
+    REQUIRE_MESSAGE(code.has_value(), ptx_test::text_of(code.diagnostics()));
+    return code->blocks().is_convergent(0);
   };
   CHECK(convergent("bar.sync 0;"));
   CHECK(convergent("barrier.sync 0;"));
@@ -197,7 +200,8 @@ B7: @%p1 bra B8;
 B8: ret;
 }
 )");
-  const ptx::function_blocks b(m, m.kernels[0]);
+  const ptx::checked_function code = *ptx::verify(m, m.kernels[0]);
+  const ptx::function_blocks& b = code.blocks();
   REQUIRE(b.size() == 17);
   const bool convergent[] = {false, true, true, false, true, true, false, true};
   for (block_id i = 0; i < 8; ++i) {
@@ -210,11 +214,13 @@ B8: ret;
 TEST_CASE("ptx function blocks: no instruction, and labels at the end") {
   const ptx::module m =
       parsed(std::string(ptx_test::header) + ".func f() {}\n.func g() { .reg .pred %p; @%p bra E; ret; E: }\n");
-  const ptx::function_blocks empty(m, m.functions[0]);
+  const ptx::checked_function first = ptx::detail::checked_maker::written(m, m.functions[0]);
+  const ptx::function_blocks& empty = first.blocks();
   CHECK(empty.size() == 1);
   CHECK(empty[0].end == ptx::text_end::leaves);
   CHECK(empty.graph().exits().size() == 1);
-  const ptx::function_blocks end(m, m.functions[1]);
+  const ptx::checked_function second = ptx::detail::checked_maker::written(m, m.functions[1]);
+  const ptx::function_blocks& end = second.blocks();
   CHECK(rows(end.graph()) == std::vector<std::vector<block_id>>{{2, 1}, {}, {}});
   CHECK(exits(end.graph()) == std::vector<block_id>{1, 2});
 }
@@ -226,7 +232,7 @@ TEST_CASE("ptx function blocks: every function of the tests and the examples") {
     const ptx::module m = parsed(named.second);
     for (const std::vector<ptx::function>* list : {&m.functions, &m.kernels})
       for (const ptx::function& f : *list) {
-        if (!f.has_body || f.instructions.size() > 3000 || !ptx::verify(m, f).empty()) continue;
+        if (!f.has_body || f.instructions.size() > 3000 || !ptx::verify(m, f)) continue;
         check(m, f);
         ++functions;
         if (!f.is_entry) continue;
@@ -235,11 +241,11 @@ TEST_CASE("ptx function blocks: every function of the tests and the examples") {
                  (i.opcode == "trap" && i.guard != ptx::no_index);
         };
         if (std::any_of(f.instructions.begin(), f.instructions.end(), ends_elsewhere)) continue;
-        const ptx::decode_result decoded = ptx::decode(m, f);
-        if (!decoded.ok()) continue;
-        const csr_graph theirs = decoded.kernel.cfg();
-        const ptx::function_blocks ours(m, f);
-        CHECK(rows(ours.graph()) == rows(theirs));
+        const auto decoded = ptx::decode(m, f);
+        if (!decoded) continue;
+        const csr_graph theirs = decoded->cfg();
+        const ptx::checked_function code = *ptx::verify(m, f);
+        CHECK(rows(code.blocks().graph()) == rows(theirs));
         ++as_decoded;
       }
   }
@@ -251,10 +257,10 @@ TEST_CASE("ptx function blocks: random kernels as the decoder has them") {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     CAPTURE(seed);
     const ptx::module m = parsed(ptx_test::random_kernel(seed, 2 + seed % 20, 2).text());
-    const ptx::decode_result decoded = ptx::decode(m, m.kernels[0]);
-    REQUIRE(decoded.ok());
-    const ptx::function_blocks ours(m, m.kernels[0]);
-    REQUIRE(rows(ours.graph()) == rows(decoded.kernel.cfg()));
+    const auto decoded = ptx::decode(m, m.kernels[0]);
+    REQUIRE(decoded.has_value());
+    const ptx::checked_function code = *ptx::verify(m, m.kernels[0]);
+    REQUIRE(rows(code.blocks().graph()) == rows(decoded->cfg()));
     check(m, m.kernels[0]);
   }
 }

@@ -105,15 +105,15 @@ class gpu {
 std::vector<unsigned char> interpreted(const std::string& text) {
   const auto parsed = ptx::parse(text);
   REQUIRE_MESSAGE(parsed.has_value(), ptx_test::text_of(parsed.diagnostics()));
-  const ptx::decode_result decoded = ptx::decode(*parsed, parsed->kernels.front());
-  REQUIRE_MESSAGE(decoded.ok(), ptx_test::text_of(decoded.diagnostics));
+  const auto decoded = ptx::decode(*parsed, parsed->kernels.front());
+  REQUIRE_MESSAGE(decoded.has_value(), ptx_test::text_of(decoded.diagnostics()));
   ptx::device_memory memory;
   const std::uint64_t out = memory.allocate(result_bytes, "out");
-  ptx::arguments arguments(decoded.kernel);
+  ptx::arguments arguments(*decoded);
   arguments.set(0, out);
   ptx::launch_config config;
   config.block[0] = random_kernel::threads;
-  ptx::interpreter<> program(decoded.kernel, config, memory, arguments);
+  ptx::interpreter<> program(*decoded, config, memory, arguments);
   const verdict how = ptx_test::run_grid(program, ptx_test::schedule::thread_frontier);
   REQUIRE_MESSAGE(how.finished(), describe(how));
   std::vector<unsigned char> bytes(result_bytes);

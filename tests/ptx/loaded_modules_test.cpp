@@ -26,9 +26,9 @@ ptx::module module_of(std::string_view text) {
 
 ptx::decoded_kernel kernel_of(const ptx::module& m, std::string_view name) {
   REQUIRE(m.find(name) != nullptr);
-  ptx::decode_result d = ptx::decode(m, *m.find(name));
-  REQUIRE_MESSAGE(d.ok(), text_of(d.diagnostics));
-  return std::move(d.kernel);
+  auto d = ptx::decode(m, *m.find(name));
+  REQUIRE_MESSAGE(d.has_value(), text_of(d.diagnostics()));
+  return *std::move(d);
 }
 
 /// Runs a kernel of 64-bit parameters for 40 threads; the fault in words, or nothing.

@@ -91,21 +91,18 @@ struct melded_code {
 melded_code melded(std::string_view body, ptx::meld_code_options options = {}, const ptx::latencies& weights = {}) {
   ptx::module m = parsed_module(kernel_text(body));
   ptx::function& f = m.kernels.front();
-  REQUIRE_MESSAGE(ptx::verify(m, f).empty(), ptx_test::text_of(ptx::verify(m, f)));
+  const auto code = ptx::verify(m, f);
+  REQUIRE_MESSAGE(code.has_value(), ptx_test::text_of(code.diagnostics()));
   melded_code out;
-  ptx::rewrite_result made;
-  {
-    const ptx::function_blocks blocks(m, f);
-    const ptx::melding_model model(f, blocks, weights);
-    const ptx::live_registers live(f, blocks, model.code());
-    ptx::function_melder melder(m, f, blocks, model, live, options);
-    testing::rng random(1);
-    for (const block_id b : diamonds(blocks))
-      out.figures.push_back(melder.add(random_plan(blocks, model, b, random, 100)));
-    made = melder.take();
-  }
-  REQUIRE(made.ok());
-  f = std::move(made.value);
+  const ptx::melding_model model(*code, weights);
+  const ptx::live_registers live(*code, model.code());
+  ptx::function_melder melder(model, live, options);
+  testing::rng random(1);
+  for (const block_id b : diamonds(code->blocks()))
+    out.figures.push_back(melder.add(random_plan(code->blocks(), model, b, random, 100)));
+  auto made = melder.take();
+  REQUIRE(made.has_value());
+  f = *std::move(made);
   check_well_formed(m, f, "");
   const std::string printed = ptx::print(m);
   out.text = printed.substr(printed.find("{\n") + 2);
@@ -365,28 +362,25 @@ TEST_CASE("meld_code: random plans of random kernels compute the same") {
     ptx::module before = parsed_module(kernel.text());
     ptx::module m = before;
     ptx::function& f = m.kernels.front();
-    REQUIRE_MESSAGE(ptx::verify(m, f).empty(), ptx_test::text_of(ptx::verify(m, f)) << kernel.text());
     testing::rng random(seed);
     std::string says;
     for (int round = 0; round < 2; ++round) {
-      ptx::rewrite_result made;
-      {
-        const ptx::function_blocks blocks(m, f);
-        const ptx::melding_model model(f, blocks);
-        const ptx::live_registers live(f, blocks, model.code());
-        ptx::function_melder melder(m, f, blocks, model, live,
-                                    {.most_predicated = static_cast<std::uint32_t>(random.below(6)), .may_grow = true});
-        for (const block_id b : diamonds(blocks)) {
-          const meld_plan plan = random_plan(blocks, model, b, random, seed % 2 == 0 ? 40 : 100);
-          const ptx::meld_figures got = melder.add(plan);
-          says += text_of(plan);
-          applied += got.pays ? 1 : 0;
-          pairs += got.pays ? got.melded : 0;
-        }
-        made = melder.take();
+      const auto code = ptx::verify(m, f);
+      REQUIRE_MESSAGE(code.has_value(), ptx_test::text_of(code.diagnostics()) << kernel.text());
+      const ptx::melding_model model(*code);
+      const ptx::live_registers live(*code, model.code());
+      ptx::function_melder melder(model, live,
+                                  {.most_predicated = static_cast<std::uint32_t>(random.below(6)), .may_grow = true});
+      for (const block_id b : diamonds(code->blocks())) {
+        const meld_plan plan = random_plan(code->blocks(), model, b, random, seed % 2 == 0 ? 40 : 100);
+        const ptx::meld_figures got = melder.add(plan);
+        says += text_of(plan);
+        applied += got.pays ? 1 : 0;
+        pairs += got.pays ? got.melded : 0;
       }
-      REQUIRE(made.ok());
-      f = std::move(made.value);
+      auto made = melder.take();
+      REQUIRE(made.has_value());
+      f = *std::move(made);
     }
     says += kernel.text() + "\nmelded:\n" + ptx::print(m);
     check_well_formed(m, f, says);

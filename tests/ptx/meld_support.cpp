@@ -21,9 +21,9 @@ ptx::module parsed_module(std::string_view text) {
 }
 
 void check_well_formed(const ptx::module& m, const ptx::function& f, const std::string& why) {
-  const diagnostics found = ptx::verify(m, f);
+  const auto found = ptx::verify(m, f);
   const std::string printed = ptx::print(m);
-  REQUIRE_MESSAGE(found.empty(), text_of(found) << printed << why);
+  REQUIRE_MESSAGE(found.has_value(), text_of(found.diagnostics()) << printed << why);
   const auto again = ptx::parse(printed);
   REQUIRE_MESSAGE(again.has_value(), text_of(again.diagnostics()) << printed << why);
   std::string difference;
@@ -31,9 +31,9 @@ void check_well_formed(const ptx::module& m, const ptx::function& f, const std::
 }
 
 two_armed_run run_two_armed(const ptx::module& m, const ptx::function& f, machine how, const std::string& says) {
-  const ptx::decode_result decoded = ptx::decode(m, f);
-  REQUIRE_MESSAGE(decoded.ok(), text_of(decoded.diagnostics) << says);
-  const ptx::decoded_kernel& kernel = decoded.kernel;
+  const auto decoded = ptx::decode(m, f);
+  REQUIRE_MESSAGE(decoded.has_value(), text_of(decoded.diagnostics()) << says);
+  const ptx::decoded_kernel& kernel = *decoded;
   ptx::device_memory memory;
   two_armed_run r;
   r.out.assign(two_armed_kernel::out_bytes * two_armed_kernel::threads, 0);

@@ -63,11 +63,11 @@ TEST_CASE("meld: random kernels compute the same") {
     options.code.may_grow = seed % 3 == 0;
     options.code.most_predicated = static_cast<std::uint32_t>(seed % 6);
     if (seed % 4 == 1) options.weights = ptx::latencies::one_each();
-    ptx::melding made = ptx::meld(m, m.kernels.front(), options);
-    REQUIRE(made.ok());
-    CHECK(made.report.complete);
-    m.kernels.front() = std::move(made.value);
-    const std::string says = text_of(made.report) + kernel.text() + "\nmelded:\n" + ptx::print(m);
+    auto made = ptx::meld(*ptx::verify(m, m.kernels.front()), options);
+    REQUIRE(made.has_value());
+    CHECK(made->report.complete);
+    m.kernels.front() = std::move(made->code);
+    const std::string says = text_of(made->report) + kernel.text() + "\nmelded:\n" + ptx::print(m);
     check_well_formed(m, m.kernels.front(), says);
     const two_armed_run want = run_two_armed(before, before.kernels.front(), machine::pdom, says);
     std::uint64_t issued = 0;
@@ -81,14 +81,14 @@ TEST_CASE("meld: random kernels compute the same") {
                    << k % two_armed_kernel::out_bytes << ": another one\n"
                    << says);
     }
-    for (const ptx::melded_branch& b : made.report.melded) {
+    for (const ptx::melded_branch& b : made->report.melded) {
       pairs += b.figures.melded;
       for (const ptx::melded_piece& p : b.pieces)
         if (p.side == meld_side::both && (p.left_blocks > 1 || p.right_blocks > 1)) ++regions;
     }
-    branches += made.report.melded.size();
-    changed += made.report.melded.empty() ? 0 : 1;
-    rounds = std::max<std::size_t>(rounds, made.report.rounds);
+    branches += made->report.melded.size();
+    changed += made->report.melded.empty() ? 0 : 1;
+    rounds = std::max<std::size_t>(rounds, made->report.rounds);
     before_all += want.warp_instructions;
     after_all += issued;
     if (issued > want.warp_instructions) {
@@ -134,11 +134,11 @@ E:
   ret;
 })");
   ptx::module m = before;
-  ptx::melding made = ptx::meld(m, m.kernels.front());
-  REQUIRE(made.ok());
-  REQUIRE(made.report.melded.size() == 1);
-  CHECK(made.report.melded[0].figures.melded == 4);
-  m.kernels.front() = std::move(made.value);
+  auto made = ptx::meld(*ptx::verify(m, m.kernels.front()));
+  REQUIRE(made.has_value());
+  REQUIRE(made->report.melded.size() == 1);
+  CHECK(made->report.melded[0].figures.melded == 4);
+  m.kernels.front() = std::move(made->code);
   const std::string says = ptx::print(m);
   check_well_formed(m, m.kernels.front(), says);
   const two_armed_run want = run_two_armed(before, before.kernels.front(), machine::pdom, says);
@@ -156,9 +156,9 @@ TEST_CASE("meld: ptxas takes melded random kernels") {
     const two_armed_kernel kernel(seed + 40,
                                   {.depth = 2, .style = seed % 2 == 0 ? register_style::few : register_style::single});
     ptx::module m = parsed_module(kernel.text());
-    ptx::melding made = ptx::meld(m, m.kernels.front(), {.search = {.threshold = 0}, .code = {.may_grow = true}});
-    REQUIRE(made.ok());
-    m.kernels.front() = std::move(made.value);
+    auto made = ptx::meld(*ptx::verify(m, m.kernels.front()), {.search = {.threshold = 0}, .code = {.may_grow = true}});
+    REQUIRE(made.has_value());
+    m.kernels.front() = std::move(made->code);
     const std::string text = ptx::print(m);
     std::ofstream(stem + ".ptx", std::ios::binary) << text;
     const std::string command =
@@ -186,11 +186,11 @@ TEST_CASE("meld: in straight arms that all warps run both of, warp instructions 
     ptx::melding_options options;
     options.search.threshold = 0.1 * static_cast<double>(seed % 5);
     if (seed % 3 == 1) options.weights = ptx::latencies::one_each();
-    ptx::melding made = ptx::meld(m, m.kernels.front(), options);
-    REQUIRE(made.ok());
-    if (made.report.melded.empty()) continue;
-    m.kernels.front() = std::move(made.value);
-    const std::string says = text_of(made.report) + kernel.text() + "\nmelded:\n" + ptx::print(m);
+    auto made = ptx::meld(*ptx::verify(m, m.kernels.front()), options);
+    REQUIRE(made.has_value());
+    if (made->report.melded.empty()) continue;
+    m.kernels.front() = std::move(made->code);
+    const std::string says = text_of(made->report) + kernel.text() + "\nmelded:\n" + ptx::print(m);
     const two_armed_run want = run_two_armed(before, before.kernels.front(), machine::pdom, says);
     const two_armed_run got = run_two_armed(m, m.kernels.front(), machine::pdom, says);
     CHECK_MESSAGE(got.out == want.out, says);
@@ -221,11 +221,11 @@ TEST_CASE("meld: two arms of 1,000 instructions each") {
       arms[0] + "bra E;\nR:\n" + arms[1] + "E:\nret;\n");
   const ptx::module m = parsed_module(text);
   const auto start = std::chrono::steady_clock::now();
-  const ptx::melding made = ptx::meld(m, m.kernels.front());
+  const auto made = ptx::meld(*ptx::verify(m, m.kernels.front()));
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  REQUIRE(made.ok());
-  REQUIRE(made.report.melded.size() == 1);
-  CHECK(made.report.melded[0].figures.melded == 1000);
+  REQUIRE(made.has_value());
+  REQUIRE(made->report.melded.size() == 1);
+  CHECK(made->report.melded[0].figures.melded == 1000);
   MESSAGE("2,025 instructions melded in " << seconds << " s");
   CHECK(seconds < 20);  // goal: 2 s with optimisation
 }
@@ -260,11 +260,11 @@ F:
 G:
   st.global.u32 [%rd1+8], %r3;
   ret;)"));
-  const ptx::melding made = ptx::meld(m, m.kernels.front());
-  REQUIRE(made.ok());
-  CHECK(made.report.rounds == 1);
-  REQUIRE(made.report.melded.size() == 1);
-  const ptx::melded_branch& b = made.report.melded[0];
+  const auto made = ptx::meld(*ptx::verify(m, m.kernels.front()));
+  REQUIRE(made.has_value());
+  CHECK(made->report.rounds == 1);
+  REQUIRE(made->report.melded.size() == 1);
+  const ptx::melded_branch& b = made->report.melded[0];
   CHECK(b.block == "BB6 D");
   CHECK(b.where.line == 24);
   CHECK(b.figures.pays);
@@ -278,9 +278,9 @@ G:
   REQUIRE(b.pieces.size() == 1);
   CHECK(b.pieces[0].left_instructions == 1);
   std::vector<meld_refusal> reasons;
-  for (const ptx::unmelded_branch& r : made.report.refused) reasons.push_back(r.reason);
+  for (const ptx::unmelded_branch& r : made->report.refused) reasons.push_back(r.reason);
   CHECK(reasons == std::vector<meld_refusal>{meld_refusal::empty_arm, meld_refusal::convergent, meld_refusal::uniform});
   ptx::melding_options once;
   once.most_rounds = 1;
-  CHECK(!ptx::meld(m, m.kernels.front(), once).report.complete);
+  CHECK(!ptx::meld(*ptx::verify(m, m.kernels.front()), once)->report.complete);
 }

@@ -287,7 +287,7 @@ TEST_CASE("ptx printer: what nvcc and clang write comes back the same") {
     CHECK_MESSAGE(r.has_value(), text_of(r.diagnostics()));
     CHECK(round_trip(*r) == "");
     // What does not run is refused by name; nothing else is wrong with a compiler's text.
-    for (const diagnostic& d : ptx::verify(*r)) {
+    for (const diagnostic& d : ptx::diagnose(*r)) {
       CAPTURE(to_string(d));
       CHECK(d.message.starts_with("unsupported instruction '"));
     }

@@ -57,15 +57,15 @@ void check(std::uint64_t seed, std::size_t blocks, std::size_t operations) {
   const std::string text = made.text();
   const auto parsed = ptx::parse(text);
   REQUIRE_MESSAGE(parsed.has_value(), ptx_test::text_of(parsed.diagnostics()) << text);
-  const ptx::decode_result decoded = ptx::decode(*parsed, parsed->kernels.front());
-  REQUIRE_MESSAGE(decoded.ok(), ptx_test::text_of(decoded.diagnostics) << text);
-  const csr_graph cfg = decoded.kernel.cfg();
+  const auto decoded = ptx::decode(*parsed, parsed->kernels.front());
+  REQUIRE_MESSAGE(decoded.has_value(), ptx_test::text_of(decoded.diagnostics()) << text);
+  const csr_graph cfg = decoded->cfg();
   const auto width = static_cast<std::uint32_t>(1 + seed * 7 % 64);
-  check(made, decoded.kernel, policies::lane_serial(), width);
+  check(made, *decoded, policies::lane_serial(), width);
   const auto tree = post_dominators(cfg);
-  check(made, decoded.kernel, policies::ipdom_stack(tree.ipdoms()), 32);
+  check(made, *decoded, policies::ipdom_stack(tree.ipdoms()), 32);
   const auto order = loop_contiguous_order(cfg);
-  check(made, decoded.kernel, policies::thread_frontier(order.ranks()), width);
+  check(made, *decoded, policies::thread_frontier(order.ranks()), width);
 }
 
 }  // namespace

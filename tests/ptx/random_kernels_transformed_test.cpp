@@ -153,9 +153,9 @@ end_of_run run(way w, const ptx::decoded_kernel& kernel, std::uint64_t most_bloc
 }
 
 ptx::decoded_kernel decoded(const ptx::module& m) {
-  ptx::decode_result r = ptx::decode(m, m.kernels.front());
-  REQUIRE_MESSAGE(r.ok(), ptx_test::text_of(r.diagnostics) << ptx::print(m));
-  return std::move(r.kernel);
+  auto r = ptx::decode(m, m.kernels.front());
+  REQUIRE_MESSAGE(r.has_value(), ptx_test::text_of(r.diagnostics()) << ptx::print(m));
+  return *std::move(r);
 }
 
 // --- transforms -----------------------------------------------------------------------------------------------------
@@ -273,23 +273,20 @@ bool apply(step s, testing::rng& random, ptx::module& m) {
     ptx::melding_options options;
     options.search.mode = s == step::meld ? meld_mode::full : s == step::fuse ? meld_mode::fusion : meld_mode::tail;
     options.search.threshold = 0.1;
-    ptx::melding made = ptx::meld(m, k, options);
-    REQUIRE_MESSAGE(made.ok(), ptx_test::text_of(made.diagnostics));
-    if (made.report.melded.empty()) return false;
-    k = std::move(made.value);
+    auto made = ptx::meld(*ptx::verify(m, k), options);
+    REQUIRE_MESSAGE(made.has_value(), ptx_test::text_of(made.diagnostics()));
+    if (made->report.melded.empty()) return false;
+    k = std::move(made->code);
     return true;
   }
-  ptx::rewrite_result written;
-  {
-    const ptx::function_blocks blocks(m, k);
-    const std::optional<flow_plan> plan = planned(s, random, blocks);
-    if (!plan) return false;
-    const plan_cost cost = plan->cost();
-    if (cost.guards + cost.copies + cost.empties + cost.assignments == 0) return false;
-    written = ptx::rewrite(m, k, *plan);
-  }
-  REQUIRE_MESSAGE(written.ok(), ptx_test::text_of(written.diagnostics));
-  k = std::move(written.value);
+  const ptx::checked_function code = *ptx::verify(m, k);
+  const std::optional<flow_plan> plan = planned(s, random, code.blocks());
+  if (!plan) return false;
+  const plan_cost cost = plan->cost();
+  if (cost.guards + cost.copies + cost.empties + cost.assignments == 0) return false;
+  auto written = ptx::rewrite(code, *plan);
+  REQUIRE_MESSAGE(written.has_value(), ptx_test::text_of(written.diagnostics()));
+  k = *std::move(written);
   return true;
 }
 

@@ -57,13 +57,15 @@ std::string body_of(const ptx::module& m) {
 
 /// Applies a plan to a function of the module, and checks what must hold of any result.
 void apply_to(ptx::module& m, ptx::function& f, const flow_plan& plan) {
-  ptx::rewrite_result r = ptx::rewrite(m, f, plan);
-  REQUIRE_MESSAGE(r.ok(), ptx_test::text_of(r.diagnostics));
-  f = std::move(r.value);
+  const auto before = ptx::verify(m, f);
+  REQUIRE_MESSAGE(before.has_value(), ptx_test::text_of(before.diagnostics()));
+  auto r = ptx::rewrite(*before, plan);
+  REQUIRE_MESSAGE(r.has_value(), ptx_test::text_of(r.diagnostics()));
+  f = *std::move(r);
   const std::string printed = ptx::print(m);
   const auto says = [&](const std::string& why) { return why + "\n" + printed + plan_test::text_of(plan); };
-  const diagnostics found = ptx::verify(m, f);
-  REQUIRE_MESSAGE(found.empty(), says(ptx_test::text_of(found)));
+  const auto found = ptx::verify(m, f);
+  REQUIRE_MESSAGE(found.has_value(), says(ptx_test::text_of(found.diagnostics())));
   const auto again = ptx::parse(printed);
   REQUIRE_MESSAGE(again.has_value(), says(ptx_test::text_of(again.diagnostics())));
   std::string why;
@@ -75,12 +77,9 @@ template <class Make>
 std::string changed(std::string_view body, Make&& make) {
   ptx::module m = parsed(ptx_test::kernel_text(body));
   ptx::function& f = only_kernel(m);
-  REQUIRE_MESSAGE(ptx::verify(m, f).empty(), ptx_test::text_of(ptx::verify(m, f)));
-  flow_plan plan;
-  {
-    const ptx::function_blocks blocks(m, f);
-    plan.start(blocks.graph());
-  }
+  const auto code = ptx::verify(m, f);
+  REQUIRE_MESSAGE(code.has_value(), ptx_test::text_of(code.diagnostics()));
+  flow_plan plan(code->blocks().graph());
   make(plan);
   apply_to(m, f, plan);
   return body_of(m);
@@ -312,15 +311,15 @@ done:
 
 TEST_CASE("ptx rewrite: in a device function 'exit' is no way back") {
   ptx::module m = parsed(std::string(header) + ".func f() { .reg .pred %p; @%p exit; ret; }\n");
-  const ptx::function_blocks blocks(m, m.functions[0]);
-  flow_plan p(blocks.graph());
+  const ptx::checked_function code = *ptx::verify(m, m.functions[0]);
+  flow_plan p(code.blocks().graph());
   const block_id end = p.add_empty(true);
   p.add_exit_edge(1, end);
-  CHECK(ptx::rewrite(m, m.functions[0], p).ok());
+  CHECK(ptx::rewrite(code, p).has_value());
   p.add_exit_edge(0, end);
-  const ptx::rewrite_result r = ptx::rewrite(m, m.functions[0], p);
-  REQUIRE(r.diagnostics.size() == 1);
-  CHECK(to_string(r.diagnostics[0]) ==
+  const auto r = ptx::rewrite(code, p);
+  REQUIRE(r.diagnostics().size() == 1);
+  CHECK(to_string(r.diagnostics()[0]) ==
         "line 4, column 32: in a device function 'exit' cannot become a branch to where others return");
 }
 
@@ -401,18 +400,12 @@ TEST_CASE("ptx rewrite: every function of the tests and the examples, unchanged"
       for (std::size_t i = 0; i < list->size(); ++i) {
         ptx::function& f = (*list)[i];
         CAPTURE(f.name);
-        if (!f.has_body || !ptx::verify(m, f).empty()) continue;
+        const auto code = ptx::verify(m, f);
+        if (!f.has_body || !code) continue;
         const std::size_t instructions = f.instructions.size();
-        flow_plan plan;
-        std::size_t blocks = 0, left_out = 0;
-        {
-          const ptx::function_blocks before(m, f);
-          plan.start(before.graph());
-          blocks = reached(before.graph());
-          left_out = before.size() - blocks;
-        }
-        apply_to(m, f, plan);
-        CHECK(ptx::function_blocks(m, f).size() == blocks);
+        const std::size_t blocks = reached(code->blocks().graph()), left_out = code->blocks().size() - blocks;
+        apply_to(m, f, flow_plan(code->blocks().graph()));
+        CHECK(ptx::verify(m, f)->blocks().size() == blocks);
         if (left_out == 0) CHECK(f.instructions.size() == instructions);
         ++functions;
       }
@@ -455,13 +448,8 @@ TEST_CASE("ptx rewrite: random plans of every function of the tests and the exam
           ++seed;
           CAPTURE(f.name);
           CAPTURE(seed);
-          if (!f.has_body || f.instructions.size() > 2000 || !ptx::verify(m, f).empty()) continue;
-          flow_plan plan;
-          {
-            const ptx::function_blocks blocks(m, f);
-            plan = plan_test::random_plan(blocks.graph(), seed);
-          }
-          apply_to(m, f, plan);
+          if (!f.has_body || f.instructions.size() > 2000) continue;
+          if (const auto code = ptx::verify(m, f)) apply_to(m, f, plan_test::random_plan(code->blocks().graph(), seed));
         }
       if (ptxas.empty() || round > 0 || text.size() > 12000) continue;  // time
       if (!taken(m.target, ptx::print(m)))
@@ -506,20 +494,16 @@ TEST_CASE("ptx rewrite: random plans of random kernels compute the same") {
     const random_kernel made(seed, 2 + seed % 12, 3);
     ptx::module m = parsed(made.text());
     ptx::function& f = only_kernel(m);
-    flow_plan plan;
-    {
-      const ptx::function_blocks blocks(m, f);
-      plan = plan_test::random_plan(blocks.graph(), seed);
-    }
+    const flow_plan plan = plan_test::random_plan(ptx::verify(m, f)->blocks().graph(), seed);
     apply_to(m, f, plan);
     const std::string says = ptx::print(m) + plan_test::text_of(plan);
-    const ptx::decode_result decoded = ptx::decode(m, f);
-    REQUIRE_MESSAGE(decoded.ok(), ptx_test::text_of(decoded.diagnostics) << says);
-    const csr_graph cfg = decoded.kernel.cfg();
+    const auto decoded = ptx::decode(m, f);
+    REQUIRE_MESSAGE(decoded.has_value(), ptx_test::text_of(decoded.diagnostics()) << says);
+    const csr_graph cfg = decoded->cfg();
     const auto tree = post_dominators(cfg);
-    run(made, decoded.kernel, policies::ipdom_stack(tree.ipdoms()), says);
+    run(made, *decoded, policies::ipdom_stack(tree.ipdoms()), says);
     const auto order = loop_contiguous_order(cfg);
-    run(made, decoded.kernel, policies::thread_frontier(order.ranks()), says);
-    run(made, decoded.kernel, policies::lane_serial(), says);
+    run(made, *decoded, policies::thread_frontier(order.ranks()), says);
+    run(made, *decoded, policies::lane_serial(), says);
   }
 }

@@ -27,16 +27,16 @@ namespace {
 struct analysed {
   result<ptx::module> parsed;
   const ptx::function* text = nullptr;
-  std::vector<ptx::function_blocks> blocks;
+  std::vector<ptx::checked_function> code;
   std::vector<ptx::def_use> program;
 
   explicit analysed(const std::string& source) : parsed(ptx::parse(source)) {
     REQUIRE_MESSAGE(parsed.has_value(), ptx_test::text_of(parsed.diagnostics()) << source);
     text = parsed->kernels.empty() ? &parsed->functions.back() : &parsed->kernels.front();
-    const diagnostics found = ptx::verify(*parsed, *text);
-    REQUIRE_MESSAGE(found.empty(), ptx_test::text_of(found) << source);
-    blocks.emplace_back(*parsed, *text);
-    program.emplace_back(*text, blocks[0]);
+    const auto found = ptx::verify(*parsed, *text);
+    REQUIRE_MESSAGE(found.has_value(), ptx_test::text_of(found.diagnostics()) << source);
+    code.push_back(*found);
+    program.emplace_back(code[0]);
   }
   // What the last instruction that writes a register leaves there.
   [[nodiscard]] value_id last(std::string_view reg) const {
@@ -57,7 +57,7 @@ bool divergent(std::string_view body, std::string_view reg, std::string_view bef
   const analysed a(ptx_test::kernel_text(std::string(before) + std::string(registers) + std::string(body) + "\nret;"));
   const value_id v = a.last(reg);
   REQUIRE(v != no_value);
-  return uniformity(a.blocks[0].graph(), a.program[0]).is_divergent(v);
+  return uniformity(a.code[0].blocks().graph(), a.program[0]).is_divergent(v);
 }
 
 // The instructions whose values a read sees; -1: what was there at the begin. Backwards through the text.
@@ -156,10 +156,10 @@ TEST_CASE("ptx uniformity: the definitions that reach a read, in shipped and com
       if (entry.path().extension() != ".ptx") continue;
       const auto r = ptx::parse(text_of_file(entry.path()));
       const auto each = [&](const ptx::function& f) {
-        if (!f.has_body || f.instructions.size() > 1500 || !ptx::verify(*r, f).empty()) return;
-        const ptx::function_blocks blocks(*r, f);
-        const ptx::def_use p(f, blocks);
-        reads += check_definitions(f, blocks, p);
+        if (!f.has_body || f.instructions.size() > 1500) return;
+        const auto code = ptx::verify(*r, f);
+        if (!code) return;
+        reads += check_definitions(f, code->blocks(), ptx::def_use(*code));
         ++functions;
       };
       for (const ptx::kernel& k : r->kernels) each(k);
@@ -175,7 +175,7 @@ TEST_CASE("ptx uniformity: the definitions that reach a read, in random kernels"
     const ptx_test::random_kernel made(seed, 2 + static_cast<std::size_t>(seed % 12), 40);
     CAPTURE(seed);
     const analysed a(made.text());
-    CHECK(check_definitions(*a.text, a.blocks[0], a.program[0]) > 0);
+    CHECK(check_definitions(*a.text, a.code[0].blocks(), a.program[0]) > 0);
   }
 }
 
@@ -247,10 +247,10 @@ TEST_CASE("ptx uniformity: joins, loops, branches") {
   CHECK(!divergent(bound("%r9"), "%r2"));
   // The program says so.
   const analysed a(ptx_test::kernel_text(std::string(registers) + "@%p8 bra.uni L; mov.u32 %r1, 2; L: ret;"));
-  const auto u = uniformity(a.blocks[0].graph(), a.program[0]);
+  const auto u = uniformity(a.code[0].blocks().graph(), a.program[0]);
   CHECK(!u.is_divergent_branch(0));
   const analysed b(ptx_test::kernel_text(std::string(registers) + "@%p8 bra L; mov.u32 %r1, 2; L: ret;"));
-  const auto w = uniformity(b.blocks[0].graph(), b.program[0]);
+  const auto w = uniformity(b.code[0].blocks().graph(), b.program[0]);
   CHECK(w.is_divergent_branch(0));
   CHECK(w.joins(0) == std::vector<block_id>{2});
   // A guarded table branch chooses by guard and index.
@@ -259,7 +259,7 @@ TEST_CASE("ptx uniformity: joins, loops, branches") {
       const analysed t(ptx_test::kernel_text(std::string(registers) + "T: .branchtargets A, B;\n" + guard +
                                              " brx.idx " + index + ", T; mov.u32 %r1, 2; A: mov.u32 %r1, 3; B: ret;"));
       const bool uniform = std::string_view(guard) == "@%p7" && std::string_view(index) == "%r9";
-      CHECK(uniformity(t.blocks[0].graph(), t.program[0]).is_divergent_branch(0) == !uniform);
+      CHECK(uniformity(t.code[0].blocks().graph(), t.program[0]).is_divergent_branch(0) == !uniform);
     }
 }
 
@@ -268,7 +268,7 @@ TEST_CASE("ptx uniformity: of a device function nothing is known but what it com
       std::string(ptx_test::header) +
       ".visible .func (.param .b32 r) f(.param .b32 x)\n{\n.reg .b32 %r<4>; .reg .b64 %rd<2>; ld.param.u32 "
       "%r1, [x]; mov.u32 %r2, 4; add.u32 %r3, %r2, 1; st.param.b32 [r], %r1; ret;\n}\n");
-  const auto u = uniformity(a.blocks[0].graph(), a.program[0]);
+  const auto u = uniformity(a.code[0].blocks().graph(), a.program[0]);
   CHECK(u.is_divergent(a.last("%r1")));
   CHECK(!u.is_divergent(a.last("%r3")));
 }

@@ -21,6 +21,7 @@
 #include <simtflow/ptx/decode/select_code.hpp>
 #include <simtflow/ptx/machine/decoded_kernel.hpp>
 #include <simtflow/ptx/machine/values/lanes.hpp>
+#include <simtflow/ptx/text/checked_function.hpp>
 #include <simtflow/ptx/text/module.hpp>
 #include <simtflow/ptx/text/opcode.hpp>
 #include <simtflow/ptx/text/verifier.hpp>
@@ -39,20 +40,14 @@ namespace simtflow {
 inline namespace v0 {
 namespace ptx {
 
-/// A decoded kernel, or why there is none.
-struct decode_result {
-  decoded_kernel kernel;                                         ///< means something if ok()
-  simtflow::diagnostics diagnostics;                             ///< what keeps it from running
-  [[nodiscard]] bool ok() const { return diagnostics.empty(); }  ///< there is a kernel
-};
-
 namespace detail {
 
 class decoder : private code_selector<decoder> {
  public:
   decoder(const module& m, const kernel& k) : module_(m), kernel_(k) {}
+  explicit decoder(const checked_function& k) : module_(k.owner()), kernel_(k.text()), checked_(&k) {}
 
-  decode_result run() {
+  result<decoded_kernel> run() {
     out().from_module = module_.id;
     out().name = kernel_.name;
     out().address_size = kernel_.address_size;
@@ -66,7 +61,7 @@ class decoder : private code_selector<decoder> {
     lay_out_parameters();
     add_function(kernel_);
     for (std::size_t f = 0; f < bodies_.size(); ++f) find_names(f);
-    if (!result_.ok()) return std::move(result_);
+    if (!found_.empty()) return std::move(found_);
     find_shapes();
     name_what_is_not_callable();
     find_cycles_of_calls();
@@ -75,8 +70,8 @@ class decoder : private code_selector<decoder> {
     bool too_much = out().local_bytes > max_local_bytes;
     for (const decoded_function& f : out().functions) too_much = too_much || f.frame_bytes > max_local_bytes;
     if (too_much) fail(kernel_.where, "kernel '" + kernel_.name + "' has more than 512 KiB of local memory");
-    if (!result_.ok()) return std::move(result_);
-    for (std::size_t f = 0; f < bodies_.size() && result_.ok(); ++f) {
+    if (!found_.empty()) return std::move(found_);
+    for (std::size_t f = 0; f < bodies_.size() && found_.empty(); ++f) {
       enter(f);
       find_blocks();
       for (block_id b = body().first_block; b < body().last_block; ++b) decode_block(b);
@@ -84,7 +79,8 @@ class decoder : private code_selector<decoder> {
     }
     out().slots32 = next32_;
     out().slots64 = next64_;
-    return std::move(result_);
+    if (!found_.empty()) return std::move(found_);
+    return std::move(out_);
   }
 
  private:
@@ -112,7 +108,9 @@ class decoder : private code_selector<decoder> {
   /// A function while it is decoded.
   struct function_body {
     const function* text = nullptr;
-    std::vector<place> places;  // by variable
+    std::vector<operation> parsed;          // what `operations` shows, unless the caller has verified the function
+    std::span<const operation> operations;  // by instruction
+    std::vector<place> places;              // by variable
     formals signature;
     std::uint64_t frame_align = 16;
     std::uint32_t first_instruction = 0;
@@ -134,8 +132,8 @@ class decoder : private code_selector<decoder> {
     std::size_t first, last;  // instructions
   };
 
-  decoded_kernel& out() { return result_.kernel; }
-  void fail(position where, std::string message) { add_finding(result_.diagnostics, where, std::move(message)); }
+  decoded_kernel& out() { return out_; }
+  void fail(position where, std::string message) { add_finding(found_, where, std::move(message)); }
   function_body& body() { return bodies_[current_body_]; }
   const function_body& body() const { return bodies_[current_body_]; }
   const function& text() const { return *bodies_[current_body_].text; }
@@ -230,9 +228,14 @@ class decoder : private code_selector<decoder> {
   void find_names(std::size_t f) {
     current_body_ = f;
     const function& t = text();
-    const std::size_t before = result_.diagnostics.size();
-    for (diagnostic& d : (verify)(module_, t)) add_finding(result_.diagnostics, d.where, std::move(d.message));
-    if (result_.diagnostics.size() != before) return;
+    const std::size_t before = found_.size();
+    if (f == 0 && checked_ != nullptr) {
+      body().operations = checked_->operations();
+    } else {
+      for (diagnostic& d : check(module_, t, body().parsed)) add_finding(found_, d.where, std::move(d.message));
+      if (found_.size() != before) return;
+      body().operations = body().parsed;
+    }
     formals& mine = body().signature;
     if (!in_kernel()) {
       mine = layout(t.parameters, t.results);
@@ -614,7 +617,7 @@ class decoder : private code_selector<decoder> {
 
   // --- blocks ----------------------------------------------------------------------------------------------------
 
-  const operation& operation_of(std::size_t i) const { return operations_[i]; }
+  const operation& operation_of(std::size_t i) const { return body().operations[i]; }
 
   /// A call that ends its block: not one that the interpreter does itself, unless nothing comes after it.
   bool ends_block(const instruction& i) const {
@@ -641,8 +644,6 @@ class decoder : private code_selector<decoder> {
   void find_blocks() {
     const function& t = text();
     const std::size_t n = t.instructions.size();
-    operations_.clear();
-    for (const instruction& i : t.instructions) operations_.push_back(parse_operation(i.opcode).value);
     std::vector<unsigned char> leader(n + 1, 0);
     leader[0] = 1;
     const auto mark = [&](std::uint32_t l) { leader[t.labels[l].instruction] = 1; };
@@ -724,7 +725,7 @@ class decoder : private code_selector<decoder> {
   /// Whether the last instruction of a kernel goes on to nothing.
   bool falls_off_end() const {
     const instruction& last = text().instructions.back();
-    switch (operations_.back().name) {
+    switch (body().operations.back().name) {
       case mnemonic::bra:
       case mnemonic::brx:
       case mnemonic::ret:
@@ -1395,7 +1396,9 @@ class decoder : private code_selector<decoder> {
 
   const module& module_;
   const kernel& kernel_;
-  decode_result result_;
+  const checked_function* checked_ = nullptr;  // the kernel, if it has been verified before
+  decoded_kernel out_;
+  simtflow::diagnostics found_;
   std::vector<function_body> bodies_;  // by function of the result
   std::size_t current_body_ = 0;
   std::vector<place> module_places_;
@@ -1414,9 +1417,8 @@ class decoder : private code_selector<decoder> {
   std::uint32_t next32_ = 0;
   std::uint32_t next64_ = 0;
   std::unordered_multimap<std::uint64_t, slot_ref> known_;
-  std::vector<operation> operations_;  // of the function
-  std::vector<draft> drafts_;          // of its blocks
-  std::vector<block_id> block_at_;     // by instruction
+  std::vector<draft> drafts_;       // of its blocks
+  std::vector<block_id> block_at_;  // by instruction
   block_id end_block_ = no_block;
   std::vector<slot_ref> lists_;
   predicate_ref guard_;
@@ -1425,13 +1427,22 @@ class decoder : private code_selector<decoder> {
 
 }  // namespace detail
 
-/// Verifies a kernel and the functions it can reach, and decodes them. The result has no kernel if there are
-/// diagnostics. A call through a register may enter every function of the module that takes and returns what the call
-/// passes and has its address taken anywhere in the module.
-/// \pre k is a kernel of m. Complexity: linear in the text of these functions, the number of the module's variables and
+/// Decodes a kernel and the functions that it can reach, which are verified on the way, each once. Returns diagnostics
+/// about these functions if they cannot run. A call through a register may enter every function of the module that takes
+/// and returns what the call passes and has its address taken anywhere in the module. Keeps nothing of `k`.
+/// \pre k.text().is_entry. Complexity: linear in the text of these functions, the number of the module's variables and
 /// functions and, for each call through a register, the functions whose address is taken. With such a call, or with a
 /// function that has an array without a size as a parameter, linear in the text of the module.
-[[nodiscard]] inline decode_result decode(const module& m, const kernel& k) { return detail::decoder(m, k).run(); }
+[[nodiscard]] inline result<decoded_kernel> decode(const checked_function& k) {
+  SIMTFLOW_EXPECTS(k.text().is_entry, "a kernel is decoded");
+  return detail::decoder(k).run();
+}
+
+/// Verifies a kernel and decodes it: verify() and decode() in one.
+/// \pre k is a kernel of m. Complexity: as above.
+[[nodiscard]] inline result<decoded_kernel> decode(const module& m, const kernel& k) {
+  return detail::decoder(m, k).run();
+}
 
 }  // namespace ptx
 }  // namespace v0

@@ -52,17 +52,12 @@ struct text_block {
   std::uint32_t label = no_index;  ///< one at its begin that is branched to
 };
 
-/// The blocks of a function. Module and function must outlive it.
+class checked_function;
+
+/// The blocks of a function; a checked_function has them. Module and function must outlive them.
 class function_blocks {
  public:
-  /// \pre verify(m, f) has no findings, and f has a body. O(instructions + branch targets); with calls, of the module.
-  function_blocks(const module& m, const function& f) : module_(&m), function_(&f) {
-    find_blocks();
-    connect();
-    find_convergent_functions();
-  }
-
-  /// Number of blocks; 0 if the body has no instruction.
+  /// Number of blocks, at least one.
   [[nodiscard]] std::size_t size() const { return blocks_.size(); }
   /// \pre b < size(). O(1).
   [[nodiscard]] const text_block& operator[](block_id b) const {
@@ -95,6 +90,14 @@ class function_blocks {
   }
 
  private:
+  friend class checked_function;
+  // O(instructions + branch targets); with calls, of the module.
+  function_blocks(const module& m, const function& f) : module_(&m), function_(&f) {
+    find_blocks();
+    connect();
+    find_convergent_functions();
+  }
+
   /// But for calls.
   static bool is_convergent(const instruction& i) {
     constexpr std::string_view heads[] = {"bar",        "barrier",  "shfl",     "vote",      "match",

@@ -17,6 +17,7 @@
 #pragma once
 
 #include <simtflow/diagnostic.hpp>
+#include <simtflow/ptx/text/checked_function.hpp>
 #include <simtflow/ptx/text/module.hpp>
 #include <simtflow/ptx/text/opcode.hpp>
 #include <simtflow/ptx/text/signature.hpp>
@@ -42,7 +43,8 @@ class verifier {
   verifier(const module& m, const function& f)
       : module_(m), function_(f), architecture_(architecture_of(m.target)), version_(version_number(m.version)) {}
 
-  diagnostics run() {
+  /// The operations of the function are appended to `operations`; they mean something if nothing is wrong.
+  diagnostics run(std::vector<operation>& operations) {
     if (function_.max_threads[0] != 0 && function_.required_threads[0] != 0)
       fail(function_.where, kind() + " has both .maxntid and .reqntid");
     if (function_.is_entry)
@@ -50,7 +52,7 @@ class verifier {
         if (v.is_open_array()) fail(v.where, "a parameter of a kernel is an array without a size");
     flow_.assign(function_.instructions.size(), flow::on);
     for (std::size_t i = 0; i < function_.instructions.size(); ++i) {
-      check_instruction(function_.instructions[i], flow_[i]);
+      check_instruction(function_.instructions[i], flow_[i], operations);
       if (found_.size() >= max_diagnostics) return std::move(found_);
     }
     check_end();
@@ -71,11 +73,12 @@ class verifier {
   static std::string type_name(scalar_type t) { return std::string(1, '.').append(info(t).name); }
   static std::string plural(std::uint32_t n) { return std::to_string(n) + (n == 1 ? " operand" : " operands"); }
 
-  void check_instruction(const instruction& i, flow& goes) {
+  void check_instruction(const instruction& i, flow& goes, std::vector<operation>& operations) {
     if (i.guard != no_index && function_.registers[i.guard].type != scalar_type::pred)
       fail(i.guard_where, "the guard '" + function_.registers[i.guard].name + "' is " +
                               type_name(function_.registers[i.guard].type) + ", not .pred");
     const operation_result r = parse_operation(i.opcode);
+    operations.push_back(r.value);
     if (!r.ok()) {
       fail(i.where, r.problem);
       return;
@@ -767,21 +770,34 @@ class verifier {
   std::vector<flow> flow_;
 };
 
-}  // namespace detail
-
-/// Every finding about one function of a module, kernel or not, in the order of the text; none if it can be decoded and
-/// run. A function without a body has none. \pre f is a function of m. Complexity: linear.
-// In parentheses: AssertMacros.h of macOS has a macro verify(x).
-[[nodiscard]] inline diagnostics(verify)(const module& m, const function& f) {
-  return f.is_entry || f.has_body ? detail::verifier(m, f).run() : diagnostics{};
+// Every diagnostic about one function, in the order of the text. Its operations are appended to `operations`. A function
+// without a body has neither. Linear in the text of the function.
+inline diagnostics check(const module& m, const function& f, std::vector<operation>& operations) {
+  operations.reserve(operations.size() + f.instructions.size());
+  return f.is_entry || f.has_body ? verifier(m, f).run(operations) : diagnostics{};
 }
 
-/// The findings about a module, together: names in initialisers, device functions, kernels. An empty module has none.
-/// Complexity: linear.
-[[nodiscard]] inline diagnostics(verify)(const module& m) {
+}  // namespace detail
+
+/// Verifies one function of a module, kernel or not. Returns it as checked code, or every diagnostic about it in the
+/// order of the text. A declaration is correct. The result points to m and f.
+/// \pre f is a function of m. Complexity: linear in the text of f; with calls, in the text of m.
+// In parentheses: AssertMacros.h of macOS has a macro verify(x).
+[[nodiscard]] inline result<checked_function>(verify)(const module& m, const function& f) {
+  std::vector<operation> operations;
+  diagnostics found = detail::check(m, f, operations);
+  if (!found.empty()) return found;
+  return detail::checked_maker::verified(m, f, std::move(operations));
+}
+result<checked_function>(verify)(const module&& m, const function& f) = delete;  // the module is kept
+
+/// Every diagnostic about a module: names in initialisers, device functions, kernels. If there are none, verify()
+/// accepts each of its functions. An empty module has none. Complexity: linear in the text.
+[[nodiscard]] inline diagnostics diagnose(const module& m) {
   diagnostics all;
   using name_set = std::unordered_set<std::string_view>;
   name_set names;
+  std::vector<operation> operations;
   for (const function& f : m.functions) names.insert(f.name);
   for (const variable& v : m.variables) names.insert(v.name);
   const auto symbols = [&](const variable& v, const name_set& inside) {
@@ -793,7 +809,8 @@ class verifier {
     name_set inside;
     for (const variable& v : f.variables) inside.insert(v.name);
     for (const variable& v : f.variables) symbols(v, inside);
-    for (diagnostic& d : (verify)(m, f)) {
+    operations.clear();
+    for (diagnostic& d : detail::check(m, f, operations)) {
       if (all.size() >= max_diagnostics) return;
       all.push_back(std::move(d));
     }

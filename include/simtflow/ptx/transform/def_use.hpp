@@ -42,6 +42,7 @@
 #include <simtflow/analysis/dominators.hpp>
 #include <simtflow/analysis/uniformity.hpp>
 #include <simtflow/config.hpp>
+#include <simtflow/ptx/text/checked_function.hpp>
 #include <simtflow/ptx/text/function_blocks.hpp>
 #include <simtflow/ptx/text/module.hpp>
 #include <simtflow/ptx/text/opcode.hpp>
@@ -66,12 +67,11 @@ struct register_value_ref {
 /// The values of a function. Nothing of what it was made from is kept.
 class def_use {
  public:
-  /// \pre verify(m, f) has no findings, f has a body, and the blocks are those of f.
   /// Complexity: instructions, plus for each register that lives over blocks the blocks in which it does; no recursion.
-  def_use(const function& f, const function_blocks& blocks) {
-    carry_ = static_cast<std::uint32_t>(f.registers.size());
-    read_text(f, blocks);
-    build(f, blocks.graph());
+  explicit def_use(const checked_function& f) {
+    carry_ = static_cast<std::uint32_t>(f.text().registers.size());
+    read_text(f);
+    build(f.text(), f.blocks().graph());
   }
 
   /// @{
@@ -236,7 +236,9 @@ class def_use {
   }
 
   /// One row and its values for each instruction.
-  void read_text(const function& f, const function_blocks& blocks) {
+  void read_text(const checked_function& code) {
+    const function& f = code.text();
+    const function_blocks& blocks = code.blocks();
     values_.push_back({});  // registers at the begin
     value argument;
     argument.source = true;
@@ -244,7 +246,7 @@ class def_use {
     conditions_.assign(blocks.size(), no_value);
     for (std::uint32_t n = 0; n < f.instructions.size(); ++n) {
       const instruction& i = f.instructions[n];
-      const operation o = parse_operation(i.opcode).value;
+      const operation& o = code.operation_of(n);
       block_of_.push_back(blocks.block_of(n));
       guarded_.push_back(i.guard != no_index ? 1 : 0);
       const auto given = f.operands_of(i);

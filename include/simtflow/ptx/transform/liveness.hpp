@@ -10,6 +10,7 @@
 
 #include <simtflow/config.hpp>
 #include <simtflow/graph/csr.hpp>
+#include <simtflow/ptx/text/checked_function.hpp>
 #include <simtflow/ptx/text/function_blocks.hpp>
 #include <simtflow/ptx/text/module.hpp>
 #include <simtflow/ptx/transform/def_use.hpp>
@@ -25,10 +26,12 @@ namespace ptx {
 /// Live registers, by block. Nothing of what it was made from is kept.
 class live_registers {
  public:
-  /// \pre verify(m, f) has no findings, f has a body, blocks and code are those of f.
+  /// \pre `code` was made from `checked`.
   /// Complexity: for each register the blocks where it is live, with their edges.
-  live_registers(const function& f, const function_blocks& blocks, const def_use& code)
-      : words_((f.registers.size() + 1 + 63) / 64) {
+  live_registers(const checked_function& checked, const def_use& code)
+      : words_((checked.text().registers.size() + 1 + 63) / 64) {
+    const function& f = checked.text();
+    const function_blocks& blocks = checked.blocks();
     const csr_graph& g = blocks.graph();
     live_.assign(blocks.size() * words_, 0);
     std::vector<std::uint64_t> written(live_.size(), 0);

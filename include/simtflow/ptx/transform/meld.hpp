@@ -17,6 +17,7 @@
 #include <simtflow/config.hpp>
 #include <simtflow/diagnostic.hpp>
 #include <simtflow/graph/csr.hpp>
+#include <simtflow/ptx/text/checked_function.hpp>
 #include <simtflow/ptx/text/function_blocks.hpp>
 #include <simtflow/ptx/text/latency.hpp>
 #include <simtflow/ptx/text/module.hpp>
@@ -30,6 +31,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -82,12 +84,10 @@ struct meld_report {
   bool complete = true;                  ///< false: most_rounds have passed, more might be found
 };
 
-/// A function after melding. With findings it is not of use.
+/// A function after melding.
 struct melding {
-  function value;                                                ///< the function
-  meld_report report;                                            ///< what was done
-  simtflow::diagnostics diagnostics;                             ///< why it could not be written
-  [[nodiscard]] bool ok() const { return diagnostics.empty(); }  ///< no finding
+  function code;       ///< the function
+  meld_report report;  ///< what was done
 };
 
 namespace detail {
@@ -119,16 +119,17 @@ inline std::vector<melded_piece> pieces_of(const meld_plan& plan, const melding_
   return out;
 }
 
-/// One round: all branches of which none is in an arm of another. Whether something was melded; `out.report.refused` is
-/// that of this round.
-inline bool meld_once(const module& m, const melding_options& options, melding& out) {
-  const function& f = out.value;
-  const function_blocks blocks(m, f);
-  const melding_model model(f, blocks, options.weights);
-  const live_registers live(f, blocks, model.code());
-  function_melder melder(m, f, blocks, model, live, options.code);
+// One round: melds branches none of which is in an arm of another, and reports to `report`; `report.refused` is about
+// this round alone. Returns the function as it is then; nullopt if nothing was melded.
+inline std::optional<result<function>> meld_once(const checked_function& checked, const melding_options& options,
+                                                 meld_report& report) {
+  const function& f = checked.text();
+  const function_blocks& blocks = checked.blocks();
+  const melding_model model(checked, options.weights);
+  const live_registers live(checked, model.code());
+  function_melder melder(model, live, options.code);
   simtflow::detail::meld_planner<melding_model> planner(blocks.graph(), model, options.search);
-  out.report.refused.clear();
+  report.refused.clear();
   std::vector<unsigned char> taken(blocks.size(), 0);
   const auto where_of = [&](block_id b) { return f.instructions[blocks[b].last - 1].where; };
   bool any = false;
@@ -136,7 +137,7 @@ inline bool meld_once(const module& m, const melding_options& options, melding& 
     meld_search found;
     planner.search(found, [&](block_id b) { return blocks[b].end == text_end::table; });
     for (const meld_refused& r : found.refused) {
-      out.report.refused.push_back({block_name(f, blocks, r.branch), where_of(r.branch), r.reason, {}});
+      report.refused.push_back({block_name(f, blocks, r.branch), where_of(r.branch), r.reason, {}});
     }
     if (!found.found) break;
     const meld_plan& plan = found.plan;
@@ -146,43 +147,42 @@ inline bool meld_once(const module& m, const melding_options& options, melding& 
     if (!free) continue;  // the next round
     const meld_figures figures = melder.add(plan);
     if (!figures.pays) {
-      out.report.refused.push_back(
+      report.refused.push_back(
           {block_name(f, blocks, plan.branch), where_of(plan.branch), meld_refusal::none, figures});
       continue;
     }
     any = true;
-    out.report.melded.push_back({out.report.rounds + 1, block_name(f, blocks, plan.branch), where_of(plan.branch),
-                                 pieces_of(plan, model), figures});
+    report.melded.push_back({report.rounds + 1, block_name(f, blocks, plan.branch), where_of(plan.branch),
+                             pieces_of(plan, model), figures});
     taken[plan.branch] = 1;
     for (const meld_block& b : plan.blocks)
       for (const block_id old : {b.left, b.right})
         if (old != no_block) taken[old] = 1;
   }
-  if (!any) return false;
-  rewrite_result made = melder.take();
-  out.diagnostics = std::move(made.diagnostics);
-  if (out.ok()) out.value = std::move(made.value);
-  return out.ok();
+  if (!any) return std::nullopt;
+  return melder.take();
 }
 
 }  // namespace detail
 
 /// Melds one function; the rest of the module stays as it is. A function in which nothing is melded comes back as it
-/// was, but for inner braces.
-/// \pre verify(m, f) has no findings, and f has a body.
+/// was, but for inner braces. Returns diagnostics if the function cannot be written (see rewrite()).
 /// Complexity: rounds times the planner's, which for two arms of n and m instructions is O(n m).
-[[nodiscard]] inline melding meld(const module& m, const function& f, const melding_options& options = {}) {
-  melding out;
-  out.value = f;
-  if (f.num_scopes > 1) {
-    const function_blocks blocks(m, f);
-    rewrite_result flat = rewrite(m, f, flow_plan(blocks.graph()));
-    out.diagnostics = std::move(flat.diagnostics);
-    if (!out.ok()) return out;
-    out.value = std::move(flat.value);
+[[nodiscard]] inline result<melding> meld(const checked_function& f, const melding_options& options = {}) {
+  melding out{f.text(), {}};
+  checked_function now = f;
+  if (f.text().num_scopes > 1) {
+    result<function> flat = rewrite(f, flow_plan(f.blocks().graph()));
+    if (!flat) return std::move(flat).diagnostics();
+    out.code = *std::move(flat);
+    now = detail::checked_maker::written(f.owner(), out.code);
   }
   while (out.report.rounds < options.most_rounds) {
-    if (!detail::meld_once(m, options, out)) return out;
+    std::optional<result<function>> made = detail::meld_once(now, options, out.report);
+    if (!made) return out;
+    if (!*made) return std::move(*made).diagnostics();
+    out.code = **std::move(made);
+    now = detail::checked_maker::written(f.owner(), out.code);
     ++out.report.rounds;
   }
   out.report.complete = false;

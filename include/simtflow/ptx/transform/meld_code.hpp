@@ -34,6 +34,7 @@
 
 #include <simtflow/config.hpp>
 #include <simtflow/graph/csr.hpp>
+#include <simtflow/ptx/text/checked_function.hpp>
 #include <simtflow/ptx/text/function_blocks.hpp>
 #include <simtflow/ptx/text/latency.hpp>
 #include <simtflow/ptx/text/module.hpp>
@@ -80,22 +81,19 @@ struct meld_figures {
 /// Melds branches of one function. Everything it is given must outlive it.
 class function_melder {
  public:
-  /// \pre verify(m, f) has no findings, f has a body without inner braces (f.num_scopes == 1), blocks, model and live
-  /// are those of f.
-  function_melder(const module& m, const function& f, const function_blocks& blocks, const melding_model& model,
-                  const live_registers& live, const meld_code_options& options = {})
-      : module_(m),
-        text_(f),
-        blocks_(blocks),
+  /// \pre the function of the model is without inner braces (num_scopes == 1), and `live` was made from it.
+  function_melder(const melding_model& model, const live_registers& live, const meld_code_options& options = {})
+      : text_(model.checked().text()),
+        blocks_(model.blocks()),
         model_(model),
         live_(live),
         options_(options),
-        reader_(f),
-        draft_(f),
-        fate_(blocks.size()) {
-    SIMTFLOW_EXPECTS(f.num_scopes == 1, "a function without inner braces");
+        reader_(text_),
+        draft_(text_),
+        fate_(blocks_.size()) {
+    SIMTFLOW_EXPECTS(text_.num_scopes == 1, "a function without inner braces");
     draft_.instructions.clear();
-    for (arm& a : arms_) a.start(f.registers.size());
+    for (arm& a : arms_) a.start(text_.registers.size());
   }
 
   /// Writes the code of one plan; keeps it if it pays.
@@ -111,9 +109,7 @@ class function_melder {
   }
 
   /// The function with all plans that were kept. Nothing else may be called any more. Near-linear.
-  [[nodiscard]] rewrite_result take() {
-    return detail::melded_text(module_, text_, blocks_, model_, draft_, made_, fate_).take();
-  }
+  [[nodiscard]] result<function> take() { return detail::melded_text(model_, draft_, made_, fate_).take(); }
 
  private:
   using condition = detail::meld_condition;
@@ -558,7 +554,7 @@ class function_melder {
       for (const operand& e : elements) draft_.operands.push_back(e);
       return o;
     }
-    if (what.shape == operand_shape::result) return result(l, r);
+    if (what.shape == operand_shape::result) return shared_result(l, r);
     const operand x = renamed(meld_side::left, l), y = renamed(meld_side::right, r);
     if (same(x, y)) return x;
     if (what.shape == operand_shape::predicate) {
@@ -633,13 +629,13 @@ class function_melder {
   }
 
   /// Where the result of both goes; what has to be moved from there is noted in moves_.
-  operand result(const operand& l, const operand& r) {
+  operand shared_result(const operand& l, const operand& r) {
     operand o = l;
-    if (l.kind == operand_kind::reg) o.index = result(l.index, r.index);
-    if (l.second != no_index) o.second = result(l.second, r.second);
+    if (l.kind == operand_kind::reg) o.index = shared_result(l.index, r.index);
+    if (l.second != no_index) o.second = shared_result(l.second, r.second);
     return o;
   }
-  std::uint32_t result(std::uint32_t l, std::uint32_t r) {
+  std::uint32_t shared_result(std::uint32_t l, std::uint32_t r) {
     const std::uint32_t x = arms_[0].name(l), y = arms_[1].name(r);
     if (x == y) return x;
     if (!occupied(arms_[1], x)) {
@@ -990,13 +986,12 @@ class function_melder {
     condition guard;
   };
 
-  const module& module_;
   const function& text_;
   const function_blocks& blocks_;
   const melding_model& model_;
   const live_registers& live_;
   meld_code_options options_;
-  detail::operand_reader reader_;
+  detail::operand_classifier reader_;
   function draft_;
   std::vector<detail::meld_fate> fate_;  // by block of the text
   std::vector<made_block> made_;

@@ -7,6 +7,7 @@
 
 #include <simtflow/config.hpp>
 #include <simtflow/graph/csr.hpp>
+#include <simtflow/ptx/text/checked_function.hpp>
 #include <simtflow/ptx/text/function_blocks.hpp>
 #include <simtflow/ptx/text/module.hpp>
 #include <simtflow/ptx/text/opcode.hpp>
@@ -57,11 +58,17 @@ struct meld_fate {
 class melded_text {
  public:
   /// draft has the registers and operands of what was made, no instructions; fate is by block of the text.
-  melded_text(const module& m, const function& text, const function_blocks& blocks, const melding_model& model,
-              function& draft, std::span<melded_block> made, std::span<const meld_fate> fate)
-      : module_(m), text_(text), blocks_(blocks), model_(model), draft_(draft), made_(made), fate_(fate) {}
+  melded_text(const melding_model& model, function& draft, std::span<melded_block> made,
+              std::span<const meld_fate> fate)
+      : module_(model.checked().owner()),
+        text_(model.checked().text()),
+        blocks_(model.blocks()),
+        model_(model),
+        draft_(draft),
+        made_(made),
+        fate_(fate) {}
 
-  [[nodiscard]] rewrite_result take() {
+  [[nodiscard]] result<function> take() {
     write_draft();
     return tidy();
   }
@@ -126,7 +133,7 @@ class melded_text {
       work.pop_back();
       if (b >= blocks_.size()) {
         const melded_block& m = made_[b - blocks_.size()];
-        visit(m.to[0]), visit(m.to[1]);
+        for (const block_id to : m.to) visit(to);
         for (const block_id to : m.targets) visit(to);
       } else if (fate_[b].starts != no_block) {
         visit(fate_[b].starts);
@@ -243,8 +250,9 @@ class melded_text {
   }
 
   /// Jumps to jumps are made short, blocks that nothing leads to are left out, the rest is laid out.
-  [[nodiscard]] rewrite_result tidy() const {
-    const function_blocks blocks(module_, draft_);
+  [[nodiscard]] result<function> tidy() const {
+    const checked_function written = checked_maker::written(module_, draft_);
+    const function_blocks& blocks = written.blocks();
     flow_plan plan(blocks.graph());
     const auto only_jumps = [&](block_id b) {
       return blocks[b].end == text_end::jumps && blocks[b].last == blocks[b].first + 1;
@@ -256,7 +264,7 @@ class melded_text {
         plan.set_edge(b, slot++, to);
       }
     }
-    function_rewriter code(module_, draft_, blocks);
+    function_rewriter code(written);
     code.lay_out_anew();
     apply(plan, code);
     return code.take();

@@ -24,6 +24,7 @@
 #include <simtflow/analysis/uniformity.hpp>
 #include <simtflow/config.hpp>
 #include <simtflow/graph/csr.hpp>
+#include <simtflow/ptx/text/checked_function.hpp>
 #include <simtflow/ptx/text/function_blocks.hpp>
 #include <simtflow/ptx/text/latency.hpp>
 #include <simtflow/ptx/text/module.hpp>
@@ -64,9 +65,9 @@ struct operand_facts {
 };
 
 /// Facts about operands of one function.
-class operand_reader {
+class operand_classifier {
  public:
-  explicit operand_reader(const function& f) : f_(&f) {}
+  explicit operand_classifier(const function& f) : f_(&f) {}
 
   [[nodiscard]] operand_facts facts(const operand& o, const expected_operand& wanted, const operation& of) const {
     switch (wanted.what) {
@@ -160,17 +161,17 @@ class operand_reader {
 /// function by number; the bra, brx or ret that ends a block is none of them.
 class melding_model {
  public:
-  /// Function and blocks must outlive the model.
-  /// \pre verify() has no findings about f, f has a body, and `blocks` are its blocks.
-  /// Complexity: that of def_use and of uniformity, and linear in the text.
-  melding_model(const function& f, const function_blocks& blocks, const latencies& weights = {})
-      : function_(&f), blocks_(&blocks), weights_(weights), code_(f, blocks), reader_(f) {
-    tree_.recompute(blocks.graph());
-    const auto found = uniformity(blocks.graph(), code_);
-    divergent_.assign(blocks.size(), 0);
-    for (block_id b = 0; b < blocks.size(); ++b) divergent_[b] = found.is_divergent_branch(b) ? 1 : 0;
+  /// The function must outlive the model.
+  /// Complexity: def_use and uniformity, and linear in the text.
+  explicit melding_model(const checked_function& f, const latencies& weights = {})
+      : checked_(&f), function_(&f.text()), blocks_(&f.blocks()), weights_(weights), code_(f), reader_(f.text()) {
+    tree_.recompute(blocks_->graph());
+    const auto found = uniformity(blocks_->graph(), code_);
+    divergent_.assign(blocks_->size(), 0);
+    for (block_id b = 0; b < blocks_->size(); ++b) divergent_[b] = found.is_divergent_branch(b) ? 1 : 0;
     read_text();
   }
+  explicit melding_model(const checked_function&& f, const latencies& weights = {}) = delete;
 
   /// @{
   /// As meldable_code asks. O(1).
@@ -214,15 +215,15 @@ class melding_model {
   }
 
   /// What instruction i does. O(1).
-  [[nodiscard]] const operation& operation_of(std::uint32_t i) const { return operations_[facts_[i].operation]; }
+  [[nodiscard]] const operation& operation_of(std::uint32_t i) const { return checked_->operation_of(i); }
   /// The values of the function. Valid as long as the model, here and below.
   [[nodiscard]] const def_use& code() const { return code_; }
-  [[nodiscard]] const function_blocks& blocks() const { return *blocks_; }  ///< as given
-  [[nodiscard]] const latencies& weights() const { return weights_; }       ///< as given
+  [[nodiscard]] const checked_function& checked() const { return *checked_; }  ///< the function, as given
+  [[nodiscard]] const function_blocks& blocks() const { return *blocks_; }     ///< its blocks
+  [[nodiscard]] const latencies& weights() const { return weights_; }          ///< as given
 
  private:
   struct facts {
-    std::uint32_t operation = 0;
     std::uint32_t group = 0;
     std::uint32_t first_source = 0, sources = 0;
     bool pinned = false;
@@ -238,17 +239,13 @@ class melding_model {
 
   void read_text() {
     const function& f = *function_;
-    std::unordered_map<std::string_view, std::uint32_t> known;  // opcodes
     std::unordered_map<std::string, std::uint32_t> groups;
     std::string key;
     facts_.assign(f.instructions.size(), {});
     for (std::uint32_t i = 0; i < f.instructions.size(); ++i) {
       const instruction& text = f.instructions[i];
       facts& here = facts_[i];
-      const auto [at, is_new] = known.try_emplace(text.opcode, static_cast<std::uint32_t>(operations_.size()));
-      if (is_new) operations_.push_back(parse_operation(text.opcode).value);
-      here.operation = at->second;
-      const operation& o = operations_[here.operation];
+      const operation& o = checked_->operation_of(i);
       here.pinned = pinned(text, o) || is_convergent(i);
       bool param = o.name == mnemonic::ld && o.space == state_space::param && text.num_operands == 2 &&
                    f.operands_of(text)[1].base == operand_kind::parameter;
@@ -391,15 +388,15 @@ class melding_model {
            r == special_register::smid || (r >= special_register::pm0 && r < special_register::envreg0);
   }
 
+  const checked_function* checked_;
   const function* function_;
   const function_blocks* blocks_;
   latencies weights_;
   def_use code_;
-  detail::operand_reader reader_;
+  detail::operand_classifier reader_;
   simtflow::detail::dominator_index<> tree_;
   std::vector<unsigned char> divergent_;  // by block
-  std::vector<operation> operations_;
-  std::vector<facts> facts_;  // by instruction
+  std::vector<facts> facts_;              // by instruction
   std::vector<source_key> sources_;
 };
 

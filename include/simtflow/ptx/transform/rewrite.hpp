@@ -28,6 +28,7 @@
 #include <simtflow/config.hpp>
 #include <simtflow/diagnostic.hpp>
 #include <simtflow/graph/csr.hpp>
+#include <simtflow/ptx/text/checked_function.hpp>
 #include <simtflow/ptx/text/function_blocks.hpp>
 #include <simtflow/ptx/text/module.hpp>
 #include <simtflow/transform/plan.hpp>
@@ -46,13 +47,6 @@
 namespace simtflow {
 inline namespace v0 {
 namespace ptx {
-
-/// A function as a plan has it, or why it cannot be written so.
-struct rewrite_result {
-  function value;                                                ///< means something if ok()
-  simtflow::diagnostics diagnostics;                             ///< why it cannot
-  [[nodiscard]] bool ok() const { return diagnostics.empty(); }  ///< there is a function
-};
 
 namespace detail {
 
@@ -153,15 +147,16 @@ class name_set {
 
 }  // namespace detail
 
-/// Rewrites one function: a code_rewriter whose blocks are numbered as they are made. Module, function and blocks must
-/// outlive it. Blocks are made before edges; edges come block after block, slot after slot.
+/// Rewrites one function: a code_rewriter whose blocks are numbered as they are made. The checked function must outlive
+/// it. Blocks are made before edges; edges come block after block, slot after slot.
 class function_rewriter {
  public:
   using block = std::uint32_t;  ///< number of a block that was made
 
-  /// \pre verify(m, f) has no findings, f has a body, and `blocks` are its blocks.
-  function_rewriter(const module& m, const function& f, const function_blocks& blocks)
-      : module_(m), text_(f), blocks_(blocks), registers_(f.registers) {}
+  /// Starts without blocks.
+  explicit function_rewriter(const checked_function& f)
+      : module_(f.owner()), text_(f.text()), blocks_(f.blocks()), registers_(f.text().registers) {}
+  explicit function_rewriter(const checked_function&& f) = delete;
 
   /// Blocks are laid out anew even if the plan changes nothing.
   void lay_out_anew() { changed_ = true; }
@@ -192,17 +187,16 @@ class function_rewriter {
   /// The function as it is now. What a thread that runs `exit` in a device function would do instead of going along an
   /// exit edge cannot be said, so that is a finding. Nothing else may be called any more.
   /// Near-linear in what is written.
-  [[nodiscard]] rewrite_result take() {
-    rewrite_result result;
-    refuse_exits(result.diagnostics);
-    if (!result.ok()) return result;
+  [[nodiscard]] result<function> take() {
+    simtflow::diagnostics refused;
+    refuse_exits(refused);
+    if (!refused.empty()) return refused;
     start();
     for (node& n : nodes_) find_ways(n);
     lay_out();
     name_things();
     write();
-    result.value = std::move(out_);
-    return result;
+    return std::move(out_);
   }
 
  private:
@@ -747,13 +741,13 @@ class function_rewriter {
   function out_;
 };
 
-/// The function as the plan has it, under its own name. The rest of the module stays as it is.
-/// \pre verify(m, f) has no findings, f has a body, and the plan was made for function_blocks(m, f).graph().
+/// Writes the function as the plan has it, under its own name. Returns a diagnostic for an `exit` that cannot become a
+/// branch. The rest of the module stays as it is.
+/// \pre the plan was made for f.blocks().graph().
 /// Complexity: near-linear in what is written and in the plan (see apply()).
-[[nodiscard]] inline rewrite_result rewrite(const module& m, const function& f, const flow_plan& plan) {
-  const function_blocks blocks(m, f);
-  SIMTFLOW_EXPECTS(plan.num_originals() == blocks.size(), "a plan is applied to the code that it was made for");
-  function_rewriter code(m, f, blocks);
+[[nodiscard]] inline result<function> rewrite(const checked_function& f, const flow_plan& plan) {
+  SIMTFLOW_EXPECTS(plan.num_originals() == f.blocks().size(), "a plan is applied to the code that it was made for");
+  function_rewriter code(f);
   apply(plan, code);
   return code.take();
 }
