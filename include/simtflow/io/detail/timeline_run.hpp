@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// One recorded run, ready to be drawn: what each lane does in which stretch of time.
+#pragma once
+
+#include <simtflow/config.hpp>
+#include <simtflow/io/timeline_style.hpp>
+#include <simtflow/simt/observers/event_trace.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace simtflow {
+inline namespace v0 {
+
+namespace detail {
+
+struct timeline_run {
+  // What a lane does in a stretch of time: it runs a block, or one of these.
+  static constexpr std::uint32_t idle = 0xFFFF'FFFEU, waits = 0xFFFF'FFFDU, off = 0xFFFF'FFFCU;
+
+  struct stretch {
+    std::uint64_t begin, end;
+    std::uint32_t what;
+  };
+  struct row_range {
+    std::uint32_t first, last;
+  };
+  struct fetch {
+    std::uint64_t begin, end;
+    block_id block;
+    std::size_t first_range, num_ranges;  // rows that run it
+    std::uint32_t lanes, live;
+  };
+  struct guarded {  // an instruction that does nothing in a row
+    std::uint64_t slot;
+    std::uint32_t row;
+  };
+  struct band {  // the rows of one instance of the policy
+    std::uint32_t number, first_row, rows;
+  };
+
+  timeline_panel words;
+  std::vector<band> bands{};
+  std::vector<std::uint32_t> band_of_row{};
+  std::vector<std::vector<stretch>> rows{};  // in time, without gaps while the lane is live
+  std::vector<fetch> fetches{};
+  std::vector<row_range> ranges{};
+  std::vector<guarded> switched_off{};
+  std::vector<std::uint64_t> starts{};  // of the thread blocks after the first
+  std::uint64_t num_slots = 0;
+  std::uint64_t rows_left_out = 0;
+};
+
+/// Makes a timeline_run of the records of a run. The style gives the clock and the largest number of rows.
+template <class Mask>
+class timeline_reader {
+ public:
+  using record = basic_trace_record<Mask>;
+
+  timeline_reader(const timeline_style& style, timeline_panel words, std::span<const record> records)
+      : each_warp_(style.clock == timeline_clock::each_warp), run_{std::move(words)} {
+    lay_out(records, style.rows);
+    for (const record& r : records) read(r);
+    for (std::size_t row = 0; row < run_.rows.size(); ++row) write_until(row, run_.num_slots);
+    for (std::vector<stretch>& row : run_.rows)  // fetches become blocks
+      for (stretch& s : row)
+        if (s.what < timeline_run::waits) s.what = run_.fetches[s.what].block;
+  }
+
+  [[nodiscard]] timeline_run take() && { return std::move(run_); }
+
+ private:
+  using stretch = timeline_run::stretch;
+  static constexpr std::uint64_t never = ~std::uint64_t{0};
+
+  struct lane_state {
+    bool live = false, waiting = false;
+    std::uint64_t since = 0;  // everything before is written
+    std::uint64_t opened = never;
+    std::uint64_t barrier = 0;
+  };
+
+  // A band for each instance of the policy, with a row for each lane that it ever has.
+  void lay_out(std::span<const record> records, std::size_t most_rows) {
+    for (const record& r : records) {
+      if (r.kind != trace_kind::issued) continue;
+      if (r.warp >= lanes_.size()) lanes_.resize(r.warp + std::size_t{1}, 0);
+      const Mask all = r.live | r.lanes;
+      for (std::uint32_t lane = lanes_[r.warp]; lane < Mask::capacity; ++lane)
+        if (all.test(lane)) lanes_[r.warp] = lane + 1;
+    }
+    band_of_.resize(lanes_.size());
+    std::size_t total = 0;
+    for (std::size_t w = 0; w < lanes_.size(); ++w) {
+      if (total + lanes_[w] > most_rows) {
+        const std::size_t room = most_rows - total;
+        run_.rows_left_out += lanes_[w] - room;
+        lanes_[w] = static_cast<std::uint32_t>(room);
+      }
+      band_of_[w] = run_.bands.size();
+      run_.band_of_row.insert(run_.band_of_row.end(), lanes_[w], static_cast<std::uint32_t>(run_.bands.size()));
+      if (lanes_[w] != 0)
+        run_.bands.push_back({static_cast<std::uint32_t>(w), static_cast<std::uint32_t>(total), lanes_[w]});
+      total += lanes_[w];
+    }
+    run_.rows.resize(total);
+    state_.resize(total);
+    begun_.assign(lanes_.size(), 0);
+  }
+
+  void read(const record& r) {
+    const std::uint64_t now = each_warp_ ? r.time : clock_;
+    switch (r.kind) {
+      case trace_kind::started:
+        for (std::uint32_t row = 0; row < state_.size(); ++row) end_lane(row, now);
+        begun_.assign(lanes_.size(), 0);
+        began_ = now;
+        if (now != 0) run_.starts.push_back(now);
+        break;
+      case trace_kind::issued:
+        read_issue(r, now);
+        break;
+      case trace_kind::exited:
+        if (now > run_.num_slots) run_.num_slots = now;
+        for_each_row(r, r.lanes, [&](std::uint32_t row) { end_lane(row, now); });
+        break;
+      case trace_kind::waits:
+        for_each_row(r, r.lanes, [&](std::uint32_t row) {
+          write_until(row, now);
+          state_[row].waiting = true;
+          state_[row].opened = never;
+          state_[row].barrier = r.value;
+        });
+        break;
+      case trace_kind::released:
+        for (lane_state& lane : state_)
+          if (lane.waiting && lane.opened == never && lane.barrier == r.value) lane.opened = now;
+        break;
+      case trace_kind::predicated_off:
+        for_each_row(r, r.lanes, [&](std::uint32_t row) { run_.switched_off.push_back({issued_at_ + r.value, row}); });
+        break;
+      case trace_kind::diverged:
+      case trace_kind::ended:
+        break;
+    }
+  }
+
+  void read_issue(const record& r, std::uint64_t now) {
+    const std::uint64_t end = now + r.weight;
+    issued_at_ = now;
+    if (begun_[r.warp] == 0)
+      for_each_row(r, r.live | r.lanes, [&](std::uint32_t row) {
+        state_[row].live = true;
+        state_[row].since = began_;
+      });
+    begun_[r.warp] = 1;
+    const std::uint32_t number = static_cast<std::uint32_t>(run_.fetches.size());
+    timeline_run::fetch f{now, end, r.block, run_.ranges.size(), 0, r.lanes.count(), r.live.count()};
+    for_each_row(r, r.lanes, [&](std::uint32_t row) {
+      write_until(row, now);
+      lane_state& lane = state_[row];
+      lane.live = true;
+      lane.waiting = false;
+      lane.since = end;
+      write(row, now, end, number);
+      if (f.num_ranges != 0 && run_.ranges.back().last + 1 == row) {
+        run_.ranges.back().last = row;
+      } else {
+        run_.ranges.push_back({row, row});
+        ++f.num_ranges;
+      }
+    });
+    if (r.weight != 0) run_.fetches.push_back(f);
+    clock_ = end > clock_ ? end : clock_;
+    if (end > run_.num_slots) run_.num_slots = end;
+  }
+
+  template <class F>
+  void for_each_row(const record& r, const Mask& mask, F&& f) {
+    if (r.warp >= lanes_.size() || lanes_[r.warp] == 0) return;
+    const timeline_run::band b = run_.bands[band_of_[r.warp]];
+    mask.for_each([&](std::uint32_t lane) {
+      if (lane < b.rows) f(b.first_row + lane);
+    });
+  }
+
+  void end_lane(std::uint32_t row, std::uint64_t now) {
+    write_until(row, now);
+    state_[row] = {};
+  }
+
+  void write(std::size_t at, std::uint64_t begin, std::uint64_t end, std::uint32_t what) {
+    if (begin >= end) return;
+    std::vector<stretch>& row = run_.rows[at];
+    if (!row.empty() && row.back().end == begin && row.back().what == what && what >= timeline_run::waits)
+      row.back().end = end;
+    else
+      row.push_back({begin, end, what});
+  }
+  // Writes that a live lane waited, or was idle, since it was last written.
+  void write_until(std::size_t row, std::uint64_t now) {
+    lane_state& lane = state_[row];
+    if (!lane.live || now < lane.since) return;
+    const std::uint64_t opened = !lane.waiting ? lane.since : lane.opened < now ? lane.opened : now;
+    write(row, lane.since, opened, timeline_run::waits);
+    write(row, opened, now, timeline_run::idle);
+    lane.since = now;
+  }
+
+  bool each_warp_;
+  timeline_run run_;
+  std::vector<std::uint32_t> lanes_;  // by warp: its rows
+  std::vector<std::size_t> band_of_;  // by warp; past the last band if it has no row
+  std::vector<lane_state> state_;     // by row
+  std::vector<unsigned char> begun_;  // by warp: it has issued in this thread block
+  std::uint64_t clock_ = 0;           // of all warps
+  std::uint64_t began_ = 0;           // the thread block
+  std::uint64_t issued_at_ = 0;       // the block issued last
+};
+
+}  // namespace detail
+
+}  // namespace v0
+}  // namespace simtflow
