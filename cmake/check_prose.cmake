@@ -10,7 +10,7 @@ if(NOT AWK)
   message(STATUS "skipped: no awk")
   return()
 endif()
-set(clean bench cmake README.md GLOSSARY.md include/simtflow/README.md examples/README.md examples/lab/README.md
+set(clean bench cmake README.md examples/GLOSSARY.md include/simtflow/README.md examples/README.md examples/lab/README.md
   examples/kernels/README.md tests/README.md)
 set(files "")
 foreach(path IN LISTS clean)
