@@ -94,8 +94,8 @@ struct job {
       const ptx::launch_config config = lab::config_of(launch);
       good =
           which == mechanism::pdom
-              ? ptx::run_grid(kernel, config, memory, arguments, policies::ipdom_stack(ipdoms), c, options).finished()
-              : ptx::run_grid(kernel, config, memory, arguments, policies::thread_frontier(ranks), c, options)
+              ? ptx::run_grid(policies::ipdom_stack(ipdoms), kernel, config, memory, arguments, c, options).finished()
+              : ptx::run_grid(policies::thread_frontier(ranks), kernel, config, memory, arguments, c, options)
                     .finished();
     });
     return good;

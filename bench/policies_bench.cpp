@@ -91,10 +91,11 @@ class replayer {
   template <class Observer>
   std::uint64_t run(std::size_t i, Observer& observer) {
     const workload& w = (*all_)[i];
-    if (!programs_[i].begin_block(w.path_of_thread, w.graph.entry())) std::abort();
+    if (!programs_[i].select_block(w.path_of_thread, w.graph.entry())) std::abort();
     const auto verdict = machines_[i].run(
+        programs_[i],
         {.threads = threads, .warp_width = 32, .entry = w.graph.entry(), .barriers = barrier_model::whole_warp},
-        programs_[i], observer);
+        observer);
     if (!verdict.finished()) {
       std::fputs("policies_bench: a replay did not finish\n", stderr);
       std::exit(1);

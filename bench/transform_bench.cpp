@@ -62,9 +62,8 @@ std::uint64_t fetches(const flow_plan& plan, const csr_graph& g, std::span<const
   const csr_graph shape = snapshot(plan);
   const auto pdom = post_dominators(shape);
   planned_program program(plan, g, callable_program(walkers(g, calls)));
-  program.begin_block(16);
   executor<policies::ipdom_stack> machine(policies::ipdom_stack(pdom.ids().ipdoms()));
-  return machine.run({.threads = 16, .warp_width = 16, .entry = plan.entry()}, program).steps;
+  return machine.run(program, {.threads = 16, .warp_width = 16, .entry = plan.entry()}).steps;
 }
 
 struct figures {

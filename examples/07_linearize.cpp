@@ -37,7 +37,6 @@ int main(int argc, char** argv) {
 
   const linearization flat = linearize(cfg);
   planned_program planned(flat.plan, cfg, callable_program(step));
-  planned.begin_block(32);
   const auto planned_pdom = post_dominators(flat.plan);
   run(policies::ipdom_stack(planned_pdom.ipdoms()), planned, {.threads = 32}, watch_after);
 

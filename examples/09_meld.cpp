@@ -69,7 +69,6 @@ event_trace run_instructions(const ptx::module& module, std::vector<std::string>
   for (unsigned i = 0; i < 3; ++i) arguments.set(i, memory.allocate(8 * sizeof(std::uint32_t), "array"));
   const ptx::launch_config launch{.block = {8, 1, 1}};
   ptx::interpreter<> program(kernel, launch, memory, arguments);
-  program.begin_block(0);
   event_trace trace;
   event::issued<lane_mask> block{};
   std::vector<event::predicated_off<lane_mask>> off;  // of the block

@@ -73,8 +73,7 @@ int main(int argc, char** argv) {
   const auto order = loop_contiguous_order(kernel.cfg());
   executor machine{policies::thread_frontier(order.ranks())};
   counts c;
-  program.begin_block(0);
-  if (!machine.run({.threads = 32}, program, c).finished()) return 1;
+  if (!machine.run(program, {.threads = 32}, c).finished()) return 1;
 
   std::uint32_t result[32] = {};
   memory.read(steps, std::span<std::uint32_t>(result));
@@ -82,8 +81,7 @@ int main(int argc, char** argv) {
               static_cast<unsigned>(c.warp_instructions), c.simd_efficiency());
   // [/kernel]
   event_trace events;  // of the first eight threads once more
-  program.begin_block(0);
-  if (!machine.run({.threads = 8}, program, events).finished()) return 1;
+  if (!machine.run(program, {.threads = 8}, events).finished()) return 1;
   svg_timeline picture({.title = "steps to reach 1 from 1, 2, ... 8", .axis = "instructions"});
   picture.add({.title = "thread frontiers"}, events);
   const std::string svg = picture.text([&](block_id b) {

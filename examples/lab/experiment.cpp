@@ -85,7 +85,7 @@ grid_run experiment::run_as(const chosen_policy& chosen, const watch_list& watch
   };
   watcher nothing(watch, graph_.num_blocks());
   const auto r =
-      ptx::run_grid_as<Policy>(kernel, config_of(launch_), result.memory, *arguments_, make, nothing, report, options);
+      ptx::run_grid_as<Policy>(make, kernel, config_of(launch_), result.memory, *arguments_, nothing, report, options);
   for (const auto& w : work) result.work.add(*w);
   for (const ptx::printed_text& p : r.printed) result.printed += p.text;
   result.lost_output = r.lost_output;

@@ -36,12 +36,16 @@ using namespace simtflow;
 template <class Mask>
 class ordered_trace {
  public:
-  ordered_trace(trace_program& paths, const csr_graph& graph, const csr_graph& bodies)
-      : paths_(&paths), graph_(&graph), bodies_(&bodies) {}
+  /// \param most_threads of all thread blocks.
+  ordered_trace(trace_program& paths, const csr_graph& graph, const csr_graph& bodies, std::size_t most_threads)
+      : paths_(&paths), graph_(&graph), bodies_(&bodies), depth_(most_threads, 0) {}
 
-  /// All threads are in no call.
-  void begin_block(std::size_t threads) { depth_.assign(threads, 0); }
-  /// The call depth by thread. \pre begin_block() was called with the most threads of all thread blocks.
+  /// Puts each thread at the beginning of its path, in no call.
+  void begin(const launch& shape) {
+    paths_->begin(shape);
+    depth_.assign(depth_.size(), 0);
+  }
+  /// The call depth by thread.
   [[nodiscard]] std::span<const std::uint32_t> depths() const { return depth_; }
 
   block_end run(block_id b, const basic_group<Mask>& g, basic_partition<Mask>& out) {
@@ -246,8 +250,7 @@ class replayer {
   replayed replay(const chosen_policy& chosen, const watch_list& watch) {
     using mask = typename Policy::mask_type;
     trace_program paths(trace_.paths, trace_.graph.weights, trace_.graph.barriers, trace_.graph.named);
-    ordered_trace<mask> program(paths, graph_, *bodies_);
-    program.begin_block(most_threads_);
+    ordered_trace<mask> program(paths, graph_, *bodies_, most_threads_);
     plan_.set_depths(program.depths());
     auto policy = std::get<Policy>(make_policy(chosen, plan_));
     if (watch.history != nullptr) policy.listen(watch.history->listener<mask>());
@@ -262,14 +265,13 @@ class replayer {
       for (std::size_t b = 0; b < trace_.num_thread_blocks(); ++b) {
         const auto threads = trace_.thread_block(b);
         const block_id entry = graph_.entry();
-        if (threads.size() > std::numeric_limits<std::uint32_t>::max() || !paths.begin_block(threads, entry))
+        if (threads.size() > std::numeric_limits<std::uint32_t>::max() || !paths.select_block(threads, entry))
           throw input_error(fmt::format("thread block {} of {} cannot be replayed", b, trace_.graph.symbol));
-        program.begin_block(most_threads_);
         const launch shape{.threads = static_cast<std::uint32_t>(threads.size()),
                            .warp_width = width_,
                            .entry = entry,
                            .barriers = barriers};
-        const auto verdict = machine.run(shape, program, observer, {.steps = options_.most_blocks});
+        const auto verdict = machine.run(program, shape, observer, {.steps = options_.most_blocks});
         if (verdict.finished()) continue;
         if (watch.history != nullptr) watch.history->stopped(b, verdict);
         result.how = verdict.how;

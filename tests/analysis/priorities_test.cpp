@@ -703,7 +703,7 @@ TEST_CASE("priorities: no program with aligned barriers gets stuck under a barri
       callable_program program([&threads](std::uint32_t thread, block_id b) { return threads(thread, b); }, {},
                                barriers);
       executor<policies::thread_frontier> machine{policies::thread_frontier(orders[i].ranks())};
-      const verdict v = machine.run(launch{.threads = 32, .warp_width = 32}, program);
+      const verdict v = machine.run(program, launch{.threads = 32, .warp_width = 32});
       if (v.how == outcome::barrier_deadlock) {
         ++stuck[i];
         if (i >= 2) report({"structured program with side edges", seed, g}, "stuck at a barrier");

@@ -56,8 +56,7 @@ inline int run_any_ptx(std::string_view text) {
     ptx::interpreter<> program(*d, l, memory, args);
     const launch shape{40, 32, 0, barrier_model::thread_arrival};
     const auto go = [&](auto policy) {
-      program.begin_block(0);
-      const auto v = executor<decltype(policy)>(policy).run(shape, program, no_observer{}, {.steps = 300});
+      const auto v = executor<decltype(policy)>(policy).run(program, shape, no_observer{}, {.steps = 300});
       if (v.how == outcome::fault) require(program.fault().describe() != "no fault");
     };
     go(policies::lane_serial());

@@ -25,7 +25,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (std::size_t b = 0; b + 1 < t.first_thread.size(); ++b) {
       const auto threads = std::span<const std::uint32_t>(t.path_of_thread)
                                .subspan(t.first_thread[b], t.first_thread[b + 1] - t.first_thread[b]);
-      if (!program.begin_block(threads, g.entry())) std::abort();
+      if (!program.select_block(threads, g.entry())) std::abort();
       std::uint64_t visits = 0;
       for (const std::uint32_t p : threads)
         for (const block_id block : t.paths[p]) visits += t.graph.weights[block];

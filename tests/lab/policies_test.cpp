@@ -111,7 +111,7 @@ result run_fixture(const chosen_policy& chosen, std::uint32_t warp_width) {
         executor machine(std::move(policy));
         walk steps;
         callable_program program(steps, f.weights);
-        how = machine.run({.threads = 96, .warp_width = warp_width, .barriers = model}, program, observer).how;
+        how = machine.run(program, {.threads = 96, .warp_width = warp_width, .barriers = model}, observer).how;
       }
       r.work = *work;
       return how;
@@ -266,7 +266,7 @@ TEST_CASE("policies: the mechanisms' own counters come out of the box, each run 
     executor machine(std::move(policy));
     for (int i = 0; i < 2; ++i) {
       callable_program program(always_new(), f.weights);
-      REQUIRE(machine.run({.threads = 96}, program, no_observer(), {.detect_livelock = true}).finished());
+      REQUIRE(machine.run(program, {.threads = 96}, no_observer(), {.detect_livelock = true}).finished());
     }
   }
   CHECK(work->insertions == 2 * tf.insertions);
@@ -294,7 +294,7 @@ TEST_CASE("policies: a box can be compared, so a spin lock is proven to hang") {
       CHECK(policy == twin);
       executor machine(std::move(policy));
       callable_program program(step);
-      const auto verdict = machine.run({.threads = 4, .warp_width = 4, .barriers = model}, program, no_observer(),
+      const auto verdict = machine.run(program, {.threads = 4, .warp_width = 4, .barriers = model}, no_observer(),
                                        {.steps = 100000, .detect_livelock = true});
       CHECK(verdict.how == outcome::livelock);
     });

@@ -59,8 +59,8 @@ class watched_kernel : public ptx::interpreter<> {
   std::uint64_t compared = 0;
   std::vector<std::string> wrong;
 
-  void begin(std::uint64_t block) {
-    begin_block_number(block);
+  void begin(const simtflow::launch& shape) {
+    ptx::interpreter<>::begin(shape);
     tracker_.start();
     instance_.assign(num_threads(), 0);
   }
@@ -176,15 +176,15 @@ TEST_CASE("uniformity: what is said to be uniform in a shipped kernel is, in all
       const launch shape{program.num_threads(), program.warp_width(), 0,
                          which == 0 ? barrier_model::whole_warp : barrier_model::thread_arrival};
       for (std::uint64_t block = 0; block < config.num_blocks() && block < 2; ++block) {
-        program.begin(block);
+        program.select_block_number(block);
         const limits few{.steps = 20'000};
         no_observer observer;
         if (which == 0)
           (void)executor<policies::ipdom_stack>(policies::ipdom_stack(tree.ipdoms()))
-              .run(shape, program, observer, few);
+              .run(program, shape, observer, few);
         else
           (void)executor<policies::thread_frontier>(policies::thread_frontier(order.ranks()))
-              .run(shape, program, observer, few);
+              .run(program, shape, observer, few);
       }
       for (const std::string& w : program.wrong) FAIL_CHECK(w);
       all += program.compared;

@@ -49,9 +49,8 @@ void run(const std::string& module, const std::string& kernel, std::uint32_t thr
   ptx::interpreter<> program(*d, l, memory, args);
   const auto tree = post_dominators(d->bodies());
   const std::vector<block_id> ipdoms(tree.ipdoms().begin(), tree.ipdoms().end());
-  program.begin_block_number(0);
   const auto v = executor<policies::ipdom_stack>(policies::ipdom_stack(ipdoms))
-                     .run({threads, 32, 0, barrier_model::whole_warp}, program);
+                     .run(program, {threads, 32, 0, barrier_model::whole_warp});
   REQUIRE_MESSAGE(v.finished(), program.fault().describe());
   for (std::size_t i = 0; i < buffers.size(); ++i) REQUIRE(memory.read(where[i], std::span<std::uint32_t>(buffers[i])));
 }

@@ -47,7 +47,7 @@ grid_run run(const ptx::decoded_kernel& k, std::uint32_t blocks, std::uint32_t n
   const csr_graph bodies = k.bodies();
   const auto tree = post_dominators(bodies);
   counts c;
-  const auto r = ptx::run_grid(k, l, memory, args, policies::ipdom_stack(tree.ipdoms()), c, {.threads = threads});
+  const auto r = ptx::run_grid(policies::ipdom_stack(tree.ipdoms()), k, l, memory, args, c, {.threads = threads});
   grid_run g{r.verdict.how,
              r.thread_block,
              r.verdict.steps,
@@ -248,7 +248,7 @@ TEST_CASE("ptx grid: an observer of memory accesses hears of those of its part")
       all.lanes += part.lanes;
       all.blocks += part.blocks;
     };
-    const auto r = ptx::run_grid_as<policies::ipdom_stack>(k, l, memory, args, policies::ipdom_stack(tree.ipdoms()),
+    const auto r = ptx::run_grid_as<policies::ipdom_stack>(policies::ipdom_stack(tree.ipdoms()), k, l, memory, args,
                                                            sum, add, {.threads = threads});
     REQUIRE(r.finished());
     CHECK(own);
@@ -272,7 +272,7 @@ TEST_CASE("ptx grid: a livelock is found whatever the number of host threads") {
     const csr_graph bodies = k.bodies();
     const auto tree = post_dominators(bodies);
     counts c;
-    const auto r = ptx::run_grid(k, l, memory, args, policies::ipdom_stack(tree.ipdoms()), c,
+    const auto r = ptx::run_grid(policies::ipdom_stack(tree.ipdoms()), k, l, memory, args, c,
                                  {.threads = threads, .limits = {.steps = 10000, .detect_livelock = true}});
     CHECK(r.verdict.how == outcome::livelock);
     CHECK(r.thread_block == 3);
@@ -297,13 +297,13 @@ TEST_CASE("ptx grid: policies of the thread block") {
     args.set(1, to);
     args.set(2, 0U);
     counts c;
-    const auto r = ptx::run_grid(k, l, memory, args, policy(tree.ipdoms(), {home_lanes{32}}), c,
+    const auto r = ptx::run_grid(policy(tree.ipdoms(), {home_lanes{32}}), k, l, memory, args, c,
                                  {.threads = threads, .barriers = barrier_model::thread_arrival});
     REQUIRE(r.finished());
     CHECK(c.thread_blocks == 100);
     // A second run is added to the first.
     const std::uint64_t once = c.warp_instructions;
-    REQUIRE(ptx::run_grid(k, l, memory, args, policy(tree.ipdoms(), {home_lanes{32}}), c,
+    REQUIRE(ptx::run_grid(policy(tree.ipdoms(), {home_lanes{32}}), k, l, memory, args, c,
                           {.threads = threads, .barriers = barrier_model::thread_arrival})
                 .finished());
     CHECK(c.thread_blocks == 200);

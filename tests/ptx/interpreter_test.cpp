@@ -289,7 +289,7 @@ first: add.u32 %a, %a, %b; div.u32 %b, %b, 2; mul.lo.u64 %c, %c, %c; sqrt.rn.f32
   args.set(1, std::uint64_t{0});
   args.set(2, 5U);
   ptx::interpreter<> program(k, one_block(32), memory, args);
-  program.begin_block(0);
+  program.begin({.threads = 32});
   partition out;
   REQUIRE(program.run(0, {0, 0, lane_mask::first_lanes(32)}, out) == block_end::next);
   REQUIRE(out.fragments().size() == 1);
@@ -321,11 +321,10 @@ TEST_CASE("ptx interpreter: a group of more than 64 lanes") {
   const ptx::launch_config l = one_block(250, 256);
   REQUIRE(ptx::check_launch(k, l, args, wide::capacity).empty());
   ptx::interpreter<wide> program(k, l, memory, args);
-  program.begin_block(0);
   std::vector<std::uint32_t> rank = {0, 1, 2, 3};
   const verdict v = [&] {
     const auto r = executor<policies::basic_thread_frontier<wide>>(policies::basic_thread_frontier<wide>(rank))
-                       .run({250, 256, 0, barrier_model::whole_warp}, program);
+                       .run(program, {250, 256, 0, barrier_model::whole_warp});
     return verdict{r.how, r.steps, {}};
   }();
   REQUIRE(v.finished());

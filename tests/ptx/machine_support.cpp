@@ -42,10 +42,10 @@ void run_grid_under(const ptx::decoded_kernel& k, ptx::launch_config l, const Ma
   both count(watch, r.count);
   const auto barriers = parking_policy<Policy> ? barrier_model::thread_arrival : barrier_model::whole_warp;
   for (std::uint64_t b = 0; b < l.num_blocks(); ++b) {
-    program.begin_block_number(b);
+    program.select_block_number(b);
     first_of_block = b * l.num_threads();
     const auto v =
-        machine.run({program.num_threads(), program.warp_width(), 0, barriers}, program, count, setup.limits);
+        machine.run(program, {program.num_threads(), program.warp_width(), 0, barriers}, count, setup.limits);
     r.steps += v.steps;
     r.how = v.how;
     r.words = describe(v);

@@ -44,14 +44,13 @@ two_armed_run run_two_armed(const ptx::module& m, const ptx::function& f, machin
   config.block[0] = two_armed_kernel::threads;
   REQUIRE(ptx::check_launch(kernel, config, arguments).empty());
   ptx::interpreter<> program(kernel, config, memory, arguments);
-  program.begin_block(0);
   const csr_graph cfg = kernel.cfg();
   const launch shape{.threads = two_armed_kernel::threads, .warp_width = 32};
   verdict v;
   const auto go = [&](auto policy) {
     executor<decltype(policy)> machine(std::move(policy));
     counts seen;
-    v = machine.run(shape, program, seen);
+    v = machine.run(program, shape, seen);
     r.warp_instructions = seen.warp_instructions;
     r.divergent_branches = seen.divergent_branches;
   };

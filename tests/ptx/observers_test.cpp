@@ -44,16 +44,14 @@ void observed_run(std::string_view body, std::uint32_t threads, std::uint32_t wi
   args.set(1, out);
   args.set(2, 0U);
   ptx::interpreter<lane_mask, Observer> program(k, l, memory, args, o);
-  program.begin_block(0);
   REQUIRE(executor<policies::lane_serial>(policies::lane_serial())
-              .run({threads, width, 0, barrier_model::thread_arrival}, program)
+              .run(program, {threads, width, 0, barrier_model::thread_arrival})
               .finished());
   o = {};
-  program.begin_block(0);
   const std::vector<std::uint32_t> ranks(k.blocks.size(), 0);
   const auto order = loop_contiguous_order(k.cfg());
   REQUIRE(executor<policies::thread_frontier>(policies::thread_frontier(order.ranks()))
-              .run({threads, width, 0, barrier_model::thread_arrival}, program)
+              .run(program, {threads, width, 0, barrier_model::thread_arrival})
               .finished());
 }
 

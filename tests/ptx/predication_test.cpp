@@ -131,7 +131,7 @@ TEST_CASE("ptx predication: the event says which instruction of which block") {
   args.set(1, memory.allocate(4, "out"));
   using mask = lane_mask;
   ptx::interpreter<mask> program(k, l, memory, args);
-  program.begin_block(0);
+  program.begin({.threads = 40, .warp_width = 40});
   basic_partition<mask> out;
   const auto lanes = [](std::uint32_t from, std::uint32_t to) {
     return mask::first_lanes(to) - mask::first_lanes(from);

@@ -36,7 +36,6 @@ void check(const random_kernel& made, const ptx::decoded_kernel& kernel, Policy 
   config.warp_width = width;
   REQUIRE(ptx::check_launch(kernel, config, arguments).empty());
   ptx::interpreter<> program(kernel, config, memory, arguments);
-  program.begin_block(0);
   const verdict how = run(std::move(policy), program, {.threads = random_kernel::threads, .warp_width = width});
   REQUIRE_MESSAGE(how.finished(), describe(how));
   std::vector<unsigned char> bytes(std::size_t{4} * random_kernel::out_words * random_kernel::threads);

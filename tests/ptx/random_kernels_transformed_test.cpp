@@ -77,10 +77,9 @@ end_of_run run_with(Policy policy, const ptx::decoded_kernel& kernel, barrier_mo
   config.warp_width = threads / 2;
   REQUIRE(ptx::check_launch(kernel, config, arguments).empty());
   ptx::interpreter<> program(kernel, config, memory, arguments);
-  program.begin_block(0);
   end_of_run r;
   executor<Policy> machine(std::move(policy));
-  r.how = machine.run({threads, config.warp_width, 0, barriers}, program, [](const auto&) {}, {.steps = most_blocks});
+  r.how = machine.run(program, {threads, config.warp_width, 0, barriers}, [](const auto&) {}, {.steps = most_blocks});
   r.memory.assign(words, 0);
   REQUIRE(memory.read(out, std::span<std::uint32_t>(r.memory)));
   return r;

@@ -471,7 +471,6 @@ void run(const random_kernel& made, const ptx::decoded_kernel& kernel, Policy po
   config.block[0] = random_kernel::threads;
   REQUIRE(ptx::check_launch(kernel, config, arguments).empty());
   ptx::interpreter<> program(kernel, config, memory, arguments);
-  program.begin_block(0);
   const verdict how = simtflow::run(std::move(policy), program, {.threads = random_kernel::threads, .warp_width = 32});
   REQUIRE_MESSAGE(how.finished(), describe(how) << "\n" << says);
   std::vector<unsigned char> bytes(std::size_t{4} * random_kernel::out_words * random_kernel::threads);

@@ -14,11 +14,11 @@ verdict run_grid(ptx::interpreter<>& program, schedule how) {
   const launch shape{program.num_threads(), program.warp_width(), 0, barrier_model::thread_arrival};
   verdict v;
   for (std::uint64_t b = 0; b < program.launch().num_blocks(); ++b) {
-    program.begin_block_number(b);
+    program.select_block_number(b);
     if (how == schedule::thread_frontier)
-      v = executor<policies::thread_frontier>(policies::thread_frontier(rank)).run(shape, program);
+      v = executor<policies::thread_frontier>(policies::thread_frontier(rank)).run(program, shape);
     else
-      v = executor<policies::lane_serial>(policies::lane_serial()).run(shape, program);
+      v = executor<policies::lane_serial>(policies::lane_serial()).run(program, shape);
     if (!v.finished()) break;
   }
   return v;

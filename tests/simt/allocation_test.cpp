@@ -75,9 +75,9 @@ std::size_t second_run(const material& m, const sample& s, std::uint64_t seed, b
   callable_program once(testing::walking_threads(walks, shape.threads), {}, barriers), again = once;
   executor machine(Make{}(m));
   const limits limit{.steps = 1'000'000, .detect_livelock = detect};
-  REQUIRE(machine.run(shape, once, no_observer{}, limit).finished());
+  REQUIRE(machine.run(once, shape, no_observer{}, limit).finished());
   const std::size_t before = allocations;
-  const bool finished = machine.run(shape, again, no_observer{}, limit).finished();
+  const bool finished = machine.run(again, shape, no_observer{}, limit).finished();
   const std::size_t more = allocations - before;
   REQUIRE(finished);
   return more;

@@ -123,7 +123,7 @@ result run_exits(const material& m, const launch& shape, const program& text) {
                     r.still_held |= held(policy, m) & gone;
                   }};
   executor machine{watched(policy)};
-  r.how = machine.run(shape, steps, look, {.steps = 100'000});
+  r.how = machine.run(steps, shape, look, {.steps = 100'000});
   if (r.how.finished()) r.still_held |= held(policy, m) & gone;
   return r;
 }
@@ -262,7 +262,7 @@ TEST_CASE("barrier_exits: lanes that return early end where others wait at a bar
   for (const bool parked_count : {false, true}) {
     executor machine{policies::convergence_barriers(table, {.parked_count = parked_count})};
     const verdict v =
-        machine.run({.threads = 8, .warp_width = 4, .barriers = barrier_model::thread_arrival}, returns_early);
+        machine.run(returns_early, {.threads = 8, .warp_width = 4, .barriers = barrier_model::thread_arrival});
     CHECK_MESSAGE(v.how == (parked_count ? outcome::finished : outcome::nothing_runnable), describe(v));
   }
 

@@ -63,7 +63,7 @@ auto run_block(const Policy& policy, Step step, std::uint32_t threads, std::uint
   both all(r.count, paths);
   callable_program program(step, {}, barriers);
   executor<Policy> machine(policy);
-  r.how = machine.run(block_launch(threads, width, entry), program, all, {.steps = steps});
+  r.how = machine.run(program, block_launch(threads, width, entry), all, {.steps = steps});
   return r;
 }
 
@@ -183,7 +183,7 @@ void check_reuse(const Policy& policy) {
   for (int i = 0; i < 3; ++i) {
     callable_program program(testing::walking_threads(walks, 33));
     std::vector<fragment> schedule;
-    const auto v = machine.run(block_launch(33, 5, g.entry()), program,
+    const auto v = machine.run(program, block_launch(33, 5, g.entry()),
                                [&](const event::issued<lane_mask>& e) {
                                  schedule.push_back({e.block, e.lanes});
                                },

@@ -151,7 +151,7 @@ TEST_CASE("calls: recursion to a depth of its own for each thread; too deep is a
   CHECK(shallow.overflow()->thread == 41);
   CHECK(shallow.overflow()->block == 0);
   CHECK(describe(v).find("lanes 8-31 faulted in BB0") != std::string::npos);
-  shallow.begin_block();
+  shallow.begin({});
   CHECK_FALSE(shallow.overflow().has_value());
   depth.assign(70, 0);
   CHECK(run(policies::lane_serial(), shallow, {.threads = 40, .barriers = barrier_model::thread_arrival}).finished());

@@ -433,7 +433,7 @@ TEST_CASE("dynamic_warps: the eddy in a constant expression") {
     counts count;
     callable_program program(eddy_step);
     executor<Policy> machine(policy);
-    machine.run(block_launch(8, 4), program, count);
+    machine.run(program, block_launch(8, 4), count);
     return count.fetches;
   };
   static_assert(fetches(policies::dynamic_warps<>({.lanes = {.width = 4}})) == 8);

@@ -143,7 +143,7 @@ TEST_CASE("event_trace: the JSON is what a reader of trace events expects") {
   const std::vector<std::uint32_t> ranks{0, 1};
   callable_program p([](std::uint32_t t, block_id b) { return b == 0 && t % 2 != 0 ? 1U : no_block; }, weights);
   executor machine{policies::thread_frontier(ranks)};
-  CHECK(machine.run({.threads = 6, .warp_width = 4}, p, trace).finished());
+  CHECK(machine.run(p, {.threads = 6, .warp_width = 4}, trace).finished());
 
   const auto lanes = reader(to_trace_json(trace)).events();
   REQUIRE(lanes.size() == 4 + 2 + 2 + 1);
@@ -189,7 +189,7 @@ TEST_CASE("event_trace: random runs: complete, in order, no two blocks of a lane
     both all(trace, count);
     callable_program p(testing::walking_threads(walks, shape.threads), weights, barriers);
     executor machine{policies::thread_frontier(order.ranks())};
-    CHECK(machine.run(shape, p, all).finished());
+    CHECK(machine.run(p, shape, all).finished());
 
     std::vector<std::vector<block_id>> paths(shape.threads);
     std::vector<std::uint64_t> free(shape.threads, 0);
@@ -227,14 +227,14 @@ TEST_CASE("event_trace: time goes on between thread blocks; clear() starts anew"
   const std::vector<std::uint32_t> ranks{0};
   executor machine{policies::thread_frontier(ranks)};
   callable_program p([](std::uint32_t, block_id) { return no_block; });
-  for (int block = 0; block < 3; ++block) CHECK(machine.run({.threads = 2}, p, trace).finished());
+  for (int block = 0; block < 3; ++block) CHECK(machine.run(p, {.threads = 2}, trace).finished());
   std::vector<std::uint64_t> times;
   for (const trace_record& r : trace.records())
     if (r.kind == trace_kind::issued) times.push_back(r.time);
   CHECK(times == std::vector<std::uint64_t>{0, 1, 2});
   trace.clear();
   CHECK(trace.records().empty());
-  CHECK(machine.run({.threads = 2}, p, trace).finished());
+  CHECK(machine.run(p, {.threads = 2}, trace).finished());
   CHECK(trace.records()[1].time == 0);
 }
 
@@ -243,7 +243,7 @@ TEST_CASE("event_trace: wide masks") {
   const std::vector<std::uint32_t> ranks{0};
   executor machine{policies::basic_thread_frontier<basic_mask<2>>(ranks)};
   callable_program p([](std::uint32_t, block_id) { return no_block; });
-  CHECK(machine.run({.threads = 70, .warp_width = 128}, p, trace).finished());
+  CHECK(machine.run(p, {.threads = 70, .warp_width = 128}, trace).finished());
   CHECK(to_csv(trace).find(",3fffffffffffffffff,") != std::string::npos);
 }
 

@@ -321,8 +321,8 @@ TEST_CASE("an executor is reused over thread blocks") {
   executor<policies::thread_frontier> machine{policies::thread_frontier(in_order)};
   callable_program program([](std::uint32_t t, block_id b) { return figure_1(t, b); });
   counts c;
-  for (int block = 0; block < 3; ++block) CHECK(machine.run({.threads = 4, .warp_width = 4}, program, c).finished());
-  CHECK(machine.run({.threads = 1, .warp_width = 1}, program, c).steps == 5);
+  for (int block = 0; block < 3; ++block) CHECK(machine.run(program, {.threads = 4, .warp_width = 4}, c).finished());
+  CHECK(machine.run(program, {.threads = 1, .warp_width = 1}, c).steps == 5);
   CHECK(c.fetches == 3 * 6 + 5);
   CHECK(c.thread_blocks == 4);
 }

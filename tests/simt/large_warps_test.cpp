@@ -49,7 +49,7 @@ std::vector<std::vector<basic_fragment<Mask>>> expected(const csr_graph& g, cons
     callable_program program([&](std::uint32_t t, block_id b) { return step(first + t, b); });
     executor<policies::basic_ipdom_stack<Mask>> machine(policies::basic_ipdom_stack<Mask>(pdom.ipdoms()));
     all.push_back({});
-    machine.run({.threads = n, .warp_width = n, .entry = g.entry()}, program, [&](const event::issued<Mask>& e) {
+    machine.run(program, {.threads = n, .warp_width = n, .entry = g.entry()}, [&](const event::issued<Mask>& e) {
       Mask lanes;
       e.lanes.for_each([&](std::uint32_t t) { lanes.set(first + t); });
       for (const Mask& m : columns(lanes, options.lanes)) all.back().push_back({e.block, m});
@@ -103,7 +103,7 @@ TEST_CASE("large_warps: K = 1 is the per-warp stack, K = all is thread block com
     counts narrow;
     callable_program program(testing::walking_threads(walks, n));
     executor<policies::ipdom_stack> machine(policies::ipdom_stack(pdom.ipdoms()));
-    machine.run({.threads = n, .warp_width = lanes.width, .entry = g.entry()}, program, narrow);
+    machine.run(program, {.threads = n, .warp_width = lanes.width, .entry = g.entry()}, narrow);
     const auto one =
         run_block(policies::large_warps(pdom.ipdoms(), {.lanes = lanes, .warps = 1}), walks, n, lanes.width);
     CHECK(one.count.fetches == narrow.fetches);
@@ -141,7 +141,7 @@ TEST_CASE("large_warps: one thread from each column for each cycle, step by step
       return b == 3 ? no_block : 3;
     });
     executor<policies::large_warps> machine(policies::large_warps(meet, {.lanes = {.width = 4}, .warps = 2}));
-    machine.run(block_launch(16, 4), program, count);
+    machine.run(program, block_launch(16, 4), count);
     return count.fetches;
   };
   static_assert(fetches() == 14);

@@ -334,6 +334,6 @@ TEST_CASE("livelock: recorded paths never come back, however long they stay at o
   const std::array<std::uint32_t, 4> path_of_thread{0, 1, 1, 0};
   const std::array<std::uint32_t, 1> weights{1};
   trace_program trace(paths, weights);
-  REQUIRE(trace.begin_block(std::span<const std::uint32_t>(path_of_thread), 0));
+  REQUIRE(trace.select_block(std::span<const std::uint32_t>(path_of_thread), 0));
   CHECK(run(alternating{}, trace, {.threads = 4, .warp_width = 2}, no_observer{}, find).finished());
 }

@@ -92,7 +92,7 @@ TEST_CASE("lower_bound: the definition from solo paths, several thread blocks, e
         executor machine{policies::lane_serial()};
         for (int blocks = 1; blocks <= 2; ++blocks) {  // added up
           callable_program copy = program;
-          REQUIRE(machine.run(shape, copy, bound).finished());
+          REQUIRE(machine.run(copy, shape, bound).finished());
           const auto times = static_cast<std::uint64_t>(blocks);
           REQUIRE(bound.fetches() == times * bound_of_paths(paths, shape, scope, rule, ones));
           REQUIRE(bound.warp_instructions() == times * bound_of_paths(paths, shape, scope, rule, weights));

@@ -200,7 +200,7 @@ TEST_CASE("maximal_convergence: weights, several thread blocks, a run that is cu
         },
         weights);
     executor machine{policies::ipdom_stack(pdom.ipdoms())};
-    return machine.run({.threads = 4, .warp_width = 4}, p, m, {.steps = steps});
+    return machine.run(p, {.threads = 4, .warp_width = 4}, m, {.steps = steps});
   };
   CHECK(go(1000).finished());
   CHECK(m.executions() == 1 + 4 + 3 + 1);

@@ -71,7 +71,7 @@ TEST_CASE("metrics: ended threads, partial warps and weights in the denominators
   both a(widths, active);
   both all(a, unit);
   executor machine{policies::thread_frontier(ranks)};
-  CHECK(machine.run({.threads = 6, .warp_width = 4}, p, all).finished());
+  CHECK(machine.run(p, {.threads = 6, .warp_width = 4}, all).finished());
   CHECK(widths.of(4) == 10);
   CHECK(widths.of(2) == 10);
   CHECK(widths.of(3) == 3);
@@ -191,9 +191,9 @@ TEST_CASE("metrics: standing_places forgets a thread block that was cut off") {
   const std::vector<std::uint32_t> ranks{0, 1};
   executor machine{policies::thread_frontier(ranks)};
   callable_program twice([](std::uint32_t, block_id b) { return b == 0 ? 1U : no_block; });
-  CHECK(!machine.run({.threads = 2}, twice, standing, {.steps = 1}).finished());
+  CHECK(!machine.run(twice, {.threads = 2}, standing, {.steps = 1}).finished());
   CHECK(standing.most() == 0);
-  CHECK(machine.run({.threads = 2}, twice, standing).finished());
+  CHECK(machine.run(twice, {.threads = 2}, standing).finished());
   CHECK(standing.most() == 1);
   CHECK(standing.converged() == 2);
 }

@@ -269,7 +269,7 @@ TEST_CASE("multi_path: nobody waits for lanes that have ended at a barrier") {
                        .warp_width = 4,
                        .barriers = barrier_model::thread_arrival};
     const verdict v = machine.run(
-        shape, program, [&](const event::issued<lane_mask>& e) { last += e.block == 3 ? 1 : 0; }, {.steps = 100});
+        program, shape, [&](const event::issued<lane_mask>& e) { last += e.block == 3 ? 1 : 0; }, {.steps = 100});
     return v.finished() && last == 1;
   };
   CHECK(finishes({{1, false}, {2, false}}));

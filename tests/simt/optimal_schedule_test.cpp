@@ -144,7 +144,7 @@ TEST_CASE("optimal_schedule: lower bound <= optimum <= every policy, on random p
       launch l = shape;
       l.barriers =
           parking_policy<std::remove_cvref_t<decltype(policy)>> ? barrier_model::thread_arrival : shape.barriers;
-      REQUIRE(machine.run(l, p, all).finished());
+      REQUIRE(machine.run(p, l, all).finished());
       return count.warp_instructions;
     };
     thread_paths paths;

@@ -31,7 +31,7 @@ record run_policy(const material& m, const launch& shape, const any_program& ste
       [&](const event::released&) { ++r.opened; }, [&](const event::ended& e) { r.overhead = e.overhead; }};
   program_reference program{&step};
   executor machine(Make{}(m));
-  r.how = machine.run(shape, program, list, {.steps = steps});
+  r.how = machine.run(program, shape, list, {.steps = steps});
   return r;
 }
 

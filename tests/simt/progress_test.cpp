@@ -57,7 +57,7 @@ const std::vector<promise>& promises() {
       static_assert(comparable_policy<policy_type>);
       list.push_back({what, scope_of<policy_type>, progress_of<policy_type>, parking_policy<policy_type>,
                       [](const material& m, const launch& shape, any_threads& threads, const limits& limit) {
-                        return executor(Make{}(m)).run(shape, threads, no_observer{}, limit);
+                        return executor(Make{}(m)).run(threads, shape, no_observer{}, limit);
                       }});
     });
     return list;
@@ -232,7 +232,7 @@ TEST_CASE("progress: what the options of convergence barriers and warp subdivisi
   const auto locks = [&](auto policy) {
     lock l;
     any_threads threads = l.threads();
-    return executor(policy).run({.threads = 4, .warp_width = 4}, threads, no_observer{}, find).how;
+    return executor(policy).run(threads, {.threads = 4, .warp_width = 4}, no_observer{}, find).how;
   };
   std::vector<policies::convergence_operation> operations =
       policies::ipdom_barriers(g, std::span<const block_id>(m.ipdoms));
@@ -280,7 +280,7 @@ TEST_CASE("progress: the oldest warp is not overtaken for ever by warps that pas
   } threads;
   executor machine(
       policies::basic_dynamic_warps<basic_mask<2>, policies::warp_scheduler::time>({.lanes = {.width = 1}}));
-  const auto how = machine.run({.threads = 128, .warp_width = 1, .barriers = barrier_model::thread_arrival}, threads,
+  const auto how = machine.run(threads, {.threads = 128, .warp_width = 1, .barriers = barrier_model::thread_arrival},
                                no_observer{}, {.steps = 20'000});
   CHECK_MESSAGE(how.finished(), describe(how));
 }

@@ -113,7 +113,7 @@ std::vector<fragment> schedule_by_warp(const Policy& policy, const testing::rand
   std::vector<std::vector<fragment>> by_warp(shape.threads / shape.warp_width + 1);
   callable_program program(testing::walking_threads(walks, shape.threads));
   executor<Policy> machine(policy);
-  const verdict v = machine.run(shape, program,
+  const verdict v = machine.run(program, shape,
                                 [&](const event::issued<lane_mask>& e) {
                                   by_warp[e.warp].push_back({e.block, e.lanes});
                                 },

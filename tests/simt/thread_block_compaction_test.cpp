@@ -102,7 +102,7 @@ auto wide_stack(const csr_graph& g, const testing::random_walks& walks, std::uin
   std::vector<basic_fragment<Mask>> schedule;
   callable_program program(testing::walking_threads(walks, threads));
   executor<policies::basic_ipdom_stack<Mask>> machine(policies::basic_ipdom_stack<Mask>(pdom.ipdoms()));
-  machine.run({.threads = threads, .warp_width = threads, .entry = g.entry()}, program,
+  machine.run(program, {.threads = threads, .warp_width = threads, .entry = g.entry()},
               [&](const event::issued<Mask>& e) {
                 schedule.push_back({e.block, e.lanes});
               });
@@ -116,7 +116,7 @@ std::uint64_t narrow_stack_fetches(const csr_graph& g, const testing::random_wal
   counts count;
   callable_program program(testing::walking_threads(walks, threads));
   executor<policies::basic_ipdom_stack<Mask>> machine(policies::basic_ipdom_stack<Mask>(pdom.ipdoms()));
-  machine.run({.threads = threads, .warp_width = width, .entry = g.entry()}, program, count);
+  machine.run(program, {.threads = threads, .warp_width = width, .entry = g.entry()}, count);
   return count.fetches;
 }
 
@@ -194,7 +194,7 @@ TEST_CASE("thread_block_compaction: figure 7 in a constant expression") {
     callable_program program(hammock_step);
     executor<policies::thread_block_compaction> machine(
         policies::thread_block_compaction(hammock_ipdom, {.lanes = {.width = 4}}));
-    machine.run(block_launch(8, 4), program, count);
+    machine.run(program, block_launch(8, 4), count);
     return count.fetches;
   };
   static_assert(fetches() == 7);

@@ -40,11 +40,12 @@ totals replay(const recorded_trace& trace, const Policy& policy, barrier_model b
   executor<Policy> machine(policy);
   for (std::size_t i = 0; i < trace.num_thread_blocks(); ++i) {
     const auto threads = trace.thread_block(i);
-    REQUIRE(program.begin_block(threads, trace.graph.graph.entry()));
-    const verdict v = machine.run({.threads = static_cast<std::uint32_t>(threads.size()),
+    REQUIRE(program.select_block(threads, trace.graph.graph.entry()));
+    const verdict v = machine.run(program,
+                                  {.threads = static_cast<std::uint32_t>(threads.size()),
                                    .entry = trace.graph.graph.entry(),
                                    .barriers = barriers},
-                                  program, observer);
+                                  observer);
     REQUIRE_MESSAGE(v.finished(), describe(v));
   }
   sum.bound = bound.warp_instructions();
@@ -62,7 +63,7 @@ TEST_CASE("a recorded path is replayed step by step") {
   const std::array<std::uint32_t, 3> weights{1, 10, 100};
   trace_program program(paths, weights);
   const std::array<std::uint32_t, 3> threads{0, 1, 0};
-  REQUIRE(program.begin_block(threads, 0));
+  REQUIRE(program.select_block(threads, 0));
   counts c;
   const std::array<std::uint32_t, 3> rank{0, 1, 2};
   CHECK(run(policies::thread_frontier(rank), program, {.threads = 3, .warp_width = 4}, c).finished());
@@ -70,10 +71,10 @@ TEST_CASE("a recorded path is replayed step by step") {
   CHECK(c.thread_instructions == 3 + 40 + 300);
 
   const std::array<std::uint32_t, 1> elsewhere{2}, empty{3}, missing{4};
-  CHECK_FALSE(program.begin_block(elsewhere, 0));
-  CHECK_FALSE(program.begin_block(empty, 0));
-  CHECK_FALSE(program.begin_block(missing, 0));
-  CHECK(program.begin_block({}, 0));
+  CHECK_FALSE(program.select_block(elsewhere, 0));
+  CHECK_FALSE(program.select_block(empty, 0));
+  CHECK_FALSE(program.select_block(missing, 0));
+  CHECK(program.select_block({}, 0));
 }
 
 TEST_CASE("barriers of a trace have numbers and thread counts") {
@@ -84,9 +85,9 @@ TEST_CASE("barriers of a trace have numbers and thread counts") {
   const std::vector<unsigned char> barriers{0, 1, 1, 0};
   const auto run = [&](const std::vector<trace_barrier>& named) {
     trace_program program(paths, weights, barriers, named);
-    CHECK(program.begin_block(std::vector<std::uint32_t>{0, 0, 1, 1}, 0));
+    CHECK(program.select_block(std::vector<std::uint32_t>{0, 0, 1, 1}, 0));
     executor machine(policies::ipdom_stack(std::vector<block_id>{3, 3, 3, no_block}));
-    return machine.run({.threads = 4, .warp_width = 2}, program).how;
+    return machine.run(program, {.threads = 4, .warp_width = 2}).how;
   };
   CHECK(run({}) == outcome::finished);
   CHECK(run({{}, {1}, {2}, {}}) == outcome::barrier_deadlock);  // each for all threads: a warp waits for the other

@@ -46,7 +46,7 @@ record observe_program(const Policy& policy, Program& program, std::size_t num_b
   both counters(r.count, bound);
   both all(paths, counters);
   executor<Policy> machine(policy);
-  r.how = machine.run(shape, program, all, {.steps = steps});
+  r.how = machine.run(program, shape, all, {.steps = steps});
   r.least = bound.fetches();
   r.visits = bound.visits();
   return r;

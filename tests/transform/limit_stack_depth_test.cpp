@@ -33,11 +33,10 @@ TEST_CASE("limit_stack_depth: the example of the paper") {
     const csr_graph shape = snapshot(p);
     const auto pdom = post_dominators(shape);
     planned_program program(p, g, callable_program(go));
-    program.begin_block(4);
     watched policy{pdom.ids().ipdoms()};
     policy.most = &most;
     executor<watched> machine(policy);
-    REQUIRE(machine.run({.threads = 4, .warp_width = 4, .entry = p.entry()}, program).finished());
+    REQUIRE(machine.run(program, {.threads = 4, .warp_width = 4, .entry = p.entry()}).finished());
     return most;
   };
   CHECK(deepest(flow_plan(g)) == 7);

@@ -116,12 +116,11 @@ inline fetches count_fetches(const flow_plan& p, const testing::random_walks& wa
   const csr_graph shape = snapshot(p);
   const auto pdom = post_dominators(shape);
   planned_program program(p, walks.graph(), callable_program(testing::walking_threads(walks, threads)));
-  program.begin_block(threads);
   overloaded watch{[&](const event::issued<lane_mask>& e) { ++all.of[e.block]; }};
   watched policy{pdom.ids().ipdoms()};
   policy.deepest = &all.deepest;
   executor<watched> machine(policy);
-  const auto how = machine.run({.threads = threads, .warp_width = threads, .entry = p.entry()}, program, watch);
+  const auto how = machine.run(program, {.threads = threads, .warp_width = threads, .entry = p.entry()}, watch);
   REQUIRE(how.finished());
   return all;
 }

@@ -35,10 +35,9 @@ TEST_CASE("merge_loops: the example of the paper") {
     const csr_graph shape = snapshot(p);
     const auto pdom = post_dominators(shape);
     planned_program program(p, g, callable_program(go));
-    program.begin_block(2);
     overloaded watch{[&](const event::issued<lane_mask>& e) { ++of[e.block]; }};
     executor<policies::ipdom_stack> machine(policies::ipdom_stack(pdom.ids().ipdoms()));
-    REQUIRE(machine.run({.threads = 2, .warp_width = 2, .entry = p.entry()}, program, watch).finished());
+    REQUIRE(machine.run(program, {.threads = 2, .warp_width = 2, .entry = p.entry()}, watch).finished());
     return of;
   };
   const std::vector<std::size_t> before = run(flow_plan(g));

@@ -81,13 +81,12 @@ std::vector<std::vector<block_id>> run(const Policy& policy, const flow_plan& pl
                                        std::uint32_t threads, std::uint64_t steps, verdict& how) {
   std::vector<std::vector<block_id>> paths(threads);
   planned_program program(plan, walks.graph(), callable_program(testing::walking_threads(walks, threads)));
-  program.begin_block(threads);
   overloaded watch{[&](const event::issued<lane_mask>& e) {
     if (plan[e.block].role != plan_role::original && plan[e.block].role != plan_role::copy) return;
     e.lanes.for_each([&](std::uint32_t lane) { paths[e.first_thread + lane].push_back(plan[e.block].executes); });
   }};
   executor<Policy> machine(policy);
-  how = machine.run({.threads = threads, .warp_width = 8, .entry = plan.entry()}, program, watch, {.steps = steps});
+  how = machine.run(program, {.threads = threads, .warp_width = 8, .entry = plan.entry()}, watch, {.steps = steps});
   return paths;
 }
 

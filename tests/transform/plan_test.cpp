@@ -152,7 +152,6 @@ TEST_CASE("plan: a program runs on it as on its graph, and what was added is cou
   REQUIRE(is_structured(p));
   const auto step = [](std::uint32_t t, block_id b) -> block_id { return b == 0 ? 1 + t % 2 : b == 1 ? 2 : no_block; };
   planned_program program(p, g, callable_program(step));
-  program.begin_block(32);
   const auto pdom = post_dominators(p);
   counts c;
   REQUIRE(run(policies::ipdom_stack(pdom.ipdoms()), program, {.threads = 32}, c).finished());
@@ -174,7 +173,6 @@ TEST_CASE("plan: threads that end in a block with an exit edge go on") {
   p.add_exit_edge(1, end);
   const auto step = [](std::uint32_t t, block_id b) -> block_id { return b == 0 && t % 4 != 0 ? 1 : no_block; };
   planned_program program(p, g, callable_program(step));
-  program.begin_block(8);
   counts c;
   const auto pdom = post_dominators(p);
   REQUIRE(run(policies::ipdom_stack(pdom.ipdoms()), program, {.threads = 8}, c).finished());

@@ -14,6 +14,7 @@
 #pragma once
 
 #include <simtflow/config.hpp>
+#include <simtflow/simt/launch.hpp>
 #include <simtflow/simt/mask.hpp>
 #include <simtflow/simt/program.hpp>
 
@@ -55,10 +56,11 @@ class call_program {
   }
   call_program(Program&&, std::span<const block_id>, std::uint32_t, std::uint32_t = 1024) = delete;
 
-  /// Forgets all calls: every thread is at depth 0. Needed after a run that did not finish. O(threads).
-  constexpr void begin_block() {
+  /// Forgets all calls, so every thread is at depth 0, and begins the program. The executor calls it. O(threads).
+  constexpr void begin(const launch& shape) {
     depth_.assign(depth_.size(), 0);
     overflow_.reset();
+    if constexpr (program_with_begin<Program>) program_->begin(shape);
   }
 
   /// Runs the block and does its calls and returns. A thread that ends leaves its functions, wherever it is. O(lanes

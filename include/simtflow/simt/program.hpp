@@ -10,6 +10,7 @@
 #pragma once
 
 #include <simtflow/config.hpp>
+#include <simtflow/simt/launch.hpp>
 #include <simtflow/simt/mask.hpp>
 
 #include <concepts>
@@ -83,6 +84,14 @@ enum class block_end : unsigned char {
 template <class P, class Mask = lane_mask>
 concept lockstep_program = requires(P& p, block_id b, const basic_group<Mask>& g, basic_partition<Mask>& out) {
   { p.run(b, g, out) } -> std::same_as<block_end>;
+};
+
+/// A program with a state of its own that each run starts anew: the executor calls `begin(shape)` before the first
+/// block, so a program is ready for every run and nobody has to remember it. A program of several thread blocks is told
+/// beforehand which thread block comes next, by a member of its own (interpreter::select_block).
+template <class P>
+concept program_with_begin = requires(P& p, const launch& shape) {
+  p.begin(shape);
 };
 
 /// A program that knows how many instructions a block has.

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <simtflow/config.hpp>
+#include <simtflow/simt/launch.hpp>
 #include <simtflow/simt/mask.hpp>
 #include <simtflow/simt/program.hpp>
 
@@ -57,19 +58,27 @@ class trace_program {
                           std::span<const unsigned char> barriers = {}, std::span<const trace_barrier> named = {})
       : paths_(&paths), weights_(weights), barriers_(barriers), named_(named) {}
 
-  /// Takes up the next thread block: thread t follows path path_of_thread[t].
-  /// \returns false, and takes up nothing, if a path is missing, empty, or does not start at `entry`.
-  constexpr bool begin_block(std::span<const std::uint32_t> path_of_thread, block_id entry) {
+  /// Chooses the thread block that the next runs replay: thread t follows path path_of_thread[t].
+  /// \returns false, and keeps the choice of before, if a path is missing, empty, or does not start at `entry`.
+  constexpr bool select_block(std::span<const std::uint32_t> path_of_thread, block_id entry) {
     for (const std::uint32_t p : path_of_thread)
       if (p >= paths_->size() || (*paths_)[p].empty() || (*paths_)[p][0] != entry) return false;
-    cursors_.clear();
-    for (const std::uint32_t p : path_of_thread) cursors_.push_back({paths_->first[p], paths_->first[p + 1], entry});
+    path_of_thread_.assign(path_of_thread.begin(), path_of_thread.end());
+    entry_ = entry;
     return true;
   }
 
+  /// Puts each thread at the beginning of its path. The executor calls it. O(threads).
+  /// \pre shape has the entry and as many threads as select_block() was given.
+  constexpr void begin(const launch& shape) {
+    SIMTFLOW_EXPECTS(shape.num_threads() == path_of_thread_.size(), "a trace runs with the threads it was recorded of");
+    SIMTFLOW_EXPECTS(shape.num_threads() == 0 || shape.entry == entry_, "a trace runs from the entry of its paths");
+    cursors_.clear();
+    for (const std::uint32_t p : path_of_thread_) cursors_.push_back({paths_->first[p], paths_->first[p + 1], entry_});
+  }
+
   /// Moves each lane one block on. O(lanes times distinct targets).
-  /// \pre every lane is a thread that begin_block took up and stands at b on its path: run with launch::entry the entry
-  ///      that begin_block was given, and with as many threads.
+  /// \pre every lane is a thread of begin() and stands at b on its path.
   template <class Mask>
   constexpr block_end run(block_id b, const basic_group<Mask>& g, basic_partition<Mask>& out) {
     block_id common = no_block;
@@ -78,7 +87,7 @@ class trace_program {
     g.lanes.for_each([&](std::uint32_t lane) {
       const std::size_t t = g.first_thread + lane;
       SIMTFLOW_EXPECTS(t < cursors_.size() && cursors_[t].block == b,
-                       "every lane that runs was taken up by begin_block and stands at the block");
+                       "every lane that runs is a thread of the trace and stands at the block");
       cursor& c = cursors_[t];
       c.block = ++c.at < c.end ? paths_->blocks[c.at] : no_block;
       if (first) common = c.block;
@@ -128,6 +137,8 @@ class trace_program {
   std::span<const std::uint32_t> weights_;
   std::span<const unsigned char> barriers_;
   std::span<const trace_barrier> named_;
+  std::vector<std::uint32_t> path_of_thread_;
+  block_id entry_ = 0;
   std::vector<cursor> cursors_;  // by thread
 };
 

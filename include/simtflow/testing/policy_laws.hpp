@@ -269,7 +269,7 @@ class law_judge {
     seen.opened.assign(shape.resident_blocks, 0);
     last = {};
     threads program(*this, first_thread, count, seen);
-    seen.how = machine.run(shape, program, seen, {.steps = visits_ + 1}).how;
+    seen.how = machine.run(program, shape, seen, {.steps = visits_ + 1}).how;
     seen.named = last;
     return seen;
   }

@@ -10,6 +10,7 @@
 
 #include <simtflow/config.hpp>
 #include <simtflow/graph/csr.hpp>
+#include <simtflow/simt/launch.hpp>
 #include <simtflow/simt/program.hpp>
 #include <simtflow/transform/plan.hpp>
 
@@ -40,13 +41,19 @@ class planned_program {
     SIMTFLOW_EXPECTS(plan.num_originals() == graph.num_blocks(), "a plan runs on the graph that it was made for");
   }
 
-  /// Makes every variable of every thread zero: before each run.
-  constexpr void begin_block(std::uint32_t threads) {
-    values_.assign(std::size_t{threads} * plan_->num_variables(), 0);
+  /// Makes every variable of every thread zero, and begins the program at the entry of its graph. The executor calls it.
+  /// O(threads times variables), plus the program's own.
+  constexpr void begin(const launch& shape) {
+    values_.assign(static_cast<std::size_t>(shape.num_threads()) * plan_->num_variables(), 0);
+    if constexpr (program_with_begin<std::remove_reference_t<Program>>) {
+      launch original = shape;
+      original.entry = graph_->entry();
+      program_.begin(original);
+    }
   }
 
   /// One block for a group of lanes. The block_end is that of the program's block. O(lanes times what edges set), plus
-  /// the program's own. \pre begin_block was called for all threads
+  /// the program's own. \pre the lanes are threads of begin()
   constexpr block_end run(block_id b, const basic_group<Mask>& g, basic_partition<Mask>& out) {
     const plan_block& block = (*plan_)[b];
     runs_program_ = block.role != plan_role::guard && block.role != plan_role::empty;

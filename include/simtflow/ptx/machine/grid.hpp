@@ -179,9 +179,9 @@ struct joined_threads {
 /// \pre as for interpreter. Memory: that of an interpreter for each host thread.
 template <class Policy, class Make, class Observer, class Merge>
   requires(reconvergence_policy<Policy>)
-basic_grid_result<typename Policy::mask_type> run_grid_as(const decoded_kernel& k, launch_config launch,
-                                                          device_memory& memory, const arguments& args,
-                                                          const Make& policy, Observer& observer, Merge&& merge,
+basic_grid_result<typename Policy::mask_type> run_grid_as(const Make& policy, const decoded_kernel& k,
+                                                          launch_config launch, device_memory& memory,
+                                                          const arguments& args, Observer& observer, Merge&& merge,
                                                           const grid_options& options = {}) {
   using mask = typename Policy::mask_type;
   using part_type = detail::grid_part<mask, Observer>;
@@ -213,9 +213,9 @@ basic_grid_result<typename Policy::mask_type> run_grid_as(const decoded_kernel& 
       if constexpr (worker_type::observes_accesses) me.relay.to = &part->observer;
       const std::uint64_t end = (p + 1) * each < blocks ? (p + 1) * each : blocks;
       for (std::uint64_t b = p * each; b < end; ++b) {
-        me.program.begin_block_number(b);
+        me.program.select_block_number(b);
         part->thread_block = b;
-        part->verdict = me.machine.run(shape, me.program, part->observer, options.limits);
+        part->verdict = me.machine.run(me.program, shape, part->observer, options.limits);
         part->steps += part->verdict.steps;
         if (part->verdict.finished()) continue;
         part->fault = me.program.fault();
@@ -259,12 +259,12 @@ basic_grid_result<typename Policy::mask_type> run_grid_as(const decoded_kernel& 
 
 /// The same with a policy itself; what is counted is added to `sum`.
 template <reconvergence_policy Policy>
-basic_grid_result<typename Policy::mask_type> run_grid(const decoded_kernel& k, const launch_config& launch,
-                                                       device_memory& memory, const arguments& args,
-                                                       const Policy& policy, counts& sum,
+basic_grid_result<typename Policy::mask_type> run_grid(const Policy& policy, const decoded_kernel& k,
+                                                       const launch_config& launch, device_memory& memory,
+                                                       const arguments& args, counts& sum,
                                                        const grid_options& options = {}) {
   counts all;  // parts begin with a copy of it, so not with what `sum` holds already
-  auto result = run_grid_as<Policy>(k, launch, memory, args, policy, all, add_counts{}, options);
+  auto result = run_grid_as<Policy>(policy, k, launch, memory, args, all, add_counts{}, options);
   add_counts{}(sum, all);
   return result;
 }

@@ -42,6 +42,7 @@
 #include <simtflow/ptx/machine/units/thread_block.hpp>
 #include <simtflow/ptx/machine/values/lanes.hpp>
 #include <simtflow/ptx/text/module.hpp>
+#include <simtflow/simt/launch.hpp>
 #include <simtflow/simt/mask.hpp>
 #include <simtflow/simt/observers/memory_metrics.hpp>
 #include <simtflow/simt/program.hpp>
@@ -69,8 +70,8 @@ struct no_access_observer {
   void operator()(const Event&) const {}
 };
 
-/// A kernel on a launch, as a program for the executor. Use: begin_block for each thread block of the grid, then run as
-/// the executor says.
+/// A kernel on a launch, as a program for the executor. Each run executes the thread block that select_block() chose
+/// last, the first one of the grid unless another was chosen.
 ///
 /// An Observer is called with an event::memory_access<Mask> (simt/observers/memory_metrics.hpp) for every load, store
 /// and atomic to global and shared memory, before it happens: one event for the lanes of a group, two if their generic
@@ -99,14 +100,29 @@ class interpreter {
   interpreter(const interpreter&) = delete;  // its parts refer to each other
   interpreter& operator=(const interpreter&) = delete;
 
-  /// Starts a thread block of the grid: registers, shared and local memory are zero, every thread is alive.
+  /// Chooses the thread block of the grid that the next runs execute.
   /// \pre the coordinates are inside the grid.
-  void begin_block(std::uint32_t x, std::uint32_t y = 0, std::uint32_t z = 0) {
+  void select_block(std::uint32_t x, std::uint32_t y = 0, std::uint32_t z = 0) {
     const launch_config& l = block_.launch;
     SIMTFLOW_EXPECTS(x < l.grid[0] && y < l.grid[1] && z < l.grid[2], "a thread block of the grid");
     block_.ctaid[0] = x;
     block_.ctaid[1] = y;
     block_.ctaid[2] = z;
+  }
+
+  /// Chooses the thread block by its number: x runs fastest. \pre n is less than the launch's num_blocks().
+  void select_block_number(std::uint64_t n) {
+    const launch_config& l = block_.launch;
+    SIMTFLOW_EXPECTS(n < l.num_blocks(), "a thread block of the grid");
+    select_block(static_cast<std::uint32_t>(n % l.grid[0]), static_cast<std::uint32_t>(n / l.grid[0] % l.grid[1]),
+                 static_cast<std::uint32_t>(n / l.grid[0] / l.grid[1]));
+  }
+
+  /// Starts the chosen thread block: registers, shared and local memory are zero, every thread is alive. The executor
+  /// calls it. \pre shape has the warp width of the launch, and at most the threads of one thread block.
+  void begin(const simtflow::launch& shape) {
+    SIMTFLOW_EXPECTS(shape.num_threads() <= num_threads() && shape.warp_width == warp_width(),
+                     "a kernel runs with the threads and the warps of its launch");
     block_.fault = {};
     registers_.begin_block();
     memory_.begin_block();
@@ -114,14 +130,6 @@ class interpreter {
     barriers_.begin_block();
     unserved_.assign(unserved_.size(), 0);
     clock_ = 0;
-  }
-
-  /// Thread blocks by their number: x runs fastest.
-  void begin_block_number(std::uint64_t n) {
-    const launch_config& l = block_.launch;
-    SIMTFLOW_EXPECTS(n < l.num_blocks(), "a thread block of the grid");
-    begin_block(static_cast<std::uint32_t>(n % l.grid[0]), static_cast<std::uint32_t>(n / l.grid[0] % l.grid[1]),
-                static_cast<std::uint32_t>(n / l.grid[0] / l.grid[1]));
   }
 
   /// Threads of a thread block. O(1).

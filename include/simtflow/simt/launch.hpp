@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// How a run is set up: the shape of its thread blocks, and when to give up.
+#pragma once
+
+#include <simtflow/config.hpp>
+#include <simtflow/simt/barrier_model.hpp>
+
+#include <cstdint>
+
+namespace simtflow {
+inline namespace v0 {
+
+/// The shape of a run.
+struct launch {
+  std::uint32_t threads = 32;                          ///< in each thread block
+  std::uint32_t warp_width = 32;                       ///< lanes of a warp; at least `threads`: a warp without bound
+  block_id entry = 0;                                  ///< where every thread starts
+  barrier_model barriers = barrier_model::whole_warp;  ///< when lanes that come to a barrier wait, and for whom
+  /// Thread blocks that run at the same time, with barriers of their own; the program sees thread i of resident block b
+  /// as thread b * threads + i. More than one only for programs that number threads so (a PTX kernel does not).
+  std::uint32_t resident_blocks = 1;
+  /// True if barriers wait for threads (under warp_arrival: for warps) that have ended, which is forever.
+  bool ended_threads_count = false;
+
+  /// Threads of all resident thread blocks.
+  [[nodiscard]] constexpr std::uint64_t num_threads() const { return std::uint64_t{threads} * resident_blocks; }
+};
+
+/// When to give up.
+struct limits {
+  std::uint64_t steps = ~std::uint64_t{0};  ///< executed blocks, over all warps of the run
+  /// True if the run looks for a state that comes back. It is found only where the policy is a comparable_policy and
+  /// the program a program_with_memory, and within three times the blocks before the cycle plus the cycle. It costs a
+  /// comparison of states for each block, and a copy of the state after 1, 2, 4, 8, ... blocks.
+  bool detect_livelock = false;
+};
+
+}  // namespace v0
+}  // namespace simtflow
