@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Counts every operator new of the program, and the bytes. It replaces the operators, so one source file of a test executable may
-// include it.
+// Counts every operator new of the program, and the bytes. It replaces the operators, so one source file of a test
+// executable may include it.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ void* counted(std::size_t bytes) {
 
 }  // namespace
 
-// The nothrow forms too: those of a sanitizer do not call the replaced ones, but its memory comes back to them.
+// The nothrow forms too: a sanitizer's forms do not call the replaced ones, but its memory comes back to them.
 void* operator new(std::size_t bytes) { return counted(bytes); }
 void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept { return counted(bytes); }
 void* operator new[](std::size_t bytes) { return counted(bytes); }

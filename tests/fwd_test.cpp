@@ -95,7 +95,7 @@ const simtflow::csr_graph& same(const simtflow::csr_graph& g) { return g; }
 
 using namespace simtflow;
 
-// What was declared is what is defined: a name that is declared but never defined would stay incomplete.
+// Every declared name is defined: a name that is declared but never defined would stay incomplete.
 template <class... T>
 constexpr bool all_defined = (... && (sizeof(T) > 0));
 using m = lane_mask;

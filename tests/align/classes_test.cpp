@@ -85,7 +85,7 @@ void check(const sequence& a, const sequence& b, const class_scores& scores, ali
 
 }  // namespace
 
-TEST_CASE("classes: score and pairs are those of the general alignment, at any magnitude, on every vector unit") {
+TEST_CASE("classes: score and pairs as the general alignment has them, at any magnitude, on every vector unit") {
   // The last magnitudes are too great for 16 bits.
   for (const std::int32_t magnitude : {1, 12, 100, 700, 100'000, 2'000'000}) {
     taken runs;

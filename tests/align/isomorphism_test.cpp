@@ -260,8 +260,8 @@ TEST_CASE("isomorphism: large disguised graphs are recognised, and one moved edg
   }
 }
 
-TEST_CASE("isomorphism: what is worth more is tried first") {
-  // A diamond beside one whose arms are exchanged: both maps are isomorphisms.
+TEST_CASE("isomorphism: the pair that is worth more is tried first") {
+  // A diamond beside one with exchanged arms: both maps are isomorphisms.
   const csr_graph g = graph_of(5, {{1, 2}, {3}, {3}, {4}, {}});
   const graph_piece p(g, 0, 4);
   const auto straight = [](block_id a, block_id b) { return a == b ? 1 : 0; };
@@ -286,7 +286,7 @@ TEST_CASE("isomorphism: what is worth more is tried first") {
 }
 
 TEST_CASE("isomorphism: the search gives up after its number of steps, not later and not earlier") {
-  // A chain of diamonds that look alike, at whose end only one way out of 2^k is allowed: labels that only the last
+  // A chain of diamonds that look alike; at its end only one way out of 2^k is allowed: labels that only the last
   // decision contradicts.
   const std::uint32_t k = 40;
   std::vector<std::vector<block_id>> rows;
@@ -334,7 +334,7 @@ TEST_CASE("isomorphism: a hundred thousand blocks in a row, nested, side by side
   }
 }
 
-TEST_CASE("isomorphism: blocks that only go on are passed over, a cycle of them is not walked for ever") {
+TEST_CASE("isomorphism: blocks that only go on are passed over, a cycle of them is not walked forever") {
   // 0 -> 1 2, 1 (empty) -> 3, 2 -> 3, 3 (empty) -> 4, 4 -> 5 0; 5 (empty) -> 6 = exit
   const csr_graph g = graph_of(7, {{1, 2}, {3}, {3}, {4}, {5, 0}, {6}, {}});
   const auto empty = [](block_id b) { return b == 1 || b == 3 || b == 5 || b == 4; };  // 4 branches: it stays

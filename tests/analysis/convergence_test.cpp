@@ -272,7 +272,7 @@ TEST_CASE("convergence: where the arms of a branch meet") {
   CHECK(sets(testing::while_loop(), 1) == "{} {}");
   CHECK(sets(testing::adjacency({{1}, {2, 3}, {1, 4}, {1, 4}, {}}), 1) == "{1,4} {1,4}");  // both come back
   CHECK(sets(testing::adjacency({{1}, {2, 3}, {1, 4}, {1}, {}}), 1) == "{} {}");  // 2 is the post-dominator and an arm
-  CHECK(sets(testing::adjacency({{1, 2}, {3}, {3}, {4}, {}}), 0) == "{3} {3}");   // nothing behind the join
+  CHECK(sets(testing::adjacency({{1, 2}, {3}, {3}, {4}, {}}), 0) == "{3} {3}");   // nothing after the join
   CHECK(sets(testing::two_entry_loop(), 0) == "{2} {2}");
 }
 

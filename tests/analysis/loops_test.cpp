@@ -131,7 +131,7 @@ csr_graph continue_outermost(std::uint32_t depth, std::uint32_t row) {
   return b.build();
 }
 
-// The same graph with an edge from every block of the row to a block behind all loops.
+// The same graph with an edge from every block of the row to a block after all loops.
 csr_graph leave_all(std::uint32_t depth, std::uint32_t row) {
   csr_builder b(2 * depth + row + 2);
   const block_id first = depth, latch = depth + row, end = latch + depth;

@@ -418,7 +418,7 @@ inline csr_graph chain(std::uint32_t n) {
   return b.build();
 }
 
-/// depth loops in one another: headers 0 .. depth - 1, latches depth .. 2 depth - 1, the last block behind them.
+/// depth loops in one another: headers 0 .. depth - 1, latches depth .. 2 depth - 1, the last block after them.
 inline csr_graph nest(std::uint32_t depth) {
   csr_builder b(2 * depth + 1);
   for (block_id i = 0; i + 1 < depth; ++i) b.add_edge(i, i + 1);

@@ -681,7 +681,7 @@ TEST_CASE("priorities: no program with aligned barriers gets stuck under a barri
     if (p.barriers.empty()) continue;
     ++programs;
     const testing::random_walks walks(p.graph, {.seed = seed}, std::span<const unsigned char>(p.uniform));
-    // A copy with edges added from anywhere to anywhere behind, and slots in random order.
+    // A copy with edges added from anywhere to anywhere after, and slots in random order.
     const std::size_t n = p.graph.num_blocks();
     csr_builder builder(n);
     for (block_id b = 0; b < n; ++b) {

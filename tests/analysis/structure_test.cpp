@@ -17,7 +17,7 @@ using namespace simtflow_tests;
 namespace {
 
 // What leaves a loop with one entry leads to one node, as far as it does not leave loops around it too; and what does
-// is moved there. Then it is moved: the loop's header is split in two, one that is entered and leaves, and behind it
+// is moved there. Then it is moved: the loop's header is split in two, one that is entered and leaves, and after it
 // all the rest of it, a node of its own.
 void move_breaks(state& s, const small_graph& g) {
   const std::vector<expected_loop> loops = expected_loops(g, recursive_search(g).rpo());
@@ -318,12 +318,12 @@ TEST_CASE("structure: breaks by name") {
   // while (a) { if (b) break; c; }
   CHECK(structured(testing::adjacency({{1}, {2, 4}, {3, 4}, {1}, {}})));
   CHECK_FALSE(is_structured(testing::adjacency({{1}, {2, 4}, {3, 4}, {1}, {}})));
-  // while (a) { if (b) { f(); break; } c; } leaves to f and to what is behind the loop
+  // while (a) { if (b) { f(); break; } c; } leaves to f and to what is after the loop
   CHECK_FALSE(structured(testing::adjacency({{1}, {2, 5}, {3, 4}, {5}, {1}, {}})));
   // while (a) { if (b) return; }
   CHECK(structured(
       csr_builder(3).add_edge(0, 1).add_edge(1, 0).mark_exit(0).mark_exit(1).add_edge(1, 2).add_edge(2, 0).build()));
-  // Two loops in one another, the inner one breaks out of both: 1 {2 {3}}; 4 is behind the inner loop, 5 behind both.
+  // Two loops in one another, the inner one breaks out of both: 1 {2 {3}}; 4 is after the inner loop, 5 after both.
   CHECK(structured(testing::adjacency({{1}, {2, 5}, {3, 4}, {2, 5}, {1}, {}})));
   // The same with a different place to go from each.
   CHECK_FALSE(structured(testing::break_two_loops()));
@@ -340,7 +340,7 @@ TEST_CASE("structure: a million blocks, deep nests, wide branches") {
     csr_graph big;
     std::vector<csr_graph> parts;
     std::size_t blocks = 0;
-    while (blocks < 300'000) {  // one program is a few statements long: put many behind one another
+    while (blocks < 300'000) {  // one program is a few statements long: put many after one another
       parts.push_back(testing::random_structured_program(random, options).graph);
       blocks += parts.back().num_blocks();
     }
@@ -393,7 +393,7 @@ TEST_CASE("structure: a million blocks, deep nests, wide branches") {
     CHECK(structural_residue(b.build()) == 1);
   }
   {
-    csr_builder b(k + 1);  // the same behind one header: k loops, each of two neighbours in a row
+    csr_builder b(k + 1);  // the same after one header: k loops, each of two neighbours in a row
     for (block_id h = 0; h < k; ++h) b.add_edge(h, h + 1).add_edge(h + 1, h);
     CHECK(structural_residue(b.build()) == 1);
   }

@@ -83,7 +83,7 @@ inline std::vector<loop_facts> facts_of(const csr_graph& g) {
   return found;
 }
 
-// The lap graph: block b, lap end n + l.
+// The iteration graph: block b, iteration end n + l.
 struct naive_iterations {
   small_graph g;
   std::vector<loop_facts> loops;
@@ -123,7 +123,7 @@ struct naive_iterations {
 };
 
 // The definition with each branch: headers of loops around it lead to the exits of the loop instead of its successors;
-// whoever comes back to the branch itself has come to its header, too. Node n: back at the branch.
+// whoever comes back to the branch itself has come to its header as well. Node n: back at the branch.
 inline block_set joins_with_virtual_edges(const naive_iterations& at, block_id branch) {
   const small_graph& g = at.g;
   if (!has(g.reachable, branch)) return 0;

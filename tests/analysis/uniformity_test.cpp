@@ -261,8 +261,8 @@ TEST_CASE("uniformity: a loop that is left into its sibling") {
   CHECK(!r.is_temporally_divergent_at(i1, 3));
 }
 
-TEST_CASE("uniformity: a divergent branch in the header, a uniform way out behind it") {
-  // Even and odd threads take turns in going to p, and p leaves when the turns are over: one lap later for half of them.
+TEST_CASE("uniformity: a divergent branch in the header, a uniform way out after it") {
+  // Even and odd threads take turns in going to p, and p leaves when the turns are over: one iteration later for half of them.
   const csr_graph g = graph_of(5, {{0, 1}, {1, 2}, {1, 3}, {2, 4}, {2, 3}, {3, 1}});
   writer w(5);
   const value_id t = w.add(ssa_kind::source, 0), zero = w.add(ssa_kind::constant, 0);
@@ -281,7 +281,7 @@ TEST_CASE("uniformity: a divergent branch in the header, a uniform way out behin
 }
 
 TEST_CASE("uniformity: out of two loops at once, and out of one by its header and from inside") {
-  // 0, outer header 1, inner header 2, 3 (out of both, or on), inner latch 4, outer latch 5, 6 behind.
+  // 0, outer header 1, inner header 2, 3 (out of both, or on), inner latch 4, outer latch 5, 6 after.
   const csr_graph g = graph_of(7, {{0, 1}, {1, 2}, {2, 3}, {3, 6}, {3, 4}, {4, 2}, {4, 5}, {5, 1}, {5, 6}});
   writer w(7);
   const value_id t = w.add(ssa_kind::source, 0), n = w.add(ssa_kind::constant, 0);
@@ -294,12 +294,12 @@ TEST_CASE("uniformity: out of two loops at once, and out of one by its header an
   w.p.conditions = {no_value, no_value, no_value, t, n, n, no_value};
   const auto r = uniformity(g, w.p);
   CHECK(r.joins(3) == std::vector<block_id>{6});
-  CHECK(!r.is_divergent(in_outer));  // who is still there is there in one lap
+  CHECK(!r.is_divergent(in_outer));  // who is still there is there in one iteration
   CHECK(r.is_divergent(behind));
   CHECK(r.is_temporally_divergent_at(in_both, 6));
   CHECK(!r.is_temporally_divergent_at(in_both, 5));
 
-  // The header leaves the loop in one lap for all who are left, 2 at any time.
+  // The header leaves the loop in one iteration for all who are left, 2 at any time.
   const csr_graph h = graph_of(4, {{0, 1}, {1, 3}, {1, 2}, {2, 1}, {2, 3}});
   writer v(4);
   const value_id own = v.add(ssa_kind::source, 0), one = v.add(ssa_kind::constant, 0),

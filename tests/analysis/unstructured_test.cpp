@@ -537,7 +537,7 @@ TEST_CASE("unstructured: a hundred thousand blocks") {
     csr_builder b(4 * k + 1, inner_first ? 4 * k : 0);
     const auto name = [&](block_id x) { return inner_first ? 4 * k - x : x; };
     const auto connect = [&](block_id from, block_id to) { b.add_edge(name(from), name(to)); };
-    for (block_id i = 0; i < k; ++i) {  // a, b, else, behind; then is the next one
+    for (block_id i = 0; i < k; ++i) {  // a, b, else, after; then is the next one
       const block_id a = 4 * i, then = a + 4;
       connect(a, a + 1);
       connect(a, a + 2);

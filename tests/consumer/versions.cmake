@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
 #
-# Compares the versions that recipes carry with that of include/simtflow/version.hpp. Variables: SOURCE_DIR, VERSION.
+# Compares the versions that recipes carry with the version of include/simtflow/version.hpp. Variables: SOURCE_DIR,
+# VERSION.
 cmake_minimum_required(VERSION 3.23)
 foreach(recipe IN ITEMS vcpkg.json cmake/vcpkg/ports/simtflow/vcpkg.json)
   file(READ ${SOURCE_DIR}/${recipe} text)

@@ -36,7 +36,7 @@ consumer_way(moved "-DCMAKE_PREFIX_PATH=${stage}/there")
 set_tests_properties(consumer.installed PROPERTIES FIXTURES_REQUIRED stage)
 set_tests_properties(consumer.moved PROPERTIES FIXTURES_REQUIRED "stage;moved")
 
-# What the vcpkg port says about its use, held against the installed copy: vcpkg itself is not needed for that.
+# The usage text of the vcpkg port, held against the installed copy: vcpkg itself is not needed for that.
 add_test(NAME consumer.vcpkg-usage COMMAND ${CMAKE_COMMAND}
   -D "USAGE=${PROJECT_SOURCE_DIR}/cmake/vcpkg/ports/simtflow/usage" -D "PREFIX=${stage}/here" -D "COMPONENTS=${components}"
   -D "GENERATOR=${CMAKE_GENERATOR}" -D "COMPILER=${CMAKE_CXX_COMPILER}" -D "WORK=${CMAKE_CURRENT_BINARY_DIR}/consumer-usage"

@@ -3,7 +3,7 @@
 // Runs a fuzz target (a function LLVMFuzzerTestOneInput) on its seeds and on seeded mutations of them, for compilers that
 // have no libFuzzer and for runs that can be repeated:
 //
-//   fuzz-TARGET [--runs N] [--seed S] SEEDS...      files, or folders whose files are taken
+//   fuzz-TARGET [--runs N] [--seed S] SEEDS...      files, or folders with files to take
 //
 // Run i mutates one seed by 1 to 4 edits that depend on S + i alone: bits and bytes changed, stretches deleted, copied or
 // repeated, lines swapped, the text cut off, words replaced by words of other seeds, numbers by huge ones, brackets nested
@@ -50,7 +50,7 @@ bool wordy(char c) {
          c == '%' || c == '$' || c == '-';
 }
 
-// The word at or behind a place.
+// The word at or after a place.
 std::string_view word_near(std::string_view text, std::size_t at) {
   while (at < text.size() && !wordy(text[at])) ++at;
   std::size_t first = at;
@@ -136,7 +136,7 @@ std::string mutated(const std::vector<std::string>& seeds, std::uint64_t number)
 }
 
 void try_one(const std::string& text) {
-  // A copy of exactly that size: a read behind the end is one behind an allocation.
+  // A copy of exactly that size: a read after the end is one after an allocation.
   std::vector<std::uint8_t> bytes(text.begin(), text.end());
   LLVMFuzzerTestOneInput(bytes.data(), bytes.size());
 }

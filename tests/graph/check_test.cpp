@@ -59,7 +59,7 @@ static liar honest() {
           .at = {'a', 'b', 'c', 'd'}};
 }
 
-TEST_CASE("an honest graph has no findings") {
+TEST_CASE("an honest graph has no diagnostics") {
   CHECK(validate(honest()).empty());
   for (const testing::shape& s : testing::shapes) {
     CAPTURE(s.name);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// What is said of a toy program's branches: one that melds, the one around it, which has to wait for that, and one with
-// an empty arm. The figures are worked out by hand. (tests/interop/llvm compares a report on real code.)
+// The description of a toy program's branches: one that melds, the one around it, which has to wait for that, and one
+// with an empty arm. The figures are worked out by hand. (tests/interop/llvm compares a report on real code.)
 #include "transform/toy_code.hpp"
 #include <simtflow/io/describe_meld_plan.hpp>
 #include <simtflow/transform/meld.hpp>
@@ -21,8 +21,8 @@ std::string block_name(block_id b) { return "b" + std::to_string(b); }
 }  // namespace
 
 TEST_CASE("describe_melding: melded, put off, refused") {
-  // An if-else in the left arm of another one; behind both an if. A branch weighs 3: the inner one 20 + 3 + 20 and twice
-  // that; melded 20, and the 3 behind a branch around them.
+  // An if-else in the left arm of another one; after both an if. A branch weighs 3: the inner one 20 + 3 + 20 and twice
+  // that; melded 20, and the 3 after a branch around them.
   toy_writer w;
   const block_id leave = w.block({});
   const block_id only = w.block({{.opcode_class = 9, .latency = 5}}, {leave});

@@ -56,7 +56,7 @@ TEST_CASE("describe_uniformity: a source, a join and what is uniform") {
         "and 2 more branches\n");
 }
 
-TEST_CASE("describe_uniformity: a value that is uniform in its loop and not behind it") {
+TEST_CASE("describe_uniformity: a value that is uniform in its loop and not after it") {
   // 1: v2 = phi(v0, v3); v3 = f(v2); if (v1) -> 1 else 2: if (v3) 3; 4
   const csr_graph g = testing::adjacency({{1}, {1, 2}, {3, 4}, {4}, {}});
   const auto p = program({{ssa_kind::constant, 0},

@@ -14,7 +14,7 @@
 namespace simtflow_tests {
 
 struct tag {
-  std::string name, text;  // text behind it, up to the next tag
+  std::string name, text;  // text after it, up to the next tag
   std::map<std::string, std::string> attributes;
 };
 

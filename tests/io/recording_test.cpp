@@ -265,7 +265,7 @@ TEST_CASE("what is wrong with a graph file is named with its place") {
   CHECK(graphs_in(good_graphs).graphs.empty());  // truncated, and 'u?' contradicts itself
 }
 
-TEST_CASE("one finding for a broken graph, and the others are still read") {
+TEST_CASE("one diagnostic for a broken graph, and the others are still read") {
   const sound_graphs file =
       graphs_in("g a 3 0\n0 1 -\n5 5 5 5\n6 6 6 6\ng b 1 0\n0 1 -\ng c 1 0\nnonsense\n0 1 -\ng d 1 0\n0 2 -\n");
   CHECK(said(file.findings) ==
@@ -276,7 +276,7 @@ TEST_CASE("one finding for a broken graph, and the others are still read") {
   CHECK(file.graphs[2].weights[0] == 2);
 }
 
-TEST_CASE("findings are limited") {
+TEST_CASE("diagnostics are limited") {
   std::string text;
   for (int i = 0; i < 5000; ++i) text += "?\n";
   CHECK(graphs_in(text).findings.size() == max_diagnostics);
@@ -323,7 +323,7 @@ TEST_CASE("a trace says which machine it was recorded on") {
     }
 }
 
-TEST_CASE("a trace file whose graphs were read before") {
+TEST_CASE("a trace file after its graphs were read") {
   const sound_graphs graphs = graphs_in(
       "s a b v\ng k 2 0\n0 1 - 1\n1 1 -\ng twin 1 0\n0 1 -\ng twin 2 0\n0 1 - 1\n1 1 -\n"
       "s a c v\ng k 1 0\n0 1 -\ng twin 1 0\n0 1 -\ng twin 1 0\n0 1 -\n");
@@ -396,7 +396,7 @@ TEST_CASE("what is wrong with a trace file is named with its place") {
     REQUIRE(at != std::string::npos);
     text.replace(at, std::string(m.from).size(), m.to);
     const std::string intact = std::string(good_trace) + "";
-    const sound_traces file = traces_in(text + good_trace);  // a good trace behind the bad one
+    const sound_traces file = traces_in(text + good_trace);  // a good trace after the bad one
     CHECK(said(file.findings) == m.said);
     CHECK(file.traces.size() == 1);
   }
@@ -455,7 +455,7 @@ TEST_CASE("broken text never harms the reader") {
     CAPTURE(text);
     const sound_graphs g = graphs_in(text);
     const sound_traces t = traces_in(text, graphs.graphs);
-    // What was accepted can be written and means the same.
+    // An accepted text can be written and means the same.
     const sound_graphs g2 = graphs_in(to_graph_text(g.graphs));
     REQUIRE(g2.graphs.size() == g.graphs.size());
     CHECK(g2.findings.empty());
@@ -466,7 +466,7 @@ TEST_CASE("broken text never harms the reader") {
   }
 }
 
-TEST_CASE("the corpus is read without a finding") {
+TEST_CASE("the corpus is read without a diagnostic") {
   const std::string directory = corpus_directory();
   if (directory.empty()) {
     MESSAGE("skipped: this build has no corpus (SIMTFLOW_CORPUS_DIR)");

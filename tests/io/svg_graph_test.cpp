@@ -149,7 +149,7 @@ picture read(const csr_graph& g, const std::string& svg) {
   return p;
 }
 
-// What is true of every picture. `even`: all blocks are equally high, so that no line need pass a box.
+// The properties of every picture. `even`: all blocks are equally high, so that no line need pass a box.
 void check_picture(const csr_graph& g, const dot_style& style, bool even) {
   const std::string svg = to_svg(g, style);
   CAPTURE(to_dot(g, style));
@@ -173,7 +173,7 @@ void check_picture(const csr_graph& g, const dot_style& style, bool even) {
     expect(d.times == 1 && d.from == g.source(e) && d.to == g.target(e), "not once: edge", e);
     if (!wrong.empty()) break;
     expect(paths.insert(d.path).second, "hidden by another: edge", e);
-    // The tip is at the target; the end of the line that is not behind the tip is at the source.
+    // The tip is at the target; the end of the line that is not after the tip is at the source.
     const std::vector<point> line = points_of(d.path);
     const double front = std::hypot(line.front().x - d.tip.x, line.front().y - d.tip.y);
     const double back = std::hypot(line.back().x - d.tip.x, line.back().y - d.tip.y);

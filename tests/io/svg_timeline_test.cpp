@@ -68,7 +68,7 @@ std::vector<box> boxes_of(const std::string& path) {
 
 using grid = std::vector<std::vector<std::uint32_t>>;  // by row, by column
 
-// What the shapes of the panels paint. Each panel's rows are given; a column is `k` slots of `ends[panel]`.
+// The cells that the shapes of the panels paint. Each panel's rows are given; a column is `k` slots of `ends[panel]`.
 std::vector<grid> read_back(const std::string& svg, const std::vector<std::vector<std::uint32_t>>& bands,
                             const std::vector<std::uint64_t>& slots, std::uint64_t k) {
   std::map<std::string, std::uint32_t> block_of{{"url(#idle)", idle}, {"url(#waits)", waits}};
@@ -426,7 +426,7 @@ TEST_CASE("svg_timeline: nothing, and nearly nothing") {
   CHECK(count(svg, "class=\"legend\"") == 0);
 }
 
-TEST_CASE("svg_timeline: lanes whose guard is false are striped, at the slot of the instruction") {
+TEST_CASE("svg_timeline: lanes with a false guard are striped, at the slot of the instruction") {
   event_trace trace;
   trace(event::started{4, 4, 1});
   trace(event::issued<lane_mask>{0, 0, 0, 4, 7, 5, lane_mask(15), lane_mask(15), 1, 1});

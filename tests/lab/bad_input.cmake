@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
 #
-# What the tool says to input it cannot use: the message with its place, an exit status that is not zero, and nothing
-# written. Variables: TOOL, KERNELS (the shipped kernels), WORK_DIR.
+# The tool's answers to input that it cannot use: the message with its place, an exit status that is not zero, and
+# nothing written. Variables: TOOL, KERNELS (the shipped kernels), WORK_DIR.
 cmake_minimum_required(VERSION 3.20)
 
 file(REMOVE_RECURSE ${WORK_DIR})

@@ -184,7 +184,7 @@ tried(short [==[
   check('says that it stops', shown()[0].querySelector('.now').textContent.includes('the recording stops'));
 ]==])
 
-# Runs that do not finish: behind the last step the page shows where their lanes stand and what the policy holds.
+# Runs that do not finish: after the last step the page shows where their lanes stand and what the policy holds.
 execute_process(COMMAND ${TOOL} explore ${KERNELS}/barrier_exception.ptx --launch ${KERNELS}/barrier_exception.launch.json
   --policy pdom,tf,min-pc,multi-path,none,predicate,tbc -o ${WORK_DIR}/deadlock.html ERROR_VARIABLE said)
 tried(deadlock [==[

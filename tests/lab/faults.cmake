@@ -8,7 +8,7 @@ file(REMOVE_RECURSE ${WORK_DIR})
 file(MAKE_DIRECTORY ${WORK_DIR})
 set(failures "")
 
-# faulty(NAME BODY EXPECTED...): a kernel with this body, whose parameter is a buffer of 64 words, %rd1 points to it and
+# faulty(NAME BODY EXPECTED...): a kernel with this body and a buffer of 64 words as parameter; %rd1 points to it and
 # %rd2 to the word of the thread; two thread blocks of 32 threads. The body begins at line 22.
 function(faulty name body)
   file(WRITE ${WORK_DIR}/${name}.ptx ".version 7.0
@@ -58,7 +58,7 @@ faulty(variables "  mov.u32 %r5, 513;
   @%p1 trap;" "what was written before stands: bytes 0..1 of tally, byte 0 of flag\n")
 set(functions "")
 
-# Thread 5 of thread block 1 writes 4 bytes behind the buffer, all others have written by then.
+# Thread 5 of thread block 1 writes 4 bytes after the buffer, all others have written by then.
 faulty(out_of_bounds "  st.global.u32 [%rd2], 1;
   @!%p1 bra DONE;
   @!%p2 bra DONE;

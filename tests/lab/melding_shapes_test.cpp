@@ -23,10 +23,10 @@ using namespace simtflow;
 
 namespace {
 
-// By kernel the divergent branches whose arms both do something, in the order of the text. An arm is written as the
-// blocks from its begin to the join: b is a block, (X|Y) the two ways on from a branch, ^ an edge back to the begin of a
-// loop; blocks that only jump are left out. The taken arm comes first. Behind it how often each arm accesses shared
-// memory; "alike": the arms have the same opcodes.
+// By kernel the divergent branches with two arms that do something, in the order of the text. An arm is written as the
+// blocks from its begin to the join: b is a block, (X|Y) the two ways on from a branch, ^ an edge back to the beginning
+// of a loop; blocks that only jump are left out. The taken arm comes first. Behind it how often each arm accesses
+// shared memory; "alike": the arms have the same opcodes.
 const std::map<std::string, std::vector<std::string>> expected = {
     // Synthetic: a diamond; an if-then region on both sides; two of them, with a block before the second on the left;
     // three ways. With -R the arms compute differently.
@@ -79,7 +79,7 @@ class arms_of {
     unsigned shared = 0;
   };
 
-  // From the slot'th way on from branch b to the block behind the branch.
+  // From the slot'th way on from branch b to the block after the branch.
   arm walk(block_id b, std::size_t slot) {
     arm a;
     std::set<block_id> seen{b};

@@ -128,7 +128,7 @@ TEST_CASE("oracle: a kernel with shuffles, votes and matches is held against eac
   CHECK(std::find(one.remarks.begin(), one.remarks.end(), "memory: pdom = tf = volta = serial") != one.remarks.end());
 }
 
-TEST_CASE("oracle: a kernel whose paths cannot depend on the schedule is found to be one") {
+TEST_CASE("oracle: a kernel with paths that cannot depend on the schedule is found to be one") {
   for (const char* name : {"short_circuit", "tree_reduction", "bitonic_sort", "warp_reduction", "suffix_tree"}) {
     CAPTURE(name);
     lab::experiment e(kernels + name + ".ptx", kernels + name + ".launch.json", {});

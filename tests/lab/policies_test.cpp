@@ -41,7 +41,7 @@ std::vector<std::string> names(const std::vector<std::string>& texts) {
   return all;
 }
 
-// A loop of a branch with two arms, one with a branch inside, the other with a break past the block behind the loop. In
+// A loop of a branch with two arms, one with a branch inside, the other with a break past the block after the loop. In
 // reverse post-order that block comes before the loop's body.
 struct fixture {
   csr_graph graph = [] {
@@ -123,7 +123,7 @@ result run_fixture(const chosen_policy& chosen, std::uint32_t warp_width) {
   return r;
 }
 
-TEST_CASE("policies: a list of texts, and what stands behind a comma") {
+TEST_CASE("policies: a list of texts, and what stands after a comma") {
   CHECK(names({}) == std::vector<std::string>{"pdom", "tf", "volta", "serial"});
   CHECK(names({"all"}).size() == lab::policies().size());
   CHECK(names({"serial,tf", "tf"}) == std::vector<std::string>{"tf", "serial"});
@@ -194,7 +194,7 @@ TEST_CASE("policies: every value of every parameter runs, and threads do the sam
         CAPTURE(text);
         CAPTURE(width);
         const result r = run_fixture(parse_policy(text), width);
-        // Frontiers that are too small may leave lanes behind, as conservative_branch.hpp says; nothing else may happen.
+        // Frontiers that are too small may lose lanes, as conservative_branch.hpp says; nothing else may happen.
         if (text.find("frontier=") != std::string::npos && text.find("fixpoint") == std::string::npos &&
             r.how == outcome::lost_threads)
           continue;
@@ -281,7 +281,7 @@ TEST_CASE("policies: a box can be compared, so a spin lock is proven to hang") {
   const std::vector<unsigned char> barriers(3, 0);
   const std::vector<std::uint32_t> weights(3, 1);
   const schedule plan(graph, graph, order_choice::loop_contiguous, barriers, weights, 4);
-  // Lane 0 goes through; the others spin at block 0, for ever.
+  // Lane 0 goes through; the others spin at block 0, forever.
   const auto step = [](std::uint32_t thread, block_id b) -> block_id {
     return b == 0 ? (thread == 0 ? 1 : 0) : b == 1 ? 2 : no_block;
   };

@@ -251,7 +251,7 @@ file(MAKE_DIRECTORY ${WORK_DIR}/one)
 foreach(name IN ITEMS split.ptx split.launch.json)
   configure_file(${WORK_DIR}/${name} ${WORK_DIR}/one/${name} COPYONLY)
 endforeach()
-# other_order(BEFORE ARGUMENT...): the command says what it did, behind BEFORE.
+# other_order(BEFORE ARGUMENT...): the command says what it did, after BEFORE.
 function(other_order before)
   execute_process(COMMAND ${TOOL} ${ARGN} WORKING_DIRECTORY ${WORK_DIR}
     RESULT_VARIABLE status OUTPUT_VARIABLE printed ERROR_VARIABLE said)

@@ -176,7 +176,7 @@ TEST_CASE("suite: every kernel comes with its source and two sizes of launch") {
 
 namespace {
 
-// What the two schemes issue for a launch file with some of its text replaced.
+// The instructions that the two schemes issue for a launch file with some of its text replaced.
 struct issued {
   std::uint64_t pdom = 0, frontiers = 0;
 };

@@ -366,7 +366,7 @@ TEST_CASE("ptx calls: graphs: where threads can go, and bodies side by side") {
                                      "%rd2, other; selp.b64 %rd1, %rd1, %rd2, %p1;\n" +
                                      call_through("%rd1", "%t", "%r1") + "B: st.global.u32 [%out], %r1;",
                                  functions));
-  // 0 entry; 1 call leaf; 2 behind; 3 A: call; 4 behind (B is 5); then leaf and other, a block each.
+  // 0 entry; 1 call leaf; 2 after; 3 A: call; 4 after (B is 5); then leaf and other, a block each.
   REQUIRE(k.functions.size() == 3);
   REQUIRE(k.blocks.size() == 8);
   const csr_graph where = k.cfg(), bodies = k.bodies();

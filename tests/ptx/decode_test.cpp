@@ -51,7 +51,7 @@ join: ret;)"));
   CHECK(k.blocks[2].where == position{13, 7});
 }
 
-TEST_CASE("ptx decode: blocks are split behind barriers") {
+TEST_CASE("ptx decode: blocks are split after barriers") {
   const ptx::decoded_kernel k = decoded(kernel_text("bar.sync 0;\nbarrier.sync 0;\nmembar.cta;\nret;"));
   REQUIRE(k.blocks.size() == 3);
   CHECK(k.blocks[0].end == block_exit::barrier);

@@ -71,7 +71,7 @@ void compare(const experiment& e);
 std::vector<u64> results(const std::string& opcode, const std::vector<std::string>& types,
                          const std::vector<lane_values>& in);
 
-/// The findings of one instruction (or several) with the operands of check.
+/// The diagnostics of one instruction (or several) with the operands of check.
 std::string findings_of(const std::string& opcode, const std::vector<std::string>& types);
 
 template <class T>

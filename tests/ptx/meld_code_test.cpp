@@ -203,7 +203,7 @@ E:
 )");
 }
 
-TEST_CASE("meld_code: runs of one side under its predicate or behind a branch") {
+TEST_CASE("meld_code: runs of one side under its predicate or after a branch") {
   constexpr std::string_view text = R"(
   .reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %rd<2>;
   mov.u32 %r1, %tid.x;

@@ -110,7 +110,7 @@ TEST_CASE("ptx memory operations: atomics of every operation and type, in global
       const std::string noftz = half && a.op == "add" ? ".noftz" : "";
       const std::string full = (space.starts_with("generic") ? "" : "." + space) + "." + a.op + noftz + "." + a.type;
       const std::string operands = ", " + reg + "1" + (a.op == "cas" ? ", " + reg + "2" : "");
-      // Old values go to out, then thread 0 puts the final one behind; red applies everything once more.
+      // Old values go to out, then thread 0 appends the final one; red applies everything once more.
       std::string body =
           "shr.u64 %word, %word, 2; shl.b64 %word, %word, 4; ld.param.u64 %in, [in]; add.s64 %in, %in, "
           "%word; ld.param.u64 %out, [out]; add.s64 %rd9, %out, %word; .shared .align 8 .b8 cell[8]; ";

@@ -208,7 +208,7 @@ TEST_CASE("ptx parser: a truncated kernel is never closed") {
         "line 4, column 32: expected '{' instead of the end of the text\n");
 }
 
-TEST_CASE("ptx parser: several findings in one text, each where it is") {
+TEST_CASE("ptx parser: several diagnostics in one text, each where it is") {
   CHECK(text_of(findings(
             kernel_text("\t.reg .b32 %r<3>\n\tmov.u32 %r1, ;\n\tadd.s32 %r1, %r2 %r2;\n\t@ 5 ret;\n\tret;"))) ==
         "line 7, column 2: expected ';' instead of 'mov'\n"
@@ -225,7 +225,7 @@ TEST_CASE("ptx parser: several findings in one text, each where it is") {
         "line 6, column 42: variable 'x' has no size\n");
 }
 
-TEST_CASE("ptx parser: a range has no numbers with leading zeros and none behind its end") {
+TEST_CASE("ptx parser: a range has no numbers with leading zeros and none after its end") {
   CHECK(text_of(findings(
             kernel_text(".reg .b32 %r<20>; mov.b32 %r10, %r017; mov.b32 %r20, %r0; mov.b32 %r19, %r00; ret;"))) ==
         "line 6, column 33: unknown name '%r017'\n"
@@ -241,7 +241,7 @@ bra L; { bra M; } M: setp.eq.s32 %p, %r1, 7; @%p bra L2; { L2: } ret;)");
   CHECK(text_of(findings(text)) == "line 9, column 5: unknown label 'L'\nline 9, column 54: unknown label 'L2'\n");
 }
 
-TEST_CASE("ptx parser: a hundred findings at most, deep nesting ends") {
+TEST_CASE("ptx parser: a hundred diagnostics at most, deep nesting ends") {
   std::string many;
   for (int i = 0; i < 1000; ++i) many += "#;\n";
   CHECK(ptx::parse(kernel_text(many)).diagnostics().size() == max_diagnostics);
@@ -256,7 +256,7 @@ namespace {
 /// What the parser alone finds.
 std::string parsed(std::string_view text) { return text_of(ptx::parse(text).diagnostics()); }
 
-/// Of module text behind the header: line 4 is the first.
+/// Of module text after the header: line 4 is the first.
 std::string in_module(std::string_view text) { return parsed(std::string(header) + std::string(text) + "\n"); }
 
 /// Of lines in a kernel with a few names: line 7 is the first.
@@ -772,7 +772,7 @@ TEST_CASE("ptx parser: deep, long and wide texts are read in linear time") {
     }
     return out;
   };
-  // Each family at one size and at four times that: not much more than four times the time, and the same first finding.
+  // Each family at one size and at four times that: not much more than four times the time, and the same first diagnostic.
   const auto linear = [&](const char* name, const auto& make, std::size_t n) {
     CAPTURE(name);
     double seconds[2] = {1e9, 1e9};

@@ -257,7 +257,7 @@ $LDWend_k:
 )");
 }
 
-TEST_CASE("ptx printer: an inner register that is declared behind a use of the outer one") {
+TEST_CASE("ptx printer: an inner register that is declared after a use of the outer one") {
   reprinted(
       kernel_text(".reg .b32 %r<3>, x; { mov.b32 %r1, x; .reg .f32 %r1, x; mov.f32 %r1, x; { .reg .pred x; } } ret;"));
 }

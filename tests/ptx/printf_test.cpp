@@ -95,7 +95,7 @@ TEST_CASE("ptx printf: every conversion is the host's") {
                 "st.local.u32 [%rd1], 5; st.local.u32 [%rd1+4], 7; st.local.u32 [%rd1+8], -4; "
                 "st.local.u32 [%rd1+12], 3; st.local.u32 [%rd1+16], 2; st.local.f64 [%rd1+24], "
                 "0d3FF8000000000000;") == "    7|3   |1.50");
-  // A star and digits are no number: the conversion is text behind it.
+  // A star and digits are no number: the conversion is text after it.
   CHECK(printed("%*1d", "st.local.u32 [%rd1], 0x80000000; st.local.u32 [%rd1+4], 7;") == "%*1d");
   CHECK(printed("%p", "st.local.u64 [%rd1], 4096;") == "0x1000");
   CHECK(printed("%s", "st.local.u64 [%rd1], 0;") == "(null)");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // Every transform on random kernels with barriers (barrier_kernels.hpp): under each policy that finishes the kernel,
-// the transformed kernel finishes, too, and leaves the same memory. A transform may refuse.
+// the transformed kernel finishes as well, and leaves the same memory. A transform may refuse.
 //
 // A stack leaves open which path of a divergent branch runs first: path_order decides, and a rewritten kernel may
 // name the targets of a branch in the opposite order. The order decides about a deadlock if threads end on one path

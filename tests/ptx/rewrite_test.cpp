@@ -223,7 +223,7 @@ $block1:
 	trap;
 }
 )");
-  // One edge stays: still a table, and a guard's threads go on behind it.
+  // One edge stays: still a table, and a guard's threads go on after it.
   CHECK(changed(text, [&](flow_plan& p) {
           hub(p, 2);
           p.set_edge(0, 2, 3);
@@ -273,7 +273,7 @@ $copy5:
 }
 
 TEST_CASE("ptx rewrite: the entry stands first, also if something leads back to it") {
-  // Two ways back to the begin, one of them through an empty block.
+  // Two ways back to the beginning, one of them through an empty block.
   const std::string out = changed(R"(
   .reg .pred %p<3>; .reg .b32 %r<3>;
 begin:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// What the tests of ptx/ share as long as nothing runs: texts and their findings.
+// What the tests of ptx/ share as long as nothing runs: texts and their diagnostics.
 #pragma once
 
 #include <simtflow/ptx/text/parser.hpp>
@@ -19,14 +19,14 @@ using namespace simtflow;
 
 inline constexpr std::string_view header = ".version 9.0\n.target sm_75\n.address_size 64\n";
 
-/// "line 3, column 5: message" of each finding, one a line.
+/// "line 3, column 5: message" of each diagnostic, one a line.
 inline std::string text_of(const diagnostics& list) {
   std::string s;
   for (const diagnostic& d : list) s += to_string(d) + "\n";
   return s;
 }
 
-/// The findings of a text: the parser's, then those of its kernels.
+/// The diagnostics of a text: the parser's, then those of its kernels.
 diagnostics findings(std::string_view text);
 
 /// A kernel "k" around a body, with parameters `in` and `out` (addresses) and `n` (.u32).

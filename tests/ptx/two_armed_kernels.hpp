@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // Random PTX kernels with branches whose two arms resemble each other, for melding: straight arms, arms with ifs and loops
-// in them, branches one behind the other and inside of each other. The second arm is often the first one with other
+// in them, branches one after the other and inside of each other. The second arm is often the first one with other
 // registers and constants, some instructions more or less.
 //
 // Two styles of registers: `few`, six of each kind that everything reads and writes; `single`, as compilers write: each

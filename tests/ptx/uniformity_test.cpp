@@ -60,7 +60,7 @@ bool divergent(std::string_view body, std::string_view reg, std::string_view bef
   return uniformity(a.code[0].blocks().graph(), a.program[0]).is_divergent(v);
 }
 
-// The instructions whose values a read sees; -1: what was there at the begin. Backwards through the text.
+// The instructions whose values a read sees; -1: what was there at the beginning. Backwards through the text.
 std::set<std::int64_t> reaching(const ptx::function_blocks& blocks, const ptx::def_use& p,
                                 const std::vector<unsigned char>& runs, std::uint32_t at, std::uint32_t reg) {
   std::set<std::int64_t> found;
@@ -233,7 +233,7 @@ TEST_CASE("ptx uniformity: joins, loops, branches") {
   CHECK(!divergent(with("@!%p7", choose), "%r2"));
   // Who is left out keeps what was there before, and that depends on the way.
   CHECK(divergent("mov.u32 %r1, 1; @%p8 bra L; mov.u32 %r1, 2; L: @%p7 mov.u32 %r1, 3;", "%r1"));
-  // A count of laps: the same in each lap, not behind the loop.
+  // A count of iterations: the same in each iteration, not after the loop.
   const std::string loop =
       "mov.u32 %r1, 0; L: add.u32 %r1, %r1, 1; add.u32 %r3, %r1, 0; setp.lt.u32 %p1, %r1, BOUND; @%p1 bra L; add.u32 "
       "%r2, "

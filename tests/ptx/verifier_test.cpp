@@ -9,7 +9,7 @@ using ptx_test::text_of;
 
 namespace {
 
-/// The findings of one instruction in line 7 of a kernel with a few registers.
+/// The diagnostics of one instruction in line 7 of a kernel with a few registers.
 std::string about(std::string_view line) {
   return text_of(
       findings(kernel_text(".reg .pred %p<4>; .reg .b16 %rs<4>; .reg .b32 %r<8>; .reg .b64 %rd<8>; .reg .f32 %f<8>; "
@@ -153,7 +153,7 @@ TEST_CASE("ptx verifier: registers that read all four ages of syntax") {
 
 namespace {
 
-/// The findings of lines in a kernel behind a few device functions: line 10 is the first.
+/// The diagnostics of lines in a kernel after a few device functions: line 10 is the first.
 std::string of_call(std::string_view lines) {
   return text_of(findings(std::string(header) +
                           ".func (.param .b32 r) f(.param .b32 a, .param .b64 b) { ret; }\n"

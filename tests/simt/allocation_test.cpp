@@ -104,7 +104,7 @@ TEST_CASE("allocation: the second run of an executor allocates nothing, whatever
       if (m.code.empty() && r.what.is(policy_table::structured_only)) continue;
       CAPTURE(std::string(r.what.name));
       CHECK(r.second(m, s, seed, false) == 0);
-      CHECK(r.second(m, s, seed, true) == 0);  // noting states, too
+      CHECK(r.second(m, s, seed, true) == 0);  // noting states as well
     }
   }
 }

@@ -73,7 +73,7 @@ struct result {
   std::vector<std::vector<block_id>> paths;
 };
 
-// Threads that walk, some of which end at a barrier instead of going on.
+// Threads that walk; some end at a barrier instead of going on.
 struct program {
   const testing::random_walks* walks;
   std::vector<unsigned char> barriers;

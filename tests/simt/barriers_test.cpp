@@ -54,7 +54,7 @@ constexpr block_id figure_2a(std::uint32_t thread, block_id b) {
   return b <= 2 ? 3 : b == 3 ? 4 : no_block;
 }
 
-// A loop with a barrier in it, thread t goes round t + 1 times; then a barrier for all. Blocks: 0 loop, 1 behind.
+// A loop with a barrier in it, thread t goes round t + 1 times; then a barrier for all. Blocks: 0 loop, 1 after.
 struct barrier_loop {
   std::array<std::uint32_t, 64> laps{};
   template <class Mask>
@@ -67,7 +67,7 @@ struct barrier_loop {
   }
 };
 
-// A sorted stack over a whole thread block, of which at most `width` threads run at a time. Wrong on purpose with
+// A sorted stack over a whole thread block; at most `width` threads of it run at a time. Wrong on purpose with
 // too_many: one lane more than a warp has.
 template <class Mask, policy_scope Scope>
 struct pool {
@@ -128,7 +128,7 @@ TEST_CASE("barriers: Figure 2(a) under each model") {
 
 TEST_CASE("barriers: under warp_arrival a warp counts once any of its lanes arrives, the others need not") {
   // Two warps of four lanes; the lanes of a warp leave the loop one after the other. Thread frontiers that prefer the
-  // loop keep those that left waiting; each lap is one arrival of each warp. At the last barrier the warp is whole
+  // loop keep those that left waiting; each iteration is one arrival of each warp. At the last barrier the warp is whole
   // again.
   openings seen;
   barrier_loop program;
@@ -400,7 +400,7 @@ struct warp_sized_program : barrier_program {
 }  // namespace
 
 TEST_CASE("barriers: lanes that a warp lacks count where arrivals are warp sized, under every model") {
-  // PTX, "bar, barrier": a warp of 16 threads and one of 32, four of which have returned, are 64 threads.
+  // PTX, "bar, barrier": a warp of 16 threads and one of 32 (four have returned) are 64 threads.
   const auto next = [](std::uint32_t t, block_id b) -> block_id {
     return b == 0 ? (t >= 4 && t < 8 ? no_block : 1) : b == 1 ? 2 : no_block;
   };
@@ -440,7 +440,7 @@ TEST_CASE("barriers: lanes that a warp lacks count where arrivals are warp sized
   openings seen;
   CHECK(run(policies::thread_frontier(in_order), ends, {.barriers = barrier_model::thread_arrival}, seen).finished());
   CHECK(seen.seen.size() == 1);
-  // What a warp that is not complete has brought does not come twice.
+  // The arrivals of a warp that is not complete do not count twice.
   CHECK(run(policies::thread_frontier(in_order), ends,
             {.barriers = barrier_model::thread_arrival, .ended_threads_count = true})
             .how == outcome::barrier_deadlock);
@@ -568,7 +568,7 @@ struct holds_back : embrace {
 
 }  // namespace
 
-TEST_CASE("barriers: lanes that the policy itself makes wait for ever are not lost") {
+TEST_CASE("barriers: lanes that the policy itself makes wait forever are not lost") {
   const auto step = [](std::uint32_t t, block_id) -> block_id { return 1 + t % 2; };
   CHECK(describe(run(embrace{}, step, {.threads = 4})) ==
         "nothing runnable: warp 0: lanes 0, 2 are held for other lanes at BB1; lanes 1, 3 are held for other lanes at "

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Which warp of a thread block runs what, where solo paths and bounds cannot tell: CAPRI's predictor against the lists
-// of what came past each branch; likely convergence points of a thread block of one warp against the recursion over
-// groups of lanes; and by hand, rules that decide only about order.
+// The warps of a thread block and the blocks they run, where solo paths and bounds cannot tell: CAPRI's predictor
+// against the lists of what came past each branch; likely convergence points of a thread block of one warp against the
+// recursion over groups of lanes; and by hand, rules that decide only about order.
 #include <simtflow/analysis/post_dominators.hpp>
 #include <simtflow/io/describe.hpp>
 #include <simtflow/io/dot.hpp>
@@ -51,8 +51,8 @@ std::uint32_t packed_warps(const lane_mask& threads, std::uint32_t width) {
   return most;
 }
 
-// What the predictor must say, from what has run: warps that follow their entry come past a branch; when all threads of
-// the entry have, and one of its warps has diverged there, the bit says whether packing would have saved a warp.
+// The prediction that must come from the run so far: warps that follow their entry come past a branch; when all threads
+// of the entry have, and one of its warps has diverged there, the bit says whether packing would have saved a warp.
 class predictor {
  public:
   predictor(std::span<const block_id> ipdom, std::span<const unsigned char> uniform, std::uint32_t width)
@@ -174,7 +174,7 @@ TEST_CASE("block_scope_schedules: CAPRI's bits, random programs with loops, brea
     testing::rng random(seed);
     csr_graph g;
     const bool endless = random.chance(15);
-    if (endless) {  // a loop without exit, in which warps lap each other
+    if (endless) {  // a loop without exit, in which warps iteration each other
       g = csr_builder(5)
               .add_edge(0, 1)
               .add_edge(0, 2)
@@ -355,7 +355,7 @@ TEST_CASE("block_scope_schedules: reconvergence points passed, by hand") {
   const unsigned char points[] = {0, 1, 0};
   using pool = policies::dynamic_warps<policies::warp_scheduler::post_dominators>;
   pool p(policies::dynamic_warp_options{.lanes = {.width = 1}, .reconvergence = points});
-  // A thread that comes from a barrier to such a point has passed it, and is behind one that has not.
+  // A thread that comes from a barrier to such a point has passed it, and is after one that has not.
   p.start(at(0, 0b11));
   const auto first = p.next();
   REQUIRE(first == at(0, 0b01));
@@ -365,7 +365,7 @@ TEST_CASE("block_scope_schedules: reconvergence points passed, by hand") {
   CHECK(step(p, at(0, 0b10), {at(2, 0b10)}));
   CHECK(p.next() == at(2, 0b10));
 
-  // Equal: the same, and one more point passed by all who are live. What ended ones have passed does not matter.
+  // Equal: the same, and one more point passed by all who are live. Points passed by ended threads do not matter.
   pool q(policies::dynamic_warp_options{.lanes = {.width = 2}, .reconvergence = points});
   q.start(at(0, 0b11));
   CHECK(step(q, at(0, 0b11), {at(1, 0b01)}));
@@ -375,7 +375,7 @@ TEST_CASE("block_scope_schedules: reconvergence points passed, by hand") {
   CHECK(step(q, at(1, 0b01), {at(2, 0b01)}));
   CHECK_FALSE(q == once);
 
-  // A static warp that re-forms behind its barrier has passed that point, too.
+  // A static warp that re-forms after its barrier has passed that point as well.
   const block_id ipdom[] = {3, 3, 3, no_block};
   const unsigned char meets[] = {0, 0, 0, 1};
   policies::basic_dynamic_warps_barrier<lane_mask, policies::warp_scheduler::post_dominators> w(

@@ -110,7 +110,7 @@ TEST_CASE("calls: two arms that call one function") {
 
 TEST_CASE("calls: recursion to a depth of its own for each thread; too deep is a fault that names the thread") {
   std::vector<std::uint32_t> depth(70, 0), deepest(70, 0), left(70, 0);
-  // Block 0: call 0 again, or go on to 1 at once: it is the block behind the call as well. Block 1: return.
+  // Block 0: call 0 again, or go on to 1 at once: it is the block after the call as well. Block 1: return.
   const auto step = [&](std::uint32_t t, block_id b) -> block_id {
     if (b == 0) {
       if (depth[t] == t) return 1;
@@ -210,7 +210,7 @@ TEST_CASE("calls: a loop that calls is caught as a livelock, a deeper and deeper
 namespace {
 
 // Random functions that call only functions of higher numbers. Function f has blocks f * size .. f * size + size - 1;
-// block k of it goes to a later block of it, calls and goes on behind, or returns.
+// block k of it goes to a later block of it, calls and goes on after, or returns.
 struct random_calls {
   std::uint64_t seed;
   std::uint32_t functions, size;

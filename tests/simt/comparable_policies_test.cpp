@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // Whether two policies are equal decides whether a livelock is proven, so it must be right in one direction and useful
-// in the other. Right: what compares equal answers alike for ever, given the same calls; tried on pairs of equal states
+// in the other. Right: what compares equal answers alike forever, given the same calls; tried on pairs of equal states
 // that random runs come to. Useful: the same calls lead to equal states, whatever was before start(); and a run that goes
 // round comes back to an equal state (progress_test.cpp).
 #include "simt/policy_table.hpp"
@@ -155,7 +155,7 @@ void compare_states(const material& m, const csr_graph& g, std::uint64_t seed, t
 
 }  // namespace
 
-TEST_CASE("comparable_policies: equal states answer alike for ever, and the same calls make equal states") {
+TEST_CASE("comparable_policies: equal states answer alike forever, and the same calls make equal states") {
   std::vector<comparer> all;
   policy_table::each_policy([&]<class Make>(const about& what, Make) { all.push_back({what, compare_states<Make>}); });
   std::vector<tally> seen(all.size());

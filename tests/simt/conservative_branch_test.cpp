@@ -122,7 +122,7 @@ TEST_CASE("conservative_branch: a whole warp goes straight to its one target") {
   CHECK(policy.no_op_fetches() == 0);  // all that live go to one place
 }
 
-TEST_CASE("conservative_branch: with a sound frontier the schedule is that of the sorted stack, in every order (13)") {
+TEST_CASE("conservative_branch: with a sound frontier the schedule is the sorted stack's, in every order (13)") {
   std::uint64_t fetches = 0, no_ops = 0, loop_order_no_ops = 0, loop_order_fetches = 0;
   for_each_random_case(
       800, [&](std::uint64_t seed, const csr_graph& g, const testing::random_walks& walks, const launch& shape) {

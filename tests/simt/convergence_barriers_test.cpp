@@ -491,7 +491,7 @@ TEST_CASE("convergence_barriers: speculative reconvergence collects lanes at an 
       csr_builder(5).add_edge(0, 1).add_edge(1, 2).add_edge(1, 3).add_edge(2, 3).add_edge(3, 1).add_edge(3, 4).build();
   const auto pdom = post_dominators(g);
   const policies::convergence_table at_ipdoms(5, policies::ipdom_barriers(g, pdom.ipdoms()));
-  // Armed before the loop and again behind the block, left at the loop's exit.
+  // Armed before the loop and again after the block, left at the loop's exit.
   const std::vector<policies::convergence_operation> predicted{
       {0, op::arm, 0}, {2, op::wait, 0}, {2, op::arm, 0}, {4, op::leave, 0}};
   const policies::convergence_table speculative(5, predicted);
@@ -553,7 +553,7 @@ TEST_CASE("convergence_barriers: barriers of the thread block, whole warps and t
   });
 }
 
-TEST_CASE("convergence_barriers: lanes that end behind a barrier of the thread block leave every convergence barrier") {
+TEST_CASE("convergence_barriers: lanes that end after a barrier of the thread block leave every convergence barrier") {
   const std::vector<policies::convergence_operation> operations{{0, op::arm, 0}, {3, op::wait, 0}};
   const policies::convergence_table table(4, operations);
   policies::convergence_barriers machine(table);

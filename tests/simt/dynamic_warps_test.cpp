@@ -400,7 +400,7 @@ TEST_CASE("dynamic_warps: program counters other than block numbers") {
 }
 
 TEST_CASE("dynamic_warps: a starvation eddy, as in figure 1 of Thread Block Compaction") {
-  // The figure's own masks are in its drawing only; these threads fall behind in the way its caption tells.
+  // The figure's own masks are in its drawing only; these threads fall back in the way its caption tells.
   const home_lanes lanes{.width = 4};
   counts stack;
   run(policies::ipdom_stack(hammock_ipdom), eddy_step, {.threads = 8, .warp_width = 4}, stack);
@@ -452,8 +452,8 @@ TEST_CASE("dynamic_warps: conflicts and fragmentation, counted by hand") {
   const auto b = *dwf.next();
   const fragment second[] = {{1, lane_mask(0x10)}, {2, lane_mask(0xE0)}};
   dwf.advance(b, second);
-  // 4 has the lane of 0: two threads wait, one comes, all would fit. 6 and 7 have those of 2 and 3, 5 fits: two wait,
-  // three come.
+  // 4 has the lane of 0: two threads wait, one comes, all would fit. 6 and 7 have the lanes of 2 and 3, 5 fits: two
+  // wait, three come.
   CHECK(dwf.merge_conflicts() == 2);
   CHECK(dwf.fragmentations() == 1);
   CHECK(dwf.pool().size() == 4);
@@ -542,7 +542,7 @@ TEST_CASE("dynamic_warps_barrier: branches that are top-level in the program tex
     const auto control = control_dependence(g);
     std::vector<unsigned char> top(g.num_blocks(), 0);
     for (block_id b = 0; b < g.num_blocks(); ++b) {
-      bool controlled = false;  // a loop's own test does not count: it is the first of its laps that diverges
+      bool controlled = false;  // a loop's own test does not count: it is the first of its iterations that diverges
       for (const auto& e : control.dependences_of(b)) controlled = controlled || e.from != b;
       top[b] = controlled ? 0 : 1;
     }

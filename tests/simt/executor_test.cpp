@@ -51,7 +51,7 @@ constexpr block_id figure_2a(std::uint32_t thread, block_id b) {
   return b <= 2 ? 3 : b == 3 ? 4 : no_block;
 }
 
-// Threads walk a line of blocks 0, 1, 2, ... and leave behind block `length(thread)`.
+// Threads walk a line of blocks 0, 1, 2, ... and leave after block `length(thread)`.
 auto walk(std::uint32_t (*length)(std::uint32_t)) {
   return [length](std::uint32_t thread, block_id b) -> block_id { return b + 1 < length(thread) ? b + 1 : no_block; };
 }
@@ -109,7 +109,7 @@ TEST_CASE("no thread, one thread, a partial last warp, any width") {
 }
 
 TEST_CASE("warps wider than a machine word run alike") {
-  // 100 lanes as one warp: the threads are those of a run with narrow warps, the fetches those of one wide warp.
+  // 100 lanes as one warp: threads as in a run with narrow warps, fetches as of one wide warp.
   const auto program = walk([](std::uint32_t thread) { return thread % 5 + 1; });
   counts c;
   const auto v =

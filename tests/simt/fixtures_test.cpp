@@ -238,9 +238,9 @@ static_assert(fetches_of(testing::fixture_loop_merging()) == 65);
 
 namespace {
 
-// What every policy makes of every fixture, in the order of testing::fixtures, with the fixture's own priorities as the
-// loop-contiguous order; then the lock, and the producer as lane 0 and lane 3. Blocks executed; D barrier deadlock,
-// N nothing can run, S spins for ever, - code it does not take. A fixture with a barrier: the whole warp waits / each
+// The run of every fixture under every policy, in the order of testing::fixtures, with the fixture's own priorities as
+// the loop-contiguous order; then the lock, and the producer as lane 0 and lane 3. Blocks executed; D barrier deadlock,
+// N nothing can run, S spins forever, - code it does not take. A fixture with a barrier: the whole warp waits / each
 // thread waits for itself, "." where the policy cannot.
 //
 // Independent checks of this table: fixtures.hpp's own numbers (rows ipdom_stack and thread_frontier, by hand from the

@@ -6,7 +6,7 @@
 // their paths, places where threads stand according to their paths, schedules restricted by hand. SIMTFLOW_LONG makes
 // all of it longer (support/long_run.hpp).
 //
-// What can only be seen inside a mechanism is tested with it:
+// Invariants that show only inside a mechanism are tested with it:
 //   3   masks that policies hold: policies_test (the stack, thread frontiers), multi_path_test, predicate_stack_test,
 //       thread_block_compaction_test, dynamic_warps_test; the executor checks every policy's answers
 //   8   who waits for whom on the stack: policies_test; who arrives where: ipdom_stack_test, against a recursion

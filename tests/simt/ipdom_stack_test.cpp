@@ -79,8 +79,8 @@ static_assert(order_is(policies::path_order::smaller_first, {2, 1, 3}));
 static_assert(order_is(policies::path_order::larger_first, {3, 1, 2}));
 static_assert(progress_of<policies::ipdom_stack> == progress_class::none);
 
-// Notes how many paths wait beside those that run or wait at a reconvergence point: an entry whose lanes are not in the
-// one above is such a path.
+// Notes how many paths wait beside those that run or wait at a reconvergence point: an entry with lanes that are not in
+// the entry above is such a path.
 class watched : public policies::ipdom_stack {
  public:
   using policies::ipdom_stack::ipdom_stack;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Large warps. Oracles: solo paths; one post-dominator stack as wide as a large warp, whose entries packed by hand give
+// Large warps. Oracles: solo paths; one post-dominator stack as wide as a large warp: its entries packed by hand give
 // every sub-warp; the per-warp stack and thread block compaction at the two ends of K.
 #include "simt/block_runs.hpp"
 #include <simtflow/analysis/post_dominators.hpp>

@@ -49,7 +49,7 @@ constexpr bool holds(const policies::likely_convergence_stack& s,
 constexpr lane_mask m(std::uint64_t bits) { return lane_mask(bits); }
 
 // The paper's walk: thread 1 (lane 0) goes to B, 2 to 4 go to C first; there 2 goes on to E, 3 and 4 break. The numbers
-// are those of the figure.
+// are the figure's.
 constexpr bool figure_10() {
   policies::likely_convergence_stack s{ipdom, likely, policies::path_order::last_target};
   s.start(at(A, 0b1111));
@@ -124,7 +124,7 @@ class watched : public policies::likely_convergence_stack {
 
 }  // namespace
 
-TEST_CASE("likely_convergence: the tables of figure 10 are those of the analyses") {
+TEST_CASE("likely_convergence: the tables of figure 10 are the tables of the analyses") {
   const csr_graph g = figure();
   const auto pdom = post_dominators(g);
   const auto points = likely_convergence(g, loops(g), pdom);
@@ -134,7 +134,7 @@ TEST_CASE("likely_convergence: the tables of figure 10 are those of the analyses
         std::vector<block_id>(std::begin(likely), std::end(likely)));
 }
 
-TEST_CASE("likely_convergence: the schedule is that of the recursion, whatever the points") {
+TEST_CASE("likely_convergence: the schedule is the recursion's, whatever the points") {
   int met = 0;
   for (std::uint64_t seed = 1; seed <= 2500; ++seed) {
     testing::rng random(seed);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// What the tests of single policies share: random graphs with threads that walk through them, a record of a run, and
-// the laws that hold for every policy.
+// Shared by the tests of single policies: random graphs with threads that walk through them, a record of a run, and the
+// laws that hold for every policy.
 #pragma once
 
 #include "simt/warp_runs.hpp"
@@ -17,7 +17,7 @@ namespace list_tests {
 using namespace simtflow;
 using namespace warp_runs;
 
-// A policy whose state stays with the caller, to be looked at after the run. One warp only.
+// A policy that leaves its state with the caller, to be looked at after the run. One warp only.
 template <class Policy>
 class referenced {
  public:

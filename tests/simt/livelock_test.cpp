@@ -28,7 +28,7 @@ namespace {
 using stack = policies::ipdom_stack;
 using frontier = policies::thread_frontier;
 
-// Which of two targets runs first alternates: a policy with a state that comes back every second divergence.
+// The first of two targets alternates: a policy with a state that comes back every second divergence.
 struct alternating {
   using mask_type = lane_mask;
   std::vector<fragment> waiting;
@@ -174,7 +174,7 @@ TEST_CASE("livelock: the period is the number of blocks between equal states") {
   CHECK(alone.period == 7);
 }
 
-TEST_CASE("livelock: a barrier that goes round for ever is one, a barrier about to open is none") {
+TEST_CASE("livelock: a barrier that goes round forever is one, a barrier about to open is none") {
   const std::array<unsigned char, 2> barriers{1, 0};
   callable_program round([](std::uint32_t, block_id b) -> block_id { return 1 - b; }, {}, barriers);
   CHECK(run(frontier(in_order), round, {.threads = 70}, no_observer{}, find).how == outcome::livelock);

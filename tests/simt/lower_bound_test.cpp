@@ -102,7 +102,7 @@ TEST_CASE("lower_bound: the definition from solo paths, several thread blocks, e
   }
 }
 
-TEST_CASE("lower_bound: no policy beats that of its scope; wider scopes and fewer constraints need less") {
+TEST_CASE("lower_bound: no policy beats the bound of its scope; wider scopes and fewer constraints need less") {
   std::uint64_t reached = 0, runs = 0;
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     testing::rng random(seed);

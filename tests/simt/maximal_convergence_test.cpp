@@ -53,7 +53,7 @@ oracle judge(const std::vector<event::issued<lane_mask>>& schedule, const loop_f
              const launch& shape) {
   oracle o;
   std::vector<path> paths(shape.threads);
-  std::set<std::pair<std::uint32_t, vector_of_laps>> seen;  // (warp, (block, laps))
+  std::set<std::pair<std::uint32_t, vector_of_laps>> seen;  // (warp, (block, iterations))
   for (const auto& e : schedule) {
     std::set<vector_of_laps> here;
     bool again = true;
@@ -213,7 +213,7 @@ TEST_CASE("maximal_convergence: weights, several thread blocks, a run that is cu
 }
 
 TEST_CASE("maximal_convergence: deep nests and long runs stay near-linear") {
-  // 2,000 loops in one another, each run through once; then one loop of a million laps.
+  // 2,000 loops in one another, each run through once; then one loop of a million iterations.
   const std::uint32_t depth = 2000;
   csr_builder builder(2 * depth + 1);
   for (block_id d = 0; d < depth; ++d) builder.add_edge(d, d + 1);

@@ -140,7 +140,7 @@ TEST_CASE("metrics: random runs against the recorded schedule") {
 
     std::map<std::size_t, std::uint64_t> by_width;
     std::uint64_t slots = 0, most = 0, sum = 0;
-    std::vector<std::size_t> done(shape.threads, 0);  // blocks each thread has behind it
+    std::vector<std::size_t> done(shape.threads, 0);  // blocks that each thread has run
     for (const step& s : steps) {
       ++by_width[s.lanes.count()];
       for (std::uint32_t low = 0; low < shape.warp_width; low += unit) {

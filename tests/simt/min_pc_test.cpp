@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // min(SP, PC): without calls the same schedule as the sorted stack of thread frontiers; with calls the deepest path
-// runs first, which is what brings callers together behind a call.
+// runs first, which is what brings callers together after a call.
 #include "list_support.hpp"
 #include <simtflow/analysis/priorities.hpp>
 #include <simtflow/simt/policies/min_pc.hpp>
@@ -88,7 +88,7 @@ constexpr std::uint32_t by_id[] = {0, 1, 2, 3, 4, 5, 6, 7};
 
 }  // namespace
 
-TEST_CASE("min_pc: without calls the schedule is that of thread_frontier with the layout as order") {
+TEST_CASE("min_pc: without calls it has the schedule of thread_frontier with the layout as order") {
   for_each_random_case(
       800, [](std::uint64_t seed, const csr_graph& g, const testing::random_walks& walks, const launch& shape) {
         const auto rpo = reverse_post_order(g);
@@ -117,7 +117,7 @@ TEST_CASE("min_pc: barriers with thread arrival") {
   });
 }
 
-TEST_CASE("min_pc: a callee that lies behind its caller runs before lanes that have not called") {
+TEST_CASE("min_pc: a callee that lies after its caller runs before lanes that have not called") {
   const std::vector<std::uint32_t> wanted{1, 0, 1, 0};
   const launch shape{.threads = 4, .warp_width = 4};
   const auto schedule = [&](bool with_depths) {

@@ -2,7 +2,7 @@
 //
 // The invisible half of the invariants of the stack and of thread frontiers, by policies that check their own state
 // after every step: who waits where, for whom, in which order (invariants 3, 5 - 8); and two programs that show what
-// neither can do. What can be seen from outside is in invariants_test.
+// neither can do. invariants_test has the properties that show from outside.
 #include "stacks_support.hpp"
 #include <simtflow/analysis/post_dominators.hpp>
 #include <simtflow/analysis/priorities.hpp>

@@ -54,8 +54,8 @@ class line : public oldest_first {
   std::uint32_t width_;
 };
 
-// Policies whose types are forgotten but for what the laws ask of a type: the laws are compiled for a handful of
-// types, not for all that ship.
+// Policies with erased types, but for what the laws ask of a type: the laws are compiled for a handful of types, not
+// for all that ship.
 template <policy_scope Scope, bool Parks, progress_class Progress>
 class boxed {
  public:
@@ -349,7 +349,7 @@ TEST_CASE("policy_laws: every planted mistake is found and named") {
        "calls itself fair");
 }
 
-TEST_CASE("policy_laws: a finding in words") {
+TEST_CASE("policy_laws: a diagnostic in words") {
   const auto found = broken<drops_a_lane>();
   REQUIRE(found);
   REQUIRE(found->thread);
@@ -375,7 +375,7 @@ TEST_CASE("policy_laws: programs that a policy cannot run are left out, but not 
   CHECK_MESSAGE(!small, text(small));
 }
 
-TEST_CASE("policy_laws: the seed of a finding brings it back at once") {
+TEST_CASE("policy_laws: the seed of a diagnostic brings it back at once") {
   const auto found = broken<never_picks_one>();
   REQUIRE(found);
   const auto again = testing::check_policy_laws([](const testing::law_case&) { return never_picks_one(); },

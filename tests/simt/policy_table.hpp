@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // Every policy that ships, and what each claims: the one list that tests over all policies go through. A policy joins
-// with one line of each_policy(); policy_table_test.cpp makes runs of them whose types are forgotten, so that such tests
+// with one line of each_policy(); policy_table_test.cpp makes runs with erased types of them, so that such tests
 // compile the executor once.
 #pragma once
 
@@ -58,7 +58,7 @@ struct ranking {
 
 enum rank_by : std::size_t { loop_contiguous, depth_first, block_id_upwards, block_id_downwards };
 
-// What policies may be built from; they refer to it.
+// The material that policies may be built from; they refer to it.
 struct material {
   // Analyses of the graph. `meet`, if given, are other reconvergence points (functions that call each other: each has
   // its own); `depths` are call depths by thread.
@@ -98,7 +98,7 @@ struct material {
   [[nodiscard]] home_lanes lanes(lane_rule rule = lane_rule::identity) const { return {warp_width, rule}; }
 };
 
-// What a policy claims beyond what every policy must do. Numbers are those of the models' invariants.
+// The claims of a policy beyond what every policy must do. The numbers are from the models' invariants.
 enum claim : unsigned {
   none = 0,
   sorted = 1,                // 5, 6, 7: waiting blocks rank lower, lie in the frontier, one entry a block
@@ -242,7 +242,7 @@ void each_policy(Visit visit) {
   visit(about{"oldest_first"}, [](m) { return testing_policies::oldest_first(); });
 }
 
-// --- runs whose policy's type is forgotten ---------------------------------------------------------------------------
+// --- runs of policies with erased types ------------------------------------------------------------------------------
 
 struct step {
   std::uint32_t first, threads;  // lane i is thread first + i; at most so many lanes

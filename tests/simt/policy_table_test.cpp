@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// The runs behind policy_table.hpp: the one place where the executor is compiled for every policy.
+// The runs of policy_table.hpp: the one place where the executor is compiled for every policy.
 #include "simt/policy_table.hpp"
 
 #include <doctest/doctest.h>

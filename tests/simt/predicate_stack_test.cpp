@@ -38,7 +38,7 @@ constexpr bool holds(const policies::predicate_stack& s, std::vector<fragment> w
   return true;
 }
 
-// while (c) { if (a) break; if (b) continue; body }: 0 header, 1 if (a), 2 if (b), 3 body, 4 latch, 5 behind.
+// while (c) { if (a) break; if (b) continue; body }: 0 header, 1 if (a), 2 if (b), 3 body, 4 latch, 5 after.
 constexpr csr_graph loop_with_all() {
   return make(6, {{0, 1}, {0, 5}, {1, 5}, {1, 2}, {2, 4}, {2, 3}, {3, 4}, {4, 0}});
 }
@@ -121,7 +121,7 @@ sweep sweep_over(const testing::random_walks& walks, std::span<const policies::s
   return r;
 }
 
-// What the order must look like, by definition.
+// The order as it must be by definition.
 void check_order(const csr_graph& g, std::span<const policies::structured_block> code) {
   const auto forest = loops(g);
   const auto dom = dominators(g);
@@ -291,7 +291,7 @@ TEST_CASE("predicate_stack: what is accepted and what is refused, and where") {
   CHECK(verdict_on(make(3, {{0, 1}, {0, 2}, {1, 2}, {2, 1}})) != no_block);          // two entries
   // A jump out of an inner if past its join: 0 -> {1, 5}, 1 -> {2, 3}, 2 -> 4, 3 -> {4, 5}, 4 -> 5.
   CHECK(verdict_on(make(6, {{0, 1}, {0, 5}, {1, 2}, {1, 3}, {2, 4}, {3, 4}, {3, 5}, {4, 5}})) == 3);
-  // The same in a loop whose latch is 8.
+  // The same in a loop with the latch 8.
   CHECK(verdict_on(make(
             9, {{0, 1}, {0, 7}, {1, 2}, {1, 6}, {2, 3}, {2, 4}, {3, 5}, {4, 5}, {4, 6}, {5, 6}, {6, 8}, {8, 0}})) == 4);
   // A loop with two latches, 5 and 6, has none to continue at; 4 and 5 are two joins of 1.

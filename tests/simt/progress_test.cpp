@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// What each policy promises about threads that wait for others of their warp or thread block, held against programs in
-// which they do: a spin lock, a producer that others spin for, barriers in divergent flow. A policy that is not fair is
-// caught in a livelock, one that is not even lockstep-safe in a deadlock.
+// The promises of each policy about threads that wait for others of their warp or thread block, held against programs
+// in which they do: a spin lock, a producer that others spin for, barriers in divergent flow. A policy that is not fair
+// is caught in a livelock, one that is not even lockstep-safe in a deadlock.
 #include "simt/policy_table.hpp"
 #include <simtflow/io/describe.hpp>
 #include <simtflow/io/dot.hpp>
@@ -24,8 +24,8 @@ using policy_table::material;
 
 namespace {
 
-// A program with memory whose type is forgotten: a step of a thread, flags of blocks that end in a barrier, and the
-// state as numbers.
+// A program with memory and an erased type: a step of a thread, flags of blocks that end in a barrier, and the state as
+// numbers.
 struct any_threads {
   std::function<block_id(std::uint32_t, block_id)> step;
   std::vector<unsigned char> barriers{};
@@ -111,7 +111,7 @@ struct flag {
 
 }  // namespace
 
-TEST_CASE("progress: whoever is not fair lets lanes spin for ever, and that is proven") {
+TEST_CASE("progress: whoever is not fair lets lanes spin forever, and that is proven") {
   // One warp of four threads under every policy; of orders by block id, the one upwards prefers block 0, the one
   // downwards block 1.
   for (const promise& p : promises()) {
@@ -258,7 +258,7 @@ TEST_CASE("progress: what the options of convergence barriers and warp subdivisi
   static_assert(progress_of<policies::warp_subdivision> == progress_class::none);
 }
 
-TEST_CASE("progress: the oldest warp is not overtaken for ever by warps that pass barriers") {
+TEST_CASE("progress: the oldest warp is not overtaken forever by warps that pass barriers") {
   // Thread 0 has ten rounds to go; all others meet barriers that open for one thread until it is done. Warps of one thread:
   // more of them are released at once than the executor runs before it opens barriers again.
   struct program {

@@ -38,7 +38,7 @@ struct random_case {
   std::vector<block_id> meet{}, return_blocks{};  // calls: reconvergence points of each function; see calls.hpp
   launch shape{};
   std::vector<std::vector<block_id>> paths{};    // by thread
-  std::vector<std::vector<block_id>> targets{};  // by thread: what it does behind each block of its path
+  std::vector<std::vector<block_id>> targets{};  // by thread: what it does after each block of its path
 
   [[nodiscard]] std::uint64_t visits() const {
     std::uint64_t sum = 0;
@@ -74,7 +74,7 @@ inline void walk(random_case& c, bool alike = false) {
 
 namespace detail {
 
-// Functions of which each may call those of higher numbers, directly or through a pointer (by thread).
+// Functions; each may call functions with higher numbers, directly or through a pointer (by thread).
 inline void make_calls(random_case& c, testing::rng& random) {
   std::vector<csr_graph> function(random.between(2, 4));
   std::vector<block_id> first;

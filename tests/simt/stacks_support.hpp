@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// What the tests of the stack-like policies share: runs of random walks under a policy with what every run has to hold,
+// Shared by the tests of the stack-like policies: runs of random walks under a policy with what every run has to hold,
 // random cases, and a reconvergence stack written as a recursion, which is the oracle of the schedules.
 #pragma once
 

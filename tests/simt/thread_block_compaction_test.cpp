@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Thread block compaction. Oracles: solo paths; the post-dominator stack of one warp as wide as the thread block, whose
+// Thread block compaction. Oracles: solo paths; the post-dominator stack of one warp as wide as the thread block: its
 // entries packed by hand give the number of fetches; the per-warp stack; the papers' figures step by step.
 #include "simt/block_runs.hpp"
 #include <simtflow/analysis/loops.hpp>
@@ -95,7 +95,7 @@ std::multiset<std::string> each(const std::vector<basic_fragment<Mask>>& schedul
   return all;
 }
 
-// What one warp of the width of the thread block does: the oracle's stack.
+// The run of one warp as wide as the thread block: the oracle's stack.
 template <class Mask>
 auto wide_stack(const csr_graph& g, const testing::random_walks& walks, std::uint32_t threads) {
   const auto pdom = post_dominators(g);
@@ -452,7 +452,7 @@ TEST_CASE("thread_block_compaction: CAPRI stops waiting where lanes collide, and
     }
     return steps;
   };
-  // Each lap: 1, 2, 4 by four warps; 3 by four warps, or by two when odd threads fit together.
+  // Each iteration: 1, 2, 4 by four warps; 3 by four warps, or by two when odd threads fit together.
   CHECK(each_lap(collide) == 4 * (1 + 7 + 6 * 3 + 1));
   CHECK_FALSE(collide.compacts(2));
   CHECK(collide.compacts(1));  // no warp ever diverged there
@@ -460,7 +460,7 @@ TEST_CASE("thread_block_compaction: CAPRI stops waiting where lanes collide, and
   CHECK(fit.compacts(2));
   CHECK(run_block(collide, program(), 16, 4, 0).count.fetches == 4 * (1 + 7 + 6 * 3 + 1));
 
-  // The bit is set again when packing would have paid: the first lap picks even lanes of all warps, later ones do not.
+  // The bit is set again when packing would have paid: the first iteration picks even lanes of all warps, later ones do not.
   const auto turn = [laps = std::vector<std::uint32_t>(16)](std::uint32_t t, block_id b) mutable -> block_id {
     if (b == 1) return laps[t]++ < 6 ? 2 : 5;
     if (b == 2) return (laps[t] == 1 ? t % 2 == 0 : (t / 4) == t % 4) ? 3 : 4;
@@ -471,7 +471,7 @@ TEST_CASE("thread_block_compaction: CAPRI stops waiting where lanes collide, and
   std::vector<std::uint32_t> at_three;
   for (const auto& f : r.schedule)
     if (f.block == 3) at_three.push_back(f.lanes.count());
-  // lap 1: 4 x 2 threads, the bit goes; lap 2: 4 x 1, the bit is back; then 1 x 4 threads a lap
+  // iteration 1: 4 x 2 threads, the bit goes; iteration 2: 4 x 1, the bit is back; then 1 x 4 threads a iteration
   CHECK(at_three == std::vector<std::uint32_t>{2, 2, 2, 2, 1, 1, 1, 1, 4, 4, 4, 4});
 }
 
@@ -567,7 +567,7 @@ TEST_CASE("thread_block_compaction: one object runs thread block after thread bl
     check_reuse(policies::thread_block_compaction(pdom.ipdoms(), {.lanes = {.width = 5}, .mode = mode}));
 }
 
-TEST_CASE("thread_block_compaction: a warp on its own reconverges behind a call") {
+TEST_CASE("thread_block_compaction: a warp on its own reconverges after a call") {
   // A loop; in it lanes call a function (block 6) or do not. One warp never gains from packing, so CAPRI lets it go on by
   // itself from the second round on, and it must cost what the stack costs: the return has no post-dominator of its own.
   static constexpr block_id ipdom[] = {5, 4, 4, 4, 0, no_block, no_block};

@@ -95,7 +95,7 @@ class accounted : public policies::thread_frontier {
 
 }  // namespace
 
-TEST_CASE("thread_frontier: merges and insertion costs are those of an ordered map; a walk never exceeds the lanes") {
+TEST_CASE("thread_frontier: merges and insertion costs are an ordered map's; a walk never exceeds the lanes") {
   std::uint64_t longest = 0;
   for_each_random_case(800, [&](std::uint64_t, const csr_graph& g, const testing::random_walks& walks, launch shape) {
     shape.threads = std::min(shape.threads, shape.warp_width);

@@ -193,7 +193,7 @@ TEST_CASE("verdict text: threads of a thread block that could run stand, they ar
   CHECK(words(policies::large_warps(ipdom, {.lanes = {.width = 4}})).find("stand at BB0") != std::string::npos);
 }
 
-TEST_CASE("verdict text: warps that stand alike are said once, and only the number of those behind eight groups") {
+TEST_CASE("verdict text: warps that stand alike are said once, and only the number of those after eight groups") {
   basic_verdict<lane_mask> v;
   v.how = outcome::step_limit;
   v.steps = 7;

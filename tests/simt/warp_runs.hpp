@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// What the tests of single policies share: a record of a run, the laws that hold for every policy of warp scope, random
+// Shared by the tests of single policies: a record of a run, the laws that hold for every policy of warp scope, random
 // cases.
 #pragma once
 
@@ -24,7 +24,7 @@ namespace warp_runs {
 
 using namespace simtflow;
 
-// What one run did.
+// The record of one run.
 struct record {
   verdict how;
   counts count;
@@ -105,8 +105,8 @@ inline csr_graph random_graph(testing::rng& random, std::size_t blocks = 12, boo
   return testing::random_cfg(random, options);
 }
 
-// Calls f(number, graph, post-dominators, walks) for every graph of up to four blocks in which threads can end, of those
-// of four blocks for each `every`-th.
+// Calls f(number, graph, post-dominators, walks) for every graph of up to four blocks in which threads can end; with
+// four blocks only for each `every`-th graph.
 template <class F>
 void for_each_small_case(std::uint64_t every, F f) {
   std::uint64_t ran = 0;

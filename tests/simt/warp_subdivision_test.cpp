@@ -111,7 +111,7 @@ TEST_CASE("warp_subdivision: barriers with thread arrival") {
   });
 }
 
-TEST_CASE("warp_subdivision: lanes that wait or have ended behind a barrier in a branch") {
+TEST_CASE("warp_subdivision: lanes that wait or have ended after a barrier in a branch") {
   // 0 -> {1, 2} -> 3 -> end; block 1 ends in a barrier that all four lanes pass, half of them in block 2.
   const csr_graph g = testing::diamond();
   const auto pdom = post_dominators(g);
@@ -126,7 +126,7 @@ TEST_CASE("warp_subdivision: lanes that wait or have ended behind a barrier in a
   }
 }
 
-TEST_CASE("warp_subdivision: lanes that end behind a barrier are not waited for") {
+TEST_CASE("warp_subdivision: lanes that end after a barrier are not waited for") {
   const block_id ipdom[] = {3, 3, 3, no_block};
   policies::warp_subdivision splits(ipdom);
   splits.start({0, lane_mask(0b11)});

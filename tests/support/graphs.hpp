@@ -23,7 +23,7 @@ inline rows rows_of(const simtflow::csr_graph& g) {
   return out;
 }
 
-/// The successor lists of a graph without those of blocks that the entry does not reach.
+/// The successor lists of the blocks that the entry of a graph reaches.
 inline rows reached_rows(const simtflow::csr_graph& g) {
   rows out(g.num_blocks());
   std::vector<unsigned char> seen(g.num_blocks(), 0);

@@ -23,7 +23,7 @@ inline std::optional<std::string> read_file(const std::string& path) {
   return text;
 }
 
-/// Where the corpus is (the compile definition SIMTFLOW_CORPUS_DIR); empty if this build has none.
+/// The folder of the corpus (the compile definition SIMTFLOW_CORPUS_DIR); empty if this build has none.
 inline std::string corpus_directory() {
 #if defined(SIMTFLOW_CORPUS_DIR)
   return SIMTFLOW_CORPUS_DIR;

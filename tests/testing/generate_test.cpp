@@ -32,7 +32,7 @@ reach_matrix closure(const csr_graph& g, block_id without = no_block) {
   return reach;
 }
 
-// Reducible: taking away every edge whose target dominates its source leaves no cycle.
+// Reducible: taking away every edge to a dominator of its source leaves no cycle.
 bool is_reducible(const csr_graph& g) {
   const std::size_t n = g.num_blocks();
   const reach_matrix all = closure(g);

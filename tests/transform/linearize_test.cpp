@@ -336,7 +336,7 @@ TEST_CASE("linearize: a plan can be linearized once more, and then nothing is le
 }
 
 TEST_CASE("linearize: convergent blocks are left where they are") {
-  // A shared tail twice, one behind the other; the first one has a barrier in an arm.
+  // A shared tail twice, one after the other; the first one has a barrier in an arm.
   const csr_graph g = testing::adjacency({{1, 2}, {3, 4}, {3}, {5}, {5}, {6, 7}, {8, 9}, {8}, {10}, {10}, {}});
   const linearization all = linearize(g);
   REQUIRE(all.regions.size() == 2);
@@ -347,7 +347,7 @@ TEST_CASE("linearize: convergent blocks are left where they are") {
   CHECK(wrong_way(g, some.plan) == "");
   for (const block_id b : {0U, 1U, 2U, 3U, 4U})
     for (std::size_t k = 0; k < g.successors(b).size(); ++k) CHECK(some.plan.successors(b)[k].to == g.successors(b)[k]);
-  // The branch in front of a region and the block behind it are not in it.
+  // The branch in front of a region and the block after it are not in it.
   const linearization outside = linearize(g, {}, [](block_id b) { return b == 0 || b == 5 || b == 10; });
   CHECK(outside.structured);
   CHECK(outside.refused.empty());

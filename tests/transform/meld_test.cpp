@@ -755,7 +755,7 @@ TEST_CASE("meld: every refusal by name") {
   agreed.uniform = {1};
   CHECK(refusal(agreed) == meld_refusal::uniform);
   CHECK(refusal(agreed, all) == meld_refusal::none);
-  // No join: an arm where threads end, one where they stay for ever, and a predicated end.
+  // No join: an arm where threads end, one where they stay forever, and a predicated end.
   CHECK(refusal(code_of({{{1, 2}, {}}, {{}, same}, {{3}, same}, {{}, {}}})) == meld_refusal::no_join);
   CHECK(refusal(code_of({{{1, 2}, {}}, {{1}, same}, {{3}, same}, {{}, {}}})) == meld_refusal::no_join);
   {
@@ -777,7 +777,7 @@ TEST_CASE("meld: every refusal by name") {
   CHECK(refusal(code_of({{{1, 2}, {}}, {{0, 3}, same}, {{3}, same}, {{}, {}}})) == meld_refusal::returns);
   // ... but through the join it may.
   CHECK(refusal(code_of({{{1, 2}, {}}, {{3}, same}, {{3}, same}, {{0, 4}, {}}, {{}, {}}})) == meld_refusal::none);
-  // Control enters an arm elsewhere: from a block before the branch, from one behind the join, from one that is not
+  // Control enters an arm elsewhere: from a block before the branch, from one after the join, from one that is not
   // reached, and at the function's entry.
   CHECK(refusal(code_of({{{1, 2}, {}}, {{3, 4}, {}}, {{3}, same}, {{5}, same}, {{5}, same}, {{}, {}}}), {}, 1) ==
         meld_refusal::not_dominated);
@@ -923,7 +923,7 @@ TEST_CASE("meld: a block finds its place in a region, and its threads are led th
   meld_plan p;
   REQUIRE(plan_meld(c.graph, c, 0, p) == meld_refusal::none);
   check_plan(c, p, {}, 1);
-  // The region is one piece, the block behind it another.
+  // The region is one piece, the block after it another.
   REQUIRE(p.pieces.size() == 2);
   CHECK(p.pieces[0].side == meld_side::both);
   CHECK(p.pieces[1].side == meld_side::right);

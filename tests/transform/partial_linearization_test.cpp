@@ -215,7 +215,7 @@ TEST_CASE("partial_linearization: in structured code all uniform branches are ke
 }
 
 TEST_CASE("partial_linearization: loops that are left at their only latch") {
-  // Bodies with branches and loops in them; what is behind h(i) and t(i) is a loop of the form that is asked for.
+  // Bodies with branches and loops in them; what is after h(i) and t(i) is a loop of the form that is asked for.
   std::size_t applied = 0, refused = 0, ends_within = 0;
   for (std::uint64_t seed = 1; seed <= 6000; ++seed) {
     testing::rng random(seed);
@@ -287,7 +287,7 @@ TEST_CASE("partial_linearization: refuses loops of another form and says which")
 }
 
 TEST_CASE("partial_linearization: 100,000 blocks") {
-  // Diamonds in a row; then conditions in conditions, each with an else far behind.
+  // Diamonds in a row; then conditions in conditions, each with an else far away.
   const block_id n = 33'333;
   csr_builder row(3 * n + std::size_t{1});
   for (block_id i = 0; i < n; ++i)

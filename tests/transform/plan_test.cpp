@@ -165,7 +165,7 @@ TEST_CASE("plan: a program runs on it as on its graph, and what was added is cou
 }
 
 TEST_CASE("plan: threads that end in a block with an exit edge go on") {
-  // Threads may end in block 0 or go on to 1, where all end; in the plan all meet in an empty block behind.
+  // Threads may end in block 0 or go on to 1, where all end; in the plan all meet in an empty block after.
   const csr_graph g = csr_builder(2).add_edge(0, 1).mark_exit(0).build();
   flow_plan p(g);
   const block_id end = p.add_empty(true);

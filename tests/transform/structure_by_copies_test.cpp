@@ -98,7 +98,7 @@ TEST_CASE("structure_by_copies: random graphs become structured and do the same"
   CHECK(fit > 2800);
 }
 
-TEST_CASE("structure_by_copies: behind other transforms") {
+TEST_CASE("structure_by_copies: after other transforms") {
   std::size_t hubs = 0;
   for (std::uint64_t seed = 1; seed <= 600; ++seed) {
     testing::rng random(seed);

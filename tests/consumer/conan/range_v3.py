@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSL-1.0
-# Stands for Conan's package of range-v3 in the test of our package: the headers are those of the system.
+# Stands for Conan's package of range-v3 in the test of our package: the headers are the system's.
 from conan import ConanFile
 
 

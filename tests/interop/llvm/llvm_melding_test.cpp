@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Which instructions of LLVM can become one, rule by rule; and random functions whose plans are applied by a few lines
-// of this test, to be run by LLVM's own interpreter before and after.
+// The instructions of LLVM that can become one, rule by rule; and random functions: a few lines of this test apply
+// their plans, and LLVM's own interpreter runs them before and after.
 #include "support/long_run.hpp"
 #include "transform/toy_code.hpp"
 #include <simtflow/interop/llvm.hpp>
@@ -323,7 +323,7 @@ struct random_function {
     const simtflow_tests::toy_code toy = simtflow_tests::toy_generator(random).function(branch);
     f = &function_writer(*code, toy, random).function();
   }
-  /// What f returns. The function is of no use afterwards.
+  /// The results of f. The function is of no use afterwards.
   std::vector<std::uint64_t> run() {
     std::unique_ptr<llvm::ExecutionEngine> machine(
         llvm::EngineBuilder(std::move(code)).setEngineKind(llvm::EngineKind::Interpreter).create());
@@ -415,7 +415,7 @@ class plan_writer {
     return x == y ? x : at.CreateSelect(left_, x, y);
   }
 
-  // What the phis become along the edge from `from` to `to`, and along those through blocks that are in no piece.
+  // The values of the phis along the edge from `from` to `to`, and along edges through blocks that are in no piece.
   void move(llvm::IRBuilder<>& at, bool left, llvm::BasicBlock* from, llvm::BasicBlock* to) {
     for (;;) {
       std::vector<std::pair<llvm::PHINode*, llvm::Value*>> all;
@@ -558,7 +558,7 @@ class plan_writer {
 
 // --- what a plan must be ---------------------------------------------------------------------------------------------
 
-// The text of an instruction whose operands are all the same but for their types, without flags and alignment.
+// The text of an instruction with operands that are all the same but for their types, without flags and alignment.
 std::string bare_text(const llvm::Instruction& i) {
   llvm::Instruction* bare = i.clone();
   for (unsigned k = 0; k < bare->getNumOperands(); ++k)
@@ -693,7 +693,7 @@ TEST_CASE("llvm_melding: instructions that can become one") {
   for (const row& r : {
            row{"the same", "%r1 = add i32 %x, %y", "%r2 = add i32 %x, %y"},
            row{"other registers", "%r1 = add i32 %x, 1", "%r2 = add i32 %y, %x"},
-           row{"flags of which one has what both have", "%r1 = add nuw nsw i32 %x, %y", "%r2 = add nsw i32 %y, %y"},
+           row{"flags: one has only the common ones", "%r1 = add nuw nsw i32 %x, %y", "%r2 = add nsw i32 %y, %y"},
            row{"exact and not", "%r1 = udiv exact i32 %x, 3", "%r2 = udiv i32 %x, 5"},
            row{"fast and not", "%r1 = fadd fast float %u, %v", "%r2 = fadd float %v, %u"},
            row{"comparisons by one predicate", "%r1 = icmp slt i32 %x, 1", "%r2 = icmp slt i32 %y, %x"},
@@ -910,7 +910,7 @@ join:
   }
 }
 
-TEST_CASE("llvm_melding: a jump whose way no value tells is no branch") {
+TEST_CASE("llvm_melding: a jump that no value decides is no branch") {
   using namespace llvm_melding_checks;
   text_module m(R"(
 define void @f(ptr %to, i32 %x) {
@@ -1165,7 +1165,7 @@ TEST_CASE("llvm_melding: models and plans with a mistake are noticed") {
   CHECK(caught<opcode_decides>(as_it_is()));
   CHECK(caught<nothing_pinned>(as_it_is()));
   const auto is_pair = [](const meld_slot& s) { return s.left != no_instruction && s.right != no_instruction; };
-  CHECK(caught<model>([&](meld_plan& p) {  // the order of two that are behind each other
+  CHECK(caught<model>([&](meld_plan& p) {  // the order of two that are after each other
     for (std::size_t k = 1; k < p.all_slots.size(); ++k)
       if (is_pair(p.all_slots[k - 1]) && is_pair(p.all_slots[k]))
         return std::swap(p.all_slots[k - 1].left, p.all_slots[k].left);

@@ -40,7 +40,7 @@ static_assert(code_rewriter<llvm_rewriter>);
 
 // --- running ---------------------------------------------------------------------------------------------------------
 
-// What a thread did: calls of event(block, value), then what it returned. Nothing of that may depend on undef.
+// The run of a thread: calls of event(block, value), then its result. Nothing in it may depend on undef.
 struct llvm_run {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> events;
   std::optional<std::uint32_t> returned;
@@ -163,7 +163,7 @@ class llvm_thread {
 
 // --- writing ---------------------------------------------------------------------------------------------------------
 
-// A function with the blocks of g (behind a block of its own, if the entry has predecessors): values with uses far away,
+// A function with the blocks of g (after a block of its own, if the entry has predecessors): values with uses far away,
 // phis in joins, a counter in memory. Branches look at a hash.
 llvm::Function* write_function(llvm::Module& m, const csr_graph& g, testing::rng& random) {
   llvm::LLVMContext& context = m.getContext();
@@ -397,7 +397,7 @@ TEST_CASE("llvm_rewrite: copies of blocks have values of their own") {
       anything);
 }
 
-TEST_CASE("llvm_rewrite: hubs in front of loops and behind them") {
+TEST_CASE("llvm_rewrite: hubs in front of loops and after them") {
   sweep(
       300, [](const auto& g, auto&) { return fix_irreducible(g); }, reducible);
   sweep(
@@ -496,7 +496,7 @@ done:
     plan.set_edge(no, 0, end);
     REQUIRE(rewrite(f, plan) == nullptr);
     REQUIRE(invalid(f) == "");
-    // Where the two ways differ, events tell.
+    // Events tell where the two ways differ.
     for (llvm::BasicBlock& b : f) {
       auto* branch = llvm::dyn_cast<simtflow::detail::llvm_two_way_branch>(b.getTerminator());
       if (branch == nullptr || branch->getNumSuccessors() != 2) continue;

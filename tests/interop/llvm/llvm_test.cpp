@@ -65,8 +65,8 @@ std::string difference(llvm::Function& f) {
     if (want != have) return name_of(&b) + ": dominated by " + name_of(have) + ", for LLVM by " + name_of(want);
   }
 
-  // Of endless loops LLVM chooses a block that is to be an end; here the caller says which. LLVM's tree has blocks that
-  // the entry does not reach as well, and they take part in its choice.
+  // LLVM chooses a block of each endless loop as an end; here the caller names it. LLVM's tree has blocks that the
+  // entry does not reach as well, and they take part in its choice.
   const llvm::PostDominatorTree back(f);
   std::vector<block_id> ends;
   for (const llvm::BasicBlock* b : back.roots())

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSL-1.0
 #
-# What `OPT -passes=simtflow-report` prints of SOURCE is what stands in EXPECTED.
+# `OPT -passes=simtflow-report` must print for SOURCE the text in EXPECTED.
 cmake_minimum_required(VERSION 3.23)
 execute_process(COMMAND "${OPT}" "-load-pass-plugin=${PLUGIN}" -passes=simtflow-report -disable-output "${SOURCE}"
   OUTPUT_VARIABLE printed ERROR_VARIABLE said RESULT_VARIABLE result)
