@@ -26,17 +26,18 @@
 // time algorithm for placing phi-nodes (1995); M. Wolfe, J+ = J (1994).
 #pragma once
 
-#include <simtflow/analysis/detail/dominance_frontier_index.hpp>
+#include <simtflow/analysis/analysis_result.hpp>
+#include <simtflow/analysis/dense/dominance_frontiers.hpp>
+#include <simtflow/analysis/dense/iterated_frontier.hpp>
 #include <simtflow/analysis/dominators.hpp>
 #include <simtflow/analysis/post_dominators.hpp>
-#include <simtflow/analysis/vertex_map.hpp>
 #include <simtflow/config.hpp>
+#include <simtflow/graph/argument.hpp>
 #include <simtflow/graph/csr.hpp>
 #include <simtflow/graph/traits.hpp>
 
-#include <bit>
+#include <concepts>
 #include <cstddef>
-#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -44,137 +45,12 @@ namespace simtflow {
 inline namespace v0 {
 
 namespace detail {
-
-// Shape is csr_graph or has its members.
-template <class Shape = csr_graph>
-class iterated_frontier_index {
- public:
-  constexpr void compute(const Shape& g, const dominator_index<>& tree) {
-    SIMTFLOW_EXPECTS(tree.num_blocks() == g.num_blocks(), "the tree is of this graph");
-    prepare(g.num_blocks(), g.entry(), tree, [&](block_id b) { return g.successors(b); });
-  }
-  constexpr void compute(const Shape& g, const post_dominator_index<>& tree) {
-    SIMTFLOW_EXPECTS(tree.num_blocks() == g.num_blocks(), "the tree is of this graph");
-    prepare(g.num_blocks(), tree.virtual_exit(), tree.tree(), [&](block_id b) { return g.predecessors(b); });
-  }
-
-  [[nodiscard]] constexpr std::size_t num_blocks() const { return num_blocks_; }
-
-  // `from` may refer to the last result.
-  template <class At, class Live>
-  constexpr std::span<const block_id> find(std::size_t count, At at, Live live) {
-    from_.clear();
-    for (std::size_t i = 0; i < count; ++i) {
-      const block_id b = at(i);
-      SIMTFLOW_EXPECTS(b < num_blocks_, "a question about a block that is not in the graph of this result");
-      from_.push_back(b);
-    }
-    found_.clear();
-    std::size_t waiting = 0;
-    std::uint32_t level = 0;
-    const auto wait = [&](block_id b) {
-      if (has_bit(met_, b)) return;
-      set_bit(met_, b);
-      const std::uint32_t l = subtree_[b].level;
-      next_[b] = first_[l];
-      first_[l] = b;
-      if (l > level) level = l;
-      ++waiting;
-    };
-    for (const block_id b : from_) wait(b);
-    while (waiting != 0) {
-      if (first_[level] == no_block) {
-        --level;
-        continue;
-      }
-      const block_id x = first_[level];
-      first_[level] = next_[x];
-      --waiting;
-      const subtree& below = subtree_[x];
-      if (below.lowest > level) continue;  // its frontier is empty
-      for (edge_id e = below.first; e < below.end;) {
-        const cross_edge c = cross_[e];
-        if (c.seen_to != 0) {
-          e = c.seen_to;
-          continue;
-        }
-        ++e;
-        if (c.level > below.level || has_bit(in_, c.to) || !live(c.to)) continue;
-        set_bit(in_, c.to);
-        wait(c.to);  // no deeper than x
-      }
-      cross_[below.first].seen_to = below.end;
-    }
-    take_bits(in_, found_);
-    forget(from_);
-    forget(found_);
-    return std::span<const block_id>(found_);
-  }
-
- private:
-  // An edge that is not one of the tree. seen_to: where to go on if a subtree whose edges begin here has been looked
-  // at.
-  struct cross_edge {
-    block_id to;
-    std::uint32_t level;
-    edge_id seen_to;
-  };
-  // Of the subtree of a block: its cross edges and the lowest level that one of them leads to; the level of the block.
-  struct subtree {
-    edge_id first, end;
-    std::uint32_t level, lowest;
-  };
-
-  template <class Targets>
-  constexpr void prepare(std::size_t n, block_id root, const dominator_index<>& tree, Targets targets) {
-    num_blocks_ = n;
-    cross_.clear();
-    // Blocks outside the tree keep a frontier that is empty.
-    subtree_.assign(n + 1, subtree{0, 0, 0, no_level});
-    next_.assign(n, no_block);
-    met_.assign((n + 31) / 32, 0);
-    in_.assign((n + 31) / 32, 0);
-    std::uint32_t deepest = 0;
-    const std::span<const block_id> order = n == 0 ? std::span<const block_id>() : tree.dominated_by(root);
-    for (const block_id b : order) {
-      subtree s{static_cast<edge_id>(cross_.size()), 0, tree.depth(b), no_level};
-      if (s.level > deepest) deepest = s.level;
-      if (b < n)  // not the virtual exit
-        for (const block_id to : targets(b)) {
-          if (!tree.is_reachable(to) || tree.parent(to) == b) continue;
-          const std::uint32_t level = tree.depth(to);
-          if (level < s.lowest) s.lowest = level;
-          cross_.push_back({to, level, 0});
-        }
-      s.end = static_cast<edge_id>(cross_.size());
-      subtree_[b] = s;
-    }
-    for (std::size_t i = order.size(); i-- > 1;) {
-      const subtree& s = subtree_[order[i]];
-      subtree& above = subtree_[tree.parent(order[i])];
-      if (s.end > above.end) above.end = s.end;
-      if (s.lowest < above.lowest) above.lowest = s.lowest;
-    }
-    first_.assign(std::size_t{deepest} + 1, no_block);
-  }
-
-  constexpr void forget(const std::vector<block_id>& blocks) {
-    for (const block_id b : blocks) {
-      met_[b / 32] = 0;
-      if (subtree_[b].first < cross_.size()) cross_[subtree_[b].first].seen_to = 0;
-    }
-  }
-
-  static constexpr std::uint32_t no_level = 0xFFFF'FFFFU;
-
-  std::size_t num_blocks_ = 0;
-  std::vector<cross_edge> cross_;  // in preorder of the tree, so that those of a subtree are a run
-  std::vector<subtree> subtree_;
-  // Of a query; empty between queries but for the result.
-  std::vector<block_id> from_, found_, met_, in_;
-  std::vector<block_id> first_, next_;  // lists of the blocks that wait, by level
-};
-
+template <class T, class G>
+concept forward_tree = std::same_as<T, dominator_tree<G>> || std::same_as<T, immediate_dominator_map<G>>;
+template <class T, class G>
+concept frontier_tree = forward_tree<T, G> || std::same_as<T, post_dominator_tree<G>>;
+template <class T, class G>
+concept whole_tree = std::same_as<T, dominator_tree<G>> || std::same_as<T, post_dominator_tree<G>>;
 }  // namespace detail
 
 /// The frontier of every block: dominance frontiers if made with a dominator_tree, post-dominance frontiers if made
@@ -186,125 +62,82 @@ class iterated_frontier_index {
 /// frontier of the blocks of that loop. With infinite_loops::ignore blocks that reach no exit count as unreachable.
 /// Parallel edges have no effect.
 template <flow_graph G = csr_graph>
-class dominance_frontier_sets {
+class dominance_frontier_sets : public analysis_result<G, dense::dominance_frontier_sets> {
+  using base = analysis_result<G, dense::dominance_frontier_sets>;
+  using base::map_, base::dense_;
+
  public:
-  using vertex = vertex_t<G>;                           ///< the graph's own vertex type
-  using range = typename detail::vertex_map<G>::range;  ///< vertex_range<G>; for a csr_graph a span of block ids
+  using typename base::range;
+  using typename base::vertex;
 
-  /// \pre the tree was made for g; g outlives the result (a csr_graph need not). The tree is not needed any longer.
+  /// The tree is a dominator_tree, an immediate_dominator_map or a post_dominator_tree; it need not outlive the call.
+  /// \pre the tree was made for g; g outlives the result (a csr_graph need not).
   /// Complexity: O(blocks + edges + total_size()), total_size() <= blocks^2.
-  constexpr dominance_frontier_sets(const G& g, const dominator_tree<G>& tree) : map_(g) {
-    index_.compute(shape_.of(g), tree.ids());
+  template <detail::frontier_tree<G> Tree>
+  constexpr dominance_frontier_sets(graph_ref<G> g, const Tree& tree) {
+    this->compute(g, tree.ids());
   }
-  /// The same from the parents alone.
-  constexpr dominance_frontier_sets(const G& g, const immediate_dominator_map<G>& parents) : map_(g) {
-    index_.compute(shape_.of(g), parents.ids());
-  }
-  /// The post-dominance frontiers.
-  constexpr dominance_frontier_sets(const G& g, const post_dominator_tree<G>& tree) : map_(g) {
-    index_.compute(shape_.of(g), tree.ids());
-  }
-  dominance_frontier_sets(const G&&, const dominator_tree<G>&) requires detail::keeps_pointer<G>
-  = delete;
-  dominance_frontier_sets(const G&&, const immediate_dominator_map<G>&) requires detail::keeps_pointer<G>
-  = delete;
-  dominance_frontier_sets(const G&&, const post_dominator_tree<G>&) requires detail::keeps_pointer<G>
-  = delete;
 
-  /// Computes the frontiers of g (the same graph, changed, or another), reusing every buffer.
-  constexpr void recompute(const G& g, const dominator_tree<G>& tree) {
-    map_ = detail::vertex_map<G>(g);
-    index_.compute(shape_.of(g), tree.ids());
+  /// Computes the frontiers of g (the same graph, changed, or another) and reuses every buffer. The tree decides whether
+  /// these are dominance or post-dominance frontiers.
+  template <detail::frontier_tree<G> Tree>
+  constexpr void recompute(graph_ref<G> g, const Tree& tree) {
+    this->compute(g, tree.ids());
   }
-  void recompute(const G&&, const dominator_tree<G>&) requires detail::keeps_pointer<G>
-  = delete;
-  /// The same from the parents alone.
-  constexpr void recompute(const G& g, const immediate_dominator_map<G>& parents) {
-    map_ = detail::vertex_map<G>(g);
-    index_.compute(shape_.of(g), parents.ids());
-  }
-  void recompute(const G&&, const immediate_dominator_map<G>&) requires detail::keeps_pointer<G>
-  = delete;
-  /// The post-dominance frontiers, whatever the object held before.
-  constexpr void recompute(const G& g, const post_dominator_tree<G>& tree) {
-    map_ = detail::vertex_map<G>(g);
-    index_.compute(shape_.of(g), tree.ids());
-  }
-  void recompute(const G&&, const post_dominator_tree<G>&) requires detail::keeps_pointer<G>
-  = delete;
 
   /// The frontier of v by ascending dense id, each block once. O(1).
-  [[nodiscard]] constexpr range of(const vertex& v) const& { return map_.over(index_.of(map_.index(v))); }
+  [[nodiscard]] constexpr range of(const vertex& v) const& { return map_.over(dense_.of(map_.index(v))); }
   range of(const vertex&) const&& = delete;
   /// Number of blocks in the frontier of v; 0 for unreachable v. O(1).
-  [[nodiscard]] constexpr std::size_t size(const vertex& v) const { return index_.size(map_.index(v)); }
+  [[nodiscard]] constexpr std::size_t size(const vertex& v) const { return dense_.size(map_.index(v)); }
   /// x is in the frontier of v. O(log size(v)).
   [[nodiscard]] constexpr bool contains(const vertex& v, const vertex& x) const {
-    return index_.contains(map_.index(v), map_.index(x));
+    return dense_.contains(map_.index(v), map_.index(x));
   }
   /// Sum of all sizes.
-  [[nodiscard]] constexpr std::size_t total_size() const { return index_.total_size(); }
+  [[nodiscard]] constexpr std::size_t total_size() const { return dense_.total_size(); }
   /// The iterated frontier of `blocks` (duplicates and unreachable blocks among them have no effect), by ascending
   /// dense id. O(blocks of the graph / 32 + sizes of the frontiers of `blocks` and of the result); for many queries on
   /// one graph, or frontiers that are large, see iterated_frontier.
   [[nodiscard]] constexpr std::vector<vertex> iterated(std::span<const vertex> blocks) const {
     std::vector<block_id> from, found;
     for (const vertex& v : blocks) from.push_back(map_.index(v));
-    index_.iterated(static_cast<std::vector<block_id>&&>(from), found);
+    dense_.iterated(static_cast<std::vector<block_id>&&>(from), found);
     std::vector<vertex> vertices;
     for (const block_id b : found) vertices.push_back(map_.at(b));
     return vertices;
   }
-  /// The same in dense block ids.
-  [[nodiscard]] constexpr const detail::dominance_frontier_index<>& ids() const& { return index_; }
-  const detail::dominance_frontier_index<>& ids() const&& = delete;
-
- private:
-  detail::vertex_map<G> map_;
-  detail::kept_shape<G> shape_;
-  detail::dominance_frontier_index<> index_;
 };
 
-/// The dominance frontiers of g. \pre the tree was made for g.
-template <flow_graph G>
-[[nodiscard]] constexpr dominance_frontier_sets<G> dominance_frontiers(const G& g, const dominator_tree<G>& tree) {
-  return dominance_frontier_sets<G>(g, tree);
-}
-/// The same from the parents alone.
-template <flow_graph G>
-[[nodiscard]] constexpr dominance_frontier_sets<G> dominance_frontiers(const G& g,
-                                                                       const immediate_dominator_map<G>& parents) {
-  return dominance_frontier_sets<G>(g, parents);
+/// `dominance_frontier_sets result(g, tree)`.
+template <flow_graph G, class Tree>
+dominance_frontier_sets(const G&, const Tree&) -> dominance_frontier_sets<G>;
+
+/// The dominance frontiers of g. The tree is a dominator_tree or an immediate_dominator_map.
+/// \pre the tree was made for g. Complexity: O(blocks + edges + total_size()).
+template <graph_argument G, detail::forward_tree<graph_t<G>> Tree>
+[[nodiscard]] constexpr dominance_frontier_sets<graph_t<G>> dominance_frontiers(G&& g, const Tree& tree) {
+  return dominance_frontier_sets<graph_t<G>>(g, tree);
 }
 /// The same with the parents made for this call.
-template <flow_graph G>
-[[nodiscard]] constexpr dominance_frontier_sets<G> dominance_frontiers(const G& g) {
-  return dominance_frontier_sets<G>(g, immediate_dominator_map<G>(g));
+template <graph_argument G>
+[[nodiscard]] constexpr dominance_frontier_sets<graph_t<G>> dominance_frontiers(G&& g) {
+  return dominance_frontier_sets<graph_t<G>>(g, immediate_dominator_map<graph_t<G>>(g));
 }
-template <detail::keeps_pointer G>
-dominance_frontier_sets<G> dominance_frontiers(const G&&, const dominator_tree<G>&) = delete;
-template <detail::keeps_pointer G>
-dominance_frontier_sets<G> dominance_frontiers(const G&&, const immediate_dominator_map<G>&) = delete;
-template <detail::keeps_pointer G>
-dominance_frontier_sets<G> dominance_frontiers(const G&&) = delete;
 
 /// The post-dominance frontiers of g: for every block the branches that decide whether it runs.
 /// \pre the tree was made for g.
-template <flow_graph G>
-[[nodiscard]] constexpr dominance_frontier_sets<G> post_dominance_frontiers(const G& g,
-                                                                            const post_dominator_tree<G>& tree) {
-  return dominance_frontier_sets<G>(g, tree);
+template <graph_argument G>
+[[nodiscard]] constexpr dominance_frontier_sets<graph_t<G>> post_dominance_frontiers(
+    G&& g, const post_dominator_tree<graph_t<G>>& tree) {
+  return dominance_frontier_sets<graph_t<G>>(g, tree);
 }
 /// The same with a post-dominator tree made for this call.
-template <flow_graph G>
-[[nodiscard]] constexpr dominance_frontier_sets<G> post_dominance_frontiers(const G& g,
-                                                                            post_dominator_options options = {}) {
-  return dominance_frontier_sets<G>(g, post_dominator_tree<G>(g, options));
+template <graph_argument G>
+[[nodiscard]] constexpr dominance_frontier_sets<graph_t<G>> post_dominance_frontiers(
+    G&& g, post_dominator_options options = {}) {
+  return dominance_frontier_sets<graph_t<G>>(g, post_dominator_tree<graph_t<G>>(g, options));
 }
-template <detail::keeps_pointer G>
-dominance_frontier_sets<G> post_dominance_frontiers(const G&&, const post_dominator_tree<G>&) = delete;
-template <detail::keeps_pointer G>
-dominance_frontier_sets<G> post_dominance_frontiers(const G&&, post_dominator_options = {}) = delete;
 
 /// Answers what the iterated frontier of a set of blocks is, for many sets on one graph, without the frontiers; for
 /// example once for every variable when phis are placed. Iterated post-dominance frontiers if made with a
@@ -313,46 +146,33 @@ dominance_frontier_sets<G> post_dominance_frontiers(const G&&, post_dominator_op
 /// Blocks outside the tree, the virtual exit: as for dominance_frontier_sets. A query writes to the object, so threads
 /// need one each.
 template <flow_graph G = csr_graph>
-class iterated_frontier {
+class iterated_frontier : public analysis_result<G, dense::iterated_frontier> {
+  using base = analysis_result<G, dense::iterated_frontier>;
+  using base::map_, base::dense_;
+
  public:
-  using vertex = vertex_t<G>;                           ///< the graph's own vertex type
-  using range = typename detail::vertex_map<G>::range;  ///< vertex_range<G>; for a csr_graph a span of block ids
+  using typename base::range;
+  using typename base::vertex;
 
-  /// \pre the tree was made for g; g outlives the object (a csr_graph need not). The tree is not needed any longer.
-  /// Complexity: O(blocks + edges).
-  constexpr iterated_frontier(const G& g, const dominator_tree<G>& tree) : map_(g) {
-    index_.compute(shape_.of(g), tree.ids());
+  /// The tree is a dominator_tree or a post_dominator_tree; it need not outlive the call.
+  /// \pre the tree was made for g; g outlives the object (a csr_graph need not). Complexity: O(blocks + edges).
+  template <detail::whole_tree<G> Tree>
+  constexpr iterated_frontier(graph_ref<G> g, const Tree& tree) {
+    this->compute(g, tree.ids());
   }
-  /// For iterated post-dominance frontiers.
-  constexpr iterated_frontier(const G& g, const post_dominator_tree<G>& tree) : map_(g) {
-    index_.compute(shape_.of(g), tree.ids());
-  }
-  iterated_frontier(const G&&, const dominator_tree<G>&) requires detail::keeps_pointer<G>
-  = delete;
-  iterated_frontier(const G&&, const post_dominator_tree<G>&) requires detail::keeps_pointer<G>
-  = delete;
 
-  /// Gets ready for g (the same graph, changed, or another), reusing every buffer.
-  constexpr void recompute(const G& g, const dominator_tree<G>& tree) {
-    map_ = detail::vertex_map<G>(g);
-    index_.compute(shape_.of(g), tree.ids());
+  /// Gets ready for g (the same graph, changed, or another) and reuses every buffer.
+  template <detail::whole_tree<G> Tree>
+  constexpr void recompute(graph_ref<G> g, const Tree& tree) {
+    this->compute(g, tree.ids());
   }
-  void recompute(const G&&, const dominator_tree<G>&) requires detail::keeps_pointer<G>
-  = delete;
-  /// The same for iterated post-dominance frontiers.
-  constexpr void recompute(const G& g, const post_dominator_tree<G>& tree) {
-    map_ = detail::vertex_map<G>(g);
-    index_.compute(shape_.of(g), tree.ids());
-  }
-  void recompute(const G&&, const post_dominator_tree<G>&) requires detail::keeps_pointer<G>
-  = delete;
 
   /// The iterated frontier of `blocks` by ascending dense id. Duplicates in `blocks` have no effect. Valid until the
   /// next query, which it may be the argument of.
   /// Complexity: linear in the edges out of the blocks below `blocks` and the result, plus the depth of the tree and
   /// a 32nd of the blocks.
   [[nodiscard]] constexpr range of(std::span<const vertex> blocks) & {
-    return map_.over(index_.find(
+    return map_.over(dense_.find(
         blocks.size(), [&](std::size_t i) { return map_.index(blocks[i]); }, [](block_id) { return true; }));
   }
   range of(std::span<const vertex>) && = delete;
@@ -362,18 +182,17 @@ class iterated_frontier {
   /// time.
   template <class LiveIn>
   [[nodiscard]] constexpr range of(std::span<const vertex> blocks, LiveIn&& live_in) & {
-    return map_.over(index_.find(
+    return map_.over(dense_.find(
         blocks.size(), [&](std::size_t i) { return map_.index(blocks[i]); },
         [&](block_id b) { return static_cast<bool>(live_in(map_.at(b))); }));
   }
   template <class LiveIn>
   range of(std::span<const vertex>, LiveIn&&) && = delete;
-
- private:
-  detail::vertex_map<G> map_;
-  detail::kept_shape<G> shape_;
-  detail::iterated_frontier_index<> index_;
 };
+
+/// `iterated_frontier result(g, tree)`.
+template <flow_graph G, class Tree>
+iterated_frontier(const G&, const Tree&) -> iterated_frontier<G>;
 
 /// The iterated dominance frontier of one set of blocks, by ascending dense id; linear, without the frontiers.
 /// \pre the tree was made for g.

@@ -16,9 +16,10 @@
 // Characterizations of reducible flow graphs (1974).
 #pragma once
 
-#include <simtflow/analysis/dominators.hpp>
+#include <simtflow/analysis/dense/dominators.hpp>
 #include <simtflow/analysis/loops.hpp>
 #include <simtflow/analysis/vertex_map.hpp>
+#include <simtflow/graph/argument.hpp>
 #include <simtflow/graph/csr.hpp>
 #include <simtflow/graph/traits.hpp>
 
@@ -33,29 +34,27 @@ class natural_loop_forest : public loop_forest<G> {
  public:
   /// \pre check_adapter<G>(); g outlives the forest (a csr_graph need not).
   /// Complexity: that of loop_forest; on irreducible graphs that of dominator_tree as well.
-  constexpr explicit natural_loop_forest(const G& g) : loop_forest<G>(g, typename loop_forest<G>::later{}) {
-    recompute(g);
-  }
-  natural_loop_forest(const G&&) requires detail::keeps_pointer<G>
-  = delete;
+  constexpr explicit natural_loop_forest(graph_ref<G> g) { recompute(g); }
 
-  /// Computes the forest of g (the same graph, changed, or another), reusing every buffer.
-  constexpr void recompute(const G& g) { this->start(g).compute_natural(snapshot_.of(g), dominators_); }
-  void recompute(const G&&) requires detail::keeps_pointer<G>
-  = delete;
+  /// Computes the forest of g (the same graph, changed, or another) and reuses every buffer.
+  constexpr void recompute(graph_ref<G> g) {
+    this->map_ = detail::vertex_map<G>(g.get());
+    this->dense_.recompute_natural(this->shape_.of(g.get()), dominators_);
+  }
 
  private:
-  detail::kept_shape<G> snapshot_;
-  detail::dominator_index<> dominators_;  // workspace
+  dense::dominator_tree dominators_;  // workspace
 };
 
-/// The natural loops of g.
+/// `natural_loop_forest result(g)`.
 template <flow_graph G>
-[[nodiscard]] constexpr natural_loop_forest<G> natural_loops(const G& g) {
-  return natural_loop_forest<G>(g);
+explicit natural_loop_forest(const G&) -> natural_loop_forest<G>;
+
+/// The natural loops of g.
+template <graph_argument G>
+[[nodiscard]] constexpr natural_loop_forest<graph_t<G>> natural_loops(G&& g) {
+  return natural_loop_forest<graph_t<G>>(g);
 }
-template <detail::keeps_pointer G>
-natural_loop_forest<G> natural_loops(const G&&) = delete;
 
 }  // namespace v0
 }  // namespace simtflow

@@ -129,7 +129,7 @@ class priority_maker {
 template <flow_graph G>
 [[nodiscard]] constexpr priority_order<G> reverse_post_order(const G& g) {
   detail::depth_first_index<> dfs;
-  dfs.compute(detail::shape_of(g));
+  dfs.recompute(detail::shape_of(g));
   return priority_order<G>(g, dfs.rpo());
 }
 template <detail::keeps_pointer G>
@@ -140,7 +140,7 @@ priority_order<G> reverse_post_order(const G&&) = delete;
 template <flow_graph G>
 [[nodiscard]] constexpr priority_order<G> post_order(const G& g) {
   detail::depth_first_index<> dfs;
-  dfs.compute(detail::shape_of(g));
+  dfs.recompute(detail::shape_of(g));
   return priority_order<G>(g, dfs.postorder());
 }
 template <detail::keeps_pointer G>

@@ -68,7 +68,7 @@ template <flow_graph G>
 [[nodiscard]] constexpr precedence_check has_predecessors_above(const G& g, const priority_order<G>& order) {
   const csr_graph& shape = detail::shape_of(g);
   detail::depth_first_index<> dfs;
-  dfs.compute(shape);
+  dfs.recompute(shape);
   return detail::check_precedence(shape, order.ids(), dfs);
 }
 
@@ -82,7 +82,7 @@ template <flow_graph G>
                    "one barrier flag per block, or none");
   const csr_graph& shape = detail::shape_of(g);
   detail::depth_first_index<> dfs;
-  dfs.compute(shape);
+  dfs.recompute(shape);
   return detail::check_barriers(shape, order.ids(), barriers, rule, dfs);
 }
 
@@ -96,7 +96,7 @@ template <flow_graph G>
   std::vector<barrier_pair> pairs;
   if (barriers.empty()) return pairs;
   detail::loop_index<> loops;
-  loops.compute(detail::shape_of(g));
+  loops.recompute(detail::shape_of(g));
   std::vector<block_id> found;
   for (loop_id l = 0; l < loops.num_loops(); ++l) {
     if (loops.parent(l) != no_loop) continue;

@@ -75,7 +75,7 @@ template <flow_graph G>
     listed[b] = 1;
   }
   detail::depth_first_index<> dfs;
-  dfs.compute(detail::shape_of(g));
+  dfs.recompute(detail::shape_of(g));
   for (const block_id b : dfs.rpo())
     if (!listed[b]) return std::nullopt;
   return priority_order<G>(g, order);

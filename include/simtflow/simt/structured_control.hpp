@@ -56,11 +56,11 @@ class structured_writer {
     const std::size_t n = g.num_blocks();
     structured_code code;
     if (n == 0) return code;
-    loops_.compute(g);
+    loops_.recompute(g);
     for (loop_id l = 0; l < loops_.num_loops(); ++l)
       if (loops_.is_irreducible(l)) return {{}, loops_.header(l)};
     down_.recompute(g);
-    post_.compute(g, {});
+    post_.recompute(g, {});
     code.blocks.assign(n, policies::structured_block{});
     find_ends(g);
     code.unstructured = place_labels(g, code.blocks);

@@ -20,6 +20,7 @@
 // and looks for loops again in what is left.
 #pragma once
 
+#include <simtflow/analysis/detail/loop_contiguous.hpp>
 #include <simtflow/analysis/loops.hpp>
 #include <simtflow/config.hpp>
 #include <simtflow/graph/csr.hpp>
@@ -44,7 +45,7 @@ class irreducible_fixer {
  public:
   constexpr std::size_t apply(Plan& plan, std::span<const unsigned char> convergent = {}) {
     const csr_graph& g = shape_.of(plan);
-    loops_.compute(g);
+    loops_.recompute(g);
     if (loops_.is_reducible()) return 0;
     apart_.compute(g, loops_, convergent, [&](loop_id l) { return loops_.is_irreducible(l); });
     find_hubs(g);

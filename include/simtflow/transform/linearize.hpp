@@ -30,6 +30,7 @@
 // (2014), with other regions, loop guards and optimizations; see plan.hpp for what comes out.
 #pragma once
 
+#include <simtflow/analysis/detail/loop_contiguous.hpp>
 #include <simtflow/analysis/loops.hpp>
 #include <simtflow/analysis/post_dominators.hpp>
 #include <simtflow/analysis/structure.hpp>
@@ -154,7 +155,7 @@ class linearizer {
       SIMTFLOW_EXPECTS(behind_[r] == several_ || behind_[r] == e.to, "blocks that are linearized have one way out");
       behind_[r] = e.to;
     }
-    loops_.compute(g);
+    loops_.recompute(g);
     order_parts(loops_);
     collect(regions);
     each_region([&](std::uint32_t r) {

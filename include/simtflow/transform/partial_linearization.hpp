@@ -58,7 +58,7 @@ class partial_linear_index {
   constexpr void compute(const Shape& g, Uniform uniform) {
     const std::size_t n = g.num_blocks();
     clear(n);
-    loops_.compute(g);
+    loops_.recompute(g);
     if (!check_loops(g)) return;
     if (n == 0) return;
     arrange(g);

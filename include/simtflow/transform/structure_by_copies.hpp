@@ -159,7 +159,7 @@ class copy_structurer {
   constexpr bool copy_backward() {
     while (true) {
       const csr_graph& g = shape_.of(work_);
-      loops_.compute(g);
+      loops_.recompute(g);
       if (loops_.is_reducible()) return true;
       tree_.recompute(g);
       ladder_.compute(loops_);
@@ -273,7 +273,7 @@ class copy_structurer {
 
   constexpr void cut() {
     const csr_graph& g = shape_.of(work_);
-    loops_.compute(g);
+    loops_.recompute(g);
     tree_.recompute(g);
     ladder_.compute(loops_);
     find_tests(g);
@@ -392,13 +392,13 @@ class copy_structurer {
 
   constexpr bool copy_forward() {
     const csr_graph& g = shape_.of(work_);
-    loops_.compute(g);
+    loops_.recompute(g);
     tree_.recompute(g);
     ladder_.compute(loops_);
     find_tests(g);
     make_forward(g);
-    ipdoms_.compute(forward_, post_dominator_options{});
-    order_.compute(forward_);
+    ipdoms_.recompute(forward_, post_dominator_options{});
+    order_.recompute(forward_);
     const block_id n = static_cast<block_id>(g.num_blocks());
     mark_.assign(forward_.num_blocks(), no_block);
     // Sums of cost from a node to the end along ipdoms; what is behind the end costs nothing.

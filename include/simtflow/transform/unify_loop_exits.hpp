@@ -38,7 +38,7 @@ class loop_exit_unifier {
  public:
   constexpr std::size_t apply(Plan& plan, std::span<const unsigned char> convergent = {}) {
     const csr_graph& g = shape_.of(plan);
-    loops_.compute(g);
+    loops_.recompute(g);
     if (loops_.num_loops() == 0) return 0;
     ladder_.compute(loops_);
     count_targets(g);

@@ -3,6 +3,7 @@
 // The orders of analysis/priorities.hpp in dense ids.
 #pragma once
 
+#include <simtflow/analysis/detail/loop_contiguous.hpp>
 #include <simtflow/analysis/dominators.hpp>
 #include <simtflow/analysis/loops.hpp>
 #include <simtflow/analysis/order.hpp>
@@ -75,15 +76,15 @@ class order_maker {
   [[nodiscard]] constexpr std::span<const block_id> listed() const { return std::span<const block_id>(listed_); }
 
   constexpr void reverse_post_order(const Shape& g) {
-    dfs_.compute(g);
+    dfs_.recompute(g);
     listed_.assign(dfs_.rpo().begin(), dfs_.rpo().end());
   }
   constexpr void post_order(const Shape& g) {
-    dfs_.compute(g);
+    dfs_.recompute(g);
     listed_.assign(dfs_.postorder().begin(), dfs_.postorder().end());
   }
   constexpr void loop_contiguous(const Shape& g) {
-    loops_.compute(g);
+    loops_.recompute(g);
     list_loop_contiguous(loops_, listed_, next_);
   }
   constexpr void loop_contiguous(const loop_index<Shape>& loops) { list_loop_contiguous(loops, listed_, next_); }
@@ -94,9 +95,9 @@ class order_maker {
   // region. Behind a loop come the items below it, those first whose immediate dominator stands last in the loop: if
   // the end of the loop is all dominated by one block, then so is what follows.
   constexpr void dominance_compact(const Shape& g) {
-    loops_.compute(g);
+    loops_.recompute(g);
     dominators_.recompute(g);
-    const std::span<const block_id> rpo = loops_.order().rpo();
+    const std::span<const block_id> rpo = loops_.rpo();
     const std::uint32_t n = static_cast<std::uint32_t>(g.num_blocks());
     const std::uint32_t num_loops = static_cast<std::uint32_t>(loops_.num_loops());
     listed_.clear();
@@ -177,7 +178,7 @@ class order_maker {
   // parent with the longest way to the exit, number_exit_tree() numbers from the exit, and before a block all of its
   // waiting blocks that it dominates.
   constexpr void exit_distance(const Shape& g) {
-    dfs_.compute(g);
+    dfs_.recompute(g);
     dominators_.recompute(g);
     listed_.clear();
     if (g.num_blocks() == 0) return;

@@ -92,7 +92,7 @@ struct covered {
 template <class Shape>
 constexpr topological_check check_topological(const Shape& g, const priority_index<>& order,
                                               const loop_index<Shape>& loops) {
-  const reachable_places<> at(order, loops.order().rpo());
+  const reachable_places<> at(order, loops.rpo());
   for (const block_id b : at.order) {
     const std::span<const block_id> out = g.successors(b);
     for (std::uint32_t k = 0; k < out.size(); ++k) {
@@ -106,7 +106,7 @@ constexpr topological_check check_topological(const Shape& g, const priority_ind
 
 template <class Shape>
 constexpr contiguity_check check_contiguity(const priority_index<>& order, const loop_index<Shape>& loops) {
-  const reachable_places<> at(order, loops.order().rpo());
+  const reachable_places<> at(order, loops.rpo());
   std::vector<covered> run;
   run.assign(loops.num_loops(), covered{});
   for (const block_id b : at.order)

@@ -40,7 +40,7 @@ class structure_tree_index {
  public:
   constexpr void compute(const Shape& g) {
     ends_.compute(g, infinite_loops::virtual_edge);
-    dfs_.compute(g);
+    dfs_.recompute(g);
     connect(g);
     search();
     classify();

@@ -199,7 +199,7 @@ class structure_index {
   // new node, which has the header's other edges. An edge is moved if it leaves break_[..].out_of of its source.
   constexpr void find_breaks(const Shape& g) {
     const std::uint32_t exit = static_cast<std::uint32_t>(g.num_blocks());
-    loops_.compute(g);
+    loops_.recompute(g);
     const std::uint32_t count = static_cast<std::uint32_t>(loops_.num_loops());
     break_.assign(count, {});
     for (loop_id l = 0; l < count; ++l) {

@@ -80,7 +80,7 @@ class unstructured_index {
   // out costs a search of its own, which ends at the first blocked block or at an edge that was left out before.
   constexpr void compute(const Shape& g, bool want_parts = true, std::span<const unsigned char> blocked = {}) {
     compute_trees(g);
-    loops_.compute(g);
+    loops_.recompute(g);
     start_sets(g, blocked);
     edges_.clear();
     judge_blocks();
@@ -104,7 +104,7 @@ class unstructured_index {
   // Computes what the other three need, and no more.
   constexpr void compute_trees(const Shape& g) {
     up_.recompute(g);
-    down_.compute(g, {});
+    down_.recompute(g, {});
     structure_.find_ends(g, infinite_loops::virtual_edge);
   }
   // \pre compute_trees(g)

@@ -57,7 +57,7 @@ template <class Shape = csr_graph>
 class lap_index {
  public:
   constexpr void compute(const Shape& g) {
-    loops_.compute(g);
+    loops_.recompute(g);
     order_.arrange(loops_);
     searchable_ = false;
     const block_id n = static_cast<block_id>(g.num_blocks());

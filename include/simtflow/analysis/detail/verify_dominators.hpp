@@ -3,6 +3,7 @@
 // Checks a dominator tree against its graph by searches that share nothing with its construction.
 #pragma once
 
+#include <simtflow/analysis/detail/reach_without.hpp>
 #include <simtflow/analysis/tree_check.hpp>
 #include <simtflow/config.hpp>
 
@@ -12,26 +13,6 @@
 namespace simtflow {
 inline namespace v0 {
 namespace detail {
-
-/// Blocks that the entry reaches without passing through `removed` (no_block removes none).
-template <class Shape>
-constexpr void reach_without(const Shape& g, block_id removed, std::vector<unsigned char>& seen,
-                             std::vector<block_id>& work) {
-  seen.assign(g.num_blocks(), 0);
-  work.clear();
-  if (g.num_blocks() == 0 || g.entry() == removed) return;
-  seen[g.entry()] = 1;
-  work.push_back(g.entry());
-  while (!work.empty()) {
-    const block_id b = work.back();
-    work.pop_back();
-    for (const block_id s : g.successors(b))
-      if (s != removed && !seen[s]) {
-        seen[s] = 1;
-        work.push_back(s);
-      }
-  }
-}
 
 template <class Tree, class Shape>
 [[nodiscard]] constexpr tree_check verify_dominators(const Tree& d, const Shape& g, effort how,

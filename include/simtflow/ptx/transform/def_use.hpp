@@ -38,8 +38,8 @@
 // construction and destruction of static single assignment form (1998).
 #pragma once
 
-#include <simtflow/analysis/dominance_frontiers.hpp>
-#include <simtflow/analysis/dominators.hpp>
+#include <simtflow/analysis/dense/dominators.hpp>
+#include <simtflow/analysis/dense/iterated_frontier.hpp>
 #include <simtflow/analysis/uniformity.hpp>
 #include <simtflow/config.hpp>
 #include <simtflow/ptx/text/checked_function.hpp>
@@ -294,7 +294,7 @@ class def_use {
     current_.assign(registers, value_id{0});
     for (const variable& p : f.parameters)
       for (std::uint32_t c = 0; p.reg != no_index && c < p.width; ++c) current_[p.reg + c] = value_id{1};
-    simtflow::detail::dominator_index<> tree;
+    simtflow::dense::dominator_tree tree;
     tree.recompute(g);
     place_phis(g, tree, registers);
     // Down the dominator tree: what a block defines holds in its subtree.
@@ -367,7 +367,7 @@ class def_use {
     for (std::uint32_t k = r.first; k < r.first + r.needed; ++k) operands_.push_back(refs_.all[k].value);
   }
 
-  void place_phis(const csr_graph& g, const simtflow::detail::dominator_index<>& tree, std::uint32_t registers) {
+  void place_phis(const csr_graph& g, const simtflow::dense::dominator_tree& tree, std::uint32_t registers) {
     const block_id n = static_cast<block_id>(g.num_blocks());
     // Blocks are runs of instructions in the order of the text.
     first_instruction_.assign(n + std::size_t{1}, static_cast<std::uint32_t>(rows_.size()));
@@ -403,8 +403,8 @@ class def_use {
         note(defines[reg], b);
       }
     }
-    simtflow::detail::iterated_frontier_index<> frontier;
-    frontier.compute(g, tree);
+    simtflow::dense::iterated_frontier frontier;
+    frontier.recompute(g, tree);
     struct placed {
       block_id block;
       std::uint32_t reg;

@@ -32,7 +32,7 @@ class branch_arms {
   constexpr void compute(const csr_graph& g) {
     g_ = &g;
     up_.recompute(g);
-    down_.compute(g, {});
+    down_.recompute(g, {});
     arm_of_.assign(g.num_blocks(), 0);
     level_.assign(g.num_blocks(), none);
   }

@@ -35,7 +35,7 @@ class meld_planner {
     SIMTFLOW_EXPECTS(options.threshold >= 0 && options.predication_cost < (1U << 20),
                      "a threshold is a part of a weight, and a branch weighs little");
     if (g.num_blocks() == 0) return;
-    order_.compute(g);
+    order_.recompute(g);
     left_ = order_.rpo().size();
     arms_.compute(g);
   }

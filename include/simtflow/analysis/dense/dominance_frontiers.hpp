@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Dominance frontiers in dense ids, for dominance_frontiers.hpp and for analyses that need them on the way.
+// Dominance frontiers in dense ids: what dominance_frontiers.hpp says of vertices, for blocks.
 #pragma once
 
-#include <simtflow/analysis/dominators.hpp>
+#include <simtflow/analysis/dense/dominators.hpp>
+#include <simtflow/analysis/detail/block_bits.hpp>
+#include <simtflow/analysis/detail/search.hpp>
 #include <simtflow/config.hpp>
 #include <simtflow/graph/csr.hpp>
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -15,81 +16,81 @@
 
 namespace simtflow {
 inline namespace v0 {
-namespace detail {
+namespace dense {
 
 template <class Shape>
-class post_dominator_index;  // post_dominators.hpp
+class basic_post_dominator_tree;  // dense/post_dominators.hpp
 
-// Sets of blocks as bits.
-constexpr bool has_bit(const std::vector<block_id>& bits, block_id b) { return (bits[b / 32] >> (b % 32) & 1U) != 0; }
-constexpr void set_bit(std::vector<block_id>& bits, block_id b) { bits[b / 32] |= 1U << (b % 32); }
-// Appends the members in ascending order and empties the set.
-constexpr void take_bits(std::vector<block_id>& bits, std::vector<block_id>& members) {
-  for (std::size_t w = 0; w < bits.size(); ++w) {
-    for (; bits[w] != 0; bits[w] &= bits[w] - 1)
-      members.push_back(static_cast<block_id>(32 * w) + static_cast<block_id>(std::countr_zero(bits[w])));
-  }
-}
-
+/// The frontier of every block: dominance frontiers if made with a dominator tree, post-dominance frontiers if made with
+/// a post-dominator tree.
 // Most frontiers have a few members, so every block has a short row of its own; what does not fit is listed on the side
-// and put into long rows at the end. Shape is csr_graph or has its members.
+// and put into long rows at the end.
 template <class Shape = csr_graph>
-class dominance_frontier_index {
+class basic_dominance_frontier_sets {
  public:
-  constexpr void compute(const Shape& g, const dominator_index<>& tree) {
+  constexpr basic_dominance_frontier_sets() = default;  ///< of the empty graph
+  /// Of g and one of the three trees that recompute() takes.
+  template <class Tree>
+  constexpr basic_dominance_frontier_sets(const Shape& g, const Tree& tree) {
+    recompute(g, tree);
+  }
+
+  /// Computes the dominance frontiers of g and reuses every buffer. \pre the tree was made for g.
+  /// Complexity: O(blocks + edges + total_size()), total_size() <= blocks^2.
+  constexpr void recompute(const Shape& g, const dominator_tree& tree) {
     SIMTFLOW_EXPECTS(tree.num_blocks() == g.num_blocks(), "the tree is of this graph");
     fill(tree.idoms(), g.predecessor_offsets(), g.sources(), g.entry(), tree.num_reachable() == g.num_blocks(),
          [&](block_id b) { return tree.is_reachable(b); });
   }
-  constexpr void compute(const Shape& g, const idom_index<>& map) {
+  /// The same from the parents alone.
+  constexpr void recompute(const Shape& g, const immediate_dominator_map& map) {
     SIMTFLOW_EXPECTS(map.idoms().size() == g.num_blocks(), "the immediate dominators are of this graph");
     fill(map.idoms(), g.predecessor_offsets(), g.sources(), g.entry(),
          g.num_blocks() == 0 || map.num_reached() == g.num_blocks(), [&](block_id b) { return map.is_reachable(b); });
   }
-  // No edge to the virtual exit matters but to make a branch: it leads to its block's immediate post-dominator.
+  /// Computes the post-dominance frontiers of g.
+  // An edge to the virtual exit only makes its block a branch: it leads to the block's immediate post-dominator.
   template <class S>
-  constexpr void compute(const Shape& g, const post_dominator_index<S>& tree) {
+  constexpr void recompute(const Shape& g, const basic_post_dominator_tree<S>& tree) {
     SIMTFLOW_EXPECTS(tree.num_blocks() == g.num_blocks(), "the tree is of this graph");
     fill(tree.ipdoms(), g.successor_offsets(), g.targets(), no_block, tree.tree().num_reachable() == g.num_blocks() + 1,
          [&](block_id b) { return tree.tree().is_reachable(b); });
   }
 
+  /// Number of blocks of the graph, unreachable ones included.
   [[nodiscard]] constexpr std::size_t num_blocks() const { return num_blocks_; }
+  /// The frontier of b, ascending, each block once; empty for a block outside the tree. O(1).
   [[nodiscard]] constexpr std::span<const block_id> of(block_id b) const {
     const std::uint32_t n = cell_[checked(b)].size;
     return std::span<const block_id>(n <= short_row ? short_.data() + short_row * b : long_.data() + begin_[b], n);
   }
+  /// Number of blocks in the frontier of b. O(1).
   [[nodiscard]] constexpr std::size_t size(block_id b) const { return cell_[checked(b)].size; }
+  /// Sum of all sizes.
   [[nodiscard]] constexpr std::size_t total_size() const { return total_; }
+  /// True if x is in the frontier of b. O(log size(b)).
   [[nodiscard]] constexpr bool contains(block_id b, block_id x) const {
     const std::span<const block_id> f = of(b);
-    std::size_t low = 0, high = f.size();
-    while (low < high) {
-      const std::size_t middle = low + (high - low) / 2;
-      if (f[middle] < checked(x))
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    return low < f.size() && f[low] == x;
+    return detail::holds_sorted(f, checked(x));
   }
-  // Appends the iterated frontier of `from` to `found`.
+  /// Appends the iterated frontier of `from`, ascending, to `found`. O(blocks / 32 + sizes of the frontiers of `from` and
+  /// of the result).
   constexpr void iterated(std::vector<block_id> from, std::vector<block_id>& found) const {
     std::vector<block_id> met, in;
     met.assign((num_blocks_ + 31) / 32, 0);
     in.assign((num_blocks_ + 31) / 32, 0);
-    for (const block_id b : from) set_bit(met, checked(b));
+    for (const block_id b : from) detail::set_bit(met, checked(b));
     while (!from.empty()) {
       const block_id b = from.back();
       from.pop_back();
       for (const block_id y : of(b)) {
-        set_bit(in, y);
-        if (has_bit(met, y)) continue;
-        set_bit(met, y);
+        detail::set_bit(in, y);
+        if (detail::has_bit(met, y)) continue;
+        detail::set_bit(met, y);
         from.push_back(y);
       }
     }
-    take_bits(in, found);
+    detail::take_bits(in, found);
   }
 
  private:
@@ -184,6 +185,14 @@ class dominance_frontier_index {
   std::vector<pair> spilled_;
 };
 
+/// A basic_dominance_frontier_sets of a csr_graph.
+using dominance_frontier_sets = basic_dominance_frontier_sets<>;
+
+}  // namespace dense
+
+namespace detail {  // the names of before, until every header says dense::
+template <class Shape = csr_graph>
+using dominance_frontier_index = dense::basic_dominance_frontier_sets<Shape>;
 }  // namespace detail
 }  // namespace v0
 }  // namespace simtflow
