@@ -136,7 +136,7 @@ std::vector<block_id> expected_by_profile(const csr_graph& graph, const small_gr
           if (has(ahead, g.slots[m][k]) || (from != no_block && w <= most)) continue;
           most = w, from = m, to = g.slots[m][k];
         }
-      // Of the ends the most counted; against an edge it must count more. Among ends, which one does not matter for
+      // Among the ends the most counted; against an edge it must count more. Among ends, the choice does not matter for
       // ties but in the order of ids here the search order decides, so ties are avoided by the counts.
       for (block_id m = 0; m < g.n; ++m)
         if (has(ahead, m) && has(g.exits, m) && ((from == no_block && end == no_block) || counts.exits[m] > most))

@@ -111,7 +111,7 @@ struct results {
   iterated_frontier<csr_graph> iterated{csr_graph{}, tree};
 };
 
-/// What is the same for dominance and post-dominance. `from` runs over all subsets, or some at random.
+/// The part that is the same for dominance and post-dominance. `from` runs over all subsets, or some at random.
 bool check_against(const subject& at, const results& made, iterated_frontier<csr_graph>& iterated, const sets& expected,
                    std::size_t queries, const char* which) {
   const std::size_t n = at.graph.num_blocks();

@@ -14,7 +14,7 @@ using namespace simtflow_tests;
 
 namespace {
 
-// A graph whose successors come by value: it cannot be walked in place.
+// A graph with successors that come by value: it cannot be walked in place.
 struct by_value {
   std::vector<std::vector<int>> out;
 };
@@ -142,7 +142,7 @@ static_assert(constant_expression());
 
 }  // namespace
 
-// The columns of a small tree lie in the object, those of a large one do not.
+// The columns of a small tree lie in the object, the columns of a large tree do not.
 TEST_CASE("dominators: copies and moved trees answer as the original, small and large") {
   const csr_graph graphs[] = {csr_graph{}, testing::figure_1(), long_walks(8), long_walks(100)};
   for (const csr_graph& from : graphs)

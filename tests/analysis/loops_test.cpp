@@ -110,8 +110,8 @@ constexpr bool constant_expression() {
 }
 static_assert(constant_expression());
 
-// A nest whose loops are all entered twice: the chain 0 .. n - 1, a way back from every block of its second half to the
-// mirrored block of the first half, and edges from the entry to the middle.
+// A nest with loops that are all entered twice: the chain 0 .. n - 1, a way back from every block of its second half to
+// the mirrored block of the first half, and edges from the entry to the middle.
 csr_graph irreducible_nest(std::uint32_t depth) {
   csr_builder b(2 * depth + 2);
   b.add_edge(0, 1);

@@ -95,7 +95,7 @@ TEST_CASE("natural_loops: shapes and random graphs against the definition") {
   for_each_random(5000, 16, [&](const subject& at) { check_natural(at, forest, nest); });
 }
 
-TEST_CASE("natural_loops: an irreducible loop whose header has a back edge") {
+TEST_CASE("natural_loops: an irreducible loop with a back edge to its header") {
   // {1, 2} is entered twice; 1 -> 3 -> 1 is a natural loop inside the irreducible {1, 2, 3}.
   const std::vector<std::vector<int>> g{{1, 2}, {2, 3}, {1}, {1}};
   const auto natural = natural_loops(g);

@@ -303,7 +303,7 @@ inline std::vector<block_set> iterated_frontiers(const small_graph& g, std::span
 
 // --- reports ---------------------------------------------------------------------------------------------------------
 
-/// Where a property test is: printed with the graph when something is wrong.
+/// The place of a property test: printed with the graph when something is wrong.
 struct subject {
   const char* source;
   std::uint64_t seed;
@@ -338,8 +338,8 @@ void for_each_random(std::uint64_t count, std::size_t largest, F&& f) {
   }
 }
 
-/// Structured programs of at most `largest` blocks with less than `most_extra` edges anywhere: something can be reduced in
-/// most of them, and something is left; regions nest or lie side by side.
+/// Structured programs of at most `largest` blocks with less than `most_extra` edges anywhere: something can be reduced
+/// in most of them, and something is left; regions nest or lie side by side.
 template <class F>
 void for_each_program_with_extra_edges(std::uint64_t count, std::size_t largest, std::size_t most_extra, F&& f) {
   for (std::uint64_t seed = 0; seed < count; ++seed) {
@@ -430,7 +430,7 @@ inline csr_graph nest(std::uint32_t depth) {
   return b.build();
 }
 
-/// Rungs of if / else, each arm of which can go to either arm of the next.
+/// Rungs of if / else; each arm can go to either arm of the next.
 inline csr_graph ladder(std::uint32_t rungs) {
   csr_builder b(2 * rungs + 2);
   b.add_edge(0, 1).add_edge(0, 2);

@@ -437,7 +437,7 @@ void check_barriers(const subject& at, block_set barriers) {
         return report(at, "the block below a barrier, " + what);
     }
 
-    // What is left of the loop-contiguous order.
+    // The rest of the loop-contiguous order.
     if (rule != barrier_rule::below_all && was_met && blocks != before) return report(at, "moved for nothing: " + what);
     std::vector<block_id> old_rest, new_rest;
     for (const block_id b : before)

@@ -41,7 +41,7 @@ struct all_edges {
     }
   }
 
-  // What `from` reaches without edge `removed`; past the virtual exit only if `round`.
+  // The blocks that `from` reaches without edge `removed`; past the virtual exit only if `round`.
   [[nodiscard]] block_set reach(block_id from, std::size_t removed, bool round) const {
     block_set seen = only(from);
     for (bool more = true; more;) {

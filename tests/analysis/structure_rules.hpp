@@ -77,7 +77,7 @@ inline block_set alive(const state& s) {
   return left;
 }
 
-// What is left after some sequence of rules.
+// The blocks left after some sequence of rules.
 inline block_set left_of(state s, block_set pinned, testing::rng& random) {
   while (true) {
     const std::vector<state> next = steps(s, pinned);

@@ -16,9 +16,9 @@ using namespace simtflow_tests;
 
 namespace {
 
-// What leaves a loop with one entry leads to one node, as far as it does not leave loops around it too; and what does
-// is moved there. Then it is moved: the loop's header is split in two, one that is entered and leaves, and after it
-// all the rest of it, a node of its own.
+// Edges that leave a loop with one entry lead to one node, unless they leave loops around it too; other edges are moved
+// there. Then it is moved: the loop's header is split in two, one that is entered and leaves, and after it all the rest
+// of it, a node of its own.
 void move_breaks(state& s, const small_graph& g) {
   const std::vector<expected_loop> loops = expected_loops(g, recursive_search(g).rpo());
   const state before = s;
@@ -53,7 +53,7 @@ void check_structure(const subject& at, structural_reduction<csr_graph>& made, i
   const block_set nodes = only(g.n + 1) - 1;
   const block_set left = g.n == 0 ? 0 : left_of(start, only(g.entry), random) & nodes;
   const block_set got = to_set(made.heads()) | (made.exit_left() ? only(g.n) : 0);
-  // Which block of a node gives it its name is no matter of the order: it is the one that is entered.
+  // The block that is entered gives a node its name, whatever the order.
   if (got != left) return report(at, "nodes left: expected " + show(left) + ", got " + show(got));
   if (made.residue() != static_cast<std::size_t>(std::popcount(left))) return report(at, "residue");
   if (made.is_structured() != (std::popcount(left) <= 1)) return report(at, "is_structured");
@@ -360,7 +360,7 @@ TEST_CASE("structure: a million blocks, deep nests, wide branches") {
   CHECK(structural_residue(ladder(100'000)) == 200'002);
   const std::uint32_t k = 100'000;
   {
-    csr_builder b(3 * k + 2);  // a switch whose arms are loops, each in its turn ready later than the one before
+    csr_builder b(3 * k + 2);  // a switch with loops as arms, each in its turn ready later than the one before
     for (block_id t = 1; t <= k; ++t) {
       b.add_edge(0, t).add_edge(t, k + t).add_edge(k + t, k + t).add_edge(k + t, 3 * k + 1);
       b.add_edge(k + t, 2 * k + t).add_edge(2 * k + t, k + t);

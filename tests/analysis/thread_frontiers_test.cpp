@@ -165,7 +165,7 @@ TEST_CASE("thread frontiers: where Algorithm 1 as printed is wrong") {
     block_id block;
     block_set printed, fixpoint;
   } const cases[] = {
-      {"threads of B wait behind an undivided branch", testing::adjacency({{1, 2}, {3}, {3}, {}}), 2, 0, only(3)},
+      {"threads of B wait after an undivided branch", testing::adjacency({{1, 2}, {3}, {3}, {}}), 2, 0, only(3)},
       {"a while loop: T0 waits at X while T1 runs H again", testing::adjacency({{1, 2}, {0}, {}}), 0, 0, only(2)},
       {"a loop of one block", testing::adjacency({{0, 1}, {}}), 0, 0, only(1)},
   };
@@ -477,7 +477,7 @@ TEST_CASE("thread frontiers: a result that is quadratic, and many blocks with on
   CHECK(thread_frontiers(wide, reverse_post_order(wide)).total_size() == 2'000'999);
 }
 
-// What GPU Ocelot's emulator computes with a reverse post-order for the kernels of the paper: average to two places,
+// The figures of GPU Ocelot's emulator with a reverse post-order for the kernels of the paper: average to two places,
 // maximum, distinct targets of check edges, check edges, distinct immediate post-dominators of branches. Its mummergpu
 // has 3.05, one member less in all, in an order of its own; its joins there and in the MC-GPU and Optix kernels are
 // known for another order only (0 = not compared).

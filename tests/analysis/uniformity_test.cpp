@@ -262,7 +262,8 @@ TEST_CASE("uniformity: a loop that is left into its sibling") {
 }
 
 TEST_CASE("uniformity: a divergent branch in the header, a uniform way out after it") {
-  // Even and odd threads take turns in going to p, and p leaves when the turns are over: one iteration later for half of them.
+  // Even and odd threads take turns in going to p, and p leaves when the turns are over: one iteration later for half
+  // of them.
   const csr_graph g = graph_of(5, {{0, 1}, {1, 2}, {1, 3}, {2, 4}, {2, 3}, {3, 1}});
   writer w(5);
   const value_id t = w.add(ssa_kind::source, 0), zero = w.add(ssa_kind::constant, 0);
@@ -404,7 +405,7 @@ TEST_CASE("uniformity: large graphs take time in proportion") {
     for (block_id i = 0; i + 1 < n; ++i) b.add_edge(i, n + 2 * i).add_edge(i, i + 1).add_edge(n + 2 * i, n + 2 * i + 1);
     return b.build();
   };
-  const auto breaks = [](std::uint32_t n) {  // a loop whose every block may leave it
+  const auto breaks = [](std::uint32_t n) {  // every block may leave this loop
     csr_builder b(n + 2);
     for (block_id i = 0; i < n; ++i) b.add_edge(i, i + 1).add_edge(i, n + 1);
     b.add_edge(n, 0);

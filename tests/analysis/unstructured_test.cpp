@@ -178,8 +178,8 @@ csr_graph with_regions_as_blocks(const csr_graph& g, const unstructured_flow<csr
   return builder.build();
 }
 
-// What the reduction of a region leaves, by the rules in some order; blocks that are entered from outside and the exit
-// stay.
+// The blocks that the reduction of a region leaves, by the rules in some order; blocks that are entered from outside
+// and the exit stay.
 block_set parts_left(const definitions& g, block_set region, testing::rng& random) {
   state s(g.g.n + 1, dead);
   block_set pinned = only(g.exit);
@@ -406,7 +406,7 @@ TEST_CASE("unstructured: the figures of the papers") {
   // Nothing is unstructured by definition 1, and yet a block is shared.
   CHECK(in_numbers("shared_tail").edges.empty());
   CHECK(in_numbers("shared_tail").regions == lists{{1, 0, 2, 3, 4, 5}});
-  // An exit of a loop beside its ordinary one: the target of one leads on, that of the other is not reached from it.
+  // An exit of a loop beside its ordinary one: the target of one leads on and does not reach the target of the other.
   CHECK(in_numbers("continue_outer").edges == lists{{2, 6, 4}, {3, 1, 4}});
   CHECK(in_numbers("continue_outer").regions == lists{{1, 1, 2, 3, 4, 5, 6}});
   CHECK(in_numbers("structured_nest").regions.empty());

@@ -95,7 +95,7 @@ void check_order(const subject& at, weak_topological_order<csr_graph>& wto, loop
     return report(at, "from a forest: " + show(same));
 }
 
-// What the flat steps are for: how far each block can be from the entry, counted up to a limit.
+// The use of the flat steps: how far each block can be from the entry, counted up to a limit.
 std::vector<unsigned> fixpoint(const csr_graph& g, const weak_topological_order<csr_graph>& wto, unsigned limit,
                                std::size_t& visits) {
   std::vector<unsigned> value(g.num_blocks(), 0);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
 #
-# A user takes over an include path and the language version by linking, nothing else, and may do without exceptions and RTTI.
+# A user takes over an include path and the language version by linking, nothing else, and may do without exceptions and
+# RTTI.
 foreach(property IN ITEMS LINK_LIBRARIES LINK_OPTIONS COMPILE_OPTIONS COMPILE_DEFINITIONS)
   get_target_property(value simtflow::simtflow INTERFACE_${property})
   if(value)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSL-1.0
 #
-# Builds the Conan package without options and with all of COMPONENTS, each with its consumers, and checks that simtflow.pc
-# is the core alone and nothing is left in the sources. No remote is used: packages in conan/ stand for Boost and range-v3.
-# Variables: CONAN, SOURCE_DIR, WORK, COMPONENTS.
+# Builds the Conan package without options and with all of COMPONENTS, each with its consumers, and checks that
+# simtflow.pc is the core alone and nothing is left in the sources. No remote is used: packages in conan/ stand for
+# Boost and range-v3. Variables: CONAN, SOURCE_DIR, WORK, COMPONENTS.
 cmake_minimum_required(VERSION 3.23)
 file(REMOVE_RECURSE "${WORK}")
 file(WRITE "${WORK}/profile" "include(default)

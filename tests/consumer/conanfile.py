@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSL-1.0
-# `conan create` builds this to check the package: the same consumer project as in every other way, with the components that
-# the package's options select.
+# `conan create` builds this to check the package: the same consumer project as in every other way, with the components
+# that the package's options select.
 import os
 
 from conan import ConanFile

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSL-1.0
 #
-# Checks that the component llvm refuses an LLVM that is too old or too new, says which one it found, and accepts those in
-# between. The LLVMs here are packages with a version and nothing else. Variables: PREFIX (an installed copy), COMPILER,
-# GENERATOR, WORK.
+# Checks that the component llvm refuses an LLVM that is too old or too new, says which one it found, and accepts those
+# in between. The LLVMs here are packages with a version and nothing else. Variables: PREFIX (an installed copy),
+# COMPILER, GENERATOR, WORK.
 cmake_minimum_required(VERSION 3.23)
 file(REMOVE_RECURSE "${WORK}")
 file(WRITE "${WORK}/CMakeLists.txt" "cmake_minimum_required(VERSION 3.23)

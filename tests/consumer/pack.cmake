@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
 #
-# Packs the library and unpacks it into OUT, as an installation would into the root. Variables: FORM (DEB or TGZ), CONFIG
-# (CPackConfig.cmake), CPACK, DPKG_DEB, LINTIAN (if there is one, it has nothing to say about the .deb), OUT.
+# Packs the library and unpacks it into OUT, as an installation would into the root. Variables: FORM (DEB or TGZ),
+# CONFIG (CPackConfig.cmake), CPACK, DPKG_DEB, LINTIAN (if there is one, it has nothing to say about the .deb), OUT.
 cmake_minimum_required(VERSION 3.23)
 file(REMOVE_RECURSE "${OUT}")
 file(MAKE_DIRECTORY "${OUT}")

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSL-1.0
 #
-# Checks that CMake accepts what vcpkg tells users to write: each indented paragraph of the port's file `usage`, in a project
-# with a program `main`. Variables: USAGE, PREFIX (an installed copy), COMPONENTS (others' paragraphs are left out), WORK.
+# Checks that CMake accepts what vcpkg tells users to write: each indented paragraph of the port's file `usage`, in a
+# project with a program `main`. Variables: USAGE, PREFIX (an installed copy), COMPONENTS (others' paragraphs are left
+# out), WORK.
 cmake_minimum_required(VERSION 3.23)
 file(REMOVE_RECURSE "${WORK}")
 file(READ "${USAGE}" text)

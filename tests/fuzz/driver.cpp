@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Runs a fuzz target (a function LLVMFuzzerTestOneInput) on its seeds and on seeded mutations of them, for compilers that
-// have no libFuzzer and for runs that can be repeated:
+// Runs a fuzz target (a function LLVMFuzzerTestOneInput) on its seeds and on seeded mutations of them, for compilers
+// that have no libFuzzer and for runs that can be repeated:
 //
 //   fuzz-TARGET [--runs N] [--seed S] SEEDS...      files, or folders with files to take
 //
-// Run i mutates one seed by 1 to 4 edits that depend on S + i alone: bits and bytes changed, stretches deleted, copied or
-// repeated, lines swapped, the text cut off, words replaced by words of other seeds, numbers by huge ones, brackets nested
-// deeply. The number of the run is on standard error before a crash ends the program, so --runs 1 --seed finds it again.
+// Run i mutates one seed by 1 to 4 edits that depend on S + i alone: bits and bytes changed, stretches deleted, copied
+// or repeated, lines swapped, the text cut off, words replaced by words of other seeds, numbers by huge ones, brackets
+// nested deeply. The number of the run is on standard error before a crash ends the program, so --runs 1 --seed finds
+// it again.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>

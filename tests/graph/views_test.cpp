@@ -41,8 +41,8 @@ void post_order(const csr_graph& g, block_id b, std::vector<unsigned char>& seen
   order.push_back(b);
 }
 
-// By the definition: sets of mutually reachable blocks that reach neither an exit nor anything else; of each the block that
-// comes first in reverse post-order.
+// By the definition: sets of mutually reachable blocks that reach neither an exit nor anything else; of each the block
+// that comes first in reverse post-order.
 std::vector<block_id> expected_loops(const csr_graph& g) {
   const std::size_t n = g.num_blocks();
   const reach_matrix reach = closure(g);

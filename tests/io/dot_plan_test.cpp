@@ -25,7 +25,7 @@ csr_graph crossing() { return testing::adjacency({{1, 2}, {2, 3}, {4}, {4}, {}})
 
 }  // namespace
 
-TEST_CASE("dot_plan: guards, what edges set, and branches that part threads") {
+TEST_CASE("dot_plan: guards, what edges set, and divergent branches") {
   const flow_plan plan = linearize(crossing()).plan;
   const plan_cost cost = plan.cost();
   REQUIRE(cost.guards > 0);

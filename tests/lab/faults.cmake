@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSL-1.0
 #
-# Kernels that go wrong: exit status 1, and a verdict that names the kernel, the thread block, the thread, the line of the
-# PTX text and the address, and tells what was written before. Variables: TOOL, KERNELS (the shipped kernels), WORK_DIR.
+# Kernels that go wrong: exit status 1, and a verdict that names the kernel, the thread block, the thread, the line of
+# the PTX text and the address, and tells what was written before. Variables: TOOL, KERNELS (the shipped kernels),
+# WORK_DIR.
 cmake_minimum_required(VERSION 3.20)
 
 file(REMOVE_RECURSE ${WORK_DIR})

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSL-1.0
 #
-# Nothing is left out in silence: every form of output reports policies that cannot run a kernel, kernels without a launch
-# file, functions that no kernel calls, figures that are zero and plans that are not drawn. Text and JSON contain the
-# report; with CSV, which has rows only, it is on standard error. Variables: TOOL, KERNELS, WORK_DIR.
+# Nothing is left out in silence: every form of output reports policies that cannot run a kernel, kernels without a
+# launch file, functions that no kernel calls, figures that are zero and plans that are not drawn. Text and JSON contain
+# the report; with CSV, which has rows only, it is on standard error. Variables: TOOL, KERNELS, WORK_DIR.
 cmake_minimum_required(VERSION 3.20)
 
 file(REMOVE_RECURSE ${WORK_DIR})

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// The kernels of the melding paper (C. Saumya, K. Sundararajah, M. Kulkarni, CGO 2022) still have the branches that they
-// are there for when the compiler is done: divergent, with code in both arms, of the paper's forms.
+// The kernels of the melding paper (C. Saumya, K. Sundararajah, M. Kulkarni, CGO 2022) still have the branches that
+// they are there for when the compiler is done: divergent, with code in both arms, of the paper's forms.
 #include "lab/files.hpp"
 #include <simtflow/analysis/post_dominators.hpp>
 #include <simtflow/analysis/uniformity.hpp>

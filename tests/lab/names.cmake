@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSL-1.0
 #
-# Every command calls a block by the same name, number and label, and names a branch with the line of its own instruction.
-# The kernel has a barrier that splits a block of the transforms into two blocks of the runs. Variables: TOOL, WORK_DIR.
+# Every command calls a block by the same name, number and label, and names a branch with the line of its own
+# instruction. The kernel has a barrier that splits a block of the transforms into two blocks of the runs. Variables:
+# TOOL, WORK_DIR.
 cmake_minimum_required(VERSION 3.20)
 
 file(REMOVE_RECURSE ${WORK_DIR})

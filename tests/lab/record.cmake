@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
 #
-# `simtflow-lab record`: what is replayed from a recording costs what the run costs, under every policy. Variables: TOOL,
-# KERNELS (the shipped kernels), WORK_DIR.
+# `simtflow-lab record`: what is replayed from a recording costs what the run costs, under every policy. Variables:
+# TOOL, KERNELS (the shipped kernels), WORK_DIR.
 cmake_minimum_required(VERSION 3.20)
 
 file(REMOVE_RECURSE ${WORK_DIR})
@@ -22,8 +22,8 @@ smaller(bitonic_sort "[2]")
 smaller(mandelbrot "[4, 2]")
 smaller(nested_loops "[1]")
 
-# round_trip(KERNEL ARGUMENT...): the arguments go to run and record; replay has the machine from the trace, and gets only
-# the order.
+# round_trip(KERNEL ARGUMENT...): the arguments go to run and record; replay has the machine from the trace, and gets
+# only the order.
 function(round_trip name)
   set(folder ${KERNELS})
   if(EXISTS ${WORK_DIR}/${name}.ptx)
@@ -176,14 +176,14 @@ foreach(flag a3/96 b3/96 b1/64)
   endif()
 endforeach()
 
-# The graph says in which blocks a thread can see what another one did; volta yields in their loops. Without that it yields
-# nowhere, and the remark says so.
+# The graph says in which blocks a thread can see what another one did; volta yields in their loops. Without that it
+# yields nowhere, and the remark says so.
 file(READ ${WORK_DIR}/bytecode.cfg bytecode)
 if(NOT bytecode MATCHES "\n[0-9]+ [0-9]+ [^ ]*w ")
   string(APPEND failures "\nno block of bytecode has the flag w:\n${bytecode}")
 endif()
-# volta_says(FILE REMARKS): how often replay and timeline say of FILE that volta yields nowhere; volta:yield=never does not
-# ask to yield.
+# volta_says(FILE REMARKS): how often replay and timeline say of FILE that volta yields nowhere; volta:yield=never does
+# not ask to yield.
 function(volta_says file remark)
   execute_process(COMMAND ${TOOL} replay ${file} --policy volta,volta:yield=never WORKING_DIRECTORY ${WORK_DIR}
     RESULT_VARIABLE status OUTPUT_VARIABLE printed ERROR_VARIABLE said)
@@ -210,7 +210,8 @@ file(WRITE ${WORK_DIR}/unmarked.trace "${unmarked}")
 volta_says(marked.trace 0)
 volta_says(unmarked.trace 1)
 
-# The default order leads lanes past each other at this barrier: the barrier-aware one is taken, and every command says so.
+# The default order leads lanes past each other at this barrier: the barrier-aware one is taken, and every command says
+# so.
 file(WRITE ${WORK_DIR}/split.ptx ".version 9.0
 .target sm_75
 .address_size 64

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
 #
-# Replays the graph of the thread frontiers paper's Figure 1 with an inline graph, and the recorded traces of real kernels
-# where they are at hand. Variables: TOOL, CORPUS (may be empty), WORK_DIR.
+# Replays the graph of the thread frontiers paper's Figure 1 with an inline graph, and the recorded traces of real
+# kernels where they are at hand. Variables: TOOL, CORPUS (may be empty), WORK_DIR.
 cmake_minimum_required(VERSION 3.20)
 
 file(REMOVE_RECURSE ${WORK_DIR})

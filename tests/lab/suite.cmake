@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
 #
-# `simtflow-lab suite`, `--metrics` and `--events` from outside. Variables: TOOL, KERNELS (the shipped kernels), WORK_DIR.
+# `simtflow-lab suite`, `--metrics` and `--events` from outside. Variables: TOOL, KERNELS (the shipped kernels),
+# WORK_DIR.
 cmake_minimum_required(VERSION 3.20)
 
 file(REMOVE_RECURSE ${WORK_DIR})
@@ -36,7 +37,8 @@ says("a kernel that is not there" 2 "^--kernels nobody: there is no such kernel;
 says("no folder" 2 "^nowhere: is no folder" suite nowhere)
 says("a policy that is not there" 2 "--policy quick" suite ${KERNELS} --kernels figure1 --policy quick)
 
-# The paper's Figure 1: PDOM runs nine blocks, thread frontiers each of the six once. Four lanes, so a warp is the block.
+# The paper's Figure 1: PDOM runs nine blocks, thread frontiers each of the six once. Four lanes, so a warp is the
+# block.
 execute_process(COMMAND ${TOOL} run ${figure1} --policy pdom,tf,tbc --metrics --json
   RESULT_VARIABLE status OUTPUT_VARIABLE json ERROR_VARIABLE said)
 # metric(ROW NAME EXPECTED): what --json says, as a regular expression; "" if it says nothing.

@@ -346,7 +346,7 @@ TEST_CASE("ptx forms: a vote on a literal") {
   CHECK(r.out == words(8, 0x1FF));
 }
 
-TEST_CASE("ptx forms: functions whose parameters and results are vector registers and predicates") {
+TEST_CASE("ptx forms: functions with vector registers and predicates as parameters and results") {
   computes(
       ".reg .v2 .u32 a; .reg .v2 .u32 b; add.u32 a.x, %t, 1; mov.u32 a.y, 7; call (b), swap, (a); mad.lo.u32 %r1, b.x, "
       "1000, b.y; st.global.u32 [%out], %r1;",

@@ -112,7 +112,7 @@ last: mad.lo.u32 %r4, %r2, 100, %r3; st.global.u32 [%out], %r4;)";
   }
 }
 
-TEST_CASE("ptx barriers: a reduction that opens for 32 threads is not that of the 32 that come next") {
+TEST_CASE("ptx barriers: a reduction that opens for 32 threads is not the one of the 32 that come next") {
   // Both warps come to one barrier in one round of the executor.
   const words got =
       agreed(with_thread_number("setp.lt.u32 %p1, %t, 40; barrier.red.popc.u32 %r2, 4, 32, %p1; setp.eq.u32 "

@@ -126,7 +126,7 @@ mad.lo.u32 %r8, %r8, 3, %r6; mad.lo.u32 %r8, %r8, 3, %r7; mad.lo.u32 %r8, %r8, 3
   });
 }
 
-TEST_CASE("ptx calls: old functions whose parameters are registers, called with registers and constants") {
+TEST_CASE("ptx calls: old functions with registers as parameters, called with registers and constants") {
   const std::string functions = R"(
 .func (.reg .u32 y) scale(.reg .u32 x, .reg .u64 d, .reg .f32 f)
 {

@@ -30,7 +30,7 @@ std::string module_text(const std::string& name) {
   return text.str();
 }
 
-/// Runs a kernel whose parameters are pointers to buffers of words.
+/// Runs a kernel with pointers to buffers of words as parameters.
 void run(const std::string& module, const std::string& kernel, std::uint32_t threads, std::vector<words>& buffers) {
   const auto r = ptx::parse(module_text(module));
   REQUIRE_MESSAGE(r.has_value(), text_of(r.diagnostics()));

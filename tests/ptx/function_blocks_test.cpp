@@ -35,7 +35,7 @@ std::vector<std::vector<block_id>> rows(const csr_graph& g) {
 }
 std::vector<block_id> exits(const csr_graph& g) { return {g.exits().begin(), g.exits().end()}; }
 
-// Where an instruction goes: numbers of instructions; the number of instructions is the end, one more than that:
+// The ways on from an instruction: numbers of instructions; the number of instructions is the end, one more than that:
 // threads end.
 std::multiset<std::size_t> next(const ptx::module& m, const ptx::function& f, std::size_t i) {
   const ptx::instruction& at = f.instructions[i];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// The fuzz target for PTX (fuzz/run_any_ptx.hpp) on every truncation of a kernel and on seeded mutations of its bytes and
-// tokens. Meant for the sanitizers; tests/fuzz/ has many more mutations.
+// The fuzz target for PTX (fuzz/run_any_ptx.hpp) on every truncation of a kernel and on seeded mutations of its bytes
+// and tokens. Meant for the sanitizers; tests/fuzz/ has many more mutations.
 #include "fuzz/run_any_ptx.hpp"
 #include "ptx/support.hpp"
 #include <simtflow/ptx/text/lexer.hpp>

@@ -107,7 +107,7 @@ TEST_CASE("ptx grid: memory, counts and what is printed do not depend on the num
   CHECK(run(prints, 300, 0, 4) == one);
 }
 
-TEST_CASE("ptx grid: atomics whose order shows run in the order of the thread blocks") {
+TEST_CASE("ptx grid: atomics with an order that shows run in the order of the thread blocks") {
   for (const std::string atomic :
        {"atom.global.add.u32 %r5, [%rd2], 1;", "atom.global.exch.b32 %r5, [%rd2], %t;",
         "atom.global.cas.b32 %r5, [%rd2], 1, %t;", "red.global.add.f32 [%rd2], 0f3DCCCCCD; mov.u32 %r5, 1;",
@@ -223,7 +223,7 @@ TEST_CASE("ptx grid: output of parts, cut as it comes, is the beginning of the w
   CHECK(many.bytes() == 3);
 }
 
-TEST_CASE("ptx grid: an observer of memory accesses hears of those of its part") {
+TEST_CASE("ptx grid: an observer of memory accesses hears of the accesses of its part") {
   const ptx::decoded_kernel k = decoded(kernel_text(body(loops)));
   struct accesses {
     std::uint64_t lanes = 0, blocks = 0;

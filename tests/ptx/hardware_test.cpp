@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// The same PTX on an NVIDIA GPU and in the interpreter: every word of memory must agree. The driver is looked for when the
-// test runs (nothing of it is needed to build); without one, or without a GPU, the test says that it is skipped.
-// (A NaN only has to be a NaN: what its other bits are the manual leaves open.)
+// The same PTX on an NVIDIA GPU and in the interpreter: every word of memory must agree. The driver is looked for when
+// the test runs (nothing of it is needed to build); without one, or without a GPU, the test says that it is skipped. (A
+// NaN only has to be a NaN: what its other bits are the manual leaves open.)
 //
 // With SIMTFLOW_RECORD_HARDWARE=DIR in the environment the results of the GPU are also written to DIR as
 // random-SEED-BLOCKS-OPERATIONS.txt: one line with the device's name, one with the FNV-1a sum of the words. Files of
@@ -31,7 +31,7 @@ namespace {
 
 constexpr std::size_t result_bytes = std::size_t{4} * random_kernel::out_words * random_kernel::threads;
 
-// What is used of the CUDA driver API (its reference manual, section 6), by its binary interface.
+// The part of the CUDA driver API that is used (its reference manual, section 6), by its binary interface.
 class gpu {
  public:
   gpu() {
@@ -121,7 +121,7 @@ std::vector<unsigned char> interpreted(const std::string& text) {
   return bytes;
 }
 
-// Of all words of all threads; every NaN counts as the same one.
+// The sum of all words of all threads; every NaN counts as the same one.
 std::string sum_of(const std::vector<unsigned char>& bytes) {
   std::uint64_t h = 0xCBF2'9CE4'8422'2325U;
   for (std::uint32_t t = 0; t < random_kernel::threads; ++t)

@@ -2,7 +2,7 @@
 //
 // Holds one instruction (or a few) against plain C++ that computes it another way, on edge values and random ones:
 // under a full mask, with part of the lanes switched off (their registers must not change), under a guard, and with the
-// result in place of an operand. What runs it is compiled once, in instruction_check_test.cpp.
+// result in place of an operand. The code that runs it is compiled once, in instruction_check_test.cpp.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -54,7 +54,7 @@ inline constexpr u32 check_threads = 512;
 /// Values that sit on edges of all types, mixed with random ones.
 std::vector<lane_values> values(u64 seed);
 
-/// What one instruction should compute.
+/// The result that one instruction should have.
 struct experiment {
   std::string opcode;              ///< or statements: see check
   std::vector<std::string> types;  ///< of the result and the operands

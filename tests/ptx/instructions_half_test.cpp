@@ -114,7 +114,7 @@ auto on_pairs(F f) {
   };
 }
 
-/// Two operands whose sums and products are interesting: all values against random ones and near ones.
+/// Two operands with interesting sums and products: all values against random ones and near ones.
 template <class H>
 void arithmetic() {
   using P = typename traits<H>::pair;

@@ -85,7 +85,7 @@ void check_each(std::string_view body, const std::vector<std::uint32_t>& expecte
   }
 }
 
-/// What %r1 must be in each thread.
+/// The value that %r1 must have in each thread.
 template <class F>
 void each(std::string_view body, F expected) {
   std::vector<std::uint32_t> all;
@@ -413,7 +413,7 @@ TEST_CASE("ptx interpreter: faults say who did what where") {
   CHECK(r.fault.where == position{8, 1});
 }
 
-TEST_CASE("ptx interpreter: a grid whose thread blocks cannot be counted") {
+TEST_CASE("ptx interpreter: a grid with more thread blocks than can be counted") {
   const ptx::decoded_kernel k = decoded(std::string(header) + ".visible .entry k()\n{ ret; }");
   ptx::launch_config l = one_block(1);
   l.grid[0] = 1U << 30;

@@ -235,7 +235,7 @@ TEST_CASE("ptx modules: what a kernel reads after it was freed is a fault that s
             .ends_with("(that is the address of a function)"));
 }
 
-TEST_CASE("ptx modules: a module whose initialisers name what has no address is not loaded") {
+TEST_CASE("ptx modules: a module with initialisers that name things without address is not loaded") {
   const auto findings = [](std::string_view text) {
     ptx::device_memory memory;
     const ptx::module m = module_of(std::string(".global .u32 fine = 1;\n") + std::string(text));

@@ -17,8 +17,8 @@
 
 namespace ptx_test {
 
-/// Policies: stack, sorted list, by call depth, one lane at a time, warps formed anew; one lane at a time in turns, groups
-/// that split and never join.
+/// Policies: stack, sorted list, by call depth, one lane at a time, warps formed anew; one lane at a time in turns,
+/// groups that split and never join.
 enum class way { pdom, frontier, depth_first, serial, compaction, mimd, apart };
 inline constexpr way all_ways[] = {way::pdom, way::frontier, way::depth_first, way::serial, way::compaction};
 /// Those that run lanes together which need not be apart.
@@ -60,7 +60,7 @@ inline ptx::launch_config block_of(std::uint32_t threads, std::uint32_t width = 
   return l;
 }
 
-/// A kernel "k" whose threads have their number in %t, and in %in and %out the addresses of word number %t of both
+/// A kernel "k"; its threads have their number in %t, and in %in and %out the addresses of word number %t of both
 /// arrays.
 inline std::string with_thread_number(std::string_view body, std::string_view before = {}) {
   return std::string(header) + std::string(before) +

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// What tests of melding share: kernels run before and after, with what they leave and the instructions that warps issue.
+// Shared by tests of melding: kernels run before and after, with their memory and the instructions that warps issue.
 #pragma once
 
 #include "ptx/module_equality.hpp"

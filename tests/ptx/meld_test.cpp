@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Melding PTX kernels, from the search to the code: random kernels with two-armed branches compute what they computed, and
-// warps issue no more; what is reported; speed. (tests/lab/meld_test.cpp melds the shipped kernels.)
+// Melding PTX kernels, from the search to the code: random kernels with two-armed branches compute what they computed,
+// and warps issue no more; what is reported; speed. (tests/lab/meld_test.cpp melds the shipped kernels.)
 #include "ptx/meld_support.hpp"
 #include "support/long_run.hpp"
 #include <simtflow/ptx/transform/meld.hpp>
@@ -104,7 +104,7 @@ TEST_CASE("meld: random kernels compute the same") {
                   << rounds << "; warp instructions " << before_all << " -> " << after_all << ", rose in " << rose);
 }
 
-TEST_CASE("meld: arms whose inner branches are the other way round") {
+TEST_CASE("meld: arms with inner branches that are the other way round") {
   const std::string area = std::to_string(two_armed_kernel::out_bytes);
   const ptx::module before = parsed_module(std::string(header) + R"(.visible .entry k(.param .u64 out)
 {

@@ -13,7 +13,7 @@
 
 namespace ptx_test {
 
-/// What a file holds.
+/// The text of a file.
 inline std::string file(const std::filesystem::path& name) {
   std::ifstream in(name, std::ios::binary);
   std::stringstream s;

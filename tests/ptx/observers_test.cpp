@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// What a run of a kernel tells: memory accesses, and whether its state has come back.
+// The events of a kernel's run: memory accesses, and whether its state has come back.
 #include "ptx/machine_support.hpp"
 #include <simtflow/analysis/priorities.hpp>
 #include <simtflow/simt/observers/memory_metrics.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Functions whose last parameter is an array without a size, and prototypes whose parameters are registers. The oracles
+// Functions with an array without a size as last parameter, and prototypes with registers as parameters. The oracles
 // are the same functions in C++.
 #include "ptx/machine_support.hpp"
 
@@ -14,7 +14,7 @@ using namespace ptx_test;
 
 namespace {
 
-/// What 40 threads write, the same under every policy.
+/// The words that 40 threads write, the same under every policy.
 std::vector<std::uint32_t> agreed(const std::string& functions, const std::string& body) {
   const ptx::decoded_kernel k = decoded(with_thread_number(body, functions));
   std::vector<std::uint32_t> first;
@@ -83,7 +83,7 @@ TEST_CASE("ptx calls: an array without a size through a pointer, by name, in a f
 }
 
 TEST_CASE("ptx calls: a function reads more of an array without a size than any call passes") {
-  // What is read is undefined; it lies in the function's own frame, and nothing else is harmed.
+  // The value read is undefined; it lies in the function's own frame, and nothing else is harmed.
   const std::string functions =
       ".func (.param .b32 r) f(.param .align 16 .b8 rest[])\n"
       "{ .reg .b32 %x<4>; ld.param.v4.b32 {%x0, %x1, %x2, %x3}, [rest+4096]; ld.param.b32 %x0, [rest]; st.param.b32 "
@@ -96,7 +96,7 @@ TEST_CASE("ptx calls: a function reads more of an array without a size than any 
   for (std::uint32_t t = 0; t < 40; ++t) CHECK(got[t] == 10 * t + 9);
 }
 
-TEST_CASE("ptx calls: prototypes whose parameters are registers") {
+TEST_CASE("ptx calls: prototypes with registers as parameters") {
   const std::string functions =
       ".func (.reg .u32 r) add_up(.reg .u32 a, .reg .u64 b) { .reg .b32 %b; cvt.u32.u64 %b, b; add.u32 r, a, %b; ret; "
       "}\n";

@@ -253,13 +253,13 @@ TEST_CASE("ptx parser: a hundred diagnostics at most, deep nesting ends") {
 
 namespace {
 
-/// What the parser alone finds.
+/// The diagnostics of the parser alone.
 std::string parsed(std::string_view text) { return text_of(ptx::parse(text).diagnostics()); }
 
-/// Of module text after the header: line 4 is the first.
+/// The same for module text after the header: line 4 is the first.
 std::string in_module(std::string_view text) { return parsed(std::string(header) + std::string(text) + "\n"); }
 
-/// Of lines in a kernel with a few names: line 7 is the first.
+/// The same for lines in a kernel with a few names: line 7 is the first.
 std::string in_kernel(std::string_view lines) {
   return parsed(
       kernel_text(".reg .pred %p<4>; .reg .b32 %r<8>; .reg .b64 %rd<8>; .reg .f32 %f<8>; .shared .b32 s[4];\n" +
@@ -522,7 +522,8 @@ ret;)"));
   CHECK(k.instructions[15].opcode == "mov.u32");
 }
 
-// --- broken texts: what is said, and where ----------------------------------------------------------------------------
+// --- broken texts: what is said, and where
+// ----------------------------------------------------------------------------
 
 TEST_CASE("ptx parser: WARP_SZ stands alone") {
   const auto about = [](std::string_view operand) {
@@ -772,7 +773,8 @@ TEST_CASE("ptx parser: deep, long and wide texts are read in linear time") {
     }
     return out;
   };
-  // Each family at one size and at four times that: not much more than four times the time, and the same first diagnostic.
+  // Each family at one size and at four times that: not much more than four times the time, and the same first
+  // diagnostic.
   const auto linear = [&](const char* name, const auto& make, std::size_t n) {
     CAPTURE(name);
     double seconds[2] = {1e9, 1e9};

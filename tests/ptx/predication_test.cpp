@@ -118,7 +118,7 @@ TEST_CASE("ptx predication: calls under a guard switch no lane off") {
   }
 }
 
-TEST_CASE("ptx predication: the event says which instruction of which block") {
+TEST_CASE("ptx predication: the event names the instruction and its block") {
   const ptx::decoded_kernel k = bare(R"(
     mov.u32 %r0, %tid.x; setp.lt.u32 %p1, %r0, 33; setp.lt.u32 %p2, %r0, 2; @%p1 bra LEFT;
     add.u32 %r1, %r0, 1; @%p2 add.u32 %r1, %r1, 1; bra DONE;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// print(parse(text)) parses to the same module, and ptxas takes it. The modules are what nvcc and clang make of the sources
-// in modules/, the example kernels, texts by hand and mutations of all of them.
+// print(parse(text)) parses to the same module, and ptxas takes it. The modules are what nvcc and clang make of the
+// sources in modules/, the example kernels, texts by hand and mutations of all of them.
 #include "ptx/module_equality.hpp"
 #include "ptx/modules_on_disk.hpp"
 #include "ptx/support.hpp"
@@ -25,7 +25,7 @@ using ptx_test::text_of;
 
 namespace {
 
-/// What keeps a text from coming back; empty if it does.
+/// The reason that keeps a text from coming back; empty if it comes back.
 std::string round_trip(const ptx::module& m) {
   const std::string printed = ptx::print(m);
   const auto again = ptx::parse(printed);
@@ -286,7 +286,7 @@ TEST_CASE("ptx printer: what nvcc and clang write comes back the same") {
     const auto r = ptx::parse(text);
     CHECK_MESSAGE(r.has_value(), text_of(r.diagnostics()));
     CHECK(round_trip(*r) == "");
-    // What does not run is refused by name; nothing else is wrong with a compiler's text.
+    // Instructions that do not run are refused by name; nothing else is wrong with a compiler's text.
     for (const diagnostic& d : ptx::diagnose(*r)) {
       CAPTURE(to_string(d));
       CHECK(d.message.starts_with("unsupported instruction '"));

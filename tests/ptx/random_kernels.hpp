@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // Random PTX kernels that know what they compute: straight code or a random control-flow graph over registers of every
-// kind, memory of each thread's own, and a counter that ends every loop. A kernel is a list of operations; one table says
-// how an operation is written in PTX and what it computes, thread by thread, in host arithmetic that shares nothing with
-// the interpreter. (A GPU is the other oracle: hardware_test.cpp.)
+// kind, memory of each thread's own, and a counter that ends every loop. A kernel is a list of operations; one table
+// says how an operation is written in PTX and what it computes, thread by thread, in host arithmetic that shares
+// nothing with the interpreter. (A GPU is the other oracle: hardware_test.cpp.)
 //
 // A NaN's bits are left open by many instructions, so registers of floating-point kind never turn into bits of another
 // kind, and results are compared with same_result().
@@ -223,7 +223,8 @@ inline bool same_result(char kind, bits a, bits b) {
   return a == b;
 }
 
-/// A kernel `random(.param .u64 out)`: every thread starts with registers made from its number and leaves them in `out`.
+/// A kernel `random(.param .u64 out)`: every thread starts with registers made from its number and leaves them in
+/// `out`.
 class random_kernel {
  public:
   static constexpr std::uint32_t threads = 96;
@@ -312,7 +313,7 @@ class random_kernel {
     for (std::size_t i = 0; i < thread_state::words; ++i) take('m', i, 4);
   }
 
-  /// What thread t computes, by the table of meanings.
+  /// The results of thread t, by the table of meanings.
   [[nodiscard]] thread_state run(std::uint32_t thread) const {
     thread_state t;
     for (std::size_t i = 0; i < thread_state::per_kind; ++i) {

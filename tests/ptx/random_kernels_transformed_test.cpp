@@ -324,7 +324,7 @@ void check(std::uint64_t seed, tally& all) {
         ++all.order_decides;
         continue;
       }
-      std::string what = now.how.finished() ? "memory is not that of before" : describe(now.how);
+      std::string what = now.how.finished() ? "memory differs from before" : describe(now.how);
       FAIL_CHECK("seed " << seed << ", " << how.name << ", " << way_names[w] << ": before " << describe(runs[w].how)
                          << ", now " << what << "\n"
                          << made.text() << "\n--- becomes\n"
@@ -353,8 +353,8 @@ TEST_CASE("random kernels with barriers: every transform leaves memory and verdi
 }
 
 TEST_CASE("random kernels with barriers: kernels that the stack finishes in some orders of the paths only") {
-  // Half of the lanes return, the others come to a barrier. The stack finishes if those that return run first, and which
-  // path is first is its own choice. (Seeds are no examples: compilers draw random operands in different orders.)
+  // Half of the lanes return, the others come to a barrier. The stack finishes if those that return run first, and
+  // which path is first is its own choice. (Seeds are no examples: compilers draw random operands in different orders.)
   int finished = 0;
   for (const std::string arms : {"@%q bra OUT; bar.sync 0; ret; OUT: ret;", "@%q bra IN; ret; IN: bar.sync 0; ret;"}) {
     const auto parsed = ptx::parse(

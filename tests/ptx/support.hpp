@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// What the tests of ptx/ share as long as nothing runs: texts and their diagnostics.
+// Shared by the tests of ptx/ where nothing runs: texts and their diagnostics.
 #pragma once
 
 #include <simtflow/ptx/text/parser.hpp>
@@ -26,7 +26,7 @@ inline std::string text_of(const diagnostics& list) {
   return s;
 }
 
-/// The diagnostics of a text: the parser's, then those of its kernels.
+/// The diagnostics of a text: the parser's, then its kernels'.
 diagnostics findings(std::string_view text);
 
 /// A kernel "k" around a body, with parameters `in` and `out` (addresses) and `n` (.u32).

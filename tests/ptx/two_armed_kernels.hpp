@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Random PTX kernels with branches whose two arms resemble each other, for melding: straight arms, arms with ifs and loops
-// in them, branches one after the other and inside of each other. The second arm is often the first one with other
-// registers and constants, some instructions more or less.
+// Random PTX kernels with branches between two arms that resemble each other, for melding: straight arms, arms with ifs
+// and loops in them, branches one after the other and inside of each other. The second arm is often the first one with
+// other registers and constants, some instructions more or less.
 //
 // Two styles of registers: `few`, six of each kind that everything reads and writes; `single`, as compilers write: each
 // result has a register of its own, and where arms come together both move what goes on to one. Bytes, which nothing
 // moves, have six registers in both.
 //
-// A kernel `two_armed(.param .u64 out)` leaves all that it has computed in `out`. What it computes is not known here: run
+// A kernel `two_armed(.param .u64 out)` leaves all that it has computed in `out`. Its results are not known here: run
 // it before and after.
 #pragma once
 
@@ -96,7 +96,7 @@ class two_armed_kernel {
   static constexpr std::string_view kinds = "rdfgpb";
   using registers = std::array<std::vector<std::uint32_t>, 6>;
 
-  /// What an arm consists of: enough to make another one like it.
+  /// The parts of an arm: enough to make another one like it.
   struct operation {
     enum class what {
       row,
@@ -133,7 +133,7 @@ class two_armed_kernel {
     const auto& list = scope_[kind_of(kind)];
     return name(kind, list[list.size() - 1 - i]);
   }
-  /// Where a result goes. New registers are known from `pending_` on only, which the caller takes over.
+  /// The register for a result. New registers are known from `pending_` on only, which the caller takes over.
   std::string result(char kind) {
     const std::size_t k = kind_of(kind);
     if (options_.style == register_style::few || kind == 'b')
@@ -156,7 +156,7 @@ class two_armed_kernel {
     if (dice < 36) o.kind = rare[dice % 12];
     o.row = random_.below(instruction_rows().size());
     o.place = static_cast<std::uint32_t>(random_.below(words));
-    // Where everything has one definition, a register that only some threads write would hold nothing in others.
+    // If everything has one definition, a register that only some threads write would hold nothing in others.
     o.guarded = options_.style == register_style::few && random_.chance(15);
     o.negated = random_.chance(50);
     return o;
@@ -313,7 +313,7 @@ class two_armed_kernel {
     }
     return s + part(a.behind);
   }
-  /// What is defined inside is moved to registers that exist before.
+  /// Values defined inside are moved to registers that exist before.
   static constexpr std::size_t moved_kinds = 5;  // all but bytes
   template <class F>
   std::string inside_of(const F& f) {

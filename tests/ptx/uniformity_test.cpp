@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Functions in SSA form: which definitions reach a read, against a search backwards through the text; and what is uniform
-// in kernels, instruction by instruction. (tests/lab/uniformity_test.cpp runs the shipped kernels.)
+// Functions in SSA form: which definitions reach a read, against a search backwards through the text; and what is
+// uniform in kernels, instruction by instruction. (tests/lab/uniformity_test.cpp runs the shipped kernels.)
 #include "ptx/random_kernels.hpp"
 #include "ptx/support.hpp"
 #include <simtflow/analysis/validate_program.hpp>
@@ -38,7 +38,7 @@ struct analysed {
     code.push_back(*found);
     program.emplace_back(code[0]);
   }
-  // What the last instruction that writes a register leaves there.
+  // The value that the last instruction that writes a register leaves there.
   [[nodiscard]] value_id last(std::string_view reg) const {
     for (std::uint32_t i = static_cast<std::uint32_t>(text->instructions.size()); i-- > 0;)
       for (const ptx::register_value_ref& w : program[0].writes(i))
@@ -60,7 +60,7 @@ bool divergent(std::string_view body, std::string_view reg, std::string_view bef
   return uniformity(a.code[0].blocks().graph(), a.program[0]).is_divergent(v);
 }
 
-// The instructions whose values a read sees; -1: what was there at the beginning. Backwards through the text.
+// The instructions with values that a read sees; -1: what was there at the beginning. Backwards through the text.
 std::set<std::int64_t> reaching(const ptx::function_blocks& blocks, const ptx::def_use& p,
                                 const std::vector<unsigned char>& runs, std::uint32_t at, std::uint32_t reg) {
   std::set<std::int64_t> found;

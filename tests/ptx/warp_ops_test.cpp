@@ -355,7 +355,7 @@ TEST_CASE("ptx warp ops: random code with exchanges computes the same whether la
                   ";\nsub.u32 %r8, %r8, 1; mad.lo.u32 %r5, %r5, 3, " + number(99) + "; bra.uni loop" + id + ";\nafter" +
                   id + ":\n";
           break;
-        case 1:  // arms whose lanes exchange among themselves
+        case 1:  // arms with lanes that exchange among themselves
           body += "shr.u32 %r8, %r5, " + number(9) +
                   "; and.b32 %r8, %r8, 1; match.any.sync.b32 %r9, %r8, -1; setp.eq.u32 " +
                   "%p1, %r8, 0; @%p1 bra other" + id + ";\n" + exchange("%r9") + exchange("%r9") + "bra.uni after" +
@@ -413,7 +413,7 @@ TEST_CASE("ptx warp ops: a block that stops at exchanges is counted once") {
   }
 }
 
-TEST_CASE("ptx warp ops: lanes whose others never come are a deadlock that says who waits where") {
+TEST_CASE("ptx warp ops: lanes that wait in vain for others are a deadlock that says who waits where") {
   const auto deadlock = [](std::string_view body, way w) {
     const machine_result r = run_under(w, decoded(with_thread_number(body)), block_of(32), {{}, 32});
     CHECK(r.how == outcome::barrier_deadlock);

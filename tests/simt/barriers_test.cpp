@@ -128,8 +128,8 @@ TEST_CASE("barriers: Figure 2(a) under each model") {
 
 TEST_CASE("barriers: under warp_arrival a warp counts once any of its lanes arrives, the others need not") {
   // Two warps of four lanes; the lanes of a warp leave the loop one after the other. Thread frontiers that prefer the
-  // loop keep those that left waiting; each iteration is one arrival of each warp. At the last barrier the warp is whole
-  // again.
+  // loop keep those that left waiting; each iteration is one arrival of each warp. At the last barrier the warp is
+  // whole again.
   openings seen;
   barrier_loop program;
   CHECK(run(policies::thread_frontier(in_order), program,
@@ -251,8 +251,8 @@ TEST_CASE("barriers: whether threads that have ended count is a parameter") {
 namespace {
 
 // The same answer from lists: a thread is the list of barriers it comes to; a barrier opens when the lists' heads say
-// so. Barrier 0 is for all live threads, barrier 1 + k for the threads of team k. With `warp_width` not 0, a warp counts
-// as so many threads as soon as all of it that is live is there, as far as the count asks for them.
+// so. Barrier 0 is for all live threads, barrier 1 + k for the threads of team k. With `warp_width` not 0, a warp
+// counts as so many threads as soon as all of it that is live is there, as far as the count asks for them.
 struct lists_answer {
   std::uint64_t opened = 0;
   std::vector<std::size_t> stuck_at;  // by thread: barriers passed, or npos if it ended

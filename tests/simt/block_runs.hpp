@@ -120,8 +120,8 @@ inline home_lanes random_lanes(testing::rng& random, std::size_t widest = 12) {
           .rule = static_cast<lane_rule>(random.below(3))};
 }
 
-// Calls f.operator()<Mask>(threads, case) for thread blocks of 256 threads, of any number up to that and, for one case in
-// `every`, of 1,024; warps of any width up to 64.
+// Calls f.operator()<Mask>(threads, case) for thread blocks of 256 threads, of any number up to that and, for one case
+// in `every`, of 1,024; warps of any width up to 64.
 struct wide_case {
   const csr_graph& graph;
   const post_dominator_tree<csr_graph>& pdom;

@@ -2,8 +2,8 @@
 //
 // Whether two policies are equal decides whether a livelock is proven, so it must be right in one direction and useful
 // in the other. Right: what compares equal answers alike forever, given the same calls; tried on pairs of equal states
-// that random runs come to. Useful: the same calls lead to equal states, whatever was before start(); and a run that goes
-// round comes back to an equal state (progress_test.cpp).
+// that random runs come to. Useful: the same calls lead to equal states, whatever was before start(); and a run that
+// goes round comes back to an equal state (progress_test.cpp).
 #include "simt/policy_table.hpp"
 #include <simtflow/io/dot.hpp>
 #include <simtflow/testing/generate.hpp>

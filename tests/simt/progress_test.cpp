@@ -259,8 +259,8 @@ TEST_CASE("progress: what the options of convergence barriers and warp subdivisi
 }
 
 TEST_CASE("progress: the oldest warp is not overtaken forever by warps that pass barriers") {
-  // Thread 0 has ten rounds to go; all others meet barriers that open for one thread until it is done. Warps of one thread:
-  // more of them are released at once than the executor runs before it opens barriers again.
+  // Thread 0 has ten rounds to go; all others meet barriers that open for one thread until it is done. Warps of one
+  // thread: more of them are released at once than the executor runs before it opens barriers again.
   struct program {
     std::vector<unsigned> rounds = std::vector<unsigned>(128);
     bool done = false;

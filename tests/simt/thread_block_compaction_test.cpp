@@ -460,7 +460,8 @@ TEST_CASE("thread_block_compaction: CAPRI stops waiting where lanes collide, and
   CHECK(fit.compacts(2));
   CHECK(run_block(collide, program(), 16, 4, 0).count.fetches == 4 * (1 + 7 + 6 * 3 + 1));
 
-  // The bit is set again when packing would have paid: the first iteration picks even lanes of all warps, later ones do not.
+  // The bit is set again when packing would have paid: the first iteration picks even lanes of all warps, later ones do
+  // not.
   const auto turn = [laps = std::vector<std::uint32_t>(16)](std::uint32_t t, block_id b) mutable -> block_id {
     if (b == 1) return laps[t]++ < 6 ? 2 : 5;
     if (b == 2) return (laps[t] == 1 ? t % 2 == 0 : (t / 4) == t % 4) ? 3 : 4;
@@ -568,8 +569,9 @@ TEST_CASE("thread_block_compaction: one object runs thread block after thread bl
 }
 
 TEST_CASE("thread_block_compaction: a warp on its own reconverges after a call") {
-  // A loop; in it lanes call a function (block 6) or do not. One warp never gains from packing, so CAPRI lets it go on by
-  // itself from the second round on, and it must cost what the stack costs: the return has no post-dominator of its own.
+  // A loop; in it lanes call a function (block 6) or do not. One warp never gains from packing, so CAPRI lets it go on
+  // by itself from the second round on, and it must cost what the stack costs: the return has no post-dominator of its
+  // own.
   static constexpr block_id ipdom[] = {5, 4, 4, 4, 0, no_block, no_block};
   static constexpr block_id behind[] = {no_block, no_block, 4, no_block, no_block, no_block, no_block};
   const auto threads = [](auto policy) {

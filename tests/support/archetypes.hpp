@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Graph types that offer what a concept asks for and nothing else: whatever compiles with them uses only the concept. The
-// vertex has no default constructor, no order and no hash; the successor range has no value_type, no size, no
+// Graph types that offer what a concept asks for and nothing else: whatever compiles with them uses only the concept.
+// The vertex has no default constructor, no order and no hash; the successor range has no value_type, no size, no
 // post-increment, and its end is another type than its begin.
 #pragma once
 

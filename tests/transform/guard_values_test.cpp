@@ -60,7 +60,7 @@ TEST_CASE("guard_values: what walking finds, in linearized graphs and in any pla
   }
 }
 
-TEST_CASE("guard_values: no test of a fully optimized plan is decided, but those of endless loops") {
+TEST_CASE("guard_values: no test of a fully optimized plan is decided, but tests of endless loops are") {
   std::size_t decided = 0, tests = 0;
   for (std::uint64_t seed = 0; seed < 600; ++seed) {
     testing::rng random(seed);

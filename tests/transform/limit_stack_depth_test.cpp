@@ -116,7 +116,7 @@ TEST_CASE("limit_stack_depth: random graphs, unstructured ones too, and every th
 
 TEST_CASE("limit_stack_depth, hub: threads that leave early do not wait for threads at a barrier") {
   // 4, 11 leave to the end, 9, where threads of 8 come together again after the barrier in 10. The ways from 2 do not
-  // meet there, because threads end in 5. A guard before 9 would let threads of 4, 11 wait there for those of 8.
+  // meet there, because threads end in 5. A guard before 9 would let threads of 4, 11 wait there for threads of 8.
   const csr_graph g = testing::adjacency({{1, 6}, {2, 3}, {3, 4}, {5, 7}, {11}, {}, {8}, {8}, {10, 9}, {}, {9}, {9}});
   const std::vector<edge> edges = {{4, 0}, {11, 0}};
   const linearize_options options{loop_guards::merge, guard_optimization::none, {}};

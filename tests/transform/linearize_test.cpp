@@ -75,7 +75,7 @@ std::vector<block_id> shuffled(testing::rng& random, std::size_t n) {
 }  // namespace
 
 // Every outcome of every block leads where it led, exactly one place for each block, structured, reducible, no more
-// guards than promised (P1-P6, P10 of the specification); 10,000 graphs, those of up to 24 blocks.
+// guards than promised (P1-P6, P10 of the specification); 10,000 graphs of up to 24 blocks.
 TEST_CASE("linearize: random graphs 1 of 4: every way leads where it led, and the result is structured") {
   check_random(0, 3500);
 }
@@ -233,7 +233,7 @@ TEST_CASE("linearize: shared tail") {
 
 // Figure 6d of the paper: the last block in the row is the source of a retreating edge, where the algorithm as printed
 // gives its guard three successors. Block 0 dominates the region and is an end of both unstructured edges.
-TEST_CASE("linearize: figure 6d, an irreducible loop whose last block goes back") {
+TEST_CASE("linearize: figure 6d, an irreducible loop with a back edge from its last block") {
   const csr_graph g = testing::adjacency({{1, 2}, {2, 3}, {1}, {}});
   for (const guard_optimization level : levels) {
     linearize_options o;
@@ -244,7 +244,7 @@ TEST_CASE("linearize: figure 6d, an irreducible loop whose last block goes back"
   }
 }
 
-// Where the paper's algorithm moves a back edge up, nesting by dominance (O2 as printed) takes the test of a block away
+// If the paper's algorithm moves a back edge up, nesting by dominance (O2 as printed) takes the test of a block away
 // from threads that come round again and want it: block 2 dominates 3, but 4 goes back to 3.
 TEST_CASE("linearize: moved back edges do not mislead O2") {
   const csr_graph g = testing::adjacency({{1, 4}, {2, 4}, {3}, {4, 1}, {3, 5}, {}});
@@ -311,7 +311,7 @@ TEST_CASE("linearize: a plan can be linearized once more, and then nothing is le
     CHECK(again.plan.num_blocks() == made.plan.num_blocks());
     CHECK(text(again.plan) == text(made.plan));
   }
-  // What is linearized flat first can be taken as a graph, whose guards are blocks like others.
+  // A plan that was linearized flat first can be taken as a graph; its guards are blocks like others.
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     testing::rng random(seed + 31);
     const csr_graph g = random_graph(random, 10);

@@ -66,7 +66,7 @@ inline std::string wrong_way(const csr_graph& g, const flow_plan& p) {
         take(p.successors(at)[0]);
       }
     }
-    what = "threads go round for ever";
+    what = "threads go round forever";
     return at;
   };
   const csr_graph shape = snapshot(g), now = snapshot(p);

@@ -78,8 +78,8 @@ std::vector<block_id> arm_blocks(const csr_graph& g, block_id from, block_id joi
   return out;
 }
 
-// What a plan weighs when threads of both sides are there and every block of it is executed once, by what it says:
-// pairs and selects, and a branch for every run of one side. And what is forced on the way.
+// The weight of a plan when threads of both sides are there and every block of it is executed once, as it states: pairs
+// and selects, and a branch for every run of one side. Also the pairs that are forced on the way.
 std::int64_t weight_of(const toy_code& c, const meld_plan& p, std::int64_t cost) {
   std::int64_t sum = 0;
   meld_side alone = meld_side::both;
@@ -165,7 +165,7 @@ std::set<std::pair<std::uint32_t, std::uint32_t>> check_plan(const toy_code& c, 
           REQUIRE(x.right == at_right++);
           ++times[x.right];
         }
-        // Between two pairs those of the left side come first.
+        // Between two pairs the instructions of the left side come first.
         if (s > b.first_slot && x.right == no_instruction) REQUIRE((p.all_slots[s - 1].left != no_instruction));
         if (piece.side == meld_side::both)
           for (const std::uint32_t i : {x.left, x.right}) REQUIRE((i == no_instruction || !c.code[i].pinned));
@@ -205,11 +205,11 @@ std::set<std::pair<std::uint32_t, std::uint32_t>> check_plan(const toy_code& c, 
       }
     }
   REQUIRE(in_arms == static_cast<std::size_t>(std::count(times.begin(), times.end(), 1)));
-  // What it weighs, by another count; less than before.
+  // Its weight, by another count; less than before.
   REQUIRE(p.weight_saved > 0);
   REQUIRE(weight_of(c, p, cost) == before - static_cast<std::int64_t>(p.weight_saved));
 
-  // What threads do.
+  // The runs of threads.
   for (std::uint64_t thread = 0; thread < 8; ++thread) {
     CAPTURE(thread);
     const bool left = thread % 2 == 0;
@@ -378,7 +378,7 @@ std::int64_t best_alignment(std::size_t n, std::size_t m, std::int64_t cost, con
     }
     if (s.i < n && s.j < m && worth(s.i, s.j) != never)
       work.push_back({s.i + 1, s.j + 1, false, false, s.sum + worth(s.i, s.j)});
-    // Between two pairs those of one side are one run, wherever the other's stand.
+    // Between two pairs the instructions of one side are one run, wherever the other's stand.
     if (s.i < n) work.push_back({s.i + 1, s.j, true, s.second_run, s.sum - (s.first_run ? 0 : cost)});
     if (s.j < m) work.push_back({s.i, s.j + 1, s.first_run, true, s.sum - (s.second_run ? 0 : cost)});
   }
@@ -434,8 +434,8 @@ TEST_CASE("meld: rows of blocks: no alignment of blocks and instructions saves m
     o.threshold = 0;
     o.predication_cost = static_cast<std::uint32_t>(random.below(5));
     const auto cost = static_cast<std::int64_t>(o.predication_cost);
-    // Blocks may be melded if that saves something at all: what the instructions of the best alignment save. Where two
-    // alignments are as good, one with less gross may be found: only what is allowed in any case is asked for.
+    // Blocks may be melded if that saves something at all: the savings of the best alignment. If two alignments are as
+    // good, one with less gross may be found: only the savings allowed in any case are asked for.
     bool sure = true;
     const std::int64_t best = best_alignment(rows[0].size(), rows[1].size(), cost, [&](std::size_t i, std::size_t j) {
       const block_id a = rows[0][i], b = rows[1][j];
@@ -490,7 +490,7 @@ TEST_CASE("meld: a block beside a region: no path and no place saves more") {
     CAPTURE(text(p));
     if (r != meld_refusal::none) continue;
     check_plan(c, p, o, seed);
-    // Only where the region is one piece, of several blocks of which none is passed over.
+    // Only where the region is one piece, of several blocks, and no block is passed over.
     std::size_t pieces = 0, lone = 0;
     for (const meld_piece& x : p.pieces) {
       ++pieces;
@@ -853,7 +853,7 @@ TEST_CASE("meld: the pieces that a published melder takes for isomorphic are not
   CHECK(refusal(c) == meld_refusal::nothing_compatible);
 }
 
-TEST_CASE("meld: a region whose branch is the other way round, and the better of two isomorphisms") {
+TEST_CASE("meld: a region with its branch the other way round, and the better of two isomorphisms") {
   // if (c) a else b, beside if (d) b else a: as it stands nothing in the arms fits.
   const toy_code c = code_of({{{1, 4}, {}},
                               {{2, 3}, ops({1})},

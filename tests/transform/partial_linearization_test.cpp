@@ -25,9 +25,9 @@ std::string text(const partial_linearization<>& p) {
   return all;
 }
 
-// One warp on a mask machine: lanes that wait for a block are active when the path comes there. Where each lane goes from
-// its visit-th visit is decided by a hash; lanes at a uniform block by that of the block and of how often the path was
-// there, so that those which are together agree. Empty if every lane went its way in the end; else what was wrong.
+// One warp on a mask machine: lanes that wait for a block are active when the path comes there. A hash decides where
+// each lane goes from its visit-th visit; at a uniform block, a hash of the block and of the number of visits of the
+// path, so that lanes that are together agree. Empty if every lane went its way in the end; else what was wrong.
 std::string run(const csr_graph& g, const partial_linearization<>& p, const std::vector<unsigned char>& uniform,
                 std::uint64_t seed, std::size_t lanes, std::size_t steps) {
   std::vector<block_id> at(lanes, g.entry());
@@ -300,7 +300,7 @@ TEST_CASE("partial_linearization: 100,000 blocks") {
   CHECK(p.num_kept_branches() + p.num_removed_branches() == n);
   CHECK(run(diamonds, p, std::vector<unsigned char>(diamonds.num_blocks(), 0), 1, 1, 1'000'000).empty());
   const block_id m = 50'000;
-  // 2m - i goes on to 2m - i + 1, the else of the condition around; that of the outermost to the middle block.
+  // 2m - i goes on to 2m - i + 1, the else of the condition around; the outermost else goes to the middle block.
   csr_builder nested(2 * m + std::size_t{1});
   for (block_id i = 0; i < m; ++i) {
     nested.add_edge(i, i + 1).add_edge(i, 2 * m - i);

@@ -75,7 +75,7 @@ inline std::vector<std::uint32_t> ranks(const csr_graph& g) {
   return rank;
 }
 
-/// What each thread executes of the graph, under one policy.
+/// The blocks of the graph that each thread executes, under one policy.
 template <class Policy>
 std::vector<std::vector<block_id>> run(const Policy& policy, const flow_plan& plan, const testing::random_walks& walks,
                                        std::uint32_t threads, std::uint64_t steps, verdict& how) {
@@ -90,7 +90,7 @@ std::vector<std::vector<block_id>> run(const Policy& policy, const flow_plan& pl
   return paths;
 }
 
-/// Each thread goes as it goes alone under all three policies. Of graphs in which threads may never end, as far as they
+/// Each thread goes as it goes alone under all three policies. In graphs where threads may never end, as far as they
 /// came. \pre the graph has a block
 inline void check_same(std::uint64_t seed, const csr_graph& g, const flow_plan& plan, std::uint32_t threads = 8) {
   const testing::random_walks walks(g, {.seed = seed, .patience = 4});
@@ -196,9 +196,9 @@ inline csr_graph random_nest(testing::rng& random) {
   return builder.build();
 }
 
-/// Random nests made over with make(graph, convergent), which returns hubs_made: whatever a convergent block dominates and
-/// post-dominates stays, what is refused is convergent, and threads go as before. Counts hubs, graphs with a refusal, and
-/// graphs with both.
+/// Random nests made over with make(graph, convergent), which returns hubs_made: whatever a convergent block dominates
+/// and post-dominates stays, what is refused is convergent, and threads go as before. Counts hubs, graphs with a
+/// refusal, and graphs with both.
 struct hubs_tally {
   std::size_t hubs = 0, refused = 0, both = 0;
 };
@@ -221,8 +221,8 @@ hubs_tally check_hubs_around_convergent(const Make& make) {
   return all;
 }
 
-/// Loops in loops, `depth` of them: h(0) -> h(1) -> ... -> inner -> t(depth - 1) -> ... -> t(0) -> end, each t(i) -> h(i)
-/// too. With `side`, the end is also entered from every t(i), and with `entries` there is a way in at every t(i).
+/// Loops in loops, `depth` of them: h(0) -> h(1) -> ... -> inner -> t(depth - 1) -> ... -> t(0) -> end, each t(i) ->
+/// h(i) too. With `side`, the end is also entered from every t(i), and with `entries` there is a way in at every t(i).
 inline csr_graph nest(block_id depth, bool side, bool entries) {
   const block_id inner = depth + 1, end = 2 * depth + 2;
   csr_builder builder(end + std::size_t{1});

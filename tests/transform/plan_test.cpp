@@ -21,7 +21,7 @@ namespace {
 // Block 0 goes to 1 or to 2, 1 to 2.
 constexpr csr_graph if_then() { return csr_builder(3).add_edge(0, 1).add_edge(0, 2).add_edge(1, 2).build(); }
 
-// Both ways through one guard, which sends those on to 1 whose variable says so.
+// Both ways through one guard, which sends on to 1 the threads with that value of the variable.
 constexpr flow_plan guarded() {
   flow_plan p(if_then());
   const std::uint32_t v = p.add_variable();

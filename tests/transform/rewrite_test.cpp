@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // apply() onto a toy in SSA form: blocks with a phi for every variable, each with an operand for every edge that leads
-// in: a constant, or the phi of the block that the edge comes from. What threads execute of the original's blocks must
-// be what they execute in the original.
+// in: a constant, or the phi of the block that the edge comes from. Threads must execute the same of the original's
+// blocks as in the original.
 #include "transform/random_plans.hpp"
 #include <simtflow/testing/shapes.hpp>
 #include <simtflow/transform/rewrite.hpp>

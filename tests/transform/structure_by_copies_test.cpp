@@ -53,8 +53,8 @@ csr_graph ladder(block_id n) {
   return builder.build();
 }
 
-// How large a full expansion is, from its definition: a block, its arms up to the immediate post-dominator, what follows
-// from there. Acyclic graphs only.
+// How large a full expansion is, from its definition: a block, its arms up to the immediate post-dominator, what
+// follows from there. Acyclic graphs only.
 std::size_t expand(const csr_graph& g, const post_dominator_tree<>& pdom, block_id n, std::optional<block_id> end) {
   if (end && n == *end) return 0;
   const auto join = pdom.ipdom(n);
@@ -155,8 +155,8 @@ TEST_CASE("structure_by_copies: named shapes") {
     check(1, s.make(), s.make().num_blocks() != 0);
   }
   // Blocks by the size oracle of the specification, but for statemachine: it says 25, without the test that a loop with
-  // four copies of its only exit cannot do without. It is undercut where a loop entered twice keeps its better entry, and
-  // where a loop is in order as it is.
+  // four copies of its only exit cannot do without. It is undercut where a loop entered twice keeps its better entry,
+  // and where a loop is in order as it is.
   const std::pair<const char*, std::size_t> oracle[] = {
       {"short_circuit", 12}, {"jump_out", 10},       {"jump_in", 13},    {"irreducible2", 8},  {"tf_fig1", 12},
       {"shared_tail", 8},    {"cross_diamond", 10},  {"and_chain8", 19}, {"or_and_chain", 32}, {"loop_3exits", 14},
@@ -182,15 +182,15 @@ TEST_CASE("structure_by_copies: named shapes") {
 }
 
 TEST_CASE("structure_by_copies: a loop that is left from within one that is not in order") {
-  // All ways out of an outer loop leave from one block, which stands in an inner one too; but not every iteration of that
-  // one passes it: both get a new test.
+  // All ways out of an outer loop leave from one block, which stands in an inner one too; but not every iteration of
+  // that one passes it: both get a new test.
   for (const auto& [seed, size, expected] : {std::tuple{614U, 6U, 2U}, std::tuple{10'397U, 8U, 3U}}) {
     testing::rng random(seed);
     const csr_graph g = random_graph(random, size);
     check(seed, g);
     CHECK(structure_by_copies(g).report.cuts == expected);
   }
-  // What leaves several loops from deep inside, on graphs that are larger than those above.
+  // Edges that leave several loops from deep inside, on graphs larger than the ones above.
   std::size_t cuts = 0;
   for (std::uint64_t seed = 1; seed <= 1500; ++seed) {
     testing::rng random(seed);
@@ -258,8 +258,7 @@ TEST_CASE("structure_by_copies: convergent blocks are not copied") {
   CHECK(refused > 80);
   CHECK(done > 200);
 
-  // Of a plan its own blocks are asked for: 6 stands for 4, which is not
-  // reachable any more.
+  // A plan is asked for its own blocks: 6 stands for 4, which is not reachable any more.
   flow_plan plan(ladder(4));
   const block_id copy = plan.add_copy(4);
   plan.set_edge(2, 1, copy);

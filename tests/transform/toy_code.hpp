@@ -189,7 +189,7 @@ class toy_generator {
     return out;
   }
 
-  // Where an edge leads: to the block itself, or to one that only goes on to it.
+  // The target of an edge: the block itself, or to one that only goes on to it.
   block_id to(toy_writer& w, block_id b) { return random_.chance(empties_percent_) ? w.block({}, {b}) : b; }
   static std::vector<block_id> slots(const toy_statement& s, block_id x, block_id y) {
     return s.exchanged ? std::vector<block_id>{y, x} : std::vector<block_id>{x, y};

@@ -15,7 +15,7 @@ using namespace plan_runs;
 
 namespace {
 
-// Where a set of blocks is left to, "the end" (no_block) included.
+// The targets of edges that leave a set of blocks, "the end" (no_block) included.
 std::set<block_id> targets(const csr_graph& g, const std::set<block_id>& blocks) {
   std::set<block_id> found;
   for (const block_id b : blocks) {
@@ -26,8 +26,9 @@ std::set<block_id> targets(const csr_graph& g, const std::set<block_id>& blocks)
   return found;
 }
 
-// Loops are compared as sets of blocks of the graph: those of an irreducible graph may be other ones in the plan, because
-// they depend on the order of its search, but what was a loop still is a strongly connected set with one exit target.
+// Loops are compared as sets of blocks of the graph: the loops of an irreducible graph may be other ones in the plan,
+// because they depend on the order of its search, but a former loop still is a strongly connected set with one exit
+// target.
 void check(std::uint64_t seed, const csr_graph& g, bool run = true) {
   const flow_plan plan = unify_loop_exits(g);
   const csr_graph shape = snapshot(plan);

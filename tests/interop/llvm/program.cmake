@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSL-1.0
 #
-# One program through the pass plugin: SOURCE (.ll, or .c where there is a CLANG) does under LLI in WORK what it did, after
-# `OPT -passes=simtflow-linearize,verify` and after all of -O2 on top of that; something of it was unstructured, and
-# nothing is any more.
+# One program through the pass plugin: SOURCE (.ll, or .c where there is a CLANG) does under LLI in WORK what it did,
+# after `OPT -passes=simtflow-linearize,verify` and after all of -O2 on top of that; something of it was unstructured,
+# and nothing is any more.
 cmake_minimum_required(VERSION 3.23)
 cmake_path(GET SOURCE STEM name)
 cmake_path(GET SOURCE EXTENSION extension)

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSL-1.0
 #
-# Makes the .ptx files of this folder from its .cu files with nvcc and clang 14. Needed only after a change to a source: the
-# .ptx files are part of the repository, and no test needs a compiler. Paths of files become names.
+# Makes the .ptx files of this folder from its .cu files with nvcc and clang 14. Needed only after a change to a source:
+# the .ptx files are part of the repository, and no test needs a compiler. Paths of files become names.
 set -eu
 cd "$(dirname "$0")"
 nvcc="${NVCC:-nvcc}"
