@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// How an analysis result speaks the user's language. Every algorithm runs on a snapshot and thinks in dense block ids;
-// a result over a graph G keeps a pointer to the user's graph and translates at its surface. A csr_graph needs no
+// How an analysis result speaks of the user's vertices. Every algorithm runs on a snapshot and computes in dense block
+// ids; a result over a graph G keeps a pointer to the user's graph and translates at its surface. A csr_graph needs no
 // translation: its vertices are block ids, results over it keep no pointer and hand out plain spans.
 #pragma once
 
@@ -10,6 +10,7 @@
 #include <simtflow/graph/csr.hpp>
 #include <simtflow/graph/traits.hpp>
 
+#include <compare>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -17,12 +18,13 @@
 namespace simtflow {
 inline namespace v0 {
 
-/// A run of blocks, seen as vertices of a user's graph: sized, indexable, made for range-for. Refers to the analysis
-/// result and to the graph; holds no vertex itself.
+/// A run of blocks, seen as vertices of a user's graph: a random-access range that refers to the analysis result and to
+/// the graph and holds no vertex itself. It is a view and borrowed: iterators outlive it.
 template <class G>
 class vertex_range {
  public:
-  /// An input iterator: vertices are made when they are asked for, and returned by value.
+  /// A random-access iterator of C++20. Vertices are made when they are asked for and returned by value, so algorithms
+  /// of before C++20 see an input iterator.
   class iterator {
    public:
     /// @{
@@ -31,25 +33,34 @@ class vertex_range {
     using difference_type = std::ptrdiff_t;
     using reference = vertex_t<G>;
     using pointer = void;
+    using iterator_concept = std::random_access_iterator_tag;
     using iterator_category = std::input_iterator_tag;
     /// @}
 
     constexpr iterator() = default;  ///< of no range: may only be assigned to
     constexpr iterator(const G* g, const block_id* at) : graph_(g), at_(at) {}  ///< the vertex of block *at
     constexpr vertex_t<G> operator*() const { return graph_traits<G>::vertex_at(*graph_, *at_); }  ///< the vertex here
-    /// To the next vertex.
-    constexpr iterator& operator++() {
-      ++at_;
+    /// The vertex n places further on.
+    constexpr vertex_t<G> operator[](difference_type n) const { return graph_traits<G>::vertex_at(*graph_, at_[n]); }
+
+    /// @{
+    /// Steps of a random-access iterator. \pre both iterators are of one range.
+    constexpr iterator& operator++() { return *this += 1; }
+    constexpr iterator& operator--() { return *this += -1; }
+    constexpr iterator operator++(int) { return {graph_, at_++}; }
+    constexpr iterator operator--(int) { return {graph_, at_--}; }
+    constexpr iterator& operator+=(difference_type n) {
+      at_ += n;
       return *this;
     }
-    /// To the next vertex; the old place.
-    constexpr iterator operator++(int) {
-      iterator before = *this;
-      ++at_;
-      return before;
-    }
-    /// The same place. \pre both are of one range.
+    constexpr iterator& operator-=(difference_type n) { return *this += -n; }
+    friend constexpr iterator operator+(iterator i, difference_type n) { return i += n; }
+    friend constexpr iterator operator+(difference_type n, iterator i) { return i += n; }
+    friend constexpr iterator operator-(iterator i, difference_type n) { return i += -n; }
+    friend constexpr difference_type operator-(const iterator& a, const iterator& b) { return a.at_ - b.at_; }
     friend constexpr bool operator==(const iterator& a, const iterator& b) { return a.at_ == b.at_; }
+    friend constexpr auto operator<=>(const iterator& a, const iterator& b) { return a.at_ <=> b.at_; }
+    /// @}
 
    private:
     const G* graph_ = nullptr;
@@ -57,11 +68,11 @@ class vertex_range {
   };
 
   constexpr vertex_range() = default;  ///< of no vertex
-  /// \pre g and what `blocks` refers to outlive the range; every element is the index of a vertex of g.
+  /// \pre g and the memory of `blocks` outlive the range; every element is the index of a vertex of g.
   constexpr vertex_range(const G& g, std::span<const block_id> blocks) : graph_(&g), blocks_(blocks) {}
 
   [[nodiscard]] constexpr iterator begin() const { return {graph_, blocks_.data()}; }  ///< the first vertex
-  /// Behind the last.
+  /// Past the last.
   [[nodiscard]] constexpr iterator end() const { return {graph_, blocks_.data() + blocks_.size()}; }
   [[nodiscard]] constexpr std::size_t size() const { return blocks_.size(); }  ///< number of vertices, O(1)
   [[nodiscard]] constexpr bool empty() const { return blocks_.empty(); }       ///< no vertex
@@ -125,3 +136,11 @@ constexpr csr_graph shape_of(const G& g) {
 }  // namespace detail
 }  // namespace v0
 }  // namespace simtflow
+
+/// @{
+/// A vertex_range is a view, and its iterators do not refer to it.
+template <class G>
+inline constexpr bool std::ranges::enable_view<simtflow::vertex_range<G>> = true;
+template <class G>
+inline constexpr bool std::ranges::enable_borrowed_range<simtflow::vertex_range<G>> = true;
+/// @}
