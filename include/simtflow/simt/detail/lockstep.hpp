@@ -134,7 +134,7 @@ class lockstep {
   // Runs one block, which is all that most steps are; settle() does the rest. When it ends at_barrier, arrived or
   // faulted, halted_ is the fragment that ran.
   template <class Program, class Observer>
-  constexpr step_end step(warp& me, Program& program, Observer& observer) {
+  [[gnu::always_inline]] constexpr step_end step(warp& me, Program& program, Observer& observer) {
     const std::optional<fragment_type> chosen = me.policy.next();
     if (!chosen) return step_end::nothing_named;
     const fragment_type f = *chosen;
@@ -216,7 +216,7 @@ class lockstep {
     }
     const auto problem = at_barrier(me, f, program, observer, end == step_end::at_barrier);
     if (!problem && end == step_end::arrived) {
-      arrive(me, f, out_.fragments(), observer);
+      arrive_late(me, f, out_.fragments(), observer);
       me.policy.advance(f, out_.fragments());
     }
     return problem;
@@ -257,7 +257,8 @@ class lockstep {
 
   // f has run (and passed its barrier, if it had one): its lanes stand at their targets or have ended.
   template <class Observer>
-  constexpr void arrive(warp& me, const fragment_type& f, std::span<const fragment_type> out, Observer& observer) {
+  [[gnu::always_inline]] constexpr void arrive(warp& me, const fragment_type& f, std::span<const fragment_type> out,
+                                               Observer& observer) {
     mask_type gone = f.lanes;
     for (const fragment_type& o : out) {
       gone -= o.lanes;
@@ -273,6 +274,13 @@ class lockstep {
       notify(observer, event::exited<mask_type>{steps_ - 1, me.index, f.block, gone});
       if (me.live.none()) me.state = warp_state::done;
     }
+  }
+
+  // The same, away from the path of most steps.
+  template <class Observer>
+  [[gnu::noinline]] constexpr void arrive_late(warp& me, const fragment_type& f, std::span<const fragment_type> out,
+                                               Observer& observer) {
+    arrive(me, f, out, observer);
   }
 
   // Lanes continue from a collective once all live lanes that take part in it have come. Called at the beginning of the
@@ -348,7 +356,7 @@ class lockstep {
       }
       me.state = warp_state::runs;
       const auto targets = std::span<const fragment_type>(me.pending).subspan(p.first, p.count);
-      arrive(me, p.at, targets, observer);
+      arrive_late(me, p.at, targets, observer);
       if (!parks_at_barriers()) {
         me.policy.advance(p.at, targets);
       } else if constexpr (parking_policy<Policy>) {
