@@ -4,12 +4,12 @@
 // are mapped to dense class numbers once, a pair of one class is worth the class's weight, any other pair one and the
 // same number for all, or is forbidden. Same results as align/sequence.hpp: score, stretches and pairs.
 //
-// Cells are computed in the widest vector registers of the machine (align/strips.hpp); no compiler option is needed.
+// Cells are computed in the widest vector registers of the machine (align/detail/strips.hpp); no compiler option is needed.
 // Without such registers, in constant expressions, and for few cells the general alignment is used.
 #pragma once
 
+#include <simtflow/align/detail/strips.hpp>
 #include <simtflow/align/sequence.hpp>
-#include <simtflow/align/strips.hpp>
 #include <simtflow/config.hpp>
 
 #include <cstddef>

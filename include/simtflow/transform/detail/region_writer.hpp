@@ -5,7 +5,7 @@
 #pragma once
 
 #include <simtflow/graph/csr.hpp>
-#include <simtflow/transform/guard_tree.hpp>
+#include <simtflow/transform/detail/guard_tree.hpp>
 #include <simtflow/transform/plan.hpp>
 
 #include <cstddef>

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// What the search for an isomorphism of two pieces takes and gives (isomorphism.hpp).
+#pragma once
+
+#include <simtflow/align/graph_piece.hpp>
+#include <simtflow/config.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <vector>
+
+namespace simtflow {
+inline namespace v0 {
+
+/// Which slots of two blocks may be partners; see the top of this header.
+enum class slot_order : unsigned char {
+  ordered,       ///< of equal number
+  two_way_free,  ///< of equal number; the two of a two-way branch may be exchanged
+  free           ///< any
+};
+
+/// How to look for an isomorphism.
+struct isomorphism_options {
+  slot_order order = slot_order::two_way_free;  ///< which slots may be partners
+  /// How many pairs of slots may be tried before the search gives up; 0: 1,000, and 64 for each edge.
+  std::uint64_t max_steps = 0;
+};
+
+/// How the search ended.
+enum class isomorphism_verdict : unsigned char {
+  different,   ///< there is none
+  isomorphic,  ///< one was found
+  gave_up      ///< max_steps were not enough to tell
+};
+
+/// An isomorphism, if the verdict says so.
+struct piece_isomorphism {
+  isomorphism_verdict verdict = isomorphism_verdict::different;  ///< how the search ended
+  std::vector<std::uint32_t> block;  ///< by block of the first piece: its partner in the second one
+  std::vector<std::uint32_t> slot;   ///< by edge of the first piece: the slot of the edge's partner
+
+  /// Whether there is one.
+  [[nodiscard]] constexpr explicit operator bool() const { return verdict == isomorphism_verdict::isomorphic; }
+  /// Whether the slots of block i of the first piece are exchanged. \pre it is isomorphic; O(1)
+  [[nodiscard]] constexpr bool swapped(const graph_piece& first, std::uint32_t i) const {
+    return first.successors(i).size() == 2 && slot[first.first_edge(i)] == 1;
+  }
+};
+
+/// What it is worth that two blocks (of the graphs) become partners; forbidden_pair: they must not.
+template <class F>
+concept block_pair_worth = requires(const F& f, block_id a, block_id b) {
+  { f(a, b) } -> std::convertible_to<std::int32_t>;
+};
+
+/// Every pair may be made, all are worth the same.
+struct any_block_pair {
+  /// Of any pair: 0.
+  constexpr std::int32_t operator()(block_id, block_id) const { return 0; }  ///< 0 for every pair
+};
+
+}  // namespace v0
+}  // namespace simtflow

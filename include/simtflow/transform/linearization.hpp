@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// What linearization takes and gives (linearize.hpp): options, the plan, the regions that were linearized.
+#pragma once
+
+#include <simtflow/config.hpp>
+#include <simtflow/graph/csr.hpp>
+#include <simtflow/transform/guard_tree.hpp>
+#include <simtflow/transform/plan.hpp>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace simtflow {
+inline namespace v0 {
+
+/// How to linearize.
+struct linearize_options {
+  loop_guards loops = loop_guards::component;              ///< which intervals of the row repeat
+  guard_optimization optimize = guard_optimization::full;  ///< how much is done to have few guards
+  /// Dense ids: of two blocks of a region the one that is listed first comes first; of a structured part its first
+  /// block counts. Empty: the weak topological order of weak_topological_order.hpp. Blocks that are not listed come
+  /// last. Optimizations may nest blocks of different arms apart again. Has to outlive the call only.
+  std::span<const block_id> order{};
+};
+
+/// A region that was linearized.
+struct linearized_region {
+  block_id dominator = no_block;  ///< the block of the plan from which it is entered, if it is one block
+  block_id after = no_block;      ///< the block of the plan that comes behind it; no_block: threads end
+  std::uint32_t parts = 0;        ///< blocks and structured parts that were put in a row
+  std::uint32_t loops = 0;        ///< intervals of the row that repeat
+  std::uint32_t variable = 0;     ///< the guard variable
+};
+
+/// What linearization made of a graph.
+struct linearization {
+  flow_plan plan;                          ///< applies to the graph that was asked about
+  std::vector<linearized_region> regions;  ///< in the order in which they were linearized
+  /// Convergent blocks of the regions that were left as they are, by ascending dense id.
+  std::vector<block_id> refused;
+  std::uint32_t rounds = 0;  ///< passes over all regions that were needed; 0: nothing was to be done
+  /// Endless loops that were given a way to the end, a guard that no thread fails: only where one of them is a part of
+  /// a region. Variables of such guards are never set.
+  std::uint32_t endless = 0;
+  /// The plan's graph reduces to one node. Of linearize_blocks: the blocks were linearized.
+  bool structured = false;
+};
+
+}  // namespace v0
+}  // namespace simtflow
