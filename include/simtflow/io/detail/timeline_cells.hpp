@@ -29,7 +29,6 @@ struct timeline_cell {
 /// Makes cells of a row in columns of k slots: the block that the lane ran most, else what it did most. Pictures of
 /// single slots draw executed blocks elsewhere, and here only the rest.
 inline void make_cells(const timeline_run& p, std::uint32_t row, std::uint64_t k, std::vector<timeline_cell>& cells) {
-  using stretch = timeline_run::stretch;
   cells.clear();
   const auto add = [&cells](const timeline_cell& c) {
     if (!cells.empty() && cells.back().end == c.begin && cells.back().is_like(c))
@@ -37,9 +36,9 @@ inline void make_cells(const timeline_run& p, std::uint32_t row, std::uint64_t k
     else
       cells.push_back(c);
   };
-  const std::vector<stretch>& all = p.rows[row];
+  const std::vector<timeline_run::stretch>& all = p.rows[row];
   if (k == 1) {
-    for (const stretch& s : all)
+    for (const timeline_run::stretch& s : all)
       if (s.what >= timeline_run::waits) add({s.begin, s.end, s.what, timeline_cell::strengths, row, row});
     return;
   }
