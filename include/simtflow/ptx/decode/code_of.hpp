@@ -8,8 +8,8 @@
 #include <simtflow/ptx/machine/values/integers.hpp>
 #include <simtflow/ptx/machine/values/lanes.hpp>
 #include <simtflow/ptx/machine/values/video.hpp>
-#include <simtflow/ptx/text/module.hpp>
-#include <simtflow/ptx/text/opcode.hpp>
+#include <simtflow/ptx/text/isa.hpp>
+#include <simtflow/ptx/text/operation.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -587,18 +587,8 @@ inline lane_code dot_code(const operation& o) {
       return dot_code(o);
     case mnemonic::cvt_pack:
       return light<&pack_saturated>();
-    case mnemonic::vadd:
-    case mnemonic::vsub:
-    case mnemonic::vavrg:
-    case mnemonic::vabsdiff:
-    case mnemonic::vmin:
-    case mnemonic::vmax:
-    case mnemonic::vshl:
-    case mnemonic::vshr:
-    case mnemonic::vset:
-    case mnemonic::vmad:
-      return each<&video>();
     default:
+      if (is_video(o)) return each<&video>();
       if (o.type == scalar_type::f16 || o.type == scalar_type::f16x2) return half_code<f16_format>(o);
       if (o.type == scalar_type::bf16 || o.type == scalar_type::bf16x2) return half_code<bf16_format>(o);
       if (o.type == scalar_type::u16x2 || o.type == scalar_type::s16x2) return pairs_code(o);

@@ -14,8 +14,9 @@
 #include <simtflow/ptx/decode/code_of.hpp>
 #include <simtflow/ptx/machine/decoded_op.hpp>
 #include <simtflow/ptx/machine/values/video.hpp>
+#include <simtflow/ptx/text/isa.hpp>
 #include <simtflow/ptx/text/module.hpp>
-#include <simtflow/ptx/text/opcode.hpp>
+#include <simtflow/ptx/text/operation.hpp>
 #include <simtflow/ptx/text/signature.hpp>
 
 #include <cstddef>
@@ -238,21 +239,12 @@ class code_selector {
         op.source[3] = self().literal(false, 8 * info(o.type).size + (is_signed ? 32U : 0U));
         break;
       }
-      case mnemonic::vadd:
-      case mnemonic::vsub:
-      case mnemonic::vavrg:
-      case mnemonic::vabsdiff:
-      case mnemonic::vmin:
-      case mnemonic::vmax:
-      case mnemonic::vshl:
-      case mnemonic::vshr:
-      case mnemonic::vset:
-      case mnemonic::vmad:
-        if (s.count < 4) op.source[2] = self().literal(false, 0);
-        op.source[3] = self().literal(false, video_word(o, given));
-        if (o.width > 1) gather(op, given);
-        break;
       default:
+        if (is_video(o)) {
+          if (s.count < 4) op.source[2] = self().literal(false, 0);
+          op.source[3] = self().literal(false, video_word(o, given));
+          if (o.width > 1) gather(op, given);
+        }
         if (o.type == scalar_type::f64 && is_directed(o.round))
           op.source[s.count - 1] = self().literal(false, static_cast<std::uint64_t>(o.round));
         break;
@@ -302,38 +294,8 @@ class code_selector {
 
   std::uint32_t video_word(const operation& o, std::span<const operand> given) {
     video_code v;
-    switch (o.name) {
-      case mnemonic::vadd:
-        v.name = video_code::what::add;
-        break;
-      case mnemonic::vsub:
-        v.name = video_code::what::sub;
-        break;
-      case mnemonic::vavrg:
-        v.name = video_code::what::average;
-        break;
-      case mnemonic::vabsdiff:
-        v.name = video_code::what::difference;
-        break;
-      case mnemonic::vmin:
-        v.name = video_code::what::min;
-        break;
-      case mnemonic::vmax:
-        v.name = video_code::what::max;
-        break;
-      case mnemonic::vshl:
-        v.name = video_code::what::shift_left;
-        break;
-      case mnemonic::vset:
-        v.name = video_code::what::set;
-        break;
-      case mnemonic::vmad:
-        v.name = video_code::what::multiply_add;
-        break;
-      default:
-        v.name = video_code::what::shift_right;
-        break;
-    }
+    v.name = static_cast<video_code::what>(static_cast<std::uint8_t>(o.name) -
+                                           static_cast<std::uint8_t>(mnemonic::vadd));  // in the same order
     v.second = o.atomic == atomic_op::add   ? video_code::merge::add
                : o.atomic == atomic_op::min ? video_code::merge::min
                : o.atomic == atomic_op::max ? video_code::merge::max

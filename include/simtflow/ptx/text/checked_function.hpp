@@ -76,9 +76,8 @@ struct checked_maker {
     operations.reserve(f.instructions.size());
     for (const instruction& i : f.instructions) {
       const auto found = known.find(i.opcode);
-      operations.push_back(found != known.end()
-                               ? found->second
-                               : known.emplace(i.opcode, parse_operation(i.opcode).value).first->second);
+      operations.push_back(found != known.end() ? found->second
+                                                : known.emplace(i.opcode, *parse_operation(i.opcode)).first->second);
     }
     return checked_function(m, f, std::move(operations));
   }

@@ -18,74 +18,29 @@
 // architecture through microbenchmarking and instruction-level analysis (2022).
 #pragma once
 
-#include <simtflow/ptx/text/module.hpp>
-#include <simtflow/ptx/text/opcode.hpp>
+#include <simtflow/ptx/text/isa.hpp>
+#include <simtflow/ptx/text/operation.hpp>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace simtflow {
 inline namespace v0 {
 namespace ptx {
 
-/// What instructions are called apart for, as far as their cost goes.
-enum class latency_class : std::uint8_t {
-  other,     ///< moves, comparisons, selections, logic, shifts, conversions, branches
-  add,       ///< sums, differences, minima, maxima
-  multiply,  ///< products, with or without a sum
-  divide,    ///< quotients, remainders, roots, reciprocals, transcendental functions
-  memory,    ///< global, local and generic memory, atomics
-  shared,    ///< shared memory
-  constant,  ///< constants and parameters
-  count      ///< how many classes there are
-};
-
 /// The class of an operation. O(1).
 [[nodiscard]] constexpr latency_class latency_class_of(const operation& o) {
-  switch (o.name) {
-    case mnemonic::add:
-    case mnemonic::sub:
-    case mnemonic::sad:
-    case mnemonic::min:
-    case mnemonic::max:
-    case mnemonic::neg:
-    case mnemonic::abs:
-      return o.type == scalar_type::f64 ? latency_class::multiply : latency_class::add;
-    case mnemonic::mul:
-    case mnemonic::mad:
-    case mnemonic::mul24:
-    case mnemonic::mad24:
-    case mnemonic::fma:
-    case mnemonic::dp2a:
-    case mnemonic::dp4a:
-    case mnemonic::vmad:
-      return latency_class::multiply;
-    case mnemonic::div:
-    case mnemonic::rem:
-    case mnemonic::rcp:
-    case mnemonic::sqrt:
-    case mnemonic::rsqrt:
-    case mnemonic::ex2:
-    case mnemonic::lg2:
-    case mnemonic::sin:
-    case mnemonic::cos:
-    case mnemonic::tanh:
-      return latency_class::divide;
-    case mnemonic::ld:
-    case mnemonic::st:
-    case mnemonic::atom:
-    case mnemonic::red:
-    case mnemonic::cp_async:
-      switch (o.space) {
-        case state_space::shared:
-          return latency_class::shared;
-        case state_space::param:
-        case state_space::constant:
-          return latency_class::constant;
-        default:
-          return latency_class::memory;
-      }
+  const latency_class c = detail::row_of(o).latency;
+  if (c == latency_class::add && o.type == scalar_type::f64) return latency_class::multiply;
+  if (c != latency_class::memory) return c;
+  switch (o.space) {
+    case state_space::shared:
+      return latency_class::shared;
+    case state_space::param:
+    case state_space::constant:
+      return latency_class::constant;
     default:
-      return latency_class::other;
+      return latency_class::memory;
   }
 }
 

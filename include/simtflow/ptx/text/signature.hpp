@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// The operands an operation has, in order: what each is to the instruction and which type it has there.
+// The operands of an operation in the order of the text: what each is to the instruction, and its type there. The
+// pattern of the instruction set's row, with the types and modifiers of one operation filled in.
 //
 // Literature: NVIDIA, Parallel Thread Execution ISA, chapter "Instruction Set".
 #pragma once
 
-#include <simtflow/ptx/text/module.hpp>
-#include <simtflow/ptx/text/opcode.hpp>
+#include <simtflow/ptx/text/isa.hpp>
+#include <simtflow/ptx/text/operation.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -17,21 +18,7 @@ inline namespace v0 {
 namespace ptx {
 namespace detail {
 
-/// What an operand is to its instruction.
-enum class role : std::uint8_t {
-  result,                ///< a register
-  result_predicate,      ///< a predicate, or two: p|q
-  result_and_predicate,  ///< a register or _, with or without a predicate: d|p
-  source,                ///< a register, a constant, the address of a variable
-  predicate,             ///< a predicate, negated or not
-  pointer,               ///< a register that holds an address of 32 or 64 bits
-  address,               ///< [base + offset]
-  loaded,                ///< what comes from memory: a register or a vector of them
-  stored,                ///< what goes to memory: a source or a vector of them
-  target                 ///< a label
-};
-
-/// What may stand behind an operand of a video instruction.
+/// The selectors that an operand of a video instruction may have.
 enum class selector_kind : std::uint8_t {
   none,
   part,          ///< .b0 to .b3, .h0, .h1
@@ -41,6 +28,7 @@ enum class selector_kind : std::uint8_t {
   four           ///< .b and four of 0 to 7
 };
 
+/// One operand of a signature.
 struct expected_operand {
   role what = role::source;
   scalar_type type = scalar_type::none;
@@ -49,12 +37,10 @@ struct expected_operand {
   bool negatable = false;  // - may stand before it
 };
 
+/// The operands of an operation.
 struct signature {
   expected_operand at[8];
   std::uint32_t count = 0;
-  void add(role what, scalar_type type, bool relaxed = false, selector_kind selector = selector_kind::none) {
-    at[count++] = {what, type, relaxed, selector, false};
-  }
 };
 
 constexpr scalar_type twice(scalar_type t) {
@@ -93,291 +79,106 @@ constexpr bool is_selector(selector_kind kind, std::string_view name) {
   return true;
 }
 
-/// The operands an operation has, in order; those of call and brx depend on what is called and are not here. `given` is
-/// how many stand there: some may be left out.
-inline signature signature_of(const operation& o, std::uint32_t given) {
+/// True if an operand is in the text of an operation with `given` operands; it would be the one of index `n`.
+constexpr bool is_present(presence when, const operation& o, std::uint32_t given, std::uint32_t n) {
+  switch (when) {
+    case presence::always:
+      return true;
+    case presence::given:
+      return given > n;
+    case presence::combined:
+      return o.combine != boolean_op::none;
+    case presence::hinted:
+      return o.cache_hint;
+    case presence::sync:
+      return o.sync;
+    case presence::cas:
+      return o.atomic == atomic_op::cas;
+    case presence::pair:
+      return o.source == scalar_type::f32 && (o.type == scalar_type::f16x2 || o.type == scalar_type::bf16x2 ||
+                                              o.type == scalar_type::e4m3x2 || o.type == scalar_type::e5m2x2);
+    case presence::third:
+      return o.third != scalar_type::none;
+    case presence::merged:
+      return given > n || o.width > 1 || o.atomic != atomic_op::none;
+    case presence::reduced:
+      return o.barrier == barrier_op::red;
+    case presence::counted:
+      // bar.red has its result in front and a predicate at the end; barrier[, threads] is between them.
+      return o.barrier == barrier_op::arrive || given - (o.barrier == barrier_op::red && given > 1 ? 2 : 0) > 1;
+    case presence::size:
+      return given > n && (n < 4 || !o.cache_hint);
+    case presence::fraction:
+      return o.policy == policy_source::fraction && given > n;
+    case presence::range:
+      return o.policy == policy_source::range;
+    case presence::property:
+      return o.policy == policy_source::property;
+  }
+  return false;
+}
+
+/// The type of an operand of an operation; `last`: no operand follows it in the text.
+constexpr scalar_type type_of(const pattern_operand& p, const operation& o, bool last) {
+  switch (p.type) {
+    case type_choice::own:
+      return o.type;
+    case type_choice::second:
+      return o.source;
+    case type_choice::third:
+      return o.third;
+    case type_choice::wide:
+      return o.part == product_part::wide ? twice(o.type) : o.type;
+    case type_choice::sum:
+      return o.type == scalar_type::s32 || o.source == scalar_type::s32 ? scalar_type::s32 : scalar_type::u32;
+    case type_choice::size:
+      return o.cache_hint && last ? scalar_type::b64 : scalar_type::u32;
+    case type_choice::fixed:
+      break;
+  }
+  return p.fixed;
+}
+
+constexpr role role_of(const pattern_operand& p, const operation& o) {
+  switch (p.choice) {
+    case role_choice::vector:
+      if (o.width > 1) return p.what == role::result ? role::loaded : role::stored;
+      break;
+    case role_choice::by_type:
+      if (o.type == scalar_type::pred) return role::result_predicate;
+      break;
+    case role_choice::predicates:
+      if (o.combine != boolean_op::none || o.vote == vote_mode::all) return role::result_and_predicate;
+      break;
+    case role_choice::fixed:
+      break;
+  }
+  return p.what;
+}
+
+/// The selectors of a result or of a source of a video instruction, by the numbers in a word.
+constexpr selector_kind selector_of(role what, std::uint8_t width) {
+  if (width == 1) return selector_kind::part;
+  if (what == role::result) return width == 2 ? selector_kind::mask_of_two : selector_kind::mask_of_four;
+  return width == 2 ? selector_kind::two : selector_kind::four;
+}
+
+/// The operands of an operation that has `given` operands in the text: some may be left out. None for call and brx: their
+/// operands depend on what is called and on the table. O(1).
+constexpr signature signature_of(const operation& o, std::uint32_t given) {
   signature s;
-  const scalar_type u32 = scalar_type::u32;
-  const auto sources = [&](std::uint32_t n) {
-    for (std::uint32_t i = 0; i < n; ++i) s.add(role::source, o.type);
-  };
-  switch (o.name) {
-    case mnemonic::add:
-    case mnemonic::sub:
-    case mnemonic::div:
-    case mnemonic::rem:
-    case mnemonic::and_:
-    case mnemonic::or_:
-    case mnemonic::xor_:
-    case mnemonic::min:
-    case mnemonic::max:
-    case mnemonic::copysign:
-    case mnemonic::mul24:
-    case mnemonic::szext:
-      s.add(role::result, o.type);
-      sources(2);
-      break;
-    case mnemonic::mul:
-      s.add(role::result, o.part == product_part::wide ? twice(o.type) : o.type);
-      sources(2);
-      break;
-    case mnemonic::mad:
-      s.add(role::result, o.part == product_part::wide ? twice(o.type) : o.type);
-      sources(2);
-      s.add(role::source, o.part == product_part::wide ? twice(o.type) : o.type);
-      break;
-    case mnemonic::mad24:
-    case mnemonic::fma:
-    case mnemonic::sad:
-      s.add(role::result, o.type);
-      sources(3);
-      break;
-    case mnemonic::prmt:
-      s.add(role::result, o.type);
-      sources(3);
-      break;
-    case mnemonic::neg:
-    case mnemonic::abs:
-    case mnemonic::not_:
-    case mnemonic::cnot:
-    case mnemonic::rcp:
-    case mnemonic::sqrt:
-    case mnemonic::rsqrt:
-    case mnemonic::ex2:
-    case mnemonic::lg2:
-    case mnemonic::sin:
-    case mnemonic::cos:
-    case mnemonic::tanh:
-    case mnemonic::brev:
-    case mnemonic::cvta:
-      s.add(role::result, o.type);
-      sources(1);
-      break;
-    case mnemonic::mov:
-      s.add(o.width > 1 ? role::loaded : role::result, o.type);
-      s.add(o.width > 1 ? role::stored : role::source, o.type);
-      break;
-    case mnemonic::createpolicy:
-      s.add(role::result, scalar_type::b64);
-      if (o.policy == policy_source::fraction && given > 1) s.add(role::source, scalar_type::f32);
-      if (o.policy == policy_source::property) s.add(role::source, scalar_type::b64);
-      if (o.policy == policy_source::range) {
-        s.add(role::address, scalar_type::b8);
-        s.add(role::source, u32);
-        s.add(role::source, u32);
-      }
-      break;
-    case mnemonic::shl:
-    case mnemonic::shr:
-      s.add(role::result, o.type);
-      sources(1);
-      s.add(role::source, u32);
-      break;
-    case mnemonic::shf:
-      s.add(role::result, o.type);
-      sources(2);
-      s.add(role::source, u32);
-      break;
-    case mnemonic::lop3:
-      s.add(o.combine == boolean_op::none ? role::result : role::result_and_predicate, o.type);
-      sources(3);
-      s.add(role::source, u32);
-      if (o.combine != boolean_op::none) s.add(role::predicate, scalar_type::pred);
-      break;
-    case mnemonic::bmsk:
-      s.add(role::result, o.type);
-      s.add(role::source, u32);
-      s.add(role::source, u32);
-      break;
-    case mnemonic::fns:
-      s.add(role::result, o.type);
-      s.add(role::source, o.type);
-      s.add(role::source, o.type);
-      s.add(role::source, scalar_type::s32);
-      break;
-    case mnemonic::dp2a:
-    case mnemonic::dp4a: {
-      const bool is_signed = o.type == scalar_type::s32 || o.source == scalar_type::s32;
-      const scalar_type sum = is_signed ? scalar_type::s32 : u32;
-      s.add(role::result, sum);
-      s.add(role::source, scalar_type::b32);
-      s.add(role::source, scalar_type::b32);
-      s.add(role::source, sum);
-      break;
-    }
-    case mnemonic::vadd:
-    case mnemonic::vsub:
-    case mnemonic::vavrg:
-    case mnemonic::vabsdiff:
-    case mnemonic::vmin:
-    case mnemonic::vmax:
-    case mnemonic::vshl:
-    case mnemonic::vshr:
-    case mnemonic::vset: {
-      const selector_kind from = o.width == 1   ? selector_kind::part
-                                 : o.width == 2 ? selector_kind::two
-                                                : selector_kind::four;
-      s.add(role::result, o.type, false,
-            o.width == 1   ? selector_kind::part
-            : o.width == 2 ? selector_kind::mask_of_two
-                           : selector_kind::mask_of_four);
-      s.add(role::source, o.source, false, from);
-      s.add(role::source, o.third, false, from);
-      if (o.width > 1 || o.atomic != atomic_op::none || given > 3) s.add(role::source, o.type);
-      break;
-    }
-    case mnemonic::vmad:
-      s.add(role::result, o.type);
-      s.add(role::source, o.source, false, selector_kind::part);
-      s.add(role::source, o.third, false, selector_kind::part);
-      s.add(role::source, o.type);
-      for (std::uint32_t i = 1; i < 4; ++i) s.at[i].negatable = true;
-      break;
-    case mnemonic::testp:
-      s.add(role::result_predicate, scalar_type::pred);
-      sources(1);
-      break;
-    case mnemonic::setp:
-      s.add(role::result_predicate, scalar_type::pred);
-      sources(2);
-      if (o.combine != boolean_op::none) s.add(role::predicate, scalar_type::pred);
-      break;
-    case mnemonic::set:
-      s.add(role::result, o.type);
-      s.add(role::source, o.source);
-      s.add(role::source, o.source);
-      if (o.combine != boolean_op::none) s.add(role::predicate, scalar_type::pred);
-      break;
-    case mnemonic::selp:
-      s.add(role::result, o.type);
-      sources(2);
-      s.add(role::predicate, scalar_type::pred);
-      break;
-    case mnemonic::slct:
-      s.add(role::result, o.type);
-      sources(2);
-      s.add(role::source, o.source);
-      break;
-    case mnemonic::cvt: {
-      const bool pair = o.type == scalar_type::f16x2 || o.type == scalar_type::bf16x2 ||
-                        o.type == scalar_type::e4m3x2 || o.type == scalar_type::e5m2x2;
-      s.add(role::result, o.type, o.type != scalar_type::tf32 && o.type != scalar_type::bf16);
-      s.add(role::source, o.source, true);
-      if (pair && o.source == scalar_type::f32) s.add(role::source, o.source);
-      break;
-    }
-    case mnemonic::cvt_pack:
-      s.add(role::result, scalar_type::b32);
-      s.add(role::source, o.source);
-      s.add(role::source, o.source);
-      if (o.third != scalar_type::none) s.add(role::source, o.third);
-      break;
-    case mnemonic::clz:
-    case mnemonic::popc:
-    case mnemonic::bfind:
-      s.add(role::result, u32);
-      sources(1);
-      break;
-    case mnemonic::bfe:
-      s.add(role::result, o.type);
-      sources(1);
-      s.add(role::source, u32);
-      s.add(role::source, u32);
-      break;
-    case mnemonic::bfi:
-      s.add(role::result, o.type);
-      sources(2);
-      s.add(role::source, u32);
-      s.add(role::source, u32);
-      break;
-    case mnemonic::isspacep:
-      s.add(role::result_predicate, scalar_type::pred);
-      s.add(role::pointer, scalar_type::u64);
-      break;
-    case mnemonic::ld:
-      s.add(role::loaded, o.type, true);
-      s.add(role::address, o.type);
-      if (o.cache_hint) s.add(role::source, scalar_type::b64);
-      break;
-    case mnemonic::st:
-      s.add(role::address, o.type);
-      s.add(role::stored, o.type, true);
-      if (o.cache_hint) s.add(role::source, scalar_type::b64);
-      break;
-    case mnemonic::atom:
-    case mnemonic::red:
-      if (o.name == mnemonic::atom) s.add(o.width > 1 ? role::loaded : role::result, o.type);
-      s.add(role::address, o.type);
-      s.add(o.width > 1 ? role::stored : role::source, o.type);
-      if (o.atomic == atomic_op::cas) sources(1);
-      if (o.cache_hint) s.add(role::source, scalar_type::b64);
-      break;
-    case mnemonic::prefetch:
-      s.add(role::address, scalar_type::b8);
-      if (given == 2) s.add(role::source, u32);
-      break;
-    case mnemonic::cp_async:
-      s.add(role::address, scalar_type::b32);
-      s.add(role::address, scalar_type::b32);
-      for (std::uint32_t i = 2; i < given && i < (o.cache_hint ? 4U : 5U); ++i)
-        s.add(role::source, o.cache_hint && i + 1 == given ? scalar_type::b64 : u32);
-      break;
-    case mnemonic::cp_async_wait:
-      if (given == 1) s.add(role::source, u32);
-      break;
-    case mnemonic::bar: {
-      // barrier[, threads]; .red puts its result in front and a predicate behind.
-      const bool reduces = o.barrier == barrier_op::red;
-      const std::uint32_t ids = given - (reduces && given > 1 ? 2U : 0U);
-      if (reduces) s.add(o.type == scalar_type::pred ? role::result_predicate : role::result, o.type);
-      s.add(role::source, u32);
-      if (ids > 1 || o.barrier == barrier_op::arrive) s.add(role::source, u32);
-      if (reduces) s.add(role::predicate, scalar_type::pred);
-      break;
-    }
-    case mnemonic::bar_warp:
-      s.add(role::source, u32);
-      break;
-    case mnemonic::shfl:
-      s.add(role::result_and_predicate, o.type);
-      sources(1);
-      s.add(role::source, u32);
-      s.add(role::source, u32);
-      if (o.sync) s.add(role::source, u32);
-      break;
-    case mnemonic::vote:
-      s.add(o.type == scalar_type::pred ? role::result_predicate : role::result, o.type);
-      s.add(role::predicate, scalar_type::pred);
-      if (o.sync) s.add(role::source, u32);
-      break;
-    case mnemonic::match:
-      s.add(o.vote == vote_mode::all ? role::result_and_predicate : role::result, scalar_type::b32);
-      sources(1);
-      s.add(role::source, u32);
-      break;
-    case mnemonic::activemask:
-      s.add(role::result, o.type);
-      break;
-    case mnemonic::redux:
-      s.add(role::result, o.type);
-      sources(1);
-      s.add(role::source, u32);
-      break;
-    case mnemonic::elect:
-      s.add(role::result_and_predicate, scalar_type::b32);
-      s.add(role::source, u32);
-      break;
-    case mnemonic::nanosleep:
-      sources(1);
-      break;
-    case mnemonic::nop:
-      for (std::uint32_t i = 0; i < given; ++i) s.add(role::source, u32);
-      break;
-    case mnemonic::bra:
-      s.add(role::target, scalar_type::none);
-      break;
-    default:
-      break;
+  const operand_pattern& pattern = row_of(o).operands;
+  for (std::uint32_t i = 0; i < pattern.count; ++i) {
+    const pattern_operand& p = pattern.at[i];
+    if (!is_present(p.when, o, given, s.count)) continue;
+    expected_operand& e = s.at[s.count];
+    e.what = role_of(p, o);
+    e.type = type_of(p, o, s.count + 1 == given);
+    // The results of cvt that are no number of their register's width fit exactly.
+    e.relaxed = p.relaxed && !(p.what == role::result && (o.type == scalar_type::tf32 || o.type == scalar_type::bf16));
+    if (p.selected) e.selector = selector_of(p.what, o.width);
+    e.negatable = p.negatable;
+    ++s.count;
   }
   return s;
 }

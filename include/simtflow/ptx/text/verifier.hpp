@@ -77,13 +77,14 @@ class verifier {
     if (i.guard != no_index && function_.registers[i.guard].type != scalar_type::pred)
       fail(i.guard_where, "the guard '" + function_.registers[i.guard].name + "' is " +
                               type_name(function_.registers[i.guard].type) + ", not .pred");
-    const operation_result r = parse_operation(i.opcode);
-    operations.push_back(r.value);
-    if (!r.ok()) {
-      fail(i.where, r.problem);
+    result<operation> parsed = parse_operation(i.opcode);
+    if (!parsed) {
+      operations.emplace_back();
+      fail(i.where, std::move(std::move(parsed).diagnostics().front().message));
       return;
     }
-    const operation& o = r.value;
+    operations.push_back(*parsed);
+    const operation& o = *parsed;
     const auto operands = function_.operands_of(i);
     target(i, o);
     switch (o.name) {
@@ -107,7 +108,7 @@ class verifier {
     }
     if (o.name == mnemonic::call || o.name == mnemonic::brx) return;
     const signature s = signature_of(o, i.num_operands);
-    const operand_range range = operand_count(i.opcode);
+    const operand_range range = operand_count(o);
     if (i.num_operands != s.count || i.num_operands < range.least || i.num_operands > range.most) {
       const std::uint32_t wanted = i.num_operands < range.least  ? range.least
                                    : i.num_operands > range.most ? range.most
@@ -133,7 +134,7 @@ class verifier {
     if (o.name == mnemonic::bar) barrier_number(operands, o.barrier == barrier_op::red ? 1 : 0);
     if (o.name == mnemonic::createpolicy) policy(i, operands);
     if (o.name == mnemonic::nop) hint(i, operands);
-    if (o.name >= mnemonic::vadd && o.name <= mnemonic::vmad) video(i, o, operands);
+    if (is_video(o)) video(i, o, operands);
     if (o.name != mnemonic::cp_async) return;
     if (operands.size() < 3)
       wrong_number(i, 3);

@@ -970,7 +970,7 @@ class function_melder {
     const operation& at(const std::string& opcode) {
       const auto found = list.find(opcode);
       if (found != list.end()) return found->second;
-      return list.emplace(opcode, parse_operation(opcode).value).first->second;
+      return list.emplace(opcode, *parse_operation(opcode)).first->second;
     }
   };
   /// What has been selected.

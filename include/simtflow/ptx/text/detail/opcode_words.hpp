@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// The words of opcodes that are no value of an enumeration: state spaces, and hints that change nothing here. And the
+// instructions that are refused, with the reason.
+#pragma once
+
+#include <simtflow/ptx/text/isa.hpp>
+#include <simtflow/ptx/text/operation.hpp>
+
+#include <cstddef>
+#include <string_view>
+
+namespace simtflow {
+inline namespace v0 {
+namespace ptx {
+namespace detail {
+
+// Instructions of PTX that are known but do not run here, by what they belong to.
+struct refused_row {
+  std::string_view names;  // between spaces
+  std::string_view why;
+};
+inline constexpr refused_row refused_table[] = {
+    {" istypep suld suq sured sust tensormap tex tld4 txq ", "textures and surfaces have no memory here"},
+    {" ldmatrix mma movmatrix stmatrix tcgen05 wgmma wmma ", "matrix instructions are not supported"},
+    {" clusterlaunchcontrol getctarank mapa ", "thread block clusters are not supported"},
+    {" mbarrier st_async ", "asynchronous barriers are not supported"},
+    {" alloca stackrestore stacksave ", "local memory does not grow while a function runs"},
+    {" multimem ", "not supported"},
+};
+
+/// Finds the value of an enumeration that a word means. False if there is none; the first value has no word.
+template <class E, std::size_t N>
+constexpr bool lookup(const std::string_view (&names)[N], std::string_view word, E& value) {
+  for (std::size_t i = 1; i < N; ++i)
+    if (names[i] == word) {
+      value = static_cast<E>(i);
+      return true;
+    }
+  return false;
+}
+template <std::size_t N>
+constexpr bool among(const std::string_view (&names)[N], std::string_view word) {
+  for (const std::string_view name : names)
+    if (name == word) return true;
+  return false;
+}
+
+inline constexpr std::string_view eviction_names[] = {"L2::evict_last", "L2::evict_normal", "L2::evict_first",
+                                                      "L2::evict_unchanged"};
+inline constexpr std::string_view order_names[] = {
+    "volatile", "weak", "relaxed", "acquire", "release", "acq_rel", "sc", "cta", "cluster", "gpu", "sys", "gl", "mmio"};
+inline constexpr std::string_view cache_names[] = {"ca",
+                                                   "cg",
+                                                   "cs",
+                                                   "lu",
+                                                   "cv",
+                                                   "nc",
+                                                   "wb",
+                                                   "wt",
+                                                   "L1::evict_normal",
+                                                   "L1::evict_unchanged",
+                                                   "L1::evict_first",
+                                                   "L1::evict_last",
+                                                   "L1::no_allocate",
+                                                   "L2::evict_last",
+                                                   "L2::evict_normal",
+                                                   "L2::evict_first",
+                                                   "L2::64B",
+                                                   "L2::128B",
+                                                   "L2::256B"};
+struct space_name {
+  std::string_view word;
+  state_space space;
+};
+inline constexpr space_name space_names[] = {{"global", state_space::global},      {"shared", state_space::shared},
+                                             {"shared::cta", state_space::shared}, {"local", state_space::local},
+                                             {"const", state_space::constant},     {"param", state_space::param},
+                                             {"param::entry", state_space::param}, {"param::func", state_space::param}};
+
+constexpr bool space_named(std::string_view word, state_space& space) {
+  for (const space_name& s : space_names)
+    if (s.word == word) {
+      space = s.space;
+      return true;
+    }
+  return false;
+}
+
+/// Why an instruction of that name is refused; empty if it is not known at all.
+inline std::string_view refusal(std::string_view name) {
+  for (const refused_row& row : refused_table) {
+    const std::size_t at = row.names.find(name);
+    if (!name.empty() && at != std::string_view::npos && row.names[at - 1] == ' ' && row.names[at + name.size()] == ' ')
+      return row.why;
+  }
+  return {};
+}
+
+}  // namespace detail
+}  // namespace ptx
+}  // namespace v0
+}  // namespace simtflow
