@@ -238,7 +238,7 @@ void append_uniformity(std::string& out, const graph_input& in, bool whole) {
 }
 
 void append_report(std::string& out, const graph_input& in, const graph_facts& f, const analyzer& a, bool blocks,
-                   order_choice choice) {
+                   priority_rule choice) {
   const csr_graph& graph = in.graph.graph;
   out += in.title + '\n';
   out += fmt::format("  {}, {}, {}, {}, {}", counted(f.blocks, "block", "blocks"), counted(f.edges, "edge", "edges"),
@@ -284,7 +284,7 @@ void append_report(std::string& out, const graph_input& in, const graph_facts& f
   if (blocks) append_blocks(out, in, a);
 }
 
-void append_summary(std::string& out, const std::vector<graph_facts>& all, order_choice choice) {
+void append_summary(std::string& out, const std::vector<graph_facts>& all, priority_rule choice) {
   graph_facts sum;
   std::size_t loops = 0, irreducible = 0, unstructured = 0, endless = 0, barriers = 0, late = 0, largest = 0;
   double sizes = 0, solved = 0;

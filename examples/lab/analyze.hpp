@@ -60,7 +60,7 @@ struct graph_facts {
 /// Analyzes graphs one after the other; keeps its buffers.
 class analyzer {
  public:
-  explicit analyzer(order_choice choice) : choice_(choice) {}
+  explicit analyzer(simtflow::priority_rule choice) : choice_(choice) {}
 
   /// What the functions below give is about this graph until the next call; the frontiers are those computed last.
   graph_facts facts(const graph_input& in, bool all_frontiers) {
@@ -78,7 +78,7 @@ class analyzer {
  private:
   bool look_at_exits(const simtflow::csr_graph& bodies, graph_facts& f);
 
-  order_choice choice_;
+  simtflow::priority_rule choice_;
   simtflow::priority_maker<simtflow::csr_graph> maker_;
   const simtflow::priority_order<simtflow::csr_graph>* order_ = nullptr;
   simtflow::loop_forest<simtflow::csr_graph> loops_{simtflow::csr_graph{}};

@@ -89,7 +89,7 @@ struct recording {
 struct draw_options {
   std::string path;    ///< .ptx, or a graph file
   std::string kernel;  ///< may be empty if there is only one
-  order_choice order = order_choice::loop_contiguous;
+  simtflow::priority_rule order = simtflow::priority_rule::loop_contiguous;
   bool code = false;  ///< show the instructions of each block
 };
 /// A graph and how it is drawn.
@@ -107,7 +107,7 @@ struct drawing {
 struct analyze_options {
   std::vector<std::string> paths;  ///< .ptx: every kernel; or graph files
   std::string kernel;              ///< only the graphs of this name; empty: all
-  order_choice order = order_choice::rpo;
+  simtflow::priority_rule order = simtflow::priority_rule::rpo;
   bool blocks = false;  ///< list the blocks as well
   bool csv = false;
 };

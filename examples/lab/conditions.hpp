@@ -13,7 +13,7 @@ namespace lab {
 
 /// How runs go, whatever the policy.
 struct run_conditions {
-  order_choice order = order_choice::loop_contiguous;
+  simtflow::priority_rule order = simtflow::priority_rule::loop_contiguous;
   std::uint64_t most_blocks = 20'000'000;                ///< basic blocks one thread block may execute
   std::uint32_t jobs = 1;                                ///< host threads, 0: as many as the host has
   std::uint32_t warp_width = 0;                          ///< 0: what the launch file or the trace says

@@ -105,13 +105,13 @@ void mark_unstructured(const picture& p, dot_style& style) {
   for (std::size_t r = 0; r < found.regions().size(); ++r) style.group_names.push_back(fmt::format("region {}", r + 1));
 }
 
-drawing drawn(const picture& p, order_choice choice) {
+drawing drawn(const picture& p, priority_rule choice) {
   priority_maker<csr_graph> maker;
   const auto& order = priorities(maker, p.graph, choice, p.barriers);
   const auto frontiers = thread_frontiers(p.graph, order);
   dot_style style;
   style.title = fmt::format("{}\npriority 0 runs first ({} order); dashed: lanes may join others that wait there",
-                            p.name, choice == order_choice::rpo ? "reverse post-" : to_string(choice));
+                            p.name, choice == priority_rule::rpo ? "reverse post-" : to_string(choice));
   style.labels = p.labels;
   style.bodies = p.bodies;
   for (block_id b = 0; b < p.graph.num_blocks(); ++b) {

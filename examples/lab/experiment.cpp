@@ -71,7 +71,7 @@ grid_run experiment::run_as(const chosen_policy& chosen, const watch_list& watch
     plan_.set_depths(program.depths());
     auto policy = std::get<Policy>(make_policy(chosen, plan_));
     plan_.set_depths({});
-    work.push_back(policy.work());
+    work.push_back(policy.total_work());
     if (watch.history != nullptr) policy.listen(watch.history->listener<typename Policy::mask_type>());
     return policy;
   };
@@ -84,9 +84,11 @@ grid_run experiment::run_as(const chosen_policy& chosen, const watch_list& watch
     watch.events->text = watch.events->json ? to_trace_json(events, trace_rows::lanes, name) : to_csv(events, label);
   };
   watcher nothing(watch, graph_.num_blocks());
-  const auto r =
-      ptx::run_grid_as<Policy>(make, kernel, config_of(launch_), result.memory, *arguments_, nothing, report, options);
-  for (const auto& w : work) result.work.add(*w);
+  ptx::launch_config config = config_of(launch_);
+  if (scope_managed(chosen) != policy_scope::warp)
+    config.group_width = static_cast<std::uint32_t>(config.num_threads());
+  const auto r = ptx::run_grid_as<Policy>(make, kernel, config, result.memory, *arguments_, nothing, report, options);
+  for (const auto& w : work) result.work += *w;
   for (const ptx::printed_text& p : r.printed) result.printed += p.text;
   result.lost_output = r.lost_output;
   result.how = r.verdict.how;
@@ -119,10 +121,10 @@ grid_run experiment::run(const chosen_policy& chosen, const watch_list& watch) {
       }
       // What a run leaves that does not finish depends on the host threads: it is done again on one.
     }
-    return go(watch, 1, policy.comparable());
+    return go(watch, 1, policy.abilities().comparable);
   };
   const auto try_out = [&]<class Policy>(const Policy& policy) {
-    return run_as<Policy, false>(chosen, {}, 1, policy.comparable());
+    return run_as<Policy, false>(chosen, {}, 1, policy.abilities().comparable);
   };
   // The policy is made again when there is a program to look at.
   return run_in_safe_order(
@@ -135,7 +137,7 @@ const grid_run& experiment::oracle(progress_meter* progress) {
   if (oracle_) return *oracle_;
   edge_counter edges(graph_);
   oracle_ = run(parse_policy(oracle_name), {.bound = &bound_, .edges = &edges, .progress = progress});
-  plan_.set_profile(edges);
+  plan_.set_profile(edges.profile());
   return *oracle_;
 }
 

@@ -35,7 +35,7 @@ struct grid_run {
   std::string
       other_order;  ///< priority order it ran in, and why not in the default order; empty: in the order asked for
   simtflow::position where;  ///< in the PTX text, of a fault
-  policy_work work;
+  simtflow::policy_work work;
   std::string printed;       ///< by the kernel, thread after thread
   bool lost_output = false;  ///< that is only the beginning
   simtflow::ptx::device_memory memory;

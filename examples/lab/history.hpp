@@ -5,7 +5,7 @@
 #pragma once
 
 #include "lab/policies.hpp"
-#include "lab/policy_state.hpp"
+#include "lab/watched_policy.hpp"
 #include <simtflow/simt/events.hpp>
 #include <simtflow/simt/observers/event_trace.hpp>
 #include <simtflow/simt/verdict.hpp>
@@ -24,7 +24,7 @@ namespace lab {
 class run_history {
  public:
   using trace_type = simtflow::basic_event_trace<wide_mask>;
-  using entry = state_entry<wide_mask>;
+  using entry = simtflow::policy_state_entry<wide_mask>;
 
   /// \param thread_block which one, in the order in which they run. \param most events; what comes behind is left out.
   run_history(std::uint64_t thread_block, std::size_t most) : wanted_(thread_block), most_(most) {}
@@ -67,12 +67,12 @@ class run_history {
   /// For the policy that runs. This must outlive it.
   template <class Mask>
   [[nodiscard]] state_listener<Mask> listener() {
-    return [this](const policy_state<Mask>& s) {
+    return [this](const watched_state<Mask>& s) {
       if (!recording_) return;
       state_name_ = s.what;
       state_has_running_ = s.with_running;
       now_.clear();
-      for (const state_entry<Mask>& e : s.entries)
+      for (const simtflow::policy_state_entry<Mask>& e : s.entries)
         now_.push_back({e.block, e.until, e.likely, widened(e.lanes), e.role});
       auto at = std::partition_point(last_.begin(), last_.end(),
                                      [&](const last_state& l) { return l.first_thread < s.first_thread; });

@@ -50,10 +50,10 @@ void occupy_standard_streams() {
 #endif
 }
 
-void add_order(CLI::App& command, lab::order_choice& order) {
-  std::map<std::string, lab::order_choice> names;
+void add_order(CLI::App& command, simtflow::priority_rule& order) {
+  std::map<std::string, simtflow::priority_rule> names;
   std::string listed;
-  for (const lab::order_choice choice : lab::order_choices()) {
+  for (const simtflow::priority_rule choice : simtflow::priority_rules()) {
     names.emplace(to_string(choice), choice);
     listed += fmt::format("{}{}{}", listed.empty() ? "" : ", ", to_string(choice), choice == order ? " (default)" : "");
   }
@@ -118,7 +118,7 @@ void add_machine(CLI::App& command, lab::machine_model& machine) {
 
 void add_policy_names(CLI::App& command, std::vector<std::string>& policies, const std::string& normal) {
   std::vector<std::string> names{"all"};
-  for (const lab::policy_info& p : lab::policies()) names.emplace_back(p.name);
+  for (const simtflow::policy_info& p : simtflow::known_policies()) names.emplace_back(p.name);
   command
       .add_option("--policy", policies,
                   fmt::format("Policies to run: {}; with parameters as in pdom:order=larger,tf (default {}; "

@@ -8,7 +8,7 @@
 namespace lab {
 
 std::vector<metric> full_metrics::values(const simtflow::counts& c, simtflow::policy_scope scope,
-                                         const least_work* bound, const policy_work& work) const {
+                                         const least_work* bound, const simtflow::policy_work& work) const {
   std::vector<metric> all;
   const auto count = [&](std::string name, std::uint64_t n) {
     all.push_back({std::move(name), static_cast<double>(n), true});

@@ -3,7 +3,6 @@
 // Every figure of a run that the library can take (simt/observers/), put together for `--metrics` and `suite`.
 #pragma once
 
-#include "lab/boxed_policy.hpp"
 #include <simtflow/analysis/loops.hpp>
 #include <simtflow/graph/csr.hpp>
 #include <simtflow/simt/events.hpp>
@@ -12,6 +11,7 @@
 #include <simtflow/simt/observers/memory_metrics.hpp>
 #include <simtflow/simt/observers/metrics.hpp>
 #include <simtflow/simt/observers/mixed_iterations.hpp>
+#include <simtflow/simt/policy_state.hpp>
 
 #include <concepts>
 #include <cstddef>
@@ -82,7 +82,7 @@ class full_metrics {
   ///   temporal_*                 issue slots on a unit narrower than the warp
   ///   memory_efficiency          global accesses over transactions; bank_conflicts: extra passes over shared memory
   [[nodiscard]] std::vector<metric> values(const simtflow::counts& c, simtflow::policy_scope scope,
-                                           const least_work* bound, const policy_work& work) const;
+                                           const least_work* bound, const simtflow::policy_work& work) const;
   [[nodiscard]] const simtflow::memory_metrics& memory() const { return memory_; }
 
  private:

@@ -145,7 +145,7 @@ class replayer {
     edge_counter edges(graph_);
     const chosen_policy alone = parse_policy(oracle_name);
     const replayed oracle = run(alone, {.bound = &bound_, .edges = &edges});
-    plan_.set_profile(edges);
+    plan_.set_profile(edges.profile());
     for (const chosen_policy& c : chosen_policies(options_.policies)) {
       const bool is_oracle = c.info->name == oracle_name;
       const auto barriers = is_oracle ? std::nullopt : barriers_;
@@ -194,7 +194,7 @@ class replayer {
     if (profile) {
       edge_counter edges(graph_);
       (void)run(parse_policy(oracle_name), {.edges = &edges});
-      plan_.set_profile(edges);
+      plan_.set_profile(edges.profile());
     }
     for (const chosen_policy& c : chosen) {
       const auto barriers = c.info->name == oracle_name ? std::nullopt : barriers_;
@@ -221,7 +221,7 @@ class replayer {
 
   // Whether the policy would yield in loops in which lanes wait for others, and the trace has loops but marks none.
   [[nodiscard]] bool yields_unknown(const chosen_policy& c) const {
-    return c.info->family == "volta" && c.settings.word<yield_choice>("yield") == yield_choice::spins &&
+    return c.info->family == "volta" && c.settings.word<yield_rule>("yield") == yield_rule::spins &&
            loops_.num_loops() != 0 && trace_.graph.strong_reads.empty();
   }
 
@@ -258,7 +258,7 @@ class replayer {
     const bool alone = chosen.info->name == oracle_name;
     const barrier_model barriers = barriers_for(chosen, alone ? std::nullopt : barriers_);
     replayed result;
-    const auto work = policy.work();
+    const auto work = policy.total_work();
     {
       executor<Policy> machine(std::move(policy));
       run_watcher<mask, false> observer(watch, graph_.num_blocks());

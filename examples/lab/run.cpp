@@ -30,7 +30,7 @@ std::string obituary(const experiment& e, const chosen_policy& chosen, const gri
                                                              run.where.column, run.words)
                                                : fmt::format("kernel '{}': {}", e.kernel().name, run.words);
   const bool gives_way =
-      chosen.info->family == "volta" && chosen.settings.word<yield_choice>("yield") != yield_choice::never;
+      chosen.info->family == "volta" && chosen.settings.word<yield_rule>("yield") != yield_rule::never;
   if (run.how == outcome::livelock && !gives_way)
     text += "; if the lanes that spin wait for others, these run under volta (yield=spins), aware, none and mimd";
   if (run.how == outcome::step_limit) text += "; --most-blocks allows more";

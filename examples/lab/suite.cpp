@@ -227,7 +227,7 @@ suite_result run_suite(const suite_options& given) {
     if (at == blanks.end()) at = blanks.insert(at, {why, {}});
     at->second.push_back(kernel);
   };
-  analyzer analyze(order_choice::rpo);
+  analyzer analyze(priority_rule::rpo);
   for (std::size_t i = 0; i < names.size(); ++i) {
     suite_kernel k{names[i], {}, {}, {}};
     const auto say = [&](const std::string& what) {

@@ -93,7 +93,7 @@ TEST_CASE("analyze: every graph of ordinary programs has a row and a report") {
   options.csv = true;
   CHECK(lines_of(lab::analyze_graphs(options).text).size() == 14'144);
   options.csv = false;
-  options.order = lab::order_choice::loop_contiguous;
+  options.order = simtflow::priority_rule::loop_contiguous;
   const std::vector<std::string> report = lines_of(lab::analyze_graphs(options).text);
   CHECK(std::count(report.begin(), report.end(), "all 14143 graphs") == 1);
   CHECK(std::count(report.begin(), report.end(),
@@ -158,7 +158,7 @@ TEST_CASE("analyze: the paper's benchmark kernels under RPO, by the sweep of its
     std::size_t largest;
   };
   const std::vector<lab::graph_input> inputs = lab::read_graph_inputs(corpus + "/thread-frontiers-kernels.cfg", "");
-  lab::analyzer analyzer(lab::order_choice::rpo);
+  lab::analyzer analyzer(simtflow::priority_rule::rpo);
   for (const figure& paper : {figure{"mcx_main_loop", 4.3, 8}, figure{"mandelbrot_f32", 2.3, 5}}) {
     const auto in = std::find_if(inputs.begin(), inputs.end(),
                                  [&](const lab::graph_input& i) { return i.graph.symbol == paper.kernel; });

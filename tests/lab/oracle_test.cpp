@@ -141,13 +141,11 @@ TEST_CASE("oracle: a kernel with paths that cannot depend on the schedule is fou
 }
 
 TEST_CASE("oracle: a policy with a planted bug is still wrong, with spinning lanes or without") {
-  const auto make = [](const lab::schedule&, const lab::policy_settings&) -> lab::any_policy {
-    return lab::warp_policy(forgetful{});
-  };
-  const lab::policy_info broken{"broken", "", "", "", false, "broken", {}, "", make};
+  const simtflow::policy_info broken{"broken", "", "", "", "broken"};
+  const auto make = [] { return simtflow::any_policy(forgetful{}); };
   for (const std::string kernel : {"short_circuit", "spin_lock_flag"}) {
     lab::experiment e(kernels + kernel + ".ptx", kernels + kernel + ".launch.json", {.most_blocks = 100'000});
-    const lab::report r = lab::compare_policies(e, {{&broken, "broken", lab::policy_settings({})}}, {});
+    const lab::report r = lab::compare_policies(e, {{{&broken, "broken", simtflow::policy_settings({})}, make}}, {});
     INFO(text_of(r));
     CHECK_FALSE(r.good);
     CHECK(r.rows.at(0).verdict != "finished");

@@ -100,12 +100,12 @@ struct result {
 
 result run_fixture(const chosen_policy& chosen, std::uint32_t warp_width) {
   const fixture f;
-  schedule plan(f.graph, f.graph, order_choice::loop_contiguous, f.barriers, f.weights, warp_width);
+  schedule plan(f.graph, f.graph, priority_rule::loop_contiguous, f.barriers, f.weights, warp_width);
   edge_counter edges(f.graph);
   result r;
   const auto once = [&](const chosen_policy& c, auto& observer) {
     return with_policy(c, plan, std::nullopt, [&](auto policy, barrier_model model) {
-      const auto work = policy.work();
+      const auto work = policy.total_work();
       outcome how = outcome::finished;
       {
         executor machine(std::move(policy));
@@ -118,14 +118,14 @@ result run_fixture(const chosen_policy& chosen, std::uint32_t warp_width) {
     });
   };
   once(parse_policy(oracle_name), edges);
-  plan.set_profile(edges);
+  plan.set_profile(edges.profile());
   r.how = once(chosen, r.counts);
   return r;
 }
 
 TEST_CASE("policies: a list of texts, and what stands after a comma") {
   CHECK(names({}) == std::vector<std::string>{"pdom", "tf", "volta", "serial"});
-  CHECK(names({"all"}).size() == lab::policies().size());
+  CHECK(names({"all"}).size() == simtflow::known_policies().size());
   CHECK(names({"serial,tf", "tf"}) == std::vector<std::string>{"tf", "serial"});
   CHECK(names({"tbc:lanes=permuted,likely=loops,pdom"}) ==
         std::vector<std::string>{"pdom", "tbc:lanes=permuted,likely=loops"});
@@ -170,12 +170,12 @@ TEST_CASE("policies: what is wrong with a text is said") {
 TEST_CASE("policies: every value of every parameter runs, and threads do the same under all") {
   const std::uint64_t expected = run_fixture(parse_policy(oracle_name), 32).counts.thread_instructions;
   REQUIRE(expected > 1000);
-  for (const policy_info& p : lab::policies()) {
+  for (const policy_info& p : simtflow::known_policies()) {
     const fixture f;
-    const schedule plan(f.graph, f.graph, order_choice::rpo, f.barriers, f.weights, 32);
+    const schedule plan(f.graph, f.graph, priority_rule::rpo, f.barriers, f.weights, 32);
     if (p.family == "predicate" && plan.code().empty()) continue;
     std::vector<std::string> texts{std::string(p.name)};
-    for (const parameter_info& q : p.parameters) {
+    for (const policy_parameter& q : p.parameters) {
       const std::string_view values = q.values;
       const std::string start = std::string(p.name) + ":" + std::string(q.name) + "=";
       if (const std::size_t dots = values.find(".."); dots != std::string_view::npos) {
@@ -259,9 +259,9 @@ TEST_CASE("policies: the mechanisms' own counters come out of the box, each run 
     bool as_remembered() { return false; }
   };
   const fixture f;
-  const schedule plan(f.graph, f.graph, order_choice::loop_contiguous, f.barriers, f.weights, 32);
-  auto policy = std::get<warp_policy>(make_policy(parse_policy("tf"), plan));
-  const auto work = policy.work();
+  const schedule plan(f.graph, f.graph, priority_rule::loop_contiguous, f.barriers, f.weights, 32);
+  auto policy = std::get<watched_policy<lane_mask>>(make_policy(parse_policy("tf"), plan));
+  const auto work = policy.total_work();
   {
     executor machine(std::move(policy));
     for (int i = 0; i < 2; ++i) {
@@ -280,7 +280,7 @@ TEST_CASE("policies: a box can be compared, so a spin lock is proven to hang") {
   const csr_graph graph = builder.build();
   const std::vector<unsigned char> barriers(3, 0);
   const std::vector<std::uint32_t> weights(3, 1);
-  const schedule plan(graph, graph, order_choice::loop_contiguous, barriers, weights, 4);
+  const schedule plan(graph, graph, priority_rule::loop_contiguous, barriers, weights, 4);
   // Lane 0 goes through; the others spin at block 0, forever.
   const auto step = [](std::uint32_t thread, block_id b) -> block_id {
     return b == 0 ? (thread == 0 ? 1 : 0) : b == 1 ? 2 : no_block;
@@ -289,7 +289,7 @@ TEST_CASE("policies: a box can be compared, so a spin lock is proven to hang") {
     CAPTURE(c.name);
     if (!not_applicable(c, plan, 4, std::nullopt).empty()) continue;
     with_policy(c, plan, std::nullopt, [&](auto policy, barrier_model model) {
-      if (!policy.comparable()) return;
+      if (!policy.abilities().comparable) return;
       auto twin = policy;
       CHECK(policy == twin);
       executor machine(std::move(policy));
@@ -303,7 +303,7 @@ TEST_CASE("policies: a box can be compared, so a spin lock is proven to hang") {
 
 TEST_CASE("policies: barrier models") {
   const fixture f;
-  const schedule plan(f.graph, f.graph, order_choice::rpo, f.barriers, f.weights, 32);
+  const schedule plan(f.graph, f.graph, priority_rule::rpo, f.barriers, f.weights, 32);
   CHECK(not_applicable(parse_policy("pdom"), plan, 32, barrier_model::thread_arrival) ==
         "its lanes cannot wait one by one");
   CHECK(not_applicable(parse_policy("tf"), plan, 32, barrier_model::thread_arrival).empty());
@@ -314,7 +314,7 @@ TEST_CASE("policies: barrier models") {
   loop_of_two_entries.add_edge(2, 1);
   loop_of_two_entries.mark_exit(2);
   const csr_graph irreducible = loop_of_two_entries.build();
-  const schedule no_nesting(irreducible, irreducible, order_choice::rpo, f.barriers, f.weights, 32);
+  const schedule no_nesting(irreducible, irreducible, priority_rule::rpo, f.barriers, f.weights, 32);
   CHECK(not_applicable(parse_policy("predicate"), no_nesting, 32, std::nullopt) == "needs structured code");
   CHECK(not_applicable(parse_policy("tbc"), plan, 2000, std::nullopt) == "manages at most 1024 threads");
 }
@@ -340,7 +340,7 @@ TEST_CASE("policies: where the default order splits warps at a barrier the barri
     CHECK(e.run(parse_policy(policy)).how == outcome::finished);
   }
   CHECK(e.run(parse_policy("tf:priority=loop-contiguous")).how == outcome::barrier_deadlock);
-  CHECK(e.plan().order() == order_choice::loop_contiguous);
+  CHECK(e.plan().order() == priority_rule::loop_contiguous);
   std::filesystem::remove(path);
   std::filesystem::remove(launched);
 }

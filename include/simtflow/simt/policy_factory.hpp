@@ -31,10 +31,21 @@
 namespace simtflow {
 inline namespace v0 {
 
+/// The policy in a box, for warps of this width, whether it can run or not. The facts must outlive it.
+/// \pre the choice is of known_policies(). make_policy() also looks whether it can run.
+template <class Mask = lane_mask>
+[[nodiscard]] basic_any_policy<Mask> boxed_policy(const policy_choice& choice, const policy_facts& facts,
+                                                  std::uint32_t warp_width = 32) {
+  for (const auto& family : detail::policy_makers<Mask>::families)
+    if (family.name == choice.info->family)
+      return family.make(detail::policy_recipe{facts, choice.settings, warp_width});
+  detail::contract_violated("choice.info->family", "every family of known_policies() has a maker", __FILE__, __LINE__);
+}
+
 /// What the policy can do. It depends on the parameters: some schedulers are fair.
 [[nodiscard]] inline policy_abilities abilities_of(const policy_choice& choice) {
   const policy_facts nothing;
-  return detail::boxed_by_name<lane_mask>(choice, nothing, 32).abilities();
+  return boxed_policy<lane_mask>(choice, nothing, 32).abilities();
 }
 
 /// Why a policy cannot run code of these facts in this shape with masks of so many lanes, in words; empty: it can.
@@ -56,14 +67,14 @@ template <class Mask = lane_mask>
                                                          const launch& shape = {}) {
   if (std::string problem = why_not(choice, facts, shape, Mask::capacity); !problem.empty())
     return diagnostics{{{}, choice.name + ": " + std::move(problem)}};
-  return detail::boxed_by_name<Mask>(choice, facts, shape.warp_width);
+  return boxed_policy<Mask>(choice, facts, shape.warp_width);
 }
 
 /// The same for NAME or NAME:PARAMETER=VALUE,... \returns the policy, or why there is none.
 template <class Mask = lane_mask>
 [[nodiscard]] result<basic_any_policy<Mask>> make_policy(std::string_view name, const policy_facts& facts,
                                                          const launch& shape = {}) {
-  const result<policy_choice> choice = parse_policy(name);
+  const result<policy_choice> choice = choose_policy(name);
   if (!choice) return choice.diagnostics();
   return make_policy<Mask>(*choice, facts, shape);
 }

@@ -101,7 +101,7 @@ struct policy_choice {
 };
 
 /// Reads NAME or NAME:PARAMETER=VALUE,... \returns the choice, or one diagnostic that says what there is instead.
-[[nodiscard]] result<policy_choice> parse_policy(std::string_view text);
+[[nodiscard]] result<policy_choice> choose_policy(std::string_view text);
 
 }  // namespace v0
 }  // namespace simtflow

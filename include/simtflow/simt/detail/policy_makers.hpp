@@ -171,14 +171,6 @@ struct policy_makers {
   };
 };
 
-// The policy in a box, whether it can run or not. \pre the choice is of known_policies().
-template <class Mask>
-basic_any_policy<Mask> boxed_by_name(const policy_choice& choice, const policy_facts& facts, std::uint32_t warp_width) {
-  for (const auto& family : policy_makers<Mask>::families)
-    if (family.name == choice.info->family) return family.make(policy_recipe{facts, choice.settings, warp_width});
-  contract_violated("choice.info->family", "every family of known_policies() has a maker", __FILE__, __LINE__);
-}
-
 }  // namespace detail
 }  // namespace v0
 }  // namespace simtflow

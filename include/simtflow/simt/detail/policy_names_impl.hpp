@@ -134,7 +134,7 @@ inline std::string policy_settings::text() const {
 inline std::span<const policy_info> known_policies() { return detail::named_policies::table; }
 inline std::span<const policy_alias> policy_aliases() { return detail::named_policies::aliases; }
 
-inline result<policy_choice> parse_policy(std::string_view text) {
+inline result<policy_choice> choose_policy(std::string_view text) {
   const std::size_t colon = text.find(':');
   std::string_view name = text.substr(0, colon);
   for (const policy_alias& alias : policy_aliases())
