@@ -17,7 +17,8 @@
 #include <vector>
 
 using namespace simtflow;
-using policy_table::about;
+using policy_table::all_policies;
+using policy_table::entry;
 using policy_table::material;
 
 namespace {
@@ -55,25 +56,14 @@ std::vector<sample> samples() {
   return all;
 }
 
-struct runner {
-  about what;
-  bool parks;
-  std::size_t (*second)(const material&, const sample&, std::uint64_t seed, bool detect);
-};
-
 // Allocations of a second run.
-template <class Make>
-std::size_t second_run(const material& m, const sample& s, std::uint64_t seed, bool detect) {
-  constexpr bool parks = parking_policy<decltype(Make{}(m))>;
+std::size_t second_run(const entry& p, const material& m, const sample& s, std::uint64_t seed, bool detect) {
   const testing::random_walks walks(s.graph, {.seed = seed}, std::span<const unsigned char>(s.uniform));
-  const launch shape{.threads = 40,
-                     .warp_width = m.warp_width,
-                     .entry = s.graph.entry(),
-                     .barriers = parks ? barrier_model::thread_arrival : barrier_model::whole_warp};
+  const launch shape{.threads = 40, .warp_width = m.warp_width, .entry = s.graph.entry(), .barriers = p.barriers()};
   const std::vector<unsigned char> none(s.graph.num_blocks(), 0);
-  const std::span<const unsigned char> barriers(parks ? s.barriers : none);
+  const std::span<const unsigned char> barriers(p.can.parks ? s.barriers : none);
   callable_program once(testing::walking_threads(walks, shape.threads), {}, barriers), again = once;
-  executor machine(Make{}(m));
+  executor machine(p.make(m));
   const limits limit{.steps = 1'000'000, .detect_livelock = detect};
   REQUIRE(machine.run(once, shape, no_observer{}, limit).finished());
   const std::size_t before = allocations;
@@ -92,19 +82,15 @@ TEST_CASE("allocation: the counter counts") {
 }
 
 TEST_CASE("allocation: the second run of an executor allocates nothing, whatever the policy") {
-  std::vector<runner> all;
-  policy_table::each_policy([&]<class Make>(const about& what, Make) {
-    all.push_back({what, parking_policy<decltype(Make{}(std::declval<const material&>()))>, second_run<Make>});
-  });
   std::uint64_t seed = 0;
   for (const sample& s : samples()) {
     const material m(s.graph, static_cast<std::uint32_t>(++seed % 7 + 2));
     INFO("seed " << seed << "\n" << to_dot(s.graph));
-    for (const runner& r : all) {
-      if (m.code.empty() && r.what.is(policy_table::structured_only)) continue;
-      CAPTURE(std::string(r.what.name));
-      CHECK(r.second(m, s, seed, false) == 0);
-      CHECK(r.second(m, s, seed, true) == 0);  // noting states as well
+    for (const entry& p : all_policies()) {
+      if (!p.takes(m)) continue;
+      CAPTURE(std::string(p.what.name));
+      CHECK(second_run(p, m, s, seed, false) == 0);
+      CHECK(second_run(p, m, s, seed, true) == 0);  // also noting states
     }
   }
 }

@@ -334,7 +334,7 @@ TEST_CASE("fixtures: what every policy makes of each") {
         std::uint64_t visits = 0;
         for (std::size_t t = 0; t < f.paths.size(); ++t) visits += f.paths[t].size();
         if (!r.how.finished()) return r;
-        if (policy.scope == policy_scope::warp) CHECK(r.steps.size() >= f.optimum);
+        if (policy.can.scope == policy_scope::warp) CHECK(r.steps.size() >= f.optimum);
         CHECK(r.steps.size() <= visits);
         if (policy.what.is(alone)) CHECK(r.steps.size() == visits);
         if (policy.what.is(as_pdom) && f.barriers.empty()) CHECK(r.steps.size() == f.ipdom.fetches);
@@ -343,8 +343,8 @@ TEST_CASE("fixtures: what every policy makes of each") {
       if (f.barriers.empty()) {
         line += result(go(barrier_model::whole_warp), " %2s");
       } else {
-        line += policy.scope == policy_scope::warp ? result(go(barrier_model::whole_warp), " %2s") : "  .";
-        line += policy.parks ? result(go(barrier_model::thread_arrival), "/%s") : "/.";
+        line += policy.can.scope == policy_scope::warp ? result(go(barrier_model::whole_warp), " %2s") : "  .";
+        line += policy.can.parks ? result(go(barrier_model::thread_arrival), "/%s") : "/.";
       }
     }
     const auto memory = [&](auto program, const csr_graph& g) {
@@ -360,7 +360,7 @@ TEST_CASE("fixtures: what every policy makes of each") {
       };
       const record r = policy.run(m, {.threads = 4, .warp_width = 4}, step, 1000);
       line += result(r, " %2s");
-      if (policy.progress == progress_class::fair) CHECK(r.how.finished());
+      if (policy.can.progress == progress_class::fair) CHECK(r.how.finished());
     };
     line += " |";
     memory(testing::spin_lock(), testing::spin_lock::graph());

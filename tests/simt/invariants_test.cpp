@@ -112,7 +112,8 @@ std::string broken_law(const random_case& c, const launch& shape, const fetch_bo
   }
   for (std::uint32_t t = 0; t < shape.threads; ++t)
     if (threads.at(t) != no_block) return "thread " + std::to_string(t) + " did not run to its end";  // 1
-  const std::uint64_t fetches = r.steps.size(), least = policy.scope == policy_scope::warp ? bounds.warp : bounds.block;
+  const std::uint64_t fetches = r.steps.size(),
+                      least = policy.can.scope == policy_scope::warp ? bounds.warp : bounds.block;
   if (fetches < least || fetches > bounds.visits)  // 4
     return std::to_string(fetches) + " fetches are not between " + std::to_string(least) + " and " +
            std::to_string(bounds.visits);
@@ -358,7 +359,7 @@ TEST_CASE("invariant 16: one thread a warp: every policy runs the same") {
       const std::string broken = broken_law(c, mine, bounds, policy, r);
       REQUIRE_MESSAGE(broken.empty(), broken);
       REQUIRE(r.steps.size() == c.visits());
-      if (policy.scope != policy_scope::warp) return;  // the turns of warps are its own
+      if (policy.can.scope != policy_scope::warp) return;  // the turns of warps are its own
       bool same = true;
       for (std::size_t i = 0; i < r.steps.size(); ++i)
         same = same && r.steps[i].block == serial.steps[i].block && r.steps[i].first == serial.steps[i].first;
@@ -375,8 +376,9 @@ TEST_CASE("invariant 21: barriers: nobody passes early, all pass the same number
     each_entry(c, m, none, [&](const entry& policy) {
       for (const barrier_model model : {barrier_model::thread_arrival, barrier_model::whole_warp,
                                         barrier_model::warp_arrival, barrier_model::uniformity_error}) {
-        if (model == barrier_model::thread_arrival ? !policy.parks
-                                                   : !policy.what.is(meets_whole) || policy.scope != policy_scope::warp)
+        if (model == barrier_model::thread_arrival
+                ? !policy.can.parks
+                : !policy.what.is(meets_whole) || policy.can.scope != policy_scope::warp)
           continue;
         launch shape = c.shape;
         shape.barriers = model;
@@ -474,7 +476,7 @@ std::string wrong_verdict(const random_case& c, const entry& policy, const recor
   std::string wrong;
   for (const auto& s : r.how.standing)
     s.lanes.for_each([&](std::uint32_t lane) {
-      const std::uint32_t t = policy.scope == policy_scope::warp ? s.warp * c.shape.warp_width + lane : lane;
+      const std::uint32_t t = policy.can.scope == policy_scope::warp ? s.warp * c.shape.warp_width + lane : lane;
       ++listed[t];
       const bool barrier = s.reason == standing_reason::at_barrier;
       if (s.block != (barrier ? threads.behind(t) : threads.at(t)))
@@ -522,7 +524,8 @@ TEST_CASE("invariant 23: barriers anywhere: a verdict lists every live thread on
       INFO(policy.what.name);
       for (const barrier_model model : {barrier_model::thread_arrival, barrier_model::whole_warp,
                                         barrier_model::warp_arrival, barrier_model::uniformity_error}) {
-        if (!policy.parks && (model == barrier_model::thread_arrival || policy.scope != policy_scope::warp)) continue;
+        if (!policy.can.parks && (model == barrier_model::thread_arrival || policy.can.scope != policy_scope::warp))
+          continue;
         launch shape = c.shape;
         shape.barriers = model;
         const record r = run_case(policy, c, m, shape);

@@ -141,9 +141,9 @@ TEST_CASE("lower_bound: no policy beats the bound of its scope; wider scopes and
       CAPTURE(std::string(e.what.name));
       REQUIRE_MESSAGE(r.how.finished(), describe(r.how));
       const bool moved = e.what.name.find("permuted") != std::string_view::npos;
-      const std::uint64_t least = e.scope == policy_scope::warp ? warp : moved ? permuted : block;
+      const std::uint64_t least = e.can.scope == policy_scope::warp ? warp : moved ? permuted : block;
       CHECK(r.steps.size() >= least);
-      if (e.scope == policy_scope::block) {
+      if (e.can.scope == policy_scope::block) {
         ++runs;
         reached += r.steps.size() == least ? 1U : 0U;
       }

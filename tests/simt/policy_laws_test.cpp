@@ -12,10 +12,7 @@
 
 #include <doctest/doctest.h>
 
-#include <concepts>
 #include <cstdint>
-#include <functional>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -52,88 +49,6 @@ class line : public oldest_first {
 
  private:
   std::uint32_t width_;
-};
-
-// Policies with erased types, but for what the laws ask of a type: the laws are compiled for a handful of types, not
-// for all that ship.
-template <policy_scope Scope, bool Parks, progress_class Progress>
-class boxed {
- public:
-  using mask_type = lane_mask;
-  static constexpr policy_scope scope = Scope;
-  static constexpr progress_class progress = Progress;
-
-  template <class Policy>
-    requires(!std::same_as<Policy, boxed>)
-  explicit boxed(Policy policy) : inside_(std::make_unique<model<Policy>>(std::move(policy))) {}
-  boxed(const boxed& o) : inside_(o.inside_->copy()) {}
-  boxed& operator=(const boxed& o) {
-    inside_ = o.inside_->copy();
-    return *this;
-  }
-  ~boxed() = default;
-  void start(const fragment& f) { inside_->start(f); }
-  std::optional<fragment> next() { return inside_->next(); }
-  void advance(const fragment& f, std::span<const fragment> out) { inside_->advance(f, out); }
-  void park(const fragment& f) requires(Parks) { inside_->park(f); }
-  void release(const fragment& f) requires(Parks) { inside_->release(f); }
-  void ended(const lane_mask& lanes) requires(Parks) { inside_->ended(lanes); }
-  [[nodiscard]] std::size_t depth() const { return inside_->depth(); }
-  [[nodiscard]] lane_mask blocked() const { return inside_->blocked(); }
-
- private:
-  struct base {
-    base() = default;
-    base(const base&) = default;
-    base& operator=(const base&) = delete;
-    virtual ~base() = default;
-    [[nodiscard]] virtual std::unique_ptr<base> copy() const = 0;
-    virtual void start(const fragment& f) = 0;
-    virtual std::optional<fragment> next() = 0;
-    virtual void advance(const fragment& f, std::span<const fragment> out) = 0;
-    virtual void park(const fragment& f) = 0;
-    virtual void release(const fragment& f) = 0;
-    virtual void ended(const lane_mask& lanes) = 0;
-    [[nodiscard]] virtual std::size_t depth() const = 0;
-    [[nodiscard]] virtual lane_mask blocked() const = 0;
-  };
-  template <class Policy>
-  struct model final : base {
-    explicit model(Policy p) : policy(std::move(p)) {}
-    [[nodiscard]] std::unique_ptr<base> copy() const override { return std::make_unique<model>(policy); }
-    void start(const fragment& f) override { policy.start(f); }
-    std::optional<fragment> next() override { return policy.next(); }
-    void advance(const fragment& f, std::span<const fragment> out) override { policy.advance(f, out); }
-    void park(const fragment& f) override {
-      if constexpr (Parks) policy.park(f);
-    }
-    void release(const fragment& f) override {
-      if constexpr (Parks) policy.release(f);
-    }
-    void ended(const lane_mask& lanes) override {
-      if constexpr (policy_with_ended<Policy>) policy.ended(lanes);
-    }
-    [[nodiscard]] std::size_t depth() const override {
-      if constexpr (policy_with_depth<Policy>) return static_cast<std::size_t>(policy.depth());
-      return 1;
-    }
-    [[nodiscard]] lane_mask blocked() const override {
-      if constexpr (policy_with_blocked<Policy>) return policy.blocked();
-      return {};
-    }
-    Policy policy;
-  };
-  std::unique_ptr<base> inside_;
-};
-
-// A maker of boxes for check_policy_laws().
-template <class Box>
-struct box_maker {
-  std::function<std::optional<Box>(const policy_table::material&)> make;
-  void operator()(const testing::law_case& c, auto use) const {
-    const policy_table::material m(c.graph, c.shape.warp_width);
-    if (const std::optional<Box> box = make(m)) use(*box);
-  }
 };
 
 // Broken on purpose, each in one way.
@@ -265,21 +180,20 @@ std::optional<testing::policy_finding> broken() {
 }  // namespace
 
 TEST_CASE("policy_laws: every policy that ships keeps them") {
-  int policies = 0;
-  policy_table::each_policy([&](const policy_table::about& what, auto make) {
-    using policy_type = decltype(make(std::declval<const policy_table::material&>()));
-    INFO(std::string(what.name));
-    using box = boxed<scope_of<policy_type>, parking_policy<policy_type>, progress_of<policy_type>>;
-    const auto finding = testing::check_policy_laws(
-        box_maker<box>{[&](const policy_table::material& m) -> std::optional<box> {
-          if (what.is(policy_table::structured_only) && m.code.empty()) return std::nullopt;
-          return box(make(m));
-        }},
-        {.programs = static_cast<std::size_t>(simtflow_tests::times(300)), .merges = !what.is(policy_table::alone)});
+  const auto options = [](bool merges) {
+    return testing::policy_law_options{.programs = static_cast<std::size_t>(simtflow_tests::times(300)),
+                                       .merges = merges};
+  };
+  for (const policy_table::entry& p : policy_table::all_policies()) {
+    INFO(std::string(p.what.name));
+    const auto make = [&](const testing::law_case& c, auto use) {
+      const policy_table::material m(c.graph, c.shape.warp_width);
+      if (p.takes(m)) use(p.make(m));
+    };
+    const auto finding = testing::check_policy_laws(make, options(!p.what.is(policy_table::alone)));
     CHECK_MESSAGE(!finding, text(finding));
-    ++policies;
-  });
-  CHECK(policies > 40);
+  }
+  CHECK(policy_table::all_policies().size() > 40);
 }
 
 TEST_CASE("policy_laws: policies of thread blocks and of cores") {

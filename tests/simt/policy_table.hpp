@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // Every policy that ships, and what each claims: the one list that tests over all policies go through. A policy joins
-// with one line of each_policy(); policy_table_test.cpp makes runs with erased types of them, so that such tests
-// compile the executor once.
+// with one line of each_policy(). Tests that need no types take the boxed policies of all_policies(), so that they compile
+// the executor once.
 #pragma once
 
 #include "simt/oldest_first.hpp"
@@ -12,6 +12,7 @@
 #include <simtflow/analysis/priorities.hpp>
 #include <simtflow/analysis/thread_frontiers.hpp>
 #include <simtflow/graph/csr.hpp>
+#include <simtflow/simt/any_policy.hpp>
 #include <simtflow/simt/executor.hpp>
 #include <simtflow/simt/home_lanes.hpp>
 #include <simtflow/simt/policies/conservative_branch.hpp>
@@ -242,7 +243,7 @@ void each_policy(Visit visit) {
   visit(about{"oldest_first"}, [](m) { return testing_policies::oldest_first(); });
 }
 
-// --- runs of policies with erased types ------------------------------------------------------------------------------
+// --- boxed policies --------------------------------------------------------------------------------------------------
 
 struct step {
   std::uint32_t first, threads;  // lane i is thread first + i; at most so many lanes
@@ -264,15 +265,16 @@ using any_program = std::function<block_end(block_id, const group&, partition&)>
 
 struct entry {
   about what;
-  policy_scope scope;
-  progress_class progress;
-  bool parks;
-  record (*run)(const material&, const launch&, const any_program&, std::uint64_t steps);
+  policy_abilities can;
+  any_policy (*make)(const material&);
 
+  // True if the policy can be made from it.
+  [[nodiscard]] bool takes(const material& m) const { return !m.code.empty() || !what.is(structured_only); }
   // Barriers at which this policy brings all threads of a program together that reach them together.
   [[nodiscard]] barrier_model barriers() const {
-    return parks ? barrier_model::thread_arrival : barrier_model::whole_warp;
+    return can.parks ? barrier_model::thread_arrival : barrier_model::whole_warp;
   }
+  [[nodiscard]] record run(const material&, const launch&, const any_program&, std::uint64_t steps) const;
 };
 
 // All of each_policy(), in its order (policy_table_test.cpp).

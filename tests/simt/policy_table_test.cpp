@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// The runs of policy_table.hpp: the one place where the executor is compiled for every policy.
+// The boxed policies of policy_table.hpp, and how they run.
 #include "simt/policy_table.hpp"
 
 #include <doctest/doctest.h>
@@ -16,8 +16,20 @@ struct program_reference {
   block_end run(block_id b, const group& g, partition& out) { return (*step)(b, g, out); }
 };
 
-template <class Make>
-record run_policy(const material& m, const launch& shape, const any_program& step, std::uint64_t steps) {
+std::vector<entry> list_policies() {
+  const csr_graph one_block = csr_builder(1).build();
+  const material smallest(one_block);
+  std::vector<entry> all;
+  each_policy([&]<class Make>(const about& what, Make) {
+    const auto make = [](const material& m) { return any_policy(Make{}(m)); };
+    all.push_back({what, make(smallest).abilities(), make});
+  });
+  return all;
+}
+
+}  // namespace
+
+record entry::run(const material& m, const launch& shape, const any_program& step, std::uint64_t steps) const {
   record r;
   r.waited.assign(shape.threads, 0);
   overloaded list{
@@ -30,22 +42,10 @@ record run_policy(const material& m, const launch& shape, const any_program& ste
       },
       [&](const event::released&) { ++r.opened; }, [&](const event::ended& e) { r.overhead = e.overhead; }};
   program_reference program{&step};
-  executor machine(Make{}(m));
+  executor machine(make(m));
   r.how = machine.run(program, shape, list, {.steps = steps});
   return r;
 }
-
-std::vector<entry> list_policies() {
-  std::vector<entry> all;
-  each_policy([&]<class Make>(const about& what, Make) {
-    using policy_type = decltype(Make{}(std::declval<const material&>()));
-    all.push_back(
-        {what, scope_of<policy_type>, progress_of<policy_type>, parking_policy<policy_type>, run_policy<Make>});
-  });
-  return all;
-}
-
-}  // namespace
 
 std::span<const entry> all_policies() {
   static const std::vector<entry> all = list_policies();
@@ -66,8 +66,9 @@ TEST_CASE("policy_table: names are unique, every scope and promise occurs") {
   int block = 0, fair = 0;
   for (const policy_table::entry& e : policy_table::all_policies()) {
     CHECK(names.insert(e.what.name).second);
-    block += e.scope == simtflow::policy_scope::block ? 1 : 0;
-    fair += e.progress == simtflow::progress_class::fair ? 1 : 0;
+    CHECK(e.can.comparable);
+    block += e.can.scope == simtflow::policy_scope::block ? 1 : 0;
+    fair += e.can.progress == simtflow::progress_class::fair ? 1 : 0;
   }
   CHECK(block >= 15);
   CHECK(fair >= 4);

@@ -19,7 +19,8 @@
 #include <vector>
 
 using namespace simtflow;
-using policy_table::about;
+using policy_table::all_policies;
+using policy_table::entry;
 using policy_table::material;
 
 namespace {
@@ -40,29 +41,9 @@ struct any_threads {
   [[nodiscard]] bool as_remembered() { return noted == state(); }
 };
 
-struct promise {
-  about what;
-  policy_scope scope;
-  progress_class progress;
-  bool parks;
-  verdict (*run)(const material&, const launch&, any_threads&, const limits&);
-};
-
-// Every policy of the table.
-const std::vector<promise>& promises() {
-  static const std::vector<promise> all = [] {
-    std::vector<promise> list;
-    policy_table::each_policy([&]<class Make>(const about& what, Make) {
-      using policy_type = decltype(Make{}(std::declval<const material&>()));
-      static_assert(comparable_policy<policy_type>);
-      list.push_back({what, scope_of<policy_type>, progress_of<policy_type>, parking_policy<policy_type>,
-                      [](const material& m, const launch& shape, any_threads& threads, const limits& limit) {
-                        return executor(Make{}(m)).run(threads, shape, no_observer{}, limit);
-                      }});
-    });
-    return list;
-  }();
-  return all;
+// One run of a policy of the table.
+verdict run_one(const entry& p, const material& m, const launch& shape, any_threads& threads, const limits& limit) {
+  return executor(p.make(m)).run(threads, shape, no_observer{}, limit);
 }
 
 constexpr limits find{.steps = 100'000, .detect_livelock = true};
@@ -114,15 +95,15 @@ struct flag {
 TEST_CASE("progress: whoever is not fair lets lanes spin forever, and that is proven") {
   // One warp of four threads under every policy; of orders by block id, the one upwards prefers block 0, the one
   // downwards block 1.
-  for (const promise& p : promises()) {
+  for (const entry& p : all_policies()) {
     CAPTURE(std::string(p.what.name));
     std::string found;
     const auto attempt = [&](const csr_graph& g, any_threads threads, const std::string& how) {
       const material m(g, 4);
-      const verdict v = p.run(m, {.threads = 4, .warp_width = 4}, threads, find);
+      const verdict v = run_one(p, m, {.threads = 4, .warp_width = 4}, threads, find);
       INFO(how << ": " << describe(v));
       if (v.finished()) return;
-      CHECK(p.progress != progress_class::fair);
+      CHECK(p.can.progress != progress_class::fair);
       REQUIRE(v.how == outcome::livelock);
       CHECK(v.steps < 200);
       bool spins = false, waits = false;
@@ -142,29 +123,29 @@ TEST_CASE("progress: whoever is not fair lets lanes spin forever, and that is pr
       flag f{producer};
       attempt(flag::graph(), f.threads(), "producer " + std::to_string(producer) + " ");
     }
-    CHECK((p.progress == progress_class::fair) == found.empty());
+    CHECK((p.can.progress == progress_class::fair) == found.empty());
   }
 }
 
 TEST_CASE("progress: fair policies end a spin lock and a producer with any number of threads") {
   int fair = 0;
-  for (const promise& p : promises()) {
-    if (p.progress != progress_class::fair) continue;
+  for (const entry& p : all_policies()) {
+    if (p.can.progress != progress_class::fair) continue;
     ++fair;
     for (std::uint64_t seed = 1; seed <= 40; ++seed) {
       testing::rng random(seed);
-      const auto width = static_cast<std::uint32_t>(random.between(1, p.scope == policy_scope::warp ? 64 : 16));
+      const auto width = static_cast<std::uint32_t>(random.between(1, p.can.scope == policy_scope::warp ? 64 : 16));
       launch shape{.threads = static_cast<std::uint32_t>(random.between(1, 64)), .warp_width = width};
       CAPTURE(std::string(p.what.name));
       CAPTURE(seed);
       lock l;
       any_threads all = l.threads();
-      const verdict v = p.run(material(lock::graph(), width), shape, all, find);
+      const verdict v = run_one(p, material(lock::graph(), width), shape, all, find);
       CHECK_MESSAGE(v.finished(), describe(v));
       CHECK((l.worked == shape.threads && !l.broken));
       flag f{static_cast<std::uint32_t>(random.below(shape.threads))};
       any_threads waiting = f.threads();
-      const verdict w = p.run(material(flag::graph(), width), shape, waiting, find);
+      const verdict w = run_one(p, material(flag::graph(), width), shape, waiting, find);
       CHECK_MESSAGE(w.finished(), describe(w));
     }
   }
@@ -175,7 +156,7 @@ TEST_CASE("progress: barriers in divergent flow deadlock nobody who is lockstep-
   struct tally {
     int runs = 0, stuck = 0;
   };
-  std::vector<tally> seen(promises().size());
+  std::vector<tally> seen(all_policies().size());
   for (std::uint64_t seed = 1; seed <= 250; ++seed) {
     testing::rng random(seed);
     csr_graph g;
@@ -199,25 +180,25 @@ TEST_CASE("progress: barriers in divergent flow deadlock nobody who is lockstep-
                  .entry = g.entry(),
                  .barriers = barrier_model::thread_arrival};
     const material m(g, width);
-    for (std::size_t i = 0; i < promises().size(); ++i) {
-      const promise& p = promises()[i];
-      if (!p.parks || (m.code.empty() && p.what.is(policy_table::structured_only))) continue;
+    for (std::size_t i = 0; i < all_policies().size(); ++i) {
+      const entry& p = all_policies()[i];
+      if (!p.can.parks || !p.takes(m)) continue;
       testing::walking_threads walk(walks, shape.threads);
       any_threads threads{[&](std::uint32_t t, block_id b) { return walk(t, b); }, barriers};
-      const verdict v = p.run(m, shape, threads, {.steps = 100'000});
+      const verdict v = run_one(p, m, shape, threads, {.steps = 100'000});
       ++seen[i].runs;
       if (v.finished()) continue;
       ++seen[i].stuck;
       CAPTURE(std::string(p.what.name));
-      CHECK_MESSAGE(p.progress == progress_class::none, describe(v) << " seed " << seed << "\n" << to_dot(g));
+      CHECK_MESSAGE(p.can.progress == progress_class::none, describe(v) << " seed " << seed << "\n" << to_dot(g));
       CHECK(v.how == outcome::nothing_runnable);
     }
   }
   int safe = 0;
   for (std::size_t i = 0; i < seen.size(); ++i) {
-    const promise& p = promises()[i];
-    if (p.parks && p.progress != progress_class::none) ++safe;
-    if (!p.parks || p.progress != progress_class::none) continue;
+    const entry& p = all_policies()[i];
+    if (p.can.parks && p.can.progress != progress_class::none) ++safe;
+    if (!p.can.parks || p.can.progress != progress_class::none) continue;
     CAPTURE(std::string(p.what.name));
     CAPTURE(seen[i].runs);
     CHECK(seen[i].stuck > 0);

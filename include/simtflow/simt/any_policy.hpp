@@ -50,9 +50,9 @@ class basic_any_policy {
   basic_any_policy(const basic_any_policy& o) : inside_(o.inside_->copy()) {}
   /// Takes the policy inside over.
   basic_any_policy(basic_any_policy&&) noexcept = default;
-  /// Replaces the policy inside by a copy of the other.
+  /// Replaces the policy inside by a copy of the other; allocates a box only if the types differ.
   basic_any_policy& operator=(const basic_any_policy& o) {
-    inside_ = o.inside_->copy();
+    if (inside_ == nullptr || !inside_->assign(*o.inside_)) inside_ = o.inside_->copy();
     return *this;
   }
   /// Replaces the policy inside by the other.
@@ -102,6 +102,7 @@ class basic_any_policy {
     base& operator=(const base&) = delete;
     virtual ~base() = default;
     [[nodiscard]] virtual std::unique_ptr<base> copy() const = 0;
+    [[nodiscard]] virtual bool assign(const base& other) = 0;
     [[nodiscard]] virtual policy_abilities abilities() const = 0;
     virtual void start(const fragment_type& f) = 0;
     virtual std::optional<fragment_type> next() = 0;
@@ -127,6 +128,12 @@ class basic_any_policy {
 
     explicit model(P p) : policy(std::move(p)) {}
     [[nodiscard]] std::unique_ptr<base> copy() const override { return std::make_unique<model>(policy); }
+    // False if the types differ.
+    [[nodiscard]] bool assign(const base& other) override {
+      if (other.type() != &tag) return false;
+      policy = static_cast<const model&>(other).policy;
+      return true;
+    }
     [[nodiscard]] policy_abilities abilities() const override { return abilities_of(policy); }
     void start(const fragment_type& f) override { policy.start(f); }
     std::optional<fragment_type> next() override { return policy.next(); }

@@ -179,8 +179,8 @@ class law_judge {
  public:
   using mask = typename Policy::mask_type;
 
-  constexpr law_judge(const law_case& c, const policy_law_options& options)
-      : case_(&c), options_(&options), walks_(c.graph, {.seed = c.seed, .patience = 4}, c.uniform) {
+  constexpr law_judge(const law_case& c, const policy_law_options& options, const policy_abilities& can)
+      : case_(&c), options_(&options), can_(can), walks_(c.graph, {.seed = c.seed, .patience = 4}, c.uniform) {
     for (std::uint32_t t = 0; t < all_threads(); ++t) {
       alone_.push_back(walks_.path(t));
       visits_ += alone_.back().size();
@@ -196,7 +196,7 @@ class law_judge {
     const watch second = run(machine, last, case_->shape, 0);
     if (!(second.steps == first.steps))
       return finding("a second run of the same program is not the first over again: start() keeps something", second);
-    if constexpr (scope_of<Policy> == policy_scope::warp)
+    if (can_.scope == policy_scope::warp)
       if (case_->barriers.empty()) return judge_copies(policy, first);
     return std::nullopt;
   }
@@ -223,7 +223,7 @@ class law_judge {
         s.threads.push_back(e.first_thread + lane);
         if (waits(s.threads.back())) early = s.threads.back();
       });
-      if constexpr (policy_with_depth<Policy>) shallow = shallow || e.depth == 0;
+      shallow = shallow || e.depth == 0;
       steps.push_back(s);
     }
     constexpr void operator()(const event::released& e) { ++opened[e.thread_block]; }
@@ -308,7 +308,7 @@ class law_judge {
 
   // What was wrong with the last answer of next().
   constexpr policy_finding wrong_answer(const watch& seen) const {
-    constexpr bool warp_scope = scope_of<Policy> == policy_scope::warp;
+    const bool warp_scope = can_.scope == policy_scope::warp;
     const block_id block = seen.named.fragment.block;
     const mask& lanes = seen.named.fragment.lanes;
     if (lanes.none()) return finding("next() named a block and no lane", seen);
@@ -348,7 +348,7 @@ class law_judge {
     if (seen.how == outcome::barrier_deadlock)
       return finding("threads wait at a barrier for threads that never run again", seen);
     if (seen.how != outcome::finished) return finding("the run did not come to its end", seen);
-    if (seen.shallow) return finding("depth() was 0 while an entry ran", seen);
+    if (seen.shallow && can_.tells_depth) return finding("depth() was 0 while an entry ran", seen);
 
     std::vector<std::vector<block_id>> path;
     path.assign(all_threads(), {});
@@ -372,7 +372,7 @@ class law_judge {
     const launch& shape = case_->shape;
     if (shape.warp_width == 1 && fetches != visits_)
       return finding("warps of one thread did not execute one block for each visit", seen, fetches, visits_);
-    if constexpr (scope_of<Policy> == policy_scope::warp) {
+    if (can_.scope == policy_scope::warp) {
       const std::uint64_t warps = (shape.threads - 1) / shape.warp_width + 1;
       bool uniform = true;
       for (const unsigned char u : case_->uniform) uniform = uniform && u != 0;
@@ -401,7 +401,7 @@ class law_judge {
   // in one execution.
   constexpr std::uint64_t least_fetches() const {
     const launch& shape = case_->shape;
-    const bool fixed = scope_of<Policy> == policy_scope::warp;
+    const bool fixed = can_.scope == policy_scope::warp;
     const std::uint32_t count = all_threads(), group = fixed ? shape.warp_width : count;
     std::uint64_t sum = 0;
     for (std::uint32_t first = 0; first < count; first += group)
@@ -445,6 +445,7 @@ class law_judge {
 
   const law_case* case_;
   const policy_law_options* options_;
+  policy_abilities can_;
   random_walks walks_;
   std::vector<std::vector<block_id>> alone_;  // by thread
   block_paths all_;
@@ -488,7 +489,8 @@ template <class Make>
   const auto judge = [&](const law_case& c) {
     detail::with_policy(make, c, [&](const auto& policy) {
       ran = true;
-      found = detail::law_judge<std::remove_cvref_t<decltype(policy)>>(c, options).judge(policy);
+      using policy_type = std::remove_cvref_t<decltype(policy)>;
+      found = detail::law_judge<policy_type>(c, options, abilities_of(policy)).judge(policy);
     });
   };
   // Barriers only where part of a warp can wait: what a whole-warp barrier does depends on where the policy meets.
@@ -497,10 +499,10 @@ template <class Make>
   one_block.graph = csr_builder(1).build();
   one_block.uniform.assign(1, 0);
   detail::with_policy(make, one_block, [&](const auto& policy) {
-    using policy_type = std::remove_cvref_t<decltype(policy)>;
-    barriers = parking_policy<policy_type>;
-    fair = progress_of<policy_type> == progress_class::fair;
-    core = scope_of<policy_type> == policy_scope::core;
+    const policy_abilities can = abilities_of(policy);
+    barriers = can.parks;
+    fair = can.progress == progress_class::fair;
+    core = can.scope == policy_scope::core;
   });
   for (std::size_t i = 0; i < options.programs && !found; ++i)
     judge(detail::make_law_case(options.first_seed + i, options, barriers, core));
