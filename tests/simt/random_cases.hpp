@@ -245,7 +245,7 @@ inline record run_case(const entry& policy, const random_case& c, material& m) {
 // Whether a policy can run the case to its end, as far as its claims go.
 inline bool takes(const entry& policy, const random_case& c, const material& m) {
   if (policy.what.is(structured_only) && m.code.empty()) return false;
-  return c.barriers.empty() || policy.parks || policy.what.is(meets_whole);
+  return c.barriers.empty() || policy.can.parks || policy.what.is(meets_whole);
 }
 
 // Fetches that no schedule of the warps can do without: for each warp and block the most visits of one thread; where
