@@ -2,7 +2,8 @@
 #
 # Reference documentation by Doxygen: the target `docs` writes <build>/docs/html and fails if a public name has no
 # documentation; the test `docs` (label docs) does the same. README.md is the main page, the other pages are beside it.
-# Namespaces `detail` are left out.
+# Namespaces `detail` are left out. A folder is a group (documentation_groups.dox); the examples of functions are parts of
+# tests (`\snippet reference_test.cpp NAME`), so they are compiled and run.
 find_package(Doxygen QUIET)
 find_program(SIMTFLOW_AWK NAMES awk gawk mawk DOC "Prepares headers for Doxygen")
 mark_as_advanced(SIMTFLOW_AWK)
@@ -14,10 +15,12 @@ endif()
 set(DOXYGEN_OUTPUT_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/docs")
 set(DOXYGEN_USE_MDFILE_AS_MAINPAGE "${CMAKE_CURRENT_SOURCE_DIR}/README.md")
 set(DOXYGEN_IMAGE_PATH examples bench)  # the pictures that the pages show: copied beside them
+set(DOXYGEN_EXAMPLE_PATH tests tests/ptx)  # for \snippet
+set(DOXYGEN_GENERATE_TREEVIEW YES)
 set(DOXYGEN_FILE_PATTERNS *.hpp)
 set(DOXYGEN_STRIP_FROM_PATH include)
 set(DOXYGEN_STRIP_FROM_INC_PATH include)
-set(DOXYGEN_EXCLUDE_SYMBOLS detail *::detail *::detail::*)
+set(DOXYGEN_EXCLUDE_SYMBOLS detail *::detail *::detail::* *::node_column*)
 set(DOXYGEN_FILTER_PATTERNS "*.hpp=\"${SIMTFLOW_AWK} -f cmake/documentation.awk\""
   "*.md=\"${SIMTFLOW_AWK} -v root=${CMAKE_CURRENT_SOURCE_DIR} -f cmake/documentation_page.awk\"")
 set(DOXYGEN_ALIASES "complexity=@par Complexity^^")
@@ -29,7 +32,7 @@ set(DOXYGEN_EXTRACT_STATIC YES)
 set(DOXYGEN_HAVE_DOT NO)
 set(DOXYGEN_QUIET YES)
 set(DOXYGEN_WARN_AS_ERROR FAIL_ON_WARNINGS)
-doxygen_add_docs(docs include/simtflow ${simtflow_pages} COMMENT "Writing the reference documentation")
+doxygen_add_docs(docs include/simtflow ${simtflow_pages} cmake/documentation_groups.dox COMMENT "Writing the reference documentation")
 
 if(SIMTFLOW_BUILD_TESTS)
   # The configuration that doxygen_add_docs has written; not the target, so that tests never build.

@@ -40,7 +40,7 @@
 /// Control-flow-graph algorithms and SIMT execution models. Everything is in `simtflow` by way of the inline namespace
 /// v0.
 namespace simtflow {
-/// The interface of major version 0. Never write this name: it changes when the interface does.
+// The interface of major version 0. Never write this name: it changes when the interface does.
 inline namespace v0 {
 
 /// A basic block of a graph: its dense index, 0 .. num_blocks() - 1.

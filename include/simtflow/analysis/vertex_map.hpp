@@ -137,10 +137,10 @@ constexpr csr_graph shape_of(const G& g) {
 }  // namespace v0
 }  // namespace simtflow
 
-/// @{
-/// A vertex_range is a view, and its iterators do not refer to it.
+// A vertex_range is a view, and its iterators do not refer to it.
+/// \cond
 template <class G>
 inline constexpr bool std::ranges::enable_view<simtflow::vertex_range<G>> = true;
 template <class G>
 inline constexpr bool std::ranges::enable_borrowed_range<simtflow::vertex_range<G>> = true;
-/// @}
+/// \endcond

@@ -100,6 +100,7 @@ class policy_facts {
   /// Of no graph.
   policy_facts() = default;
   /// \param graph where threads can go. It and options.bodies must outlive the facts.
+  /// \param options further inputs; each has a default.
   explicit policy_facts(const csr_graph& graph, const policy_fact_options& options = {});
   explicit policy_facts(const csr_graph&& graph, const policy_fact_options& options = {}) = delete;
 

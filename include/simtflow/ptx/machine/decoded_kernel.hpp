@@ -260,18 +260,23 @@ struct decoded_kernel {
   }
 };
 
-/// @{
-/// Generic addresses: shared memory of the thread block, local memory of the thread and parameters of the kernel are
-/// windows of window_bytes; global memory is from first_global_address on. Addresses of functions begin at code_window
-/// and belong to no memory: device_memory::function_address().
+// Generic addresses: shared memory of the thread block, local memory of the thread and parameters of the kernel are
+// windows of window_bytes.
+
+/// The generic address where shared memory of the thread block begins.
 inline constexpr std::uint64_t shared_window = 0x0100'0000;
+/// The generic address where local memory of the thread begins.
 inline constexpr std::uint64_t local_window = 0x0200'0000;
+/// The generic address where the parameters of the kernel begin.
 inline constexpr std::uint64_t param_window = 0x0300'0000;
+/// The first address of a function. It belongs to no memory: device_memory::function_address().
 inline constexpr std::uint64_t code_window = 0x0400'0000;
+/// Bytes of a window.
 inline constexpr std::uint64_t window_bytes = 0x0100'0000;
+/// Bytes between the addresses of two functions.
 inline constexpr std::uint64_t code_stride = 16;
+/// Global memory begins here.
 inline constexpr std::uint64_t first_global_address = 0x1000'0000;
-/// @}
 /// The most shared memory that the text of a kernel may declare.
 inline constexpr std::uint64_t max_shared_bytes = std::uint64_t{1} << 20;
 /// The most local memory of a thread that frames at fixed addresses may take; the most that its stack may take.
