@@ -286,8 +286,8 @@ void measure(graph_set& set) {
   add("structural reduction", [&](std::size_t i) { structure.recompute(all[i]); });
   depth_first_order<csr_graph> order(no_graph);
   add("depth-first order", [&](std::size_t i) { order.recompute(all[i]); });
-  priority_maker<csr_graph> maker;
-  add("loop-contiguous order", [&](std::size_t i) { benchmark::DoNotOptimize(maker.loop_contiguous(all[i])); });
+  dense::order_maker make;
+  add("loop-contiguous order", [&](std::size_t i) { benchmark::DoNotOptimize(make.loop_contiguous(all[i])); });
   std::vector<priority_order<csr_graph>> orders;
   for (const csr_graph& g : all) orders.push_back(loop_contiguous_order(g));
   if (has_result(set.name, "thread frontiers")) {

@@ -6,6 +6,7 @@
 #include "lab/files.hpp"
 #include "lab/findings.hpp"
 #include "lab/report.hpp"
+#include <simtflow/analysis/frontier_baselines.hpp>
 #include <simtflow/analysis/priority_checks.hpp>
 #include <simtflow/analysis/structure.hpp>
 #include <simtflow/analysis/unstructured.hpp>
@@ -364,7 +365,7 @@ graph_facts analyzer::facts(const recorded_graph& g, bool all_frontiers, const c
   loops_.recompute(bodies);
   dominators_.recompute(graph);
   ends_.recompute(bodies);
-  order_ = &priorities(maker_, graph, choice_, g.barriers);
+  order_.recompute(graph, priorities(make_, graph, choice_, g.barriers));
 
   marked_.assign(graph.num_blocks(), 0);  // as an immediate post-dominator
   for (block_id b = 0; b < graph.num_blocks(); ++b) {
@@ -397,10 +398,10 @@ graph_facts analyzer::facts(const recorded_graph& g, bool all_frontiers, const c
   f.loops = loops_.num_loops();
   f.late_exit = look_at_exits(bodies, f);
 
-  f.printed = one_pass_statistics(graph, *order_, {}, frontier_rule::algorithm_1, g.sentinel);
+  f.printed = one_pass_statistics(graph, order_, {}, frontier_rule::algorithm_1, g.sentinel);
   if (all_frontiers) {
     const auto frontiers_by = [&](frontier_rule rule) {
-      frontiers_.recompute(graph, *order_, std::span<const unsigned char>(), rule);
+      frontiers_.recompute(graph, order_, std::span<const unsigned char>(), rule);
       return frontiers_.statistics(g.sentinel);
     };
     f.swept = frontiers_by(frontier_rule::ocelot);
@@ -423,8 +424,8 @@ bool analyzer::look_at_exits(const csr_graph& bodies, graph_facts& f) {
     const loop_id inner = loops.innermost(b);
     if (inner == no_loop) continue;
     span_of_loop& span = spans[inner];
-    span.first = std::min(span.first, order_->rank(b));
-    span.last = std::max(span.last, order_->rank(b));
+    span.first = std::min(span.first, order_.rank(b));
+    span.last = std::max(span.last, order_.rank(b));
     loop_id farthest = no_loop;  // the outermost loop that an edge of b leaves
     for (const block_id s : bodies.successors(b))
       if (const loop_id l = loops.outermost_without(b, s); l != no_loop)
@@ -447,10 +448,10 @@ bool analyzer::look_at_exits(const csr_graph& bodies, graph_facts& f) {
       const loop_id out = loops.outermost_without(b, s);
       if (out == no_loop) continue;
       // Spans grow from loop to loop around: if the outermost one that the edge leaves is not around s, none is.
-      const std::uint32_t rank = order_->rank(s);
+      const std::uint32_t rank = order_.rank(s);
       if (rank <= spans[out].first || rank >= spans[out].last) continue;
       for (loop_id l = loops.innermost(b); l != loops.parent(out); l = loops.parent(l))
-        if (rank < spans[l].last && rank > order_->rank(loops.header(l))) return true;
+        if (rank < spans[l].last && rank > order_.rank(loops.header(l))) return true;
     }
   return false;
 }

@@ -72,15 +72,15 @@ class analyzer {
   [[nodiscard]] const simtflow::loop_forest<simtflow::csr_graph>& loops() const { return loops_; }
   [[nodiscard]] const simtflow::dominator_tree<simtflow::csr_graph>& dominators() const { return dominators_; }
   [[nodiscard]] const simtflow::post_dominator_tree<simtflow::csr_graph>& post_dominators() const { return ends_; }
-  [[nodiscard]] const simtflow::priority_order<simtflow::csr_graph>& order() const { return *order_; }
+  [[nodiscard]] const simtflow::priority_order<simtflow::csr_graph>& order() const { return order_; }
   [[nodiscard]] const simtflow::frontier_sets<simtflow::csr_graph>& frontiers() const { return frontiers_; }
 
  private:
   bool look_at_exits(const simtflow::csr_graph& bodies, graph_facts& f);
 
   simtflow::priority_rule choice_;
-  simtflow::priority_maker<simtflow::csr_graph> maker_;
-  const simtflow::priority_order<simtflow::csr_graph>* order_ = nullptr;
+  simtflow::dense::order_maker make_;
+  simtflow::priority_order<simtflow::csr_graph> order_{simtflow::csr_graph{}, {}};
   simtflow::loop_forest<simtflow::csr_graph> loops_{simtflow::csr_graph{}};
   simtflow::dominator_tree<simtflow::csr_graph> dominators_{simtflow::csr_graph{}};
   simtflow::post_dominator_tree<simtflow::csr_graph> ends_{simtflow::csr_graph{}};

@@ -106,8 +106,8 @@ void mark_unstructured(const picture& p, dot_style& style) {
 }
 
 drawing drawn(const picture& p, priority_rule choice) {
-  priority_maker<csr_graph> maker;
-  const auto& order = priorities(maker, p.graph, choice, p.barriers);
+  dense::order_maker make;
+  const priority_order<csr_graph> order(p.graph, priorities(make, p.graph, choice, p.barriers));
   const auto frontiers = thread_frontiers(p.graph, order);
   dot_style style;
   style.title = fmt::format("{}\npriority 0 runs first ({} order); dashed: lanes may join others that wait there",

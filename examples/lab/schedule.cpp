@@ -5,21 +5,21 @@ namespace lab {
 
 using namespace simtflow;
 
-const priority_order<csr_graph>& priorities(priority_maker<csr_graph>& maker, const csr_graph& graph,
-                                            priority_rule order, std::span<const unsigned char> barriers) {
+std::span<const block_id> priorities(dense::order_maker& make, const csr_graph& graph, priority_rule order,
+                                     std::span<const unsigned char> barriers) {
   switch (order) {
     case priority_rule::rpo:
-      return maker.reverse_post_order(graph);
+      return make.reverse_post_order(graph);
     case priority_rule::dominance_compact:
-      return maker.dominance_compact(graph);
+      return make.dominance_compact(graph);
     case priority_rule::barrier_aware:
-      return maker.barrier_aware(graph, barriers);
+      return make.barrier_aware(graph, barriers);
     case priority_rule::exit_distance:
-      return maker.exit_distance(graph);
+      return make.exit_distance(graph);
     case priority_rule::loop_contiguous:
       break;
   }
-  return maker.loop_contiguous(graph);
+  return make.loop_contiguous(graph);
 }
 
 edge_counter::edge_counter(const csr_graph& graph) : graph_(&graph) {

@@ -15,9 +15,10 @@
 namespace lab {
 
 /// \param barriers by block, non-zero: holds a barrier; for priority_rule::barrier_aware.
-[[nodiscard]] const simtflow::priority_order<simtflow::csr_graph>& priorities(
-    simtflow::priority_maker<simtflow::csr_graph>& maker, const simtflow::csr_graph& graph,
-    simtflow::priority_rule order, std::span<const unsigned char> barriers);
+[[nodiscard]] std::span<const simtflow::block_id> priorities(simtflow::dense::order_maker& make,
+                                                             const simtflow::csr_graph& graph,
+                                                             simtflow::priority_rule order,
+                                                             std::span<const unsigned char> barriers);
 
 /// How often threads went along each edge: an observer. O(lanes * successors) for each executed block.
 class edge_counter {

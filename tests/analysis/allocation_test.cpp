@@ -8,6 +8,7 @@
 #include <simtflow/analysis/control_dependence.hpp>
 #include <simtflow/analysis/convergence.hpp>
 #include <simtflow/analysis/dominance_frontiers.hpp>
+#include <simtflow/analysis/frontier_baselines.hpp>
 #include <simtflow/analysis/natural_loops.hpp>
 #include <simtflow/analysis/priorities.hpp>
 #include <simtflow/analysis/regions.hpp>
@@ -139,17 +140,19 @@ TEST_CASE("allocation: orders and thread frontiers allocate nothing the second t
     for (std::size_t b = 0; b < flags.back().size(); b += 3) flags.back()[b] = 1;
   }
   const auto check = [&](const char* what, const auto& run) { check_reuse(what, all.size(), run); };
-  priority_maker<csr_graph> maker;
-  check("reverse_post_order", [&](std::size_t i) { (void)maker.reverse_post_order(all[i]); });
-  check("loop_contiguous", [&](std::size_t i) { (void)maker.loop_contiguous(all[i]); });
-  check("dominance_compact", [&](std::size_t i) { (void)maker.dominance_compact(all[i]); });
+  dense::order_maker make;
+  priority_order<csr_graph> order(all[0], {});
+  check("reverse_post_order", [&](std::size_t i) { order.recompute(all[i], make.reverse_post_order(all[i])); });
+  check("loop_contiguous", [&](std::size_t i) { order.recompute(all[i], make.loop_contiguous(all[i])); });
+  check("dominance_compact", [&](std::size_t i) { order.recompute(all[i], make.dominance_compact(all[i])); });
   check("barrier_aware", [&](std::size_t i) {
-    (void)maker.barrier_aware(all[i], std::span<const unsigned char>(flags[i]), barrier_rule::below_all);
+    order.recompute(all[i],
+                    make.barrier_aware(all[i], std::span<const unsigned char>(flags[i]), barrier_rule::below_all));
   });
-  check("exit_distance", [&](std::size_t i) { (void)maker.exit_distance(all[i]); });
+  check("exit_distance", [&](std::size_t i) { order.recompute(all[i], make.exit_distance(all[i])); });
   frontier_sets<csr_graph> sets = thread_frontiers(all[0], loop_contiguous_order(all[0]));
   check("thread frontiers", [&](std::size_t i) {
-    const priority_order<csr_graph>& order = maker.loop_contiguous(all[i]);
+    order.recompute(all[i], make.loop_contiguous(all[i]));
     sets.recompute(all[i], order);
     sets.recompute(all[i], order, std::span<const unsigned char>(flags[i]));
     sets.recompute(all[i], order, {}, frontier_rule::algorithm_1);

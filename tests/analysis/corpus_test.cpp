@@ -4,6 +4,7 @@
 // the graphs of ordinary programs against verify().
 #include "analysis/oracles.hpp"
 #include "support/gz.hpp"
+#include <simtflow/analysis/frontier_baselines.hpp>
 #include <simtflow/io/graph_text.hpp>
 
 #include <doctest/doctest.h>

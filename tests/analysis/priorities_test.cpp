@@ -719,9 +719,12 @@ TEST_CASE("priorities: no program with aligned barriers gets stuck under a barri
 }
 
 TEST_CASE("priorities: a maker used again gives the same orders") {
-  priority_maker<csr_graph> maker;
+  dense::order_maker make;
+  priority_order<csr_graph> again(csr_graph{}, {});
   std::vector<unsigned char> flags;
-  const auto same = [](const subject& at, const priority_order<csr_graph>& a, const priority_order<csr_graph>& b) {
+  const auto same = [&](const subject& at, std::span<const block_id> order, const priority_order<csr_graph>& b) {
+    again.recompute(at.graph, order);
+    const priority_order<csr_graph>& a = again;
     if (listed(a) != listed(b) || !std::equal(a.ranks().begin(), a.ranks().end(), b.ranks().begin(), b.ranks().end()))
       report(at, "a maker used again: " + show(listed(a)) + ", alone: " + show(listed(b)));
   };
@@ -730,22 +733,24 @@ TEST_CASE("priorities: a maker used again gives the same orders") {
     flags.assign(g.num_blocks(), 0);
     for (std::size_t b = 0; b < flags.size(); ++b) flags[b] = (at.seed + b) % 3 == 0;
     const std::span<const unsigned char> barriers(flags);
-    same(at, maker.reverse_post_order(g), reverse_post_order(g));
-    same(at, maker.exit_distance(g), exit_distance_order(g));
-    same(at, maker.dominance_compact(g), dominance_compact_order(g));
-    same(at, maker.barrier_aware(g, barriers), barrier_aware_order(g, barriers));
-    same(at, maker.loop_contiguous(g), loop_contiguous_order(g));
-    same(at, maker.barrier_aware(g, barriers, barrier_rule::below_sources),
+    same(at, make.reverse_post_order(g), reverse_post_order(g));
+    same(at, make.exit_distance(g), exit_distance_order(g));
+    same(at, make.dominance_compact(g), dominance_compact_order(g));
+    same(at, make.barrier_aware(g, barriers), barrier_aware_order(g, barriers));
+    same(at, make.loop_contiguous(g), loop_contiguous_order(g));
+    same(at, make.barrier_aware(g, barriers, barrier_rule::below_sources),
          barrier_aware_order(g, barriers, barrier_rule::below_sources));
-    same(at, maker.loop_contiguous(g, loops(g)), loop_contiguous_order(g));
-    same(at, maker.post_order(g), post_order(g));
+    const loop_forest<csr_graph> forest(g);
+    same(at, make.loop_contiguous(forest.ids()), loop_contiguous_order(g));
+    CHECK(listed(loop_contiguous_order(g, forest)) == listed(loop_contiguous_order(g)));
+    same(at, make.post_order(g), post_order(g));
   };
   for_each_shape(check);
   for_each_random(500, 14, check);
   const std::vector<std::vector<int>> mine{{1}, {2, 3}, {1}, {}};
-  priority_maker<std::vector<std::vector<int>>> of_mine;
-  CHECK(of_mine.loop_contiguous(mine).rank(3) == 3);
-  CHECK(of_mine.reverse_post_order(mine).rank(3) == 2);
+  CHECK(loop_contiguous_order(mine).rank(3) == 3);
+  CHECK(reverse_post_order(mine).rank(3) == 2);
+  CHECK(loop_contiguous_order(mine, loops(mine)).rank(3) == 3);
 }
 
 // depth loops in one another; the innermost block leaves to every level: block depth is the innermost latch, then a
@@ -761,20 +766,20 @@ csr_graph exits_from_the_bottom(std::uint32_t depth) {
 }
 
 TEST_CASE("priorities: large graphs, every order") {
-  priority_maker<csr_graph> maker;
+  dense::order_maker make;
   for (const csr_graph& g : {chain(300'000), nest(100'000), ladder(100'000), exits_from_the_bottom(100'000)}) {
     std::vector<unsigned char> flags(g.num_blocks(), 0);
     for (std::size_t b = 0; b < flags.size(); b += 1000) flags[b] = 1;
     const auto forest = loops(g);
-    const auto compact = maker.dominance_compact(g);
+    const priority_order<csr_graph> compact(g, make.dominance_compact(g));
     CHECK(static_cast<bool>(is_topological(g, compact, forest)));
     CHECK(static_cast<bool>(is_loop_contiguous(g, compact, forest)));
     CHECK(compact.blocks().size() == g.num_blocks());
     const std::span<const unsigned char> barriers(flags);
-    CHECK(static_cast<bool>(respects_barriers(g, maker.barrier_aware(g, barriers), barriers)));
+    CHECK(static_cast<bool>(respects_barriers(g, barrier_aware_order(g, barriers), barriers)));
     for (const barrier_rule rule : {barrier_rule::below_sources})
-      CHECK(static_cast<bool>(respects_barriers(g, maker.barrier_aware(g, barriers, rule), barriers, rule)));
+      CHECK(static_cast<bool>(respects_barriers(g, barrier_aware_order(g, barriers, rule), barriers, rule)));
   }
   for (const csr_graph& g : {chain(3'000), nest(3'000), ladder(3'000), exits_from_the_bottom(3'000)})
-    CHECK(maker.exit_distance(g).blocks().size() == g.num_blocks());
+    CHECK(make.exit_distance(g).size() == g.num_blocks());
 }

@@ -2,6 +2,7 @@
 #include "analysis/oracles.hpp"
 #include "support/gz.hpp"
 #include <simtflow/analysis/convergence.hpp>
+#include <simtflow/analysis/frontier_baselines.hpp>
 #include <simtflow/analysis/thread_frontiers.hpp>
 #include <simtflow/io/graph_text.hpp>
 
@@ -123,13 +124,13 @@ constexpr bool constant_expression() {
 }
 static_assert(constant_expression());
 
-constexpr bool larger_constant_expression(detail::frontier_index<>::limits limit) {
+constexpr bool larger_constant_expression(dense::frontier_sets::limits limit) {
   csr_builder b(70);  // everybody may leave for the last block
   for (block_id i = 0; i < 68; ++i) b.add_edge(i, i + 1).add_edge(i, 69);
   const csr_graph g = b.add_edge(68, 69).build();
   const auto order = reverse_post_order(g);
-  detail::frontier_index<> f;
-  f.compute(g, order.ids(), {}, frontier_rule::fixpoint, limit);
+  dense::frontier_sets f;
+  f.recompute(g, order.ids(), {}, frontier_rule::fixpoint, limit);
   return f.total_size() == 68 && f.conservative_target(67) == 68 && f.conservative_target(68) == 69;
 }
 static_assert(larger_constant_expression({}) && larger_constant_expression({0, 0}));
@@ -238,7 +239,7 @@ std::vector<std::vector<unsigned char>> plain_fixpoint(const csr_graph& g, std::
 }
 
 TEST_CASE("thread frontiers: words, rows and chunks give the fixpoint on graphs around 64 and 128 blocks") {
-  detail::frontier_index<> index;  // one object for everything: what is left of a graph must not show in the next
+  dense::frontier_sets index;  // one object for everything: what is left of a graph must not show in the next
   std::uint64_t seed = 0;
   for (const std::size_t blocks : {5U, 130U, 63U, 64U, 65U, 66U, 30U, 127U, 128U, 129U, 191U, 193U, 40U, 100U}) {
     for (int i = 0; i < 6; ++i) {
@@ -254,9 +255,9 @@ TEST_CASE("thread frontiers: words, rows and chunks give the fixpoint on graphs 
       if (i % 2) flags = some_uniform(g.num_blocks(), seed);
       for (const auto& order : {loop_contiguous_order(g), shuffled(g, seed)}) {
         const auto expected = plain_fixpoint(g, order.ranks(), flags);
-        using limits = detail::frontier_index<>::limits;
+        using limits = dense::frontier_sets::limits;
         for (const limits limit : {limits{}, limits{0, 4096}, limits{0, 0}}) {
-          index.compute(g, order.ids(), flags, frontier_rule::fixpoint, limit);
+          index.recompute(g, order.ids(), flags, frontier_rule::fixpoint, limit);
           bool same = true;
           std::size_t total = 0, largest = 0;
           std::vector<edge> checks;

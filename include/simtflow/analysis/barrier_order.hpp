@@ -2,7 +2,7 @@
 //
 // Tells whether lanes can miss each other at a barrier under a priority order. A machine that always runs the waiting
 // block of highest priority may reach a barrier with some lanes of a warp while others wait at a block of lower
-// priority, one in the thread frontier of the barrier's block. The warp is then split there, whether the others will
+// priority that is in the thread frontier of the barrier's block. The warp is then split there, whether the others will
 // still reach the barrier or end; a machine with warps that arrive at barriers as a whole deadlocks.
 //
 // Literature: G. Diamos et al., SIMD re-convergence at thread frontiers (2011), section 4.2.
@@ -10,7 +10,8 @@
 
 #include <simtflow/analysis/priorities.hpp>
 #include <simtflow/analysis/thread_frontiers.hpp>
-#include <simtflow/config.hpp>
+#include <simtflow/graph/argument.hpp>
+#include <simtflow/graph/csr.hpp>
 #include <simtflow/graph/traits.hpp>
 
 #include <span>
@@ -29,7 +30,7 @@ struct overtaken {
 /// The first block that holds a barrier and has a thread frontier (thread_frontiers.hpp), and the block of highest
 /// priority in that frontier. Every branch is assumed to diverge, so a kernel with such a block may still be right.
 /// `barriers`: by dense block id, non-zero = holds one; empty = no block does. Unreachable blocks do not count.
-/// Complexity: that of the thread frontiers; O(blocks) if there is no barrier.
+/// Complexity: as for thread frontiers; O(blocks) if there is no barrier.
 template <flow_graph G>
 [[nodiscard]] constexpr overtaken find_overtaken(const G& g, const priority_order<G>& order,
                                                  std::span<const unsigned char> barriers) {
@@ -44,13 +45,11 @@ template <flow_graph G>
 
 /// loop_contiguous_order(g), or barrier_aware_order(g, barriers) if find_overtaken() finds a barrier in the former.
 /// Complexity: as find_overtaken().
-template <flow_graph G>
-[[nodiscard]] constexpr priority_order<G> barrier_safe_order(const G& g, std::span<const unsigned char> barriers) {
-  priority_order<G> order = loop_contiguous_order(g);
+template <graph_argument G>
+[[nodiscard]] constexpr priority_order<graph_t<G>> barrier_safe_order(G&& g, std::span<const unsigned char> barriers) {
+  priority_order<graph_t<G>> order = loop_contiguous_order(g);
   return find_overtaken(g, order, barriers) ? barrier_aware_order(g, barriers) : order;
 }
-template <detail::keeps_pointer G>
-priority_order<G> barrier_safe_order(const G&&, std::span<const unsigned char>) = delete;
 
 }  // namespace v0
 }  // namespace simtflow

@@ -60,8 +60,8 @@ class basic_cfg_facts {
     return loops_;
   }
   /// What reducing all that is structured leaves.
-  constexpr const detail::structure_index<Shape>& structure() {
-    if (is_new(8)) structure_.compute(graph(), {});
+  constexpr const dense::basic_structural_reduction<Shape>& structure() {
+    if (is_new(8)) structure_.recompute(graph(), {});
     return structure_;
   }
 
@@ -78,7 +78,7 @@ class basic_cfg_facts {
   dense::basic_dominator_tree<Shape> dominators_;
   dense::basic_post_dominator_tree<Shape> post_dominators_;
   dense::basic_loop_forest<Shape> loops_;
-  detail::structure_index<Shape> structure_;
+  dense::basic_structural_reduction<Shape> structure_;
 };
 
 /// Facts of a csr_graph.

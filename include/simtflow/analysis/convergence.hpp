@@ -1,39 +1,43 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Where the threads that a branch parts come together again. A *branch* is a reachable block with two or more distinct
-// successors, its *arms*. Four answers:
+// Where the threads of a branch come together again after it has sent them apart. A *branch* is a reachable block with
+// two or more distinct successors, its *arms*. There are four answers:
 //
 //   guaranteed    the immediate post-dominator (post_dominators.hpp): the first block on all paths. pdom_join_blocks
-//                 lists those of all branches
-//   likely        a block before that where most threads meet, although a rare path goes round it: from the loop around
-//                 the branch (it goes round by `break`), or from a profile. The *likely-convergence point*
-//   meeting       the blocks that two different arms reach, no path passing the immediate post-dominator or coming back
-//                 through the branch. Paths may end at these two: they count if reached
-//   first meeting those meeting blocks to which two paths lead, from different arms, without any other block in common:
-//                 where two threads can meet that have not met since they parted
+//                 lists the immediate post-dominators of all branches
+//   likely        a block before that where most threads come together, although a rare path goes round it: from the
+//                 loop around the branch (the path is a `break`), or from a profile. The *likely-convergence point*
+//   meeting       the blocks that two different arms reach on paths that neither pass the immediate post-dominator nor
+//                 come back through the branch. Paths may end at these two blocks: they count if reached
+//   first meeting the meeting blocks to which two paths from different arms lead that have no other block in common:
+//                 here two threads can come together for the first time after the branch
 //
 // The likely-convergence point of branch b by loops: take the loops around b from the inside outwards. If the immediate
 // post-dominator of b lies in the loop, there is none. Otherwise the candidate is the loop's latch (the block with the
 // edge back to the header), or the header if there are several latches; the first candidate that is not b itself is the
 // answer. The literature says "the closest enclosing backwards taken branch", which leaves several latches open.
 //
-// The likely-convergence point of b by a profile: its immediate post-dominator when the edges that less than a given
-// share of the threads take are ignored, if that is a block and not the immediate post-dominator. The literature gives
-// no rule; in detail: the share of an edge is its count divided by all threads that leave or end in its block, parallel
-// edges together; where nothing was counted, nothing is ignored; the most taken way on is never ignored; and where a
-// loop would become endless, its most taken way out (then the lowest edge id) is put back, for a loop must be left,
-// however rarely.
+// The likely-convergence point of b by a profile: its immediate post-dominator without the edges that less than a given
+// share of the threads take, if this is a block and not the immediate post-dominator itself. The literature gives no
+// rule; these are the details:
+//
+//   share     the count of an edge divided by the number of threads that leave or end in its block; parallel edges count
+//             together. Where the profile counted nothing, every edge stays
+//   always    the most taken way on from a block stays
+//   loops     a loop must be left, however rarely: if no edge leaves it any more, its most taken way out (of equals, the
+//             lowest edge id) comes back
 //
 // Literature: W. Fung, T. Aamodt, Thread block compaction for efficient SIMT control flow (2011), section 4; the first
 // meeting blocks are the joins of R. Cytron et al., Efficiently computing static single assignment form and the control
 // dependence graph (1991), for one assignment in each arm.
 #pragma once
 
+#include <simtflow/analysis/analysis_result.hpp>
 #include <simtflow/analysis/dense/convergence.hpp>
 #include <simtflow/analysis/loops.hpp>
 #include <simtflow/analysis/post_dominators.hpp>
-#include <simtflow/analysis/vertex_map.hpp>
 #include <simtflow/config.hpp>
+#include <simtflow/graph/argument.hpp>
 #include <simtflow/graph/csr.hpp>
 #include <simtflow/graph/traits.hpp>
 
@@ -46,7 +50,7 @@ namespace simtflow {
 inline namespace v0 {
 
 /// The distinct immediate post-dominators of all branches, ascending by dense id: where a PDOM machine joins threads.
-/// Branches whose threads meet only at the virtual exit add none. O(blocks + edges).
+/// A branch adds none if its threads come together only at the virtual exit. O(blocks + edges).
 /// \pre the tree is of g.
 template <flow_graph G>
 [[nodiscard]] constexpr std::vector<vertex_t<G>> pdom_join_blocks(const G& g, const post_dominator_tree<G>& tree) {
@@ -66,97 +70,98 @@ template <flow_graph G>
 
 /// A likely-convergence point for every branch that has one, by one of the two rules at the top of this header.
 ///
-/// Empty for blocks that are no branches, for unreachable blocks, and where the likely point would be the immediate
-/// post-dominator or none. Parallel edges are one arm.
+/// Empty for a block that is no branch, for an unreachable block, and if the likely point would be the immediate
+/// post-dominator or there is none. Parallel edges are one arm.
 template <flow_graph G = csr_graph>
-class likely_convergence_points {
- public:
-  using vertex = vertex_t<G>;  ///< the graph's own vertex type
+class likely_convergence_points : public analysis_result<G, dense::likely_convergence_points> {
+  using base = analysis_result<G, dense::likely_convergence_points>;
+  using base::map_, base::dense_;
 
-  /// For likely_convergence, which makes these. \pre g outlives the result (a csr_graph need not).
-  constexpr likely_convergence_points(const G& g, detail::likely_index<> index)
-      : map_(g), index_(static_cast<detail::likely_index<>&&>(index)) {}
+ public:
+  using typename base::vertex;
+
+  /// By loops: threads that go round the immediate post-dominator by `break` are the rare ones.
+  /// \pre both results are of g; g outlives the result (a csr_graph need not). O(blocks + edges).
+  constexpr likely_convergence_points(graph_ref<G> g, const loop_forest<G>& loops, const post_dominator_tree<G>& tree) {
+    recompute(g, loops, tree);
+  }
+  /// By a profile: edges that less than `threshold` (a share of the threads that leave the block, 0 to 1) take are
+  /// ignored. With threshold 0 every edge stays, and there are no likely points.
+  /// \pre the tree is of g; a count for every edge; exit counts for every block or none; g outlives the result (a
+  ///      csr_graph need not).
+  /// Complexity: as for post-dominators, once more for every level of nested loops that only ignored edges leave.
+  constexpr likely_convergence_points(graph_ref<G> g, const post_dominator_tree<G>& tree, const edge_profile& profile,
+                                      double threshold) {
+    recompute(g, tree, profile, threshold);
+  }
+
+  /// By loops, for g (the same graph, changed, or another); reuses every buffer.
+  constexpr void recompute(graph_ref<G> g, const loop_forest<G>& loops, const post_dominator_tree<G>& tree) {
+    this->compute(g, loops.ids(), tree.ids());
+  }
+  /// By a profile, for g (the same graph, changed, or another); reuses every buffer.
+  constexpr void recompute(graph_ref<G> g, const post_dominator_tree<G>& tree, const edge_profile& profile,
+                           double threshold) {
+    this->compute(g, tree.ids(), profile, threshold);
+  }
 
   /// The likely-convergence point of v. O(1).
   [[nodiscard]] constexpr std::optional<vertex> point(const vertex& v) const {
-    return map_.maybe(index_.point(map_.index(v)));
+    return map_.maybe(dense_.point(map_.index(v)));
   }
-  /// The same by dense block id; no_block where there is none.
-  [[nodiscard]] constexpr std::span<const block_id> points() const& { return index_.points(); }
+  /// The same by dense block id; no_block where there is none. O(1).
+  [[nodiscard]] constexpr std::span<const block_id> points() const& { return dense_.points(); }
   std::span<const block_id> points() const&& = delete;
-
- private:
-  detail::vertex_map<G> map_;
-  detail::likely_index<> index_;
 };
 
-/// Likely-convergence points by loops: threads that go round the immediate post-dominator by `break` are the rare ones.
-/// \pre both results are of g. O(blocks + edges).
-template <flow_graph G>
-[[nodiscard]] constexpr likely_convergence_points<G> likely_convergence(const G& g, const loop_forest<G>& loops,
-                                                                        const post_dominator_tree<G>& tree) {
-  detail::likely_index<> index;
-  index.by_loops(detail::shape_of(g), loops.ids(), tree.ids());
-  return likely_convergence_points<G>(g, static_cast<detail::likely_index<>&&>(index));
+/// Likely-convergence points by loops. \pre both results are of g. O(blocks + edges).
+template <graph_argument G>
+[[nodiscard]] constexpr likely_convergence_points<graph_t<G>> likely_convergence(
+    G&& g, const loop_forest<graph_t<G>>& loops, const post_dominator_tree<graph_t<G>>& tree) {
+  return likely_convergence_points<graph_t<G>>(g, loops, tree);
 }
-template <detail::keeps_pointer G>
-likely_convergence_points<G> likely_convergence(const G&&, const loop_forest<G>&,
-                                                const post_dominator_tree<G>&) = delete;
 
-/// Likely-convergence points by a profile: edges that less than `threshold` (a share of the threads that leave the
-/// block, 0 to 1) take are ignored. 0 ignores none, and there are no likely points then.
-/// \pre the tree is of g; a count for every edge; exit counts for every block or none.
-/// Complexity: that of post-dominators, once more for every level of nested loops that are left only by ignored edges.
-template <flow_graph G>
-[[nodiscard]] constexpr likely_convergence_points<G> likely_convergence(const G& g, const post_dominator_tree<G>& tree,
-                                                                        const edge_profile& profile, double threshold) {
-  detail::likely_index<> index;
-  index.by_profile(detail::shape_of(g), tree.ids(), profile, threshold);
-  return likely_convergence_points<G>(g, static_cast<detail::likely_index<>&&>(index));
+/// Likely-convergence points by a profile. \pre and complexity: as the constructor.
+template <graph_argument G>
+[[nodiscard]] constexpr likely_convergence_points<graph_t<G>> likely_convergence(
+    G&& g, const post_dominator_tree<graph_t<G>>& tree, const edge_profile& profile, double threshold) {
+  return likely_convergence_points<graph_t<G>>(g, tree, profile, threshold);
 }
-template <detail::keeps_pointer G>
-likely_convergence_points<G> likely_convergence(const G&&, const post_dominator_tree<G>&, const edge_profile&,
-                                                double) = delete;
 
-/// Where the arms of one branch can meet, as defined at the top of this header; both lists ascending by dense id.
+/// The blocks where the arms of one branch can meet, as defined at the top of this header; both lists ascend by dense
+/// id.
 ///
-/// Both are empty for blocks that are no branches and for unreachable blocks. If the immediate post-dominator is a
-/// block it is in meeting(), unless all arms but one lead back to the branch before; in first() too, unless the arms
+/// Both are empty for a block that is no branch and for an unreachable block. If the immediate post-dominator is a
+/// block it is in meeting(), unless all arms but one lead back to the branch before; it is also in first(), unless the arms
 /// meet in one block before it. An endless arm moves the immediate post-dominator to the virtual exit
 /// (post_dominator_options), and the search then ends at exits only. The branch itself is listed if two arms come back
 /// to it.
 template <flow_graph G = csr_graph>
-class branch_meetings {
+class branch_meetings : public analysis_result<G, dense::branch_meetings> {
+  using base = analysis_result<G, dense::branch_meetings>;
+  using base::map_, base::dense_;
+
  public:
-  using vertex = vertex_t<G>;                           ///< the graph's own vertex type
-  using range = typename detail::vertex_map<G>::range;  ///< vertex_range<G>; for a csr_graph a span of block ids
+  using typename base::range;
+  using typename base::vertex;
 
   /// \pre the tree is of g; g outlives the result (a csr_graph need not).
   /// Complexity: near-linear in blocks and edges.
-  constexpr branch_meetings(const G& g, const post_dominator_tree<G>& tree, const vertex& branch) : map_(g) {
-    index_.compute(detail::shape_of(g), tree.ids(), map_.index(branch));
+  constexpr branch_meetings(graph_ref<G> g, const post_dominator_tree<G>& tree, const vertex& branch) {
+    recompute(g, tree, branch);
   }
-  branch_meetings(const G&&, const post_dominator_tree<G>&, const vertex&) requires detail::keeps_pointer<G>
-  = delete;
 
-  /// The same for another branch or another graph, reusing the buffers that are as large as the graph.
-  constexpr void recompute(const G& g, const post_dominator_tree<G>& tree, const vertex& branch) {
-    map_ = detail::vertex_map<G>(g);
-    index_.compute(detail::shape_of(g), tree.ids(), map_.index(branch));
+  /// The same for another branch or another graph; reuses the buffers that are as large as the graph.
+  constexpr void recompute(graph_ref<G> g, const post_dominator_tree<G>& tree, const vertex& branch) {
+    this->compute(g, tree.ids(), detail::vertex_map<G>(g.get()).index(branch));
   }
-  void recompute(const G&&, const post_dominator_tree<G>&, const vertex&) requires detail::keeps_pointer<G>
-  = delete;
 
-  /// The blocks that two different arms reach.
-  [[nodiscard]] constexpr range meeting() const& { return map_.over(index_.meeting()); }
+  /// The blocks that two different arms reach. O(1).
+  [[nodiscard]] constexpr range meeting() const& { return map_.over(dense_.meeting()); }
   range meeting() const&& = delete;
-  /// Those of them to which two paths lead without a block in common.
-  [[nodiscard]] constexpr range first() const& { return map_.over(index_.first()); }
+  /// The meeting blocks to which two paths lead without a block in common. O(1).
+  [[nodiscard]] constexpr range first() const& { return map_.over(dense_.first()); }
   range first() const&& = delete;
-
- private:
-  detail::vertex_map<G> map_;
-  detail::meeting_index<> index_;
 };
 
 }  // namespace v0

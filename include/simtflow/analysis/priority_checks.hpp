@@ -27,7 +27,7 @@ inline namespace v0 {
 template <flow_graph G>
 [[nodiscard]] constexpr topological_check is_topological(const G& g, const priority_order<G>& order,
                                                          const loop_forest<G>& loops) {
-  return detail::check_topological(detail::shape_of(g), order.ids(), loops.ids());
+  return dense::check_topological(detail::shape_of(g), order.ids(), loops.ids());
 }
 /// The same with a loop forest made for this call.
 template <flow_graph G>
@@ -39,7 +39,7 @@ template <flow_graph G>
 template <flow_graph G>
 [[nodiscard]] constexpr contiguity_check is_loop_contiguous(const G&, const priority_order<G>& order,
                                                             const loop_forest<G>& loops) {
-  return detail::check_contiguity(order.ids(), loops.ids());
+  return dense::check_contiguity(order.ids(), loops.ids());
 }
 /// The same with a loop forest made for this call.
 template <flow_graph G>
@@ -53,7 +53,7 @@ template <flow_graph G>
                                                                const dominator_tree<G>& tree) {
   using traits = graph_traits<G>;
   if (static_cast<std::size_t>(traits::num_vertices(g)) == 0) return {};
-  return detail::check_compactness(order.ids(), tree.ids(), static_cast<block_id>(traits::index(g, traits::entry(g))));
+  return dense::check_compactness(order.ids(), tree.ids(), static_cast<block_id>(traits::index(g, traits::entry(g))));
 }
 /// The same with a dominator tree made for this call.
 template <flow_graph G>
@@ -67,9 +67,9 @@ template <flow_graph G>
 template <flow_graph G>
 [[nodiscard]] constexpr precedence_check has_predecessors_above(const G& g, const priority_order<G>& order) {
   const csr_graph& shape = detail::shape_of(g);
-  detail::depth_first_index<> dfs;
+  dense::depth_first_order dfs;
   dfs.recompute(shape);
-  return detail::check_precedence(shape, order.ids(), dfs);
+  return dense::check_precedence(shape, order.ids(), dfs);
 }
 
 /// Every barrier is where barrier_aware_order(g, barriers, rule) promises it; for below_reaching pairs of barriers on
@@ -81,9 +81,9 @@ template <flow_graph G>
   SIMTFLOW_EXPECTS(barriers.empty() || barriers.size() == static_cast<std::size_t>(graph_traits<G>::num_vertices(g)),
                    "one barrier flag per block, or none");
   const csr_graph& shape = detail::shape_of(g);
-  detail::depth_first_index<> dfs;
+  dense::depth_first_order dfs;
   dfs.recompute(shape);
-  return detail::check_barriers(shape, order.ids(), barriers, rule, dfs);
+  return dense::check_barriers(shape, order.ids(), barriers, rule, dfs);
 }
 
 /// The pairs of barriers that reach each other: no order puts each below the other, as the paper's rule asks. All else
@@ -95,7 +95,7 @@ template <flow_graph G>
                    "one barrier flag per block, or none");
   std::vector<barrier_pair> pairs;
   if (barriers.empty()) return pairs;
-  detail::loop_index<> loops;
+  dense::loop_forest loops;
   loops.recompute(detail::shape_of(g));
   std::vector<block_id> found;
   for (loop_id l = 0; l < loops.num_loops(); ++l) {

@@ -47,7 +47,7 @@ inline std::string count_of(std::size_t n, const char* one) {
 /// `name(block)` names a block; the virtual exit is called "end". \pre e is one of the edges of `found`.
 template <class Name>
   requires requires(Name& name, block_id b, std::string& s) { s += name(b); }
-[[nodiscard]] inline std::string describe(const unstructured_edge& e, const detail::unstructured_index<>& found,
+[[nodiscard]] inline std::string describe(const unstructured_edge& e, const dense::unstructured_flow& found,
                                           Name&& name) {
   const block_id u = e.where.from, v = e.to;
   const std::string from(name(u)), to = v == no_block ? std::string("end") : std::string(name(v));
@@ -73,7 +73,7 @@ template <flow_graph G, class Name>
   requires requires(Name& name, block_id b, std::string& s) { s += name(b); }
 [[nodiscard]] inline std::string describe(const unstructured_flow<G>& found, Name&& name, std::size_t most = 16) {
   if (found.is_structured()) return "structured\n";
-  const detail::unstructured_index<>& ids = found.ids();
+  const dense::unstructured_flow& ids = found.ids();
   std::size_t blocks = 0;
   for (const unstructured_region& r : ids.regions()) blocks += r.size;
   std::string text = "unstructured: " + detail::count_of(ids.edges().size(), "unstructured edge") + ", " +

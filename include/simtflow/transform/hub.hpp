@@ -87,7 +87,7 @@ class loops_apart {
   [[nodiscard]] constexpr const std::vector<block_id>& obstacles() const { return obstacles_; }
 
  private:
-  unstructured_index<Shape> sets_;
+  dense::basic_unstructured_flow<Shape> sets_;
   std::vector<unsigned char> apart_;  // by loop
   std::vector<block_id> ends_, obstacles_;
 };
@@ -205,7 +205,7 @@ template <flow_graph G, class Convergent>
     add(edges);
     return made;
   }
-  detail::unstructured_index<> sets;
+  dense::unstructured_flow sets;
   sets.compute_trees(shape);
   sets.start_sets(shape, std::span<const unsigned char>(table));
   std::vector<block_id> inside;  // by edge: a block of its set

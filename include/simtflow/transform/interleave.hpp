@@ -35,8 +35,8 @@ template <flow_graph G, class Convergent = detail::nothing_convergent>
                                                  Convergent convergent = {}) {
   const csr_graph shape = snapshot(g);
   const auto b = static_cast<block_id>(graph_traits<G>::index(g, branch));
-  detail::unstructured_index<> flow;
-  flow.compute(shape);
+  dense::unstructured_flow flow;
+  flow.recompute(shape);
   const block_id join = flow.post_dominators().ipdom(b);
   std::vector<block_id> arms;
   for (const block_id s : shape.successors(b))

@@ -98,7 +98,7 @@ class stack_depth_index {
 
  private:
   static constexpr std::uint32_t none = 0xFFFF'FFFFU;
-  unstructured_index<Shape> flow_;
+  dense::basic_unstructured_flow<Shape> flow_;
   std::vector<std::uint32_t> nest_, deepest_, most_;  // by block
   std::vector<unsigned char> open_;                   // by block: not in a closed set yet
   std::vector<std::uint32_t> first_, next_;

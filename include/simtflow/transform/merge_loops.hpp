@@ -28,8 +28,8 @@ template <flow_graph G, class Convergent = detail::nothing_convergent>
                                                   Convergent convergent = {}) {
   const csr_graph shape = snapshot(g);
   const auto h = static_cast<block_id>(graph_traits<G>::index(g, header));
-  detail::unstructured_index<> flow;
-  flow.compute(shape);
+  dense::unstructured_flow flow;
+  flow.recompute(shape);
   const loop_id l = flow.loops().innermost(h);
   closed_blocks set;
   if (l != no_loop && flow.loops().header(l) == h) flow.closure(shape, flow.loops().blocks(l), set);

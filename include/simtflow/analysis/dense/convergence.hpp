@@ -3,10 +3,10 @@
 // Convergence points in dense ids. What they mean stands in analysis/convergence.hpp.
 #pragma once
 
-#include <simtflow/analysis/dominators.hpp>
-#include <simtflow/analysis/loops.hpp>
-#include <simtflow/analysis/order.hpp>
-#include <simtflow/analysis/post_dominators.hpp>
+#include <simtflow/analysis/dense/dominators.hpp>
+#include <simtflow/analysis/dense/loops.hpp>
+#include <simtflow/analysis/dense/order.hpp>
+#include <simtflow/analysis/dense/post_dominators.hpp>
 #include <simtflow/config.hpp>
 #include <simtflow/graph/csr.hpp>
 #include <simtflow/graph/views.hpp>
@@ -35,17 +35,21 @@ template <class Shape>
   return false;
 }
 
+}  // namespace detail
+
+namespace dense {
+
 // Both kinds of likely-convergence points; no_block where a branch has none.
 template <class Shape = csr_graph>
-class likely_index {
+class basic_likely_convergence_points {
  public:
-  constexpr void by_loops(const Shape& g, const loop_index<>& loops, const post_dominator_index<>& post) {
+  constexpr void recompute(const Shape& g, const loop_forest& loops, const post_dominator_tree& post) {
     const std::size_t n = g.num_blocks();
     SIMTFLOW_EXPECTS(loops.num_blocks() == n && post.num_blocks() == n,
                      "the loops and post-dominators are of this graph");
     point_.assign(n, no_block);
     for (block_id b = 0; b < n; ++b) {
-      if (!post.is_reachable(b) || !has_two_arms(g, b)) continue;
+      if (!post.is_reachable(b) || !detail::has_two_arms(g, b)) continue;
       const block_id join = post.ipdom(b);
       // Every loop whose candidate is b takes an edge of b, but for one where b is the header.
       for (loop_id l = loops.innermost(b); l != no_loop && point_[b] == no_block; l = loops.parent(l)) {
@@ -57,8 +61,8 @@ class likely_index {
     }
   }
 
-  constexpr void by_profile(const Shape& g, const post_dominator_index<>& post, const edge_profile& profile,
-                            double threshold) {
+  constexpr void recompute(const Shape& g, const post_dominator_tree& post, const edge_profile& profile,
+                           double threshold) {
     const std::size_t n = g.num_blocks();
     SIMTFLOW_EXPECTS(post.num_blocks() == n, "the post-dominators are of this graph");
     SIMTFLOW_EXPECTS(profile.edges.size() == g.num_edges(), "the profile has a count for every edge");
@@ -76,11 +80,11 @@ class likely_index {
       for (const block_id s : g.successors(b))
         if (kept_[e++]) reverse.add_edge(s, b);
     }
-    for (const block_id b : terminal_loops(g))
+    for (const block_id b : detail::terminal_loops(g))
       if (post.is_reachable(b)) reverse.add_edge(static_cast<block_id>(n), b);
     tree_.recompute(reverse.build());
     for (block_id b = 0; b < n; ++b) {
-      if (!post.is_reachable(b) || !has_two_arms(g, b)) continue;
+      if (!post.is_reachable(b) || !detail::has_two_arms(g, b)) continue;
       const block_id up = tree_.idom(b);
       if (up != n && up != post.ipdom(b)) point_[b] = up;
     }
@@ -93,7 +97,7 @@ class likely_index {
   [[nodiscard]] constexpr std::span<const block_id> points() const { return std::span<const block_id>(point_); }
 
  private:
-  constexpr void choose(const Shape& g, const post_dominator_index<>& post, const edge_profile& profile,
+  constexpr void choose(const Shape& g, const post_dominator_tree& post, const edge_profile& profile,
                         double threshold) {
     const std::size_t n = g.num_blocks();
     kept_.assign(g.num_edges(), 0);
@@ -122,7 +126,7 @@ class likely_index {
   }
 
   // Gives every loop that nothing leaves any more, and that something did leave, its most taken way out.
-  constexpr bool put_back(const Shape& g, const post_dominator_index<>& post, const edge_profile& profile) {
+  constexpr bool put_back(const Shape& g, const post_dominator_tree& post, const edge_profile& profile) {
     const std::size_t n = g.num_blocks();
     csr_builder builder(n, n == 0 ? 0 : g.entry());
     for (block_id b = 0; b < n; ++b) {
@@ -134,7 +138,7 @@ class likely_index {
     }
     const csr_graph likely = builder.build();
     bool changed = false;
-    for (const block_id start : terminal_loops(likely)) {
+    for (const block_id start : detail::terminal_loops(likely)) {
       reach_from(likely, start);
       std::uint64_t most = 0;
       edge_id best = no_block;
@@ -187,19 +191,22 @@ class likely_index {
   std::vector<unsigned char> kept_, ends_, seen_;  // kept_ by edge id, the others by block
   std::vector<std::uint64_t> weight_;
   std::vector<block_id> work_;
-  dominator_index<> tree_;
+  dominator_tree tree_;
 };
 
+/// Over a csr_graph.
+using likely_convergence_points = basic_likely_convergence_points<>;
+
 template <class Shape = csr_graph>
-class meeting_index {
+class basic_branch_meetings {
  public:
-  constexpr void compute(const Shape& g, const post_dominator_index<>& post, block_id branch) {
+  constexpr void recompute(const Shape& g, const post_dominator_tree& post, block_id branch) {
     const std::size_t n = g.num_blocks();
     SIMTFLOW_EXPECTS(post.num_blocks() == n, "the post-dominators are of this graph");
     SIMTFLOW_EXPECTS(branch < n, "a question about a block that is not in the graph");
     meeting_.clear();
     first_.clear();
-    if (!post.is_reachable(branch) || !has_two_arms(g, branch)) return;
+    if (!post.is_reachable(branch) || !detail::has_two_arms(g, branch)) return;
     find_region(g, branch, post.ipdom(branch));
     label_arms();
     tree_.recompute(region_);
@@ -281,11 +288,14 @@ class meeting_index {
   std::vector<std::uint32_t> local_, arm_, work_;
   std::vector<block_id> block_;
   std::vector<unsigned char> several_;
-  dominator_index<> tree_;
+  dominator_tree tree_;
   block_id low_ = 0, high_ = 0;
 };
 
-}  // namespace detail
+/// Over a csr_graph.
+using branch_meetings = basic_branch_meetings<>;
+
+}  // namespace dense
 
 }  // namespace v0
 }  // namespace simtflow

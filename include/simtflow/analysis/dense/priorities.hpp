@@ -3,10 +3,10 @@
 // The orders of analysis/priorities.hpp in dense ids.
 #pragma once
 
+#include <simtflow/analysis/dense/dominators.hpp>
+#include <simtflow/analysis/dense/loops.hpp>
+#include <simtflow/analysis/dense/order.hpp>
 #include <simtflow/analysis/detail/loop_contiguous.hpp>
-#include <simtflow/analysis/dominators.hpp>
-#include <simtflow/analysis/loops.hpp>
-#include <simtflow/analysis/order.hpp>
 #include <simtflow/config.hpp>
 #include <simtflow/graph/csr.hpp>
 
@@ -68,40 +68,54 @@ constexpr void from_low_to_high(const Shape& g, std::span<const block_id> order,
   }
 }
 
-// Makes orders; every buffer is kept from one to the next. After each call listed() is the order of the blocks that the
-// entry reaches.
-template <class Shape = csr_graph>
-class order_maker {
- public:
-  [[nodiscard]] constexpr std::span<const block_id> listed() const { return std::span<const block_id>(listed_); }
+}  // namespace detail
 
-  constexpr void reverse_post_order(const Shape& g) {
+namespace dense {
+
+/// Makes the orders of priorities.hpp, again and again, for one graph or for many. Each function lists the blocks that
+/// the entry reaches, highest priority first, and reuses every buffer: nothing is allocated once they have grown. The
+/// next call overwrites the list. The free function of (nearly) the same name tells what each order promises.
+template <class Shape = csr_graph>
+class basic_order_maker {
+ public:
+  /// simtflow::reverse_post_order.
+  constexpr std::span<const block_id> reverse_post_order(const Shape& g) {
     dfs_.recompute(g);
     listed_.assign(dfs_.rpo().begin(), dfs_.rpo().end());
+    return listed();
   }
-  constexpr void post_order(const Shape& g) {
+  /// simtflow::post_order.
+  constexpr std::span<const block_id> post_order(const Shape& g) {
     dfs_.recompute(g);
     listed_.assign(dfs_.postorder().begin(), dfs_.postorder().end());
+    return listed();
   }
-  constexpr void loop_contiguous(const Shape& g) {
+  /// simtflow::loop_contiguous_order.
+  constexpr std::span<const block_id> loop_contiguous(const Shape& g) {
     loops_.recompute(g);
-    list_loop_contiguous(loops_, listed_, next_);
+    return loop_contiguous(loops_);
   }
-  constexpr void loop_contiguous(const loop_index<Shape>& loops) { list_loop_contiguous(loops, listed_, next_); }
+  /// The same from existing loops. \pre the loops are those of the graph.
+  constexpr std::span<const block_id> loop_contiguous(const basic_loop_forest<Shape>& loops) {
+    detail::list_loop_contiguous(loops, listed_, next_);
+    return listed();
+  }
 
+  /// simtflow::dominance_compact_order.
+  //
   // An item is a block, or a loop as one element. The items directly in a region (a loop, or what is in no loop) form a
   // tree: the parent of an item is the item that holds the immediate dominator of its header, or the region's header if
   // that lies outside the region. A walk of this tree, siblings in RPO, is topological and dominance-compact in the
   // region. Behind a loop come the items below it, those first whose immediate dominator stands last in the loop: if
   // the end of the loop is all dominated by one block, then so is what follows.
-  constexpr void dominance_compact(const Shape& g) {
+  constexpr std::span<const block_id> dominance_compact(const Shape& g) {
     loops_.recompute(g);
     dominators_.recompute(g);
     const std::span<const block_id> rpo = loops_.rpo();
     const std::uint32_t n = static_cast<std::uint32_t>(g.num_blocks());
     const std::uint32_t num_loops = static_cast<std::uint32_t>(loops_.num_loops());
     listed_.clear();
-    if (n == 0) return;
+    if (n == 0) return listed();
     list_items(rpo, num_loops);
     find_item_parents(g, rpo, num_loops);
     list_children(rpo, n);
@@ -124,11 +138,14 @@ class order_maker {
         for (std::uint32_t i = first_[item]; i < first_[item + 1]; ++i)
           if ((met_[child_[i]] != 0) == late) list_below(child_[i]);
     }
+    return listed();
   }
 
-  // Moves the barriers down in the loop-contiguous order.
-  constexpr void barrier_aware(const Shape& g, std::span<const unsigned char> barriers, barrier_rule rule) {
-    loop_contiguous(g);
+  /// simtflow::barrier_aware_order.
+  constexpr std::span<const block_id> barrier_aware(const Shape& g, std::span<const unsigned char> barriers,
+                                                    barrier_rule rule = barrier_rule::below_all) {
+    SIMTFLOW_EXPECTS(barriers.empty() || barriers.size() == g.num_blocks(), "one barrier flag per block, or none");
+    (void)loop_contiguous(g);
     const auto is_barrier = [&](block_id b) { return !barriers.empty() && barriers[b] != 0; };
     if (rule == barrier_rule::below_all) {
       work_.clear();
@@ -141,13 +158,13 @@ class order_maker {
         }
       }
       for (const block_id b : work_) listed_[kept++] = b;
-      return;
+      return listed();
     }
     // By block: its place, and for barriers the place that they must be behind.
     place_.assign(g.num_blocks(), 0);
     for (std::uint32_t i = 0; i < listed_.size(); ++i) place_[listed_[i]] = i;
     next_.assign(place_.begin(), place_.end());
-    from_low_to_high(
+    detail::from_low_to_high(
         g, listed(), met_, work_, [&](block_id seed) { return !is_barrier(seed); },
         [&](block_id seed, block_id b) {
           if (!is_barrier(b)) return true;
@@ -172,16 +189,19 @@ class order_maker {
       for (block_id b = first_[i]; b != no_block; b = sibling_[b]) work_.push_back(b);
     }
     listed_.assign(work_.begin(), work_.end());
+    return listed();
   }
 
+  /// simtflow::exit_distance_order.
+  //
   // Two passes over a tree that grows from the virtual exit n against the edges: exit_tree() gives each block the
   // parent with the longest way to the exit, number_exit_tree() numbers from the exit, and before a block all of its
   // waiting blocks that it dominates.
-  constexpr void exit_distance(const Shape& g) {
+  constexpr std::span<const block_id> exit_distance(const Shape& g) {
     dfs_.recompute(g);
     dominators_.recompute(g);
     listed_.clear();
-    if (g.num_blocks() == 0) return;
+    if (g.num_blocks() == 0) return listed();
     exit_tree(g);
     number_dominator_tree(g);
     number_exit_tree(g);
@@ -192,9 +212,12 @@ class order_maker {
     }
     for (const block_id b : dfs_.rpo())
       if (depth_[b] == no_number) listed_.push_back(b);
+    return listed();
   }
 
  private:
+  [[nodiscard]] constexpr std::span<const block_id> listed() const { return std::span<const block_id>(listed_); }
+
   // To be listed before everything that was given here for the same place before: at once, or when a loop is complete.
   constexpr void list_below(block_id v) {
     const loop_id l = behind_[v];
@@ -443,17 +466,20 @@ class order_maker {
     }
   }
 
-  depth_first_index<Shape> dfs_;
-  loop_index<Shape> loops_;
-  dominator_index<Shape> dominators_;
-  merged_items<Shape> items_;
+  basic_depth_first_order<Shape> dfs_;
+  basic_loop_forest<Shape> loops_;
+  basic_dominator_tree<Shape> dominators_;
+  detail::merged_items<Shape> items_;
   std::vector<std::uint32_t> listed_, next_, place_, first_, sibling_, item_, under_, behind_, child_, work_;
   std::vector<std::uint32_t> first_pending_, last_pending_, depth_, before_, after_, first_child_, last_child_, span_;
   std::vector<std::uint32_t> last_, low_, size_;
   std::vector<unsigned char> met_, stage_;
 };
 
-}  // namespace detail
+/// Over a csr_graph.
+using order_maker = basic_order_maker<>;
+
+}  // namespace dense
 
 }  // namespace v0
 }  // namespace simtflow

@@ -3,11 +3,11 @@
 // The checks of analysis/priority_checks.hpp in dense ids.
 #pragma once
 
+#include <simtflow/analysis/dense/dominators.hpp>
+#include <simtflow/analysis/dense/loops.hpp>
+#include <simtflow/analysis/dense/order.hpp>
 #include <simtflow/analysis/dense/priorities.hpp>
 #include <simtflow/analysis/dense/priority_order.hpp>
-#include <simtflow/analysis/dominators.hpp>
-#include <simtflow/analysis/loops.hpp>
-#include <simtflow/analysis/order.hpp>
 #include <simtflow/config.hpp>
 #include <simtflow/graph/csr.hpp>
 
@@ -64,7 +64,8 @@ struct reachable_places {
   std::vector<block_id> order;
   std::vector<std::uint32_t> place;
 
-  constexpr reachable_places(const priority_index<Shape>& priorities, std::span<const block_id> reachable) {
+  constexpr reachable_places(const dense::basic_priority_order<Shape>& priorities,
+                             std::span<const block_id> reachable) {
     const std::size_t n = priorities.num_blocks();
     std::vector<block_id> by_rank;
     by_rank.assign(n, no_block);
@@ -89,10 +90,14 @@ struct covered {
   [[nodiscard]] constexpr bool is_run() const { return count == 0 || high - low + 1 == count; }
 };
 
+}  // namespace detail
+
+namespace dense {
+
 template <class Shape>
-constexpr topological_check check_topological(const Shape& g, const priority_index<>& order,
-                                              const loop_index<Shape>& loops) {
-  const reachable_places<> at(order, loops.rpo());
+constexpr topological_check check_topological(const Shape& g, const priority_order& order,
+                                              const basic_loop_forest<Shape>& loops) {
+  const detail::reachable_places<> at(order, loops.rpo());
   for (const block_id b : at.order) {
     const std::span<const block_id> out = g.successors(b);
     for (std::uint32_t k = 0; k < out.size(); ++k) {
@@ -105,10 +110,10 @@ constexpr topological_check check_topological(const Shape& g, const priority_ind
 }
 
 template <class Shape>
-constexpr contiguity_check check_contiguity(const priority_index<>& order, const loop_index<Shape>& loops) {
-  const reachable_places<> at(order, loops.rpo());
-  std::vector<covered> run;
-  run.assign(loops.num_loops(), covered{});
+constexpr contiguity_check check_contiguity(const priority_order& order, const basic_loop_forest<Shape>& loops) {
+  const detail::reachable_places<> at(order, loops.rpo());
+  std::vector<detail::covered> run;
+  run.assign(loops.num_loops(), detail::covered{});
   for (const block_id b : at.order)
     if (const loop_id l = loops.innermost(b); l != no_loop) run[l].add({at.place[b], at.place[b], 1});
   for (std::size_t l = run.size(); l-- > 0;)
@@ -123,11 +128,11 @@ constexpr contiguity_check check_contiguity(const priority_index<>& order, const
 }
 
 template <class Index>
-constexpr compactness_check check_compactness(const priority_index<>& order, const Index& tree, block_id entry) {
+constexpr compactness_check check_compactness(const priority_order& order, const Index& tree, block_id entry) {
   const std::span<const block_id> walk = tree.dominated_by(entry);  // a dominator comes before what it dominates
-  const reachable_places<> at(order, walk);
-  std::vector<covered> run;
-  run.assign(order.num_blocks(), covered{});
+  const detail::reachable_places<> at(order, walk);
+  std::vector<detail::covered> run;
+  run.assign(order.num_blocks(), detail::covered{});
   for (std::size_t i = walk.size(); i-- > 0;) {
     const std::uint32_t place = at.place[walk[i]];
     run[walk[i]].add({place, place, 1});
@@ -143,9 +148,9 @@ constexpr compactness_check check_compactness(const priority_index<>& order, con
 }
 
 template <class Shape>
-constexpr precedence_check check_precedence(const Shape& g, const priority_index<>& order,
-                                            const depth_first_index<Shape>& dfs) {
-  const reachable_places<> at(order, dfs.rpo());
+constexpr precedence_check check_precedence(const Shape& g, const priority_order& order,
+                                            const basic_depth_first_order<Shape>& dfs) {
+  const detail::reachable_places<> at(order, dfs.rpo());
   for (const block_id b : at.order) {
     bool entered = b == g.entry();
     for (const block_id p : g.predecessors(b))
@@ -156,10 +161,10 @@ constexpr precedence_check check_precedence(const Shape& g, const priority_index
 }
 
 template <class Shape>
-constexpr barrier_check check_barriers(const Shape& g, const priority_index<>& order,
+constexpr barrier_check check_barriers(const Shape& g, const priority_order& order,
                                        std::span<const unsigned char> barriers, barrier_rule rule,
-                                       const depth_first_index<Shape>& dfs) {
-  const reachable_places<> at(order, dfs.rpo());
+                                       const basic_depth_first_order<Shape>& dfs) {
+  const detail::reachable_places<> at(order, dfs.rpo());
   const auto is_barrier = [&](block_id b) { return !barriers.empty() && barriers[b] != 0; };
   barrier_check worst;
   const auto blame = [&](block_id barrier, block_id b) {
@@ -179,7 +184,7 @@ constexpr barrier_check check_barriers(const Shape& g, const priority_index<>& o
   const bool all = rule == barrier_rule::below_reaching;
   std::vector<unsigned char> met;
   std::vector<block_id> work;
-  from_low_to_high(
+  detail::from_low_to_high(
       g, std::span<const block_id>(at.order), met, work, [&](block_id seed) { return all || !is_barrier(seed); },
       [&](block_id seed, block_id b) {
         if (is_barrier(b)) blame(b, seed);
@@ -188,7 +193,7 @@ constexpr barrier_check check_barriers(const Shape& g, const priority_index<>& o
   return worst;
 }
 
-}  // namespace detail
+}  // namespace dense
 
 }  // namespace v0
 }  // namespace simtflow

@@ -3,8 +3,8 @@
 // The program structure tree in dense ids. What it means stands in analysis/regions.hpp.
 #pragma once
 
+#include <simtflow/analysis/dense/order.hpp>
 #include <simtflow/analysis/ends.hpp>
-#include <simtflow/analysis/order.hpp>
 #include <simtflow/config.hpp>
 #include <simtflow/graph/csr.hpp>
 #include <simtflow/graph/views.hpp>
@@ -31,14 +31,14 @@ inline constexpr region_id whole_program{0};
 /// The edge by which the program is entered. It leaves no block.
 inline constexpr edge start_edge{no_block, 0};
 
-namespace detail {
+namespace dense {
 
 // Edges in a row: those of the graph by edge id, then one place per block for its edge to the virtual exit, then the
 // start edge. Shape is csr_graph or has its members.
 template <class Shape = csr_graph>
-class structure_tree_index {
+class basic_program_structure_tree {
  public:
-  constexpr void compute(const Shape& g) {
+  constexpr void recompute(const Shape& g) {
     ends_.compute(g, infinite_loops::virtual_edge);
     dfs_.recompute(g);
     connect(g);
@@ -92,7 +92,7 @@ class structure_tree_index {
     const std::uint32_t p = place(e);
     return leaves_[p] == 0 ? no_region : region_id{innermost_[from_[p]]};
   }
-  [[nodiscard]] constexpr const depth_first_index<Shape>& order() const { return dfs_; }
+  [[nodiscard]] constexpr const basic_depth_first_order<Shape>& order() const { return dfs_; }
 
  private:
   static constexpr std::uint32_t none = 0xFFFF'FFFFU;
@@ -364,8 +364,8 @@ class structure_tree_index {
     std::uint32_t caps = none;                  // capping edges that end here
   };
 
-  end_index<Shape> ends_;
-  depth_first_index<Shape> dfs_;
+  detail::end_index<Shape> ends_;
+  basic_depth_first_order<Shape> dfs_;
   std::uint32_t edges_ = 0, start_ = 0, classes_ = 0;
   std::vector<std::uint32_t> slot_0_, from_, to_, class_, next_;                      // by block; by edge
   std::vector<std::uint32_t> parent_, depth_, below_, entry_, exit_, first_, order_;  // by region
@@ -379,7 +379,10 @@ class structure_tree_index {
   std::vector<list> list_;
 };
 
-}  // namespace detail
+/// Over a csr_graph.
+using program_structure_tree = basic_program_structure_tree<>;
+
+}  // namespace dense
 
 }  // namespace v0
 }  // namespace simtflow

@@ -3,8 +3,8 @@
 // Structural reduction in dense ids. What it means stands in analysis/structure.hpp.
 #pragma once
 
+#include <simtflow/analysis/dense/loops.hpp>
 #include <simtflow/analysis/ends.hpp>
-#include <simtflow/analysis/loops.hpp>
 #include <simtflow/config.hpp>
 #include <simtflow/graph/csr.hpp>
 #include <simtflow/graph/views.hpp>
@@ -35,16 +35,16 @@ struct structure_options {
   loop_breaks breaks = loop_breaks::unstructured;  ///< how several exits of a loop are seen
 };
 
-namespace detail {
+namespace dense {
 
 // Nodes are named by the block at which they are entered, the virtual exit by num_blocks(). Shape is csr_graph or has
 // its members.
 template <class Shape = csr_graph>
-class structure_index {
+class basic_structural_reduction {
  public:
   // Where `unit` is not empty, all blocks with the same unit[b] count as one block, which is called by that name. The
   // edges out of a unit of several blocks lead to one block (or one other unit) outside, or all end.
-  constexpr void compute(const Shape& g, structure_options options, std::span<const block_id> unit = {}) {
+  constexpr void recompute(const Shape& g, structure_options options, std::span<const block_id> unit = {}) {
     find_ends(g, options.endless);
     compute_again(g, options, unit);
   }
@@ -111,7 +111,7 @@ class structure_index {
   }
 
   // Of the graph of the last compute: which blocks are reachable, and where control ends.
-  [[nodiscard]] constexpr const end_index<Shape>& ends() const { return ends_; }
+  [[nodiscard]] constexpr const detail::end_index<Shape>& ends() const { return ends_; }
 
  private:
   static constexpr std::uint32_t none = 0xFFFF'FFFFU;
@@ -410,18 +410,21 @@ class structure_index {
 
   std::vector<block_id> heads_;
   bool exit_left_ = false;
-  loop_index<Shape> loops_;  // for loop_breaks::to_one_block, as the next
+  basic_loop_forest<Shape> loops_;  // for loop_breaks::to_one_block, as the next
   std::vector<moved_exits> break_;
   std::vector<leaving_edge> leaving_;
   std::vector<block_id> inner_;  // by new node: the header; they are behind the virtual exit
   std::size_t blocks_ = 0;
-  end_index<Shape> ends_;
+  detail::end_index<Shape> ends_;
   std::vector<node> node_;
   std::vector<link> link_;
   std::vector<std::uint32_t> work_;
 };
 
-}  // namespace detail
+/// Over a csr_graph.
+using structural_reduction = basic_structural_reduction<>;
+
+}  // namespace dense
 
 }  // namespace v0
 }  // namespace simtflow

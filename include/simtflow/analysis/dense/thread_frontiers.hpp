@@ -3,8 +3,8 @@
 // Thread frontiers in dense ids. What they mean stands in analysis/thread_frontiers.hpp.
 #pragma once
 
+#include <simtflow/analysis/dense/order.hpp>
 #include <simtflow/analysis/dense/priority_order.hpp>
-#include <simtflow/analysis/order.hpp>
 #include <simtflow/config.hpp>
 #include <simtflow/graph/csr.hpp>
 
@@ -33,11 +33,11 @@ struct frontier_statistics {
   std::size_t join_blocks = 0;  ///< distinct targets of those edges
 };
 
-namespace detail {
+namespace dense {
 
 // Everything in dense ids; inside, sets of blocks are sets of ranks. Shape is csr_graph or has its members.
 template <class Shape = csr_graph>
-class frontier_index {
+class basic_frontier_sets {
  public:
   // How sets of blocks are kept while they grow: a word each up to `word` blocks (at most 64), a row of bits each up to
   // `rows` blocks (here 2 MiB in all), above that as many chunks of 64 bits as are not empty.
@@ -45,8 +45,8 @@ class frontier_index {
     std::uint32_t word = 64, rows = 4096;
   };
 
-  constexpr void compute(const Shape& g, const priority_index<>& order, std::span<const unsigned char> uniform,
-                         frontier_rule rule = frontier_rule::fixpoint, limits limit = {}) {
+  constexpr void recompute(const Shape& g, const priority_order& order, std::span<const unsigned char> uniform,
+                           frontier_rule rule = frontier_rule::fixpoint, limits limit = {}) {
     const std::size_t n = g.num_blocks();
     SIMTFLOW_EXPECTS(order.num_blocks() == n, "the order is of this graph");
     SIMTFLOW_EXPECTS(n == 0 || order.rank(g.entry()) < order.order().size(), "the order lists the entry");
@@ -82,7 +82,7 @@ class frontier_index {
   }
 
   // Computes only the statistics of a one-pass rule: no set but the running one is kept, there are no frontiers.
-  constexpr frontier_statistics count(const Shape& g, const priority_index<>& order,
+  constexpr frontier_statistics count(const Shape& g, const priority_order& order,
                                       std::span<const unsigned char> uniform, frontier_rule rule, block_id sentinel) {
     SIMTFLOW_EXPECTS(rule != frontier_rule::fixpoint, "the fixpoint is more than one pass");
     SIMTFLOW_EXPECTS(order.num_blocks() == g.num_blocks(), "the order is of this graph");
@@ -122,9 +122,6 @@ class frontier_index {
     order_ = {};
     return s;
   }
-
-  // A buffer of one flag per block for callers that have to make them.
-  [[nodiscard]] constexpr std::vector<unsigned char>& marks() { return marks_; }
 
   [[nodiscard]] constexpr std::size_t num_blocks() const { return rank_.size(); }
   [[nodiscard]] constexpr std::span<const block_id> of(block_id b) const {
@@ -664,10 +661,12 @@ class frontier_index {
   std::vector<row> row_;
   std::vector<chunk> store_, both_, before_;
   std::size_t stored_ = 0;
-  std::vector<unsigned char> marks_;
 };
 
-}  // namespace detail
+/// Over a csr_graph.
+using frontier_sets = basic_frontier_sets<>;
+
+}  // namespace dense
 
 }  // namespace v0
 }  // namespace simtflow

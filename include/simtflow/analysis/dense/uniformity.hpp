@@ -4,10 +4,10 @@
 #pragma once
 
 #include <simtflow/analysis/def_use_program.hpp>
+#include <simtflow/analysis/dense/loops.hpp>
 #include <simtflow/analysis/detail/iteration_graph.hpp>
 #include <simtflow/analysis/detail/join_search.hpp>
 #include <simtflow/analysis/detail/low_keys.hpp>
-#include <simtflow/analysis/loops.hpp>
 #include <simtflow/config.hpp>
 #include <simtflow/graph/csr.hpp>
 
@@ -25,7 +25,7 @@ enum class divergence_cause : unsigned char {
   source,   ///< the program says so
   operand,  ///< it is computed from, or a branch chooses by, a divergent value
   join,     ///< a phi: which value it takes depends on the way from a divergent branch
-  left,     ///< a value that is used behind a loop which threads leave in different laps
+  left,     ///< a value that is used behind a loop which threads leave in different iterations
   entered   ///< in an irreducible loop which threads come into by different entries
 };
 
@@ -39,22 +39,22 @@ struct divergence_reason {
   friend constexpr bool operator==(const divergence_reason&, const divergence_reason&) = default;
 };
 
-namespace detail {
+namespace dense {
 
 // The analysis. Items are what can be divergent: the values, then the branch of each block.
 template <class Shape = csr_graph>
-class uniformity_index {
+class basic_uniformity_analysis {
  public:
   // Index: vertex -> block id; Vertex: block id -> vertex.
   template <class P, class Index, class Vertex>
-  constexpr void compute(const Shape& g, const P& p, Index index, Vertex vertex) {
-    laps_.compute(g);
+  constexpr void recompute(const Shape& g, const P& p, Index index, Vertex vertex) {
+    iterations_.compute(g);
     update(p, index, vertex);
   }
   // The graph is that of the last time.
   template <class P, class Index, class Vertex>
   constexpr void update(const P& p, Index index, Vertex vertex) {
-    num_blocks_ = static_cast<block_id>(laps_.num_blocks());
+    num_blocks_ = static_cast<block_id>(iterations_.num_blocks());
     const std::size_t values = static_cast<std::size_t>(p.num_values());
     SIMTFLOW_EXPECTS(values + num_blocks_ < none, "values and blocks together have fewer than 2^32 ids");
     num_values_ = static_cast<std::uint32_t>(values);
@@ -64,14 +64,14 @@ class uniformity_index {
   }
 
   [[nodiscard]] constexpr std::uint32_t num_values() const { return num_values_; }
-  [[nodiscard]] constexpr const loop_index<Shape>& loops() const { return laps_.loops(); }
+  [[nodiscard]] constexpr const basic_loop_forest<Shape>& loops() const { return iterations_.loops(); }
   // Calls f(block) once for every join of a divergent branch.
   template <class F>
   constexpr void for_each_join(block_id branch, F f) const {
     if (!is_divergent_branch(branch)) return;
-    join_search<Shape> search;
-    search.run(laps_, branch);
-    search.for_each_block(laps_, branch, f);
+    detail::join_search<Shape> search;
+    search.run(iterations_, branch);
+    search.for_each_block(iterations_, branch, f);
   }
   [[nodiscard]] constexpr bool is_divergent(value_id v) const { return divergent_[checked(v)] != 0; }
   [[nodiscard]] constexpr bool is_divergent_branch(block_id b) const {
@@ -99,7 +99,7 @@ class uniformity_index {
  private:
   using item = std::uint32_t;
   static constexpr std::uint32_t left = 1, entered = 2, scanned = 4;
-  static constexpr std::uint32_t by_entry = 1, by_lap_end = 2;
+  static constexpr std::uint32_t by_entry = 1, by_iteration_end = 2;
   static constexpr item none = 0xFFFF'FFFFU;  // no value
   struct input {
     block_id from;
@@ -193,15 +193,15 @@ class uniformity_index {
       if (const value_id c = p.condition(vertex(b)); c != no_value) user_[first_user_[index_of(c)]++] = num_values_ + b;
     end_rows(first_user_);
     end_rows(first_phi_);
-    // By which nodes of its block (entry or lap end) a phi can take different values.
+    // By which nodes of its block (entry or iteration end) a phi can take different values.
     differs_.assign(num_values_, 0);
     for (const item v : phi_)
-      for (const std::uint32_t way : {by_entry, by_lap_end}) {
+      for (const std::uint32_t way : {by_entry, by_iteration_end}) {
         item first = none;
         for (std::uint32_t i = first_input_[v]; i < first_input_[v + 1]; ++i) {
           const input in = input_[i];
-          if (in.value == none || !laps_.is_reachable(in.from)) continue;
-          if (laps_.is_lap_end(laps_.node(in.from, block_[v])) != (way == by_lap_end)) continue;
+          if (in.value == none || !iterations_.is_reachable(in.from)) continue;
+          if (iterations_.is_iteration_end(iterations_.node(in.from, block_[v])) != (way == by_iteration_end)) continue;
           if (first != none && first != in.value) differs_[v] |= way;
           first = in.value;
         }
@@ -258,7 +258,7 @@ class uniformity_index {
     to_leave_.assign(num_loops, 0);
     to_enter_.assign(num_loops, 0);
     for (loop_id l = 0; l < num_loops; ++l) {
-      to_leave_[l] = laps_.is_left(l) ? l : loops().parent(l);
+      to_leave_[l] = iterations_.is_left(l) ? l : loops().parent(l);
       to_enter_[l] = loops().is_irreducible(l) ? l : loops().parent(l);
     }
     open_below_.clear();
@@ -279,7 +279,7 @@ class uniformity_index {
       for (; level < end; ++level) {
         const item i = work_[level];
         if (i < num_values_ || !can_matter(i - num_values_)) continue;
-        search_.run(laps_, i - num_values_);
+        search_.run(iterations_, i - num_values_);
         search_.for_each_node([&](block_id x) { meet(i - num_values_, x); });
       }
     }
@@ -293,13 +293,13 @@ class uniformity_index {
   constexpr void mark(item i, std::uint32_t how, std::uint32_t cause) {
     if (divergent_[i]) return;
     const block_id b = block_of_item(i);
-    if (!laps_.is_reachable(b) || (i < num_values_ ? always_[i] != 0 : !has_two_ways(b))) return;
+    if (!iterations_.is_reachable(b) || (i < num_values_ ? always_[i] != 0 : !has_two_ways(b))) return;
     divergent_[i] = how;
     cause_[i] = cause;
     work_.push_back(i);
   }
   constexpr bool has_two_ways(block_id b) const {
-    const std::span<const block_id> out = laps_.successors(b);
+    const std::span<const block_id> out = iterations_.successors(b);
     for (const block_id s : out)
       if (s != out[0]) return true;
     return false;
@@ -308,43 +308,44 @@ class uniformity_index {
   // Handles the joins that need no search: the joins that the branch dominates, and the loops that it leaves itself.
   constexpr void part(block_id b) {
     if (open_below_.empty()) begin_joins();
-    for (std::uint32_t k = laps_.first_join(b); k < laps_.first_join(b + 1); ++k) meet(b, laps_.joins()[k]);
-    open_end_[b] = laps_.first_join(b);
+    for (std::uint32_t k = iterations_.first_join(b); k < iterations_.first_join(b + 1); ++k)
+      meet(b, iterations_.joins()[k]);
+    open_end_[b] = iterations_.first_join(b);
     if (loops().innermost(b) == no_loop) return;
-    for (const block_id x : laps_.successors(b))
-      if (const loop_id l = loops().outermost_without(b, laps_.block(x)); l != no_loop) leave_apart(l, b);
+    for (const block_id x : iterations_.successors(b))
+      if (const loop_id l = loops().outermost_without(b, iterations_.block(x)); l != no_loop) leave_apart(l, b);
   }
   constexpr void begin_joins() {
-    laps_.make_searchable();
-    const std::size_t n = laps_.num_nodes();
+    iterations_.make_searchable();
+    const std::size_t n = iterations_.num_nodes();
     open_below_.assign(n, 0);
     open_end_.assign(n, 0);
     for (block_id x = 0; x < n; ++x) {
       open_below_[x] = x;
-      open_end_[x] = laps_.first_join(x + 1);
+      open_end_[x] = iterations_.first_join(x + 1);
     }
   }
 
   // True if a join of b that b does not dominate may have an effect that is not known yet.
   constexpr bool can_matter(block_id b) {
     if (const loop_id l = loops().innermost(b); l != no_loop && find(to_leave_, l) != no_loop) return true;
-    for (block_id d = laps_.idom(b); d != no_block;) {
+    for (block_id d = iterations_.idom(b); d != no_block;) {
       d = find(open_below_, d);
       if (d == no_block) return false;
-      for (; open_end_[d] > laps_.first_join(d); --open_end_[d])
-        if (is_open(laps_.joins()[open_end_[d] - 1], d)) return true;
-      open_below_[d] = laps_.idom(d);
+      for (; open_end_[d] > iterations_.first_join(d); --open_end_[d])
+        if (is_open(iterations_.joins()[open_end_[d] - 1], d)) return true;
+      open_below_[d] = iterations_.idom(d);
     }
     return false;
   }
   // True if a join at x, with immediate dominator d, may have an effect other than a loop left apart.
   constexpr bool is_open(block_id x, block_id d) {
-    const block_id y = laps_.block(x);
-    const std::uint32_t way = laps_.is_lap_end(x) ? by_lap_end : by_entry;
+    const block_id y = iterations_.block(x);
+    const std::uint32_t way = iterations_.is_iteration_end(x) ? by_iteration_end : by_entry;
     for (std::uint32_t k = first_phi_[y]; k < first_phi_[y + 1]; ++k)
       if (!divergent_[phi_[k]] && (differs_[phi_[k]] & way) != 0) return true;
-    if (loops().is_reducible() || laps_.innermost(x) == no_loop) return false;
-    const loop_id l = find(to_enter_, laps_.innermost(x));
+    if (loops().is_reducible() || iterations_.innermost(x) == no_loop) return false;
+    const loop_id l = find(to_enter_, iterations_.innermost(x));
     return l != no_loop && !loops().contains(l, d);
   }
   // The first entry from k on that is its own successor in `next`; 2^32 - 1 if there is none. With path halving.
@@ -358,9 +359,9 @@ class uniformity_index {
 
   // Threads that have diverged at branch b come together at node x.
   constexpr void meet(block_id b, block_id x) {
-    const block_id y = laps_.block(x);
+    const block_id y = iterations_.block(x);
     if (!loops().is_reducible()) {
-      for (loop_id l = laps_.innermost(x); l != no_loop; l = loops().parent(l)) {
+      for (loop_id l = iterations_.innermost(x); l != no_loop; l = loops().parent(l)) {
         l = find(to_enter_, l);
         if (l == no_loop || loops().contains(l, b)) break;
         enter_apart(l, b);
@@ -375,9 +376,9 @@ class uniformity_index {
       item first = none;
       for (std::uint32_t i = first_input_[phi_[k]]; i < first_input_[phi_[k] + 1]; ++i) {
         const input in = input_[i];
-        if (in.value == none || !laps_.is_reachable(in.from) || laps_.node(in.from, y) != x) continue;
-        // Nobody comes this way in this lap, but for those who have stayed in the loop.
-        if (laps_.comes_first(in.from, b) && !(out != no_loop && loops().contains(out, in.from))) continue;
+        if (in.value == none || !iterations_.is_reachable(in.from) || iterations_.node(in.from, y) != x) continue;
+        // Nobody comes this way in this iteration, but for those who have stayed in the loop.
+        if (iterations_.comes_first(in.from, b) && !(out != no_loop && loops().contains(out, in.from))) continue;
         if (first != none && first != in.value) {
           mark(phi_[k], by_join, b);
           break;
@@ -436,7 +437,7 @@ class uniformity_index {
 
   item num_values_ = 0;
   block_id num_blocks_ = 0;
-  lap_index<Shape> laps_;
+  detail::iteration_graph<Shape> iterations_;
   std::vector<std::uint32_t> divergent_;  // by item: why; 0: it is not
   std::vector<std::uint32_t> cause_;      // by item: because of what
   std::vector<block_id> block_;           // by value
@@ -448,7 +449,7 @@ class uniformity_index {
   std::vector<std::uint32_t> always_, differs_;
   std::vector<std::uint32_t> first_user_, first_phi_, first_input_, first_crossing_, first_value_;
   std::vector<item> user_, crossing_;
-  low_keys<> outermost_;  // by place in crossing_: the depth of the outermost loop that the use is outside of
+  detail::low_keys<> outermost_;  // by place in crossing_: the depth of the outermost loop that the use is outside of
   std::vector<item> phi_, value_, source_;
   std::vector<input> input_;
   std::vector<item> work_;
@@ -458,10 +459,13 @@ class uniformity_index {
   // else a dominator that leads to the next such node. Empty while no branch is divergent.
   std::vector<block_id> open_below_;
   std::vector<std::uint32_t> open_end_;
-  join_search<Shape> search_;
+  detail::join_search<Shape> search_;
 };
 
-}  // namespace detail
+/// Over a csr_graph.
+using uniformity_analysis = basic_uniformity_analysis<>;
+
+}  // namespace dense
 
 }  // namespace v0
 }  // namespace simtflow

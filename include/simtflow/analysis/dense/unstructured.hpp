@@ -3,12 +3,12 @@
 // Unstructured edges and regions in dense ids. What they mean stands in analysis/unstructured.hpp.
 #pragma once
 
+#include <simtflow/analysis/dense/dominators.hpp>
+#include <simtflow/analysis/dense/loops.hpp>
+#include <simtflow/analysis/dense/post_dominators.hpp>
 #include <simtflow/analysis/dense/structure.hpp>
 #include <simtflow/analysis/detail/sort.hpp>
-#include <simtflow/analysis/dominators.hpp>
 #include <simtflow/analysis/ends.hpp>
-#include <simtflow/analysis/loops.hpp>
-#include <simtflow/analysis/post_dominators.hpp>
 #include <simtflow/config.hpp>
 #include <simtflow/graph/csr.hpp>
 #include <simtflow/graph/views.hpp>
@@ -66,11 +66,11 @@ struct unstructured_region {
 /// "In no region."
 inline constexpr std::uint32_t no_unstructured_region = 0xFFFF'FFFFU;
 
-namespace detail {
+namespace dense {
 
 // Shape is csr_graph or has its members. Questions write to a workspace.
 template <class Shape = csr_graph>
-class unstructured_index {
+class basic_unstructured_flow {
  public:
   // O(blocks + edges) but for the dominators and what is hidden; no allocation from the second graph of a size on.
   // part_of() and the number of parts of a region only with want_parts.
@@ -78,7 +78,7 @@ class unstructured_index {
   // `blocked`: one entry for each block, or empty. Regions with a block that has a non-zero entry are left out:
   // regions() are then the outermost of the others, and obstacles() says whether any is missing. Each edge that is left
   // out costs a search of its own, which ends at the first blocked block or at an edge that was left out before.
-  constexpr void compute(const Shape& g, bool want_parts = true, std::span<const unsigned char> blocked = {}) {
+  constexpr void recompute(const Shape& g, bool want_parts = true, std::span<const unsigned char> blocked = {}) {
     compute_trees(g);
     loops_.recompute(g);
     start_sets(g, blocked);
@@ -238,10 +238,10 @@ class unstructured_index {
     hand_out(out);
   }
 
-  [[nodiscard]] constexpr const dominator_index<Shape>& dominators() const { return up_; }
-  [[nodiscard]] constexpr const post_dominator_index<Shape>& post_dominators() const { return down_; }
-  [[nodiscard]] constexpr const loop_index<Shape>& loops() const { return loops_; }
-  [[nodiscard]] constexpr const end_index<Shape>& ends() const { return structure_.ends(); }
+  [[nodiscard]] constexpr const basic_dominator_tree<Shape>& dominators() const { return up_; }
+  [[nodiscard]] constexpr const basic_post_dominator_tree<Shape>& post_dominators() const { return down_; }
+  [[nodiscard]] constexpr const basic_loop_forest<Shape>& loops() const { return loops_; }
+  [[nodiscard]] constexpr const detail::end_index<Shape>& ends() const { return structure_.ends(); }
 
  private:
   static constexpr std::uint32_t none = no_unstructured_region;
@@ -281,7 +281,7 @@ class unstructured_index {
         l = loops_.parent(l);
       judged_[b].in = l;
       l = loops_.innermost(b);
-      const dominator_index<>& tree = down_.tree();
+      const dominator_tree& tree = down_.tree();
       while (l != no_loop && span_[l].down.first == tree.position(b) && tree.dominates(b, tree.at(span_[l].down.last)))
         l = loops_.parent(l);
       judged_[b].out = l;
@@ -471,7 +471,7 @@ class unstructured_index {
     out.dominator = found_.empty() ? no_block : d_;
     out.post_dominator = found_.empty() ? no_block : p_;
     out.blocks.assign(found_.begin(), found_.end());
-    sort_ascending(out.blocks);
+    detail::sort_ascending(out.blocks);
   }
 
   // --- outermost regions ---
@@ -664,10 +664,10 @@ class unstructured_index {
     loop_id in = no_loop, out = no_loop;
   };
 
-  dominator_index<Shape> up_;
-  post_dominator_index<Shape> down_;
-  loop_index<Shape> loops_;
-  structure_index<Shape> structure_;
+  basic_dominator_tree<Shape> up_;
+  basic_post_dominator_tree<Shape> down_;
+  basic_loop_forest<Shape> loops_;
+  basic_structural_reduction<Shape> structure_;
   std::vector<extent> span_;     // by loop: where its blocks are in the two trees
   std::vector<verdict> judged_;  // by block
   std::vector<unstructured_edge> edges_;
@@ -695,7 +695,10 @@ class unstructured_index {
   bool whole_units_ = false;
 };
 
-}  // namespace detail
+/// Over a csr_graph.
+using unstructured_flow = basic_unstructured_flow<>;
+
+}  // namespace dense
 
 }  // namespace v0
 }  // namespace simtflow

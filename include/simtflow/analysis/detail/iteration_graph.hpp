@@ -1,12 +1,25 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// The iteration graph.
+// The iteration graph: one iteration of every loop, without a cycle. Its nodes are the blocks and, for each loop, one
+// *iteration end*. An edge from a loop to its header leads to the iteration end instead, and the iteration end leads to
+// the targets of the loop's exits. analysis/branch_joins.hpp tells what it is good for.
+//
+// The edges can be quadratic: n nested loops with n exits out of all of them. So of the edges from the iteration end of
+// l only those are stored that leave no loop around l. Two facts give the others:
+//
+//   dominators   are the same without those edges. From the iteration end of l a path leads to the iteration end of the
+//                loop around it without leaving that loop; a path that avoids a dominator of s so far avoids it all the
+//                way, because no dominator of a block of l comes after l
+//   frontiers    the frontier of v has the targets of edges from blocks that v dominates; if v dominates the iteration
+//                end of its innermost loop, also the exit targets of the outermost loop around v with a dominated
+//                iteration end; but no node that v strictly dominates. (If v dominates other iteration ends, it
+//                dominates their loops.)
 #pragma once
 
+#include <simtflow/analysis/dense/dominators.hpp>
+#include <simtflow/analysis/dense/loops.hpp>
+#include <simtflow/analysis/dense/weak_topological_order.hpp>
 #include <simtflow/analysis/detail/path_pieces.hpp>
-#include <simtflow/analysis/dominators.hpp>
-#include <simtflow/analysis/loops.hpp>
-#include <simtflow/analysis/weak_topological_order.hpp>
 #include <simtflow/config.hpp>
 #include <simtflow/graph/csr.hpp>
 #include <simtflow/graph/traits.hpp>
@@ -42,19 +55,8 @@ struct graph_traits<detail::successor_rows<Id>> : integer_vertices<detail::succe
 
 namespace detail {
 
-// The lap graph. Nodes: the blocks, then the lap end of each loop. Shape is csr_graph or has its members.
-//
-// Its edges can be quadratic: n nested loops with n exits out of all of them. So of the edges lap end of l -> s only
-// those are stored that leave no loop around l, and the others are known from two facts:
-//
-//   dominators   they are the same without those edges. From the lap end of l a path leads to the lap end of the loop
-//                around it without leaving that loop; a path that avoids a dominator of s so far avoids it all the way,
-//                because no dominator of a block of l comes after l
-//   frontiers    the frontier of v has the targets of edges from blocks that v dominates; if v dominates the lap end of
-//                its innermost loop, also the exit targets of the outermost loop around v that has a dominated lap end;
-//                but no node that v strictly dominates. (If v dominates other lap ends, it dominates their loops.)
 template <class Shape = csr_graph>
-class lap_index {
+class iteration_graph {
  public:
   constexpr void compute(const Shape& g) {
     loops_.recompute(g);
@@ -72,19 +74,19 @@ class lap_index {
       if (is_reachable(b))
         for (const block_id s : g.successors(b)) rows_.target.push_back(node(b, s));
     }
-    add_lap_ends();
+    add_iteration_ends();
   }
   // Computes what searches for joins need: the dominator tree and its frontiers. Once for each graph.
   constexpr void make_searchable() {
     if (searchable_) return;
     searchable_ = true;
-    const csr_graph& laps = shape_.take(rows_);
-    tree_.recompute(laps);
+    const csr_graph& g = shape_.take(rows_);
+    tree_.recompute(g);
     frontiers_.compute(
         static_cast<block_id>(tree_.num_reachable()), num_nodes(),
         [&](block_id position) { return tree_.depth(tree_.at(position)); },
         [&](block_id position, auto take) {
-          if (const block_id b = tree_.at(position); !is_lap_end(b))
+          if (const block_id b = tree_.at(position); !is_iteration_end(b))
             for (const block_id y : successors(b)) take(y, tree_.depth(y));
         });
     exits_.compute(
@@ -101,8 +103,8 @@ class lap_index {
     first_join_.assign(num_nodes() + 1, 0);
     joins_.assign(num_nodes(), no_block);
     const auto is_join = [&](block_id x) {
-      for (const block_id p : laps.predecessors(x))
-        if (p != laps.predecessors(x)[0]) return true;
+      for (const block_id p : g.predecessors(x))
+        if (p != g.predecessors(x)[0]) return true;
       return false;
     };
     for (block_id x = 0; x < num_nodes(); ++x)
@@ -118,38 +120,38 @@ class lap_index {
 
   [[nodiscard]] constexpr std::size_t num_blocks() const { return loops_.num_blocks(); }
   [[nodiscard]] constexpr std::size_t num_nodes() const { return num_blocks() + loops_.num_loops(); }
-  [[nodiscard]] constexpr const loop_index<Shape>& loops() const { return loops_; }
+  [[nodiscard]] constexpr const dense::basic_loop_forest<Shape>& loops() const { return loops_; }
   [[nodiscard]] constexpr bool is_reachable(block_id b) const { return order_.place(b) < order_.steps().size(); }
   // Where the edge from -> to leads.
   [[nodiscard]] constexpr block_id node(block_id from, block_id to) const {
     const loop_id l = loops_.innermost(to);
     if (l == no_loop || loops_.header(l) != to || !loops_.contains(l, from)) return to;
-    return lap_end(l);
+    return iteration_end(l);
   }
-  [[nodiscard]] constexpr block_id lap_end(loop_id l) const { return static_cast<block_id>(num_blocks()) + l; }
-  [[nodiscard]] constexpr bool is_lap_end(block_id node) const { return node >= num_blocks(); }
-  [[nodiscard]] constexpr loop_id loop_of(block_id lap_end) const {
-    return lap_end - static_cast<block_id>(num_blocks());
+  [[nodiscard]] constexpr block_id iteration_end(loop_id l) const { return static_cast<block_id>(num_blocks()) + l; }
+  [[nodiscard]] constexpr bool is_iteration_end(block_id node) const { return node >= num_blocks(); }
+  [[nodiscard]] constexpr loop_id loop_of(block_id iteration_end) const {
+    return iteration_end - static_cast<block_id>(num_blocks());
   }
-  // The block that stands for a node: a lap end is on the way to the header.
+  // The block that stands for a node: a iteration end is on the way to the header.
   [[nodiscard]] constexpr block_id block(block_id node) const {
-    return is_lap_end(node) ? loops_.header(loop_of(node)) : node;
+    return is_iteration_end(node) ? loops_.header(loop_of(node)) : node;
   }
   // The innermost loop that a node is in.
   [[nodiscard]] constexpr loop_id innermost(block_id node) const {
-    return is_lap_end(node) ? loop_of(node) : loops_.innermost(node);
+    return is_iteration_end(node) ? loop_of(node) : loops_.innermost(node);
   }
   // Topological.
   [[nodiscard]] constexpr std::uint32_t number(block_id node) const {
-    if (!is_lap_end(node)) return order_.place(node);
+    if (!is_iteration_end(node)) return order_.place(node);
     return order_.steps()[order_.place(block(node))].match;
   }
-  // For a lap end: only those that are stored.
+  // For a iteration end: only those that are stored.
   [[nodiscard]] constexpr std::span<const block_id> successors(block_id node) const {
     return graph_traits<successor_rows<>>::successors(rows_, node);
   }
   // True if an edge leaves l and no loop around l.
-  [[nodiscard]] constexpr bool is_left(loop_id l) const { return !successors(lap_end(l)).empty(); }
+  [[nodiscard]] constexpr bool is_left(loop_id l) const { return !successors(iteration_end(l)).empty(); }
 
   // Everything below needs make_searchable().
   // Calls f(y) for every node of the dominance frontier of x, perhaps more than once. O(log edges) for each call; exits
@@ -157,10 +159,10 @@ class lap_index {
   template <class F>
   constexpr void for_each_in_frontier(block_id x, F f) const {
     loop_id l = innermost(x);
-    if (!is_lap_end(x)) {
+    if (!is_iteration_end(x)) {
       const block_id position = tree_.position(x);
       frontiers_.for_each(position, tree_.subtree_end(position), tree_.depth(x), f);
-      const auto ends_at = [&](loop_id around) { return tree_.dominates(x, lap_end(around)); };
+      const auto ends_at = [&](loop_id around) { return tree_.dominates(x, iteration_end(around)); };
       if (l == no_loop || !ends_at(l)) return;
       l = loops_.outermost_while(l, ends_at);
     }
@@ -169,7 +171,7 @@ class lap_index {
       if (!tree_.strictly_dominates(x, y)) f(y);
     });
   }
-  // Threads in `after` that are in the same laps as they were in `before` have been there first: no way leads back.
+  // Threads in `after` that are in the same iterations as they were in `before` have been there first: no way leads back.
   [[nodiscard]] constexpr bool comes_first(block_id before, block_id after) const {
     return tree_.strictly_dominates(before, after);
   }
@@ -180,8 +182,8 @@ class lap_index {
   [[nodiscard]] constexpr std::span<const block_id> joins() const { return std::span<const block_id>(joins_); }
 
  private:
-  // Adds the rows of lap ends: the targets of edges that leave this loop and none around it.
-  constexpr void add_lap_ends() {
+  // Adds the rows of iteration ends: the targets of edges that leave this loop and none around it.
+  constexpr void add_iteration_ends() {
     const block_id n = static_cast<block_id>(num_blocks());
     const auto for_each_exit = [&](auto f) {
       for (block_id b = 0; b < n; ++b)
@@ -203,11 +205,11 @@ class lap_index {
     for_each_exit([&](loop_id l, block_id to) { rows_.target[next_[l]++] = to; });
   }
 
-  loop_index<Shape> loops_;
-  wto_index<Shape> order_;
+  dense::basic_loop_forest<Shape> loops_;
+  dense::basic_weak_topological_order<Shape> order_;
   successor_rows<> rows_;
   bool searchable_ = false;
-  dominator_index<> tree_;
+  dense::dominator_tree tree_;
   path_pieces<> frontiers_;                // of edges between blocks
   path_pieces<> exits_;                    // in the loop forest: where loops are left to, as blocks
   std::vector<std::uint32_t> first_join_;  // by node

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Joins.
+// The search for the joins of one branch in the iteration graph, as described in analysis/branch_joins.hpp: labels travel
+// along dominance frontiers, which are never stored as sets (path_pieces.hpp).
 #pragma once
 
 #include <simtflow/analysis/detail/iteration_graph.hpp>
@@ -16,23 +17,23 @@ inline namespace v0 {
 
 namespace detail {
 
-// The joins of one branch, as nodes of the lap graph. Uses memory for the nodes that the search visits only.
+// The joins of one branch, as nodes of the iteration graph. Uses memory for the nodes that the search visits only.
 template <class Shape = csr_graph>
 class join_search {
  public:
-  // \pre laps is searchable.
-  constexpr void run(const lap_index<Shape>& laps, block_id branch) {
+  // \pre graph is searchable.
+  constexpr void run(const iteration_graph<Shape>& graph, block_id branch) {
     clear();
-    for (const block_id x : laps.successors(branch)) {
+    for (const block_id x : graph.successors(branch)) {
       const std::uint32_t c = cell_of(x);
-      if (cell_[c].label == none) give(laps, c, c);
+      if (cell_[c].label == none) give(graph, c, c);
     }
     // Nodes that only one label can still reach are no joins.
     while (labels_ > 1) {
       const std::uint32_t c = pop();
       const std::uint32_t label = cell_[c].label;
       if (--cell_[label].waiting == 0) --labels_;
-      laps.for_each_in_frontier(cell_[c].node, [&](block_id y) { receive(laps, cell_of(y), label); });
+      graph.for_each_in_frontier(cell_[c].node, [&](block_id y) { receive(graph, cell_of(y), label); });
     }
   }
   // Calls f(node) for each join found.
@@ -43,11 +44,11 @@ class join_search {
   }
   // As above, for blocks, each once: f(block).
   template <class F>
-  constexpr void for_each_block(const lap_index<Shape>& laps, block_id branch, F f) const {
+  constexpr void for_each_block(const iteration_graph<Shape>& graph, block_id branch, F f) const {
     for_each_node([&](block_id x) {
-      // The header of a loop that is entered apart can be there twice: as an entry, and as the lap end.
-      const block_id y = laps.block(x);
-      if (y != x && !laps.loops().contains(laps.loop_of(x), branch))
+      // The header of a loop that is entered apart can be there twice: as an entry, and as the iteration end.
+      const block_id y = graph.block(x);
+      if (y != x && !graph.loops().contains(graph.loop_of(x), branch))
         if (const std::uint32_t c = slot_[place_of(y)]; c != none && cell_[c].joined) return;
       f(y);
     });
@@ -65,17 +66,17 @@ class join_search {
     std::uint32_t number, cell;
   };
 
-  constexpr void give(const lap_index<Shape>& laps, std::uint32_t c, std::uint32_t label) {
+  constexpr void give(const iteration_graph<Shape>& graph, std::uint32_t c, std::uint32_t label) {
     cell_[c].label = label;
     wait(label);
-    push({laps.number(cell_[c].node), c});
+    push({graph.number(cell_[c].node), c});
   }
   constexpr void wait(std::uint32_t label) {
     if (cell_[label].waiting++ == 0) ++labels_;
   }
   // The node comes after the one that passes the label on, so it waits or has not been seen.
-  constexpr void receive(const lap_index<Shape>& laps, std::uint32_t c, std::uint32_t label) {
-    if (cell_[c].label == none) return give(laps, c, label);
+  constexpr void receive(const iteration_graph<Shape>& graph, std::uint32_t c, std::uint32_t label) {
+    if (cell_[c].label == none) return give(graph, c, label);
     if (cell_[c].label == label || cell_[c].joined) return;
     cell_[c].joined = true;
     if (cell_[c].label == c) return;  // a successor of the branch

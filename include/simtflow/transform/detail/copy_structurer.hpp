@@ -31,7 +31,7 @@ class copy_structurer {
     report_ = copy_report{};
     if (plan.num_blocks() == 0) return report_;
     limit_ = options.max_blocks;
-    structure_.compute(shape_.of(plan), structure_options{});
+    structure_.recompute(shape_.of(plan), structure_options{});
     if (structure_.residue() <= 1) return count_only(plan);
     work_ = plan;
     convergent_ = convergent;
@@ -423,7 +423,7 @@ class copy_structurer {
   std::size_t limit_ = 0;
   Plan work_;
   kept_shape<Plan> shape_;
-  structure_index<> structure_;
+  dense::structural_reduction structure_;
   loop_index<> loops_;
   loop_ladder<> ladder_;
   loop_exit_router<Plan> router_;

@@ -35,7 +35,7 @@ class linearizer {
   constexpr void run(const Shape& g, const linearize_options& options, std::span<const unsigned char> convergent,
                      linearization& result) {
     start(g, options, convergent, result);
-    structure_.compute(g, {});
+    structure_.recompute(g, {});
     if (structure_.residue() <= 1) {
       result.structured = true;
       return;
@@ -47,14 +47,14 @@ class linearizer {
       if (result.rounds == 0 && result.endless == 0 && touches_endless_part(g)) {
         give_way_out(g, result);
         again_ = snapshot(result.plan);
-        structure_.compute(again_, {});
+        structure_.recompute(again_, {});
         take_parts(again_);
         continue;
       }
       const bool any = one_round(result);
       if (any) ++result.rounds;
       if (!any || part_.size() == parts) break;
-      structure_.compute(quotient_, {});
+      structure_.recompute(quotient_, {});
       result.structured = structure_.residue() <= 1;
       if (result.structured) break;
       merge_parts();
@@ -237,7 +237,7 @@ class linearizer {
     blocked_.clear();
     if (clean && !convergent_.empty())
       for (const part& p : part_) blocked_.push_back(p.convergent ? 1 : 0);
-    flow_.compute(quotient_, false, std::span<const unsigned char>(blocked_));
+    flow_.recompute(quotient_, false, std::span<const unsigned char>(blocked_));
   }
 
   constexpr bool one_round(linearization& result) {
@@ -481,8 +481,8 @@ class linearizer {
 
   linearize_options options_;
   std::span<const unsigned char> convergent_;
-  structure_index<Shape> structure_;
-  unstructured_index<Shape> flow_;
+  dense::basic_structural_reduction<Shape> structure_;
+  dense::basic_unstructured_flow<Shape> flow_;
   loop_index<Shape> loops_;
   end_index<Shape> ends_;
   const end_index<Shape>* leaves_ = nullptr;  // where control ends, by part
