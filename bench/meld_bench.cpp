@@ -25,6 +25,7 @@
 #include <simtflow/ptx/decode/decode.hpp>
 #include <simtflow/ptx/text/parser.hpp>
 #include <simtflow/ptx/text/printer.hpp>
+#include <simtflow/ptx/text/verifier.hpp>
 #include <simtflow/ptx/transform/meld.hpp>
 
 #include <benchmark/benchmark.h>

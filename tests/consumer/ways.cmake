@@ -36,6 +36,11 @@ consumer_way(moved "-DCMAKE_PREFIX_PATH=${stage}/there")
 set_tests_properties(consumer.installed PROPERTIES FIXTURES_REQUIRED stage)
 set_tests_properties(consumer.moved PROPERTIES FIXTURES_REQUIRED "stage;moved")
 
+# The component that is compiled in the user's project.
+consumer_way(ptx "-DCMAKE_PREFIX_PATH=${stage}/here" "-DCOMPONENTS=ptx")
+set_tests_properties(consumer.ptx PROPERTIES FIXTURES_REQUIRED stage)
+consumer_way(ptx-sources "-DCOMES_AS=sources" "-DSIMTFLOW_SOURCES=${PROJECT_SOURCE_DIR}" "-DCOMPONENTS=ptx")
+
 # The usage text of the vcpkg port, held against the installed copy: vcpkg itself is not needed for that.
 add_test(NAME consumer.vcpkg-usage COMMAND ${CMAKE_COMMAND}
   -D "USAGE=${PROJECT_SOURCE_DIR}/cmake/vcpkg/ports/simtflow/usage" -D "PREFIX=${stage}/here" -D "COMPONENTS=${components}"

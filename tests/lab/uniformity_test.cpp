@@ -10,6 +10,7 @@
 #include <simtflow/ptx/decode/decode.hpp>
 #include <simtflow/ptx/machine/interpreter.hpp>
 #include <simtflow/ptx/text/parser.hpp>
+#include <simtflow/ptx/text/verifier.hpp>
 #include <simtflow/ptx/transform/def_use.hpp>
 #include <simtflow/simt/executor.hpp>
 #include <simtflow/simt/maximal_convergence.hpp>

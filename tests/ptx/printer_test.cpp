@@ -5,6 +5,8 @@
 #include "ptx/module_equality.hpp"
 #include "ptx/modules_on_disk.hpp"
 #include "ptx/support.hpp"
+#include <simtflow/ptx/text/lexer.hpp>
+#include <simtflow/ptx/text/parser.hpp>
 #include <simtflow/ptx/text/printer.hpp>
 
 #include <algorithm>

@@ -14,10 +14,12 @@
 #include <simtflow/ptx/decode/decode.hpp>
 #include <simtflow/ptx/text/function_blocks.hpp>
 #include <simtflow/ptx/text/printer.hpp>
+#include <simtflow/ptx/transform/function_rewriter.hpp>
 #include <simtflow/ptx/transform/rewrite.hpp>
 #include <simtflow/simt/policies/ipdom_stack.hpp>
 #include <simtflow/simt/policies/lane_serial.hpp>
 #include <simtflow/simt/policies/thread_frontier.hpp>
+#include <simtflow/transform/rewrite.hpp>
 
 #include <doctest/doctest.h>
 

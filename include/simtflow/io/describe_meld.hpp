@@ -4,8 +4,7 @@
 #pragma once
 
 #include <simtflow/io/describe_meld_plan.hpp>
-#include <simtflow/ptx/transform/meld.hpp>
-#include <simtflow/transform/meld.hpp>
+#include <simtflow/ptx/transform/meld_report.hpp>
 #include <simtflow/transform/meld_plan.hpp>
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // A function that makes sense, as a type: verify() (verifier.hpp) returns one if nothing is wrong with the text.
-// Everything that reads the meaning of PTX takes it: decode(), def_use, live_registers, melding_model, rewrite(), meld().
+// Everything that reads the meaning of PTX takes it: decode(), def_use, melding_model, rewrite(), meld().
 // Spelling is read once: the operations are parsed here, the basic blocks are found here, and nobody does it again.
 #pragma once
 
@@ -27,8 +27,8 @@ struct checked_maker;
 
 /// A kernel or device function without mistakes, with its parsed operations and its basic blocks. verify() makes it.
 ///
-/// It points to the module and to the function. Both must outlive it and must not change while it is in use. A copy is a
-/// copy of the operations and blocks. A declaration has no operation and one empty block.
+/// It points to the module and to the function. Both must outlive it and must not change while it is in use. A copy
+/// copies the operations and blocks. A declaration has no operation and one empty block.
 class checked_function {
  public:
   /// The module that the function belongs to. O(1).
@@ -36,10 +36,10 @@ class checked_function {
   /// The function as it stands in the module. O(1).
   [[nodiscard]] const function& text() const { return *function_; }
 
-  /// What each instruction does, by its number in the function. O(1).
+  /// The operation of each instruction, by its number in the function. O(1).
   [[nodiscard]] std::span<const operation> operations() const& { return operations_; }
   std::span<const operation> operations() const&& = delete;
-  /// What instruction i does. \pre i is an instruction of the function. O(1).
+  /// The operation of instruction i. \pre i is an instruction of the function. O(1).
   [[nodiscard]] const operation& operation_of(std::uint32_t i) const& {
     SIMTFLOW_EXPECTS(i < operations_.size(), "an instruction of the function");
     return operations_[i];

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Control-flow melding of PTX: threads that a branch parts run what both arms have in common together. meld() looks for
-// such branches (transform/meld.hpp), writes their code anew (meld_code.hpp), and looks again at what has come of it,
-// until nothing is found: an outer branch may go once the inner ones have become straight code.
+// Control-flow melding of PTX: threads that diverge at a branch execute together what both arms have in common. meld()
+// looks for such branches (transform/meld.hpp), writes their code anew (meld_code.hpp), and looks again at the result
+// until it finds nothing: an outer branch may be melded once the inner ones have become straight code.
 //
-// It ends: every plan that is applied makes the function's weight, each instruction once, smaller. Branches whose code
-// would not become cheaper stay, and are reported like those for which there is no plan.
+// It ends, since every applied plan lowers the function's weight, each instruction once. Branches that would not become
+// cheaper stay, and are reported like branches without a plan.
 //
 // Branch fusion and tail merging are the same with another mode (simtflow::meld_options::mode).
 //
@@ -13,182 +13,26 @@
 // (2022); B. Coutinho et al., Divergence analysis and optimizations (2011), for branch fusion.
 #pragma once
 
-#include <simtflow/block_name.hpp>
 #include <simtflow/config.hpp>
 #include <simtflow/diagnostic.hpp>
-#include <simtflow/graph/csr.hpp>
-#include <simtflow/ptx/text/checked_function.hpp>
-#include <simtflow/ptx/text/function_blocks.hpp>
-#include <simtflow/ptx/text/latency.hpp>
-#include <simtflow/ptx/text/module.hpp>
-#include <simtflow/ptx/transform/liveness.hpp>
-#include <simtflow/ptx/transform/meld_code.hpp>
-#include <simtflow/ptx/transform/melding_model.hpp>
-#include <simtflow/ptx/transform/rewrite.hpp>
-#include <simtflow/transform/meld.hpp>
-#include <simtflow/transform/meld_plan.hpp>
-#include <simtflow/transform/plan.hpp>
-
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
+#include <simtflow/ptx/transform/meld_report.hpp>
 
 namespace simtflow {
 inline namespace v0 {
 namespace ptx {
 
-/// What to meld, how it is written, and what instructions cost.
-struct melding_options {
-  simtflow::meld_options search{};  ///< what to meld
-  meld_code_options code{};         ///< how it is written
-  latencies weights{};              ///< what instructions cost
-  std::uint32_t most_rounds = 64;   ///< how often the function is written anew at most
-};
-
-/// A piece of a melded branch.
-struct melded_piece {
-  meld_side side = meld_side::both;     ///< both: melded; else that side's own
-  std::uint32_t left_blocks = 0,        ///< of the left arm, before
-      right_blocks = 0;                 ///< of the right arm, before
-  std::uint32_t left_instructions = 0,  ///< of the left arm, before, without branches
-      right_instructions = 0;           ///< of the right arm, before, without branches
-  double profit = 0;                    ///< of the plan: before it was written
-};
-
-/// A branch that has been melded.
-struct melded_branch {
-  std::uint32_t round = 0;           ///< from 1
-  std::string block;                 ///< block_name() of it, by its number in the function of that round
-  position where;                    ///< of the branch, in the text; line 0 if it was not there
-  std::vector<melded_piece> pieces;  ///< in the order in which control goes through them
-  meld_figures figures;              ///< what it came to
-};
-
-/// A branch that has not.
-struct unmelded_branch {
-  std::string block;                         ///< in the function that was looked at last
-  position where;                            ///< of the branch, in the text; line 0 if it was not there
-  meld_refusal reason = meld_refusal::none;  ///< none: there was a plan, but its code would not be cheaper
-  meld_figures figures;                      ///< of that code
-};
-
-/// What was done.
-struct meld_report {
-  std::vector<melded_branch> melded;     ///< in the order in which that was done
-  std::vector<unmelded_branch> refused;  ///< inner branches first
-  std::uint32_t rounds = 0;              ///< in which something was melded
-  bool complete = true;                  ///< false: most_rounds have passed, more might be found
-};
-
-/// A function after melding.
-struct melding {
-  function code;       ///< the function
-  meld_report report;  ///< what was done
-};
-
-namespace detail {
-
-inline std::string block_name(const function& f, const function_blocks& blocks, block_id b) {
-  const std::uint32_t label = blocks[b].label;
-  return simtflow::block_name(b, label == no_index ? std::string_view() : std::string_view(f.labels[label].name));
-}
-
-inline std::vector<melded_piece> pieces_of(const meld_plan& plan, const melding_model& model) {
-  std::vector<melded_piece> out;
-  for (const meld_piece& p : plan.pieces) {
-    melded_piece made;
-    made.side = p.side;
-    made.profit = p.profit;
-    for (std::uint32_t k = p.first_block; k < p.first_block + p.num_blocks; ++k) {
-      const meld_block& b = plan.blocks[k];
-      if (b.left != no_block) {
-        ++made.left_blocks;
-        made.left_instructions += model.last(b.left) - model.first(b.left);
-      }
-      if (b.right != no_block) {
-        ++made.right_blocks;
-        made.right_instructions += model.last(b.right) - model.first(b.right);
-      }
-    }
-    out.push_back(made);
-  }
-  return out;
-}
-
-// One round: melds branches none of which is in an arm of another, and reports to `report`; `report.refused` is about
-// this round alone. Returns the function as it is then; nullopt if nothing was melded.
-inline std::optional<result<function>> meld_once(const checked_function& checked, const melding_options& options,
-                                                 meld_report& report) {
-  const function& f = checked.text();
-  const function_blocks& blocks = checked.blocks();
-  const melding_model model(checked, options.weights);
-  const live_registers live(checked, model.code());
-  function_melder melder(model, live, options.code);
-  simtflow::detail::meld_planner<melding_model> planner(blocks.graph(), model, options.search);
-  report.refused.clear();
-  std::vector<unsigned char> taken(blocks.size(), 0);
-  const auto where_of = [&](block_id b) { return f.instructions[blocks[b].last - 1].where; };
-  bool any = false;
-  for (;;) {
-    meld_search found;
-    planner.search(found, [&](block_id b) { return blocks[b].end == text_end::table; });
-    for (const meld_refused& r : found.refused) {
-      report.refused.push_back({block_name(f, blocks, r.branch), where_of(r.branch), r.reason, {}});
-    }
-    if (!found.found) break;
-    const meld_plan& plan = found.plan;
-    bool free = taken[plan.branch] == 0;
-    for (const meld_block& b : plan.blocks)
-      for (const block_id old : {b.left, b.right}) free = free && (old == no_block || taken[old] == 0);
-    if (!free) continue;  // the next round
-    const meld_figures figures = melder.add(plan);
-    if (!figures.pays) {
-      report.refused.push_back(
-          {block_name(f, blocks, plan.branch), where_of(plan.branch), meld_refusal::none, figures});
-      continue;
-    }
-    any = true;
-    report.melded.push_back({report.rounds + 1, block_name(f, blocks, plan.branch), where_of(plan.branch),
-                             pieces_of(plan, model), figures});
-    taken[plan.branch] = 1;
-    for (const meld_block& b : plan.blocks)
-      for (const block_id old : {b.left, b.right})
-        if (old != no_block) taken[old] = 1;
-  }
-  if (!any) return std::nullopt;
-  return melder.take();
-}
-
-}  // namespace detail
+class checked_function;
 
 /// Melds one function; the rest of the module stays as it is. A function in which nothing is melded comes back as it
-/// was, but for inner braces. Returns diagnostics if the function cannot be written (see rewrite()).
-/// Complexity: rounds times the planner's, which for two arms of n and m instructions is O(n m).
-[[nodiscard]] inline result<melding> meld(const checked_function& f, const melding_options& options = {}) {
-  melding out{f.text(), {}};
-  checked_function now = f;
-  if (f.text().num_scopes > 1) {
-    result<function> flat = rewrite(f, flow_plan(f.blocks().graph()));
-    if (!flat) return std::move(flat).diagnostics();
-    out.code = *std::move(flat);
-    now = detail::checked_maker::written(f.owner(), out.code);
-  }
-  while (out.report.rounds < options.most_rounds) {
-    std::optional<result<function>> made = detail::meld_once(now, options, out.report);
-    if (!made) return out;
-    if (!*made) return std::move(*made).diagnostics();
-    out.code = **std::move(made);
-    now = detail::checked_maker::written(f.owner(), out.code);
-    ++out.report.rounds;
-  }
-  out.report.complete = false;
-  return out;
-}
+/// was, but for inner braces.
+/// \returns the function and what was done; or diagnostics if it cannot be written (see rewrite()).
+/// Complexity: rounds times the planner's cost, which is O(n m) for two arms of n and m instructions.
+[[nodiscard]] SIMTFLOW_INLINE result<melding> meld(const checked_function& f, const melding_options& options = {});
 
 }  // namespace ptx
 }  // namespace v0
 }  // namespace simtflow
+
+#if !defined(SIMTFLOW_COMPILED)
+#include <simtflow/ptx/transform/detail/meld_impl.hpp>
+#endif

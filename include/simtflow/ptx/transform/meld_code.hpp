@@ -41,9 +41,9 @@
 #include <simtflow/ptx/text/opcode.hpp>
 #include <simtflow/ptx/text/signature.hpp>
 #include <simtflow/ptx/transform/liveness.hpp>
+#include <simtflow/ptx/transform/meld_report.hpp>
 #include <simtflow/ptx/transform/meld_text.hpp>
 #include <simtflow/ptx/transform/melding_model.hpp>
-#include <simtflow/ptx/transform/rewrite.hpp>
 #include <simtflow/transform/meld_plan.hpp>
 
 #include <cstddef>
@@ -57,26 +57,6 @@
 namespace simtflow {
 inline namespace v0 {
 namespace ptx {
-
-/// How melded code is written.
-struct meld_code_options {
-  std::uint32_t most_predicated = 4;  ///< longer runs of one side get a branch around them
-  bool may_grow = false;              ///< more instructions are fine if they cost less
-};
-
-/// What melding one branch comes to. Weights are sums of latencies, each instruction once, without jumps (bra without a
-/// guard), which count as instructions.
-struct meld_figures {
-  std::uint64_t weight_before = 0,        ///< of both arms
-      weight_after = 0;                   ///< of what takes their place
-  std::uint32_t instructions_before = 0,  ///< of both arms
-      instructions_after = 0;             ///< of what takes their place
-  std::uint32_t melded = 0;               ///< pairs of instructions that have become one
-  std::uint32_t left_only = 0,            ///< those of the left arm that have not
-      right_only = 0;                     ///< those of the right arm that have not
-  std::uint32_t added = 0;                ///< selects, moves and what else was not there before
-  bool pays = false;                      ///< it is cheaper, and has been applied
-};
 
 /// Melds branches of one function. Everything it is given must outlive it.
 class function_melder {

@@ -11,8 +11,9 @@
 #include <simtflow/ptx/text/function_blocks.hpp>
 #include <simtflow/ptx/text/module.hpp>
 #include <simtflow/ptx/text/opcode.hpp>
+#include <simtflow/ptx/transform/detail/name_set.hpp>
+#include <simtflow/ptx/transform/function_rewriter.hpp>
 #include <simtflow/ptx/transform/melding_model.hpp>
-#include <simtflow/ptx/transform/rewrite.hpp>
 #include <simtflow/transform/plan.hpp>
 #include <simtflow/transform/rewrite.hpp>
 

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// The implementation of transform/meld.hpp: the rounds.
+#pragma once
+
+#include <simtflow/block_name.hpp>
+#include <simtflow/config.hpp>
+#include <simtflow/diagnostic.hpp>
+#include <simtflow/graph/csr.hpp>
+#include <simtflow/ptx/text/checked_function.hpp>
+#include <simtflow/ptx/text/function_blocks.hpp>
+#include <simtflow/ptx/text/latency.hpp>
+#include <simtflow/ptx/text/module.hpp>
+#include <simtflow/ptx/transform/liveness.hpp>
+#include <simtflow/ptx/transform/meld.hpp>
+#include <simtflow/ptx/transform/meld_code.hpp>
+#include <simtflow/ptx/transform/meld_report.hpp>
+#include <simtflow/ptx/transform/melding_model.hpp>
+#include <simtflow/ptx/transform/rewrite.hpp>
+#include <simtflow/transform/meld.hpp>
+#include <simtflow/transform/meld_plan.hpp>
+#include <simtflow/transform/plan.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace simtflow {
+inline namespace v0 {
+namespace ptx {
+namespace detail {
+
+inline std::string block_name(const function& f, const function_blocks& blocks, block_id b) {
+  const std::uint32_t label = blocks[b].label;
+  return simtflow::block_name(b, label == no_index ? std::string_view() : std::string_view(f.labels[label].name));
+}
+
+inline std::vector<melded_piece> pieces_of(const meld_plan& plan, const melding_model& model) {
+  std::vector<melded_piece> out;
+  for (const meld_piece& p : plan.pieces) {
+    melded_piece made;
+    made.side = p.side;
+    made.profit = p.profit;
+    for (std::uint32_t k = p.first_block; k < p.first_block + p.num_blocks; ++k) {
+      const meld_block& b = plan.blocks[k];
+      if (b.left != no_block) {
+        ++made.left_blocks;
+        made.left_instructions += model.last(b.left) - model.first(b.left);
+      }
+      if (b.right != no_block) {
+        ++made.right_blocks;
+        made.right_instructions += model.last(b.right) - model.first(b.right);
+      }
+    }
+    out.push_back(made);
+  }
+  return out;
+}
+
+// One round: melds branches that are not in each other's arms, and reports to `report`; `report.refused` is about this
+// round alone. Returns the function as it is then; nullopt if nothing was melded.
+inline std::optional<result<function>> meld_once(const checked_function& checked, const melding_options& options,
+                                                 meld_report& report) {
+  const function& f = checked.text();
+  const function_blocks& blocks = checked.blocks();
+  const melding_model model(checked, options.weights);
+  const live_registers live(checked, model.code());
+  function_melder melder(model, live, options.code);
+  simtflow::detail::meld_planner<melding_model> planner(blocks.graph(), model, options.search);
+  report.refused.clear();
+  std::vector<unsigned char> taken(blocks.size(), 0);
+  const auto where_of = [&](block_id b) { return f.instructions[blocks[b].last - 1].where; };
+  bool any = false;
+  for (;;) {
+    meld_search found;
+    planner.search(found, [&](block_id b) { return blocks[b].end == text_end::table; });
+    for (const meld_refused& r : found.refused) {
+      report.refused.push_back({block_name(f, blocks, r.branch), where_of(r.branch), r.reason, {}});
+    }
+    if (!found.found) break;
+    const meld_plan& plan = found.plan;
+    bool free = taken[plan.branch] == 0;
+    for (const meld_block& b : plan.blocks)
+      for (const block_id old : {b.left, b.right}) free = free && (old == no_block || taken[old] == 0);
+    if (!free) continue;  // the next round
+    const meld_figures figures = melder.add(plan);
+    if (!figures.pays) {
+      report.refused.push_back(
+          {block_name(f, blocks, plan.branch), where_of(plan.branch), meld_refusal::none, figures});
+      continue;
+    }
+    any = true;
+    report.melded.push_back({report.rounds + 1, block_name(f, blocks, plan.branch), where_of(plan.branch),
+                             pieces_of(plan, model), figures});
+    taken[plan.branch] = 1;
+    for (const meld_block& b : plan.blocks)
+      for (const block_id old : {b.left, b.right})
+        if (old != no_block) taken[old] = 1;
+  }
+  if (!any) return std::nullopt;
+  return melder.take();
+}
+
+}  // namespace detail
+
+SIMTFLOW_INLINE result<melding> meld(const checked_function& f, const melding_options& options) {
+  melding out{f.text(), {}};
+  checked_function now = f;
+  if (f.text().num_scopes > 1) {
+    result<function> flat = rewrite(f, flow_plan(f.blocks().graph()));
+    if (!flat) return std::move(flat).diagnostics();
+    out.code = *std::move(flat);
+    now = detail::checked_maker::written(f.owner(), out.code);
+  }
+  while (out.report.rounds < options.most_rounds) {
+    std::optional<result<function>> made = detail::meld_once(now, options, out.report);
+    if (!made) return out;
+    if (!*made) return std::move(*made).diagnostics();
+    out.code = **std::move(made);
+    now = detail::checked_maker::written(f.owner(), out.code);
+    ++out.report.rounds;
+  }
+  out.report.complete = false;
+  return out;
+}
+
+}  // namespace ptx
+}  // namespace v0
+}  // namespace simtflow
