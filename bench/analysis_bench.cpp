@@ -24,6 +24,7 @@
 #include <simtflow/analysis/structure.hpp>
 #include <simtflow/analysis/thread_frontiers.hpp>
 #include <simtflow/analysis/weak_topological_order.hpp>
+#include <simtflow/graph/snapshot.hpp>
 #include <simtflow/io/graph_text.hpp>
 #include <simtflow/testing/generate.hpp>
 

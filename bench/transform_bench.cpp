@@ -15,6 +15,7 @@
 // Then the time of linearization beside the time of a dominator tree of the same graph.
 #include <simtflow/analysis/dominators.hpp>
 #include <simtflow/analysis/post_dominators.hpp>
+#include <simtflow/graph/snapshot.hpp>
 #include <simtflow/simt/executor.hpp>
 #include <simtflow/simt/policies/ipdom_stack.hpp>
 #include <simtflow/testing/generate.hpp>

@@ -5,6 +5,7 @@
 #include "write_picture.hpp"
 #include <simtflow/analysis/post_dominators.hpp>
 #include <simtflow/analysis/unstructured.hpp>
+#include <simtflow/graph/snapshot.hpp>
 #include <simtflow/io/svg_timeline.hpp>
 #include <simtflow/simt/executor.hpp>
 #include <simtflow/simt/observers/counts.hpp>

@@ -100,7 +100,7 @@ template <class... T>
 constexpr bool all_defined = (... && (sizeof(T) > 0));
 using m = lane_mask;
 static_assert(all_defined<version_number, position, diagnostic, integer_vertices<csr_graph>, graph_traits<csr_graph>,
-                          edge, csr_graph, csr_builder, graph_finding, graph_finding_kind, discovered_graph<int>,
+                          edge, csr_graph, csr_builder, graph_diagnostic, graph_diagnostic_kind, discovered_graph<int>,
                           function_graph<std::vector<int> (*)(block_id)>, infinite_loops>);
 static_assert(all_defined<edge_kind, effort, changed_edge<block_id>, tree_check, post_dominator_options,
                           loop_exit<block_id>, wto_step_kind, wto_step<block_id>, barrier_rule, frontier_rule,

@@ -15,6 +15,7 @@
 #include <simtflow/analysis/priorities.hpp>
 #include <simtflow/analysis/thread_frontiers.hpp>
 #include <simtflow/analysis/unstructured.hpp>
+#include <simtflow/graph/snapshot.hpp>
 #include <simtflow/interop/llvm.hpp>
 #include <simtflow/interop/llvm_melding.hpp>
 #include <simtflow/interop/llvm_rewrite.hpp>

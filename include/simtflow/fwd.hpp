@@ -30,8 +30,8 @@ struct integer_vertices;
 struct edge;
 class csr_graph;
 class csr_builder;
-struct graph_finding;
-enum class graph_finding_kind : unsigned char;
+struct graph_diagnostic;
+enum class graph_diagnostic_kind : unsigned char;
 template <class F>
 class function_graph;
 template <class V>

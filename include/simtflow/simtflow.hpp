@@ -14,6 +14,7 @@
 #include <simtflow/config.hpp>
 #include <simtflow/graph/check.hpp>
 #include <simtflow/graph/csr.hpp>
+#include <simtflow/graph/snapshot.hpp>
 #include <simtflow/graph/discovered_graph.hpp>
 #include <simtflow/graph/function_graph.hpp>
 #include <simtflow/graph/traits.hpp>

@@ -5,6 +5,7 @@
 // REJECT(constructor): a result keeps a pointer: give the graph a name
 // REJECT(recompute): a result keeps a pointer: give the graph a name
 #include <simtflow/analysis/dominators.hpp>
+#include <simtflow/graph/snapshot.hpp>
 
 #include <vector>
 

@@ -14,7 +14,7 @@
 
 using namespace simtflow;
 using namespace simtflow_tests;
-using kind = graph_finding_kind;
+using kind = graph_diagnostic_kind;
 
 static_assert(check_adapter<csr_graph>());
 static_assert(check_adapter<std::vector<std::vector<int>>>());
@@ -73,68 +73,67 @@ TEST_CASE("an honest graph has no diagnostics") {
 TEST_CASE("validate names an entry out of range") {
   liar g = honest();
   g.table[0].index = 9;
-  CHECK(validate(g) == std::vector<graph_finding>{{kind::entry_out_of_range, 9, 0, 9}});
+  CHECK(validate(g) == std::vector<graph_diagnostic>{{kind::entry_out_of_range, 9, 0, 9}});
   const std::vector<std::vector<int>> far{{3}, {-1}};
-  CHECK(validate(far) == std::vector<graph_finding>{{kind::index_out_of_range, 0, 0, 3}});
+  CHECK(validate(far) == std::vector<graph_diagnostic>{{kind::index_out_of_range, 0, 0, 3}});
   const auto loop = function_graph{1, [](block_id) { return std::vector<block_id>{0, 5, 0, 6}; }};
   CHECK(validate(loop) ==
-        std::vector<graph_finding>{{kind::index_out_of_range, 0, 1, 5}, {kind::index_out_of_range, 0, 3, 6}});
+        std::vector<graph_diagnostic>{{kind::index_out_of_range, 0, 1, 5}, {kind::index_out_of_range, 0, 3, 6}});
 }
 
 TEST_CASE("validate names a negative successor") {
   const std::vector<std::vector<int>> g{{0, -1}};
-  const auto findings = validate(g);
-  REQUIRE(findings.size() == 1);
-  CHECK(findings[0].kind == kind::index_out_of_range);
-  CHECK(findings[0].slot == 1);
+  const auto found = validate(g);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].kind == kind::index_out_of_range);
+  CHECK(found[0].slot == 1);
 }
 
 TEST_CASE("validate names a broken round trip") {
   liar g = honest();
   g.at[2] = 'd';
-  CHECK(validate(g) == std::vector<graph_finding>{{kind::round_trip_broken, 2, 0, 2}});
+  CHECK(validate(g) == std::vector<graph_diagnostic>{{kind::round_trip_broken, 2, 0, 2}});
 }
 
 TEST_CASE("validate names two vertices with one index") {
   liar g = honest();
   g.table[2].index = 1;
-  const auto findings = validate(g);
-  bool found = false;
-  for (const graph_finding& f : findings) found = found || f.kind == kind::duplicate_index;
-  CHECK(found);
+  bool named = false;
+  for (const graph_diagnostic& d : validate(g)) named = named || d.kind == kind::duplicate_index;
+  CHECK(named);
 }
 
 TEST_CASE("validate names successors that change") {
   liar g = honest();
   g.changes_after = 1;  // the second call for the entry gives nothing
-  const auto findings = validate(g);
-  REQUIRE(!findings.empty());
-  CHECK(findings[0] == graph_finding{kind::unstable_successors, 0, 0, 0});
+  const auto found = validate(g);
+  REQUIRE(!found.empty());
+  CHECK(found[0] == graph_diagnostic{kind::unstable_successors, 0, 0, 0});
 }
 
 TEST_CASE("validate names predecessors that disagree") {
   liar g = honest();
   g.table[1].predecessors = {'a', 'b', 'b'};
   CHECK(validate(g) ==
-        std::vector<graph_finding>{{kind::missing_predecessor, 1, 0, 0}, {kind::surplus_predecessor, 1, 0, 1}});
+        std::vector<graph_diagnostic>{{kind::missing_predecessor, 1, 0, 0}, {kind::surplus_predecessor, 1, 0, 1}});
   g = honest();
   g.table[2].predecessors = {};
-  CHECK(validate(g) == std::vector<graph_finding>{{kind::missing_predecessor, 2, 0, 1}});
+  CHECK(validate(g) == std::vector<graph_diagnostic>{{kind::missing_predecessor, 2, 0, 1}});
   g = honest();
   g.table[0].predecessors = {'c'};
-  CHECK(validate(g) == std::vector<graph_finding>{{kind::surplus_predecessor, 0, 0, 2}});
+  CHECK(validate(g) == std::vector<graph_diagnostic>{{kind::surplus_predecessor, 0, 0, 2}});
 }
 
 TEST_CASE("validate refuses sizes that block ids cannot number") {
   liar g = honest();
   g.size = ~std::size_t{0};
-  CHECK(validate(g) == std::vector<graph_finding>{{kind::too_many_vertices, 0, 0, ~std::size_t{0}}});
+  CHECK(validate(g) == std::vector<graph_diagnostic>{{kind::too_many_vertices, 0, 0, ~std::size_t{0}}});
 }
 
 TEST_CASE("every kind of finding has a sentence of its own") {
   std::vector<const char*> sentences;
   for (int k = 0; k <= static_cast<int>(kind::surplus_predecessor); ++k)
-    sentences.push_back(what(static_cast<kind>(k)));
+    sentences.push_back(describe(static_cast<kind>(k)));
   for (std::size_t i = 0; i < sentences.size(); ++i) {
     CHECK(std::strlen(sentences[i]) > 20);
     for (std::size_t j = 0; j < i; ++j) CHECK(std::strcmp(sentences[i], sentences[j]) != 0);

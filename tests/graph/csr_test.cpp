@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "support/graphs.hpp"
 #include <simtflow/graph/csr.hpp>
+#include <simtflow/graph/snapshot.hpp>
 #include <simtflow/io/dot.hpp>
 #include <simtflow/testing/generate.hpp>
 #include <simtflow/testing/shapes.hpp>

@@ -3,6 +3,7 @@
 #include <simtflow/graph/check.hpp>
 #include <simtflow/graph/csr.hpp>
 #include <simtflow/graph/function_graph.hpp>
+#include <simtflow/graph/snapshot.hpp>
 #include <simtflow/testing/shapes.hpp>
 
 #include <doctest/doctest.h>

@@ -2,6 +2,7 @@
 #include "support/archetypes.hpp"
 #include "support/graphs.hpp"
 #include <simtflow/graph/csr.hpp>
+#include <simtflow/graph/snapshot.hpp>
 #include <simtflow/graph/traits.hpp>
 #include <simtflow/testing/shapes.hpp>
 

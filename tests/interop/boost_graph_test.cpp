@@ -2,6 +2,7 @@
 #include "support/graphs.hpp"
 #include <simtflow/graph/check.hpp>
 #include <simtflow/graph/csr.hpp>
+#include <simtflow/graph/snapshot.hpp>
 #include <simtflow/interop/boost_graph.hpp>
 #include <simtflow/io/dot.hpp>
 #include <simtflow/testing/generate.hpp>

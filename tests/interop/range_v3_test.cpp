@@ -8,6 +8,7 @@
 #include <simtflow/analysis/order.hpp>
 #include <simtflow/graph/csr.hpp>
 #include <simtflow/graph/discovered_graph.hpp>
+#include <simtflow/graph/snapshot.hpp>
 #include <simtflow/interop/range_v3.hpp>
 #include <simtflow/testing/generate.hpp>
 #include <simtflow/testing/shapes.hpp>

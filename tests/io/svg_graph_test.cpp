@@ -4,6 +4,7 @@
 // outlines of the boxes that they join. The layers, their order and the coordinates against brute force.
 #include "io/read_xml.hpp"
 #include <simtflow/analysis/dominators.hpp>
+#include <simtflow/graph/snapshot.hpp>
 #include <simtflow/io/dot.hpp>
 #include <simtflow/io/svg_graph.hpp>
 #include <simtflow/testing/generate.hpp>

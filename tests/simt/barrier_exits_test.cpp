@@ -4,6 +4,7 @@
 // programs under every policy that can park lanes, with a look at every mask that a policy shows; and by hand, what
 // single policies do when some of what is parked comes back, some ends, and some still waits.
 #include "simt/policy_table.hpp"
+#include <simtflow/graph/snapshot.hpp>
 #include <simtflow/io/describe.hpp>
 #include <simtflow/io/dot.hpp>
 #include <simtflow/testing/generate.hpp>

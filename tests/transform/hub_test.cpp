@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "plan_runs.hpp"
 #include <simtflow/graph/function_graph.hpp>
+#include <simtflow/graph/snapshot.hpp>
 #include <simtflow/testing/shapes.hpp>
 #include <simtflow/transform/hub.hpp>
 

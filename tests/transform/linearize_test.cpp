@@ -4,6 +4,7 @@
 #include <simtflow/analysis/structure.hpp>
 #include <simtflow/analysis/unstructured.hpp>
 #include <simtflow/graph/function_graph.hpp>
+#include <simtflow/graph/snapshot.hpp>
 #include <simtflow/testing/shapes.hpp>
 #include <simtflow/testing/transform_shapes.hpp>
 #include <simtflow/transform/linearize.hpp>

@@ -8,6 +8,7 @@
 #include <simtflow/analysis/loops.hpp>
 #include <simtflow/analysis/structure.hpp>
 #include <simtflow/analysis/unstructured.hpp>
+#include <simtflow/graph/snapshot.hpp>
 #include <simtflow/transform/linearize.hpp>
 
 #include <optional>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "linearized.hpp"
+#include <simtflow/graph/snapshot.hpp>
 #include <simtflow/testing/shapes.hpp>
 #include <simtflow/transform/merge_loops.hpp>
 

@@ -2,6 +2,7 @@
 #include "plan_runs.hpp"
 #include <simtflow/graph/check.hpp>
 #include <simtflow/graph/function_graph.hpp>
+#include <simtflow/graph/snapshot.hpp>
 #include <simtflow/testing/shapes.hpp>
 #include <simtflow/transform/partial_linearization.hpp>
 

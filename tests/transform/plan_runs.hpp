@@ -8,6 +8,7 @@
 #include <simtflow/analysis/order.hpp>
 #include <simtflow/analysis/post_dominators.hpp>
 #include <simtflow/graph/csr.hpp>
+#include <simtflow/graph/snapshot.hpp>
 #include <simtflow/io/describe.hpp>
 #include <simtflow/io/dot.hpp>
 #include <simtflow/simt/executor.hpp>

@@ -2,6 +2,7 @@
 #include <simtflow/analysis/post_dominators.hpp>
 #include <simtflow/analysis/structure.hpp>
 #include <simtflow/graph/check.hpp>
+#include <simtflow/graph/snapshot.hpp>
 #include <simtflow/simt/executor.hpp>
 #include <simtflow/simt/observers/counts.hpp>
 #include <simtflow/simt/policies/ipdom_stack.hpp>

@@ -3,6 +3,7 @@
 #include <simtflow/analysis/loops.hpp>
 #include <simtflow/analysis/structure.hpp>
 #include <simtflow/graph/function_graph.hpp>
+#include <simtflow/graph/snapshot.hpp>
 #include <simtflow/testing/shapes.hpp>
 #include <simtflow/testing/transform_shapes.hpp>
 #include <simtflow/transform/fix_irreducible.hpp>

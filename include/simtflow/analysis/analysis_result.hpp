@@ -34,6 +34,7 @@
 #include <simtflow/analysis/vertex_map.hpp>
 #include <simtflow/graph/argument.hpp>
 #include <simtflow/graph/csr.hpp>
+#include <simtflow/graph/snapshot.hpp>
 #include <simtflow/graph/traits.hpp>
 
 namespace simtflow {

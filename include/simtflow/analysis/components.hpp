@@ -19,6 +19,7 @@
 #include <simtflow/config.hpp>
 #include <simtflow/graph/argument.hpp>
 #include <simtflow/graph/csr.hpp>
+#include <simtflow/graph/snapshot.hpp>
 #include <simtflow/graph/traits.hpp>
 
 #include <cstddef>

@@ -2,11 +2,11 @@
 //
 // Two checks of an adapter. `check_adapter<G>()` says at compile time, one sentence per requirement, what
 // graph_traits<G> lacks; the concept itself could only say "not satisfied". `validate(g)` says at run time where the
-// answers of the traits contradict each other: every finding that one pass can make, never an abort. Call both once in
-// your own tests:
+// answers of the traits contradict each other: all diagnostics of one pass, never an abort. Call both once in your own
+// tests:
 //
 //   static_assert(simtflow::check_adapter<ir::function>());
-//   for (const auto& finding : simtflow::validate(f)) report(what(finding.kind), finding.vertex, finding.slot);
+//   for (const auto& d : simtflow::validate(f)) report(describe(d.kind), d.vertex, d.slot);
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -80,8 +80,8 @@ consteval bool check_adapter() {
   return true;  // what is missing has been said
 }
 
-/// What can be wrong with the answers of a graph; what(kind) says each in words.
-enum class graph_finding_kind : unsigned char {
+/// The ways in which the answers of a graph can be wrong; describe(kind) says each in words.
+enum class graph_diagnostic_kind : unsigned char {
   too_many_vertices,    ///< num_vertices() is 2^32 - 1 or more
   entry_out_of_range,   ///< the index of the entry is not below num_vertices()
   index_out_of_range,   ///< the index of a successor is not below num_vertices()
@@ -94,34 +94,34 @@ enum class graph_finding_kind : unsigned char {
 };
 
 /// One contradiction in what a graph says of itself.
-struct graph_finding {
-  graph_finding_kind kind{};  ///< what is wrong; says what the numbers below mean
-  std::size_t vertex = 0;     ///< index of the vertex that was asked
-  std::size_t slot = 0;       ///< the successor slot, where the finding is about one
-  std::size_t value = 0;      ///< the index that is wrong, or the other vertex
-  friend constexpr bool operator==(const graph_finding&, const graph_finding&) = default;
+struct graph_diagnostic {
+  graph_diagnostic_kind kind{};  ///< what is wrong; says what the numbers below mean
+  std::size_t vertex = 0;        ///< index of the vertex that was asked
+  std::size_t slot = 0;          ///< the successor slot, if the diagnostic is about one
+  std::size_t value = 0;         ///< the index that is wrong, or the other vertex
+  friend constexpr bool operator==(const graph_diagnostic&, const graph_diagnostic&) = default;
 };
 
-/// What a finding means; `vertex`, `slot` and `value` are members of graph_finding.
-[[nodiscard]] constexpr const char* what(graph_finding_kind kind) {
+/// A sentence about the kind; `vertex`, `slot` and `value` are members of graph_diagnostic.
+[[nodiscard]] constexpr const char* describe(graph_diagnostic_kind kind) {
   switch (kind) {
-    case graph_finding_kind::too_many_vertices:
+    case graph_diagnostic_kind::too_many_vertices:
       return "num_vertices() is not below 2^32 - 1 (value)";
-    case graph_finding_kind::entry_out_of_range:
+    case graph_diagnostic_kind::entry_out_of_range:
       return "the index of the entry is not below num_vertices() (value)";
-    case graph_finding_kind::index_out_of_range:
+    case graph_diagnostic_kind::index_out_of_range:
       return "the index of a successor (of vertex, at slot) is not below num_vertices() (value)";
-    case graph_finding_kind::round_trip_broken:
+    case graph_diagnostic_kind::round_trip_broken:
       return "vertex_at(index(v)) is not v (vertex is index(v))";
-    case graph_finding_kind::duplicate_index:
+    case graph_diagnostic_kind::duplicate_index:
       return "two different vertices have one index (vertex)";
-    case graph_finding_kind::unstable_index:
+    case graph_diagnostic_kind::unstable_index:
       return "index(v) changed between two calls (vertex, then value)";
-    case graph_finding_kind::unstable_successors:
+    case graph_diagnostic_kind::unstable_successors:
       return "two calls of successors(v) differ (vertex, from slot on)";
-    case graph_finding_kind::missing_predecessor:
+    case graph_diagnostic_kind::missing_predecessor:
       return "there is an edge value -> vertex, but predecessors(vertex) has value too seldom";
-    case graph_finding_kind::surplus_predecessor:
+    case graph_diagnostic_kind::surplus_predecessor:
       return "predecessors(vertex) has value more often than there are edges value -> vertex";
   }
   return "";
@@ -129,28 +129,29 @@ struct graph_finding {
 
 /// Asks the graph everything that algorithms ask, and compares the answers. Walks what the entry reaches; never aborts,
 /// whatever the traits answer (as long as the calls themselves return).
+/// \returns the contradictions; empty if the adapter is in order.
 ///
 /// Checked: indices in range, vertex_at(index(v)) == v, one vertex per index, index and successors the same when asked
 /// twice, and (if the traits have them) predecessors: one for each edge between reached vertices. Holes, parallel
-/// edges, self loops and unreached vertices are no findings; neither is an empty graph.
+/// edges, self loops, unreached vertices and an empty graph are in order.
 /// Complexity: O(num_vertices + edges) time and space.
 template <flow_graph G>
-[[nodiscard]] constexpr std::vector<graph_finding> validate(const G& g) {
+[[nodiscard]] constexpr std::vector<graph_diagnostic> validate(const G& g) {
   using traits = graph_traits<G>;
   using V = vertex_t<G>;
-  using kind = graph_finding_kind;
-  std::vector<graph_finding> findings;
+  using kind = graph_diagnostic_kind;
+  std::vector<graph_diagnostic> found;
   const std::size_t n = static_cast<std::size_t>(traits::num_vertices(g));
-  if (n == 0) return findings;
+  if (n == 0) return found;
   if (n >= no_block) {
-    findings.push_back({kind::too_many_vertices, 0, 0, n});
-    return findings;
+    found.push_back({kind::too_many_vertices, 0, 0, n});
+    return found;
   }
   const V entry = traits::entry(g);
   const std::size_t start = static_cast<std::size_t>(traits::index(g, entry));
   if (start >= n) {
-    findings.push_back({kind::entry_out_of_range, start, 0, start});
-    return findings;
+    found.push_back({kind::entry_out_of_range, start, 0, start});
+    return found;
   }
   std::vector<V> reached{entry};  // also the list of work
   std::vector<std::size_t> index_of{start};
@@ -164,8 +165,8 @@ template <flow_graph G>
     const V v = reached[next];
     const std::size_t i = index_of[next];
     const std::size_t again = static_cast<std::size_t>(traits::index(g, v));
-    if (again != i) findings.push_back({kind::unstable_index, i, 0, again});
-    if (!(static_cast<V>(traits::vertex_at(g, i)) == v)) findings.push_back({kind::round_trip_broken, i, 0, i});
+    if (again != i) found.push_back({kind::unstable_index, i, 0, again});
+    if (!(static_cast<V>(traits::vertex_at(g, i)) == v)) found.push_back({kind::round_trip_broken, i, 0, i});
 
     std::vector<V> first_answer;
     {
@@ -182,13 +183,13 @@ template <flow_graph G>
         ++slot;
       }
     }
-    if (!same || slot != first_answer.size()) findings.push_back({kind::unstable_successors, i, slot, slot});
+    if (!same || slot != first_answer.size()) found.push_back({kind::unstable_successors, i, slot, slot});
 
     for (std::size_t k = 0; k < first_answer.size(); ++k) {
       const V& s = first_answer[k];
       const std::size_t to = static_cast<std::size_t>(traits::index(g, s));
       if (to >= n) {
-        findings.push_back({kind::index_out_of_range, i, k, to});
+        found.push_back({kind::index_out_of_range, i, k, to});
         continue;
       }
       forward.add_edge(static_cast<block_id>(i), static_cast<block_id>(to));
@@ -197,7 +198,7 @@ template <flow_graph G>
         index_of.push_back(to);
         place[to] = reached.size();
       } else if (!(reached[place[to] - 1] == s)) {
-        findings.push_back({kind::duplicate_index, to, k, i});
+        found.push_back({kind::duplicate_index, to, k, i});
       }
     }
   }
@@ -218,15 +219,15 @@ template <flow_graph G>
       std::size_t w = 0, h = 0;
       while (w < want.size() || h < have.size()) {
         if (h == have.size() || (w < want.size() && want[w] < have[h]))
-          findings.push_back({kind::missing_predecessor, b, 0, want[w++]});
+          found.push_back({kind::missing_predecessor, b, 0, want[w++]});
         else if (w == want.size() || have[h] < want[w])
-          findings.push_back({kind::surplus_predecessor, b, 0, have[h++]});
+          found.push_back({kind::surplus_predecessor, b, 0, have[h++]});
         else
           ++w, ++h;
       }
     }
   }
-  return findings;
+  return found;
 }
 
 }  // namespace v0

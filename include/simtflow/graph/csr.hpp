@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// The snapshot every algorithm runs on: a graph in compressed sparse row form. Blocks are the dense indices of the
-// user's vertices, edges are numbered by source and slot, successors and predecessors are contiguous spans.
+// A graph in compressed sparse row form, on which every algorithm runs. Blocks are dense ids, edges are numbered by
+// source and slot, successors and predecessors are contiguous spans. snapshot.hpp makes one of any flow_graph;
+// csr_builder makes one edge by edge.
 //
-// `snapshot(g)` copies the shape of any flow_graph once; hand it to many algorithms to copy only once. It visits only
-// what the entry reaches: holes and unreachable vertices become blocks without edges. A csr_graph made with csr_builder
-// keeps the edges of unreachable blocks as well; every algorithm defines what it answers about them.
+// A csr_graph made with csr_builder keeps the edges of unreachable blocks; every algorithm defines its answers about
+// them.
 #pragma once
 
 #include <simtflow/config.hpp>
+#include <simtflow/detail/search.hpp>
 #include <simtflow/graph/traits.hpp>
 
 #include <bit>
@@ -44,7 +45,7 @@ class csr_graph {
   [[nodiscard]] constexpr std::size_t num_blocks() const { return out_.empty() ? 0 : out_.size() - 1; }
   [[nodiscard]] constexpr std::size_t num_edges() const { return target_.size(); }  ///< every parallel edge counts
 
-  /// Where control enters; no_block if there is no block.
+  /// The block at which control enters; no_block if there is no block.
   [[nodiscard]] constexpr block_id entry() const { return entry_; }
 
   /// Targets of b in slot order, duplicates kept. O(1).
@@ -69,9 +70,9 @@ class csr_graph {
   [[nodiscard]] constexpr std::span<const block_id> sources() const { return std::span<const block_id>(source_); }
   /// @}
 
-  /// True: the entry reaches every block. False: that is not known. A snapshot knows; of other graphs it is known if
-  /// the entry is block 0 and every other block has a predecessor of a smaller number, as compilers like to number.
-  /// O(1).
+  /// True if the entry is known to reach every block; false does not mean that it does not. A snapshot knows. Another
+  /// graph knows if its entry is block 0 and every other block has a predecessor of a smaller number, as compilers like
+  /// to number. O(1).
   [[nodiscard]] constexpr bool all_known_reachable() const { return all_reachable_; }
 
   /// The blocks for which is_exit holds, ascending; unreachable ones among them. O(1).
@@ -83,30 +84,26 @@ class csr_graph {
     return out_[b];
   }
 
-  /// Where edge e leads. \pre e < num_edges(). O(1).
+  /// The target of edge e. \pre e < num_edges(). O(1).
   [[nodiscard]] constexpr block_id target(edge_id e) const {
     SIMTFLOW_EXPECTS(e < num_edges(), "target of an edge that is not in the graph");
     return target_[e];
   }
 
-  /// O(log blocks).
+  /// The source of edge e. \pre e < num_edges(). O(log blocks).
   [[nodiscard]] constexpr block_id source(edge_id e) const {
     SIMTFLOW_EXPECTS(e < num_edges(), "source of an edge that is not in the graph");
-    std::size_t low = 0, high = num_blocks();  // the last block whose first edge is <= e
-    while (high - low > 1) {
-      const std::size_t middle = low + (high - low) / 2;
-      (out_[middle] <= e ? low : high) = middle;
-    }
-    return static_cast<block_id>(low);
+    return static_cast<block_id>(detail::first_without(1, num_blocks(), [&](std::size_t b) { return out_[b] <= e; }) -
+                                 1);
   }
 
-  /// (source, slot) of an edge. O(log blocks).
+  /// Source and slot of edge e. \pre e < num_edges(). O(log blocks).
   [[nodiscard]] constexpr edge edge_at(edge_id e) const {
     const block_id from = source(e);
     return {from, e - out_[from]};
   }
 
-  /// Whether threads may end in b: it has no successors, or it was marked (a predicated return).
+  /// True if threads may end in b: it has no successors, or it was marked (a predicated return). O(1).
   [[nodiscard]] constexpr bool is_exit(block_id b) const {
     SIMTFLOW_EXPECTS(b < num_blocks(), "is_exit of a block that is not in the graph");
     return (exit_[b / 32] >> (b % 32) & 1U) != 0;
@@ -174,7 +171,7 @@ class csr_builder {
     marked_.assign((num_blocks + 31) / 32, 0);
   }
 
-  /// One more edge, in the next slot of `from`. \pre both are blocks of the graph.
+  /// Adds an edge, in the next slot of `from`. \pre both are blocks of the graph.
   constexpr csr_builder& add_edge(block_id from, block_id to) {
     SIMTFLOW_EXPECTS(from < num_blocks_ && to < num_blocks_, "an edge joins two blocks of the graph");
     from_.push_back(from);
@@ -182,14 +179,14 @@ class csr_builder {
     return *this;
   }
 
-  /// Threads may end in b although it has successors.
+  /// Says that threads may end in b although it has successors. \pre b is a block of the graph.
   constexpr csr_builder& mark_exit(block_id b) {
     SIMTFLOW_EXPECTS(b < num_blocks_, "an exit is a block of the graph");
     marked_[b / 32] |= 1U << (b % 32);
     return *this;
   }
 
-  /// The graph of all that was added so far; the builder stays as it is. O(blocks + edges).
+  /// Makes the graph of everything added so far; the builder stays as it is. O(blocks + edges).
   [[nodiscard]] constexpr csr_graph build() const {
     SIMTFLOW_EXPECTS(from_.size() < no_block, "a graph has fewer than 2^32 - 1 edges");
     const std::size_t n = num_blocks_;
@@ -232,128 +229,6 @@ struct graph_traits<csr_graph> : integer_vertices<csr_graph> {
   static constexpr bool is_exit(const csr_graph& g, vertex v) { return g.is_exit(v); }
   /// @}
 };
-
-namespace detail {
-
-/// Takes one snapshot after the other in the same memory: once it has seen graphs of a size, it allocates no more.
-template <class G>
-class snapshot_buffer {
- public:
-  /// The shape of g as seen from root; good until the next call.
-  constexpr const csr_graph& take(const G& g, const vertex_t<G>& root) {
-    using traits = graph_traits<G>;
-    const std::size_t n = static_cast<std::size_t>(traits::num_vertices(g));
-    const std::size_t start = static_cast<std::size_t>(traits::index(g, root));
-    SIMTFLOW_EXPECTS(n < no_block, "a graph has fewer than 2^32 - 1 blocks");
-    SIMTFLOW_EXPECTS(start < n, "the root is a vertex of the graph");
-    shape_.entry_ = static_cast<block_id>(start);
-    shape_.exit_.assign((n + 31) / 32, 0);
-    shape_.out_.assign(n + 1, 0);
-    first_.assign(n, not_seen);
-    found_.clear();
-    work_.clear();
-    work_.push_back(root);  // vertices, not ids: vertex_at may cost more than a copy
-    first_[start] = 0;
-    std::size_t reached = 0;
-    while (!work_.empty()) {
-      const vertex_t<G> v = work_.back();
-      work_.pop_back();
-      ++reached;
-      const block_id b = static_cast<block_id>(traits::index(g, v));
-      if constexpr (has_exit_predicate<G>)
-        if (traits::is_exit(g, v)) shape_.exit_[b / 32] |= 1U << (b % 32);
-      first_[b] = static_cast<edge_id>(found_.size());
-      auto&& out = traits::successors(g, v);
-      for (auto&& s : out) {
-        const vertex_t<G> to = static_cast<vertex_t<G>>(s);
-        const std::size_t i = static_cast<std::size_t>(traits::index(g, to));
-        SIMTFLOW_EXPECTS(i < n, "a successor's index is below num_vertices (validate(g) names the edge)");
-        found_.push_back(static_cast<block_id>(i));
-        if (first_[i] == not_seen) {
-          first_[i] = 0;
-          work_.push_back(to);
-        }
-      }
-      SIMTFLOW_EXPECTS(found_.size() < no_block, "a graph has fewer than 2^32 - 1 edges");
-      shape_.out_[b + 1] = static_cast<edge_id>(found_.size()) - first_[b];
-    }
-    shape_.target_.assign(found_.size(), no_block);
-    for (std::size_t b = 0; b < n; ++b) {  // from the order of discovery to the order of ids
-      const edge_id begin = shape_.out_[b], count = shape_.out_[b + 1];
-      for (edge_id k = 0; k < count; ++k) shape_.target_[begin + k] = found_[first_[b] + k];
-      shape_.out_[b + 1] = begin + count;
-    }
-    shape_.complete();
-    shape_.all_reachable_ = reached == n;
-    return shape_;
-  }
-  constexpr const csr_graph& take(const G& g) {
-    if (static_cast<std::size_t>(graph_traits<G>::num_vertices(g)) != 0) return take(g, graph_traits<G>::entry(g));
-    shape_.entry_ = no_block;
-    shape_.all_reachable_ = true;
-    shape_.exit_.clear();
-    for (std::vector<block_id>* rows : {&shape_.out_, &shape_.target_, &shape_.in_, &shape_.source_, &shape_.exits_})
-      rows->clear();
-    return shape_;
-  }
-  /// The last snapshot, handed over.
-  [[nodiscard]] constexpr csr_graph release() { return static_cast<csr_graph&&>(shape_); }
-
- private:
-  static constexpr edge_id not_seen = 0xFFFF'FFFFU;
-
-  csr_graph shape_;
-  std::vector<edge_id> first_;   // by block: where its successors begin in found_
-  std::vector<block_id> found_;  // successors in the order of discovery
-  std::vector<vertex_t<G>> work_;
-};
-
-/// The shape that an algorithm runs on: a csr_graph is its own shape, any other graph is copied into one buffer, which the
-/// next graph reuses.
-template <class G>
-class kept_shape {
- public:
-  /// Good until the next call, and while this object (and a csr_graph g itself) lives.
-  constexpr const csr_graph& of(const G& g) { return buffer_.take(g); }
-  /// Computes a dense result for g.
-  template <class Dense, class... More>
-  constexpr void recompute(Dense& dense, const G& g, const More&... more) {
-    dense.recompute(of(g), more...);
-  }
-
- private:
-  snapshot_buffer<G> buffer_;
-};
-template <>
-class kept_shape<csr_graph> {
- public:
-  constexpr const csr_graph& of(const csr_graph& g) { return g; }
-  template <class Dense, class... More>
-  constexpr void recompute(Dense& dense, const csr_graph& g, const More&... more) {
-    dense.recompute(g, more...);
-  }
-};
-
-}  // namespace detail
-
-/// The shape of g as seen from `root`: block i is vertex_at(g, i), the entry is the root, blocks that the root does not
-/// reach have no edges and are exits of nothing that runs.
-/// \pre check_adapter<G>() holds and every index is in range (validate(g) tells), root is a vertex of g.
-/// Complexity: O(num_vertices + reachable edges) time and space. No recursion.
-template <flow_graph G>
-[[nodiscard]] constexpr csr_graph snapshot(const G& g, const vertex_t<G>& root) {
-  detail::snapshot_buffer<G> buffer;
-  (void)buffer.take(g, root);
-  return buffer.release();
-}
-
-/// The shape of g as seen from its entry. An empty graph gives an empty snapshot.
-template <flow_graph G>
-[[nodiscard]] constexpr csr_graph snapshot(const G& g) {
-  detail::snapshot_buffer<G> buffer;
-  (void)buffer.take(g);
-  return buffer.release();
-}
 
 }  // namespace v0
 }  // namespace simtflow

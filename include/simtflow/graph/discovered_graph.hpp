@@ -5,7 +5,9 @@
 #pragma once
 
 #include <simtflow/config.hpp>
+#include <simtflow/detail/search.hpp>
 #include <simtflow/graph/csr.hpp>
+#include <simtflow/graph/snapshot.hpp>
 #include <simtflow/graph/traits.hpp>
 
 #include <compare>
@@ -47,14 +49,8 @@ class handle_index {
   [[nodiscard]] block_id find(const V& v) const {
     std::size_t end = sorted_.size();
     for (std::size_t run = run_begin_.size(); run-- > 0;) {
-      std::size_t low = run_begin_[run], high = end;  // the first element that is not less than v
-      while (low < high) {
-        const std::size_t middle = low + (high - low) / 2;
-        if (handle_less{}(handles_[sorted_[middle]], v))
-          low = middle + 1;
-        else
-          high = middle;
-      }
+      const std::size_t low =
+          first_without(run_begin_[run], end, [&](std::size_t i) { return handle_less{}(handles_[sorted_[i]], v); });
       if (low < end && handles_[sorted_[low]] == v) return sorted_[low];
       end = run_begin_[run];
     }
@@ -140,14 +136,8 @@ class discovered_graph {
 
   /// The number of v; no_block if v was not discovered. O(log V).
   [[nodiscard]] block_id find(const V& v) const {
-    std::size_t low = 0, high = by_vertex_.size();  // the first block that is not less than v
-    while (low < high) {
-      const std::size_t middle = low + (high - low) / 2;
-      if (detail::handle_less{}(vertices_[by_vertex_[middle]], v))
-        low = middle + 1;
-      else
-        high = middle;
-    }
+    const std::size_t low = detail::first_without(
+        0, by_vertex_.size(), [&](std::size_t i) { return detail::handle_less{}(vertices_[by_vertex_[i]], v); });
     return low < by_vertex_.size() && vertices_[by_vertex_[low]] == v ? by_vertex_[low] : no_block;
   }
 

@@ -13,6 +13,7 @@
 
 #include <simtflow/config.hpp>
 #include <simtflow/graph/csr.hpp>
+#include <simtflow/graph/snapshot.hpp>
 
 #include <cstddef>
 #include <vector>

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <simtflow/config.hpp>
+#include <simtflow/graph/snapshot.hpp>
 #include <simtflow/graph/traits.hpp>
 
 #include <boost/graph/graph_traits.hpp>

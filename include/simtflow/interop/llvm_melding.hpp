@@ -44,6 +44,7 @@
 #include <simtflow/analysis/dominators.hpp>
 #include <simtflow/config.hpp>
 #include <simtflow/graph/csr.hpp>
+#include <simtflow/graph/snapshot.hpp>
 #include <simtflow/interop/llvm.hpp>
 
 #include <llvm/ADT/Hashing.h>

@@ -18,6 +18,7 @@
 #include <simtflow/analysis/vertex_map.hpp>
 #include <simtflow/config.hpp>
 #include <simtflow/graph/csr.hpp>
+#include <simtflow/graph/snapshot.hpp>
 #include <simtflow/graph/traits.hpp>
 
 #include <range/v3/range/concepts.hpp>

@@ -10,6 +10,7 @@
 
 #include <simtflow/config.hpp>
 #include <simtflow/graph/csr.hpp>
+#include <simtflow/graph/snapshot.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -16,6 +16,7 @@
 
 #include <simtflow/config.hpp>
 #include <simtflow/graph/csr.hpp>
+#include <simtflow/graph/snapshot.hpp>
 #include <simtflow/io/detail/svg_graph_drawing.hpp>
 #include <simtflow/io/dot.hpp>
 

@@ -24,6 +24,7 @@
 #include <simtflow/analysis/loops.hpp>
 #include <simtflow/config.hpp>
 #include <simtflow/graph/csr.hpp>
+#include <simtflow/graph/snapshot.hpp>
 #include <simtflow/graph/traits.hpp>
 #include <simtflow/transform/detail/loop_exits.hpp>
 #include <simtflow/transform/hub.hpp>

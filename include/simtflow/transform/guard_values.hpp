@@ -17,6 +17,7 @@
 
 #include <simtflow/analysis/detail/sort.hpp>
 #include <simtflow/config.hpp>
+#include <simtflow/detail/search.hpp>
 #include <simtflow/graph/csr.hpp>
 #include <simtflow/transform/plan.hpp>
 
@@ -113,15 +114,7 @@ class guard_values {
   }
   // The place of a value, or of the next greater one.
   [[nodiscard]] constexpr std::size_t first_from(std::uint32_t value) const {
-    std::size_t low = 0, high = values_.size();
-    while (low < high) {
-      const std::size_t middle = low + (high - low) / 2;
-      if (values_[middle] < value)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    return low;
+    return detail::lower_bound(std::span<const std::uint32_t>(values_), value);
   }
   [[nodiscard]] constexpr std::size_t number(std::uint32_t value) const {
     const std::size_t i = first_from(value);

@@ -26,6 +26,7 @@
 #include <simtflow/analysis/unstructured.hpp>
 #include <simtflow/config.hpp>
 #include <simtflow/graph/csr.hpp>
+#include <simtflow/graph/snapshot.hpp>
 #include <simtflow/graph/traits.hpp>
 #include <simtflow/transform/detail/convergent.hpp>
 #include <simtflow/transform/plan.hpp>

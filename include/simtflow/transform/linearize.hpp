@@ -33,6 +33,7 @@
 #include <simtflow/analysis/vertex_map.hpp>
 #include <simtflow/config.hpp>
 #include <simtflow/graph/csr.hpp>
+#include <simtflow/graph/snapshot.hpp>
 #include <simtflow/graph/traits.hpp>
 #include <simtflow/transform/detail/convergent.hpp>
 #include <simtflow/transform/detail/linearizer.hpp>

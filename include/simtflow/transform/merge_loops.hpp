@@ -9,6 +9,7 @@
 #include <simtflow/analysis/loops.hpp>
 #include <simtflow/analysis/unstructured.hpp>
 #include <simtflow/graph/csr.hpp>
+#include <simtflow/graph/snapshot.hpp>
 #include <simtflow/graph/traits.hpp>
 #include <simtflow/transform/detail/convergent.hpp>
 #include <simtflow/transform/linearize.hpp>

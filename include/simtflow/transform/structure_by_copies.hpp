@@ -30,6 +30,7 @@
 
 #include <simtflow/analysis/vertex_map.hpp>
 #include <simtflow/config.hpp>
+#include <simtflow/graph/snapshot.hpp>
 #include <simtflow/graph/traits.hpp>
 #include <simtflow/transform/copy_report.hpp>
 #include <simtflow/transform/detail/convergent.hpp>

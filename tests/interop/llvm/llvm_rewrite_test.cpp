@@ -5,6 +5,7 @@
 #include <simtflow/analysis/dominators.hpp>
 #include <simtflow/analysis/loops.hpp>
 #include <simtflow/analysis/unstructured.hpp>
+#include <simtflow/graph/snapshot.hpp>
 #include <simtflow/interop/llvm.hpp>
 #include <simtflow/interop/llvm_rewrite.hpp>
 #include <simtflow/testing/generate.hpp>

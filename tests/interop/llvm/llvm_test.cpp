@@ -4,6 +4,7 @@
 #include <simtflow/analysis/post_dominators.hpp>
 #include <simtflow/graph/check.hpp>
 #include <simtflow/graph/discovered_graph.hpp>
+#include <simtflow/graph/snapshot.hpp>
 #include <simtflow/interop/llvm.hpp>
 
 #include <doctest/doctest.h>

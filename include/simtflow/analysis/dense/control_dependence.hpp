@@ -5,8 +5,8 @@
 
 #include <simtflow/analysis/dense/post_dominators.hpp>
 #include <simtflow/analysis/detail/low_keys.hpp>
-#include <simtflow/analysis/detail/search.hpp>
 #include <simtflow/config.hpp>
+#include <simtflow/detail/search.hpp>
 #include <simtflow/graph/csr.hpp>
 
 #include <cstddef>

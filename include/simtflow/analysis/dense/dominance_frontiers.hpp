@@ -5,8 +5,8 @@
 
 #include <simtflow/analysis/dense/dominators.hpp>
 #include <simtflow/analysis/detail/block_bits.hpp>
-#include <simtflow/analysis/detail/search.hpp>
 #include <simtflow/config.hpp>
+#include <simtflow/detail/search.hpp>
 #include <simtflow/graph/csr.hpp>
 
 #include <cstddef>

@@ -7,6 +7,7 @@
 #include <simtflow/analysis/detail/semi_nca.hpp>
 #include <simtflow/config.hpp>
 #include <simtflow/graph/csr.hpp>
+#include <simtflow/graph/snapshot.hpp>
 #include <simtflow/graph/views.hpp>
 
 #include <span>

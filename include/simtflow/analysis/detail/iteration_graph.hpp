@@ -22,6 +22,7 @@
 #include <simtflow/analysis/detail/path_pieces.hpp>
 #include <simtflow/config.hpp>
 #include <simtflow/graph/csr.hpp>
+#include <simtflow/graph/snapshot.hpp>
 #include <simtflow/graph/traits.hpp>
 
 #include <cstddef>

@@ -19,6 +19,7 @@
 
 #include <simtflow/analysis/detail/low_keys.hpp>
 #include <simtflow/config.hpp>
+#include <simtflow/detail/search.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -74,15 +75,7 @@ class path_pieces {
   // above_ holds the nodes above the current one by depth. Returns one more than the depth of the deepest of them that
   // has `before` in its subtree. Depth 0 has every node.
   [[nodiscard]] constexpr Id below_common(Id depth, Id before) const {
-    Id low = 0, high = depth;  // above_[low] <= before < above_[high]
-    while (high - low > 1) {
-      const Id middle = low + (high - low) / 2;
-      if (above_[middle] <= before)
-        low = middle;
-      else
-        high = middle;
-    }
-    return low + 1;
+    return static_cast<Id>(first_without(1, depth, [&](std::size_t i) { return above_[i] <= before; }));
   }
 
   std::vector<Id> begin_;  // by node: in target_

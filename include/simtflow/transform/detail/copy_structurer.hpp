@@ -10,6 +10,7 @@
 #include <simtflow/analysis/structure.hpp>
 #include <simtflow/config.hpp>
 #include <simtflow/graph/csr.hpp>
+#include <simtflow/graph/snapshot.hpp>
 #include <simtflow/transform/copy_report.hpp>
 #include <simtflow/transform/detail/loop_exits.hpp>
 #include <simtflow/transform/plan.hpp>

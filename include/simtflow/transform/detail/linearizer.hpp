@@ -13,6 +13,7 @@
 #include <simtflow/analysis/unstructured.hpp>
 #include <simtflow/config.hpp>
 #include <simtflow/graph/csr.hpp>
+#include <simtflow/graph/snapshot.hpp>
 #include <simtflow/transform/detail/guard_tree.hpp>
 #include <simtflow/transform/detail/region_writer.hpp>
 #include <simtflow/transform/linearization.hpp>
