@@ -142,7 +142,7 @@ static_assert(
 static_assert(
     all_defined<testing::fixture_result, testing::fixture, testing::fixture_threads, testing::stack_entry_fact,
                 testing::fixture_entry, testing::spin_lock, testing::producer_consumer, testing::policy_law_options,
-                testing::law_case, testing::law_step, testing::policy_finding>);
+                testing::law_case, testing::law_step, testing::broken_law>);
 
 TEST_CASE("a forward declaration names the class that is defined later") {
   const csr_graph g = testing::diamond();

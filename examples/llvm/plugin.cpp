@@ -156,7 +156,8 @@ class report_pass : public llvm::PassInfoMixin<report_pass> {
     const linearization made = linearize(g, {}, llvm_is_convergent{});
     if (!made.regions.empty()) {
       print_plan(out, g, name_of, made);
-      if (const char* why = obstacle_to_rewriting(f, made.plan)) out << "  cannot be applied: " << why << '\n';
+      for (const diagnostic& why : obstacles_to_rewriting(f, made.plan))
+        out << "  cannot be applied: " << why.message << '\n';
     }
     print_refused(out, name_of, made);
     print_melding(out, g, name_of);
@@ -173,8 +174,8 @@ class linearize_pass : public llvm::PassInfoMixin<linearize_pass> {
     const linearization made = linearize(g, {}, llvm_is_convergent{});
     if (!made.refused.empty()) print_refused(llvm::errs(), block_names(g, f), made);
     if (made.regions.empty()) return llvm::PreservedAnalyses::all();
-    if (const char* why = rewrite(f, made.plan)) {
-      llvm::errs() << f.getName() << " stays as it is: " << why << '\n';
+    if (const diagnostics why = rewrite(f, made.plan); !why.empty()) {
+      llvm::errs() << f.getName() << " stays as it is: " << why.front().message << '\n';
       return llvm::PreservedAnalyses::all();
     }
     return llvm::PreservedAnalyses::none();

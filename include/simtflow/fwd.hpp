@@ -316,7 +316,7 @@ class producer_consumer;
 struct policy_law_options;
 struct law_case;
 struct law_step;
-struct policy_finding;
+struct broken_law;
 }  // namespace testing
 
 }  // namespace v0

@@ -24,7 +24,7 @@ using testing_policies::oldest_first;
 
 namespace {
 
-std::string text(const std::optional<testing::policy_finding>& f) {
+std::string text(const std::optional<testing::broken_law>& f) {
   return f ? testing::describe(*f) : "every law was kept";
 }
 
@@ -173,7 +173,7 @@ struct unfair_but_says_fair : policies::thread_frontier {
 };
 
 template <class Policy>
-std::optional<testing::policy_finding> broken() {
+std::optional<testing::broken_law> broken() {
   return testing::check_policy_laws([](const testing::law_case&) { return Policy(); }, {.programs = 200});
 }
 
@@ -228,7 +228,7 @@ TEST_CASE("policy_laws: wide masks, other seeds, no programs") {
 }
 
 TEST_CASE("policy_laws: every planted mistake is found and named") {
-  const auto says = [](const std::optional<testing::policy_finding>& f, const std::string& sentence) {
+  const auto says = [](const std::optional<testing::broken_law>& f, const std::string& sentence) {
     CHECK_MESSAGE(f.has_value(), sentence);
     if (!f) return;
     CHECK_MESSAGE(testing::describe(*f).find(sentence) != std::string::npos, sentence << " - " << text(f));

@@ -19,109 +19,17 @@
 
 #include <simtflow/config.hpp>
 #include <simtflow/graph/csr.hpp>
-#include <simtflow/simt/executor.hpp>
-#include <simtflow/simt/mask.hpp>
-#include <simtflow/simt/program.hpp>
-#include <simtflow/simt/trace.hpp>
-#include <simtflow/simt/verdict.hpp>
+#include <simtflow/testing/fixture.hpp>
+#include <simtflow/testing/progress_programs.hpp>
 #include <simtflow/testing/shapes.hpp>
 
-#include <cstddef>
 #include <cstdint>
-#include <initializer_list>
-#include <span>
-#include <vector>
 
 namespace simtflow {
 inline namespace v0 {
 /// Programs and graphs of the literature, random ones, and what is expected of them: for the library's tests and for
 /// those of policies and adapters of one's own. Needs no test framework.
 namespace testing {
-
-/// What a mechanism does with a fixture. Zero: not stated.
-struct fixture_result {
-  outcome how = outcome::finished;   ///< how the run ends
-  std::uint64_t fetches = 0;         ///< blocks executed, if it finished
-  std::uint64_t max_depth = 0;       ///< most entries held
-  std::vector<block_id> schedule{};  ///< the blocks in order, for one warp
-};
-
-/// A program as a graph and the path that each thread takes through it, and what must happen.
-struct fixture {
-  const char* name = "";                  ///< unique among the fixtures
-  const char* source = "";                ///< paper and figure
-  const char* story = "";                 ///< what it shows
-  csr_graph graph{};                      ///< the blocks of the program
-  block_paths paths{};                    ///< thread t follows path t
-  std::uint32_t warp_width = 32;          ///< barriers are whole-warp barriers
-  std::vector<unsigned char> barriers{};  ///< by block: it ends in a barrier; empty: none does
-  std::vector<std::uint32_t> ranks{};     ///< by block: the priority order of the story, 0 the highest
-  std::vector<block_id> likely{};         ///< by block: likely convergence point, no_block: none; empty: not part of it
-  fixture_result ipdom{};                 ///< post-dominator stack, the path of the lowest lane first
-  fixture_result frontier{};              ///< sorted stack with `ranks`
-  std::uint64_t least = 0;                ///< lower bound (simt/lower_bound.hpp)
-  std::uint64_t optimum = 0;              ///< best schedule (simt/optimal_schedule.hpp)
-  std::uint64_t converged = 0;            ///< M (simt/maximal_convergence.hpp)
-  std::uint64_t likely_fetches = 0;       ///< post-dominator stack with likely convergence points
-  std::uint64_t compacted_fetches = 0;    ///< thread block compaction
-  std::uint64_t no_ops = 0;               ///< fetches without an active lane under conservative branches and `ranks`
-};
-
-/// A fixture as a program: copy or make a new one for every run. The fixture must outlive it.
-class fixture_threads {
- public:
-  /// Every thread stands at the begin of its path.
-  constexpr explicit fixture_threads(const fixture& f) : fixture_(&f) { at_.assign(f.paths.size(), 0); }
-  fixture_threads(const fixture&&) = delete;
-
-  /// The run that the numbers of the fixture are about.
-  [[nodiscard]] constexpr launch shape(barrier_model barriers = barrier_model::whole_warp) const {
-    launch l;
-    l.threads = static_cast<std::uint32_t>(fixture_->paths.size());
-    l.warp_width = fixture_->warp_width;
-    l.entry = fixture_->graph.entry();
-    l.barriers = barriers;
-    return l;
-  }
-
-  /// Moves each lane one block on. \pre the lanes stand at b on their paths.
-  template <class Mask>
-  constexpr block_end run(block_id b, const basic_group<Mask>& g, basic_partition<Mask>& out) {
-    g.lanes.for_each([&](std::uint32_t lane) {
-      const std::size_t t = g.first_thread + lane;
-      SIMTFLOW_EXPECTS(t < at_.size() && at_[t] < fixture_->paths[t].size() && fixture_->paths[t][at_[t]] == b,
-                       "every lane that runs stands at the block on its path");
-      ++at_[t];
-      out.go(at_[t] < fixture_->paths[t].size() ? fixture_->paths[t][at_[t]] : no_block, Mask::lane(lane));
-    });
-    return b < fixture_->barriers.size() && fixture_->barriers[b] != 0 ? block_end::barrier : block_end::next;
-  }
-  /// Every block is one instruction: fetches are instructions.
-  [[nodiscard]] constexpr std::uint32_t weight(block_id) const { return 1; }
-
- private:
-  const fixture* fixture_;
-  std::vector<std::size_t> at_;  // by thread
-};
-
-namespace detail {
-
-constexpr block_paths all_paths(std::initializer_list<std::initializer_list<block_id>> paths) {
-  block_paths all;
-  for (const std::initializer_list<block_id>& p : paths) all.add(std::span<const block_id>(p.begin(), p.size()));
-  return all;
-}
-
-// Ranks from the blocks in the order of their priority.
-constexpr std::vector<std::uint32_t> ranks_of(std::initializer_list<block_id> order) {
-  std::vector<std::uint32_t> ranks;
-  ranks.assign(order.size(), 0);
-  std::uint32_t rank = 0;
-  for (const block_id b : order) ranks[b] = rank++;
-  return ranks;
-}
-
-}  // namespace detail
 
 // --- [TF] ------------------------------------------------------------------------------------------------------------
 
@@ -494,79 +402,6 @@ inline constexpr fixture_entry fixtures[] = {
     {"branch_interleaving", fixture_branch_interleaving},
     {"loop_merging", fixture_loop_merging},
     {"stack_depth", fixture_stack_depth},
-};
-
-// --- programs with memory --------------------------------------------------------------------------------------------
-
-/// Every thread takes one lock, works, and frees it: block 0 tries and comes back if the lock is taken, block 1 works
-/// and frees it. A callable for run(); make a new one for every run.
-///
-/// A mechanism that prefers the threads that spin (block 0) never runs the one that holds the lock: PDOM, whose branch
-/// reconverges at block 1, hangs ([AWARE] section 2), and so does a frontier order with block 0 above block 1. The
-/// other order ends, with one warp in 2 * threads steps; so does every fair mechanism, though not always in so few.
-class spin_lock {
- public:
-  /// \returns {{0, 1}, {}}.
-  [[nodiscard]] static constexpr csr_graph graph() { return adjacency({{0, 1}, {}}); }
-
-  /// Runs block b for one thread. \pre b < 2.
-  constexpr block_id operator()(std::uint32_t thread, block_id b) {
-    if (b == 0) {
-      if (holder_ != nobody) return 0;
-      holder_ = thread;
-      return 1;
-    }
-    broken_ = broken_ || holder_ != thread;
-    holder_ = nobody;
-    ++done_;
-    return no_block;
-  }
-
-  /// Threads that have freed the lock.
-  [[nodiscard]] constexpr std::uint32_t done() const { return done_; }
-  /// Whether somebody worked without holding the lock.
-  [[nodiscard]] constexpr bool broken() const { return broken_; }
-
- private:
-  static constexpr std::uint32_t nobody = 0xFFFF'FFFFU;
-  std::uint32_t holder_ = nobody, done_ = 0;
-  bool broken_ = false;
-};
-
-/// One thread of a warp produces what the others wait for: block 0 sends the producer to block 1 and the others to
-/// block 2, which spins until block 1 has run; block 3 ends. A callable for run(); make a new one for every run.
-///
-/// Whether a stack hangs depends on which path it takes first: PDOM that takes the path of the lowest lane ends if the
-/// producer is lane 0 and hangs otherwise. A frontier order with block 1 above block 2, and every fair mechanism, ends.
-class producer_consumer {
- public:
-  /// The number of the thread that produces.
-  constexpr explicit producer_consumer(std::uint32_t producer) : producer_(producer) {}
-
-  /// \returns {{1, 2}, {3}, {2, 3}, {}}.
-  [[nodiscard]] static constexpr csr_graph graph() { return adjacency({{1, 2}, {3}, {2, 3}, {}}); }
-
-  /// Runs block b for one thread.
-  constexpr block_id operator()(std::uint32_t thread, block_id b) {
-    switch (b) {
-      case 0:
-        return thread == producer_ ? 1U : 2U;
-      case 1:
-        ready_ = true;
-        return 3;
-      case 2:
-        return ready_ ? 3U : 2U;
-      default:
-        return no_block;
-    }
-  }
-
-  /// Whether the producer has run.
-  [[nodiscard]] constexpr bool ready() const { return ready_; }
-
- private:
-  std::uint32_t producer_;
-  bool ready_ = false;
 };
 
 }  // namespace testing

@@ -287,6 +287,13 @@ std::vector<llvm_run> run_all(const llvm::Function& f) {
   return runs;
 }
 
+// The messages, one after the other.
+std::string words(const diagnostics& why) {
+  std::string all;
+  for (const diagnostic& d : why) all += d.message;
+  return all;
+}
+
 // Applies a plan that `make(cfg)` gives; "" or what is wrong. `ask` looks at the graph of the outcome, and at the plan.
 template <class Make, class Ask>
 std::string applied(llvm::Function& f, Make make, Ask ask) {
@@ -295,7 +302,7 @@ std::string applied(llvm::Function& f, Make make, Ask ask) {
   for (const llvm_run& r : want)
     if (!r.broken.empty()) return "the function itself: " + r.broken + "\n" + before;
   const flow_plan plan = make(llvm_cfg(f));
-  if (const char* why = rewrite(f, plan)) return why;
+  if (const std::string why = words(rewrite(f, plan)); !why.empty()) return why;
   const std::string bad = invalid(f);
   if (!bad.empty()) return bad + "\nbefore:\n" + before + "\nafter:\n" + text_of(f);
   const std::vector<llvm_run> have = run_all(f);
@@ -443,7 +450,7 @@ TEST_CASE("llvm_rewrite: exit edges, copies of the entry and guards in front of 
     plan.set_edge(again, 1, end);
     for (block_id b = 0; b < plan.num_originals(); ++b)
       if (plan[b].leaves) (void)plan.add_exit_edge(b, again);
-    REQUIRE(rewrite(*f, plan) == nullptr);
+    REQUIRE(rewrite(*f, plan).empty());
     REQUIRE(invalid(*f) == "");
     for (const llvm::BasicBlock& b : *f)
       for (const llvm::Instruction& i : b)
@@ -495,7 +502,7 @@ done:
     plan.set_edge(passed, 1, no);
     plan.set_edge(yes, 0, end);
     plan.set_edge(no, 0, end);
-    REQUIRE(rewrite(f, plan) == nullptr);
+    REQUIRE(rewrite(f, plan).empty());
     REQUIRE(invalid(f) == "");
     // Events tell where the two ways differ.
     for (llvm::BasicBlock& b : f) {
@@ -542,7 +549,7 @@ two:
   plan.assign(1, 2, {v, 2});
   plan.set_edge(guard, 0, 3);
   plan.set_edge(guard, 1, 2);
-  REQUIRE(rewrite(f, plan) == nullptr);
+  REQUIRE(rewrite(f, plan).empty());
   REQUIRE(invalid(f) == "");
   for (const std::uint32_t n : {0U, 1U, 7U}) CHECK(llvm_thread().run(f, n, 10).returned == (n == 0 ? 2U : 1U));
 }
@@ -582,11 +589,9 @@ TEST_CASE("llvm_rewrite: what cannot be rewritten stays as it is, and the reason
     const auto m = parse_text(context, text.c_str());
     llvm::Function& f = *m->getFunction("f");
     const std::string before = text_of(f);
-    const char* why = obstacle_to_rewriting(f);
-    CHECK(std::string(why == nullptr ? "" : why) == r.why);
+    CHECK(words(obstacles_to_rewriting(f)) == r.why);
     if (f.isDeclaration()) continue;
-    why = rewrite(f, flow_plan(snapshot(llvm_cfg(f))));
-    CHECK(std::string(why == nullptr ? "" : why) == r.why);
+    CHECK(words(rewrite(f, flow_plan(snapshot(llvm_cfg(f))))) == r.why);
     CHECK(text_of(f) == before);
   }
 
@@ -603,14 +608,14 @@ last:
 }
 )");
   llvm::Function& f = *m->getFunction("f");
-  CHECK(obstacle_to_rewriting(f) == nullptr);
+  CHECK(obstacles_to_rewriting(f).empty());
   flow_plan copies(snapshot(llvm_cfg(f))), exits = copies;
   (void)copies.add_copy(0);
-  CHECK(std::string(rewrite(f, copies)) == "a call that must not be duplicated would be copied");
+  CHECK(words(rewrite(f, copies)) == "a call that must not be duplicated would be copied");
   const block_id end = exits.add_empty(true);
   (void)exits.add_exit_edge(1, end);
-  CHECK(std::string(rewrite(f, exits)) == "a tail call that must stay one would get an exit edge");
-  CHECK(rewrite(f, flow_plan(snapshot(llvm_cfg(f)))) == nullptr);
+  CHECK(words(rewrite(f, exits)) == "a tail call that must stay one would get an exit edge");
+  CHECK(rewrite(f, flow_plan(snapshot(llvm_cfg(f)))).empty());
   CHECK(f.size() == 2);
 }
 
@@ -665,7 +670,7 @@ TEST_CASE("llvm_rewrite: long functions") {
     else
       at.CreateRetVoid();
   }
-  REQUIRE(rewrite(*f, linearize(llvm_cfg(*f)).plan) == nullptr);
+  REQUIRE(rewrite(*f, linearize(llvm_cfg(*f)).plan).empty());
   CHECK(invalid(*f) == "");
   const llvm_cfg made(*f);
   CHECK(find_unstructured(made).is_structured());
