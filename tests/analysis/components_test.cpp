@@ -27,7 +27,7 @@ void check_components(const subject& at, strong_components<csr_graph>& found) {
     for (block_id a = 0; a < g.n; ++a)
       if (has(ahead[b], a) && has(ahead[a], b)) members |= only(a);
     const component_id c = *found.component_of(b);
-    if (c >= found.num_components()) return report(at, "number of the component of " + show(only(b)));
+    if (index_of(c) >= found.num_components()) return report(at, "number of the component of " + show(only(b)));
     const auto blocks = found.blocks(c);
     const std::string who = "component " + show(members) + ", got " + show(std::vector(blocks.begin(), blocks.end()));
     std::vector<block_id> sorted;
@@ -50,7 +50,7 @@ void check_components(const subject& at, strong_components<csr_graph>& found) {
   }
   if (count != found.num_components()) return report(at, "number of components");
   std::vector<block_id> all;
-  for (component_id c = 0; c < found.num_components(); ++c)
+  for (const component_id c : found.all())
     for (const block_id b : found.blocks(c)) all.push_back(b);
   if (all != std::vector<block_id>(found.order().begin(), found.order().end())) return report(at, "order");
 
@@ -64,16 +64,16 @@ void check_components(const subject& at, strong_components<csr_graph>& found) {
   std::size_t distinct = 0;
   for (block_id b = 0; b < g.n; ++b) {
     if (!has(g.reachable, b)) continue;
-    const component_id c = *found.component_of(b);
+    const block_id c = index_of(*found.component_of(b));
     if (has(g.exits, b)) exits |= only(c);
     for (block_set rest = g.out[b]; rest != 0; rest &= rest - 1) {
-      const component_id to = *found.component_of(lowest(rest));
+      const block_id to = index_of(*found.component_of(lowest(rest)));
       if (to == c) continue;
       distinct += !has(edges[c], to);
       edges[c] |= only(to);
     }
   }
-  for (component_id c = 0; c < p.n; ++c)
+  for (block_id c = 0; c < p.n; ++c)
     if (edges[c] == 0) exits |= only(c);
   if (p.out != edges || points.num_edges() != distinct) return report(at, "edges of the condensation");
   if (p.exits != exits) return report(at, "exits of the condensation");
@@ -82,8 +82,9 @@ void check_components(const subject& at, strong_components<csr_graph>& found) {
 constexpr bool constant_expression() {
   const csr_graph g = testing::nested_loops();  // 0 -> 1, 1 -> {2, 5}, 2 -> {3, 4}, 3 -> 2, 4 -> 1
   const auto parts = strongly_connected_components(g);
-  return parts.num_components() == 3 && parts.blocks(1).size() == 4 && parts.has_cycle(1) && parts.is_trivial(0) &&
-         parts.is_terminal(2) && condensation(g, parts).num_edges() == 2;
+  return parts.num_components() == 3 && parts.blocks(component_id{1}).size() == 4 && parts.has_cycle(component_id{1}) &&
+         parts.is_trivial(component_id{0}) && parts.is_terminal(component_id{2}) &&
+         condensation(g, parts).num_edges() == 2;
 }
 static_assert(constant_expression());
 
@@ -106,14 +107,14 @@ TEST_CASE("components: no block, one block, a self loop, unreachable blocks") {
   const csr_graph one = csr_builder(1).build();
   const auto alone = strongly_connected_components(one);
   REQUIRE(alone.num_components() == 1);
-  CHECK(alone.is_trivial(0));
-  CHECK(alone.is_terminal(0));
+  CHECK(alone.is_trivial(component_id{0}));
+  CHECK(alone.is_terminal(component_id{0}));
   const csr_graph g =
       csr_builder(4, 2).add_edge(2, 2).add_edge(2, 3).add_edge(0, 1).add_edge(1, 0).add_edge(1, 2).build();
   const auto some = strongly_connected_components(g);
   REQUIRE(some.num_components() == 2);
-  CHECK(some.has_cycle(0));
-  CHECK_FALSE(some.is_terminal(0));
+  CHECK(some.has_cycle(component_id{0}));
+  CHECK_FALSE(some.is_terminal(component_id{0}));
   CHECK_FALSE(some.component_of(0).has_value());
   CHECK_FALSE(some.are_connected(0, 1));
   CHECK(some.order().size() == 2);
@@ -123,17 +124,17 @@ TEST_CASE("components: a million blocks in a row, in a ring, in rings, in a nest
   const std::uint32_t n = 1'000'000;
   strong_components<csr_graph> found(chain(n));
   CHECK(found.num_components() == n);
-  CHECK(found.component_of(n - 1) == n - 1);
+  CHECK(found.component_of(n - 1) == component_id{n - 1});
   csr_builder ring(n);
   for (block_id i = 0; i < n; ++i) ring.add_edge(i, (i + 1) % n);
   found.recompute(ring.build());
   REQUIRE(found.num_components() == 1);
-  CHECK(found.blocks(0).size() == n);
+  CHECK(found.blocks(component_id{0}).size() == n);
   csr_builder rings(n);  // of two blocks, each leads to the next
   for (block_id i = 0; i + 2 < n; i += 2) rings.add_edge(i, i + 1).add_edge(i + 1, i).add_edge(i + 1, i + 2);
   found.recompute(rings.build());
   CHECK(found.num_components() == n / 2);
-  CHECK(found.has_cycle(0));
+  CHECK(found.has_cycle(component_id{0}));
   found.recompute(nest(200'000));
   CHECK(found.num_components() == 2);
   found.recompute(ladder(200'000));
@@ -144,8 +145,8 @@ TEST_CASE("components: speak the vertices of any graph") {
   const std::vector<std::vector<int>> g{{1}, {2, 3}, {1}, {}, {1}};
   const auto found = strongly_connected_components(g);
   REQUIRE(found.num_components() == 3);
-  CHECK(found.component_of(2) == 1U);
-  CHECK(found.blocks(1)[0] == 1);
+  CHECK(found.component_of(2) == component_id{1});
+  CHECK(found.blocks(component_id{1})[0] == 1);
   CHECK_FALSE(found.component_of(4).has_value());
   CHECK(condensation(g, found).num_blocks() == 3);
 }

@@ -21,6 +21,7 @@
 #include <simtflow/graph/csr.hpp>
 #include <simtflow/graph/snapshot.hpp>
 #include <simtflow/graph/traits.hpp>
+#include <simtflow/strong_id.hpp>
 
 #include <cstddef>
 #include <optional>
@@ -49,7 +50,9 @@ class strong_components : public analysis_result<G, dense::strong_components> {
 
   /// 0 only for an empty graph.
   [[nodiscard]] constexpr std::size_t num_components() const { return dense_.num_components(); }
-  /// Empty for unreachable v. O(1).
+  /// All components, in topological order: `for (const component_id c : components.all())`.
+  [[nodiscard]] constexpr id_range<component_id> all() const { return dense_.all(); }
+  /// The component of v; empty for unreachable v. O(1).
   [[nodiscard]] constexpr std::optional<component_id> component_of(const vertex& v) const {
     const component_id c = dense_.component_of(map_.index(v));
     if (c == no_component) return std::nullopt;
@@ -65,7 +68,7 @@ class strong_components : public analysis_result<G, dense::strong_components> {
   range order() const&& = delete;
 
   /// The vertices of c, at least one, in listed-order RPO (order.hpp): the one where the depth-first search comes in is
-  /// the first. \pre c < num_components(), here and below
+  /// the first. \pre c is one of all(), here and below
   [[nodiscard]] constexpr range blocks(component_id c) const& { return map_.over(dense_.blocks(c)); }
   range blocks(component_id) const&& = delete;
   /// Some edge stays in the component. O(1).
@@ -99,14 +102,14 @@ template <flow_graph G>
   csr_builder builder(index.num_components());
   std::vector<component_id> last;  // by component: the last one with an edge to it
   last.assign(index.num_components(), no_component);
-  for (component_id c = 0; c < index.num_components(); ++c)
+  for (const component_id c : index.all())
     for (const block_id b : index.blocks(c)) {
-      if (shape.is_exit(b)) builder.mark_exit(c);
+      if (shape.is_exit(b)) builder.mark_exit(index_of(c));
       for (const block_id s : shape.successors(b)) {
         const component_id to = index.component_of(s);
-        if (to == c || last[to] == c) continue;
-        last[to] = c;
-        builder.add_edge(c, to);
+        if (to == c || last[index_of(to)] == c) continue;
+        last[index_of(to)] = c;
+        builder.add_edge(index_of(c), index_of(to));
       }
     }
   return builder.build();

@@ -5,6 +5,7 @@
 
 #include <simtflow/config.hpp>
 #include <simtflow/graph/csr.hpp>
+#include <simtflow/strong_id.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -16,10 +17,10 @@ inline namespace v0 {
 
 /// A strongly connected component: 0 .. num_components() - 1 in topological order, that of the entry first: an edge
 /// from one component to another leads to a larger number.
-using component_id = std::uint32_t;
+enum class component_id : std::uint32_t {};
 
 /// "In no component": the entry does not reach it.
-inline constexpr component_id no_component = 0xFFFF'FFFFU;
+inline constexpr component_id no_component{0xFFFF'FFFFU};
 
 namespace dense {
 
@@ -45,11 +46,11 @@ class basic_strong_components {
     const std::uint32_t count = static_cast<std::uint32_t>(found_.size());
     first_.assign(count + std::size_t{1}, static_cast<std::uint32_t>(n));
     kind_.assign(count, 0);
-    for (component_id c = 0; c < count; ++c) {
+    for (std::uint32_t c = 0; c < count; ++c) {
       first_[c] = found_[count - 1 - c].first;
       kind_[c] = found_[count - 1 - c].kind;
     }
-    for (std::uint32_t& c : component_) c = c == 0 ? no_component : count - 1 - (c - done_);
+    for (std::uint32_t& c : component_) c = c == 0 ? index_of(no_component) : count - 1 - (c - done_);
     reached_ = static_cast<std::uint32_t>(n) - left;
   }
 
@@ -57,14 +58,16 @@ class basic_strong_components {
   [[nodiscard]] constexpr std::size_t num_blocks() const { return component_.size(); }
   /// 0 only for an empty graph.
   [[nodiscard]] constexpr std::size_t num_components() const { return kind_.size(); }
+  /// All components, in topological order.
+  [[nodiscard]] constexpr id_range<component_id> all() const { return ids_below<component_id>(num_components()); }
   /// The component of b; no_component if b is unreachable. O(1).
   [[nodiscard]] constexpr component_id component_of(block_id b) const {
     SIMTFLOW_EXPECTS(b < component_.size(), "a question about a block that is not in the graph of this result");
-    return component_[b];
+    return component_id{component_[b]};
   }
-  /// The blocks of c in listed-order RPO. \pre c < num_components(), here and below. O(1).
+  /// The blocks of c in listed-order RPO. \pre c is one of all(), here and below. O(1).
   [[nodiscard]] constexpr std::span<const block_id> blocks(component_id c) const {
-    return std::span<const block_id>(order_).subspan(first_[checked(c)], first_[c + 1] - first_[c]);
+    return std::span<const block_id>(order_).subspan(first_[checked(c)], first_[index_of(c) + 1] - first_[index_of(c)]);
   }
   /// The reachable blocks, component by component in topological order.
   [[nodiscard]] constexpr std::span<const block_id> order() const {
@@ -90,9 +93,9 @@ class basic_strong_components {
     std::uint32_t first = 0, kind = 0;
   };
 
-  [[nodiscard]] constexpr component_id checked(component_id c) const {
-    SIMTFLOW_EXPECTS(c < kind_.size(), "a question about a component that is not in this result");
-    return c;
+  [[nodiscard]] constexpr std::uint32_t checked(component_id c) const {
+    SIMTFLOW_EXPECTS(index_of(c) < kind_.size(), "a question about a component that is not in this result");
+    return index_of(c);
   }
 
   // component_ holds meanwhile: 0 of blocks not visited; the visit of those that are on a stack; done_ and the number,
@@ -151,8 +154,8 @@ class basic_strong_components {
     }
   }
 
-  std::vector<component_id> component_;
-  std::vector<block_id> order_;  // component by component; room for the unreachable blocks comes first
+  std::vector<std::uint32_t> component_;  // by block
+  std::vector<block_id> order_;           // component by component; room for the unreachable blocks comes first
   std::vector<std::uint32_t> first_, kind_;
   std::uint32_t reached_ = 0;
   // Workspace, kept for the next computation.

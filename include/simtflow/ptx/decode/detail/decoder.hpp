@@ -509,7 +509,7 @@ class decoder : private code_selector<decoder> {
     const csr_graph graph = calls.build();
     const strong_components<csr_graph> cycles(graph);
     std::vector<std::uint64_t> begin(bodies_.size(), 0);
-    for (component_id c = 0; c < cycles.num_components(); ++c) {
+    for (const component_id c : cycles.all()) {
       std::uint64_t first = 0;
       for (const block_id f : cycles.ids().blocks(c))
         if (begin[f] > first) first = begin[f];
