@@ -12,7 +12,6 @@
 
 #include <simtflow/analysis/unstructured.hpp>
 #include <simtflow/graph/csr.hpp>
-#include <simtflow/graph/snapshot.hpp>
 #include <simtflow/graph/traits.hpp>
 #include <simtflow/transform/detail/convergent.hpp>
 #include <simtflow/transform/linearize.hpp>
@@ -34,18 +33,20 @@ template <flow_graph G, class Convergent = detail::nothing_convergent>
 [[nodiscard]] constexpr linearization interleave(const G& g, const vertex_t<G>& branch, std::span<const block_id> order,
                                                  guard_optimization optimize = guard_optimization::none,
                                                  Convergent convergent = {}) {
-  const csr_graph shape = snapshot(g);
   const auto b = static_cast<block_id>(graph_traits<G>::index(g, branch));
-  dense::unstructured_flow flow;
-  flow.recompute(shape);
-  const block_id join = flow.post_dominators().ipdom(b);
-  std::vector<block_id> arms;
-  for (const block_id s : shape.successors(b))
-    if (s != join) arms.push_back(s);
-  closed_blocks set;
-  flow.closure(shape, std::span<const block_id>(arms), set);
-  return linearize_blocks(g, std::span<const block_id>(set.blocks), {loop_guards::component, optimize, order},
-                          convergent);
+  return detail::linearize_with(
+      g, convergent, [&](const csr_graph& shape, std::span<const unsigned char> table, linearization& result) {
+        dense::unstructured_flow flow;
+        flow.recompute(shape);
+        const block_id join = flow.post_dominators().ipdom(b);
+        std::vector<block_id> arms;
+        for (const block_id s : shape.successors(b))
+          if (s != join) arms.push_back(s);
+        closed_blocks set;
+        flow.closure(shape, std::span<const block_id>(arms), set);
+        detail::linearize_set(shape, flow.ends(), flow.loops(), std::span<const block_id>(set.blocks),
+                              {loop_guards::component, optimize, order}, table, result);
+      });
 }
 
 }  // namespace v0

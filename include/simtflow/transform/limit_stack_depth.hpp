@@ -93,6 +93,8 @@ class stack_depth_index {
     }
     return flow_.list_sets(region);
   }
+  // Where threads end in the graph of find().
+  [[nodiscard]] constexpr const end_index<Shape>& ends() const { return flow_.ends(); }
   // Convergent blocks because of which branches stay nested too deeply; in no particular order.
   [[nodiscard]] constexpr std::span<const block_id> obstacles() const { return flow_.obstacles(); }
 
@@ -131,8 +133,11 @@ template <flow_graph G, class Convergent = detail::nothing_convergent>
         detail::stack_depth_index<> depths;
         std::vector<std::uint32_t> region;
         const std::uint32_t regions = shape.num_blocks() == 0 ? 0 : depths.find(shape, limit, table, region);
+        dense::loop_forest loops;
+        loops.recompute(shape);
         detail::linearizer<> work;
-        work.run_blocks(shape, std::span<const std::uint32_t>(region), regions, true, options, table, result);
+        work.run_blocks(shape, depths.ends(), loops, std::span<const std::uint32_t>(region), regions, true, options,
+                        table, result);
         result.refused = detail::each_once(depths.obstacles());  // convergent blocks: no region has one
         if (!result.refused.empty()) result.structured = false;
       });

@@ -66,6 +66,20 @@ constexpr linearization linearize_with(const G& g, Convergent& convergent, Run r
   return result;
 }
 
+// Linearizes one set of blocks of a graph with its ends and loops.
+constexpr void linearize_set(const csr_graph& shape, const end_index<>& ends, const loop_index<>& loops,
+                             std::span<const block_id> blocks, const linearize_options& options,
+                             std::span<const unsigned char> convergent, linearization& result) {
+  std::vector<std::uint32_t> region;
+  region.assign(shape.num_blocks(), 0xFFFF'FFFFU);
+  for (const block_id b : blocks) {
+    SIMTFLOW_EXPECTS(b < region.size(), "a block that is linearized is in the graph");
+    region[b] = 0;
+  }
+  linearizer<> work;
+  work.run_blocks(shape, ends, loops, std::span<const std::uint32_t>(region), 1, false, options, convergent, result);
+}
+
 }  // namespace detail
 
 /// Linearizes the outermost unstructured regions of g until it is structured. A structured graph stays as it is.
@@ -96,14 +110,11 @@ template <flow_graph G, class Convergent = detail::nothing_convergent>
                                                        Convergent convergent = {}) {
   return detail::linearize_with(
       g, convergent, [&](const csr_graph& shape, std::span<const unsigned char> table, linearization& result) {
-        std::vector<std::uint32_t> region;
-        region.assign(shape.num_blocks(), 0xFFFF'FFFFU);
-        for (const block_id b : blocks) {
-          SIMTFLOW_EXPECTS(b < region.size(), "a block that is linearized is in the graph");
-          region[b] = 0;
-        }
-        detail::linearizer<> work;
-        work.run_blocks(shape, std::span<const std::uint32_t>(region), 1, false, options, table, result);
+        detail::end_index<> ends;
+        ends.compute(shape, infinite_loops::virtual_edge);
+        dense::loop_forest loops;
+        loops.recompute(shape);
+        detail::linearize_set(shape, ends, loops, blocks, options, table, result);
       });
 }
 

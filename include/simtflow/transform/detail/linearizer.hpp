@@ -64,22 +64,23 @@ class linearizer {
     list_refused(result);
   }
 
-  // Regions of plain blocks: those of region r are the b with region[b] == r. What is not reachable is in none.
-  // `lead_past`: edges by which the branch in front of a region passes it are led through its guards, too.
+  // Linearizes regions of plain blocks: region r has the blocks b with region[b] == r, as far as they are reachable.
+  // `ends` (with a virtual edge for endless loops) and `loops` are those of g. `lead_past`: edges by which the branch
+  // before a region passes it also lead through its guards.
   // \pre each region has one way out; a region that leads into another one dominates it
-  constexpr void run_blocks(const Shape& g, std::span<const std::uint32_t> region, std::uint32_t regions,
-                            bool lead_past, const linearize_options& options, std::span<const unsigned char> convergent,
+  constexpr void run_blocks(const Shape& g, const end_index<Shape>& ends, const loop_index<Shape>& loops,
+                            std::span<const std::uint32_t> region, std::uint32_t regions, bool lead_past,
+                            const linearize_options& options, std::span<const unsigned char> convergent,
                             linearization& result) {
     lead_past_ = lead_past;
     start(g, options, convergent, result);
     if (g.num_blocks() == 0) return;
-    ends_.compute(g, infinite_loops::virtual_edge);
-    leaves_ = &ends_;
+    leaves_ = &ends;
     take_blocks(g);
     region_of_.assign(g.num_blocks(), none);
     refused_regions_.assign(regions, 0);
     for (block_id b = 0; b < g.num_blocks(); ++b) {
-      if (!ends_.is_reachable(b) || region[b] == none) continue;
+      if (!ends.is_reachable(b) || region[b] == none) continue;
       region_of_[b] = region[b];
       if (!part_[b].convergent) continue;
       refused_regions_[region[b]] = 1;
@@ -95,8 +96,7 @@ class linearizer {
       SIMTFLOW_EXPECTS(behind_[r] == several_ || behind_[r] == e.to, "blocks that are linearized have one way out");
       behind_[r] = e.to;
     }
-    loops_.recompute(g);
-    order_parts(loops_);
+    order_parts(loops);
     collect(regions);
     each_region([&](std::uint32_t r) {
       linearize_region(r, behind_[r] == several_ ? no_block : behind_[r], result);
@@ -163,7 +163,7 @@ class linearizer {
     part_of_.assign(g.num_blocks(), none);
     for (block_id b = 0; b < g.num_blocks(); ++b) {
       part_.push_back({b, b, !convergent_.empty() && convergent_[b] != 0});
-      if (ends_.is_reachable(b)) part_of_[b] = b;
+      if (leaves_->is_reachable(b)) part_of_[b] = b;
     }
     take_edges(g, true);
   }
@@ -484,8 +484,6 @@ class linearizer {
   std::span<const unsigned char> convergent_;
   dense::basic_structural_reduction<Shape> structure_;
   dense::basic_unstructured_flow<Shape> flow_;
-  loop_index<Shape> loops_;
-  end_index<Shape> ends_;
   const end_index<Shape>* leaves_ = nullptr;  // where control ends, by part
   writer writer_;
   Shape quotient_, again_;

@@ -103,7 +103,6 @@ class meld_scores {
     return static_cast<std::int32_t>(a < b ? a : b) - static_cast<std::int32_t>(code->overhead(left, right));
   }
 
-
   constexpr void number_classes() {
     std::uint32_t most = 0;
     for (block_id b = 0; b < graph->num_blocks(); ++b)

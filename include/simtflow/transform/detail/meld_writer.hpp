@@ -56,7 +56,6 @@ class meld_writer {
         {meld_side::both, first, blocks, m.profit.value(), static_cast<std::uint32_t>(m.profit.saved)});
   }
 
-
  private:
   [[nodiscard]] constexpr meld_side side_of(unsigned arm) const {
     return (arm == 0) != scores_->exchanged ? meld_side::left : meld_side::right;
@@ -144,8 +143,10 @@ class meld_writer {
     forced_.assign(p.size(), no_outcome);
     std::uint32_t v = 0;
     while (p[v] != at) ++v;
-    for (std::uint32_t x = v; melder_->came_from[x] != piece_melder<M>::none; x = melder_->came_from[x]) forced_[melder_->came_from[x]] = melder_->slot_in[x];
-    for (std::uint32_t x = v; x != p.exit(); x = p.successors(x)[melder_->slot_out[x]]) forced_[x] = melder_->slot_out[x];
+    for (std::uint32_t x = v; melder_->came_from[x] != piece_melder<M>::none; x = melder_->came_from[x])
+      forced_[melder_->came_from[x]] = melder_->slot_in[x];
+    for (std::uint32_t x = v; x != p.exit(); x = p.successors(x)[melder_->slot_out[x]])
+      forced_[x] = melder_->slot_out[x];
     for (v = 0; v < p.size(); ++v) {
       if (p[v] != at) {
         write_block_alone(p, v, arm, first, forced_[v], out);

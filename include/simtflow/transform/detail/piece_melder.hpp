@@ -58,7 +58,8 @@ class piece_melder {
       return out;
     }
     if (p.plain && q.plain) {
-      if (!hopeful(shared_weight(scores_->fingerprint[p.shape[0]], scores_->fingerprint[q.shape[0]]), out.profit.total)) return out;
+      if (!hopeful(shared_weight(scores_->fingerprint[p.shape[0]], scores_->fingerprint[q.shape[0]]), out.profit.total))
+        return out;
       meld_blocks(out, p.shape[0], q.shape[0]);
       decide(out);
       return out;
@@ -111,7 +112,9 @@ class piece_melder {
         const std::uint32_t s = out[slot];
         std::int64_t way = s == p.exit() ? 0 : unreached;
         if (forward(v, s) && way_out[s] < unreached)
-          way = way_out[s] + (scores_->code->first(p[s]) == scores_->code->last(p[s]) ? 0 : std::int64_t{scores_->options.predication_cost});
+          way = way_out[s] + (scores_->code->first(p[s]) == scores_->code->last(p[s])
+                                  ? 0
+                                  : std::int64_t{scores_->options.predication_cost});
         if (way >= unreached || way + force(p, v) >= way_out[v]) continue;
         way_out[v] = way + force(p, v);
         slot_out[v] = slot;
@@ -123,7 +126,7 @@ class piece_melder {
   [[nodiscard]] constexpr const piece_isomorphism& same() const { return same_; }
 
   // By block of the region of the last find_paths():
-  std::vector<std::int64_t> way_in, way_out;                 // prices up to the block, and from its branch to the exit
+  std::vector<std::int64_t> way_in, way_out;                // prices up to the block, and from its branch to the exit
   std::vector<std::uint32_t> came_from, slot_in, slot_out;  // the block before, the slot there, the slot to leave by
 
   /// Why pairs were refused since the last call of forget_refusals().
@@ -221,7 +224,9 @@ class piece_melder {
   // The price of leading a thread through block v of a region in which it has nothing to do: the branch around the
   // block's instructions, and forcing the block's own branch.
   [[nodiscard]] constexpr std::int64_t pass(const graph_piece& p, std::uint32_t v) const {
-    return (scores_->code->first(p[v]) == scores_->code->last(p[v]) ? 0 : std::int64_t{scores_->options.predication_cost}) + force(p, v);
+    return (scores_->code->first(p[v]) == scores_->code->last(p[v]) ? 0
+                                                                    : std::int64_t{scores_->options.predication_cost}) +
+           force(p, v);
   }
   [[nodiscard]] constexpr std::int64_t force(const graph_piece& p, std::uint32_t v) const {
     return p.successors(v).size() > 1 ? std::int64_t{scores_->options.predication_cost} : 0;
