@@ -173,10 +173,10 @@ int main(int argc, char** argv) {
   });
   add("block/large_warps", all, [](const workload& w) { return policies::basic_large_warps<wide>(w.ipdoms, {}); });
   add("block/dynamic_warps, time", all, [](const workload& w) {
-    return policies::basic_dynamic_warps<wide, policies::warp_scheduler::time>({home_lanes{}, w.ranks, {}});
+    return policies::basic_dynamic_warps<wide>({home_lanes{}, w.ranks, {}, policies::warp_scheduler::time});
   });
   add("block/dynamic_warps, majority", all, [](const workload& w) {
-    return policies::basic_dynamic_warps<wide, policies::warp_scheduler::majority>({home_lanes{}, w.ranks, {}});
+    return policies::basic_dynamic_warps<wide>({home_lanes{}, w.ranks, {}, policies::warp_scheduler::majority});
   });
   benchmark::RunSpecifiedBenchmarks();
   print_observer_cost("warp/ipdom_stack", all, [](const workload& w) { return policies::ipdom_stack(w.ipdoms); });

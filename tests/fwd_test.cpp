@@ -119,10 +119,9 @@ static_assert(
                 policies::predicate_options, policies::predicate_stack, policies::dual_path_turns, policies::dual_path,
                 policies::split_schedule, policies::multi_path_options, policies::basic_multi_path<m>,
                 policies::basic_aware<m>, lane_rule, home_lanes, warp_packer<m>, policies::warp_scheduler,
-                policies::dynamic_warp_options, policies::basic_dynamic_warps<m, policies::warp_scheduler::time>,
-                policies::basic_dynamic_warps_barrier<m, policies::warp_scheduler::time>, policies::compaction,
-                policies::compaction_options, policies::thread_block_compaction, policies::large_warp_options,
-                policies::large_warps>);
+                policies::dynamic_warp_options, policies::dynamic_warps, policies::dynamic_warps_barrier,
+                policies::compaction, policies::compaction_options, policies::thread_block_compaction,
+                policies::large_warp_options, policies::large_warps>);
 static_assert(
     all_defined<policies::conservative_branch, policies::convergence_barriers, policies::mimd, policies::min_pc,
                 policies::no_reconvergence, policies::warp_subdivision, policies::selection_order, policies::split_rule,

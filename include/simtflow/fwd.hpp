@@ -166,10 +166,12 @@ class basic_thread_frontier;
 using thread_frontier = basic_thread_frontier<lane_mask>;
 enum class warp_scheduler : unsigned char;
 struct dynamic_warp_options;
-template <class Mask, warp_scheduler Scheduler>
+template <class Mask>
 class basic_dynamic_warps;
-template <class Mask, warp_scheduler Scheduler>
+using dynamic_warps = basic_dynamic_warps<lane_mask>;
+template <class Mask>
 class basic_dynamic_warps_barrier;
+using dynamic_warps_barrier = basic_dynamic_warps_barrier<lane_mask>;
 enum class compaction : unsigned char;
 struct compaction_options;
 template <class Mask>

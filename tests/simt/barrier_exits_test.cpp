@@ -338,8 +338,8 @@ static_assert(multi_path_waits_for_the_parked());
 
 // Both ways of a branch of the only static warp wait; its barrier is at 3.
 constexpr bool warp_barrier_waits_for_the_parked() {
-  policies::dynamic_warps_barrier<> p(std::span<const block_id>(diamond_ipdoms),
-                                      policies::dynamic_warp_options{.lanes = {.width = 4}});
+  policies::dynamic_warps_barrier p(std::span<const block_id>(diamond_ipdoms),
+                                    policies::dynamic_warp_options{.lanes = {.width = 4}});
   p.start(at(0, 0b1111));
   if (!step(p, at(0, 0b1111), {at(1, 0b0011), at(2, 0b1100)})) return false;
   if (!park(p, at(1, 0b0011)) || !park(p, at(2, 0b1100)) || p.next()) return false;
@@ -414,7 +414,7 @@ TEST_CASE("barrier_exits: policies that count on parked lanes are told of their 
   static_assert(policy_with_ended<policies::multi_path> && policy_with_ended<policies::aware> &&
                 policy_with_ended<policies::convergence_barriers> && policy_with_ended<policies::warp_subdivision> &&
                 policy_with_ended<policies::large_warps> && policy_with_ended<policies::thread_block_compaction> &&
-                policy_with_ended<policies::dynamic_warps_barrier<>>);
+                policy_with_ended<policies::dynamic_warps_barrier>);
   static_assert(!policy_with_ended<policies::thread_frontier> && !policy_with_ended<policies::min_pc> &&
                 !policy_with_ended<policies::lane_serial> && !policy_with_ended<policies::mimd> &&
                 !policy_with_ended<policies::no_reconvergence>);

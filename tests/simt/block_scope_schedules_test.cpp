@@ -353,8 +353,9 @@ TEST_CASE("block_scope_schedules: keys of permuted lanes, by hand") {
 
 TEST_CASE("block_scope_schedules: reconvergence points passed, by hand") {
   const unsigned char points[] = {0, 1, 0};
-  using pool = policies::dynamic_warps<policies::warp_scheduler::post_dominators>;
-  pool p(policies::dynamic_warp_options{.lanes = {.width = 1}, .reconvergence = points});
+  using pool = policies::dynamic_warps;
+  constexpr auto by_points = policies::warp_scheduler::post_dominators;
+  pool p(policies::dynamic_warp_options{.lanes = {.width = 1}, .reconvergence = points, .scheduler = by_points});
   // A thread that comes from a barrier to such a point has passed it, and is after one that has not.
   p.start(at(0, 0b11));
   const auto first = p.next();
@@ -366,7 +367,7 @@ TEST_CASE("block_scope_schedules: reconvergence points passed, by hand") {
   CHECK(p.next() == at(2, 0b10));
 
   // Equal: the same, and one more point passed by all who are live. Points passed by ended threads do not matter.
-  pool q(policies::dynamic_warp_options{.lanes = {.width = 2}, .reconvergence = points});
+  pool q(policies::dynamic_warp_options{.lanes = {.width = 2}, .reconvergence = points, .scheduler = by_points});
   q.start(at(0, 0b11));
   CHECK(step(q, at(0, 0b11), {at(1, 0b01)}));
   const pool once = q;
@@ -378,8 +379,7 @@ TEST_CASE("block_scope_schedules: reconvergence points passed, by hand") {
   // A static warp that re-forms after its barrier has passed that point as well.
   const block_id ipdom[] = {3, 3, 3, no_block};
   const unsigned char meets[] = {0, 0, 0, 1};
-  policies::basic_dynamic_warps_barrier<lane_mask, policies::warp_scheduler::post_dominators> w(
-      ipdom, {.lanes = {.width = 4}, .reconvergence = meets});
+  policies::dynamic_warps_barrier w(ipdom, {.lanes = {.width = 4}, .reconvergence = meets, .scheduler = by_points});
   w.start(at(0, 0b1111));
   CHECK(step(w, at(0, 0b1111), {at(1, 0b0101), at(2, 0b1010)}));
   CHECK(step(w, at(1, 0b0101), {at(3, 0b0101)}));
@@ -391,8 +391,8 @@ TEST_CASE("block_scope_schedules: reconvergence points passed, by hand") {
 TEST_CASE("block_scope_schedules: a warp barrier stays where it is when the warp meets and parts inside, by hand") {
   // 0 -> {1, 2} -> 3 -> {4, 5} -> 6 -> 7. The table lets 0 meet at 7 only.
   const block_id ipdom[] = {7, 3, 3, 6, 6, 6, 7, no_block};
-  policies::dynamic_warps_barrier<policies::warp_scheduler::time> p(
-      ipdom, policies::dynamic_warp_options{.lanes = {.width = 2}});
+  policies::dynamic_warps_barrier p(
+      ipdom, policies::dynamic_warp_options{.lanes = {.width = 2}, .scheduler = policies::warp_scheduler::time});
   p.start(at(0, 0b11));
   CHECK(step(p, at(0, 0b11), {at(1, 0b01), at(2, 0b10)}));
   CHECK(p.static_warps()[0].armed == 7);

@@ -205,7 +205,7 @@ TEST_CASE("comparable_policies: what is rare in random runs, by hand") {
   CHECK_FALSE(q.next() == p.next());
 
   // The same pool, but the majority that runs until it is exhausted is another.
-  policies::dynamic_warps<> a(policies::dynamic_warp_options{.lanes = {.width = 1}}), b = a;
+  policies::dynamic_warps a(policies::dynamic_warp_options{.lanes = {.width = 1}}), b = a;
   a.start(at(0, 0b11));
   step(a, at(0, 0b01), {at(0, 0b01)});
   step(a, at(0, 0b10), {at(1, 0b10)});

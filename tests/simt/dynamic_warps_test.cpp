@@ -19,20 +19,21 @@ using namespace block_runs;
 
 namespace {
 
-static_assert(parking_policy<policies::dynamic_warps<>> && policy_with_depth<policies::dynamic_warps<>>);
-static_assert(parking_policy<policies::dynamic_warps_barrier<>> &&
-              policy_with_depth<policies::dynamic_warps_barrier<>>);
-static_assert(policies::dynamic_warps<policies::warp_scheduler::time>::progress == progress_class::fair);
-static_assert(policies::dynamic_warps<policies::warp_scheduler::majority>::progress == progress_class::lockstep_safe);
-static_assert(policies::dynamic_warps<>::scope == policy_scope::block);
+static_assert(parking_policy<policies::dynamic_warps> && policy_with_depth<policies::dynamic_warps>);
+static_assert(parking_policy<policies::dynamic_warps_barrier> && policy_with_depth<policies::dynamic_warps_barrier>);
+static_assert(policies::dynamic_warps({.scheduler = policies::warp_scheduler::time}).abilities().progress ==
+              progress_class::fair);
+static_assert(policies::dynamic_warps(policies::dynamic_warp_options{}).abilities().progress ==
+              progress_class::lockstep_safe);
+static_assert(policies::dynamic_warps::scope == policy_scope::block);
 
 template <class F>
 void for_each_scheduler(F&& f) {
-  f.template operator()<policies::warp_scheduler::majority>();
-  f.template operator()<policies::warp_scheduler::minority>();
-  f.template operator()<policies::warp_scheduler::time>();
-  f.template operator()<policies::warp_scheduler::pc>();
-  f.template operator()<policies::warp_scheduler::post_dominators>();
+  f(policies::warp_scheduler::majority);
+  f(policies::warp_scheduler::minority);
+  f(policies::warp_scheduler::time);
+  f(policies::warp_scheduler::pc);
+  f(policies::warp_scheduler::post_dominators);
 }
 
 // Reconvergence points of branches.
@@ -45,10 +46,10 @@ std::vector<unsigned char> meets(const csr_graph& g) {
 }
 
 // Checks that each thread that runs is in one warp of the pool, in its home lane (20).
-template <class Mask, policies::warp_scheduler S>
-class watched : public policies::basic_dynamic_warps<Mask, S> {
+template <class Mask>
+class watched : public policies::basic_dynamic_warps<Mask> {
  public:
-  using base = policies::basic_dynamic_warps<Mask, S>;
+  using base = policies::basic_dynamic_warps<Mask>;
   using base::base;
   void start(const basic_fragment<Mask>& f) {
     base::start(f);
@@ -350,12 +351,13 @@ TEST_CASE("dynamic_warps: random graphs, paths, lanes, pool, and the mechanism a
     const auto n = static_cast<std::uint32_t>(random.between(1, 40));
     const home_lanes lanes = random_lanes(random);
     const auto flags = meets(g);
-    for_each_scheduler([&]<policies::warp_scheduler S>() {
-      using policy = watched<lane_mask, S>;
-      const auto r = run_block(policy({.lanes = lanes, .reconvergence = flags}), walks, n, lanes.width);
+    for_each_scheduler([&](policies::warp_scheduler scheduler) {
+      using policy = watched<lane_mask>;
+      const auto r =
+          run_block(policy({.lanes = lanes, .reconvergence = flags, .scheduler = scheduler}), walks, n, lanes.width);
       check_block_run(r, walks, n, lanes);
       CHECK(policy::broken == "");
-      told oracle(S, lanes, flags);
+      told oracle(scheduler, lanes, flags);
       CHECK(text(r.schedule) == text(oracle.run(testing::walking_threads(walks, n), n, g.entry())));
       CHECK(policy::conflicts == oracle.conflicts);
       CHECK(policy::fragmentations == oracle.fragmentations);
@@ -368,10 +370,10 @@ TEST_CASE("dynamic_warps: random graphs, paths, lanes, pool, and the mechanism a
 TEST_CASE("dynamic_warps: every graph of up to four blocks in which threads can end") {
   warp_runs::for_each_small_case(9, [](std::uint64_t n, const csr_graph&, const auto& pdom, const auto& walks) {
     const home_lanes lanes{.width = static_cast<std::uint32_t>(1 + n % 3)};
-    using policy = watched<lane_mask, policies::warp_scheduler::majority>;
+    using policy = watched<lane_mask>;
     check_block_run(run_block(policy({.lanes = lanes}), walks, 5, lanes.width), walks, 5, lanes);
     REQUIRE(policy::broken == "");
-    const auto r = run_block(policies::dynamic_warps_barrier<>(pdom.ipdoms(), {.lanes = lanes}), walks, 5, lanes.width);
+    const auto r = run_block(policies::dynamic_warps_barrier(pdom.ipdoms(), {.lanes = lanes}), walks, 5, lanes.width);
     check_block_run(r, walks, 5, lanes);
     REQUIRE(check_barriers(r, 5, lanes.width, pdom.ipdoms()) == "");
   });
@@ -386,7 +388,8 @@ TEST_CASE("dynamic_warps: program counters other than block numbers") {
     const auto order = loop_contiguous_order(g);
     // One warp as wide as the thread block: the lowest program counter first is the thread frontier order.
     const auto r =
-        run_block(policies::dynamic_warps<policies::warp_scheduler::pc>({.lanes = {.width = 16}, .pc = order.ranks()}),
+        run_block(policies::dynamic_warps(
+                      {.lanes = {.width = 16}, .pc = order.ranks(), .scheduler = policies::warp_scheduler::pc}),
                   walks, 16, 16);
     for (std::size_t i = 0; i + 1 < r.schedule.size(); ++i) {
       std::set<block_id> waiting;  // where threads that do not run stand
@@ -405,8 +408,8 @@ TEST_CASE("dynamic_warps: a starvation eddy, as in figure 1 of Thread Block Comp
   counts stack;
   run(policies::ipdom_stack(hammock_ipdom), eddy_step, {.threads = 8, .warp_width = 4}, stack);
   CHECK(stack.fetches == 8);
-  const auto ahead =
-      run_block(policies::dynamic_warps<policies::warp_scheduler::majority>({.lanes = lanes}), eddy_step, 8, 4, 0);
+  const auto ahead = run_block(
+      policies::dynamic_warps({.lanes = lanes, .scheduler = policies::warp_scheduler::majority}), eddy_step, 8, 4, 0);
   CHECK(text(ahead.schedule) ==
         text(std::vector<fragment>{{0, threads({1, 2, 3, 4})},
                                    {0, threads({5, 6, 7, 8})},
@@ -416,13 +419,14 @@ TEST_CASE("dynamic_warps: a starvation eddy, as in figure 1 of Thread Block Comp
                                    {3, threads({6, 7})},
                                    {2, threads({4, 5})},  // too late
                                    {3, threads({4, 5})}}));
-  const auto together = run_block(policies::dynamic_warps<policies::warp_scheduler::post_dominators>(
-                                      {.lanes = lanes, .reconvergence = hammock_meets}),
-                                  eddy_step, 8, 4, 0);
+  const auto together = run_block(
+      policies::dynamic_warps(
+          {.lanes = lanes, .reconvergence = hammock_meets, .scheduler = policies::warp_scheduler::post_dominators}),
+      eddy_step, 8, 4, 0);
   CHECK(together.count.fetches == 7);
   CHECK(text(std::vector<fragment>{together.schedule.back()}) ==
         text(std::vector<fragment>{{3, threads({4, 5, 6, 7})}}));
-  const auto bound = run_block(policies::dynamic_warps_barrier<>(hammock_ipdom, {.lanes = lanes}), eddy_step, 8, 4, 0);
+  const auto bound = run_block(policies::dynamic_warps_barrier(hammock_ipdom, {.lanes = lanes}), eddy_step, 8, 4, 0);
   CHECK(bound.count.fetches == 7);  // both static warps are whole again at D
   CHECK(text(std::vector<fragment>(bound.schedule.end() - 2, bound.schedule.end())) ==
         text(std::vector<fragment>{{3, threads({1, 2, 3, 4})}, {3, threads({5, 6, 7, 8})}}));
@@ -436,14 +440,14 @@ TEST_CASE("dynamic_warps: the eddy in a constant expression") {
     machine.run(program, block_launch(8, 4), count);
     return count.fetches;
   };
-  static_assert(fetches(policies::dynamic_warps<>({.lanes = {.width = 4}})) == 8);
-  static_assert(fetches(policies::dynamic_warps_barrier<>(hammock_ipdom, {.lanes = {.width = 4}})) == 7);
-  CHECK(fetches(policies::dynamic_warps<>({.lanes = {.width = 4}})) == 8);
+  static_assert(fetches(policies::dynamic_warps({.lanes = {.width = 4}})) == 8);
+  static_assert(fetches(policies::dynamic_warps_barrier(hammock_ipdom, {.lanes = {.width = 4}})) == 7);
+  CHECK(fetches(policies::dynamic_warps({.lanes = {.width = 4}})) == 8);
 }
 
 TEST_CASE("dynamic_warps: conflicts and fragmentation, counted by hand") {
   // Threads 0 .. 3 are warp 0. All threads meet at block 3, by way of 1 or 2.
-  policies::dynamic_warps<policies::warp_scheduler::time> dwf({.lanes = {.width = 4}});
+  policies::dynamic_warps dwf({.lanes = {.width = 4}, .scheduler = policies::warp_scheduler::time});
   dwf.start({0, lane_mask(0xFF)});
   const auto a = *dwf.next();
   CHECK(a == fragment{0, lane_mask(0x0F)});
@@ -465,18 +469,18 @@ TEST_CASE("dynamic_warps: conflicts and fragmentation, counted by hand") {
 }
 
 TEST_CASE("dynamic_warps: threads that have passed a barrier run before all others and are not merged") {
-  for_each_scheduler([&]<policies::warp_scheduler S>() {
-    policies::dynamic_warps<S> dwf({.lanes = {.width = 4}});
+  for_each_scheduler([&](policies::warp_scheduler scheduler) {
+    policies::dynamic_warps dwf({.lanes = {.width = 4}, .scheduler = scheduler});
     dwf.start({0, lane_mask(0xFF)});
     const fragment f = *dwf.next();
     dwf.park(f);
     dwf.release({5, lane_mask(0x03)});
     dwf.release({5, lane_mask(0x0C)});
     // By time the older warp goes first whatever it has passed: else a warp might never run.
-    if (S == policies::warp_scheduler::time) CHECK(*dwf.next() == fragment{0, lane_mask(0xF0)});
+    if (scheduler == policies::warp_scheduler::time) CHECK(*dwf.next() == fragment{0, lane_mask(0xF0)});
     CHECK(*dwf.next() == fragment{5, lane_mask(0x03)});
     CHECK(*dwf.next() == fragment{5, lane_mask(0x0C)});
-    if (S != policies::warp_scheduler::time) CHECK(*dwf.next() == fragment{0, lane_mask(0xF0)});
+    if (scheduler != policies::warp_scheduler::time) CHECK(*dwf.next() == fragment{0, lane_mask(0xF0)});
     CHECK_FALSE(dwf.next());
   });
 }
@@ -492,12 +496,14 @@ TEST_CASE("dynamic_warps: only the time scheduler lets the lock holder run") {
     };
   };
   const home_lanes lanes{.width = 4};
-  CHECK(run_block(policies::dynamic_warps<policies::warp_scheduler::time>({.lanes = lanes}), spin(), 8, 4, 0, {}, 1000)
+  CHECK(run_block(policies::dynamic_warps({.lanes = lanes, .scheduler = policies::warp_scheduler::time}), spin(), 8, 4,
+                  0, {}, 1000)
             .how.finished());
-  CHECK(run_block(policies::dynamic_warps<policies::warp_scheduler::majority>({.lanes = lanes}), spin(), 8, 4, 0, {},
-                  1000)
+  CHECK(run_block(policies::dynamic_warps({.lanes = lanes, .scheduler = policies::warp_scheduler::majority}), spin(), 8,
+                  4, 0, {}, 1000)
             .how.how == outcome::step_limit);
-  CHECK(run_block(policies::dynamic_warps<policies::warp_scheduler::pc>({.lanes = lanes}), spin(), 8, 4, 0, {}, 1000)
+  CHECK(run_block(policies::dynamic_warps({.lanes = lanes, .scheduler = policies::warp_scheduler::pc}), spin(), 8, 4, 0,
+                  {}, 1000)
             .how.how == outcome::step_limit);
 }
 
@@ -512,8 +518,9 @@ TEST_CASE("dynamic_warps_barrier: random graphs, paths, and the rule of the barr
     const home_lanes lanes = random_lanes(random);
     const auto pdom = post_dominators(g);
     const auto flags = meets(g);
-    for_each_scheduler([&]<policies::warp_scheduler S>() {
-      const policies::dynamic_warps_barrier<S> policy(pdom.ipdoms(), {.lanes = lanes, .reconvergence = flags});
+    for_each_scheduler([&](policies::warp_scheduler scheduler) {
+      const policies::dynamic_warps_barrier policy(pdom.ipdoms(),
+                                                   {.lanes = lanes, .reconvergence = flags, .scheduler = scheduler});
       const auto r = run_block(policy, walks, n, lanes.width);
       check_block_run(r, walks, n, lanes);
       REQUIRE(check_barriers(r, n, lanes.width, pdom.ipdoms()) == "");
@@ -547,14 +554,14 @@ TEST_CASE("dynamic_warps_barrier: branches that are top-level in the program tex
       top[b] = controlled ? 0 : 1;
     }
     const home_lanes lanes{.width = 4};
-    const auto all = run_block(policies::dynamic_warps_barrier<>(pdom.ipdoms(), {.lanes = lanes}), walks, 24, 4);
+    const auto all = run_block(policies::dynamic_warps_barrier(pdom.ipdoms(), {.lanes = lanes}), walks, 24, 4);
     const auto text_only =
-        run_block(policies::dynamic_warps_barrier<>(pdom.ipdoms(), {.lanes = lanes}, top), walks, 24, 4);
+        run_block(policies::dynamic_warps_barrier(pdom.ipdoms(), {.lanes = lanes}, top), walks, 24, 4);
     check_block_run(all, walks, 24, lanes);
     check_block_run(text_only, walks, 24, lanes);
-    const auto none = run_block(policies::dynamic_warps_barrier<>(pdom.ipdoms(), {.lanes = lanes},
-                                                                  std::vector<unsigned char>(g.num_blocks(), 0)),
-                                walks, 24, 4);
+    const auto none = run_block(
+        policies::dynamic_warps_barrier(pdom.ipdoms(), {.lanes = lanes}, std::vector<unsigned char>(g.num_blocks(), 0)),
+        walks, 24, 4);
     check_block_run(none, walks, 24, lanes);
     fewer += text(all.schedule) != text(text_only.schedule) ? 1 : 0;
   }
@@ -564,13 +571,13 @@ TEST_CASE("dynamic_warps_barrier: branches that are top-level in the program tex
 TEST_CASE("dynamic_warps: programs with barriers; threads that have passed one run first (21)") {
   for_each_barrier_case(200, [](const barrier_case& c, testing::rng&) {
     const auto flags = meets(c.graph);
-    for_each_scheduler([&]<policies::warp_scheduler S>() {
-      const policies::dynamic_warp_options with{.lanes = c.lanes, .reconvergence = flags};
-      const auto r = run_block(watched<lane_mask, S>(with), c.walks, 20, c.lanes.width, c.barriers);
+    for_each_scheduler([&](policies::warp_scheduler scheduler) {
+      const policies::dynamic_warp_options with{.lanes = c.lanes, .reconvergence = flags, .scheduler = scheduler};
+      const auto r = run_block(watched<lane_mask>(with), c.walks, 20, c.lanes.width, c.barriers);
       check_block_run(r, c.walks, 20, c.lanes);
-      CHECK(watched<lane_mask, S>::broken == "");
+      CHECK(watched<lane_mask>::broken == "");
       const auto bound =
-          run_block(policies::dynamic_warps_barrier<S>(c.pdom.ipdoms(), with), c.walks, 20, c.lanes.width, c.barriers);
+          run_block(policies::dynamic_warps_barrier(c.pdom.ipdoms(), with), c.walks, 20, c.lanes.width, c.barriers);
       check_block_run(bound, c.walks, 20, c.lanes);
       REQUIRE(check_barriers(bound, 20, c.lanes.width, c.pdom.ipdoms()) == "");
     });
@@ -579,7 +586,7 @@ TEST_CASE("dynamic_warps: programs with barriers; threads that have passed one r
   const block_id ipdom[] = {3, 3, 3, no_block};
   const unsigned char barrier[] = {0, 1, 1, 0};
   const auto r = run_block(
-      policies::dynamic_warps_barrier<>(ipdom, {.lanes = {.width = 4}}),
+      policies::dynamic_warps_barrier(ipdom, {.lanes = {.width = 4}}),
       [](std::uint32_t t, block_id b) -> block_id {
         if (b == 0) return 1 + t % 2;
         return b == 3 || t == 1 ? no_block : 3;
@@ -593,13 +600,13 @@ TEST_CASE("dynamic_warps: programs with barriers; threads that have passed one r
 TEST_CASE("dynamic_warps: thread blocks of 256 and 1024 threads, warps of any width") {
   for_each_wide_case(12, 6, []<class Mask>(std::uint32_t n, const wide_case& c) {
     const auto flags = meets(c.graph);
-    for_each_scheduler([&]<policies::warp_scheduler S>() {
-      const policies::dynamic_warp_options with{.lanes = c.lanes, .reconvergence = flags};
-      const auto r = run_block(watched<Mask, S>(with), c.walks, n, c.lanes.width);
+    for_each_scheduler([&](policies::warp_scheduler scheduler) {
+      const policies::dynamic_warp_options with{.lanes = c.lanes, .reconvergence = flags, .scheduler = scheduler};
+      const auto r = run_block(watched<Mask>(with), c.walks, n, c.lanes.width);
       check_block_run(r, c.walks, n, c.lanes);
-      CHECK(watched<Mask, S>::broken == "");
+      CHECK(watched<Mask>::broken == "");
       const auto bound =
-          run_block(policies::basic_dynamic_warps_barrier<Mask, S>(c.pdom.ipdoms(), with), c.walks, n, c.lanes.width);
+          run_block(policies::basic_dynamic_warps_barrier<Mask>(c.pdom.ipdoms(), with), c.walks, n, c.lanes.width);
       check_block_run(bound, c.walks, n, c.lanes);
       CHECK(check_barriers(bound, n, c.lanes.width, c.pdom.ipdoms()) == "");
     });
@@ -615,12 +622,13 @@ TEST_CASE("dynamic_warps: uniform programs keep their static warps (15)") {
     const testing::random_walks walks(g, {.seed = seed}, uniform);
     const auto pdom = post_dominators(g);
     const std::uint64_t length = walks.path(0).size();
-    for_each_scheduler([&]<policies::warp_scheduler S>() {
+    for_each_scheduler([&](policies::warp_scheduler scheduler) {
       // Full warps: a partial one would take in threads of another warp on the way.
-      const auto r = run_block(policies::dynamic_warps<S>({.lanes = {.width = 5}}), walks, 20, 5);
+      const auto r = run_block(policies::dynamic_warps({.lanes = {.width = 5}, .scheduler = scheduler}), walks, 20, 5);
       CHECK(r.count.fetches == 4 * length);
       const auto b =
-          run_block(policies::dynamic_warps_barrier<S>(pdom.ipdoms(), {.lanes = {.width = 5}}), walks, 18, 5);
+          run_block(policies::dynamic_warps_barrier(pdom.ipdoms(), {.lanes = {.width = 5}, .scheduler = scheduler}),
+                    walks, 18, 5);
       CHECK(b.count.fetches == 4 * length);
     });
   }
@@ -629,9 +637,9 @@ TEST_CASE("dynamic_warps: uniform programs keep their static warps (15)") {
 TEST_CASE("dynamic_warps: one object runs thread block after thread block alike") {
   const auto pdom = post_dominators(reuse_graph());
   const auto flags = meets(reuse_graph());
-  for_each_scheduler([&]<policies::warp_scheduler S>() {
-    const policies::dynamic_warp_options with{.lanes = {.width = 5}, .reconvergence = flags};
-    check_reuse(policies::dynamic_warps<S>(with));
-    check_reuse(policies::dynamic_warps_barrier<S>(pdom.ipdoms(), with));
+  for_each_scheduler([&](policies::warp_scheduler scheduler) {
+    const policies::dynamic_warp_options with{.lanes = {.width = 5}, .reconvergence = flags, .scheduler = scheduler};
+    check_reuse(policies::dynamic_warps(with));
+    check_reuse(policies::dynamic_warps_barrier(pdom.ipdoms(), with));
   });
 }

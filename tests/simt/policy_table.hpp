@@ -189,29 +189,29 @@ void each_policy(Visit visit) {
         [](m a) { return policies::min_pc(a.ranks(block_id_downwards), a.depths); });
 
   visit(about{"dynamic_warps, majority", refills}, [](m a) {
-    return policies::dynamic_warps<policies::warp_scheduler::majority>({a.lanes(), a.ranks(), {}});
+    return policies::dynamic_warps({a.lanes(), a.ranks(), {}, policies::warp_scheduler::majority});
   });
   visit(about{"dynamic_warps, minority", refills}, [](m a) {
-    return policies::dynamic_warps<policies::warp_scheduler::minority>({a.lanes(), a.ranks(), {}});
+    return policies::dynamic_warps({a.lanes(), a.ranks(), {}, policies::warp_scheduler::minority});
   });
   visit(about{"dynamic_warps, time", refills}, [](m a) {
-    return policies::dynamic_warps<policies::warp_scheduler::time>({a.lanes(), a.ranks(), {}});
+    return policies::dynamic_warps({a.lanes(), a.ranks(), {}, policies::warp_scheduler::time});
   });
   visit(about{"dynamic_warps, PC", refills}, [](m a) {
-    return policies::dynamic_warps<policies::warp_scheduler::pc>({a.lanes(), a.ranks(), {}});
+    return policies::dynamic_warps({a.lanes(), a.ranks(), {}, policies::warp_scheduler::pc});
   });
   visit(about{"dynamic_warps, post-dominators", refills}, [](m a) {
-    return policies::dynamic_warps<policies::warp_scheduler::post_dominators>({a.lanes(), a.ranks(), a.meets});
+    return policies::dynamic_warps({a.lanes(), a.ranks(), a.meets, policies::warp_scheduler::post_dominators});
   });
   visit(about{"dynamic_warps_barrier, majority"}, [](m a) {
-    return policies::dynamic_warps_barrier<policies::warp_scheduler::majority>(a.ipdoms, {a.lanes(), a.ranks(), {}});
+    return policies::dynamic_warps_barrier(a.ipdoms, {a.lanes(), a.ranks(), {}, policies::warp_scheduler::majority});
   });
   visit(about{"dynamic_warps_barrier, time"}, [](m a) {
-    return policies::dynamic_warps_barrier<policies::warp_scheduler::time>(a.ipdoms, {a.lanes(), a.ranks(), {}});
+    return policies::dynamic_warps_barrier(a.ipdoms, {a.lanes(), a.ranks(), {}, policies::warp_scheduler::time});
   });
   visit(about{"dynamic_warps_barrier, post-dominators"}, [](m a) {
-    return policies::dynamic_warps_barrier<policies::warp_scheduler::post_dominators>(a.ipdoms,
-                                                                                      {a.lanes(), a.ranks(), a.meets});
+    return policies::dynamic_warps_barrier(a.ipdoms,
+                                           {a.lanes(), a.ranks(), a.meets, policies::warp_scheduler::post_dominators});
   });
   visit(about{"thread_block_compaction"}, [](m a) {
     return policies::thread_block_compaction(a.ipdoms, policies::compaction_options{.lanes = a.lanes()});

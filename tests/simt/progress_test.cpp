@@ -259,8 +259,8 @@ TEST_CASE("progress: the oldest warp is not overtaken forever by warps that pass
     std::uint32_t barrier_id(block_id) const { return 0; }
     std::uint32_t barrier_count(block_id) const { return 1; }
   } threads;
-  executor machine(
-      policies::basic_dynamic_warps<basic_mask<2>, policies::warp_scheduler::time>({.lanes = {.width = 1}}));
+  executor machine(policies::basic_dynamic_warps<basic_mask<2>>(
+      {.lanes = {.width = 1}, .scheduler = policies::warp_scheduler::time}));
   const auto how = machine.run(threads, {.threads = 128, .warp_width = 1, .barriers = barrier_model::thread_arrival},
                                no_observer{}, {.steps = 20'000});
   CHECK_MESSAGE(how.finished(), describe(how));

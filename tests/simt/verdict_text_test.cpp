@@ -140,11 +140,11 @@ TEST_CASE("verdict_text: under a policy of block scope there are thread blocks a
 
   // A limit, and the good end.
   const auto forever = [](std::uint32_t, block_id b) { return b; };
-  CHECK(describe(run(policies::dynamic_warps<>(policies::dynamic_warp_options{.lanes = {.width = 4}}), forever,
+  CHECK(describe(run(policies::dynamic_warps(policies::dynamic_warp_options{.lanes = {.width = 4}}), forever,
                      {.threads = 6, .warp_width = 4}, no_observer{}, {.steps = 9})) ==
         "step limit reached after 9 blocks: thread block 0: threads 0-5 stand at BB0");
   const auto nothing = [](std::uint32_t, block_id) { return no_block; };
-  const verdict good = run(policies::dynamic_warps<>(policies::dynamic_warp_options{}), nothing, {.threads = 6});
+  const verdict good = run(policies::dynamic_warps(policies::dynamic_warp_options{}), nothing, {.threads = 6});
   CHECK(describe(good) == "finished");
   CHECK(good.scope == policy_scope::block);
 }

@@ -196,8 +196,8 @@ inline constexpr policy_abilities static_abilities{scope_of<P>,
                                                    policy_with_first_thread<P>,
                                                    comparable_policy<P>};
 
-/// A policy whose type does not say what it can do, because it holds another one (simt/any_policy.hpp): it has every
-/// optional member, and abilities() says which of them mean something.
+/// A policy whose type does not say all it can do, because it depends on what the object holds or was made with
+/// (simt/any_policy.hpp): abilities() says what this object promises, and which of its optional members mean something.
 template <class P>
 concept policy_of_run_time_abilities = reconvergence_policy<P> && requires(const P& p) {
   { p.abilities() } -> std::same_as<policy_abilities>;

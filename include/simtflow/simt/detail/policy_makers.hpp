@@ -59,7 +59,9 @@ struct policy_recipe {
     return facts.uniform(settings.word<uniform_source>("uniform"));
   }
   [[nodiscard]] home_lanes lanes() const { return {warp_width, settings.word<lane_rule>("lanes")}; }
-  [[nodiscard]] policies::dynamic_warp_options pool() const { return {lanes(), pc(), facts.reconvergence()}; }
+  [[nodiscard]] policies::dynamic_warp_options pool() const {
+    return {lanes(), pc(), facts.reconvergence(), settings.word<policies::warp_scheduler>("scheduler")};
+  }
   [[nodiscard]] std::uint32_t count(std::string_view parameter) const {
     return static_cast<std::uint32_t>(settings.number(parameter));
   }
@@ -110,27 +112,10 @@ struct policy_makers {
     return box(policies::basic_warp_subdivision<Mask>(r.facts.ipdoms(), r.settings.word<policies::split_rule>("rule"),
                                                       r.settings.word<policies::selection_order>("select"), r.pc()));
   }
-  template <template <class, policies::warp_scheduler> class Policy, class... Arguments>
-  static box scheduled(recipe r, const Arguments&... arguments) {
-    using policies::warp_scheduler;
-    switch (r.settings.word<warp_scheduler>("scheduler")) {
-      case warp_scheduler::minority:
-        return box(Policy<Mask, warp_scheduler::minority>(arguments...));
-      case warp_scheduler::time:
-        return box(Policy<Mask, warp_scheduler::time>(arguments...));
-      case warp_scheduler::pc:
-        return box(Policy<Mask, warp_scheduler::pc>(arguments...));
-      case warp_scheduler::post_dominators:
-        return box(Policy<Mask, warp_scheduler::post_dominators>(arguments...));
-      case warp_scheduler::majority:
-        break;
-    }
-    return box(Policy<Mask, warp_scheduler::majority>(arguments...));
-  }
-  static box dwf(recipe r) { return scheduled<policies::basic_dynamic_warps>(r, r.pool()); }
+  static box dwf(recipe r) { return box(policies::basic_dynamic_warps<Mask>(r.pool())); }
   static box dwf_barrier(recipe r) {
     const auto top = r.settings.yes("arm") ? r.facts.top_level() : std::span<const unsigned char>();
-    return scheduled<policies::basic_dynamic_warps_barrier>(r, r.facts.ipdoms(), r.pool(), top);
+    return box(policies::basic_dynamic_warps_barrier<Mask>(r.facts.ipdoms(), r.pool(), top));
   }
   static box tbc(recipe r) {
     return box(policies::basic_thread_block_compaction<Mask>(

@@ -10,22 +10,24 @@
 // several thread blocks never share a warp here. Hardware merges at every instruction, this policy at the heads of
 // blocks.
 //
-// Parameters: the scheduler, and the home lanes (home_lanes.hpp). Where the papers are silent: "most frequent" and
-// "fewest" count warps, a tie is won by the lower program counter, and within one program counter the older warp runs
-// first. No analysis is needed but for warp_scheduler::post_dominators. Needs barrier_model::thread_arrival for
-// programs with barriers: threads that have passed a barrier are not merged, and run before all others (not under
-// warp_scheduler::time, where the older warp always goes first: else a warp might never run).
+// Parameters: the scheduler, and the home lanes (home_lanes.hpp). Choices where the papers are silent: "most frequent"
+// and "fewest" count warps, a tie is won by the lower program counter, and within one program counter the older warp
+// runs first. Only warp_scheduler::post_dominators needs an analysis. Programs with barriers need
+// barrier_model::thread_arrival: threads that have passed a barrier are not merged, and run before all others. Under
+// warp_scheduler::time the older warp always goes first, or a warp might never run.
 #pragma once
 
 #include <simtflow/config.hpp>
 #include <simtflow/simt/home_lanes.hpp>
 #include <simtflow/simt/mask.hpp>
+#include <simtflow/simt/policies/detail/warp_pool.hpp>
 #include <simtflow/simt/policy.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace simtflow {
@@ -41,27 +43,44 @@ enum class warp_scheduler : unsigned char {
   post_dominators  ///< the warp that has passed fewest reconvergence points; then the fuller, then the older one
 };
 
-/// What a pool of dynamic warps is made with. The spans must outlive the policy.
+/// "majority", "minority", "time", "pc", "post-dominators".
+[[nodiscard]] constexpr std::string_view to_string(warp_scheduler scheduler) {
+  switch (scheduler) {
+    case warp_scheduler::majority:
+      return "majority";
+    case warp_scheduler::minority:
+      return "minority";
+    case warp_scheduler::time:
+      return "time";
+    case warp_scheduler::pc:
+      return "pc";
+    case warp_scheduler::post_dominators:
+      return "post-dominators";
+  }
+  return "";
+}
+
+/// The options of a pool of dynamic warps. The spans must outlive the policy.
 struct dynamic_warp_options {
   home_lanes lanes{};  ///< width of a warp, and who runs in which lane
   /// By block: its program counter, no two alike (priority_order::ranks(), say). Empty: the block's number.
   std::span<const std::uint32_t> pc{};
-  /// By block: whether it is the reconvergence point of some branch; warp_scheduler::post_dominators only.
+  /// By block: non-zero if it is the reconvergence point of some branch; warp_scheduler::post_dominators only.
   std::span<const unsigned char> reconvergence{};
+  warp_scheduler scheduler = warp_scheduler::majority;  ///< which warp runs next
 };
 
 /// The warp pool of a thread block. Every thread that runs is in one warp of the pool, in its home lane.
 ///
 /// Progress: fair under warp_scheduler::time; lockstep-safe under the others, which can leave warps behind for as long
 /// as others spin (spin locks hang) or until these have gone ahead (starvation eddies: too late to merge with them).
-template <class Mask, warp_scheduler Scheduler = warp_scheduler::majority>
+template <class Mask>
 class basic_dynamic_warps {
  public:
   using mask_type = Mask;                                     ///< threads of one thread block
   static constexpr policy_scope scope = policy_scope::block;  ///< one instance for each thread block
-  /// What it promises.
-  static constexpr progress_class progress =
-      Scheduler == warp_scheduler::time ? progress_class::fair : progress_class::lockstep_safe;
+  /// What it promises under every scheduler.
+  static constexpr progress_class progress = progress_class::lockstep_safe;
 
   /// A warp of the pool.
   struct warp {
@@ -77,15 +96,19 @@ class basic_dynamic_warps {
   constexpr explicit basic_dynamic_warps(const dynamic_warp_options& options)
       : options_(options), packer_(options.lanes) {}
 
+  /// The abilities of its type, and progress_class::fair under warp_scheduler::time.
+  [[nodiscard]] constexpr policy_abilities abilities() const {
+    policy_abilities can = static_abilities<basic_dynamic_warps>;
+    if (is(warp_scheduler::time)) can.progress = progress_class::fair;
+    return can;
+  }
+
   /// Static warps, none of which accepts threads. O(threads).
   constexpr void start(const basic_fragment<Mask>& f) {
-    pool_.clear();
-    places_.clear();
-    links_.clear();
-    line_ = {};
+    pool_.clear(is(warp_scheduler::time));
     formed_ = conflicts_ = fragmentations_ = 0;
     majority_ = no_block;
-    if constexpr (Scheduler == warp_scheduler::post_dominators) {
+    if (is(warp_scheduler::post_dominators)) {
       passed_.assign(Mask::capacity, 0);
       live_ = f.lanes;
     }
@@ -100,13 +123,13 @@ class basic_dynamic_warps {
     if (pool_.empty()) return std::nullopt;
     const std::uint32_t i = pick();
     const basic_fragment<Mask> f{pool_[i].block, pool_[i].threads};
-    remove(i);
+    pool_.remove(i);
     return f;
   }
 
   /// The warp's threads join others. O(threads of f).
   constexpr void advance(const basic_fragment<Mask>& f, std::span<const basic_fragment<Mask>> out) {
-    if constexpr (Scheduler == warp_scheduler::post_dominators) {
+    if (is(warp_scheduler::post_dominators)) {
       Mask gone = f.lanes;
       for (const auto& o : out) gone -= o.lanes;
       ended(gone);
@@ -125,16 +148,15 @@ class basic_dynamic_warps {
   }
   /// Threads that were parked have ended: what they have passed no longer matters. O(1).
   constexpr void ended(const Mask& threads) {
-    if constexpr (Scheduler == warp_scheduler::post_dominators) live_ -= threads;
+    if (is(warp_scheduler::post_dominators)) live_ -= threads;
   }
 
   /// Puts threads into the warp that accepts threads at a block, and those that do not fit into a new one. O(threads).
   constexpr void join(block_id block, Mask threads) {
     if (threads.none()) return;
     arrive({block, threads});
-    grow(block);
-    const std::uint32_t open = places_[block].open;
-    if (open != none) {
+    const std::uint32_t open = pool_.open_at(block);
+    if (open != pool_.none) {
       warp& into = pool_[open];
       const Mask in = packer_.claim(threads, into.lanes);
       into.threads |= in;
@@ -151,7 +173,7 @@ class basic_dynamic_warps {
       add(block, in, lanes, false);
       threads -= in;
     }
-    places_[block].open = static_cast<std::uint32_t>(pool_.size() - 1);
+    pool_.open_newest();
   }
 
   /// A warp of its own for threads that come to a block and all have another home lane; nobody joins it. O(threads).
@@ -169,13 +191,14 @@ class basic_dynamic_warps {
   [[nodiscard]] constexpr std::uint64_t fragmentations() const { return fragmentations_; }
 
   /// The warps that are ready, in no particular order.
-  [[nodiscard]] constexpr std::span<const warp> pool() const { return std::span<const warp>(pool_); }
+  [[nodiscard]] constexpr std::span<const warp> pool() const { return pool_.warps(); }
   /// The same warps, formed in the same order, of which the same accept threads; counters of reconvergence points that
   /// differ by one number for all live threads are alike. O(warps in the pool ^ 2).
   friend constexpr bool operator==(const basic_dynamic_warps& a, const basic_dynamic_warps& b) {
     if (a.pool_.size() != b.pool_.size() || !(a.live_ == b.live_)) return false;
-    if (Scheduler == warp_scheduler::majority && a.majority_ != b.majority_) return false;
-    if constexpr (Scheduler == warp_scheduler::post_dominators) {
+    if (a.options_.scheduler != b.options_.scheduler) return false;
+    if (a.is(warp_scheduler::majority) && a.majority_ != b.majority_) return false;
+    if (a.is(warp_scheduler::post_dominators)) {
       const std::uint32_t t = a.live_.first();
       const std::uint32_t more = t < Mask::capacity ? a.passed_[t] - b.passed_[t] : 0;
       bool alike = true;
@@ -185,7 +208,7 @@ class basic_dynamic_warps {
     for (std::size_t i = 0; i < a.pool_.size(); ++i) {
       const warp &v = a.pool_[i], &w = b.pool_[i];
       if (v.block != w.block || v.first != w.first || !(v.threads == w.threads) || !(v.lanes == w.lanes)) return false;
-      if ((a.places_[v.block].open == i) != (b.places_[w.block].open == i)) return false;
+      if ((a.pool_.open_at(v.block) == i) != (b.pool_.open_at(w.block) == i)) return false;
       for (std::size_t k = 0; k < i; ++k)
         if ((a.pool_[k].formed < v.formed) != (b.pool_[k].formed < w.formed)) return false;
     }
@@ -196,24 +219,8 @@ class basic_dynamic_warps {
   [[nodiscard]] constexpr const warp_packer<Mask>& packer() const { return packer_; }
 
  private:
-  static constexpr std::uint32_t none = 0xFFFF'FFFFU;
+  [[nodiscard]] constexpr bool is(warp_scheduler s) const { return options_.scheduler == s; }
 
-  // Warps of the pool in the order in which they were formed, linked through links_.
-  struct queue {
-    std::uint32_t oldest = none, newest = none;
-  };
-  struct link {
-    std::uint32_t older = none, newer = none;
-  };
-  struct place {
-    std::uint32_t open = none;  // the warp of the pool that accepts threads
-    std::uint32_t warps = 0;    // in the pool
-    queue ready{};              // these, but for those that stand in line_
-  };
-
-  constexpr void grow(block_id block) {
-    while (places_.size() <= block) places_.push_back(place{});
-  }
   constexpr std::uint32_t pc(block_id b) const {
     if (options_.pc.empty()) return b;
     SIMTFLOW_EXPECTS(b < options_.pc.size(), "every block that runs has a program counter");
@@ -221,12 +228,12 @@ class basic_dynamic_warps {
   }
 
   constexpr void arrive(const basic_fragment<Mask>& f) {
-    if constexpr (Scheduler == warp_scheduler::post_dominators)
+    if (is(warp_scheduler::post_dominators))
       if (f.block < options_.reconvergence.size() && options_.reconvergence[f.block] != 0)
         f.lanes.for_each([&](std::uint32_t t) { ++passed_[t]; });
   }
   constexpr std::uint32_t most_passed(std::uint32_t most, const Mask& threads) const {
-    if constexpr (Scheduler == warp_scheduler::post_dominators)
+    if (is(warp_scheduler::post_dominators))
       threads.for_each([&](std::uint32_t t) {
         if (passed_[t] > most) most = passed_[t];
       });
@@ -234,74 +241,38 @@ class basic_dynamic_warps {
   }
 
   constexpr void place_warp(block_id block, const Mask& threads, bool first) {
-    grow(block);
     Mask lanes;
     const Mask in = packer_.claim(threads, lanes);
     SIMTFLOW_EXPECTS(in == threads, "threads that form a warp have different home lanes");
     add(block, in, lanes, first);
   }
-  constexpr queue& queue_of(const warp& w) {
-    return Scheduler == warp_scheduler::time || w.first ? line_ : places_[w.block].ready;
-  }
-
   constexpr void add(block_id block, const Mask& threads, const Mask& lanes, bool first) {
-    const auto i = static_cast<std::uint32_t>(pool_.size());
-    ++places_[block].warps;
-    pool_.push_back({block, most_passed(0, threads), formed_++, first, threads, lanes});
-    queue& q = queue_of(pool_[i]);
-    links_.push_back({q.newest, none});
-    (q.newest != none ? links_[q.newest].newer : q.oldest) = i;
-    q.newest = i;
-  }
-
-  constexpr void remove(std::uint32_t i) {
-    place& from = places_[pool_[i].block];
-    --from.warps;
-    if (from.open == i) from.open = none;
-    relink(i, links_[i].newer, links_[i].older);
-    const auto last = static_cast<std::uint32_t>(pool_.size() - 1);
-    if (i != last) {
-      place& moved = places_[pool_[last].block];
-      if (moved.open == last) moved.open = i;
-      relink(last, i, i);
-      pool_[i] = pool_[last];
-      links_[i] = links_[last];
-    }
-    pool_.pop_back();
-    links_.pop_back();
-  }
-  // Makes warp i's neighbours in its queue, or the queue's ends, point elsewhere: the older one, the newer one.
-  constexpr void relink(std::uint32_t i, std::uint32_t newer, std::uint32_t older) {
-    queue& q = queue_of(pool_[i]);
-    const link l = links_[i];
-    (l.older != none ? links_[l.older].newer : q.oldest) = newer;
-    (l.newer != none ? links_[l.newer].older : q.newest) = older;
+    pool_.add({block, most_passed(0, threads), formed_++, first, threads, lanes});
   }
 
   constexpr std::uint32_t pick() {
-    if (line_.oldest != none) return line_.oldest;
-    if constexpr (Scheduler == warp_scheduler::post_dominators) {
+    if (pool_.oldest_in_line() != pool_.none) return pool_.oldest_in_line();
+    if (is(warp_scheduler::post_dominators)) {
       std::uint32_t found = 0;
       for (std::uint32_t i = 1; i < pool_.size(); ++i)
         if (passed_less(pool_[i], pool_[found])) found = i;
       return found;
-    } else {
-      // The majority runs until it is exhausted.
-      block_id runs = majority_;
-      if (Scheduler != warp_scheduler::majority || runs >= places_.size() || places_[runs].warps == 0) {
-        runs = pool_[0].block;
-        for (const warp& w : pool_)
-          if (w.block != runs && goes_before(w.block, runs)) runs = w.block;
-        majority_ = runs;
-      }
-      return places_[runs].ready.oldest;
     }
+    // The majority runs until it is exhausted.
+    block_id runs = majority_;
+    if (!is(warp_scheduler::majority) || pool_.num_at(runs) == 0) {
+      runs = pool_[0].block;
+      for (const warp& w : pool_.warps())
+        if (w.block != runs && goes_before(w.block, runs)) runs = w.block;
+      majority_ = runs;
+    }
+    return pool_.oldest_at(runs);
   }
 
-  // Whether the scheduler takes the warps of block a before those of block b.
+  // True if the scheduler takes the warps of block a before the warps of block b.
   constexpr bool goes_before(block_id a, block_id b) const {
-    const std::uint32_t m = places_[a].warps, n = places_[b].warps;
-    if (Scheduler != warp_scheduler::pc && m != n) return Scheduler == warp_scheduler::majority ? m > n : m < n;
+    const std::uint32_t m = pool_.num_at(a), n = pool_.num_at(b);
+    if (!is(warp_scheduler::pc) && m != n) return is(warp_scheduler::majority) ? m > n : m < n;
     return pc(a) < pc(b);
   }
   static constexpr bool passed_less(const warp& a, const warp& b) {
@@ -312,20 +283,16 @@ class basic_dynamic_warps {
 
   dynamic_warp_options options_;
   warp_packer<Mask> packer_;
-  std::vector<warp> pool_;
-  std::vector<link> links_;            // by position in pool_
-  std::vector<place> places_;          // by block
-  queue line_;                         // goes before all others: what has passed a barrier; under time, every warp
+  detail::warp_pool<warp> pool_;
   std::vector<std::uint32_t> passed_;  // by thread
-  Mask live_{};                        // whose numbers in passed_ matter
+  Mask live_{};                        // the threads for which passed_ matters
   std::vector<Mask> split_;
   std::uint64_t formed_ = 0, conflicts_ = 0, fragmentations_ = 0;
   block_id majority_ = no_block;
 };
 
 /// The pool of a thread block of up to 64 threads.
-template <warp_scheduler Scheduler = warp_scheduler::majority>
-using dynamic_warps = basic_dynamic_warps<lane_mask, Scheduler>;
+using dynamic_warps = basic_dynamic_warps<lane_mask>;
 
 }  // namespace policies
 }  // namespace v0

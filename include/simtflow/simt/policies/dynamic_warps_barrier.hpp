@@ -35,7 +35,7 @@ inline namespace v0 {
 namespace policies {
 
 /// Dynamic warp formation with warp barriers, for one thread block.
-template <class Mask, warp_scheduler Scheduler = warp_scheduler::majority>
+template <class Mask>
 class basic_dynamic_warps_barrier {
  public:
   using mask_type = Mask;                                           ///< threads of one thread block
@@ -123,7 +123,7 @@ class basic_dynamic_warps_barrier {
   }
 
   /// The pool: warps that are ready.
-  [[nodiscard]] constexpr const basic_dynamic_warps<Mask, Scheduler>& pool() const { return pool_; }
+  [[nodiscard]] constexpr const basic_dynamic_warps<Mask>& pool() const { return pool_; }
   /// The static warps and their barriers.
   [[nodiscard]] constexpr std::span<const static_warp> static_warps() const {
     return std::span<const static_warp>(warps_);
@@ -180,13 +180,12 @@ class basic_dynamic_warps_barrier {
 
   std::span<const block_id> ipdom_;
   std::span<const unsigned char> top_level_;
-  basic_dynamic_warps<Mask, Scheduler> pool_;
+  basic_dynamic_warps<Mask> pool_;
   std::vector<static_warp> warps_;
 };
 
 /// Warp barriers for a thread block of up to 64 threads.
-template <warp_scheduler Scheduler = warp_scheduler::majority>
-using dynamic_warps_barrier = basic_dynamic_warps_barrier<lane_mask, Scheduler>;
+using dynamic_warps_barrier = basic_dynamic_warps_barrier<lane_mask>;
 
 }  // namespace policies
 }  // namespace v0

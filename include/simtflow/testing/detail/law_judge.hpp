@@ -5,6 +5,8 @@
 
 #include <simtflow/config.hpp>
 #include <simtflow/graph/csr.hpp>
+#include <simtflow/simt/any_policy.hpp>
+#include <simtflow/simt/check_policy.hpp>
 #include <simtflow/simt/events.hpp>
 #include <simtflow/simt/executor.hpp>
 #include <simtflow/simt/optimal_schedule.hpp>
@@ -16,11 +18,11 @@
 #include <simtflow/testing/generate.hpp>
 #include <simtflow/testing/law_case.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <type_traits>
 #include <vector>
 
 namespace simtflow {
@@ -393,13 +395,22 @@ constexpr std::optional<broken_law> judge_progress(const Policy& policy, const l
   return f;
 }
 
-// make(c) gives the policy, or make(c, use) hands it to use().
+// Calls use(box) with the policy that make(c) returns, or that make(c, use) passes on. All policies over masks of one
+// type are judged in a box, so the judge and its executor are compiled once for them.
 template <class Make, class Use>
-constexpr void with_policy(Make& make, const law_case& c, Use use) {
+void with_policy(Make& make, const law_case& c, const Use& use) {
+  const auto boxed = [&]<class Policy>(const Policy& policy) {
+    static_assert(check_policy<Policy>());
+    using box = basic_any_policy<typename Policy::mask_type>;
+    if constexpr (std::same_as<Policy, box>)
+      use(policy);
+    else
+      use(box(policy));
+  };
   if constexpr (requires { make(c); })
-    use(make(c));
+    boxed(make(c));
   else
-    make(c, use);
+    make(c, boxed);
 }
 
 }  // namespace detail
