@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Joins of branches: the blocks at which threads that have diverged at a branch can come together again in one iteration
-// of the loops around the branch. Uniformity (uniformity.hpp) asks for them: the value of a phi at a join depends on the
-// edges that the threads took.
+// Joins of branches: the blocks at which threads that have diverged at a branch can come together again in one
+// iteration of the loops around the branch. Uniformity (uniformity.hpp) asks for them: the value of a phi at a join
+// depends on the edges that the threads took.
 //
 // Threads that have diverged at a branch are in the same iteration of the loops around it until one of them reaches a
 // header: there it waits for the threads that stay in the loop, and then they may leave the loop by any exit. So all
@@ -16,8 +16,8 @@
 // SSA form for a variable that every successor of b assigns. Nodes that only one label can reach need no look.
 //
 // Literature: R. Cytron et al., Efficiently computing static single assignment form and the control dependence graph
-// (1991); J. Rosemann, S. Moll, S. Hack, An abstract interpretation for SPMD divergence on reducible control flow graphs
-// (2021).
+// (1991); J. Rosemann, S. Moll, S. Hack, An abstract interpretation for SPMD divergence on reducible control flow
+// graphs (2021).
 #pragma once
 
 #include <simtflow/analysis/analysis_result.hpp>
@@ -41,14 +41,14 @@ class branch_joins : public analysis_result<G, dense::branch_joins> {
  public:
   using typename base::vertex;
 
-  /// \pre check_adapter<G>(); g outlives the object (a csr_graph need not). Complexity: near-linear in blocks and edges;
-  /// an edge that leaves several loops counts for each of them, but edges of one loop to one block count once together.
-  /// O(edges) memory.
+  /// \pre check_adapter<G>(); g outlives the object (a csr_graph need not). Complexity: near-linear in blocks and
+  /// edges; an edge that leaves several loops counts for each of them, but edges of one loop to one block count once
+  /// together. O(edges) memory.
   constexpr explicit branch_joins(graph_ref<G> g) { this->compute(g); }
 
   /// The joins of b, in no particular order: none if b is unreachable or has fewer than two different successors.
-  /// Complexity: the dominance frontiers of its successors and joins, times a logarithm. A branch can have as many joins
-  /// as there are blocks, so the joins of all branches together can be quadratic.
+  /// Complexity: the dominance frontiers of its successors and joins, times a logarithm. A branch can have as many
+  /// joins as there are blocks, so the joins of all branches together can be quadratic.
   [[nodiscard]] constexpr std::vector<vertex> of(const vertex& b) {
     std::vector<vertex> found;
     dense_.for_each_of(map_.index(b), [&](block_id x) { found.push_back(map_.at(x)); });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Where the threads of a branch come together again after it has sent them apart. A *branch* is a reachable block with
-// two or more distinct successors, its *arms*. There are four answers:
+// Convergence: the blocks where threads that have diverged at a branch come together again. A *branch* is a reachable
+// block with two or more distinct successors, its *arms*. There are four answers:
 //
 //   guaranteed    the immediate post-dominator (post_dominators.hpp): the first block on all paths. pdom_join_blocks
 //                 lists the immediate post-dominators of all branches
@@ -21,11 +21,11 @@
 // share of the threads take, if this is a block and not the immediate post-dominator itself. The literature gives no
 // rule; these are the details:
 //
-//   share     the count of an edge divided by the number of threads that leave or end in its block; parallel edges count
-//             together. Where the profile counted nothing, every edge stays
+//   share     the count of an edge divided by the number of threads that leave or end in its block; parallel edges
+//             count together. If the profile counted nothing, every edge stays
 //   always    the most taken way on from a block stays
-//   loops     a loop must be left, however rarely: if no edge leaves it any more, its most taken way out (of equals, the
-//             lowest edge id) comes back
+//   loops     a loop must be left, however rarely: if no edge leaves it any more, its most taken way out (of equals,
+//             the lowest edge id) comes back
 //
 // Literature: W. Fung, T. Aamodt, Thread block compaction for efficient SIMT control flow (2011), section 4; the first
 // meeting blocks are the joins of R. Cytron et al., Efficiently computing static single assignment form and the control
@@ -132,8 +132,8 @@ template <graph_argument G>
 /// id.
 ///
 /// Both are empty for a block that is no branch and for an unreachable block. If the immediate post-dominator is a
-/// block it is in meeting(), unless all arms but one lead back to the branch before; it is also in first(), unless the arms
-/// meet in one block before it. An endless arm moves the immediate post-dominator to the virtual exit
+/// block it is in meeting(), unless all arms but one lead back to the branch before; it is also in first(), unless the
+/// arms meet in one block before it. An endless arm moves the immediate post-dominator to the virtual exit
 /// (post_dominator_options), and the search then ends at exits only. The branch itself is listed if two arms come back
 /// to it.
 template <flow_graph G = csr_graph>

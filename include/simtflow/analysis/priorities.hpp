@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Priorities: total orders of the blocks, highest priority first. A machine that always runs the waiting block of highest
-// priority joins threads well if the order meets two conditions:
+// Priorities: total orders of the blocks, highest priority first. A machine that always runs the waiting block of
+// highest priority joins threads well if the order meets two conditions:
 //
 //   topological       every edge leads to a lower priority, except a loop's way back to its header
 //   loop-contiguous   the blocks of every loop (of the loop forest) are neighbours: a thread that has left the loop
@@ -13,8 +13,8 @@
 //
 // The orders, and what each promises on every graph, irreducible ones and endless loops included:
 //
-//   reverse_post_order        topological up to retreating edges. It may number a loop's exit before its body; then every
-//                             thread that leaves runs the rest of the program alone.
+//   reverse_post_order        topological up to retreating edges. It may number a loop's exit before its body; then
+//                             every thread that leaves runs the rest of the program alone.
 //   loop_contiguous_order     topological, loop-contiguous; blocks of the same loops keep their RPO. The default.
 //   dominance_compact_order   topological, loop-contiguous, and dominance-compact wherever a loop leaves room
 //   barrier_aware_order       threads that arrive at a barrier wait for the others
@@ -65,9 +65,9 @@ template <graph_argument G>
 }
 
 /// The loop-contiguous order: topological and loop-contiguous on every graph, the header first in each loop. Within a
-/// loop (inner loops taken as single elements) and outside of all loops the blocks keep their listed-order RPO, so an RPO
-/// that is loop-contiguous already is the answer. For irreducible loops "the way back" is the edges into the header that
-/// the loop forest chose. Near-linear in blocks and edges.
+/// loop (inner loops taken as single elements) and outside of all loops the blocks keep their listed-order RPO, so an
+/// RPO that is loop-contiguous already is the answer. For irreducible loops "the way back" is the edges into the header
+/// that the loop forest chose. Near-linear in blocks and edges.
 template <graph_argument G>
 [[nodiscard]] constexpr priority_order<graph_t<G>> loop_contiguous_order(G&& g) {
   dense::order_maker make;
@@ -87,12 +87,12 @@ template <graph_argument G>
 ///
 /// On a reducible graph, the blocks that v dominates are neighbours if and only if the following holds for every loop L
 /// that contains v, is not headed by v, and has a block outside it that v dominates: within L, the blocks that v
-/// dominates come last. So they always are neighbours if v dominates nothing outside of the loops around it, and a graph
-/// without loops is dominance-compact throughout. If several blocks could be a loop's last, one is chosen that dominates
-/// a way out. That serves as many blocks as possible in nearly every case, and all if all can be served (compared with
-/// every topological and loop-contiguous order of all reducible graphs of up to four blocks and of random ones of up to
-/// seven). On irreducible graphs the same walk takes the header in place of dominators outside the loop.
-/// Near-linear in blocks and edges.
+/// dominates come last. So they always are neighbours if v dominates nothing outside of the loops around it, and a
+/// graph without loops is dominance-compact throughout. If several blocks could be a loop's last, one is chosen that
+/// dominates a way out. That serves as many blocks as possible in nearly every case, and all if all can be served
+/// (compared with every topological and loop-contiguous order of all reducible graphs of up to four blocks and of
+/// random ones of up to seven). On irreducible graphs the same walk takes the header in place of dominators outside the
+/// loop. Near-linear in blocks and edges.
 template <graph_argument G>
 [[nodiscard]] constexpr priority_order<graph_t<G>> dominance_compact_order(G&& g) {
   dense::order_maker make;
@@ -108,16 +108,16 @@ template <graph_argument G>
 ///   below_all       when a barrier block is chosen, no thread waits at a block without a barrier. So if all threads of
 ///                   the warp that have not ended come to the same barriers in the same order, all of them stand at
 ///                   this one; threads may end early. (Between two barriers a thread passes only blocks without one.)
-///   below_sources   the same if no thread ends while others go to another barrier: a thread that waits elsewhere has the
-///                   chosen barrier still to come and reaches it without passing another, so stands above it.
+///   below_sources   the same if no thread ends while others go to another barrier: a thread that waits elsewhere has
+///                   the chosen barrier still to come and reaches it without passing another, so stands above it.
 ///   below_reaching  implies below_sources. It is the paper's rule ("below every block that can reach it"), which no
 ///                   order meets for two barriers on one cycle: see unsatisfiable_barrier_pairs.
 ///
 /// Blocks without a barrier keep their loop-contiguous order, so edges between them stay topological. below_all: all
 /// barriers come last, in loop-contiguous order among themselves. By the other rules a barrier leaves its place only if
-/// the rule demands it, goes down no further than the rule and the loops there demand, and never comes to stand within a
-/// loop that is not around it: the blocks of a loop remain neighbours except for its own barriers that moved after it.
-/// Near-linear in blocks and edges, plus barriers x loop depth.
+/// the rule demands it, goes down no further than the rule and the loops there demand, and never comes to stand within
+/// a loop that is not around it: the blocks of a loop remain neighbours except for its own barriers that moved after
+/// it. Near-linear in blocks and edges, plus barriers x loop depth.
 template <graph_argument G>
 [[nodiscard]] constexpr priority_order<graph_t<G>> barrier_aware_order(G&& g, std::span<const unsigned char> barriers,
                                                                        barrier_rule rule = barrier_rule::below_all) {
@@ -144,12 +144,12 @@ template <graph_argument G, class IsBarrier>
 /// from the exit up: before a block the blocks it dominates that wait for a number, after it the blocks below it in the
 /// tree, first the one that falls through to it. The last number is the highest priority.
 ///
-/// Not topological: forward edges may lead to a higher priority, and loop headers may stand below their bodies. Where
-/// the original depends on its data structures, exits are taken by ascending id, predecessors by ascending edge id, and
-/// dominated blocks that wait by their place in the dominator tree, the last one first. The last slot of a branch falls
-/// through; the only slot of another block does if its target has the next id. Blocks that reach no exit have no place in
-/// the original; here they follow in RPO, below all others. O(blocks x (blocks + edges)) at worst: trees are moved and
-/// searched block by block.
+/// Not topological: forward edges may lead to a higher priority, and loop headers may stand below their bodies. In
+/// places that depend on the data structures of the original, exits are taken by ascending id, predecessors by
+/// ascending edge id, and dominated blocks that wait by their place in the dominator tree, the last one first. The last
+/// slot of a branch falls through; the only slot of another block does if its target has the next id. Blocks that reach
+/// no exit have no place in the original; here they follow in RPO, below all others. O(blocks x (blocks + edges)) at
+/// worst: trees are moved and searched block by block.
 template <graph_argument G>
 [[nodiscard]] constexpr priority_order<graph_t<G>> exit_distance_order(G&& g) {
   dense::order_maker make;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// What an order of the blocks is good for: whether it has the properties that priorities.hpp names.
+// Checks of an order of the blocks: whether it has the properties that priorities.hpp names.
 //
 // Each check is true if the property holds, else it names the first counterexample in dense block ids. Blocks that the
-// entry does not reach do not count, wherever they are listed. All expect that the order was made for g.
+// entry does not reach do not count, wherever they are listed. All checks expect that the order was made for g.
 #pragma once
 
 #include <simtflow/analysis/dense/priority_checks.hpp>

@@ -23,7 +23,8 @@ namespace simtflow {
 inline namespace v0 {
 
 /// A priority for every block: rank 0 is the highest. The listed vertices come first; the orders of priorities.hpp list
-/// the vertices that the entry reaches. All other indices below num_vertices, holes included, follow by ascending index.
+/// the vertices that the entry reaches. All other indices below num_vertices, holes included, follow by ascending
+/// index.
 template <flow_graph G = csr_graph>
 class priority_order {
  public:
@@ -62,8 +63,8 @@ class priority_order {
 template <flow_graph G, class Listed>
 explicit priority_order(const G&, Listed&&) -> priority_order<G>;
 
-/// A caller's own order, highest priority first, by dense block id. Empty if the list is no order: an id is out of range
-/// or listed twice, or a block that the entry reaches is missing. Unreachable blocks may be listed or not.
+/// A caller's own order, highest priority first, by dense block id. Empty if the list is no order: an id is out of
+/// range or listed twice, or a block that the entry reaches is missing. Unreachable blocks may be listed or not.
 /// priority_checks.hpp tells what the order is good for. O(blocks + edges).
 template <graph_argument G>
 [[nodiscard]] constexpr std::optional<priority_order<graph_t<G>>> checked_order(G&& g,

@@ -32,10 +32,10 @@ inline namespace v0 {
 
 /// The canonical regions between edges and their nesting, as defined at the top of this header.
 ///
-/// Region 0, `whole_program`, is between no two edges; an empty graph has no region. An edge has the index of its source
-/// and a slot as its name. The edge of a block to the virtual exit has the slot after the last slot of the block;
-/// start_edge enters the program. Unreachable vertices are in no region. Parallel edges are different edges. A self
-/// loop makes no region.
+/// Region 0, `whole_program`, is between no two edges; an empty graph has no region. An edge has the index of its
+/// source and a slot as its name. The edge of a block to the virtual exit has the slot after the last slot of the
+/// block; start_edge enters the program. Unreachable vertices are in no region. Parallel edges are different edges. A
+/// self loop makes no region.
 template <flow_graph G = csr_graph>
 class program_structure_tree : public analysis_result<G, dense::program_structure_tree> {
   using base = analysis_result<G, dense::program_structure_tree>;
@@ -75,7 +75,7 @@ class program_structure_tree : public analysis_result<G, dense::program_structur
   /// are in RPO. O(1).
   [[nodiscard]] constexpr range blocks(region_id r) const& { return map_.over(dense_.blocks(r)); }
   range blocks(region_id) const&& = delete;
-  /// The blocks whose innermost region is r, in RPO; there may be none. O(1).
+  /// The blocks with r as their innermost region, in RPO; there may be none. O(1).
   [[nodiscard]] constexpr range own_blocks(region_id r) const& { return map_.over(dense_.own_blocks(r)); }
   range own_blocks(region_id) const&& = delete;
   /// The block at which control enters the region; it dominates all others. O(1).

@@ -37,7 +37,8 @@
 namespace simtflow {
 inline namespace v0 {
 
-/// The nodes that are left of a graph when everything structured in it is reduced, as defined at the top of this header.
+/// The nodes that are left of a graph when everything structured in it is reduced, as defined at the top of this
+/// header.
 ///
 /// Every node that is left is a set of blocks with one entry, its head. The virtual exit counts as a node if it is left
 /// as one (with two or more ways to end in the nodes that are left), so a graph has the same residue as

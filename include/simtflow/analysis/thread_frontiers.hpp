@@ -64,7 +64,7 @@ concept uniform_predicate = requires(const P& uniform, const vertex_t<G>& v) {
 
 /// A frontier for each block, as defined at the top of this header, or by another rule (frontier_baselines.hpp).
 ///
-/// `uniform` marks the blocks whose threads stay together, in one of two forms: a flag for every dense block id,
+/// `uniform` marks the blocks in which threads stay together, in one of two forms: a flag for every dense block id,
 /// non-zero = marked, or empty if no block is marked; or a predicate, which is asked once about every vertex that the
 /// order lists.
 ///
@@ -129,8 +129,8 @@ class frontier_sets : public analysis_result<G, dense::frontier_sets> {
   [[nodiscard]] constexpr range join_blocks() const& { return map_.over(dense_.join_blocks()); }
   range join_blocks() const&& = delete;
   /// The block of highest priority among the successors and the frontier of v, also if threads end in v. A machine
-  /// without a list of waiting blocks goes there after v (a conservative branch), and then passes no thread by. Empty if
-  /// there is no such block: the last thread ends in v, or v was not considered. O(1).
+  /// without a list of waiting blocks goes there after v (a conservative branch), and then passes no thread by. Empty
+  /// if there is no such block: the last thread ends in v, or v was not considered. O(1).
   [[nodiscard]] constexpr std::optional<vertex> conservative_target(const vertex& v) const {
     return map_.maybe(dense_.conservative_target(map_.index(v)));
   }
@@ -150,10 +150,10 @@ class frontier_sets : public analysis_result<G, dense::frontier_sets> {
 ///
 /// \pre as for frontier_sets.
 /// Complexity: every block is looked at again only when its frontier grew. On orders that follow the loops this takes
-///             (loop depth + 2) sweeps at most in practice; a look costs frontier size / 64 per edge at best. Space: the
-///             result, which can be quadratic: n blocks may all be in one another's frontiers. It has 4 bytes for each
-///             member, up to 8 as the buffer grows by doubling, and bits or chunks of bits during the computation: at
-///             most 12 bytes for each member where frontiers are large.
+///             (loop depth + 2) sweeps at most in practice; a look costs frontier size / 64 per edge at best. Space:
+///             the result, which can be quadratic: n blocks may all be in one another's frontiers. It has 4 bytes for
+///             each member, up to 8 as the buffer grows by doubling, and bits or chunks of bits during the computation:
+///             at most 12 bytes for each member where frontiers are large.
 template <graph_argument G>
 [[nodiscard]] constexpr frontier_sets<graph_t<G>> thread_frontiers(G&& g, const priority_order<graph_t<G>>& order,
                                                                    std::span<const unsigned char> uniform = {}) {

@@ -12,14 +12,14 @@
 //   temporal   a value may be uniform in a loop and divergent after it: if threads leave the loop in different
 //   divergence iterations, each sees the value of its own last iteration
 //
-// The result is conservative: a value that it calls uniform is uniform on every machine that keeps instances together; a
-// value that it calls divergent may turn out to be uniform. Everything is assumed to be uniform until a reason is found:
-// sources (the thread's number, ...) make values that use them divergent; a divergent branch makes phis at its joins
-// divergent if threads bring different values; if threads can leave a loop apart, uses after it of its values are
+// The result is conservative: a value that it calls uniform is uniform on every machine that keeps instances together;
+// a value that it calls divergent may turn out to be uniform. Everything is assumed to be uniform until a reason is
+// found: sources (the thread's number, ...) make values that use them divergent; a divergent branch makes phis at its
+// joins divergent if threads bring different values; if threads can leave a loop apart, uses after it of its values are
 // divergent.
 //
 //   left apart     a loop that contains a branch b and not the join of b: one thread may stay for another iteration
-//                  while another thread has left. Which exit a thread takes does not matter
+//                  while another thread has left. The exit that a thread takes does not matter
 //   entered apart  an irreducible loop without b that contains a join of b: threads in it may have entered at different
 //                  blocks, and the first iteration of one thread is not an iteration of the other. All values of such a
 //                  loop are taken to be divergent
@@ -29,8 +29,9 @@
 //   dominated  a node x with several predecessors is a join of its immediate dominator d. Every other branch with a
 //              join at x is dominated by d and is in every loop that contains both x and d. So once d is divergent, no
 //              other branch gives a phi at x, or an irreducible loop around x, a reason that d does not
-//   exits      if an edge leaves a loop from b to s, then s is a join of b: one thread may leave now, another thread in a
-//              later iteration. A loop is never left apart by itself if its exits all leave the loop around it as well
+//   exits      if an edge leaves a loop from b to s, then s is a join of b: one thread may leave now, another thread in
+//              a later iteration. A loop is never left apart by itself if its exits all leave the loop around it as
+//              well
 //   effects    a search for the joins of b is needed in two cases only: a loop around b can still be left apart; or a
 //              dominator of b is the immediate dominator of a node with a phi that is uniform so far and can take
 //              different values, or with an irreducible loop around it that is not entered apart yet
@@ -109,8 +110,9 @@ class uniformity_analysis : public analysis_result<G, dense::uniformity_analysis
   [[nodiscard]] constexpr bool is_divergent_branch(const vertex& b) const {
     return dense_.is_divergent_branch(map_.index(b));
   }
-  /// True if threads that are together in `at` may see different values of v, which was computed before: v is divergent,
-  /// or threads may have left a loop apart since (temporal divergence). O(1). \pre the block of v dominates `at`.
+  /// True if threads that are together in `at` may see different values of v, which was computed before: v is
+  /// divergent, or threads may have left a loop apart since (temporal divergence). O(1). \pre the block of v dominates
+  /// `at`.
   [[nodiscard]] constexpr bool is_divergent_at(value_id v, const vertex& at) const {
     return dense_.is_divergent_at(v, map_.index(at));
   }
@@ -121,8 +123,8 @@ class uniformity_analysis : public analysis_result<G, dense::uniformity_analysis
   /// The reason why v is divergent that was found first: a step on a shortest way back to a source, except where loops
   /// are left or entered apart. Following value or branch from step to step always ends at a source. O(1).
   [[nodiscard]] constexpr divergence_reason why(value_id v) const { return dense_.why(v); }
-  /// The reason why the branch of b is divergent: an operand (its condition), or a loop that is left or entered apart and
-  /// contains the branch or the block of its condition. O(1).
+  /// The reason why the branch of b is divergent: an operand (its condition), or a loop that is left or entered apart
+  /// and contains the branch or the block of its condition. O(1).
   [[nodiscard]] constexpr divergence_reason why_branch(const vertex& b) const {
     return dense_.why_branch(map_.index(b));
   }

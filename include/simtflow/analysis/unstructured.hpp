@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Where control flow is unstructured: which edges, why, and in which part of the graph. structure.hpp tells whether a
-// graph is structured at all; this header tells what is in the way.
+// Unstructured control flow: its edges, the reasons, and the parts of the graph around them. structure.hpp tells
+// whether a graph is structured at all; this header tells what is in the way.
 //
 // An edge u -> v is *unstructured* for one or more of these reasons:
 //
@@ -9,8 +9,8 @@
 //   into a loop  some loop contains v but not u, and v does not dominate the whole loop
 //   out of it    some loop contains u but not v, and u does not post-dominate the whole loop
 //
-// A loop is any loop of the forest of loops.hpp, outer and irreducible loops included. Where control ends there is an
-// edge to the virtual exit (ends.hpp): a return from within a loop leads out of it.
+// A loop is any loop of the forest of loops.hpp, outer and irreducible loops included. An edge leads to the
+// virtual exit from every place where control ends (ends.hpp): a return from within a loop leads out of it.
 //
 // A set of blocks S is *closed* between D and P under four conditions: D dominates and P post-dominates all of S;
 // neither is in S; every edge into S comes from S or D; every edge out of S leads to S or P. D may be missing: then the
@@ -38,7 +38,7 @@
 // a known outermost region as a whole, so all of them take linear time together.
 //
 // Literature: J. Anantpur, R. Govindarajan, Taming control divergence in GPUs through control flow linearization
-// (2014): the edges are those of definitions 1 and 4. Post-dominance, loops and the closure are as defined here.
+// (2014): the edges are the ones of definitions 1 and 4. Post-dominance, loops and the closure are as defined here.
 #pragma once
 
 #include <simtflow/analysis/analysis_result.hpp>
@@ -78,8 +78,8 @@ class copied_shape {
 
 /// The unstructured edges of a graph and the regions around them, as defined at the top of this header.
 ///
-/// Edges and regions name blocks by dense index. Unreachable vertices are in no region and their edges are ignored. Self
-/// loops are never unstructured.
+/// Edges and regions name blocks by dense index. Unreachable vertices are in no region and their edges are ignored.
+/// Self loops are never unstructured.
 template <flow_graph G = csr_graph>
 class unstructured_flow : public analysis_result<G, dense::unstructured_flow, detail::copied_shape<G>> {
   using base = analysis_result<G, dense::unstructured_flow, detail::copied_shape<G>>;
@@ -113,11 +113,11 @@ class unstructured_flow : public analysis_result<G, dense::unstructured_flow, de
   /// The place in regions() of the region that is, or contains, the region of e. O(1). \pre e is one of edges().
   [[nodiscard]] constexpr std::uint32_t region_of(const unstructured_edge& e) const { return dense_.region_of(e); }
 
-  /// Finds the least closed set that contains these blocks (dense ids); unreachable blocks do not count. `out` keeps its
-  /// buffer. Writes to a workspace, as region() does: use one object per thread.
+  /// Finds the least closed set that contains these blocks (dense ids); unreachable blocks do not count. `out` keeps
+  /// its buffer. Writes to a workspace, as region() does: use one object per thread.
   /// Complexity: O(m + s log s) for s blocks of the answer with m edges to and from them.
   constexpr void closure(std::span<const block_id> of, closed_blocks& out) { dense_.closure(shape_.graph(), of, out); }
-  /// Finds the region of one of edges(). Where regions nest this may be a part of regions()[region_of(e)]. Complexity:
+  /// Finds the region of one of edges(). If regions nest, this may be a part of regions()[region_of(e)]. Complexity:
   /// as closure().
   constexpr void region(const unstructured_edge& e, closed_blocks& out) { dense_.region(shape_.graph(), e, out); }
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // validate(g, program): where the answers of a program in SSA form (def_use_program.hpp) contradict the graph or one
-// another. It finds every defect that one pass can find and never aborts. Call it once in your own tests, as validate(g)
-// for the graph:
+// another. It finds every defect that one pass can find and never aborts. Call it once in your own tests, as
+// validate(g) for the graph:
 //
 //   for (const auto& defect : simtflow::validate(f, p)) report(describe(defect.kind), defect.value, defect.block);
 #pragma once
@@ -23,7 +23,7 @@
 namespace simtflow {
 inline namespace v0 {
 
-/// What can be wrong with a program; describe(kind) says each in a sentence.
+/// The defects of a program; describe(kind) says each in a sentence.
 enum class program_defect_kind : unsigned char {
   too_many_values,     ///< values and blocks together have 2^32 - 1 ids or more
   block_out_of_range,  ///< a value is computed in a block that the graph does not have, or an input comes from one

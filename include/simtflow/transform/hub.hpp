@@ -69,7 +69,7 @@ class loops_apart {
     apart_.assign(loops.num_loops(), 1);
     obstacles_.clear();
     if (convergent.empty()) return;
-    sets_.compute_trees(g);
+    sets_.recompute_trees(g);
     sets_.start_sets(g, convergent);
     for (loop_id l = static_cast<loop_id>(loops.num_loops());
          l-- > 0;) {  // a set around a loop holds those of inner ones
@@ -207,7 +207,7 @@ template <flow_graph G, class Convergent>
     return made;
   }
   dense::unstructured_flow sets;
-  sets.compute_trees(shape);
+  sets.recompute_trees(shape);
   sets.start_sets(shape, std::span<const unsigned char>(table));
   std::vector<block_id> inside;  // by edge: a block of its set
   inside.reserve(edges.size());

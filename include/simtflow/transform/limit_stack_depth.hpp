@@ -33,7 +33,7 @@ class stack_depth_index {
   constexpr std::uint32_t find(const Shape& g, std::uint32_t limit, std::span<const unsigned char> convergent,
                                std::vector<std::uint32_t>& region) {
     const std::size_t n = g.num_blocks();
-    flow_.compute_trees(g);
+    flow_.recompute_trees(g);
     const dominator_index<Shape>& up = flow_.dominators();
     const post_dominator_index<Shape>& down = flow_.post_dominators();
     nest_.assign(n, 0);

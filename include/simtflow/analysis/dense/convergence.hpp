@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Convergence points in dense ids. What they mean stands in analysis/convergence.hpp.
+// Convergence points in dense ids. analysis/convergence.hpp tells what they mean.
 #pragma once
 
 #include <simtflow/analysis/dense/dominators.hpp>
@@ -19,7 +19,7 @@
 namespace simtflow {
 inline namespace v0 {
 
-/// How often threads went which way, in threads (or in any one unit: only shares matter).
+/// The number of threads that took each edge (in threads, or in any one unit: only shares matter).
 struct edge_profile {
   std::span<const std::uint64_t> edges;       ///< by edge id of the graph (of its snapshot): first_edge(b) + slot
   std::span<const std::uint64_t> exits = {};  ///< by dense block id: ended there; empty: not known, exits always count
@@ -39,10 +39,12 @@ template <class Shape>
 
 namespace dense {
 
-// Both kinds of likely-convergence points; no_block where a branch has none.
+/// Both kinds of likely-convergence points, with dense ids in and out; no_block if a branch has no such point. A
+/// question about a block that the graph does not have is a contract violation.
 template <class Shape = csr_graph>
 class basic_likely_convergence_points {
  public:
+  /// By loops. \pre the loops and post-dominators are of g. O(blocks + edges).
   constexpr void recompute(const Shape& g, const loop_forest& loops, const post_dominator_tree& post) {
     const std::size_t n = g.num_blocks();
     SIMTFLOW_EXPECTS(loops.num_blocks() == n && post.num_blocks() == n,
@@ -51,7 +53,7 @@ class basic_likely_convergence_points {
     for (block_id b = 0; b < n; ++b) {
       if (!post.is_reachable(b) || !detail::has_two_arms(g, b)) continue;
       const block_id join = post.ipdom(b);
-      // Every loop whose candidate is b takes an edge of b, but for one where b is the header.
+      // Every loop with candidate b takes an edge of b, except a loop with b as its header.
       for (loop_id l = loops.innermost(b); l != no_loop && point_[b] == no_block; l = loops.parent(l)) {
         if (join != no_block && loops.contains(l, join)) break;
         const std::span<const block_id> latches = loops.latches(l);
@@ -61,6 +63,8 @@ class basic_likely_convergence_points {
     }
   }
 
+  /// By a profile. \pre the post-dominators are of g; counts for every edge; exit counts for every block or none;
+  /// 0 <= threshold <= 1. Complexity: as for simtflow::likely_convergence.
   constexpr void recompute(const Shape& g, const post_dominator_tree& post, const edge_profile& profile,
                            double threshold) {
     const std::size_t n = g.num_blocks();
@@ -90,10 +94,12 @@ class basic_likely_convergence_points {
     }
   }
 
+  /// The likely-convergence point of b; no_block if there is none. O(1).
   [[nodiscard]] constexpr block_id point(block_id b) const {
     SIMTFLOW_EXPECTS(b < point_.size(), "a question about a block that is not in the graph of this result");
     return point_[b];
   }
+  /// The points of all blocks, by block. O(1).
   [[nodiscard]] constexpr std::span<const block_id> points() const { return std::span<const block_id>(point_); }
 
  private:
@@ -197,9 +203,12 @@ class basic_likely_convergence_points {
 /// Over a csr_graph.
 using likely_convergence_points = basic_likely_convergence_points<>;
 
+/// The blocks where the arms of one branch can meet, with dense ids in and out.
 template <class Shape = csr_graph>
 class basic_branch_meetings {
  public:
+  /// Finds the meeting blocks of a branch of g and reuses every buffer. \pre the post-dominators are of g; branch
+  /// is a block of g. Complexity: near-linear in blocks and edges.
   constexpr void recompute(const Shape& g, const post_dominator_tree& post, block_id branch) {
     const std::size_t n = g.num_blocks();
     SIMTFLOW_EXPECTS(post.num_blocks() == n, "the post-dominators are of this graph");
@@ -217,7 +226,9 @@ class basic_branch_meetings {
       if (is_first(v)) first_.push_back(b);
     }
   }
+  /// The blocks that two different arms reach, ascending. O(1).
   [[nodiscard]] constexpr std::span<const block_id> meeting() const { return std::span<const block_id>(meeting_); }
+  /// The meeting blocks to which two paths lead without a block in common, ascending. O(1).
   [[nodiscard]] constexpr std::span<const block_id> first() const { return std::span<const block_id>(first_); }
 
  private:

@@ -13,17 +13,31 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace simtflow {
 inline namespace v0 {
 
-/// How far below others barrier_aware_order puts the blocks that hold a barrier.
+/// The distance below others at which barrier_aware_order puts the blocks that hold a barrier.
 enum class barrier_rule : unsigned char {
   below_all,      ///< below every block without a barrier
   below_sources,  ///< below every block without a barrier that can reach the barrier before any other barrier
   below_reaching  ///< below every block that can reach the barrier (the paper's rule), barriers on one cycle excepted
 };
+
+/// The name of a rule: "below_all".
+[[nodiscard]] constexpr std::string_view to_string(barrier_rule value) {
+  switch (value) {
+    case barrier_rule::below_all:
+      return "below_all";
+    case barrier_rule::below_sources:
+      return "below_sources";
+    case barrier_rule::below_reaching:
+      return "below_reaching";
+  }
+  return {};
+}
 
 namespace detail {
 
@@ -95,7 +109,7 @@ class basic_order_maker {
     loops_.recompute(g);
     return loop_contiguous(loops_);
   }
-  /// The same from existing loops. \pre the loops are those of the graph.
+  /// The same from existing loops. \pre the loops are of the graph.
   constexpr std::span<const block_id> loop_contiguous(const basic_loop_forest<Shape>& loops) {
     detail::list_loop_contiguous(loops, listed_, next_);
     return listed();
@@ -106,8 +120,8 @@ class basic_order_maker {
   // An item is a block, or a loop as one element. The items directly in a region (a loop, or what is in no loop) form a
   // tree: the parent of an item is the item that holds the immediate dominator of its header, or the region's header if
   // that lies outside the region. A walk of this tree, siblings in RPO, is topological and dominance-compact in the
-  // region. Behind a loop come the items below it, those first whose immediate dominator stands last in the loop: if
-  // the end of the loop is all dominated by one block, then so is what follows.
+  // region. After a loop come the items below it, first the items with the last block of the loop as immediate
+  // dominator: if one block dominates the end of the loop, it dominates the following items as well.
   constexpr std::span<const block_id> dominance_compact(const Shape& g) {
     loops_.recompute(g);
     dominators_.recompute(g);
@@ -160,7 +174,7 @@ class basic_order_maker {
       for (const block_id b : work_) listed_[kept++] = b;
       return listed();
     }
-    // By block: its place, and for barriers the place that they must be behind.
+    // By block: its place, and for barriers the place that they must follow.
     place_.assign(g.num_blocks(), 0);
     for (std::uint32_t i = 0; i < listed_.size(); ++i) place_[listed_[i]] = i;
     next_.assign(place_.begin(), place_.end());
@@ -235,7 +249,7 @@ class basic_order_maker {
     return l != no_loop && loops_.header(l) == b ? loops_.parent(l) : l;
   }
 
-  // item_: all items by region, what is in no loop behind all loops; first_: where each region begins.
+  // item_: all items by region, items in no loop after all loops; first_: where each region begins.
   constexpr void list_items(std::span<const block_id> rpo, std::uint32_t num_loops) {
     const auto slot = [&](block_id b) { return region(b) == no_loop ? num_loops : region(b); };
     first_.assign(num_loops + 2, 0);

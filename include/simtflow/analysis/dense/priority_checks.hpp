@@ -19,35 +19,42 @@
 namespace simtflow {
 inline namespace v0 {
 
-/// The first edge, by priority of its source, that leads to a higher priority and is no way back to a header.
+/// The first edge, by priority of its source, that leads to a higher priority and is no way back to a header. (A check
+/// is true if the property holds.)
 struct topological_check {
   edge broken{no_block, 0};  ///< that edge; from no_block if there is none
-  /// The order is topological.
+  /// True if the order is topological.
   [[nodiscard]] constexpr explicit operator bool() const { return broken.from == no_block; }
 };
 /// The outermost first loop that is interrupted, and the first block that interrupts it.
 struct contiguity_check {
   loop_id loop = no_loop;     ///< that loop; no_loop if there is none
   block_id block = no_block;  ///< outside the loop, between two of its blocks
-  [[nodiscard]] constexpr explicit operator bool() const { return loop == no_loop; }  ///< no loop is interrupted
+  [[nodiscard]] constexpr explicit operator bool() const {
+    return loop == no_loop;
+  }  ///< true if no loop is interrupted
 };
-/// The block of highest priority whose dominated blocks are interrupted, and the first block that interrupts them.
+/// The block of highest priority with interrupted dominated blocks, and the first block that interrupts them.
 struct compactness_check {
   block_id dominator = no_block,  ///< that block; no_block if there is none
       block = no_block;           ///< not dominated by it, between two blocks that are
-  [[nodiscard]] constexpr explicit operator bool() const { return dominator == no_block; }  ///< nothing is interrupted
+  [[nodiscard]] constexpr explicit operator bool() const {
+    return dominator == no_block;
+  }  ///< true if nothing is interrupted
 };
 /// The block of highest priority that is not the entry and has no predecessor above it.
 struct precedence_check {
   block_id block = no_block;  ///< that block; no_block if there is none
-  /// Every block has one above it.
+  /// True if every block has a predecessor above it.
   [[nodiscard]] constexpr explicit operator bool() const { return block == no_block; }
 };
 /// The barrier of highest priority that breaks the rule, and a block that it should be below.
 struct barrier_check {
   block_id barrier = no_block,  ///< that barrier; no_block if there is none
       block = no_block;         ///< stands below the barrier, and the rule wants it above
-  [[nodiscard]] constexpr explicit operator bool() const { return barrier == no_block; }  ///< the rule is kept
+  [[nodiscard]] constexpr explicit operator bool() const {
+    return barrier == no_block;
+  }  ///< true if the order keeps the rule
 };
 /// Two barriers that reach each other.
 struct barrier_pair {
@@ -94,6 +101,7 @@ struct covered {
 
 namespace dense {
 
+/// simtflow::is_topological. \pre the order and the loops are of g; so below. Linear.
 template <class Shape>
 constexpr topological_check check_topological(const Shape& g, const priority_order& order,
                                               const basic_loop_forest<Shape>& loops) {
@@ -109,6 +117,7 @@ constexpr topological_check check_topological(const Shape& g, const priority_ord
   return {};
 }
 
+/// simtflow::is_loop_contiguous. Linear.
 template <class Shape>
 constexpr contiguity_check check_contiguity(const priority_order& order, const basic_loop_forest<Shape>& loops) {
   const detail::reachable_places<> at(order, loops.rpo());
@@ -127,6 +136,7 @@ constexpr contiguity_check check_contiguity(const priority_order& order, const b
   return {};
 }
 
+/// simtflow::is_dominance_compact. Linear.
 template <class Index>
 constexpr compactness_check check_compactness(const priority_order& order, const Index& tree, block_id entry) {
   const std::span<const block_id> walk = tree.dominated_by(entry);  // a dominator comes before what it dominates
@@ -147,6 +157,7 @@ constexpr compactness_check check_compactness(const priority_order& order, const
   return {};
 }
 
+/// simtflow::has_predecessors_above. Linear.
 template <class Shape>
 constexpr precedence_check check_precedence(const Shape& g, const priority_order& order,
                                             const basic_depth_first_order<Shape>& dfs) {
@@ -160,6 +171,7 @@ constexpr precedence_check check_precedence(const Shape& g, const priority_order
   return {};
 }
 
+/// simtflow::respects_barriers. Linear.
 template <class Shape>
 constexpr barrier_check check_barriers(const Shape& g, const priority_order& order,
                                        std::span<const unsigned char> barriers, barrier_rule rule,

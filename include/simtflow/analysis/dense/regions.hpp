@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// The program structure tree in dense ids. What it means stands in analysis/regions.hpp.
+// The program structure tree in dense ids. analysis/regions.hpp tells what it means.
 #pragma once
 
 #include <simtflow/analysis/dense/order.hpp>
@@ -33,11 +33,15 @@ inline constexpr edge start_edge{no_block, 0};
 
 namespace dense {
 
-// Edges in a row: those of the graph by edge id, then one place per block for its edge to the virtual exit, then the
-// start edge. Shape is csr_graph or has its members.
+/// The program structure tree, with dense ids of blocks in and out; absence is no_region or no_block. A question about
+/// a block, region or edge that the graph does not have is a contract violation. Every question is O(1).
+//
+// Edges in a row: the edges of the graph by edge id, then one place per block for its edge to the virtual exit, then
+// the start edge. Shape is csr_graph or has its members.
 template <class Shape = csr_graph>
 class basic_program_structure_tree {
  public:
+  /// Computes the tree of g and reuses every buffer. O(blocks + edges); no recursion.
   constexpr void recompute(const Shape& g) {
     ends_.compute(g, infinite_loops::virtual_edge);
     dfs_.recompute(g);
@@ -48,50 +52,69 @@ class basic_program_structure_tree {
     number(g);
   }
 
+  /// The number of blocks.
   [[nodiscard]] constexpr std::size_t num_blocks() const { return innermost_.size(); }
+  /// The number of regions, `whole_program` included; 0 only for an empty graph.
   [[nodiscard]] constexpr std::size_t num_regions() const { return parent_.size(); }
+  /// The smallest region that contains b; no_region for unreachable b.
   [[nodiscard]] constexpr region_id innermost(block_id b) const {
     SIMTFLOW_EXPECTS(b < innermost_.size(), "a question about a block that is not in the graph of this result");
     return region_id{innermost_[b]};
   }
+  /// The smallest region around r; no_region for `whole_program`.
   [[nodiscard]] constexpr region_id parent(region_id r) const { return region_id{parent_[checked(r)]}; }
+  /// The number of regions around r.
   [[nodiscard]] constexpr std::uint32_t depth(region_id r) const { return depth_[checked(r)]; }
+  /// True if r contains b, perhaps in an inner region.
+  //
   // An unreachable block has innermost region 2^32 - 1, which no interval of regions contains.
   [[nodiscard]] constexpr bool contains(region_id r, block_id b) const {
     return index_of(innermost(b)) - index_of(r) < below_[checked(r)];
   }
+  /// True if inner is outer or nested in it.
   [[nodiscard]] constexpr bool is_nested(region_id outer, region_id inner) const {
     return checked(inner) - checked(outer) < below_[checked(outer)];
   }
+  /// The blocks of r: its own blocks, then the blocks of inner regions.
   [[nodiscard]] constexpr std::span<const block_id> blocks(region_id r) const {
     return std::span<const block_id>(order_).subspan(first_[checked(r)],
                                                      first_[index_of(r) + below_[index_of(r)]] - first_[index_of(r)]);
   }
+  /// The blocks with r as their innermost region, in RPO.
   [[nodiscard]] constexpr std::span<const block_id> own_blocks(region_id r) const {
     return std::span<const block_id>(order_).subspan(first_[checked(r)], first_[index_of(r) + 1] - first_[index_of(r)]);
   }
+  /// The regions directly inside r, by ascending id.
   [[nodiscard]] constexpr std::span<const region_id> children(region_id r) const {
     return std::span<const region_id>(children_).subspan(child_begin_[checked(r)],
                                                          child_begin_[index_of(r) + 1] - child_begin_[index_of(r)]);
   }
+  /// The block at which control enters r.
   [[nodiscard]] constexpr block_id entry(region_id r) const { return to_[entry_[checked(r)]]; }
+  /// The block after r; no_block for the virtual exit and for `whole_program`.
   [[nodiscard]] constexpr block_id exit(region_id r) const {
     const std::uint32_t e = exit_[checked(r)];
     return e == none || to_[e] == num_blocks() ? no_block : to_[e];
   }
+  /// The only edge into r; start_edge for `whole_program`.
   [[nodiscard]] constexpr edge entry_edge(region_id r) const { return name(entry_[checked(r)]); }
+  /// The only edge out of r; start_edge for `whole_program`, which has no such edge.
   [[nodiscard]] constexpr edge exit_edge(region_id r) const {
     return exit_[checked(r)] == none ? start_edge : name(exit_[index_of(r)]);
   }
+  /// A number that cycle-equivalent edges have in common; 2^32 - 1 for the edges of unreachable blocks.
   [[nodiscard]] constexpr std::uint32_t edge_class(edge e) const { return class_[place(e)]; }
+  /// The region with this entry edge; no_region if there is none.
   [[nodiscard]] constexpr region_id entered_by(edge e) const {
     const std::uint32_t p = place(e);
     return next_[p] == none ? no_region : region_id{innermost_[to_[p]]};
   }
+  /// The region with this exit edge; no_region if there is none.
   [[nodiscard]] constexpr region_id left_by(edge e) const {
     const std::uint32_t p = place(e);
     return leaves_[p] == 0 ? no_region : region_id{innermost_[from_[p]]};
   }
+  /// The depth-first order that was computed on the way.
   [[nodiscard]] constexpr const basic_depth_first_order<Shape>& order() const { return dfs_; }
 
  private:
@@ -258,8 +281,8 @@ class basic_program_structure_tree {
     into.size += from.size;
   }
 
-  // Neighbours in a class. The source of an edge strictly dominates those of the edges behind it, so RPO finds them in
-  // their order.
+  // Neighbours in a class. The source of an edge strictly dominates the sources of the following edges, so RPO finds
+  // them in their order.
   constexpr void pair_up(const Shape& g) {
     next_.assign(from_.size(), none);
     leaves_.assign(from_.size(), 0);

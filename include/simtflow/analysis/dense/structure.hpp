@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Structural reduction in dense ids. What it means stands in analysis/structure.hpp.
+// Structural reduction in dense ids. analysis/structure.hpp tells what it means.
 #pragma once
 
 #include <simtflow/analysis/dense/loops.hpp>
@@ -12,12 +12,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace simtflow {
 inline namespace v0 {
 
-/// How leaving a loop from several places, or from within a statement in it, is seen.
+/// How the reduction sees a loop that threads leave from several places, or from within a statement in it.
 enum class loop_breaks : unsigned char {
   unstructured,  ///< every edge that leaves a loop is one of its own
   /// `break`, also out of several loops: the edges that leave a loop with one entry, but no loop around it, may come
@@ -27,7 +28,18 @@ enum class loop_breaks : unsigned char {
   to_one_block
 };
 
-/// What counts as structured.
+/// The name of a way: "to_one_block".
+[[nodiscard]] constexpr std::string_view to_string(loop_breaks value) {
+  switch (value) {
+    case loop_breaks::unstructured:
+      return "unstructured";
+    case loop_breaks::to_one_block:
+      return "to_one_block";
+  }
+  return {};
+}
+
+/// The options of structural reduction.
 struct structure_options {
   /// By default an endless loop has an edge from its first block to the virtual exit, so that `while (true)` is as
   /// structured as `while (c)`.
@@ -37,32 +49,37 @@ struct structure_options {
 
 namespace dense {
 
-// Nodes are named by the block at which they are entered, the virtual exit by num_blocks(). Shape is csr_graph or has
-// its members.
+/// The reduction, with dense ids in and out. The name of a node is the block at which control enters it, its head; the
+/// name of the virtual exit is num_blocks(). A question about a block that the graph does not have is a contract
+/// violation. Every question is O(1) unless it says otherwise.
+//
+// Shape is csr_graph or has its members.
 template <class Shape = csr_graph>
 class basic_structural_reduction {
  public:
-  // Where `unit` is not empty, all blocks with the same unit[b] count as one block, which is called by that name. The
-  // edges out of a unit of several blocks lead to one block (or one other unit) outside, or all end.
+  /// Reduces g and reuses every buffer. If `unit` is not empty, all blocks with the same unit[b] count as one block
+  /// with that name.
+  /// \pre the edges out of a unit of several blocks lead to one block (or one other unit) outside, or all end.
+  /// Complexity: near-linear in blocks and edges; no recursion.
   constexpr void recompute(const Shape& g, structure_options options, std::span<const block_id> unit = {}) {
     find_ends(g, options.endless);
-    compute_again(g, options, unit);
+    update(g, options, unit);
   }
 
-  // The two halves of compute(): one that depends on the graph alone, and one for other units of the same graph.
+  /// The first half of recompute(): finds where control ends. It depends on the graph alone. O(blocks + edges).
   constexpr void find_ends(const Shape& g, infinite_loops endless) { ends_.compute(g, endless); }
-  // \pre find_ends() was called for g
-  constexpr void compute_again(const Shape& g, structure_options options, std::span<const block_id> unit) {
+  /// The second half of recompute(), again for other units of the same graph. \pre find_ends() was called for g.
+  constexpr void update(const Shape& g, structure_options options, std::span<const block_id> unit) {
     build(g, options, unit);
     reduce_all(g);
     const std::size_t n = g.num_blocks();
     exit_left_ = node_[n].ins != 0 && find(static_cast<std::uint32_t>(n)) == n;
   }
 
-  // Reduces every region by itself: of the blocks with the same region[b], other than `no_region`, only the edges among
-  // them count. Those that leave lead to an exit of their own, and a block that is entered from outside is reduced into
-  // no other. What is left of a region are its structured parts. \pre find_ends() was called for g
-  constexpr void compute_parts(const Shape& g, std::span<const std::uint32_t> region, std::uint32_t no_region) {
+  /// Reduces every region by itself: only the edges among blocks with the same region[b], other than `no_region`,
+  /// count. The edges that leave lead to an exit of their own, and a block that is entered from outside is reduced into
+  /// no other. The nodes left of a region are its structured parts. \pre find_ends() was called for g.
+  constexpr void recompute_parts(const Shape& g, std::span<const std::uint32_t> region, std::uint32_t no_region) {
     const std::size_t n = g.num_blocks();
     node_.assign(n + 1, node{});
     link_.clear();
@@ -96,21 +113,27 @@ class basic_structural_reduction {
     exit_left_ = false;
   }
 
+  /// The number of blocks.
   [[nodiscard]] constexpr std::size_t num_blocks() const { return blocks_; }
+  /// The number of nodes left, the virtual exit included if it is one of them.
   [[nodiscard]] constexpr std::size_t residue() const { return heads_.size() + (exit_left_ ? 1 : 0); }
+  /// True if the virtual exit is left as a node of its own.
   [[nodiscard]] constexpr bool exit_left() const { return exit_left_; }
+  /// The heads of the nodes left, ascending, without the virtual exit.
   [[nodiscard]] constexpr std::span<const block_id> heads() const { return std::span<const block_id>(heads_); }
+  /// The head of the node that b has become part of; no_block for unreachable b.
   [[nodiscard]] constexpr block_id head_of(block_id b) const {
     SIMTFLOW_EXPECTS(b < num_blocks(), "a question about a block that is not in the graph of this result");
     return ends_.is_reachable(b) ? node_[b].up : no_block;
   }
-  // f(t) for every edge that is left from the node with this head, t being a head or num_blocks(), the virtual exit.
+  /// Calls f(t) for every edge that is left from the node with this head; t is a head, or num_blocks() for the virtual
+  /// exit.
   template <class F>
   constexpr void for_each_edge_left(block_id head, F f) const {
     for (std::uint32_t l = node_[head].first_out; l != none; l = link_[l].next_out) f(link_[l].to);
   }
 
-  // Of the graph of the last compute: which blocks are reachable, and where control ends.
+  /// The reachable blocks of the last graph, and where control ends.
   [[nodiscard]] constexpr const detail::end_index<Shape>& ends() const { return ends_; }
 
  private:
@@ -135,8 +158,8 @@ class basic_structural_reduction {
     blocks_ = n;
   }
 
-  // The edges that are left, each in the list of its source node and in that of its target. A target is always the name
-  // of a node; a source is some block of a node, find() tells of which.
+  // The edges that are left, each in a list of its source node and in a list of its target. A target is always the name
+  // of a node; a source is some block of a node, and find() tells the node.
   struct link {
     std::uint32_t from, to;
     std::uint32_t next_out, prev_out, next_in, prev_in;
@@ -195,8 +218,9 @@ class basic_structural_reduction {
       if (ends_.is_reachable(b) && name(b) == b) push(b);
   }
 
-  // Which loops' exits count as one edge, and where that leads. The header of such a loop goes to that place or to a
-  // new node, which has the header's other edges. An edge is moved if it leaves break_[..].out_of of its source.
+  // Finds the loops with exits that count as one edge, and where that edge leads. The header of such a loop goes to
+  // that place or to a new node, which has the header's other edges. An edge is moved if it leaves break_[..].out_of of
+  // its source.
   constexpr void find_breaks(const Shape& g) {
     const std::uint32_t exit = static_cast<std::uint32_t>(g.num_blocks());
     loops_.recompute(g);
@@ -322,7 +346,7 @@ class basic_structural_reduction {
   }
 
   // Sequence. Afterwards edges from b to a are self loops and arms between b and a are bodies of loops; they stand in
-  // the list of b's successors and in that of a's predecessors.
+  // the list of b's successors and in the list of a's predecessors.
   constexpr void merge_next(std::uint32_t a) {
     const std::uint32_t b = target(a);
     node_[a].first_out = node_[b].first_out;
@@ -396,7 +420,7 @@ class basic_structural_reduction {
   }
 
   struct moved_exits {
-    loop_id out_of = no_loop;     // the innermost loop from this one outwards whose exits are moved
+    loop_id out_of = no_loop;     // the innermost loop from this one outwards with moved exits
     std::uint32_t target = none;  // where the edges lead that leave this one and none around it
     std::uint32_t inner = none;   // the new node
     std::uint32_t first = none;   // of those edges
@@ -413,7 +437,7 @@ class basic_structural_reduction {
   basic_loop_forest<Shape> loops_;  // for loop_breaks::to_one_block, as the next
   std::vector<moved_exits> break_;
   std::vector<leaving_edge> leaving_;
-  std::vector<block_id> inner_;  // by new node: the header; they are behind the virtual exit
+  std::vector<block_id> inner_;  // by new node: the header; new nodes follow the virtual exit
   std::size_t blocks_ = 0;
   detail::end_index<Shape> ends_;
   std::vector<node> node_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Uniformity in dense ids. What it means stands in analysis/uniformity.hpp.
+// Uniformity in dense ids. analysis/uniformity.hpp tells what it means.
 #pragma once
 
 #include <simtflow/analysis/def_use_program.hpp>
@@ -14,44 +14,69 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace simtflow {
 inline namespace v0 {
 
-/// Why something is divergent: the reason that was found first.
+/// Why a value or branch is divergent: the reason that was found first.
 enum class divergence_cause : unsigned char {
   none,     ///< it is uniform
   source,   ///< the program says so
   operand,  ///< it is computed from, or a branch chooses by, a divergent value
-  join,     ///< a phi: which value it takes depends on the way from a divergent branch
-  left,     ///< a value that is used behind a loop which threads leave in different iterations
-  entered   ///< in an irreducible loop which threads come into by different entries
+  join,     ///< a phi: the value that it takes depends on the way from a divergent branch
+  left,     ///< a value that is used after a loop which threads leave in different iterations
+  entered   ///< in an irreducible loop which threads enter at different blocks
 };
 
-/// One step of a reason; what it names has a reason of its own, unless it is a source.
+/// The name of a cause: "operand".
+[[nodiscard]] constexpr std::string_view to_string(divergence_cause value) {
+  switch (value) {
+    case divergence_cause::none:
+      return "none";
+    case divergence_cause::source:
+      return "source";
+    case divergence_cause::operand:
+      return "operand";
+    case divergence_cause::join:
+      return "join";
+    case divergence_cause::left:
+      return "left";
+    case divergence_cause::entered:
+      return "entered";
+  }
+  return {};
+}
+
+/// One step of a reason. The value or branch that it names has a reason of its own, unless it is a source.
 struct divergence_reason {
-  divergence_cause cause = divergence_cause::none;  ///< none: what was asked about is uniform
-  value_id value = no_value;                        ///< operand: which one
-  block_id branch = no_block;  ///< join, left, entered: the branch that parts the threads, by dense id
-  loop_id loop = no_loop;      ///< left, entered: the loop
+  divergence_cause cause = divergence_cause::none;  ///< none: the value or branch is uniform
+  value_id value = no_value;                        ///< operand: the operand
+  block_id branch = no_block;                       ///< join, left, entered: the divergent branch, by dense id
+  loop_id loop = no_loop;                           ///< left, entered: the loop
 
   friend constexpr bool operator==(const divergence_reason&, const divergence_reason&) = default;
 };
 
 namespace dense {
 
-// The analysis. Items are what can be divergent: the values, then the branch of each block.
+/// The analysis, with dense ids of blocks in and out. A question about a block, value or loop that is not in the graph
+/// or program of the result is a contract violation. Every question is O(1) unless it says otherwise; const questions
+/// never write.
+//
+// Items can be divergent: the values, then the branch of each block.
 template <class Shape = csr_graph>
 class basic_uniformity_analysis {
  public:
-  // Index: vertex -> block id; Vertex: block id -> vertex.
+  /// Analyses p on g and reuses every buffer. `index` maps the program's vertices to block ids, `vertex` maps block ids
+  /// to vertices. \pre and complexity: as for simtflow::uniformity_analysis.
   template <class P, class Index, class Vertex>
   constexpr void recompute(const Shape& g, const P& p, Index index, Vertex vertex) {
     iterations_.compute(g);
     update(p, index, vertex);
   }
-  // The graph is that of the last time.
+  /// Analyses another program, or this one with other sources, on the graph of the last time.
   template <class P, class Index, class Vertex>
   constexpr void update(const P& p, Index index, Vertex vertex) {
     num_blocks_ = static_cast<block_id>(iterations_.num_blocks());
@@ -63,9 +88,11 @@ class basic_uniformity_analysis {
     solve();
   }
 
+  /// The number of values of the program that was analysed last.
   [[nodiscard]] constexpr std::uint32_t num_values() const { return num_values_; }
+  /// The loops of the graph.
   [[nodiscard]] constexpr const basic_loop_forest<Shape>& loops() const { return iterations_.loops(); }
-  // Calls f(block) once for every join of a divergent branch.
+  /// Calls f(block) once for every join of a branch if it is divergent. Complexity: as branch_joins::of.
   template <class F>
   constexpr void for_each_join(block_id branch, F f) const {
     if (!is_divergent_branch(branch)) return;
@@ -73,27 +100,33 @@ class basic_uniformity_analysis {
     search.run(iterations_, branch);
     search.for_each_block(iterations_, branch, f);
   }
+  /// True if threads that are together where v is computed may have different values.
   [[nodiscard]] constexpr bool is_divergent(value_id v) const { return divergent_[checked(v)] != 0; }
+  /// True if threads that are together in b may leave it by different edges to different successors.
   [[nodiscard]] constexpr bool is_divergent_branch(block_id b) const {
     SIMTFLOW_EXPECTS(b < num_blocks_, "a question about a block that is not in the graph of this result");
     return divergent_[num_values_ + b] != 0;
   }
-  // As seen from a block.
+  /// True if threads that are together in b may see different values of v. \pre the block of v dominates b.
   [[nodiscard]] constexpr bool is_divergent_at(value_id v, block_id b) const {
     if (is_divergent(v)) return true;
     const loop_id l = loops().innermost(block_[index_of(v)]);
     const loop_id apart = l == no_loop ? no_loop : nearest_[l];
     return apart != no_loop && !loops().contains(apart, b);
   }
+  /// The block in which v is computed.
   [[nodiscard]] constexpr block_id block_of(value_id v) const { return block_[checked(v)]; }
-  // Of the value v, or of a branch.
+  /// The reason why v is divergent that was found first.
   [[nodiscard]] constexpr divergence_reason why(value_id v) const { return reason(checked(v)); }
+  /// The reason why the branch of b is divergent.
   [[nodiscard]] constexpr divergence_reason why_branch(block_id b) const {
     return is_divergent_branch(b) ? reason(num_values_ + b) : divergence_reason{};
   }
-  // The branch because of which threads leave l apart; no_block if they do not.
+  /// The first branch that makes threads leave l apart; no_block if they do not.
   [[nodiscard]] constexpr block_id left_by(loop_id l) const { return left_by_[known(l)]; }
+  /// True if threads may leave l in different iterations.
   [[nodiscard]] constexpr bool is_left_apart(loop_id l) const { return (apart_[known(l)] & left) != 0; }
+  /// True if threads may enter l, which is irreducible, at different blocks.
   [[nodiscard]] constexpr bool is_entered_apart(loop_id l) const { return (apart_[known(l)] & entered) != 0; }
 
  private:
@@ -114,7 +147,7 @@ class basic_uniformity_analysis {
     SIMTFLOW_EXPECTS(l < apart_.size(), "a question about a loop that is not in the graph of this result");
     return l;
   }
-  // What divergent_ and cause_ say of an item. In cause_: the operand, the branch, the loop.
+  // The entries of divergent_ by item; cause_ has the operand, the branch or the loop.
   static constexpr std::uint32_t by_source = 1, by_operand = 2, by_join = 3, by_left = 4, by_entered = 5;
   [[nodiscard]] constexpr divergence_reason reason(item i) const {
     divergence_reason why{static_cast<divergence_cause>(divergent_[i])};
@@ -128,7 +161,7 @@ class basic_uniformity_analysis {
   }
   [[nodiscard]] constexpr block_id block_of_item(item i) const { return i < num_values_ ? block_[i] : i - num_values_; }
 
-  // From counts in row[k] to the begin of row k; row has one more element.
+  // From counts in row[k] to the beginning of row k; row has one more element.
   static constexpr void begin_rows(std::vector<std::uint32_t>& row) {
     std::uint32_t before = 0;
     for (std::uint32_t& r : row) {
@@ -442,7 +475,7 @@ class basic_uniformity_analysis {
   std::vector<std::uint32_t> cause_;      // by item: because of what
   std::vector<block_id> block_;           // by value
   std::vector<std::uint32_t> apart_;      // by loop: left, entered; scanned: it is in one that is entered, or is one
-  std::vector<block_id> left_by_;         // by loop: the first branch because of which that is so
+  std::vector<block_id> left_by_;         // by loop: the first branch that makes it so
   std::vector<block_id> entered_by_;      // likewise
   std::vector<loop_id> nearest_;          // the innermost loop around a loop, or itself, that is left apart
   // The program, kept for the next computation as memory only. first_x_[k] .. first_x_[k + 1]: row k of x.

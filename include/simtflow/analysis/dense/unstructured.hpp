@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Unstructured edges and regions in dense ids. What they mean stands in analysis/unstructured.hpp.
+// Unstructured edges and regions in dense ids. analysis/unstructured.hpp tells what they mean.
 #pragma once
 
 #include <simtflow/analysis/dense/dominators.hpp>
@@ -39,7 +39,7 @@ struct unstructured_reasons {
 
 /// An unstructured edge. Parallel edges are different edges.
 struct unstructured_edge {
-  edge where;                ///< the edge to the virtual exit is in the slot behind the last
+  edge where;                ///< the edge to the virtual exit has the slot after the last one
   block_id to = no_block;    ///< no_block: the virtual exit
   unstructured_reasons why;  ///< at least one
   friend constexpr bool operator==(const unstructured_edge&, const unstructured_edge&) = default;
@@ -58,7 +58,7 @@ struct unstructured_region {
   block_id post_dominator = no_block;  ///< P; no_block: the virtual exit
   std::uint32_t size = 0;              ///< blocks
   std::uint32_t parts = 0;             ///< nodes that reducing the region by itself leaves
-  std::uint32_t edges = 0;             ///< unstructured edges whose region it is, or that of a region within
+  std::uint32_t edges = 0;             ///< unstructured edges with this region, or with a region in it
   bool hidden = false;      ///< it is there because of more than its unstructured edges (perhaps there are none)
   std::uint32_t first = 0;  ///< place in a list of all regions' blocks
 };
@@ -68,18 +68,22 @@ inline constexpr std::uint32_t no_unstructured_region = 0xFFFF'FFFFU;
 
 namespace dense {
 
-// Shape is csr_graph or has its members. Questions write to a workspace.
+/// Unstructured edges and regions, with dense ids in and out. closure() and region() write to a workspace, other
+/// questions do not. A question about a block that the graph does not have is a contract violation.
+//
+// Shape is csr_graph or has its members.
 template <class Shape = csr_graph>
 class basic_unstructured_flow {
  public:
-  // O(blocks + edges) but for the dominators and what is hidden; no allocation from the second graph of a size on.
-  // part_of() and the number of parts of a region only with want_parts.
-  //
-  // `blocked`: one entry for each block, or empty. Regions with a block that has a non-zero entry are left out:
-  // regions() are then the outermost of the others, and obstacles() says whether any is missing. Each edge that is left
-  // out costs a search of its own, which ends at the first blocked block or at an edge that was left out before.
+  /// Finds the edges and regions of g and reuses every buffer. part_of() and the number of parts of a region are there
+  /// only with want_parts.
+  ///
+  /// `blocked`: one entry for each block, or empty. Regions with a block that has a non-zero entry are left out:
+  /// regions() are then the outermost of the others, and obstacles() tells whether any is missing.
+  /// Complexity: O(blocks + edges) except for the dominators and hidden regions. Each edge that is left out costs a
+  /// search of its own, which ends at the first blocked block or at an edge that was left out before.
   constexpr void recompute(const Shape& g, bool want_parts = true, std::span<const unsigned char> blocked = {}) {
-    compute_trees(g);
+    recompute_trees(g);
     loops_.recompute(g);
     start_sets(g, blocked);
     edges_.clear();
@@ -98,16 +102,18 @@ class basic_unstructured_flow {
     blocked_ = {};
   }
 
-  // The next four functions make closed sets instead of looking for regions; sets that overlap become one. A set with a
-  // blocked block is not made. Only dominators(), post_dominators(), ends() and obstacles() may be asked afterwards.
+  /// @name Closed sets
+  /// These functions make closed sets instead of looking for regions; sets that overlap become one. A set with a
+  /// blocked block is not made. Only dominators(), post_dominators(), ends() and obstacles() may be asked afterwards.
+  /// @{
 
-  // Computes what the other three need, and no more.
-  constexpr void compute_trees(const Shape& g) {
+  /// Computes what the other functions need, and no more.
+  constexpr void recompute_trees(const Shape& g) {
     up_.recompute(g);
     down_.recompute(g, {});
     structure_.find_ends(g, infinite_loops::virtual_edge);
   }
-  // \pre compute_trees(g)
+  /// Begins without a set. \pre recompute_trees(g).
   constexpr void start_sets(const Shape& g, std::span<const unsigned char> blocked = {}) {
     SIMTFLOW_EXPECTS(blocked.empty() || blocked.size() == g.num_blocks(), "one blocked flag for each block, or none");
     unit_.assign(g.num_blocks(), none);
@@ -119,7 +125,7 @@ class basic_unstructured_flow {
     left_out_.clear();
     blocked_before_.clear();
   }
-  // Makes the closure of these blocks. Unreachable blocks are ignored.
+  /// Makes the closure of these blocks, without the unreachable ones. \returns false if the set is not made.
   constexpr bool make_set(const Shape& g, std::span<const block_id> of) {
     begin(true);
     for (const block_id b : of)
@@ -132,8 +138,8 @@ class basic_unstructured_flow {
     keep(false);
     return true;
   }
-  // Makes the least closed set such that an edge stays within the set, D and P. Returns the end of the edge that is in
-  // the set; no_block if the set is not made. \pre the source is reachable
+  /// Makes the least closed set such that an edge stays within the set, D and P. \returns the end of the edge that is
+  /// in the set; no_block if the set is not made. \pre the source is reachable.
   constexpr block_id make_set_around(const Shape& g, const edge& e) {
     const block_id u = e.from, v = g.successors(u)[e.slot];
     begin(true);
@@ -161,7 +167,8 @@ class basic_unstructured_flow {
     keep(false);
     return inside;
   }
-  // Returns the number of closed sets. set[b]: the number of the set of b, no_unstructured_region if it has none.
+  /// Numbers the sets. set[b] becomes the number of the set of b, no_unstructured_region if b is in no set. \returns
+  /// the number of sets.
   constexpr std::uint32_t list_sets(std::vector<std::uint32_t>& set) {
     whole_units_ = true;
     set.assign(num_blocks(), none);
@@ -175,51 +182,56 @@ class basic_unstructured_flow {
     blocked_ = {};
     return sets;
   }
-  // Blocked blocks because of which regions or sets are missing, at least one for each; in no particular order.
+  /// @}
+
+  /// Blocked blocks that regions or sets are missing because of, at least one for each; in no particular order. O(1).
   [[nodiscard]] constexpr std::span<const block_id> obstacles() const { return std::span<const block_id>(obstacles_); }
 
+  /// The number of blocks. O(1).
   [[nodiscard]] constexpr std::size_t num_blocks() const { return unit_.size(); }
-  // By source, then slot.
+  /// The unstructured edges, by source, then slot. O(1).
   [[nodiscard]] constexpr std::span<const unstructured_edge> edges() const {
     return std::span<const unstructured_edge>(edges_);
   }
-  // The outermost regions: disjoint; largest first, equal ones by their least block.
+  /// The outermost regions: disjoint; largest first, equal ones by their least block. O(1).
   [[nodiscard]] constexpr std::span<const unstructured_region> regions() const {
     return std::span<const unstructured_region>(regions_);
   }
-  // Ascending.
+  /// The blocks of a region, ascending. O(1). \pre r is one of regions().
   [[nodiscard]] constexpr std::span<const block_id> blocks(const unstructured_region& r) const {
     return std::span<const block_id>(blocks_).subspan(r.first, r.size);
   }
-  // The place in regions() of the outermost region that contains b, none if there is none.
+  /// The place in regions() of the outermost region that contains b; no_unstructured_region if there is none. O(1).
   [[nodiscard]] constexpr std::uint32_t region_of(block_id b) const {
     SIMTFLOW_EXPECTS(b < num_blocks(), "a question about a block that is not in the graph of this result");
     return unit_[b];
   }
-  // The same for an edge of edges(): the outermost region around its own. An end of the edge may lie outside.
+  /// The place in regions() of the outermost region around the region of an edge of edges(). An end of the edge may lie
+  /// outside. O(1).
   [[nodiscard]] constexpr std::uint32_t region_of(const unstructured_edge& e) const {
     const std::uint32_t at = region_of(e.where.from);
     return at != no_unstructured_region || e.to == no_block ? at : region_of(e.to);
   }
-  // The entry of the part that b belongs to, no_block outside all regions.
+  /// The entry of the part that b belongs to; no_block outside all regions. O(1).
   [[nodiscard]] constexpr block_id part_of(block_id b) const {
     return region_of(b) == no_unstructured_region ? no_block : structure_.head_of(b);
   }
-  // The innermost loop around b that b does not dominate as a whole, no_loop if there is none; and the same for
-  // post-dominance. These are the loops that an edge to b enters, an edge from b leaves, in an unstructured way.
+  /// The innermost loop around b that b does not dominate as a whole; no_loop if there is none. An edge to b that comes
+  /// from outside of the loop enters it in an unstructured way. O(1).
   [[nodiscard]] constexpr loop_id loop_not_below(block_id b) const {
     SIMTFLOW_EXPECTS(b < num_blocks(), "a question about a block that is not in the graph of this result");
     return judged_[b].in;
   }
+  /// The same for post-dominance: an edge from b out of the loop leaves it in an unstructured way. O(1).
   [[nodiscard]] constexpr loop_id loop_not_above(block_id b) const {
     SIMTFLOW_EXPECTS(b < num_blocks(), "a question about a block that is not in the graph of this result");
     return judged_[b].out;
   }
-  // Reduced to one node.
+  /// True if the graph reduces to one node. O(1).
   [[nodiscard]] constexpr bool is_structured() const { return edges_.empty() && regions_.empty(); }
 
-  // The closure of reachable blocks; g is the graph of the last compute. Unreachable blocks count for nothing.
-  // O(edges of the blocks of the answer), and sorting.
+  /// Finds the closure of blocks; unreachable blocks count for nothing. `out` keeps its buffer.
+  /// \pre g is the graph of the last recompute(). O(edges of the blocks of the answer), and sorting.
   constexpr void closure(const Shape& g, std::span<const block_id> of, closed_blocks& out) {
     begin(false);
     for (const block_id b : of) {
@@ -230,7 +242,7 @@ class basic_unstructured_flow {
     hand_out(out);
   }
 
-  // The region of an unstructured edge. Cost as closure.
+  /// Finds the region of an unstructured edge. \pre and complexity: as closure().
   constexpr void region(const Shape& g, const unstructured_edge& e, closed_blocks& out) {
     SIMTFLOW_EXPECTS(e.where.from < num_blocks() && (e.to == no_block || e.to < num_blocks()),
                      "a question about a block that is not in the graph of this result");
@@ -238,10 +250,14 @@ class basic_unstructured_flow {
     hand_out(out);
   }
 
+  /// @{
+  /// Facts that were computed on the way: the dominators, post-dominators and loops of the graph, and where control
+  /// ends.
   [[nodiscard]] constexpr const basic_dominator_tree<Shape>& dominators() const { return up_; }
   [[nodiscard]] constexpr const basic_post_dominator_tree<Shape>& post_dominators() const { return down_; }
   [[nodiscard]] constexpr const basic_loop_forest<Shape>& loops() const { return loops_; }
   [[nodiscard]] constexpr const detail::end_index<Shape>& ends() const { return structure_.ends(); }
+  /// @}
 
  private:
   static constexpr std::uint32_t none = no_unstructured_region;
@@ -346,7 +362,7 @@ class basic_unstructured_flow {
     }
     found_.push_back(b);
   }
-  // Until D dominates b, or what lies just behind the block b: O(1) but for blocks that are passed.
+  // Until D dominates b, or the place just after the block b: O(1) except for passed blocks.
   constexpr void climb_d(block_id b, bool b_may_be_it) {
     block_id d = d_;
     while (d != no_block && !(b_may_be_it && b == d) && (b == no_block || !up_.strictly_dominates(d, b)))
@@ -386,8 +402,8 @@ class basic_unstructured_flow {
     while (obstacle_ == no_block && next_ < found_.size()) grow_from(g, found_[next_++]);
     return obstacle_ == no_block;
   }
-  // False: threads of the set that meet at P may wait there for threads that come from a branch outside of the set,
-  // that meet at P as well and have a blocked block on the way. Where the ways from D meet at P, threads of the set
+  // False if threads of the set that meet at P may wait there for other threads: these come from a branch outside of
+  // the set, meet at P as well, and have a blocked block on the way. If the ways from D meet at P, threads of the set
   // wait for them anyway.
   constexpr bool apart_at_end(const Shape& g) {
     if (blocked_.empty() || p_ == no_block || (d_ != no_block && down_.ipdom(d_) == p_)) return true;
@@ -498,7 +514,7 @@ class basic_unstructured_flow {
   // Every round looks at every node that is left at most once, so that rounds are as many as hidden regions are nested.
   constexpr void find_hidden(const Shape& g) {
     if (known_.empty()) {  // no edge is unstructured: perhaps nothing is
-      structure_.compute_again(g, {}, {});
+      structure_.update(g, {}, {});
       if (structure_.residue() <= 1) return;
     }
     touched_.assign(num_blocks(), 0);
@@ -506,7 +522,7 @@ class basic_unstructured_flow {
     while (true) {
       if (!known_.empty()) {
         name_units();
-        structure_.compute_again(g, {}, std::span<const block_id>(name_));
+        structure_.update(g, {}, std::span<const block_id>(name_));
         if (structure_.residue() <= 1) return;
       }
       list_nodes();
@@ -517,12 +533,12 @@ class basic_unstructured_flow {
         if (structure_.head_of(b) == b && hidden_behind(g, b, round)) found = true;
       }
       SIMTFLOW_EXPECTS(found || !obstacles_.empty(),
-                       "what cannot be reduced holds a branch with more than a node behind it");
+                       "what cannot be reduced holds a branch with more than a node after it");
       if (!found) return;
     }
   }
 
-  // The blocks of every node, as a list behind its head.
+  // The blocks of every node, as a list that begins with its head.
   constexpr void list_nodes() {
     next_in_node_.assign(num_blocks(), no_block);
     for (block_id b = 0; b < num_blocks(); ++b) {
@@ -533,7 +549,7 @@ class basic_unstructured_flow {
     }
   }
 
-  // Whether a hidden region begins behind the node with this head. A node that an attempt of this round has touched
+  // True if a hidden region begins after the node with this head. A node that an attempt of this round has touched
   // belongs to a hidden region, or to a closure that would contain one.
   constexpr bool hidden_behind(const Shape& g, block_id head, std::uint32_t round) {
     way_.clear();
@@ -641,7 +657,7 @@ class basic_unstructured_flow {
     for (const unstructured_edge& e : edges_)
       if (const std::uint32_t r = region_of(e); r != none) ++regions_[r].edges;
     if (!want_parts) return;
-    structure_.compute_parts(g, std::span<const std::uint32_t>(unit_), none);
+    structure_.recompute_parts(g, std::span<const std::uint32_t>(unit_), none);
     for (const block_id head : structure_.heads())
       if (unit_[head] != none) ++regions_[unit_[head]].parts;
   }

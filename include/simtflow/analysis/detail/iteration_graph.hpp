@@ -93,7 +93,7 @@ class iteration_graph {
     exits_.compute(
         static_cast<loop_id>(loops_.num_loops()), num_blocks(), [&](loop_id l) { return loops_.depth(l); },
         [&](loop_id l, auto take) {
-          for (const block_id b : loops_.blocks(l)) {  // its own come first, then those of inner loops
+          for (const block_id b : loops_.blocks(l)) {  // its own come first, then blocks of inner loops
             if (loops_.innermost(b) != l) break;
             for (const block_id x : successors(b))
               if (const loop_id out = loops_.outermost_without(b, block(x)); out != no_loop)
@@ -123,7 +123,7 @@ class iteration_graph {
   [[nodiscard]] constexpr std::size_t num_nodes() const { return num_blocks() + loops_.num_loops(); }
   [[nodiscard]] constexpr const dense::basic_loop_forest<Shape>& loops() const { return loops_; }
   [[nodiscard]] constexpr bool is_reachable(block_id b) const { return order_.place(b) < order_.steps().size(); }
-  // Where the edge from -> to leads.
+  // The node that the edge from -> to leads to.
   [[nodiscard]] constexpr block_id node(block_id from, block_id to) const {
     const loop_id l = loops_.innermost(to);
     if (l == no_loop || loops_.header(l) != to || !loops_.contains(l, from)) return to;
@@ -172,7 +172,8 @@ class iteration_graph {
       if (!tree_.strictly_dominates(x, y)) f(y);
     });
   }
-  // Threads in `after` that are in the same iterations as they were in `before` have been there first: no way leads back.
+  // True if threads in `after` that are in the same iterations as they were in `before` have been there first: no way
+  // leads back.
   [[nodiscard]] constexpr bool comes_first(block_id before, block_id after) const {
     return tree_.strictly_dominates(before, after);
   }

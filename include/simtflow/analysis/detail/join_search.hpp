@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// The search for the joins of one branch in the iteration graph, as described in analysis/branch_joins.hpp: labels travel
-// along dominance frontiers, which are never stored as sets (path_pieces.hpp).
+// The search for the joins of one branch in the iteration graph, as described in analysis/branch_joins.hpp: labels
+// travel along dominance frontiers, which are never stored as sets (path_pieces.hpp).
 #pragma once
 
 #include <simtflow/analysis/detail/iteration_graph.hpp>
