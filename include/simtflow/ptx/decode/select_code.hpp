@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Which operations an instruction on values becomes: the code that computes it, what is done to its operands before and
-// to its result behind. Memory, control flow and everything that looks at other lanes is the decoder's.
+// Selects the operations that an instruction on values becomes: the code that computes it, and the work on its operands
+// before and on its result after. detail/instruction_decoder.hpp has memory and the lanes of a warp, detail/decoder.hpp
+// control flow.
 //
-// An instruction may become several operations under one guard. What they hand to each other lies in scratch slots and
+// An instruction may become several operations under one guard. They hand values to each other in scratch slots and
 // predicates, which are dead between instructions. The carry flag CC.CF is a predicate like any other; it lives from
 // one instruction to the next.
 //
@@ -12,6 +13,7 @@
 
 #include <simtflow/config.hpp>
 #include <simtflow/ptx/decode/code_of.hpp>
+#include <simtflow/ptx/decode/detail/operation_writer.hpp>
 #include <simtflow/ptx/machine/decoded_op.hpp>
 #include <simtflow/ptx/machine/values/video.hpp>
 #include <simtflow/ptx/text/isa.hpp>
@@ -30,18 +32,14 @@ inline namespace v0 {
 namespace ptx {
 namespace detail {
 
-/// The part of a decoder that knows values. Decoder offers:
-///   start(kind), emit(op)          a new operation under the instruction's guard; its end
-///   value(operand, type), literal(wide, bits), register_slot(operand)  slots
-///   predicate(operand), register_type(operand), operands_of(i), elements_of(operand), selector_of(operand)
-///   fresh(wide), fresh_predicate() a new slot, a new predicate
-///   add_list(slots)                the first index of a list
-template <class Decoder>
+// The part of the decoder that knows values.
 class code_selector {
  public:
+  explicit code_selector(operation_writer& w) : w_(w) {}
+
   /// Emits the operations of an instruction. \pre it is verified, and not the decoder's.
   void select(const instruction& i, const operation& o) {
-    const std::span<const operand> given = self().operands_of(i);
+    const std::span<const operand> given = w_.operands_of(i);
     switch (o.name) {
       case mnemonic::setp:
         set_predicate(o, given);
@@ -50,16 +48,16 @@ class code_selector {
         set(o, given);
         return;
       case mnemonic::testp: {
-        decoded_op op = self().start(op_kind::compare);
+        decoded_op op = w_.start(op_kind::compare);
         op.compare = test_code_of(o);
         op.result = first_predicate(given[0]);
-        op.source[0] = op.source[1] = self().value(given[1], o.type);
-        self().append(op);
+        op.source[0] = op.source[1] = w_.value(given[1], o.type);
+        w_.append(op);
         return;
       }
       case mnemonic::selp:
-        choose(self().register_slot(given[0]), self().predicate(given[3]), self().value(given[1], o.type),
-               self().value(given[2], o.type));
+        choose(w_.register_slot(given[0]), w_.predicate(given[3]), w_.value(given[1], o.type),
+               w_.value(given[2], o.type));
         return;
       case mnemonic::mov:
         if (o.width > 1) {
@@ -80,10 +78,10 @@ class code_selector {
           return;
         }
         if (o.name == mnemonic::mov) {
-          const slot_ref to = self().register_slot(given[0]);
-          const slot_ref from = self().value(given[1], o.type);
-          copy(to, from);
-          if (info(o.type).size == 16) copy(upper_half(to), upper_half(from));
+          const slot_ref to = w_.register_slot(given[0]);
+          const slot_ref from = w_.value(given[1], o.type);
+          w_.copy(to, from);
+          if (info(o.type).size == 16) w_.copy(w_.upper_half(to), w_.upper_half(from));
           return;
         }
         break;
@@ -114,30 +112,11 @@ class code_selector {
       arithmetic(o, given);
   }
 
-  void copy(slot_ref to, slot_ref from) {
-    decoded_op op = self().start(op_kind::copy);
-    op.result = to;
-    op.source[0] = from;
-    self().append(op);
-  }
-  /// A conversion between integer types, as an operation of its own.
-  void convert(slot_ref to, scalar_type to_type, slot_ref from, scalar_type from_type) {
-    operation o;
-    o.name = mnemonic::cvt;
-    o.type = to_type;
-    o.source = from_type;
-    run(code_of(o), to, from);
-  }
   /// Writes 1 where a predicate holds and 0 where it does not; predicate_from() is the reverse.
-  void predicate_to(slot_ref to, predicate_ref p) { choose(to, p, self().literal(false, 1), self().literal(false, 0)); }
+  void predicate_to(slot_ref to, predicate_ref p) { choose(to, p, w_.literal(false, 1), w_.literal(false, 0)); }
   void predicate_from(std::uint32_t to, slot_ref from) {
-    compare_slots(compare_of(scalar_type::b32, comparison::ne), to, from, self().literal(false, 0), boolean_op::none,
-                  {});
+    compare_slots(compare_of(scalar_type::b32, comparison::ne), to, from, w_.literal(false, 0), boolean_op::none, {});
   }
-  static constexpr bool is_wide_type(scalar_type t) { return info(t).size == 8; }
-  /// A register of 128 bits is two slots of 64, the lower half first.
-  static constexpr slot_ref upper_half(slot_ref s) { return s + slot_bytes(true); }
-
   /// Another function with a numbering of its own begins: scratch and carry flag are made anew.
   void begin_function() {
     scratch32_.clear();
@@ -149,59 +128,47 @@ class code_selector {
  private:
   static constexpr predicate_ref never{no_index, true};
 
-  Decoder& self() { return static_cast<Decoder&>(*this); }
-
   slot_ref scratch(bool wide, std::size_t n) {
     std::vector<slot_ref>& list = wide ? scratch64_ : scratch32_;
-    while (list.size() <= n) list.push_back(self().fresh(wide));
+    while (list.size() <= n) list.push_back(w_.fresh(wide));
     return list[n];
   }
   std::uint32_t scratch_predicate(std::size_t n) {
-    while (scratch_predicates_.size() <= n) scratch_predicates_.push_back(self().fresh_predicate());
+    while (scratch_predicates_.size() <= n) scratch_predicates_.push_back(w_.fresh_predicate());
     return scratch_predicates_[n];
   }
   std::uint32_t carry_flag() {
-    if (carry_ == no_index) carry_ = self().fresh_predicate();
+    if (carry_ == no_index) carry_ = w_.fresh_predicate();
     return carry_;
   }
   /// The p and the q of p|q.
   std::uint32_t first_predicate(const operand& o) {
-    return o.kind == operand_kind::sink ? no_index : self().register_slot(o);
+    return o.kind == operand_kind::sink ? no_index : w_.register_slot(o);
   }
   std::uint32_t second_predicate(operand o) {
     o.index = o.second;
-    return o.second == no_index ? no_index : self().register_slot(o);
+    return o.second == no_index ? no_index : w_.register_slot(o);
   }
 
   // --- single operations -----------------------------------------------------------------------------------------
 
-  void run(lane_code code, slot_ref result, slot_ref a, slot_ref b = no_slot, slot_ref c = no_slot) {
-    decoded_op op = self().start(code.light != nullptr ? op_kind::light : op_kind::each);
-    op.light = code.light;
-    op.each = code.each;
-    op.result = result;
-    op.source[0] = a;
-    op.source[1] = b;
-    op.source[2] = c;
-    self().append(op);
-  }
   void choose(slot_ref result, predicate_ref p, slot_ref yes, slot_ref no) {
-    decoded_op op = self().start(op_kind::select);
+    decoded_op op = w_.start(op_kind::select);
     op.result = result;
     op.source[0] = yes;
     op.source[1] = no;
     op.predicate[0] = p;
-    self().append(op);
+    w_.append(op);
   }
   void copy_predicate(std::uint32_t to, std::uint32_t from) {
-    decoded_op op = self().start(op_kind::predicate);
+    decoded_op op = w_.start(op_kind::predicate);
     op.result = to;
     op.predicate[0] = {from, false};
-    self().append(op);
+    w_.append(op);
   }
   void compare_slots(compare_code code, std::uint32_t result, slot_ref a, slot_ref b, boolean_op combine,
                      predicate_ref with, std::uint32_t second = no_index, bool flush = false) {
-    decoded_op op = self().start(op_kind::compare);
+    decoded_op op = w_.start(op_kind::compare);
     op.compare = code;
     op.result = result;
     op.second = second;
@@ -210,7 +177,7 @@ class code_selector {
     op.combine = combine;
     op.predicate[0] = with;
     if (flush) op.flush = 3;
-    self().append(op);
+    w_.append(op);
   }
 
   // --- arithmetic ------------------------------------------------------------------------------------------------
@@ -223,52 +190,52 @@ class code_selector {
                                                                                : 0;
     const lane_code code = code_of(o, how != 0 && given[how].kind == operand_kind::integer);
     SIMTFLOW_EXPECTS(code.light != nullptr || code.each != nullptr, "every instruction that verifies has code");
-    decoded_op op = self().start(code.light != nullptr ? op_kind::light : op_kind::each);
+    decoded_op op = w_.start(code.light != nullptr ? op_kind::light : op_kind::each);
     op.light = code.light;
     op.each = code.each;
-    const slot_ref result = self().register_slot(given[0]);
+    const slot_ref result = w_.register_slot(given[0]);
     op.result = result;
-    for (std::uint32_t n = 1; n < s.count; ++n) op.source[n - 1] = self().value(given[n], s.at[n].type);
+    for (std::uint32_t n = 1; n < s.count; ++n) op.source[n - 1] = w_.value(given[n], s.at[n].type);
     switch (o.name) {  // operands that the text does not have
       case mnemonic::prmt:
-        op.source[3] = self().literal(false, static_cast<std::uint64_t>(o.permute));
+        op.source[3] = w_.literal(false, static_cast<std::uint64_t>(o.permute));
         break;
       case mnemonic::cvt_pack: {
         const bool is_signed = info(o.type).kind == type_class::signed_integer;
-        if (o.third == scalar_type::none) op.source[2] = self().literal(false, 0);
-        op.source[3] = self().literal(false, 8 * info(o.type).size + (is_signed ? 32U : 0U));
+        if (o.third == scalar_type::none) op.source[2] = w_.literal(false, 0);
+        op.source[3] = w_.literal(false, 8 * info(o.type).size + (is_signed ? 32U : 0U));
         break;
       }
       default:
         if (is_video(o)) {
-          if (s.count < 4) op.source[2] = self().literal(false, 0);
-          op.source[3] = self().literal(false, video_word(o, given));
+          if (s.count < 4) op.source[2] = w_.literal(false, 0);
+          op.source[3] = w_.literal(false, video_word(o, given));
           if (o.width > 1) gather(op, given);
         }
         if (o.type == scalar_type::f64 && is_directed(o.round))
-          op.source[s.count - 1] = self().literal(false, static_cast<std::uint64_t>(o.round));
+          op.source[s.count - 1] = w_.literal(false, static_cast<std::uint64_t>(o.round));
         break;
     }
     float_flags(op, o, s);
     if (!o.xorsign_abs && !o.relu) {
-      self().append(op);
+      w_.append(op);
       return;
     }
     const slot_ref a = op.source[0];
     const slot_ref b = op.source[1];
     if (o.xorsign_abs)
       for (std::size_t n = 0; n < 2; ++n) {
-        run(light<&f_abs<float>>(), scratch(false, n), op.source[n]);
+        w_.run(light<&f_abs<float>>(), scratch(false, n), op.source[n]);
         op.source[n] = scratch(false, n);
       }
     op.result = scratch(false, 2);
-    self().append(op);
+    w_.append(op);
     if (o.xorsign_abs)
-      run(light<&xor_signs>(), result, op.result, a, b);
+      w_.run(light<&xor_signs>(), result, op.result, a, b);
     else if (o.type == scalar_type::s16x2)
-      run(light<&pairs_at_least_zero>(), result, op.result);
+      w_.run(light<&pairs_at_least_zero>(), result, op.result);
     else
-      run(light<&at_least_zero<std::int32_t>>(), result, op.result);
+      w_.run(light<&at_least_zero<std::int32_t>>(), result, op.result);
   }
 
   static void float_flags(decoded_op& op, const operation& o, const signature& s) {
@@ -283,13 +250,13 @@ class code_selector {
   }
 
   void carry(const operation& o, std::span<const operand> given) {
-    decoded_op op = self().start(op_kind::carry);
+    decoded_op op = w_.start(op_kind::carry);
     op.carry = carry_code_of(o);
-    op.result = self().register_slot(given[0]);
-    for (std::size_t n = 1; n < given.size(); ++n) op.source[n - 1] = self().value(given[n], o.type);
+    op.result = w_.register_slot(given[0]);
+    for (std::size_t n = 1; n < given.size(); ++n) op.source[n - 1] = w_.value(given[n], o.type);
     op.predicate[0] = o.carry_in ? predicate_ref{carry_flag(), false} : never;
     op.second = o.carry_out ? carry_flag() : no_index;
-    self().append(op);
+    w_.append(op);
   }
 
   std::uint32_t video_word(const operation& o, std::span<const operand> given) {
@@ -312,33 +279,33 @@ class code_selector {
     v.product_negated = given[1].negated != given[2].negated;
     v.c_negated = given.size() > 3 && given[3].negated;
     if (o.width > 1) {
-      v.target = mask_of(self().selector_of(given[0]), o.width);
+      v.target = mask_of(w_.selector_of(given[0]), o.width);
       return v.word();
     }
-    v.target = part_number(self().selector_of(given[0]));
-    v.a_part = part_number(self().selector_of(given[1]));
-    v.b_part = part_number(self().selector_of(given[2]));
+    v.target = part_number(w_.selector_of(given[0]));
+    v.a_part = part_number(w_.selector_of(given[1]));
+    v.b_part = part_number(w_.selector_of(given[2]));
     return v.word();
   }
   /// Puts in place what packed instructions select from both operands; without a selector each is taken as it is.
   void gather(decoded_op& op, std::span<const operand> given) {
     const slot_ref both[2] = {op.source[0], op.source[1]};
     for (std::size_t n = 0; n < 2; ++n) {
-      const std::string_view chosen = self().selector_of(given[n + 1]);
+      const std::string_view chosen = w_.selector_of(given[n + 1]);
       if (chosen.empty()) continue;
       operation permute;
       permute.name = mnemonic::prmt;
       permute.type = scalar_type::b32;
       const lane_code code = code_of(permute, true);
-      decoded_op pick = self().start(code.light != nullptr ? op_kind::light : op_kind::each);
+      decoded_op pick = w_.start(code.light != nullptr ? op_kind::light : op_kind::each);
       pick.light = code.light;
       pick.each = code.each;
       pick.result = op.source[n] = scratch(false, n);
       pick.source[0] = both[0];
       pick.source[1] = both[1];
-      pick.source[2] = self().literal(false, gather_control(chosen));
-      pick.source[3] = self().literal(false, 0);
-      self().append(pick);
+      pick.source[2] = w_.literal(false, gather_control(chosen));
+      pick.source[3] = w_.literal(false, 0);
+      w_.append(pick);
     }
   }
 
@@ -363,44 +330,44 @@ class code_selector {
     }
   }
   void step(half_step s, scalar_type t, slot_ref to, slot_ref from) {
-    run(is_brain(t) ? step_code<bf16_format>(s) : step_code<f16_format>(s), to, from);
+    w_.run(is_brain(t) ? step_code<bf16_format>(s) : step_code<f16_format>(s), to, from);
   }
   /// To a single: the low half or the high one.
   void widen(scalar_type t, bool high, slot_ref to, slot_ref from) {
     if (is_brain(t))
-      run(high ? light<&half_to_float<bf16_format, true>>() : light<&half_to_float<bf16_format, false>>(), to, from);
+      w_.run(high ? light<&half_to_float<bf16_format, true>>() : light<&half_to_float<bf16_format, false>>(), to, from);
     else
-      run(high ? light<&half_to_float<f16_format, true>>() : light<&half_to_float<f16_format, false>>(), to, from);
+      w_.run(high ? light<&half_to_float<f16_format, true>>() : light<&half_to_float<f16_format, false>>(), to, from);
   }
   /// A single to the low half of a word.
   void narrow_single(scalar_type t, rounding how, slot_ref to, slot_ref from) {
     if (how == rounding::rn || how == rounding::none) {
-      run(is_brain(t) ? light<&float_to_half<bf16_format>>() : light<&float_to_half<f16_format>>(), to, from);
+      w_.run(is_brain(t) ? light<&float_to_half<bf16_format>>() : light<&float_to_half<f16_format>>(), to, from);
       return;
     }
-    run(light<&ptx::detail::widen>(), scratch(true, 0), from);
+    w_.run(light<&ptx::detail::widen>(), scratch(true, 0), from);
     narrow_double(t, how, to, scratch(true, 0));
   }
   void narrow_double(scalar_type t, rounding how, slot_ref to, slot_ref from) {
-    run(is_brain(t) ? each<&double_to_half<bf16_format>>() : each<&double_to_half<f16_format>>(), to, from,
-        self().literal(false, static_cast<std::uint64_t>(how)));
+    w_.run(is_brain(t) ? each<&double_to_half<bf16_format>>() : each<&double_to_half<f16_format>>(), to, from,
+           w_.literal(false, static_cast<std::uint64_t>(how)));
   }
   void narrow_integer(scalar_type t, rounding how, bool is_signed, slot_ref to, slot_ref from) {
-    const slot_ref mode = self().literal(false, static_cast<std::uint64_t>(how));
+    const slot_ref mode = w_.literal(false, static_cast<std::uint64_t>(how));
     if (is_signed)
-      run(is_brain(t) ? each<&integer_to_half<bf16_format, std::int64_t>>()
-                      : each<&integer_to_half<f16_format, std::int64_t>>(),
-          to, from, mode);
+      w_.run(is_brain(t) ? each<&integer_to_half<bf16_format, std::int64_t>>()
+                         : each<&integer_to_half<f16_format, std::int64_t>>(),
+             to, from, mode);
     else
-      run(is_brain(t) ? each<&integer_to_half<bf16_format, std::uint64_t>>()
-                      : each<&integer_to_half<f16_format, std::uint64_t>>(),
-          to, from, mode);
+      w_.run(is_brain(t) ? each<&integer_to_half<bf16_format, std::uint64_t>>()
+                         : each<&integer_to_half<f16_format, std::uint64_t>>(),
+             to, from, mode);
   }
 
   void half_arithmetic(const operation& o, std::span<const operand> given) {
     slot_ref in[3] = {no_slot, no_slot, no_slot};
     for (std::size_t n = 1; n < given.size() && n < 4; ++n) {
-      in[n - 1] = self().value(given[n], o.type);
+      in[n - 1] = w_.value(given[n], o.type);
       if (!o.ftz) continue;
       step(half_step::flush, o.type, scratch(false, n - 1), in[n - 1]);
       in[n - 1] = scratch(false, n - 1);
@@ -409,17 +376,17 @@ class code_selector {
     const slot_ref b = in[1];
     if (o.xorsign_abs)
       for (std::size_t n = 0; n < 2; ++n) {
-        run(light<&half_abs>(), scratch(false, n + 3), in[n]);
+        w_.run(light<&half_abs>(), scratch(false, n + 3), in[n]);
         in[n] = scratch(false, n + 3);
       }
-    const slot_ref result = self().register_slot(given[0]);
+    const slot_ref result = w_.register_slot(given[0]);
     const bool more = o.ftz || o.sat || o.relu || o.xorsign_abs;
     const slot_ref first = more ? scratch(false, 5) : result;
-    run(code_of(o), first, in[0], in[1], in[2]);
+    w_.run(code_of(o), first, in[0], in[1], in[2]);
     if (!more) return;
     slot_ref last = first;
     if (o.xorsign_abs) {
-      run(light<&half_xor_signs>(), scratch(false, 6), last, a, b);
+      w_.run(light<&half_xor_signs>(), scratch(false, 6), last, a, b);
       last = scratch(false, 6);
     }
     if (o.ftz) {
@@ -429,29 +396,29 @@ class code_selector {
     if (o.sat || o.relu)
       step(o.sat ? half_step::saturate : half_step::relu, o.type, result, last);
     else
-      copy(result, last);
+      w_.copy(result, last);
   }
 
   /// ex2 and tanh: in single precision, a half at a time.
   void half_function(const operation& o, std::span<const operand> given) {
-    slot_ref from = self().value(given[1], o.type);
+    slot_ref from = w_.value(given[1], o.type);
     if (o.ftz) {
       step(half_step::flush, o.type, scratch(false, 0), from);
       from = scratch(false, 0);
     }
-    const slot_ref result = self().register_slot(given[0]);
+    const slot_ref result = w_.register_slot(given[0]);
     const lane_code code = o.name == mnemonic::ex2 ? each<&f_ex2>() : each<&f_tanh>();
     const std::size_t halves = is_pair(o.type) ? 2 : 1;
     for (std::size_t n = 0; n < halves; ++n) {
       widen(o.type, n == 1, scratch(false, 1), from);
-      run(code, scratch(false, 2), scratch(false, 1));
+      w_.run(code, scratch(false, 2), scratch(false, 1));
       narrow_single(o.type, rounding::rn, scratch(false, 3 + n), scratch(false, 2));
     }
     const slot_ref last = o.ftz ? scratch(false, 5) : result;
     if (halves == 2)
-      run(light<&pack_halves>(), last, scratch(false, 3), scratch(false, 4));
+      w_.run(light<&pack_halves>(), last, scratch(false, 3), scratch(false, 4));
     else
-      copy(last, scratch(false, 3));
+      w_.copy(last, scratch(false, 3));
     if (o.ftz) step(half_step::flush, o.type, result, last);
   }
 
@@ -460,8 +427,8 @@ class code_selector {
   /// Compares two operands: halves as singles, the low or the high ones.
   void compare_operands(scalar_type t, const operation& o, std::span<const operand> given, bool high,
                         std::uint32_t result, std::uint32_t second) {
-    slot_ref in[2] = {self().value(given[1], t), self().value(given[2], t)};
-    const predicate_ref with = o.combine == boolean_op::none ? predicate_ref{} : self().predicate(given[3]);
+    slot_ref in[2] = {w_.value(given[1], t), w_.value(given[2], t)};
+    const predicate_ref with = o.combine == boolean_op::none ? predicate_ref{} : w_.predicate(given[3]);
     if (is_half(t)) {
       for (std::size_t n = 0; n < 2; ++n) {
         if (o.ftz) step(half_step::flush, t, scratch(false, n), in[n]);
@@ -485,13 +452,13 @@ class code_selector {
     // guard last.
     compare_operands(o.type, o, given, false, scratch_predicate(0), no_index);
     compare_operands(o.type, o, given, true, scratch_predicate(1), no_index);
-    const bool guard_first = self().start(op_kind::predicate).guard.index == p;
+    const bool guard_first = w_.start(op_kind::predicate).guard.index == p;
     if (!guard_first && p != no_index) copy_predicate(p, scratch_predicate(0));
     if (q != no_index) copy_predicate(q, scratch_predicate(1));
     if (guard_first && p != no_index) copy_predicate(p, scratch_predicate(0));
   }
 
-  /// What set writes where the comparison holds.
+  /// The value that set writes if the comparison holds.
   static std::uint32_t truth_of(scalar_type t) {
     switch (t) {
       case scalar_type::f32:
@@ -507,31 +474,31 @@ class code_selector {
     }
   }
   void set(const operation& o, std::span<const operand> given) {
-    const slot_ref result = self().register_slot(given[0]);
-    const slot_ref zero = self().literal(false, 0);
+    const slot_ref result = w_.register_slot(given[0]);
+    const slot_ref zero = w_.literal(false, 0);
     compare_operands(o.source, o, given, false, scratch_predicate(0), no_index);
     if (!is_pair(o.source)) {
-      choose(result, {scratch_predicate(0), false}, self().literal(false, truth_of(o.type)), zero);
+      choose(result, {scratch_predicate(0), false}, w_.literal(false, truth_of(o.type)), zero);
       return;
     }
     compare_operands(o.source, o, given, true, scratch_predicate(1), no_index);
     const std::uint32_t yes = truth_of(o.type) & 0xFFFFU;
-    choose(scratch(false, 2), {scratch_predicate(0), false}, self().literal(false, yes), zero);
-    choose(scratch(false, 3), {scratch_predicate(1), false}, self().literal(false, yes), zero);
-    run(light<&pack_halves>(), result, scratch(false, 2), scratch(false, 3));
+    choose(scratch(false, 2), {scratch_predicate(0), false}, w_.literal(false, yes), zero);
+    choose(scratch(false, 3), {scratch_predicate(1), false}, w_.literal(false, yes), zero);
+    w_.run(light<&pack_halves>(), result, scratch(false, 2), scratch(false, 3));
   }
 
   void predicates(const operation& o, std::span<const operand> given) {
-    decoded_op op = self().start(op_kind::predicate);
-    op.result = self().register_slot(given[0]);
-    op.predicate[0] = self().predicate(given[1]);
+    decoded_op op = w_.start(op_kind::predicate);
+    op.result = w_.register_slot(given[0]);
+    op.predicate[0] = w_.predicate(given[1]);
     if (o.name == mnemonic::not_) op.predicate[0].negated = !op.predicate[0].negated;
-    if (given.size() > 2) op.predicate[1] = self().predicate(given[2]);
+    if (given.size() > 2) op.predicate[1] = w_.predicate(given[2]);
     op.combine = o.name == mnemonic::and_   ? boolean_op::and_
                  : o.name == mnemonic::or_  ? boolean_op::or_
                  : o.name == mnemonic::xor_ ? boolean_op::xor_
                                             : boolean_op::none;
-    self().append(op);
+    w_.append(op);
   }
 
   /// lop3.or.b32 d|p, a, b, c, table, q: p = (d != 0) or q.
@@ -539,16 +506,16 @@ class code_selector {
     const bool kept = given[0].kind == operand_kind::reg;
     operand d = given[0];
     d.second = no_index;
-    const slot_ref result = kept ? self().register_slot(d) : scratch(false, 0);
-    decoded_op op = self().start(op_kind::light);
+    const slot_ref result = kept ? w_.register_slot(d) : scratch(false, 0);
+    decoded_op op = w_.start(op_kind::light);
     op.light = code_of(o, given[4].kind == operand_kind::integer).light;
     op.result = result;
-    for (std::size_t n = 0; n < 4; ++n) op.source[n] = self().value(given[n + 1], scalar_type::b32);
-    self().append(op);
+    for (std::size_t n = 0; n < 4; ++n) op.source[n] = w_.value(given[n + 1], scalar_type::b32);
+    w_.append(op);
     const std::uint32_t p = second_predicate(given[0]);
     if (p != no_index)
-      compare_slots(compare_of(scalar_type::b32, comparison::ne), p, result, self().literal(false, 0), o.combine,
-                    self().predicate(given[5]));
+      compare_slots(compare_of(scalar_type::b32, comparison::ne), p, result, w_.literal(false, 0), o.combine,
+                    w_.predicate(given[5]));
   }
 
   // --- conversions -----------------------------------------------------------------------------------------------
@@ -567,14 +534,14 @@ class code_selector {
   }
 
   void conversion(const operation& o, std::span<const operand> given) {
-    const slot_ref to = self().register_slot(given[0]);
+    const slot_ref to = w_.register_slot(given[0]);
     const type_class kind = info(o.type).kind;
     const bool integer = kind == type_class::signed_integer || kind == type_class::unsigned_integer;
-    if (integer || is_wide(to) == is_wide_type(o.type)) {
+    if (integer || is_wide(to) == w_.is_wide_type(o.type)) {
       conversion_to(to, o, given);
     } else {  // .b64 that takes less: the upper half is zero
       conversion_to(scratch(false, 6), o, given);
-      convert(to, scalar_type::u64, scratch(false, 6), scalar_type::u32);
+      w_.convert(to, scalar_type::u64, scratch(false, 6), scalar_type::u32);
     }
   }
   void conversion_to(slot_ref to, const operation& o, std::span<const operand> given) {
@@ -582,10 +549,10 @@ class code_selector {
       packed_conversion(to, o, given);
       return;
     }
-    slot_ref from = self().value(given[1], o.source);
-    if (is_wide(from) != is_wide_type(o.source)) {  // a 64-bit register read as something narrower
+    slot_ref from = w_.value(given[1], o.source);
+    if (is_wide(from) != w_.is_wide_type(o.source)) {  // a 64-bit register read as something narrower
       const slot_ref low = scratch(false, 0);
-      convert(low, scalar_type::u32, from, scalar_type::u64);
+      w_.convert(low, scalar_type::u32, from, scalar_type::u64);
       from = low;
     }
     if (o.type == scalar_type::tf32) {
@@ -604,27 +571,27 @@ class code_selector {
       to_half(p, to, from);
       return;
     }
-    const std::uint32_t whole = info(self().register_type(given[0])).size;
-    const std::uint32_t reg_size = !is_wide(to) && whole == 8 ? 4 : whole;  // that of `to`
+    const std::uint32_t whole = info(w_.register_type(given[0])).size;
+    const std::uint32_t reg_size = !is_wide(to) && whole == 8 ? 4 : whole;  // the size of `to`
     const std::uint32_t size = info(p.type).size;
     const bool is_signed = info(p.type).kind == type_class::signed_integer;
     const bool extend = size < reg_size && (is_signed || reg_size == 8);
     const slot_ref narrow_result = extend ? scratch(false, 2) : to;
     one_conversion(p, narrow_result, from);
-    if (extend) convert(to, integer_of(reg_size, is_signed), narrow_result, integer_of(size, is_signed));
+    if (extend) w_.convert(to, integer_of(reg_size, is_signed), narrow_result, integer_of(size, is_signed));
   }
   /// Between types that lanes compute with.
   void one_conversion(const operation& o, slot_ref to, slot_ref from) {
     const lane_code code = code_of(o);
-    decoded_op op = self().start(code.light != nullptr  ? op_kind::light
-                                 : code.each != nullptr ? op_kind::each
-                                                        : op_kind::copy);
+    decoded_op op = w_.start(code.light != nullptr  ? op_kind::light
+                             : code.each != nullptr ? op_kind::each
+                                                    : op_kind::copy);
     op.light = code.light;
     op.each = code.each;
     op.result = to;
     op.source[0] = from;
     float_flags(op, o, signature_of(o, 2));
-    self().append(op);
+    w_.append(op);
   }
 
   void to_half(const operation& o, slot_ref to, slot_ref from) {
@@ -638,8 +605,8 @@ class code_selector {
         whole.type = o.source;
         whole.sat = false;
         if (!integral) whole.round = rounding::none;
-        one_conversion(whole, scratch(is_wide_type(o.source), 2), from);
-        from = scratch(is_wide_type(o.source), 2);
+        one_conversion(whole, scratch(w_.is_wide_type(o.source), 2), from);
+        from = scratch(w_.is_wide_type(o.source), 2);
       }
       const rounding how = integral ? rounding::rn : o.round;
       if (o.source == scalar_type::f64)
@@ -648,8 +615,8 @@ class code_selector {
         narrow_single(o.type, how, first, from);
     } else {
       const bool is_signed = kind == type_class::signed_integer;
-      if (!is_wide_type(o.source)) {
-        convert(scratch(true, 1), integer_of(8, is_signed), from, o.source);
+      if (!w_.is_wide_type(o.source)) {
+        w_.convert(scratch(true, 1), integer_of(8, is_signed), from, o.source);
         from = scratch(true, 1);
       }
       narrow_integer(o.type, o.round, is_signed, first, from);
@@ -664,12 +631,12 @@ class code_selector {
                            : o.round == rounding::rz ? light<&to_tf32<rounding::rz>>()
                                                      : light<&to_tf32<rounding::rn>>();
     slot_ref last = o.relu || o.satfinite ? scratch(false, 2) : to;
-    run(code, last, from);
+    w_.run(code, last, from);
     if (o.satfinite) {
-      run(light<&finite_tf32>(), o.relu ? scratch(false, 3) : to, last);
+      w_.run(light<&finite_tf32>(), o.relu ? scratch(false, 3) : to, last);
       last = scratch(false, 3);
     }
-    if (o.relu) run(light<&single_relu>(), to, last);
+    if (o.relu) w_.run(light<&single_relu>(), to, last);
   }
 
   /// Two numbers at once.
@@ -677,13 +644,13 @@ class code_selector {
     const bool small_source = o.source == scalar_type::e4m3x2 || o.source == scalar_type::e5m2x2;
     if (small_source) {
       const slot_ref last = o.relu ? scratch(false, 0) : to;
-      run(o.source == scalar_type::e4m3x2 ? each<&from_8_bits<true>>() : each<&from_8_bits<false>>(), last,
-          self().value(given[1], o.source));
+      w_.run(o.source == scalar_type::e4m3x2 ? each<&from_8_bits<true>>() : each<&from_8_bits<false>>(), last,
+             w_.value(given[1], o.source));
       if (o.relu) step(half_step::relu, o.type, to, last);
       return;
     }
-    slot_ref high = self().value(given[1], o.source);
-    slot_ref low = given.size() > 2 ? self().value(given[2], o.source) : high;
+    slot_ref high = w_.value(given[1], o.source);
+    slot_ref low = given.size() > 2 ? w_.value(given[2], o.source) : high;
     if (o.source == scalar_type::f16x2) {
       widen(o.source, false, scratch(false, 0), low);
       widen(o.source, true, scratch(false, 1), high);
@@ -692,37 +659,35 @@ class code_selector {
     }
     if (!is_pair(o.type)) {
       const bool e4m3 = o.type == scalar_type::e4m3x2;
-      run(e4m3     ? o.relu ? each<&to_8_bits<true, true>>() : each<&to_8_bits<true, false>>()
-              : o.relu ? each<&to_8_bits<false, true>>()
-                   : each<&to_8_bits<false, false>>(),
-          to, high, low);
+      w_.run(e4m3     ? o.relu ? each<&to_8_bits<true, true>>() : each<&to_8_bits<true, false>>()
+                 : o.relu ? each<&to_8_bits<false, true>>()
+                      : each<&to_8_bits<false, false>>(),
+             to, high, low);
       return;
     }
     narrow_single(o.type, o.round, scratch(false, 2), low);
     narrow_single(o.type, o.round, scratch(false, 3), high);
     const bool more = o.relu || o.satfinite;
-    run(light<&pack_halves>(), more ? scratch(false, 4) : to, scratch(false, 2), scratch(false, 3));
+    w_.run(light<&pack_halves>(), more ? scratch(false, 4) : to, scratch(false, 2), scratch(false, 3));
     if (o.relu) step(half_step::relu, o.type, o.satfinite ? scratch(false, 5) : to, scratch(false, 4));
     if (o.satfinite) step(half_step::finite, o.type, to, scratch(false, o.relu ? 5 : 4));
   }
 
   /// mov.v2, mov.v4: all elements are read before any is written.
   void move_vector(const operation& o, std::span<const operand> given) {
-    const std::span<const operand> to = self().elements_of(given[0]), from = self().elements_of(given[1]);
+    const std::span<const operand> to = w_.elements_of(given[0]), from = w_.elements_of(given[1]);
     slots_.clear();
-    for (const operand& e : from) slots_.push_back(self().value(e, o.type));
-    const auto slot_of = [&](const operand& e) {
-      return e.kind == operand_kind::sink ? no_slot : self().register_slot(e);
-    };
+    for (const operand& e : from) slots_.push_back(w_.value(e, o.type));
+    const auto slot_of = [&](const operand& e) { return e.kind == operand_kind::sink ? no_slot : w_.register_slot(e); };
     for (std::size_t n = 1; n < slots_.size(); ++n)
       for (std::size_t before = 0; before < n; ++before)
         if (slots_[n] == slot_of(to[before])) {
-          const slot_ref kept = scratch(is_wide_type(o.type), n);
-          copy(kept, slots_[n]);
+          const slot_ref kept = scratch(w_.is_wide_type(o.type), n);
+          w_.copy(kept, slots_[n]);
           slots_[n] = kept;
         }
     for (std::size_t n = 0; n < slots_.size(); ++n)
-      if (slot_of(to[n]) != no_slot) copy(slot_of(to[n]), slots_[n]);
+      if (slot_of(to[n]) != no_slot) w_.copy(slot_of(to[n]), slots_[n]);
   }
 
   void move_parts(const operation& o, std::span<const operand> given) {
@@ -732,31 +697,32 @@ class code_selector {
     const std::uint32_t size = info(o.type).size / parts.count;
     const scalar_type t = size == 2 ? scalar_type::b16 : size == 4 ? scalar_type::b32 : scalar_type::b64;
     slots_.clear();
-    for (const operand& e : self().elements_of(parts))
-      slots_.push_back(e.kind == operand_kind::sink ? no_slot : self().value(e, t));
-    const slot_ref all = pack ? self().register_slot(whole) : self().value(whole, o.type);
+    for (const operand& e : w_.elements_of(parts))
+      slots_.push_back(e.kind == operand_kind::sink ? no_slot : w_.value(e, t));
+    const slot_ref all = pack ? w_.register_slot(whole) : w_.value(whole, o.type);
     const std::span<const slot_ref> list(slots_);
     if (info(o.type).size < 16) {
       parts_of(pack, size, all, list);
       return;
     }
     parts_of(pack, size, all, list.first(list.size() / 2));
-    parts_of(pack, size, upper_half(all), list.last(list.size() / 2));
+    parts_of(pack, size, w_.upper_half(all), list.last(list.size() / 2));
   }
   /// One slot from its parts or the other way round, the lowest first.
   void parts_of(bool pack, std::uint32_t size, slot_ref whole, std::span<const slot_ref> parts) {
     if (parts.size() == 1) {
-      if (parts[0] != no_slot) copy(pack ? whole : parts[0], pack ? parts[0] : whole);
+      if (parts[0] != no_slot) w_.copy(pack ? whole : parts[0], pack ? parts[0] : whole);
       return;
     }
-    decoded_op op = self().start(pack ? op_kind::pack : op_kind::unpack);
+    decoded_op op = w_.start(pack ? op_kind::pack : op_kind::unpack);
     op.count = static_cast<std::uint8_t>(parts.size());
     op.size = static_cast<std::uint8_t>(size);
-    op.list = self().add_list(parts);
+    op.list = w_.add_list(parts);
     (pack ? op.result : op.source[0]) = whole;
-    self().append(op);
+    w_.append(op);
   }
 
+  operation_writer& w_;
   std::vector<slot_ref> scratch32_;
   std::vector<slot_ref> scratch64_;
   std::vector<std::uint32_t> scratch_predicates_;

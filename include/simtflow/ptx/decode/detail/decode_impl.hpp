@@ -14,7 +14,7 @@ namespace ptx {
 
 SIMTFLOW_INLINE result<decoded_kernel> decode(const checked_function& k) {
   SIMTFLOW_EXPECTS(k.text().is_entry, "a kernel is decoded");
-  return detail::decoder(k).run();
+  return detail::decoder(k.owner(), k.text(), &k).run();
 }
 
 SIMTFLOW_INLINE result<decoded_kernel> decode(const module& m, const kernel& k) { return detail::decoder(m, k).run(); }

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// Instructions on memory and among the lanes of a warp. select_code.hpp has the instructions on values.
+#pragma once
+
+#include <simtflow/ptx/decode/code_of.hpp>
+#include <simtflow/ptx/decode/detail/decode_context.hpp>
+#include <simtflow/ptx/decode/detail/operation_writer.hpp>
+#include <simtflow/ptx/decode/select_code.hpp>
+#include <simtflow/ptx/machine/decoded_kernel.hpp>
+#include <simtflow/ptx/machine/decoded_op.hpp>
+#include <simtflow/ptx/text/module.hpp>
+#include <simtflow/ptx/text/operation.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace simtflow {
+inline namespace v0 {
+namespace ptx {
+namespace detail {
+
+class instruction_decoder {
+ public:
+  instruction_decoder(decode_context& in, operation_writer& w, code_selector& select)
+      : in_(in), w_(w), select_(select) {}
+
+  // Writes the operations of an instruction that is neither control flow, nor a call, nor a barrier.
+  void decode(const instruction& i, const operation& o) {
+    const auto given = in_.text().operands_of(i);
+    switch (o.name) {
+      case mnemonic::cvta: {
+        if (o.space != state_space::shared && o.space != state_space::local && o.space != state_space::param) {
+          w_.copy(in_.registers()[given[0].index], w_.value(given[1], o.type));
+          return;
+        }
+        operation sum;
+        sum.name = o.to ? mnemonic::sub : mnemonic::add;
+        sum.type = o.type;
+        decoded_op op = w_.start(op_kind::light);
+        op.light = code_of(sum).light;
+        op.result = in_.registers()[given[0].index];
+        op.source[0] = w_.value(given[1], o.type);
+        op.source[1] = w_.literal(w_.is_wide_type(o.type), window_of(o.space));
+        w_.append(op);
+        return;
+      }
+      case mnemonic::ld:
+      case mnemonic::st: {
+        const bool load = o.name == mnemonic::ld;
+        decoded_op op = w_.start(load ? op_kind::load : op_kind::store);
+        op.space = o.space;
+        op.size = static_cast<std::uint8_t>(info(o.type).size);
+        op.sign = info(o.type).kind == type_class::signed_integer;
+        op.count = o.width;
+        w_.address(op, given[load ? 1 : 0]);
+        add_data(op, given[load ? 0 : 1], o.type);
+        w_.append(op);
+        return;
+      }
+      case mnemonic::atom:
+      case mnemonic::red: {
+        const bool result = o.name == mnemonic::atom;
+        const std::size_t at = result ? 1 : 0;
+        decoded_op op = w_.start(op_kind::atomic);
+        op.space = o.space;
+        op.atomic = o.atomic;
+        op.type = o.type;
+        op.size = static_cast<std::uint8_t>(info(o.type).size);
+        op.count = o.width;
+        w_.address(op, given[at]);
+        if (o.width > 1) {
+          add_cells(op, result ? given[0] : operand{}, given[at + 1], o.type);
+          w_.append(op);
+          return;
+        }
+        if (result && given[0].kind == operand_kind::reg) op.result = in_.registers()[given[0].index];
+        op.source[1] = w_.value(given[at + 1], o.type);
+        if (o.atomic == atomic_op::cas) op.source[2] = w_.value(given[at + 2], o.type);
+        w_.append(op);
+        return;
+      }
+      case mnemonic::isspacep: {
+        decoded_op op = w_.start(op_kind::space_test);
+        op.space = o.space;
+        op.result = in_.registers()[given[0].index];
+        op.source[0] = w_.value(given[1], in_.address_type());
+        w_.append(op);
+        return;
+      }
+      case mnemonic::cp_async: {  // to shared memory, at once
+        decoded_op op = w_.start(op_kind::copy_memory);
+        op.space = state_space::shared;
+        op.size = static_cast<std::uint8_t>(given[2].bits);
+        w_.address(op, given[0]);
+        decoded_op from = w_.start(op_kind::copy_memory);
+        from.space = state_space::global;
+        w_.address(from, given[1]);
+        op.source[1] = from.source[0];
+        const bool partly = given.size() > (o.cache_hint ? 4U : 3U);
+        const bool ignores = partly && w_.is_predicate(given[3]);
+        op.source[2] = partly && !ignores ? w_.value(given[3], scalar_type::u32) : no_slot;
+        op.predicate[0] = ignores ? w_.predicate(given[3]) : predicate_ref{no_index, true};
+        op.second_offset = from.offset;
+        w_.append(op);
+        return;
+      }
+      case mnemonic::shfl: {
+        decoded_op op = start_talk(op_kind::shuffle, given[0], o.sync ? &given[4] : nullptr);
+        op.code = static_cast<std::uint8_t>(o.shuffle);
+        for (std::size_t n = 0; n < 3; ++n) op.source[n] = w_.value(given[n + 1], n == 0 ? o.type : scalar_type::u32);
+        w_.append(op);
+        return;
+      }
+      case mnemonic::vote: {
+        decoded_op op = start_talk(op_kind::vote, given[0], o.sync ? &given[2] : nullptr);
+        op.code = static_cast<std::uint8_t>(o.vote);
+        op.predicate[0] = w_.predicate(given[1]);
+        if (o.vote != vote_mode::ballot) {
+          op.second = op.result;
+          op.result = no_slot;
+        }
+        w_.append(op);
+        return;
+      }
+      case mnemonic::match: {
+        decoded_op op = start_talk(op_kind::match, given[0], &given[2]);
+        op.code = static_cast<std::uint8_t>(o.vote);
+        op.source[0] = w_.value(given[1], o.type);
+        w_.append(op);
+        return;
+      }
+      case mnemonic::redux: {
+        decoded_op op = start_talk(op_kind::reduce, given[0], &given[2]);
+        op.atomic = o.atomic;
+        op.type = o.type;
+        op.source[0] = w_.value(given[1], o.type);
+        w_.append(op);
+        return;
+      }
+      case mnemonic::elect:
+        w_.append(start_talk(op_kind::elect, given[0], &given[1]));
+        return;
+      case mnemonic::activemask:
+        w_.append(start_talk(op_kind::active_mask, given[0], nullptr));
+        return;
+      case mnemonic::bar_warp: {
+        const operand nowhere{};
+        w_.append(start_talk(op_kind::warp_barrier, nowhere, &given[0]));
+        return;
+      }
+      case mnemonic::createpolicy:
+        w_.copy(in_.registers()[given[0].index], w_.literal(true, 0));
+        return;
+      case mnemonic::membar:
+      case mnemonic::prefetch:
+      case mnemonic::cp_async_wait:
+      case mnemonic::nanosleep:
+      case mnemonic::brkpt:
+      case mnemonic::nop:
+        return;
+      default:
+        select_.select(i, o);
+        return;
+    }
+  }
+
+ private:
+  static std::uint64_t window_of(state_space s) {
+    return s == state_space::shared ? shared_window : s == state_space::local ? local_window : param_window;
+  }
+
+  // The registers of a load or store: one, or the elements of a vector; a register of 128 bits is two.
+  void add_data(decoded_op& op, const operand& data, scalar_type type) {
+    op.list = static_cast<std::uint32_t>(in_.out.lists.size());
+    const bool two = info(type).size == 16;
+    const auto add = [&](const operand& e) {
+      const slot_ref s = e.kind == operand_kind::sink ? no_slot : w_.value(e, type);
+      lists_.push_back(s);
+      if (two) lists_.push_back(s == no_slot ? no_slot : w_.upper_half(s));
+    };
+    lists_.clear();  // values may emit operations that have lists
+    if (data.kind == operand_kind::vector)
+      for (const operand& e : in_.text().elements_of(data)) add(e);
+    else
+      add(data);
+    op.list = w_.add_list(std::span<const slot_ref>(lists_));
+    if (two) {
+      op.size = 8;
+      op.count = static_cast<std::uint8_t>(2 * op.count);
+    }
+  }
+
+  // For an atomic on a vector: the registers of the old values (no_slot: dropped), then the operands.
+  void add_cells(decoded_op& op, const operand& olds, const operand& operands, scalar_type type) {
+    lists_.clear();
+    if (olds.kind == operand_kind::vector)
+      for (const operand& e : in_.text().elements_of(olds))
+        lists_.push_back(e.kind == operand_kind::reg ? in_.registers()[e.index] : no_slot);
+    else
+      lists_.assign(op.count, no_slot);
+    for (const operand& e : in_.text().elements_of(operands)) lists_.push_back(w_.value(e, type));
+    op.list = w_.add_list(std::span<const slot_ref>(lists_));
+  }
+
+  // An operation among lanes of a warp: the lanes that `members` names, or if it is null the lanes that execute it.
+  decoded_op start_talk(op_kind kind, const operand& result, const operand* members) {
+    decoded_op op = w_.start(kind);
+    if (result.kind == operand_kind::reg) op.result = in_.registers()[result.index];
+    if (result.second != no_index) op.second = in_.registers()[result.second];
+    if (members != nullptr) op.source[3] = w_.value(*members, scalar_type::u32);
+    in_.out.talks = true;
+    return op;
+  }
+
+  decode_context& in_;
+  operation_writer& w_;
+  code_selector& select_;
+  std::vector<slot_ref> lists_;
+};
+
+}  // namespace detail
+}  // namespace ptx
+}  // namespace v0
+}  // namespace simtflow
