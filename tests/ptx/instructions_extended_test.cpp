@@ -159,6 +159,15 @@ TEST_CASE("ptx instructions: masks, extensions, the n-th set bit") {
   check<u32, u32, u32, s32>("and.b32 %x0, $b, 31; rem.s32 %x1, $c, 40; fns.b32 $r, $a, %x0, %x1;", nth);
 }
 
+TEST_CASE("ptx instructions: addresses in a cluster of one thread block") {
+  const auto mapped = [](auto address, u32 rank) { return rank == 0 ? address : static_cast<decltype(address)>(-1); };
+  check<u64, u64, u32>("mapa.u64", mapped);
+  check<u32, u32, u32>("mapa.u32", mapped);
+  check<u64, u64>("mov.u32 %x0, %cluster_ctarank; mapa.u64 $r, $a, %x0;", [](u64 address) { return address; });
+  check<u32, u64>("getctarank.u64", [](u64) { return u32{0}; });
+  check<u32, u32>("getctarank.u32", [](u32) { return u32{0}; });
+}
+
 TEST_CASE("ptx instructions: pairs of integers, relu") {
   const auto pairs = [](auto f, bool is_signed) {
     return [=](u32 a, u32 b) {

@@ -582,6 +582,12 @@ inline lane_code dot_code(const operation& o) {
       return o.wrap ? light<&sign_extend<std::uint32_t, true>>() : light<&sign_extend<std::uint32_t, false>>();
     case mnemonic::fns:
       return each<&find_nth_set>();
+    case mnemonic::mapa:
+      return info(o.type).size == 4 ? light<&address_in_cluster<std::uint32_t>>()
+                                    : light<&address_in_cluster<std::uint64_t>>();
+    case mnemonic::getctarank:
+      return info(o.type).size == 4 ? light<&rank_in_cluster<std::uint32_t>>()
+                                    : light<&rank_in_cluster<std::uint64_t>>();
     case mnemonic::dp2a:
     case mnemonic::dp4a:
       return dot_code(o);

@@ -184,6 +184,8 @@ inline constexpr instruction_row instruction_set[] = {
     {"barrier", mnemonic::bar, "dp?reduced u32 u32?counted q?reduced", m_barrier | m_atomic,
      t_pred | bit(scalar_type::u32), cost::other, rule::barrier, m_barrier},
     {"bar.warp", mnemonic::bar_warp, "u32", 0, 0},
+    {"mapa", mnemonic::mapa, "d a u32", 0, t_address},
+    {"getctarank", mnemonic::getctarank, "d:u32 a", 0, t_address},
     {"shfl", mnemonic::shfl, "d|p a u32 u32 u32?sync", m_shuffle | m_sync, t_b32, cost::other, rule::general,
      m_shuffle},
     {"vote", mnemonic::vote, "dp q u32?sync", m_vote | m_sync, t_b32 | t_pred, cost::other, rule::vote, m_vote},

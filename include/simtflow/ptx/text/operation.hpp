@@ -97,6 +97,8 @@ enum class mnemonic : std::uint8_t {
   cp_async_wait,  ///< and commit_group: a copy is done when it is issued
   createpolicy,   ///< of a cache: a number that means nothing here
   membar,         ///< and fence
+  mapa,
+  getctarank,
   // Other lanes and warps.
   bar,
   bar_warp,

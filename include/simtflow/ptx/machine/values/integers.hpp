@@ -360,6 +360,17 @@ constexpr std::uint32_t sign_extend(std::uint32_t a, std::uint32_t width) {
   const bool sign = std::is_signed_v<T> && n != 0 && ((a >> ((n - 1) & 31U)) & 1U) != 0;
   return sign ? a | above : a & ~above;
 }
+/// The address in the thread block of that rank. A cluster is one thread block, of rank 0; addresses of other ranks are
+/// outside all memory. Section "mapa".
+template <class T>
+constexpr T address_in_cluster(T address, std::uint32_t rank) {
+  return rank == 0 ? address : static_cast<T>(~T{0});
+}
+/// The rank of the thread block that an address belongs to. Section "getctarank".
+template <class T>
+constexpr std::uint32_t rank_in_cluster(T) {
+  return 0;
+}
 /// The offset-th set bit from `base` on, up or down. Section "fns".
 constexpr std::uint32_t find_nth_set(std::uint32_t mask, std::uint32_t base, std::int32_t offset) {
   constexpr std::uint32_t nowhere = 0xFFFF'FFFFU;
