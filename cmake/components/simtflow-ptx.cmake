@@ -7,6 +7,7 @@ if(NOT TARGET simtflow::ptx)
   foreach(implementation IN ITEMS
       text/detail/opcode_impl
       text/detail/parser_impl
+      text/detail/printer_impl
       text/detail/verifier_impl
       decode/detail/decode_impl
       transform/detail/rewrite_impl

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Whether a kernel or a device function makes sense: instructions that exist and are supported, operands that fit them,
-// names that are declared, branches that go somewhere, calls that fit their callee. All diagnostics about a function
-// come back at once, each with its line and column.
+// Checks that a kernel or a device function makes sense: instructions exist and are supported, operands fit them, names
+// are declared, branches go somewhere, calls fit their callees. All diagnostics about a function come back at once, each
+// with its line and column.
 //
-// A function that can reach its end without ret or exit is refused, though ptxas takes that end for a ret and the manual
-// is silent: no compiler writes it, and in text by hand it is a mistake. An end that nothing reaches is fine (after a
-// call of a .noreturn function, for example).
+// A function that can run off its end without ret or exit is refused, though ptxas takes that end for a ret and the
+// manual is silent: no compiler writes it, and in text by hand it is a mistake. An unreachable end is fine, for example
+// after a call of a .noreturn function.
 //
-// Operand sizes follow the ISA's table "Operand Size Exceeding Instruction-Type Size": a register fits an instruction
-// type of its own size if both are integers, both floating point, or one of them is untyped bits; in ld, st and cvt
-// only the register may also be wider than the type, if both are integers or one of them is untyped bits.
+// The implementation is in detail/: verifier_impl.hpp goes through the instructions, and a checker each looks at
+// operands, values and addresses, calls, and the demands of single instructions.
 //
 // Literature: NVIDIA, Parallel Thread Execution ISA, sections "Type Checking", "Operand Size Exceeding Instruction-Type
 // Size", "Function Declarations and Definitions", "Control Flow Instructions: call".
@@ -20,7 +19,7 @@
 #include <simtflow/diagnostic.hpp>
 #include <simtflow/ptx/text/checked_function.hpp>
 #include <simtflow/ptx/text/module.hpp>
-#include <simtflow/ptx/text/opcode.hpp>
+#include <simtflow/ptx/text/operation.hpp>
 
 #include <vector>
 
@@ -29,6 +28,10 @@ inline namespace v0 {
 namespace ptx {
 
 /// Verifies one function of a module, kernel or not. A declaration is correct.
+///
+///     const auto checked = (ptx::verify)(module, *module.find("kernel"));
+///     if (!checked) report(checked.diagnostics());
+///
 /// \returns the function as checked code, which points to m and f; or every diagnostic about it, in textual order.
 /// \pre f is a function of m. Complexity: linear in the text of f; with calls, in the text of m.
 // In parentheses: AssertMacros.h of macOS has a macro verify(x).

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// The demands of single instructions beyond the types of their operands: the target, literals, selectors.
+#pragma once
+
+#include <simtflow/ptx/text/detail/operand_checker.hpp>
+#include <simtflow/ptx/text/detail/verifier_context.hpp>
+#include <simtflow/ptx/text/module.hpp>
+#include <simtflow/ptx/text/operation.hpp>
+#include <simtflow/ptx/text/signature.hpp>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace simtflow {
+inline namespace v0 {
+namespace ptx {
+namespace detail {
+
+/// "sm_90a": number 90; specific, because the target is one architecture or its family.
+struct architecture {
+  std::uint32_t number = 0;
+  bool specific = false;
+};
+inline architecture architecture_of(std::string_view target) {
+  architecture a;
+  if (target.substr(0, 3) != "sm_") return a;
+  std::size_t at = 3;
+  for (; at < target.size() && target[at] >= '0' && target[at] <= '9' && at < 9; ++at)
+    a.number = 10 * a.number + static_cast<std::uint32_t>(target[at] - '0');
+  a.specific = at < target.size();
+  return a;
+}
+/// "6.4": 604.
+inline std::uint32_t version_number(std::string_view version) {
+  std::uint32_t parts[2] = {};
+  std::size_t part = 0;
+  for (const char c : version.substr(0, 8)) {
+    if (c == '.' && part == 0)
+      part = 1;
+    else if (c >= '0' && c <= '9' && parts[part] < 100)
+      parts[part] = 10 * parts[part] + static_cast<std::uint32_t>(c - '0');
+  }
+  return 100 * parts[0] + parts[1];
+}
+
+class instruction_checker {
+ public:
+  instruction_checker(verifier_context& c, operand_checker& operands)
+      : c_(c),
+        operands_(operands),
+        architecture_(architecture_of(c.module.target)),
+        version_(version_number(c.module.version)) {}
+
+  /// Checks what an instruction needs from the target and the PTX version, where these decide what it means or whether
+  /// it exists at all.
+  void target(const instruction& i, const operation& o) {
+    const bool votes = o.name == mnemonic::shfl || o.name == mnemonic::vote;
+    if (votes && !o.sync && architecture_.number >= 70 && version_ >= 604)
+      c_.fail(i.where, "'" + i.opcode + "' needs .sync: for " + c_.module.target + " and PTX " + c_.module.version +
+                           " there is no form without it");
+    if (o.name == mnemonic::createpolicy && (architecture_.number < 80 || version_ < 704))
+      c_.fail(i.where, "'" + i.opcode + "' needs sm_80 and PTX 7.4");
+    const bool registers = opcode_head(i) == "setmaxnreg";
+    if (registers && (architecture_.number < 90 || !architecture_.specific || version_ < 800))
+      c_.fail(i.where, "'" + i.opcode + "' needs a target like sm_90a, and PTX 8.0");
+  }
+
+  /// Checks the fraction of the accesses that a policy is for: more than 0, at most 1.
+  void policy(const instruction& i, std::span<const operand> operands) {
+    const bool floating = operands[0].kind == operand_kind::reg &&
+                          info(c_.function.registers[operands[0].index].type).kind == type_class::floating;
+    if (floating) c_.fail(operands[0].where, "'" + i.opcode + "' makes 64 bits, no number");
+    if (operands.size() != 2) return;
+    const operand& o = operands[1];
+    const bool single = o.kind == operand_kind::single;
+    if (!single && o.kind != operand_kind::real) return;
+    const double fraction =
+        single ? std::bit_cast<float>(static_cast<std::uint32_t>(o.bits)) : std::bit_cast<double>(o.bits);
+    if (!(fraction > 0 && fraction <= 1)) c_.fail(o.where, "a fraction is more than 0 and at most 1");
+  }
+  /// Checks pmevent and setmaxnreg, which take literals.
+  void hint(const instruction& i, std::span<const operand> operands) {
+    if (operands.empty()) return;
+    const operand& o = operands[0];
+    if (o.kind != operand_kind::integer) {
+      c_.fail(o.where, "'" + i.opcode + "' takes an integer constant");
+      return;
+    }
+    if (opcode_head(i) == "setmaxnreg" && (o.bits < 24 || o.bits > 256 || o.bits % 8 != 0))
+      c_.fail(o.where, "'" + i.opcode + "' takes a multiple of 8 from 24 to 256");
+  }
+
+  /// Checks that selectors and signs of a video instruction agree.
+  void video(const instruction& i, const operation& o, std::span<const operand> operands) {
+    if (o.name == mnemonic::vmad) {
+      const bool product = operands[1].negated != operands[2].negated;
+      if (o.plus_one && (operands[1].negated || operands[2].negated || operands[3].negated))
+        c_.fail(i.where, "'" + i.opcode + "' takes no negated operand");
+      else if (product && operands[3].negated)
+        c_.fail(operands[3].where, "'" + i.opcode + "' negates the product or what is added, not both");
+      return;
+    }
+    const bool merges = o.width == 1 && operands[0].selector != no_index;
+    if (merges && o.atomic != atomic_op::none)
+      c_.fail(operands[0].where, "'" + i.opcode + "' has a second operation, so its result is a whole register");
+    else if (merges && operands.size() < 4)
+      c_.wrong_number(i, 4);
+    else if (!merges && o.width == 1 && o.atomic == atomic_op::none && operands.size() > 3)
+      c_.wrong_number(i, 3);
+  }
+
+  void barrier_number(std::span<const operand> operands, std::size_t at) {
+    if (at < operands.size() && operands[at].kind == operand_kind::integer && operands[at].bits > 15)
+      c_.fail(operands[at].where, "a thread block has barriers 0 to 15");
+  }
+
+  /// Checks an operand of cp.async: to shared memory, from global memory; instead of a size, a predicate that ignores it.
+  void copied(const instruction& i, operation o, std::uint32_t n, const operand& given, expected_operand wanted) {
+    o.space = n == 0 ? state_space::shared : n == 1 ? state_space::global : o.space;
+    const bool ignores = n == 3 && wanted.type == scalar_type::u32 && given.kind == operand_kind::reg &&
+                         c_.function.registers[given.index].type == scalar_type::pred;
+    if (ignores) wanted.type = scalar_type::pred;
+    operands_.one_operand(i, o, given, wanted);
+  }
+  /// cp.async copies 4, 8 or 16 bytes; only .ca, through all caches, the small ones.
+  void copied_bytes(const instruction& i, const operand& given) {
+    const bool all = i.opcode.find(".cg") == std::string::npos;
+    if (given.kind == operand_kind::integer && (given.bits == 16 || (all && (given.bits == 4 || given.bits == 8))))
+      return;
+    c_.fail(given.where, "'" + i.opcode + "' copies " + (all ? "4, 8 or 16 bytes" : "16 bytes"));
+  }
+
+ private:
+  verifier_context& c_;
+  operand_checker& operands_;
+  architecture architecture_;
+  std::uint32_t version_;
+};
+
+}  // namespace detail
+}  // namespace ptx
+}  // namespace v0
+}  // namespace simtflow
