@@ -8,6 +8,7 @@
 #include <simtflow/io/dot.hpp>
 #include <simtflow/simt/policies/lane_serial.hpp>
 #include <simtflow/simt/policies/thread_frontier.hpp>
+#include <simtflow/simt/policy_factory.hpp>
 #include <simtflow/testing/policy_laws.hpp>
 
 #include <doctest/doctest.h>
@@ -194,6 +195,22 @@ TEST_CASE("policy_laws: every policy that ships keeps them") {
     CHECK_MESSAGE(!finding, text(finding));
   }
   CHECK(policy_table::all_policies().size() > 40);
+}
+
+TEST_CASE("policy_laws: every policy that has a name keeps them") {
+  for (const policy_info& info : known_policies()) {
+    INFO(std::string(info.name));
+    const result<policy_choice> choice = choose_policy(info.name);
+    REQUIRE(choice);
+    const auto make = [&](const testing::law_case& c, auto use) {
+      const policy_facts facts(c.graph);
+      if (const auto policy = make_policy(*choice, facts, c.shape)) use(*policy);
+    };
+    const auto finding =
+        testing::check_policy_laws(make, {.programs = static_cast<std::size_t>(simtflow_tests::times(100)),
+                                          .merges = info.name != oracle_policy && info.name != "mimd"});
+    CHECK_MESSAGE(!finding, text(finding));
+  }
 }
 
 TEST_CASE("policy_laws: policies of thread blocks and of cores") {
