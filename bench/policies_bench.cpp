@@ -5,11 +5,7 @@
 // replay alone moves 256 positions. `counts` is the same with an observer attached. After the benchmarks comes the cost
 // of observers, all in one run in alternating order (ratio.hpp): `deaf` are two that listen to no step.
 #include "ratio.hpp"
-#include <simtflow/analysis/convergence.hpp>
-#include <simtflow/analysis/loops.hpp>
-#include <simtflow/analysis/post_dominators.hpp>
-#include <simtflow/analysis/priorities.hpp>
-#include <simtflow/analysis/thread_frontiers.hpp>
+#include <simtflow/simt/any_policy.hpp>
 #include <simtflow/simt/executor.hpp>
 #include <simtflow/simt/observers/counts.hpp>
 #include <simtflow/simt/policies/conservative_branch.hpp>
@@ -24,6 +20,7 @@
 #include <simtflow/simt/policies/thread_block_compaction.hpp>
 #include <simtflow/simt/policies/thread_frontier.hpp>
 #include <simtflow/simt/policies/warp_subdivision.hpp>
+#include <simtflow/simt/policy_facts.hpp>
 #include <simtflow/simt/trace.hpp>
 #include <simtflow/testing/generate.hpp>
 
@@ -32,6 +29,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <deque>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -44,35 +42,29 @@ using wide = basic_mask<4>;
 
 constexpr std::uint32_t threads = 256;
 
-// A program, the recorded paths of its threads, and what the policies want to know of it.
+// A program, the recorded paths of its threads, and the facts that policies are made from.
 struct workload {
   csr_graph graph;
   block_paths paths;
-  std::vector<std::uint32_t> path_of_thread, weights, ranks;
-  std::vector<block_id> ipdoms, likely, layout, targets;
-  policies::convergence_table barriers;
+  std::vector<std::uint32_t> path_of_thread, weights;
+  policy_facts facts;
 
-  explicit workload(std::uint64_t seed) {
-    testing::rng random(seed);
-    graph =
-        testing::random_structured_program(random, {.statements = 60, .max_depth = 5, .break_continue = true}).graph;
+  explicit workload(std::uint64_t seed) : graph(make_graph(seed)), facts(graph) {
     const testing::random_walks walks(graph, {.seed = seed});
     for (std::uint32_t t = 0; t < threads; ++t) {
       paths.add(walks.path(t));
       path_of_thread.push_back(t);
     }
     weights.assign(graph.num_blocks(), 1);
-    const auto tree = post_dominators(graph);
-    const auto order = loop_contiguous_order(graph);
-    const auto frontiers = thread_frontiers(graph, order);
-    const auto points = likely_convergence(graph, loops(graph), tree);
-    ipdoms.assign(tree.ipdoms().begin(), tree.ipdoms().end());
-    likely.assign(points.points().begin(), points.points().end());
-    layout.assign(order.ids().order().begin(), order.ids().order().end());
-    ranks.assign(order.ranks().begin(), order.ranks().end());
-    targets = policies::conservative_targets(frontiers.ids());
-    barriers = policies::convergence_table(graph.num_blocks(), policies::ipdom_barriers(graph, ipdoms));
   }
+  workload(const workload&) = delete;
+  workload& operator=(const workload&) = delete;
+
+  static csr_graph make_graph(std::uint64_t seed) {
+    testing::rng random(seed);
+    return testing::random_structured_program(random, {.statements = 60, .max_depth = 5, .break_continue = true}).graph;
+  }
+  [[nodiscard]] std::span<const std::uint32_t> ranks() const { return facts.ranks(priority_rule::loop_contiguous); }
 };
 
 // The threads of every workload under one policy.
@@ -80,7 +72,7 @@ template <class Policy>
 class replayer {
  public:
   template <class Make>
-  replayer(const std::vector<workload>& all, const Make& make) : all_(&all) {
+  replayer(const std::deque<workload>& all, const Make& make) : all_(&all) {
     for (const workload& w : all) {
       machines_.emplace_back(make(w));
       programs_.emplace_back(w.paths, w.weights);
@@ -104,19 +96,19 @@ class replayer {
   }
 
  private:
-  const std::vector<workload>* all_;
+  const std::deque<workload>* all_;
   std::vector<executor<Policy>> machines_;
   std::vector<trace_program> programs_;
 };
 
 template <class Make>
-replayer<std::invoke_result_t<const Make&, const workload&>> replay_of(const std::vector<workload>& all,
+replayer<std::invoke_result_t<const Make&, const workload&>> replay_of(const std::deque<workload>& all,
                                                                        const Make& make) {
   return {all, make};
 }
 
 template <class Make, class Observer>
-void replay(benchmark::State& state, const std::vector<workload>& all, const Make& make, Observer observer) {
+void replay(benchmark::State& state, const std::deque<workload>& all, const Make& make, Observer observer) {
   auto threads_of_all = replay_of(all, make);
   std::uint64_t steps = 0;
   for (auto _ : state)
@@ -125,7 +117,7 @@ void replay(benchmark::State& state, const std::vector<workload>& all, const Mak
 }
 
 template <class Make>
-void print_observer_cost(const char* name, const std::vector<workload>& all, const Make& make) {
+void print_observer_cost(const char* name, const std::deque<workload>& all, const Make& make) {
   auto without = replay_of(all, make), unheard = replay_of(all, make), counted = replay_of(all, make);
   no_observer nobody, other;
   both listener(nobody, other);
@@ -139,7 +131,7 @@ void print_observer_cost(const char* name, const std::vector<workload>& all, con
 }
 
 template <class Make>
-void add(const std::string& name, const std::vector<workload>& all, const Make& make) {
+void add(const std::string& name, const std::deque<workload>& all, const Make& make) {
   benchmark::RegisterBenchmark(name.c_str(), [&all, make](benchmark::State& state) {
     replay(state, all, make, no_observer{});
   })->Unit(benchmark::kMillisecond);
@@ -153,36 +145,44 @@ void add(const std::string& name, const std::vector<workload>& all, const Make& 
 int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
-  std::vector<workload> all;
+  std::deque<workload> all;  // policies refer to the facts
   for (std::uint64_t seed = 1; seed <= 8; ++seed) all.emplace_back(seed);
 
-  add("warp/ipdom_stack", all, [](const workload& w) { return policies::ipdom_stack(w.ipdoms); });
-  add("warp/likely_convergence_stack", all,
-      [](const workload& w) { return policies::likely_convergence_stack(w.ipdoms, w.likely); });
-  add("warp/dual_path", all, [](const workload& w) { return policies::dual_path(w.ipdoms); });
-  add("warp/multi_path", all, [](const workload& w) { return policies::multi_path(w.ipdoms); });
-  add("warp/thread_frontier", all, [](const workload& w) { return policies::thread_frontier(w.ranks); });
-  add("warp/conservative_branch", all,
-      [](const workload& w) { return policies::conservative_branch(w.layout, w.ranks, w.targets); });
-  add("warp/min_pc", all, [](const workload& w) { return policies::min_pc(w.ranks); });
-  add("warp/convergence_barriers", all,
-      [](const workload& w) { return policies::convergence_barriers(w.barriers, {}, w.ranks); });
-  add("warp/warp_subdivision", all, [](const workload& w) { return policies::warp_subdivision(w.ipdoms); });
-  add("block/thread_block_compaction", all, [](const workload& w) {
-    return policies::basic_thread_block_compaction<wide>(w.ipdoms, policies::compaction_options{});
+  add("warp/ipdom_stack", all, [](const workload& w) { return policies::ipdom_stack(w.facts.ipdoms()); });
+  add("warp/any_policy of ipdom_stack", all,
+      [](const workload& w) { return any_policy(policies::ipdom_stack(w.facts.ipdoms())); });
+  add("warp/likely_convergence_stack", all, [](const workload& w) {
+    return policies::likely_convergence_stack(w.facts.ipdoms(), w.facts.likely(likely_source::loops));
   });
-  add("block/large_warps", all, [](const workload& w) { return policies::basic_large_warps<wide>(w.ipdoms, {}); });
+  add("warp/dual_path", all, [](const workload& w) { return policies::dual_path(w.facts.ipdoms()); });
+  add("warp/multi_path", all, [](const workload& w) { return policies::multi_path(w.facts.ipdoms()); });
+  add("warp/thread_frontier", all, [](const workload& w) { return policies::thread_frontier(w.ranks()); });
+  add("warp/conservative_branch", all, [](const workload& w) {
+    return policies::conservative_branch(w.facts.layout(priority_rule::loop_contiguous), w.ranks(),
+                                         w.facts.conservative(priority_rule::loop_contiguous, frontier_rule::fixpoint));
+  });
+  add("warp/min_pc", all, [](const workload& w) { return policies::min_pc(w.ranks()); });
+  add("warp/convergence_barriers", all, [](const workload& w) {
+    return policies::convergence_barriers(w.facts.barriers(yield_rule::never), {}, w.ranks());
+  });
+  add("warp/warp_subdivision", all, [](const workload& w) { return policies::warp_subdivision(w.facts.ipdoms()); });
+  add("block/thread_block_compaction", all, [](const workload& w) {
+    return policies::basic_thread_block_compaction<wide>(w.facts.ipdoms(), policies::compaction_options{});
+  });
+  add("block/large_warps", all,
+      [](const workload& w) { return policies::basic_large_warps<wide>(w.facts.ipdoms(), {}); });
   add("block/dynamic_warps, time", all, [](const workload& w) {
-    return policies::basic_dynamic_warps<wide>({home_lanes{}, w.ranks, {}, policies::warp_scheduler::time});
+    return policies::basic_dynamic_warps<wide>({home_lanes{}, w.ranks(), {}, policies::warp_scheduler::time});
   });
   add("block/dynamic_warps, majority", all, [](const workload& w) {
-    return policies::basic_dynamic_warps<wide>({home_lanes{}, w.ranks, {}, policies::warp_scheduler::majority});
+    return policies::basic_dynamic_warps<wide>({home_lanes{}, w.ranks(), {}, policies::warp_scheduler::majority});
   });
   benchmark::RunSpecifiedBenchmarks();
-  print_observer_cost("warp/ipdom_stack", all, [](const workload& w) { return policies::ipdom_stack(w.ipdoms); });
+  print_observer_cost("warp/ipdom_stack", all,
+                      [](const workload& w) { return policies::ipdom_stack(w.facts.ipdoms()); });
   print_observer_cost("warp/thread_frontier", all,
-                      [](const workload& w) { return policies::thread_frontier(w.ranks); });
+                      [](const workload& w) { return policies::thread_frontier(w.ranks()); });
   print_observer_cost("block/thread_block_compaction", all, [](const workload& w) {
-    return policies::basic_thread_block_compaction<wide>(w.ipdoms, policies::compaction_options{});
+    return policies::basic_thread_block_compaction<wide>(w.facts.ipdoms(), policies::compaction_options{});
   });
 }

@@ -49,7 +49,7 @@ struct chosen_policy : simtflow::policy_choice {
 /// it. \throws input_error as parse_policy().
 [[nodiscard]] std::vector<chosen_policy> chosen_policies(std::span<const std::string> texts);
 
-/// What the policy can do.
+/// The abilities of the policy.
 [[nodiscard]] simtflow::policy_abilities abilities_of(const chosen_policy& chosen);
 
 /// The policy. \pre the schedule outlives it; not_applicable() is empty.
@@ -90,7 +90,7 @@ auto run_in_safe_order(schedule& s, const chosen_policy& chosen, simtflow::barri
   return run();
 }
 
-/// What one instance of the policy manages. No lower bound for static warps holds for policies that form warps anew.
+/// The scope of the policy. No lower bound for static warps holds for policies that form warps anew.
 [[nodiscard]] inline simtflow::policy_scope scope_managed(const chosen_policy& chosen) {
   return abilities_of(chosen).scope;
 }

@@ -27,7 +27,7 @@ class edge_counter {
 
   /// By edge id; and by block, threads that ended there. Valid while the counter lives.
   [[nodiscard]] simtflow::edge_profile profile() const { return {edges_, exits_}; }
-  /// What was counted elsewhere. \pre on the same graph.
+  /// Adds the counts of another counter. \pre on the same graph.
   void add(const edge_counter& other);
 
   /// The events it takes.
@@ -45,8 +45,8 @@ class edge_counter {
   std::vector<simtflow::block_id> last_;  // by thread
 };
 
-/// The facts about one graph on one machine. All that they give lives as long as the schedule, and policies refer to it.
-/// A schedule of no graph has empty tables.
+/// The facts about one graph on one machine. Their tables live as long as the schedule, and policies refer to them. A
+/// schedule of no graph has empty tables.
 class schedule : public simtflow::policy_facts {
  public:
   schedule() = default;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // Every policy that ships, and what each claims: the one list that tests over all policies go through. A policy joins
-// with one line of each_policy(). Tests that need no types take the boxed policies of all_policies(), so that they compile
-// the executor once.
+// with one line of each_policy(). Tests that need no types take the boxed policies of all_policies(), so that they
+// compile the executor once.
 #pragma once
 
 #include "simt/oldest_first.hpp"

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// A policy whose type is chosen at run time: a box around any policy of one mask type. One executor runs all of them,
-// so code that handles many policies is compiled once and not once for each.
+// A policy that is chosen at run time: a box around any policy of one mask type. One executor runs all of them, so code
+// that handles many policies is compiled once and not once for each.
 //
 //   simtflow::any_policy policy = fair ? any_policy(policies::mimd()) : any_policy(policies::ipdom_stack(ipdoms));
 //   simtflow::run(policy, program, {.threads = 64});
 //
 // A box has every optional member of a policy. A member that the policy inside lacks does nothing or answers with
-// nothing (no lane, 0, false), which is what the executor takes for granted of a policy without it; abilities() says
-// which members the policy inside has. A box costs an indirect call for each call, and an allocation for each copy.
+// nothing (no lane, 0, false), as the executor assumes of policies without it. abilities() says which members the
+// policy inside has. A box costs an indirect call for each call, and an allocation for each copy.
 #pragma once
 
 #include <simtflow/simt/mask.hpp>
@@ -60,7 +60,7 @@ class basic_any_policy {
   /// Ends the policy inside.
   ~basic_any_policy() = default;
 
-  /// What the policy inside has and promises.
+  /// The abilities of the policy inside.
   [[nodiscard]] policy_abilities abilities() const { return inside_->abilities(); }
 
   /// As of the policy inside.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// A check of a policy type. The executor asks a policy for its optional abilities by looking for members, so a misspelt
-// member is an ability that is silently missing. `check_policy<P>()` says at compile time, one sentence each, what P
-// lacks and which member is nearly one of the executor's. Name the abilities that you mean P to have, and the check also
+// A check of a policy type. The executor looks for members to see what a policy can do, so a misspelt member is an
+// ability that is silently missing. `check_policy<P>()` says at compile time, one sentence each, what P lacks and which
+// member is nearly one of the executor's. Name the abilities that you mean P to have, and the check also
 // finds the member that has another name:
 //
 //   static_assert(simtflow::check_policy<my_policy>());
@@ -51,7 +51,7 @@ consteval bool check_policy_functions() {
   return copyable && has_start && has_next && has_advance;
 }
 
-// What a policy says of itself: constants and const functions.
+// The constants, the const functions and the small hooks of a policy.
 template <class P>
 consteval void check_policy_statements() {
   using M = typename P::mask_type;
@@ -160,8 +160,8 @@ consteval void check_policy_is_as_meant() {
 }  // namespace detail
 
 /// Explains by static_assert what keeps P from being a reconvergence policy, and which public member is nearly an
-/// optional ability; true otherwise. The cause stands in the first ten lines of the compiler's output. What was found
-/// is static_abilities<P>. The entry functions call it.
+/// optional ability; true otherwise. The cause stands in the first ten lines of the compiler's output. The abilities
+/// found are static_abilities<P>. executor and run() call it.
 template <class P>
 consteval bool check_policy() {
   constexpr bool names_mask = requires { typename P::mask_type; };

@@ -7,10 +7,16 @@
 //   next()           the fragment that runs now; empty when no lane is left that it could run
 //   advance(f, out)  f ran; `out` holds its surviving lanes by next block (lanes of f that are missing have ended)
 //
-// Laws the executor holds every policy to (a breach is the verdict policy_error or lost_threads, never a wrong result):
-// next() names lanes that all stand at that block, at least one and no more than a warp has; as long as a lane is live
-// and does not wait, next() names some fragment. The executor alone knows where lanes stand, so a thread's path is the
-// same under every policy by construction.
+// The executor holds every policy to two laws. A breach is the verdict policy_error or lost_threads, never a wrong
+// result:
+//
+//   - next() names lanes that all stand at that block, at least one and no more than a warp has.
+//   - As long as a lane is live and does not wait, next() names some fragment.
+//
+// Only the executor knows where lanes stand, so a thread's path is the same under every policy.
+//
+// Everything else is optional: a policy has an ability if it has the member of that name (policy_abilities).
+// check_policy<P>() in simt/check_policy.hpp finds members that are nearly an ability.
 #pragma once
 
 #include <simtflow/simt/mask.hpp>
@@ -25,8 +31,8 @@
 namespace simtflow {
 inline namespace v0 {
 
-/// A type with the three functions above. A policy is copied for every warp (every thread block, every core: its
-/// scope), so a copy shares no state that changes.
+/// A type with the three functions above. A policy is copied for every warp, thread block or core (its scope), so
+/// copies share no state that changes.
 template <class P>
 concept reconvergence_policy = std::copyable<P> &&
     requires(P& p, const basic_fragment<typename P::mask_type>& f,
@@ -36,41 +42,43 @@ concept reconvergence_policy = std::copyable<P> &&
   p.advance(f, out);
 };
 
-/// A policy from which part of a warp can be taken away to wait: park(f) removes lanes that ran and wait at a barrier
-/// (instead of advance), release(f) puts lanes back at a block. Needed by barrier_model::thread_arrival, and at every
-/// barrier by policies of wider scope than a warp, because part of their lanes goes on.
+/// A policy under which some lanes of a warp can wait while others run. park(f) removes lanes that ran and now wait at
+/// a barrier; it is called instead of advance(). release(f) puts lanes back at a block.
+///
+/// barrier_model::thread_arrival needs such a policy. So does every barrier under a policy of wider scope than a warp,
+/// because some of its lanes go on.
 template <class P>
 concept parking_policy = reconvergence_policy<P> && requires(P& p, const basic_fragment<typename P::mask_type>& f) {
   p.park(f);
   p.release(f);
 };
 
-/// A parking policy that must hear of lanes that never come back from a barrier, because something of it counts on
-/// them: ended(lanes) says that lanes which were parked together have ended when their barrier opened. It is called
-/// before release() for those of them that go on; under core scope for each thread block of the fragment by itself.
+/// A parking policy that counts on parked lanes and must hear when they do not come back. ended(lanes) says that lanes
+/// which were parked together have ended when their barrier opened. The call comes before release() of the lanes that
+/// go on; under core scope there is one call for each thread block.
 template <class P>
 concept policy_with_ended = parking_policy<P> && requires(P& p, const typename P::mask_type& lanes) {
   p.ended(lanes);
 };
 
-/// What one instance of a policy manages, and so what its fragments' lanes are. A policy says it with
-/// `static constexpr policy_scope scope`; one that says nothing manages a warp.
+/// The threads that one instance of a policy manages: the lanes of its fragments. A policy says so with
+/// `static constexpr policy_scope scope`; a policy without it manages a warp.
 enum class policy_scope : unsigned char {
   warp,   ///< the lanes of one warp
   block,  ///< the threads of one thread block: lane i is thread i
   core    ///< the threads of all thread blocks resident on a core: lane b * threads + i is thread i of resident block b
 };
 
-/// What a policy promises about waiting for another thread of its scope. It says so with
-/// `static constexpr progress_class progress`; one that says nothing promises nothing.
+/// A policy's promise about threads that wait for another thread of its scope. A policy says so with
+/// `static constexpr progress_class progress`; a policy without it promises nothing.
 enum class progress_class : unsigned char {
-  /// A thread may be kept waiting for ever: by one that spins for it, or because it waits for others at a place where
-  /// these cannot come before it moves (behind a barrier).
+  /// A thread may wait forever: for its turn while another thread spins, or at a place that the others cannot reach
+  /// before it moves (past a barrier).
   none,
   /// Only threads that spin keep others waiting: if threads wait for one another at barriers only, each comes to its
   /// end or to a barrier, however they have diverged (barrier_model::thread_arrival).
   lockstep_safe,
-  /// Every live thread that does not wait runs again after finitely many steps, whatever the others do.
+  /// Every live thread that does not wait runs again after finitely many steps, whatever the other threads do.
   fair
 };
 
@@ -106,11 +114,11 @@ constexpr progress_class progress_of_policy() {
 
 }  // namespace detail
 
-/// The scope of a policy: what it says itself, else policy_scope::warp.
+/// The scope that a policy type states, else policy_scope::warp.
 template <class P>
 inline constexpr policy_scope scope_of = detail::scope_of_policy<P>();
 
-/// The progress class of a policy: what it says itself, else progress_class::none.
+/// The progress class that a policy type states, else progress_class::none.
 template <class P>
 inline constexpr progress_class progress_of = detail::progress_of_policy<P>();
 
@@ -120,30 +128,30 @@ concept policy_with_depth = reconvergence_policy<P> && requires(const P& p) {
   { p.depth() } -> std::convertible_to<std::size_t>;
 };
 
-/// A policy whose mechanism executes operations of its own (inserted jumps, markers, no-op fetches): overhead() is
+/// A policy with a mechanism that executes operations of its own: inserted jumps, markers, no-op fetches. overhead() is
 /// their number since start(). They are counted apart from the program's instructions.
 template <class P>
 concept policy_with_overhead = reconvergence_policy<P> && requires(const P& p) {
   { p.overhead() } -> std::convertible_to<std::size_t>;
 };
 
-/// A policy under which lanes wait for each other (at a convergence barrier of its own): blocked() are the lanes that
-/// may not run before others have moved. When next() names nothing, that is the verdict nothing_runnable if every lane
-/// that does not wait at a barrier is blocked, and lost_threads otherwise.
+/// A policy under which lanes wait for each other at convergence barriers of its own. blocked() returns the lanes that
+/// may not run before others have moved. When next() names nothing, the verdict is nothing_runnable if every lane that
+/// does not wait at a barrier of the program is blocked, and lost_threads otherwise.
 template <class P>
 concept policy_with_blocked = reconvergence_policy<P> && requires(const P& p) {
   { p.blocked() } -> std::convertible_to<typename P::mask_type>;
 };
 
-/// A policy with blocked lanes that can let go of some before a run gets stuck. let_go() is called when nothing in any
-/// warp can run and no barrier can open; it returns whether lanes that were blocked can run now.
+/// A policy that can let go of blocked lanes before a run gets stuck. The executor calls let_go() when no warp can run
+/// and no barrier can open. True if lanes that were blocked can run now.
 template <class P>
 concept policy_that_lets_go = policy_with_blocked<P> && requires(P& p) {
   { p.let_go() } -> std::same_as<bool>;
 };
 
-/// A policy of warps that parks and, if never_joins() is true, never joins groups: the lanes that next() names have
-/// reached their block together, in one fragment of start(), advance() or release(). Its lanes can wait for each other
+/// A parking policy of warps that can keep groups apart. If never_joins() is true, the lanes that next() names have
+/// reached their block together, in one fragment of start(), advance() or release(). Such lanes can wait for each other
 /// in the middle of a block (program_with_collectives).
 template <class P>
 concept policy_without_joins = parking_policy<P> && scope_of<P>
@@ -151,20 +159,20 @@ concept policy_without_joins = parking_policy<P> && scope_of<P>
   { p.never_joins() } -> std::convertible_to<bool>;
 };
 
-/// A policy that asks which threads its lanes are, because it looks something up by thread (simt/calls.hpp: the call
-/// depth). The executor calls first_thread(t) before start(): lane i is thread t + i.
+/// A policy that looks something up by thread, such as the call depth (simt/calls.hpp). The executor calls
+/// first_thread(t) before start(): lane i is thread t + i.
 template <class P>
 concept policy_with_first_thread = reconvergence_policy<P> && requires(P& p, std::uint32_t t) {
   p.first_thread(t);
 };
 
-/// A policy whose states can be compared, so that a livelock can be proven (limits::detect_livelock). Two policies are
-/// equal only if next() will answer alike forever, given the same calls: operator== compares all that changes and that
-/// next() depends on; counters that it does not depend on are left out.
+/// A policy with states that can be compared, so that a livelock can be proven (limits::detect_livelock). Two policies
+/// are equal only if next() will answer alike forever, given the same calls. operator== therefore compares everything
+/// that changes and that next() depends on, and no counters.
 template <class P>
 concept comparable_policy = reconvergence_policy<P> && std::equality_comparable<P>;
 
-/// What a policy has beyond start(), next() and advance().
+/// The abilities of a policy beyond start(), next() and advance().
 struct policy_abilities {
   policy_scope scope = policy_scope::warp;         ///< what one instance manages
   progress_class progress = progress_class::none;  ///< what it promises about waiting
@@ -196,14 +204,14 @@ inline constexpr policy_abilities static_abilities{scope_of<P>,
                                                    policy_with_first_thread<P>,
                                                    comparable_policy<P>};
 
-/// A policy whose type does not say all it can do, because it depends on what the object holds or was made with
-/// (simt/any_policy.hpp): abilities() says what this object promises, and which of its optional members mean something.
+/// A policy with a type that does not say all it can do, because that depends on the policy that it holds or on its
+/// options (simt/any_policy.hpp). abilities() says what this object promises, and which optional members mean something.
 template <class P>
 concept policy_of_run_time_abilities = reconvergence_policy<P> && requires(const P& p) {
   { p.abilities() } -> std::same_as<policy_abilities>;
 };
 
-/// The abilities of a policy object: what it says itself if it is a policy_of_run_time_abilities, else static_abilities.
+/// The abilities of a policy object: abilities() of a policy_of_run_time_abilities, else static_abilities.
 template <reconvergence_policy P>
 [[nodiscard]] constexpr policy_abilities abilities_of([[maybe_unused]] const P& p) {
   if constexpr (policy_of_run_time_abilities<P>)

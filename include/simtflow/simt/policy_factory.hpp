@@ -42,7 +42,7 @@ template <class Mask = lane_mask>
   detail::contract_violated("choice.info->family", "every family of known_policies() has a maker", __FILE__, __LINE__);
 }
 
-/// What the policy can do. It depends on the parameters: some schedulers are fair.
+/// The abilities of the policy. They depend on the parameters: some schedulers are fair.
 [[nodiscard]] inline policy_abilities abilities_of(const policy_choice& choice) {
   const policy_facts nothing;
   return boxed_policy<lane_mask>(choice, nothing, 32).abilities();

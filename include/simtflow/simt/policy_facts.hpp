@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// What policies need to know about a control-flow graph: the analyses' results as plain tables by block. Each table is
-// made when it is first asked for, and kept. Policies refer to the tables, so the facts must outlive them.
+// The facts about a control-flow graph that policies are made from: the analyses' results as plain tables by block.
+// Each table is made when it is first asked for, and kept. Policies refer to the tables, so the facts must outlive
+// them.
 //
 //   simtflow::policy_facts facts(graph);
 //   simtflow::policies::ipdom_stack stack(facts.ipdoms());
@@ -62,14 +63,14 @@ enum class priority_rule : unsigned char {
           priority_rule::barrier_aware, priority_rule::exit_distance};
 }
 
-/// Where the likely-convergence point of a branch comes from (analysis/convergence.hpp).
+/// The source of likely-convergence points (analysis/convergence.hpp).
 enum class likely_source : unsigned char {
   none,    ///< there is none
   loops,   ///< the loops around the branch
   profile  ///< a profile of a run
 };
 
-/// Which branches are annotated as uniform.
+/// The branches that are annotated as uniform.
 enum class uniform_source : unsigned char {
   none,    ///< no branch
   jumps,   ///< blocks with one successor only
@@ -83,7 +84,7 @@ enum class yield_rule : unsigned char {
   loops   ///< all headers
 };
 
-/// What else is known of a program, all by block. The spans are copied; empty: nothing of the kind.
+/// Further knowledge of a program, all by block. The spans are copied; empty: nothing of the kind.
 struct policy_fact_options {
   /// Functions side by side, a call being an edge over it: for post-dominators, loops, structure. It may have one block
   /// more, an entry. Null: the graph itself, for nothing is called.
@@ -93,11 +94,11 @@ struct policy_fact_options {
   std::span<const std::uint32_t> weights = {};           ///< instructions
 };
 
-/// The tables of one graph. The result of each member function lives as long as the object, and is empty for an object
-/// of no graph. Not to be shared between host threads while tables are still being made.
+/// The tables of one graph. The result of each member function lives as long as the object. Without a graph it is empty.
+/// Not to be shared between host threads while tables are still being made.
 class policy_facts {
  public:
-  /// Of no graph.
+  /// The facts of no graph.
   policy_facts() = default;
   /// \param graph where threads can go. It and options.bodies must outlive the facts.
   /// \param options further inputs; each has a default.
@@ -111,23 +112,23 @@ class policy_facts {
   /// True if that order can lead lanes of a warp past each other at a barrier (analysis/barrier_order.hpp).
   [[nodiscard]] bool may_split_at_barriers() const;
 
-  /// Where the run will keep the call depth of each thread (simt/calls.hpp). Empty: nowhere.
+  /// Sets the table in which the run will keep the call depth of each thread (simt/calls.hpp). Empty: no such table.
   void set_depths(std::span<const std::uint32_t> depths) { depths_ = depths; }
-  /// What set_depths() was told last.
+  /// The table of set_depths().
   [[nodiscard]] std::span<const std::uint32_t> depths() const { return depths_; }
 
   /// By block: non-zero if a thread can see there what another thread did (ptx/machine/other_threads.hpp). Call it
   /// before yield_rule::spins is used. Without it no loop waits for another thread. \pre at most one element a block.
   void set_strong_reads(std::vector<unsigned char> reads) { strong_reads_ = std::move(reads); }
 
-  /// What the branches of a run did, for likely_source::profile and uniform_source::profile. Call it before those.
+  /// Sets the ways that branches took in a run, for likely_source::profile and uniform_source::profile. Call it first.
   /// \pre a count for every edge and for every block of the graph.
   void set_profile(const edge_profile& run);
 
-  /// Where a block's branch reconverges: post_dominator_tree::ipdoms().
+  /// The block where a block's branch reconverges: post_dominator_tree::ipdoms().
   [[nodiscard]] std::span<const block_id> ipdoms() const;
-  /// Where the paths of a branch probably join before that. `threshold`: percent of a branch's threads that may be
-  /// ignored, for likely_source::profile.
+  /// The block where the paths of a branch probably join before that. `threshold`: percent of a branch's threads that
+  /// may be ignored, for likely_source::profile.
   [[nodiscard]] std::span<const block_id> likely(likely_source from, std::uint64_t threshold = 0) const;
   /// Blocks by priority, the highest first.
   [[nodiscard]] std::span<const block_id> layout(priority_rule order) const;
@@ -135,7 +136,7 @@ class policy_facts {
   [[nodiscard]] std::span<const std::uint32_t> ranks(priority_rule order) const;
   /// A block's place in the text that the graph was made from: its number.
   [[nodiscard]] std::span<const std::uint32_t> text_ranks() const;
-  /// Where a warp that cannot look for lanes branches to (policies/conservative_branch.hpp).
+  /// The block to which a warp branches that cannot look for lanes (policies/conservative_branch.hpp).
   [[nodiscard]] std::span<const block_id> conservative(priority_rule order, frontier_rule rule) const;
   /// Instructions of each block.
   [[nodiscard]] std::span<const std::uint32_t> weights() const { return weights_; }
@@ -147,7 +148,8 @@ class policy_facts {
   [[nodiscard]] std::span<const unsigned char> uniform(uniform_source which) const;
   /// A convergence barrier at every immediate post-dominator, and yields.
   [[nodiscard]] const policies::convergence_table& barriers(yield_rule yields) const;
-  /// What each block opens (simt/structured_control.hpp); empty if the code is unstructured or calls functions.
+  /// The constructs that each block opens (simt/structured_control.hpp); empty if the code is unstructured or calls
+  /// functions.
   [[nodiscard]] std::span<const policies::structured_block> code() const;
   /// Blocks in the thread frontier of each block, by the sound fixpoint, in the order order().
   [[nodiscard]] std::span<const std::uint32_t> frontier_sizes() const;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// What a policy shows of itself, in one form for every policy: its stack, its list or its splits, and what its mechanism
-// has counted. Both are read off public members that the policies have in any case (entries(), waiting(), splits(),
-// insertions(), ...), so no policy is written for it. A policy that shows nothing is described by where its lanes stand.
+// The state that a policy shows, in one form for every policy: its stack, its list or its splits, and the counts of its
+// mechanism. Both are read from public members that policies have in any case (entries(), waiting(), splits(),
+// insertions(), ...), so no policy is written for it. For a policy that shows nothing, only the places of its lanes are
+// known.
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -25,7 +26,7 @@ struct policy_state_entry {
   const char* role = "";  ///< the kind of entry, if there are several: "meets" in a table beside splits; else empty
 };
 
-/// What a policy holds.
+/// The entries that a policy holds.
 template <class Mask>
 struct policy_state {
   const char* what = "";                            ///< "stack", "sorted list"; empty: the policy shows nothing
@@ -33,7 +34,7 @@ struct policy_state {
   std::vector<policy_state_entry<Mask>> entries{};  ///< what runs first stands first
 };
 
-/// What mechanisms count of their own work. A policy that does not count something has 0 there.
+/// The work that mechanisms count. A policy that does not count something has 0 there.
 struct policy_work {
   std::uint64_t insertions = 0;       ///< into a sorted list
   std::uint64_t entries_walked = 0;   ///< to find the place for an insertion
@@ -56,7 +57,7 @@ struct policy_work {
   friend constexpr bool operator==(const policy_work&, const policy_work&) = default;
 };
 
-/// What the policy has counted since start(). O(1).
+/// The policy's counts since start(). O(1).
 template <class Policy>
 [[nodiscard]] constexpr policy_work work_of([[maybe_unused]] const Policy& policy) {
   policy_work work;
@@ -69,7 +70,7 @@ template <class Policy>
   return work;
 }
 
-/// Overwrites `out` with what the policy shows; memory is kept. O(entries).
+/// Overwrites `out` with the state that the policy shows; memory is kept. O(entries).
 template <class Policy, class Mask>
 void read_state(const Policy& policy, policy_state<Mask>& out) {
   out.what = "";

@@ -38,7 +38,7 @@ namespace simtflow {
 inline namespace v0 {
 namespace detail {
 
-// What a policy is made of; each function reads one parameter.
+// The ingredients of a policy; each function reads one parameter.
 struct policy_recipe {
   const policy_facts& facts;
   const policy_settings& settings;
