@@ -6,6 +6,7 @@
 #include "lab/references.hpp"
 #include <simtflow/diagnostic.hpp>
 #include <simtflow/io/describe.hpp>
+#include <simtflow/testing/random.hpp>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -47,20 +48,6 @@ constexpr std::array<std::uint32_t, 3> widest_block{1024, 1024, 64};
 constexpr std::uint64_t most_thread_blocks = std::uint64_t{1} << 20;
 constexpr std::uint32_t most_shared_bytes = 227 * 1024;
 constexpr std::size_t most_buffer_bytes = std::size_t{1} << 28;
-
-class splitmix {
- public:
-  explicit splitmix(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t next() {
-    std::uint64_t z = (state_ += 0x9E3779B97F4A7C15U);
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9U;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBU;
-    return z ^ (z >> 31);
-  }
-
- private:
-  std::uint64_t state_;
-};
 
 // Reads the document and collects findings; a value that cannot be used is replaced by a harmless one and reading goes on.
 class reader {
@@ -302,7 +289,7 @@ class reader {
     if (!only(j, where, {"seed", "low", "high"})) return;
     for (const char* key : {"seed", "low", "high"})
       if (!j.contains(key)) return fail(where, fmt::format("\"{}\" is missing", key));
-    splitmix random(whole(j["seed"], where + "/seed", 0, std::numeric_limits<std::uint64_t>::max()));
+    simtflow::testing::rng random(whole(j["seed"], where + "/seed", 0, std::numeric_limits<std::uint64_t>::max()));
     if (is_float(b.type)) {
       if (sums) return fail(where, "offsets are whole numbers: the buffer's type must be an integer type");
       if (!j["low"].is_number() || !j["high"].is_number() || j["low"].get<double>() > j["high"].get<double>())

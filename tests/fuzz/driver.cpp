@@ -9,6 +9,8 @@
 // or repeated, lines swapped, the text cut off, words replaced by words of other seeds, numbers by huge ones, brackets
 // nested deeply. The number of the run is on standard error before a crash ends the program, so --runs 1 --seed finds
 // it again.
+#include <simtflow/testing/random.hpp>
+
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -34,16 +36,10 @@ namespace {
 
 constexpr std::size_t most_bytes = 20'000;
 
-// splitmix64.
-struct random_bits {
-  std::uint64_t state;
-  std::uint64_t operator()() {
-    std::uint64_t z = (state += 0x9E37'79B9'7F4A'7C15U);
-    z = (z ^ (z >> 30)) * 0xBF58'476D'1CE4'E5B9U;
-    z = (z ^ (z >> 27)) * 0x94D0'49BB'1331'11EBU;
-    return z ^ (z >> 31);
-  }
-  std::size_t below(std::size_t n) { return n == 0 ? 0 : static_cast<std::size_t>((*this)() % n); }
+// A number below none is 0.
+struct random_bits : simtflow::testing::rng {
+  using rng::rng;
+  std::size_t below(std::size_t n) { return n == 0 ? 0 : rng::below(n); }
 };
 
 bool wordy(char c) {

@@ -5,6 +5,7 @@
 
 #include <simtflow/ptx/text/parser.hpp>
 #include <simtflow/ptx/text/verifier.hpp>
+#include <simtflow/testing/random.hpp>
 
 #include <doctest/doctest.h>
 
@@ -35,15 +36,6 @@ inline std::string kernel_text(std::string_view body) {
          std::string(body) + "\n}\n";
 }
 
-/// splitmix64.
-struct random_bits {
-  std::uint64_t state;
-  std::uint64_t operator()() {
-    std::uint64_t z = (state += 0x9E37'79B9'7F4A'7C15U);
-    z = (z ^ (z >> 30)) * 0xBF58'476D'1CE4'E5B9U;
-    z = (z ^ (z >> 27)) * 0x94D0'49BB'1331'11EBU;
-    return z ^ (z >> 31);
-  }
-};
+using random_bits = simtflow::testing::rng;
 
 }  // namespace ptx_test

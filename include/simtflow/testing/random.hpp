@@ -30,6 +30,9 @@ class rng {
   /// All 64-bit numbers are as likely.
   constexpr std::uint64_t next() { return mix_bits(state_ += 0x9E37'79B9'7F4A'7C15U); }
 
+  /// The same, for code that calls a generator.
+  constexpr std::uint64_t operator()() { return next(); }
+
   /// A number below n. \pre n > 0. The bias is below n / 2^64.
   constexpr std::size_t below(std::size_t n) {
     SIMTFLOW_EXPECTS(n > 0, "a random number below zero does not exist");
