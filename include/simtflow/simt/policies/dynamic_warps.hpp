@@ -260,7 +260,7 @@ class basic_dynamic_warps {
     }
     // The majority runs until it is exhausted.
     block_id runs = majority_;
-    if (!is(warp_scheduler::majority) || pool_.num_at(runs) == 0) {
+    if (runs == no_block || !is(warp_scheduler::majority) || pool_.num_at(runs) == 0) {
       runs = pool_[0].block;
       for (const warp& w : pool_.warps())
         if (w.block != runs && goes_before(w.block, runs)) runs = w.block;

@@ -43,8 +43,8 @@ class warp_pool {
   }
   // The warp that was added last accepts threads at its block, no other does. \pre !empty()
   constexpr void open_newest() { places_[warps_.back().block].open = static_cast<std::uint32_t>(warps_.size() - 1); }
-  // How many warps stand at a block.
-  [[nodiscard]] constexpr std::uint32_t num_at(block_id b) const { return b < places_.size() ? places_[b].warps : 0; }
+  // How many warps stand at a block. \pre a warp has stood there.
+  [[nodiscard]] constexpr std::uint32_t num_at(block_id b) const { return places_[b].warps; }
   // The oldest warp at a block that does not stand in line, or none. \pre a warp has stood there.
   [[nodiscard]] constexpr std::uint32_t oldest_at(block_id b) const { return places_[b].ready.oldest; }
   // The oldest warp in line, or none.
