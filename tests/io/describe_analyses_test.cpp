@@ -1,8 +1,18 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <simtflow/align/isomorphism.hpp>
 #include <simtflow/analysis/priorities.hpp>
 #include <simtflow/io/describe_analyses.hpp>
+#include <simtflow/io/dot.hpp>
+#include <simtflow/io/event_trace.hpp>
+#include <simtflow/io/timeline_style.hpp>
 #include <simtflow/testing/fixtures.hpp>
 #include <simtflow/testing/shapes.hpp>
+#include <simtflow/testing/ssa_programs.hpp>
+#include <simtflow/transform/copy_report.hpp>
+#include <simtflow/transform/guard_tree.hpp>
+#include <simtflow/transform/meld_options.hpp>
+#include <simtflow/transform/partial_linearization.hpp>
+#include <simtflow/transform/plan.hpp>
 
 #include <doctest/doctest.h>
 
@@ -75,4 +85,22 @@ TEST_CASE("results of analyses as text, of graphs without blocks, with several e
   const std::string deep = describe(dominators(row.build()));
   CHECK(deep.find(std::string(64, ' ') + "BB32\n") != std::string::npos);
   CHECK(deep.find(std::string(64, ' ') + "(depth 33) BB33\n") != std::string::npos);
+}
+
+TEST_CASE("enums of plans, alignments and pictures as words") {
+  CHECK(to_string(plan_role::guard) == "guard");
+  CHECK(to_string(loop_guards::merge) == "merge");
+  CHECK(to_string(guard_optimization::full) == "full");
+  CHECK(to_string(copy_step::forward_copy) == "forward copy");
+  CHECK(to_string(linear_end::repeat) == "repeat");
+  CHECK(to_string(meld_side::both) == "both");
+  CHECK(to_string(meld_mode::fusion) == "fusion");
+  CHECK(to_string(meld_refusal::not_two_way) == "not two-way");
+  CHECK(to_string(alignment_mode::semi_global) == "semi-global");
+  CHECK(to_string(slot_order::two_way_free) == "two-way free");
+  CHECK(to_string(isomorphism_verdict::gave_up) == "gave up");
+  CHECK(to_string(dot_role::empty) == "empty");
+  CHECK(to_string(trace_rows::warps) == "warps");
+  CHECK(to_string(timeline_clock::each_warp) == "each warp");
+  CHECK(to_string(testing::ssa_kind::phi) == "phi");
 }

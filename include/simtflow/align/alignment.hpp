@@ -8,6 +8,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 namespace simtflow {
@@ -31,6 +32,19 @@ enum class alignment_mode : unsigned char {
   local,       ///< the best stretches of both
   semi_global  ///< both sequences as a whole, but gaps at their ends cost nothing
 };
+
+/// The mode in words: "global", "local" or "semi-global".
+[[nodiscard]] constexpr std::string_view to_string(alignment_mode mode) {
+  switch (mode) {
+    case alignment_mode::global:
+      return "global";
+    case alignment_mode::local:
+      return "local";
+    case alignment_mode::semi_global:
+      return "semi-global";
+  }
+  return "";
+}
 
 /// How to align.
 struct alignment_options {

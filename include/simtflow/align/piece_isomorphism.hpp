@@ -8,6 +8,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 namespace simtflow {
@@ -19,6 +20,19 @@ enum class slot_order : unsigned char {
   two_way_free,  ///< of equal number; the two of a two-way branch may be exchanged
   free           ///< any
 };
+
+/// The order in words: "ordered", "two-way free" or "free".
+[[nodiscard]] constexpr std::string_view to_string(slot_order order) {
+  switch (order) {
+    case slot_order::ordered:
+      return "ordered";
+    case slot_order::two_way_free:
+      return "two-way free";
+    case slot_order::free:
+      return "free";
+  }
+  return "";
+}
 
 /// How to look for an isomorphism.
 struct isomorphism_options {
@@ -33,6 +47,19 @@ enum class isomorphism_verdict : unsigned char {
   isomorphic,  ///< one was found
   gave_up      ///< max_steps were not enough to tell
 };
+
+/// The verdict in words: "different", "isomorphic" or "gave up".
+[[nodiscard]] constexpr std::string_view to_string(isomorphism_verdict verdict) {
+  switch (verdict) {
+    case isomorphism_verdict::different:
+      return "different";
+    case isomorphism_verdict::isomorphic:
+      return "isomorphic";
+    case isomorphism_verdict::gave_up:
+      return "gave up";
+  }
+  return "";
+}
 
 /// An isomorphism, if the verdict says so.
 struct piece_isomorphism {

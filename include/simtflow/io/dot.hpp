@@ -32,6 +32,21 @@ enum class dot_role : unsigned char {
   empty   ///< an ellipse with a dotted line
 };
 
+/// The role in a word: "plain", "copy", "guard" or "empty".
+[[nodiscard]] constexpr std::string_view to_string(dot_role role) {
+  switch (role) {
+    case dot_role::plain:
+      return "plain";
+    case dot_role::copy:
+      return "copy";
+    case dot_role::guard:
+      return "guard";
+    case dot_role::empty:
+      return "empty";
+  }
+  return "";
+}
+
 /// What to draw. Vectors indexed by block may be shorter than the graph: missing entries take the default.
 struct dot_style {
   std::string title = {};                  ///< above the graph; none if empty

@@ -27,6 +27,17 @@ enum class trace_rows : unsigned char {
   warps   ///< one process, a row for each warp
 };
 
+/// The rows in a word: "lanes" or "warps".
+[[nodiscard]] constexpr std::string_view to_string(trace_rows rows) {
+  switch (rows) {
+    case trace_rows::lanes:
+      return "lanes";
+    case trace_rows::warps:
+      return "warps";
+  }
+  return "";
+}
+
 /// The kind's name in one word, "issued" for instance.
 [[nodiscard]] constexpr const char* to_string(trace_kind kind) {
   switch (kind) {

@@ -21,6 +21,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace simtflow {
@@ -35,6 +36,23 @@ enum class ssa_kind : unsigned char {
   compute,   ///< a function of its operands
   phi        ///< chosen by the way
 };
+
+/// The kind in a word: "constant", "source", "vote", "compute" or "phi".
+[[nodiscard]] constexpr std::string_view to_string(ssa_kind kind) {
+  switch (kind) {
+    case ssa_kind::constant:
+      return "constant";
+    case ssa_kind::source:
+      return "source";
+    case ssa_kind::vote:
+      return "vote";
+    case ssa_kind::compute:
+      return "compute";
+    case ssa_kind::phi:
+      return "phi";
+  }
+  return "";
+}
 
 /// One value of a program.
 struct ssa_value {

@@ -6,6 +6,7 @@
 #include <simtflow/config.hpp>
 
 #include <cstddef>
+#include <string_view>
 #include <vector>
 
 namespace simtflow {
@@ -23,6 +24,19 @@ enum class copy_step : unsigned char {
   cut,            ///< loops get one test
   forward_copy    ///< arms get blocks of their own
 };
+
+/// The step in words: "backward copy", "cut" or "forward copy".
+[[nodiscard]] constexpr std::string_view to_string(copy_step step) {
+  switch (step) {
+    case copy_step::backward_copy:
+      return "backward copy";
+    case copy_step::cut:
+      return "cut";
+    case copy_step::forward_copy:
+      return "forward copy";
+  }
+  return "";
+}
 
 /// What structure_by_copies did, or what stopped it.
 struct copy_report {

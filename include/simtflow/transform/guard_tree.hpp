@@ -33,6 +33,8 @@
 
 #include <simtflow/config.hpp>
 
+#include <string_view>
+
 namespace simtflow {
 inline namespace v0 {
 
@@ -43,6 +45,19 @@ enum class loop_guards : unsigned char {
   merge       ///< as source, but outermost ones alone: threads in different iterations of an outer loop share the inner
 };
 
+/// The choice in a word: "component", "source" or "merge".
+[[nodiscard]] constexpr std::string_view to_string(loop_guards loops) {
+  switch (loops) {
+    case loop_guards::component:
+      return "component";
+    case loop_guards::source:
+      return "source";
+    case loop_guards::merge:
+      return "merge";
+  }
+  return "";
+}
+
 /// How much is done to have few guards. Each level includes those before it.
 enum class guard_optimization : unsigned char {
   none,  ///< a guard for each block in one row, as published
@@ -50,6 +65,21 @@ enum class guard_optimization : unsigned char {
   fold,  ///< O3: the first choice behind a block is made by the block's own branch
   full   ///< O4: tests whose outcome is known, loop guards that a branch of the loop can stand for, dead assignments
 };
+
+/// The level in a word: "none", "nest", "fold" or "full".
+[[nodiscard]] constexpr std::string_view to_string(guard_optimization level) {
+  switch (level) {
+    case guard_optimization::none:
+      return "none";
+    case guard_optimization::nest:
+      return "nest";
+    case guard_optimization::fold:
+      return "fold";
+    case guard_optimization::full:
+      return "full";
+  }
+  return "";
+}
 
 }  // namespace v0
 }  // namespace simtflow

@@ -19,6 +19,7 @@
 #include <simtflow/config.hpp>
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 namespace simtflow {
@@ -37,6 +38,19 @@ enum class meld_side : unsigned char {
   left,  ///< threads for which the branch takes slot 0
   right  ///< threads for which it takes slot 1
 };
+
+/// The side in a word: "both", "left" or "right".
+[[nodiscard]] constexpr std::string_view to_string(meld_side side) {
+  switch (side) {
+    case meld_side::both:
+      return "both";
+    case meld_side::left:
+      return "left";
+    case meld_side::right:
+      return "right";
+  }
+  return "";
+}
 
 /// An instruction to be. Both given: they become one, operands that differ are selected. One given: threads of that
 /// side execute it, the others do not; between two that are melded those of the left side come first.

@@ -30,6 +30,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace simtflow {
@@ -47,6 +48,21 @@ enum class linear_end : unsigned char {
   /// A latch: to the header, successor 0, if an active lane goes there; else to successor 1, or to the end without one.
   repeat
 };
+
+/// The end in a word: "stop", "jump", "branch" or "repeat".
+[[nodiscard]] constexpr std::string_view to_string(linear_end end) {
+  switch (end) {
+    case linear_end::stop:
+      return "stop";
+    case linear_end::jump:
+      return "jump";
+    case linear_end::branch:
+      return "branch";
+    case linear_end::repeat:
+      return "repeat";
+  }
+  return "";
+}
 
 namespace detail {
 

@@ -26,6 +26,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace simtflow {
@@ -38,6 +39,21 @@ enum class plan_role : unsigned char {
   guard,     ///< a test of a variable, with two ways to go on
   empty      ///< does nothing and goes on
 };
+
+/// The role in a word: "original", "copy", "guard" or "empty".
+[[nodiscard]] constexpr std::string_view to_string(plan_role role) {
+  switch (role) {
+    case plan_role::original:
+      return "original";
+    case plan_role::copy:
+      return "copy";
+    case plan_role::guard:
+      return "guard";
+    case plan_role::empty:
+      return "empty";
+  }
+  return "";
+}
 
 /// A block of a plan.
 struct plan_block {
