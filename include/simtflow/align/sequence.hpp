@@ -43,6 +43,7 @@ template <indexed_sequence A, indexed_sequence B, pair_score<A, B> Score>
 
 /// A best alignment. \pre as alignment_score
 /// Complexity: O(n * m) time; memory at most options.matrix_bytes plus O(n + m).
+/// \snippet reference_test.cpp align
 template <indexed_sequence A, indexed_sequence B, pair_score<A, B> Score>
 [[nodiscard]] constexpr alignment align(const A& a, const B& b, const Score& score,
                                         const alignment_options& options = {}) {

@@ -148,6 +148,9 @@ template <graph_argument G>
   return control_dependences<graph_t<G>>(g, tree);
 }
 /// The same with a post-dominator tree made for this call.
+/// Complexity: as for post_dominators(), plus the size of the table, which can be quadratic.
+/// \pre check_adapter<G>() holds; g outlives the result (a csr_graph need not).
+/// \snippet reference_test.cpp control_dependence
 template <graph_argument G>
 [[nodiscard]] constexpr control_dependences<graph_t<G>> control_dependence(G&& g, post_dominator_options options = {}) {
   return control_dependences<graph_t<G>>(g, post_dominator_tree<graph_t<G>>(g, options));

@@ -120,6 +120,9 @@ template <graph_argument G, detail::forward_tree<graph_t<G>> Tree>
   return dominance_frontier_sets<graph_t<G>>(g, tree);
 }
 /// The same with the parents made for this call.
+/// Complexity: as for dominators(), plus the size of the result.
+/// \pre check_adapter<G>() holds; g outlives the result (a csr_graph need not).
+/// \snippet reference_test.cpp dominance_frontiers
 template <graph_argument G>
 [[nodiscard]] constexpr dominance_frontier_sets<graph_t<G>> dominance_frontiers(G&& g) {
   return dominance_frontier_sets<graph_t<G>>(g, immediate_dominator_map<graph_t<G>>(g));

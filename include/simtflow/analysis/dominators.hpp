@@ -261,12 +261,19 @@ template <flow_graph G>
 explicit dominator_tree(const G&) -> dominator_tree<G>;
 
 /// The immediate dominators of g. Complexity: as for dominator_tree.
+/// The entry has no immediate dominator, and neither has a block that the entry does not reach. An empty graph is fine.
+/// \pre check_adapter<G>() holds; g outlives the result (a csr_graph need not).
+/// \snippet reference_test.cpp immediate_dominators
 template <graph_argument G>
 [[nodiscard]] constexpr immediate_dominator_map<graph_t<G>> immediate_dominators(G&& g) {
   return immediate_dominator_map<graph_t<G>>(g);
 }
 
 /// The dominator tree of g. Complexity: close to linear in blocks and edges.
+/// Blocks that the entry does not reach are in no tree: dominator_tree says what each question means there. An empty
+/// graph gives an empty tree.
+/// \pre check_adapter<G>() holds; g outlives the result (a csr_graph need not).
+/// \snippet reference_test.cpp dominators
 template <graph_argument G>
 [[nodiscard]] constexpr dominator_tree<graph_t<G>> dominators(G&& g) {
   return dominator_tree<graph_t<G>>(g);

@@ -164,6 +164,10 @@ template <flow_graph G>
 explicit loop_forest(const G&) -> loop_forest<G>;
 
 /// The loop nesting forest of g.
+/// Irreducible loops are in it, with all their entries. A graph without cycles, or without blocks, has no loops.
+/// Complexity: close to linear in blocks and edges; no recursion.
+/// \pre check_adapter<G>() holds; g outlives the result (a csr_graph need not).
+/// \snippet reference_test.cpp loops
 template <graph_argument G>
 [[nodiscard]] constexpr loop_forest<graph_t<G>> loops(G&& g) {
   return loop_forest<graph_t<G>>(g);

@@ -68,6 +68,7 @@ template <graph_argument G>
 /// loop (inner loops taken as single elements) and outside of all loops the blocks keep their listed-order RPO, so an
 /// RPO that is loop-contiguous already is the answer. For irreducible loops "the way back" is the edges into the header
 /// that the loop forest chose. Near-linear in blocks and edges.
+/// \snippet reference_test.cpp loop_contiguous_order
 template <graph_argument G>
 [[nodiscard]] constexpr priority_order<graph_t<G>> loop_contiguous_order(G&& g) {
   dense::order_maker make;

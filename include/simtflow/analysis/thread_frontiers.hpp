@@ -154,6 +154,7 @@ class frontier_sets : public analysis_result<G, dense::frontier_sets> {
 ///             the result, which can be quadratic: n blocks may all be in one another's frontiers. It has 4 bytes for
 ///             each member, up to 8 as the buffer grows by doubling, and bits or chunks of bits during the computation:
 ///             at most 12 bytes for each member where frontiers are large.
+/// \snippet reference_test.cpp thread_frontiers
 template <graph_argument G>
 [[nodiscard]] constexpr frontier_sets<graph_t<G>> thread_frontiers(G&& g, const priority_order<graph_t<G>>& order,
                                                                    std::span<const unsigned char> uniform = {}) {

@@ -146,6 +146,7 @@ class uniformity_analysis : public analysis_result<G, dense::uniformity_analysis
 
 /// The uniformity of a program on g. \pre and complexity: as the constructor; check_def_use<P, G>() explains what P
 /// lacks.
+/// \snippet reference_ptx_test.cpp uniformity
 template <graph_argument G, class P>
 [[nodiscard]] constexpr uniformity_analysis<graph_t<G>> uniformity(G&& g, const P& program) {
   static_assert(check_def_use<P, graph_t<G>>());

@@ -127,6 +127,9 @@ template <flow_graph G>
 explicit unstructured_flow(const G&) -> unstructured_flow<G>;
 
 /// Finds what is unstructured in g. Complexity: as for the dominators of g.
+/// A structured graph, and an empty one, has no unstructured edges.
+/// \pre check_adapter<G>() holds; g outlives the result (a csr_graph need not).
+/// \snippet reference_test.cpp find_unstructured
 template <graph_argument G>
 [[nodiscard]] constexpr unstructured_flow<graph_t<G>> find_unstructured(G&& g) {
   return unstructured_flow<graph_t<G>>(g);

@@ -23,6 +23,7 @@ inline namespace v0 {
 /// Explains by static_assert what keeps G from being a flow_graph; true if nothing does. Stops at the first requirement
 /// that the later ones rest on, so that the compiler prints the cause and not its consequences: at most ten lines for
 /// one function that is missing.
+/// \snippet reference_test.cpp check_adapter
 template <class G>
 consteval bool check_adapter() {
   constexpr bool specialised = requires { sizeof(graph_traits<G>); };
@@ -135,6 +136,8 @@ struct graph_diagnostic {
 /// twice, and (if the traits have them) predecessors: one for each edge between reached vertices. Holes, parallel
 /// edges, self loops, unreached vertices and an empty graph are in order.
 /// Complexity: O(num_vertices + edges) time and space.
+/// \returns what is wrong, in the order of the search; nothing for a sound graph.
+/// \snippet reference_test.cpp validate
 template <flow_graph G>
 [[nodiscard]] constexpr std::vector<graph_diagnostic> validate(const G& g) {
   using traits = graph_traits<G>;

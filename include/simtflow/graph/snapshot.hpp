@@ -132,6 +132,8 @@ template <flow_graph G>
 }
 
 /// The shape of g as seen from its entry. An empty graph gives an empty snapshot.
+/// The snapshot keeps no reference to g. Complexity: O(num_vertices + reachable edges) time and space; no recursion.
+/// \snippet reference_test.cpp snapshot
 template <flow_graph G>
 [[nodiscard]] constexpr csr_graph snapshot(const G& g) {
   detail::snapshot_buffer<G> buffer;

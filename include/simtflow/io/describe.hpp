@@ -191,6 +191,7 @@ template <class Mask, class Name>
 }
 
 /// The verdict in one line, blocks named BB0, BB1, ...
+/// \snippet reference_test.cpp describe
 template <class Mask>
 [[nodiscard]] inline std::string describe(const basic_verdict<Mask>& v) {
   return describe(v, [](block_id b) { return block_name(b); });

@@ -30,6 +30,7 @@ inline namespace v0 {
 /// \pre the blocks of `highlighted` and `divergent` and the edges of `dashed` and `marked` are in the graph.
 /// Complexity: O((blocks + edges + layers that edges cross) log) for a constant number of passes, and linear in the
 /// text. Where edges cross more than 200,000 layers in all, they are drawn without bends, over the blocks between.
+/// \snippet reference_test.cpp to_svg
 [[nodiscard]] inline std::string to_svg(const csr_graph& g, const dot_style& style = {}) {
   return detail::svg_graph(g, style).text();
 }

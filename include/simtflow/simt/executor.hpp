@@ -117,6 +117,9 @@ using verdict_under = typename verdict_under_policy<Policy>::type;
 /// Runs one thread block under a policy:
 /// `run(policies::ipdom_stack(pdom.ipdoms()), program, {.threads = 4, .warp_width = 4})`. The program may be a plain
 /// callable `(thread, block) -> block`. For many thread blocks keep an executor instead.
+/// \returns the verdict: whether the run finished, or which lanes wait where. Complexity: the policy's and the
+/// program's, for each executed block.
+/// \snippet reference_test.cpp run
 template <detail::meant_as_policy Policy, class Program, class Observer = no_observer>
   requires(!reconvergence_policy<Policy> || detail::runs_under<std::remove_reference_t<Program>, Policy>)
 constexpr detail::verdict_under<Policy> run(Policy policy, Program&& program, const launch& shape,

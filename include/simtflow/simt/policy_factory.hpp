@@ -71,6 +71,7 @@ template <class Mask = lane_mask>
 }
 
 /// The same for NAME or NAME:PARAMETER=VALUE,... \returns the policy, or why there is none.
+/// \snippet reference_test.cpp make_policy
 template <class Mask = lane_mask>
 [[nodiscard]] result<basic_any_policy<Mask>> make_policy(std::string_view name, const policy_facts& facts,
                                                          const launch& shape = {}) {

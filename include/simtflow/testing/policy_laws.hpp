@@ -59,6 +59,7 @@ namespace testing {
 /// \returns the first broken law; empty if all were kept.
 /// \pre max_warp_width <= the capacity of the policy's mask; max_blocks, max_warp_width and max_threads are not 0; the
 ///      policy's class is one and the same in every call; it takes a graph of one block.
+/// \snippet reference_test.cpp check_policy_laws
 template <class Make>
 [[nodiscard]] std::optional<broken_law> check_policy_laws(Make make, const policy_law_options& options = {}) {
   std::optional<broken_law> found;

@@ -91,6 +91,7 @@ constexpr void linearize_set(const csr_graph& shape, const end_index<>& ends, co
 /// Empty graph: nothing. Unreachable blocks stay as they are. Endless loops count as loops with an edge to the end.
 /// Complexity: O((blocks + edges) log blocks) in each round, and for each unstructured edge that has to stay a search
 /// for a convergent block, at worst O(edges of the region); except for rare graphs one round is enough. No recursion.
+/// \snippet reference_test.cpp linearize
 template <flow_graph G, class Convergent = detail::nothing_convergent>
 [[nodiscard]] constexpr linearization linearize(const G& g, const linearize_options& options = {},
                                                 Convergent convergent = {}) {

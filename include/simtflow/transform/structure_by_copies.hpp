@@ -68,6 +68,7 @@ struct copied_plan {
 
 /// The same for any graph: the plan that structures it, or that changes nothing if that cannot be done. `convergent`
 /// is asked about vertices.
+/// \snippet reference_test.cpp structure_by_copies
 template <flow_graph G, class Convergent = detail::nothing_convergent>
   requires(!std::same_as<G, flow_plan>)
 [[nodiscard]] constexpr copied_plan structure_by_copies(const G& g, const copy_options& options = {},

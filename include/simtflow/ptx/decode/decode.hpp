@@ -31,6 +31,7 @@ class checked_function;
 /// \pre k.text().is_entry. Complexity: linear in the text of these functions, the number of the module's variables and
 /// functions and, for each call through a register, the functions that have their address taken. With such a call or a
 /// function that has an array without a size as a parameter: linear in the text of the module.
+/// \snippet reference_ptx_test.cpp decode
 [[nodiscard]] SIMTFLOW_INLINE result<decoded_kernel> decode(const checked_function& k);
 
 /// Verifies a kernel and decodes it: verify() and decode() in one.

@@ -27,6 +27,7 @@ class checked_function;
 /// was, but for inner braces.
 /// \returns the function and what was done; or diagnostics if it cannot be written (see rewrite()).
 /// Complexity: rounds times the planner's cost, which is O(n m) for two arms of n and m instructions.
+/// \snippet reference_ptx_test.cpp meld
 [[nodiscard]] SIMTFLOW_INLINE result<melding> meld(const checked_function& f, const melding_options& options = {});
 
 }  // namespace ptx
