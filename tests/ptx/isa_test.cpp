@@ -215,6 +215,14 @@ TEST_CASE("ptx isa: the names of modifiers are the words of opcodes") {
   CHECK(ptx::to_string(ptx::rounding::none).empty());
   CHECK(ptx::to_string(ptx::atomic_op::popc) == "popc");
   CHECK(ptx::to_string(ptx::mnemonic::not_) == "not");
+  CHECK(ptx::to_string(ptx::scalar_type::bf16x2) == "bf16x2");
+  CHECK(ptx::to_string(ptx::type_class::unsigned_integer) == "unsigned integer");
+  CHECK(ptx::to_string(ptx::linkage::common) == "common");
+  CHECK(ptx::to_string(ptx::opaque_type::surfref) == "surfref");
+  CHECK(ptx::to_string(ptx::item_kind::call_targets) == "call_targets");
+  CHECK(ptx::to_string(ptx::operand_kind::other) == "other");
+  CHECK(ptx::to_string(ptx::text_end::stops) == "stops");
+  CHECK(ptx::to_string(ptx::special_register::last) == "%envreg31");
   CHECK(ptx::to_string(ptx::latency_class::constant) == "constant");
   CHECK(ptx::parse_operation("setp.geu.f32")->compare == ptx::comparison::geu);
 }

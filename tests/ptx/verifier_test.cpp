@@ -128,7 +128,7 @@ TEST_CASE("ptx verifier: control flow") {
   CHECK(text_of(findings(kernel_text(".reg .pred %p; @%p ret;"))) ==
         "line 7, column 1: kernel 'k' runs off its end: its last instruction is no exit, ret or bra\n");
   CHECK(text_of(findings(kernel_text("bra end;\nret;\nend:"))) ==
-        "line 6, column 5: label 'end' stands behind the last instruction\n");
+        "line 6, column 5: label 'end' stands after the last instruction\n");
 }
 
 TEST_CASE("ptx verifier: registers that read all four ages of syntax") {
@@ -315,7 +315,7 @@ TEST_CASE("ptx verifier: an end that nothing reaches is no end") {
     CHECK(end_of(body).find("kernel 'k' runs off its end") != std::string::npos);
   }
   CHECK(end_of("t: .branchtargets L, E; L: brx.idx %r, t; E:") ==
-        "line 6, column 43: label 'E' stands behind the last instruction\n");
+        "line 6, column 43: label 'E' stands after the last instruction\n");
 }
 
 TEST_CASE("ptx verifier: names in initialisers, directives that exclude each other") {

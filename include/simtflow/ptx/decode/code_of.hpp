@@ -534,7 +534,7 @@ inline lane_code dot_code(const operation& o) {
 }  // namespace detail
 
 /// The code of an operation on values (not memory, control flow, predicates); none if there is no such operation.
-/// Where code takes one more operand than the instruction (roundings, modes) it is a constant. `uniform`: the
+/// An additional operand of the code (a rounding, a mode) is a constant. `uniform`: the
 /// operand that says how (the amount of a shift, the table of lop3, the selectors of prmt) is the same in all lanes.
 [[nodiscard]] inline lane_code code_of(const operation& o, bool uniform = false) {
   using namespace detail;  // NOLINT: the functions above

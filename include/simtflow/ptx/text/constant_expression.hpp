@@ -25,7 +25,7 @@ namespace ptx {
 
 /// A constant: a signed or unsigned integer, an IEEE single that was written as one (0f...), a double.
 struct constant_value {
-  /// Which kind of number it is.
+  /// The kind of number.
   enum class type : std::uint8_t { none, signed_integer, unsigned_integer, single, real };
   type kind = type::none;  ///< none: not a number
   std::uint64_t bits = 0;  ///< of the integer, of the IEEE single, of the IEEE double
@@ -49,10 +49,10 @@ struct constant_value {
   }
 };
 
-/// A constant expression that was read: its value and the token behind it, or what is wrong.
+/// A constant expression that was read: its value and the token after it, or what is wrong.
 struct constant_result {
   constant_value value;       ///< means something if ok()
-  std::size_t next = 0;       ///< the first token behind what was read
+  std::size_t next = 0;       ///< the first token after the expression
   std::string_view expected;  ///< what should stand at `next`; empty if nothing is amiss there
   std::string_view problem;   ///< why the expression has no value; empty if it has one
   [[nodiscard]] constexpr bool ok() const { return expected.empty() && problem.empty(); }  ///< it has a value

@@ -4,8 +4,8 @@
 // transforms plan on (rewrite.hpp applies the plans). decode() has blocks of its own, for running: there a call or a
 // barrier ends a block.
 //
-// Blocks are numbered in the order of the text; block 0 is the entry. A block begins at the begin of the function, at a
-// label that a branch or a table names, and behind what ends one:
+// Blocks are numbered in the order of the text; block 0 is the entry. A block begins at the beginning of the function,
+// at a label that a branch or a table names, and after an instruction that ends a block:
 //
 //   falls      goes on to the next block
 //   jumps      bra: one successor
@@ -44,12 +44,18 @@ enum class text_end : std::uint8_t {
   stops      ///< trap, or a call from which nobody comes back
 };
 
+/// The name of an end of a block.
+[[nodiscard]] constexpr std::string_view to_string(text_end e) {
+  constexpr std::string_view names[] = {"falls", "jumps", "branches", "table", "leaves", "stops"};
+  return names[static_cast<std::size_t>(e)];
+}
+
 /// A basic block of the text: the instructions [first, last).
 struct text_block {
   std::uint32_t first = 0;         ///< its first instruction, by number in the function
-  std::uint32_t last = 0;          ///< behind its last one; equal to `first` if it has none
+  std::uint32_t last = 0;          ///< one past its last one; equal to `first` if it has none
   text_end end = text_end::falls;  ///< how it ends: what its last instruction is
-  std::uint32_t label = no_index;  ///< one at its begin that is branched to
+  std::uint32_t label = no_index;  ///< a label at its beginning that is branched to
 };
 
 class checked_function;
@@ -74,7 +80,7 @@ class function_blocks {
     return block_of_[instruction];
   }
 
-  /// Whether what a thread computes in a block depends on which other threads of its warp or thread block are there
+  /// True if what a thread computes in a block depends on which other threads of its warp or thread block are there
   /// with it: barriers, shuffles, votes, matches, reductions over a warp, matrix operations, calls of functions that
   /// have some, and calls of what is not known here. Transforms must not change the threads that come to such a block
   /// together. O(instructions of the block).
@@ -110,7 +116,7 @@ class function_blocks {
   }
 
   static bool is_call(const instruction& i) { return opcode_head(i) == "call"; }
-  /// The function whose code a call runs; no_index if it is not known.
+  /// The function that a call runs, with aliases resolved; no_index if it is not known.
   std::uint32_t called(const function& f, const instruction& i) const {
     const operand& callee = f.operands_of(i)[1];
     if (callee.kind != operand_kind::function) return no_index;
@@ -121,7 +127,7 @@ class function_blocks {
     const std::uint32_t to = called(f, i);
     return to == no_index || convergent_[to] != 0;
   }
-  /// Which functions of the module are convergent: those that say so themselves, and their callers.
+  /// Finds the convergent functions of the module: functions with convergent instructions, and their callers.
   void find_convergent_functions() {
     bool calls = false;
     for (const instruction& i : function_->instructions) calls = calls || is_call(i);
@@ -164,7 +170,7 @@ class function_blocks {
       return text_end::stops;
     return text_end::falls;
   }
-  /// Whether the block goes on to the one behind it.
+  /// True if the block goes on to the next one.
   bool falls(const text_block& b) const {
     if (b.end == text_end::falls || b.end == text_end::branches) return true;
     const bool may = b.end == text_end::table || b.end == text_end::leaves;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// What an instruction costs a warp, as a weight: how much is saved if two instructions become one. Only the proportions
-// count. The weights are a parameter wherever they are used; there are three sets to start from.
+// The cost of an instruction for a warp, as a weight: how much is saved if two instructions become one. Only the
+// proportions count. The weights are a parameter wherever they are used; there are three sets to start from.
 //
-//   melding_paper   loads and stores 100, division 20, multiplication 10, addition 5, all else 3: what the published
-//                   code of control-flow melding has
-//   standard        the same scale, but with what that leaves out: subtraction costs what addition does, sums in double
-//                   precision what products do; roots, reciprocals, sines and the like what division does; shared
-//                   memory 30, constants and parameters 10, because measured latencies of an arithmetic instruction,
-//                   of shared memory and of what misses the first cache are as about 4 to 20-30 to 200 and more on
-//                   every generation that was looked at
+//   melding_paper   loads and stores 100, division 20, multiplication 10, addition 5, all else 3: the weights of the
+//                   published code of control-flow melding
+//   standard        the same scale with the missing instructions: subtraction costs as much as addition, sums in double
+//                   precision as much as products; roots, reciprocals, sines and the like as much as division; shared
+//                   memory 30, constants and parameters 10, because the measured latencies of an arithmetic
+//                   instruction, of shared memory and of a miss in the first cache are about 4, 20 to 30, and 200 and
+//                   more on every generation that was measured
 //   one_each        1: counts instructions
 //
 // Literature: C. Saumya, K. Sundararajah, M. Kulkarni, DARM: Control-flow melding for SIMT thread divergence reduction
@@ -56,7 +56,7 @@ struct latencies {
 
   /// The default; see the top of this header for where the numbers come from.
   static constexpr latencies standard() { return {}; }
-  /// What the published code of control-flow melding has.
+  /// The weights of the published code of control-flow melding.
   static constexpr latencies melding_paper() { return {{3, 5, 10, 20, 100, 100, 100}}; }
   /// Counts instructions.
   static constexpr latencies one_each() { return {{1, 1, 1, 1, 1, 1, 1}}; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // PTX text to tokens. A token keeps its spelling (a view into the text), its place and, for numbers, its value. Words
-// that follow a dot (".reg", ".f32", ".x") are tokens of their own; an opcode is a word and the dotted words behind it.
+// that follow a dot (".reg", ".f32", ".x") are tokens of their own; an opcode is a word and the dotted words after it.
 //
 // Literature: NVIDIA, Parallel Thread Execution ISA, chapter "Syntax" (comments, identifiers, constants).
 #pragma once
@@ -24,18 +24,25 @@ namespace simtflow {
 inline namespace v0 {
 namespace ptx {
 
-/// What a token is. A punctuation token is its one character.
+/// The kinds of tokens. A punctuation token is its one character.
 enum class token_kind : std::uint8_t {
-  end,          ///< behind the last character
+  end,          ///< after the last character
   word,         ///< an identifier: name, %register, $label
   dotted,       ///< '.' and a word: directive, modifier, component
-  integer,      ///< decimal, 0x, 0b or octal, an optional U behind it; bits hold the value
+  integer,      ///< decimal, 0x, 0b or octal, an optional U after it; bits hold the value
   single,       ///< 0f and eight hexadecimal digits; bits hold the IEEE single
   real,         ///< 0d and sixteen hexadecimal digits, or a decimal fraction; bits hold the IEEE double
   text,         ///< a string in double quotes
   punctuation,  ///< one of , ; : { } [ ] ( ) < > + - = @ ! | and the like
   bad           ///< something that no token starts with, or a malformed number, string or comment
 };
+
+/// The name of a kind of token.
+[[nodiscard]] constexpr std::string_view to_string(token_kind e) {
+  constexpr std::string_view names[] = {"end",  "word", "dotted",      "integer", "single",
+                                        "real", "text", "punctuation", "bad"};
+  return names[static_cast<std::size_t>(e)];
+}
 
 /// One token.
 struct token {
@@ -44,11 +51,11 @@ struct token {
   std::string_view spelling;          ///< a view into the text; a string has its quotes
   std::uint64_t bits = 0;             ///< value of a number, else 0
 
-  /// Whether it is that character.
+  /// True if it is that character.
   [[nodiscard]] constexpr bool is(char punctuation) const {
     return kind == token_kind::punctuation && spelling.size() == 1 && spelling.front() == punctuation;
   }
-  /// Whether it is of that kind and spelling.
+  /// True if it is of that kind and spelling.
   [[nodiscard]] constexpr bool is(token_kind k, std::string_view s) const { return kind == k && spelling == s; }
 };
 
@@ -113,7 +120,7 @@ struct number {
   std::uint64_t bits = 0;
 };
 
-/// Whether the dot at `at` belongs to the digits before it: "1.5", "1.", "1.e5", but "4" in ".align 4.b8".
+/// True if the dot at `at` belongs to the digits before it: "1.5", "1.", "1.e5", but "4" in ".align 4.b8".
 constexpr bool starts_fraction(std::string_view text, std::size_t at) {
   if (at >= text.size() || text[at] != '.') return false;
   if (at + 1 == text.size() || is_digit(text[at + 1]) || !is_word(text[at + 1])) return true;
@@ -182,7 +189,7 @@ inline number lex_number(std::string_view text, std::size_t begin) {
     ++line;
     line_begin = at + 1;
   };
-  // ".5"; but ".1d" behind "tex" is a modifier
+  // ".5"; but ".1d" after "tex" is a modifier
   const auto lex_fraction = [&] {
     double value = 0;
     const auto r = detail::real_from_chars(text.data() + i, text.data() + text.size(), value);

@@ -15,6 +15,8 @@
 #pragma once
 
 #include <simtflow/diagnostic.hpp>
+#include <simtflow/ptx/text/instruction.hpp>
+#include <simtflow/ptx/text/special_register.hpp>
 #include <simtflow/ptx/text/types.hpp>
 
 #include <atomic>
@@ -30,9 +32,6 @@ inline namespace v0 {
 /// NVIDIA's PTX: text to a module, checks, decoding, and an interpreter that is a lockstep_program.
 namespace ptx {
 
-/// "No such register, label, variable."
-inline constexpr std::uint32_t no_index = 0xFFFF'FFFFU;
-
 /// Who sees a name outside its module. That it is defined elsewhere (.extern) is told apart.
 enum class linkage : std::uint8_t {
   internal,  ///< nobody: nothing is said
@@ -41,8 +40,20 @@ enum class linkage : std::uint8_t {
   common     ///< .common
 };
 
+/// The word of a linkage, without the dot; empty for internal.
+[[nodiscard]] constexpr std::string_view to_string(linkage e) {
+  constexpr std::string_view names[] = {"", "visible", "weak", "common"};
+  return names[static_cast<std::size_t>(e)];
+}
+
 /// Handles of textures, samplers and surfaces are variables of these kinds.
 enum class opaque_type : std::uint8_t { none, texref, samplerref, surfref };
+
+/// The name of an opaque type, without the dot; empty for none.
+[[nodiscard]] constexpr std::string_view to_string(opaque_type e) {
+  constexpr std::string_view names[] = {"", "texref", "samplerref", "surfref"};
+  return names[static_cast<std::size_t>(e)];
+}
 
 /// Bytes in an initialiser that are (a part of) the address of a variable or a function.
 struct relocation {
@@ -62,7 +73,7 @@ struct variable {
   state_space space = state_space::generic;  ///< where it lives
   scalar_type type = scalar_type::b8;        ///< of its elements
   std::uint32_t align = 1;                   ///< bytes, a power of two
-  std::uint64_t size = 0;                    ///< bytes; 0 for an array whose size the launch decides
+  std::uint64_t size = 0;                    ///< bytes; 0 for an array that the launch gives a size
   bool is_extern = false;              ///< declared here, defined elsewhere (or, in shared memory, sized by the launch)
   std::vector<unsigned char> initial;  ///< leading bytes; the rest is zero
   std::vector<relocation> relocations;     ///< addresses in its initial value
@@ -73,8 +84,8 @@ struct variable {
   std::uint32_t reg = no_index;  ///< of a parameter or result in the space .reg: the function's register, the first one
                                  ///< of a vector
 
-  /// Whether it is an array whose size is not said here. The last parameter of a function may be one: each call passes
-  /// as many bytes as it likes.
+  /// True if it is an array without a size. The last parameter of a function may be one: each call passes as many bytes
+  /// as it likes.
   [[nodiscard]] bool is_open_array() const { return size == 0 && !extents.empty(); }
 };
 
@@ -122,72 +133,29 @@ struct call_target_list {
   std::uint32_t scope = 0;             ///< as for a label
 };
 
-/// What stands between the instructions.
+/// The kinds of things between the instructions.
 enum class item_kind : std::uint8_t { open, close, registers, label, variable, prototype, branch_table, call_targets };
 
-/// One of them, before the instruction of that index. Items are kept in the order of the text.
+/// The name of a kind of item.
+[[nodiscard]] constexpr std::string_view to_string(item_kind e) {
+  constexpr std::string_view names[] = {"open",     "close",     "registers",    "label",
+                                        "variable", "prototype", "branch_table", "call_targets"};
+  return names[static_cast<std::size_t>(e)];
+}
+
+/// A thing between the instructions, before the instruction of that index. Items are kept in the order of the text.
 struct item {
   item_kind kind = item_kind::label;  ///< which of them
   std::uint32_t index =
       0;  ///< of the label, variable, ...; of the scope that an inner brace opens or closes; of registers
-          ///< declared in inner braces (those of the body can stand at its begin): a number
+          ///< declared in inner braces (the body declares its own at its beginning): a number
   std::uint32_t instruction = 0;  ///< the instruction it stands before
-};
-
-/// What an operand is, and what its members mean then.
-enum class operand_kind : std::uint8_t {
-  reg,              ///< index: register; second: the q of p|q; bits: what is added to it
-  integer,          ///< bits: the value, sign-extended
-  single,           ///< bits: an IEEE single
-  real,             ///< bits: an IEEE double
-  special,          ///< index: special_register
-  label,            ///< index: label
-  variable,         ///< index: variable of the function; bits: offset
-  module_variable,  ///< index: variable of the module; bits: offset
-  parameter,        ///< index: parameter; bits: offset
-  result,           ///< index: result of the function; bits: offset
-  function,         ///< index: the module's function
-  prototype,        ///< index: call prototype
-  branch_table,     ///< index: branch table
-  call_targets,     ///< index: list of call targets
-  address,          ///< [base + bits]; base: what stands inside, index: as for that kind
-  vector,           ///< {a, b, ...}: `count` operands from `index` on
-  list,             ///< (a, b, ...) of a call: `count` operands from `index` on
-  texture,          ///< [a, b, {c, ...}] of textures, surfaces, tensors: `count` operands from `index` on
-  sink,             ///< _
-  unknown,          ///< index: the name, of nothing that is declared
-  other             ///< a form that only unsupported instructions have
-};
-
-/// One operand.
-struct operand {
-  operand_kind kind = operand_kind::other;    ///< what it is
-  operand_kind base = operand_kind::integer;  ///< of an address: integer (absolute), reg, variable, parameter, ...
-  bool negated = false;                       ///< !p
-  std::uint32_t index = no_index;             ///< see operand_kind
-  std::uint32_t second = no_index;            ///< see operand_kind
-  std::uint32_t count = 0;                    ///< see operand_kind
-  std::uint32_t selector = no_index;          ///< of the names: ".b0", ".h1" behind an operand of a video instruction
-  std::uint64_t bits = 0;                     ///< see operand_kind
-  position where;                             ///< of its first character
-};
-
-/// One instruction. A call always has the operands results (a list), callee (a function or a register), arguments (a
-/// list) and, where the callee is a register, a prototype or a list of call targets if the text gives one.
-struct instruction {
-  position where;                   ///< of the opcode
-  std::string opcode;               ///< full spelling: "ld.global.v4.f32"
-  std::uint32_t guard = no_index;   ///< the predicate register; no_index: always
-  bool guard_negated = false;       ///< \@!p
-  position guard_where;             ///< of the guard
-  std::uint32_t first_operand = 0;  ///< in function::operands
-  std::uint32_t num_operands = 0;   ///< its elements not counted
 };
 
 /// A directive about how a function is to be compiled: .minnctapersm 2. (.maxntid and .reqntid have their own places.)
 struct performance_directive {
   std::string name;                   ///< without the dot: minnctapersm
-  std::vector<std::uint64_t> values;  ///< behind the name; there may be none
+  std::vector<std::uint64_t> values;  ///< after the name; there may be none
 };
 
 /// A kernel or a device function.
@@ -223,7 +191,7 @@ struct function {
   [[nodiscard]] std::span<const operand> operands_of(const instruction& i) const {
     return {operands.data() + i.first_operand, i.num_operands};
   }
-  /// Of a vector, a list or a texture operand.
+  /// The elements of a vector, a list or a texture operand; none of other operands.
   [[nodiscard]] std::span<const operand> elements_of(const operand& o) const {
     const bool many = o.kind == operand_kind::vector || o.kind == operand_kind::list || o.kind == operand_kind::texture;
     return many ? std::span<const operand>(operands.data() + o.index, o.count) : std::span<const operand>();
@@ -268,13 +236,8 @@ struct module {
   }
 };
 
-/// "bra" of "bra.uni".
-[[nodiscard]] inline std::string_view opcode_head(const instruction& i) {
-  return std::string_view(i.opcode).substr(0, i.opcode.find('.'));
-}
-
-/// Whether a call is one that nobody comes back from. False if it has a guard: some may not call.
-/// \pre `i` is a call of `f`, which is a function or kernel of `m`, and verify(m, f) has no findings.
+/// True if no thread comes back from a call. False if the call has a guard: some threads may not call.
+/// \pre `i` is a call of `f`, which is a function or kernel of `m`, and verify(m, f) accepts it.
 [[nodiscard]] inline bool never_returns(const module& m, const function& f, const instruction& i) {
   const auto given = f.operands_of(i);
   if (i.guard != no_index) return false;
@@ -282,23 +245,23 @@ struct module {
   return given.size() > 3 && given[3].kind == operand_kind::prototype && f.prototypes[given[3].index].no_return;
 }
 
-/// By device function: the one whose code it has, itself or what its name stands for (`.alias`). Of names that stand
-/// for each other in a circle, one of them. O(functions).
+/// The code of each device function, by number: the function itself, or the function that its name stands for
+/// (`.alias`). Names that stand for each other in a circle all get one of them. O(functions).
 [[nodiscard]] inline std::vector<std::uint32_t> resolve_aliases(const module& m) {
-  std::vector<std::uint32_t> behind(m.functions.size(), no_index);
+  std::vector<std::uint32_t> code(m.functions.size(), no_index);
   std::vector<std::uint32_t> chain;
   for (std::uint32_t f = 0; f < m.functions.size(); ++f) {
     chain.clear();
     std::uint32_t at = f;
-    while (behind[at] == no_index) {
-      behind[at] = at;  // on the way: this ends a circle
+    while (code[at] == no_index) {
+      code[at] = at;  // on the way: this ends a circle
       chain.push_back(at);
       if (m.functions[at].alias_of != no_index) at = m.functions[at].alias_of;
     }
-    const std::uint32_t end = behind[at];
-    for (const std::uint32_t passed : chain) behind[passed] = end;
+    const std::uint32_t end = code[at];
+    for (const std::uint32_t passed : chain) code[passed] = end;
   }
-  return behind;
+  return code;
 }
 
 }  // namespace ptx

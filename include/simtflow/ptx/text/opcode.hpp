@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// The meaning of an opcode: "setp.lt.and.s32" to an instruction, types and modifiers. The instruction set (isa.hpp) holds
-// the instructions with the modifiers and types that each may have; everything else is refused by name.
+// The meaning of an opcode: "setp.lt.and.s32" to an instruction, types and modifiers. The instruction set (isa.hpp)
+// holds the instructions with the modifiers and types that each may have; everything else is refused by name.
 //
 // Not supported, each with its reason: textures and surfaces, matrix instructions, asynchronous copies with barriers of
 // their own, clusters of more than one thread block.

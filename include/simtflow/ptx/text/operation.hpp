@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// An operation: the meaning of an opcode such as "setp.lt.and.s32", which is an instruction, its types and its modifiers.
-// opcode.hpp reads one from text; isa.hpp says which operations there are.
+// An operation: the meaning of an opcode such as "setp.lt.and.s32", which is an instruction, its types and its
+// modifiers. opcode.hpp reads one from text; isa.hpp says which operations there are.
 //
 // Literature: NVIDIA, Parallel Thread Execution ISA, chapter "Instruction Set".
 #pragma once

@@ -3,8 +3,8 @@
 // PTX text to a module. The parser reads every age of PTX: parameters in parentheses or in the body, in .param space or
 // in registers, prototypes that end without a semicolon, .loc lines, debug sections, nested scopes with registers and
 // labels of their own. It takes any bytes and never stops at the first diagnostic: text that it cannot read becomes a
-// diagnostic, and reading goes on after the statement. Whether an instruction exists and fits its operands is the
-// verifier's question.
+// diagnostic, and reading goes on after the statement. The verifier decides whether an instruction
+// exists and fits its operands.
 //
 // Nothing here recurses on the text; braces nest at most 64 deep.
 //

@@ -163,8 +163,8 @@ constexpr selector_kind selector_of(role what, std::uint8_t width) {
   return width == 2 ? selector_kind::two : selector_kind::four;
 }
 
-/// The operands of an operation that has `given` operands in the text: some may be left out. None for call and brx: their
-/// operands depend on what is called and on the table. O(1).
+/// The operands of an operation that has `given` operands in the text: some may be left out. None for call and brx:
+/// their operands depend on the callee and on the table. O(1).
 constexpr signature signature_of(const operation& o, std::uint32_t given) {
   signature s;
   const operand_pattern& pattern = row_of(o).operands;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Checks that a kernel or a device function makes sense: instructions exist and are supported, operands fit them, names
-// are declared, branches go somewhere, calls fit their callees. All diagnostics about a function come back at once, each
-// with its line and column.
+// Checks that a kernel or a device function makes sense: instructions exist and are supported, operands fit them,
+// names are declared, branches go somewhere, calls fit their callees. All diagnostics about a function come back at
+// once, each with its line and column.
 //
 // A function that can run off its end without ret or exit is refused, though ptxas takes that end for a ret and the
 // manual is silent: no compiler writes it, and in text by hand it is a mistake. An unreachable end is fine, for example

@@ -139,9 +139,8 @@ class declaration_reader {
   static std::string shape_of(const variable& v) {
     std::string s = "." + std::string(to_string(v.space)) + " .align " + std::to_string(v.align);
     if (v.width > 1) s += " .v" + std::to_string(v.width);
-    constexpr std::string_view opaques[] = {"", "texref", "samplerref", "surfref"};
     s += " .";
-    s += v.opaque == opaque_type::none ? info(v.type).name : opaques[static_cast<std::size_t>(v.opaque)];
+    s += v.opaque == opaque_type::none ? info(v.type).name : to_string(v.opaque);
     std::uint64_t row = std::uint64_t{info(v.type).size} * v.width;
     for (std::size_t i = 1; i < v.extents.size(); ++i) row *= v.extents[i];
     for (std::size_t i = 0; i < v.extents.size(); ++i) {

@@ -119,7 +119,8 @@ class instruction_checker {
       c_.fail(operands[at].where, "a thread block has barriers 0 to 15");
   }
 
-  /// Checks an operand of cp.async: to shared memory, from global memory; instead of a size, a predicate that ignores it.
+  /// Checks an operand of cp.async: to shared memory, from global memory; a predicate may stand for the size of the
+  /// source.
   void copied(const instruction& i, operation o, std::uint32_t n, const operand& given, expected_operand wanted) {
     o.space = n == 0 ? state_space::shared : n == 1 ? state_space::global : o.space;
     const bool ignores = n == 3 && wanted.type == scalar_type::u32 && given.kind == operand_kind::reg &&

@@ -29,7 +29,7 @@ constexpr const instruction_row* find_row(std::string_view name) {
   return nullptr;
 }
 
-/// What is said if a modifier is missing that an instruction cannot be without.
+/// The message about a missing modifier that an instruction cannot be without.
 struct required_modifier {
   modifier bit;
   std::string_view why;

@@ -4,7 +4,7 @@
 // spaces, one for each operand in the order of the text:
 //
 //   d d* dp      the result: a register; with .v2, .v4, .v8 a vector of registers; a predicate if the type is .pred
-//   d|p d(|p)    a result and a predicate, each of which may be left out; the second form only if the modifiers say so
+//   d|p d(|p)    a result and a predicate, either may be left out; the second form only if the modifiers say so
 //   p            the result of a comparison: a predicate, or two of them p|q
 //   a a*         a source: a register, a constant, the address of a variable; with .v2, .v4, .v8 a vector of them
 //   u32 b64 ...  a source of that type, whatever the type of the instruction is
@@ -14,7 +14,7 @@
 //   vd va vb     the result and the sources of a video instruction, which may have a selector (.b0, .h10)
 //   label        the target of a branch
 //
-// A word has the type of the instruction unless a type is behind a colon: d:u32; :2 and :3 are the second and the third
+// A word has the type of the instruction unless a type follows a colon: d:u32; :2 and :3 are the second and the third
 // type of the instruction, :wide is twice the type with .wide, :sum is 32 bits with the sign of the dot product's
 // factors, :size is a size or a cache policy of cp.async. A tilde (d~) allows wider registers, a minus before the word
 // (-a) a sign. A question mark tells when an operand is there: "a?given" if it is in the text; see presence.
@@ -33,7 +33,7 @@ inline namespace v0 {
 namespace ptx {
 namespace detail {
 
-/// What an operand is to its instruction.
+/// The roles of operands.
 enum class role : std::uint8_t {
   result,                ///< a register
   result_predicate,      ///< a predicate, or two: p|q

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// The rules that the modifiers and types of an operation must obey together, beyond what its row of the instruction set
-// allows each of them. A rule is a function that returns what is wrong, or nothing. Modifiers that an instruction cannot
-// be without are in its row.
+// The rules that the modifiers and types of an operation must obey together, beyond the list of each in its row of the
+// instruction set. A rule is a function that returns a message, or nothing if the rule is kept. Modifiers that an
+// instruction cannot be without are in its row.
 //
 // Literature: NVIDIA, Parallel Thread Execution ISA, chapter "Instruction Set".
 #pragma once
@@ -248,7 +248,7 @@ constexpr std::string_view root(const operation& o) {
 
 }  // namespace rules
 
-/// What types and modifiers of an operation do not agree on; empty if nothing. O(1).
+/// The message about types and modifiers that contradict each other; empty if they agree. O(1).
 constexpr std::string_view contradiction(const operation& o) {
   std::string_view why;
   switch (row_of(o).check) {

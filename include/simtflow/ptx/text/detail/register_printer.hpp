@@ -22,7 +22,8 @@ class register_printer {
  public:
   explicit register_printer(text_writer& out) : out_(out) {}
 
-  /// Sorts the registers to declare: of the body, and item by item. Parameters in registers are declared where they are parameters.
+  /// Sorts the registers to declare: of the body, and item by item. Parameters in registers are declared as
+  /// parameters.
   void begin_function() {
     of_body_.clear();
     by_item_.clear();

@@ -201,7 +201,7 @@ class value_checker {
                                                    : c_.function.parameters[index];
   }
 
-  /// What a parameter without a size has at most.
+  /// The most bytes of a parameter without a size.
   static constexpr std::uint64_t max_rest = std::uint64_t{512} << 10;
 
   verifier_context& c_;

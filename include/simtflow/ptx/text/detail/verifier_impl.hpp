@@ -51,7 +51,7 @@ class verifier {
   }
 
  private:
-  /// Where an instruction goes: on to the next one, to a label, through a table, nowhere. A guard keeps the next one.
+  /// The way on from an instruction: to the next one, to a label, through a table, none. A guard keeps the next one.
   enum class flow : std::uint8_t { on, branch, table, stop };
 
   std::string kind() const {
@@ -127,7 +127,7 @@ class verifier {
       instructions_.copied_bytes(i, operands[2]);
   }
 
-  /// No way leads behind the last instruction.
+  /// Checks that no way leads past the last instruction.
   void check_end() {
     const auto n = static_cast<std::uint32_t>(c_.function.instructions.size());
     std::vector<unsigned char> seen(std::size_t{n} + 1, 0);
@@ -158,10 +158,10 @@ class verifier {
       c_.fail(c_.function.end, kind() + " runs off its end: its last instruction is no exit, ret or bra");
       return;
     }
-    // A branch to a label behind the last instruction does the same, reached or not.
+    // A branch to a label after the last instruction does the same, reached or not.
     const auto behind = [&](std::uint32_t l, position where) {
       if (c_.function.labels[l].instruction == n)
-        c_.fail(where, "label '" + c_.function.labels[l].name + "' stands behind the last instruction");
+        c_.fail(where, "label '" + c_.function.labels[l].name + "' stands after the last instruction");
     };
     for (const instruction& i : c_.function.instructions)
       for (const operand& o : c_.function.operands_of(i))
