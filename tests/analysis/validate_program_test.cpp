@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -231,8 +232,10 @@ void mutate(ssa_program& p, std::size_t blocks, testing::rng& random) {
       p.conditions[random.below(blocks)] = any_value();
       return;
     case 1:
-      if (phi && !v.inputs.empty()) v.inputs.erase(v.inputs.begin() + random.below(v.inputs.size()));
-      if (!phi && !v.operands.empty()) v.operands.erase(v.operands.begin() + random.below(v.operands.size()));
+      if (phi && !v.inputs.empty())
+        v.inputs.erase(v.inputs.begin() + static_cast<std::ptrdiff_t>(random.below(v.inputs.size())));
+      if (!phi && !v.operands.empty())
+        v.operands.erase(v.operands.begin() + static_cast<std::ptrdiff_t>(random.below(v.operands.size())));
       return;
     case 2:
       if (phi) {

@@ -91,7 +91,7 @@ class semi_nca {
     const Id before = columns_.rows();
     if (num_ids <= before) return;
     columns_.grow(num_ids);
-    for (Id b = before; b < columns_.rows(); ++b) slots()[b] = 0;
+    for (Id b = before; b < columns_.rows(); ++b) slot_column()[b] = 0;
     for (Id i = 0; i < columns_.rows() / 32 + 1; ++i) swept_bits()[i] = 0;
   }
   /// Columns for the tree that the caller makes, by block: three ids, one, and one. A run does not touch them.
@@ -204,7 +204,7 @@ class semi_nca {
     if (num_ids > few && frames.size() < num_ids) frames.assign(num_ids, {});
     frame* const bottom = num_ids > few ? frames.data() : few_frames;
     frame* top = bottom;
-    Id* const slot_of = slots();
+    Id* const slot_of = slot_column();
     Id* const swept = swept_bits();
     base_ += count_;  // above every number of an earlier run
     if (base_ > no_slot - num_ids) {
@@ -370,7 +370,7 @@ class semi_nca {
   }
 
   // By block: base_ + its slot, or something smaller.
-  [[nodiscard]] constexpr Id* slots() { return columns_.template column<part::slot>(); }
+  [[nodiscard]] constexpr Id* slot_column() { return columns_.template column<part::slot>(); }
   [[nodiscard]] constexpr Id* block_column() { return columns_.template column<part::block>(); }
   [[nodiscard]] constexpr Id* parent_column() { return columns_.template column<part::search_parent>(); }
   [[nodiscard]] constexpr const Id* parent_column() const { return columns_.template column<part::search_parent>(); }
