@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// What an alignment of two sequences takes and gives (sequence.hpp): costs of gaps, modes, pairs.
+// Input and output of the alignment of two sequences (sequence.hpp): costs of gaps, modes, pairs.
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -26,7 +26,7 @@ struct gap_cost {
       extend = 0;         ///< for each of them
 };
 
-/// What is aligned; see the top of this header.
+/// The parts of both sequences that are aligned; see sequence.hpp.
 enum class alignment_mode : unsigned char {
   global,      ///< both sequences as a whole
   local,       ///< the best stretches of both
@@ -80,7 +80,7 @@ concept indexed_sequence = requires(const S& s, std::size_t i) {
   s[i];
 };
 
-/// What a pair of elements is worth: a number, or forbidden_pair.
+/// The score of a pair of elements: a number, or forbidden_pair.
 template <class F, class A, class B>
 concept pair_score = requires(const F& f, const A& a, const B& b, std::size_t i) {
   { f(a[i], b[i]) } -> std::convertible_to<std::int32_t>;

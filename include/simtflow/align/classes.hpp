@@ -4,8 +4,8 @@
 // are mapped to dense class numbers once, a pair of one class is worth the class's weight, any other pair one and the
 // same number for all, or is forbidden. Same results as align/sequence.hpp: score, stretches and pairs.
 //
-// Cells are computed in the widest vector registers of the machine (align/detail/strips.hpp); no compiler option is needed.
-// Without such registers, in constant expressions, and for few cells the general alignment is used.
+// Cells are computed in the widest vector registers of the machine (align/detail/strips.hpp); no compiler option is
+// needed. Without such registers, in constant expressions, and for few cells the general alignment is used.
 #pragma once
 
 #include <simtflow/align/detail/strips.hpp>
@@ -20,7 +20,7 @@
 namespace simtflow {
 inline namespace v0 {
 
-/// What pairs of classes are worth. The span must outlive what uses it.
+/// The scores of pairs of classes. The span must outlive its users.
 struct class_scores {
   std::span<const std::int32_t> weight;    ///< by class: a pair of two elements of it
   std::int32_t mismatch = forbidden_pair;  ///< a pair of different classes

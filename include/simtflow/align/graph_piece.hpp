@@ -16,15 +16,14 @@ inline namespace v0 {
 
 /// No block is passed over; see graph_piece.
 struct no_block_is_empty {
-  /// Of any block: false.
-  constexpr bool operator()(block_id) const { return false; }  ///< false, whatever is asked
+  constexpr bool operator()(block_id) const { return false; }  ///< false for every block
 };
 
-/// What an entry block reaches without passing an exit block, its blocks numbered anew: the entry is 0, and every other
+/// The blocks that an entry block reaches without passing an exit block, numbered anew: the entry is 0, and every other
 /// block has an edge from one with a smaller number.
 ///
 /// Blocks that `is_empty` holds for and that only go on, along one edge, are passed over: they are no blocks of the
-/// piece, and an edge to one leads on to where it leads. (Where a cycle has only such blocks, one of them stays.) If
+/// piece, and an edge to one leads on to where it leads. (If a cycle has only such blocks, one of them stays.) If
 /// all are, the piece has no block.
 class graph_piece {
  public:
@@ -110,7 +109,7 @@ class graph_piece {
   [[nodiscard]] constexpr std::uint32_t size() const { return static_cast<std::uint32_t>(block_.size()); }
   /// How many edges it has, those to the exit among them. O(1).
   [[nodiscard]] constexpr std::uint32_t num_edges() const { return static_cast<std::uint32_t>(target_.size()); }
-  /// What successors() calls the exit: size().
+  /// The number of the exit in successors(): size().
   [[nodiscard]] constexpr std::uint32_t exit() const { return size(); }
   /// The block of the graph that has number i. \pre i < size(), here and below
   [[nodiscard]] constexpr block_id operator[](std::uint32_t i) const {
@@ -119,7 +118,7 @@ class graph_piece {
   }
   /// By number, the entry first.
   [[nodiscard]] constexpr std::span<const block_id> blocks() const { return std::span<const block_id>(block_); }
-  /// Where the edges of block i lead, as numbers, in slot order.
+  /// The targets of the edges of block i, as numbers, in slot order.
   [[nodiscard]] constexpr std::span<const std::uint32_t> successors(std::uint32_t i) const {
     SIMTFLOW_EXPECTS(i < size(), "a block of the piece");
     return std::span<const std::uint32_t>(target_).subspan(row_[i], row_[i + 1] - row_[i]);
@@ -141,7 +140,7 @@ class graph_piece {
   std::vector<block_id> block_, work_, passed_;
   std::vector<std::uint32_t> row_, target_;
   std::vector<std::uint32_t> number_;  // by block of the graph; none between calls, as in the next one
-  std::vector<block_id> leads_to_;     // by block passed over: the block behind it
+  std::vector<block_id> leads_to_;     // by block passed over: the block after it
   std::vector<unsigned char> ends_;
 };
 

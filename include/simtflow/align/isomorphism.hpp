@@ -8,7 +8,7 @@
 //
 //   ordered       slot k is the partner of slot k
 //   two_way_free  the two slots of a two-way branch may be exchanged (its condition is then inverted)
-//   free          the slots of a block may be permuted in any way (a switch whose cases are renumbered)
+//   free          the slots of a block may be permuted in any way (a switch with renumbered cases)
 //
 // The map and its inverse are both kept: two paths of one piece that end in one block never match two paths of the
 // other one that end in two. (A parallel walk that only asks for equal degrees takes such pieces for the same.)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// What the search for an isomorphism of two pieces takes and gives (isomorphism.hpp).
+// Input and output of the search for an isomorphism of two pieces (isomorphism.hpp).
 #pragma once
 
 #include <simtflow/align/graph_piece.hpp>
@@ -14,7 +14,7 @@
 namespace simtflow {
 inline namespace v0 {
 
-/// Which slots of two blocks may be partners; see the top of this header.
+/// The slots of two blocks that may be partners; see isomorphism.hpp.
 enum class slot_order : unsigned char {
   ordered,       ///< of equal number
   two_way_free,  ///< of equal number; the two of a two-way branch may be exchanged
@@ -75,15 +75,14 @@ struct piece_isomorphism {
   }
 };
 
-/// What it is worth that two blocks (of the graphs) become partners; forbidden_pair: they must not.
+/// The worth of two blocks (of the graphs) as partners; forbidden_pair: they must not be partners.
 template <class F>
 concept block_pair_worth = requires(const F& f, block_id a, block_id b) {
   { f(a, b) } -> std::convertible_to<std::int32_t>;
 };
 
-/// Every pair may be made, all are worth the same.
+/// Every pair may be made, and all pairs are worth the same.
 struct any_block_pair {
-  /// Of any pair: 0.
   constexpr std::int32_t operator()(block_id, block_id) const { return 0; }  ///< 0 for every pair
 };
 

@@ -11,12 +11,12 @@
 // A gap is a run of elements of one sequence that have no partner in the other; k of them cost open + k * extend. Costs
 // may differ for the two sequences. A gap in the one next to a gap in the other is two gaps.
 //
-// Construction: Gotoh's recurrence on two rows for scores, and on a matrix of four bits a cell for the pairs. Where the
+// Construction: Gotoh's recurrence on two rows for scores, and on a matrix of four bits a cell for the pairs. If the
 // matrix would be larger than the caller allows, Myers and Miller's divide and conquer halves the problem until it is
 // not: about twice the time, memory linear in the lengths. Local and semi-global alignments are found by their score
 // alone, forward for the end and backward for the start; what lies between is a global alignment.
 //
-// Of several best alignments the same one is found on every machine: within a matrix a pair is preferred to a gap, and
+// Among several best alignments every machine finds the same one: within a matrix a pair is preferred to a gap, and
 // a gap in the second sequence (an element of the first left alone) to one in the first, seen from the end.
 //
 // Literature: O. Gotoh, An improved algorithm for matching biological sequences (1982); E. Myers, W. Miller, Optimal
@@ -31,9 +31,9 @@
 
 namespace simtflow {
 inline namespace v0 {
-/// The score of a best alignment. \pre lengths below 2^31, and neither the scores and gap costs on any path nor those of
-/// all gaps together add up to 2^28 or more. Empty sequences are ordinary.
-/// Complexity: O(n * m) time, O(m) memory.
+/// The score of a best alignment. \pre lengths below 2^31, and neither the scores and gap costs on any path nor the
+/// scores and costs of all gaps together add up to 2^28 or more. Empty sequences are ordinary. Complexity: O(n * m)
+/// time, O(m) memory.
 template <indexed_sequence A, indexed_sequence B, pair_score<A, B> Score>
 [[nodiscard]] constexpr std::int32_t alignment_score(const A& a, const B& b, const Score& score,
                                                      const alignment_options& options = {}) {
@@ -50,7 +50,7 @@ template <indexed_sequence A, indexed_sequence B, pair_score<A, B> Score>
   return detail::aligner<A, B, Score>(a, b, score, options).run();
 }
 
-/// What an alignment scores by definition: the sum over its pairs, gap by gap; forbidden_pair if it has such a pair.
+/// The score of an alignment by definition: the sum over its pairs, gap by gap; forbidden_pair if it has such a pair.
 /// O(pairs).
 template <indexed_sequence A, indexed_sequence B, pair_score<A, B> Score>
 [[nodiscard]] constexpr std::int32_t score_of(const alignment& x, const A& a, const B& b, const Score& score,

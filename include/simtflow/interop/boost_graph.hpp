@@ -99,7 +99,8 @@ class boost_neighbours {
   std::pair<EdgeIterator, EdgeIterator> edges_;
 };
 
-// Versions of Boost differ in whether a filtered graph counts hidden vertices; indices are those of the graph below.
+// Versions of Boost differ in whether a filtered graph counts hidden vertices; indices are the indices of the graph
+// below.
 template <class G>
 struct boost_index_bound {
   static std::size_t of(const G& g) { return static_cast<std::size_t>(num_vertices(g)); }

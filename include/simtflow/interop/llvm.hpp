@@ -47,9 +47,9 @@ using llvm_two_way_branch = llvm::BranchInst;
 
 }  // namespace detail
 
-/// A function with numbers for its blocks: a flow_graph whose vertices are pointers to llvm::BasicBlock (to const ones if
-/// the function is const). Function is llvm::Function or const llvm::Function. A declaration is an empty graph. Blocks
-/// that the entry does not reach have numbers too.
+/// A function with numbers for its blocks: a flow_graph; its vertices are pointers to llvm::BasicBlock (to const ones
+/// if the function is const). Function is llvm::Function or const llvm::Function. A declaration is an empty graph.
+/// Blocks that the entry does not reach have numbers too.
 /// \pre the function outlives this, and its list of blocks stays as it is, or renumber() follows.
 /// Complexity: O(blocks) to make; every question O(1).
 template <class Function>
@@ -74,7 +74,7 @@ class llvm_cfg {
     }
   }
 
-  /// What it was made of.
+  /// The function that it was made of.
   [[nodiscard]] Function& function() const { return *function_; }
   /// Blocks of the function when they were numbered.
   [[nodiscard]] std::size_t num_blocks() const { return blocks_.size(); }
@@ -102,7 +102,7 @@ struct graph_traits<llvm_cfg<Function>> {
   using vertex = typename llvm_cfg<Function>::block*;  ///< a block; const if the function is
   /// Its blocks, unreachable ones among them.
   static std::size_t num_vertices(const llvm_cfg<Function>& g) { return g.num_blocks(); }
-  /// Where b stands in the function.
+  /// The position of b in the function.
   static std::size_t index(const llvm_cfg<Function>& g, vertex b) { return g.index(b); }
   /// The block that stands there.
   static vertex vertex_at(const llvm_cfg<Function>& g, std::size_t i) { return g.block_at(i); }
@@ -116,7 +116,7 @@ struct graph_traits<llvm_cfg<Function>> {
 
 /// The successors of a block, for graphs of blocks that are no whole function: see discovered_graph.
 struct llvm_successors {
-  /// Those of b in LLVM's order.
+  /// The successors of b in LLVM's order.
   auto operator()(const llvm::BasicBlock* b) const { return llvm::successors(b); }
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// What LLVM instructions cost a warp.
+// The cost of LLVM instructions for a warp.
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -81,7 +81,7 @@ struct llvm_latencies {
     const std::uint64_t n = v->getElementCount().getKnownMinValue();
     return n < 64 ? static_cast<std::uint32_t>(n) : 64U;
   }
-  // Of the result; where that is no vector, as of a reduction, of the first operand.
+  // The lanes of the result; if that is no vector (a reduction), of the first operand.
   static std::uint32_t lanes(const llvm::Instruction& i) {
     const std::uint32_t n = lanes(i.getType());
     return n == 1 && i.getNumOperands() > 0 ? lanes(i.getOperand(0)->getType()) : n;

@@ -15,23 +15,23 @@
 //                 indices; calls also the callee, convention, attributes and kind of tail call; and if each operand
 //                 that must be a constant, or that no select can give, is the same in both: which field of a struct,
 //                 an immediate of an intrinsic, what stands in a bundle, constants of inline assembly. So class alone
-//                 decides. What the one that comes of them may promise is what both promise: the smaller alignment,
+//                 decides. The melded one may promise what both promise: the smaller alignment,
 //                 nuw, nsw, exact, inbounds, fast-math flags and metadata that both have
 //   alone         allocas, ends and begins of lifetimes, calls that must not be merged: never paired, never in the way
 //   pinned        atomic and volatile accesses and fences; calls that may synchronize (neither nosync nor without
 //                 writes), that must not be copied, and assembly with side effects
 //   not in arms   convergent calls; tokens, exceptions, returns_twice and musttail, and jumps to computed places: no
 //                 branch with one in an arm is melded
-//   overhead      a select where operands differ that both sides have before the branch, and for other constants. Of
-//                 what the sides compute themselves nothing is said: one phi or one register may hold either
+//   overhead      a select where operands differ that both sides have before the branch, and for other constants. Values
+//                 that the sides compute themselves cost nothing: one phi or one register may hold either
 //
-// A plan has every instruction of a side in the order in which it stood in its block, and a thread executes those of
-// its side only, so that nothing has to be known of dependences, in registers or in memory.
+// A plan has every instruction of a side in the order in which it stood in its block, and a thread executes the
+// instructions of its side only, so that nothing has to be known of dependences, in registers or in memory.
 //
 // Phis are not in plans. They say what happens on edges, and stay with the edges: melded blocks have the phis of both,
 // and from where the other side comes the value is poison, which nothing of this side looks at. A block of an arm that
 // has nothing but phis and a br is in no piece, like an empty one; its phis belong to the edges that lead through it.
-// At the join the phis have for the arms one value: that of a pair, or a select of the two.
+// At the join the phis have for the arms one value: the value of a pair, or a select of the two.
 //
 // Branches: two conditional br can become one, two switches if they have more than one case, and the same cases in the
 // same order.
@@ -74,8 +74,8 @@ template <class Function>
 class llvm_melding_model {
  public:
   /// Numbers and classifies the instructions.
-  /// \pre g, the function and the numbers of its blocks stay as they are while the model is in use; the function is valid
-  /// (llvm::verifyFunction). Complexity: dominators of the graph, and linear in the function.
+  /// \pre g, the function and the numbers of its blocks stay as they are while the model is in use; the function is
+  /// valid (llvm::verifyFunction). Complexity: dominators of the graph, and linear in the function.
   explicit llvm_melding_model(const llvm_cfg<Function>& g, const llvm_latencies& weights = {})
       : cfg_(&g), weights_(weights) {
     tree_.recompute(snapshot(g));
@@ -123,7 +123,7 @@ class llvm_melding_model {
   [[nodiscard]] bool is_pinned(std::uint32_t i) const { return facts_[i].pinned; }
   /// Whether no branch may be melded that has i in an arm: not only for what LLVM calls convergent.
   [[nodiscard]] bool is_convergent(std::uint32_t i) const { return facts_[i].banned; }
-  /// Whether the block has a choice that a value tells: not those of invoke, callbr and computed jumps.
+  /// True if a value decides the choice of the block: not for invoke, callbr and computed jumps.
   [[nodiscard]] bool is_divergent(block_id b) const {
     const llvm::Instruction* last = cfg_->block_at(b)->getTerminator();
     return llvm::isa<detail::llvm_two_way_branch, llvm::SwitchInst>(last) && last->getNumSuccessors() > 1;
@@ -243,7 +243,8 @@ class llvm_melding_model {
     if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&i)) h = llvm::hash_combine(h, call->getCalledOperand());
     return h;
   }
-  /// What class is; an equivalence, since whether an operand must stay follows from the operation and the operand.
+  /// The class of an instruction; an equivalence, since whether an operand must stay follows from the operation and the
+  /// operand.
   static bool same_operation(const llvm::Instruction& a, const llvm::Instruction& b) {
     if (!a.isSameOperationAs(&b, llvm::Instruction::CompareIgnoringAlignment)) return false;
     if (const auto* x = llvm::dyn_cast<llvm::GetElementPtrInst>(&a);

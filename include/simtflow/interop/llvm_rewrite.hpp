@@ -4,13 +4,15 @@
 //
 //   llvm_cfg cfg(f);
 //   const auto flat = linearize(cfg, {}, llvm_is_convergent{});
-//   for (const diagnostic& why : rewrite(f, flat.plan)) llvm::errs() << f.getName() << " stays as it is: " << why.message;
+//   for (const diagnostic& why : rewrite(f, flat.plan)) llvm::errs() << f.getName() << " stays as it is: " <<
+//   why.message;
 //
 // The function is in SSA form before and after. In between every value that another block uses, and every phi, lives in
-// a stack slot (LLVM's own DemoteRegToStack and DemotePHIToStack), so that blocks can be led elsewhere and copied without
-// a thought for definitions; at the end LLVM's PromoteMemToReg makes values and phis of the slots again.
+// a stack slot (LLVM's own DemoteRegToStack and DemotePHIToStack), so that blocks can be led elsewhere and copied
+// without a thought for definitions; at the end LLVM's PromoteMemToReg makes values and phis of the slots again.
 //
-//   variables   slots of 32 bits, hence phis in the end. What an edge sets is set in front of the branch or switch, by
+//   variables   slots of 32 bits, hence phis in the end. Values that an edge sets are set before the branch or switch,
+//   by
 //               selects on its condition if need be, so no edge needs a block of its own: the function's graph is the
 //               plan's, but for parallel edges
 //   guards      an icmp and a branch; a range of values takes a subtraction first
@@ -19,7 +21,7 @@
 //   the entry   LLVM's entry has no predecessors: a new block is put in front of it where the plan leads back to it
 //
 // Passes that thread jumps (jump-threading, simplifycfg in part) undo what linearization has done: run them before.
-// Locations of variables (dbg.value) are dropped, those of lines stay; !llvm.loop goes from branches that change.
+// Locations of variables (dbg.value) are dropped, locations of lines stay; !llvm.loop goes from branches that change.
 //
 // Literature: LLVM Language Reference; R. Cytron et al., Efficiently computing static single assignment form and the
 // control dependence graph (1991), for what promotion does.
@@ -95,8 +97,8 @@ inline diagnostics llvm_obstacles(const char* why) {
 }  // namespace detail
 
 /// Says why no plan can be applied to f; empty if plans can be applied. Exceptions, computed jumps, tokens and blocks
-/// with an address that is taken tie blocks to each other in ways that a plan does not know. Functions that return twice
-/// (setjmp) would lose the values of guard variables. Complexity: O(instructions).
+/// with an address that is taken tie blocks to each other in ways that a plan does not know. Functions that return
+/// twice (setjmp) would lose the values of guard variables. Complexity: O(instructions).
 [[nodiscard]] inline diagnostics obstacles_to_rewriting(const llvm::Function& f) {
   return detail::llvm_obstacles(detail::llvm_obstacle(f));
 }
@@ -108,8 +110,8 @@ inline diagnostics llvm_obstacles(const char* why) {
   return detail::llvm_obstacles(detail::llvm_obstacle(f, plan));
 }
 
-/// Rewrites f as the plan describes, in SSA form as before. Returns why f was left as it was; empty if it was rewritten.
-/// A plan without blocks changes nothing.
+/// Rewrites f as the plan describes, in SSA form as before. Returns why f was left as it was; empty if it was
+/// rewritten. A plan without blocks changes nothing.
 /// \pre the plan was made for llvm_cfg(f) as f is now; f is valid (llvm::verifyFunction)
 /// Complexity: as apply() and LLVM's demotion and promotion of the values that cross blocks.
 [[nodiscard]] inline diagnostics rewrite(llvm::Function& f, const flow_plan& plan) {

@@ -34,7 +34,7 @@
 namespace simtflow {
 inline namespace v0 {
 
-/// Rewrites one function: a code_rewriter whose blocks are numbered as they are made. From the constructor to finish()
+/// Rewrites one function: a code_rewriter that numbers blocks as they are made. From the constructor to finish()
 /// the function is in no state for anybody else.
 class llvm_rewriter {
  public:
@@ -105,7 +105,7 @@ class llvm_rewriter {
     ++n.edges;
     edges_.push_back({nodes_[to].code, std::vector<plan_assignment>(sets.begin(), sets.end())});
   }
-  /// Where the function begins.
+  /// The beginning of the function.
   void enter(block b) { entry_ = nodes_[b].code; }
 
   /// Writes the edges, takes away what is not wanted any more, and brings the function back into SSA form. Nothing else
@@ -209,7 +209,7 @@ class llvm_rewriter {
   void set(llvm::IRBuilder<>& at, const std::vector<plan_assignment>& sets) {
     for (const plan_assignment& a : sets) at.CreateStore(at.getInt32(a.value), variables_[a.variable]);
   }
-  /// What the two edges of a branch set, in front of it.
+  /// Writes what the two edges of a branch set, before it.
   void set_two(llvm::IRBuilder<>& at, llvm::Value* condition, const edge& taken, const edge& other) {
     const auto choose = [&](std::uint32_t variable, const plan_assignment* a, const plan_assignment* b) {
       llvm::Value* old = a == nullptr || b == nullptr ? at.CreateLoad(number_, variables_[variable]) : nullptr;
@@ -253,7 +253,7 @@ class llvm_rewriter {
     last->eraseFromParent();
   }
 
-  /// What the edges of a switch set, in front of it: what the default sets, then what each case sets instead.
+  /// Writes what the edges of a switch set, before it: what the default sets, then what each case sets instead.
   void set_of_switch(llvm::IRBuilder<>& at, llvm::SwitchInst& table, std::span<const edge> out) {
     std::vector<std::uint32_t> set_here;
     for (const edge& e : out)

@@ -53,7 +53,7 @@ class shared_list : public ranges::view_interface<shared_list<T>> {
   /// Takes the items over.
   explicit shared_list(std::vector<T>&& items) : items_(std::make_shared<const std::vector<T>>(std::move(items))) {}
 
-  /// The first item, and behind the last.
+  /// The first item, and past the last.
   [[nodiscard]] const T* begin() const { return items_ == nullptr ? nullptr : items_->data(); }
   /// See begin().
   [[nodiscard]] const T* end() const { return items_ == nullptr ? nullptr : items_->data() + items_->size(); }
@@ -101,8 +101,8 @@ template <flow_graph G>
   return detail::list_edges(g, shape, search.rpo(), [](block_id, block_id) { return true; });
 }
 
-/// Those of them that lead to the header of a loop from within that loop (analysis/loops.hpp); self loops are among them.
-/// None in an acyclic graph. In a reducible graph these are the edges whose target dominates their source; in an
+/// The edges that lead to the header of a loop from within that loop (analysis/loops.hpp); self loops are among them.
+/// None in an acyclic graph. In a reducible graph these are the edges with a target that dominates their source; in an
 /// irreducible loop the header is its first block in depth-first order. Near-linear.
 template <flow_graph G>
 [[nodiscard]] shared_list<graph_edge<vertex_t<G>>> back_edges(const G& g) {

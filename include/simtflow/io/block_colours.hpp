@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Which colour a block has in pictures: always the same for the same block, whatever picture it is in.
+// The colour of a block in pictures: always the same for the same block, whatever picture it is in.
 //
 // The nine colours are the "muted" scheme of Paul Tol, Colour Schemes (SRON/EPS/TN/09-002, 2021), which people with any
 // of the usual colour-vision deficiencies can tell apart, in an order in which neighbours differ in lightness as well.
 // No scheme of that kind has more; blocks from the tenth on get them again, paler and then darker. So pictures show
-// names, too.
+// names also.
 #pragma once
 
 #include <simtflow/config.hpp>

@@ -59,7 +59,7 @@ inline std::string name_of_lanes(policy_scope scope, bool one) {
 
 /// "lane 5", "lanes 0-3", "lanes 0-3, 6": the lanes of a mask as ranges; five and more ranges of one length at equal
 /// distances are shortened, "lanes 0, 2, 4, ..., 30" or "lanes 0-1, 8-9, 16-17, ..., 56-57". "no lane" for the empty
-/// mask. They are called threads if they are those of a wider scope than a warp.
+/// mask. They are called threads under a wider scope than a warp.
 template <std::size_t Words>
 [[nodiscard]] inline std::string describe(const basic_mask<Words>& lanes, policy_scope scope = policy_scope::warp) {
   if (lanes.none()) return "no " + detail::name_of_lanes(scope, true);
@@ -101,7 +101,7 @@ template <std::size_t Words>
 
 namespace detail {
 
-// What the lanes of one warp do, beginning at entry `i` of the verdict's list, which is moved behind them.
+// Tells what the lanes of one warp do, beginning at entry `i` of the verdict's list, and moves `i` past them.
 template <class Mask, class Name>
 std::string standing_of_warp(const basic_verdict<Mask>& v, std::size_t& i, Name& name) {
   std::string text;
@@ -140,8 +140,8 @@ std::string standing_of_warp(const basic_verdict<Mask>& v, std::size_t& i, Name&
 
 }  // namespace detail
 
-/// The verdict in one line; `name(block)` names a block. Warps next to each other whose lanes stand alike are said
-/// once; after eight such groups only the number of the others is said, v.standing has them all.
+/// The verdict in one line; `name(block)` names a block. Neighbouring warps with lanes that stand alike share
+/// one sentence; after eight such groups only the number of the others follows. v.standing has them all.
 template <class Mask, class Name>
   requires requires(Name& name, block_id b, std::string& s) { s += name(b); }
 [[nodiscard]] inline std::string describe(const basic_verdict<Mask>& v, Name&& name) {

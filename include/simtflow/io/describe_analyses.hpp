@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Results of analyses as text, for a debugger, a log or a failing test: a line for each block, loop, region or component.
+// Results of analyses as text, for a debugger, a log or a failing test: a line for each block, loop, region or
+// component.
 //
 //   dominators: 5 blocks                  loops: 1, reducible             thread frontiers: at most 1 block
 //   BB0                                   loop at BB1: 2 blocks: BB1 BB2  BB0  {}
@@ -9,9 +10,9 @@
 //       BB3                                                               BB3  {}
 //   unreachable: BB4
 //
-// describe(result) names blocks BB0, BB1, ...; describe(result, name) calls them name(block), where a block is its dense
-// id. dump(result) writes the text to the standard error stream. For a debugger the function must be in the program:
-// instantiate it in one file of the program, and call it in gdb or lldb.
+// describe(result) names blocks BB0, BB1, ...; describe(result, name) calls them name(block), where a block is its
+// dense id. dump(result) writes the text to the standard error stream. For a debugger the function must be in the
+// program: instantiate it in one file of the program, and call it in gdb or lldb.
 //
 //   template void simtflow::dump(const simtflow::dominator_tree<my_graph>&);
 //   (gdb) call simtflow::dump(tree)
@@ -78,7 +79,7 @@ void append_set(std::string& out, block_id b, std::span<const block_id> set, Nam
   out += "}\n";
 }
 
-// "unreachable: BB3 BB7" for the blocks of which `is_reachable` says no.
+// "unreachable: BB3 BB7" for the blocks that `is_reachable` denies.
 template <class Name, class Reachable>
 void append_unreachable(std::string& out, std::size_t num_blocks, Name& name, const Reachable& is_reachable) {
   bool any = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// What melding did to a PTX function, in words.
+// The outcome of melding a PTX function, in words.
 #pragma once
 
 #include <simtflow/io/describe_meld_plan.hpp>

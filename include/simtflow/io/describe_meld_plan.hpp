@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// What could be melded in a function as it stands, in words for a person:
+// The branches of a function that could be melded as it stands, in words for a person:
 //
 //   melding: 3 branches, 1 can be melded
 //     branch of BB1: 4 pairs, 1 and 0 instructions alone; weight 146 -> 91
@@ -9,8 +9,8 @@
 //     branch of BB7 is put off until that of BB1, which is in its arms, is melded
 //     branch of BB9 is not melded: it has an arm without code
 //
-// Of any code that transform/meld.hpp takes; what came of melding a PTX function, in several rounds, is told by
-// describe_meld.hpp.
+// For any code that transform/meld.hpp takes. describe_meld.hpp tells the outcome of melding a PTX function, in several
+// rounds.
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -64,12 +64,12 @@ inline namespace v0 {
 
 namespace detail {
 
-/// A plan's lines, the first of which goes on behind the name of the branch.
+/// A plan's lines; the first one continues after the name of the branch.
 template <class M, class Name>
 inline std::string describe_plan(const meld_plan& plan, const M& code, const meld_options& options, Name& name) {
   const auto pairs = [](std::size_t n) { return std::to_string(n) + (n == 1 ? " pair" : " pairs"); };
   std::size_t melded = 0, left_alone = 0, right_alone = 0;
-  std::uint64_t weight = 2 * std::uint64_t{options.predication_cost};  // that of an if-else
+  std::uint64_t weight = 2 * std::uint64_t{options.predication_cost};  // the weight of an if-else
   std::string lines;
   for (const meld_piece& p : plan.pieces) {
     std::string left, right;
@@ -115,8 +115,8 @@ inline std::string describe_plan(const meld_plan& plan, const M& code, const mel
 }  // namespace detail
 
 /// Every branch that the entry reaches, as above, inner ones first: how it can be melded, or why it is not. Plans are
-/// for the function as it is; where one has in its arms a branch that is melded, it is put off. Weights are those of
-/// the arms and their branch when threads of both sides are there; instructions are counted in parentheses.
+/// for the function as it is; where one has in its arms a branch that is melded, it is put off. Weights are the weights
+/// of the arms and their branch when threads of both sides are there; instructions are counted in parentheses.
 ///
 /// `name(block)` names a block. \pre as find_meld(). Complexity: as find_meld(), and linear in what is printed.
 template <meldable_code M, class Name>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// What is unstructured in a graph, in words for a person:
+// The unstructured parts of a graph, in words for a person:
 //
 //   unstructured: 2 unstructured edges, 1 region of 4 blocks
 //   region 1: 4 blocks between BB1 and BB6: BB2 BB3 BB4 BB5

@@ -6,7 +6,8 @@
 //   BB1 (line 12) divergent: %p1 comes from %tid.x (line 3)
 //   BB4 (line 31) divergent: %p3 comes, by the way that threads take at BB1 (line 12), from %tid.x (line 3)
 //   BB6 (line 40) uniform: %p4 is the same in threads that are together
-//   loop at BB4: threads leave it in different laps, by the branch of BB4 (line 31); 1 value that is uniform in it is ...
+//   loop at BB4: threads leave it in different laps, by the branch of BB4 (line 31); 1 value that is uniform in it is
+//   ...
 //
 // `name(block)` names a block. In a sentence about the branch at the end of a block, `name.branch(block)` names it if
 // the caller's object has that member: for instance with the line of the branch, as above (block_name.hpp).
@@ -172,7 +173,7 @@ template <def_use_program<block_id> P, class Name, class Value>
 }
 
 /// The report as lines, as above: counts, then every branch, divergent ones first, then the loops that threads leave or
-/// enter apart. Of branches and loops at most `most` lines each. \pre u is the uniformity of `program` on g
+/// enter apart. At most `most` lines for branches, and for loops. \pre u is the uniformity of `program` on g
 template <def_use_program<block_id> P, class Name, class Value>
 [[nodiscard]] std::string describe(const csr_graph& g, const uniformity_analysis<csr_graph>& u, const P& program,
                                    Name&& name, Value&& value, std::size_t most = 16) {
@@ -193,7 +194,7 @@ template <def_use_program<block_id> P, class Name, class Value>
     }
   if (said > most) text += "and " + detail::how_many(said - most, "more branch", "more branches") + '\n';
 
-  // Values that are uniform in a loop and used behind it, by the outermost such loop.
+  // Values that are uniform in a loop and used after it, by the outermost such loop.
   const detail::loop_index<>& loops = u.ids().loops();
   std::vector<std::size_t> behind(loops.num_loops(), 0);
   std::vector<unsigned char> counted(program.num_values(), 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Writes a control-flow graph as Graphviz DOT text. What is drawn is plain data, indexed by block: a caller fills the
+// Writes a control-flow graph as Graphviz DOT text. The input is plain data, indexed by block: a caller fills the
 // vectors it cares about and leaves the others empty. The same input always gives the same text.
 //
 //   Blocks are b0, b1, ... in the text. The entry has a bold outline, a block where threads may end a double one. The
@@ -47,7 +47,7 @@ enum class dot_role : unsigned char {
   return "";
 }
 
-/// What to draw. Vectors indexed by block may be shorter than the graph: missing entries take the default.
+/// The parts of a picture. Vectors indexed by block may be shorter than the graph: missing entries take the default.
 struct dot_style {
   std::string title = {};                  ///< above the graph; none if empty
   std::vector<std::string> labels = {};    ///< by block: first line of the block; default "b3"
@@ -56,11 +56,11 @@ struct dot_style {
   std::vector<dot_role> roles = {};        ///< by block
   std::vector<std::string> colours = {};   ///< by block: "#88ccee", a stripe at the left edge of its box; none if empty
   std::vector<block_id> highlighted = {};  ///< filled with colour
-  std::vector<block_id> divergent = {};    ///< thick violet outline (branches that can part threads)
+  std::vector<block_id> divergent = {};    ///< thick violet outline (divergent branches)
   std::vector<edge_id> dashed = {};        ///< dashed edges (back edges, edges that carry a check)
-  std::vector<std::string> edge_notes = {};  ///< by edge id: text on the edge, behind T or F
-  std::vector<edge_id> marked = {};          ///< drawn thick and red (unstructured edges)
-  std::vector<std::uint32_t> groups = {};  ///< by block: those of one number are framed together; no_dot_group for none
+  std::vector<std::string> edge_notes = {};   ///< by edge id: text on the edge, after T or F
+  std::vector<edge_id> marked = {};           ///< drawn thick and red (unstructured edges)
+  std::vector<std::uint32_t> groups = {};     ///< by block: blocks of one number get one frame; no_dot_group: none
   std::vector<std::string> group_names = {};  ///< by group: above its frame
 };
 

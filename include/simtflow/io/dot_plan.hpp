@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Draws a plan (transform/plan.hpp) as Graphviz DOT text: what a transform makes of a graph, before any code is written.
+// Draws a plan (transform/plan.hpp) as Graphviz DOT text: what a transform makes of a graph, before any code is
+// written.
 //
 //   originals     boxes, with the names that the caller gives them
 //   copies        dashed boxes, of the same names
@@ -8,7 +9,7 @@
 //   empty blocks  dotted ellipses
 //   edges         with what they set, "v0 := 3"; the exit edge of a block with "end"
 //
-// What the entry does not reach any more is left out.
+// Blocks that the entry no longer reaches are left out.
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -23,9 +24,9 @@
 namespace simtflow {
 inline namespace v0 {
 
-/// The plan as DOT text. `name(block)` names a block of the graph that the plan was made for; `parts(block)` says whether
-/// its branch can part threads. Empty plan: a digraph without nodes. Linear in plan and text, but for edges that set
-/// several variables.
+/// The plan as DOT text. `name(block)` names a block of the graph that the plan was made for; `parts(block)` says
+/// whether its branch is divergent. Empty plan: a digraph without nodes. Linear in plan and text, but for edges that
+/// set several variables.
 template <class Name, class Parts>
 [[nodiscard]] std::string to_dot(const flow_plan& plan, Name&& name, Parts&& parts, std::string title = {}) {
   // Blocks that are reached, numbered anew.
@@ -85,7 +86,7 @@ template <class Name, class Parts>
   return to_dot(builder.build(), style);
 }
 
-/// The same with blocks named "b3", of which nothing is known.
+/// The same with blocks named "b3" and nothing known about branches.
 [[nodiscard]] inline std::string to_dot(const flow_plan& plan) {
   return to_dot(
       plan, [](block_id b) { return 'b' + std::to_string(b); }, [](block_id) { return false; });

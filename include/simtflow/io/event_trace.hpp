@@ -21,7 +21,7 @@
 namespace simtflow {
 inline namespace v0 {
 
-/// What a row of the picture is.
+/// The rows of the picture.
 enum class trace_rows : unsigned char {
   lanes,  ///< a process for each warp, a row for each lane: lanes that run together show the same block side by side
   warps   ///< one process, a row for each warp

@@ -80,7 +80,8 @@ struct recorded_graph {
   std::vector<unsigned char> strong_reads;  ///< 1: a thread can see there what another one did; empty if no block is so
   block_id sentinel = no_block;             ///< a block of `graph`, no_block if there is none
 
-  /// True if a thread may end after b: b has no successors, or the sentinel is a successor of b. \pre b is in the graph.
+  /// True if a thread may end after b: b has no successors, or the sentinel is a successor of b. \pre b is in the
+  /// graph.
   [[nodiscard]] constexpr bool may_end(block_id b) const {
     if (graph.is_exit(b)) return true;
     for (const block_id s : graph.successors(b))

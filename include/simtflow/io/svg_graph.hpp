@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// A control-flow graph as an SVG picture, without Graphviz: for machines that do not have it, and for pages whose
-// script must find every block and edge again. What is drawn is the same plain data as for DOT text (io/dot.hpp):
+// A control-flow graph as an SVG picture, without Graphviz: for machines that do not have it, and for pages with
+// scripts that must find every block and edge again. The input is the same plain data as for DOT text (io/dot.hpp):
 //
 //   dot_style style{.title = "two arms", .labels = {"if", "then", "else", "join"}};
 //   std::ofstream("arms.svg") << to_svg(cfg, style);
@@ -29,7 +29,7 @@ inline namespace v0 {
 /// (dot_role) a light blue one, a copy one with a dashed line, an empty block one with a dotted line.
 /// \pre the blocks of `highlighted` and `divergent` and the edges of `dashed` and `marked` are in the graph.
 /// Complexity: O((blocks + edges + layers that edges cross) log) for a constant number of passes, and linear in the
-/// text. Where edges cross more than 200,000 layers in all, they are drawn without bends, over the blocks between.
+/// text. If edges cross more than 200,000 layers in all, they are drawn without bends, over the blocks between.
 /// \snippet reference_test.cpp to_svg
 [[nodiscard]] inline std::string to_svg(const csr_graph& g, const dot_style& style = {}) {
   return detail::svg_graph(g, style).text();

@@ -32,9 +32,9 @@ namespace simtflow {
 inline namespace v0 {
 
 /// Reads the sound traces of a trace file, in file order, and appends to `why` a diagnostic with line and column for
-/// each broken line. `graphs`: where `k` lines without a graph of their own look theirs up; only needed during the call.
-/// Checked: every path starts at the entry, follows edges and ends where threads may end; every thread has a path.
-/// Complexity: linear in the text (times the smaller degree of each edge), plus sorting the names of `graphs`.
+/// each broken line. `graphs`: where `k` lines without a graph of their own look theirs up; only needed during the
+/// call. Checked: every path starts at the entry, follows edges and ends where threads may end; every thread has a
+/// path. Complexity: linear in the text (times the smaller degree of each edge), plus sorting the names of `graphs`.
 [[nodiscard]] inline std::vector<recorded_trace> read_sound_traces(std::string_view text,
                                                                    std::span<const recorded_graph> graphs,
                                                                    diagnostics& why) {

@@ -116,7 +116,7 @@ constexpr block_id least_of(block_id a, block_id b) { return a < b ? a : b; }
   }
   return g.build();
 }
-/// Loops in one another: headers, then latches from the innermost out, each of which may leave its loop.
+/// Loops in one another: headers, then latches from the innermost out; each may leave its loop.
 [[nodiscard]] constexpr csr_graph loop_nest(block_id n) {
   const block_id k = (n - 1) / 2;
   csr_builder g(2 * k + 1);

@@ -21,7 +21,7 @@ namespace simtflow {
 inline namespace v0 {
 namespace testing {
 
-/// What a mechanism does with a fixture. Zero: not stated.
+/// The figures of a mechanism on a fixture. Zero: not stated.
 struct fixture_result {
   outcome how = outcome::finished;   ///< how the run ends
   std::uint64_t fetches = 0;         ///< blocks executed, if it finished
@@ -53,7 +53,7 @@ struct fixture {
 /// A fixture as a program: copy or make a new one for every run. The fixture must outlive it.
 class fixture_threads {
  public:
-  /// Every thread stands at the begin of its path.
+  /// Every thread stands at the beginning of its path.
   constexpr explicit fixture_threads(const fixture& f) : fixture_(&f) { at_.assign(f.paths.size(), 0); }
   fixture_threads(const fixture&&) = delete;
 

@@ -8,7 +8,7 @@
 //   testing::fixture_threads threads(f);                     // a program for run() or an executor
 //   run(policies::ipdom_stack(pdom.ipdoms()), threads, threads.shape(), count);
 //
-// Where a paper gives no number, the number was derived by hand from the rule in the paper; where its figure cannot be
+// If a paper gives no number, the number was derived by hand from the rule in the paper; where its figure cannot be
 // reconstructed from its text, the story says that the details are ours.
 //
 // Literature: [TF] G. Diamos et al., SIMD Re-Convergence At Thread Frontiers, MICRO 2011; [TBC] W. Fung, T. Aamodt,
@@ -28,7 +28,7 @@
 namespace simtflow {
 inline namespace v0 {
 /// Programs and graphs of the literature, random ones, and what is expected of them: for the library's tests and for
-/// those of policies and adapters of one's own. Needs no test framework.
+/// tests of your own policies and adapters. Needs no test framework.
 namespace testing {
 
 // --- [TF] ------------------------------------------------------------------------------------------------------------
@@ -206,7 +206,7 @@ namespace testing {
 
 // --- [TBC] -----------------------------------------------------------------------------------------------------------
 
-/// [TBC] figure 1(a): a hammock whose rare side falls behind. Which lanes go where is ours.
+/// [TBC] figure 1(a): a hammock with a rare side that falls back. The ways of the lanes are ours.
 [[nodiscard]] constexpr fixture fixture_starvation_eddy() {
   return {
       .name = "thread block compaction, figure 1(a)",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// What checking the laws of a policy takes and gives (policy_laws.hpp).
+// Input and output of checking the laws of a policy (policy_laws.hpp).
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -37,7 +37,7 @@ struct law_case {
   launch shape{};                         ///< threads, width of a warp, entry; of core scope also thread blocks
 };
 
-/// Which threads executed which block, in one step.
+/// One step: a block and the threads that executed it.
 struct law_step {
   block_id block = no_block;             ///< the executed block
   std::vector<std::uint32_t> threads{};  ///< who executed it, ascending

@@ -2,8 +2,8 @@
 //
 // The laws that every reconvergence policy must keep, as one function for your own tests, with any test framework:
 // seeded random programs (acyclic, structured, with break, continue and return, reducible, irreducible, with switches,
-// several exits, unreachable blocks, barriers) run under the policy, and a broken law comes back with everything that is
-// needed to see it again.
+// several exits, unreachable blocks, barriers) run under the policy, and a broken law comes back with everything that
+// is needed to see it again.
 //
 //   const auto broken = testing::check_policy_laws([](const testing::law_case&) { return oldest_first(); });
 //   if (broken) std::puts(testing::describe(*broken).c_str());

@@ -18,8 +18,8 @@ namespace testing {
 /// Every thread takes one lock, works, and frees it: block 0 tries and comes back if the lock is taken, block 1 works
 /// and frees it. A callable for run(); make a new one for every run.
 ///
-/// A mechanism that prefers the threads that spin (block 0) never runs the one that holds the lock: PDOM, whose branch
-/// reconverges at block 1, hangs ([AWARE] section 2), and so does a frontier order with block 0 above block 1. The
+/// A mechanism that prefers the threads that spin (block 0) never runs the one that holds the lock: PDOM reconverges
+/// the branch at block 1 and hangs ([AWARE] section 2), and so does a frontier order with block 0 above block 1. The
 /// other order ends, with one warp in 2 * threads steps; so does every fair mechanism, though not always in so few.
 class spin_lock {
  public:

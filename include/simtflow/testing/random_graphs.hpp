@@ -15,7 +15,7 @@ namespace simtflow {
 inline namespace v0 {
 namespace testing {
 
-/// What random_cfg makes.
+/// Options of random_cfg.
 struct cfg_options {
   std::size_t blocks = 8;            ///< how many; 0 makes the empty graph
   std::size_t max_successors = 2;    ///< at least 1
@@ -33,8 +33,8 @@ namespace detail {
 // Rows of a graph under construction.
 using rows = std::vector<std::vector<block_id>>;
 
-// The dominators of an acyclic graph whose blocks come in topological order, block 0 first: of those that are settled
-// ancestors are found in O(log depth), by links that skip as in E. Myers, An applicative random-access stack (1983).
+// The dominators of an acyclic graph with blocks in topological order, block 0 first: ancestors of settled blocks
+// are found in O(log depth), by links that skip as in E. Myers, An applicative random-access stack (1983).
 class growing_tree {
  public:
   constexpr void start(std::size_t blocks) {
@@ -110,7 +110,8 @@ constexpr csr_graph finish(const rows& out, block_id entry, const std::vector<un
   const std::size_t inner = n - exits;  // blocks 0 .. inner - 1 have successors
   detail::rows out;
   out.assign(n, {});
-  // Islands are nobody's parent; nor is a block without a free slot. free[b]: where to look for the next one that can be.
+  // Islands are nobody's parent; nor is a block without a free slot. free[b]: where to look for the next one that can
+  // be.
   std::vector<std::uint32_t> free;
   for (std::size_t b = 0; b <= inner; ++b) free.push_back(static_cast<std::uint32_t>(b));
   const auto next_free = [&free](std::size_t b) {
@@ -148,7 +149,7 @@ constexpr csr_graph finish(const rows& out, block_id entry, const std::vector<un
     }
   }
   if (options.loops && options.reducible) {
-    // Of forward edges only: adding an edge to a dominator changes no dominators.
+    // Forward edges only: adding an edge to a dominator changes no dominators.
     detail::growing_tree tree;
     tree.start(n);
     for (block_id b = 0; b < n; ++b) {  // every predecessor comes before

@@ -26,7 +26,7 @@ struct walk_options {
   bool avoid_endless = true;  ///< never enters blocks from which no exit can be reached, if there is a choice
 };
 
-/// Where threads go: a pure function of (seed, thread, block, visit). A block that may be left (is_exit) and has
+/// The ways of threads: a pure function of (seed, thread, block, visit). A block that may be left (is_exit) and has
 /// successors counts the exit as one more choice.
 ///
 /// Every walk ends if the entry reaches an exit and avoid_endless is set; the graph is not kept, its shape is.

@@ -46,7 +46,7 @@ namespace testing {
 [[nodiscard]] constexpr csr_graph triangle() { return adjacency({{1, 2}, {2}, {}}); }
 /// while: header 1, body 2, exit 3.
 [[nodiscard]] constexpr csr_graph while_loop() { return adjacency({{1}, {2, 3}, {1}, {}}); }
-/// The while loop of three blocks whose header is the entry (a counterexample to the printed frontier algorithm).
+/// The while loop of three blocks with the entry as its header (a counterexample to the printed frontier algorithm).
 [[nodiscard]] constexpr csr_graph while_at_entry() { return adjacency({{2, 1}, {0}, {}}); }
 /// do / while of one block: 1 -> {1, 2}.
 [[nodiscard]] constexpr csr_graph self_loop() { return adjacency({{1}, {1, 2}, {}}); }
@@ -97,7 +97,7 @@ namespace testing {
 /// fetches BB3, BB4 and BB5 twice for the four threads of figure_1_paths, thread frontiers once.
 [[nodiscard]] constexpr csr_graph figure_1() { return adjacency({{1, 2}, {5, 2}, {3, 4}, {4, 5}, {5}, {}}); }
 
-/// The paths of threads T0..T3 through figure_1(), padded with no_block behind the end.
+/// The paths of threads T0..T3 through figure_1(), padded with no_block past the end.
 inline constexpr block_id figure_1_paths[4][6] = {{0, 2, 3, 4, 5, no_block},
                                                   {0, 1, 5, no_block, no_block, no_block},
                                                   {0, 1, 2, 4, 5, no_block},
@@ -112,14 +112,14 @@ inline constexpr block_id figure_1_paths[4][6] = {{0, 2, 3, 4, 5, no_block},
 [[nodiscard]] constexpr csr_graph figure_2c() { return adjacency({{1}, {3, 2}, {0, 4}, {2}, {}}); }
 
 /// A region in the manner of figure 3 (block ids are priorities): with T0 on 0,1,2,4,7 and T1 on 0,3,5,7, a
-/// conservative branch behind block 2 goes to block 3 and then crosses blocks that nobody runs.
+/// conservative branch after block 2 goes to block 3 and then crosses blocks that nobody runs.
 [[nodiscard]] constexpr csr_graph figure_3() {
   return adjacency({{1, 3}, {2}, {4, 3}, {5, 6}, {7, 5}, {7, 6}, {7}, {}});
 }
 
 /// A named shape: `make` builds it; `barrier` is the block that ends in a barrier, no_block where there is none.
 struct shape {
-  const char* name;             ///< that of the function
+  const char* name;             ///< the name of the function
   csr_graph (*make)();          ///< makes it
   block_id barrier = no_block;  ///< the block that ends in a barrier; no_block: none
 };

@@ -90,7 +90,7 @@ struct ssa_program {
   /// @}
 };
 
-/// What random_ssa_program makes.
+/// Options of random_ssa_program.
 struct ssa_options {
   std::size_t phis = 2;             ///< in a block, at most
   std::size_t others = 2;           ///< in a block, at most

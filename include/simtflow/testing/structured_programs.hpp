@@ -15,7 +15,7 @@ namespace simtflow {
 inline namespace v0 {
 namespace testing {
 
-/// What random_structured_program makes.
+/// Options of random_structured_program.
 struct program_options {
   std::size_t statements = 8;     ///< at most; the program has about three blocks per statement
   unsigned max_depth = 4;         ///< nesting of if and while; at most 64
@@ -87,7 +87,7 @@ class program_writer {
     return alike;
   }
 
-  // Writes statements behind the open block; gives the last one, open again.
+  // Writes statements after the open block; gives the last one, open again.
   constexpr block_id sequence(block_id open, const context& where) {
     const std::size_t length = random_.between(1, 3);
     for (std::size_t i = 0; i < length && left_ > 0; ++i) open = statement(open, where);
@@ -165,7 +165,7 @@ class program_writer {
 }  // namespace detail
 
 /// A random program of sequences, if, if / else and while. Every while has a dedicated latch block (its only back
-/// edge), a header that is its only ordinary exit and a dedicated block behind it. Reducible, and every block reaches
+/// edge), a header that is its only ordinary exit and a dedicated block after it. Reducible, and every block reaches
 /// the end.
 [[nodiscard]] constexpr structured_program random_structured_program(rng& random, const program_options& options = {}) {
   return detail::program_writer(random, options).write();

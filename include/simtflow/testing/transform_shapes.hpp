@@ -25,7 +25,7 @@ namespace testing {
 /// The graphs of testing/transform_shapes.hpp, each with the numbers of its blocks.
 namespace transform {
 
-/// A condition of two parts whose parts share both outcomes: the first figure of the paper.
+/// A condition of two parts that share both outcomes: the first figure of the paper.
 /// Blocks: E B1 B2 B3 B5 B4 B6 X.
 [[nodiscard]] constexpr csr_graph short_circuit() {
   return adjacency({{1}, {3, 2}, {3, 4}, {5, 4}, {6}, {6}, {7}, {}});
@@ -166,7 +166,7 @@ inline constexpr std::uint32_t structured_nest_calls[] = {0, 1, 6, 2, 4, 3, 5, 7
 
 /// A graph of this header.
 struct transform_shape {
-  const char* name;                      ///< that of the function
+  const char* name;                      ///< the name of the function
   csr_graph (*make)();                   ///< makes it
   std::span<const std::uint32_t> calls;  ///< by block
 };

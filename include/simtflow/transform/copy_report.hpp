@@ -38,7 +38,7 @@ enum class copy_step : unsigned char {
   return "";
 }
 
-/// What structure_by_copies did, or what stopped it.
+/// The report of structure_by_copies: what it did, or what stopped it.
 struct copy_report {
   bool fits = true;                 ///< false: nothing was done, because there would be more blocks than allowed
   std::size_t blocks = 0;           ///< done: blocks of the result that the entry reaches
@@ -47,8 +47,9 @@ struct copy_report {
   std::size_t forward_copies = 0;   ///< blocks copied into arms
   // If it does not fit:
   copy_step step = copy_step::backward_copy;  ///< the step that needs too many blocks
-  /// The block of the graph where that was found: backward_copy: an entry of the loop in question; forward_copy: a branch
-  /// that alone needs too many, or no_block if the sum of all is too large. no_block for blocks a plan had added before.
+  /// The block of the graph where that was found: backward_copy: an entry of the loop in question; forward_copy: a
+  /// branch that alone needs too many, or no_block if the sum of all is too large. no_block for blocks a plan had added
+  /// before.
   block_id at = no_block;
   /// Convergent blocks that would have been copied, or lie in the closed set around a loop that needs a new test, by
   /// ascending dense id. If there are any, nothing was done.

@@ -4,14 +4,14 @@
 // (loops.hpp) gets a hub (hub.hpp). All control that comes from outside, or goes back to the header, enters through it.
 // The first guard of the hub is then the only entry. Edges within the loop to its other entries stay.
 //
-// Why the result is reducible: cut the edges into the new header. What is left of the loop are the blocks without the
+// Why the result is reducible: cut the edges into the new header. The rest of the loop are the blocks without the
 // edges into the old header, and the loops among these are by definition the children of the loop in the forest. A
 // child has the entries it had, because a block at which control came in from far outside was an entry of the child as
 // well; so each irreducible loop, at whatever depth, is mended by its own hub.
 //
 // All hubs share one variable: the number of the block that a thread wants to go to. Blocks are numbered such that
-// those of a loop are a run. So an edge into several loops at once sets one number; each hub tells its own targets by
-// equality, and the hub of an inner loop, where that is the way on, by the run of numbers behind it.
+// the blocks of a loop are a run. So an edge into several loops at once sets one number; each hub tells its own targets by
+// equality, and the hub of an inner loop, where that is the way on, by the run of numbers after it.
 //
 // Convergent blocks: threads that enter the loop in different ways meet in its hub. A loop is left as it is if the
 // closed set around it (unstructured.hpp) has a block that the same threads must execute together; see hub.hpp.
@@ -83,7 +83,7 @@ class irreducible_fixer {
     // The program's entry needs no hub: control never comes into a loop around it from anywhere else.
     return hubs;
   }
-  // Convergent blocks because of which loops were left as they are; ascending.
+  // Convergent blocks that kept loops as they are; ascending.
   [[nodiscard]] constexpr const std::vector<block_id>& obstacles() const { return apart_.obstacles(); }
 
  private:

@@ -4,16 +4,16 @@
 // Think of it as a program in which the guard variable says what runs next:
 //
 //   sequence   choices, one after the other
-//   choice     items, of which a thread runs at most one: if (gv is x) x else if (gv is y) y ...
-//   item       a block and then the sequence behind it, which only threads see that ran the block; or a loop, which
+//   choice     items; a thread runs at most one of them: if (gv is x) x else if (gv is y) y ...
+//   item       a block and then the sequence after it, which only threads see that ran the block; or a loop, which
 //              repeats its sequence as long as gv is a block of the loop
 //
 // Blocks are numbered by the order in which they are linearized; loops are intervals of it, nested or disjoint. Flat,
 // as in the paper, each item is a choice of its own in the sequence of its loop. A thread that wants block 7 then tests
 // 1 to 6 on the way. Nested, an item goes where all threads that want it come by and as few others as possible:
 //
-//   Let the *arrivals* of an item be the places where some thread starts to want it: behind each block with an edge to
-//   it, behind an inner loop with such a block, or at the start of its own loop's sequence, if threads come to it from
+//   Let the *arrivals* of an item be the places where some thread starts to want it: after each block with an edge to
+//   it, after an inner loop with such a block, or at the start of its own loop's sequence, if threads come to it from
 //   outside the loop or by a retreating edge. The item goes into the deepest sequence that all arrivals are part of,
 //   into the first choice that comes after them.
 //
@@ -38,7 +38,7 @@
 namespace simtflow {
 inline namespace v0 {
 
-/// Which blocks of a linearized region repeat together.
+/// The blocks of a linearized region that repeat together.
 enum class loop_guards : unsigned char {
   component,  ///< for each target of a retreating edge, from there to the last source: the loops of the graph
   source,     ///< for each source of a retreating edge, from the first target to there: the paper's algorithm
@@ -62,8 +62,8 @@ enum class loop_guards : unsigned char {
 enum class guard_optimization : unsigned char {
   none,  ///< a guard for each block in one row, as published
   nest,  ///< O1, O2: blocks are nested where only threads come by that may want them
-  fold,  ///< O3: the first choice behind a block is made by the block's own branch
-  full   ///< O4: tests whose outcome is known, loop guards that a branch of the loop can stand for, dead assignments
+  fold,  ///< O3: the first choice after a block is made by the block's own branch
+  full   ///< O4: tests with a known outcome, loop guards that a branch of the loop can stand for, dead assignments
 };
 
 /// The level in a word: "none", "nest", "fold" or "full".

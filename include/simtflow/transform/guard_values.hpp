@@ -129,7 +129,7 @@ class guard_values {
     if (what.role == plan_role::guard && what.variable == variable && slot < 2) {
       const std::size_t low = first_from(what.low);
       std::size_t high = first_from(what.high);
-      if (high < values_.size() && values_[high] == what.high) ++high;  // one behind the last
+      if (high < values_.size() && values_[high] == what.high) ++high;  // one past the last
       for (std::size_t i = 0; i < values_.size(); ++i) {
         const bool inside = i >= low && i < high;
         if (inside != (slot == 0)) there[i / 64] &= ~(std::uint64_t{1} << (i % 64));

@@ -16,8 +16,9 @@
 // out of it to its P: then threads meet only between D and P, and they come together at P anyway. If the paths
 // from D do not all lead to P, a hub would let threads of the set wait at P for threads of other branches that meet
 // there; so no hub is made if such a branch has a convergent block before P. with_hub(), given a predicate `convergent`
-// as for linearize() (linearize.hpp), makes one hub for each such set and leaves other edges as they are; so do fix_irreducible() and unify_loop_exits() with the hub of each loop. Without the predicate, and in
-// add_hub(), nothing is checked.
+// as for linearize() (linearize.hpp), makes one hub for each such set and leaves other edges as they are; so do
+// fix_irreducible() and unify_loop_exits() with the hub of each loop. Without the predicate, and in add_hub(), nothing
+// is checked.
 //
 // Literature: the control-flow hubs of LLVM (ControlFlowUtils), which use one boolean less than there are targets.
 #pragma once
@@ -72,7 +73,7 @@ class loops_apart {
     sets_.recompute_trees(g);
     sets_.start_sets(g, convergent);
     for (loop_id l = static_cast<loop_id>(loops.num_loops());
-         l-- > 0;) {  // a set around a loop holds those of inner ones
+         l-- > 0;) {  // a set around a loop holds the sets of inner loops
       if (apart_[l] != 0 && chosen(l)) {
         const block_id h = loops.header(l);
         ends_.assign(1, h);  // the closure of a header and of the ways back holds the whole loop
@@ -124,7 +125,7 @@ constexpr block_id add_guard(flow_plan& plan, std::uint32_t variable, const hub_
   return guard;
 }
 
-/// The guards of a hub; the last case needs none, it is taken for all other values. Where to enter it.
+/// The guards of a hub; the last case needs none, it is taken for all other values. And the entry of the hub.
 constexpr block_id add_guard_chain(flow_plan& plan, std::uint32_t variable, std::span<const hub_case> cases) {
   SIMTFLOW_EXPECTS(!cases.empty(), "a hub leads somewhere");
   std::size_t i = cases.size() - 1;
@@ -135,10 +136,10 @@ constexpr block_id add_guard_chain(flow_plan& plan, std::uint32_t variable, std:
 
 }  // namespace detail
 
-/// Leads edges of a plan through a hub. Its targets are those of the edges, in the order in which they come first; an
-/// edge may be named twice. Edges to a single target, or none at all, are left as they are.
+/// Leads edges of a plan through a hub. Its targets are the targets of the edges, in the order in which they come
+/// first; an edge may be named twice. Edges to a single target, or none at all, are left as they are.
 ///
-/// \pre every edge is one of the plan (the slot behind the outcomes is the exit edge, if the block has one).
+/// \pre every edge is one of the plan (the slot after the outcomes is the exit edge, if the block has one).
 /// Complexity: O(blocks + edges named).
 constexpr plan_hub add_hub(flow_plan& plan, std::span<const edge> edges) {
   plan_hub hub;
@@ -184,7 +185,7 @@ template <flow_graph G>
 /// edges. If g is a flow_plan, the result is for the graph that g was made for.
 /// Edges from blocks that the entry does not reach may be left as they are.
 /// \pre every edge is one of the graph.
-/// Complexity: that of the dominators of g, and for each edge that is left as it is a search for a convergent block, at
+/// Complexity: as for the dominators of g, and for each edge that is left as it is a search for a convergent block, at
 /// worst O(edges of the set).
 template <flow_graph G, class Convergent>
 [[nodiscard]] constexpr hubs_made with_hub(const G& g, std::span<const edge> edges, Convergent convergent) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Branch interleaving: the arms of a branch in one row, block by block, in an order that the caller chooses, so that one
-// arm hides the other's latency.
+// Branch interleaving: the arms of a branch in one row, block by block, in an order that the caller chooses, so that
+// one arm hides the other's latency.
 //
 //   if (c) { load a; use a }      if (c) load a;  if (!c) load b;
 //   else   { load b; use b }  ->  if (c) use a;   if (!c) use b;
 //
-// Literature: J. Anantpur, R. Govindarajan, Taming control divergence in GPUs through control flow linearization (2014),
-// section 5.1.
+// Literature: J. Anantpur, R. Govindarajan, Taming control divergence in GPUs through control flow linearization
+// (2014), section 5.1.
 #pragma once
 
 #include <simtflow/analysis/unstructured.hpp>
@@ -22,10 +22,10 @@
 namespace simtflow {
 inline namespace v0 {
 
-/// Puts the blocks between a branch and the block where its paths join in the caller's order (dense ids; any permutation
-/// is right), so that independent blocks of one arm stand between a definition and its use in the other. Split blocks
-/// first where that should happen within a block. Without optimizations, unless asked for: they would take the arms
-/// apart again. Nothing happens if no block stands between.
+/// Puts the blocks between a branch and the block where its paths join in the caller's order (dense ids; any
+/// permutation is right), so that independent blocks of one arm stand between a definition and its use in the other.
+/// Split blocks first where that should happen within a block. Without optimizations, unless asked for: they would take
+/// the arms apart again. Nothing happens if no block stands between.
 ///
 /// The set is closed first: what jumps into it from elsewhere becomes part of it. For `convergent`, complexity and
 /// graphs without anything to do see linearize_blocks().

@@ -3,8 +3,8 @@
 // Limits how deep a reconvergence stack gets: branches that are nested too deeply are linearized, and a linearized
 // region takes one entry however many blocks it has.
 //
-// Literature: J. Anantpur, R. Govindarajan, Taming control divergence in GPUs through control flow linearization (2014),
-// section 5.3.
+// Literature: J. Anantpur, R. Govindarajan, Taming control divergence in GPUs through control flow linearization
+// (2014), section 5.3.
 #pragma once
 
 #include <simtflow/analysis/dominators.hpp>
@@ -93,9 +93,9 @@ class stack_depth_index {
     }
     return flow_.list_sets(region);
   }
-  // Where threads end in the graph of find().
+  // The ends of threads in the graph of find().
   [[nodiscard]] constexpr const end_index<Shape>& ends() const { return flow_.ends(); }
-  // Convergent blocks because of which branches stay nested too deeply; in no particular order.
+  // Convergent blocks that keep branches nested too deeply; in no particular order.
   [[nodiscard]] constexpr std::span<const block_id> obstacles() const { return flow_.obstacles(); }
 
  private:

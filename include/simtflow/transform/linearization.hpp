@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// What linearization takes and gives (linearize.hpp): options, the plan, the regions that were linearized.
+// Input and output of linearization (linearize.hpp): options, the plan, the regions that were linearized.
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -28,13 +28,13 @@ struct linearize_options {
 /// A region that was linearized.
 struct linearized_region {
   block_id dominator = no_block;  ///< the block of the plan from which it is entered, if it is one block
-  block_id after = no_block;      ///< the block of the plan that comes behind it; no_block: threads end
+  block_id after = no_block;      ///< the block of the plan that comes after it; no_block: threads end
   std::uint32_t parts = 0;        ///< blocks and structured parts that were put in a row
   std::uint32_t loops = 0;        ///< intervals of the row that repeat
   std::uint32_t variable = 0;     ///< the guard variable
 };
 
-/// What linearization made of a graph.
+/// The outcome of linearizing a graph.
 struct linearization {
   flow_plan plan;                          ///< applies to the graph that was asked about
   std::vector<linearized_region> regions;  ///< in the order in which they were linearized
@@ -44,7 +44,7 @@ struct linearization {
   /// Endless loops that were given a way to the end, a guard that no thread fails: only where one of them is a part of
   /// a region. Variables of such guards are never set.
   std::uint32_t endless = 0;
-  /// The plan's graph reduces to one node. Of linearize_blocks: the blocks were linearized.
+  /// True if the plan's graph reduces to one node; for linearize_blocks, if the blocks were linearized.
   bool structured = false;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // Guard linearization: takes unstructured control flow away without copying code. The blocks of a region are put in a
-// row, each behind a *guard*: a test of a variable gv, set where a block of the region ends, that says which of them
+// row, each after a *guard*: a test of a variable gv, set where a block of the region ends, that says which of them
 // comes next. A retreating edge becomes a *loop guard* at the end of an interval of the row: as long as gv is one of
 // its blocks, back to its beginning.
 //
@@ -9,7 +9,7 @@
 //   if (gv == 2) { b; gv = d ? 3 : none; }   threads; what is irreducible becomes reducible; the result is structured.
 //   if (gv == 3) { c; gv = none; }           The price is the tests.
 //
-// What is linearized are the outermost unstructured regions (unstructured.hpp) of the graph in which everything
+// It linearizes the outermost unstructured regions (unstructured.hpp) of the graph in which everything
 // structured has been reduced to one node each: a structured part of a region is entered through one guard and left as
 // it is. By default few guards are left (guard_tree.hpp); gv is set on edges that lead to a guard, and
 // only there.
@@ -17,7 +17,7 @@
 //   linearize(g)                  until the graph is structured
 //   linearize_blocks(g, blocks)   one set of blocks with one way out, structured or not
 //
-// What else it is good for has headers of its own: interleave.hpp, merge_loops.hpp, limit_stack_depth.hpp.
+// Further uses have headers of their own: interleave.hpp, merge_loops.hpp, limit_stack_depth.hpp.
 //
 // Convergent operations: within a region threads meet that did not meet before (that is what it is for), and threads of
 // different iterations may with merged loops. A block that must be executed by the same threads together as before (a
@@ -85,8 +85,8 @@ constexpr void linearize_set(const csr_graph& shape, const end_index<>& ends, co
 /// Linearizes the outermost unstructured regions of g until it is structured. A structured graph stays as it is.
 ///
 /// `convergent(v)` says which vertices must be executed by the same threads together as before; see the top of this
-/// header for what that means. Where g is a flow_plan, the result is for the graph that that one was made for: what has
-/// been planned is transformed once more.
+/// header for what that means. If g is a flow_plan, the result is for the graph that g was made for: the plan
+/// is transformed once more.
 ///
 /// Empty graph: nothing. Unreachable blocks stay as they are. Endless loops count as loops with an edge to the end.
 /// Complexity: O((blocks + edges) log blocks) in each round, and for each unstructured edge that has to stay a search

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Control-flow melding: finds branches whose two arms do much the same, and plans how threads of both can do it at
-// once. The result is a meld_plan (meld_plan.hpp). Callers who know the code apply it, and then look for the next branch
-// in the changed function. A model describes the code (meldable_code.hpp).
+// Control-flow melding: finds branches with two arms that do much the same, and plans how threads of both can do it at
+// once. The result is a meld_plan (meld_plan.hpp). Callers who know the code apply it, and then look for the next
+// branch in the changed function. A model describes the code (meldable_code.hpp).
 //
 // A candidate is a divergent branch with two arms. It has two successors and an immediate post-dominator, the join; an
 // arm is what one successor reaches before the join. Control enters the arms through the branch alone, and neither arm
@@ -50,8 +50,7 @@ inline namespace v0 {
 
 /// Every branch is looked at.
 struct skip_no_branch {
-  /// Of any block: false.
-  constexpr bool operator()(block_id) const { return false; }  ///< false, whatever is asked
+  constexpr bool operator()(block_id) const { return false; }  ///< false for every block
 };
 
 /// Looks for a branch to meld, inner ones first: a branch comes after all that it dominates. Blocks for which
@@ -59,7 +58,7 @@ struct skip_no_branch {
 /// again on what came of it; all weights fall, so that this ends, but callers that change more than a plan says should
 /// count.
 ///
-/// \pre slot k of a block of g is outcome k of its branch; the code is that of g.
+/// \pre slot k of a block of g is outcome k of its branch; the code belongs to g.
 /// Complexity: dominators and fingerprints of g; for every candidate the size of its arms (blocks under d nested
 /// branches are walked d times), and for each two pieces that share enough weight the product of their lengths in
 /// instructions. No recursion.

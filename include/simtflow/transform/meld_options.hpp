@@ -60,8 +60,8 @@ enum class meld_refusal : unsigned char {
   below_threshold      ///< pieces could be melded, but that saves too little
 };
 
-/// The refusal in one or two words: "uniform", "no join", "below threshold"; "none" for none. The reason as the end of a
-/// sentence is describe() in io/describe_meld_plan.hpp.
+/// The refusal in one or two words: "uniform", "no join", "below threshold"; "none" for none. The reason as the end of
+/// a sentence is describe() in io/describe_meld_plan.hpp.
 [[nodiscard]] constexpr std::string_view to_string(meld_refusal r) {
   switch (r) {
     case meld_refusal::none:

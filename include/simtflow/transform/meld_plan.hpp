@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// What melding wants done to one branch, as plain data: which instructions of its two arms become one, in which order
+// A plan to meld the arms of one branch, as plain data: which instructions of its two arms become one, in which order
 // all of them stand, and what blocks come of that. meld.hpp makes such plans; whoever knows the code applies them.
 //
-// *left* is the arm that slot 0 of the branch leads to, *right* that of slot 1. An arm is a sequence of *pieces*: parts
-// of the graph that control enters at one block and leaves for the begin of the next piece, the last one for the join.
-// A plan is a sequence of pieces too. All threads go through a melded one together; one of a single side is the piece
-// as it stood, for the threads of that side alone. Between two melded pieces those of the left come first, then those
-// of the right: together they are one if-else.
+// *left* is the arm that slot 0 of the branch leads to, *right* the arm of slot 1. An arm is a sequence of *pieces*:
+// parts of the graph that control enters at one block and leaves for the beginning of the next piece, the last one for
+// the join. A plan is a sequence of pieces too. All threads go through a melded one together; one of a single side is
+// the piece as it stood, for the threads of that side alone. Between two melded pieces the left ones come first, then
+// the right ones: together they are one if-else.
 //
 // A plan is complete: every instruction of both arms stands in exactly one slot, and the arms' old blocks are no longer
 // needed. The branch ends its block no more: control goes on to the first piece, and from the last one to the join.
@@ -32,7 +32,7 @@ inline constexpr std::uint32_t no_outcome = 0xFFFF'FFFFU;
 /// As a successor: control leaves the piece for the next one, or after the last one for the join.
 inline constexpr std::uint32_t piece_end = 0xFFFF'FFFFU;
 
-/// Whose threads.
+/// The side that threads belong to.
 enum class meld_side : unsigned char {
   both,  ///< of the left and of the right side
   left,  ///< threads for which the branch takes slot 0
@@ -53,7 +53,7 @@ enum class meld_side : unsigned char {
 }
 
 /// An instruction to be. Both given: they become one, operands that differ are selected. One given: threads of that
-/// side execute it, the others do not; between two that are melded those of the left side come first.
+/// side execute it, the others do not; between two melded slots the left side comes first.
 struct meld_slot {
   std::uint32_t left = no_instruction;   ///< of the left arm
   std::uint32_t right = no_instruction;  ///< of the right arm
@@ -63,12 +63,12 @@ struct meld_slot {
 
 /// A block to be: its instructions in order, then a branch, or a jump if it has one successor.
 ///
-/// `ends_as` says whose branch that is:
-///   both         those of the blocks `left` and `right`, made one: the condition is selected. Successors are in the
-///                slot order of the left one; if `swapped`, slot k is slot 1 - k of the right one, whose condition is
-///                inverted.
-///   left, right  that of this side's block, in its slot order. In a melded piece threads of the other side always take
-///                slot `forced`; if that is no_outcome they never get here.
+/// `ends_as` tells which branch that is:
+///   both         the branches of `left` and `right`, made one: the condition is selected. Successors are in the
+///                slot order of the left one; if `swapped`, slot k is slot 1 - k of the right one, with an
+///                inverted condition.
+///   left, right  the branch of this side's block, in its slot order. In a melded piece threads of the other side
+///                always take slot `forced`; if that is no_outcome they never get here.
 struct meld_block {
   block_id left = no_block;      ///< what threads of the left side do here; no_block: nothing, if they get here at all
   block_id right = no_block;     ///< the same for the right side
@@ -96,7 +96,7 @@ struct meld_piece {
 
 /// One branch melded once.
 struct meld_plan {
-  block_id branch = no_block;             ///< the block whose branch has the two arms
+  block_id branch = no_block;             ///< the block with the branch that has the two arms
   block_id join = no_block;               ///< its immediate post-dominator
   std::uint32_t weight_saved = 0;         ///< of the whole, when threads of both sides are there: greater than 0
   std::vector<meld_piece> pieces;         ///< in the order in which control goes through them

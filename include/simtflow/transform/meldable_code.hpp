@@ -13,10 +13,10 @@ namespace simtflow {
 inline namespace v0 {
 
 /// The code that melding needs to know. Instructions are numbered over the function: block b has [first(b), last(b)),
-/// without the branch that ends the block. opcode_class and latency are as for weighed_code. All latencies of a function
-/// add up to less than 2^28.
+/// without the branch that ends the block. opcode_class and latency are as for weighed_code. All latencies of a
+/// function add up to less than 2^28.
 ///
-///   compatible(i, j)   True if two instructions of one class may become one whose operands are selected. i is the left
+///   compatible(i, j)   True if two instructions of one class may become one with selected operands. i is the left
 ///                      one, j the right one; the answer is the same with i and j exchanged. Instructions of different
 ///                      classes are never asked about.
 ///   overhead(i, j)     the weight of the selects and moves that this needs; the same with i and j exchanged

@@ -2,8 +2,8 @@
 //
 // Loop merging: a nest of loops becomes one loop, so that threads need not wait for each other's inner iterations.
 //
-// Literature: J. Anantpur, R. Govindarajan, Taming control divergence in GPUs through control flow linearization (2014),
-// section 5.2.
+// Literature: J. Anantpur, R. Govindarajan, Taming control divergence in GPUs through control flow linearization
+// (2014), section 5.2.
 #pragma once
 
 #include <simtflow/analysis/loops.hpp>
@@ -19,9 +19,9 @@ namespace simtflow {
 inline namespace v0 {
 
 /// Merges loops: the loop with this header (see loops.hpp) and all loops in it become one. A thread that has
-/// finished an inner loop continues with the next iteration of the outer loop and joins the others there. Blocks of the outer loop
-/// alone are executed more often by a warp, those of inner loops less. Nothing happens if `header` heads no loop.
-/// For `convergent` and complexity see linearize_blocks().
+/// finished an inner loop continues with the next iteration of the outer loop and joins the others there. Blocks of the
+/// outer loop alone are executed more often by a warp, blocks of inner loops less. Nothing happens if `header` heads no
+/// loop. For `convergent` and complexity see linearize_blocks().
 template <flow_graph G, class Convergent = detail::nothing_convergent>
 [[nodiscard]] constexpr linearization merge_loops(const G& g, const vertex_t<G>& header,
                                                   guard_optimization optimize = guard_optimization::full,

@@ -5,15 +5,15 @@
 // visits the blocks of all lanes; a lane is active in the blocks of its own path and masked off in the others.
 //
 // Blocks are taken in a topological order in which every dominator subtree is a run (so is every loop then). A set of
-// *deferred* targets comes with each block: blocks that some lanes wait for, and that the path has to visit behind it.
+// *deferred* targets comes with each block: blocks that some lanes wait for, and that the path has to visit after it.
 //
 //   lanes agree      each edge leads to the first, in this order, of its target and the deferred ones; the others are
 //                    deferred further, on this side
 //   lanes may not    the block jumps to the first of all its targets and the deferred ones; the others are deferred
 //
 // Loops have to be of one form: entered at the header, with one latch, the only block with edges out of the loop. The
-// latch goes back as long as a lane wants to, whether lanes agree or not, and lanes that are done wait behind the loop.
-// Which graphs that is not true of is said, not mended (fix_irreducible.hpp, unify_loop_exits.hpp and guards can).
+// latch goes back as long as a lane wants to, whether lanes agree or not, and lanes that are done wait after the loop.
+// Graphs that violate this are reported, not repaired (fix_irreducible.hpp, unify_loop_exits.hpp and guards can).
 //
 // Literature: S. Moll, S. Hack, Partial control-flow linearization (2018).
 #pragma once
@@ -36,7 +36,7 @@
 namespace simtflow {
 inline namespace v0 {
 
-/// How the path goes on behind a block.
+/// How the path goes on after a block.
 enum class linear_end : unsigned char {
   /// It ends.
   stop,
@@ -109,7 +109,7 @@ class partial_linear_index {
         }
         if (g.is_exit(b)) {
           set_ = waiting_;
-          if (l != no_loop) insert(set_, latch_[l]);  // lanes that are done may wait behind the loop
+          if (l != no_loop) insert(set_, latch_[l]);  // lanes that are done may wait after the loop
           r.ends = set_.empty();
           go_on(set_);
         }
@@ -188,8 +188,8 @@ class partial_linear_index {
     return false;
   }
 
-  // Preorder of the dominator tree, children in RPO. An edge that goes forward leads from the subtree of a child, or from
-  // the parent, to a later child.
+  // Preorder of the dominator tree, children in RPO. An edge that goes forward leads from the subtree of a child, or
+  // from the parent, to a later child.
   constexpr void arrange(const Shape& g) {
     const std::size_t n = g.num_blocks();
     entry_ = g.entry();
@@ -301,7 +301,7 @@ class partial_linearization {
   range order() const&& = delete;
   /// How v ends now. O(1).
   [[nodiscard]] constexpr linear_end end(const vertex& v) const { return index_.end(map_.index(v)); }
-  /// Where the path goes from v; what the slots mean is said by end(v).
+  /// The blocks to which the path goes from v; end(v) tells what the slots mean.
   [[nodiscard]] constexpr range successors(const vertex& v) const& {
     return map_.over(index_.successors(map_.index(v)));
   }

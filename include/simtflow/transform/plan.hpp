@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// What a transform wants done to a control-flow graph, as plain data: the new graph, what each of its blocks is, and
+// A change of a control-flow graph, as plain data: the new graph, what each of its blocks is, and
 // which variables its edges set. Nothing is rewritten yet: print a plan, draw it, run any analysis on it (it is a
 // flow_graph), execute it (planned_program.hpp), compare it with another one, and only then apply it to an IR.
 //
@@ -10,8 +10,8 @@
 //              1
 //   empty      does nothing and goes on along its only edge; without an edge it is where threads end
 //
-// A plan starts as the graph itself: block b of the graph is block b of the plan, of the same slots. What transforms
-// add comes behind them, and what they take out of the graph just is not reachable any more. Originals keep their
+// A plan starts as the graph itself: block b of the graph is block b of the plan, of the same slots. Blocks that
+// transforms add come after them; blocks that they take out of the graph just become unreachable. Originals keep their
 // slots, so that slot k stays outcome k of the block's own branch; only where it leads changes, and what is set on the
 // way. A thread that ends in a block goes along the block's *exit edge*, if a transform has given it one.
 //
@@ -32,7 +32,7 @@
 namespace simtflow {
 inline namespace v0 {
 
-/// What a block of a plan is.
+/// The role of a block of a plan.
 enum class plan_role : unsigned char {
   original,  ///< a block of the graph
   copy,      ///< a second block that does what one of the graph does
@@ -125,12 +125,12 @@ class flow_plan {
   [[nodiscard]] constexpr std::size_t num_blocks() const { return block_.size(); }
   /// Blocks of the graph that the plan is for; they are the first blocks of the plan.
   [[nodiscard]] constexpr std::size_t num_originals() const { return originals_; }
-  /// Where control enters; no_block if there is no block.
+  /// The block that control enters; no_block if there is no block.
   [[nodiscard]] constexpr block_id entry() const { return entry_; }
   /// Variables, numbered from 0, whether or not something still tests them.
   [[nodiscard]] constexpr std::uint32_t num_variables() const { return variables_; }
 
-  /// What a block is. \pre b < num_blocks(), here and below
+  /// A block. \pre b < num_blocks(), here and below
   [[nodiscard]] constexpr const plan_block& operator[](block_id b) const {
     SIMTFLOW_EXPECTS(b < num_blocks(), "a block that is not in the plan");
     return block_[b];
@@ -236,7 +236,7 @@ class flow_plan {
 
   // -------------------------------------------------------------------------------------------------------------------
 
-  /// What the plan adds. O(blocks + edges + assignments).
+  /// The blocks, edges and assignments that the plan adds. O(blocks + edges + assignments).
   [[nodiscard]] constexpr plan_cost cost() const {
     plan_cost c;
     if (block_.empty()) return c;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Runs a plan: a program whose blocks are those of the plan. Originals and copies execute the block of the program that
+// Runs a plan: a program with the blocks of the plan. Originals and copies execute the block of the program that
 // the plan was made for; guards and empty blocks test and set the variables that every thread has of its own. So any
 // transform can be held against the program it started from, under any policy, before any code is written.
 //
-// What a plan adds is counted apart from the program's own instructions: its blocks weigh nothing, overhead() says how
-// often warps went through them.
+// Additions of a plan are counted apart from the program's own instructions: its blocks weigh nothing, overhead() says
+// how often warps went through them.
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -23,15 +23,15 @@
 namespace simtflow {
 inline namespace v0 {
 
-/// What the blocks and edges that a plan added have cost, in executions by a group of lanes.
+/// The cost of the blocks and edges that a plan added, in executions by a group of lanes.
 struct plan_overhead {
   std::uint64_t guard_tests = 0;  ///< guards executed
   std::uint64_t empties = 0;      ///< empty blocks executed
-  std::uint64_t assignments = 0;  ///< blocks executed behind which one lane or more had a variable set
+  std::uint64_t assignments = 0;  ///< executed blocks after which one lane or more had a variable set
 };
 
 /// A program as a plan has it, for masks of type Mask. The plan and the graph must outlive it, and what Program names,
-/// if it is a reference. Of edges with one source and one target in the graph it takes the first one.
+/// if it is a reference. Among edges with one source and one target in the graph it takes the first one.
 template <class Program, class Mask = lane_mask>
 class planned_program {
  public:
@@ -41,8 +41,8 @@ class planned_program {
     SIMTFLOW_EXPECTS(plan.num_originals() == graph.num_blocks(), "a plan runs on the graph that it was made for");
   }
 
-  /// Makes every variable of every thread zero, and begins the program at the entry of its graph. The executor calls it.
-  /// O(threads times variables), plus the program's own.
+  /// Makes every variable of every thread zero, and begins the program at the entry of its graph. The executor calls
+  /// it. O(threads times variables), plus the program's own.
   constexpr void begin(const launch& shape) {
     values_.assign(static_cast<std::size_t>(shape.num_threads()) * plan_->num_variables(), 0);
     if constexpr (program_with_begin<std::remove_reference_t<Program>>) {
@@ -52,8 +52,8 @@ class planned_program {
     }
   }
 
-  /// One block for a group of lanes. The block_end is that of the program's block. O(lanes times what edges set), plus
-  /// the program's own. \pre the lanes are threads of begin()
+  /// One block for a group of lanes. The block_end is the one of the program's block. O(lanes times what edges set),
+  /// plus the program's own. \pre the lanes are threads of begin()
   constexpr block_end run(block_id b, const basic_group<Mask>& g, basic_partition<Mask>& out) {
     const plan_block& block = (*plan_)[b];
     runs_program_ = block.role != plan_role::guard && block.role != plan_role::empty;

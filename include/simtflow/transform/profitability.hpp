@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// What melding two blocks, or two isomorphic pieces, can save at best, before anything is aligned: code is reduced to
+// The most that melding two blocks, or two isomorphic pieces, can save, before anything is aligned: code is reduced to
 // how much weight (latency) each of its opcode classes has, and two pieces of code can share of every class at most
-// what the lighter one has. With lat(b) for the weight of block b and w(c, b) for that of its instructions of class c,
+// what the lighter one has. With lat(b) for the weight of block b and w(c, b) for the weight of its instructions of
+// class c,
 //
 //   MP_B(b1, b2) = sum over c of min(w(c, b1), w(c, b2)) / (lat(b1) + lat(b2))
 //   MP_S(s1, s2) = sum over the pairs of blocks of MP_B * (lat + lat) / sum over the pairs of (lat + lat)
@@ -33,8 +34,8 @@ struct class_weight {
   friend constexpr bool operator==(const class_weight&, const class_weight&) = default;
 };
 
-/// The code of a function as far as fingerprints need it: block b has the instructions [first(b), last(b)), each of
-/// which is of a class (numbered densely from 0 on) and takes its time.
+/// The code of a function as far as fingerprints need it: block b has the instructions [first(b), last(b)); each
+/// is of a class (numbered densely from 0 on) and takes its time.
 template <class M>
 concept weighed_code = requires(const M& m, block_id b, std::uint32_t i) {
   { m.first(b) } -> std::convertible_to<std::uint32_t>;
@@ -46,7 +47,7 @@ concept weighed_code = requires(const M& m, block_id b, std::uint32_t i) {
 /// The fingerprints of a function's blocks: for each a list of classes and weights, by ascending class.
 class code_fingerprints {
  public:
-  /// Of no block.
+  /// The fingerprints of no block.
   constexpr code_fingerprints() = default;
   /// See compute().
   template <weighed_code M>
@@ -54,7 +55,7 @@ class code_fingerprints {
     compute(num_blocks, code);
   }
 
-  /// Of the blocks 0 .. num_blocks - 1. \pre no instruction is in two blocks. Memory is kept.
+  /// Computes the fingerprints of the blocks 0 .. num_blocks - 1. \pre no instruction is in two blocks. Memory is kept.
   /// Complexity: O(blocks + instructions + classes), also where instruction numbers have holes.
   template <weighed_code M>
   constexpr void compute(std::size_t num_blocks, const M& code) {
@@ -130,7 +131,7 @@ class code_fingerprints {
   return sum;
 }
 
-/// A profitability: what is saved of what there is. Of one pair of blocks it is MP_B; with all pairs of two pieces
+/// A profitability: the saved part of the weight. For one pair of blocks it is MP_B; with all pairs of two pieces
 /// added it is MP_S. Also good for what an alignment has really saved.
 struct melding_profit {
   std::uint64_t saved = 0;  ///< at best, or really

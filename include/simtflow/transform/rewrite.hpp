@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Applies a plan (plan.hpp) to code. What the code is made of is not known here: PTX, LLVM IR, the blocks of a teaching
-// program. It is behind a *rewriter*, which can do a handful of things to one function:
+// Applies a plan (plan.hpp) to code. The kind of code is not known here: PTX, LLVM IR, the blocks of a teaching
+// program. A *rewriter* hides it and can do a handful of things to one function:
 //
 //   original(b)           block b of the graph that the plan was made for is still wanted, where it stands. Those for
 //                         which it is never asked are to go
@@ -11,14 +11,14 @@
 //   end()                 a block in which threads end, as those do that leave the function
 //   declare(v, zero)      a variable: an unsigned integer of each thread. `zero`: some path reads it before it is set,
 //                         and must find zero
-//   connect(b, k, c, s)   slot k of block b leads to c, and what is in s is set on the way. Of originals and copies
+//   connect(b, k, c, s)   slot k of block b leads to c, and what is in s is set on the way. On originals and copies
 //                         slot k is outcome k of their own branch; one slot more than there are outcomes is the exit
 //                         edge, along which threads go that would end there
 //   enter(b)              control enters at b
 //
 // The calls come in this order: variables, then blocks (in the order of the plan), then edges, then the entry. A
 // variable is set on edges only, and connect() is told all that one edge sets: code in SSA form can have phis for it
-// (for a block behind the edge: the constant, if the edge sets one, else what holds at its source), code with registers
+// (for a block after the edge: the constant, if the edge sets one, else what holds at its source), code with registers
 // can set them in the source before it branches. A value that a copied block computes has several definitions from then
 // on: in SSA form that is the rewriter's business.
 #pragma once
@@ -36,7 +36,7 @@
 namespace simtflow {
 inline namespace v0 {
 
-/// What apply() asks of code; see above. `block` is how the rewriter calls a block.
+/// The operations that apply() needs; see above. `block` is how the rewriter calls a block.
 template <class R>
 concept code_rewriter = requires(R& r, const typename R::block& at, block_id b, std::uint32_t n,
                                  std::span<const plan_assignment> sets, bool zero) {
@@ -52,7 +52,7 @@ concept code_rewriter = requires(R& r, const typename R::block& at, block_id b, 
 
 namespace detail {
 
-// What apply() has to find out about a plan first. Shape is flow_plan.
+// Facts about a plan that apply() needs first. Shape is flow_plan.
 template <class Plan = flow_plan>
 class plan_facts {
  public:

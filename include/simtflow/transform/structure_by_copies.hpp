@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Structures a graph by copying blocks (known as STRUCT): no variable decides where acyclic control goes, at the price of
-// code that may grow exponentially. Three steps; each leaves already structured code unchanged:
+// Structures a graph by copying blocks (known as STRUCT): no variable decides where acyclic control goes, at the price
+// of code that may grow exponentially. Three steps; each leaves already structured code unchanged:
 //
 //   backward copy   A loop with several entries keeps one of them. The blocks of the loop that can be reached from the
 //                   others without passing it are copied in front of the loop, and what came in there enters the copy.
 //                   The entry kept is the one for which the copy is smallest.
 //   cut             A loop is *in order* if all ways out leave from one block, its test, and every iteration passes the
 //                   test (while, do-while and loops tested in the middle). Another one gets a new test at its end: ways
-//                   back and ways out set a variable and go there, and behind it a hub (hub.hpp) tells the ways out.
-//   forward copy    Every branch whose arms meet before its immediate post-dominator gets arms of its own: blocks up to
-//                   there are copied, whole inner loops among them, once for each path that leads to them.
+//                   back and ways out set a variable and go there, and after it a hub (hub.hpp) tells the ways out.
+//   forward copy    Every branch with arms that meet before its immediate post-dominator gets arms of its own: blocks
+//                   up to there are copied, whole inner loops among them, once for each path that leads to them.
 //
-// Convergent operations: a barrier, a vote or a shuffle in two places is two of them, and threads that come to one place
-// each no longer come together. If a convergent block would have to be copied, nothing is done, and the report says
-// which blocks these are.
+// Convergent operations: a barrier, a vote or a shuffle in two places is two of them, and threads that come to one
+// place each no longer come together. If a convergent block would have to be copied, nothing is done, and the report
+// says which blocks these are.
 //
 // The graph must not grow beyond a number of blocks that the caller sets; otherwise nothing is done and the report says
-// where it would have. What forward copy needs is known beforehand and exactly, in linear time: let every node cost
+// where it would have. The cost of the forward copy is known beforehand and exactly, in linear time: let every node
+// cost
 //
 //   cost(b) = 1 + sum over the arms a of b, each counted once, of (sum of cost over the ipdom chain from a to ipdom(b))
 //
 // in the graph without ways back; then the result has the sum of cost over the chain from the entry.
 //
-// Literature: F. Zhang, E. D'Hollander, Using hammock graphs to structure programs (2004), for the three steps; H. Wu et
-// al., Characterization and transformation of unstructured control flow in GPU applications (2011); L. Carter, J.
+// Literature: F. Zhang, E. D'Hollander, Using hammock graphs to structure programs (2004), for the three steps; H. Wu
+// et al., Characterization and transformation of unstructured control flow in GPU applications (2011); L. Carter, J.
 // Ferrante, C. Thomborson, Folklore confirmed: reducible flow graphs are exponentially larger (2003).
 #pragma once
 

@@ -4,9 +4,9 @@
 // several targets are led through a hub (hub.hpp) after the loop. A machine that reconverges at immediate
 // post-dominators then waits for all threads right after the loop.
 //
-// Loops are seen from outside to inside. What leaves several loops at once is, for the inner loop, one more target: the
-// hub of the outer one, or the outer one's only target. So a loop has a hub if it has two of these: distinct blocks of
-// the next outer loop that its exit edges lead to, and "further out". All hubs share one variable, the number of the
+// Loops are seen from outside to inside. An edge out of several loops at once is, for the inner loop, one more target:
+// the hub of the outer one, or the outer one's only target. So a loop has a hub if it has two of these: distinct blocks
+// of the next outer loop that its exit edges lead to, and "further out". All hubs share one variable, the number of the
 // block that a thread wants to go to. Threads that end inside of a loop (a predicated return) leave all loops around
 // it, to one common end.
 //
@@ -46,7 +46,7 @@ class loop_exit_unifier {
     apart_.compute(g, loops_, convergent, [&](loop_id l) { return targets_[l] >= 2; });
     return router_.route(plan, g, loops_, false, [&](loop_id l) { return targets_[l] >= 2 && apart_(l); });
   }
-  // Convergent blocks because of which loops were left as they are; ascending.
+  // Convergent blocks that kept loops as they are; ascending.
   [[nodiscard]] constexpr const std::vector<block_id>& obstacles() const { return apart_.obstacles(); }
 
  private:
@@ -109,8 +109,8 @@ class loop_exit_unifier {
 }  // namespace detail
 
 /// Gives every loop of a plan one exit target, in place: afterwards all edges that leave a loop lead to one block, and
-/// if a loop had two ways out, no thread ends inside of it. Loops of irreducible graphs are those of the loop nesting
-/// forest.
+/// if a loop had two ways out, no thread ends inside of it. Loops of irreducible graphs are the loops of the loop
+/// nesting forest.
 ///
 /// \returns the number of hubs: of loops with several targets. Each costs a guard for each target but one, all of them
 ///          one variable; loops with one target, or none, are left as they are.

@@ -29,8 +29,8 @@ struct stretch {
 // from a cell before.
 inline constexpr unsigned by_pair = 0, by_first = 1, by_second = 2, by_what = 3, first_goes_on = 4, second_goes_on = 8;
 
-// The pairs from the last cell back to the first one, which is that of elements i0 and j0, appended in order.
-// `bits(i, j)`: of the cell behind i rows and j columns, both at least 1. `in`: by_first if the last cell is in a gap.
+// Appends the pairs from the last cell back to the first one (of elements i0 and j0), in order.
+// `bits(i, j)`: of the cell past i rows and j columns, both at least 1. `in`: by_first if the last cell is in a gap.
 template <class BitsOf>
 constexpr void follow_back(std::uint32_t i0, std::uint32_t i1, std::uint32_t j0, std::uint32_t j1, unsigned in,
                            std::vector<aligned_pair>& out, const BitsOf& bits_of) {
@@ -111,7 +111,7 @@ class aligner {
   }
 
  private:
-  // Which cells an alignment may start and end in.
+  // The cells in which an alignment may start and end.
   enum class where : unsigned char {
     corner,               // from the first cell to the last one
     anywhere,             // from any cell to any
@@ -120,11 +120,11 @@ class aligner {
     from_corner_to_sides  // from the first cell to the last row or column
   };
 
-  // One row more: `up` is the row above (up[j]: the first j columns), `here` the row to be, whose first cell is there.
+  // One row more: `up` is the row above (up[j]: the first j columns), `here` the new row; its first cell is there.
   // Only the gap along the row is a chain through its cells: the best of what ends in one at column j is
   //   max over k < j of across[k] - start2 - (j - 1 - k) * extend2,
   // so with (k + 1) * extend2 added to each it is a running maximum. All else is loops that vectorise. Gives the row's
-  // greatest cell if Local. With Bits, bits_[j] has the bits of the cell behind column j, but that of a gap in the
+  // greatest cell if Local. With Bits, bits_[j] has the bits of the cell past column j, but the bit of a gap in the
   // columns stands one cell before.
   template <bool Backward, bool Local, bool Bits>
   constexpr std::int32_t row(const stretch& s, std::uint32_t i, const std::int32_t* __restrict up,

@@ -150,7 +150,7 @@ class isomorphism_search {
         if (s != p.exit()) from_[into_[s + 1]++] = i;
   }
 
-  // One round: a block's colour and those of its neighbours become its colour.
+  // One round: the colours of a block and of its neighbours become its colour.
   constexpr void refine(const Piece& p, std::vector<std::uint64_t>& colours) {
     next_.assign(colours.begin(), colours.end());
     for (std::uint32_t i = 0; i < p.size(); ++i) {
@@ -179,7 +179,7 @@ class isomorphism_search {
   [[nodiscard]] constexpr std::int32_t value(std::uint32_t i, std::uint32_t j, const Worth& worth) const {
     return static_cast<std::int32_t>(worth((*a_)[i], (*b_)[j]));
   }
-  // What it is worth that edges to i and to j become partners; forbidden_pair if they cannot.
+  // The worth of edges to i and to j as partners; forbidden_pair if they cannot be partners.
   template <class Worth>
   [[nodiscard]] constexpr std::int32_t value_of_edges(std::uint32_t i, std::uint32_t j, const Worth& worth,
                                                       const piece_isomorphism& out) const {
@@ -188,8 +188,8 @@ class isomorphism_search {
     return alike(i, j) ? value(i, j, worth) : forbidden_pair;
   }
 
-  // The best partner of edge e that is behind the one it has had before, if it has had one: those that are worth more
-  // first, then its own slot, then by slots behind it, round and round.
+  // Chooses the best partner of edge e that comes after the partner that it had before, if it had any. Partners that
+  // are worth more come first, then the edge's own slot, then the slots after it, round and round.
   template <class Worth>
   constexpr bool choose(std::uint32_t e, const Worth& worth, piece_isomorphism& out) {
     const std::uint32_t i = source_[e], j = out.block[i];

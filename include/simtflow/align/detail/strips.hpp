@@ -4,7 +4,7 @@
 // AVX2 and AVX-512 are chosen at run time, so that an including project needs no -march. All give the same result.
 //
 // Construction: the matrix is cut into strips. A strip has as many rows as two registers have lanes; with one register
-// each step would wait for the one before. A step computes one cell of every row of a strip, each one column behind the
+// each step would wait for the one before. A step computes one cell of every row of a strip, each one column after the
 // row above it: cells on an anti-diagonal do not depend on each other. All that the next step needs stays in registers;
 // only the last row of a strip is stored, for the strip below it.
 //

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// A control-flow graph in layers, for pictures: blocks lie below what leads to them, and an edge that crosses layers has
-// a bend in each. Edges that close a cycle are turned round: those to a block that is on the way there in a depth-first
-// search, so that loops turn upwards.
+// A control-flow graph in layers, for pictures: blocks lie below what leads to them, and an edge that crosses layers
+// has a bend in each. Edges that close a cycle are turned round: those to a block that is on the way there in a
+// depth-first search, so that loops turn upwards.
 //
 // Literature: Sugiyama, Tagawa, Toda, Methods for Visual Understanding of Hierarchical System Structures, IEEE SMC 11,
 // 1981.
@@ -24,15 +24,15 @@ namespace detail {
 // Beyond that, no edge has bends: they are straight lines.
 inline constexpr std::size_t most_bends = 200'000;
 
-// How often all items are looked at while a picture is improved: as often as asked, but less for large pictures, so that
-// they do not take seconds; an even number.
+// How often all items are looked at while a picture is improved: as often as asked, but less for large pictures, so
+// that they do not take seconds; an even number.
 inline int num_passes(int asked, std::size_t items) {
   constexpr std::size_t most_visits = 500'000;
   const std::size_t affordable = most_visits / (items + 1);
   return affordable >= static_cast<std::size_t>(asked) ? asked : affordable < 4 ? 4 : static_cast<int>(affordable) & ~1;
 }
 
-// What lies in the layers are items: the blocks, by their ids, then the bends.
+// The layers have items: the blocks, by their ids, then the bends.
 class graph_layers {
  public:
   // An edge between two blocks. (Those from a block to itself are in no layer.)
@@ -60,7 +60,7 @@ class graph_layers {
     add_bends();
   }
 
-  // By layer: its items from left to right. What orders them moves them about.
+  // By layer: its items from left to right. Ordering moves them about.
   std::vector<std::vector<std::uint32_t>> rows;
 
   [[nodiscard]] std::uint32_t num_blocks() const { return num_blocks_; }
@@ -82,7 +82,7 @@ class graph_layers {
     [[nodiscard]] std::span<const std::uint32_t> of(std::uint32_t i) const {
       return {all.data() + first[i], all.data() + first[i + 1]};
     }
-    // From pairs (item, other), whose order is kept.
+    // From pairs (item, other); their order is kept.
     void make(std::size_t items, const std::vector<std::pair<std::uint32_t, std::uint32_t>>& pairs, bool swapped) {
       first.assign(items + 1, 0);
       for (const auto& [a, b] : pairs) ++first[(swapped ? b : a) + 1];

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Where the items of ordered layers lie from left to right (io/detail/graph_layers.hpp): each as near to its neighbours
-// above and below as the order and the distances within its layer allow. For one layer that is an isotonic regression,
-// solved by pooling adjacent violators (Barlow, Bartholomew, Bremner, Brunk, Statistical Inference under Order
-// Restrictions, Wiley 1972); layers are placed one after the other, downwards and upwards in turns. Lines between bends
-// pull the most, so that long edges are straight.
+// The places of the items of ordered layers from left to right (io/detail/graph_layers.hpp): each as near to its
+// neighbours above and below as the order and the distances within its layer allow. For one layer that is an isotonic
+// regression, solved by pooling adjacent violators (Barlow, Bartholomew, Bremner, Brunk, Statistical Inference under
+// Order Restrictions, Wiley 1972); layers are placed one after the other, downwards and upwards in turns. Lines between
+// bends pull the most, so that long edges are straight.
 #pragma once
 
 #include <simtflow/io/detail/graph_layers.hpp>

@@ -140,7 +140,7 @@ class svg_graph {
   // far above and below the middle of the block, and bulges by twice that; each further one bulges more by this.
   static constexpr double first_loop = 8;
   [[nodiscard]] static double loop_step(std::uint32_t loops) { return loops <= 5 ? 5 : 20.0 / (loops - 1); }
-  // What the arcs take beyond the first one.
+  // The width that the arcs take beyond the first one.
   [[nodiscard]] double more_loops(block_id b) const {
     return loops_[b] < 2 ? 0 : 1.6 * loop_step(loops_[b]) * (loops_[b] - 1);
   }
@@ -178,7 +178,7 @@ class svg_graph {
         if (g_.successors(b)[slot] == b)
           widen(loop_text_x(b), text_of_edge(b, g_.first_edge(b) + static_cast<edge_id>(slot)));
   }
-  // Where the text of a route begins, at its source; and that of an edge from a block to itself.
+  // The left end of the text of a route, at its source; and of the text of an edge from a block to itself.
   [[nodiscard]] double text_x(std::size_t route) const {
     return (layers_.routes()[route].turned ? to_x_ : from_x_)[route] + 4;
   }

@@ -16,8 +16,8 @@ inline namespace v0 {
 
 namespace detail {
 
-/// A rectangle in columns and rows; `last` is a row that belongs to it. The strength, 1 to 4, tells in how many quarters
-/// of its slots the lane ran.
+/// A rectangle in columns and rows; `last` is a row that belongs to it. The strength, 1 to 4, tells in how many
+/// quarters of its slots the lane ran.
 struct timeline_cell {
   static constexpr std::uint32_t strengths = 4;
 

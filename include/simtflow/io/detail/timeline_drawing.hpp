@@ -94,7 +94,7 @@ class timeline_drawing {
   using run = timeline_run;
   static constexpr double left = timeline_scale::left, band_gap = 5;
 
-  // --- coordinates of the panel that is drawn -------------------------------------------------------------------------
+  // --- coordinates of the panel that is drawn ------------------------------------------------------------------------
 
   [[nodiscard]] double row_y(const run& p, std::uint32_t row) const {
     return top_ + height_ * row + band_gap * p.band_of_row[row];
@@ -137,7 +137,7 @@ class timeline_drawing {
                                 : to_string(block_colour(what));
   }
 
-  // --- panels ---------------------------------------------------------------------------------------------------------
+  // --- panels --------------------------------------------------------------------------------------------------------
 
   void draw_panel(const run& p) {
     rows_left_out_ += p.rows_left_out;
@@ -304,7 +304,7 @@ class timeline_drawing {
     body_ += "</text>\n";
   }
 
-  // --- below the panels -----------------------------------------------------------------------------------------------
+  // --- below the panels ----------------------------------------------------------------------------------------------
 
   // Ticks at round numbers of slots.
   void draw_axis() {

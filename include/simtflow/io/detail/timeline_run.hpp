@@ -19,7 +19,7 @@ inline namespace v0 {
 namespace detail {
 
 struct timeline_run {
-  // What a lane does in a stretch of time: it runs a block, or one of these.
+  // The activity of a lane in a stretch of time: it runs a block, or one of these.
   static constexpr std::uint32_t idle = 0xFFFF'FFFEU, waits = 0xFFFF'FFFDU, off = 0xFFFF'FFFCU;
 
   struct stretch {

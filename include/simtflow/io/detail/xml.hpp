@@ -78,7 +78,7 @@ inline void append_attribute(std::string& out, std::string_view name, double x) 
   out += '"';
 }
 
-// Of UTF-8 text.
+// The number of characters of UTF-8 text.
 inline std::size_t num_characters(std::string_view text) {
   std::size_t characters = 0;
   for (const char c : text) characters += (static_cast<unsigned char>(c) & 0xC0U) != 0x80 ? 1U : 0U;

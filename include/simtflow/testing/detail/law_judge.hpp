@@ -74,7 +74,7 @@ constexpr law_case make_law_case(std::uint64_t seed, const policy_law_options& o
   return c;
 }
 
-// What a policy named last, and which of its instances did.
+// The fragment that a policy named last, and the instance that named it.
 template <class Mask>
 struct named_last {
   basic_fragment<Mask> fragment{};
@@ -135,7 +135,7 @@ class law_judge {
  private:
   using machine_type = executor<witness<Policy>>;
 
-  // What a run did, step by step.
+  // The steps of a run.
   struct watch {
     outcome how = outcome::finished;
     std::vector<law_step> steps{};
@@ -237,7 +237,7 @@ class law_judge {
     return done < alone_[thread].size() ? alone_[thread][done] : no_block;
   }
 
-  // What was wrong with the last answer of next().
+  // Tells what was wrong with the last answer of next().
   constexpr broken_law wrong_answer(const watch& seen) const {
     const bool warp_scope = can_.scope == policy_scope::warp;
     const block_id block = seen.named.fragment.block;

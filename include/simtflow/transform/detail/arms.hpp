@@ -19,7 +19,7 @@ inline namespace v0 {
 
 namespace detail {
 
-/// The two arms of a branch and their pieces. Arm 0 is the arm whose first block has the smaller number.
+/// The two arms of a branch and their pieces. Arm 0 is the arm with the smaller number of its first block.
 ///
 /// An arm is what one successor reaches before the join, the branch's immediate post-dominator. A *cut* of an arm is a
 /// block that every path along the arm passes, and past which no path leads back to what lies before it. The cuts are
@@ -28,7 +28,7 @@ class branch_arms {
  public:
   branch_arms() = default;
 
-  /// Takes up branches of g, which must outlive the questions. Complexity: that of both dominator trees of g.
+  /// Takes up branches of g, which must outlive the questions. Complexity: as for both dominator trees of g.
   constexpr void compute(const csr_graph& g) {
     g_ = &g;
     up_.recompute(g);

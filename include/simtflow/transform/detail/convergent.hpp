@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Which blocks are convergent, as the transforms that ask for it are told: a predicate over vertices, made a table by
+// The convergent blocks, as callers of transforms name them: a predicate over vertices, made a table by
 // dense id.
 #pragma once
 

@@ -94,8 +94,8 @@ class copy_structurer {
     block_id to;
   };
 
-  // In rounds: outer loops first, in each round those that nothing of this round has touched. A loop within a loop whose
-  // entry is kept as the forest has it, and of which nothing is copied, is seen in the same round.
+  // In rounds: outer loops first, in each round those that nothing of this round has touched. An inner loop is
+  // seen in the same round if the outer loop keeps the entry that it has in the forest, and nothing of it is copied.
   constexpr bool copy_backward() {
     while (true) {
       const csr_graph& g = shape_.of(work_);
@@ -227,8 +227,8 @@ class copy_structurer {
     report_.cuts = router_.route(work_, g, loops_, true, needs_test);
   }
 
-  // What leaves a loop: the source whose edges lead farthest out, and the same of all other sources. Depths of the
-  // outermost loop left; 0xFFFF'FFFF: nothing.
+  // The ways out of a loop: the source with the edges that lead farthest out, and the same of all other sources. Depths
+  // of the outermost loop left; 0xFFFF'FFFF: nothing.
   struct ways_out {
     block_id source = no_block;
     std::uint32_t depth = none, other = none;
@@ -291,8 +291,8 @@ class copy_structurer {
   // --- forward copy --------------------------------------------------------------------------------------------------
 
   // The graph without ways back: instead, a way back to the header of l leads to the node num_blocks() + l, its *turn*.
-  // From there control leaves by the edges by which it leaves the test of l, so that the test has the post-dominator that
-  // it would have without the loop. (Where threads may end in the test itself, it has none anyway.)
+  // From there control leaves by the edges by which it leaves the test of l, so that the test has the post-dominator
+  // that it would have without the loop. (If threads may end in the test itself, it has none anyway.)
   [[nodiscard]] constexpr block_id forward(const csr_graph& g, block_id x, block_id s) const {
     const loop_id l = loops_.innermost(s);
     const bool back = l != no_loop && loops_.header(l) == s && loops_.contains(l, x);
@@ -317,7 +317,7 @@ class copy_structurer {
     forward_ = builder.build();
   }
 
-  // Where the arm of x that begins with `a` ends: at the turn of the loop that x is the test of, if the arm stays in
+  // The end of the arm of x that begins with `a`: at the turn of the loop that x is the test of, if the arm stays in
   // it, else at ipdom(x).
   [[nodiscard]] constexpr block_id arm_end(const csr_graph& g, block_id x, block_id a, block_id ipdom) const {
     const block_id n = static_cast<block_id>(g.num_blocks());
@@ -341,7 +341,7 @@ class copy_structurer {
     order_.recompute(forward_);
     const block_id n = static_cast<block_id>(g.num_blocks());
     mark_.assign(forward_.num_blocks(), no_block);
-    // Sums of cost from a node to the end along ipdoms; what is behind the end costs nothing.
+    // Sums of cost from a node to the end along ipdoms; blocks past the end cost nothing.
     sum_.assign(forward_.num_blocks() + std::size_t{1}, 0);
     const auto sum = [&](block_id b) -> std::uint64_t { return b == no_block ? 0 : sum_[b]; };
     const std::span<const block_id> rpo = order_.rpo();
@@ -387,7 +387,7 @@ class copy_structurer {
     while (!arms_.empty()) {
       arm now = arms_.back();
       arms_.pop_back();
-      // A loop is entered and passes its test in one run of this loop, so header_ is that of the present copy.
+      // A loop is entered and passes its test in one run of this loop, so header_ is the header of the present copy.
       while (true) {
         const block_id x = now.node;
         if (const loop_id l = loops_.innermost(x); l != no_loop && loops_.header(l) == x) header_[l] = now.from;

@@ -46,7 +46,7 @@ class guard_tree {
   [[nodiscard]] constexpr std::uint32_t num_loops() const { return static_cast<std::uint32_t>(loop_.size()); }
   [[nodiscard]] constexpr std::uint32_t num_items() const { return units_ + num_loops(); }
   [[nodiscard]] constexpr bool is_loop(std::uint32_t item) const { return item >= units_; }
-  // What gv is for an item: low .. high.
+  // The values of gv for an item: low .. high.
   [[nodiscard]] constexpr std::uint32_t low(std::uint32_t item) const {
     return is_loop(item) ? loop_[item - units_].low : item;
   }
@@ -54,7 +54,7 @@ class guard_tree {
     return is_loop(item) ? loop_[item - units_].high : item;
   }
 
-  // Items in the order in which they were placed: one comes behind the item whose sequence it is in.
+  // Items in the order in which they were placed: an item comes after the item that has it in its sequence.
   [[nodiscard]] constexpr std::span<const std::uint32_t> placed() const {
     return std::span<const std::uint32_t>(order_);
   }
@@ -75,11 +75,11 @@ class guard_tree {
   }
   [[nodiscard]] constexpr bool is_passed(std::uint32_t choice) const { return passed_[choice] != 0; }
 
-  // Some thread that is in the sequence's item, or in what comes behind it there, wants something outside of that loop.
+  // True if a thread in this item, or in a later item of the sequence, has a pending target outside the loop.
   [[nodiscard]] constexpr bool leaves(std::uint32_t item, std::uint32_t loop) const {
     return node_[1 + item].reach < node_[1 + units_ + loop].depth;
   }
-  // Of an edge within the region: the item next to its target that does not contain its source; for a retreating edge
+  // For an edge within the region: the item next to its target that does not contain its source; for a retreating edge
   // the loop (an item too) that carries it.
   [[nodiscard]] constexpr std::uint32_t wanted(std::size_t edge) const { return relation_[edge].to; }
   [[nodiscard]] constexpr bool is_retreating(const Edge& e) const {
@@ -127,7 +127,7 @@ class guard_tree {
       std::uint32_t& reach = far_[by_target ? e.to : e.from];
       if (reach == none || (by_target ? e.from > reach : e.to < reach)) reach = by_target ? e.from : e.to;
     }
-    // Where two intervals would cross, the one found later grows; all are disjoint that are still on the stack.
+    // If two intervals would cross, the one found later grows; all are disjoint that are still on the stack.
     for (std::uint32_t i = 0; i < units_; ++i) {
       const std::uint32_t at = by_target ? units_ - 1 - i : i;
       if (far_[at] == none) continue;
@@ -190,7 +190,7 @@ class guard_tree {
     first[0] = 0;
   }
 
-  // The first open loop, outer ones first, for which the predicate is true; it is true for all behind that as well.
+  // The first open loop, outer ones first, for which the predicate is true; it is true for all after it as well.
   // Edges cross few loops, as a rule: in strides that double from the innermost one, then halve. O(log of the answer's
   // distance).
   template <class P>
@@ -211,8 +211,8 @@ class guard_tree {
     return low;
   }
 
-  // Which items an edge joins. Most stay in one loop; for the others, the loops around a block are on the stack when it
-  // is its turn.
+  // The items that an edge joins. Most stay in one loop; for the others, the loops around a block are on the stack when
+  // it is its turn.
   constexpr void relate(std::span<const Edge> edges) {
     relation_.assign(edges.size(), relation{none, none});
     first_from_.assign(units_, none);
@@ -330,7 +330,7 @@ class guard_tree {
           in = in == none ? p : common(in, p);
         }
         if (in == none) in = base;
-        if (in != base && in > units_) in = node_[in].up;  // behind a loop, not in it
+        if (in != base && in > units_) in = node_[in].up;  // after a loop, not in it
       }
       at = 0;
       for (std::uint32_t i = first_edge_[item]; i < first_edge_[item + 1]; ++i) {

@@ -2,8 +2,8 @@
 //
 // Linearizes regions: finds them, orders their parts, and has each written as a row of guarded parts.
 //
-// The graph is kept as *parts*, blocks or structured pieces, and the edges of the plan between them. Each round linearizes
-// every outermost unstructured region and makes it one part.
+// The graph is kept as *parts*, blocks or structured pieces, and the edges of the plan between them. Each round
+// linearizes every outermost unstructured region and makes it one part.
 #pragma once
 
 #include <simtflow/analysis/detail/loop_contiguous.hpp>
@@ -65,7 +65,7 @@ class linearizer {
   }
 
   // Linearizes regions of plain blocks: region r has the blocks b with region[b] == r, as far as they are reachable.
-  // `ends` (with a virtual edge for endless loops) and `loops` are those of g. `lead_past`: edges by which the branch
+  // `ends` (with a virtual edge for endless loops) and `loops` belong to g. `lead_past`: edges by which the branch
   // before a region passes it also lead through its guards.
   // \pre each region has one way out; a region that leads into another one dominates it
   constexpr void run_blocks(const Shape& g, const end_index<Shape>& ends, const loop_index<Shape>& loops,
@@ -359,7 +359,7 @@ class linearizer {
     region_edges_.reserve(all + 1);
   }
 
-  // One branch enters the region, and leads nowhere else but behind it: then it can choose the first part itself. Its
+  // One branch enters the region, and leads nowhere else but past it: then it can choose the first part itself. Its
   // edges that pass by have to be led like threads that want none.
   constexpr bool can_choose(std::uint32_t r, block_id from, std::uint32_t edges, block_id after) {
     if (edges < 2 || entering_[from] != edges || leaves_->ends(from)) return false;
@@ -419,7 +419,7 @@ class linearizer {
     made.loops = writer_.num_loops();
     made.variable = writer_.variable();
     result.regions.push_back(made);
-    const std::uint32_t next = after == no_block ? none : region_of_[after];  // it begins behind this one
+    const std::uint32_t next = after == no_block ? none : region_of_[after];  // it begins after this one
     for (const writer::way_out& w : writer_.ways_out()) {
       fresh_.push_back({name, next == none ? after : static_cast<std::uint32_t>(part_.size()) + next, w.block, w.slot});
       if (next == none) continue;
@@ -457,7 +457,7 @@ class linearizer {
     entry_ = new_part_[entry_];
     build_quotient();
   }
-  // What structure_ has reduced to one node becomes one part.
+  // Blocks that structure_ has reduced to one node become one part.
   constexpr void merge_parts() {
     made_.clear();
     new_part_.assign(part_.size(), none);

@@ -62,7 +62,7 @@ class loop_ladder {
   std::vector<step> step_;
 };
 
-// For chosen loops, puts one block behind all edges that leave the loop, or are to: the hub of the loop. Threads that
+// For chosen loops, puts one block after all edges that leave the loop, or are to: the hub of the loop. Threads that
 // end inside of a loop leave it too, to one empty block, the end. A *tested* hub takes the ways back to the header as
 // well: its first guard is the only block with an edge to the header and the only one that leaves.
 //

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// What melding two blocks saves: their instructions, aligned.
+// The savings of melding two blocks: their instructions, aligned.
 #pragma once
 
 #include <simtflow/align/classes.hpp>

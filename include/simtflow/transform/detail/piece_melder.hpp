@@ -187,7 +187,7 @@ class piece_melder {
     }
     return best;
   }
-  // What two blocks could save as partners; forbidden_pair if they must not be partners.
+  // The weight that two blocks could save as partners; forbidden_pair if they must not be partners.
   [[nodiscard]] constexpr std::int32_t worth_of(block_id a, block_id b) const {
     if constexpr (requires { scores_->code->compatible_branches(a, b); })
       if (scores_->graph->successors(a).size() > 1 &&

@@ -31,7 +31,7 @@ class region_writer {
   };
 
   // `enter[u]`: the block of the plan where part u is entered. `after`: where the region leads; no_block: to the end.
-  // `fold_entry`: the edges from outside are all edges of one block, whose branch may choose the first part itself.
+  // `fold_entry`: the edges from outside are all edges of one block; its branch may choose the first part itself.
   constexpr void write(Plan& plan, std::span<const block_id> enter, std::span<const region_edge> edges, block_id after,
                        bool fold_entry, loop_guards loops, guard_optimization level) {
     plan_ = &plan;
@@ -53,21 +53,21 @@ class region_writer {
 
   [[nodiscard]] constexpr std::uint32_t variable() const { return variable_; }
   [[nodiscard]] constexpr std::uint32_t num_loops() const { return tree_.num_loops(); }
-  // Where the region is entered, if not by several edges of one branch.
+  // The block at which the region is entered, unless several edges of one branch enter it.
   [[nodiscard]] constexpr block_id entry() const { return entry_[0]; }
   [[nodiscard]] constexpr block_id loop_start(std::uint32_t l) const { return entry_[tree_.choice(1 + units_ + l, 0)]; }
-  // The slots that lead behind the region now; slot `ending`: threads end in the block.
+  // The slots that lead past the region now; slot `ending`: threads end in the block.
   [[nodiscard]] constexpr std::span<const way_out> ways_out() const { return std::span<const way_out>(out_); }
 
  private:
-  // Where a loop's iterations end there is a guard, unless each thread's way is known.
+  // A guard stands at the end of a loop's iterations, unless each thread's way is known.
   enum class loop_end : unsigned char {
     guard,   // at the end
     head,    // a guard that every iteration begins with
     items,   // by item of the last choice: all go back, or all leave
-    branch,  // by edge of the only block of the last choice, and by item behind it
+    branch,  // by edge of the only block of the last choice, and by item after it
   };
-  // Where a loop or a region ends; not a block yet.
+  // The end of a loop or a region; not a block yet.
   static constexpr block_id at_end = no_block;
   static constexpr block_id by_edge = no_block - 1;
 
@@ -76,7 +76,7 @@ class region_writer {
     return sequence == 0 ? fold_entry_ : sequence <= units_ && level_ >= guard_optimization::fold;
   }
   // How many of a choice's items have a test: the first so many. A loop that is tested before every iteration sends
-  // those who leave it on like those who never wanted it, so what follows in the choice must have a test, too.
+  // those who leave it on like those who never wanted it, so the next item of the choice needs a test as well.
   [[nodiscard]] constexpr std::uint32_t count_tests(std::uint32_t c) const {
     const auto items = tree_.items(c);
     const std::uint32_t s = tree_.sequence_of(items[0]), all = static_cast<std::uint32_t>(items.size());
@@ -200,7 +200,7 @@ class region_writer {
     }
   }
 
-  // By item: where threads go behind it. Outer ones first.
+  // By item: where threads go after it. Outer ones first.
   constexpr void find_ends() {
     end_is_used_ = false;
     after_.assign(tree_.num_items(), at_end);
@@ -209,7 +209,7 @@ class region_writer {
       after_[x] = place + 1 < tree_.num_choices(s) ? entry_[tree_.choice(s, place + 1)] : end_of(s, x);
     }
   }
-  // What comes behind the last choice of a sequence, for threads that come from one of its items.
+  // The block after the last choice of a sequence, for threads that come from one of its items.
   constexpr block_id end_of(std::uint32_t s, std::uint32_t item) const {
     if (s == 0) return after_region_;
     const std::uint32_t owner = s - 1;
@@ -252,7 +252,7 @@ class region_writer {
       }
     }
   }
-  // Where threads go that want no item of the choice.
+  // The way of threads that want no item of the choice.
   constexpr block_id behind(std::uint32_t s, std::uint32_t place) const {
     if (place + 1 < tree_.num_choices(s)) return entry_[tree_.choice(s, place + 1)];
     if (s == 0) return after_region_;
@@ -285,7 +285,7 @@ class region_writer {
     if (place < tree_.num_choices(s)) return entry_[tree_.choice(s, place)];
     if (s == 0) return after_region_;
     if (after_[e.from] != by_edge) return after_[e.from];
-    const std::uint32_t owner = tree_.sequence_of(e.from) - 1;  // the loop whose end the edge decides
+    const std::uint32_t owner = tree_.sequence_of(e.from) - 1;  // the loop that the edge ends or not
     return back && tree_.wanted(number) == owner ? start_of(owner) : after_[owner];
   }
   constexpr void connect(const region_edge& e, std::size_t number) {
@@ -347,8 +347,8 @@ class region_writer {
   std::vector<loop> loop_;
   std::vector<std::uint32_t> tests_;             // by choice
   std::vector<unsigned char> tested_;            // by item
-  std::vector<unsigned char> goes_back_;         // by item of the last choice of a loop, or behind its only block
-  std::vector<std::uint32_t> deciding_;          // by block: the loop whose end it decides
+  std::vector<unsigned char> goes_back_;         // by item of the last choice of a loop, or after its only block
+  std::vector<std::uint32_t> deciding_;          // by block: the loop that it ends or not
   std::vector<block_id> guard_, entry_, after_;  // by item, by choice, by item
   std::vector<way_out> out_;
 };
