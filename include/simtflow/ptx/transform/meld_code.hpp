@@ -40,6 +40,9 @@
 #include <simtflow/ptx/text/module.hpp>
 #include <simtflow/ptx/text/opcode.hpp>
 #include <simtflow/ptx/text/signature.hpp>
+#include <simtflow/ptx/transform/detail/meld_draft.hpp>
+#include <simtflow/ptx/transform/detail/melded_emitter.hpp>
+#include <simtflow/ptx/transform/detail/register_unifier.hpp>
 #include <simtflow/ptx/transform/liveness.hpp>
 #include <simtflow/ptx/transform/meld_report.hpp>
 #include <simtflow/ptx/transform/meld_text.hpp>
@@ -66,15 +69,15 @@ class function_melder {
       : text_(model.checked().text()),
         blocks_(model.blocks()),
         model_(model),
-        live_(live),
         options_(options),
-        reader_(text_),
-        draft_(text_),
+        d_(text_, blocks_.size()),
+        r_(text_, live, d_),
+        e_(model, options, r_, d_),
         fate_(blocks_.size()) {
     SIMTFLOW_EXPECTS(text_.num_scopes == 1, "a function without inner braces");
-    draft_.instructions.clear();
-    for (arm& a : arms_) a.start(text_.registers.size());
   }
+  function_melder(const function_melder&) = delete;  // its parts point to each other
+  function_melder& operator=(const function_melder&) = delete;
 
   /// Writes the code of one plan; keeps it if it pays.
   /// \pre the plan was made for this function, and its arms and its branch are in no other plan that was kept.
@@ -89,93 +92,58 @@ class function_melder {
   }
 
   /// The function with all plans that were kept. Nothing else may be called any more. Near-linear.
-  [[nodiscard]] result<function> take() { return detail::melded_text(model_, draft_, made_, fate_).take(); }
+  [[nodiscard]] result<function> take() { return detail::melded_text(model_, d_.code, d_.made, fate_).take(); }
 
  private:
   using condition = detail::meld_condition;
   using made_block = detail::melded_block;
   using way = detail::melded_block::way;
+  using arm = detail::register_unifier::arm;
   static constexpr std::uint32_t always = condition::always;
-  static constexpr std::size_t unlimited = static_cast<std::size_t>(-1);
-
-  /// What is known of one side of a branch while it is melded.
-  struct arm {
-    std::vector<std::uint32_t> image;  // by register: how it is called in melded code; no_index: as before
-    std::vector<unsigned char> mentioned, written, fixed, taken;  // taken: is an image
-    std::vector<std::uint32_t> touched;
-    block_id entry = no_block;
-
-    void start(std::size_t registers) {
-      image.assign(registers, no_index);
-      mentioned.assign(registers, 0);
-      written.assign(registers, 0);
-      fixed.assign(registers, 0);
-      taken.assign(registers, 0);
-    }
-    void grow(std::size_t registers) {
-      if (image.size() >= registers) return;
-      image.resize(registers, no_index);
-      mentioned.resize(registers, 0);
-      written.resize(registers, 0);
-      fixed.resize(registers, 0);
-      taken.resize(registers, 0);
-    }
-    void touch(std::uint32_t r) { touched.push_back(r); }
-    void forget() {
-      for (const std::uint32_t r : touched) image[r] = no_index, mentioned[r] = written[r] = fixed[r] = taken[r] = 0;
-      touched.clear();
-    }
-    void forget_renaming() {
-      for (const std::uint32_t r : touched) image[r] = no_index, fixed[r] = taken[r] = 0;
-    }
-    [[nodiscard]] std::uint32_t name(std::uint32_t r) const {
-      return r < image.size() && image[r] != no_index ? image[r] : r;
-    }
-  };
+  static constexpr std::size_t unlimited = detail::melded_emitter::unlimited;
 
   // --- one plan ----------------------------------------------------------------------------------------------------
 
   /// \param most instructions that a pair may become; less than unlimited: and no branches around runs
   meld_figures attempt(const meld_plan& plan, std::size_t most) {
-    most_for_pair_ = most;
-    const std::size_t blocks = made_.size(), registers = draft_.registers.size(), operands = draft_.operands.size();
-    figures_ = {};
+    e_.most_for_pair = most;
+    const detail::meld_draft::checkpoint before = d_.mark();
+    const std::size_t blocks = before.blocks;
+    e_.figures = {};
     look_at(plan);
     choose_registers(plan);
     write(plan, static_cast<block_id>(blocks_.size() + blocks));
     weigh(plan, blocks);
-    for (arm& a : arms_) a.forget();
-    const bool may_be = options_.may_grow || figures_.instructions_after <= figures_.instructions_before;
-    figures_.pays = figures_.weight_after < figures_.weight_before && may_be && figures_.melded != 0;
-    if (figures_.pays) {
+    for (arm& a : r_.arms) a.forget();
+    const bool may_be = options_.may_grow || e_.figures.instructions_after <= e_.figures.instructions_before;
+    e_.figures.pays = e_.figures.weight_after < e_.figures.weight_before && may_be && e_.figures.melded != 0;
+    if (e_.figures.pays) {
       fate_[plan.branch].starts = static_cast<block_id>(blocks_.size() + blocks);
-      fate_[plan.branch].ends = static_cast<block_id>(blocks_.size() + made_.size());
+      fate_[plan.branch].ends = static_cast<block_id>(blocks_.size() + d_.made.size());
       for (const meld_block& b : plan.blocks)
         for (const block_id old : {b.left, b.right})
           if (old != no_block) fate_[old].gone = true;
     } else {
-      made_.resize(blocks);
-      draft_.registers.resize(registers);
-      draft_.operands.resize(operands);
+      d_.roll_back(before);
     }
-    return figures_;
+    return e_.figures;
   }
 
   /// What each side names, and the branch.
   void look_at(const meld_plan& plan) {
     const instruction& branch = last_of(plan.branch);
-    here_ = branch.where;
-    join_ = plan.join;
-    left_ = {branch.guard, branch.guard_negated};
+    d_.here = branch.where;
+    r_.join = plan.join;
+    e_.left = {branch.guard, branch.guard_negated};
     copied_ = false;
     const auto to = blocks_.graph().successors(plan.branch);
     SIMTFLOW_EXPECTS(blocks_[plan.branch].end == text_end::branches && to.size() == 2, "a branch of two ways");
-    for (std::uint32_t k = 0; k < 2; ++k) arms_[k].entry = to[k];
+    for (std::uint32_t k = 0; k < 2; ++k) r_.arms[k].entry = to[k];
     for (const meld_block& b : plan.blocks) {
-      if (b.left != no_block) mention(arms_[0], b.left);
-      if (b.right != no_block) mention(arms_[1], b.right);
+      if (b.left != no_block) mention(r_.arms[0], b.left);
+      if (b.right != no_block) mention(r_.arms[1], b.right);
     }
-    if (copied_) left_.reg = new_register(scalar_type::pred);
+    if (copied_) e_.left.reg = d_.new_register(scalar_type::pred);
   }
   void mention(arm& a, block_id b) {
     const auto note = [&](std::uint32_t r) {
@@ -188,7 +156,7 @@ class function_melder {
       for (const register_value_ref& w : model_.code().writes(i)) {
         note(w.reg);
         if (w.reg != model_.code().carry_register()) a.written[w.reg] = 1;
-        copied_ = copied_ || w.reg == left_.reg;
+        copied_ = copied_ || w.reg == e_.left.reg;
       }
     }
   }
@@ -197,8 +165,14 @@ class function_melder {
   /// Each instruction once, and branches of two ways.
   void weigh(const meld_plan& plan, std::size_t from) {
     const std::uint32_t branch = model_.weights()[latency_class::other];
-    const auto before = [&](std::uint64_t weight) { figures_.weight_before += weight, ++figures_.instructions_before; };
-    const auto after = [&](std::uint64_t weight) { figures_.weight_after += weight, ++figures_.instructions_after; };
+    const auto before = [&](std::uint64_t weight) {
+      e_.figures.weight_before += weight;
+      ++e_.figures.instructions_before;
+    };
+    const auto after = [&](std::uint64_t weight) {
+      e_.figures.weight_after += weight;
+      ++e_.figures.instructions_after;
+    };
     before(branch);
     for (const meld_block& b : plan.blocks) {
       for (const block_id old : {b.left, b.right}) {
@@ -207,21 +181,22 @@ class function_melder {
         if (blocks_[old].end == text_end::branches || blocks_[old].end == text_end::table) before(branch);
       }
     }
-    for (std::size_t k = from; k < made_.size(); ++k) {
-      for (const instruction& i : made_[k].code) after(model_.weights()(known_.at(i.opcode)));
-      if (made_[k].on == way::two || made_[k].on == way::table) after(branch);
+    for (std::size_t k = from; k < d_.made.size(); ++k) {
+      for (const instruction& i : d_.made[k].code) after(model_.weights()(known_.at(i.opcode)));
+      if (d_.made[k].on == way::two || d_.made[k].on == way::table) after(branch);
     }
-    figures_.instructions_before += jumps_in_arms(plan);
-    figures_.added =
-        figures_.instructions_after > figures_.melded + figures_.left_only + figures_.right_only + branches_
-            ? figures_.instructions_after - figures_.melded - figures_.left_only - figures_.right_only - branches_
+    e_.figures.instructions_before += jumps_in_arms(plan);
+    e_.figures.added =
+        e_.figures.instructions_after > e_.figures.melded + e_.figures.left_only + e_.figures.right_only + e_.branches
+            ? e_.figures.instructions_after - e_.figures.melded - e_.figures.left_only - e_.figures.right_only -
+                  e_.branches
             : 0;
-    figures_.instructions_after += jumps_made(from);
+    e_.figures.instructions_after += jumps_made(from);
   }
 
   /// bra without a guard, in both arms.
   [[nodiscard]] std::uint32_t jumps_in_arms(const meld_plan& plan) {
-    mark_.resize(blocks_.size() + made_.size(), 0);
+    mark_.resize(blocks_.size() + d_.made.size(), 0);
     std::uint32_t found = 0;
     std::vector<block_id> arms;
     const auto visit = [&](block_id b) {
@@ -246,65 +221,18 @@ class function_melder {
       mark_[b] = 1;
       return true;
     };
-    for (std::size_t k = from; k < made_.size(); ++k)
-      if (made_[k].on == way::one && !stands_behind(made_[k].to[0])) ++found;
-    for (std::size_t k = from; k < made_.size(); ++k)
-      if (made_[k].on == way::two && !stands_behind(made_[k].to[1]) && !stands_behind(made_[k].to[0])) ++found;
-    for (std::size_t k = from; k < made_.size(); ++k)
-      for (const block_id b : made_[k].to)
+    for (std::size_t k = from; k < d_.made.size(); ++k)
+      if (d_.made[k].on == way::one && !stands_behind(d_.made[k].to[0])) ++found;
+    for (std::size_t k = from; k < d_.made.size(); ++k)
+      if (d_.made[k].on == way::two && !stands_behind(d_.made[k].to[1]) && !stands_behind(d_.made[k].to[0])) ++found;
+    for (std::size_t k = from; k < d_.made.size(); ++k)
+      for (const block_id b : d_.made[k].to)
         if (b != no_block) mark_[b] = 0;
     return found;
   }
 
   // --- registers ---------------------------------------------------------------------------------------------------
 
-  std::uint32_t new_register(scalar_type type) {
-    register_info r;
-    r.type = type;
-    draft_.registers.push_back(std::move(r));
-    return static_cast<std::uint32_t>(draft_.registers.size() - 1);
-  }
-  bool is_new(std::uint32_t r) const { return r >= text_.registers.size(); }
-  bool live_at_join(std::uint32_t r) const { return !is_new(r) && join_ != no_block && live_.is_live_in(join_, r); }
-  bool live_at_entry(const arm& a, std::uint32_t r) const { return !is_new(r) && live_.is_live_in(a.entry, r); }
-  /// Threads of that side need what the register holds, now or later.
-  bool occupied(const arm& a, std::uint32_t r) const {
-    return (r < a.mentioned.size() && (a.mentioned[r] != 0 || a.taken[r] != 0)) || live_at_join(r);
-  }
-  void rename(arm& a, std::uint32_t r, std::uint32_t to) {
-    a.grow(draft_.registers.size());
-    a.fixed[r] = 1;
-    if (to == r) return;
-    a.image[r] = to;
-    a.taken[to] = 1;
-    a.touch(to);
-  }
-  /// Makes two results share a register. False: that cannot be.
-  bool unify(std::uint32_t l, std::uint32_t r) {
-    arm &a = arms_[0], &b = arms_[1];
-    const std::uint32_t x = a.name(l), y = b.name(r);
-    if (x != y) {
-      const register_info &tl = text_.registers[l], &tr = text_.registers[r];
-      if (tl.type != tr.type || tl.width != 1 || tr.width != 1) return false;
-      const auto moves = [&](const arm& s, std::uint32_t reg) {
-        return (live_at_entry(s, reg) ? 1 : 0) + (live_at_join(reg) ? 1 : 0);
-      };
-      const bool can_r = b.fixed[r] == 0 && !occupied(b, x), can_l = a.fixed[l] == 0 && !occupied(a, y);
-      if (can_r && (!can_l || moves(b, r) <= moves(a, l))) {
-        rename(b, r, x);
-      } else if (can_l) {
-        rename(a, l, y);
-      } else if (a.fixed[l] == 0 && b.fixed[r] == 0 && moves(a, l) + moves(b, r) <= 1) {
-        const std::uint32_t fresh = new_register(tl.type);
-        rename(a, l, fresh);
-        rename(b, r, fresh);
-      } else {
-        return false;
-      }
-    }
-    a.fixed[l] = b.fixed[r] = 1;
-    return true;
-  }
   template <class F>
   void for_each_result(std::uint32_t i, std::uint32_t j, const F& f) const {
     const auto x = model_.code().writes(i), y = model_.code().writes(j);
@@ -318,31 +246,30 @@ class function_melder {
   /// share registers, so this is done anew until nothing changes, a few times at most.
   void choose_registers(const meld_plan& plan) {
     apart_.assign(plan.all_slots.size(), 0);
-    const std::size_t registers = draft_.registers.size();
+    const std::size_t registers = d_.code.registers.size();
     for (int round = 0; round < 4; ++round) {
-      for (arm& a : arms_) a.forget_renaming();
-      draft_.registers.resize(registers);
+      for (arm& a : r_.arms) a.forget_renaming();
+      d_.code.registers.resize(registers);
       for (std::size_t s = 0; s < plan.all_slots.size(); ++s)
         if (is_pair(plan.all_slots[s]) && apart_[s] == 0)
           for_each_result(plan.all_slots[s].left, plan.all_slots[s].right,
-                          [&](std::uint32_t l, std::uint32_t r) { (void)unify(l, r); });
+                          [&](std::uint32_t l, std::uint32_t r) { (void)r_.unify(l, r); });
       if (!part_what_does_not_pay(plan)) return;
     }
   }
   /// By writing it all and looking at it: whether a pair has been parted that was none before.
   bool part_what_does_not_pay(const meld_plan& plan) {
-    registers_kept_ = draft_.registers.size();
-    const std::size_t blocks = made_.size(), operands = draft_.operands.size();
-    const meld_figures kept = figures_;
-    forget_selections();
-    open(add_block());
-    front_ = at_;
+    const detail::meld_draft::checkpoint before = d_.mark();
+    const meld_figures kept = e_.figures;
+    e_.forget_selections();
+    d_.open(d_.add_block());
+    e_.front = d_.at;
     bool changed = false;
     for (const meld_piece& p : plan.pieces) {
       if (p.side != meld_side::both) continue;
-      in_region_ = p.num_blocks > 1;
+      e_.in_region = p.num_blocks > 1;
       for (std::uint32_t b = p.first_block; b < p.first_block + p.num_blocks; ++b) {
-        open(add_block());
+        d_.open(d_.add_block());
         const std::uint32_t end = plan.blocks[b].first_slot + plan.blocks[b].num_slots;
         for (std::uint32_t s = plan.blocks[b].first_slot; s < end; ++s) {
           const meld_slot& slot = plan.all_slots[s];
@@ -351,391 +278,44 @@ class function_melder {
             apart_[s] = 1;
             changed = true;
           }
-          if (slot.left != no_instruction) note_writes(meld_side::left, slot.left);
-          if (slot.right != no_instruction) note_writes(meld_side::right, slot.right);
+          if (slot.left != no_instruction) e_.note_writes(meld_side::left, slot.left);
+          if (slot.right != no_instruction) e_.note_writes(meld_side::right, slot.right);
         }
       }
     }
-    figures_ = kept;
-    made_.resize(blocks);
-    draft_.registers.resize(registers_kept_);
-    draft_.operands.resize(operands);
-    forget_selections();
+    e_.figures = kept;
+    d_.roll_back(before);
+    e_.forget_selections();
     return changed;
   }
   /// Writes it where it would stand, too.
   bool pays(const meld_slot& s) {
-    const std::size_t front = made_[front_].code.size(), here = made_[at_].code.size();
-    const std::size_t selections = selections_.size();
-    bool good = emit_pair(s.left, s.right);
+    const std::size_t front = d_.made[e_.front].code.size(), here = d_.made[d_.at].code.size();
+    const std::size_t selections = e_.selections.size();
+    bool good = e_.emit_pair(s.left, s.right);
     std::uint64_t weight = 0;
     std::size_t count = 0;
     const auto add = [&](std::size_t block, std::size_t from) {
-      for (std::size_t k = from; k < made_[block].code.size(); ++k, ++count)
-        weight += model_.weights()(known_.at(made_[block].code[k].opcode));
+      for (std::size_t k = from; k < d_.made[block].code.size(); ++k, ++count)
+        weight += model_.weights()(known_.at(d_.made[block].code[k].opcode));
     };
-    add(at_, here);
-    if (front_ != at_) add(front_, front);
-    good = good && weight < std::uint64_t{2} * model_.latency(s.left) && count <= most_for_pair_;
-    if (!good) selections_.resize(selections);
+    add(d_.at, here);
+    if (e_.front != d_.at) add(e_.front, front);
+    good = good && weight < std::uint64_t{2} * model_.latency(s.left) && count <= e_.most_for_pair;
+    if (!good) e_.selections.resize(selections);
     return good;
-  }
-
-  // --- instructions ------------------------------------------------------------------------------------------------
-
-  block_id add_block() {
-    made_.emplace_back();
-    return static_cast<block_id>(blocks_.size() + made_.size() - 1);
-  }
-  void open(block_id b) { at_ = b - blocks_.size(); }
-  void jump(block_id to) {
-    made_[at_].on = way::one;
-    made_[at_].to[0] = to;
-  }
-  void branch(condition when, block_id taken, block_id other) {
-    made_block& b = made_[at_];
-    if (when.reg == always) return jump(when.negated ? other : taken);
-    b.on = way::two;
-    b.when = when;
-    b.to[0] = taken;
-    b.to[1] = other;
-  }
-
-  static operand reg(std::uint32_t r, bool negated = false) {
-    operand o;
-    o.kind = operand_kind::reg;
-    o.index = r;
-    o.negated = negated;
-    return o;
-  }
-  static operand number(std::uint64_t n) {
-    operand o;
-    o.kind = operand_kind::integer;
-    o.bits = n;
-    return o;
-  }
-  void append(std::string opcode, std::span<const operand> operands, condition guard = condition{no_index, false}) {
-    instruction i;
-    i.opcode = std::move(opcode);
-    i.where = here_;
-    i.guard = guard.reg;
-    i.guard_negated = guard.negated;
-    i.first_operand = static_cast<std::uint32_t>(draft_.operands.size());
-    i.num_operands = static_cast<std::uint32_t>(operands.size());
-    for (const operand& o : operands) draft_.operands.push_back(o);
-    made_[at_].code.push_back(std::move(i));
-  }
-  void append(std::string opcode, const operand& a, const operand& b, condition guard = condition{no_index, false}) {
-    const operand all[] = {a, b};
-    append(std::move(opcode), std::span<const operand>(all), guard);
-  }
-  void append(std::string opcode, const operand& a, const operand& b, const operand& c,
-              condition guard = condition{no_index, false}) {
-    const operand all[] = {a, b, c};
-    append(std::move(opcode), std::span<const operand>(all), guard);
-  }
-  void select(std::uint32_t to, std::uint32_t bits, const operand& l, const operand& r) {
-    const operand all[] = {reg(to), left_.negated ? r : l, left_.negated ? l : r, reg(left_.reg)};
-    append("selp.b" + std::to_string(bits), std::span<const operand>(all));
-  }
-  void move(std::uint32_t to, std::uint32_t from, condition guard) {
-    const register_info& r = draft_.registers[from];
-    const std::uint32_t bits = 8 * info(r.type).size;
-    append(r.type == scalar_type::pred ? "mov.pred" : "mov.b" + std::to_string(bits), reg(to), reg(from), guard);
-  }
-  static scalar_type bits_type(std::uint32_t bits) {
-    return bits == 16 ? scalar_type::b16 : bits == 32 ? scalar_type::b32 : scalar_type::b64;
-  }
-
-  [[nodiscard]] condition of(meld_side side) const { return side == meld_side::left ? left_ : !left_; }
-  [[nodiscard]] const arm& names(meld_side side) const { return arms_[side == meld_side::left ? 0 : 1]; }
-
-  /// An operand as the side has it in melded code.
-  operand renamed(meld_side side, operand o) {
-    const arm& a = names(side);
-    if ((o.kind == operand_kind::address ? o.base : o.kind) == operand_kind::reg) o.index = a.name(o.index);
-    if (o.second != no_index) o.second = a.name(o.second);
-    if (o.kind != operand_kind::vector && o.kind != operand_kind::list && o.kind != operand_kind::texture) return o;
-    std::vector<operand> elements;
-    for (const operand& e : text_.elements_of(o)) elements.push_back(renamed(side, e));
-    o.index = static_cast<std::uint32_t>(draft_.operands.size());
-    for (const operand& e : elements) draft_.operands.push_back(e);
-    return o;
-  }
-  [[nodiscard]] condition guard_of(meld_side side, const instruction& i) const {
-    return i.guard == no_index ? condition{no_index, false} : condition{names(side).name(i.guard), i.guard_negated};
-  }
-
-  /// A predicate that is l in threads of the left side, r in those of the right.
-  condition chosen(condition l, condition r) {
-    if (l == r) return l;
-    if (l.reg == r.reg && l.reg != always) {  // the other way round
-      const std::uint32_t t = new_register(scalar_type::pred);
-      append("xor.pred", reg(t), reg(l.reg), reg(left_.reg));
-      return {t, l.negated == left_.negated};
-    }
-    if (l.reg == always && r.reg == always) return l.negated ? !left_ : left_;
-    if (l.reg == always || r.reg == always) {
-      // true for one side: it is of that side, or the other's condition holds; false: it is of the other, and ...
-      const condition constant = l.reg == always ? l : r, other = l.reg == always ? r : l;
-      const condition mine = l.reg == always ? left_ : !left_;
-      return constant.negated ? both_hold(!mine, other) : !both_hold(!mine, !other);
-    }
-    const std::uint32_t t = new_register(scalar_type::pred);
-    append("mov.pred", reg(t), reg(r.reg));
-    append(l.negated == r.negated ? "mov.pred" : "not.pred", reg(t), reg(l.reg), left_);
-    return {t, r.negated};
-  }
-  condition both_hold(condition a, condition b) {
-    const std::uint32_t t = new_register(scalar_type::pred);
-    if (a.negated == b.negated) {
-      append(a.negated ? "or.pred" : "and.pred", reg(t), reg(a.reg), reg(b.reg));
-      return {t, a.negated};
-    }
-    const condition plain = a.negated ? b : a, other = a.negated ? a : b;
-    append("not.pred", reg(t), reg(other.reg));
-    append("and.pred", reg(t), reg(t), reg(plain.reg));
-    return {t, false};
-  }
-
-  static operand as_bits(operand o) {
-    if (o.kind == operand_kind::single || o.kind == operand_kind::real) o.kind = operand_kind::integer;
-    return o;
-  }
-  static bool same(const operand& a, const operand& b) {
-    return a.kind == b.kind && a.base == b.base && a.negated == b.negated && a.second == b.second &&
-           (a.index == b.index || a.kind == operand_kind::integer || a.kind == operand_kind::single ||
-            a.kind == operand_kind::real) &&
-           a.bits == b.bits;
-  }
-  /// Whether operands of the same text are still the same after renaming.
-  [[nodiscard]] bool agree(const operand& l, const operand& r) const {
-    const arm &a = arms_[0], &b = arms_[1];
-    if (names_register(l) && a.name(l.index) != b.name(r.index)) return false;
-    if (l.second != no_index && a.name(l.second) != b.name(r.second)) return false;
-    const auto x = text_.elements_of(l), y = text_.elements_of(r);
-    for (std::size_t k = 0; k < x.size(); ++k)
-      if (!agree(x[k], y[k])) return false;
-    return true;
-  }
-  /// The operand of both. Where there is none, agrees_ is false then.
-  operand merged(const operand& l, const operand& r, const detail::operand_facts& what) {
-    using detail::operand_shape;
-    if (what.shape == operand_shape::fixed) {
-      agrees_ = agrees_ && agree(l, r);
-      return renamed(meld_side::left, l);
-    }
-    if (what.shape == operand_shape::vector) {
-      std::vector<operand> elements;
-      const auto x = text_.elements_of(l), y = text_.elements_of(r);
-      for (std::size_t k = 0; k < x.size(); ++k) elements.push_back(merged(x[k], y[k], reader_.element(x[k], what)));
-      operand o = l;
-      o.index = static_cast<std::uint32_t>(draft_.operands.size());
-      for (const operand& e : elements) draft_.operands.push_back(e);
-      return o;
-    }
-    if (what.shape == operand_shape::result) return shared_result(l, r);
-    const operand x = renamed(meld_side::left, l), y = renamed(meld_side::right, r);
-    if (same(x, y)) return x;
-    if (what.shape == operand_shape::predicate) {
-      const condition c = chosen({x.index, x.negated}, {y.index, y.negated});
-      return reg(c.reg, c.negated);
-    }
-    if (what.shape == operand_shape::value) return reg(selected(what.bits, as_bits(x), as_bits(y)));
-    operand o = x;
-    o.base = operand_kind::reg;
-    if (x.base == operand_kind::reg && y.base == operand_kind::reg && x.bits == y.bits) {
-      o.index = selected(what.bits, reg(x.index), reg(y.index));
-      return o;
-    }
-    o.index = selected(what.bits, x, y);
-    o.bits = 0;
-    return o;
-  }
-  /// A register that holds l or r by the side. One that was made before in this block will do, if neither was written
-  /// since; in pieces of several blocks, what no arm writes is selected once, in front of all.
-  std::uint32_t selected(std::uint32_t bits, const operand& l, const operand& r) {
-    for (const selection& s : selections_)
-      if (s.bits == bits && same(s.left, l) && same(s.right, r) && (s.block == at_ || s.block == front_) &&
-          s.left_version == version(l) && s.right_version == version(r))
-        return s.to;
-    const std::uint32_t t = new_register(bits_type(bits));
-    const std::size_t here = at_;
-    if (in_region_ && version(l) == 0 && version(r) == 0 && !is_written(l) && !is_written(r)) at_ = front_;
-    if (l.kind == operand_kind::address) {
-      take_address(t, bits, r, condition{no_index, false});
-      take_address(t, bits, l, left_);
-    } else {
-      select(t, bits, l, r);
-    }
-    selections_.push_back({bits, l, r, version(l), version(r), at_, t});
-    at_ = here;
-    return t;
-  }
-  static bool names_register(const operand& o) {
-    return (o.kind == operand_kind::address ? o.base : o.kind) == operand_kind::reg;
-  }
-  [[nodiscard]] std::uint32_t version(const operand& o) const {
-    return names_register(o) && o.index < versions_.size() ? versions_[o.index] : 0;
-  }
-  [[nodiscard]] bool is_written(const operand& o) const {
-    if (!names_register(o)) return false;
-    const std::uint32_t r = o.index;
-    for (const arm& a : arms_)
-      if (r < a.written.size() && (a.written[r] != 0 || a.taken[r] != 0)) return true;
-    return false;
-  }
-  void note_write(std::uint32_t r) {
-    if (versions_.size() <= r) versions_.resize(draft_.registers.size(), 0);
-    if (versions_[r]++ == 0) written_.push_back(r);
-  }
-  void note_writes(meld_side side, std::uint32_t i) {
-    for (const register_value_ref& w : model_.code().writes(i))
-      if (w.reg != model_.code().carry_register()) note_write(names(side).name(w.reg));
-  }
-  void forget_selections() {
-    selections_.clear();
-    for (const std::uint32_t r : written_) versions_[r] = 0;
-    written_.clear();
-  }
-  void take_address(std::uint32_t to, std::uint32_t bits, const operand& o, condition guard) {
-    const std::string size = std::to_string(bits);
-    if (o.base == operand_kind::reg && o.bits != 0)
-      return append("add.s" + size, reg(to), reg(o.index), number(o.bits), guard);
-    operand from = o;
-    from.kind = o.base;
-    from.base = operand().base;
-    append(o.base == operand_kind::reg ? "mov.b" + size : "mov.u" + size, reg(to), from, guard);
-  }
-
-  /// Where the result of both goes; what has to be moved from there is noted in moves_.
-  operand shared_result(const operand& l, const operand& r) {
-    operand o = l;
-    if (l.kind == operand_kind::reg) o.index = shared_result(l.index, r.index);
-    if (l.second != no_index) o.second = shared_result(l.second, r.second);
-    return o;
-  }
-  std::uint32_t shared_result(std::uint32_t l, std::uint32_t r) {
-    const std::uint32_t x = arms_[0].name(l), y = arms_[1].name(r);
-    if (x == y) return x;
-    if (!occupied(arms_[1], x)) {
-      moves_.push_back({y, x, !left_});
-      return x;
-    }
-    if (!occupied(arms_[0], y)) {
-      moves_.push_back({x, y, left_});
-      return y;
-    }
-    const std::uint32_t t = new_register(draft_.registers[x].type);
-    moves_.push_back({x, t, left_});
-    moves_.push_back({y, t, !left_});
-    return t;
-  }
-
-  /// One instruction for two. False, and nothing is of use: that cannot be.
-  bool emit_pair(std::uint32_t i, std::uint32_t j) {
-    const instruction &l = text_.instructions[i], &r = text_.instructions[j];
-    const operation& o = model_.operation_of(i);
-    const auto x = text_.operands_of(l), y = text_.operands_of(r);
-    const detail::signature s = detail::signature_of(o, l.num_operands);
-    here_ = l.where;
-    moves_.clear();
-    agrees_ = true;
-    std::vector<operand> operands;
-    const condition guard = l.guard == no_index ? condition{no_index, false}
-                                                : chosen(guard_of(meld_side::left, l), guard_of(meld_side::right, r));
-    for (std::uint32_t k = 0; k < l.num_operands; ++k) {
-      const detail::operand_facts what =
-          o.name == mnemonic::lop3 && k == 4 ? detail::operand_facts{} : reader_.facts(x[k], s.at[k], o);
-      // The last operand of a mov that differs: the mov is the select.
-      if (o.name == mnemonic::mov && k == 1 && what.shape == detail::operand_shape::value && guard.reg == no_index) {
-        const operand a = renamed(meld_side::left, x[k]), b = renamed(meld_side::right, y[k]);
-        if (!same(a, b) && operands[0].kind == operand_kind::reg && moves_.empty()) {
-          select(operands[0].index, what.bits, as_bits(a), as_bits(b));
-          note_write(operands[0].index);
-          ++figures_.melded;
-          return true;
-        }
-      }
-      operands.push_back(merged(x[k], y[k], what));
-    }
-    if (!agrees_) return false;
-    // A register that is written twice, or selected into and read: not worth a thought.
-    if (guard.reg != no_index && !moves_.empty()) return false;
-    if (model_.code().writes(i).size() != model_.code().writes(j).size()) return false;
-    append(l.opcode, std::span<const operand>(operands), guard);
-    note_writes(meld_side::left, i);
-    note_writes(meld_side::right, j);
-    for (const pending& m : moves_) move(m.to, m.from, m.guard);
-    ++figures_.melded;
-    return true;
-  }
-
-  /// An instruction of one side. `others`: threads of the other side come here too.
-  void emit_one(meld_side side, std::uint32_t i, bool others) {
-    const instruction& text = text_.instructions[i];
-    here_ = text.where;
-    condition guard = guard_of(side, text);
-    ++(side == meld_side::left ? figures_.left_only : figures_.right_only);
-    if (others) {
-      if (guard.reg == no_index)
-        guard = of(side);
-      else if (!harmless(side, i))
-        guard = both_hold(guard, of(side));
-    }
-    const auto given = text_.operands_of(text);
-    std::vector<operand> operands;
-    for (const operand& o : given) operands.push_back(renamed(side, o));
-    append(text.opcode, std::span<const operand>(operands), guard);
-    note_writes(side, i);
-  }
-  /// Threads of the other side may run it: it does nothing but write registers that they do not need.
-  bool harmless(meld_side side, std::uint32_t i) const {
-    const arm &mine = names(side), &others = names(side == meld_side::left ? meld_side::right : meld_side::left);
-    bool all = model_.is_speculatable(i);
-    for (const register_value_ref& w : model_.code().writes(i))
-      all = all && w.reg != model_.code().carry_register() && !occupied(others, mine.name(w.reg));
-    return all;
-  }
-
-  /// Instructions of each side, one side after the other.
-  void emit_run(std::span<const std::uint32_t> lefts, std::span<const std::uint32_t> rights, bool left_comes,
-                bool right_comes) {
-    const bool both = left_comes && right_comes;
-    const auto all = [&](meld_side side, std::span<const std::uint32_t> list, bool others) {
-      for (const std::uint32_t i : list) emit_one(side, i, others);
-    };
-    const bool fits = lefts.size() <= options_.most_predicated && rights.size() <= options_.most_predicated;
-    if (!both || fits || most_for_pair_ < unlimited) {
-      all(meld_side::left, lefts, both);
-      all(meld_side::right, rights, both);
-      return;
-    }
-    const block_id behind = add_block();
-    const block_id l = lefts.empty() ? behind : add_block(), r = rights.empty() ? behind : add_block();
-    branch(left_, l, r);
-    ++branches_;
-    const auto alone = [&](block_id b, meld_side side, std::span<const std::uint32_t> list) {
-      if (b == behind) return;
-      open(b);
-      all(side, list, false);
-      jump(behind);
-    };
-    alone(l, meld_side::left, lefts);
-    alone(r, meld_side::right, rights);
-    open(behind);
   }
 
   // --- blocks ------------------------------------------------------------------------------------------------------
 
   void write(const meld_plan& plan, block_id first) {
-    branches_ = 0;
-    forget_selections();
-    open(add_block());
-    front_ = at_;
-    SIMTFLOW_EXPECTS(at_ + blocks_.size() == first, "the code of a plan begins with its first block");
-    here_ = last_of(plan.branch).where;
-    if (copied_) append("mov.pred", reg(left_.reg), reg(last_of(plan.branch).guard));
+    e_.branches = 0;
+    e_.forget_selections();
+    d_.open(d_.add_block());
+    e_.front = d_.at;
+    SIMTFLOW_EXPECTS(d_.at + blocks_.size() == first, "the code of a plan begins with its first block");
+    d_.here = last_of(plan.branch).where;
+    if (copied_) d_.append("mov.pred", d_.reg(e_.left.reg), d_.reg(last_of(plan.branch).guard));
     move_all(true);
     // Where each block of the plan stands.
     place_.assign(plan.blocks.size(), no_block);
@@ -750,24 +330,24 @@ class function_melder {
       k = end;
     }
     move_all(false);
-    jump(plan.join);
+    d_.jump(plan.join);
   }
   /// Between a register's name and its name in melded code.
   void move_all(bool in) {
     for (const meld_side side : {meld_side::left, meld_side::right}) {
-      const arm& a = names(side);
+      const arm& a = r_.names(side);
       for (const std::uint32_t r : a.touched) {
-        if (is_new(r) || a.image[r] == no_index || !(in ? live_at_entry(a, r) : live_at_join(r))) continue;
+        if (r_.is_new(r) || a.image[r] == no_index || !(in ? r_.live_at_entry(a, r) : r_.live_at_join(r))) continue;
         if (in)
-          move(a.image[r], r, of(side));
+          d_.move(a.image[r], r, e_.of(side));
         else
-          move(r, a.image[r], of(side));
+          d_.move(r, a.image[r], e_.of(side));
       }
     }
   }
 
   void place(const meld_piece& p) {
-    for (std::uint32_t b = p.first_block; b < p.first_block + p.num_blocks; ++b) place_[b] = add_block();
+    for (std::uint32_t b = p.first_block; b < p.first_block + p.num_blocks; ++b) place_[b] = d_.add_block();
   }
   block_id successor(const meld_plan& plan, const meld_block& b, std::uint32_t k, block_id behind) const {
     const std::uint32_t to = plan.successors[b.first_successor + k];
@@ -775,19 +355,19 @@ class function_melder {
   }
 
   void write_melded(const meld_plan& plan, const meld_piece& p) {
-    in_region_ = p.num_blocks > 1;
+    e_.in_region = p.num_blocks > 1;
     place(p);
-    jump(place_[p.first_block]);
-    const block_id behind = add_block();
+    d_.jump(place_[p.first_block]);
+    const block_id behind = d_.add_block();
     find_visitors(plan, p);
     for (std::uint32_t k = p.first_block; k < p.first_block + p.num_blocks; ++k) {
       const meld_block& b = plan.blocks[k];
       const bool left = (visitors_[k] & 1) != 0, right = (visitors_[k] & 2) != 0;
-      open(place_[k]);
+      d_.open(place_[k]);
       lefts_.clear();
       rights_.clear();
       const auto flush = [&] {
-        emit_run(std::span<const std::uint32_t>(lefts_), std::span<const std::uint32_t>(rights_), left, right);
+        e_.emit_run(std::span<const std::uint32_t>(lefts_), std::span<const std::uint32_t>(rights_), left, right);
         lefts_.clear();
         rights_.clear();
       };
@@ -795,7 +375,7 @@ class function_melder {
         const meld_slot& slot = plan.all_slots[s];
         if (is_pair(slot) && apart_[s] == 0) {
           flush();
-          const bool done = emit_pair(slot.left, slot.right);
+          const bool done = e_.emit_pair(slot.left, slot.right);
           SIMTFLOW_EXPECTS(done, "a pair that cannot be one instruction was parted before");
           continue;
         }
@@ -805,7 +385,7 @@ class function_melder {
       flush();
       write_end(plan, b, behind, left && right);
     }
-    open(behind);
+    d_.open(behind);
   }
 
   /// Which sides come to the blocks of a melded piece: 1 left, 2 right.
@@ -833,24 +413,24 @@ class function_melder {
 
   void write_end(const meld_plan& plan, const meld_block& b, block_id behind, bool both_come) {
     if (b.num_successors < 2) {
-      jump(successor(plan, b, 0, behind));
+      d_.jump(successor(plan, b, 0, behind));
       return;
     }
-    ++branches_;
+    ++e_.branches;
     const bool alone = b.ends_as != meld_side::both;
     const meld_side side = b.ends_as == meld_side::right ? meld_side::right : meld_side::left;
     const instruction& last = last_of(side == meld_side::left ? b.left : b.right);
-    here_ = last.where;
+    d_.here = last.where;
     if (opcode_head(last) == "bra") {
-      condition when = guard_of(side, last);
+      condition when = e_.guard_of(side, last);
       if (alone && both_come) {
         const condition other{always, b.forced != 0};
-        when = side == meld_side::left ? chosen(when, other) : chosen(other, when);
+        when = side == meld_side::left ? e_.chosen(when, other) : e_.chosen(other, when);
       } else if (!alone) {
-        const condition right = guard_of(meld_side::right, last_of(b.right));
-        when = chosen(when, b.swapped ? !right : right);
+        const condition right = e_.guard_of(meld_side::right, last_of(b.right));
+        when = e_.chosen(when, b.swapped ? !right : right);
       }
-      branch(when, successor(plan, b, 0, behind), successor(plan, b, 1, behind));
+      d_.branch(when, successor(plan, b, 0, behind), successor(plan, b, 1, behind));
       return;
     }
     write_table(plan, b, behind, both_come, side, last);
@@ -858,36 +438,36 @@ class function_melder {
   /// brx.idx: the index is selected. A guard stays that of a block of one side.
   void write_table(const meld_plan& plan, const meld_block& b, block_id behind, bool both_come, meld_side side,
                    const instruction& last) {
-    const operand mine = renamed(side, text_.operands_of(last)[0]);
+    const operand mine = e_.renamed(side, text_.operands_of(last)[0]);
     std::uint32_t index = mine.index;
-    condition guard = guard_of(side, last);
+    condition guard = e_.guard_of(side, last);
     const std::uint32_t num_slots = b.num_successors - (guard.reg == no_index ? 0 : 1);
     if (b.ends_as == meld_side::both) {
-      const operand other = renamed(meld_side::right, text_.operands_of(last_of(b.right))[0]);
+      const operand other = e_.renamed(meld_side::right, text_.operands_of(last_of(b.right))[0]);
       if (other.index != index) {
-        index = new_register(scalar_type::b32);
-        select(index, 32, mine, other);
+        index = d_.new_register(scalar_type::b32);
+        e_.select(index, 32, mine, other);
       }
     } else if (both_come) {
       if (b.forced == num_slots) {
-        guard = both_hold(guard, of(side));
+        guard = e_.both_hold(guard, e_.of(side));
       } else {
-        index = new_register(scalar_type::b32);
-        const operand other = number(b.forced);
-        select(index, 32, side == meld_side::left ? mine : other, side == meld_side::left ? other : mine);
-        if (guard.reg != no_index) guard = !both_hold(!guard, of(side));
+        index = d_.new_register(scalar_type::b32);
+        const operand other = d_.number(b.forced);
+        e_.select(index, 32, side == meld_side::left ? mine : other, side == meld_side::left ? other : mine);
+        if (guard.reg != no_index) guard = !e_.both_hold(!guard, e_.of(side));
       }
     }
-    made_block& made = made_[at_];
+    made_block& made = d_.made[d_.at];
     made.on = way::table;
     made.brx = last;
     made.brx.guard = guard.reg;
     made.brx.guard_negated = guard.negated;
     made.brx.opcode = "brx.idx";
     operand table = text_.operands_of(last)[1];
-    made.brx.first_operand = static_cast<std::uint32_t>(draft_.operands.size());
-    draft_.operands.push_back(reg(index));
-    draft_.operands.push_back(table);
+    made.brx.first_operand = static_cast<std::uint32_t>(d_.code.operands.size());
+    d_.code.operands.push_back(d_.reg(index));
+    d_.code.operands.push_back(table);
     for (std::uint32_t k = 0; k < num_slots; ++k) made.targets.push_back(successor(plan, b, k, behind));
     if (num_slots < b.num_successors) made.to[0] = successor(plan, b, num_slots, behind);
   }
@@ -909,11 +489,11 @@ class function_melder {
       }
     }
     if (straight) {
-      emit_run(std::span<const std::uint32_t>(lefts_), std::span<const std::uint32_t>(rights_), true, true);
+      e_.emit_run(std::span<const std::uint32_t>(lefts_), std::span<const std::uint32_t>(rights_), true, true);
       return;
     }
-    const std::size_t here = at_;
-    const block_id behind = add_block();
+    const std::size_t here = d_.at;
+    const block_id behind = d_.add_block();
     block_id begin[2] = {behind, behind};
     for (const meld_side side : {meld_side::left, meld_side::right}) {
       std::size_t next = no_index;
@@ -925,20 +505,20 @@ class function_melder {
         begin[side == meld_side::left ? 0 : 1] = place_[pieces[k].first_block];
       }
     }
-    at_ = here;
-    here_ = last_of(plan.branch).where;
-    branch(left_, begin[0], begin[1]);
-    ++branches_;
-    open(behind);
+    d_.at = here;
+    d_.here = last_of(plan.branch).where;
+    d_.branch(e_.left, begin[0], begin[1]);
+    ++e_.branches;
+    d_.open(behind);
   }
   void write_alone(const meld_plan& plan, const meld_piece& p, block_id behind) {
     place(p);
     for (std::uint32_t k = p.first_block; k < p.first_block + p.num_blocks; ++k) {
       const meld_block& b = plan.blocks[k];
-      open(place_[k]);
+      d_.open(place_[k]);
       for (std::uint32_t s = b.first_slot; s < b.first_slot + b.num_slots; ++s) {
         const meld_slot& slot = plan.all_slots[s];
-        emit_one(p.side, p.side == meld_side::left ? slot.left : slot.right, false);
+        e_.emit_one(p.side, p.side == meld_side::left ? slot.left : slot.right, false);
       }
       write_end(plan, b, behind, false);
     }
@@ -953,51 +533,23 @@ class function_melder {
       return list.emplace(opcode, *parse_operation(opcode)).first->second;
     }
   };
-  /// What has been selected.
-  struct selection {
-    std::uint32_t bits;
-    operand left, right;
-    std::uint32_t left_version, right_version;
-    std::size_t block;
-    std::uint32_t to;
-  };
-  struct pending {
-    std::uint32_t to, from;
-    condition guard;
-  };
 
   const function& text_;
   const function_blocks& blocks_;
   const melding_model& model_;
-  const live_registers& live_;
   meld_code_options options_;
-  detail::operand_classifier reader_;
-  function draft_;
+  detail::meld_draft d_;
+  detail::register_unifier r_;
+  detail::melded_emitter e_;
   std::vector<detail::meld_fate> fate_;  // by block of the text
-  std::vector<made_block> made_;
   known_operations known_;
   // Of the plan at hand.
-  arm arms_[2];
-  condition left_{no_index, false};  // holds in threads of the left side
-  bool copied_ = false;
-  std::size_t most_for_pair_ = 0;
-  block_id join_ = no_block;
+  bool copied_ = false;               // an arm writes the predicate of the branch
   std::vector<unsigned char> apart_;  // by slot: a pair that stays two instructions
   std::vector<unsigned char> mark_;   // by block
   std::vector<block_id> place_;       // by block of the plan
   std::vector<unsigned char> visitors_;
   std::vector<std::uint32_t> lefts_, rights_;
-  std::vector<pending> moves_;
-  bool agrees_ = true;
-  std::size_t at_ = 0, front_ = 0;  // of made_: the block that is being written, that of the branch
-  bool in_region_ = false;
-  std::vector<selection> selections_;
-  std::vector<std::uint32_t> versions_;  // by register: how often it has been written
-  std::vector<std::uint32_t> written_;   // those with another version than 0
-  std::size_t registers_kept_ = 0;
-  std::uint32_t branches_ = 0;
-  meld_figures figures_;
-  position here_;
 };
 
 }  // namespace ptx

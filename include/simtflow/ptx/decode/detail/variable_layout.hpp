@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+//
 // The places of the variables of a kernel and of its functions: in its parameter space, in shared memory, in a frame,
 // in device memory.
 #pragma once
