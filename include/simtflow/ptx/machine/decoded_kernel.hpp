@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// A kernel in the form that runs: basic blocks of operations, those of the functions that it calls included.
+// A kernel in the form that runs: basic blocks of operations, with the functions that it calls.
 //
-//   block     a basic block; blocks begin at the entry of a function, at labels that a branch names, and behind what
-//             ends one: branches, exits, calls, barriers. Blocks of all functions have one numbering; block 0 is the
+//   block     a basic block; blocks begin at the entry of a function, at labels that a branch names, and after
+//             branches, exits, calls, barriers. Blocks of all functions have one numbering; block 0 is the
 //             entry
 //   call site a call to a function: which one (or in which register its address is), where arguments and results go
 //   frame     bytes of a thread's local memory that a function has for its parameters, its results, its local variables
@@ -33,7 +33,7 @@ namespace simtflow {
 inline namespace v0 {
 namespace ptx {
 
-/// How a block ends. Where it has a guard, lanes for which that does not hold go to the next block.
+/// How a block ends. If it has a guard, lanes for which the guard does not hold go to the next block.
 enum class block_exit : std::uint8_t {
   fall,     ///< to the next block
   branch,   ///< to the target
@@ -62,13 +62,13 @@ struct decoded_block {
   std::uint32_t detail = 0;            ///< index: of the table, the barrier, the call site
 };
 
-/// Where brx.idx goes.
+/// The targets of brx.idx.
 struct decoded_table {
   slot_ref index = no_slot;       ///< which entry is taken
   std::vector<block_id> targets;  ///< the entries
 };
 
-/// What bar.red computes of a predicate of all threads.
+/// The reduction that bar.red computes from a predicate of all threads.
 enum class barrier_reduction : std::uint8_t {
   none,  ///< nothing: the barrier is a bar.sync
   popc,  ///< for how many threads it holds
@@ -105,8 +105,8 @@ struct call_site {
   block_id next = no_block;            ///< where threads come back to; no_block: nobody comes back
 };
 
-/// A function of the module whose address is taken, but which no call of the kernel can enter: it has no body, or its
-/// parameters or results differ from what the calls pass.
+/// A function of the module that has its address taken, but that no call of the kernel can enter: it has no body, or
+/// its parameters or results differ from what the calls pass.
 struct function_pointee {
   std::uint32_t function = 0;  ///< of the module
   std::string name;            ///< in the text
@@ -124,7 +124,7 @@ struct decoded_function {
   std::uint64_t frame_align = 16;    ///< a power of two
   std::uint64_t frame_offset = 0;    ///< in local memory, unless it is recursive
   slot_ref frame = no_slot;          ///< of a recursive function: the register that holds its frame's offset
-  // Its registers: a window of those of the kernel, kept over recursive calls.
+  // Its registers: a window of the kernel's registers, kept over recursive calls.
   std::uint32_t first32 = 0,          ///< its first 32-bit slot, by number
       count32 = 0;                    ///< how many
   std::uint32_t first64 = 0,          ///< its first 64-bit slot
@@ -135,7 +135,7 @@ struct decoded_function {
 
 /// A constant that fills a slot.
 struct decoded_constant {
-  /// What fills it.
+  /// The source of its value.
   enum class what : std::uint8_t {
     literal,        ///< a number
     special,        ///< a special register that is the same in all threads of a thread block
@@ -150,25 +150,25 @@ struct decoded_constant {
 
 /// A kernel ready to run; independent of the launch and, except for its number, of the module it came from.
 struct decoded_kernel {
-  module_id from_module{};                                      ///< the module whose variables and functions it names
-  std::string name;                                             ///< of the entry
-  std::uint32_t address_size = 64;                              ///< bits: 32 or 64
-  std::vector<decoded_block> blocks;                            ///< of all functions; block 0 is the entry
-  std::vector<decoded_op> ops;                                  ///< of all blocks, those of a block together
-  std::vector<slot_ref> lists;                                  ///< operands of vectors: see decoded_op::list
-  std::vector<decoded_constant> constants32;                    ///< by number of the 32-bit constant slot
-  std::vector<decoded_constant> constants64;                    ///< by number of the 64-bit constant slot
-  std::uint32_t slots32 = 0;                                    ///< 32-bit slots of a thread
-  std::uint32_t slots64 = 0;                                    ///< 64-bit slots of a thread
-  std::uint32_t predicates = 0;                                 ///< predicates of a thread
+  module_id from_module{};                    ///< the module that has the variables and functions it names
+  std::string name;                           ///< of the entry
+  std::uint32_t address_size = 64;            ///< bits: 32 or 64
+  std::vector<decoded_block> blocks;          ///< of all functions; block 0 is the entry
+  std::vector<decoded_op> ops;                ///< of all blocks, block by block
+  std::vector<slot_ref> lists;                ///< operands of vectors: see decoded_op::list
+  std::vector<decoded_constant> constants32;  ///< by number of the 32-bit constant slot
+  std::vector<decoded_constant> constants64;  ///< by number of the 64-bit constant slot
+  std::uint32_t slots32 = 0;                  ///< 32-bit slots of a thread
+  std::uint32_t slots64 = 0;                  ///< 64-bit slots of a thread
+  std::uint32_t predicates = 0;               ///< predicates of a thread
   std::vector<std::pair<special_register, slot_ref>> specials;  ///< that differ between threads
   std::vector<variable> parameters;                             ///< in the order of the text
   std::vector<std::uint64_t> parameter_offsets;                 ///< where each begins among the arguments' bytes
   std::uint64_t parameter_bytes = 0;                            ///< of all arguments, with the gaps between them
   std::vector<variable> globals;                  ///< .global and .const variables that the kernel reaches
-  std::uint64_t shared_bytes = 0;                 ///< declared in the text; what the launch adds comes behind
+  std::uint64_t shared_bytes = 0;                 ///< declared in the text; what the launch adds follows it
   std::uint64_t local_bytes = 0;                  ///< of one thread: frames at fixed addresses
-  bool uses_dynamic_shared = false;               ///< names shared memory whose size the launch decides
+  bool uses_dynamic_shared = false;               ///< names shared memory that the launch decides the size of
   std::uint64_t dynamic_shared_align = 16;        ///< of what the launch adds
   std::uint32_t max_threads[3] = {0, 0, 0};       ///< .maxntid along x, y and z; 0: not said
   std::uint32_t required_threads[3] = {0, 0, 0};  ///< .reqntid along x, y and z; 0: not said
@@ -202,12 +202,12 @@ struct decoded_kernel {
   }
 
   /// The control-flow graph: where threads can go. Block 0 is the entry; successors as described above. A call leads to
-  /// the first blocks of the functions it may call (and to the block behind, if it has a guard); the block that a
-  /// function returns from leads to the blocks behind all calls of the function. Blocks that nothing reaches keep their
+  /// the first blocks of the functions it may call (and to the next block, if it has a guard); the block that a
+  /// function returns from leads to the blocks after all calls of the function. Blocks that nothing reaches keep their
   /// edges.
   ///
   /// For priorities, thread frontiers, reachability: in an order of this graph a function comes before what its callers
-  /// do next. Post-dominators are those of bodies(). O(blocks + edges).
+  /// do next. Take post-dominators from bodies(). O(blocks + edges).
   [[nodiscard]] csr_graph cfg() const {
     csr_builder g(blocks.size(), 0);
     std::vector<std::vector<block_id>> behind(functions.size());
@@ -230,11 +230,11 @@ struct decoded_kernel {
     return g.build();
   }
 
-  /// The bodies of the functions side by side: a call leads to the block behind it, the block that a function returns
+  /// The bodies of the functions side by side: a call leads to the block after it, the block that a function returns
   /// from is an exit. If there is any function besides the kernel, block blocks.size() is the entry of the graph, with
   /// an edge to the first block of every function; no thread ever runs it. Without functions it is cfg().
   ///
-  /// For post-dominators (the immediate one of a call is the block behind it), loops and structure. O(blocks + edges).
+  /// For post-dominators (the immediate one of a call is the block after it), loops and structure. O(blocks + edges).
   [[nodiscard]] csr_graph bodies() const {
     const bool root = functions.size() > 1;
     csr_builder g(blocks.size() + (root ? 1 : 0), root ? static_cast<block_id>(blocks.size()) : 0);

@@ -13,8 +13,8 @@ namespace simtflow {
 inline namespace v0 {
 namespace ptx {
 
-/// A slot: how many bytes behind the first of its kind it lies, whether it is 64 bits wide, whether it is a constant
-/// (the same in all lanes and warps).
+/// A slot: how many bytes after the first slot of its kind it lies, whether it is 64 bits wide, whether it is a
+/// constant (the same in all lanes and warps).
 using slot_ref = std::uint32_t;
 inline constexpr slot_ref constant_slot = 0x8000'0000U;  ///< bit of a slot: a constant
 inline constexpr slot_ref wide_slot = 0x4000'0000U;      ///< bit of a slot: 64 bits wide, else 32
@@ -24,13 +24,13 @@ inline constexpr slot_ref no_slot = 0xFFFF'FFFFU;        ///< no slot at all
 [[nodiscard]] constexpr bool is_wide(slot_ref s) { return (s & wide_slot) != 0; }
 /// Whether it is the same in all lanes and warps.
 [[nodiscard]] constexpr bool is_constant(slot_ref s) { return (s & constant_slot) != 0; }
-/// Bytes behind the first slot of its kind.
+/// Bytes after the first slot of its kind.
 [[nodiscard]] constexpr std::uint32_t slot_offset(slot_ref s) { return s & 0x3FFF'FFFFU; }
 /// Bytes of a slot: 32 lanes of it.
 [[nodiscard]] constexpr std::uint32_t slot_bytes(bool wide) {
   return static_cast<std::uint32_t>(chunk_lanes) * (wide ? 8 : 4);
 }
-/// The number of a slot among those of its kind.
+/// The number of a slot among the slots of its kind.
 [[nodiscard]] constexpr std::uint32_t slot_index(slot_ref s) { return slot_offset(s) / slot_bytes(is_wide(s)); }
 /// The slot of that number, no constant. \pre index < 2^20.
 [[nodiscard]] constexpr slot_ref make_slot(bool wide, std::uint32_t index) {
@@ -43,7 +43,7 @@ struct predicate_ref {
   bool negated = false;            ///< taken the other way round
 };
 
-/// What a decoded operation does.
+/// The work of a decoded operation.
 enum class op_kind : std::uint8_t {
   copy,          ///< a slot to a slot
   light,         ///< decoded_op::light on all lanes

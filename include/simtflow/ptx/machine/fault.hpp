@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// What a lane did that cannot be done: who, where, and in words.
+// Faults: something that a lane cannot do; who, where, and in words.
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -41,7 +41,7 @@ inline std::string hexadecimal(std::uint64_t v) {
 }
 }  // namespace detail
 
-/// What a lane did that cannot be done. Memory written before stays written.
+/// A fault: something that a lane cannot do. Memory written before stays written.
 struct fault_info {
   fault_kind kind = fault_kind::none;         ///< what happened; none: nothing, and nothing below means anything
   std::string kernel;                         ///< its name
@@ -51,8 +51,8 @@ struct fault_info {
   block_id block = no_block;                  ///< where the lane was
   std::string block_name;                     ///< decoded_kernel::block_name() of it
   std::uint32_t thread[3] = {0, 0, 0};        ///< which thread: %tid
-  std::uint32_t thread_block[3] = {0, 0, 0};  ///< of which thread block: %ctaid
-  std::uint64_t address = 0;                  ///< of the memory access, of what was called
+  std::uint32_t thread_block[3] = {0, 0, 0};  ///< the thread block: %ctaid
+  std::uint64_t address = 0;                  ///< of the memory access, or of the called function
   std::uint32_t size = 0;                     ///< bytes of the memory access
   state_space space = state_space::generic;   ///< of the memory access
   std::string hint;  ///< what lies near the address; what is wrong with a call, an exchange, a barrier; the assertion

@@ -3,16 +3,16 @@
 // A whole grid: every thread block of a launch under one policy, on one host thread or on several.
 //
 // Thread blocks run each from its beginning to its end, several at a time if there are several host threads, so none
-// may wait for another. What comes out does not depend on the number of host threads, if thread blocks do not race
+// may wait for another. The result does not depend on the number of host threads, if thread blocks do not race
 // (write what others read or write, except by atomics):
 //
-//   memory    as if thread blocks ran in the order of their numbers. Kernels with global atomics whose order shows (one
-//             whose old value is used, floating-point sums, exchanges) are therefore run on one host thread
+//   memory    as if thread blocks ran in the order of their numbers. Kernels with global atomics that show their order
+//             (a used old value, floating-point sums, exchanges) are therefore run on one host thread
 //   observer  one for each run of neighbouring thread blocks, put together in the order of the thread blocks
 //   printed   in the order of the thread blocks, cut where one interpreter would cut it (kernel_output). Meanwhile each
 //             host thread holds at most as much as that, and all parts that are done hold it once
-//   a fault   (or another end that is none) is that of the first thread block that has one. Thread blocks with smaller
-//             numbers have run to their end; of those behind it any number has, so memory may differ then
+//   fault     the lowest-numbered thread block that has a fault (or another abnormal end) is reported.
+//             Thread blocks with smaller numbers have finished; any of the later ones may have, so memory may differ
 //
 // Livelock detection compares all of memory, so a run with it is on one host thread.
 #pragma once
@@ -55,7 +55,7 @@ struct grid_options {
 /// How a grid ended.
 template <class Mask>
 struct basic_grid_result {
-  basic_verdict<Mask> verdict;        ///< of the thread block where it ended; if all finished: steps are those of all
+  basic_verdict<Mask> verdict;        ///< of the thread block where it ended; if all finished: steps of all
   std::uint64_t thread_block = 0;     ///< the first that did not finish
   fault_info fault;                   ///< why, if that is the verdict
   std::vector<printed_text> printed;  ///< by thread block, however many host threads ran
@@ -139,7 +139,7 @@ struct access_relay {
   Observer* to = nullptr;
 };
 
-/// What one host thread runs with.
+/// The state of one host thread.
 template <class Policy, class Observer>
 struct grid_worker {
   using mask = typename Policy::mask_type;
@@ -170,13 +170,13 @@ struct joined_threads {
 
 }  // namespace detail
 
-/// Runs all thread blocks. `policy` is a policy, of which each thread block gets a copy, or a callable that makes one
+/// Runs all thread blocks. `policy` is a policy (each thread block gets a copy), or a callable that makes one
 /// for an interpreter (a policy that looks up the call depth needs that:
 /// `[&](const auto& program) { return policies::min_pc(ranks, program.depths()); }`; its result type must be `Policy`);
 /// it is called on the calling thread. `observer` must be copyable and is not shared: each part starts with a copy of
 /// it as it is at the call, and merge(observer, part) is called for each in order, so it must be one that begins empty.
-/// One that takes event::memory_access is told of those, too.
-/// \pre as for interpreter. Memory: that of an interpreter for each host thread.
+/// An observer that takes event::memory_access is also told of memory accesses.
+/// \pre as for interpreter. Memory: an interpreter for each host thread.
 template <class Policy, class Make, class Observer, class Merge>
   requires(reconvergence_policy<Policy>)
 basic_grid_result<typename Policy::mask_type> run_grid_as(const Make& policy, const decoded_kernel& k,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // Runs a decoded kernel: a lockstep program (simt/program.hpp) over one thread block at a time. The executor says which
-// lanes of which warp run which block; the interpreter runs the block's operations for those lanes together, over
+// lanes of a warp run which block; the interpreter runs the block's operations for those lanes together, over
 // arrays of 32 lanes, and says where each lane goes. Its parts, each with a header of its own:
 //
 //   thread_block     shape, place in the grid, the fault
-//   register_file    registers; lane_set is those of the lanes that run
+//   register_file    registers; lane_set: the lanes that run
 //   arithmetic_unit  operations on registers alone
 //   memory_unit      loads, stores, atomics
 //   exchange_unit    shuffles, votes and the like; lanes can wait there for others (program_with_collectives)
@@ -140,7 +140,7 @@ class interpreter {
   [[nodiscard]] std::uint32_t warp_width() const { return block_.launch.warp_width; }
   /// Instructions that block b stands for.
   [[nodiscard]] std::uint32_t weight(block_id b) const { return kernel_->weight(b); }
-  /// What runs. Valid as long as the kernel.
+  /// The kernel that runs. Valid as long as the kernel.
   [[nodiscard]] const decoded_kernel& kernel() const { return *kernel_; }
   /// The launch it runs on. Valid as long as the interpreter.
   [[nodiscard]] const launch_config& launch() const { return block_.launch; }
@@ -151,7 +151,7 @@ class interpreter {
     return std::span(off_).first(num_off_);
   }
 
-  /// The barrier that block b ends in. Where a register says so, it is what the lanes that ran last said. \pre block b
+  /// The barrier that block b ends in. If a register names it, the lanes that ran last decide. \pre block b
   /// ends in a barrier.
   [[nodiscard]] std::uint32_t barrier_id(block_id b) const { return barriers_.id(barrier_of(b)); }
   /// A warp counts as a whole at a barrier with a count ("bar, barrier").
@@ -163,17 +163,17 @@ class interpreter {
   [[nodiscard]] std::span<const std::uint32_t> depths() const& { return calls_.depths(); }
   void depths() && = delete;
 
-  /// What the kernel has printed, in the order in which it ran: for each thread in order; the beginning of it, if that
+  /// The kernel's output so far, in the order in which it ran: for each thread in order; the beginning of it, if that
   /// is more than kernel_output holds (lost_output). O(1).
   [[nodiscard]] std::span<const printed_text> printed() const { return output_.texts(); }
   [[nodiscard]] bool lost_output() const { return output_.cut(); }  ///< more was printed than printed() has
-  /// What was printed; forgets it.
+  /// The output so far; forgets it.
   [[nodiscard]] kernel_output take_output() { return std::exchange(output_, {}); }
   /// Forgets what was printed.
   void forget_output() { output_ = {}; }
 
   /// Other interpreters run thread blocks on the same memory at the same time: atomics on global memory then are atomic
-  /// among them, too.
+  /// among them also.
   void share_memory(bool shared) { memory_.share(shared); }
 
   /// For livelock detection: notes registers, memory, stacks and, if the kernel reads it, the clock. O(all of them).
@@ -195,7 +195,7 @@ class interpreter {
            memory_.as_remembered();
   }
 
-  /// What went wrong when run() returned block_end::fault.
+  /// The fault, when run() returned block_end::fault.
   [[nodiscard]] const fault_info& fault() const { return block_.fault; }
 
   /// The shared memory of the thread block, for inspection.
@@ -588,7 +588,7 @@ class interpreter {
     return barriers_.arrive(block, std::span<const lane_set>(sets_, n));
   }
 
-  /// Where each lane goes is its own affair.
+  /// Each lane goes its own way.
   [[gnu::noinline]] bool go_by_lane(const decoded_block& block, std::size_t first, const std::uint32_t* taken,
                                     const basic_group<Mask>& g, basic_partition<Mask>& out) {
     const std::uint32_t n = sets_of(first, taken, g);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// What lanes say to the host: printf's text, and the message of an assert() that does not hold.
+// Messages of lanes to the host: printf's text, and the message of an assert() that does not hold.
 //
 // Output is cut at a number of bytes and of pieces, as a GPU's buffer is: what is kept is the beginning, to the byte,
 // so

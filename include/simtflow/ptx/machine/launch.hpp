@@ -25,8 +25,8 @@ struct launch_config {
   std::uint32_t block[3] = {1, 1, 1};      ///< threads of a thread block
   std::uint32_t warp_width = 32;           ///< threads of a warp
   std::uint32_t dynamic_shared_bytes = 0;  ///< of each thread block: what its extern .shared arrays hold
-  /// Threads that a group may span: 0 for those of a warp, at least the threads of the thread block under a policy that
-  /// manages them all (policy_scope::block). What a kernel reads of its lane and warp does not depend on it.
+  /// Threads that a group may span: 0 for a warp, at least the threads of the thread block under a policy that
+  /// manages them all (policy_scope::block). The lane and warp that a kernel reads do not depend on it.
   std::uint32_t group_width = 0;
   std::uint32_t max_call_depth = 1024;    ///< a call beyond it is a fault
   std::uint32_t stack_bytes = 16U << 10;  ///< local memory of each thread for the frames of recursive functions
@@ -37,8 +37,8 @@ struct launch_config {
   [[nodiscard]] std::uint64_t num_threads() const { return std::uint64_t{block[0]} * block[1] * block[2]; }
 };
 
-/// What keeps a launch from running: sizes that are zero or too large or not what the kernel asks for, arguments that
-/// are missing or do not fit. `lanes` is how many the mask type holds.
+/// The reasons that keep a launch from running: sizes that are zero or too large or not what the kernel asks for,
+/// arguments that are missing or do not fit. `lanes` is how many the mask type holds.
 [[nodiscard]] inline diagnostics check_launch(const decoded_kernel& k, const launch_config& l, const arguments& args,
                                               std::uint32_t lanes = lane_mask::capacity) {
   diagnostics found;

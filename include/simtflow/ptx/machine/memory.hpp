@@ -49,7 +49,7 @@ struct allocation {
 class device_memory {
  public:
   /// A new allocation, all zero: its address.
-  /// \pre the bytes fit behind the last allocation's. Complexity: O(bytes), amortised.
+  /// \pre the bytes fit after the last allocation. Complexity: O(bytes), amortised.
   std::uint64_t allocate(std::uint64_t bytes, std::string name, bool constant = false) {
     const std::uint64_t address = next_;
     SIMTFLOW_EXPECTS(bytes <= ~std::uint64_t{0} - guard_bytes - granularity - address, "the bytes fit the addresses");
@@ -321,7 +321,7 @@ class device_memory {
   std::uint64_t next_code_ = code_window;
 };
 
-/// The arguments of one launch, by the parameters of a kernel. A set that does not fit is a finding and sets nothing.
+/// The arguments of one launch, by the parameters of a kernel. A value that does not fit is reported and sets nothing.
 class arguments {
  public:
   /// None is set.
@@ -370,7 +370,7 @@ class arguments {
     return true;
   }
 
-  /// What did not fit, and the parameters that are missing.
+  /// Diagnostics about values that did not fit, and about parameters that are missing.
   [[nodiscard]] simtflow::diagnostics diagnostics() const {
     simtflow::diagnostics all = findings_;
     for (std::uint32_t i = 0; i < parameters_.size(); ++i)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// What a kernel's printf writes. nvcc makes `vprintf(format, arguments)` of it: two addresses, the second of a buffer
-// in which every argument lies at a multiple of its size: integers take 4 bytes or, with l or ll, 8; floating-point
-// numbers 8; pointers and strings 8. The text is that of the host's printf for each conversion, as on a GPU.
+// The text that a kernel's printf writes. nvcc makes `vprintf(format, arguments)` of it: two addresses, the second of a
+// buffer in which every argument lies at a multiple of its size: integers take 4 bytes or, with l or ll, 8; floating-point
+// numbers 8; pointers and strings 8. Each conversion writes the text of the host's printf, as on a GPU.
 //
 // Literature: NVIDIA, CUDA C++ Programming Guide, section "Formatted Output"; PTX Writer's Guide to Interoperability,
 // section "System Calls" (vprintf).
@@ -19,7 +19,7 @@ namespace simtflow {
 inline namespace v0 {
 namespace ptx {
 
-/// What a thread has printed.
+/// The output of a thread.
 struct printed_text {
   std::uint64_t thread_block = 0;  ///< its number in the grid
   std::uint32_t thread = 0;        ///< its number in the thread block
@@ -97,7 +97,7 @@ class kernel_printf {
     return true;
   }
 
-  /// From a percent sign to behind its conversion. What is no conversion is text.
+  /// Reads from a percent sign to past its conversion. Anything else is text.
   bool conversion(const std::string& text, std::size_t& i, std::string& out) {
     const std::size_t begin = i++;
     std::string spec = "%";

@@ -4,14 +4,14 @@
 // analysis (analysis/uniformity.hpp; a ptx::def_use is a def_use_program over function_blocks::graph()).
 //
 //   value      what an instruction writes to one register; what a phi chooses for a register where definitions meet;
-//              what registers hold at the begin; the choice of a brx.idx under a guard
+//              what registers hold at the beginning; the choice of a brx.idx under a guard
 //   partial    an instruction under a guard writes to some threads' registers. Its value depends on the guard and on
 //              what the register held before
 //   carry      the flag that add.cc leaves for addc is one more register
 //
 // SSA form is made by the book: phis at the iterated dominance frontier of a register's definitions, where it is live.
 //
-// What differs between threads that are together (a *source*), and why:
+// A *source* differs between threads that are together. The sources, and why they differ:
 //
 //   %tid, %laneid, %lanemask_*    of the thread. %warpid too: groups may span warps, and it may change
 //   %clock*, %globaltimer*, %pm*  of the moment
@@ -92,15 +92,15 @@ class def_use {
   /// Votes depend on their member mask, so nothing here is uniform whatever its operands are.
   [[nodiscard]] bool is_always_uniform(value_id) const { return false; }
 
-  /// The instruction that computes v; no_index for phis and what is there at the begin.
+  /// The instruction that computes v; no_index for phis and what is there at the beginning.
   [[nodiscard]] std::uint32_t instruction_of(value_id v) const { return at(v).instruction; }
-  /// The register that holds v; no_index for what is there at the begin and for the choice of a brx.idx.
+  /// The register that holds v; no_index for what is there at the beginning and for the choice of a brx.idx.
   [[nodiscard]] std::uint32_t register_of(value_id v) const { return at(v).reg; }
-  /// What the instruction reads: operands, bases of addresses, the guard. O(1).
+  /// The registers that the instruction reads: operands, bases of addresses, the guard. O(1).
   [[nodiscard]] std::span<const register_value_ref> reads(std::uint32_t instruction) const {
     return refs_.row(rows_[instruction].first, rows_[instruction].reads);
   }
-  /// What it writes. O(1).
+  /// The registers that it writes. O(1).
   [[nodiscard]] std::span<const register_value_ref> writes(std::uint32_t instruction) const {
     return refs_.row(rows_[instruction].first + rows_[instruction].reads, rows_[instruction].writes);
   }
@@ -239,7 +239,7 @@ class def_use {
   void read_text(const checked_function& code) {
     const function& f = code.text();
     const function_blocks& blocks = code.blocks();
-    values_.push_back({});  // registers at the begin
+    values_.push_back({});  // registers at the beginning
     value argument;
     argument.source = true;
     values_.push_back(argument);  // those that are parameters

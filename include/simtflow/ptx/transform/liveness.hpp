@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Which registers of a function are live where a block begins: some path from there reads what the register holds now
-// before it is written. An instruction under a guard writes for some threads only, so it ends nothing. The registers that
-// are a function's results are read where it returns.
+// The registers of a function that are live where a block begins: some path from there reads the register's value
+// before it is written. An instruction under a guard writes for some threads only, so it does not end a live range. The
+// registers that are a function's results are read where it returns.
 //
 // Literature: A. Aho, M. Lam, R. Sethi, J. Ullman, Compilers: principles, techniques, and tools, section "Live-variable
 // analysis".
@@ -70,7 +70,7 @@ class live_registers {
     }
   }
 
-  /// Whether the register (of the function, or def_use::carry_register()) is live at the begin of block b. O(1).
+  /// True if the register (of the function, or def_use::carry_register()) is live where block b begins. O(1).
   [[nodiscard]] bool is_live_in(block_id b, std::uint32_t reg) const { return (live_[word(b, reg)] & bit(reg)) != 0; }
 
  private:

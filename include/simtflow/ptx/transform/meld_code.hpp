@@ -6,23 +6,24 @@
 // where instructions become one, their results share a register. For each side there is a *renaming* that holds in its
 // whole arm, and is one to one on what the side uses there:
 //
-//   shared register   that of the left result, if threads of the right side have no use for it of their own (they name
-//                     it nowhere in the arm, and nobody reads it behind the join); or that of the right result; or a
-//                     new one
+//   shared register   the register of the left result, if threads of the right side have no use for it of their own
+//                     (they name it nowhere in the arm, and nobody reads it after the join); or the register of the
+//                     right result; or a new one
 //   on the way in     a register that goes by another name in the arm and is live at its begin is moved there
-//   on the way out    the same for one that is live behind the join
+//   on the way out    the same for a register that is live after the join
 //   otherwise         the instruction writes a new register, and each side takes its result from there
 //
 //   operands          that differ: selp in front of the instruction. mov becomes selp itself. Predicates and addresses
-//                     with different offsets take two instructions: that of the right side, and under the branch's
-//                     predicate that of the left
+//                     with different offsets take two instructions: the right side's, and under the branch's
+//                     predicate the left side's
 //   one side only     under the predicate of the side, joined with the instruction's own; a run of more than a few
 //                     gets a branch around it
 //   branches          the condition is selected. Threads that are to take a certain way get a constant
 //   predicate         of the melded branch: itself, or a copy if an arm writes it
 //
-// Two instructions that would need more selects and moves than melding them saves stay two. A plan whose result would
-// not be cheaper than both arms one after the other is not applied; by default neither if it had more instructions.
+// Two instructions that would need more selects and moves than melding them saves stay two. A plan is not
+// applied if its result would not be cheaper than both arms one after the other; by default also not if the result had
+// more instructions.
 //
 // The order of memory accesses of one thread stays as it was; between threads of the two sides nothing was promised.
 //
@@ -129,7 +130,7 @@ class function_melder {
     return e_.figures;
   }
 
-  /// What each side names, and the branch.
+  // Notes the registers that each side names, and the branch.
   void look_at(const meld_plan& plan) {
     const instruction& branch = last_of(plan.branch);
     d_.here = branch.where;
@@ -212,8 +213,8 @@ class function_melder {
     for (const block_id b : arms) mark_[b] = 0;
     return found;
   }
-  /// As few as the best layout needs, or one more: behind each block one of those can stand that it goes on to, and in
-  /// front of each one of those that go on to it.
+  // As few as the best layout needs, or one more: each block can be followed by one of its successors, and preceded by
+  // one of its predecessors.
   [[nodiscard]] std::uint32_t jumps_made(std::size_t from) {
     std::uint32_t found = 0;
     const auto stands_behind = [&](block_id b) {
@@ -257,7 +258,7 @@ class function_melder {
       if (!part_what_does_not_pay(plan)) return;
     }
   }
-  /// By writing it all and looking at it: whether a pair has been parted that was none before.
+  // Writes everything and looks at it: parts the pairs that cost more than they save. True if a pair was parted now.
   bool part_what_does_not_pay(const meld_plan& plan) {
     const detail::meld_draft::checkpoint before = d_.mark();
     const meld_figures kept = e_.figures;
@@ -288,7 +289,7 @@ class function_melder {
     e_.forget_selections();
     return changed;
   }
-  /// Writes it where it would stand, too.
+  // Writes the pair where it would stand. True if it saves more than its selects and moves cost.
   bool pays(const meld_slot& s) {
     const std::size_t front = d_.made[e_.front].code.size(), here = d_.made[d_.at].code.size();
     const std::size_t selections = e_.selections.size();
@@ -317,7 +318,7 @@ class function_melder {
     d_.here = last_of(plan.branch).where;
     if (copied_) d_.append("mov.pred", d_.reg(e_.left.reg), d_.reg(last_of(plan.branch).guard));
     move_all(true);
-    // Where each block of the plan stands.
+    // The blocks of the plan get their places as they are written.
     place_.assign(plan.blocks.size(), no_block);
     for (std::size_t k = 0; k < plan.pieces.size();) {
       if (plan.pieces[k].side == meld_side::both) {
@@ -388,7 +389,7 @@ class function_melder {
     d_.open(behind);
   }
 
-  /// Which sides come to the blocks of a melded piece: 1 left, 2 right.
+  // Finds the sides that come to the blocks of a melded piece: 1 left, 2 right.
   void find_visitors(const meld_plan& plan, const meld_piece& p) {
     visitors_.assign(plan.blocks.size(), 0);
     std::vector<std::uint32_t> work;
@@ -435,7 +436,7 @@ class function_melder {
     }
     write_table(plan, b, behind, both_come, side, last);
   }
-  /// brx.idx: the index is selected. A guard stays that of a block of one side.
+  // brx.idx: the index is selected. A block of one side keeps its guard.
   void write_table(const meld_plan& plan, const meld_block& b, block_id behind, bool both_come, meld_side side,
                    const instruction& last) {
     const operand mine = e_.renamed(side, text_.operands_of(last)[0]);
@@ -543,7 +544,7 @@ class function_melder {
   detail::melded_emitter e_;
   std::vector<detail::meld_fate> fate_;  // by block of the text
   known_operations known_;
-  // Of the plan at hand.
+  // State of the plan at hand.
   bool copied_ = false;               // an arm writes the predicate of the branch
   std::vector<unsigned char> apart_;  // by slot: a pair that stays two instructions
   std::vector<unsigned char> mark_;   // by block

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // Writes a function in which branches have been melded: its blocks in the order of the text, melded code where its
-// branch was, then tidied: jumps to jumps are made short, blocks that nothing leads to are left out, the rest is laid out
-// by the rewriter (rewrite.hpp).
+// branch was, then tidied: jumps to jumps are made short, unreachable blocks are left out, and the rewriter lays out
+// the rest (function_rewriter.hpp).
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -49,9 +49,9 @@ struct melded_block {
   std::vector<block_id> targets;
 };
 
-/// What has become of a block of the text.
+/// The fate of a block of the text.
 struct meld_fate {
-  block_id starts = no_block, ends = no_block;  ///< its branch is the code of these blocks now, `ends` behind the last
+  block_id starts = no_block, ends = no_block;  ///< its branch is the code of these blocks now, `ends` past the last
   bool gone = false;                            ///< it was in an arm
 };
 
@@ -119,7 +119,7 @@ class melded_text {
     }
     keep_placed_labels();
   }
-  /// Which blocks there still is a way to, by number.
+  // The blocks that are still reachable, by number.
   [[nodiscard]] std::vector<unsigned char> reached() const {
     std::vector<unsigned char> runs(blocks_.size() + made_.size(), 0);
     std::vector<block_id> work;

@@ -5,15 +5,16 @@
 //
 //   class        instructions are of one class if they have the same opcode with all its modifiers (types, rounding,
 //                state space, cache and memory order), both or neither a guard, and operands that can be selected
-//                place by place: registers and constants of one size, predicates, addresses. What has to be a constant
-//                or cannot be selected (the table of lop3, a special register, a kernel's parameter, the address of a
-//                variable, a part of a word that a video instruction takes, a byte) must be the same; if that is a
-//                register, it must still be once the sides' registers have their new names (meld_code.hpp)
-//   pinned       barriers, votes, shuffles and all else whose result depends on who runs it together; atomics, fences,
-//                volatile and other strong accesses; calls and what hands over their parameters; clocks; traps; sleep
+//                place by place: registers and constants of one size, predicates, addresses. An operand that has to
+//                be a constant or cannot be selected (the table of lop3, a special register, a kernel's parameter, the
+//                address of a variable, a part of a word that a video instruction takes, a byte) must be the same. If
+//                it is a register, it must still be the same once the sides' registers have their new names (meld_code.hpp)
+//   pinned       barriers, votes, shuffles and all else with a result that depends on the threads together;
+//                atomics, fences, volatile and other strong accesses; calls and accesses to their parameters; clocks;
+//                traps; sleep
 //   speculated   neither pinned nor a load or store (but loads of parameters by name). Nothing else faults in PTX
-//   overhead     a select where operands differ that both sides have before the branch, and for other constants. What
-//                the sides compute themselves may come to lie in one register, so nothing is said of that
+//   overhead     a select where operands differ that both sides have before the branch, and for other constants. Values
+//                that the sides compute themselves may come to lie in one register, so they count nothing
 //
 // Literature: NVIDIA, Parallel Thread Execution ISA, chapters "Instruction Operands", "Instruction Set", "Memory
 // Consistency Model"; C. Saumya, K. Sundararajah, M. Kulkarni, DARM: control-flow melding for SIMT thread divergence
@@ -46,7 +47,7 @@ inline namespace v0 {
 namespace ptx {
 namespace detail {
 
-/// What melding can do about an operand of two instructions that is not the same in both.
+/// Ways of melding an operand of two instructions that is not the same in both.
 enum class operand_shape : std::uint8_t {
   fixed,      ///< nothing: it must be the same
   result,     ///< a register that is written
@@ -96,7 +97,7 @@ class operand_classifier {
     }
     return {};
   }
-  /// Of an element of a vector.
+  /// The same for an element of a vector.
   [[nodiscard]] operand_facts element(const operand& e, const operand_facts& vector) const {
     return vector.written ? written(e, vector.element) : value(e, vector.element);
   }
@@ -114,7 +115,7 @@ class operand_classifier {
   [[nodiscard]] operand_facts written(const operand& o, const expected_operand& wanted) const {
     if (o.kind == operand_kind::sink && o.second == no_index) return {};
     if (o.selector != no_index) return {};
-    // What no mov moves from one register to another: bytes, vectors.
+    // No mov moves bytes or vectors from one register to another.
     if (o.kind == operand_kind::reg && (bits_of(o.index) == 8 || f_->registers[o.index].width != 1)) return {};
     return {operand_shape::result, o.kind == operand_kind::reg ? bits_of(o.index) : 0, true, wanted};
   }
@@ -157,8 +158,8 @@ class operand_classifier {
 
 }  // namespace detail
 
-/// A function as meldable_code (transform/meld.hpp) over function_blocks::graph(). Instructions are those of the
-/// function by number; the bra, brx or ret that ends a block is none of them.
+/// A function as meldable_code (transform/meld.hpp) over function_blocks::graph(). Instructions are numbered
+/// as in the function; the bra, brx or ret that ends a block is left out.
 class melding_model {
  public:
   /// The function must outlive the model.
@@ -199,7 +200,7 @@ class melding_model {
     return selects * weights_[latency_class::other];
   }
   [[nodiscard]] bool is_pinned(std::uint32_t i) const { return facts_[i].pinned; }
-  /// Of the pinned ones: what threads compute depends on who runs it with them.
+  /// True for a pinned instruction with a result that depends on the threads that are together.
   [[nodiscard]] bool is_convergent(std::uint32_t i) const { return blocks_->is_convergent_instruction(i); }
   [[nodiscard]] bool is_speculatable(std::uint32_t i) const { return facts_[i].speculatable; }
   [[nodiscard]] bool is_divergent(block_id b) const { return divergent_[b] != 0; }
@@ -214,7 +215,7 @@ class melding_model {
     return f.instructions[x.last - 1].guard == no_index && f.instructions[y.last - 1].guard == no_index;
   }
 
-  /// What instruction i does. O(1).
+  /// The operation of instruction i. O(1).
   [[nodiscard]] const operation& operation_of(std::uint32_t i) const { return checked_->operation_of(i); }
   /// The values of the function. Valid as long as the model, here and below.
   [[nodiscard]] const def_use& code() const { return code_; }
@@ -229,7 +230,7 @@ class melding_model {
     bool pinned = false;
     bool speculatable = false;
   };
-  /// What an operand holds: a value that is computed in `block`, or something that is the same everywhere.
+  /// The content of an operand: a value that is computed in `block`, or something that is the same everywhere.
   struct source_key {
     std::uint32_t kind = 0;
     std::uint64_t value = 0;
@@ -324,7 +325,7 @@ class melding_model {
     }
     sources_.push_back({0x100, index_of(v) * std::uint64_t{2} + (negated ? 1 : 0), code_.block_of(v), selects});
   }
-  /// What must be the same, spelt out.
+  /// The text of an operand that must be the same.
   void add_text(std::string& key, const operand& o) {
     key += std::to_string(static_cast<int>(o.kind)) + ':' + std::to_string(static_cast<int>(o.base)) + ':';
     key += std::to_string(o.index) + ':' + std::to_string(o.second) + ':' + std::to_string(o.bits);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // Operations on registers alone: arithmetic, copies, comparisons, selections, carry chains, packing. The code for 32
-// lanes comes with the operation (ptx/machine/values/lanes.hpp); here it gets its operands, and its result goes to the lanes that run.
+// lanes comes with the operation (ptx/machine/values/lanes.hpp); here it gets its operands, and its result goes to the
+// lanes that run.
 #pragma once
 
 #include <simtflow/ptx/machine/decoded_op.hpp>

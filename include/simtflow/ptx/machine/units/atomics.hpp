@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// What atom and red write: the new value of one element from the old one and the operands.
+// The values that atom and red write: the new value of one element from the old one and the operands.
 //
 // Literature: NVIDIA, Parallel Thread Execution ISA, sections "atom" and "red".
 #pragma once

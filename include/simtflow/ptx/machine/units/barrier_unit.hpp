@@ -78,7 +78,7 @@ class barrier_unit {
     return true;
   }
 
-  /// What the barrier has computed goes to the lanes' registers.
+  /// The result of the barrier goes to the lanes' registers.
   void read_reduction(const decoded_op& op, const lane_set& s, std::uint32_t mask) {
     const auto how = static_cast<barrier_reduction>(op.code);
     for (; mask != 0; mask &= mask - 1) {
@@ -103,10 +103,10 @@ class barrier_unit {
   [[nodiscard]] bool as_remembered() const { return reductions_ == noted_; }
 
  private:
-  /// What a barrier has computed of its threads so far, and how many of them have not read it yet.
+  /// The result of a barrier so far, and how many of them have not read it yet.
   struct reduction {
     std::uint32_t threads = 0;  // that have arrived
-    std::uint32_t holding = 0;  // of these, those whose predicate holds
+    std::uint32_t holding = 0;  // threads with a predicate that holds
     std::uint32_t unread = 0;
     bool open = false;  // the barrier has opened: the next thread to arrive begins a new one
     std::uint32_t barrier = named_barriers;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Calls. Where a thread returns to is on a stack of its own, whatever group it runs in. A function has one set of
-// registers for each thread; when it is called while it is active in the thread, the old values are put away until the
-// call returns. Frames of recursive functions lie in local memory one above the other, those of others at fixed
-// addresses. Nothing of that costs a kernel that calls nothing.
+// Calls. The return addresses of a thread are on a stack of its own, whatever group it runs in. A function has one set
+// of registers for each thread; when it is called while it is active in the thread, the old values are put away until
+// the call returns. Frames of recursive functions lie in local memory one above the other, other frames at fixed
+// addresses. A kernel that calls nothing pays nothing.
 #pragma once
 
 #include <simtflow/ptx/machine/decoded_kernel.hpp>
@@ -175,7 +175,7 @@ class call_stack {
     return false;
   }
 
-  // What a lane calls through a register; no_index, having complained, if that is not to be called here.
+  // The function that a lane calls through a register; no_index, having complained, if that is not to be called here.
   std::uint32_t called_function(const decoded_block& block, const call_site& site, const lane_set& s,
                                 std::uint32_t lane) {
     const std::uint64_t address = s.read(site.callee, lane);

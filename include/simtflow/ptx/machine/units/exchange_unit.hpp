@@ -80,7 +80,7 @@ class exchange_unit {
   }
 
  private:
-  // Those of each lane's member mask that take part. False if they are not all here.
+  // Finds the members of each lane's mask that take part. Returns false if they are not all here.
   bool find_members(const decoded_op& op, const lane_set& s, std::uint32_t first, std::uint32_t here,
                     std::uint32_t live, std::uint32_t* members) {
     for (std::uint32_t left = here; left != 0;) {
@@ -114,7 +114,7 @@ class exchange_unit {
     return true;
   }
 
-  // What one lane hears: its result goes to heard_; returns the predicate.
+  // Receives for one lane: its result goes to heard_; returns the predicate.
   bool hear(const decoded_op& op, const lane_set& s, std::uint32_t first, std::uint32_t lane, std::uint32_t members) {
     std::uint32_t& result = heard_[first + lane];
     switch (op.kind) {

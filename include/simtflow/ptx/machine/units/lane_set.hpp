@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // The lanes of a chunk that run an operation, and their registers: structure-of-arrays, 32 lanes of a register side by
-// side (ptx/machine/units/register_file.hpp owns them). Operands are read as whole arrays; results go to the lanes of a mask.
+// side (ptx/machine/units/register_file.hpp owns them). Operands are read as whole arrays; results go to the lanes of a
+// mask.
 //
 //   full  a mask that holds every lane of the chunk that has not ended: results then go straight to the register
 #pragma once

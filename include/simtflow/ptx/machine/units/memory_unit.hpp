@@ -74,7 +74,7 @@ class memory_unit {
   [[nodiscard]] std::span<const unsigned char> shared() const { return shared_; }
   /// The memory of the device, shared by all thread blocks.
   [[nodiscard]] const device_memory& global() const { return *memory_; }
-  /// Local memory of a thread: frames at fixed addresses, then from stack_begin() those of recursive functions.
+  /// Local memory of a thread: frames at fixed addresses, then from stack_begin() the frames of recursive functions.
   [[nodiscard]] unsigned char* local(const lane_set& s, std::size_t lane) {
     return local_.data() + (s.first_lane + lane) * static_cast<std::size_t>(local_size_);
   }
@@ -165,7 +165,7 @@ class memory_unit {
     const std::uint64_t bytes = op.source[2] == no_slot ? op.size : s.read(op.source[2], i);
     return bytes < op.size ? bytes : op.size;
   }
-  /// cp.async: a copy from global to shared memory; bytes behind those that are read become zero.
+  /// cp.async: a copy from global to shared memory; bytes after the bytes that are read become zero.
   bool copy(const decoded_op& op, const lane_set& s, std::uint32_t mask) {
     std::uint64_t to[chunk_lanes];
     addresses_of(op, s, to);
@@ -305,7 +305,7 @@ class memory_unit {
     std::uint64_t stride = 0;
   };
 
-  // Of the frames of recursive functions only what was used has to be cleared.
+  // The frames of recursive functions are cleared only as far as they were used.
   void clear_local() {
     if (local_.empty()) return;
     if (stack_used_ >= local_size_) {
@@ -355,7 +355,7 @@ class memory_unit {
   }
 
   // Offsets of all lanes in a window; false if a lane that counts is outside or misaligned. Lanes that are switched
-  // off take the first lane's offset, so they are inside, too.
+  // off take the first lane's offset, so they are also inside.
   template <class Word>
   static bool offsets_in(const Word* __restrict base, Word add, const window& w, std::uint32_t bytes,
                          std::uint32_t mask, std::size_t first, std::uint32_t* __restrict out) {
@@ -588,7 +588,7 @@ class memory_unit {
                    std::move(hint));
   }
 
-  // What lies within 64 KiB of an address that no allocation holds.
+  // The allocations within 64 KiB of an address that no allocation holds.
   std::string nearby(std::uint64_t address) const {
     constexpr std::uint64_t range = 0x1'0000;
     const std::span<const allocation> list = std::as_const(*memory_).allocations();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// What lanes of a warp tell each other: shuffles, votes, matches, reductions, elections. Plain functions on arrays of
-// lanes; who takes part is the caller's affair.
+// Exchanges among the lanes of a warp: shuffles, votes, matches, reductions, elections. Plain functions on arrays of
+// lanes; the caller decides who takes part.
 //
 //   piece        up to 32 neighbouring lanes of one warp, which is all that these instructions know of: a warp of fewer
 //                lanes is one piece, a wider one has a piece for each 32 of its lanes

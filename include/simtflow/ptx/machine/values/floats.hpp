@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// What instructions on singles and doubles compute, for one lane.
+// Instructions on singles and doubles, for one lane.
 //
 //   NaN       a single that is no number is 0x7fffffff, as hardware makes it; a double keeps the payload of the first
 //             NaN operand, and without one is 0xfff8000000000000
 //   rounding  to nearest is the processor's; directed rounding of singles goes through doubles (exact, or rounded to
-//             odd, then narrowed), that of doubles through integers (soft_float.hpp). The processor's mode is never
+//             odd, then narrowed), directed rounding of doubles through integers (soft_float.hpp). The processor's mode is never
 //             touched
 //   approx    .approx and .full are the C++ library's functions: within the manual's errors, special values as in its
 //             tables
@@ -123,7 +123,7 @@ inline double odd(double s, double e) {
   const std::int64_t even = (bits & 1) - 1;  // all ones if even
   return std::bit_cast<double>(bits + (inexact ? step & even : 0));
 }
-/// x + y for doubles whose sum cannot overflow, rounded to odd.
+/// x + y for doubles with a sum that cannot overflow, rounded to odd.
 inline double sum_to_odd(double x, double y) {
   const double s = x + y;
   const double back = s - x;
@@ -220,7 +220,7 @@ inline float narrow(double v) {
     return std::bit_cast<float>(v == v ? moved : 0x7FFF'FFFFU);
   }
 }
-/// The sign of an exact zero sum: minus when rounding down, unless both terms are +0. (Of infinities the sum is NaN.)
+/// The sign of an exact zero sum: minus when rounding down, unless both terms are +0. (The sum of infinities is NaN.)
 template <rounding R>
 inline float zero_sum(float f, double x, double y) {
   if constexpr (R == rounding::rm) {
@@ -365,8 +365,8 @@ inline float f_sin(float a) { return result_of<float>(std::sin(a), a); }
 inline float f_cos(float a) { return result_of<float>(std::cos(a), a); }
 inline float f_tanh(float a) { return result_of<float>(std::tanh(a), a); }
 
-/// What rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64 see and give: the upper 32 bits, subnormal numbers as zeros, one
-/// NaN.
+/// The bits that rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64 read and write: the upper 32 bits, subnormal
+/// numbers as zeros, one NaN.
 inline double upper_word(double v) {
   const auto bits = std::bit_cast<std::uint64_t>(v);
   if (!(v == v)) return std::bit_cast<double>(std::uint64_t{0x7FFF'FFFF'0000'0000U});

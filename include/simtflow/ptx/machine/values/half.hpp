@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// What instructions on half precision compute, for one lane: f16 (11 digits, exponents of 5 bits) and bf16 (the upper
+// Instructions on half precision, for one lane: f16 (11 digits, exponents of 5 bits) and bf16 (the upper
 // half of a single). A lane holds two of them in a word; instructions on one of them compute both and nobody looks at
 // the upper one.
 //

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// What integer instructions compute, for one lane. Defined for every value: division by zero gives all ones, its
+// Integer instructions, for one lane. Defined for every value: division by zero gives all ones, its
 // remainder is the dividend (the manual leaves both open).
 //
 // Literature: NVIDIA, Parallel Thread Execution ISA, chapters "Integer Arithmetic Instructions", "Extended-Precision

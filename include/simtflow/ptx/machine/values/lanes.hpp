@@ -185,7 +185,7 @@ constexpr slot<T> special_bit(slot<T> bits) {
   constexpr slot<T> least_exponent = slot<T>{1} << (sizeof(T) == 4 ? 23 : 52);
   return (bits & ~sign) + least_exponent;
 }
-/// A result of floating point: Raw, and Right where that is no number, which is rare and comes behind the loop.
+/// A result of floating point: Raw, and Right where Raw is no number, which is rare and comes after the loop.
 template <class T, T (*Raw)(T, T), T (*Right)(T, T)>
 void arithmetic_lanes(void* __restrict r, const void* __restrict a, const void* __restrict b, const void*,
                       const void*) {

@@ -124,7 +124,7 @@ constexpr unpacked_float from_integer(std::uint64_t magnitude, bool minus) {
   return x;
 }
 
-/// Rounds to a format. NaN is all ones behind a zero sign.
+/// Rounds to a format. NaN is a zero sign, then all ones.
 constexpr std::uint64_t pack_float(unpacked_float x, const float_format& f, rounding how) {
   const std::uint64_t sign = x.minus ? f.sign() : 0;
   if (x.kind == unpacked_float::what::nan) return f.sign() - 1;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// What video instructions compute, for one lane: on one number of 8, 16 or 32 bits, or on two or four packed ones.
+// Video instructions, for one lane: on one number of 8, 16 or 32 bits, or on two or four packed ones.
 //
 //   part     the byte or half of an operand that a scalar instruction reads, or puts its result into
 //   mask     the bytes or halves of the result that a packed instruction makes; the others come from the third operand
 //   merge    what becomes of the result and the third operand: their sum, least, greatest
 //
-// Where the manual contradicts itself its formulas count, not its sentences: positions outside the mask come from c,
+// The manual contradicts itself; its formulas count, not its sentences: positions outside the mask come from c,
 // and vmad takes c as signed whenever its result is.
 //
 // Literature: NVIDIA, Parallel Thread Execution ISA, chapters "Scalar Video Instructions", "SIMD Video Instructions".
@@ -24,7 +24,7 @@ inline namespace v0 {
 namespace ptx {
 namespace detail {
 
-/// What a video instruction does, packed into a word that travels as an operand.
+/// The work of a video instruction, packed into a word that travels as an operand.
 struct video_code {
   enum class what : std::uint8_t {
     add,
@@ -106,7 +106,8 @@ constexpr std::uint8_t mask_of(std::string_view name, std::uint32_t lanes) {
   for (const char c : name.substr(2)) mask = static_cast<std::uint8_t>(mask | 1U << (c - '0'));
   return mask;
 }
-/// What prmt takes to gather the halves or bytes of a and b that a name tells: ".h32", ".b7654", the highest first.
+/// The operand of prmt that gathers the halves or bytes of a and b that a name tells: ".h32", ".b7654", the
+/// highest first.
 constexpr std::uint32_t gather_control(std::string_view name) {
   std::uint32_t control = 0;
   for (const char c : name.substr(2)) {
@@ -122,7 +123,7 @@ constexpr std::int64_t part_of(std::uint32_t v, std::uint32_t from, std::uint32_
   const std::uint64_t sign = std::uint64_t{1} << (bits - 1);
   return is_signed ? static_cast<std::int64_t>((field ^ sign) - sign) : static_cast<std::int64_t>(field);
 }
-/// Where a part begins, and how many bits it has.
+/// The first bit of a part, and its number of bits.
 constexpr std::uint32_t part_begin(std::uint32_t part) {
   return part == 0 ? 0 : part < 5 ? 8 * (part - 1) : 16 * (part - 5);
 }
@@ -168,7 +169,7 @@ constexpr std::int64_t video_number(const video_code& v, std::int64_t x, std::in
   }
 }
 
-/// vmad: a product of 64 bits, a sum of 65, of which it keeps 32.
+/// vmad: a product of 64 bits, a sum of 65; it keeps 32.
 constexpr std::uint32_t video_multiply_add(const video_code& v, std::int64_t x, std::int64_t y, std::uint32_t c) {
   const bool result_signed = v.a_signed || v.b_signed || v.product_negated || v.c_negated;
   const std::uint64_t product = static_cast<std::uint64_t>(x) * static_cast<std::uint64_t>(y);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Writes instructions of the two sides of a branch: one instruction for two, with selects where operands differ, and runs
-// of one side under its predicate.
+// Writes instructions of the two sides of a branch: one instruction for two, with selects where operands differ, and
+// runs of one side under its predicate.
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -72,7 +72,7 @@ class melded_emitter {
     return i.guard == no_index ? condition{no_index, false} : condition{r_.names(side).name(i.guard), i.guard_negated};
   }
 
-  // A predicate that is l in threads of the left side, r in those of the right.
+  // A predicate that is l in threads of the left side and r in threads of the right side.
   condition chosen(condition l, condition r) {
     if (l == r) return l;
     if (l.reg == r.reg && l.reg != always) {  // the other way round
@@ -232,7 +232,7 @@ class melded_emitter {
     return true;
   }
 
-  // The operand of both. Where there is none, agrees_ is false then.
+  // The operand of both. Clears agrees_ if there is none.
   operand merged(const operand& l, const operand& r, const operand_facts& what) {
     if (what.shape == operand_shape::fixed) {
       agrees_ = agrees_ && agree(l, r);
@@ -318,7 +318,7 @@ class melded_emitter {
     d_.append(o.base == operand_kind::reg ? "mov.b" + size : "mov.u" + size, d_.reg(to), from, guard);
   }
 
-  // Where the result of both goes; what has to be moved from there is noted in moves_.
+  // The register for the result of both; notes in moves_ what has to be moved from there.
   operand shared_result(const operand& l, const operand& r) {
     operand o = l;
     if (l.kind == operand_kind::reg) o.index = shared_result(l.index, r.index);
