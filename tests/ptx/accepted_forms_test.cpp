@@ -22,7 +22,7 @@
 #include <vector>
 
 using namespace simtflow;
-using namespace ptx_test;
+using namespace simtflow_tests;
 
 namespace {
 
@@ -208,7 +208,7 @@ std::string text_of_form(const family& g, std::string_view line) {
 
 }  // namespace
 
-TEST_CASE("ptx forms: what ptxas takes is taken, what it refuses is refused with its position") {
+TEST_CASE("forms: what ptxas takes is taken, what it refuses is refused with its position") {
   for (const family& g : families)
     for (const form& f : g.forms) {
       CAPTURE(f.text);
@@ -226,7 +226,7 @@ TEST_CASE("ptx forms: what ptxas takes is taken, what it refuses is refused with
     }
 }
 
-TEST_CASE("ptx forms: ptxas says the same") {
+TEST_CASE("forms: ptxas says the same") {
 #ifdef SIMTFLOW_PTXAS
   const std::filesystem::path folder = std::filesystem::temp_directory_path();
   const std::string stem =
@@ -260,7 +260,7 @@ TEST_CASE("ptx forms: ptxas says the same") {
 #endif
 }
 
-TEST_CASE("ptx forms: registers that are wider than what is loaded, stored or converted") {
+TEST_CASE("forms: registers that are wider than what is loaded, stored or converted") {
   // %in holds 7 for each thread.
   computes(
       "mov.u64 %rd1, -1; ld.global.f32 %rd1, [%in]; shr.u64 %rd2, %rd1, 32; cvt.u32.u64 %r2, %rd2; "
@@ -287,7 +287,7 @@ TEST_CASE("ptx forms: registers that are wider than what is loaded, stored or co
            [](std::uint32_t t) { return t + 5; });
 }
 
-TEST_CASE("ptx forms: a name says which memory a generic access means") {
+TEST_CASE("forms: a name says which memory a generic access means") {
   computes(
       ".shared .align 4 .b8 first[64]; .shared .align 4 .b8 sh[256]; .local .align 4 .b8 below[4]; .local .align 4 .b8 "
       "loc[8]; "
@@ -305,8 +305,7 @@ TEST_CASE("ptx forms: a name says which memory a generic access means") {
       [](std::uint32_t t) { return 1001 * t + 7; });
 }
 
-TEST_CASE(
-    "ptx forms: moves of vectors, literals as predicates, WARP_SZ of any size, sums of a register and a constant") {
+TEST_CASE("forms: moves of vectors, literals as predicates, WARP_SZ of any size, sums of a register and a constant") {
   computes(
       "add.u32 %r1, %t, 10; add.u32 %r2, %t, 20; mov.v2.u32 {%r1,%r2}, {%r2,%r1}; mad.lo.u32 %r1, %r1, 1000, %r2; "
       "st.global.u32 [%out], %r1;",
@@ -340,7 +339,7 @@ TEST_CASE(
       [](std::uint32_t) { return 7; });
 }
 
-TEST_CASE("ptx forms: a vote on a literal") {
+TEST_CASE("forms: a vote on a literal") {
   const ptx::module m = module_of(
       text_with("vote.sync.all.pred %p1, 1, 0xFF; vote.sync.any.pred %p2, 0, 0xFF; vote.sync.ballot.b32 %r1, 1, 0xFF; "
                 "@%p1 add.u32 %r1, %r1, 0x100; @%p2 add.u32 %r1, %r1, 0x1000; st.global.u32 [%out], %r1;",
@@ -352,7 +351,7 @@ TEST_CASE("ptx forms: a vote on a literal") {
   CHECK(r.out == words(8, 0x1FF));
 }
 
-TEST_CASE("ptx forms: functions with vector registers and predicates as parameters and results") {
+TEST_CASE("forms: functions with vector registers and predicates as parameters and results") {
   computes(
       ".reg .v2 .u32 a; .reg .v2 .u32 b; add.u32 a.x, %t, 1; mov.u32 a.y, 7; call (b), swap, (a); mad.lo.u32 %r1, b.x, "
       "1000, b.y; st.global.u32 [%out], %r1;",
@@ -378,7 +377,7 @@ TEST_CASE("ptx forms: functions with vector registers and predicates as paramete
       "add.u32 n, %w, 1; ret; }\n");
 }
 
-TEST_CASE("ptx forms: .param in the body of a kernel is a parameter of calls since PTX 2.0, of the kernel before") {
+TEST_CASE("forms: .param in the body of a kernel is a parameter of calls since PTX 2.0, of the kernel before") {
   const auto parameters = [](const std::string& version) {
     const ptx::module m = module_of(
         ".version " + version + "\n.target sm_20\n.entry k {\n.param .u32 p; .reg .u32 %r; mov.u32 %r, 3; ret;\n}\n");
@@ -392,7 +391,7 @@ TEST_CASE("ptx forms: .param in the body of a kernel is a parameter of calls sin
   CHECK(text_of(ptx::diagnose(m)) == "");
 }
 
-TEST_CASE("ptx forms: a kernel that reads past its parameters faults where nothing lies there") {
+TEST_CASE("forms: a kernel that reads past its parameters faults where nothing lies there") {
   const auto run = [](std::string_view body) {
     const ptx::module m = module_of(text_with(body, ""));
     const auto d = ptx::decode(m, m.kernels[0]);

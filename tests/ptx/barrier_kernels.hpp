@@ -17,7 +17,7 @@
 #include <cstdint>
 #include <string>
 
-namespace ptx_test {
+namespace simtflow_tests {
 
 /// A kernel `k(.param .u64 out, .param .u64 sum)`: each thread leaves `words` words in `out`, and all add to `sum`.
 class barrier_kernel {
@@ -184,4 +184,4 @@ class barrier_kernel {
   std::string text_;
 };
 
-}  // namespace ptx_test
+}  // namespace simtflow_tests

@@ -8,7 +8,7 @@
 #include <vector>
 
 using namespace simtflow;
-using namespace ptx_test;
+using namespace simtflow_tests;
 
 namespace {
 
@@ -45,7 +45,7 @@ std::string fault_of(std::string_view body) {
 
 }  // namespace
 
-TEST_CASE("ptx barriers: producers arrive, consumers wait, at barriers with numbers and thread counts") {
+TEST_CASE("barriers: producers arrive, consumers wait, at barriers with numbers and thread counts") {
   // Threads 0..31 produce a word a round, threads 32..63 consume it; barrier 1: full, barrier 2: empty.
   constexpr std::string_view body = R"(.shared .b32 box[32]; .reg .pred %q;
 and.b32 %r1, %t, 31; shl.b32 %r1, %r1, 2; mov.u32 %r2, box; add.u32 %r1, %r1, %r2;
@@ -66,7 +66,7 @@ done: st.global.u32 [%out], %r4;)";
   }
 }
 
-TEST_CASE("ptx barriers: bar.red counts, and asks whether all or any, round after round") {
+TEST_CASE("barriers: bar.red counts, and asks whether all or any, round after round") {
   constexpr std::string_view body = R"(mov.u32 %r1, 0; mov.u32 %r9, 0;
 again: add.u32 %r2, %t, %r1; rem.u32 %r3, %r2, 5; setp.eq.u32 %p1, %r3, 0;
 bar.red.popc.u32 %r4, 0, %p1;
@@ -99,7 +99,7 @@ st.global.u32 [%out], %r9;)";
     }
 }
 
-TEST_CASE("ptx barriers: reductions of parts of the thread block at one barrier, one after the other") {
+TEST_CASE("barriers: reductions of parts of the thread block at one barrier, one after the other") {
   // Each half uses barrier 4 twice, the halves in turn: barrier 5 lets the second half begin.
   constexpr std::string_view body = R"(setp.ge.u32 %p1, %t, 32; @!%p1 bra first; barrier.sync 5, 64;
 first: and.b32 %r1, %t, 3; setp.eq.u32 %p2, %r1, 0; barrier.red.popc.u32 %r2, 4, 32, %p2;
@@ -112,7 +112,7 @@ last: mad.lo.u32 %r4, %r2, 100, %r3; st.global.u32 [%out], %r4;)";
   }
 }
 
-TEST_CASE("ptx barriers: a reduction that opens for 32 threads is not the one of the 32 that come next") {
+TEST_CASE("barriers: a reduction that opens for 32 threads is not the one of the 32 that come next") {
   // Both warps come to one barrier in one round of the executor.
   const words got =
       agreed(with_thread_number("setp.lt.u32 %p1, %t, 40; barrier.red.popc.u32 %r2, 4, 32, %p1; setp.eq.u32 "
@@ -122,7 +122,7 @@ TEST_CASE("ptx barriers: a reduction that opens for 32 threads is not the one of
   for (std::uint32_t t = 0; t < 64; ++t) CHECK(got[t] == (t < 32 ? 132 : 8));
 }
 
-TEST_CASE("ptx barriers: under a guard only those wait for whom it holds") {
+TEST_CASE("barriers: under a guard only those wait for whom it holds") {
   // The others have written before they come to the second barrier.
   constexpr std::string_view body = R"(.shared .b32 s[64]; shl.b32 %r1, %t, 2; mov.u32 %r2, s; add.u32 %r1, %r1, %r2;
 setp.lt.u32 %p1, %t, 32; st.shared.u32 [%r1], %t; @%p1 bar.sync 1, 32; @!%p1 bar.red.popc.u32 %r7, 2, 32, %p1;
@@ -138,7 +138,7 @@ xor.b32 %r3, %r1, 4; ld.shared.u32 %r4, [%r3]; bar.sync 0; st.global.u32 [%out],
   CHECK(weight == k.opcodes.size());
 }
 
-TEST_CASE("ptx barriers: a warp counts as a whole, though threads of it have returned or never were") {
+TEST_CASE("barriers: a warp counts as a whole, though threads of it have returned or never were") {
   // PTX manual, "bar, barrier": the arrival count rises by the warp size.
   for (const std::uint32_t threads : {48U, 64U}) {
     CAPTURE(threads);
@@ -153,7 +153,7 @@ TEST_CASE("ptx barriers: a warp counts as a whole, though threads of it have ret
   }
 }
 
-TEST_CASE("ptx barriers: what is no barrier is a fault; what never opens is a verdict") {
+TEST_CASE("barriers: what is no barrier is a fault; what never opens is a verdict") {
   CHECK(fault_of("mov.u32 %r1, 16;\nbar.sync %r1;") ==
         "kernel 'k', line 12, column 1, BB0, thread (0, 0, 0) of thread block (0, 0, 0): 'bar.sync' is no barrier: "
         "number 16, but a thread block has barriers 0 to 15");

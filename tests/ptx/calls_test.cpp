@@ -12,7 +12,7 @@
 #include <vector>
 
 using namespace simtflow;
-using namespace ptx_test;
+using namespace simtflow_tests;
 
 namespace {
 
@@ -80,7 +80,7 @@ std::string function1(std::string_view name, std::string_view body) {
 
 }  // namespace
 
-TEST_CASE("ptx calls: a function of a function; registers of a name in each") {
+TEST_CASE("calls: a function of a function; registers of a name in each") {
   const std::string functions =
       function1("twice", "add.u32 %y, %x, %x;") +
       function1("more", call1("twice", "%x", "%y") + call1("twice", "%y", "%y") + "add.u32 %y, %y, 3;");
@@ -90,7 +90,7 @@ TEST_CASE("ptx calls: a function of a function; registers of a name in each") {
       [](std::uint32_t t) { return 4 * t + 13; });
 }
 
-TEST_CASE("ptx calls: parameters of every size, vectors, structures by bytes; several of them") {
+TEST_CASE("calls: parameters of every size, vectors, structures by bytes; several of them") {
   const std::string functions = R"(
 .func (.param .align 16 .b8 result[32]) mix(.param .b64 a, .param .b32 b, .param .align 8 .b8 s[24],
   .param .b16 c, .param .b32 d)
@@ -126,7 +126,7 @@ mad.lo.u32 %r8, %r8, 3, %r6; mad.lo.u32 %r8, %r8, 3, %r7; mad.lo.u32 %r8, %r8, 3
   });
 }
 
-TEST_CASE("ptx calls: old functions with registers as parameters, called with registers and constants") {
+TEST_CASE("calls: old functions with registers as parameters, called with registers and constants") {
   const std::string functions = R"(
 .func (.reg .u32 y) scale(.reg .u32 x, .reg .u64 d, .reg .f32 f)
 {
@@ -153,7 +153,7 @@ top: cvt.u32.u64 %r1, d; cvt.rzi.u32.f32 %r2, f; mad.lo.u32 y, x, %r1, %r2;
               });
 }
 
-TEST_CASE("ptx calls: floating-point constants become the type of the parameter") {
+TEST_CASE("calls: floating-point constants become the type of the parameter") {
   const std::string functions = R"(
 .func (.param .b32 y) same(.param .f32 x) { .reg .f32 %f; ld.param.f32 %f, [x]; st.param.f32 [y], %f; ret; }
 .func (.param .b64 y) wide(.param .f64 x) { .reg .f64 %f; ld.param.f64 %f, [x]; st.param.f64 [y], %f; ret; }
@@ -168,7 +168,7 @@ TEST_CASE("ptx calls: floating-point constants become the type of the parameter"
       [](std::uint32_t) { return 1234; });
 }
 
-TEST_CASE("ptx calls: through pointers, from tables in memory, each thread another function") {
+TEST_CASE("calls: through pointers, from tables in memory, each thread another function") {
   const std::string functions = function1("zero", "add.u32 %y, %x, 100;") + function1("one", "mul.lo.u32 %y, %x, 3;") +
                                 function1("two", call1("one", "%x", "%z1") + "sub.u32 %y, 0, %z1;") +
                                 ".global .align 8 .u64 table[3] = {zero, one, two};\n.const .align 8 .b8 vtable[24] = "
@@ -186,7 +186,7 @@ TEST_CASE("ptx calls: through pointers, from tables in memory, each thread anoth
   });
 }
 
-TEST_CASE("ptx calls: recursion, each thread to a depth of its own, with registers and local memory of each call") {
+TEST_CASE("calls: recursion, each thread to a depth of its own, with registers and local memory of each call") {
   // Sum over a list in the frames: each call adds to a variable of the frame that called it, through a pointer.
   const std::string functions =
       R"(
@@ -235,7 +235,7 @@ leaf:
   });
 }
 
-TEST_CASE("ptx calls: predicates of a function that is called again; frames that are given back") {
+TEST_CASE("calls: predicates of a function that is called again; frames that are given back") {
   // A predicate from before the inner call decides what happens after it.
   const std::string functions = function1(
       "digits",
@@ -257,7 +257,7 @@ TEST_CASE("ptx calls: predicates of a function that is called again; frames that
   }
 }
 
-TEST_CASE("ptx calls: frames of recursive functions begin as zero in every thread block") {
+TEST_CASE("calls: frames of recursive functions begin as zero in every thread block") {
   const ptx::decoded_kernel k = decoded(with_thread_number(
       call1("look", "%t", "%r1") + "st.global.u32 [%out], %r1;",
       function1("look",
@@ -267,7 +267,7 @@ TEST_CASE("ptx calls: frames of recursive functions begin as zero in every threa
   CHECK(agreed(k, block_of(40, 32, 3), {}, 120) == words(120, 0));
 }
 
-TEST_CASE("ptx calls: returns and calls under a guard, several returns, exit inside a function") {
+TEST_CASE("calls: returns and calls under a guard, several returns, exit inside a function") {
   const std::string functions =
       ".func (.param .b32 result) pick(.param .b32 parameter)\n{ .reg .b32 %x; .reg .pred %p<4>;\n"
       "ld.param.b32 %x, [parameter]; st.param.b32 [result], 1; setp.lt.u32 %p1, %x, 10; @%p1 "
@@ -284,7 +284,7 @@ TEST_CASE("ptx calls: returns and calls under a guard, several returns, exit ins
       });
 }
 
-TEST_CASE("ptx calls: brx.idx") {
+TEST_CASE("calls: brx.idx") {
   each_thread(
       "",
       "rem.u32 %r1, %t, 5; setp.eq.u32 %p1, %r1, 4; targets: .branchtargets A, B, A, C;\n@!%p1 brx.idx %r1, "
@@ -298,7 +298,7 @@ TEST_CASE("ptx calls: brx.idx") {
             .ends_with("'brx.idx' goes nowhere: entry 2 of a table of 2"));
 }
 
-TEST_CASE("ptx calls: random functions that call each other, directly and through a table, to a limited depth") {
+TEST_CASE("calls: random functions that call each other, directly and through a table, to a limited depth") {
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
     random_bits next{seed};
     const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(next() % n); };
@@ -358,7 +358,7 @@ TEST_CASE("ptx calls: random functions that call each other, directly and throug
   }
 }
 
-TEST_CASE("ptx calls: graphs: where threads can go, and bodies side by side") {
+TEST_CASE("calls: graphs: where threads can go, and bodies side by side") {
   const std::string functions = function1("leaf", "add.u32 %y, %x, 1;") + function1("other", "mov.u32 %y, 2;");
   const ptx::decoded_kernel k =
       decoded(with_thread_number("setp.eq.u32 %p1, %t, 0; @%p1 bra A;\n" + call1("leaf", "%t", "%r1") +
@@ -395,8 +395,7 @@ TEST_CASE("ptx calls: graphs: where threads can go, and bodies side by side") {
   CHECK(order.ranks()[6] > order.ranks()[3]);
 }
 
-TEST_CASE(
-    "ptx calls: threads that call one function from two functions run it together under thread frontiers, not PDOM") {
+TEST_CASE("calls: threads that call one function from two functions run it together under thread frontiers, not PDOM") {
   const std::string functions = function1("shared", "mul.lo.u32 %y, %x, 5;") +
                                 function1("f", "add.u32 %x, %x, 1;\n" + call1("shared", "%x", "%y")) +
                                 function1("g", "add.u32 %x, %x, 2;\n" + call1("shared", "%x", "%y")) +
@@ -420,7 +419,7 @@ TEST_CASE(
   CHECK(runs(way::serial) == 32);
 }
 
-TEST_CASE("ptx calls: too deep, no stack left, no function, another kind of function") {
+TEST_CASE("calls: too deep, no stack left, no function, another kind of function") {
   const std::string endless = function1("again", "add.u32 %x, %x, 1;\n" + call1("again", "%x", "%y"));
   ptx::launch_config l = block_of(40);
   l.max_call_depth = 100;
@@ -455,7 +454,7 @@ TEST_CASE("ptx calls: too deep, no stack left, no function, another kind of func
             .find("'malloc' is not supported: there is no heap on the device") != std::string::npos);
 }
 
-TEST_CASE("ptx calls: more registers to put away than a thread may have") {
+TEST_CASE("calls: more registers to put away than a thread may have") {
   std::string body;
   for (int i = 0; i < 300; ++i) body += "mov.u64 %w" + std::to_string(i) + ", 1;\n";
   ptx::launch_config l = block_of(1);
@@ -466,7 +465,7 @@ TEST_CASE("ptx calls: more registers to put away than a thread may have") {
             .ends_with("nests calls too deep: the thread has 1 MiB of registers of functions that are called again"));
 }
 
-TEST_CASE("ptx calls: a frame is aligned as its parameters are") {
+TEST_CASE("calls: a frame is aligned as its parameters are") {
   each_thread(
       ".func (.param .b32 r) wide(.param .align 32 .b8 x[32])\n{ .reg .b64 %a<5>; .reg .b32 %b;\n"
       "mov.b64 %a2, x; and.b64 %a2, %a2, 31; ld.param.u64 %a1, [x]; ld.param.u64 %a4, [x+24]; add.u64 %a1, %a1, %a4; "
@@ -476,7 +475,7 @@ TEST_CASE("ptx calls: a frame is aligned as its parameters are") {
       [](std::uint32_t t) { return t + 5; });
 }
 
-TEST_CASE("ptx calls: vprintf and __assertfail of another shape are functions without a body") {
+TEST_CASE("calls: vprintf and __assertfail of another shape are functions without a body") {
   const auto has_no_body = [](std::string_view functions, std::string_view body) {
     return findings_of(functions, body).find("has no body") != std::string::npos;
   };
@@ -491,7 +490,7 @@ TEST_CASE("ptx calls: vprintf and __assertfail of another shape are functions wi
                     "call (%r1), vprintf, (%rd2, %rd3);") == "");
 }
 
-TEST_CASE("ptx calls: the functions of one list of targets take their parameters alike") {
+TEST_CASE("calls: the functions of one list of targets take their parameters alike") {
   const std::string functions =
       ".func A(.param .b32 x, .param .align 64 .b32 y) { ret; }\n.func B(.param .b32 x, .param .b32 y) { ret; }\n";
   CHECK(findings_of(functions, "mov.u64 %rd1, B;\nT: .calltargets A, B;\ncall %rd1, (%t, %t), T;") ==

@@ -16,7 +16,7 @@
 #include <vector>
 
 using namespace simtflow;
-using namespace ptx_test;
+using namespace simtflow_tests;
 
 namespace {
 
@@ -76,7 +76,7 @@ std::uint32_t sum_of(std::uint32_t bits, std::uint32_t v) {
 
 }  // namespace
 
-TEST_CASE("ptx modules: the SIMD intrinsics of CUDA") {
+TEST_CASE("modules: the SIMD intrinsics of CUDA") {
   random_bits next{11};
   std::vector<words> buffers(2);
   for (int i = 0; i < 65; ++i) {
@@ -114,7 +114,7 @@ TEST_CASE("ptx modules: the SIMD intrinsics of CUDA") {
   }
 }
 
-TEST_CASE("ptx modules: atomics on vectors and on 128 bits") {
+TEST_CASE("modules: atomics on vectors and on 128 bits") {
   std::vector<words> b = {words(4, 0), words(8, 0), words(64, 0), words(128, 0)};
   run("wide_atomics.ptx", "vectors", 32, b);
   const auto number = [](std::uint32_t bits) { return std::bit_cast<float>(bits); };

@@ -8,7 +8,7 @@
 #include <vector>
 
 using namespace simtflow;
-using ptx_test::random_bits;
+using simtflow_tests::random_bits;
 
 namespace {
 
@@ -32,7 +32,7 @@ std::int64_t value(std::string_view text) {
 
 }  // namespace
 
-TEST_CASE("ptx constant expressions: values that ptxas gives") {
+TEST_CASE("constant expressions: values that ptxas gives") {
   struct row {
     const char* text;
     std::int64_t value;
@@ -93,7 +93,7 @@ TEST_CASE("ptx constant expressions: values that ptxas gives") {
   for (const row& r : rows) CHECK(value(r.text) == r.value);
 }
 
-TEST_CASE("ptx constant expressions: floating point") {
+TEST_CASE("constant expressions: floating point") {
   const auto real = [](std::string_view text) {
     const ptx::constant_result r = read(text);
     CAPTURE(text);
@@ -110,7 +110,7 @@ TEST_CASE("ptx constant expressions: floating point") {
   CHECK(real("0f3F800000 + 0d3FF0000000000000") == 2.0);
 }
 
-TEST_CASE("ptx constant expressions: where they end, what is missing") {
+TEST_CASE("constant expressions: where they end, what is missing") {
   CHECK(read("3)+4").next == 1);
   CHECK(read("1:2").next == 1);
   CHECK(read("5 x").next == 1);
@@ -130,7 +130,7 @@ TEST_CASE("ptx constant expressions: where they end, what is missing") {
   CHECK(read("1.5 ? 1 : 2").problem == "its condition is no integer");
 }
 
-TEST_CASE("ptx constant expressions: a hundred thousand parentheses, signs and questions") {
+TEST_CASE("constant expressions: a hundred thousand parentheses, signs and questions") {
   const std::size_t n = 100'000;
   CHECK(value(std::string(n, '(') + "1" + std::string(n, ')') + "+1") == 2);
   CHECK(value(std::string(n, '~') + "5") == 5);
@@ -274,7 +274,7 @@ tree random_tree(random_bits& random, int depth) {
 
 }  // namespace
 
-TEST_CASE("ptx constant expressions: random ones against a walk over the tree") {
+TEST_CASE("constant expressions: random ones against a walk over the tree") {
   for (std::uint64_t seed = 0; seed < 20'000; ++seed) {
     random_bits random{seed};
     const tree t = random_tree(random, static_cast<int>(random() % 6));

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-namespace ptx_test {
+namespace simtflow_tests {
 
 diagnostics findings(std::string_view text) {
   const ptx::detail::module_text r = ptx::detail::read_module(text);
@@ -23,4 +23,4 @@ ptx::decoded_kernel decoded(std::string_view text) {
   return *std::move(d);
 }
 
-}  // namespace ptx_test
+}  // namespace simtflow_tests

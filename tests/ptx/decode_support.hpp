@@ -6,9 +6,9 @@
 #include "ptx/support.hpp"
 #include <simtflow/ptx/decode/decode.hpp>
 
-namespace ptx_test {
+namespace simtflow_tests {
 
 /// The first kernel of a text that must be in order.
 ptx::decoded_kernel decoded(std::string_view text);
 
-}  // namespace ptx_test
+}  // namespace simtflow_tests

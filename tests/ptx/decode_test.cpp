@@ -9,8 +9,8 @@
 
 using namespace simtflow;
 using ptx::block_exit;
-using ptx_test::decoded;
-using ptx_test::kernel_text;
+using simtflow_tests::decoded;
+using simtflow_tests::kernel_text;
 
 namespace {
 
@@ -22,7 +22,7 @@ using blocks = std::vector<block_id>;
 
 }  // namespace
 
-TEST_CASE("ptx decode: blocks end at branches, begin at labels that are branched to") {
+TEST_CASE("decode: blocks end at branches, begin at labels that are branched to") {
   const ptx::decoded_kernel k = decoded(kernel_text(R"(.reg .b32 %r<4>; .reg .pred %p<4>;
 unused: mov.u32 %r1, %tid.x;
 setp.eq.s32 %p1, %r1, 0;
@@ -51,7 +51,7 @@ join: ret;)"));
   CHECK(k.blocks[2].where == position{13, 7});
 }
 
-TEST_CASE("ptx decode: blocks are split after barriers") {
+TEST_CASE("decode: blocks are split after barriers") {
   const ptx::decoded_kernel k = decoded(kernel_text("bar.sync 0;\nbarrier.sync 0;\nmembar.cta;\nret;"));
   REQUIRE(k.blocks.size() == 3);
   CHECK(k.blocks[0].end == block_exit::barrier);
@@ -63,7 +63,7 @@ TEST_CASE("ptx decode: blocks are split after barriers") {
   CHECK(!k.cfg().is_exit(1));
 }
 
-TEST_CASE("ptx decode: predicated exits") {
+TEST_CASE("decode: predicated exits") {
   const ptx::decoded_kernel k = decoded(kernel_text(R"(.reg .pred %p<2>;
 @%p1 exit;
 @!%p1 ret;
@@ -79,7 +79,7 @@ ret;)"));
   CHECK(k.blocks[1].guard.negated);
 }
 
-TEST_CASE("ptx decode: a branch to its own fall-through keeps both edges") {
+TEST_CASE("decode: a branch to its own fall-through keeps both edges") {
   const ptx::decoded_kernel k = decoded(kernel_text(R"(.reg .pred %p<2>;
 @%p1 bra next;
 next: @%p1 bra next;
@@ -92,15 +92,15 @@ trap;)"));
   CHECK(g.num_edges() == 4);
 }
 
-TEST_CASE("ptx decode: unreachable code keeps its blocks and edges") {
+TEST_CASE("decode: unreachable code keeps its blocks and edges") {
   const ptx::decoded_kernel k = decoded(kernel_text("bra end;\nisland: bra island;\nend: ret;"));
   const csr_graph g = k.cfg();
   REQUIRE(g.num_blocks() == 3);
   CHECK(successors(g, 1) == blocks{1});
 }
 
-TEST_CASE("ptx decode: layout of parameters, shared and local memory") {
-  const ptx::decoded_kernel k = decoded(std::string(ptx_test::header) + R"(
+TEST_CASE("decode: layout of parameters, shared and local memory") {
+  const ptx::decoded_kernel k = decoded(std::string(simtflow_tests::header) + R"(
 .shared .align 4 .b8 not_used[4096];
 .shared .align 8 .b8 outside[24];
 .extern .shared .align 16 .b8 dynamic[];
@@ -121,28 +121,28 @@ TEST_CASE("ptx decode: layout of parameters, shared and local memory") {
   CHECK(k.local_bytes == 40);
 }
 
-TEST_CASE("ptx decode: what no launch could satisfy is found here") {
+TEST_CASE("decode: what no launch could satisfy is found here") {
   const auto about = [](std::string_view text) {
     const auto r = ptx::parse(text);
     REQUIRE(r->kernels.size() == 1);
-    return ptx_test::text_of(ptx::decode(*r, r->kernels[0]).diagnostics());
+    return simtflow_tests::text_of(ptx::decode(*r, r->kernels[0]).diagnostics());
   };
   CHECK(about(kernel_text(".shared .b8 s[2000000]; ret;")) ==
         "line 4, column 17: kernel 'k' has more than 1 MiB of shared memory\n");
   CHECK(about(kernel_text(".local .b8 s[2000000]; ret;")) ==
         "line 4, column 17: kernel 'k' has more than 512 KiB of local memory\n");
-  CHECK(about(std::string(ptx_test::header) +
+  CHECK(about(std::string(simtflow_tests::header) +
               ".extern .global .b32 x;\n.entry k() { .reg .b64 %rd; mov.u64 %rd, x; ret; }") ==
         "line 4, column 22: variable 'x' is extern and defined nowhere\n");
-  CHECK(about(std::string(ptx_test::header) +
+  CHECK(about(std::string(simtflow_tests::header) +
               ".global .b64 x = y;\n.entry k() { .reg .b64 %rd; mov.u64 %rd, x; ret; }") ==
         "line 4, column 14: unknown name 'y' in an initialiser\n");
-  CHECK(about(std::string(ptx_test::header) +
+  CHECK(about(std::string(simtflow_tests::header) +
               ".global .u32 x;\n.entry k() { { .global .u32 x; } { .const .u32 y; } ret; }") ==
         "line 5, column 29: there is another .global variable 'x'\n");
 }
 
-TEST_CASE("ptx decode: names cost the same however many there are") {
+TEST_CASE("decode: names cost the same however many there are") {
   // `piece` with # for the numbers from 0, and ~ for the number after.
   const auto repeated = [](std::string_view piece, std::size_t n) {
     std::string out;
@@ -180,7 +180,7 @@ TEST_CASE("ptx decode: names cost the same however many there are") {
       {"prototypes", "", "", "p#: .callprototype _ ();\n", "call %rd1, p#;\n"},
   };
   const auto text_of_size = [&](const family& f, std::size_t n) {
-    std::string text = std::string(ptx_test::header) + repeated(f.module, n);
+    std::string text = std::string(simtflow_tests::header) + repeated(f.module, n);
     for (const char* c = f.module_last; *c != '\0'; ++c) text += *c == '~' ? std::to_string(n) : std::string(1, *c);
     if (std::string_view(f.name) == "aliases of aliases") text += repeated(".alias f#, f~;\n", n);
     text += ".entry k() {\n.reg .b32 %r<4>; .reg .b64 %rd<4>; .reg .pred %p; setp.eq.u32 %p, %r1, 0;\n";
@@ -196,11 +196,11 @@ TEST_CASE("ptx decode: names cost the same however many there are") {
       for (int round = 0; round < (size == 0 ? 3 : 2); ++round) {
         const std::clock_t start = std::clock();
         const auto r = ptx::parse(text);
-        REQUIRE_MESSAGE(r.has_value(), ptx_test::text_of(r.diagnostics()));
+        REQUIRE_MESSAGE(r.has_value(), simtflow_tests::text_of(r.diagnostics()));
         const diagnostics wrong = ptx::diagnose(*r);
-        REQUIRE_MESSAGE(wrong.empty(), ptx_test::text_of(wrong));
+        REQUIRE_MESSAGE(wrong.empty(), simtflow_tests::text_of(wrong));
         const auto d = ptx::decode(*r, r->kernels[0]);
-        REQUIRE_MESSAGE(d.has_value(), ptx_test::text_of(d.diagnostics()));
+        REQUIRE_MESSAGE(d.has_value(), simtflow_tests::text_of(d.diagnostics()));
         ptx::device_memory memory;
         memory.load(*d);
         std::size_t known = 0;

@@ -18,13 +18,13 @@
 #include <vector>
 
 using namespace simtflow;
-using ptx_test::kernel_text;
+using simtflow_tests::kernel_text;
 
 namespace {
 
 ptx::module parsed(const std::string& text) {
   auto r = ptx::parse(text);
-  REQUIRE_MESSAGE(r.has_value(), ptx_test::text_of(r.diagnostics()) << text);
+  REQUIRE_MESSAGE(r.has_value(), simtflow_tests::text_of(r.diagnostics()) << text);
   return *std::move(r);
 }
 
@@ -113,7 +113,7 @@ void check(const ptx::module& m, const ptx::function& f) {
 
 }  // namespace
 
-TEST_CASE("ptx function blocks: one of each kind") {
+TEST_CASE("function blocks: one of each kind") {
   const ptx::module m = parsed(kernel_text(R"(
     .reg .pred %p<3>; .reg .b32 %r<4>;
     mov.u32 %r1, %tid.x;
@@ -149,11 +149,11 @@ A:
   check(m, m.kernels[0]);
 }
 
-TEST_CASE("ptx function blocks: what is convergent") {
+TEST_CASE("function blocks: what is convergent") {
   const auto convergent = [](const std::string& body) {
     const ptx::module m = parsed(kernel_text(".reg .pred %p<3>; .reg .b32 %r<9>; " + body + " ret;"));
     const auto code = ptx::verify(m, m.kernels[0]);
-    REQUIRE_MESSAGE(code.has_value(), ptx_test::text_of(code.diagnostics()));
+    REQUIRE_MESSAGE(code.has_value(), simtflow_tests::text_of(code.diagnostics()));
     return code->blocks().is_convergent(0);
   };
   CHECK(convergent("bar.sync 0;"));
@@ -166,8 +166,8 @@ TEST_CASE("ptx function blocks: what is convergent") {
   CHECK(!convergent("mov.u32 %r1, %laneid; membar.gl; add.u32 %r1, %r2, 1; @%p1 mov.u32 %r1, 5;"));
 }
 
-TEST_CASE("ptx function blocks: calls of what is convergent") {
-  const ptx::module m = parsed(std::string(ptx_test::header) + R"(
+TEST_CASE("function blocks: calls of what is convergent") {
+  const ptx::module m = parsed(std::string(simtflow_tests::header) + R"(
 .extern .func outside();
 .extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);
 .func plain() { ret; }
@@ -211,9 +211,9 @@ B8: ret;
   }
 }
 
-TEST_CASE("ptx function blocks: no instruction, and labels at the end") {
+TEST_CASE("function blocks: no instruction, and labels at the end") {
   const ptx::module m =
-      parsed(std::string(ptx_test::header) + ".func f() {}\n.func g() { .reg .pred %p; @%p bra E; ret; E: }\n");
+      parsed(std::string(simtflow_tests::header) + ".func f() {}\n.func g() { .reg .pred %p; @%p bra E; ret; E: }\n");
   const ptx::checked_function first = ptx::detail::checked_maker::written(m, m.functions[0]);
   const ptx::function_blocks& empty = first.blocks();
   CHECK(empty.size() == 1);
@@ -225,9 +225,9 @@ TEST_CASE("ptx function blocks: no instruction, and labels at the end") {
   CHECK(exits(end.graph()) == std::vector<block_id>{1, 2});
 }
 
-TEST_CASE("ptx function blocks: every function of the tests and the examples") {
+TEST_CASE("function blocks: every function of the tests and the examples") {
   std::size_t functions = 0, as_decoded = 0;
-  for (const auto& named : ptx_test::all_modules()) {
+  for (const auto& named : simtflow_tests::all_modules()) {
     CAPTURE(named.first);
     const ptx::module m = parsed(named.second);
     for (const std::vector<ptx::function>* list : {&m.functions, &m.kernels})
@@ -253,10 +253,10 @@ TEST_CASE("ptx function blocks: every function of the tests and the examples") {
   CHECK(as_decoded > 20);
 }
 
-TEST_CASE("ptx function blocks: random kernels as the decoder has them") {
+TEST_CASE("function blocks: random kernels as the decoder has them") {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     CAPTURE(seed);
-    const ptx::module m = parsed(ptx_test::random_kernel(seed, 2 + seed % 20, 2).text());
+    const ptx::module m = parsed(simtflow_tests::random_kernel(seed, 2 + seed % 20, 2).text());
     const auto decoded = ptx::decode(m, m.kernels[0]);
     REQUIRE(decoded.has_value());
     const ptx::checked_function code = *ptx::verify(m, m.kernels[0]);

@@ -14,7 +14,7 @@
 #include <vector>
 
 using namespace simtflow;
-using ptx_test::random_bits;
+using simtflow_tests::random_bits;
 
 namespace {
 
@@ -63,17 +63,17 @@ const std::string& sample() {
 
 }  // namespace
 
-TEST_CASE("ptx fuzz: the sample is in order") {
-  const diagnostics found = ptx_test::findings(sample());
-  REQUIRE_MESSAGE(found.empty(), ptx_test::text_of(found));
+TEST_CASE("fuzz: the sample is in order") {
+  const diagnostics found = simtflow_tests::findings(sample());
+  REQUIRE_MESSAGE(found.empty(), simtflow_tests::text_of(found));
   CHECK(simtflow_fuzz::run_any_ptx(sample()) == 1);
 }
 
-TEST_CASE("ptx fuzz: every truncation") {
+TEST_CASE("fuzz: every truncation") {
   for (std::size_t n = 0; n < sample().size(); ++n) swallow(std::string_view(sample()).substr(0, n));
 }
 
-TEST_CASE("ptx fuzz: seeded mutations of the sample and of the example kernels") {
+TEST_CASE("fuzz: seeded mutations of the sample and of the example kernels") {
   std::vector<std::string> texts = {sample()};
   for (const char* name : {"mandelbrot", "bitonic_sort", "short_circuit", "nested_loops"}) {
     texts.push_back(file(std::string(SIMTFLOW_SOURCE_DIR) + "/examples/kernels/" + name + ".ptx"));
@@ -87,7 +87,7 @@ TEST_CASE("ptx fuzz: seeded mutations of the sample and of the example kernels")
   }
 }
 
-TEST_CASE("ptx fuzz: random bytes and random tokens") {
+TEST_CASE("fuzz: random bytes and random tokens") {
   const std::vector<ptx::token> tokens = ptx::tokenize(sample());
   for (std::uint64_t seed = 0; seed < 500; ++seed) {
     CAPTURE(seed);

@@ -16,7 +16,7 @@
 #include <vector>
 
 using namespace simtflow;
-using namespace ptx_test;
+using namespace simtflow_tests;
 
 namespace {
 
@@ -77,7 +77,7 @@ st.global.u32 [%rd1], %r5;)";
 
 }  // namespace
 
-TEST_CASE("ptx grid: memory, counts and what is printed do not depend on the number of host threads") {
+TEST_CASE("grid: memory, counts and what is printed do not depend on the number of host threads") {
   const ptx::decoded_kernel k = decoded(kernel_text(body(loops)));
   CHECK(!ptx::order_of_blocks_shows(k));
   for (const std::uint32_t blocks : {1U, 2U, 7U, 1000U}) {
@@ -107,7 +107,7 @@ TEST_CASE("ptx grid: memory, counts and what is printed do not depend on the num
   CHECK(run(prints, 300, 0, 4) == one);
 }
 
-TEST_CASE("ptx grid: atomics with an order that shows run in the order of the thread blocks") {
+TEST_CASE("grid: atomics with an order that shows run in the order of the thread blocks") {
   for (const std::string atomic :
        {"atom.global.add.u32 %r5, [%rd2], 1;", "atom.global.exch.b32 %r5, [%rd2], %t;",
         "atom.global.cas.b32 %r5, [%rd2], 1, %t;", "red.global.add.f32 [%rd2], 0f3DCCCCCD; mov.u32 %r5, 1;",
@@ -122,7 +122,7 @@ TEST_CASE("ptx grid: atomics with an order that shows run in the order of the th
   CHECK(!ptx::order_of_blocks_shows(decoded(kernel_text(body(".shared .u32 s; atom.shared.add.u32 %r5, [s], 1;")))));
 }
 
-TEST_CASE("ptx grid: the first thread block that faults is the one that is told of") {
+TEST_CASE("grid: the first thread block that faults is the one that is told of") {
   const ptx::decoded_kernel k = decoded(
       kernel_text(body("rem.u32 %r4, %r2, 100; setp.eq.u32 %p1, %r4, %r10; setp.eq.u32 %p2, %r3, 5; and.pred %p1, "
                        "%p1, %p2; @%p1 trap; st.global.u32 [%rd1], 1;")));
@@ -164,7 +164,7 @@ std::string all_text(const grid_run& g) {
 
 }  // namespace
 
-TEST_CASE("ptx grid: output is cut to the byte at the same place for every number of host threads") {
+TEST_CASE("grid: output is cut to the byte at the same place for every number of host threads") {
   const ptx::decoded_kernel wide = decoded(printing_kernel("%4096d", 47));  // 192,512 bytes for each thread block
   for (const std::uint32_t blocks : {87U, 88U, 150U}) {
     const grid_run serial = run(wide, blocks, 0, 1);
@@ -176,7 +176,7 @@ TEST_CASE("ptx grid: output is cut to the byte at the same place for every numbe
   }
 }
 
-TEST_CASE("ptx grid: output of parts, cut as it comes, is the beginning of the whole") {
+TEST_CASE("grid: output of parts, cut as it comes, is the beginning of the whole") {
   // In any order in which parts may end, cutting what is done never takes away what belongs to the beginning.
   const std::size_t limit = ptx::kernel_output::max_bytes;
   random_bits next{3};
@@ -223,7 +223,7 @@ TEST_CASE("ptx grid: output of parts, cut as it comes, is the beginning of the w
   CHECK(many.bytes() == 3);
 }
 
-TEST_CASE("ptx grid: an observer of memory accesses hears of the accesses of its part") {
+TEST_CASE("grid: an observer of memory accesses hears of the accesses of its part") {
   const ptx::decoded_kernel k = decoded(kernel_text(body(loops)));
   struct accesses {
     std::uint64_t lanes = 0, blocks = 0;
@@ -257,7 +257,7 @@ TEST_CASE("ptx grid: an observer of memory accesses hears of the accesses of its
   }
 }
 
-TEST_CASE("ptx grid: a livelock is found whatever the number of host threads") {
+TEST_CASE("grid: a livelock is found whatever the number of host threads") {
   const ptx::decoded_kernel k =
       decoded(kernel_text(body("setp.eq.u32 %p1, %r2, 3; again: @%p1 bra again; st.global.u32 [%rd1], 1;")));
   for (const std::uint32_t threads : {1U, 4U}) {
@@ -279,7 +279,7 @@ TEST_CASE("ptx grid: a livelock is found whatever the number of host threads") {
   }
 }
 
-TEST_CASE("ptx grid: policies of the thread block") {
+TEST_CASE("grid: policies of the thread block") {
   const ptx::decoded_kernel k = decoded(kernel_text(body(loops)));
   const csr_graph bodies = k.bodies();
   const auto tree = post_dominators(bodies);

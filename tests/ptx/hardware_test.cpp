@@ -25,7 +25,7 @@
 #include <vector>
 
 using namespace simtflow;
-using ptx_test::random_kernel;
+using simtflow_tests::random_kernel;
 
 namespace {
 
@@ -104,9 +104,9 @@ class gpu {
 
 std::vector<unsigned char> interpreted(const std::string& text) {
   const auto parsed = ptx::parse(text);
-  REQUIRE_MESSAGE(parsed.has_value(), ptx_test::text_of(parsed.diagnostics()));
+  REQUIRE_MESSAGE(parsed.has_value(), simtflow_tests::text_of(parsed.diagnostics()));
   const auto decoded = ptx::decode(*parsed, parsed->kernels.front());
-  REQUIRE_MESSAGE(decoded.has_value(), ptx_test::text_of(decoded.diagnostics()));
+  REQUIRE_MESSAGE(decoded.has_value(), simtflow_tests::text_of(decoded.diagnostics()));
   ptx::device_memory memory;
   const std::uint64_t out = memory.allocate(result_bytes, "out");
   ptx::arguments arguments(*decoded);
@@ -114,7 +114,7 @@ std::vector<unsigned char> interpreted(const std::string& text) {
   ptx::launch_config config;
   config.block[0] = random_kernel::threads;
   ptx::interpreter<> program(*decoded, config, memory, arguments);
-  const verdict how = ptx_test::run_grid(program, ptx_test::schedule::thread_frontier);
+  const verdict how = simtflow_tests::run_grid(program, simtflow_tests::schedule::thread_frontier);
   REQUIRE_MESSAGE(how.finished(), describe(how));
   std::vector<unsigned char> bytes(result_bytes);
   REQUIRE(memory.read(out, std::span<unsigned char>(bytes)));
@@ -125,9 +125,9 @@ std::vector<unsigned char> interpreted(const std::string& text) {
 std::string sum_of(const std::vector<unsigned char>& bytes) {
   std::uint64_t h = 0xCBF2'9CE4'8422'2325U;
   for (std::uint32_t t = 0; t < random_kernel::threads; ++t)
-    random_kernel::each_word(t, bytes, [&](char kind, std::size_t, ptx_test::bits value) {
-      const bool nan = value != 0 && !ptx_test::same_result(kind, value, 0) &&
-                       ptx_test::same_result(kind, value, kind == 'f' ? 0x7FFF'FFFFU : 0x7FF8'0000'0000'0000U);
+    random_kernel::each_word(t, bytes, [&](char kind, std::size_t, simtflow_tests::bits value) {
+      const bool nan = value != 0 && !simtflow_tests::same_result(kind, value, 0) &&
+                       simtflow_tests::same_result(kind, value, kind == 'f' ? 0x7FFF'FFFFU : 0x7FF8'0000'0000'0000U);
       if (nan) value = 0x7FF8;
       for (int i = 0; i < 8; ++i) h = (h ^ ((value >> (8 * i)) & 0xFF)) * 0x100'0000'01B3U;
     });
@@ -170,12 +170,12 @@ TEST_CASE("hardware: random kernels leave the same memory on a GPU and in the in
     REQUIRE_MESSAGE(real.has_value(), "the driver refuses\n" << made.text());
     const auto ours = interpreted(made.text());
     for (std::uint32_t t = 0; t < random_kernel::threads; ++t) {
-      std::vector<ptx_test::bits> words;
-      random_kernel::each_word(t, ours, [&](char, std::size_t, ptx_test::bits value) { words.push_back(value); });
+      std::vector<simtflow_tests::bits> words;
+      random_kernel::each_word(t, ours, [&](char, std::size_t, simtflow_tests::bits value) { words.push_back(value); });
       std::size_t at = 0;
-      random_kernel::each_word(t, *real, [&](char kind, std::size_t i, ptx_test::bits value) {
-        const ptx_test::bits here = words[at++];
-        if (ptx_test::same_result(kind, value, here)) return;
+      random_kernel::each_word(t, *real, [&](char kind, std::size_t i, simtflow_tests::bits value) {
+        const simtflow_tests::bits here = words[at++];
+        if (simtflow_tests::same_result(kind, value, here)) return;
         FAIL("thread " << t << ", " << kind << i << ": GPU " << value << ", here " << here << "\n" << made.text());
       });
     }

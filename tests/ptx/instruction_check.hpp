@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace ptx_test {
+namespace simtflow_tests {
 
 using u8 = std::uint8_t;
 using s8 = std::int8_t;
@@ -167,4 +167,4 @@ struct row {
   u64 a, b, c, d, expected;
 };
 
-}  // namespace ptx_test
+}  // namespace simtflow_tests

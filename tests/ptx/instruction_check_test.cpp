@@ -7,11 +7,11 @@
 #include <string_view>
 
 using namespace simtflow;
-using ptx_test::random_bits;
+using simtflow_tests::random_bits;
 
 namespace {
 
-using namespace ptx_test;
+using namespace simtflow_tests;
 
 u64 of(float v) { return std::bit_cast<u32>(v); }
 u64 of(double v) { return std::bit_cast<u64>(v); }
@@ -124,7 +124,7 @@ std::vector<u64> run(const std::string& kernel, const std::vector<lane_values>& 
 
 }  // namespace
 
-namespace ptx_test {
+namespace simtflow_tests {
 
 std::vector<lane_values> values(u64 seed) {
   std::vector<u64> edges = {0,
@@ -245,9 +245,9 @@ std::string findings_of(const std::string& opcode, const std::vector<std::string
   return text_of(findings(write(opcode, types, 0).kernel));
 }
 
-}  // namespace ptx_test
+}  // namespace simtflow_tests
 
-TEST_CASE("ptx instructions: the check notices wrong results") {
+TEST_CASE("instructions: the check notices wrong results") {
   experiment e = expect<u32, u32, u32>(
       "add.u32", [](u32 a, u32 b) { return a + b; }, values(1));
   CHECK(results(e.opcode, e.types, e.in)[5] == static_cast<u32>(e.in[5].a + e.in[5].b));

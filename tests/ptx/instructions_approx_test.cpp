@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-using namespace ptx_test;
+using namespace simtflow_tests;
 
 namespace {
 
@@ -57,7 +57,7 @@ void special(const std::string& opcode, const std::vector<std::pair<float, float
 
 }  // namespace
 
-TEST_CASE("ptx instructions: errors of approximations") {
+TEST_CASE("instructions: errors of approximations") {
   const auto all = singles(0x1p-126F, 0x1p126F, true);
   const auto positive = singles(0x1p-126F, 0x1.fffffep127F, false);
   CHECK(error(
@@ -89,7 +89,7 @@ TEST_CASE("ptx instructions: errors of approximations") {
             measure::relative) <= -11);
 }
 
-TEST_CASE("ptx instructions: special values of approximations") {
+TEST_CASE("instructions: special values of approximations") {
   const float sub = 0x1p-140F;
   special("rcp.approx.f32",
           {{-inf, -0.0F}, {-0.0F, -inf}, {0.0F, inf}, {inf, 0.0F}, {not_a_number, not_a_number}, {sub, inf}});
@@ -142,7 +142,7 @@ TEST_CASE("ptx instructions: special values of approximations") {
           {{-inf, -1.0F}, {-0.0F, -0.0F}, {0.0F, 0.0F}, {inf, 1.0F}, {not_a_number, not_a_number}, {sub, sub}});
 }
 
-TEST_CASE("ptx instructions: approximations of doubles") {
+TEST_CASE("instructions: approximations of doubles") {
   const auto of = [](double v) { return std::bit_cast<u64>(v); };
   std::vector<lane_values> in;
   for (u64 i = 0; i < 512; ++i) in.push_back({of(0.001 * 1.03 * static_cast<double>(i * i + 1) / 7.0), 0, 0, 0});

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <limits>
 
-using namespace ptx_test;
+using namespace simtflow_tests;
 
 namespace {
 float flushed(float v) { return std::fpclassify(v) == FP_SUBNORMAL ? std::copysign(0.0F, v) : v; }
@@ -45,7 +45,7 @@ void unordered() {
 }
 }  // namespace
 
-TEST_CASE("ptx instructions: comparisons") {
+TEST_CASE("instructions: comparisons") {
   ordered<u16>();
   ordered<s16>();
   ordered<u32>();
@@ -62,13 +62,13 @@ TEST_CASE("ptx instructions: comparisons") {
                            [](float a, float b) { return flushed(a) < flushed(b) ? 0xFFFF'FFFFU : 0U; });
 }
 
-TEST_CASE("ptx instructions: selection") {
+TEST_CASE("instructions: selection") {
   check<u32, u32, u32, s32>("slct.u32.s32", [](u32 a, u32 b, s32 c) { return c >= 0 ? a : b; });
   check<float, float, float, float>("slct.f32.f32", [](float a, float b, float c) { return c >= 0 ? a : b; });
   check<u64, u64, u64, s32>("slct.u64.s32", [](u64 a, u64 b, s32 c) { return c >= 0 ? a : b; });
 }
 
-TEST_CASE("ptx instructions: two predicates of one comparison") {
+TEST_CASE("instructions: two predicates of one comparison") {
   const std::string tail = "selp.u32 %x0, 1, 0, %p0; selp.u32 %x1, 2, 0, %p1; or.b32 $r, %x0, %x1;";
   check<u32, s32, s32>("setp.lt.s32 %p0|%p1, $a, $b; " + tail, [](s32 a, s32 b) { return a < b ? 1U : 2U; });
   check<u32, s32, s32, u32>("setp.gt.u32 %p2, $c, 99; setp.eq.or.s32 %p0|%p1, $a, $b, !%p2; " + tail,
@@ -80,7 +80,7 @@ TEST_CASE("ptx instructions: two predicates of one comparison") {
                            [](float a, float b) { return !(a <= b) ? 1U : 2U; });
 }
 
-TEST_CASE("ptx instructions: properties of numbers") {
+TEST_CASE("instructions: properties of numbers") {
   const auto test = [](auto zero, const std::string& property, auto holds) {
     using T = decltype(zero);
     check<u32, T>("testp." + property + "." + type_name<T>() + " %p0, $a; selp.u32 $r, 1, 0, %p0;",

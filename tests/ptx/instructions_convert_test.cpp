@@ -9,7 +9,7 @@
 #include <cmath>
 #include <limits>
 
-using namespace ptx_test;
+using namespace simtflow_tests;
 
 namespace {
 template <class D, class S>
@@ -38,7 +38,7 @@ void int_to_int() {
 }
 }  // namespace
 
-TEST_CASE("ptx instructions: conversions") {
+TEST_CASE("instructions: conversions") {
   int_to_int<u16, s32>();
   int_to_int<s16, s32>();
   int_to_int<s32, s16>();
@@ -74,7 +74,7 @@ void from_all_integers() {
 }
 }  // namespace
 
-TEST_CASE("ptx instructions: conversions between all integers") {
+TEST_CASE("instructions: conversions between all integers") {
   from_all_integers<u8, s8, u16, s16, u32, s32, u64, s64>();
   from_all_integers<s8, u8, u16, s16, u32, s32, u64, s64>();
   from_all_integers<u16, u8, s8, s16, u32, u64, s64>();
@@ -85,7 +85,7 @@ TEST_CASE("ptx instructions: conversions between all integers") {
   from_all_integers<s64, u8, s8, u16, s16, s32, u64>();
 }
 
-TEST_CASE("ptx instructions: conversions of floating point to the other integers") {
+TEST_CASE("instructions: conversions of floating point to the other integers") {
   float_to_int<u8, float>();
   float_to_int<s8, double>();
   float_to_int<u16, double>();
@@ -100,7 +100,7 @@ TEST_CASE("ptx instructions: conversions of floating point to the other integers
   CHECK(results("cvt.rzi.u32.f64", {"u32", "f64"}, {{0x7FF8'0000'0000'0000U, 0, 0, 0}})[0] == 0x8000'0000U);
 }
 
-TEST_CASE("ptx instructions: narrow results in wide registers") {
+TEST_CASE("instructions: narrow results in wide registers") {
   check<u64, u32>("cvt.s8.u32 $r, $a;", [](u32 a) { return static_cast<u64>(s64{static_cast<s8>(a)}); });
   check<u32, u64>("cvt.u16.u64 $r, $a;", [](u64 a) { return static_cast<u32>(a & 0xFFFFU); });
   check<u32, u64>("cvt.s32.s8 $r, $a;", [](u64 a) { return static_cast<u32>(s32{static_cast<s8>(a)}); });
@@ -108,7 +108,7 @@ TEST_CASE("ptx instructions: narrow results in wide registers") {
                     [](float a) { return static_cast<u64>(s64{clamped<s16>(std::trunc(a))}); });
 }
 
-TEST_CASE("ptx instructions: tf32") {
+TEST_CASE("instructions: tf32") {
   // Rounded in double precision to 11 digits of the single's exponent.
   const auto cut = [](float v, int mode, bool away) -> u32 {
     if (std::isnan(v)) return 0x7FFF'FFFFU;
@@ -168,7 +168,7 @@ u32 small_nearest(float v, int digits, int bias, bool e4m3) {
 }
 }  // namespace
 
-TEST_CASE("ptx instructions: 8-bit floating point") {
+TEST_CASE("instructions: 8-bit floating point") {
   const auto pair = [](int digits, int bias, bool e4m3) {
     return [=](float a, float b) {
       return static_cast<u16>((small_nearest(a, digits, bias, e4m3) << 8) | small_nearest(b, digits, bias, e4m3));

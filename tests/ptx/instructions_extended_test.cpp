@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-using namespace ptx_test;
+using namespace simtflow_tests;
 
 namespace {
 
@@ -23,7 +23,7 @@ u128 join(u64 high, u64 low) { return (u128(high) << 64) | low; }
 
 }  // namespace
 
-TEST_CASE("ptx instructions: carry chains of 32 bits") {
+TEST_CASE("instructions: carry chains of 32 bits") {
   // Two words added are one of 64 bits.
   check<u64, u64, u64>(
       "mov.b64 {%x0, %x1}, $a; mov.b64 {%x2, %x3}, $b; add.cc.u32 %x4, %x0, %x2; addc.u32 %x5, %x1, %x3; "
@@ -72,7 +72,7 @@ TEST_CASE("ptx instructions: carry chains of 32 bits") {
                        [](u32 a, u32 b) { return a * b + static_cast<u32>((u64{a} + b) >> 32); });
 }
 
-TEST_CASE("ptx instructions: carry chains of 64 bits") {
+TEST_CASE("instructions: carry chains of 64 bits") {
   check<u64, u64, u64, u64, u64>("add.cc.u64 %y0, $a, $b; addc.u64 $r, $c, $d;", [](u64 a, u64 b, u64 c, u64 d) {
     return static_cast<u64>((join(c, a) + join(d, b)) >> 64);
   });
@@ -87,7 +87,7 @@ TEST_CASE("ptx instructions: carry chains of 64 bits") {
       [](s64 a, s64 b, u64 c, u64 d) { return static_cast<u64>((static_cast<u128>(i128(a) * b) + join(d, c)) >> 64); });
 }
 
-TEST_CASE("ptx instructions: dot products") {
+TEST_CASE("instructions: dot products") {
   const auto dot4 = [](bool sa, bool sb) {
     return [=](u32 a, u32 b, u32 c) {
       i128 sum = c;
@@ -116,7 +116,7 @@ TEST_CASE("ptx instructions: dot products") {
   check<u32, u32, u32, u32>("dp2a.hi.s32.u32", dot2(true, false, 16));
 }
 
-TEST_CASE("ptx instructions: masks, extensions, the n-th set bit") {
+TEST_CASE("instructions: masks, extensions, the n-th set bit") {
   const auto mask = [](bool wrap) {
     return [=](u32 a, u32 b) {
       if (wrap) a &= 31, b &= 31;
@@ -159,7 +159,7 @@ TEST_CASE("ptx instructions: masks, extensions, the n-th set bit") {
   check<u32, u32, u32, s32>("and.b32 %x0, $b, 31; rem.s32 %x1, $c, 40; fns.b32 $r, $a, %x0, %x1;", nth);
 }
 
-TEST_CASE("ptx instructions: addresses in a cluster of one thread block") {
+TEST_CASE("instructions: addresses in a cluster of one thread block") {
   const auto mapped = [](auto address, u32 rank) { return rank == 0 ? address : static_cast<decltype(address)>(-1); };
   check<u64, u64, u32>("mapa.u64", mapped);
   check<u32, u32, u32>("mapa.u32", mapped);
@@ -168,7 +168,7 @@ TEST_CASE("ptx instructions: addresses in a cluster of one thread block") {
   check<u32, u32>("getctarank.u32", [](u32) { return u32{0}; });
 }
 
-TEST_CASE("ptx instructions: pairs of integers, relu") {
+TEST_CASE("instructions: pairs of integers, relu") {
   const auto pairs = [](auto f, bool is_signed) {
     return [=](u32 a, u32 b) {
       u32 r = 0;
@@ -191,7 +191,7 @@ TEST_CASE("ptx instructions: pairs of integers, relu") {
   check<s32, s32, s32>("min.relu.s32", [](s32 a, s32 b) { return std::max(0, std::min(a, b)); });
 }
 
-TEST_CASE("ptx instructions: saturated packing") {
+TEST_CASE("instructions: saturated packing") {
   const auto clamp = [](s32 v, s64 low, s64 high) { return static_cast<u64>(std::clamp<s64>(v, low, high)); };
   check<u32, s32, s32>("cvt.pack.sat.u16.s32",
                        [&](s32 a, s32 b) { return static_cast<u32>((clamp(a, 0, 65535) << 16) | clamp(b, 0, 65535)); });
@@ -206,7 +206,7 @@ TEST_CASE("ptx instructions: saturated packing") {
   });
 }
 
-TEST_CASE("ptx instructions: video") {
+TEST_CASE("instructions: video") {
   check<u32, u32, u32, u32>("vabsdiff4.u32.u32.u32.add", [](u32 a, u32 b, u32 c) {
     for (u32 i = 0; i < 32; i += 8) {
       const u32 x = (a >> i) & 255U, y = (b >> i) & 255U;
@@ -260,7 +260,7 @@ TEST_CASE("ptx instructions: video") {
                        [](u32 a, u32 b) { return static_cast<u32>(signed_part(a >> 24, 8)) - (b & 0xFFFFU); });
 }
 
-TEST_CASE("ptx instructions: video, where the result goes") {
+TEST_CASE("instructions: video, where the result goes") {
   // A part of the result; the rest is the third operand's.
   const auto into = [](u32 c, i128 z, u32 at, u32 bits) {
     const u32 field = static_cast<u32>((u64{1} << bits) - 1) << at;
@@ -336,7 +336,7 @@ TEST_CASE("ptx instructions: video, where the result goes") {
     }
 }
 
-TEST_CASE("ptx instructions: video comparisons") {
+TEST_CASE("instructions: video comparisons") {
   const struct {
     const char* name;
     bool less, equal, greater;
@@ -363,7 +363,7 @@ TEST_CASE("ptx instructions: video comparisons") {
   }
 }
 
-TEST_CASE("ptx instructions: video multiply-add") {
+TEST_CASE("instructions: video multiply-add") {
   for (const std::string at : {"u32", "s32"})
     for (const std::string bt : {"u32", "s32"})
       for (int sign = 0; sign < 4; ++sign)  // none, a, b, c negated
@@ -398,7 +398,7 @@ TEST_CASE("ptx instructions: video multiply-add") {
                        [](u32 a, u32 b) { return static_cast<u32>(u64{a} * b + 5); });
 }
 
-TEST_CASE("ptx instructions: video operands that do not fit") {
+TEST_CASE("instructions: video operands that do not fit") {
   const auto about = [](const std::string& line) { return findings_of(line, {"u32", "u32", "u32", "u32"}); };
   CHECK(about("vset2.u32.u32.eq $r.h10, $a.h33, $b.h00, $c;") == "");
   CHECK(about("vset4.u32.u32.eq $r.b310, $a.b7000, $b.b0007, $c;") == "");
@@ -428,7 +428,7 @@ TEST_CASE("ptx instructions: video operands that do not fit") {
   CHECK(about("vmad.u32.u32.u32.shr8 $r, $a, $b, $c;").find("modifier '.shr8'") != std::string::npos);
 }
 
-TEST_CASE("ptx instructions: lop3 that also compares") {
+TEST_CASE("instructions: lop3 that also compares") {
   const auto both = [](bool use_or) {
     return [=](u32 a, u32 b, u32 c, u32 d) {
       const u32 v = (a & b) ^ c;
@@ -446,7 +446,7 @@ TEST_CASE("ptx instructions: lop3 that also compares") {
       [](u32 a, u32 b, u32 c) { return (a & b & c) != 0 ? 1U : 0U; });
 }
 
-TEST_CASE("ptx instructions: constant selectors and tables") {
+TEST_CASE("instructions: constant selectors and tables") {
   const auto permuted = [](u32 a, u32 b, u32 c) {
     u32 r = 0;
     for (u32 i = 0; i < 4; ++i) {
@@ -479,7 +479,7 @@ TEST_CASE("ptx instructions: constant selectors and tables") {
     });
 }
 
-TEST_CASE("ptx instructions: saturated 24-bit products") {
+TEST_CASE("instructions: saturated 24-bit products") {
   check<s32, s32, s32, s32>("mad24.hi.sat.s32", [](s32 a, s32 b, s32 c) {
     const i128 p = (i128(signed_part(static_cast<u32>(a), 24)) * signed_part(static_cast<u32>(b), 24)) >> 16;
     // The product's upper 32 of 48 bits.

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <limits>
 
-using namespace ptx_test;
+using namespace simtflow_tests;
 
 namespace {
 template <class T, class F>
@@ -80,7 +80,7 @@ void float_arithmetic() {
 }
 }  // namespace
 
-TEST_CASE("ptx instructions: single precision") {
+TEST_CASE("instructions: single precision") {
   float_arithmetic<float>();
   check_bits<float, float, float, float>("mad.f32", [](float a, float b, float c) { return std::fma(a, b, c); });
   check_bits<float, float, float>("div.approx.f32", [](float a, float b) {
@@ -94,9 +94,9 @@ TEST_CASE("ptx instructions: single precision") {
   check_bits<float, float>("sqrt.approx.f32", [](float a) { return std::sqrt(a); });
   check_bits<float, float>("rcp.approx.f32", [](float a) { return 1 / a; });
 }
-TEST_CASE("ptx instructions: double precision") { float_arithmetic<double>(); }
+TEST_CASE("instructions: double precision") { float_arithmetic<double>(); }
 
-TEST_CASE("ptx instructions: single precision, directed rounding") {
+TEST_CASE("instructions: single precision, directed rounding") {
   for (const direction& m : directions) {
     const std::string r = m.name;
     const int mode = m.mode;
@@ -143,7 +143,7 @@ TEST_CASE("ptx instructions: single precision, directed rounding") {
   }
 }
 
-TEST_CASE("ptx instructions: double precision, directed rounding") {
+TEST_CASE("instructions: double precision, directed rounding") {
   for (const direction& m : directions) {
     const std::string r = m.name;
     const int mode = m.mode;
@@ -186,7 +186,7 @@ TEST_CASE("ptx instructions: double precision, directed rounding") {
   }
 }
 
-TEST_CASE("ptx instructions: flushing subnormals and saturation") {
+TEST_CASE("instructions: flushing subnormals and saturation") {
   check_bits<float, float, float>("add.ftz.f32", [](float a, float b) { return flushed(flushed(a) + flushed(b)); });
   check_bits<float, float, float>("mul.ftz.f32", [](float a, float b) { return flushed(flushed(a) * flushed(b)); });
   check_bits<float, float, float, float>("fma.rn.ftz.f32", [](float a, float b, float c) {
@@ -211,7 +211,7 @@ namespace {
 u64 quieted(double v) { return std::bit_cast<u64>(v) | 0x0008'0000'0000'0000U; }
 }  // namespace
 
-TEST_CASE("ptx instructions: doubles keep the payload of the first NaN") {
+TEST_CASE("instructions: doubles keep the payload of the first NaN") {
   const auto of_two = [](auto f) {
     return [f](u64 x, u64 y) {
       const double a = std::bit_cast<double>(x), b = std::bit_cast<double>(y), r = f(a, b);
@@ -235,7 +235,7 @@ TEST_CASE("ptx instructions: doubles keep the payload of the first NaN") {
                             }));
 }
 
-TEST_CASE("ptx instructions: minimum and maximum with .NaN and .xorsign.abs") {
+TEST_CASE("instructions: minimum and maximum with .NaN and .xorsign.abs") {
   const auto smaller = [](float a, float b) {
     return a == b ? (std::signbit(a) ? a : b) : std::isnan(a) ? b : std::isnan(b) || a < b ? a : b;
   };
@@ -255,7 +255,7 @@ TEST_CASE("ptx instructions: minimum and maximum with .NaN and .xorsign.abs") {
   });
 }
 
-TEST_CASE("ptx instructions: quotients by large numbers, sums of zeros") {
+TEST_CASE("instructions: quotients by large numbers, sums of zeros") {
   const auto bits = [](float v) { return u64{std::bit_cast<u32>(v)}; };
   const auto quotients = results("div.approx.f32", {"f32", "f32", "f32"},
                                  {{bits(3.0F), bits(0x1p126F), 0, 0},

@@ -8,7 +8,7 @@
 #include <cfenv>
 #include <cmath>
 
-using namespace ptx_test;
+using namespace simtflow_tests;
 
 namespace {
 
@@ -194,10 +194,10 @@ void arithmetic() {
 
 }  // namespace
 
-TEST_CASE("ptx instructions: f16 arithmetic") { arithmetic<f16>(); }
-TEST_CASE("ptx instructions: bf16 arithmetic") { arithmetic<bf16>(); }
+TEST_CASE("instructions: f16 arithmetic") { arithmetic<f16>(); }
+TEST_CASE("instructions: bf16 arithmetic") { arithmetic<bf16>(); }
 
-TEST_CASE("ptx instructions: f16 with .ftz and .sat") {
+TEST_CASE("instructions: f16 with .ftz and .sat") {
   const auto in = all_values();
   const auto flushed = [](double v) { return std::fabs(v) < 0x1p-14 ? std::copysign(0.0, v) : v; };
   const auto flushed_bits = [](u32 v) { return (v & 0x7C00U) == 0 ? v & 0x8000U : v; };
@@ -218,7 +218,7 @@ TEST_CASE("ptx instructions: f16 with .ftz and .sat") {
       values(3));
 }
 
-TEST_CASE("ptx instructions: halves to wider numbers, and to integers") {
+TEST_CASE("instructions: halves to wider numbers, and to integers") {
   const auto in = all_values();
   check_on<float, f16>("cvt.f32.f16", [](f16 a) { return static_cast<float>(value<f16>(a.bits)); },
                        {in.begin(), in.begin() + 31744});
@@ -337,8 +337,8 @@ void from_wider() {
 }
 }  // namespace
 
-TEST_CASE("ptx instructions: numbers to f16") { from_wider<f16>(); }
-TEST_CASE("ptx instructions: numbers to bf16") { from_wider<bf16>(); }
+TEST_CASE("instructions: numbers to f16") { from_wider<f16>(); }
+TEST_CASE("instructions: numbers to bf16") { from_wider<bf16>(); }
 
 namespace {
 template <class H>
@@ -380,7 +380,7 @@ void comparisons() {
 }
 }  // namespace
 
-TEST_CASE("ptx instructions: two predicates under a guard that is one of them") {
+TEST_CASE("instructions: two predicates under a guard that is one of them") {
   // Lanes: the low halves less, the high halves less, both, none; the guard holds.
   const std::vector<lane_values> in = {{0x0000'0000U, 0x0000'3C00U, 0, 0},
                                        {0x0000'0000U, 0x3C00'0000U, 0, 0},
@@ -393,7 +393,7 @@ TEST_CASE("ptx instructions: two predicates under a guard that is one of them") 
                 {"u32", "u32", "u32"}, in) == std::vector<u64>{1, 2, 3, 0});
 }
 
-TEST_CASE("ptx instructions: halves compared") {
+TEST_CASE("instructions: halves compared") {
   comparisons<f16>();
   comparisons<bf16>();
   const auto flushed = [](u32 v) { return value<f16>((v & 0x7C00U) == 0 ? v & 0x8000U : v); };

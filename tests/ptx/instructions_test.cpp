@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <string_view>
 
-using namespace ptx_test;
+using namespace simtflow_tests;
 
 namespace {
 
@@ -77,14 +77,14 @@ T field(u128 v, u32 from, u32 len, bool sign) {  // bit by bit, as the manual sa
 
 }  // namespace
 
-TEST_CASE("ptx instructions: 16-bit integers") {
+TEST_CASE("instructions: 16-bit integers") {
   integer_arithmetic<u16>();
   integer_arithmetic<s16>();
   wide_arithmetic<u16, u32>();
   wide_arithmetic<s16, s32>();
   bitwise<u16>(".b16");
 }
-TEST_CASE("ptx instructions: 32-bit integers") {
+TEST_CASE("instructions: 32-bit integers") {
   integer_arithmetic<u32>();
   integer_arithmetic<s32>();
   wide_arithmetic<u32, u64>();
@@ -97,13 +97,13 @@ TEST_CASE("ptx instructions: 32-bit integers") {
   check<s32, s32, s32>("sub.sat.s32", [&](s32 a, s32 b) { return clamp(i128(a) - b); });
   check<s32, s32, s32, s32>("mad.hi.sat.s32", [&](s32 a, s32 b, s32 c) { return clamp(((i128(a) * b) >> 32) + c); });
 }
-TEST_CASE("ptx instructions: 64-bit integers") {
+TEST_CASE("instructions: 64-bit integers") {
   integer_arithmetic<u64>();
   integer_arithmetic<s64>();
   bitwise<u64>(".b64");
 }
 
-TEST_CASE("ptx instructions: 24-bit products") {
+TEST_CASE("instructions: 24-bit products") {
   const auto s24 = [](s32 v) { return i128((v & 0x7F'FFFF) - (v & 0x80'0000)); };
   check<u32, u32, u32>("mul24.lo.u32",
                        [](u32 a, u32 b) { return static_cast<u32>(u64(a % (1U << 24)) * (b % (1U << 24))); });
@@ -117,7 +117,7 @@ TEST_CASE("ptx instructions: 24-bit products") {
   });
 }
 
-TEST_CASE("ptx instructions: bit fields, permutations, counts") {
+TEST_CASE("instructions: bit fields, permutations, counts") {
   check<u32, u32, u32, u32>("bfe.u32", [](u32 a, u32 b, u32 c) { return field<u32>(a, b & 255, c & 255, false); });
   check<s32, s32, u32, u32>(
       "bfe.s32", [](s32 a, u32 b, u32 c) { return field<s32>(static_cast<u32>(a), b & 255, c & 255, true); });

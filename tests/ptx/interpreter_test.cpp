@@ -11,10 +11,10 @@
 #include <vector>
 
 using namespace simtflow;
-using ptx_test::decoded;
-using ptx_test::header;
-using ptx_test::kernel_text;
-using ptx_test::schedule;
+using simtflow_tests::decoded;
+using simtflow_tests::header;
+using simtflow_tests::kernel_text;
+using simtflow_tests::schedule;
 
 namespace {
 
@@ -37,7 +37,7 @@ outcome_of run(const ptx::decoded_kernel& k, const ptx::launch_config& l, std::v
   REQUIRE(ptx::check_launch(k, l, args).empty());
   ptx::interpreter<> program(k, l, memory, args);
   outcome_of r;
-  r.how = ptx_test::run_grid(program, how);
+  r.how = simtflow_tests::run_grid(program, how);
   r.fault = program.fault();
   r.out.assign(out_words, 0);
   REQUIRE(memory.read(to, std::span<std::uint32_t>(r.out)));
@@ -95,7 +95,7 @@ void each(std::string_view body, F expected) {
 
 }  // namespace
 
-TEST_CASE("ptx interpreter: comparisons to predicates") {
+TEST_CASE("interpreter: comparisons to predicates") {
   each("setp.lt.u32 %p1, %t, 7; selp.u32 %r1, 1, 2, %p1;", [](std::uint32_t t) { return t < 7 ? 1 : 2; });
   each("setp.lt.u32 %p1|%p2, %t, 7; selp.u32 %r1, 1, 2, %p1; selp.u32 %r2, 10, 20, %p2; add.u32 %r1, %r1, %r2;",
        [](std::uint32_t t) { return (t < 7 ? 1 : 2) + (t >= 7 ? 10 : 20); });
@@ -121,7 +121,7 @@ TEST_CASE("ptx interpreter: comparisons to predicates") {
       [](std::uint32_t) { return 1; });
 }
 
-TEST_CASE("ptx interpreter: special registers") {
+TEST_CASE("interpreter: special registers") {
   each("mov.u32 %r1, %laneid; mov.u32 %r2, WARP_SZ; mov.u32 %r3, %warpid; mad.lo.u32 %r1, %r3, %r2, %r1;",
        [](std::uint32_t t) { return t; });
   const ptx::decoded_kernel k = decoded(kernel_text(R"(.reg .b32 %r<20>; .reg .b64 %rd<4>;
@@ -143,7 +143,7 @@ mul.lo.u32 %r14, %r12, 1000; add.u32 %r14, %r14, %r13; st.global.u32 [%rd1], %r1
   for (std::uint32_t i = 0; i < r.out.size(); ++i) CHECK(r.out[i] == 4000 + i);
 }
 
-TEST_CASE("ptx interpreter: loads and stores of every width") {
+TEST_CASE("interpreter: loads and stores of every width") {
   each("mul.wide.u32 %rd1, %t, 4; add.s64 %rd1, %in, %rd1; ld.global.u32 %r1, [%rd1];",
        [](std::uint32_t t) { return t * t + 3; });
   each("ld.global.nc.u32 %r1, [%in+8];", [](std::uint32_t) { return 7; });
@@ -189,7 +189,7 @@ TEST_CASE("ptx interpreter: loads and stores of every width") {
       [](std::uint32_t) { return 0; });
 }
 
-TEST_CASE("ptx interpreter: generic addresses") {
+TEST_CASE("interpreter: generic addresses") {
   each(
       ".shared .b32 s[64]; .local .b32 mine[4]; cvta.shared.u64 %rd1, s; mul.wide.u32 %rd2, %t, 4; add.s64 %rd1, %rd1, "
       "%rd2; st.u32 [%rd1], %t;"
@@ -205,7 +205,7 @@ TEST_CASE("ptx interpreter: generic addresses") {
       [](std::uint32_t t) { return t % 2 == 0 ? 0 : 3; });
 }
 
-TEST_CASE("ptx interpreter: packing and unpacking") {
+TEST_CASE("interpreter: packing and unpacking") {
   each(
       "mov.b64 %rd1, {%t, 7}; mov.b64 {%r2, %r3}, %rd1; add.u32 %r1, %r2, %r3; mov.b32 {%h1, %h2}, %t; mov.b32 %r4, "
       "{%h1, %h2}; add.u32 %r1, %r1, %r4;"
@@ -213,7 +213,7 @@ TEST_CASE("ptx interpreter: packing and unpacking") {
       [](std::uint32_t t) { return 2 * t + 14; });
 }
 
-TEST_CASE("ptx interpreter: conversions with registers wider than the type") {
+TEST_CASE("interpreter: conversions with registers wider than the type") {
   each("add.u32 %r2, %t, 250; cvt.s8.u32 %r1, %r2;", [](std::uint32_t t) { return static_cast<std::int8_t>(t + 250); });
   each("add.u32 %r2, %t, 65530; cvt.u16.u32 %r1, %r2;",
        [](std::uint32_t t) { return static_cast<std::uint16_t>(t + 65530); });
@@ -223,7 +223,7 @@ TEST_CASE("ptx interpreter: conversions with registers wider than the type") {
        [](std::uint32_t t) { return (t + 128) & 255U; });
 }
 
-TEST_CASE("ptx interpreter: atomics") {
+TEST_CASE("interpreter: atomics") {
   const ptx::decoded_kernel k = decoded(kernel_text(R"(.reg .b32 %r<8>; .reg .b64 %rd<4>; .shared .u32 sum;
 ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x;
 atom.shared.add.u32 %r2, [sum], %r1;
@@ -238,7 +238,7 @@ bar.sync 0; ld.shared.u32 %r3, [sum]; st.global.u32 [%rd1+36], %r3; ret;)"));
                                             std::bit_cast<std::uint32_t>(32.0F), 2016, 64, 64});
 }
 
-TEST_CASE("ptx interpreter: barriers, shared memory, many thread blocks with one interpreter") {
+TEST_CASE("interpreter: barriers, shared memory, many thread blocks with one interpreter") {
   // Reverses each thread block through shared memory, with the array's size given by the launch.
   const ptx::decoded_kernel k = decoded(std::string(header) + ".extern .shared .align 4 .b8 tile[];\n" +
                                         kernel_text(R"(.reg .pred %p<2>; .reg .b32 %r<16>; .reg .b64 %rd<8>;
@@ -267,7 +267,7 @@ add.s64 %rd5, %rd2, %rd3; st.global.u32 [%rd5], %r10; ret;)")
   }
 }
 
-TEST_CASE("ptx interpreter: dynamic shared memory is aligned as declared") {
+TEST_CASE("interpreter: dynamic shared memory is aligned as declared") {
   const ptx::decoded_kernel k = decoded(std::string(header) + ".extern .shared .align 128 .b8 tile[];\n" +
                                         kernel_text(R"(.reg .b32 %r<2>; .reg .b64 %rd<2>; .shared .u32 word;
 ld.param.u64 %rd1, [out]; st.shared.u32 [word], 7; mov.u32 %r1, tile; st.shared.v2.b64 [%r1], {1, 2}; st.shared.v2.b64 [%r1+16], {3, 4}; st.global.u32 [%rd1], %r1; ret;)")
@@ -279,7 +279,7 @@ ld.param.u64 %rd1, [out]; st.shared.u32 [word], 7; mov.u32 %r1, tile; st.shared.
   CHECK(r.out[0] == 128);
 }
 
-TEST_CASE("ptx interpreter: inactive lanes keep their registers") {
+TEST_CASE("interpreter: inactive lanes keep their registers") {
   const ptx::decoded_kernel k = decoded(kernel_text(R"(.reg .b32 %a, %b; .reg .b64 %c; .reg .f32 %f; .reg .pred %p;
 mov.u32 %a, 7; mov.u32 %b, %tid.x; mov.u64 %c, 9; mov.f32 %f, 0f3F800000; setp.eq.u32 %p, %a, 7; bra first;
 first: add.u32 %a, %a, %b; div.u32 %b, %b, 2; mul.lo.u64 %c, %c, %c; sqrt.rn.f32 %f, %f; ld.param.u32 %a, [n]; setp.ne.u32 %p, %a, %a; ret;)"));
@@ -307,7 +307,7 @@ first: add.u32 %a, %a, %b; div.u32 %b, %b, 2; mul.lo.u64 %c, %c, %c; sqrt.rn.f32
   }
 }
 
-TEST_CASE("ptx interpreter: a group of more than 64 lanes") {
+TEST_CASE("interpreter: a group of more than 64 lanes") {
   using wide = basic_mask<4>;
   const ptx::decoded_kernel k =
       decoded(per_thread("setp.lt.u32 %p1, %t, 100; @%p1 bra low; add.u32 %r1, %t, 1000; bra.uni done; low: mul.lo.u32 "
@@ -334,7 +334,7 @@ TEST_CASE("ptx interpreter: a group of more than 64 lanes") {
   for (std::uint32_t t = 0; t < 250; ++t) CHECK(out[t] == (t < 100 ? 3 * t + 1 : t + 1001));
 }
 
-TEST_CASE("ptx interpreter: module variables, initialisers, constant memory") {
+TEST_CASE("interpreter: module variables, initialisers, constant memory") {
   const ptx::decoded_kernel k = decoded(std::string(header) + R"(
 .const .align 4 .f32 factors[4] = {0f3F800000, 2.0, 0f40400000};
 .global .align 8 .u64 link[2] = {counter, generic(counter)+4};
@@ -352,7 +352,7 @@ atom.global.add.u32 %r4, [counter], 2; st.global.u32 [%rd1+12], %r4; ret;)")
   CHECK(r.out == std::vector<std::uint32_t>{41, 2, 3, 40});
 }
 
-TEST_CASE("ptx interpreter: an inner list of an initialiser fills its row with zeros") {
+TEST_CASE("interpreter: an inner list of an initialiser fills its row with zeros") {
   const ptx::decoded_kernel k = decoded(std::string(header) + R"(
 .global .u32 table[][2] = {{1}, {2, 3}, {}};
 .global .v2 .u32 pairs[2] = {{4}, {5, 6}};
@@ -365,11 +365,12 @@ ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [pairs]; st.global.u32 [%rd1+20], %r2; st
   const outcome_of r = run(k, one_block(1), {0}, 7);
   REQUIRE_MESSAGE(r.how.finished(), r.fault.describe());
   CHECK(r.out == std::vector<std::uint32_t>{1, 0, 2, 3, 0, 0, 5});
-  CHECK(ptx_test::text_of(ptx_test::findings(std::string(header) + ".global .u32 t[2][2] = {{1, 2, 3}};")) ==
-        "line 4, column 33: a list of the initialiser has more values than its row\n");
+  CHECK(
+      simtflow_tests::text_of(simtflow_tests::findings(std::string(header) + ".global .u32 t[2][2] = {{1, 2, 3}};")) ==
+      "line 4, column 33: a list of the initialiser has more values than its row\n");
 }
 
-TEST_CASE("ptx interpreter: faults say who did what where") {
+TEST_CASE("interpreter: faults say who did what where") {
   const auto fault = [](std::string_view body, std::uint32_t threads = 40) {
     const ptx::decoded_kernel k = decoded(per_thread(body));
     const outcome_of r = run(k, one_block(threads), {1, 2, 3, 4}, threads);
@@ -413,7 +414,7 @@ TEST_CASE("ptx interpreter: faults say who did what where") {
   CHECK(r.fault.where == position{8, 1});
 }
 
-TEST_CASE("ptx interpreter: a grid with more thread blocks than can be counted") {
+TEST_CASE("interpreter: a grid with more thread blocks than can be counted") {
   const ptx::decoded_kernel k = decoded(std::string(header) + ".visible .entry k()\n{ ret; }");
   ptx::launch_config l = one_block(1);
   l.grid[0] = 1U << 30;
@@ -422,7 +423,7 @@ TEST_CASE("ptx interpreter: a grid with more thread blocks than can be counted")
   CHECK(ptx::check_launch(k, l, ptx::arguments(k)).size() == 1);
 }
 
-TEST_CASE("ptx interpreter: launches that do not fit") {
+TEST_CASE("interpreter: launches that do not fit") {
   const ptx::decoded_kernel k =
       decoded(std::string(header) +
               ".visible .entry k(.param .u64 p, .param .f32 x, .param .align 4 .b8 s[12])\n.reqntid 8, 8\n{ ret; }");
@@ -436,7 +437,7 @@ TEST_CASE("ptx interpreter: launches that do not fit") {
   ptx::launch_config l = one_block(64);
   l.grid[2] = 0;
   l.warp_width = 65;
-  CHECK(ptx_test::text_of(ptx::check_launch(k, l, args)) ==
+  CHECK(simtflow_tests::text_of(ptx::check_launch(k, l, args)) ==
         "a grid of 1 x 1 x 0 thread blocks: 1 to 2^31 - 1 along x, 1 to 65535 along y and z\n"
         "a thread block of 64 x 1 x 1 threads, but kernel 'k' requires 8 x 8 x 1\n"
         "a warp of 65 lanes: it has 1 to 64\n"

@@ -171,7 +171,7 @@ bool has_operands(const std::string& opcode, const ptx::operation& o) {
 
 }  // namespace
 
-TEST_CASE("ptx isa: every row has opcodes, operands, a cost class and a name") {
+TEST_CASE("isa: every row has opcodes, operands, a cost class and a name") {
   std::set<std::string_view> names;
   std::set<const isa::instruction_row*> seen;
   std::size_t opcodes = 0;
@@ -209,7 +209,7 @@ TEST_CASE("ptx isa: every row has opcodes, operands, a cost class and a name") {
       CHECK_MESSAGE(seen.count(&row) != 0, std::string(row.name));
 }
 
-TEST_CASE("ptx isa: the names of modifiers are the words of opcodes") {
+TEST_CASE("isa: the names of modifiers are the words of opcodes") {
   CHECK(ptx::to_string(ptx::comparison::geu) == "geu");
   CHECK(ptx::to_string(ptx::rounding::rpi) == "rpi");
   CHECK(ptx::to_string(ptx::rounding::none).empty());
@@ -227,7 +227,7 @@ TEST_CASE("ptx isa: the names of modifiers are the words of opcodes") {
   CHECK(ptx::parse_operation("setp.geu.f32")->compare == ptx::comparison::geu);
 }
 
-TEST_CASE("ptx isa: signatures are constant expressions") {
+TEST_CASE("isa: signatures are constant expressions") {
   constexpr ptx::operation mad = [] {
     ptx::operation o;
     o.name = ptx::mnemonic::mad;

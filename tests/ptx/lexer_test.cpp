@@ -32,14 +32,14 @@ ptx::token only(std::string_view text) {
 
 }  // namespace
 
-TEST_CASE("ptx lexer: an empty text has an end at line 1, column 1") {
+TEST_CASE("lexer: an empty text has an end at line 1, column 1") {
   const auto t = ptx::tokenize("");
   REQUIRE(t.size() == 1);
   CHECK(t[0].kind == token_kind::end);
   CHECK(t[0].where == position{1, 1});
 }
 
-TEST_CASE("ptx lexer: words, dotted words and punctuation with their places") {
+TEST_CASE("lexer: words, dotted words and punctuation with their places") {
   const auto t = ptx::tokenize("@%p1 ld.shared::cta.u32\t{%r1, $L_2}, [%rd1+-4];\n  // note\nbra L;");
   const std::vector<std::string_view> spelled = {
       "@", "%p1", "ld", ".shared::cta", ".u32", "{", "%r1", ",", "$L_2", "}", ",", "[", "%rd1", "+", "-",
@@ -50,7 +50,7 @@ TEST_CASE("ptx lexer: words, dotted words and punctuation with their places") {
   CHECK(t[18].where == position{3, 1});
 }
 
-TEST_CASE("ptx lexer: integers in every base") {
+TEST_CASE("lexer: integers in every base") {
   CHECK(only("0").bits == 0);
   CHECK(only("42U").bits == 42);
   CHECK(only("0x1F").bits == 31);
@@ -64,7 +64,7 @@ TEST_CASE("ptx lexer: integers in every base") {
   }
 }
 
-TEST_CASE("ptx lexer: floating-point constants") {
+TEST_CASE("lexer: floating-point constants") {
   CHECK(only("0f3F800000").kind == token_kind::single);
   CHECK(only("0F3f800000").bits == std::bit_cast<std::uint32_t>(1.0F));
   CHECK(only("0d3FF0000000000000").kind == token_kind::real);
@@ -78,7 +78,7 @@ TEST_CASE("ptx lexer: floating-point constants") {
   }
 }
 
-TEST_CASE("ptx lexer: without from_chars for doubles, strtod reads the same") {
+TEST_CASE("lexer: without from_chars for doubles, strtod reads the same") {
   const auto both = [](const std::string& text) {
     CAPTURE(text);
     double a = -7, b = -7;
@@ -105,7 +105,7 @@ TEST_CASE("ptx lexer: without from_chars for doubles, strtod reads the same") {
   std::setlocale(LC_NUMERIC, before.c_str());
 }
 
-TEST_CASE("ptx lexer: dots belong to numbers, modifiers or nothing") {
+TEST_CASE("lexer: dots belong to numbers, modifiers or nothing") {
   CHECK(only(".5").bits == std::bit_cast<std::uint64_t>(0.5));
   CHECK(only("1.").bits == std::bit_cast<std::uint64_t>(1.0));
   CHECK(only("1.e5").bits == std::bit_cast<std::uint64_t>(1e5));
@@ -119,7 +119,7 @@ TEST_CASE("ptx lexer: dots belong to numbers, modifiers or nothing") {
   CHECK(kinds("%r1.x")[1] == token_kind::dotted);
 }
 
-TEST_CASE("ptx lexer: comments count lines; what is not closed is bad") {
+TEST_CASE("lexer: comments count lines; what is not closed is bad") {
   const auto t = ptx::tokenize("/* a\n b */ x /* never");
   REQUIRE(t.size() == 3);
   CHECK(t[0].where == position{2, 7});

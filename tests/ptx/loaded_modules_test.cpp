@@ -12,7 +12,7 @@
 #include <vector>
 
 using namespace simtflow;
-using namespace ptx_test;
+using namespace simtflow_tests;
 
 namespace {
 
@@ -109,7 +109,7 @@ constexpr std::string_view shapes = R"(
 
 }  // namespace
 
-TEST_CASE("ptx modules: a kernel calls through objects that another kernel has made") {
+TEST_CASE("modules: a kernel calls through objects that another kernel has made") {
   const ptx::module m = module_of(shapes);
   const ptx::decoded_kernel store = kernel_of(m, "store"), use = kernel_of(m, "use");
   for (const schedule how : {schedule::thread_frontier, schedule::lane_serial}) {
@@ -122,7 +122,7 @@ TEST_CASE("ptx modules: a kernel calls through objects that another kernel has m
   }
 }
 
-TEST_CASE("ptx modules: a call through a register reaches what any table or text of the module names, by its shape") {
+TEST_CASE("modules: a call through a register reaches what any table or text of the module names, by its shape") {
   const ptx::module m = module_of(shapes);
   const ptx::decoded_kernel direct = kernel_of(m, "direct");
   REQUIRE(direct.functions.size() == 3);  // itself, twice, minus
@@ -145,7 +145,7 @@ TEST_CASE("ptx modules: a call through a register reaches what any table or text
   CHECK(run(direct, memory, {twice + 4, out}).ends_with("is that of no function"));
 }
 
-TEST_CASE("ptx modules: loading a module gives what loading its kernels one by one gives") {
+TEST_CASE("modules: loading a module gives what loading its kernels one by one gives") {
   const ptx::module m = module_of(shapes);
   ptx::device_memory whole, parts;
   REQUIRE(whole.load(m).empty());
@@ -164,7 +164,7 @@ TEST_CASE("ptx modules: loading a module gives what loading its kernels one by o
   CHECK(whole.free(number).ends_with("is variable 'number' of a module"));
 }
 
-TEST_CASE("ptx modules: variables and functions of two modules are apart, whatever their names") {
+TEST_CASE("modules: variables and functions of two modules are apart, whatever their names") {
   const ptx::module a = module_of(shapes), b = module_of(shapes);
   ptx::device_memory memory;
   const std::uint64_t out = memory.allocate(4, "out");
@@ -186,7 +186,7 @@ TEST_CASE("ptx modules: variables and functions of two modules are apart, whatev
             .ends_with("is that of a function of another module"));
 }
 
-TEST_CASE("ptx modules: recursion through a pointer that comes from memory, and a table of functions that is changed") {
+TEST_CASE("modules: recursion through a pointer that comes from memory, and a table of functions that is changed") {
   const ptx::module m = module_of(R"(
 .func (.param .b32 r) down(.param .b32 x);
 .func (.param .b32 r) done(.param .b32 x) { .reg .b32 %x; ld.param.b32 %x, [x]; st.param.b32 [r], %x; ret; }
@@ -223,7 +223,7 @@ TEST_CASE("ptx modules: recursion through a pointer that comes from memory, and 
   }
 }
 
-TEST_CASE("ptx modules: what a kernel reads after it was freed is a fault that says so") {
+TEST_CASE("modules: what a kernel reads after it was freed is a fault that says so") {
   const ptx::module m = module_of(shapes);
   ptx::device_memory memory;
   const std::uint64_t objects = memory.allocate(40 * 16, "objects"), out = memory.allocate(160, "out");
@@ -235,7 +235,7 @@ TEST_CASE("ptx modules: what a kernel reads after it was freed is a fault that s
             .ends_with("(that is the address of a function)"));
 }
 
-TEST_CASE("ptx modules: a module with initialisers that name things without address is not loaded") {
+TEST_CASE("modules: a module with initialisers that name things without address is not loaded") {
   const auto findings = [](std::string_view text) {
     ptx::device_memory memory;
     const ptx::module m = module_of(std::string(".global .u32 fine = 1;\n") + std::string(text));

@@ -11,7 +11,7 @@
 #include <simtflow/simt/policies/thread_block_compaction.hpp>
 #include <simtflow/simt/policies/thread_frontier.hpp>
 
-namespace ptx_test {
+namespace simtflow_tests {
 namespace {
 
 // `make(program)` is the policy.
@@ -102,4 +102,4 @@ machine_result run_under(way w, const ptx::decoded_kernel& k, const ptx::launch_
   return r;
 }
 
-}  // namespace ptx_test
+}  // namespace simtflow_tests

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ptx_test {
+namespace simtflow_tests {
 
 /// Policies: stack, sorted list, by call depth, one lane at a time, warps formed anew; one lane at a time in turns,
 /// groups that split and never join.
@@ -73,4 +73,4 @@ inline std::string with_thread_number(std::string_view body, std::string_view be
          std::string(body) + "\nret;\n}\n";
 }
 
-}  // namespace ptx_test
+}  // namespace simtflow_tests

@@ -17,7 +17,7 @@
 #include <vector>
 
 using namespace simtflow;
-using namespace ptx_test;
+using namespace simtflow_tests;
 
 namespace {
 
@@ -92,7 +92,7 @@ melded_code melded(std::string_view body, ptx::meld_code_options options = {}, c
   ptx::module m = parsed_module(kernel_text(body));
   ptx::function& f = m.kernels.front();
   const auto code = ptx::verify(m, f);
-  REQUIRE_MESSAGE(code.has_value(), ptx_test::text_of(code.diagnostics()));
+  REQUIRE_MESSAGE(code.has_value(), simtflow_tests::text_of(code.diagnostics()));
   melded_code out;
   const ptx::melding_model model(*code, weights);
   const ptx::live_registers live(*code, model.code());
@@ -366,7 +366,7 @@ TEST_CASE("meld_code: random plans of random kernels compute the same") {
     std::string says;
     for (int round = 0; round < 2; ++round) {
       const auto code = ptx::verify(m, f);
-      REQUIRE_MESSAGE(code.has_value(), ptx_test::text_of(code.diagnostics()) << kernel.text());
+      REQUIRE_MESSAGE(code.has_value(), simtflow_tests::text_of(code.diagnostics()) << kernel.text());
       const ptx::melding_model model(*code);
       const ptx::live_registers live(*code, model.code());
       ptx::function_melder melder(model, live,

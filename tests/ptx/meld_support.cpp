@@ -12,7 +12,7 @@
 #include <simtflow/simt/policies/lane_serial.hpp>
 #include <simtflow/simt/policies/thread_frontier.hpp>
 
-namespace ptx_test {
+namespace simtflow_tests {
 
 ptx::module parsed_module(std::string_view text) {
   auto r = ptx::parse(text);
@@ -74,4 +74,4 @@ two_armed_run run_two_armed(const ptx::module& m, const ptx::function& f, machin
   return r;
 }
 
-}  // namespace ptx_test
+}  // namespace simtflow_tests

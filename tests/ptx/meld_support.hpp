@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-namespace ptx_test {
+namespace simtflow_tests {
 
 ptx::module parsed_module(std::string_view text);
 
@@ -36,4 +36,4 @@ enum class machine { pdom, thread_frontier, lane_serial };
 /// A two_armed_kernel, or what has become of it.
 two_armed_run run_two_armed(const ptx::module& m, const ptx::function& f, machine how, const std::string& says);
 
-}  // namespace ptx_test
+}  // namespace simtflow_tests

@@ -11,7 +11,7 @@
 #include <vector>
 
 using namespace simtflow;
-using namespace ptx_test;
+using namespace simtflow_tests;
 
 namespace {
 
@@ -84,7 +84,7 @@ std::uint64_t operand_of(const std::string& type, std::uint64_t random, std::uin
 
 }  // namespace
 
-TEST_CASE("ptx memory operations: atomics of every operation and type, in global, shared and generic memory") {
+TEST_CASE("memory operations: atomics of every operation and type, in global, shared and generic memory") {
   std::vector<atomic_case> cases;
   for (const std::string op : {"add", "min", "max"})
     for (const std::string type : {"u32", "s32", "u64", "s64", "f16", "f16x2", "bf16", "bf16x2"})
@@ -154,7 +154,7 @@ TEST_CASE("ptx memory operations: atomics of every operation and type, in global
     }
 }
 
-TEST_CASE("ptx memory operations: sums of singles flush subnormal numbers in global memory, not in shared memory") {
+TEST_CASE("memory operations: sums of singles flush subnormal numbers in global memory, not in shared memory") {
   for (const std::string space : {".global", ".shared", "", " shared"}) {
     const bool shared = space.find("shared") != std::string::npos;
     const std::string of = space.starts_with(".") ? space : "";
@@ -174,7 +174,7 @@ TEST_CASE("ptx memory operations: sums of singles flush subnormal numbers in glo
   }
 }
 
-TEST_CASE("ptx memory operations: atomics on vectors do each number for itself") {
+TEST_CASE("memory operations: atomics on vectors do each number for itself") {
   struct shape {
     std::string type;
     std::uint32_t width;
@@ -259,7 +259,7 @@ TEST_CASE("ptx memory operations: atomics on vectors do each number for itself")
   CHECK(fault_of("16").size == 16);
 }
 
-TEST_CASE("ptx memory operations: 128 bits at once") {
+TEST_CASE("memory operations: 128 bits at once") {
   constexpr std::uint32_t threads = 40;
   const std::string begin =
       ".reg .b128 %q<8>; .local .align 16 .b8 l[32]; .shared .align 16 .b8 s[16]; .shared .align 16 .b8 a[1024]; "
@@ -349,7 +349,7 @@ TEST_CASE("ptx memory operations: 128 bits at once") {
   CHECK(fault_of("st.global.b128 [%out+16], %q1;") == ptx::fault_kind::out_of_bounds);
 }
 
-TEST_CASE("ptx memory operations: addresses say which space they are in") {
+TEST_CASE("memory operations: addresses say which space they are in") {
   const auto code_of = [](std::string_view space) {
     return "isspacep." + std::string(space) +
            " %p1, %rd1; selp.u32 %r2, 1, 0, %p1; shl.b32 %r1, %r1, 1; or.b32 %r1, %r1, %r2; ";
@@ -395,7 +395,7 @@ TEST_CASE("ptx memory operations: addresses say which space they are in") {
   CHECK(stored.fault.kind == ptx::fault_kind::read_only);
 }
 
-TEST_CASE("ptx memory operations: cp.async copies at once, and fills up with zeros") {
+TEST_CASE("memory operations: cp.async copies at once, and fills up with zeros") {
   machine_setup setup{{}, 40};
   for (std::uint32_t i = 0; i < 160; ++i) setup.in.push_back(i);
   const auto copies = [&](std::uint32_t from) {
@@ -438,7 +438,7 @@ TEST_CASE("ptx memory operations: cp.async copies at once, and fills up with zer
   CHECK(ignored.out[0] == 5);
 }
 
-TEST_CASE("ptx memory operations: what no memory has is refused by name") {
+TEST_CASE("memory operations: what no memory has is refused by name") {
   const auto about = [](std::string_view body) { return text_of(findings(with_thread_number(body))); };
   CHECK(about("atom.global.v2.f64.add {%rd1, %rd2}, [%out], {%rd1, %rd2};")
             .find("unsupported instruction 'atom.global.v2.f64.add': vectors are of .f32 or half precision") !=

@@ -11,7 +11,7 @@
 
 using namespace simtflow;
 
-TEST_CASE("ptx memory: allocations are apart, aligned and zero") {
+TEST_CASE("memory: allocations are apart, aligned and zero") {
   ptx::device_memory m;
   const std::uint64_t a = m.allocate(100, "a");
   const std::uint64_t empty = m.allocate(0, "empty");
@@ -27,7 +27,7 @@ TEST_CASE("ptx memory: allocations are apart, aligned and zero") {
   CHECK(m.find("c") == nullptr);
 }
 
-TEST_CASE("ptx memory: access stays inside one allocation") {
+TEST_CASE("memory: access stays inside one allocation") {
   ptx::device_memory m;
   const std::vector<std::uint32_t> values = {1, 2, 3};
   const std::uint64_t a = m.allocate_copy(std::span<const std::uint32_t>(values), "a");
@@ -42,7 +42,7 @@ TEST_CASE("ptx memory: access stays inside one allocation") {
   CHECK(m.allocations()[0].bytes[0] == 2);
 }
 
-TEST_CASE("ptx memory: equal sequences of allocations give equal memories; copies are independent") {
+TEST_CASE("memory: equal sequences of allocations give equal memories; copies are independent") {
   ptx::device_memory m;
   m.allocate(10, "a");
   ptx::device_memory copy = m;
@@ -53,7 +53,7 @@ TEST_CASE("ptx memory: equal sequences of allocations give equal memories; copie
   CHECK(copy.allocate(4, "b") == m.allocate(4, "b"));
 }
 
-TEST_CASE("ptx memory: what is freed is gone, its address is given to nobody, and freeing it again says so") {
+TEST_CASE("memory: what is freed is gone, its address is given to nobody, and freeing it again says so") {
   ptx::device_memory m;
   const std::uint64_t a = m.allocate(100, "a");
   const std::uint64_t b = m.allocate(8, "b");
@@ -80,7 +80,7 @@ TEST_CASE("ptx memory: what is freed is gone, its address is given to nobody, an
   CHECK(m.allocations().size() == 2);
 }
 
-TEST_CASE("ptx memory: allocations that come and go keep their contents; messages remember the last ones") {
+TEST_CASE("memory: allocations that come and go keep their contents; messages remember the last ones") {
   ptx::device_memory m;
   std::vector<std::uint64_t> live;
   std::uint64_t first = 0;

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace ptx_test {
+namespace simtflow_tests {
 
 namespace ptx = simtflow::ptx;
 
@@ -114,4 +114,4 @@ inline bool same_module(const ptx::module& a, const ptx::module& b, std::string&
   return why.empty();
 }
 
-}  // namespace ptx_test
+}  // namespace simtflow_tests

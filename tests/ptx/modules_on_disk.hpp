@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace ptx_test {
+namespace simtflow_tests {
 
 /// The text of a file.
 inline std::string file(const std::filesystem::path& name) {
@@ -31,4 +31,4 @@ inline std::vector<std::pair<std::string, std::string>> all_modules() {
   return out;
 }
 
-}  // namespace ptx_test
+}  // namespace simtflow_tests

@@ -11,7 +11,7 @@
 #include <vector>
 
 using namespace simtflow;
-using namespace ptx_test;
+using namespace simtflow_tests;
 
 namespace {
 
@@ -57,7 +57,7 @@ void observed_run(std::string_view body, std::uint32_t threads, std::uint32_t wi
 
 }  // namespace
 
-TEST_CASE("ptx observers: each access to global and shared memory, with the lanes and addresses of its group") {
+TEST_CASE("observers: each access to global and shared memory, with the lanes and addresses of its group") {
   recorder r;
   std::uint64_t out = 0;
   observed_run(
@@ -76,7 +76,7 @@ TEST_CASE("ptx observers: each access to global and shared memory, with the lane
   CHECK(r.all[4] == seen{memory_space::shared, false, 4, list{{0, 0}, {1, 0}, {2, 0}}});
 }
 
-TEST_CASE("ptx observers: cp.async is a load from global memory and a store to shared memory") {
+TEST_CASE("observers: cp.async is a load from global memory and a store to shared memory") {
   recorder r;
   std::uint64_t out = 0;
   observed_run(
@@ -90,7 +90,7 @@ TEST_CASE("ptx observers: cp.async is a load from global memory and a store to s
   CHECK(r.all[1] == seen{memory_space::shared, true, 8, {{0, 0}, {1, 8}, {2, 16}}});
 }
 
-TEST_CASE("ptx observers: transactions and bank conflicts of strided accesses") {
+TEST_CASE("observers: transactions and bank conflicts of strided accesses") {
   for (const std::uint32_t stride : {1U, 2U, 4U, 8U}) {
     memory_metrics m;
     std::uint64_t out = 0;
@@ -105,7 +105,7 @@ TEST_CASE("ptx observers: transactions and bank conflicts of strided accesses") 
   }
 }
 
-TEST_CASE("ptx observers: a spin lock that never opens is proven to go round; loops that end are not") {
+TEST_CASE("observers: a spin lock that never opens is proven to go round; loops that end are not") {
   // Each thread takes the lock; under the stack those that spin keep the one that holds it from giving it back.
   const ptx::decoded_kernel k =
       decoded(with_thread_number("ld.param.u64 %rd1, [out];\nspin: atom.global.cas.b32 %r1, [%rd1], 0, 1; setp.ne.u32 "
@@ -136,7 +136,7 @@ TEST_CASE("ptx observers: a spin lock that never opens is proven to go round; lo
   }
 }
 
-TEST_CASE("ptx observers: the clock counts instructions and never stands still") {
+TEST_CASE("observers: the clock counts instructions and never stands still") {
   const machine_result r =
       run_under(way::frontier,
                 decoded(with_thread_number(

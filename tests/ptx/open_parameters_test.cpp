@@ -10,7 +10,7 @@
 #include <vector>
 
 using namespace simtflow;
-using namespace ptx_test;
+using namespace simtflow_tests;
 
 namespace {
 
@@ -41,7 +41,7 @@ constexpr std::string_view sum_function =
 
 }  // namespace
 
-TEST_CASE("ptx calls: each call passes as many bytes as it likes for an array without a size") {
+TEST_CASE("calls: each call passes as many bytes as it likes for an array without a size") {
   const std::string body =
       "rem.u32 %r1, %t, 3; setp.eq.u32 %p1, %r1, 0; @%p1 bra none; setp.eq.u32 %p1, %r1, 1; @%p1 bra one;\n"
       "{ .param .b32 n; .param .align 4 .b8 b[12]; .param .b32 s; st.param.b32 [n], 3; st.param.b32 [b], %t; "
@@ -54,7 +54,7 @@ TEST_CASE("ptx calls: each call passes as many bytes as it likes for an array wi
   for (std::uint32_t t = 0; t < 40; ++t) CHECK(got[t] == (t % 3 == 0 ? 0 : t % 3 == 1 ? t : t + 1100));
 }
 
-TEST_CASE("ptx calls: an array without a size through a pointer, by name, in a function that calls itself") {
+TEST_CASE("calls: an array without a size through a pointer, by name, in a function that calls itself") {
   const std::string through =
       "mov.u64 %rd1, sum; { .param .b32 n; .param .align 4 .b8 b[8]; .param .b32 s; st.param.b32 [n], 2; st.param.b32 "
       "[b], %t; st.param.b32 [b+4], 7; p: .callprototype (.param .b32 _) _ (.param .b32 _, .param .align 4 .b8 _[]); "
@@ -82,7 +82,7 @@ TEST_CASE("ptx calls: an array without a size through a pointer, by name, in a f
   }
 }
 
-TEST_CASE("ptx calls: a function reads more of an array without a size than any call passes") {
+TEST_CASE("calls: a function reads more of an array without a size than any call passes") {
   // The value read is undefined; it lies in the function's own frame, and nothing else is harmed.
   const std::string functions =
       ".func (.param .b32 r) f(.param .align 16 .b8 rest[])\n"
@@ -96,7 +96,7 @@ TEST_CASE("ptx calls: a function reads more of an array without a size than any 
   for (std::uint32_t t = 0; t < 40; ++t) CHECK(got[t] == 10 * t + 9);
 }
 
-TEST_CASE("ptx calls: prototypes with registers as parameters") {
+TEST_CASE("calls: prototypes with registers as parameters") {
   const std::string functions =
       ".func (.reg .u32 r) add_up(.reg .u32 a, .reg .u64 b) { .reg .b32 %b; cvt.u32.u64 %b, b; add.u32 r, a, %b; ret; "
       "}\n";
@@ -111,7 +111,7 @@ TEST_CASE("ptx calls: prototypes with registers as parameters") {
   }
 }
 
-TEST_CASE("ptx calls: arrays without a size that make no sense") {
+TEST_CASE("calls: arrays without a size that make no sense") {
   const auto about = [](std::string_view module, std::string_view body = "ret;") {
     return text_of(findings(std::string(header) + std::string(module) + "\n.visible .entry k() {\n" +
                             std::string(body) + " ret; }\n"));

@@ -9,7 +9,7 @@
 #include <vector>
 
 using namespace simtflow;
-using namespace ptx_test;
+using namespace simtflow_tests;
 
 namespace {
 
@@ -23,7 +23,7 @@ ptx::decoded_kernel bare(std::string_view body) {
 
 }  // namespace
 
-TEST_CASE("ptx predication: half of the code off in all lanes but one does not read as full use") {
+TEST_CASE("predication: half of the code off in all lanes but one does not read as full use") {
   const ptx::decoded_kernel k = bare(R"(
     mov.u32 %r0, %tid.x;
     setp.eq.u32 %p0, %r0, 5;
@@ -53,7 +53,7 @@ TEST_CASE("ptx predication: half of the code off in all lanes but one does not r
   CHECK(alone.simd_efficiency_on() == doctest::Approx(198.0 / (384 * 32)));
 }
 
-TEST_CASE("ptx predication: which guards switch lanes off") {
+TEST_CASE("predication: which guards switch lanes off") {
   // Lanes 0 .. 7 of 8, %p1 holds for lanes 0 .. 2; `off` is how many thread instructions are off.
   const auto off = [](std::string_view body) {
     const ptx::decoded_kernel k =
@@ -97,7 +97,7 @@ TEST_CASE("ptx predication: which guards switch lanes off") {
   CHECK(off("setp.ne.u32 %p2, %r0, 99; @%p1 mov.u32 %r1, 1; @%p2 bar.sync 0; @%p1 mov.u32 %r1, 2; ret;") == 10);
 }
 
-TEST_CASE("ptx predication: calls under a guard switch no lane off") {
+TEST_CASE("predication: calls under a guard switch no lane off") {
   const ptx::decoded_kernel k = decoded(std::string(header) + R"(
 .func (.param .b32 r) twice(.param .b32 a)
 { .reg .b32 %r<4>; .reg .pred %p;
@@ -118,7 +118,7 @@ TEST_CASE("ptx predication: calls under a guard switch no lane off") {
   }
 }
 
-TEST_CASE("ptx predication: the event names the instruction and its block") {
+TEST_CASE("predication: the event names the instruction and its block") {
   const ptx::decoded_kernel k = bare(R"(
     mov.u32 %r0, %tid.x; setp.lt.u32 %p1, %r0, 33; setp.lt.u32 %p2, %r0, 2; @%p1 bra LEFT;
     add.u32 %r1, %r0, 1; @%p2 add.u32 %r1, %r1, 1; bra DONE;
@@ -159,7 +159,7 @@ TEST_CASE("ptx predication: the event names the instruction and its block") {
 
 // The oracle: before every guarded instruction the kernel itself counts, in a register and without a guard, whether the
 // guard is false. This count is compared with the events of the kernel without the counting.
-TEST_CASE("ptx predication: random kernels count their false guards themselves") {
+TEST_CASE("predication: random kernels count their false guards themselves") {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     CAPTURE(seed);
     const auto text = [seed](bool counting) {

@@ -20,10 +20,10 @@
 #include <vector>
 
 using namespace simtflow;
-using ptx_test::header;
-using ptx_test::kernel_text;
-using ptx_test::random_bits;
-using ptx_test::text_of;
+using simtflow_tests::header;
+using simtflow_tests::kernel_text;
+using simtflow_tests::random_bits;
+using simtflow_tests::text_of;
 
 namespace {
 
@@ -33,7 +33,7 @@ std::string round_trip(const ptx::module& m) {
   const auto again = ptx::parse(printed);
   if (!again.has_value()) return text_of(again.diagnostics()) + printed;
   std::string why;
-  if (!ptx_test::same_module(m, *again, why)) return why + "\n" + printed;
+  if (!simtflow_tests::same_module(m, *again, why)) return why + "\n" + printed;
   if (ptx::print(*again) != printed) return "the second print differs\n" + printed;
   return {};
 }
@@ -107,7 +107,7 @@ $done:
 
 }  // namespace
 
-TEST_CASE("ptx printer: the text of a module") {
+TEST_CASE("printer: the text of a module") {
   CHECK(reprinted(everything) == R"(.version 7.8
 .target sm_80
 .address_size 64
@@ -201,7 +201,7 @@ $done:
 )");
 }
 
-TEST_CASE("ptx printer: old PTX") {
+TEST_CASE("printer: old PTX") {
   CHECK(reprinted(R"(.version 1.4
 .target sm_10, map_f64_to_f32
 .reg .u32 %ra<17>;
@@ -259,19 +259,19 @@ $LDWend_k:
 )");
 }
 
-TEST_CASE("ptx printer: an inner register that is declared after a use of the outer one") {
+TEST_CASE("printer: an inner register that is declared after a use of the outer one") {
   reprinted(
       kernel_text(".reg .b32 %r<3>, x; { mov.b32 %r1, x; .reg .f32 %r1, x; mov.f32 %r1, x; { .reg .pred x; } } ret;"));
 }
 
-TEST_CASE("ptx printer: arrays of one element") {
+TEST_CASE("printer: arrays of one element") {
   const std::string text =
       reprinted(std::string(header) + ".global .u32 one[1] = {7}, two[2][1] = {{7}, {8}}, none[] = {};\n");
   CHECK(text.find("one[1] = {7};\n") != std::string::npos);
   CHECK(text.find("two[2][1] = {{7}, {8}};\n") != std::string::npos);
 }
 
-TEST_CASE("ptx printer: names that look like registers of a range") {
+TEST_CASE("printer: names that look like registers of a range") {
   reprinted(kernel_text(".reg .b32 %r<9>; .shared .b32 %r9; mov.b32 %r1, %r9; ret;"));
   reprinted(kernel_text(".reg .b32 %r<3>; .reg .f32 %r3; mov.b32 %r1, %r3; ret;"));
   reprinted(kernel_text(".reg .b32 %r007, %r, %7, r5; mov.b32 %r007, %r; mov.b32 %7, r5; ret;"));
@@ -279,9 +279,9 @@ TEST_CASE("ptx printer: names that look like registers of a range") {
   reprinted(kernel_text(".reg .v2 .b32 %v<3>; mov.b64 %v1, %v2; mov.b32 %v1.x, %v2.y; ret;"));
 }
 
-TEST_CASE("ptx printer: what nvcc and clang write comes back the same") {
+TEST_CASE("printer: what nvcc and clang write comes back the same") {
   std::size_t count = 0;
-  for (const auto& named : ptx_test::all_modules()) {
+  for (const auto& named : simtflow_tests::all_modules()) {
     const std::string& name = named.first;
     const std::string& text = named.second;
     CAPTURE(name);
@@ -298,9 +298,9 @@ TEST_CASE("ptx printer: what nvcc and clang write comes back the same") {
   CHECK(count >= 25);
 }
 
-TEST_CASE("ptx printer: whatever text is accepted comes back the same") {
+TEST_CASE("printer: whatever text is accepted comes back the same") {
   std::vector<std::string> texts = {std::string(everything)};
-  for (const auto& [name, text] : ptx_test::all_modules())
+  for (const auto& [name, text] : simtflow_tests::all_modules())
     if (text.size() < 3000) texts.push_back(text);
   std::size_t accepted = 0;
   for (std::uint64_t seed = 0; seed < 6000; ++seed) {
@@ -319,7 +319,7 @@ TEST_CASE("ptx printer: whatever text is accepted comes back the same") {
   CHECK(accepted > 500);
 }
 
-TEST_CASE("ptx printer: ptxas takes what it took before") {
+TEST_CASE("printer: ptxas takes what it took before") {
 #ifdef SIMTFLOW_PTXAS
   const std::string ptxas = SIMTFLOW_PTXAS;
   const std::filesystem::path folder = std::filesystem::temp_directory_path();
@@ -334,11 +334,11 @@ TEST_CASE("ptx printer: ptxas takes what it took before") {
                                 (folder / (stem + ".cubin")).string() + "\" \"" + source.string() + "\" > \"" +
                                 (folder / (stem + ".log")).string() + "\" 2>&1";
     const bool ok = std::system(command.c_str()) == 0;
-    if (!ok) MESSAGE(ptx_test::file(folder / (stem + ".log")));
+    if (!ok) MESSAGE(simtflow_tests::file(folder / (stem + ".log")));
     for (const char* suffix : {".ptx", ".cubin", ".log"}) std::filesystem::remove(folder / (stem + suffix));
     return ok;
   };
-  for (const auto& named : ptx_test::all_modules()) {
+  for (const auto& named : simtflow_tests::all_modules()) {
     const std::string& name = named.first;
     const std::string& text = named.second;
     if (name.size() % 2 != 0 && text.size() > 20000) continue;  // time

@@ -13,7 +13,7 @@
 #include <vector>
 
 using namespace simtflow;
-using namespace ptx_test;
+using namespace simtflow_tests;
 
 namespace {
 
@@ -65,7 +65,7 @@ std::string file(const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("ptx printf: every conversion is the host's") {
+TEST_CASE("printf: every conversion is the host's") {
   const auto host = [](const char* format, auto... values) {
     char text[256];
     std::snprintf(text, sizeof text, format, values...);
@@ -106,7 +106,7 @@ TEST_CASE("ptx printf: every conversion is the host's") {
   CHECK(three.out[0] == 3);
 }
 
-TEST_CASE("ptx printf: the text of a thread is in order, whatever the policy") {
+TEST_CASE("printf: the text of a thread is in order, whatever the policy") {
   const std::string before =
       constant_string("format", "%d:%d\n") + constant_string("word", "") + std::string(vprintf_text);
   const ptx::decoded_kernel k =
@@ -128,7 +128,7 @@ TEST_CASE("ptx printf: the text of a thread is in order, whatever the policy") {
   }
 }
 
-TEST_CASE("ptx printf: a format that lies nowhere, one without an end, an assertion") {
+TEST_CASE("printf: a format that lies nowhere, one without an end, an assertion") {
   const machine_result nowhere = run_print("x", "mov.u64 %rd4, 64;");
   CHECK(nowhere.how == outcome::fault);
   CHECK(nowhere.fault.describe().ends_with(
@@ -159,7 +159,7 @@ TEST_CASE("ptx printf: a format that lies nowhere, one without an end, an assert
                                         "dir/file.cu:77: void f(): assertion 'x > 0' fails"));
 }
 
-TEST_CASE("ptx printf: nvcc's virtual functions, structures, recursion, printf, assert: machine.cu") {
+TEST_CASE("printf: nvcc's virtual functions, structures, recursion, printf, assert: machine.cu") {
   for (const std::string name : {"machine.ptx", "machine_debug.ptx"}) {
     const ptx::decoded_kernel k = decoded(file(name));
     std::vector<std::uint32_t> in;

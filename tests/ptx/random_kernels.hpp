@@ -22,7 +22,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ptx_test {
+namespace simtflow_tests {
 
 using bits = std::uint64_t;
 
@@ -432,4 +432,4 @@ class random_kernel {
   std::vector<unsigned char> negated_;  // the branch of a block
 };
 
-}  // namespace ptx_test
+}  // namespace simtflow_tests

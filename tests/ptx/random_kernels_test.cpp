@@ -20,7 +20,7 @@
 #include <vector>
 
 using namespace simtflow;
-using ptx_test::random_kernel;
+using simtflow_tests::random_kernel;
 
 namespace {
 
@@ -41,9 +41,9 @@ void check(const random_kernel& made, const ptx::decoded_kernel& kernel, Policy 
   std::vector<unsigned char> bytes(std::size_t{4} * random_kernel::out_words * random_kernel::threads);
   REQUIRE(memory.read(out, std::span<unsigned char>(bytes)));
   for (std::uint32_t t = 0; t < random_kernel::threads; ++t) {
-    const ptx_test::thread_state want = made.run(t);
-    random_kernel::each_word(t, bytes, [&](char kind, std::size_t i, ptx_test::bits got) {
-      if (ptx_test::same_result(kind, value_in(want, kind, i), got)) return;
+    const simtflow_tests::thread_state want = made.run(t);
+    random_kernel::each_word(t, bytes, [&](char kind, std::size_t i, simtflow_tests::bits got) {
+      if (simtflow_tests::same_result(kind, value_in(want, kind, i), got)) return;
       FAIL("thread " << t << ", " << kind << i << ": wanted " << value_in(want, kind, i) << ", got " << got << "\n"
                      << made.text());
     });
@@ -55,9 +55,9 @@ void check(std::uint64_t seed, std::size_t blocks, std::size_t operations) {
   const random_kernel made(seed, blocks, operations);
   const std::string text = made.text();
   const auto parsed = ptx::parse(text);
-  REQUIRE_MESSAGE(parsed.has_value(), ptx_test::text_of(parsed.diagnostics()) << text);
+  REQUIRE_MESSAGE(parsed.has_value(), simtflow_tests::text_of(parsed.diagnostics()) << text);
   const auto decoded = ptx::decode(*parsed, parsed->kernels.front());
-  REQUIRE_MESSAGE(decoded.has_value(), ptx_test::text_of(decoded.diagnostics()) << text);
+  REQUIRE_MESSAGE(decoded.has_value(), simtflow_tests::text_of(decoded.diagnostics()) << text);
   const csr_graph cfg = decoded->cfg();
   const auto width = static_cast<std::uint32_t>(1 + seed * 7 % 64);
   check(made, *decoded, policies::lane_serial(), width);

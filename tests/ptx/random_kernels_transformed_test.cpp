@@ -49,7 +49,7 @@
 #include <vector>
 
 using namespace simtflow;
-using ptx_test::barrier_kernel;
+using simtflow_tests::barrier_kernel;
 
 namespace {
 
@@ -153,7 +153,7 @@ end_of_run run(way w, const ptx::decoded_kernel& kernel, std::uint64_t most_bloc
 
 ptx::decoded_kernel decoded(const ptx::module& m) {
   auto r = ptx::decode(m, m.kernels.front());
-  REQUIRE_MESSAGE(r.has_value(), ptx_test::text_of(r.diagnostics()) << ptx::print(m));
+  REQUIRE_MESSAGE(r.has_value(), simtflow_tests::text_of(r.diagnostics()) << ptx::print(m));
   return *std::move(r);
 }
 
@@ -273,7 +273,7 @@ bool apply(step s, testing::rng& random, ptx::module& m) {
     options.search.mode = s == step::meld ? meld_mode::full : s == step::fuse ? meld_mode::fusion : meld_mode::tail;
     options.search.threshold = 0.1;
     auto made = ptx::meld(*ptx::verify(m, k), options);
-    REQUIRE_MESSAGE(made.has_value(), ptx_test::text_of(made.diagnostics()));
+    REQUIRE_MESSAGE(made.has_value(), simtflow_tests::text_of(made.diagnostics()));
     if (made->report.melded.empty()) return false;
     k = std::move(made->code);
     return true;
@@ -284,7 +284,7 @@ bool apply(step s, testing::rng& random, ptx::module& m) {
   const plan_cost cost = plan->cost();
   if (cost.guards + cost.copies + cost.empties + cost.assignments == 0) return false;
   auto written = ptx::rewrite(code, *plan);
-  REQUIRE_MESSAGE(written.has_value(), ptx_test::text_of(written.diagnostics()));
+  REQUIRE_MESSAGE(written.has_value(), simtflow_tests::text_of(written.diagnostics()));
   k = *std::move(written);
   return true;
 }
@@ -299,7 +299,7 @@ void check(std::uint64_t seed, tally& all) {
   const barrier_kernel made(seed);
   const auto parsed = ptx::parse(made.text());
   REQUIRE_MESSAGE(parsed.has_value(), "seed " << seed << "\n"
-                                              << ptx_test::text_of(parsed.diagnostics()) << made.text());
+                                              << simtflow_tests::text_of(parsed.diagnostics()) << made.text());
   const ptx::decoded_kernel before = decoded(*parsed);
   std::array<end_of_run, 4> runs;
   for (std::size_t w = 0; w < 4; ++w) runs[w] = run(static_cast<way>(w), before, 20'000);

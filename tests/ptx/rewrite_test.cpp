@@ -35,14 +35,14 @@
 #include <vector>
 
 using namespace simtflow;
-using ptx_test::header;
-using ptx_test::random_kernel;
+using simtflow_tests::header;
+using simtflow_tests::random_kernel;
 
 namespace {
 
 ptx::module parsed(std::string_view text) {
   auto r = ptx::parse(text);
-  REQUIRE_MESSAGE(r.has_value(), ptx_test::text_of(r.diagnostics()) << std::string(text));
+  REQUIRE_MESSAGE(r.has_value(), simtflow_tests::text_of(r.diagnostics()) << std::string(text));
   return *std::move(r);
 }
 
@@ -60,27 +60,27 @@ std::string body_of(const ptx::module& m) {
 /// Applies a plan to a function of the module, and checks what must hold of any result.
 void apply_to(ptx::module& m, ptx::function& f, const flow_plan& plan) {
   const auto before = ptx::verify(m, f);
-  REQUIRE_MESSAGE(before.has_value(), ptx_test::text_of(before.diagnostics()));
+  REQUIRE_MESSAGE(before.has_value(), simtflow_tests::text_of(before.diagnostics()));
   auto r = ptx::rewrite(*before, plan);
-  REQUIRE_MESSAGE(r.has_value(), ptx_test::text_of(r.diagnostics()));
+  REQUIRE_MESSAGE(r.has_value(), simtflow_tests::text_of(r.diagnostics()));
   f = *std::move(r);
   const std::string printed = ptx::print(m);
   const auto says = [&](const std::string& why) { return why + "\n" + printed + plan_test::text_of(plan); };
   const auto found = ptx::verify(m, f);
-  REQUIRE_MESSAGE(found.has_value(), says(ptx_test::text_of(found.diagnostics())));
+  REQUIRE_MESSAGE(found.has_value(), says(simtflow_tests::text_of(found.diagnostics())));
   const auto again = ptx::parse(printed);
-  REQUIRE_MESSAGE(again.has_value(), says(ptx_test::text_of(again.diagnostics())));
+  REQUIRE_MESSAGE(again.has_value(), says(simtflow_tests::text_of(again.diagnostics())));
   std::string why;
-  if (!ptx_test::same_module(m, *again, why)) FAIL(says(why));
+  if (!simtflow_tests::same_module(m, *again, why)) FAIL(says(why));
 }
 
 /// A kernel with that body after make(plan) has changed the plan of its blocks.
 template <class Make>
 std::string changed(std::string_view body, Make&& make) {
-  ptx::module m = parsed(ptx_test::kernel_text(body));
+  ptx::module m = parsed(simtflow_tests::kernel_text(body));
   ptx::function& f = only_kernel(m);
   const auto code = ptx::verify(m, f);
-  REQUIRE_MESSAGE(code.has_value(), ptx_test::text_of(code.diagnostics()));
+  REQUIRE_MESSAGE(code.has_value(), simtflow_tests::text_of(code.diagnostics()));
   flow_plan plan(code->blocks().graph());
   make(plan);
   apply_to(m, f, plan);
@@ -105,7 +105,7 @@ E:
 
 static_assert(code_rewriter<ptx::function_rewriter>);
 
-TEST_CASE("ptx rewrite: a plan that changes nothing leaves text as it stands") {
+TEST_CASE("rewrite: a plan that changes nothing leaves text as it stands") {
   CHECK(changed(two_ways, [](flow_plan&) {}) == R"(	.reg .b32 %r<3>;
 	.reg .pred %p<2>;
 	mov.u32 %r1, %tid.x;
@@ -121,7 +121,7 @@ E:
 )");
 }
 
-TEST_CASE("ptx rewrite: guards, constants on edges, selp") {
+TEST_CASE("rewrite: guards, constants on edges, selp") {
   // Both arms one after the other.
   CHECK(changed(two_ways, [](flow_plan& p) {
           const std::uint32_t v = p.add_variable(), w = p.add_variable(), x = p.add_variable();
@@ -173,7 +173,7 @@ E:
 )");
 }
 
-TEST_CASE("ptx rewrite: tables") {
+TEST_CASE("rewrite: tables") {
   constexpr std::string_view text = R"(
   .reg .pred %p<2>; .reg .b32 %r<3>;
   mov.u32 %r1, %tid.x;
@@ -232,7 +232,7 @@ $block1:
         }).find("T: .branchtargets $guard4, $guard4, B;\n\t@!%p1 brx.idx %r1, T;\n$guard4:\n") != std::string::npos);
 }
 
-TEST_CASE("ptx rewrite: threads that end go on along exit edges") {
+TEST_CASE("rewrite: threads that end go on along exit edges") {
   CHECK(changed(R"(
   .reg .pred %p<2>; .reg .b32 %r<3>;
   mov.u32 %r1, %tid.x;
@@ -274,7 +274,7 @@ $copy5:
 )");
 }
 
-TEST_CASE("ptx rewrite: the entry stands first, also if something leads back to it") {
+TEST_CASE("rewrite: the entry stands first, also if something leads back to it") {
   // Two ways back to the beginning, one of them through an empty block.
   const std::string out = changed(R"(
   .reg .pred %p<3>; .reg .b32 %r<3>;
@@ -311,7 +311,7 @@ done:
 )");
 }
 
-TEST_CASE("ptx rewrite: in a device function 'exit' is no way back") {
+TEST_CASE("rewrite: in a device function 'exit' is no way back") {
   ptx::module m = parsed(std::string(header) + ".func f() { .reg .pred %p; @%p exit; ret; }\n");
   const ptx::checked_function code = *ptx::verify(m, m.functions[0]);
   flow_plan p(code.blocks().graph());
@@ -325,7 +325,7 @@ TEST_CASE("ptx rewrite: in a device function 'exit' is no way back") {
         "line 4, column 32: in a device function 'exit' cannot become a branch to where others return");
 }
 
-TEST_CASE("ptx rewrite: inner braces are taken away, names stay apart") {
+TEST_CASE("rewrite: inner braces are taken away, names stay apart") {
   const std::string body = R"(
   .reg .pred %p<2>; .reg .b32 %r<3>; .reg .pred %pass; .reg .b64 %d<2>;
   .local .b32 buffer;
@@ -391,9 +391,9 @@ $block3:
 )");
 }
 
-TEST_CASE("ptx rewrite: every function of the tests and the examples, unchanged") {
+TEST_CASE("rewrite: every function of the tests and the examples, unchanged") {
   std::size_t functions = 0;
-  for (const auto& named : ptx_test::all_modules()) {
+  for (const auto& named : simtflow_tests::all_modules()) {
     const std::string& name = named.first;
     const std::string& text = named.second;
     CAPTURE(name);
@@ -415,7 +415,7 @@ TEST_CASE("ptx rewrite: every function of the tests and the examples, unchanged"
   CHECK(functions > 80);
 }
 
-TEST_CASE("ptx rewrite: random plans of every function of the tests and the examples") {
+TEST_CASE("rewrite: random plans of every function of the tests and the examples") {
 #ifdef SIMTFLOW_PTXAS
   const std::string ptxas = SIMTFLOW_PTXAS;
 #else
@@ -433,12 +433,12 @@ TEST_CASE("ptx rewrite: random plans of every function of the tests and the exam
                                 (folder / (stem + ".cubin")).string() + "\" \"" + source.string() + "\" > \"" +
                                 (folder / (stem + ".log")).string() + "\" 2>&1";
     const bool ok = std::system(command.c_str()) == 0;
-    if (!ok) MESSAGE(ptx_test::file(folder / (stem + ".log")));
+    if (!ok) MESSAGE(simtflow_tests::file(folder / (stem + ".log")));
     for (const char* suffix : {".ptx", ".cubin", ".log"}) std::filesystem::remove(folder / (stem + suffix));
     return ok;
   };
   std::uint64_t seed = 0;
-  for (const auto& named : ptx_test::all_modules()) {
+  for (const auto& named : simtflow_tests::all_modules()) {
     const std::string& name = named.first;
     const std::string& text = named.second;
     CAPTURE(name);
@@ -478,9 +478,9 @@ void run(const random_kernel& made, const ptx::decoded_kernel& kernel, Policy po
   std::vector<unsigned char> bytes(std::size_t{4} * random_kernel::out_words * random_kernel::threads);
   REQUIRE(memory.read(out, std::span<unsigned char>(bytes)));
   for (std::uint32_t t = 0; t < random_kernel::threads; ++t) {
-    const ptx_test::thread_state want = made.run(t);
-    random_kernel::each_word(t, bytes, [&](char kind, std::size_t i, ptx_test::bits got) {
-      if (ptx_test::same_result(kind, value_in(want, kind, i), got)) return;
+    const simtflow_tests::thread_state want = made.run(t);
+    random_kernel::each_word(t, bytes, [&](char kind, std::size_t i, simtflow_tests::bits got) {
+      if (simtflow_tests::same_result(kind, value_in(want, kind, i), got)) return;
       FAIL("thread " << t << ", " << kind << i << ": wanted " << value_in(want, kind, i) << ", got " << got << "\n"
                      << says);
     });
@@ -489,7 +489,7 @@ void run(const random_kernel& made, const ptx::decoded_kernel& kernel, Policy po
 
 }  // namespace
 
-TEST_CASE("ptx rewrite: random plans of random kernels compute the same") {
+TEST_CASE("rewrite: random plans of random kernels compute the same") {
   for (std::uint64_t seed = 1; seed <= simtflow_tests::times(150); ++seed) {
     CAPTURE(seed);
     const random_kernel made(seed, 2 + seed % 12, 3);
@@ -499,7 +499,7 @@ TEST_CASE("ptx rewrite: random plans of random kernels compute the same") {
     apply_to(m, f, plan);
     const std::string says = ptx::print(m) + plan_test::text_of(plan);
     const auto decoded = ptx::decode(m, f);
-    REQUIRE_MESSAGE(decoded.has_value(), ptx_test::text_of(decoded.diagnostics()) << says);
+    REQUIRE_MESSAGE(decoded.has_value(), simtflow_tests::text_of(decoded.diagnostics()) << says);
     const csr_graph cfg = decoded->cfg();
     const auto tree = post_dominators(cfg);
     run(made, *decoded, policies::ipdom_stack(tree.ipdoms()), says);

@@ -6,7 +6,7 @@
 
 #include <numeric>
 
-namespace ptx_test {
+namespace simtflow_tests {
 
 verdict run_grid(ptx::interpreter<>& program, schedule how) {
   std::vector<std::uint32_t> rank(program.kernel().blocks.size());
@@ -24,4 +24,4 @@ verdict run_grid(ptx::interpreter<>& program, schedule how) {
   return v;
 }
 
-}  // namespace ptx_test
+}  // namespace simtflow_tests

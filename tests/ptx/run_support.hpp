@@ -8,11 +8,11 @@
 #include <simtflow/ptx/machine/memory.hpp>
 #include <simtflow/simt/executor.hpp>
 
-namespace ptx_test {
+namespace simtflow_tests {
 
 enum class schedule { thread_frontier, lane_serial };
 
 /// Runs every thread block. Block numbers are the priorities: kernels of tests are written in a fitting order.
 verdict run_grid(ptx::interpreter<>& program, schedule how);
 
-}  // namespace ptx_test
+}  // namespace simtflow_tests

@@ -15,7 +15,7 @@
 using namespace simtflow;
 using namespace simtflow::ptx::detail;
 using ptx::rounding;
-using ptx_test::random_bits;
+using simtflow_tests::random_bits;
 
 namespace {
 
@@ -62,7 +62,7 @@ unpacked_float taken(double v) { return unpack_float(std::bit_cast<std::uint64_t
 
 }  // namespace
 
-TEST_CASE("ptx soft float: doubles in every direction") {
+TEST_CASE("soft float: doubles in every direction") {
   random_bits random{2026};
   std::uint32_t wrong = 0;
   for (int n = 0; n < 200000 && wrong < 5; ++n) {
@@ -118,7 +118,7 @@ TEST_CASE("ptx soft float: doubles in every direction") {
   CHECK(wrong == 0);
 }
 
-TEST_CASE("ptx soft float: constant expressions, ties away, other formats") {
+TEST_CASE("soft float: constant expressions, ties away, other formats") {
   constexpr auto third =
       pack_float(float_quotient(from_integer(1, false), from_integer(3, false)), format_f64, rounding::rn);
   static_assert(third == 0x3FD5'5555'5555'5555U);
@@ -135,7 +135,7 @@ TEST_CASE("ptx soft float: constant expressions, ties away, other formats") {
   CHECK(third != 0);
 }
 
-TEST_CASE("ptx soft float: fused multiply-add of singles without the processor's own") {
+TEST_CASE("soft float: fused multiply-add of singles without the processor's own") {
   random_bits random{5};
   std::uint32_t wrong = 0;
   for (int n = 0; n < 200000; ++n) {

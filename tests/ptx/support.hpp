@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ptx_test {
+namespace simtflow_tests {
 
 using namespace simtflow;
 
@@ -38,4 +38,4 @@ inline std::string kernel_text(std::string_view body) {
 
 using random_bits = simtflow::testing::rng;
 
-}  // namespace ptx_test
+}  // namespace simtflow_tests

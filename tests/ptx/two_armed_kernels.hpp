@@ -24,7 +24,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ptx_test {
+namespace simtflow_tests {
 
 enum class register_style { few, single };
 
@@ -373,4 +373,4 @@ class two_armed_kernel {
   std::string text_;
 };
 
-}  // namespace ptx_test
+}  // namespace simtflow_tests

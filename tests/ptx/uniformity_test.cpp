@@ -31,10 +31,10 @@ struct analysed {
   std::vector<ptx::def_use> program;
 
   explicit analysed(const std::string& source) : parsed(ptx::parse(source)) {
-    REQUIRE_MESSAGE(parsed.has_value(), ptx_test::text_of(parsed.diagnostics()) << source);
+    REQUIRE_MESSAGE(parsed.has_value(), simtflow_tests::text_of(parsed.diagnostics()) << source);
     text = parsed->kernels.empty() ? &parsed->functions.back() : &parsed->kernels.front();
     const auto found = ptx::verify(*parsed, *text);
-    REQUIRE_MESSAGE(found.has_value(), ptx_test::text_of(found.diagnostics()) << source);
+    REQUIRE_MESSAGE(found.has_value(), simtflow_tests::text_of(found.diagnostics()) << source);
     code.push_back(*found);
     program.emplace_back(code[0]);
   }
@@ -54,7 +54,8 @@ constexpr std::string_view registers =
     "5; cvt.u64.u32 %rd7, %r8;\n";
 
 bool divergent(std::string_view body, std::string_view reg, std::string_view before = {}) {
-  const analysed a(ptx_test::kernel_text(std::string(before) + std::string(registers) + std::string(body) + "\nret;"));
+  const analysed a(
+      simtflow_tests::kernel_text(std::string(before) + std::string(registers) + std::string(body) + "\nret;"));
   const value_id v = a.last(reg);
   REQUIRE(v != no_value);
   return uniformity(a.code[0].blocks().graph(), a.program[0]).is_divergent(v);
@@ -148,7 +149,7 @@ std::string text_of_file(const std::filesystem::path& path) {
 
 }  // namespace
 
-TEST_CASE("ptx uniformity: the definitions that reach a read, in shipped and compiled code") {
+TEST_CASE("uniformity: the definitions that reach a read, in shipped and compiled code") {
   std::size_t reads = 0, functions = 0;
   const std::filesystem::path root = SIMTFLOW_SOURCE_DIR;
   for (const auto& folder : {root / "examples" / "kernels", root / "tests" / "ptx" / "modules"})
@@ -170,16 +171,16 @@ TEST_CASE("ptx uniformity: the definitions that reach a read, in shipped and com
   CHECK(reads > 5'000);
 }
 
-TEST_CASE("ptx uniformity: the definitions that reach a read, in random kernels") {
+TEST_CASE("uniformity: the definitions that reach a read, in random kernels") {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
-    const ptx_test::random_kernel made(seed, 2 + static_cast<std::size_t>(seed % 12), 40);
+    const simtflow_tests::random_kernel made(seed, 2 + static_cast<std::size_t>(seed % 12), 40);
     CAPTURE(seed);
     const analysed a(made.text());
     CHECK(check_definitions(*a.text, a.code[0].blocks(), a.program[0]) > 0);
   }
 }
 
-TEST_CASE("ptx uniformity: what is a source") {
+TEST_CASE("uniformity: what is a source") {
   for (const char* body : {"mov.u32 %r1, %tid.x;",
                            "mov.u32 %r1, %laneid;",
                            "mov.u32 %r1, %lanemask_lt;",
@@ -210,7 +211,7 @@ TEST_CASE("ptx uniformity: what is a source") {
   CHECK(divergent("ld.u32 %r1, [%rd8];", "%r1", ".local .b32 l[4];\n"));  // l's address may be there
 }
 
-TEST_CASE("ptx uniformity: what is none") {
+TEST_CASE("uniformity: what is none") {
   for (const char* body :
        {"mov.u32 %r1, %ctaid.x;", "mov.u32 %r1, %ntid.x;", "mov.u32 %r1, 7;", "add.u32 %r1, %r9, 1;",
         "ld.global.u32 %r1, [%rd8];", "ld.global.nc.u32 %r1, [%rd8];", "ldu.global.u32 %r1, [%rd8];",
@@ -224,7 +225,7 @@ TEST_CASE("ptx uniformity: what is none") {
   CHECK(!divergent("vote.sync.any.pred %p1, %p8, -1;", "%p1"));
 }
 
-TEST_CASE("ptx uniformity: joins, loops, branches") {
+TEST_CASE("uniformity: joins, loops, branches") {
   const std::string choose = "mov.u32 %r1, 1; GUARD bra L; mov.u32 %r1, 2; L: add.u32 %r2, %r1, 0;";
   const auto with = [&](const std::string& guard, std::string text) {
     return text.replace(text.find("GUARD"), 5, guard);
@@ -246,26 +247,27 @@ TEST_CASE("ptx uniformity: joins, loops, branches") {
   CHECK(!divergent(bound("%r8"), "%r3"));
   CHECK(!divergent(bound("%r9"), "%r2"));
   // The program says so.
-  const analysed a(ptx_test::kernel_text(std::string(registers) + "@%p8 bra.uni L; mov.u32 %r1, 2; L: ret;"));
+  const analysed a(simtflow_tests::kernel_text(std::string(registers) + "@%p8 bra.uni L; mov.u32 %r1, 2; L: ret;"));
   const auto u = uniformity(a.code[0].blocks().graph(), a.program[0]);
   CHECK(!u.is_divergent_branch(0));
-  const analysed b(ptx_test::kernel_text(std::string(registers) + "@%p8 bra L; mov.u32 %r1, 2; L: ret;"));
+  const analysed b(simtflow_tests::kernel_text(std::string(registers) + "@%p8 bra L; mov.u32 %r1, 2; L: ret;"));
   const auto w = uniformity(b.code[0].blocks().graph(), b.program[0]);
   CHECK(w.is_divergent_branch(0));
   CHECK(w.joins(0) == std::vector<block_id>{2});
   // A guarded table branch chooses by guard and index.
   for (const char* guard : {"@%p7", "@%p8"})
     for (const char* index : {"%r9", "%r8"}) {
-      const analysed t(ptx_test::kernel_text(std::string(registers) + "T: .branchtargets A, B;\n" + guard +
-                                             " brx.idx " + index + ", T; mov.u32 %r1, 2; A: mov.u32 %r1, 3; B: ret;"));
+      const analysed t(simtflow_tests::kernel_text(std::string(registers) + "T: .branchtargets A, B;\n" + guard +
+                                                   " brx.idx " + index +
+                                                   ", T; mov.u32 %r1, 2; A: mov.u32 %r1, 3; B: ret;"));
       const bool uniform = std::string_view(guard) == "@%p7" && std::string_view(index) == "%r9";
       CHECK(uniformity(t.code[0].blocks().graph(), t.program[0]).is_divergent_branch(0) == !uniform);
     }
 }
 
-TEST_CASE("ptx uniformity: of a device function nothing is known but what it computes itself") {
+TEST_CASE("uniformity: of a device function nothing is known but what it computes itself") {
   const analysed a(
-      std::string(ptx_test::header) +
+      std::string(simtflow_tests::header) +
       ".visible .func (.param .b32 r) f(.param .b32 x)\n{\n.reg .b32 %r<4>; .reg .b64 %rd<2>; ld.param.u32 "
       "%r1, [x]; mov.u32 %r2, 4; add.u32 %r3, %r2, 1; st.param.b32 [r], %r1; ret;\n}\n");
   const auto u = uniformity(a.code[0].blocks().graph(), a.program[0]);

@@ -2,10 +2,10 @@
 #include "ptx/support.hpp"
 
 using namespace simtflow;
-using ptx_test::findings;
-using ptx_test::header;
-using ptx_test::kernel_text;
-using ptx_test::text_of;
+using simtflow_tests::findings;
+using simtflow_tests::header;
+using simtflow_tests::kernel_text;
+using simtflow_tests::text_of;
 
 namespace {
 
@@ -19,7 +19,7 @@ std::string about(std::string_view line) {
 
 }  // namespace
 
-TEST_CASE("ptx verifier: unknown and unsupported instructions by name") {
+TEST_CASE("verifier: unknown and unsupported instructions by name") {
   CHECK(about("frobnicate.u32 %r1, %r2;") == "line 7, column 1: unknown instruction 'frobnicate.u32'\n");
   CHECK(about("    shfl.sync.bfly.b32 %r1, %r2, 1, 31, -1;") == "");
   CHECK(about("call.uni (%r1), f, (%r2, %r3);") == "line 7, column 17: unknown function 'f'\n");
@@ -33,7 +33,7 @@ TEST_CASE("ptx verifier: unknown and unsupported instructions by name") {
   CHECK(about("bar.red.popc.u32 %r1, 0, %p1;") == "");
 }
 
-TEST_CASE("ptx verifier: modifiers must fit together") {
+TEST_CASE("verifier: modifiers must fit together") {
   CHECK(about("mul.s32 %r1, %r2, %r3;") ==
         "line 7, column 1: unsupported instruction 'mul.s32': an integer product needs .lo, .hi or .wide\n");
   CHECK(about("add %r1, %r2, %r3;") == "line 7, column 1: unsupported instruction 'add': it needs a type\n");
@@ -49,7 +49,7 @@ TEST_CASE("ptx verifier: modifiers must fit together") {
         "line 7, column 1: unsupported instruction 'fma.f32': it needs a rounding mode\n");
 }
 
-TEST_CASE("ptx verifier: operands") {
+TEST_CASE("verifier: operands") {
   CHECK(about("add.s32 %r1, %r2;") == "line 7, column 1: 'add.s32' takes 3 operands, not 2\n");
   CHECK(about("ret %r1;") == "line 7, column 1: 'ret' takes 0 operands, not 1\n");
   CHECK(about("add.s32 %r1, %r2, %r9;") == "line 7, column 19: unknown name '%r9'\n");
@@ -77,7 +77,7 @@ TEST_CASE("ptx verifier: operands") {
         "line 7, column 14: register '%r1' is .b32, but 'mul.wide.s32' takes .s64 here\n");
 }
 
-TEST_CASE("ptx verifier: wider registers fit loads, stores and conversions only") {
+TEST_CASE("verifier: wider registers fit loads, stores and conversions only") {
   CHECK(about("ld.global.u8 %rd1, [%rd2];") == "");
   CHECK(about("st.global.u8 [%rd2], %r1;") == "");
   CHECK(about("cvt.u16.u32 %rd1, %r2;") == "");
@@ -90,7 +90,7 @@ TEST_CASE("ptx verifier: wider registers fit loads, stores and conversions only"
   CHECK(about("mov.u32 %r1, %f1;") == "line 7, column 14: register '%f1' is .f32, but 'mov.u32' takes .u32 here\n");
 }
 
-TEST_CASE("ptx verifier: memory operands") {
+TEST_CASE("verifier: memory operands") {
   CHECK(about("ld.shared.u32 %r1, [s];") == "");
   CHECK(about("ld.global.u32 %r1, [s];") == "line 7, column 20: 's' is in .shared memory, not in .global\n");
   CHECK(about("ld.global.u32 %r1, [nowhere];") == "line 7, column 21: unknown name 'nowhere'\n");
@@ -106,14 +106,14 @@ TEST_CASE("ptx verifier: memory operands") {
   CHECK(about("ld.global.u32 %r1, [%rs1];") == "line 7, column 20: register '%rs1' is .b16: no address\n");
 }
 
-TEST_CASE("ptx verifier: 128-bit registers fit nothing but .b128") {
+TEST_CASE("verifier: 128-bit registers fit nothing but .b128") {
   CHECK(about(".reg .b128 %q; cvt.s64.s32 %q, %r1;") ==
         "line 7, column 28: register '%q' is .b128, but 'cvt.s64.s32' takes .s64 here\n");
   CHECK(about(".reg .b128 %q; ld.global.u64 %q, [%rd1];") ==
         "line 7, column 30: register '%q' is .b128, but 'ld.global.u64' takes .u64 here\n");
 }
 
-TEST_CASE("ptx verifier: control flow") {
+TEST_CASE("verifier: control flow") {
   CHECK(about("bra nowhere;") == "line 7, column 5: unknown label 'nowhere'\n");
   CHECK(about("bra %r1;") == "line 7, column 5: 'bra' goes to a label\n");
   CHECK(about("@%p1 bar.sync 0;") == "");
@@ -131,7 +131,7 @@ TEST_CASE("ptx verifier: control flow") {
         "line 6, column 5: label 'end' stands after the last instruction\n");
 }
 
-TEST_CASE("ptx verifier: registers that read all four ages of syntax") {
+TEST_CASE("verifier: registers that read all four ages of syntax") {
   CHECK(about("mov.u16 %rs1, %tid.x;") == "");
   CHECK(about("cvt.u32.u16 %r1, %tid.x;") == "");
   CHECK(about("mov.u64 %rd1, %tid.x;") ==
@@ -166,7 +166,7 @@ std::string of_call(std::string_view lines) {
 
 }  // namespace
 
-TEST_CASE("ptx verifier: calls that fit") {
+TEST_CASE("verifier: calls that fit") {
   for (const char* lines :
        {"call (%r1), f, (%r2, %rd1);", "call (%f1), f, (5, 1.0);", "call (_), f, (%f1, %rd1);",
         "@!%p1 call.uni (%r1), f, (%r2, 7);", "{ .param .f32 a; .param .u64 b; .param .s32 r; call (r), f, (a, b); }",
@@ -180,7 +180,7 @@ TEST_CASE("ptx verifier: calls that fit") {
   }
 }
 
-TEST_CASE("ptx verifier: calls that do not") {
+TEST_CASE("verifier: calls that do not") {
   struct row {
     const char* text;
     const char* findings;
@@ -242,14 +242,14 @@ TEST_CASE("ptx verifier: calls that do not") {
   }
 }
 
-TEST_CASE("ptx verifier: a register does not stand for a parameter wider than any") {
+TEST_CASE("verifier: a register does not stand for a parameter wider than any") {
   CHECK(text_of(findings(std::string(header) +
                          ".func wide(.param .b128 a) { ret; }\n"
                          ".entry k() { .reg .b128 %q; .reg .b64 %r; call wide, (%q); call wide, (%r); ret; }\n")) ==
         "line 5, column 55: 'wide' takes .b128 here\nline 5, column 72: 'wide' takes .b128 here\n");
 }
 
-TEST_CASE("ptx verifier: cp.async copies 4, 8 or 16 bytes") {
+TEST_CASE("verifier: cp.async copies 4, 8 or 16 bytes") {
   CHECK(about("cp.async.ca.shared.global [%r1], [%rd1], 8;") == "");
   CHECK(about("cp.async.cg.shared.global [%r1], [%rd1], 16;") == "");
   CHECK(about("cp.async.ca.shared.global [%r1], [%rd1], 3;") ==
@@ -266,7 +266,7 @@ TEST_CASE("ptx verifier: cp.async copies 4, 8 or 16 bytes") {
         "line 7, column 34: 's' is in .shared memory, not in .global\n");
 }
 
-TEST_CASE("ptx verifier: parameters and results of functions") {
+TEST_CASE("verifier: parameters and results of functions") {
   const auto of_function = [](std::string_view body) {
     return text_of(findings(std::string(header) +
                             ".func (.param .b32 r) f(.param .b64 a, .param .align 4 .b8 c[12]) {\n" +
@@ -288,7 +288,7 @@ TEST_CASE("ptx verifier: parameters and results of functions") {
         "line 7, column 1: function 'f' runs off its end: its last instruction is no exit, ret or bra\n");
 }
 
-TEST_CASE("ptx verifier: barriers, fences and vectors that there are") {
+TEST_CASE("verifier: barriers, fences and vectors that there are") {
   CHECK(about("bar.sync 15; bar.red.popc.u32 %r1, 15, %p1; barrier.arrive 15, 64;") == "");
   CHECK(about("bar.sync 16;") == "line 7, column 10: a thread block has barriers 0 to 15\n");
   CHECK(about("bar.red.popc.u32 %r1, 16, %p1;") == "line 7, column 23: a thread block has barriers 0 to 15\n");
@@ -298,7 +298,7 @@ TEST_CASE("ptx verifier: barriers, fences and vectors that there are") {
         std::string::npos);
 }
 
-TEST_CASE("ptx verifier: an end that nothing reaches is no end") {
+TEST_CASE("verifier: an end that nothing reaches is no end") {
   const std::string h = std::string(header) + ".func never() .noreturn;\n.func sometimes();\n";
   const auto end_of = [&](std::string_view body) {
     return text_of(findings(h + ".entry k() { .reg .pred %p; .reg .b32 %r; " + std::string(body) + " }\n"));
@@ -318,7 +318,7 @@ TEST_CASE("ptx verifier: an end that nothing reaches is no end") {
         "line 6, column 43: label 'E' stands after the last instruction\n");
 }
 
-TEST_CASE("ptx verifier: names in initialisers, directives that exclude each other") {
+TEST_CASE("verifier: names in initialisers, directives that exclude each other") {
   CHECK(text_of(
             findings(std::string(header) + ".global .u64 x[2] = {x, y};\n.func f() { ret; }\n.global .u64 z = f;\n")) ==
         "line 4, column 14: unknown name 'y' in the initialiser of 'x'\n");
@@ -326,7 +326,7 @@ TEST_CASE("ptx verifier: names in initialisers, directives that exclude each oth
         "line 4, column 8: kernel 'k' has both .maxntid and .reqntid\n");
 }
 
-TEST_CASE("ptx verifier: special registers have types") {
+TEST_CASE("verifier: special registers have types") {
   CHECK(about("mov.u64 %rd1, %clock64;") == "");
   CHECK(about("mov.u64 %rd1, %globaltimer;") == "");
   CHECK(about("mov.u32 %r1, %gridid;") == "");

@@ -11,7 +11,7 @@
 #include <vector>
 
 using namespace simtflow;
-using namespace ptx_test;
+using namespace simtflow_tests;
 
 namespace {
 
@@ -68,7 +68,7 @@ words agreed(std::string_view body, const shape& s, const words& in, std::span<c
 
 }  // namespace
 
-TEST_CASE("ptx warp ops: shfl in all modes, with segments, against the manual's pseudo-code") {
+TEST_CASE("warp ops: shfl in all modes, with segments, against the manual's pseudo-code") {
   for (const std::string mode : {"up", "down", "bfly", "idx"}) {
     for (const bool sync : {true, false}) {
       const std::string body =
@@ -113,7 +113,7 @@ TEST_CASE("ptx warp ops: shfl in all modes, with segments, against the manual's 
   }
 }
 
-TEST_CASE("ptx warp ops: votes, matches, reductions, elections among the lanes of a branch") {
+TEST_CASE("warp ops: votes, matches, reductions, elections among the lanes of a branch") {
   // Lanes are in the arm of t % 3; each arm asks for itself.
   struct question {
     std::string code;  // of %r1 (few values), members %r9, answer %r5
@@ -233,7 +233,7 @@ TEST_CASE("ptx warp ops: votes, matches, reductions, elections among the lanes o
   }
 }
 
-TEST_CASE("ptx warp ops: lane masks") {
+TEST_CASE("warp ops: lane masks") {
   const words got = agreed(
       "mov.u32 %r1, %lanemask_eq; mov.u32 %r2, %lanemask_le; mov.u32 %r3, %lanemask_ge; mov.u32 %r4, "
       "%lanemask_gt; xor.b32 %r2, %r2, %r4; and.b32 %r2, %r2, %r3; add.u32 %r5, %r1, %r1; "
@@ -246,7 +246,7 @@ TEST_CASE("ptx warp ops: lane masks") {
   }
 }
 
-TEST_CASE("ptx warp ops: two groups with masks of their own at one instruction; lanes that have ended do not count") {
+TEST_CASE("warp ops: two groups with masks of their own at one instruction; lanes that have ended do not count") {
   const words both = agreed(
       "and.b32 %r1, %t, 16; setp.eq.u32 %p1, %r1, 0; selp.u32 %r2, 0xffff, 0xffff0000, %p1; "
       "redux.sync.add.u32 %r5, %t, %r2; st.global.u32 [%out], %r5;",
@@ -260,7 +260,7 @@ TEST_CASE("ptx warp ops: two groups with masks of their own at one instruction; 
   for (std::uint32_t t = 0; t < 64; ++t) CHECK(some[t] == (t < 40 && t % 2 == 0 ? 0U : t < 32 ? 16U : 28U));
 }
 
-TEST_CASE("ptx warp ops: lanes that never join meet at exchanges, wherever they come from") {
+TEST_CASE("warp ops: lanes that never join meet at exchanges, wherever they come from") {
   struct meeting {
     const char* what;
     std::string body;
@@ -326,7 +326,7 @@ TEST_CASE("ptx warp ops: lanes that never join meet at exchanges, wherever they 
     }
 }
 
-TEST_CASE("ptx warp ops: random code with exchanges computes the same whether lanes join or not") {
+TEST_CASE("warp ops: random code with exchanges computes the same whether lanes join or not") {
   for (std::uint64_t seed = 0; seed < simtflow_tests::times(60); ++seed) {
     random_bits next{seed * 31 + 7};
     const auto number = [&](std::uint64_t below) { return std::to_string(next() % below); };
@@ -390,7 +390,7 @@ TEST_CASE("ptx warp ops: random code with exchanges computes the same whether la
   }
 }
 
-TEST_CASE("ptx warp ops: a block that stops at exchanges is counted once") {
+TEST_CASE("warp ops: a block that stops at exchanges is counted once") {
   const ptx::decoded_kernel k = decoded(with_thread_number(
       "redux.sync.add.u32 %r5, 1, -1; redux.sync.add.u32 %r5, %r5, -1; bar.warp.sync -1; st.global.u32 [%out], %r5;"));
   REQUIRE(k.blocks.size() == 1);
@@ -413,7 +413,7 @@ TEST_CASE("ptx warp ops: a block that stops at exchanges is counted once") {
   }
 }
 
-TEST_CASE("ptx warp ops: lanes that wait in vain for others are a deadlock that says who waits where") {
+TEST_CASE("warp ops: lanes that wait in vain for others are a deadlock that says who waits where") {
   const auto deadlock = [](std::string_view body, way w) {
     const machine_result r = run_under(w, decoded(with_thread_number(body)), block_of(32), {{}, 32});
     CHECK(r.how == outcome::barrier_deadlock);
@@ -434,7 +434,7 @@ TEST_CASE("ptx warp ops: lanes that wait in vain for others are a deadlock that 
                        "for others of the warp inside BB1"));
 }
 
-TEST_CASE("ptx warp ops: lanes that are not together are a fault that says which") {
+TEST_CASE("warp ops: lanes that are not together are a fault that says which") {
   const auto fault = [](std::string_view body, way w, std::uint32_t threads = 32) {
     const machine_result r = run_under(w, decoded(before_sync(body)), block_of(threads), {{}, threads});
     CHECK(r.how == outcome::fault);
@@ -464,7 +464,7 @@ TEST_CASE("ptx warp ops: lanes that are not together are a fault that says which
             .ends_with("lane 7 of member mask 0xffffffff not together with it"));
 }
 
-TEST_CASE("ptx warp ops: warps that a policy forms anew keep what their numbers say") {
+TEST_CASE("warp ops: warps that a policy forms anew keep what their numbers say") {
   // Under compaction, threads of several warps meet; each warp of 8 reduces for itself.
   const words got =
       agreed("shr.u32 %r1, %t, 3; redux.sync.add.u32 %r5, %r1, 0xff; st.global.u32 [%out], %r5;", {64, 8}, {});

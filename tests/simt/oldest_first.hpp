@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-namespace testing_policies {
+namespace simtflow_tests {
 
 using simtflow::fragment;
 
@@ -45,4 +45,4 @@ class oldest_first {
   std::vector<fragment> waiting_;
 };
 
-}  // namespace testing_policies
+}  // namespace simtflow_tests

@@ -21,7 +21,7 @@
 #include <vector>
 
 using namespace simtflow;
-using testing_policies::oldest_first;
+using simtflow_tests::oldest_first;
 
 namespace {
 

@@ -240,7 +240,7 @@ void each_policy(Visit visit) {
   visit(about{"no_reconvergence"}, [](m) { return policies::no_reconvergence(); });
   visit(about{"mimd", renumbering | alone}, [](m) { return policies::mimd(); });
   visit(about{"lane_serial", renumbering | alone}, [](m) { return policies::lane_serial(); });
-  visit(about{"oldest_first"}, [](m) { return testing_policies::oldest_first(); });
+  visit(about{"oldest_first"}, [](m) { return simtflow_tests::oldest_first(); });
 }
 
 // --- boxed policies --------------------------------------------------------------------------------------------------
