@@ -214,3 +214,15 @@ TEST_CASE("decode: names cost the same however many there are") {
     CHECK(seconds[1] < 24 * seconds[0] + 0.02);
   }
 }
+
+TEST_CASE("ptx decode: names of operations, ends of blocks, reductions and faults") {
+  CHECK(to_string(ptx::op_kind::copy) == "copy");
+  CHECK(to_string(ptx::op_kind::shuffle) == "shuffle");
+  CHECK(to_string(ptx::op_kind::nothing) == "nothing");
+  CHECK(to_string(ptx::block_exit::fall) == "fall");
+  CHECK(to_string(ptx::block_exit::ret) == "ret");
+  CHECK(to_string(ptx::barrier_reduction::none) == "");
+  CHECK(to_string(ptx::barrier_reduction::or_) == "or");
+  CHECK(to_string(ptx::fault_kind::none) == "none");
+  CHECK(to_string(ptx::fault_kind::assertion) == "assertion");
+}

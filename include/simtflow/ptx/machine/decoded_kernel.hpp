@@ -26,6 +26,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -45,6 +46,12 @@ enum class block_exit : std::uint8_t {
   call,     ///< into a function, from which threads come back to the next block
   ret       ///< from a function
 };
+
+/// The name of an end of a block.
+[[nodiscard]] constexpr std::string_view to_string(block_exit e) {
+  constexpr std::string_view names[] = {"fall", "branch", "table", "leave", "barrier", "arrive", "trap", "call", "ret"};
+  return names[static_cast<std::size_t>(e)];
+}
 
 /// A basic block.
 struct decoded_block {
@@ -75,6 +82,12 @@ enum class barrier_reduction : std::uint8_t {
   and_,  ///< whether it holds for all
   or_    ///< whether it holds for any
 };
+
+/// The name of a reduction, as PTX spells it; empty if there is none.
+[[nodiscard]] constexpr std::string_view to_string(barrier_reduction e) {
+  constexpr std::string_view names[] = {"", "popc", "and", "or"};
+  return names[static_cast<std::size_t>(e)];
+}
 
 /// The barrier that ends a block.
 struct decoded_barrier {

@@ -7,7 +7,9 @@
 #include <simtflow/ptx/text/module.hpp>
 #include <simtflow/ptx/text/opcode.hpp>
 
+#include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace simtflow {
 inline namespace v0 {
@@ -72,6 +74,16 @@ enum class op_kind : std::uint8_t {
   assert_fail,   ///< __assertfail
   nothing        ///< a guarded instruction that does nothing here (a fence, a prefetch): its guard counts
 };
+
+/// The name of a kind of operation.
+[[nodiscard]] constexpr std::string_view to_string(op_kind e) {
+  constexpr std::string_view names[] = {"copy",        "light",       "each",         "compare", "select", "predicate",
+                                        "carry",       "load",        "store",        "atomic",  "pack",   "unpack",
+                                        "space_test",  "copy_memory", "shuffle",      "vote",    "match",  "reduce",
+                                        "elect",       "active_mask", "warp_barrier", "reduced", "clock",  "print",
+                                        "assert_fail", "nothing"};
+  return names[static_cast<std::size_t>(e)];
+}
 
 /// One decoded operation.
 struct decoded_op {

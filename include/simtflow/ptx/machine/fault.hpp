@@ -7,6 +7,7 @@
 #include <simtflow/diagnostic.hpp>
 #include <simtflow/ptx/text/module.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -28,6 +29,13 @@ enum class fault_kind : std::uint8_t {
   bad_barrier,    ///< a barrier number or a number of threads that no barrier has
   assertion       ///< an assert() of the kernel does not hold
 };
+
+/// The name of a kind of fault; fault_info::describe() makes a sentence.
+[[nodiscard]] constexpr std::string_view to_string(fault_kind e) {
+  constexpr std::string_view names[] = {"none",          "out_of_bounds", "misaligned",   "read_only",   "trap",
+                                        "call_overflow", "bad_target",    "bad_exchange", "bad_barrier", "assertion"};
+  return names[static_cast<std::size_t>(e)];
+}
 
 namespace detail {
 inline std::string hexadecimal(std::uint64_t v) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // The text that a kernel's printf writes. nvcc makes `vprintf(format, arguments)` of it: two addresses, the second of a
-// buffer in which every argument lies at a multiple of its size: integers take 4 bytes or, with l or ll, 8; floating-point
-// numbers 8; pointers and strings 8. Each conversion writes the text of the host's printf, as on a GPU.
+// buffer in which every argument lies at a multiple of its size. Integers take 4 bytes or, with l or ll, 8;
+// floating-point numbers, pointers and strings 8. Each conversion writes the text of the host's printf, as on a GPU.
 //
 // Literature: NVIDIA, CUDA C++ Programming Guide, section "Formatted Output"; PTX Writer's Guide to Interoperability,
 // section "System Calls" (vprintf).

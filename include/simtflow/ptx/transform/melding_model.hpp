@@ -8,7 +8,7 @@
 //                place by place: registers and constants of one size, predicates, addresses. An operand that has to
 //                be a constant or cannot be selected (the table of lop3, a special register, a kernel's parameter, the
 //                address of a variable, a part of a word that a video instruction takes, a byte) must be the same. If
-//                it is a register, it must still be the same once the sides' registers have their new names (meld_code.hpp)
+//                it is a register, it must still be the same once the sides' registers have new names (meld_code.hpp)
 //   pinned       barriers, votes, shuffles and all else with a result that depends on the threads together;
 //                atomics, fences, volatile and other strong accesses; calls and accesses to their parameters; clocks;
 //                traps; sleep

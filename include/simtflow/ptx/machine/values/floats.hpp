@@ -5,8 +5,8 @@
 //   NaN       a single that is no number is 0x7fffffff, as hardware makes it; a double keeps the payload of the first
 //             NaN operand, and without one is 0xfff8000000000000
 //   rounding  to nearest is the processor's; directed rounding of singles goes through doubles (exact, or rounded to
-//             odd, then narrowed), directed rounding of doubles through integers (soft_float.hpp). The processor's mode is never
-//             touched
+//             odd, then narrowed), directed rounding of doubles through integers (soft_float.hpp). The
+//             processor's mode is never touched
 //   approx    .approx and .full are the C++ library's functions: within the manual's errors, special values as in its
 //             tables
 //
