@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
 #
-# Checks a file that one_file.cmake writes of HEADERS: with COMPILER, the program SOURCE compiles against it and ends well.
-# FOLDER is for everything that is written; NAME is the file that SOURCE includes. With MODULE, SOURCE imports it.
+# Checks a file that one_file.cmake writes of HEADERS: with COMPILER, the program SOURCE compiles against it and ends
+# well. FOLDER is for everything that is written; NAME is the file that SOURCE includes. With MODULE, SOURCE imports it.
 cmake_minimum_required(VERSION 3.20)
 file(MAKE_DIRECTORY "${FOLDER}")
 execute_process(COMMAND ${CMAKE_COMMAND} -D "INCLUDE_DIR=${INCLUDE_DIR}" -D "HEADERS=${HEADERS}" -D "OUTPUT=${FOLDER}/${NAME}"

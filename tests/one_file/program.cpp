@@ -25,8 +25,8 @@ int main() {
   const auto plan = linearize(snapshot(cfg));
   const std::vector<int> a{1, 2, 3}, b{1, 3};
   const alignment found = align(a, b, [](int x, int y) { return x == y ? 2 : forbidden_pair; });
-  return *tree.idom(3) == 0 && finished && sum.fetches == 4 && picture.starts_with("<svg") && plan.plan.num_blocks() >= 4 &&
-                 found.score > 0
+  return *tree.idom(3) == 0 && finished && sum.fetches == 4 && picture.starts_with("<svg") &&
+                 plan.plan.num_blocks() >= 4 && found.score > 0
              ? 0
              : 1;
 }
