@@ -9,6 +9,7 @@ if(NOT TARGET simtflow::ptx)
       text/detail/parser_impl
       text/detail/printer_impl
       text/detail/verifier_impl
+      decode/detail/code_of_impl
       decode/detail/decode_impl
       transform/detail/rewrite_impl
       transform/detail/meld_impl)

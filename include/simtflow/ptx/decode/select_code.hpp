@@ -13,8 +13,14 @@
 
 #include <simtflow/config.hpp>
 #include <simtflow/ptx/decode/code_of.hpp>
+#include <simtflow/ptx/decode/detail/compare_code.hpp>
+#include <simtflow/ptx/decode/detail/float_code.hpp>
 #include <simtflow/ptx/decode/detail/operation_writer.hpp>
 #include <simtflow/ptx/machine/decoded_op.hpp>
+#include <simtflow/ptx/machine/values/floats.hpp>
+#include <simtflow/ptx/machine/values/half.hpp>
+#include <simtflow/ptx/machine/values/integers.hpp>
+#include <simtflow/ptx/machine/values/lanes.hpp>
 #include <simtflow/ptx/machine/values/video.hpp>
 #include <simtflow/ptx/text/isa.hpp>
 #include <simtflow/ptx/text/module.hpp>

@@ -5,8 +5,8 @@
 // obey, and the modifiers that it cannot be without. The parser of opcodes, the verifier, signatures, latencies and the
 // decoder read the rows.
 //
-// A new instruction is a row here, its name in the enumeration mnemonic, and the code that computes it: a case of
-// code_of() for an instruction on values.
+// A new instruction is a row here, its name in the enumeration mnemonic, and the code that computes it: for an
+// instruction on values a case of code_of().
 //
 // Names with a dot are not words of the text. They are rows of their own because a modifier changes the operands:
 // "cvt.pack" is the row of cvt with .pack.
