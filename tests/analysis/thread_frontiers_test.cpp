@@ -511,3 +511,9 @@ TEST_CASE("thread frontiers: the figures of GPU Ocelot") {
     }
   CHECK(compared == 8);
 }
+
+TEST_CASE("thread frontiers: a rule has a name") {
+  CHECK(std::string(to_string(frontier_rule::fixpoint)) == "fixpoint");
+  CHECK(std::string(to_string(frontier_rule::algorithm_1)) == "algorithm_1");
+  CHECK(std::string(to_string(frontier_rule::ocelot)) == "ocelot");
+}

@@ -434,3 +434,8 @@ TEST_CASE("uniformity: large graphs take time in proportion") {
     CHECK(seconds < 20);
   }
 }
+
+TEST_CASE("uniformity: a cause has a name") {
+  CHECK(std::string(to_string(divergence_cause::none)) == "none");
+  CHECK(std::string(to_string(divergence_cause::entered)) == "entered");
+}

@@ -81,7 +81,7 @@ TEST_CASE("validate_program: each defect") {
   const auto one = [&](program_defect expected) {
     const std::vector<program_defect> found = d.defects();
     REQUIRE(found.size() == 1);
-    CHECK(to_string(found[0].kind) == to_string(expected.kind));
+    CHECK(std::string_view(to_string(found[0].kind)) == to_string(expected.kind));
     CHECK(found[0] == expected);
   };
   constexpr value_id far{77};

@@ -17,7 +17,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 namespace simtflow {
@@ -46,7 +45,7 @@ struct program_defect {
 };
 
 /// The name of a kind: "missing_input".
-[[nodiscard]] constexpr std::string_view to_string(program_defect_kind kind) {
+[[nodiscard]] constexpr const char* to_string(program_defect_kind kind) {
   switch (kind) {
     case program_defect_kind::too_many_values:
       return "too_many_values";
@@ -67,11 +66,11 @@ struct program_defect {
     case program_defect_kind::uniform_source:
       return "uniform_source";
   }
-  return {};
+  return "";
 }
 
 /// A kind in a sentence; `value`, `block` and `used` are members of program_defect.
-[[nodiscard]] constexpr std::string_view describe(program_defect_kind kind) {
+[[nodiscard]] constexpr const char* describe(program_defect_kind kind) {
   switch (kind) {
     case program_defect_kind::too_many_values:
       return "num_values() and the blocks together have 2^32 - 1 ids or more";
@@ -92,7 +91,7 @@ struct program_defect {
     case program_defect_kind::uniform_source:
       return "a source is always uniform (value)";
   }
-  return {};
+  return "";
 }
 
 namespace detail {

@@ -13,7 +13,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string_view>
 #include <vector>
 
 namespace simtflow {
@@ -27,7 +26,7 @@ enum class barrier_rule : unsigned char {
 };
 
 /// The name of a rule: "below_all".
-[[nodiscard]] constexpr std::string_view to_string(barrier_rule value) {
+[[nodiscard]] constexpr const char* to_string(barrier_rule value) {
   switch (value) {
     case barrier_rule::below_all:
       return "below_all";
@@ -36,7 +35,7 @@ enum class barrier_rule : unsigned char {
     case barrier_rule::below_reaching:
       return "below_reaching";
   }
-  return {};
+  return "";
 }
 
 namespace detail {

@@ -12,7 +12,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string_view>
 #include <vector>
 
 namespace simtflow {
@@ -29,14 +28,14 @@ enum class loop_breaks : unsigned char {
 };
 
 /// The name of a way: "to_one_block".
-[[nodiscard]] constexpr std::string_view to_string(loop_breaks value) {
+[[nodiscard]] constexpr const char* to_string(loop_breaks value) {
   switch (value) {
     case loop_breaks::unstructured:
       return "unstructured";
     case loop_breaks::to_one_block:
       return "to_one_block";
   }
-  return {};
+  return "";
 }
 
 /// The options of structural reduction.

@@ -14,7 +14,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string_view>
 #include <vector>
 
 namespace simtflow {
@@ -31,7 +30,7 @@ enum class divergence_cause : unsigned char {
 };
 
 /// The name of a cause: "operand".
-[[nodiscard]] constexpr std::string_view to_string(divergence_cause value) {
+[[nodiscard]] constexpr const char* to_string(divergence_cause value) {
   switch (value) {
     case divergence_cause::none:
       return "none";
@@ -46,7 +45,7 @@ enum class divergence_cause : unsigned char {
     case divergence_cause::entered:
       return "entered";
   }
-  return {};
+  return "";
 }
 
 /// One step of a reason. The value or branch that it names has a reason of its own, unless it is a source.
