@@ -201,7 +201,7 @@ std::string experiment::not_applicable(const chosen_policy& chosen) const {
 std::string experiment::expected_verdict(const chosen_policy& chosen) const {
   for (const auto& [name, verdict] : launch_.verdicts)
     if (parse_policy(name).identity() == chosen.identity()) return verdict;
-  return to_string(outcome::finished);
+  return std::string(to_string(outcome::finished));
 }
 
 full_metrics experiment::metrics(const machine_model& machine) const {

@@ -163,7 +163,8 @@ class replayer {
       const bool finished = r.how == outcome::finished;
       const bool bounded = finished && scope_managed(c) == policy_scope::warp;
       if (!r.other_order.empty()) out.remarks.push_back(fmt::format("{}, {}: {}", kernel, c.name, r.other_order));
-      report_row row{kernel, c.name, r.counts, bounded ? bound_.warp_instructions : 0, to_string(r.how), {}};
+      report_row row{kernel, c.name, r.counts, bounded ? bound_.warp_instructions : 0, std::string(to_string(r.how)),
+                     {}};
       if (metrics) row.metrics = metrics->values(r.counts, scope_managed(c), bounded ? &bound_ : nullptr, r.work);
       out.rows.push_back(std::move(row));
       if (!finished) {
@@ -210,7 +211,7 @@ class replayer {
         out.good = false;
         out.remarks.push_back(fmt::format("{}: {}", c.name, r.words));
       }
-      out.runs.push_back({c, std::move(history), to_string(r.how), r.words});
+      out.runs.push_back({c, std::move(history), std::string(to_string(r.how)), r.words});
     }
     return out;
   }

@@ -89,8 +89,8 @@ report compare_policies(experiment& e, const std::vector<chosen_policy>& chosen,
             ? oracle
             : e.run(c, {.metrics = metrics ? &*metrics : nullptr, .events = options.events, .progress = progress});
     const bool finished = run.how == outcome::finished;
-    const std::string expected = is_oracle ? to_string(outcome::finished) : e.expected_verdict(c);
-    const std::string verdict = to_string(run.how);
+    const std::string expected = is_oracle ? std::string(to_string(outcome::finished)) : e.expected_verdict(c);
+    const std::string verdict(to_string(run.how));
     const auto wrong = [&](const std::string& message) {
       out.good = false;
       out.remarks.push_back(fmt::format("WRONG  {}: {}", c.name, message));

@@ -53,8 +53,9 @@ kernel_view view_kernel(const view_options& options, const std::vector<chosen_po
     if (!run.other_order.empty()) view.remarks.push_back(fmt::format("{}: {}", c.name, run.other_order));
     if (run.how != outcome::finished) view.remarks.push_back(fmt::format("{}: {}", c.name, run.words));
     const bool is_oracle = c.info->name == oracle_name;
-    if (to_string(run.how) != (is_oracle ? to_string(outcome::finished) : e.expected_verdict(c))) view.good = false;
-    view.runs.push_back({c, std::move(history), to_string(run.how), run.words});
+    if (to_string(run.how) != (is_oracle ? std::string(to_string(outcome::finished)) : e.expected_verdict(c)))
+      view.good = false;
+    view.runs.push_back({c, std::move(history), std::string(to_string(run.how)), run.words});
   }
   return view;
 }

@@ -19,33 +19,6 @@
 namespace simtflow {
 inline namespace v0 {
 
-/// The outcome's name in words, "barrier deadlock" for instance.
-[[nodiscard]] constexpr const char* to_string(outcome how) {
-  switch (how) {
-    case outcome::finished:
-      return "finished";
-    case outcome::barrier_deadlock:
-      return "barrier deadlock";
-    case outcome::barrier_misaligned:
-      return "barrier misaligned";
-    case outcome::barrier_misuse:
-      return "barrier misuse";
-    case outcome::nothing_runnable:
-      return "nothing runnable";
-    case outcome::livelock:
-      return "livelock";
-    case outcome::lost_threads:
-      return "lost threads";
-    case outcome::policy_error:
-      return "policy error";
-    case outcome::step_limit:
-      return "step limit reached";
-    case outcome::fault:
-      return "fault";
-  }
-  return "unknown outcome";
-}
-
 namespace detail {
 
 // A name of one thing or several of a scope: "lane", "threads".
@@ -145,7 +118,7 @@ std::string standing_of_warp(const basic_verdict<Mask>& v, std::size_t& i, Name&
 template <class Mask, class Name>
   requires requires(Name& name, block_id b, std::string& s) { s += name(b); }
 [[nodiscard]] inline std::string describe(const basic_verdict<Mask>& v, Name&& name) {
-  std::string text = to_string(v.how);
+  std::string text(to_string(v.how));
   if (v.how == outcome::finished) return text;
   if (v.how == outcome::step_limit) text += " after " + std::to_string(v.steps) + " blocks";
   if (v.how == outcome::livelock)

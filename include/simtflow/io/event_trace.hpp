@@ -38,29 +38,6 @@ enum class trace_rows : unsigned char {
   return "";
 }
 
-/// The kind's name in one word, "issued" for instance.
-[[nodiscard]] constexpr const char* to_string(trace_kind kind) {
-  switch (kind) {
-    case trace_kind::started:
-      return "started";
-    case trace_kind::issued:
-      return "issued";
-    case trace_kind::diverged:
-      return "diverged";
-    case trace_kind::exited:
-      return "exited";
-    case trace_kind::waits:
-      return "waits";
-    case trace_kind::released:
-      return "released";
-    case trace_kind::ended:
-      return "ended";
-    case trace_kind::predicated_off:
-      return "predicated_off";
-  }
-  return "unknown";
-}
-
 namespace detail {
 
 // Text as the inside of a JSON string. Bytes that are not UTF-8 become question marks.

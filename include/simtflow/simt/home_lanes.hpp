@@ -22,6 +22,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 namespace simtflow {
@@ -38,6 +39,19 @@ enum class lane_rule : unsigned char {
   /// No home: any thread runs in any lane. No hardware does this; it is the bound that compaction cannot beat.
   free
 };
+
+/// "identity", "permuted", "free".
+[[nodiscard]] constexpr std::string_view to_string(lane_rule rule) {
+  switch (rule) {
+    case lane_rule::identity:
+      return "identity";
+    case lane_rule::permuted:
+      return "permuted";
+    case lane_rule::free:
+      return "free";
+  }
+  return "";
+}
 
 /// The home lanes of a thread block's threads.
 struct home_lanes {

@@ -22,6 +22,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace simtflow {
@@ -33,6 +34,19 @@ enum class schedule_status : unsigned char {
   state_limit,  ///< given up; cost() is a lower bound all the same
   too_large     ///< not begun: the product of (path length + 1) over the distinct paths does not fit into 64 bits
 };
+
+/// "optimal", "state-limit", "too-large".
+[[nodiscard]] constexpr std::string_view to_string(schedule_status status) {
+  switch (status) {
+    case schedule_status::optimal:
+      return "optimal";
+    case schedule_status::state_limit:
+      return "state-limit";
+    case schedule_status::too_large:
+      return "too-large";
+  }
+  return "";
+}
 
 /// When to give up.
 struct schedule_limits {

@@ -26,6 +26,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <type_traits>
 
 namespace simtflow {
@@ -69,6 +70,19 @@ enum class policy_scope : unsigned char {
   core    ///< the threads of all thread blocks resident on a core: lane b * threads + i is thread i of resident block b
 };
 
+/// "warp", "block", "core".
+[[nodiscard]] constexpr std::string_view to_string(policy_scope scope) {
+  switch (scope) {
+    case policy_scope::warp:
+      return "warp";
+    case policy_scope::block:
+      return "block";
+    case policy_scope::core:
+      return "core";
+  }
+  return "";
+}
+
 /// A policy's promise about threads that wait for another thread of its scope. A policy says so with
 /// `static constexpr progress_class progress`; a policy without it promises nothing.
 enum class progress_class : unsigned char {
@@ -81,6 +95,19 @@ enum class progress_class : unsigned char {
   /// Every live thread that does not wait runs again after finitely many steps, whatever the other threads do.
   fair
 };
+
+/// "none", "lockstep-safe", "fair".
+[[nodiscard]] constexpr std::string_view to_string(progress_class progress) {
+  switch (progress) {
+    case progress_class::none:
+      return "none";
+    case progress_class::lockstep_safe:
+      return "lockstep-safe";
+    case progress_class::fair:
+      return "fair";
+  }
+  return "";
+}
 
 namespace detail {
 

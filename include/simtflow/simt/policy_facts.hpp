@@ -70,6 +70,19 @@ enum class likely_source : unsigned char {
   profile  ///< a profile of a run
 };
 
+/// "none", "loops", "profile".
+[[nodiscard]] constexpr std::string_view to_string(likely_source from) {
+  switch (from) {
+    case likely_source::none:
+      return "none";
+    case likely_source::loops:
+      return "loops";
+    case likely_source::profile:
+      return "profile";
+  }
+  return "";
+}
+
 /// The branches that are annotated as uniform.
 enum class uniform_source : unsigned char {
   none,    ///< no branch
@@ -77,12 +90,38 @@ enum class uniform_source : unsigned char {
   profile  ///< blocks that all threads left one way in a profile
 };
 
+/// "none", "jumps", "profile".
+[[nodiscard]] constexpr std::string_view to_string(uniform_source from) {
+  switch (from) {
+    case uniform_source::none:
+      return "none";
+    case uniform_source::jumps:
+      return "jumps";
+    case uniform_source::profile:
+      return "profile";
+  }
+  return "";
+}
+
 /// The loop headers at which a group of lanes gives way to others.
 enum class yield_rule : unsigned char {
   never,  ///< no header
   spins,  ///< headers of loops in which a thread can wait for another thread
   loops   ///< all headers
 };
+
+/// "never", "spins", "loops".
+[[nodiscard]] constexpr std::string_view to_string(yield_rule rule) {
+  switch (rule) {
+    case yield_rule::never:
+      return "never";
+    case yield_rule::spins:
+      return "spins";
+    case yield_rule::loops:
+      return "loops";
+  }
+  return "";
+}
 
 /// Further knowledge of a program, all by block. The spans are copied; empty: nothing of the kind.
 struct policy_fact_options {

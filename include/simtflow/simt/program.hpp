@@ -16,6 +16,7 @@
 #include <concepts>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -75,6 +76,23 @@ enum class block_end : unsigned char {
   fault,      ///< a lane did something impossible (an address out of bounds); the program can say what. The run stops.
   collective  ///< lanes wait inside the block for others of their warp; see program_with_collectives
 };
+
+/// "next", "barrier", "arrive", "fault", "collective".
+[[nodiscard]] constexpr std::string_view to_string(block_end end) {
+  switch (end) {
+    case block_end::next:
+      return "next";
+    case block_end::barrier:
+      return "barrier";
+    case block_end::arrive:
+      return "arrive";
+    case block_end::fault:
+      return "fault";
+    case block_end::collective:
+      return "collective";
+  }
+  return "";
+}
 
 /// A program over masks of type Mask: `run(block, group, out)` executes the block for the lanes of the group.
 ///

@@ -8,6 +8,7 @@
 #include <simtflow/simt/policy.hpp>
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 namespace simtflow {
@@ -30,6 +31,33 @@ enum class outcome : unsigned char {
   fault              ///< the program stopped the run; it can say why
 };
 
+/// The outcome's name in words, "barrier deadlock" for instance.
+[[nodiscard]] constexpr std::string_view to_string(outcome how) {
+  switch (how) {
+    case outcome::finished:
+      return "finished";
+    case outcome::barrier_deadlock:
+      return "barrier deadlock";
+    case outcome::barrier_misaligned:
+      return "barrier misaligned";
+    case outcome::barrier_misuse:
+      return "barrier misuse";
+    case outcome::nothing_runnable:
+      return "nothing runnable";
+    case outcome::livelock:
+      return "livelock";
+    case outcome::lost_threads:
+      return "lost threads";
+    case outcome::policy_error:
+      return "policy error";
+    case outcome::step_limit:
+      return "step limit reached";
+    case outcome::fault:
+      return "fault";
+  }
+  return "";
+}
+
 /// Why lanes stand where they stand.
 enum class standing_reason : unsigned char {
   ready,          ///< could run the block, is not selected
@@ -39,6 +67,25 @@ enum class standing_reason : unsigned char {
   blocked,        ///< the policy holds it until other lanes have moved
   spinning        ///< runs in the cycle of a livelock, again and again; those that are `ready` then never run
 };
+
+/// "ready", "at barrier", "faulted", "at collective", "blocked", "spinning".
+[[nodiscard]] constexpr std::string_view to_string(standing_reason reason) {
+  switch (reason) {
+    case standing_reason::ready:
+      return "ready";
+    case standing_reason::at_barrier:
+      return "at barrier";
+    case standing_reason::faulted:
+      return "faulted";
+    case standing_reason::at_collective:
+      return "at collective";
+    case standing_reason::blocked:
+      return "blocked";
+    case standing_reason::spinning:
+      return "spinning";
+  }
+  return "";
+}
 
 /// Lanes of one warp (of one instance of the policy, if its scope is wider) that stand together.
 template <class Mask>

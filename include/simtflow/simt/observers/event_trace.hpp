@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace simtflow {
@@ -26,6 +27,29 @@ enum class trace_kind : unsigned char {
   ended,           ///< the thread block; value: overhead operations
   predicated_off,  ///< the guard of an instruction of the block was false for lanes; value: its place in the block
 };
+
+/// The kind's name in one word, "issued" for instance.
+[[nodiscard]] constexpr std::string_view to_string(trace_kind kind) {
+  switch (kind) {
+    case trace_kind::started:
+      return "started";
+    case trace_kind::issued:
+      return "issued";
+    case trace_kind::diverged:
+      return "diverged";
+    case trace_kind::exited:
+      return "exited";
+    case trace_kind::waits:
+      return "waits";
+    case trace_kind::released:
+      return "released";
+    case trace_kind::ended:
+      return "ended";
+    case trace_kind::predicated_off:
+      return "predicated_off";
+  }
+  return "unknown";
+}
 
 /// One event. What an event does not have is zero (no_block for blocks).
 template <class Mask>

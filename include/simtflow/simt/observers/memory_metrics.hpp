@@ -22,6 +22,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 namespace simtflow {
 inline namespace v0 {
@@ -144,6 +145,17 @@ enum class memory_space : unsigned char {
   global,  ///< in lines
   shared   ///< in banks
 };
+
+/// "global", "shared".
+[[nodiscard]] constexpr std::string_view to_string(memory_space space) {
+  switch (space) {
+    case memory_space::global:
+      return "global";
+    case memory_space::shared:
+      return "shared";
+  }
+  return "";
+}
 
 namespace event {
 

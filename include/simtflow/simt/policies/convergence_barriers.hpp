@@ -48,6 +48,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace simtflow {
@@ -61,6 +62,21 @@ enum class convergence_op : unsigned char {
   leave,  ///< the lanes are participants no longer
   yield   ///< the lanes let others go first
 };
+
+/// "arm", "wait", "leave", "yield".
+[[nodiscard]] constexpr std::string_view to_string(convergence_op op) {
+  switch (op) {
+    case convergence_op::arm:
+      return "arm";
+    case convergence_op::wait:
+      return "wait";
+    case convergence_op::leave:
+      return "leave";
+    case convergence_op::yield:
+      return "yield";
+  }
+  return "";
+}
 
 /// An operation at a block. Barriers are numbered from 0; numbers beyond the registers of the machine cost moves. A
 /// yield has no barrier.

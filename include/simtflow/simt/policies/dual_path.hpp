@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace simtflow {
@@ -32,6 +33,17 @@ enum class dual_path_turns : unsigned char {
   alternating,     ///< the path that did not run last, if it can
   one_then_other,  ///< the second path when the first has come to its end, as on a post-dominator stack
 };
+
+/// "alternating", "one-then-other".
+[[nodiscard]] constexpr std::string_view to_string(dual_path_turns turns) {
+  switch (turns) {
+    case dual_path_turns::alternating:
+      return "alternating";
+    case dual_path_turns::one_then_other:
+      return "one-then-other";
+  }
+  return "";
+}
 
 /// The dual-path stack of one warp. Depth never exceeds twice the number of lanes less one.
 template <class Mask>

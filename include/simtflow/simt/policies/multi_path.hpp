@@ -30,6 +30,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace simtflow {
@@ -41,6 +42,17 @@ enum class split_schedule : unsigned char {
   depth_first,        ///< the one that came last; of a branch the first path
   first_in_first_out  ///< the one that has not run for longest
 };
+
+/// "depth-first", "first-in-first-out".
+[[nodiscard]] constexpr std::string_view to_string(split_schedule schedule) {
+  switch (schedule) {
+    case split_schedule::depth_first:
+      return "depth-first";
+    case split_schedule::first_in_first_out:
+      return "first-in-first-out";
+  }
+  return "";
+}
 
 /// How multi-path execution behaves where the papers leave a choice.
 struct multi_path_options {

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 namespace simtflow {
@@ -21,6 +22,21 @@ enum class path_order : unsigned char {
   smaller_first,  ///< fewest lanes first; a two-way branch then leaves at most log2(warp width) paths waiting
   larger_first    ///< most lanes first
 };
+
+/// "first-target", "last-target", "smaller-first", "larger-first".
+[[nodiscard]] constexpr std::string_view to_string(path_order order) {
+  switch (order) {
+    case path_order::first_target:
+      return "first-target";
+    case path_order::last_target:
+      return "last-target";
+    case path_order::smaller_first:
+      return "smaller-first";
+    case path_order::larger_first:
+      return "larger-first";
+  }
+  return "";
+}
 
 namespace detail {
 

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace simtflow {
@@ -25,6 +26,21 @@ enum class selection_order : unsigned char {
   lowest_pc,    ///< the group whose block lies first in memory. Unfair
   highest_pc    ///< the group whose block lies last in memory. Unfair
 };
+
+/// "oldest", "round-robin", "lowest-pc", "highest-pc".
+[[nodiscard]] constexpr std::string_view to_string(selection_order order) {
+  switch (order) {
+    case selection_order::oldest:
+      return "oldest";
+    case selection_order::round_robin:
+      return "round-robin";
+    case selection_order::lowest_pc:
+      return "lowest-pc";
+    case selection_order::highest_pc:
+      return "highest-pc";
+  }
+  return "";
+}
 
 namespace detail {
 

@@ -34,6 +34,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace simtflow {
@@ -46,6 +47,19 @@ enum class compaction : unsigned char {
   static_warps,  ///< they wait, but threads stay in their static warps (for code that relies on them)
   predicted      ///< they wait and are packed at branches where that saved warps last time (CAPRI)
 };
+
+/// "always", "static-warps", "predicted".
+[[nodiscard]] constexpr std::string_view to_string(compaction mode) {
+  switch (mode) {
+    case compaction::always:
+      return "always";
+    case compaction::static_warps:
+      return "static-warps";
+    case compaction::predicted:
+      return "predicted";
+  }
+  return "";
+}
 
 /// What thread block compaction is made with. The spans must outlive the policy.
 struct compaction_options {

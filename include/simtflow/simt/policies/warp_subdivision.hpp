@@ -22,6 +22,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace simtflow {
@@ -34,6 +35,19 @@ enum class split_rule : unsigned char {
   same_block,      ///< when two stand at the same block; nobody waits
   both             ///< at the post-dominator, and before it when two splits of the same branch stand at the same block
 };
+
+/// "post-dominator", "same-block", "both".
+[[nodiscard]] constexpr std::string_view to_string(split_rule rule) {
+  switch (rule) {
+    case split_rule::post_dominator:
+      return "post-dominator";
+    case split_rule::same_block:
+      return "same-block";
+    case split_rule::both:
+      return "both";
+  }
+  return "";
+}
 
 /// The warp-split table of one warp. A step is O(splits), plus O(nesting of branches) when lanes end.
 template <class Mask>
