@@ -32,7 +32,6 @@ void use() {
 #if defined(REJECT_executor)
   simtflow::executor<policy> machine{policy()};
 #else
-  simtflow::run(
-      policy(), [](std::uint32_t, simtflow::block_id) { return simtflow::no_block; }, {.threads = 4});
+  simtflow::run(policy(), [](std::uint32_t, simtflow::block_id) { return simtflow::no_block; }, {.threads = 4});
 #endif
 }

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
-// One function at a time is left out of a policy, or is another one: the error is short and names it. FIRST: 10 lines
-// AT MOST: 12 lines REJECT(mask_type): the policy names no type `mask_type` REJECT(copy): a policy must be copyable,
-// for it is copied for every warp REJECT(start): the policy lacks `void start(const basic_fragment<mask_type>&)`
-// REJECT(next): the policy lacks `std::optional<basic_fragment<mask_type>> next()` REJECT(next_type): next() of the
-// policy must return std::optional<basic_fragment<mask_type>> REJECT(advance): the policy lacks
-// `void advance(const basic_fragment<mask_type>&, std::span<const basic_fragment<mask_type>>)`
+// One function at a time is left out of a policy, or is another one: the error is short and names it.
+// FIRST: 10 lines
+// AT MOST: 12 lines
+// REJECT(mask_type): the policy names no type `mask_type`
+// REJECT(copy): a policy must be copyable, for it is copied for every warp
+// REJECT(start): the policy lacks `void start(const basic_fragment<mask_type>&)`
+// REJECT(next): the policy lacks `std::optional<basic_fragment<mask_type>> next()`
+// REJECT(next_type): next() of the policy must return std::optional<basic_fragment<mask_type>>
+// REJECT(advance): the policy lacks `void advance(const basic_fragment<mask_type>&,
 #include <simtflow/simt/check_policy.hpp>
 
 #include <optional>
