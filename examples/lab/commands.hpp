@@ -41,17 +41,19 @@ struct run_options : policy_options {
 [[nodiscard]] report compare_policies(experiment& e, const std::vector<chosen_policy>& chosen,
                                       const policy_options& options);
 
-/// Runs every kernel of a folder (NAME.ptx with NAME.launch.json, or NAME.bench.launch.json) and puts the figures of
-/// the papers side by side.
+/// Runs every kernel of a folder (NAME.ptx with NAME.launch.json, or NAME.bench.launch.json). The text is the overview
+/// of suite.hpp, a line for each kernel; or the tables that put the figures of the papers side by side.
 struct suite_options : policy_options {
+  std::string program = "simtflow-lab";  ///< how the tool was called, for the commands that the overview names
   std::string folder = "examples/kernels";
   std::vector<std::string> kernels;  ///< names; empty: all that have a launch file
   bool bench = false;                ///< the launch files of bench size
+  bool tables = false;               ///< the papers' tables; they take every metric
   std::string not_over;              ///< a file that must not be one of the inputs; empty: none
 };
 struct suite_result {
-  std::string text;  ///< the tables
-  report rows;       ///< every run, with all metrics and the kernel's static figures
+  std::string text;
+  report rows;  ///< every run; if metrics were asked for, with all of them and the figures of the kernel's graph
 };
 [[nodiscard]] suite_result run_suite(const suite_options& options);
 

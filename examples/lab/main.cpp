@@ -238,6 +238,7 @@ class progress_line {
 
 int run_suite(lab::suite_options& options, const std::string& csv_path) {
   options.not_over = csv_path;
+  options.metrics = !csv_path.empty();
   const lab::suite_result result = [&] {
     const progress_line line(options);
     return lab::run_suite(options);
@@ -388,7 +389,7 @@ int lab_main(int argc, char** argv) {
 
   lab::suite_options suite;
   std::string suite_csv, suite_size = "test";
-  auto* suite_command = app.add_subcommand("suite", "Run all kernels of a folder and print the papers' tables");
+  auto* suite_command = app.add_subcommand("suite", "Run all kernels of a folder: a line for each, or tables");
   suite_command->add_option("FOLDER", suite.folder, "Kernels with launch files (default examples/kernels)");
   suite_command->add_option("--kernels", suite.kernels, "Only these")
       ->delimiter(',')
@@ -396,9 +397,11 @@ int lab_main(int argc, char** argv) {
       ->option_text("NAME,...");
   suite_command
       ->add_option("--policy", suite.policies,
-                   "Policies to compare, as in run (default pdom,lcp,tf-sandy,tf,dwf-majority,dwf-barrier,tbc,tbc-lcp)")
+                   "Policies to compare, as in run (default all; with --tables "
+                   "pdom,lcp,tf-sandy,tf,dwf-majority,dwf-barrier,tbc,tbc-lcp)")
       ->allow_extra_args(false)
       ->option_text("NAME[:PARAMETER=VALUE,...],...");
+  suite_command->add_flag("--tables", suite.tables, "Print the papers' tables instead, a column for each policy");
   suite_command->add_option("--size", suite_size, "Which launch files: test (default) or bench")
       ->check(CLI::IsMember(std::vector<std::string>{"test", "bench"}))
       ->option_text("SIZE");
@@ -525,6 +528,7 @@ int lab_main(int argc, char** argv) {
     return events.write([&] { return show(result, run_flags.format()); });
   }
   if (suite_command->parsed()) {
+    suite.program = argv[0];
     suite.bench = suite_size == "bench";
     return run_suite(suite, suite_csv);
   }

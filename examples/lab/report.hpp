@@ -45,6 +45,7 @@ struct report {
   std::vector<report_row> rows;
   std::vector<std::string> remarks;  ///< below the table: what was compared, what went wrong
   bool good = true;                  ///< every verdict and comparison is as it must be
+  std::string memory = {};           ///< of a kernel: "= reference", "= serial", "WRONG"; empty: nothing was compared
 };
 
 /// How messages and reports call a graph: its name, and where it comes from if that is known.

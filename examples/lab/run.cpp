@@ -181,6 +181,7 @@ report compare_policies(experiment& e, const std::vector<chosen_policy>& chosen,
     if (held->lost_output) out.remarks.emplace_back("the kernel printed more than is kept; that was the beginning");
   }
   if (e.launch().expect.empty()) out.remarks.emplace_back("the launch file expects nothing of the result");
+  out.memory = !out.good ? "WRONG" : expected.met.empty() ? "= " + against : "= reference";
   return out;
 }
 

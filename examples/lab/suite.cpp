@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "lab/suite.hpp"
+
 #include "lab/analyze.hpp"
 #include "lab/commands.hpp"
 #include "lab/experiment.hpp"
@@ -71,14 +73,6 @@ const paper_figures* paper_of(std::string_view kernel) {
     if (p.kernel == kernel) return &p;
   return nullptr;
 }
-
-// One kernel of the suite: the runs of all policies, and what the analyses say.
-struct suite_kernel {
-  std::string name;
-  graph_facts facts;
-  std::vector<std::optional<report_row>> runs;    // by policy; none: left out
-  std::vector<std::optional<double>> activities;  // by policy: with one warp a thread block
-};
 
 using line = std::vector<std::string>;
 
@@ -160,8 +154,6 @@ std::string policy_table(const std::string& title, const std::vector<suite_kerne
   return table(title, lines);
 }
 
-bool finished(const std::optional<report_row>& row) { return row && row->verdict == to_string(outcome::finished); }
-
 std::optional<double> metric_of(const std::optional<report_row>& row, std::string_view name) {
   if (!finished(row)) return std::nullopt;
   for (const metric& m : row->metrics)
@@ -201,16 +193,71 @@ std::vector<std::string> kernels_in(const suite_options& options, std::vector<st
   return names;
 }
 
+// The tables of the papers, a column for each policy.
+std::string tables(const std::vector<suite_kernel>& kernels, const std::vector<chosen_policy>& chosen) {
+  const std::size_t pdom = find_policy(chosen, "pdom");
+  std::string text = static_table(kernels);
+  const auto columns = [&](const std::string& title, int decimals, auto of) {
+    text += '\n' + policy_table(title, kernels, chosen, decimals, false, of);
+  };
+  // What amount(row) is, over what it is under pdom.
+  const auto over_pdom = [&](const std::string& title, auto amount) {
+    if (pdom == chosen.size()) return;
+    const auto ratio = [&](const suite_kernel& k, std::size_t p) -> std::optional<double> {
+      if (!finished(k.runs[p]) || !finished(k.runs[pdom])) return std::nullopt;
+      const double part = amount(*k.runs[p]), whole = amount(*k.runs[pdom]);
+      return part > 0 && whole > 0 ? std::optional(part / whole) : std::nullopt;
+    };
+    text += '\n' + policy_table(title, kernels, chosen, 3, true, ratio);
+  };
+  over_pdom("Dynamic warp instructions, overhead included, over those of pdom", [](const report_row& row) {
+    return static_cast<double>(row.counts.warp_instructions + row.counts.overhead_operations);
+  });
+  columns("SIMD efficiency", 3, [](const suite_kernel& k, std::size_t p) -> std::optional<double> {
+    if (!finished(k.runs[p])) return std::nullopt;
+    return k.runs[p]->counts.simd_efficiency();
+  });
+  columns("Activity factor, a thread block as one warp", 3,
+          [](const suite_kernel& k, std::size_t p) { return k.activities[p]; });
+  const bool memory = std::any_of(kernels.begin(), kernels.end(), [&](const suite_kernel& k) {
+    return std::any_of(k.runs.begin(), k.runs.end(),
+                       [](const auto& run) { return metric_of(run, "memory_efficiency").has_value(); });
+  });
+  if (memory) {
+    columns("Memory efficiency: accesses over transactions", 3,
+            [](const suite_kernel& k, std::size_t p) { return metric_of(k.runs[p], "memory_efficiency"); });
+    over_pdom("Memory transactions over those of pdom",
+              [](const report_row& row) { return metric_of(std::optional(row), "transactions").value_or(0); });
+  }
+  text += '\n' + policy_table(
+                     "Most entries held", kernels, chosen, 0, false,
+                     [](const suite_kernel& k, std::size_t p) -> std::optional<double> {
+                       if (!finished(k.runs[p]) || k.runs[p]->counts.max_depth == 0) return std::nullopt;
+                       return static_cast<double>(k.runs[p]->counts.max_depth);
+                     },
+                     "paper: TBC-LCP");
+  columns("Most blocks at which lanes of a warp stood (unique entries)", 0,
+          [](const suite_kernel& k, std::size_t p) { return metric_of(k.runs[p], "places_max"); });
+  return text + "\n-: the policy has no such figure, or no figure of the kernel at all, as said here\n";
+}
+
 }  // namespace
+
+bool finished(const std::optional<report_row>& row) { return row && row->verdict == to_string(outcome::finished); }
+
+std::string launch_path(const suite_options& options, const std::string& kernel) {
+  return (std::filesystem::path(options.folder) / (kernel + (options.bench ? ".bench.launch.json" : ".launch.json")))
+      .string();
+}
 
 suite_result run_suite(const suite_options& given) {
   suite_options options = given;
-  options.metrics = true;
-  if (options.policies.empty()) options.policies = {"pdom,lcp,tf-sandy,tf,dwf-majority,dwf-barrier,tbc,tbc-lcp"};
+  const bool every_metric = options.tables || options.metrics;
+  options.metrics = every_metric;
+  if (options.policies.empty())
+    options.policies = {options.tables ? "pdom,lcp,tf-sandy,tf,dwf-majority,dwf-barrier,tbc,tbc-lcp" : "all"};
   const std::vector<chosen_policy> chosen = chosen_policies(options.policies);
-  const auto pdom = static_cast<std::size_t>(
-      std::find_if(chosen.begin(), chosen.end(), [](const auto& c) { return c.info->name == "pdom"; }) -
-      chosen.begin());
+  const std::size_t pdom = find_policy(chosen, "pdom");
   std::vector<std::string> remarks;
   const std::vector<std::string> names = kernels_in(options, remarks);
   std::vector<std::string> inputs;
@@ -229,7 +276,7 @@ suite_result run_suite(const suite_options& given) {
   };
   analyzer analyze(priority_rule::rpo);
   for (std::size_t i = 0; i < names.size(); ++i) {
-    suite_kernel k{names[i], {}, {}, {}};
+    suite_kernel k{names[i]};
     const auto say = [&](const std::string& what) {
       if (options.progress)
         options.progress(fmt::format("[{}/{}] {}{}", i + 1, names.size(), names[i], what.empty() ? "" : ": " + what));
@@ -237,7 +284,7 @@ suite_result run_suite(const suite_options& given) {
     say("");
     const std::filesystem::path folder(options.folder);
     const std::string ptx = (folder / (names[i] + ".ptx")).string();
-    const std::string launch = (folder / (names[i] + (options.bench ? ".bench.launch.json" : ".launch.json"))).string();
+    const std::string launch = launch_path(options, names[i]);
     experiment e(ptx, launch, options);
     k.facts = analyze.facts(read_graph_inputs(ptx, e.kernel().name).front(), true);
     suite_options told = options;
@@ -265,7 +312,7 @@ suite_result run_suite(const suite_options& given) {
       other_order(c.name, row->other_order);
       if (row->verdict != to_string(outcome::finished))
         no_figures(fmt::format("{}: {}", c.name, row->verdict), names[i]);
-      if (scope_managed(c) == policy_scope::warp && row->verdict == to_string(outcome::finished) &&
+      if (every_metric && scope_managed(c) == policy_scope::warp && row->verdict == to_string(outcome::finished) &&
           one_warp.not_applicable(c).empty()) {
         say(c.name + ", one warp");
         const grid_run run = one_warp.run(c);
@@ -273,7 +320,7 @@ suite_result run_suite(const suite_options& given) {
         if (run.how == outcome::finished) k.activities.back() = run.counts.activity_factor();
       }
       const auto add = [&](const char* name, double value, bool whole) {
-        row->metrics.push_back({name, value, whole});
+        if (every_metric) row->metrics.push_back({name, value, whole});
       };
       if (k.activities.back()) add("activity_of_one_warp", *k.activities.back(), false);
       add("blocks", static_cast<double>(k.facts.blocks), true);
@@ -286,54 +333,21 @@ suite_result run_suite(const suite_options& given) {
       row->kernel = names[i];
       k.runs.back() = *row;
     }
+    if (!options.tables) {
+      say("what to try next");
+      k.memory = r.memory;
+      k.next = pdom == chosen.size() ? "-" : try_next(options, k, k.runs[pdom]);
+    }
     std::move(r.rows.begin(), r.rows.end(), std::back_inserter(result.rows.rows));
     kernels.push_back(std::move(k));
   }
 
-  result.text = static_table(kernels);
-  const auto columns = [&](const std::string& title, int decimals, auto of) {
-    result.text += '\n' + policy_table(title, kernels, chosen, decimals, false, of);
-  };
-  // What amount(row) is, over what it is under pdom.
-  const auto over_pdom = [&](const std::string& title, auto amount) {
-    if (pdom == chosen.size()) return;
-    const auto ratio = [&](const suite_kernel& k, std::size_t p) -> std::optional<double> {
-      if (!finished(k.runs[p]) || !finished(k.runs[pdom])) return std::nullopt;
-      const double part = amount(*k.runs[p]), whole = amount(*k.runs[pdom]);
-      return part > 0 && whole > 0 ? std::optional(part / whole) : std::nullopt;
-    };
-    result.text += '\n' + policy_table(title, kernels, chosen, 3, true, ratio);
-  };
-  over_pdom("Dynamic warp instructions, overhead included, over those of pdom", [](const report_row& row) {
-    return static_cast<double>(row.counts.warp_instructions + row.counts.overhead_operations);
-  });
-  columns("SIMD efficiency", 3, [](const suite_kernel& k, std::size_t p) -> std::optional<double> {
-    if (!finished(k.runs[p])) return std::nullopt;
-    return k.runs[p]->counts.simd_efficiency();
-  });
-  columns("Activity factor, a thread block as one warp", 3,
-          [](const suite_kernel& k, std::size_t p) { return k.activities[p]; });
-  const bool memory = std::any_of(kernels.begin(), kernels.end(), [&](const suite_kernel& k) {
-    return std::any_of(k.runs.begin(), k.runs.end(),
-                       [](const auto& run) { return metric_of(run, "memory_efficiency").has_value(); });
-  });
-  if (memory) {
-    columns("Memory efficiency: accesses over transactions", 3,
-            [](const suite_kernel& k, std::size_t p) { return metric_of(k.runs[p], "memory_efficiency"); });
-    over_pdom("Memory transactions over those of pdom",
-              [](const report_row& row) { return metric_of(std::optional(row), "transactions").value_or(0); });
+  if (options.tables) {
+    result.text = tables(kernels, chosen);
+    for (const auto& [why, where] : blanks) remarks.push_back(fmt::format("{}: {}", why, fmt::join(where, ", ")));
+  } else {
+    result.text = overview(options, kernels, chosen);
   }
-  result.text += '\n' + policy_table(
-                            "Most entries held", kernels, chosen, 0, false,
-                            [](const suite_kernel& k, std::size_t p) -> std::optional<double> {
-                              if (!finished(k.runs[p]) || k.runs[p]->counts.max_depth == 0) return std::nullopt;
-                              return static_cast<double>(k.runs[p]->counts.max_depth);
-                            },
-                            "paper: TBC-LCP");
-  columns("Most blocks at which lanes of a warp stood (unique entries)", 0,
-          [](const suite_kernel& k, std::size_t p) { return metric_of(k.runs[p], "places_max"); });
-  result.text += "\n-: the policy has no such figure, or no figure of the kernel at all, as said here\n";
-  for (const auto& [why, where] : blanks) remarks.push_back(fmt::format("{}: {}", why, fmt::join(where, ", ")));
   result.rows.remarks = remarks;
   for (const std::string& remark : remarks) result.text += remark + '\n';
   return result;

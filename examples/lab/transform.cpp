@@ -266,6 +266,9 @@ class comparison {
   // \param memory memory instructions are counted too, which takes more time.
   comparison(experiment& before, experiment& after, bool memory) : before_(before), after_(after), memory_(memory) {}
 
+  // Takes the runs that ended with the same memory, in the order of the policies.
+  [[nodiscard]] std::vector<transform_run> take_runs() { return std::move(runs_); }
+
   bool run(const std::vector<chosen_policy>& chosen, std::string& out) {
     std::vector<std::string> remarks;
     std::string table = fmt::format("\n{:<22}{:>13}{:>13}{:>8}{:>12}{:>12}{:>7}{:>6}{:>9}{:>7}", "policy", "warp instr",
@@ -308,6 +311,7 @@ class comparison {
     if (!difference.empty()) return wrong("memory is not that of before: " + difference);
     if (now.printed != old.printed) return wrong("it prints something else");
     ++compared_;
+    runs_.push_back({c.name, old.counts.warp_instructions, now.counts.warp_instructions});
     table += fmt::format("{:<22}{:>13}{:>13}{:>8.3f}{:>12}{:>12}{:>7}{:>6}{:>9.3f}{:>7.3f}", c.name,
                          old.counts.warp_instructions, now.counts.warp_instructions,
                          static_cast<double>(now.counts.warp_instructions) /
@@ -328,6 +332,7 @@ class comparison {
   experiment& before_;
   experiment& after_;
   bool memory_;
+  std::vector<transform_run> runs_;
   std::size_t compared_ = 0;
   bool good_ = true;
 };
@@ -463,7 +468,9 @@ transform_result transform_kernel(const transform_options& options) {
     (void)old.oracle();
     (void)now.oracle();
   }
-  result.good = comparison(old, now, melds).run(chosen, out) && result.good;
+  comparison both(old, now, melds);
+  result.good = both.run(chosen, out) && result.good;
+  result.runs = both.take_runs();
   return result;
 }
 

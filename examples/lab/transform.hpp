@@ -9,6 +9,7 @@
 #include <simtflow/transform/plan.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -76,11 +77,17 @@ struct transform_options : run_conditions {
   std::size_t most_copies = 65'536;  ///< blocks that `copies` may make of the kernel
   meld_settings melding;
 };
+/// One policy's run of the kernel before and after, where both finished with the same memory.
+struct transform_run {
+  std::string policy;
+  std::uint64_t before = 0, after = 0;  ///< warp instructions
+};
 struct transform_result {
   std::string report;
   std::string text;     ///< the whole module as PTX
   std::string drawing;  ///< the plan of the last step that has one, as DOT text
-  bool good = true;     ///< the transform could be done, and every run computes what the kernel computed before
+  std::vector<transform_run> runs;
+  bool good = true;  ///< the transform could be done, and every run computes what the kernel computed before
 };
 [[nodiscard]] transform_result transform_kernel(const transform_options& options);
 

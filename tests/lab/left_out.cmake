@@ -42,12 +42,13 @@ told(printed "\ndwf +is dwf-majority\n" policies)
 # Kernels and policies in the tables of a suite.
 file(COPY ${KERNELS}/figure1.ptx ${KERNELS}/figure1.launch.json ${KERNELS}/barrier_exception.ptx
   ${KERNELS}/barrier_exception.launch.json ${KERNELS}/mandelbrot.ptx DESTINATION ${WORK_DIR}/folder)
-set(suite suite folder --policy pdom,predicate)
+set(suite suite folder --policy pdom,predicate --tables)
 foreach(line IN ITEMS "${reason}: barrier_exception, figure1\n" "pdom: barrier deadlock: barrier_exception\n"
     "left out, no launch file NAME.launch.json: mandelbrot\n")
   told(printed "\n${line}" ${suite})
   told(printed "\n${line}" ${suite} --csv rows.csv)
 endforeach()
+told(printed "\nleft out, no launch file NAME.launch.json: mandelbrot\n" suite folder --policy pdom,predicate)
 
 # Functions and branches.
 set(head ".version 7.0\n.target sm_70\n.address_size 64\n")
