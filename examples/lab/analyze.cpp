@@ -321,7 +321,7 @@ void append_summary(std::string& out, const std::vector<graph_facts>& all, prior
 //   suite, file, variant, name, kind   from the graph file (K kernel, F function); for a module: none, its name, none
 //   bb, edges, inst, condbr            blocks, edges, instructions, blocks with two or more successors
 //   div                                divergent branches; -1 if nobody has looked
-//   barblocks                          blocks that hold a barrier (the blocks of a module end behind it)
+//   barblocks                          blocks that hold a barrier (a module's blocks end after it)
 //   loops, irr, depth, multiexit       loops, irreducible ones, deepest nesting, loops left from two or more blocks
 //   resid                              nodes that reducing structured constructs leaves
 //   tf_avg, tf_max                     size of the thread frontiers by Algorithm 1
@@ -333,7 +333,7 @@ constexpr std::string_view csv_header =
     "suite,file,variant,name,kind,bb,edges,inst,condbr,div,barblocks,loops,irr,depth,multiexit,resid,tf_avg,tf_max,"
     "tf_edges,tf_blocks,pdom_blocks,noexit,rpohaz\n";
 
-// Three digits at most behind the point, one at least.
+// Three digits at most after the point, one at least.
 std::string short_decimal(double x) {
   std::string s = fmt::format("{:.3f}", x);
   while (s.back() == '0' && s[s.size() - 2] != '.') s.pop_back();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// What the analyses say about one control-flow graph, as numbers. Blocks that the entry does not reach count only as
-// unreachable; a sentinel (the block that stands for "ended") is no block of its own, but edges may lead to it and
-// threads may wait there.
+// The analyses of one control-flow graph, as numbers. Blocks that the entry does not reach count only as unreachable; a
+// sentinel (the block that stands for "ended") is no block of its own, but edges may lead to it and threads may wait
+// there.
 #pragma once
 
 #include "lab/policies.hpp"
@@ -28,11 +28,11 @@ struct graph_input {
   std::string title;                ///< for the report
   std::vector<std::string> labels;  ///< by block; empty if there are none
   bool verdicts = false;            ///< somebody has looked which branches of its file diverge
-  /// Of a kernel: what the uniformity analysis says of its branches, a line each; counts first.
+  /// For a kernel: the uniformity analysis of its branches, a line each; counts first.
   std::vector<std::string> uniformity = {};
-  /// Of a kernel with calls, in which `graph` holds where threads can go: its functions side by side, a call being an edge
-  /// over it, behind the sentinel one more block that leads to all of them. Loops, structure and post-dominators are seen
-  /// there.
+  /// For a kernel with calls, where `graph` holds the ways of threads: its functions side by side, with a call as an
+  /// edge over it, and after the sentinel one more block that leads to all functions. Loops, structure and
+  /// post-dominators come from it.
   std::optional<simtflow::csr_graph> bodies = std::nullopt;
 };
 
@@ -45,7 +45,7 @@ struct graph_input {
 
 struct graph_facts {
   std::size_t blocks = 0, edges = 0, instructions = 0, branches = 0, divergent = 0, uniform = 0, barriers = 0;
-  std::size_t exits = 0;        ///< blocks behind which a thread may end
+  std::size_t exits = 0;        ///< blocks after which a thread may end
   std::size_t unreachable = 0;  ///< blocks the entry does not reach
   std::size_t endless = 0;      ///< blocks from which no thread can end
   std::size_t tree_depth = 0;   ///< most strict dominators of a block
@@ -62,7 +62,8 @@ class analyzer {
  public:
   explicit analyzer(simtflow::priority_rule choice) : choice_(choice) {}
 
-  /// What the functions below give is about this graph until the next call; the frontiers are those computed last.
+  /// The results of the functions below are about this graph until the next call; the frontiers are the ones computed
+  /// last.
   graph_facts facts(const graph_input& in, bool all_frontiers) {
     return facts(in.graph, all_frontiers, in.bodies ? &*in.bodies : nullptr);
   }

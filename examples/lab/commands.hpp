@@ -21,7 +21,7 @@ namespace lab {
 
 class experiment;
 
-/// What `run`, `replay` and `record` have in common.
+/// Options that `run`, `replay` and `record` have in common.
 struct policy_options : run_conditions {
   std::vector<std::string> policies;  ///< texts for chosen_policies()
   bool metrics = false;               ///< take every metric
@@ -65,8 +65,8 @@ struct replay_options : policy_options {
 [[nodiscard]] report replay_traces(const replay_options& options);
 
 /// The graph of a kernel with calls has another one beside it, in which a call is an edge over it: where branches
-/// reconverge is seen there. It is called as the kernel with this behind. Both have this variant, by which replay knows
-/// that it needs that graph.
+/// reconverge is seen there. Its name is the kernel's name with this suffix. Both have this variant, which tells replay
+/// that it needs the graph.
 inline constexpr const char* bodies_suffix = "@bodies";
 inline constexpr const char* calls_variant = "calls";
 inline constexpr const char* recorded_suite = "recorded";

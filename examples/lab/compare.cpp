@@ -71,7 +71,7 @@ std::string first_of(std::size_t number) {
   return number == 1 ? std::string() : fmt::format(", the first of {} that differ", number);
 }
 
-// Elements that differ by more than the tolerance. Equal bits never differ, not even those of a NaN.
+// Elements that differ by more than the tolerance. Equal bits never differ, not even in a NaN.
 unequal_elements find_unequal(bytes have, bytes want, scalar type, double tolerance) {
   unequal_elements found;
   const std::size_t size = size_of(type);

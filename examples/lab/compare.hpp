@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// What a run left in memory, held against what another one left and against what the launch file expects.
+// The memory that a run left, compared with another run's memory and with the expectations of the launch file.
 #pragma once
 
 #include "lab/launch_file.hpp"
@@ -16,7 +16,7 @@ namespace lab {
 [[nodiscard]] std::string first_difference(const simtflow::ptx::device_memory& left,
                                            const simtflow::ptx::device_memory& right, const launch_file& launch);
 
-/// What differs from the memory that a run started with: "image[3..17], bytes 0..3 of tally": the first and the last
+/// The differences from the memory that a run started with: "image[3..17], bytes 0..3 of tally": the first and the last
 /// element of each buffer, the first and the last byte of each variable of the module; empty if nothing does.
 [[nodiscard]] std::string changes(const simtflow::ptx::device_memory& now, const simtflow::ptx::device_memory& start,
                                   const launch_file& launch);

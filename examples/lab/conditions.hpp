@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// What can be said of every run, whatever the policy.
+// The conditions of a run under any policy.
 #pragma once
 
 #include "lab/schedule.hpp"

@@ -27,7 +27,7 @@ class function_divergence {
   function_divergence(const ptx::checked_function& f, const ptx::decoded_kernel& kernel, const block_places& places,
                       std::uint32_t number)
       : text_(f.text()), places_(places), blocks_(f.blocks()), program_(f), uniform_(blocks_.graph(), program_) {
-    std::uint32_t first = ptx::no_index;  // instructions of the functions stand one behind the other
+    std::uint32_t first = ptx::no_index;  // instructions of the functions stand one after the other
     for (const ptx::decoded_block& b : kernel.blocks)
       if (b.function == number && b.weight != 0) first = std::min(first, b.last_instruction + 1 - b.weight);
     decoded_.assign(blocks_.size(), no_block);

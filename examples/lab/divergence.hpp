@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Which branches of a kernel can part threads, and why.
+// The divergent branches of a kernel, and why they are.
 #pragma once
 
 #include <simtflow/io/recording.hpp>
@@ -17,7 +17,7 @@ struct kernel_divergence {
   /// By block of the decoded kernel: divergent or uniform if it ends in a branch or a guarded end; `unanalysed` where
   /// threads go by other means (calls, returns to several places); unmarked if there is only one way.
   std::vector<simtflow::branch_kind> branches;
-  /// io/describe_uniformity.hpp, a line each; where functions are called, theirs behind a line with the name.
+  /// io/describe_uniformity.hpp, a line each; then the same for each called function after a line with its name.
   std::vector<std::string> lines;
 };
 /// \pre `kernel` is `text`, decoded.

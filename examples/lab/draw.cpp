@@ -29,7 +29,7 @@ constexpr std::size_t most_named = 64;  // blocks of one frontier
 
 using namespace simtflow;
 
-// What both kinds of input come to.
+// Both kinds of input become this.
 struct picture {
   std::string name;
   csr_graph graph;
@@ -127,7 +127,7 @@ drawing drawn(const picture& p, priority_rule choice) {
   }
   for (const edge& e : frontiers.check_edges()) style.dashed.push_back(p.graph.first_edge(e.from) + e.slot);
   if (!style.highlighted.empty()) style.title += "; yellow: holds a barrier";
-  if (!style.divergent.empty()) style.title += "\nviolet: its branch can part threads";
+  if (!style.divergent.empty()) style.title += "\nviolet: divergent branch";
   mark_unstructured(p, style);
   return {p.graph, std::move(style)};
 }

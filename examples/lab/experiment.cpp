@@ -119,7 +119,7 @@ grid_run experiment::run(const chosen_policy& chosen, const watch_list& watch) {
         if (watch.edges != nullptr) watch.edges->add(edges);
         return result;
       }
-      // What a run leaves that does not finish depends on the host threads: it is done again on one.
+      // The memory of a run that does not finish depends on the host threads: it is done again on one thread.
     }
     return go(watch, 1, policy.abilities().comparable);
   };

@@ -53,7 +53,7 @@ class experiment {
   [[nodiscard]] const launch_file& launch() const { return launch_; }
   [[nodiscard]] const kernel_file& file() const { return file_; }
   [[nodiscard]] const simtflow::ptx::decoded_kernel& kernel() const { return file_.kernel; }
-  /// Where threads can go; and functions side by side, a call being an edge over it.
+  /// The ways of threads; and functions side by side, a call being an edge over it.
   [[nodiscard]] const simtflow::csr_graph& graph() const { return graph_; }
   [[nodiscard]] const simtflow::csr_graph& bodies() const { return bodies_; }
   [[nodiscard]] const schedule& plan() const { return plan_; }
@@ -62,12 +62,12 @@ class experiment {
 
   /// Runs each lane alone, once; later calls return the same.
   const grid_run& oracle(progress_meter* progress = nullptr);
-  /// Of the oracle's run. \pre oracle() was called.
+  /// The lower bound of the oracle's run. \pre oracle() was called.
   [[nodiscard]] const least_work& bound() const { return bound_; }
 
   /// Says why the path of a thread can depend on the schedule; empty: it cannot. It can if an instruction tells a
-  /// thread when or with whom it runs (machine/other_threads.hpp); if lanes wait for one another by spinning, so that the
-  /// oracle does not finish; or if threads of a thread block access the same memory with no barrier in between
+  /// thread when or with whom it runs (machine/other_threads.hpp); if lanes wait for one another by spinning, so that
+  /// the oracle does not finish; or if threads of a thread block access the same memory with no barrier in between
   /// (simt/observers/memory_conflicts.hpp). This check runs the oracle again, once. \pre oracle() was called.
   [[nodiscard]] const std::string& schedule_matters();
   /// True if the oracle did not finish because a lane that spins never lets another one run.
@@ -79,7 +79,7 @@ class experiment {
   /// Runs the grid. \pre not_applicable() is empty; oracle() was called, or the policy uses no profile.
   [[nodiscard]] grid_run run(const chosen_policy& chosen, const watch_list& watch = {});
 
-  /// Which barrier each block ends in, and whether it does; nothing if that is decided at run time (in a register).
+  /// The barrier that each block ends in, if it does; nothing if a register decides that at run time.
   [[nodiscard]] std::optional<std::vector<simtflow::trace_barrier>> known_barriers() const;
 
   /// Device memory as every run finds it.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // The page is explore/page.html with its style and its script, which CMake embeds (explore_page.hpp), and the runs as
-// JSON. What the JSON holds is said where page.js reads it.
+// JSON. page.js describes the JSON where it reads it.
 #include "lab/files.hpp"
 #include "lab/view.hpp"
 #include <simtflow/io/block_colours.hpp>
@@ -84,7 +84,8 @@ std::string words_of(const basic_standing<wide_mask>& s, std::string_view verdic
   return verdict == to_string(outcome::livelock) ? "ready, but never run" : "ready to run";
 }
 
-// Where threads stood when the run was over, and what the policy of each warp (of each instance) held then.
+// The places where threads stood when the run was over, and the state that the policy of each warp (instance) held
+// then.
 ordered_json end_of(const policy_view& r) {
   std::map<std::uint32_t, std::uint32_t> warps;  // by first thread
   for (const auto& e : r.history->trace().records())

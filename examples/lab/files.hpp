@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // Files of the tool: reading plain or gzip-compressed text, and writing a file so that either all of it is there or the
-// old one is untouched. Every failure is an input_error whose text names the file.
+// old one is untouched. Every failure is an input_error with a text that names the file.
 #pragma once
 
 #include <span>
@@ -28,7 +28,7 @@ void must_exist(const std::string& path);
 [[nodiscard]] std::string compressed(std::string_view text);
 
 /// A file that is written in two steps: the text goes to PATH.part, commit() renames that over PATH. Without a commit
-/// nothing is left behind. What is no regular file (a device, a pipe, a link) is written as it stands by commit().
+/// no file remains. A device, a pipe or a link is written in place by commit().
 class draft {
  public:
   /// \throws input_error if the text cannot be written.

@@ -13,7 +13,8 @@ namespace lab {
 /// \throws input_error with a line for each diagnostic, if there are any.
 void refuse(const simtflow::diagnostics& why, const std::string& path);
 
-/// The value of a result about the file `path`. \throws input_error with a line for each diagnostic if there is no value.
+/// The value of a result about the file `path`. \throws input_error with a line for each diagnostic if there is no
+/// value.
 template <class T>
 T value_of(simtflow::result<T> r, const std::string& path) {
   refuse(r.diagnostics(), path);

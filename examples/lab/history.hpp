@@ -26,7 +26,7 @@ class run_history {
   using trace_type = simtflow::basic_event_trace<wide_mask>;
   using entry = simtflow::policy_state_entry<wide_mask>;
 
-  /// \param thread_block which one, in the order in which they run. \param most events; what comes behind is left out.
+  /// \param thread_block which one, in the order in which they run. \param most events; later events are left out.
   run_history(std::uint64_t thread_block, std::size_t most) : wanted_(thread_block), most_(most) {}
   run_history(const run_history&) = delete;
   run_history& operator=(const run_history&) = delete;
@@ -36,24 +36,25 @@ class run_history {
   /// Threads of the thread block; 0 if it never ran.
   [[nodiscard]] std::uint32_t threads() const { return threads_; }
 
-  /// What the policy calls its state ("stack"), empty if it does not tell; and whether lanes that run are in there.
+  /// The policy's name for its state ("stack"), empty if it does not tell; and whether the state has the lanes that
+  /// run.
   [[nodiscard]] const std::string& state_name() const { return state_name_; }
   [[nodiscard]] bool state_has_running() const { return state_has_running_; }
-  /// What the policy held while block number `issue` of the trace ran, counted from 0.
+  /// The entries that the policy held while block number `issue` of the trace ran, counted from 0.
   [[nodiscard]] std::span<const entry> state(std::size_t issue) const {
     return std::span<const entry>(entries_).subspan(first_[issue], first_[issue + 1] - first_[issue]);
   }
 
-  /// What an instance of the policy held when the run was over; known even if not all of its events were kept.
+  /// The entries that an instance of the policy held when the run was over; known even if some events were left out.
   struct last_state {
-    std::uint32_t first_thread = 0;  ///< which instance: that of the warp that begins with this thread
+    std::uint32_t first_thread = 0;  ///< the instance of the warp that begins with this thread
     std::vector<entry> entries;
     bool has_named =
         false;  ///< the last block that it ran ended the run: its lanes are no longer in the entries, unless
                 ///< those that run are (state_has_running())
   };
   [[nodiscard]] std::span<const last_state> last_states() const { return last_; }
-  /// Where threads that had not ended stood when the run was over, and why.
+  /// The places where threads that had not ended stood when the run was over, and why.
   [[nodiscard]] std::span<const simtflow::basic_standing<wide_mask>> standing() const { return standing_; }
 
   /// Called when the run is over, with the thread block in which it ended.

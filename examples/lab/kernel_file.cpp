@@ -16,7 +16,7 @@ namespace lab {
 namespace ptx = simtflow::ptx;
 
 std::string kernel_file::code_of(simtflow::block_id b) const {
-  // A block has its last instruction and how many there are; an instruction has the place of its opcode, behind a guard.
+  // A block has its last instruction and how many there are; an instruction has the place of its opcode, after a guard.
   const ptx::decoded_block& block = kernel.blocks[b];
   std::string code;
   std::size_t line_begin = 0;

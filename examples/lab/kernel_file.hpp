@@ -18,10 +18,10 @@ struct kernel_file {
   [[nodiscard]] std::string code_of(simtflow::block_id b) const;
 };
 
-/// Reads, verifies and decodes one kernel; only this one has to be free of mistakes. Without a name the module must have
-/// exactly one.
+/// Reads, verifies and decodes one kernel; only this one has to be free of mistakes. Without a name the module must
+/// have exactly one.
 /// \param asked_by where the name was given, for the message that there is no such kernel.
-/// \throws input_error with every finding as FILE:LINE:COLUMN.
+/// \throws input_error with every diagnostic as FILE:LINE:COLUMN.
 [[nodiscard]] kernel_file load_kernel(const std::string& path, const std::string& name, const std::string& asked_by);
 
 }  // namespace lab

@@ -49,7 +49,7 @@ constexpr std::uint64_t most_thread_blocks = std::uint64_t{1} << 20;
 constexpr std::uint32_t most_shared_bytes = 227 * 1024;
 constexpr std::size_t most_buffer_bytes = std::size_t{1} << 28;
 
-// Reads the document and collects findings; a value that cannot be used is replaced by a harmless one and reading goes on.
+// Reads the document and collects diagnostics; a harmless value replaces one that cannot be used, and reading goes on.
 class reader {
  public:
   explicit reader(const std::string& path) { file_.path = path; }
@@ -77,7 +77,7 @@ class reader {
   void fail(const std::string& where, std::string_view message) {
     if (++found_ > simtflow::max_diagnostics) return;
     if (!findings_.empty()) findings_ += '\n';
-    if (found_ == simtflow::max_diagnostics) message = "too many findings; the rest is left out";
+    if (found_ == simtflow::max_diagnostics) message = "too many diagnostics; the rest is left out";
     findings_ += fmt::format("{}: {}: {}", file_.path, where.empty() ? "/" : where, message);
   }
 
@@ -355,7 +355,7 @@ class reader {
     const buffer& b = file_.buffers[e.buffer];
     if (j.contains("values") == j.contains("reference"))
       return fail(where, "must have either \"values\" or \"reference\"");
-    if (j.contains("values") && !b.bytes.empty())  // else there is a finding about the buffer
+    if (j.contains("values") && !b.bytes.empty())  // else there is a diagnostic about the buffer
       e.values = values(j["values"], b, where + "/values");
     if (j.contains("reference")) {
       e.reference = text(j["reference"], where + "/reference");

@@ -10,7 +10,7 @@
 //   params                the kernel's parameters in order: {"buffer": NAME} or {TYPE: value}
 //   expect                checks of the final memory: {"buffer": NAME, "values": [...]} or
 //                         {"buffer": NAME, "reference": NAME}; "tolerance" for floats, default 0: the same bits
-//   verdicts              {POLICY: words}: a policy that is meant not to finish, {"pdom": "barrier deadlock"} for instance
+//   verdicts              {POLICY: words}: a policy that must not finish, for instance {"pdom": "barrier deadlock"}
 //
 // TYPE is one of u8 s8 u16 s16 u32 s32 u64 s64 f32 f64. How a buffer starts, "init":
 //
@@ -58,7 +58,7 @@ struct parameter {
   std::uint64_t bits = 0;
 };
 
-/// What a buffer must hold at the end: either `values`, or what the named reference program computes.
+/// The values that a buffer must hold at the end: either `values`, or the results of the named reference program.
 struct expectation {
   std::size_t buffer = 0;
   std::string reference;
@@ -83,8 +83,8 @@ struct launch_file {
 };
 
 /// Reads a launch file's text; `path` names it in messages.
-/// \throws input_error with every finding on a line of its own: FILE:LINE:COLUMN for text that is not JSON, and the JSON
-///         pointer (FILE: /buffers/0/count: ...) for JSON that is not a launch file.
+/// \throws input_error with every diagnostic on a line of its own: FILE:LINE:COLUMN for text that is not JSON, and the
+///         JSON pointer (FILE: /buffers/0/count: ...) for JSON that is not a launch file.
 [[nodiscard]] launch_file parse_launch_file(std::string_view text, const std::string& path);
 
 }  // namespace lab

@@ -41,8 +41,8 @@ const std::string launch_says = "launch file", trace_says = "trace";
 // A line to standard error; if nobody can hear it, so be it.
 void say(const std::string& line) { std::fputs((line + '\n').c_str(), stderr); }
 
-// Where a standard stream is closed, the next file that is opened would take its place and get what is printed. What is
-// put there instead takes nothing.
+// If a standard stream is closed, the next file that is opened would take its place and get the printed text. A device
+// that takes nothing occupies the place instead.
 void occupy_standard_streams() {
 #if __has_include(<unistd.h>)
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
@@ -65,7 +65,7 @@ void add_order(CLI::App& command, simtflow::priority_rule& order) {
       ->option_text("ORDER");
 }
 
-// Of a file that is written: "" is one that a script has forgotten to name.
+// An option for a file that is written: "" is a name that a script has forgotten.
 CLI::Option* add_output(CLI::App& command, const std::string& flags, std::string& path, const std::string& what) {
   const auto is_name = [](const std::string& text) { return text.empty() ? "the name of a file is missing" : ""; };
   return command.add_option(flags, path, what)->check(is_name);
@@ -250,7 +250,7 @@ int run_suite(lab::suite_options& options, const std::string& csv_path) {
   return result.rows.good ? 0 : bad_result;
 }
 
-// What `timeline` and `explore` have in common.
+// Options that `timeline` and `explore` have in common.
 void add_view(CLI::App& command, lab::view_options& view, std::string& output, const std::string& kind,
               const std::string& policies) {
   command.add_option("FILES", view.files, "PTX module (KERNEL.ptx); or graph files, then a trace file")
@@ -258,7 +258,7 @@ void add_view(CLI::App& command, lab::view_options& view, std::string& output, c
       ->option_text("KERNEL.ptx | [GRAPHS...] TRACE");
   command.add_option("--launch", view.launch_path, "Launch file of a kernel")->option_text("LAUNCH.json");
   add_policy_names(command, view.policies, policies);
-  command.add_option("--block", view.thread_block, "Which thread block (default 0)")
+  command.add_option("--block", view.thread_block, "The thread block to show (default 0)")
       ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1'000'000'000'000'000}))
       ->option_text("N");
   add_output(command, "-o,--output", output, fmt::format("Write {} here (default: standard output)", kind))
@@ -358,8 +358,8 @@ int lab_main(int argc, char** argv) {
   add_policies(*run_command, run, run_flags, launch_says);
   run_command
       ->add_option("--jobs", run.jobs,
-                   "Host threads that run thread blocks, 0: as many as the host has (default 1). Results are those of "
-                   "one, if thread blocks do not race")
+                   "Host threads that run thread blocks, 0: as many as the host has (default 1). Results are the "
+                   "same if thread blocks do not race")
       ->check(CLI::Range(0, 256))
       ->option_text("N");
 
@@ -402,7 +402,7 @@ int lab_main(int argc, char** argv) {
       ->allow_extra_args(false)
       ->option_text("NAME[:PARAMETER=VALUE,...],...");
   suite_command->add_flag("--tables", suite.tables, "Print the papers' tables instead, a column for each policy");
-  suite_command->add_option("--size", suite_size, "Which launch files: test (default) or bench")
+  suite_command->add_option("--size", suite_size, "Size of the launches: test (default) or bench")
       ->check(CLI::IsMember(std::vector<std::string>{"test", "bench"}))
       ->option_text("SIZE");
   add_output(*suite_command, "--csv", suite_csv, "Write every run with every metric here")->option_text("FILE");
@@ -413,7 +413,7 @@ int lab_main(int argc, char** argv) {
   std::string dot_path, svg_path;
   auto* draw_command = app.add_subcommand("draw", "Draw a control-flow graph with priorities and thread frontiers");
   draw_command->add_option("FILE", draw.path, "PTX module (.ptx) or graph file (.cfg, .cfg.gz)")->required();
-  draw_command->add_option("--kernel", draw.kernel, "Which kernel or graph, if there are several")->option_text("NAME");
+  draw_command->add_option("--kernel", draw.kernel, "The kernel or graph, if there are several")->option_text("NAME");
   add_output(*draw_command, "-o,--output", dot_path, "Write DOT text here (default: standard output)")
       ->option_text("OUT.dot");
   add_output(*draw_command, "--svg", svg_path, "Write a picture here, laid out by Graphviz if that is installed")
@@ -438,7 +438,7 @@ int lab_main(int argc, char** argv) {
   auto* explore_command = app.add_subcommand(
       "explore", "Write an HTML page in which a person steps through the runs, with graph, stack and lanes");
   add_view(*explore_command, explore, explore_path, "the page", "pdom,tf,volta,min-pc,multi-path,none");
-  explore_command->add_option("--most-events", explore.most_events, "Of each run, at most (default 20000)")
+  explore_command->add_option("--most-events", explore.most_events, "Events of each run, at most (default 20000)")
       ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000}))
       ->option_text("N");
 
@@ -466,7 +466,7 @@ int lab_main(int argc, char** argv) {
       "transform", "Rewrite a PTX kernel (control flow structured, arms melded) and compare it with what it was");
   transform_command->add_option("KERNEL.ptx", transformation.kernel_path, "PTX module")->required();
   add_transforms(*transform_command, transformation.steps);
-  transform_command->add_option("--entry", transformation.entry, "Which kernel, if there are several")
+  transform_command->add_option("--entry", transformation.entry, "The kernel, if there are several")
       ->option_text("NAME");
   add_output(*transform_command, "-o,--output", transformed_path, "Write the module with the transformed kernel here")
       ->option_text("OUT.ptx");
@@ -513,7 +513,7 @@ int lab_main(int argc, char** argv) {
     const int status = app.exit(e);
     if (status != 0) return bad_input;
     if (std::cout.flush()) return 0;
-    throw lab::input_error("standard output: cannot be written");  // help can fail to be printed, too
+    throw lab::input_error("standard output: cannot be written");  // even help can fail to be printed
   }
   if (policies_command->parsed()) {
     lab::print_whole(lab::policy_list());

@@ -23,14 +23,14 @@
 
 namespace lab {
 
-/// What memory looks like, and the unit that a warp runs on.
+/// The shape of memory, and the unit that a warp runs on.
 struct machine_model {
   std::uint32_t line_bytes = 128;
   bool half_warps = false;  ///< halves of a warp access memory one after the other, as before compute capability 2.0
   std::uint32_t unit = 16;  ///< lanes of the execution unit, for temporal SIMT
 };
 
-/// What no policy can beat: totals of lower_bound over thread blocks.
+/// The least work of any policy: totals of lower_bound over thread blocks.
 struct least_work {
   std::uint64_t fetches = 0;
   std::uint64_t warp_instructions = 0;
@@ -65,9 +65,8 @@ class full_metrics {
     tell(e, widths_, activity_, temporal_, depth_, places_, frontiers_, mixed_, memory_);
   }
 
-  /// Those that are not in `counts` already, in the order in which they are shown, without those that mean nothing for a
-  /// policy of that scope (which parts of a warp are active, where threads change their lanes). `bound` is null if there is none for
-  /// the run; `work` is the mechanism's.
+  /// The figures that are not in `counts` already, in the order in which they are shown. Figures that mean nothing for
+  /// a policy of that scope are left out. `bound` is null if there is none for the run; `work` is the mechanism's.
   ///
   ///   fetches                    blocks executed; reexecuted_blocks: beyond the lower bound
   ///   activity_of_live           lanes used, over the lanes of the warp that have not ended
@@ -75,7 +74,7 @@ class full_metrics {
   ///                              where the warp is the thread block (--warp-width 1024)
   ///   wN_M                       instructions issued for N to M lanes
   ///   depth_mean                 entries the policy held, over executed blocks
-  ///   places_max, places_mean    blocks at which lanes of the warp stood: unique entries; converged_fetches: all at one
+  ///   places_max, places_mean    blocks at which lanes of a warp stood: unique entries; converged_fetches: all at one
   ///   insertions, entries_walked into a sorted list, and what it cost to find the place
   ///   branches_diverged          static branches that did; frontier_*: their static frontiers
   ///   mixed_iterations           blocks executed for lanes in different iterations of a loop

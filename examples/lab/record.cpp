@@ -32,7 +32,7 @@ std::string word(std::string name) {
   return name;
 }
 
-// One of the kernel's graphs. A block behind which threads may end although it has successors leads to a sentinel.
+// One of the kernel's graphs. A block after which threads may end although it has successors leads to a sentinel.
 recorded_graph graph_of(const experiment& e, const csr_graph& g, const std::vector<trace_barrier>& barriers,
                         const std::string& suffix) {
   const auto n = static_cast<block_id>(g.num_blocks());

@@ -17,7 +17,7 @@
 
 namespace lab {
 
-// What is the same for all element types.
+// The part that is the same for all element types.
 class host_array_base {
  protected:
   explicit host_array_base(buffer& b) : buffer_(&b) {}
@@ -62,13 +62,13 @@ class host_launch {
 
   /// Parameter i. \throws input_error if the launch file has no such parameter or another kind of one.
   [[nodiscard]] std::uint32_t u32(std::size_t i) const { return value<std::uint32_t>(i, scalar::u32); }
-  /// The same of a size that the program divides by. \throws input_error if it is 0, too
+  /// The same of a size that the program divides by. \throws input_error also if it is 0.
   [[nodiscard]] std::uint32_t size(std::size_t i) const;
   [[nodiscard]] std::int32_t s32(std::size_t i) const { return value<std::int32_t>(i, scalar::s32); }
   [[nodiscard]] std::uint64_t u64(std::size_t i) const { return value<std::uint64_t>(i, scalar::u64); }
   [[nodiscard]] float f32(std::size_t i) const { return value<float>(i, scalar::f32); }
   [[nodiscard]] double f64(std::size_t i) const { return value<double>(i, scalar::f64); }
-  /// The buffer whose address is parameter i. \throws input_error if it is no buffer.
+  /// The buffer at the address in parameter i. \throws input_error if it is no buffer.
   template <class T>
   [[nodiscard]] host_array<T> array(std::size_t i) {
     return host_array<T>(buffer_of(i));

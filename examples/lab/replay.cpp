@@ -32,7 +32,7 @@ namespace {
 using namespace simtflow;
 
 // A recorded trace that names the targets of a branch in the order of the graph's successors, as a kernel does, and not
-// in that of the lanes: the order decides which path a stack runs first.
+// in the order of the lanes: the first order decides which path a stack runs first.
 template <class Mask>
 class ordered_trace {
  public:

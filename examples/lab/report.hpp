@@ -2,8 +2,8 @@
 //
 // The one table of a run or a replay, as text for people, or CSV or JSON for programs.
 //
-//   warp instr     instructions issued, each for a group of lanes; what the mechanism itself executes is `overhead`
-//   thread instr   instructions executed by single lanes, whether their guard holds or not: the same under every policy,
+//   warp instr     instructions issued, each for a group of lanes; the mechanism's own operations are `overhead`
+//   thread instr   instructions executed by single lanes, with a true guard or not: the same under every policy,
 //                  unless a path can depend on the schedule
 //   pred. on       thread instructions with no guard or a true guard (CSV, JSON: thread_instructions_on). Guards of
 //                  branches, exits and calls switch nothing off; traces have no guards, so every instruction is on

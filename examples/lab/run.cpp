@@ -24,7 +24,7 @@ std::string joined(const std::vector<std::string>& parts, const char* between) {
   return fmt::format("{}", fmt::join(parts, between));
 }
 
-// What became of a run that did not finish: its words, the place in the text, and what it leaves.
+// The end of a run that did not finish: its words, the place in the text, and the memory that it leaves.
 std::string obituary(const experiment& e, const chosen_policy& chosen, const grid_run& run) {
   std::string text = run.how == outcome::fault ? fmt::format("{}:{}:{}: fault: {}", e.file().path, run.where.line,
                                                              run.where.column, run.words)
@@ -132,9 +132,9 @@ report compare_policies(experiment& e, const std::vector<chosen_policy>& chosen,
       agree.push_back(c.name);
     } else if (!company) {
       const std::string& why = e.schedule_matters();
-      wrong(fmt::format("memory is not that of {}: {}{}", against, difference, why.empty() ? "" : "; " + why));
+      wrong(fmt::format("memory differs from {}'s: {}{}", against, difference, why.empty() ? "" : "; " + why));
     } else {
-      out.remarks.push_back(fmt::format("{}: memory is not that of {}: {}; that is no error: {}", c.name, against,
+      out.remarks.push_back(fmt::format("{}: memory differs from {}'s: {}; that is no error: {}", c.name, against,
                                         difference, e.schedule_matters()));
       for (const std::string& broken : check_expectations(run.memory, e.launch()).broken) wrong(broken);
     }

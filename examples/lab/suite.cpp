@@ -27,8 +27,8 @@ namespace {
 
 using namespace simtflow;
 
-// What the papers print about the program that a kernel stands for. Ours are small rewrites, so only the direction can
-// be compared.
+// The figures that the papers print about the program that a kernel stands for. Ours are small rewrites, so only the
+// direction can be compared.
 //   frontier_*, *_joins   Diamos et al., SIMD Re-Convergence At Thread Frontiers, MICRO 2011, Figure 5
 //   stack                 Fung, Aamodt, Thread Block Compaction, HPCA 2011, Table 3: most entries of TBC with likely
 //                         convergence points
@@ -200,7 +200,7 @@ std::string tables(const std::vector<suite_kernel>& kernels, const std::vector<c
   const auto columns = [&](const std::string& title, int decimals, auto of) {
     text += '\n' + policy_table(title, kernels, chosen, decimals, false, of);
   };
-  // What amount(row) is, over what it is under pdom.
+  // amount(row) over its value under pdom.
   const auto over_pdom = [&](const std::string& title, auto amount) {
     if (pdom == chosen.size()) return;
     const auto ratio = [&](const suite_kernel& k, std::size_t p) -> std::optional<double> {
@@ -210,7 +210,7 @@ std::string tables(const std::vector<suite_kernel>& kernels, const std::vector<c
     };
     text += '\n' + policy_table(title, kernels, chosen, 3, true, ratio);
   };
-  over_pdom("Dynamic warp instructions, overhead included, over those of pdom", [](const report_row& row) {
+  over_pdom("Dynamic warp instructions, overhead included, over pdom's", [](const report_row& row) {
     return static_cast<double>(row.counts.warp_instructions + row.counts.overhead_operations);
   });
   columns("SIMD efficiency", 3, [](const suite_kernel& k, std::size_t p) -> std::optional<double> {
@@ -226,7 +226,7 @@ std::string tables(const std::vector<suite_kernel>& kernels, const std::vector<c
   if (memory) {
     columns("Memory efficiency: accesses over transactions", 3,
             [](const suite_kernel& k, std::size_t p) { return metric_of(k.runs[p], "memory_efficiency"); });
-    over_pdom("Memory transactions over those of pdom",
+    over_pdom("Memory transactions over pdom's",
               [](const report_row& row) { return metric_of(std::optional(row), "transactions").value_or(0); });
   }
   text += '\n' + policy_table(

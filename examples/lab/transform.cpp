@@ -230,7 +230,7 @@ std::string option_of(transform_kind kind) {
   return {};
 }
 
-// A plan and which branches of the code can part threads. The first line of a block says how it is called there.
+// A plan with the divergent branches of the code. The first line of a block says how it is called there.
 std::string drawn(const flow_plan& plan, const ptx::checked_function& f, const named_blocks& name_of,
                   const std::string& option) {
   const ptx::function_blocks& blocks = f.blocks();
@@ -239,7 +239,7 @@ std::string drawn(const flow_plan& plan, const ptx::checked_function& f, const n
   return to_dot(
       plan, [&](block_id b) { return fmt::format("{}: {} instr", name_of(b), blocks[b].last - blocks[b].first); },
       [&](block_id b) { return uniform.is_divergent_branch(b); },
-      fmt::format("{} {}\nhexagons: guards; dashed: copies; dotted: empty blocks; violet: the branch can part threads",
+      fmt::format("{} {}\nhexagons: guards; dashed: copies; dotted: empty blocks; violet: divergent branch",
                   f.text().name, option));
 }
 
@@ -308,7 +308,7 @@ class comparison {
     };
     if (now.how != outcome::finished) return wrong(fmt::format("finished before, now {}", say(now)));
     const std::string difference = memory_difference(now.memory, old.memory);
-    if (!difference.empty()) return wrong("memory is not that of before: " + difference);
+    if (!difference.empty()) return wrong("memory differs from before: " + difference);
     if (now.printed != old.printed) return wrong("it prints something else");
     ++compared_;
     runs_.push_back({c.name, old.counts.warp_instructions, now.counts.warp_instructions});
@@ -455,7 +455,7 @@ transform_result transform_kernel(const transform_options& options) {
   for (const std::string& r : made.remarks) out += r + "\n";
   if (!launch || !made.done) return result;
 
-  // What runs is what was printed.
+  // The printed text is what runs.
   const auto again = ptx::parse(result.text);
   refuse(again.diagnostics(), options.kernel_path + " (transformed)");
   kernel_file rewritten = decoded(*again, name, result.text, options.kernel_path + " (transformed)");

@@ -42,13 +42,13 @@ struct transform_step {
   std::string edges = {};  ///< of a hub: "BLOCK:SLOT,...", blocks by label or number; or "unstructured"
 };
 
-/// Of meld, fuse and tail_merge.
+/// Settings of meld, fuse and tail_merge.
 struct meld_settings {
   double threshold = 0.2;  ///< simtflow::meld_options::threshold
   bool may_grow = false;   ///< simtflow::ptx::meld_code_options::may_grow
 };
 
-/// What a transform has made of a kernel.
+/// The result of transforming a kernel.
 struct transformed_kernel {
   simtflow::ptx::module module;  ///< with the kernel as it is now
   simtflow::plan_cost added;     ///< by all steps

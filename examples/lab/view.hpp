@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// What pictures of runs are made of: a kernel's control flow, and one thread block's run under each of some policies.
+// The parts of pictures of runs: a kernel's control flow, and one thread block's run under each of some policies.
 #pragma once
 
 #include "lab/conditions.hpp"

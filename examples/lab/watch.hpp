@@ -3,8 +3,8 @@
 // The one observer of the tool's runs: what is asked for is there, the rest is not. So a run is compiled once for each
 // kind of policy box, whatever is watched.
 //
-// A run may be cut into parts (ptx/machine/grid.hpp). Each has an observer of its own; report() adds what it has seen to what
-// was asked for. Sums can be cut so; for what depends on the order of all events, ask for a run in one piece
+// A run may be cut into parts (ptx/machine/grid.hpp). Each has an observer of its own; report() adds what it has seen
+// to what was asked for. Sums can be cut so; for what depends on the order of all events, ask for a run in one piece
 // (in_order()).
 #pragma once
 
@@ -35,7 +35,7 @@ namespace lab {
 /// The event trace of a run as a file: what kind, and what came of it.
 struct event_log {
   bool json = false;
-  std::size_t most = 1'000'000;  ///< records; what comes behind them is left out
+  std::size_t most = 1'000'000;  ///< records; later records are left out
   std::string text;              ///< set when the run is over
   std::uint64_t left_out = 0;
 };
@@ -65,7 +65,7 @@ class progress_meter {
   std::atomic_flag shows_ = ATOMIC_FLAG_INIT;
 };
 
-/// What to watch beside the counts. What it points to is added to, so it begins empty.
+/// The things to watch beside the counts. A run adds to the objects that it points to, so they begin empty.
 struct watch_list {
   least_work* bound = nullptr;
   edge_counter* edges = nullptr;
@@ -89,7 +89,7 @@ struct watch_list {
 template <class Mask, bool Accesses>
 class run_watcher {
  public:
-  /// What the list points to outlives it. \param num_blocks of the graph.
+  /// The objects that the list points to outlive it. \param num_blocks of the graph.
   run_watcher(const watch_list& list, std::size_t num_blocks) : list_(list) {
     if (list.bound != nullptr) bound_.emplace(num_blocks);
     if (list.edges != nullptr) edges_ = *list.edges;

@@ -52,7 +52,7 @@ inline constexpr std::size_t max_diagnostics = 100;
 inline bool add_finding(diagnostics& list, position where, std::string message) {
   if (list.size() >= max_diagnostics) return false;
   if (list.size() + 1 == max_diagnostics) {
-    list.push_back({where, "too many findings; the rest is left out"});
+    list.push_back({where, "too many diagnostics; the rest is left out"});
     return false;
   }
   list.push_back({where, std::move(message)});

@@ -9,7 +9,7 @@ execute_process(COMMAND ${TOOL} draw ${KERNELS}/figure1.ptx -o ${WORK_DIR}/figur
 file(READ ${WORK_DIR}/figure1.dot dot)
 # BB3 of the paper is block 2 here (the kernel's first block is the paper's entry and BB1): its frontier is the exit.
 foreach(expected IN ITEMS "digraph cfg {" "b0 -> b2" "b1 -> b5" "priority 0" "frontier" "subgraph cluster_0" "crossing"
-  "violet: its branch can part threads" "color=\"#8250df\"")
+  "violet: divergent branch" "color=\"#8250df\"")
   string(FIND "${dot}" "${expected}" at)
   if(at EQUAL -1)
     message(FATAL_ERROR "no \"${expected}\" in\n${dot}")

@@ -181,7 +181,7 @@ TEST_CASE("a hundred mistakes are enough") {
   for (int i = 0; i < 1000; ++i) params += i == 0 ? "0" : ", 0";
   const std::string said = refusal(R"({"grid": [1], "block": [1], "params": [)" + params + "]}");
   CHECK(std::count(said.begin(), said.end(), '\n') == 99);
-  CHECK(said.ends_with("/params/99: too many findings; the rest is left out"));
+  CHECK(said.ends_with("/params/99: too many diagnostics; the rest is left out"));
 }
 
 TEST_CASE("a reference program that does not fit the launch says so") {

@@ -162,7 +162,7 @@ TEST_CASE("oracle: memory that differs is wrong, with the reason why it may") {
   INFO(text_of(r));
   CHECK_FALSE(r.good);
   CHECK(r.remarks.at(0).starts_with(
-      "WRONG  pdom:order=last: memory is not that of serial: out[0] is 16, not 0, the first of 32 that "
+      "WRONG  pdom:order=last: memory differs from serial's: out[0] is 16, not 0, the first of 32 that "
       "differ; threads "
       "0 and 1 of a thread block access out[32] with no barrier between"));
 }
@@ -203,7 +203,7 @@ TEST_CASE("oracle: exchanges without a member mask, and lanes that ask who runs 
   CHECK(company.good);
   const std::string why = "'activemask.b32' in line 8 depends on which lanes run together, or when";
   CHECK(company.remarks.at(0) ==
-        "serial: memory is not that of pdom: out[0] is 1, not 4294967295, the first of 32 that differ; that is no "
+        "serial: memory differs from pdom's: out[0] is 1, not 4294967295, the first of 32 that differ; that is no "
         "error: " +
             why);
   CHECK(company.remarks.at(1) == "serial: left out as the judge, " + why);

@@ -254,7 +254,7 @@ class Pane {
     row.insertCell().textContent = words;
   }
 
-  // What a policy holds, a row for each entry; begin(block, lanes) is the first word of what is said of it.
+  // The entries that a policy holds, a row for each; begin(block, lanes) is the first word of the row.
   addEntries(body, entries, begin) {
     for (const [block, until, likely, lanes, role] of entries) {
       const all = lanesOf(lanes), first = begin(block, all), words = first ? [first] : [];
@@ -367,7 +367,7 @@ let slot = 0;
 let timer = null;
 const panes = [];
 
-// The slot behind the last in which anything runs in any pane: where runs that did not finish show how they ended.
+// The slot after the last in which anything runs in any pane: runs that did not finish show there how they ended.
 function lastSlot() {
   return Math.max(0, ...panes.map((p) => p.end));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// examples/kernels/lu_perimeter.cu: with the diagonal tile as L (ones in its diagonal) and U, L X = the tiles to the right
-// and X U = the tiles below.
+// examples/kernels/lu_perimeter.cu: with the diagonal tile as L (ones in its diagonal) and U, L X = the tiles to the
+// right and X U = the tiles below.
 #include "lab/references.hpp"
 
 #include <cmath>
@@ -20,7 +20,7 @@ void lu_perimeter(host_launch& run) {
   const auto subtract = [&](std::size_t row, std::size_t column, float a, float b) {
     matrix.set(row * width + column, std::fma(-a, b, at(row, column)));
   };
-  // What is solved is taken out of all rows (columns) behind it at once.
+  // A solved row (column) is taken out of all rows (columns) after it at once.
   for (std::size_t other = end; other < end + run.grid(0) * tile; ++other) {
     for (std::size_t solved = offset; solved < end; ++solved)
       for (std::size_t row = solved + 1; row < end; ++row) subtract(row, other, at(solved, other), at(row, solved));

@@ -38,7 +38,7 @@ void path_finding(host_launch& run) {
     const point goal = point_of(goals, agent);
     point here = point_of(starts, agent);
     uint32_t risk = 0;
-    // What it costs to be there at that time; nothing if it is a collision or costs `limit` or more.
+    // The cost of being there at that time; nothing if it is a collision or costs `limit` or more.
     const auto cost_of = [&](point there, int32_t time, std::optional<int32_t> limit) -> std::optional<int32_t> {
       int32_t cost = 4 * distance(there, goal);
       if (limit && cost >= *limit) return std::nullopt;

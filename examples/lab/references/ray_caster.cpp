@@ -29,7 +29,7 @@ struct sphere {
   float radius;
 };
 
-// Where the way from there first meets the sphere.
+// The length at which the way first meets the sphere.
 std::optional<float> meeting(const sphere& s, const triple& from, const triple& way) {
   const triple to{plus(s.centre[0], -from[0]), plus(s.centre[1], -from[1]), plus(s.centre[2], -from[2])};
   const float along = dot(to, way), length2 = dot(way, way);
