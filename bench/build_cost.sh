@@ -4,9 +4,9 @@
 # build_cost.sh [PRESET...]: CPU seconds of building a preset from nothing; test and demo unless given.
 #
 # Each preset is configured into an empty folder and built with the number of jobs that the machine has cores. Counted
-# are user and system time of all processes; a compiler cache is switched off. A preset with a budget fails above it. CPU
-# seconds differ between machines: the budgets are for a core of about 2.5 GHz that nobody else uses. The ten slowest
-# translation units follow, by the clock.
+# are user and system time of all processes; a compiler cache is switched off. A preset with a budget fails above it.
+# CPU seconds differ between machines: the budgets are for a core of about 2.5 GHz that nobody else uses. The ten
+# slowest translation units follow, by the clock.
 set -eu
 cd "$(dirname "$0")/.."
 export CCACHE_DISABLE=1
@@ -16,8 +16,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failed=0
 
-# used: sets the variable of that name to the CPU seconds of the finished children of this shell. `times` must run in the
-# shell itself, hence the file.
+# used: sets the variable of that name to the CPU seconds of the finished children of this shell. `times` must run in
+# the shell itself, hence the file.
 used() {
   times > "$work/times"
   used=$(tail -n 1 "$work/times" | tr 'ms' '  ' | awk '{ printf "%.0f\n", $1 * 60 + $2 + $3 * 60 + $4 }')

@@ -2,8 +2,8 @@
 #
 # Reference documentation by Doxygen: the target `docs` writes <build>/docs/html and fails if a public name has no
 # documentation; the test `docs` (label docs) does the same. README.md is the main page, the other pages are beside it.
-# Namespaces `detail` are left out. A folder is a group (documentation_groups.dox); the examples of functions are parts of
-# tests (`\snippet reference_test.cpp NAME`), so they are compiled and run.
+# Namespaces `detail` are left out. A folder is a group (documentation_groups.dox); the examples of functions are parts
+# of tests (`\snippet reference_test.cpp NAME`), so they are compiled and run.
 find_package(Doxygen QUIET)
 find_program(SIMTFLOW_AWK NAMES awk gawk mawk DOC "Prepares headers for Doxygen")
 mark_as_advanced(SIMTFLOW_AWK)
