@@ -28,18 +28,18 @@ int main(int argc, char** argv) {
     std::printf("BB%d: idom %d, ipdom %d\n", b, up ? int(*up) : -1, down ? int(*down) : -1);
   }
   const auto nest = simtflow::loops(cfg);
-  for (simtflow::loop_id l = 0; l < nest.num_loops(); ++l)
+  for (const simtflow::loop_id l : nest.all())
     std::printf("loop at BB%d, %zu blocks\n", int(nest.header(l)), nest.blocks(l).size());
   // [/ask]
   simtflow::dot_style style{
       .title = "what must come before (idom) and after (ipdom)\nyellow: the loop; grey: never reached"};
-  style.labels = {"0: entry",           "1: while",           "2: if", "3: then", "4: else",
+  style.labels = {"0: entry",           "1: while",          "2: if", "3: then", "4: else",
                   "5: end of the body", "6: after the loop", "7"};
   for (int b = 0; b < 8; ++b) {
     const auto up = tree.idom(b), down = post.ipdom(b);
     style.notes.push_back((up ? "idom " + std::to_string(*up) : "no idom") +
                           (down ? ", ipdom " + std::to_string(*down) : ", no ipdom"));
-    if (nest.contains(0, b)) style.highlighted.push_back(simtflow::block_id(b));
+    if (nest.contains(simtflow::loop_id{0}, b)) style.highlighted.push_back(simtflow::block_id(b));
   }
   return write_picture(argc, argv, simtflow::to_svg(cfg, style));
 }

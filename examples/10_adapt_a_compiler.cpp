@@ -61,7 +61,7 @@ int main(int argc, char** argv) {
       std::printf("%s is dominated by %s\n", b->name.c_str(), (*up)->name.c_str());
 
   const auto nest = simtflow::loops(f);
-  for (simtflow::loop_id l = 0; l < nest.num_loops(); ++l) {
+  for (const simtflow::loop_id l : nest.all()) {
     std::printf("loop at %s:", nest.header(l)->name.c_str());
     for (const ir::block* b : nest.blocks(l)) std::printf(" %s", b->name.c_str());
     std::printf("\n");
@@ -72,8 +72,8 @@ int main(int argc, char** argv) {
     const auto up = tree.idom(b.get());
     style.labels.push_back(b->name);
     style.notes.push_back(up ? "idom: " + (*up)->name : "");
-    style.groups.push_back(nest.contains(0, b.get()) ? 0 : simtflow::no_dot_group);
+    style.groups.push_back(nest.contains(simtflow::loop_id{0}, b.get()) ? 0 : simtflow::no_dot_group);
   }
-  if (!tree.dominates(head, done) || nest.contains(0, done)) return 1;
+  if (!tree.dominates(head, done) || nest.contains(simtflow::loop_id{0}, done)) return 1;
   return write_picture(argc, argv, simtflow::to_svg(f, style));
 }

@@ -169,7 +169,7 @@ std::string number_of(const graph_input& in, block_id b) { return block_name(b =
 
 void append_loops(std::string& out, const graph_input& in, const loop_forest<csr_graph>& loops) {
   std::vector<std::vector<std::string>> lines{{"header", "depth", "blocks", "latches", "entries", "exits"}};
-  for (loop_id l = 0; l < loops.num_loops(); ++l) {
+  for (const loop_id l : ids_below<loop_id>(loops.num_loops())) {
     std::size_t entries = 0, exits = 0;
     for (const block_id b : loops.blocks(l)) {
       entries += loops.is_entry(l, b);
@@ -418,8 +418,9 @@ bool analyzer::look_at_exits(const csr_graph& bodies, graph_facts& f) {
     std::uint32_t first = ~std::uint32_t{0}, last = 0;  // ranks
     std::int64_t exiting = 0;                           // blocks; while counting, without those in inner loops
   };
-  const detail::loop_index<>& loops = loops_.ids();
-  std::vector<span_of_loop> spans(f.loops);
+  const dense::loop_forest& loops = loops_.ids();
+  id_map<loop_id, span_of_loop> spans;
+  spans.assign(f.loops, span_of_loop{});
   for (block_id b = 0; b < bodies.num_blocks(); ++b) {
     const loop_id inner = loops.innermost(b);
     if (inner == no_loop) continue;
@@ -434,7 +435,7 @@ bool analyzer::look_at_exits(const csr_graph& bodies, graph_facts& f) {
     ++span.exiting;
     if (const loop_id around = loops.parent(farthest); around != no_loop) --spans[around].exiting;
   }
-  for (loop_id l = static_cast<loop_id>(f.loops); l-- > 0;) {
+  for (const loop_id l : ids_downward<loop_id>(f.loops)) {
     f.irreducible_loops += loops.is_irreducible(l);
     f.several_exits += spans[l].exiting > 1;
     const loop_id around = loops.parent(l);

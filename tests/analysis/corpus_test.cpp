@@ -79,7 +79,7 @@ std::map<std::string, double> columns(const recorded_graph& r) {
   std::map<std::string, double> c;
   const auto forest = loops(g);
   double irreducible = 0, depth = 0, several_exits = 0;
-  for (loop_id l = 0; l < forest.num_loops(); ++l) {
+  for (const loop_id l : ids_below<loop_id>(forest.num_loops())) {
     irreducible += forest.is_irreducible(l);
     if (forest.depth(l) > depth) depth = forest.depth(l);
     several_exits += forest.exiting_blocks(l).size() > 1;
@@ -119,7 +119,7 @@ std::map<std::string, double> columns(const recorded_graph& r) {
 
   // Is the target of an edge out of a loop numbered between the loop's header and its last block?
   double hazard = 0;
-  for (loop_id l = 0; l < forest.num_loops(); ++l) {
+  for (const loop_id l : ids_below<loop_id>(forest.num_loops())) {
     std::uint32_t last = 0;
     for (const block_id b : forest.blocks(l)) last = order.rank(b) > last ? order.rank(b) : last;
     for (const block_id b : forest.blocks(l))

@@ -26,7 +26,7 @@ void check_loops(const subject& at, loop_forest<csr_graph>& forest) {
   for (std::size_t i = 0; i < expected.size(); ++i) {
     const expected_loop& e = expected[i];
     const std::string who = "loop " + show(e.blocks);
-    for (loop_id l = 0; l < forest.num_loops(); ++l)
+    for (const loop_id l : ids_below<loop_id>(forest.num_loops()))
       if (to_set(forest.blocks(l)) == e.blocks) id_of[i] = l;
     const loop_id l = id_of[i];
     if (l == no_loop) return report(at, who + " was not found");
@@ -105,8 +105,8 @@ void check_loops(const subject& at, loop_forest<csr_graph>& forest) {
 constexpr bool constant_expression() {
   const csr_graph g = testing::nested_loops();
   const auto forest = loops(g);
-  return forest.num_loops() == 2 && forest.header(0) == 1 && forest.header(1) == 2 && forest.depth_of(3) == 2 &&
-         forest.is_reducible();
+  return forest.num_loops() == 2 && forest.header(loop_id{0}) == 1 && forest.header(loop_id{1}) == 2 &&
+         forest.depth_of(3) == 2 && forest.is_reducible();
 }
 static_assert(constant_expression());
 
@@ -169,18 +169,18 @@ TEST_CASE("loops: two entries") {
   const csr_graph g = testing::two_entry_loop();  // 0 -> {1, 2}, 1 -> 2, 2 -> {1, 3}
   const auto forest = loops(g);
   REQUIRE(forest.num_loops() == 1);
-  CHECK(forest.is_irreducible(0));
-  CHECK(forest.header(0) == 1);
-  CHECK(forest.entries(0) == std::vector<block_id>{1, 2});
-  CHECK(forest.exiting_blocks(0) == std::vector<block_id>{2});
+  CHECK(forest.is_irreducible(loop_id{0}));
+  CHECK(forest.header(loop_id{0}) == 1);
+  CHECK(forest.entries(loop_id{0}) == std::vector<block_id>{1, 2});
+  CHECK(forest.exiting_blocks(loop_id{0}) == std::vector<block_id>{2});
 }
 
 TEST_CASE("loops: two back edges to one header are one loop") {
   const csr_graph g = testing::shared_header();
   const auto forest = loops(g);
   REQUIRE(forest.num_loops() == 1);
-  CHECK(forest.header(0) == 1);
-  CHECK(forest.latches(0).size() == 2);
+  CHECK(forest.header(loop_id{0}) == 1);
+  CHECK(forest.latches(loop_id{0}).size() == 2);
 }
 
 TEST_CASE("loops: deep nests, reducible and not, and long chains") {
@@ -189,7 +189,7 @@ TEST_CASE("loops: deep nests, reducible and not, and long chains") {
   REQUIRE(forest.num_loops() == 200'000);
   CHECK(forest.depth_of(399'999) == 200'000);
   CHECK(forest.is_reducible());
-  CHECK(forest.exiting_blocks(1'000).size() == 1);
+  CHECK(forest.exiting_blocks(loop_id{1'000}).size() == 1);
 
   const csr_graph small = irreducible_nest(6);
   loop_forest<csr_graph> again(small);
@@ -197,8 +197,8 @@ TEST_CASE("loops: deep nests, reducible and not, and long chains") {
   const csr_graph tangled = irreducible_nest(100'000);
   const auto twice = loops(tangled);
   REQUIRE(twice.num_loops() == 100'000);
-  CHECK(twice.is_irreducible(99'999));
-  CHECK(twice.is_entry(50'000, 100'001));
+  CHECK(twice.is_irreducible(loop_id{99'999}));
+  CHECK(twice.is_entry(loop_id{50'000}, 100'001));
   const csr_graph row = chain(1'000'000);
   CHECK(loops(row).num_loops() == 0);
 }
@@ -213,17 +213,17 @@ TEST_CASE("loops: many edges that cross many loops") {
   const csr_graph back = continue_outermost(60'000, 60'000);
   forest.recompute(back);
   REQUIRE(forest.num_loops() == 60'000);
-  CHECK(forest.latches(0).size() == 60'001);
+  CHECK(forest.latches(loop_id{0}).size() == 60'001);
   CHECK(forest.depth_of(90'000) == 60'000);
   CHECK(forest.is_reducible());
-  CHECK(forest.exit_edges(59'999).size() == 60'001);
+  CHECK(forest.exit_edges(loop_id{59'999}).size() == 60'001);
   const csr_graph out = leave_all(60'000, 60'000);
   forest.recompute(out);
   REQUIRE(forest.num_loops() == 60'000);
-  CHECK(forest.is_exiting(0, 100'000));
-  CHECK(forest.exit_edges(0).size() == 60'001);
-  CHECK_FALSE(forest.exit_block(0).has_value());
-  CHECK(forest.exit_block(1).has_value() == false);
+  CHECK(forest.is_exiting(loop_id{0}, 100'000));
+  CHECK(forest.exit_edges(loop_id{0}).size() == 60'001);
+  CHECK_FALSE(forest.exit_block(loop_id{0}).has_value());
+  CHECK(forest.exit_block(loop_id{1}).has_value() == false);
   const csr_graph tangle = tangled_chain(300'000);
   forest.recompute(tangle);
   CHECK_FALSE(forest.is_reducible());
@@ -233,22 +233,22 @@ TEST_CASE("loops: what passes want to know of a loop") {
   // 0 -> 1; 1 -> {2, 5}; 2 -> {3, 4}; 3 -> 2; 4 -> 1
   const auto forest = loops(testing::nested_loops());
   REQUIRE(forest.num_loops() == 2);
-  CHECK(forest.preheader(0) == 0U);
-  CHECK(forest.predecessor(1) == 1U);
-  CHECK_FALSE(forest.preheader(1).has_value());
-  CHECK(forest.latch(1) == 3U);
-  CHECK(forest.exiting_block(0) == 1U);
-  CHECK(forest.exit_block(1) == 4U);
-  CHECK(forest.exit_edges(0) == std::vector<loop_exit<block_id>>{{1, 1, 5}});
+  CHECK(forest.preheader(loop_id{0}) == 0U);
+  CHECK(forest.predecessor(loop_id{1}) == 1U);
+  CHECK_FALSE(forest.preheader(loop_id{1}).has_value());
+  CHECK(forest.latch(loop_id{1}) == 3U);
+  CHECK(forest.exiting_block(loop_id{0}) == 1U);
+  CHECK(forest.exit_block(loop_id{1}) == 4U);
+  CHECK(forest.exit_edges(loop_id{0}) == std::vector<loop_exit<block_id>>{{1, 1, 5}});
 }
 
 TEST_CASE("loops: speak the vertices of any graph") {
   const std::vector<std::vector<int>> g{{1}, {2, 3}, {1}, {}, {1}};
   const auto forest = loops(g);
   REQUIRE(forest.num_loops() == 1);
-  CHECK(forest.header(0) == 1);
-  CHECK(forest.innermost(2) == 0U);
+  CHECK(forest.header(loop_id{0}) == 1);
+  CHECK(forest.innermost(2) == loop_id{0});
   CHECK_FALSE(forest.innermost(4).has_value());
-  CHECK(forest.entries(0) == std::vector<int>{1});
-  CHECK(forest.latches(0)[0] == 2);
+  CHECK(forest.entries(loop_id{0}) == std::vector<int>{1});
+  CHECK(forest.latches(loop_id{0})[0] == 2);
 }

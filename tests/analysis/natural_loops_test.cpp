@@ -28,7 +28,7 @@ void check_natural(const subject& at, natural_loop_forest<csr_graph>& forest, lo
     ++count;
     body[h] = small_graph::reach(in, latches, ~only(h)) | only(h);
     loop_id l = no_loop;
-    for (loop_id i = 0; i < forest.num_loops(); ++i)
+    for (const loop_id i : ids_below<loop_id>(forest.num_loops()))
       if (forest.header(i) == h) l = i;
     const std::string who = "natural loop " + show(body[h]) + " of " + std::to_string(h);
     if (l == no_loop) return report(at, who + " was not found");
@@ -50,7 +50,7 @@ void check_natural(const subject& at, natural_loop_forest<csr_graph>& forest, lo
     for (const block_set s : body) depth += has(s, b);
     if (forest.depth_of(b) != depth) return report(at, "depth of " + std::to_string(b));
   }
-  for (loop_id l = 0; l < count; ++l) {
+  for (const loop_id l : ids_below<loop_id>(count)) {
     const block_set mine = body[forest.header(l)];
     std::uint32_t depth = 0;
     for (const block_set s : body) depth += s != 0 && (mine & ~s) == 0;
@@ -64,7 +64,7 @@ void check_natural(const subject& at, natural_loop_forest<csr_graph>& forest, lo
   if (forest.is_reducible() != nest.is_reducible()) return report(at, "reducibility");
   if (nest.is_reducible() && forest.num_loops() != nest.num_loops()) return report(at, "equal if reducible");
   block_set headers = 0;
-  for (loop_id l = 0; l < nest.num_loops(); ++l) {
+  for (const loop_id l : ids_below<loop_id>(nest.num_loops())) {
     const block_id h = nest.header(l);
     headers |= only(h);
     const block_set all = to_set(nest.blocks(l));
@@ -100,12 +100,12 @@ TEST_CASE("natural_loops: an irreducible loop with a back edge to its header") {
   const std::vector<std::vector<int>> g{{1, 2}, {2, 3}, {1}, {1}};
   const auto natural = natural_loops(g);
   REQUIRE(natural.num_loops() == 1);
-  CHECK(natural.blocks(0).size() == 2);
-  CHECK(natural.latch(0) == 3);
+  CHECK(natural.blocks(loop_id{0}).size() == 2);
+  CHECK(natural.latch(loop_id{0}) == 3);
   CHECK_FALSE(natural.is_reducible());
   CHECK_FALSE(natural.innermost(2).has_value());
   const auto all = loops(g);
-  CHECK(all.blocks(0).size() == 3);
+  CHECK(all.blocks(loop_id{0}).size() == 3);
 }
 
 TEST_CASE("natural_loops: deep nests") {

@@ -78,7 +78,7 @@ struct loop_facts {
 inline std::vector<loop_facts> facts_of(const csr_graph& g) {
   std::vector<loop_facts> found;
   const loop_forest<csr_graph> forest(g);
-  for (loop_id l = 0; l < forest.num_loops(); ++l)
+  for (const loop_id l : ids_below<loop_id>(forest.num_loops()))
     found.push_back({to_set(forest.blocks(l)), forest.header(l), forest.is_irreducible(l)});
   return found;
 }
@@ -283,9 +283,9 @@ inline void check_result(const subject& at, const ssa_program& p, const uniformi
   for (block_id b = 0; b < at.graph.num_blocks(); ++b)
     if (u.is_divergent_branch(b) != (r.branch[b] != 0))
       report(at, "branch " + std::to_string(b) + (r.branch[b] ? " is divergent\n" : " is uniform\n") + text_of(p));
-  for (loop_id l = 0; l < r.left.size(); ++l)
-    if (u.is_left_apart(l) != (r.left[l] != 0) || u.is_entered_apart(l) != (r.entered[l] != 0))
-      report(at, "loop " + std::to_string(l) + "\n" + text_of(p));
+  for (const loop_id l : ids_below<loop_id>(r.left.size()))
+    if (u.is_left_apart(l) != (r.left[index_of(l)] != 0) || u.is_entered_apart(l) != (r.entered[index_of(l)] != 0))
+      report(at, "loop " + std::to_string(index_of(l)) + "\n" + text_of(p));
 }
 
 // --- threads ---------------------------------------------------------------------------------------------------------

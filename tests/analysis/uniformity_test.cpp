@@ -196,7 +196,7 @@ TEST_CASE("uniformity: in structured code threads come together at the immediate
       if (joins.of(b) != expected || u.joins(b) != expected)
         report({"structured", seed, g}, "joins of " + std::to_string(b) + ": " + show(joins.of(b)));
     }
-    for (loop_id l = 0; l < forest.num_loops(); ++l) {
+    for (const loop_id l : ids_below<loop_id>(forest.num_loops())) {
       CHECK(u.is_left_apart(l));  // all branches are divergent
       CHECK(!u.is_entered_apart(l));
     }
@@ -278,7 +278,7 @@ TEST_CASE("uniformity: a divergent branch in the header, a uniform way out after
   CHECK(!r.is_divergent_branch(2));
   CHECK(r.is_divergent_branch(1));
   CHECK(r.is_divergent(u));
-  CHECK(r.is_left_apart(0));
+  CHECK(r.is_left_apart(loop_id{0}));
 }
 
 TEST_CASE("uniformity: out of two loops at once, and out of one by its header and from inside") {
@@ -326,13 +326,13 @@ TEST_CASE("uniformity: a loop with two entries") {
   const value_id behind = w.add(ssa_kind::compute, 3, {b});
   w.p.conditions = {t, no_value, c, no_value};
   const auto r = uniformity(g, w.p);
-  CHECK(r.is_entered_apart(0));
-  CHECK(r.is_left_apart(0));
+  CHECK(r.is_entered_apart(loop_id{0}));
+  CHECK(r.is_left_apart(loop_id{0}));
   for (const value_id v : {a, b, c, behind}) CHECK(r.is_divergent(v));
   CHECK(!r.is_divergent(vote));
   w.p.conditions[0] = n;
   const auto s = uniformity(g, w.p);
-  CHECK(!s.is_entered_apart(0));
+  CHECK(!s.is_entered_apart(loop_id{0}));
   for (const value_id v : {a, b, c, behind}) CHECK(!s.is_divergent(v));
 }
 

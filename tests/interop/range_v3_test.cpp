@@ -74,13 +74,13 @@ TEST_CASE("range_v3: results pipe too") {
   const plain g{{1}, {2, 3}, {1, 2}, {}};
   const auto name = [](auto b) { return "BB" + std::to_string(b); };
   const auto nest = loops(g);
-  CHECK((nest.blocks(0) | ranges::views::transform(name) | ranges::to<std::vector>()) ==
+  CHECK((nest.blocks(loop_id{0}) | ranges::views::transform(name) | ranges::to<std::vector>()) ==
         std::vector<std::string>{"BB1", "BB2"});
   const auto search = depth_first(g);
   CHECK(ranges::equal(search.rpo() | ranges::views::filter([](int b) { return b > 1; }), std::vector<int>{3, 2}));
   const csr_graph shape = snapshot(g);
   const auto ids = loops(shape);
-  CHECK((ids.latches(0) | ranges::views::transform(name) | ranges::to<std::vector>()) ==
+  CHECK((ids.latches(loop_id{0}) | ranges::views::transform(name) | ranges::to<std::vector>()) ==
         std::vector<std::string>{"BB2"});
   const auto tree = dominators(g);
   CHECK((tree.children(1) | ranges::views::transform(name) | ranges::to<std::vector>()).size() == 2);

@@ -34,11 +34,11 @@ using vector_of_laps = std::vector<std::uint64_t>;
 // Executions of the headers of the loops around the last block, since the last block outside each of them.
 vector_of_laps iteration(const path& p, const loop_forest<csr_graph>& loops) {
   vector_of_laps laps;
-  for (loop_id l = 0; l < loops.num_loops(); ++l) {
+  for (const loop_id l : ids_below<loop_id>(loops.num_loops())) {
     if (!loops.contains(l, p.back())) continue;
     std::uint64_t n = 0;
     for (std::size_t i = p.size(); i-- > 0 && loops.contains(l, p[i]);) n += loops.header(l) == p[i] ? 1 : 0;
-    laps.push_back(l);
+    laps.push_back(index_of(l));
     laps.push_back(n);
   }
   return laps;

@@ -142,7 +142,7 @@ void check_order(const csr_graph& g, std::span<const policies::structured_block>
       }
     }
   }
-  for (std::uint32_t l = 0; l < forest.num_loops(); ++l)
+  for (const loop_id l : forest.all())
     for (const block_id b : forest.blocks(l)) {
       CHECK(code[b].position >= code[forest.header(l)].position);
       CHECK(code[b].position <= code[forest.header(l)].loop_last);

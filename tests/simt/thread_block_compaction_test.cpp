@@ -397,7 +397,7 @@ TEST_CASE("thread_block_compaction: likely convergence at latches never costs pa
     const auto forest = loops(g);
     std::vector<block_id> likely(g.num_blocks(), no_block);  // the latch of the innermost loop
     std::vector<std::size_t> size(g.num_blocks(), g.num_blocks() + 1);
-    for (std::uint32_t l = 0; l < forest.num_loops(); ++l) {
+    for (const loop_id l : forest.all()) {
       std::size_t blocks = 0;
       block_id latch = no_block;
       for (block_id b = 0; b < g.num_blocks(); ++b) {

@@ -55,7 +55,7 @@ void check(std::uint64_t seed, const csr_graph& g, bool run = true) {
   if (shape.num_blocks() <= 40) REQUIRE_MESSAGE(reduces(shape), text(seed, g, plan));
   const auto before = loops(g);
   std::size_t irreducible = 0, ways_in = 0;
-  for (loop_id l = 0; l < before.num_loops(); ++l)
+  for (const loop_id l : ids_below<loop_id>(before.num_loops()))
     if (before.is_irreducible(l)) {
       ++irreducible;
       ways_in += before.entries(l).size() - 1;

@@ -37,7 +37,7 @@ void check(std::uint64_t seed, const csr_graph& g, bool run = true) {
   const auto after = loops(plan);
   REQUIRE_MESSAGE(before.is_reducible() == after.is_reducible(), text(seed, g, plan));
   std::size_t several = 0, guards = 0;
-  for (loop_id l = 0; l < before.num_loops(); ++l) {
+  for (const loop_id l : ids_below<loop_id>(before.num_loops())) {
     std::set<block_id> blocks(before.blocks(l).begin(), before.blocks(l).end());
     several += targets(g, blocks).size() > 1 ? 1 : 0;
     // The hubs of loops inside are in the loop now: guards that come from it and lead back into it.
@@ -54,12 +54,12 @@ void check(std::uint64_t seed, const csr_graph& g, bool run = true) {
     REQUIRE_MESSAGE(targets(shape, blocks).size() <= 1, "loop " << l << " of\n" << text(seed, g, plan));
   }
   if (after.is_reducible())
-    for (loop_id l = 0; l < after.num_loops(); ++l) {
+    for (const loop_id l : ids_below<loop_id>(after.num_loops())) {
       const std::set<block_id> blocks(after.blocks(l).begin(), after.blocks(l).end());
       REQUIRE_MESSAGE(targets(shape, blocks).size() <= 1, text(seed, g, plan));
     }
   const plan_cost cost = plan.cost();
-  for (loop_id l = 0; l < before.num_loops(); ++l) {
+  for (const loop_id l : ids_below<loop_id>(before.num_loops())) {
     const std::set<block_id> blocks(before.blocks(l).begin(), before.blocks(l).end());
     guards += targets(g, blocks).size() > 1 ? targets(g, blocks).size() - 1 : 0;
   }
@@ -78,7 +78,7 @@ void check(std::uint64_t seed, const csr_graph& g, bool run = true) {
   REQUIRE(loops(both).is_reducible());
   const auto all = loops(both);
   const csr_graph both_shape = snapshot(both);
-  for (loop_id l = 0; l < all.num_loops(); ++l) {
+  for (const loop_id l : ids_below<loop_id>(all.num_loops())) {
     const std::set<block_id> blocks(all.blocks(l).begin(), all.blocks(l).end());
     REQUIRE_MESSAGE(targets(both_shape, blocks).size() <= 1, text(seed, g, both));
   }

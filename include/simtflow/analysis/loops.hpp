@@ -24,6 +24,7 @@
 #include <simtflow/graph/argument.hpp>
 #include <simtflow/graph/csr.hpp>
 #include <simtflow/graph/traits.hpp>
+#include <simtflow/strong_id.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -53,6 +54,8 @@ class loop_forest : public analysis_result<G, dense::loop_forest> {
 
   /// Inner loops among them; 0 for a graph without cycles.
   [[nodiscard]] constexpr std::size_t num_loops() const { return dense_.num_loops(); }
+  /// All loops, outer loops before the loops in them: `for (const loop_id l : forest.all())`.
+  [[nodiscard]] constexpr id_range<loop_id> all() const { return ids_below<loop_id>(num_loops()); }
   /// The smallest loop that contains v; empty if there is none. O(1).
   [[nodiscard]] constexpr std::optional<loop_id> innermost(const vertex& v) const {
     return maybe(dense_.innermost(map_.index(v)));
@@ -65,7 +68,7 @@ class loop_forest : public analysis_result<G, dense::loop_forest> {
   [[nodiscard]] constexpr range rpo() const& { return map_.over(dense_.rpo()); }
   range rpo() const&& = delete;
 
-  /// The loop contains v, perhaps in an inner loop. O(1). \pre l < num_loops(), here and below
+  /// The loop contains v, perhaps in an inner loop. O(1). \pre l is a loop of this forest, here and below
   [[nodiscard]] constexpr bool contains(loop_id l, const vertex& v) const { return dense_.contains(l, map_.index(v)); }
   /// The entry of the loop that comes first in RPO; it dominates the loop unless that is irreducible. O(1).
   [[nodiscard]] constexpr vertex header(loop_id l) const { return map_.at(dense_.header(l)); }

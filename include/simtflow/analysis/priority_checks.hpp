@@ -98,7 +98,7 @@ template <flow_graph G>
   dense::loop_forest loops;
   loops.recompute(detail::shape_of(g));
   std::vector<block_id> found;
-  for (loop_id l = 0; l < loops.num_loops(); ++l) {
+  for (const loop_id l : ids_below<loop_id>(loops.num_loops())) {
     if (loops.parent(l) != no_loop) continue;
     found.clear();
     for (const block_id b : loops.blocks(l))

@@ -148,8 +148,7 @@ template <flow_graph G, block_naming Name = plain_block_name>
   const auto& ids = loops.ids();
   std::string out =
       "loops: " + std::to_string(ids.num_loops()) + (ids.is_reducible() ? ", reducible\n" : ", irreducible\n");
-  for (std::uint32_t i = 0; i < ids.num_loops(); ++i) {
-    const loop_id l = static_cast<loop_id>(i);
+  for (const loop_id l : ids.all()) {
     const std::uint32_t depth = ids.depth(l) - 1;
     detail::append_indent(out, depth);
     out += "loop at ";

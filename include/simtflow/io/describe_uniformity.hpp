@@ -196,7 +196,8 @@ template <def_use_program<block_id> P, class Name, class Value>
 
   // Values that are uniform in a loop and used after it, by the outermost such loop.
   const detail::loop_index<>& loops = u.ids().loops();
-  std::vector<std::size_t> behind(loops.num_loops(), 0);
+  id_map<loop_id, std::size_t> behind;
+  behind.assign(loops.num_loops(), 0);
   std::vector<unsigned char> counted(program.num_values(), 0);
   detail::for_each_use(g, program, [&](block_id at, value_id v) {
     if (reached[at] == 0 || counted[index_of(v)] != 0 || !u.is_temporally_divergent_at(v, at)) return;
@@ -207,7 +208,7 @@ template <def_use_program<block_id> P, class Name, class Value>
     if (out != no_loop) ++behind[out];
   });
   said = 0;
-  for (loop_id l = 0; l < loops.num_loops(); ++l) {
+  for (const loop_id l : ids_below<loop_id>(loops.num_loops())) {
     if (!u.is_left_apart(l) && !u.is_entered_apart(l)) continue;
     if (said++ >= most) continue;
     text += "loop at " + std::string(name(loops.header(l))) + ": threads ";

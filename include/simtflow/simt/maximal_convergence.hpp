@@ -82,7 +82,7 @@ template <class Loops = loop_index<>>
 class iteration_tracker {
  public:
   constexpr explicit iteration_tracker(const Loops& loops) : loops_(&loops) {
-    for (loop_id l = 0; l < loops.num_loops(); ++l)
+    for (const loop_id l : ids_below<loop_id>(loops.num_loops()))
       if (loops.depth(l) >= stride_) stride_ = loops.depth(l) + 1;
   }
 
@@ -99,7 +99,7 @@ class iteration_tracker {
       for (std::uint32_t d = 0; d < stride_; ++d) at_.push_back({});
     }
     level* const at = &at_[thread * stride_];
-    at[0].vector = vectors_.number(no_loop, no_loop, root);
+    at[0].vector = vectors_.number(none, none, root);
 
     const loop_id inner = loops_->innermost(b);
     const loop_id from = in_[thread];
@@ -115,11 +115,12 @@ class iteration_tracker {
       ++at[depth].lap;
       if (d > depth) d = depth;
     }
-    for (; d <= depth; ++d) at[d].vector = vectors_.number(at[d - 1].vector, at[d].loop, at[d].lap);
+    for (; d <= depth; ++d) at[d].vector = vectors_.number(at[d - 1].vector, index_of(at[d].loop), at[d].lap);
     return at[depth].vector;
   }
 
  private:
+  static constexpr std::uint32_t none = index_of(no_loop);
   struct level {
     loop_id loop = no_loop;
     std::uint32_t lap = 0, vector = 0;

@@ -58,7 +58,7 @@ class structured_writer {
     structured_code code;
     if (n == 0) return code;
     loops_.recompute(g);
-    for (loop_id l = 0; l < loops_.num_loops(); ++l)
+    for (const loop_id l : ids_below<loop_id>(loops_.num_loops()))
       if (loops_.is_irreducible(l)) return {{}, loops_.header(l)};
     down_.recompute(g);
     post_.recompute(g, {});
@@ -87,9 +87,9 @@ class structured_writer {
     meet_.assign(n, no_block);
     end_.assign(loops_.num_loops(), no_block);
     list_exits(g);
-    for (loop_id l = 0; l < loops_.num_loops(); ++l) {
+    for (const loop_id l : ids_below<loop_id>(loops_.num_loops())) {
       seen_.clear();
-      for (std::uint32_t i = first_exit_[l]; i < first_exit_[l + 1]; ++i) {
+      for (std::uint32_t i = first_exit_[l]; i < first_exit_[index_of(l) + 1]; ++i) {
         const block_id t = exit_[i], group = group_[t];
         meet_[group] = votes_[group] == 0 ? t : post_.nearest_common(meet_[group], t);
         if (votes_[group]++ == 0) seen_.push_back(group);
@@ -127,7 +127,7 @@ class structured_writer {
   // Says which block opens the entry of each label. Gives a block with two joins, if there is one.
   constexpr block_id place_labels(const Shape& g, std::vector<policies::structured_block>& code) {
     const std::size_t n = g.num_blocks();
-    for (loop_id l = 0; l < loops_.num_loops(); ++l) {  // outer loops first
+    for (const loop_id l : ids_below<loop_id>(loops_.num_loops())) {  // outer loops first
       const block_id h = loops_.header(l), end = end_[l];
       code[h].loop_last = 0;
       if (end == no_block || code[end].label || !down_.strictly_dominates(h, end)) continue;
@@ -231,8 +231,10 @@ class structured_writer {
   dominator_index<> down_;
   post_dominator_index<> post_;
   std::vector<block_id> group_, meet_, seen_;
-  std::vector<block_id> end_, exit_;  // end_ by loop
-  std::vector<std::uint32_t> votes_, place_, first_exit_;
+  id_map<loop_id, block_id> end_;
+  std::vector<block_id> exit_;
+  std::vector<std::uint32_t> votes_, place_;
+  id_map<loop_id, std::uint32_t> first_exit_;  // in exit_
   std::vector<open> work_, labels_;
 };
 

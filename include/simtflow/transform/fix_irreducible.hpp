@@ -55,7 +55,7 @@ class irreducible_fixer {
     const std::uint32_t variable = plan.add_variable();
     first_.assign(near_.size(), no_block);
     std::size_t hubs = 0;
-    for (loop_id l = static_cast<loop_id>(near_.size()); l-- > 0;) {  // inner hubs first: outer ones lead there
+    for (const loop_id l : ids_downward<loop_id>(near_.size())) {  // inner hubs first: outer ones lead there
       if (near_[l] != l) continue;
       ++hubs;
       cases_.clear();
@@ -93,7 +93,7 @@ class irreducible_fixer {
     const std::size_t loops = loops_.num_loops();
     ladder_.compute(loops_);
     near_.assign(loops, no_loop);
-    for (loop_id l = 0; l < loops; ++l) {
+    for (const loop_id l : ids_below<loop_id>(loops)) {
       const loop_id up = loops_.parent(l);
       near_[l] = has_hub(l) ? l : up == no_loop ? no_loop : near_[up];
     }
@@ -123,7 +123,7 @@ class irreducible_fixer {
       if (low_[l] == none) low_[l] = number_[b];
       high_[l] = number_[b] + 1;
     }
-    for (loop_id l = static_cast<loop_id>(near_.size()); l-- > 0;) {
+    for (const loop_id l : ids_downward<loop_id>(near_.size())) {
       const loop_id up = near_[l] == l ? around(l) : no_loop;
       if (up == no_loop) continue;
       if (low_[l] < low_[up]) low_[up] = low_[l];
@@ -156,13 +156,13 @@ class irreducible_fixer {
   loop_index<> loops_;
   loop_ladder<> ladder_;
   loops_apart<> apart_;
-  std::vector<loop_id> near_;              // by loop: the innermost one with a hub at or around it
-  std::vector<std::uint32_t> number_;      // by block: as a target
-  std::vector<std::uint32_t> low_, high_;  // by irreducible loop: numbers of the targets in it
-  std::vector<std::uint32_t> least_;       // by irreducible loop: the least depth at which an edge into it has come in
+  id_map<loop_id, loop_id> near_;              // by loop: the innermost one with a hub at or around it
+  std::vector<std::uint32_t> number_;          // by block: as a target
+  id_map<loop_id, std::uint32_t> low_, high_;  // by irreducible loop: numbers of the targets in it
+  id_map<loop_id, std::uint32_t> least_;  // by irreducible loop: the least depth at which an edge into it has come in
   std::vector<block_id> order_, target_;
   std::vector<std::uint32_t> next_;
-  std::vector<block_id> first_;  // by irreducible loop: the first guard
+  id_map<loop_id, block_id> first_;  // by irreducible loop: the first guard
   std::vector<hub_case> cases_;
 };
 

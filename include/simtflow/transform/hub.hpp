@@ -72,8 +72,7 @@ class loops_apart {
     if (convergent.empty()) return;
     sets_.recompute_trees(g);
     sets_.start_sets(g, convergent);
-    for (loop_id l = static_cast<loop_id>(loops.num_loops());
-         l-- > 0;) {  // a set around a loop holds the sets of inner loops
+    for (const loop_id l : ids_downward<loop_id>(loops.num_loops())) {  // a set around a loop holds the inner sets
       if (apart_[l] != 0 && chosen(l)) {
         const block_id h = loops.header(l);
         ends_.assign(1, h);  // the closure of a header and of the ways back holds the whole loop
@@ -90,7 +89,7 @@ class loops_apart {
 
  private:
   dense::basic_unstructured_flow<Shape> sets_;
-  std::vector<unsigned char> apart_;  // by loop
+  id_map<loop_id, unsigned char> apart_;  // by loop
   std::vector<block_id> ends_, obstacles_;
 };
 

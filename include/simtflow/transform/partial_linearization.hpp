@@ -165,7 +165,7 @@ class partial_linear_index {
   constexpr bool check_loops(const Shape& g) {
     const std::size_t count = loops_.num_loops();
     latch_.assign(count, no_block);
-    for (loop_id l = 0; l < count; ++l) {
+    for (const loop_id l : ids_below<loop_id>(count)) {
       const std::span<const block_id> latches = loops_.latches(l);
       if (loops_.is_irreducible(l) || latches.size() != 1 || loops_.innermost(latches[0]) != l) return refuse(l);
       latch_[l] = latches[0];
@@ -252,7 +252,8 @@ class partial_linear_index {
   // Workspace.
   loop_index<Shape> loops_;
   idom_index<> tree_;
-  std::vector<block_id> latch_, child_, sibling_, work_, waiting_, set_, merged_;
+  id_map<loop_id, block_id> latch_;
+  std::vector<block_id> child_, sibling_, work_, waiting_, set_, merged_;
   std::vector<std::uint32_t> place_;
   std::vector<std::vector<block_id>> deferred_;
 };

@@ -77,7 +77,7 @@ class loop_exit_unifier {
       if (g.is_exit(x)) note(l, ladder_.root(l), n);
     }
     std::uint32_t at = 0;
-    for (loop_id l = 0; l <= count; ++l) {
+    for (std::uint32_t l = 0; l <= count; ++l) {
       const std::uint32_t own = start_[l];
       start_[l] = at;
       at += own;
@@ -85,10 +85,10 @@ class loop_exit_unifier {
     sorted_.assign(at, no_block);
     for (const way& w : way_) sorted_[start_[w.last]++] = w.to;
     stamp_.assign(n + std::size_t{1}, 0);
-    for (loop_id l = count; l-- > 0;) {
-      for (std::uint32_t i = l == 0 ? 0 : start_[l - 1]; i < start_[l]; ++i) {
-        if (stamp_[sorted_[i]] == l + 1) continue;
-        stamp_[sorted_[i]] = l + 1;
+    for (const loop_id l : ids_downward<loop_id>(count)) {
+      for (std::uint32_t i = index_of(l) == 0 ? 0 : start_[index_of(l) - 1]; i < start_[l]; ++i) {
+        if (stamp_[sorted_[i]] == index_of(l) + 1) continue;
+        stamp_[sorted_[i]] = index_of(l) + 1;
         ++targets_[l];
       }
       if (least_[l] < loops_.depth(l)) ++targets_[l];
@@ -101,8 +101,9 @@ class loop_exit_unifier {
   loop_exit_router<Plan> router_;
   loops_apart<> apart_;
   std::vector<way> way_;
-  std::vector<std::uint32_t> least_;  // by loop: the least depth of a loop that something in it leaves
-  std::vector<std::uint32_t> targets_, start_, stamp_;
+  id_map<loop_id, std::uint32_t> least_;  // by loop: the least depth of a loop that something in it leaves
+  id_map<loop_id, std::uint32_t> targets_, start_;
+  std::vector<std::uint32_t> stamp_;
   std::vector<block_id> sorted_;
 };
 

@@ -19,6 +19,7 @@
 
 #include <simtflow/config.hpp>
 #include <simtflow/graph/csr.hpp>
+#include <simtflow/strong_id.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -30,10 +31,10 @@ inline namespace v0 {
 
 /// A loop of a loop_forest: 0 .. num_loops() - 1, outer loops before the loops in them, siblings by RPO of their
 /// headers.
-using loop_id = std::uint32_t;
+enum class loop_id : std::uint32_t {};
 
 /// "In no loop", "no parent".
-inline constexpr loop_id no_loop = 0xFFFF'FFFFU;
+inline constexpr loop_id no_loop{0xFFFF'FFFFU};
 
 /// An edge that leaves a loop: the successor in that slot of `from`, a block of the loop, is `to`, which is not.
 template <class V>
@@ -77,21 +78,23 @@ class basic_loop_forest {
   [[nodiscard]] constexpr std::size_t num_blocks() const { return innermost_.size(); }
   /// Number of loops, inner ones included.
   [[nodiscard]] constexpr std::size_t num_loops() const { return num_loops_; }
+  /// All loops, outer loops before the loops in them.
+  [[nodiscard]] constexpr id_range<loop_id> all() const { return ids_below<loop_id>(num_loops_); }
   /// The smallest loop that contains b; no_loop if there is none. O(1).
   [[nodiscard]] constexpr loop_id innermost(block_id b) const {
     SIMTFLOW_EXPECTS(b < innermost_.size(), "a question about a block that is not in the graph of this result");
-    return innermost_[b];
+    return loop_id{innermost_[b]};
   }
-  /// The entry of l that comes first in RPO. \pre l < num_loops(), here and below. O(1).
+  /// The entry of l that comes first in RPO. \pre l is a loop of this forest, here and below. O(1).
   [[nodiscard]] constexpr block_id header(loop_id l) const { return loop_[checked(l)].header; }
   /// The smallest loop around l; no_loop for an outermost one. O(1).
-  [[nodiscard]] constexpr loop_id parent(loop_id l) const { return loop_[checked(l)].parent; }
+  [[nodiscard]] constexpr loop_id parent(loop_id l) const { return loop_id{loop_[checked(l)].parent}; }
   /// 1 for an outermost loop.
   [[nodiscard]] constexpr std::uint32_t depth(loop_id l) const { return loop_[checked(l)].depth; }
   /// Number of loops that contain b. O(1).
   [[nodiscard]] constexpr std::uint32_t depth_of(block_id b) const {
     const loop_id l = innermost(b);
-    return l == no_loop ? 0 : loop_[l].depth;
+    return l == no_loop ? 0 : loop_[index_of(l)].depth;
   }
   /// True if l has two or more entries. O(1).
   [[nodiscard]] constexpr bool is_irreducible(loop_id l) const { return loop_[checked(l)].irreducible; }
@@ -102,61 +105,62 @@ class basic_loop_forest {
   /// True if l contains b, perhaps in an inner loop. O(1).
   // A block in no loop has innermost loop 2^32 - 1, which no interval of loops contains.
   [[nodiscard]] constexpr bool contains(loop_id l, block_id b) const {
-    return innermost(b) - checked(l) < loop_[l].nested;
+    return index_of(innermost(b)) - checked(l) < loop_[index_of(l)].nested;
   }
   /// True if inner is outer or nested in it. O(1).
   [[nodiscard]] constexpr bool is_nested(loop_id outer, loop_id inner) const {
-    return checked(inner) - checked(outer) < loop_[outer].nested;
+    return checked(inner) - checked(outer) < loop_[index_of(outer)].nested;
   }
   /// The loops in l and l itself are l .. end_of_nested(l) - 1. O(1).
-  [[nodiscard]] constexpr loop_id end_of_nested(loop_id l) const { return l + loop_[checked(l)].nested; }
+  [[nodiscard]] constexpr loop_id end_of_nested(loop_id l) const {
+    return loop_id{checked(l) + loop_[index_of(l)].nested};
+  }
   /// All blocks of l, inner loops included: the header first, the blocks of inner loops after the loop's own. O(1).
   [[nodiscard]] constexpr std::span<const block_id> blocks(loop_id l) const {
-    return std::span<const block_id>(order_).subspan(loop_[checked(l)].first, loop_[l].size);
+    return std::span<const block_id>(order_).subspan(loop_[checked(l)].first, loop_[index_of(l)].size);
   }
   /// The blocks of l with an edge to its header, each once. O(1).
   [[nodiscard]] constexpr std::span<const block_id> latches(loop_id l) const {
-    return std::span<const block_id>(latch_).subspan(loop_[checked(l)].first_latch,
-                                                     loop_[l + 1].first_latch - loop_[l].first_latch);
+    const std::uint32_t i = checked(l);
+    return std::span<const block_id>(latch_).subspan(loop_[i].first_latch,
+                                                     loop_[i + 1].first_latch - loop_[i].first_latch);
   }
   /// True if b is in l and has an edge from a reachable block outside, or is the graph's entry. O(1).
   [[nodiscard]] constexpr bool is_entry(loop_id l, block_id b) const {
-    return header(l) == b || (entered_ && contains(l, b) && enters_[b] <= loop_[l].depth);
+    return header(l) == b || (entered_ && contains(l, b) && enters_[b] <= loop_[index_of(l)].depth);
   }
   /// True if b is in l and has an edge to a block outside. O(1).
   [[nodiscard]] constexpr bool is_exiting(loop_id l, block_id b) const {
-    return contains(l, b) && leaves_[b] <= loop_[l].depth;
+    return contains(l, b) && leaves_[b] <= loop_[index_of(l)].depth;
   }
   /// The only block outside with an edge to the header; no_block if there is none or several. O(1).
   [[nodiscard]] constexpr block_id predecessor(loop_id l) const {
-    return loop_[checked(l)].outside == several_ ? no_block : loop_[l].outside;
+    const block_id p = loop_[checked(l)].outside;
+    return p == several_ ? no_block : p;
   }
   /// predecessor(l), if its edge to the header is the only edge it has; else no_block. O(1).
   [[nodiscard]] constexpr block_id preheader(loop_id l) const {
-    return loop_[checked(l)].preheader ? loop_[l].outside : no_block;
+    const loop& here = loop_[checked(l)];
+    return here.preheader ? here.outside : no_block;
   }
   /// Calls f(edge) for every edge that leaves l, sources in the order of blocks(l), slots ascending, until f returns
   /// false.
   template <class F>
   constexpr void for_each_exit(loop_id l, F f) const {
-    const std::uint32_t end = loop_[checked(l) + loop_[l].nested].first_exit, depth = loop_[l].depth;
-    for (std::uint32_t i = loop_[l].first_exit; i < end; ++i)
+    const loop& here = loop_[checked(l)];
+    const std::uint32_t end = loop_[index_of(l) + here.nested].first_exit, depth = here.depth;
+    for (std::uint32_t i = here.first_exit; i < end; ++i)
       if (exit_[i].depth <= depth && !f(exit_[i].edge)) return;
   }
   /// The outermost loop, l or around it, for which `holds` is true. O(log depth).
   /// \pre `holds` is true for l, and if it is true for a loop, it is true for every loop inside.
   template <class F>
   [[nodiscard]] constexpr loop_id outermost_while(loop_id l, F holds) const {
-    while (true) {
-      const loop& now = loop_[checked(l)];
-      if (now.parent == no_loop || !holds(now.parent)) return l;
-      l = holds(now.jump) ? now.jump : now.parent;
-    }
+    return loop_id{outermost(checked(l), [&](std::uint32_t x) { return holds(loop_id{x}); })};
   }
   /// The outermost loop, l or around it, without `outside`. \pre l does not contain `outside`. O(log depth).
   [[nodiscard]] constexpr loop_id outermost_left(loop_id l, block_id outside) const {
-    const loop_id there = innermost(outside);
-    return outermost_while(l, [&](loop_id x) { return there - x >= loop_[x].nested; });
+    return loop_id{left_by_edge(checked(l), outside)};
   }
   /// The outermost loop that contains `in` and not `out`; no_loop if there is none. O(log depth).
   [[nodiscard]] constexpr loop_id outermost_without(block_id in, block_id out) const {
@@ -175,13 +179,13 @@ class basic_loop_forest {
 
   struct loop {
     block_id header = no_block;
-    loop_id parent = no_loop;
+    std::uint32_t parent = none_;
     std::uint32_t depth = 0;
     std::uint32_t nested = 0;           // loops in it and itself: ids from its own on
     std::uint32_t first = 0, size = 0;  // its blocks in order_
     std::uint32_t first_latch = 0;      // in latch_, up to those of the next loop
     std::uint32_t first_exit = 0;       // in exit_, up to those of the next loop that is not nested
-    loop_id jump = no_loop;             // a loop farther out than the parent, see crossed_depth
+    std::uint32_t jump = none_;         // a loop farther out than the parent, see crossed_depth
     block_id outside = no_block;        // predecessor of the header, or several_
     bool preheader = false, irreducible = false;
   };
@@ -209,7 +213,7 @@ class basic_loop_forest {
     std::uint32_t nested = 1;  // loops in it and itself; 0: it turned out to be none
     std::uint32_t own = 1;     // blocks that are in no inner loop
     std::uint32_t size = 1;
-    loop_id id = 0;
+    std::uint32_t id = 0;
     std::uint32_t next = 0;  // next free id below it; then next free place in order_
   };
   // An edge into a body from a block before the header, in a bucket of `from` or, later, of the loop that holds `to`.
@@ -218,9 +222,24 @@ class basic_loop_forest {
     std::uint32_t next;
   };
 
-  [[nodiscard]] constexpr loop_id checked(loop_id l) const {
-    SIMTFLOW_EXPECTS(l < num_loops_, "a question about a loop that is not in this forest");
-    return l;
+  [[nodiscard]] constexpr std::uint32_t checked(loop_id l) const {
+    SIMTFLOW_EXPECTS(index_of(l) < num_loops_, "a question about a loop that is not in this forest");
+    return index_of(l);
+  }
+
+  template <class F>
+  [[nodiscard]] constexpr std::uint32_t outermost(std::uint32_t l, F holds) const {
+    while (true) {
+      const loop& now = loop_[l];
+      if (now.parent == none_ || !holds(now.parent)) return l;
+      l = holds(now.jump) ? now.jump : now.parent;
+    }
+  }
+  // The outermost loop, l or around it, that an edge to `outside` leaves.
+  [[nodiscard]] constexpr std::uint32_t left_by_edge(std::uint32_t l, block_id outside) const {
+    SIMTFLOW_EXPECTS(outside < innermost_.size(), "a question about a block that is not in the graph of this result");
+    const std::uint32_t there = innermost_[outside];
+    return outermost(l, [&](std::uint32_t x) { return there - x >= loop_[x].nested; });
   }
 
   // Numbers the blocks, finds the headers (body_, the last in RPO first) and, if the graph is reducible, the bodies.
@@ -433,7 +452,7 @@ class basic_loop_forest {
     order_.clear();
     latch_.clear();
     exit_.clear();
-    innermost_.assign(number_.size(), no_loop);
+    innermost_.assign(number_.size(), none_);
     if (num_loops_ == 0) return;
     if (key_.size() <= number_.size()) key_.assign(number_.size() + 1, 0);  // from here on: places in body_, by key
     number_loops();
@@ -446,12 +465,12 @@ class basic_loop_forest {
   // Loops in forest preorder, siblings by RPO: outer loops before inner ones, each hands out runs of ids.
   constexpr void number_loops() {
     loop_.assign(num_loops_ + std::size_t{1}, loop{});
-    loop_id outermost = 0;
+    std::uint32_t outermost = 0;
     for (std::size_t i = body_.size(); i-- > 0;) {
       body& b = body_[i];
       if (b.nested == 0) continue;
       const std::uint32_t outer = around_[b.number];
-      loop_id& next = outer == 0 ? outermost : body_[key_[outer]].next;
+      std::uint32_t& next = outer == 0 ? outermost : body_[key_[outer]].next;
       b.id = next;
       next += b.nested;
       b.next = b.id + 1;
@@ -463,11 +482,11 @@ class basic_loop_forest {
       l.depth = 1;
       l.first = b.own;
       if (outer == 0) continue;
-      const loop_id up = body_[key_[outer]].id, jump = loop_[up].jump;
+      const std::uint32_t up = body_[key_[outer]].id, jump = loop_[up].jump;
       l.parent = up;
       l.depth = loop_[up].depth + 1;
       // Jumps skip 1, 3, 7, ... loops, so that any outer loop is O(log depth) jumps away.
-      const bool even = jump != no_loop && loop_[jump].jump != no_loop &&
+      const bool even = jump != none_ && loop_[jump].jump != none_ &&
                         loop_[up].depth - loop_[jump].depth == loop_[jump].depth - loop_[loop_[jump].jump].depth;
       l.jump = even ? loop_[jump].jump : up;
     }
@@ -506,13 +525,13 @@ class basic_loop_forest {
     }
   }
 
-  [[nodiscard]] constexpr std::uint32_t crossed_depth(loop_id l, block_id outside) const {
-    return loop_[outermost_left(l, outside)].depth;
+  [[nodiscard]] constexpr std::uint32_t crossed_depth(std::uint32_t l, block_id outside) const {
+    return loop_[left_by_edge(l, outside)].depth;
   }
 
   // Latches, and where the header is entered from.
   constexpr void find_ways_in(const Shape& g) {
-    for (loop_id l = 0; l < num_loops_; ++l) {
+    for (std::uint32_t l = 0; l < num_loops_; ++l) {
       loop& here = loop_[l];
       here.first_latch = static_cast<std::uint32_t>(latch_.size());
       for (const block_id p : g.predecessors(here.header)) {
@@ -533,7 +552,7 @@ class basic_loop_forest {
     found_.clear();
     for (std::size_t i = exiting_.size(); i-- > 0;) {
       const block_id b = exiting_[i];
-      const loop_id l = innermost_[b];
+      const std::uint32_t l = innermost_[b];
       std::uint32_t slot = 0;
       for (const block_id s : g.successors(b)) {
         if (innermost_[s] - l >= loop_[l].nested) {
@@ -547,7 +566,7 @@ class basic_loop_forest {
     }
     std::uint32_t at = 0;
     count_.assign(num_loops_, 0);
-    for (loop_id l = 0; l <= num_loops_; ++l) {
+    for (std::uint32_t l = 0; l <= num_loops_; ++l) {
       const std::uint32_t own = loop_[l].first_exit;
       loop_[l].first_exit = at;
       if (l < num_loops_) count_[l] = at;
@@ -568,13 +587,13 @@ class basic_loop_forest {
     // A loop is irreducible if an entry other than its header lies in it: push the smallest depth from inner to outer.
     count_.assign(num_loops_, none_);
     for (const waiting_edge& e : waiting_) {
-      loop_id l = innermost_[e.to];
+      std::uint32_t l = innermost_[e.to];
       if (loop_[l].header == e.to) l = loop_[l].parent;
-      if (l != no_loop && enters_[e.to] < count_[l]) count_[l] = enters_[e.to];
+      if (l != none_ && enters_[e.to] < count_[l]) count_[l] = enters_[e.to];
     }
-    for (loop_id l = num_loops_; l-- > 0;) {
+    for (std::uint32_t l = num_loops_; l-- > 0;) {
       loop_[l].irreducible = count_[l] <= loop_[l].depth;
-      if (const loop_id up = loop_[l].parent; up != no_loop && count_[l] < count_[up]) count_[up] = count_[l];
+      if (const std::uint32_t up = loop_[l].parent; up != none_ && count_[l] < count_[up]) count_[up] = count_[l];
     }
   }
 
@@ -583,7 +602,7 @@ class basic_loop_forest {
   std::vector<std::uint32_t>
       number_;                 // in RPO; given out from the end, so the entry's is above 0 if blocks are unreachable
   std::vector<block_id> rpo_;  // by number
-  std::vector<loop_id> innermost_;
+  std::vector<std::uint32_t> innermost_;
   std::vector<loop> loop_;  // and one past the last
   std::vector<block_id> order_, latch_;
   std::vector<way_out> exit_;

@@ -145,7 +145,7 @@ class basic_order_maker {
         continue;
       }
       const loop_id l = loops_.innermost(item);
-      if (l != no_loop && loops_.header(l) == item) work_.push_back(n + l);
+      if (l != no_loop && loops_.header(l) == item) work_.push_back(n + index_of(l));
       listed_.push_back(item);
       for (const bool late : {true, false})
         for (std::uint32_t i = first_[item]; i < first_[item + 1]; ++i)
@@ -250,7 +250,7 @@ class basic_order_maker {
 
   // item_: all items by region, items in no loop after all loops; first_: where each region begins.
   constexpr void list_items(std::span<const block_id> rpo, std::uint32_t num_loops) {
-    const auto slot = [&](block_id b) { return region(b) == no_loop ? num_loops : region(b); };
+    const auto slot = [&](block_id b) { return region(b) == no_loop ? num_loops : index_of(region(b)); };
     first_.assign(num_loops + 2, 0);
     for (const block_id b : rpo) ++first_[slot(b) + 1];
     for (std::uint32_t r = 0; r <= num_loops; ++r) first_[r + 1] += first_[r];
@@ -274,21 +274,22 @@ class basic_order_maker {
     span_.assign(n, 1);
     for (std::size_t i = rpo.size(); i-- > 1;) span_[dominators_.idom(rpo[i])] += span_[rpo[i]];
     for (std::uint32_t i = num_loops + 1; i-- > 0;) {
-      const std::uint32_t r = i == 0 ? num_loops : i - 1;  // loops by descending id, then what is in none
-      const bool in_loop = r != num_loops;
-      for (std::uint32_t k = first_[r]; k < first_[r + 1]; ++k) {
+      const std::uint32_t slot = i == 0 ? num_loops : i - 1;  // loops by descending id, then what is in none
+      const bool in_loop = slot != num_loops;
+      const loop_id r = in_loop ? loop_id{slot} : no_loop;
+      for (std::uint32_t k = first_[slot]; k < first_[slot + 1]; ++k) {
         const block_id v = item_[k], d = dominators_.idom(v);
         under_[v] = d;
         if (d == no_block) continue;
         if (in_loop && !loops_.contains(r, d)) {
           under_[v] = loops_.header(r);
-        } else if (loops_.innermost(d) != (in_loop ? r : no_loop)) {
+        } else if (loops_.innermost(d) != r) {
           behind_[v] = loops_.innermost(items_.find(d));
         }
       }
       if (!in_loop) continue;
       choose_last(g, r);
-      for (std::uint32_t k = first_[r]; k < first_[r + 1]; ++k) items_.merge(item_[k], loops_.header(r));
+      for (std::uint32_t k = first_[slot]; k < first_[slot + 1]; ++k) items_.merge(item_[k], loops_.header(r));
     }
   }
   [[nodiscard]] constexpr block_id parent_item(block_id v) const {
@@ -302,7 +303,7 @@ class basic_order_maker {
   constexpr void choose_last(const Shape& g, loop_id r) {
     const block_id header = loops_.header(r);
     const std::span<const block_id> items =
-        std::span<const block_id>(item_).subspan(first_[r], first_[r + 1] - first_[r]);
+        std::span<const block_id>(item_).subspan(first_[index_of(r)], first_[index_of(r) + 1] - first_[index_of(r)]);
     depth_[header] = 0;
     low_[header] = no_number;
     size_[header] = 1;
@@ -483,8 +484,10 @@ class basic_order_maker {
   basic_loop_forest<Shape> loops_;
   basic_dominator_tree<Shape> dominators_;
   detail::merged_items<Shape> items_;
-  std::vector<std::uint32_t> listed_, next_, place_, first_, sibling_, item_, under_, behind_, child_, work_;
-  std::vector<std::uint32_t> first_pending_, last_pending_, depth_, before_, after_, first_child_, last_child_, span_;
+  std::vector<std::uint32_t> listed_, next_, place_, first_, sibling_, item_, under_, child_, work_;
+  std::vector<loop_id> behind_;
+  id_map<loop_id, block_id> first_pending_, last_pending_;
+  std::vector<std::uint32_t> depth_, before_, after_, first_child_, last_child_, span_;
   std::vector<std::uint32_t> last_, low_, size_;
   std::vector<unsigned char> met_, stage_;
 };

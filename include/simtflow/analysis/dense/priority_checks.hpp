@@ -121,13 +121,13 @@ constexpr topological_check check_topological(const Shape& g, const priority_ord
 template <class Shape>
 constexpr contiguity_check check_contiguity(const priority_order& order, const basic_loop_forest<Shape>& loops) {
   const detail::reachable_places<> at(order, loops.rpo());
-  std::vector<detail::covered> run;
+  id_map<loop_id, detail::covered> run;
   run.assign(loops.num_loops(), detail::covered{});
   for (const block_id b : at.order)
     if (const loop_id l = loops.innermost(b); l != no_loop) run[l].add({at.place[b], at.place[b], 1});
-  for (std::size_t l = run.size(); l-- > 0;)
-    if (const loop_id up = loops.parent(static_cast<loop_id>(l)); up != no_loop) run[up].add(run[l]);
-  for (loop_id l = 0; l < run.size(); ++l) {
+  for (const loop_id l : ids_downward<loop_id>(run.size()))
+    if (const loop_id up = loops.parent(l); up != no_loop) run[up].add(run[l]);
+  for (const loop_id l : ids_below<loop_id>(run.size())) {
     if (run[l].is_run()) continue;
     std::uint32_t i = run[l].low;
     while (loops.contains(l, at.order[i])) ++i;
@@ -141,7 +141,7 @@ template <class Index>
 constexpr compactness_check check_compactness(const priority_order& order, const Index& tree, block_id entry) {
   const std::span<const block_id> walk = tree.dominated_by(entry);  // a dominator comes before what it dominates
   const detail::reachable_places<> at(order, walk);
-  std::vector<detail::covered> run;
+  id_map<loop_id, detail::covered> run;
   run.assign(order.num_blocks(), detail::covered{});
   for (std::size_t i = walk.size(); i-- > 0;) {
     const std::uint32_t place = at.place[walk[i]];

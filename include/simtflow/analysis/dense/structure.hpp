@@ -225,7 +225,7 @@ class basic_structural_reduction {
     loops_.recompute(g);
     const std::uint32_t count = static_cast<std::uint32_t>(loops_.num_loops());
     break_.assign(count, {});
-    for (loop_id l = 0; l < count; ++l) {
+    for (const loop_id l : ids_below<loop_id>(count)) {
       moved_exits& here = break_[l];
       const loop_id outer = loops_.parent(l);
       here.moves = !loops_.is_irreducible(l);
@@ -246,7 +246,7 @@ class basic_structural_reduction {
         if (!loops_.contains(l, s)) leave(l, outermost_left(l, s), s);
       if (ends_.ends(b)) leave(l, break_[l].outermost, exit);
     }
-    for (loop_id l = 0; l < count; ++l) {
+    for (const loop_id l : ids_below<loop_id>(count)) {
       moved_exits& here = break_[l];
       const loop_id outer = loops_.parent(l);
       here.out_of = outer == no_loop ? no_loop : break_[outer].out_of;
@@ -434,7 +434,7 @@ class basic_structural_reduction {
   std::vector<block_id> heads_;
   bool exit_left_ = false;
   basic_loop_forest<Shape> loops_;  // for loop_breaks::to_one_block, as the next
-  std::vector<moved_exits> break_;
+  id_map<loop_id, moved_exits> break_;
   std::vector<leaving_edge> leaving_;
   std::vector<block_id> inner_;  // by new node: the header; new nodes follow the virtual exit
   std::size_t blocks_ = 0;

@@ -143,7 +143,7 @@ class basic_uniformity_analysis {
     return index_of(v);
   }
   [[nodiscard]] constexpr loop_id known(loop_id l) const {
-    SIMTFLOW_EXPECTS(l < apart_.size(), "a question about a loop that is not in the graph of this result");
+    SIMTFLOW_EXPECTS(index_of(l) < apart_.size(), "a question about a loop that is not in the graph of this result");
     return l;
   }
   // The entries of divergent_ by item; cause_ has the operand, the branch or the loop.
@@ -153,7 +153,7 @@ class basic_uniformity_analysis {
     if (divergent_[i] == by_operand) why.value = value_id{cause_[i]};
     if (divergent_[i] == by_join) why.branch = cause_[i];
     if (divergent_[i] == by_left || divergent_[i] == by_entered) {
-      why.loop = cause_[i];
+      why.loop = loop_id{cause_[i]};
       why.branch = divergent_[i] == by_left ? left_by_[why.loop] : entered_by_[why.loop];
     }
     return why;
@@ -261,15 +261,15 @@ class basic_uniformity_analysis {
         if (l == no_loop) continue;
         for (std::uint32_t i = first_user_[v]; i < first_user_[v + 1]; ++i) {
           if (loops().contains(l, block_of_item(user_[i]))) continue;
-          if (fill == 1) crossing_[first_crossing_[l]] = user_[i];
-          ++first_crossing_[l];
+          if (fill == 1) crossing_[first_crossing_[index_of(l)]] = user_[i];
+          ++first_crossing_[index_of(l)];
         }
       }
     }
     end_rows(first_crossing_);
     outermost_.clear();
-    for (loop_id l = 0; l < loops().num_loops(); ++l)
-      for (std::uint32_t i = first_crossing_[l]; i < first_crossing_[l + 1]; ++i)
+    for (const loop_id l : ids_below<loop_id>(loops().num_loops()))
+      for (std::uint32_t i = first_crossing_[index_of(l)]; i < first_crossing_[index_of(l) + 1]; ++i)
         outermost_.push(loops().depth(loops().outermost_left(l, block_of_item(crossing_[i]))));
     outermost_.finish();
     // By block, for loops that are entered apart.
@@ -287,9 +287,9 @@ class basic_uniformity_analysis {
     apart_.assign(num_loops, 0);
     left_by_.assign(num_loops, no_block);
     entered_by_.assign(num_loops, no_block);
-    to_leave_.assign(num_loops, 0);
-    to_enter_.assign(num_loops, 0);
-    for (loop_id l = 0; l < num_loops; ++l) {
+    to_leave_.assign(num_loops, no_loop);
+    to_enter_.assign(num_loops, no_loop);
+    for (const loop_id l : ids_below<loop_id>(num_loops)) {
       to_leave_[l] = iterations_.is_left(l) ? l : loops().parent(l);
       to_enter_[l] = loops().is_irreducible(l) ? l : loops().parent(l);
     }
@@ -316,7 +316,7 @@ class basic_uniformity_analysis {
       }
     }
     nearest_.assign(num_loops, no_loop);
-    for (loop_id l = 0; l < num_loops; ++l)
+    for (const loop_id l : ids_below<loop_id>(num_loops))
       nearest_[l] = (apart_[l] & (left | entered)) != 0 ? l
                     : loops().parent(l) == no_loop      ? no_loop
                                                         : nearest_[loops().parent(l)];
@@ -381,9 +381,11 @@ class basic_uniformity_analysis {
     return l != no_loop && !loops().contains(l, d);
   }
   // The first entry from k on that is its own successor in `next`; 2^32 - 1 if there is none. With path halving.
-  static constexpr std::uint32_t find(std::vector<std::uint32_t>& next, std::uint32_t k) {
-    while (k != no_loop && next[k] != k) {
-      if (const std::uint32_t up = next[k]; up != no_loop) next[k] = next[up];
+  template <class Next, class Id>
+  static constexpr Id find(Next& next, Id k) {
+    constexpr Id nil = static_cast<Id>(none);
+    while (k != nil && next[k] != k) {
+      if (const Id up = next[k]; up != nil) next[k] = next[up];
       k = next[k];
     }
     return k;
@@ -425,9 +427,9 @@ class basic_uniformity_analysis {
     apart_[l] |= left;
     left_by_[l] = branch;
     to_leave_[l] = loops().parent(l);
-    outermost_.for_each(first_crossing_[l], first_crossing_[loops().end_of_nested(l)], loops().depth(l),
-                        [&](std::size_t i) {
-                          mark(crossing_[i], by_left, l);
+    outermost_.for_each(first_crossing_[index_of(l)], first_crossing_[index_of(loops().end_of_nested(l))],
+                        loops().depth(l), [&](std::size_t i) {
+                          mark(crossing_[i], by_left, index_of(l));
                           outermost_.remove(i);
                         });
   }
@@ -450,7 +452,7 @@ class basic_uniformity_analysis {
       for (loop_id in = l; in < loops().end_of_nested(l);) {
         const bool before = (apart_[in] & scanned) != 0;
         apart_[in] |= scanned;
-        in = before ? loops().end_of_nested(in) : in + 1;
+        in = before ? loops().end_of_nested(in) : loop_id{index_of(in) + 1};
       }
     }
     leave_apart(l, branch);
@@ -459,11 +461,11 @@ class basic_uniformity_analysis {
   constexpr void spoil(block_id b, loop_id l) {
     for (std::uint32_t k = first_value_[b]; k < first_value_[b + 1]; ++k) {
       const item v = value_[k];
-      mark(v, by_entered, l);
+      mark(v, by_entered, index_of(l));
       // A value that is the same in each iteration can send threads in different iterations different ways.
       if (always_[v])
         for (std::uint32_t u = first_user_[v]; u < first_user_[v + 1]; ++u)
-          if (user_[u] >= num_values_) mark(user_[u], by_entered, l);
+          if (user_[u] >= num_values_) mark(user_[u], by_entered, index_of(l));
     }
   }
 
@@ -473,10 +475,10 @@ class basic_uniformity_analysis {
   std::vector<std::uint32_t> divergent_;  // by item: why; 0: it is not
   std::vector<std::uint32_t> cause_;      // by item: because of what
   std::vector<block_id> block_;           // by value
-  std::vector<std::uint32_t> apart_;      // by loop: left, entered; scanned: it is in one that is entered, or is one
-  std::vector<block_id> left_by_;         // by loop: the first branch that makes it so
-  std::vector<block_id> entered_by_;      // likewise
-  std::vector<loop_id> nearest_;          // the innermost loop around a loop, or itself, that is left apart
+  id_map<loop_id, std::uint32_t> apart_;  // by loop: left, entered; scanned: it is in one that is entered, or is one
+  id_map<loop_id, block_id> left_by_;     // by loop: the first branch that makes it so
+  id_map<loop_id, block_id> entered_by_;  // likewise
+  id_map<loop_id, loop_id> nearest_;      // the innermost loop around a loop, or itself, that is left apart
   // The program, kept for the next computation as memory only. first_x_[k] .. first_x_[k + 1]: row k of x.
   std::vector<std::uint32_t> always_, differs_;
   std::vector<std::uint32_t> first_user_, first_phi_, first_input_, first_crossing_, first_value_;
@@ -486,7 +488,7 @@ class basic_uniformity_analysis {
   std::vector<input> input_;
   std::vector<item> work_;
   // By loop: the loop itself while it may still be left (entered) apart, else a loop around it that may be next.
-  std::vector<loop_id> to_leave_, to_enter_;
+  id_map<loop_id, loop_id> to_leave_, to_enter_;
   // By node: the node itself while joins it immediately dominates may still have an effect (those before open_end_);
   // else a dominator that leads to the next such node. Empty while no branch is divergent.
   std::vector<block_id> open_below_;

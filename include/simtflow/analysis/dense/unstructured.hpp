@@ -285,7 +285,7 @@ class basic_unstructured_flow {
         span_[l].up.take(up_.position(b));
         span_[l].down.take(down_.tree().position(b));
       }
-    for (loop_id l = loops; l-- > 0;)
+    for (const loop_id l : ids_downward<loop_id>(loops))
       if (const loop_id outer = loops_.parent(l); outer != no_loop) {
         span_[outer].up.take(span_[l].up);
         span_[outer].down.take(span_[l].down);
@@ -684,8 +684,8 @@ class basic_unstructured_flow {
   basic_post_dominator_tree<Shape> down_;
   basic_loop_forest<Shape> loops_;
   basic_structural_reduction<Shape> structure_;
-  std::vector<extent> span_;     // by loop: where its blocks are in the two trees
-  std::vector<verdict> judged_;  // by block
+  id_map<loop_id, extent> span_;  // by loop: where its blocks are in the two trees
+  std::vector<verdict> judged_;   // by block
   std::vector<unstructured_edge> edges_;
   std::vector<unstructured_region> regions_;
   std::vector<block_id> blocks_;

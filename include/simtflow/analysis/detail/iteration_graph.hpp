@@ -91,8 +91,10 @@ class iteration_graph {
             for (const block_id y : successors(b)) take(y, tree_.depth(y));
         });
     exits_.compute(
-        static_cast<loop_id>(loops_.num_loops()), num_blocks(), [&](loop_id l) { return loops_.depth(l); },
-        [&](loop_id l, auto take) {
+        static_cast<std::uint32_t>(loops_.num_loops()), num_blocks(),
+        [&](std::uint32_t i) { return loops_.depth(loop_id{i}); },
+        [&](std::uint32_t i, auto take) {
+          const loop_id l{i};
           for (const block_id b : loops_.blocks(l)) {  // its own come first, then blocks of inner loops
             if (loops_.innermost(b) != l) break;
             for (const block_id x : successors(b))
@@ -129,10 +131,12 @@ class iteration_graph {
     if (l == no_loop || loops_.header(l) != to || !loops_.contains(l, from)) return to;
     return iteration_end(l);
   }
-  [[nodiscard]] constexpr block_id iteration_end(loop_id l) const { return static_cast<block_id>(num_blocks()) + l; }
+  [[nodiscard]] constexpr block_id iteration_end(loop_id l) const {
+    return static_cast<block_id>(num_blocks()) + index_of(l);
+  }
   [[nodiscard]] constexpr bool is_iteration_end(block_id node) const { return node >= num_blocks(); }
   [[nodiscard]] constexpr loop_id loop_of(block_id iteration_end) const {
-    return iteration_end - static_cast<block_id>(num_blocks());
+    return loop_id{iteration_end - static_cast<block_id>(num_blocks())};
   }
   // The block that stands for a node: a iteration end is on the way to the header.
   [[nodiscard]] constexpr block_id block(block_id node) const {
@@ -167,7 +171,7 @@ class iteration_graph {
       if (l == no_loop || !ends_at(l)) return;
       l = loops_.outermost_while(l, ends_at);
     }
-    exits_.for_each(l, loops_.end_of_nested(l), loops_.depth(l), [&](block_id s) {
+    exits_.for_each(index_of(l), index_of(loops_.end_of_nested(l)), loops_.depth(l), [&](block_id s) {
       const block_id y = node(loops_.header(l), s);
       if (!tree_.strictly_dominates(x, y)) f(y);
     });
@@ -195,7 +199,7 @@ class iteration_graph {
     };
     next_.assign(loops_.num_loops(), 0);
     rows_.begin.push_back(static_cast<block_id>(rows_.target.size()));
-    for_each_exit([&](loop_id l, block_id) { ++next_[l]; });
+    for_each_exit([&](loop_id l, block_id) { ++next_[index_of(l)]; });
     block_id end = rows_.begin.back();
     for (block_id& next : next_) {
       const block_id begin = end;
@@ -204,7 +208,7 @@ class iteration_graph {
       rows_.begin.push_back(end);
     }
     while (rows_.target.size() < end) rows_.target.push_back(0);
-    for_each_exit([&](loop_id l, block_id to) { rows_.target[next_[l]++] = to; });
+    for_each_exit([&](loop_id l, block_id to) { rows_.target[next_[index_of(l)]++] = to; });
   }
 
   dense::basic_loop_forest<Shape> loops_;

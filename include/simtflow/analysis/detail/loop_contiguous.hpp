@@ -30,11 +30,11 @@ constexpr void list_loop_contiguous(const dense::basic_loop_forest<Shape>& loops
     const loop_id l = loops.innermost(b);
     if (l != no_loop && loops.header(l) == b) {
       const loop_id up = loops.parent(l);
-      std::uint32_t& reserve = up == no_loop ? outside : next[up];
-      next[l] = reserve;
+      std::uint32_t& reserve = up == no_loop ? outside : next[index_of(up)];
+      next[index_of(l)] = reserve;
       reserve += static_cast<std::uint32_t>(loops.blocks(l).size());
     }
-    std::uint32_t& at = l == no_loop ? outside : next[l];
+    std::uint32_t& at = l == no_loop ? outside : next[index_of(l)];
     order[at++] = b;
   }
 }

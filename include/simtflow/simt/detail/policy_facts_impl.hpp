@@ -165,11 +165,12 @@ inline const policies::convergence_table& policy_facts::barriers(yield_rule yiel
     std::vector<policies::convergence_operation> operations = policies::ipdom_barriers(*bodies_, ipdoms());
     if (yields != yield_rule::never) {
       const auto forest = loops(*bodies_);
-      std::vector<unsigned char> chosen(forest.num_loops(), yields == yield_rule::loops ? 1 : 0);
+      id_map<loop_id, unsigned char> chosen;
+      chosen.assign(forest.num_loops(), yields == yield_rule::loops ? 1 : 0);
       for (block_id b = 0; b < strong_reads_.size(); ++b)  // a loop waits if a loop inside it does
         if (strong_reads_[b] != 0)
           for (loop_id l = forest.ids().innermost(b); l != no_loop; l = forest.ids().parent(l)) chosen[l] = 1;
-      for (loop_id l = 0; l < forest.num_loops(); ++l)
+      for (const loop_id l : ids_below<loop_id>(forest.num_loops()))
         if (chosen[l] != 0) operations.push_back({forest.ids().header(l), policies::convergence_op::yield, 0});
     }
     at->second = policies::convergence_table(bodies_->num_blocks(), operations);

@@ -110,7 +110,7 @@ class copy_structurer {
       top_.assign(g.num_blocks(), no_block);
       within_.assign(g.num_blocks(), 0);
       closed_.assign(count, 0);
-      for (loop_id l = 0; l < count; ++l) {
+      for (const loop_id l : ids_below<loop_id>(count)) {
         const loop_id up = loops_.parent(l);
         closed_[l] = (up != no_loop && closed_[up] != 0) || twin_[loops_.header(l)] != no_block ? 1 : 0;
         if (closed_[l] != 0 || !loops_.is_irreducible(l)) continue;
@@ -141,7 +141,7 @@ class copy_structurer {
         ++start_[l];
       }
     std::uint32_t at = 0;
-    for (loop_id l = 0; l <= count; ++l) {
+    for (std::uint32_t l = 0; l <= count; ++l) {
       const std::uint32_t own = start_[l];
       start_[l] = at;
       at += own;
@@ -150,7 +150,7 @@ class copy_structurer {
     for (const entering& e : edge_) sorted_[start_[e.loop]++] = e;
   }
   [[nodiscard]] constexpr std::span<const entering> entering_edges(loop_id l) const {
-    const std::uint32_t begin = l == 0 ? 0 : start_[l - 1];
+    const std::uint32_t begin = index_of(l) == 0 ? 0 : start_[index_of(l) - 1];
     return std::span<const entering>(sorted_).subspan(begin, start_[l] - begin);
   }
 
@@ -267,7 +267,7 @@ class copy_structurer {
       if (g.is_exit(x)) here.depth = 1;
       if (here.depth != none) join(out_[l], here);
     }
-    for (loop_id l = count; l-- > 0;) {
+    for (const loop_id l : ids_downward<loop_id>(count)) {
       const ways_out& out = out_[l];
       const std::uint32_t depth = loops_.depth(l);
       if (out.other <= depth) {
@@ -296,7 +296,7 @@ class copy_structurer {
   [[nodiscard]] constexpr block_id forward(const csr_graph& g, block_id x, block_id s) const {
     const loop_id l = loops_.innermost(s);
     const bool back = l != no_loop && loops_.header(l) == s && loops_.contains(l, x);
-    return back ? static_cast<block_id>(g.num_blocks()) + l : s;
+    return back ? static_cast<block_id>(g.num_blocks()) + index_of(l) : s;
   }
 
   constexpr void make_forward(const csr_graph& g) {
@@ -306,11 +306,11 @@ class copy_structurer {
       for (const block_id s : g.successors(x)) builder.add_edge(x, forward(g, x, s));
       if (g.is_exit(x)) builder.mark_exit(x);
     }
-    for (loop_id l = 0; l < loops_.num_loops(); ++l) {
+    for (const loop_id l : ids_below<loop_id>(loops_.num_loops())) {
       const block_id t = test_[l];
       if (t == no_block) continue;                                // not in order
       if (out_[l].depth > loops_.depth(l)) builder.mark_exit(t);  // endless
-      const block_id turn = static_cast<block_id>(n + l);
+      const block_id turn = static_cast<block_id>(n + index_of(l));
       for (const block_id s : g.successors(t))
         if (!loops_.contains(l, s)) builder.add_edge(turn, forward(g, t, s));
     }
@@ -321,13 +321,13 @@ class copy_structurer {
   // it, else at ipdom(x).
   [[nodiscard]] constexpr block_id arm_end(const csr_graph& g, block_id x, block_id a, block_id ipdom) const {
     const block_id n = static_cast<block_id>(g.num_blocks());
-    loop_id l = a >= n ? a - n : loops_.innermost(x);
+    loop_id l = a >= n ? loop_id{a - n} : loops_.innermost(x);
     if (l == no_loop) return ipdom;
     if (a < n && !loops_.contains(l, a)) {
       l = loops_.parent(ladder_.outermost_without(loops_, l, a));
       if (l == no_loop) return ipdom;
     }
-    return test_[l] == x ? n + l : ipdom;
+    return test_[l] == x ? n + index_of(l) : ipdom;
   }
 
   constexpr bool copy_forward() {
@@ -433,16 +433,19 @@ class copy_structurer {
   depth_first_index<> order_;
   csr_graph forward_;
   std::vector<entering> edge_, sorted_;
-  std::vector<std::uint32_t> start_, within_;
+  id_map<loop_id, std::uint32_t> start_;
+  std::vector<std::uint32_t> within_;
   std::vector<block_id> twin_, top_, path_, copied_;
-  std::vector<unsigned char> closed_, in_order_, used_;
+  id_map<loop_id, unsigned char> closed_, in_order_;
+  std::vector<unsigned char> used_;
   std::span<const unsigned char> convergent_;  // by block of the given plan
   std::vector<unsigned char> refused_;         // likewise
   std::vector<unsigned char> own_;             // by block when loops are cut: what convergent_ says
   loops_apart<> apart_;
   std::vector<block_id> origin_;  // by block that was added since
-  std::vector<ways_out> out_;
-  std::vector<block_id> test_, mark_, arm_from_, header_;
+  id_map<loop_id, ways_out> out_;
+  id_map<loop_id, block_id> test_, header_;
+  std::vector<block_id> mark_, arm_from_;
   std::vector<std::uint64_t> sum_;
   std::vector<arm> arms_;
 };

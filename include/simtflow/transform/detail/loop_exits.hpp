@@ -30,7 +30,7 @@ class loop_ladder {
   template <class Up>
   constexpr void compute(const Loops& loops, Up up) {
     step_.assign(loops.num_loops(), step{});
-    for (loop_id l = 0; l < loops.num_loops(); ++l) {
+    for (const loop_id l : ids_below<loop_id>(loops.num_loops())) {
       step& here = step_[l];
       here.up = here.jump = up(l);
       if (here.up == no_loop) continue;
@@ -59,7 +59,7 @@ class loop_ladder {
     loop_id up = no_loop, jump = no_loop;
     std::uint32_t depth = 1;
   };
-  std::vector<step> step_;
+  id_map<loop_id, step> step_;
 };
 
 // For chosen loops, puts one block after all edges that leave the loop, or are to: the hub of the loop. Threads that
@@ -85,7 +85,7 @@ class loop_exit_router {
     root_.assign(count, no_loop);
     ends_.assign(count, 0);
     bool any = false, ends = false;
-    for (loop_id l = 0; l < count; ++l) {
+    for (const loop_id l : ids_below<loop_id>(count)) {
       near_[l] = chosen(l) ? l : around(loops, l);
       any = any || near_[l] == l;
       root_[l] = loops.parent(l) == no_loop ? l : root_[loops.parent(l)];
@@ -115,14 +115,14 @@ class loop_exit_router {
         if (ladder_.depth(last) < least_[inner]) least_[inner] = ladder_.depth(last);
       }
     }
-    for (loop_id l = count; l-- > 0;)
+    for (const loop_id l : ids_downward<loop_id>(count))
       if (const loop_id up = around(loops, l); near_[l] == l && up != no_loop && least_[l] < least_[up])
         least_[up] = least_[l];
     const block_id end = ends ? plan.add_empty(true) : no_block;
 
     // By the outermost chosen loop that they leave; there the targets are blocks, further in they are hubs.
     std::uint32_t at = 0;
-    for (loop_id l = 0; l <= count; ++l) {
+    for (std::uint32_t l = 0; l <= count; ++l) {
       const std::uint32_t own = size_[l];
       size_[l] = at;
       at += own;
@@ -133,15 +133,15 @@ class loop_exit_router {
     first_.assign(count, no_block);
     const std::uint32_t variable = plan.add_variable();
     std::size_t hubs = 0;
-    for (loop_id l = 0; l < count; ++l) {
+    for (const loop_id l : ids_below<loop_id>(count)) {
       if (near_[l] != l) continue;
       ++hubs;
       cases_.clear();
-      if (tested) stamp_[loops.header(l)] = l + 1;
-      for (std::uint32_t i = l == 0 ? 0 : size_[l - 1]; i < size_[l]; ++i) {
+      if (tested) stamp_[loops.header(l)] = index_of(l) + 1;
+      for (std::uint32_t i = index_of(l) == 0 ? 0 : size_[index_of(l) - 1]; i < size_[l]; ++i) {
         const block_id t = way_[order_[i]].to;
-        if (stamp_[t] == l + 1) continue;
-        stamp_[t] = l + 1;
+        if (stamp_[t] == index_of(l) + 1) continue;
+        stamp_[t] = index_of(l) + 1;
         cases_.push_back({number_[t], number_[t], t == n ? end : t});
       }
       if (least_[l] < ladder_.depth(l)) cases_.push_back({0, 0, first_[around(loops, l)]});
@@ -179,14 +179,15 @@ class loop_exit_router {
     return up == no_loop ? no_loop : near_[up];
   }
 
-  std::vector<loop_id> root_;         // by loop: the outermost one around it
-  std::vector<unsigned char> ends_;   // by outermost loop: threads that end in it go through a hub
-  std::vector<loop_id> near_;         // by loop: the innermost chosen one at or around it
-  loop_ladder<> ladder_;              // of chosen loops
-  std::vector<std::uint32_t> least_;  // by chosen loop: the least depth of one that something in it leaves
-  std::vector<std::uint32_t> size_, order_, stamp_;
+  id_map<loop_id, loop_id> root_;         // by loop: the outermost one around it
+  id_map<loop_id, unsigned char> ends_;   // by outermost loop: threads that end in it go through a hub
+  id_map<loop_id, loop_id> near_;         // by loop: the innermost chosen one at or around it
+  loop_ladder<> ladder_;                  // of chosen loops
+  id_map<loop_id, std::uint32_t> least_;  // by chosen loop: the least depth of one that something in it leaves
+  id_map<loop_id, std::uint32_t> size_;
+  std::vector<std::uint32_t> order_, stamp_;
   std::vector<std::uint32_t> number_;  // by block, and of the end: as a target
-  std::vector<block_id> first_;        // by chosen loop: its hub
+  id_map<loop_id, block_id> first_;    // by chosen loop: its hub
   std::vector<hub_case> cases_;
   std::vector<way> way_;
 };
