@@ -10,8 +10,11 @@ if(NOT AWK)
   message(STATUS "skipped: no awk")
   return()
 endif()
-set(clean bench cmake README.md examples/GLOSSARY.md include/simtflow/README.md examples/README.md examples/lab/README.md
-  examples/kernels/README.md tests/README.md)
+# Folders and pages that are clean; when all are, this becomes the whole tree.
+set(clean README.md bench cmake examples include/simtflow/README.md include/simtflow/align
+  include/simtflow/detail include/simtflow/interop include/simtflow/testing include/simtflow/transform
+  tests/README.md tests/align tests/compile tests/compiled tests/fuzz tests/consumer tests/graph tests/interop tests/lab tests/one_file tests/simt
+  tests/support tests/testing tests/transform)
 set(files "")
 foreach(path IN LISTS clean)
   if(IS_DIRECTORY "${SOURCE_DIR}/${path}")

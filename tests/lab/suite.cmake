@@ -22,7 +22,7 @@ function(says name expected_status expected)
   endif()
 endfunction()
 
-# Copies of a kernel that must leave another memory than it does, and whose launch file expects nothing.
+# Copies of a kernel: one must leave another memory than it does, the launch file of the other expects nothing.
 file(READ ${KERNELS}/figure1.launch.json launch)
 foreach(kind IN ITEMS wrong free)
   file(MAKE_DIRECTORY ${WORK_DIR}/${kind})

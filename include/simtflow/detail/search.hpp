@@ -12,8 +12,8 @@ namespace simtflow {
 inline namespace v0 {
 namespace detail {
 
-// The first place of low .. high - 1 for which `holds` is false, or high. \pre after a place for which it is false it is
-// false for every place.
+// The first place of low .. high - 1 for which `holds` is false, or high. \pre after a place for which it is false it
+// is false for every place.
 template <class Holds>
 [[nodiscard]] constexpr std::size_t first_without(std::size_t low, std::size_t high, Holds holds) {
   while (low < high) {

@@ -22,8 +22,8 @@
 //                 writes), that must not be copied, and assembly with side effects
 //   not in arms   convergent calls; tokens, exceptions, returns_twice and musttail, and jumps to computed places: no
 //                 branch with one in an arm is melded
-//   overhead      a select where operands differ that both sides have before the branch, and for other constants. Values
-//                 that the sides compute themselves cost nothing: one phi or one register may hold either
+//   overhead      a select where operands differ that both sides have before the branch, and for other constants.
+//                 Values that the sides compute themselves cost nothing: one phi or one register may hold either
 //
 // A plan has every instruction of a side in the order in which it stood in its block, and a thread executes the
 // instructions of its side only, so that nothing has to be known of dependences, in registers or in memory.

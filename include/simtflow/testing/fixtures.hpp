@@ -108,7 +108,7 @@ namespace testing {
       .name = "thread frontiers, figure 3",
       .source = "Diamos et al. 2011, figure 3, section 4.2",
       .story =
-          "behind BB2 a conservative branch goes to BB3, where T1 may wait; from BB5 on it crosses BB6, where nobody "
+          "after BB2 a conservative branch goes to BB3, where T1 may wait; from BB5 on it crosses BB6, where nobody "
           "is",
       .graph = figure_3(),
       .paths = detail::all_paths({{0, 1, 2, 4, 7}, {0, 3, 5, 7}}),
@@ -148,7 +148,7 @@ namespace testing {
       .name = "exception in a loop",
       .source = "Diamos et al. 2011, section 6.4 (exception-loop); graph ours",
       .story =
-          "the loop 1, 2, 3 may throw to 5 and never does; under PDOM every thread runs block 4 behind the loop alone",
+          "the loop 1, 2, 3 may throw to 5 and never does; under PDOM every thread runs block 4 after the loop alone",
       .graph = adjacency({{1}, {2, 4}, {5, 3}, {1}, {6}, {6}, {}}),
       .paths = detail::all_paths({{0, 1, 2, 3, 1, 4, 6},
                                   {0, 1, 2, 3, 1, 2, 3, 1, 4, 6},
@@ -170,7 +170,7 @@ namespace testing {
       .name = "exception in a call",
       .source = "Diamos et al. 2011, section 6.4 (exception-call); graph ours",
       .story =
-          "a divergent call (1, 2, 3) whose callee may throw to 7: PDOM runs the callee's end and the code behind it "
+          "a divergent call (1, 2, 3); its callee may throw to 7: PDOM runs the callee's end and the code after it "
           "once for each way through",
       .graph = adjacency({{1, 4}, {2, 3}, {7, 3}, {5}, {5}, {6}, {}, {6}}),
       .paths = detail::all_paths({{0, 1, 2, 3, 5, 6}, {0, 1, 3, 5, 6}, {0, 4, 5, 6}, {0, 4, 5, 6}}),
@@ -212,7 +212,7 @@ namespace testing {
       .name = "thread block compaction, figure 1(a)",
       .source = "Fung and Aamodt 2011, figure 1(a); lanes ours",
       .story =
-          "one thread of each warp takes C: if it falls behind at C, dynamic warps run D with it alone (8 fetches, as "
+          "one thread of each warp takes C: if it is late at C, dynamic warps run D with it alone (8 fetches, as "
           "many as PDOM); compaction holds everybody at D",
       .graph = diamond(),
       .paths =
@@ -317,7 +317,7 @@ namespace testing {
       .name = "linearization, figure 2(b)",
       .source = "Anantpur and Govindarajan 2014, figure 2(b), section 2.3 and figure 8",
       .story =
-          "reconvergence behind the inner loop runs S2 30 times; if a thread that leaves it may go round the outer "
+          "reconvergence after the inner loop runs S2 30 times; if a thread that leaves it may go round the outer "
           "loop and come back, 25 times. It mixes iterations, so it beats maximal convergence",
       .graph = adjacency({{1}, {2, 6}, {3}, {4, 5}, {3}, {1}, {}}),
       .warp_width = 2,

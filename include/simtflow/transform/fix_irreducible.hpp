@@ -9,8 +9,8 @@
 // child has the entries it had, because a block at which control came in from far outside was an entry of the child as
 // well; so each irreducible loop, at whatever depth, is mended by its own hub.
 //
-// All hubs share one variable: the number of the block that a thread wants to go to. Blocks are numbered such that
-// the blocks of a loop are a run. So an edge into several loops at once sets one number; each hub tells its own targets by
+// All hubs share one variable: the number of the block that a thread wants to go to. Blocks are numbered such that the
+// blocks of a loop are a run. So an edge into several loops at once sets one number; each hub tells its own targets by
 // equality, and the hub of an inner loop, where that is the way on, by the run of numbers after it.
 //
 // Convergent blocks: threads that enter the loop in different ways meet in its hub. A loop is left as it is if the
