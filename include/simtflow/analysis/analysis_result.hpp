@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// What the results of all analyses have in common: the user's graph, its shape, and the answers in dense ids. A result
-// has two faces:
+// The common part of all analysis results: the user's graph, its shape, and the answers in dense ids. A result has two
+// faces:
 //
 //   vertices in, vertices out    simtflow::dominator_tree<G>: absence is an empty optional
 //   dense ids in and out         simtflow::dense::dominator_tree, what ids() returns: absence is no_block, no_loop ...

@@ -59,7 +59,7 @@ class basic_cfg_facts {
     if (is_new(4)) loops_.recompute(graph());
     return loops_;
   }
-  /// What reducing all that is structured leaves.
+  /// The reduction of all structured parts.
   constexpr const dense::basic_structural_reduction<Shape>& structure() {
     if (is_new(8)) structure_.recompute(graph(), {});
     return structure_;

@@ -76,7 +76,7 @@ class control_dependences : public analysis_result<G, dense::control_dependences
     return map_.over(dense_.dependents_of(map_.index(v), slot));
   }
   range dependents_of(const vertex&, std::uint32_t) const&& = delete;
-  /// The blocks that depend on an edge of v, each once: those of slot 0, then the new ones of slot 1, and so on. O(1).
+  /// The blocks that depend on an edge of v, each once: blocks of slot 0, then the new ones of slot 1, and so on. O(1).
   [[nodiscard]] constexpr range dependents_of(const vertex& v) const& {
     return map_.over(dense_.dependents_of(map_.index(v)));
   }

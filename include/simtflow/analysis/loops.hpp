@@ -80,7 +80,7 @@ class loop_forest : public analysis_result<G, dense::loop_forest> {
   [[nodiscard]] constexpr bool is_irreducible(loop_id l) const { return dense_.is_irreducible(l); }
   /// inner is outer or nested in it. O(1).
   [[nodiscard]] constexpr bool is_nested(loop_id outer, loop_id inner) const { return dense_.is_nested(outer, inner); }
-  /// All blocks of the loop, inner loops included: the header first, the blocks of inner loops behind the loop's own,
+  /// All blocks of the loop, inner loops included: the header first, the blocks of inner loops after the loop's own,
   /// the blocks of no inner loop in RPO.
   [[nodiscard]] constexpr range blocks(loop_id l) const& { return map_.over(dense_.blocks(l)); }
   range blocks(loop_id) const&& = delete;

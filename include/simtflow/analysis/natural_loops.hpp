@@ -33,7 +33,7 @@ template <flow_graph G = csr_graph>
 class natural_loop_forest : public loop_forest<G> {
  public:
   /// \pre check_adapter<G>(); g outlives the forest (a csr_graph need not).
-  /// Complexity: that of loop_forest; on irreducible graphs that of dominator_tree as well.
+  /// Complexity: as for loop_forest; on irreducible graphs also as for dominator_tree.
   constexpr explicit natural_loop_forest(graph_ref<G> g) { recompute(g); }
 
   /// Computes the forest of g (the same graph, changed, or another) and reuses every buffer.

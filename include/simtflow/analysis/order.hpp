@@ -61,7 +61,7 @@ class depth_first_order : public analysis_result<G, dense::depth_first_order> {
   [[nodiscard]] constexpr std::uint32_t rpo_number(const vertex& v) const { return dense_.rpo_number(map_.index(v)); }
   /// The entry reaches v.
   [[nodiscard]] constexpr bool is_reachable(const vertex& v) const { return dense_.is_reachable(map_.index(v)); }
-  /// Where the search came from; empty for the entry and for unreachable blocks.
+  /// The vertex that the search came from; empty for the entry and for unreachable blocks.
   [[nodiscard]] constexpr std::optional<vertex> parent(const vertex& v) const {
     return map_.maybe(dense_.parent(map_.index(v)));
   }

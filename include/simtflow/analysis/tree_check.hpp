@@ -15,7 +15,7 @@ enum class effort : unsigned char {
   full     ///< also the definition: remove each block and search. blocks x (blocks + edges)
 };
 
-/// What verify() found: nothing, or one broken promise and the blocks that break it.
+/// The result of verify(): nothing, or one broken promise and the blocks that break it.
 struct tree_check {
   const char* broken = nullptr;  ///< the promise in words; null if all hold
   block_id a = no_block,         ///< the block that the promise is about; no_block if all hold

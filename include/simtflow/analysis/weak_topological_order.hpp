@@ -4,7 +4,7 @@
 // A hierarchical order is a sequence of blocks with well-nested parentheses around *components*; the first block of a
 // component is its *head*: 0 (1 2 (3 4) 5) 6. It is a weak topological order if for every edge u -> v
 //
-//   v stands behind u and is not the head of a component that contains u, or
+//   v stands after u and is not the head of a component that contains u, or
 //   v stands before u or is u, and is the head of a component that contains u.
 //
 // So every cycle passes through a head: widening at heads alone makes any iteration end. Here the components are the
@@ -59,7 +59,7 @@ class weak_topological_order : public analysis_result<G, dense::weak_topological
   using typename base::vertex;
 
   /// \pre check_adapter<G>(); g outlives the order (a csr_graph need not).
-  /// Complexity: near-linear in blocks and edges, that of loop_forest; no recursion.
+  /// Complexity: near-linear in blocks and edges, as for loop_forest; no recursion.
   constexpr explicit weak_topological_order(graph_ref<G> g) { this->compute(g); }
   /// The same from a loop forest of g. Linear in the blocks.
   /// \pre the loops cut every cycle: a forest of natural loops is of a reducible graph.

@@ -2,8 +2,8 @@
 //
 // How functions and results take a graph.
 //
-// A result over a graph type G keeps a pointer to the graph to speak of its vertices, so a temporary graph is refused. A
-// csr_graph is its own shape: results over it keep no pointer, and a temporary will do. This rule is stated here once:
+// A result over a graph type G keeps a pointer to the graph to speak of its vertices, so a temporary graph is refused.
+// A csr_graph is its own shape: results over it keep no pointer, and a temporary will do. This rule is stated here once:
 //
 //   function      template <graph_argument G> dominator_tree<graph_t<G>> dominators(G&& g);
 //   constructor   explicit dominator_tree(graph_ref<G> g);
@@ -32,7 +32,7 @@ template <class G>
 concept lasting = outlives_call<G>;  // a result keeps a pointer to the graph: give the graph a name
 }  // namespace detail
 
-/// What an entry function takes as `G&& g`: a graph that has a name, or any csr_graph.
+/// The argument of an entry function, `G&& g`: a graph that has a name, or any csr_graph.
 template <class G>
 concept graph_argument = flow_graph<graph_t<G>> && detail::lasting<G>;
 

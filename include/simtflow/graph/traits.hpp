@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// What a control-flow graph is: `graph_traits<G>`, the one customisation point, and the concepts on top of it.
+// The definition of a control-flow graph: `graph_traits<G>`, the one customisation point, and the concepts on top of it.
 //
 //   vertex      the user's own name of a basic block: an integer, a pointer, a small handle
 //   index       its dense number, 0 .. num_vertices - 1; numbers no vertex has ("holes") are allowed and count as

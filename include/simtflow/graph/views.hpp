@@ -21,7 +21,7 @@
 namespace simtflow {
 inline namespace v0 {
 
-/// What endless blocks mean where all control is to end in one virtual exit.
+/// The meaning of endless blocks if all control is to end in one virtual exit.
 enum class infinite_loops : unsigned char {
   virtual_edge,  ///< the first block of every terminal loop gets an edge to the virtual exit: every block reaches it,
                  ///< and a branch with an endless arm meets its other arm at the virtual exit only

@@ -15,7 +15,7 @@
 namespace simtflow {
 inline namespace v0 {
 
-/// A strongly connected component: 0 .. num_components() - 1 in topological order, that of the entry first: an edge
+/// A strongly connected component: 0 .. num_components() - 1 in topological order, beginning with the component of the entry: an edge
 /// from one component to another leads to a larger number.
 enum class component_id : std::uint32_t {};
 

@@ -23,7 +23,7 @@ template <class Shape = csr_graph>
 class basic_control_dependences {
  public:
   constexpr basic_control_dependences() = default;  ///< of the empty graph
-  /// Of g; as recompute.
+  /// For g; as recompute.
   constexpr basic_control_dependences(const Shape& g, const post_dominator_tree& tree) { recompute(g, tree); }
 
   /// Computes the dependences of g and reuses every buffer. \pre the tree was made for g.
@@ -132,7 +132,7 @@ template <class Shape = csr_graph>
 class basic_control_dependence_query {
  public:
   constexpr basic_control_dependence_query() = default;  ///< of no graph: recompute() first
-  /// Of g; as recompute.
+  /// For g; as recompute.
   constexpr basic_control_dependence_query(const Shape& g, const post_dominator_tree& tree) { recompute(g, tree); }
 
   /// Gets ready for g and reuses every buffer. \pre the tree was made for g, and outlives the query unchanged.

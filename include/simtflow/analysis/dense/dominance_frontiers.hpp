@@ -29,7 +29,7 @@ template <class Shape = csr_graph>
 class basic_dominance_frontier_sets {
  public:
   constexpr basic_dominance_frontier_sets() = default;  ///< of the empty graph
-  /// Of g and one of the three trees that recompute() takes.
+  /// For g and one of the three trees that recompute() takes.
   template <class Tree>
   constexpr basic_dominance_frontier_sets(const Shape& g, const Tree& tree) {
     recompute(g, tree);

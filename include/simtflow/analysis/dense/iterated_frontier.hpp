@@ -23,7 +23,7 @@ template <class Shape = csr_graph>
 class basic_iterated_frontier {
  public:
   constexpr basic_iterated_frontier() = default;  ///< of the empty graph
-  /// Of g and one of the two trees that recompute() takes.
+  /// For g and one of the two trees that recompute() takes.
   template <class Tree>
   constexpr basic_iterated_frontier(const Shape& g, const Tree& tree) {
     recompute(g, tree);

@@ -14,7 +14,7 @@
 namespace simtflow {
 inline namespace v0 {
 
-/// What an edge is to the depth-first search. Edges out of blocks that the entry does not reach are `unreachable`.
+/// The kind of an edge in the depth-first search. Edges out of blocks that the entry does not reach are `unreachable`.
 enum class edge_kind : unsigned char {
   unreachable,  ///< the search never comes to its source
   tree,         ///< the search found its target along it

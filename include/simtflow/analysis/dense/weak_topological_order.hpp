@@ -16,7 +16,7 @@
 namespace simtflow {
 inline namespace v0 {
 
-/// What a step of a weak topological order says.
+/// The kinds of steps of a weak topological order.
 enum class wto_step_kind : unsigned char {
   block,  ///< visit a block that is no head
   head,   ///< a component begins: visit its head (and widen)
