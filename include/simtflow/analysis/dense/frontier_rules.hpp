@@ -15,8 +15,8 @@ enum class frontier_rule : unsigned char {
   ocelot        ///< GPU Ocelot's variant: unsound on loops
 };
 
-/// The name of a rule: "fixpoint". (Text is const char* in the analyses: <string_view> costs as much as a sixth of
-/// <vector> and <span>.)
+/// The name of a rule: "fixpoint". (Text is const char* in the analyses: `<string_view>` costs as much as a sixth of
+/// `<vector>` and `<span>`.)
 [[nodiscard]] constexpr const char* to_string(frontier_rule rule) {
   switch (rule) {
     case frontier_rule::fixpoint:
