@@ -103,8 +103,7 @@ auto run_in_safe_order(schedule& s, const chosen_policy& chosen, simtflow::barri
 /// The model given, or the policy's own.
 [[nodiscard]] inline simtflow::barrier_model barriers_for(const chosen_policy& chosen,
                                                           std::optional<simtflow::barrier_model> given) {
-  using simtflow::barrier_model;
-  return given.value_or(abilities_of(chosen).parks ? barrier_model::thread_arrival : barrier_model::whole_warp);
+  return given.value_or(chosen.info->barriers);
 }
 
 /// Calls f(policy, barrier model); the model is the policy's own unless one is given.

@@ -141,7 +141,7 @@ TEST_CASE("oracle: a kernel with paths that cannot depend on the schedule is fou
 }
 
 TEST_CASE("oracle: a policy with a planted bug is still wrong, with spinning lanes or without") {
-  const simtflow::policy_info broken{"broken", "", "", "", "broken"};
+  const simtflow::policy_info broken{"broken", "", "", "", "broken", {}, "", simtflow::barrier_model::whole_warp};
   const auto make = [] { return simtflow::any_policy(forgetful{}); };
   for (const std::string kernel : {"short_circuit", "spin_lock_flag"}) {
     lab::experiment e(kernels + kernel + ".ptx", kernels + kernel + ".launch.json", {.most_blocks = 100'000});

@@ -14,6 +14,7 @@
 
 #include <simtflow/config.hpp>
 #include <simtflow/diagnostic.hpp>
+#include <simtflow/simt/barrier_model.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -66,13 +67,14 @@ class policy_settings {
 
 /// A policy that has a name.
 struct policy_info {
-  std::string_view name;                           ///< "tf"
-  std::string_view what;                           ///< the mechanism, with its parameters as they are set here
-  std::string_view paper;                          ///< where it comes from
-  std::string_view needs;                          ///< analyses
-  std::string_view family;                         ///< the same for all names of one mechanism
-  std::span<const policy_parameter> parameters{};  ///< of the family
-  std::string_view preset{};                       ///< parameters that this name sets: "order=smaller"
+  std::string_view name;                                   ///< "tf"
+  std::string_view what;                                   ///< the mechanism, with its parameters as they are set here
+  std::string_view paper;                                  ///< where it comes from
+  std::string_view needs;                                  ///< analyses
+  std::string_view family;                                 ///< the same for all names of one mechanism
+  std::span<const policy_parameter> parameters{};          ///< of the family
+  std::string_view preset{};                               ///< parameters that this name sets: "order=smaller"
+  barrier_model barriers = barrier_model::thread_arrival;  ///< the model of the mechanism, if a run asks for no other
 };
 
 /// The policy that runs each lane alone to its end: what every other policy must agree with.

@@ -84,25 +84,27 @@ inline constexpr std::string_view micro_2007 = "Fung et al., MICRO 2007";
 inline constexpr std::string_view hpca_2011 = "Fung, Aamodt, HPCA 2011";
 inline constexpr std::string_view micro_2011 = "Diamos et al., MICRO 2011";
 
+inline constexpr barrier_model whole = barrier_model::whole_warp;
+
 inline constexpr policy_info table[] = {
-    {"pdom", "post-dominator stack, first target first", micro_2007, by_ipdom, "pdom", pdom_parameters},
+    {"pdom", "post-dominator stack, first target first", micro_2007, by_ipdom, "pdom", pdom_parameters, "", whole},
     {"pdom-smaller", "post-dominator stack, fewest lanes first", micro_2007, by_ipdom, "pdom", pdom_parameters,
-     "order=smaller"},
+     "order=smaller", whole},
     {"lcp", "post-dominator stack with likely convergence points, from loops", hpca_2011, by_loops, "lcp",
-     lcp_parameters},
+     lcp_parameters, "", whole},
     {"predicate", "mask stack of structured code, skips code without lanes", "Diamos et al., MICRO 2011, 2.1",
-     structured, "predicate", predicate_parameters},
+     structured, "predicate", predicate_parameters, "", whole},
     {"dual-path", "post-dominator stack, both paths of the top in turns", "Rhu, Erez, HPCA 2013", by_ipdom, "dual-path",
-     dual_path_parameters},
+     dual_path_parameters, "", whole},
     {"multi-path", "splits and reconvergence tables", "ElTantawy et al., HPCA 2014", by_ipdom, "multi-path",
-     multi_path_parameters},
+     multi_path_parameters, "", whole},
     {"aware", "multi-path, first in first out, time-out after 100 blocks", "ElTantawy, Aamodt, MICRO 2016", by_ipdom,
      "aware", aware_parameters},
-    {"tf", "thread frontiers, sorted stack", micro_2011, by_order, "tf", tf_parameters},
+    {"tf", "thread frontiers, sorted stack", micro_2011, by_order, "tf", tf_parameters, "", whole},
     {"tf-sandy", "thread frontiers, per-thread PCs and conservative branches", micro_2011,
-     "priority order, thread frontiers", "tf-sandy", sandy_parameters},
+     "priority order, thread frontiers", "tf-sandy", sandy_parameters, "", whole},
     {"min-pc", "stack-less, deepest call and lowest PC first", "Collange 2011", "layout", "min-pc", min_pc_parameters,
-     ""},
+     "", whole},
     {"volta", "convergence barriers at post-dominators, lanes that spin give way", "US patent 10,067,768 B2", by_ipdom,
      "volta", volta_parameters},
     {"subdivision", "dynamic warp subdivision on branches, joins at PC or post-dominator", "Meng et al., ISCA 2010",
