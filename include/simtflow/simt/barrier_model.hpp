@@ -3,8 +3,6 @@
 // The barrier models that executors take, and the names that files and command lines use for them.
 #pragma once
 
-#include <string_view>
-
 namespace simtflow {
 inline namespace v0 {
 
@@ -32,7 +30,7 @@ inline constexpr barrier_model barrier_models[] = {barrier_model::whole_warp, ba
                                                    barrier_model::thread_arrival, barrier_model::uniformity_error};
 
 /// The model's name: "whole-warp", "warp-arrival", "thread-arrival", "uniform".
-[[nodiscard]] constexpr std::string_view to_string(barrier_model model) {
+[[nodiscard]] constexpr const char* to_string(barrier_model model) {
   switch (model) {
     case barrier_model::whole_warp:
       return "whole-warp";

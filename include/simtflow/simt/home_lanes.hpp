@@ -22,7 +22,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 namespace simtflow {
@@ -41,7 +40,7 @@ enum class lane_rule : unsigned char {
 };
 
 /// "identity", "permuted", "free".
-[[nodiscard]] constexpr std::string_view to_string(lane_rule rule) {
+[[nodiscard]] constexpr const char* to_string(lane_rule rule) {
   switch (rule) {
     case lane_rule::identity:
       return "identity";

@@ -22,7 +22,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string_view>
 #include <vector>
 
 namespace simtflow {
@@ -36,7 +35,7 @@ enum class schedule_status : unsigned char {
 };
 
 /// "optimal", "state-limit", "too-large".
-[[nodiscard]] constexpr std::string_view to_string(schedule_status status) {
+[[nodiscard]] constexpr const char* to_string(schedule_status status) {
   switch (status) {
     case schedule_status::optimal:
       return "optimal";

@@ -26,7 +26,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string_view>
 #include <type_traits>
 
 namespace simtflow {
@@ -71,7 +70,7 @@ enum class policy_scope : unsigned char {
 };
 
 /// "warp", "block", "core".
-[[nodiscard]] constexpr std::string_view to_string(policy_scope scope) {
+[[nodiscard]] constexpr const char* to_string(policy_scope scope) {
   switch (scope) {
     case policy_scope::warp:
       return "warp";
@@ -97,7 +96,7 @@ enum class progress_class : unsigned char {
 };
 
 /// "none", "lockstep-safe", "fair".
-[[nodiscard]] constexpr std::string_view to_string(progress_class progress) {
+[[nodiscard]] constexpr const char* to_string(progress_class progress) {
   switch (progress) {
     case progress_class::none:
       return "none";

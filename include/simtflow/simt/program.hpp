@@ -16,7 +16,6 @@
 #include <concepts>
 #include <cstdint>
 #include <span>
-#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -78,7 +77,7 @@ enum class block_end : unsigned char {
 };
 
 /// "next", "barrier", "arrive", "fault", "collective".
-[[nodiscard]] constexpr std::string_view to_string(block_end end) {
+[[nodiscard]] constexpr const char* to_string(block_end end) {
   switch (end) {
     case block_end::next:
       return "next";

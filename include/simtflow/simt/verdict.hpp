@@ -8,7 +8,6 @@
 #include <simtflow/simt/policy.hpp>
 
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 namespace simtflow {
@@ -32,7 +31,7 @@ enum class outcome : unsigned char {
 };
 
 /// The outcome's name in words, "barrier deadlock" for instance.
-[[nodiscard]] constexpr std::string_view to_string(outcome how) {
+[[nodiscard]] constexpr const char* to_string(outcome how) {
   switch (how) {
     case outcome::finished:
       return "finished";
@@ -69,7 +68,7 @@ enum class standing_reason : unsigned char {
 };
 
 /// "ready", "at barrier", "faulted", "at collective", "blocked", "spinning".
-[[nodiscard]] constexpr std::string_view to_string(standing_reason reason) {
+[[nodiscard]] constexpr const char* to_string(standing_reason reason) {
   switch (reason) {
     case standing_reason::ready:
       return "ready";

@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string_view>
 #include <vector>
 
 namespace simtflow {
@@ -29,7 +28,7 @@ enum class trace_kind : unsigned char {
 };
 
 /// The kind's name in one word, "issued" for instance.
-[[nodiscard]] constexpr std::string_view to_string(trace_kind kind) {
+[[nodiscard]] constexpr const char* to_string(trace_kind kind) {
   switch (kind) {
     case trace_kind::started:
       return "started";

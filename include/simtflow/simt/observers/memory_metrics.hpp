@@ -22,7 +22,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string_view>
 
 namespace simtflow {
 inline namespace v0 {
@@ -147,7 +146,7 @@ enum class memory_space : unsigned char {
 };
 
 /// "global", "shared".
-[[nodiscard]] constexpr std::string_view to_string(memory_space space) {
+[[nodiscard]] constexpr const char* to_string(memory_space space) {
   switch (space) {
     case memory_space::global:
       return "global";

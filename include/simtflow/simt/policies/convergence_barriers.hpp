@@ -48,7 +48,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string_view>
 #include <vector>
 
 namespace simtflow {
@@ -64,7 +63,7 @@ enum class convergence_op : unsigned char {
 };
 
 /// "arm", "wait", "leave", "yield".
-[[nodiscard]] constexpr std::string_view to_string(convergence_op op) {
+[[nodiscard]] constexpr const char* to_string(convergence_op op) {
   switch (op) {
     case convergence_op::arm:
       return "arm";

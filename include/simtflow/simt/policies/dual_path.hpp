@@ -21,7 +21,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string_view>
 #include <vector>
 
 namespace simtflow {
@@ -35,7 +34,7 @@ enum class dual_path_turns : unsigned char {
 };
 
 /// "alternating", "one-then-other".
-[[nodiscard]] constexpr std::string_view to_string(dual_path_turns turns) {
+[[nodiscard]] constexpr const char* to_string(dual_path_turns turns) {
   switch (turns) {
     case dual_path_turns::alternating:
       return "alternating";

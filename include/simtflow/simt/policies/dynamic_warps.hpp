@@ -27,7 +27,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string_view>
 #include <vector>
 
 namespace simtflow {
@@ -44,7 +43,7 @@ enum class warp_scheduler : unsigned char {
 };
 
 /// "majority", "minority", "time", "pc", "post-dominators".
-[[nodiscard]] constexpr std::string_view to_string(warp_scheduler scheduler) {
+[[nodiscard]] constexpr const char* to_string(warp_scheduler scheduler) {
   switch (scheduler) {
     case warp_scheduler::majority:
       return "majority";

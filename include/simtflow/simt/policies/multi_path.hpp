@@ -30,7 +30,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string_view>
 #include <vector>
 
 namespace simtflow {
@@ -44,7 +43,7 @@ enum class split_schedule : unsigned char {
 };
 
 /// "depth-first", "first-in-first-out".
-[[nodiscard]] constexpr std::string_view to_string(split_schedule schedule) {
+[[nodiscard]] constexpr const char* to_string(split_schedule schedule) {
   switch (schedule) {
     case split_schedule::depth_first:
       return "depth-first";

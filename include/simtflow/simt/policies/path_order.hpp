@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 namespace simtflow {
@@ -24,7 +23,7 @@ enum class path_order : unsigned char {
 };
 
 /// "first-target", "last-target", "smaller-first", "larger-first".
-[[nodiscard]] constexpr std::string_view to_string(path_order order) {
+[[nodiscard]] constexpr const char* to_string(path_order order) {
   switch (order) {
     case path_order::first_target:
       return "first-target";

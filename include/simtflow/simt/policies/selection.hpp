@@ -12,7 +12,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string_view>
 #include <vector>
 
 namespace simtflow {
@@ -28,7 +27,7 @@ enum class selection_order : unsigned char {
 };
 
 /// "oldest", "round-robin", "lowest-pc", "highest-pc".
-[[nodiscard]] constexpr std::string_view to_string(selection_order order) {
+[[nodiscard]] constexpr const char* to_string(selection_order order) {
   switch (order) {
     case selection_order::oldest:
       return "oldest";

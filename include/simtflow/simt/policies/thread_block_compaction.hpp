@@ -34,7 +34,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string_view>
 #include <vector>
 
 namespace simtflow {
@@ -49,7 +48,7 @@ enum class compaction : unsigned char {
 };
 
 /// "always", "static-warps", "predicted".
-[[nodiscard]] constexpr std::string_view to_string(compaction mode) {
+[[nodiscard]] constexpr const char* to_string(compaction mode) {
   switch (mode) {
     case compaction::always:
       return "always";

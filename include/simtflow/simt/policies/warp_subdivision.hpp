@@ -22,7 +22,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string_view>
 #include <vector>
 
 namespace simtflow {
@@ -37,7 +36,7 @@ enum class split_rule : unsigned char {
 };
 
 /// "post-dominator", "same-block", "both".
-[[nodiscard]] constexpr std::string_view to_string(split_rule rule) {
+[[nodiscard]] constexpr const char* to_string(split_rule rule) {
   switch (rule) {
     case split_rule::post_dominator:
       return "post-dominator";
