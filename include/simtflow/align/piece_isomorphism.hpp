@@ -49,8 +49,8 @@ enum class isomorphism_verdict : unsigned char {
 };
 
 /// The verdict in words: "different", "isomorphic" or "gave up".
-[[nodiscard]] constexpr std::string_view to_string(isomorphism_verdict verdict) {
-  switch (verdict) {
+[[nodiscard]] constexpr std::string_view to_string(isomorphism_verdict v) {
+  switch (v) {
     case isomorphism_verdict::different:
       return "different";
     case isomorphism_verdict::isomorphic:

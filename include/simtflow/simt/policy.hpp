@@ -176,12 +176,20 @@ concept policy_that_lets_go = policy_with_blocked<P> && requires(P& p) {
   { p.let_go() } -> std::same_as<bool>;
 };
 
+namespace detail {
+
+// One instance manages a warp.
+template <class P>
+concept policy_of_warps = std::bool_constant < scope_of<P>
+== policy_scope::warp > ::value;
+
+}  // namespace detail
+
 /// A parking policy of warps that can keep groups apart. If never_joins() is true, the lanes that next() names have
 /// reached their block together, in one fragment of start(), advance() or release(). Such lanes can wait for each other
 /// in the middle of a block (program_with_collectives).
 template <class P>
-concept policy_without_joins = parking_policy<P> && scope_of<P>
-== policy_scope::warp&& requires(const P& p) {
+concept policy_without_joins = parking_policy<P> && detail::policy_of_warps<P> && requires(const P& p) {
   { p.never_joins() } -> std::convertible_to<bool>;
 };
 

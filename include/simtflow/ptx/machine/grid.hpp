@@ -173,7 +173,8 @@ struct joined_threads {
 /// Runs all thread blocks. `policy` is a policy (each thread block gets a copy), or a callable that makes one
 /// for an interpreter (a policy that looks up the call depth needs that:
 /// `[&](const auto& program) { return policies::min_pc(ranks, program.depths()); }`; its result type must be `Policy`);
-/// it is called on the calling thread. `observer` must be copyable and is not shared: each part starts with a copy of
+/// it is called on the calling thread. A callable that makes policies of wider scope than a warp in a box (any_policy)
+/// needs launch.group_width: the scope in the box is not known before there is a program. `observer` must be copyable and is not shared: each part starts with a copy of
 /// it as it is at the call, and merge(observer, part) is called for each in order, so it must be one that begins empty.
 /// An observer that takes event::memory_access is also told of memory accesses.
 /// \pre as for interpreter. Memory: an interpreter for each host thread.
@@ -186,7 +187,9 @@ basic_grid_result<typename Policy::mask_type> run_grid_as(const Make& policy, co
   using mask = typename Policy::mask_type;
   using part_type = detail::grid_part<mask, Observer>;
   using worker_type = detail::grid_worker<Policy, Observer>;
-  if (scope_of<Policy> != policy_scope::warp && launch.group_width == 0)
+  policy_scope scope = scope_of<Policy>;
+  if constexpr (std::same_as<Make, Policy>) scope = abilities_of(policy).scope;
+  if (scope != policy_scope::warp && launch.group_width == 0)
     launch.group_width = static_cast<std::uint32_t>(launch.num_threads());
   std::uint32_t workers = options.threads == 0 ? std::thread::hardware_concurrency() : options.threads;
   const std::uint64_t blocks = launch.num_blocks();
