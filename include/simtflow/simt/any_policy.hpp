@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// A policy that is chosen at run time: a box around any policy of one mask type. One executor runs all of them, so code
-// that handles many policies is compiled once and not once for each.
+// A policy that is chosen at run time: a box around any policy of one mask type. One executor runs all boxes, so code
+// that handles many policies is compiled once and not once for each policy.
 //
 //   simtflow::any_policy policy = fair ? any_policy(policies::mimd()) : any_policy(policies::ipdom_stack(ipdoms));
 //   simtflow::run(policy, program, {.threads = 64});
@@ -28,7 +28,7 @@ inline namespace v0 {
 
 namespace detail {
 
-// In this order: the box cannot be asked whether it is a policy while it is being defined.
+// The order matters: nobody can ask whether the box is a policy while the box is being defined.
 template <class P, class Box, class Mask>
 concept boxable_policy =
     !std::derived_from<P, Box> && reconvergence_policy<P> && std::same_as<typename P::mask_type, Mask>;
@@ -48,7 +48,7 @@ class basic_any_policy {
   explicit basic_any_policy(P policy) : inside_(std::make_unique<model<P>>(std::move(policy))) {}
   /// Copies the policy inside.
   basic_any_policy(const basic_any_policy& o) : inside_(o.inside_->copy()) {}
-  /// Takes the policy inside over.
+  /// Takes over the policy inside.
   basic_any_policy(basic_any_policy&&) noexcept = default;
   /// Replaces the policy inside by a copy of the other; allocates a box only if the types differ.
   basic_any_policy& operator=(const basic_any_policy& o) {

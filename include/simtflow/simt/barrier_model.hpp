@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// The barrier models that executors take, and the names that files and command lines use for them.
+// The barrier models that executors take, and their names in files and on command lines.
 #pragma once
 
 namespace simtflow {
 inline namespace v0 {
 
-/// What happens when lanes reach a barrier; published mechanisms disagree. A barrier without a thread count opens when
+/// The effect of lanes that reach a barrier; published mechanisms disagree. A barrier without a thread count opens when
 /// all live threads of its thread block have arrived. Under a policy of wider scope, "warp" means the threads that
-/// would be a warp by their numbers.
+/// would form a warp by their numbers.
 enum class barrier_model : unsigned char {
   /// The warp arrives as a whole and is suspended: a fragment that lacks live lanes of its warp is a deadlock. (Thread
   /// frontiers paper, section 4.2.)
   whole_warp,
-  /// The warp counts as arrived, and is suspended, once any of its lanes arrives; the other lanes are not asked. If
-  /// lanes that were left out arrive next, the barrier is misaligned, unless the whole warp arrives, the lanes that
-  /// were there before included. (GPUs before Volta; GPGPU-Sim.) Under a policy of wider scope only the lanes that
-  /// arrived are suspended.
+  /// The warp counts as arrived, and is suspended, once any of its lanes arrives; the other lanes do not matter. If
+  /// lanes that were left out arrive next, the barrier is misaligned. The exception is that the whole warp arrives,
+  /// including the lanes that were there before. (GPUs before Volta; GPGPU-Sim.) Under a policy of wider scope only the
+  /// lanes that arrived are suspended.
   warp_arrival,
   /// Each thread arrives for itself: its lanes are taken from the policy until the barrier opens. Needs a
   /// parking_policy. (Volta and later.)

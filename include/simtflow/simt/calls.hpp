@@ -2,15 +2,16 @@
 //
 // Calls: a program of several functions over one numbering of blocks, with a return stack for each thread.
 //
-//   call block     a block behind whose end a function is entered; the program says which one (an indirect call: for
-//                  each thread another), the table of return blocks says where the thread goes on afterwards
+//   call block     a block that threads leave by entering a function. The program says which function (an indirect
+//                  call: another one for each thread); the table of return blocks says where the thread goes on
+//                  afterwards
 //   return_to_caller  the target of a thread that returns; it goes on at the block on top of its stack
-//   call depth     calls a thread is in: entries of its stack
+//   call depth     the number of calls that a thread is in: the entries of its stack
 //
-// Where a thread returns to is the thread's own affair, not the policy's: threads that called one function from
-// different places can run it together (Diamos et al., SIMD Re-Convergence At Thread Frontiers, MICRO 2011, section
-// 6.4.2, split merge), which the post-dominator stack never does. Policies that order by call depth (Collange,
-// Stack-less SIMT Reconvergence at Low Cost, 2011) read it from depths().
+// The thread keeps its return addresses, not the policy. So threads that called one function from different places can
+// run it together (Diamos et al., SIMD Re-Convergence At Thread Frontiers, MICRO 2011, section 6.4.2, split merge);
+// under the post-dominator stack they never do. Policies that order by call depth (Collange, Stack-less SIMT
+// Reconvergence at Low Cost, 2011) read it from depths().
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -30,24 +31,24 @@ inline namespace v0 {
 /// The target of threads that return from a function. A thread that returns with no caller left ends.
 inline constexpr block_id return_to_caller = no_block - 1;
 
-/// A thread whose calls are nested too deep.
+/// A thread with calls that are nested too deep.
 struct call_overflow {
   std::uint32_t thread;  ///< of the run, as event::issued counts them
-  block_id block;        ///< the block whose call was one too many
+  block_id block;        ///< the block that ends in the call that was one too many
 };
 
-/// A program of functions made of one that knows targets only: threads that it sends to another block from a call block
-/// enter a function there, those that it sends to return_to_caller return.
+/// A program with functions, made of a program that knows targets only. Threads that the inner program sends from a
+/// call block to another block enter a function there; threads that it sends to return_to_caller return.
 template <class Program, class Mask = lane_mask>
   requires lockstep_program<Program, Mask>
 class call_program {
  public:
-  /// `return_blocks[b]` is the block where threads go on after the call that ends b; no_block, or beyond the end of the
-  /// table: b ends in no call. A thread that is sent from a call block to its return block at once has not called (a
-  /// predicated call). The program and the table must outlive this one.
-  /// \param program what executes blocks and names targets.
+  /// `return_blocks[b]` is the block where threads go on after the call that ends b. If it is no_block, or b is beyond
+  /// the end of the table, b ends in no call. A thread that the program sends from a call block directly to its return
+  /// block has not called (a predicated call). The program and the table must outlive this object.
+  /// \param program executes blocks and names targets.
   /// \param return_blocks the table, by block.
-  /// \param threads of all thread blocks that run at the same time.
+  /// \param threads the number of threads of all thread blocks that run at the same time.
   /// \param max_depth a call beyond this depth is a fault.
   constexpr call_program(Program& program, std::span<const block_id> return_blocks, std::uint32_t threads,
                          std::uint32_t max_depth = 1024)
@@ -63,7 +64,7 @@ class call_program {
     if constexpr (program_with_begin<Program>) program_->begin(shape);
   }
 
-  /// Runs the block and does its calls and returns. A thread that ends leaves its functions, wherever it is. O(lanes
+  /// Runs the block and does its calls and returns. A thread that ends leaves all functions that it is in. O(lanes
   /// times distinct targets) on top of the program's own.
   /// \pre the lanes are threads below the number given to the constructor.
   constexpr block_end run(block_id b, const basic_group<Mask>& g, basic_partition<Mask>& out) {
@@ -90,7 +91,7 @@ class call_program {
     return end;
   }
 
-  /// The call depth by thread, up to date whenever a policy is asked. Valid as long as this program.
+  /// The call depth by thread, up to date whenever the executor calls a policy. Valid as long as this program.
   [[nodiscard]] constexpr std::span<const std::uint32_t> depths() const& {
     return std::span<const std::uint32_t>(depth_);
   }
@@ -107,9 +108,9 @@ class call_program {
   [[nodiscard]] constexpr std::uint32_t barrier_id(block_id b) const requires program_with_named_barriers<Program> {
     return static_cast<std::uint32_t>(program_->barrier_id(b));
   }
-  /// The program's own answer: what a warp counts for at a barrier with a count.
+  /// The program's own answer: the number of threads that a warp counts for at a barrier with a count.
   static constexpr bool has_warp_sized_arrivals = program_with_warp_sized_arrivals<Program>;
-  /// The program's own answer: how many threads that barrier opens for, 0: all.
+  /// The program's own answer: the number of threads that the barrier at the end of b opens for; 0: all.
   [[nodiscard]] constexpr std::uint32_t barrier_count(block_id b) const requires program_with_barrier_counts<Program> {
     return static_cast<std::uint32_t>(program_->barrier_count(b));
   }
@@ -120,7 +121,7 @@ class call_program {
     noted_stack_ = stack_;
     program_->remember();
   }
-  /// Whether all of it is as it was. O(threads + calls).
+  /// True if all stacks and the program's state are as remember() noted them. O(threads + calls).
   [[nodiscard]] constexpr bool as_remembered() requires program_with_memory<Program> {
     if (depth_ != noted_depth_) return false;
     for (std::size_t t = 0; t < depth_.size(); ++t)

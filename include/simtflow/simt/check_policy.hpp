@@ -8,11 +8,11 @@
 //   static_assert(simtflow::check_policy<my_policy>());
 //   static_assert(simtflow::check_policy<my_policy, policy_abilities{.parks = true, .tells_depth = true}>());
 //
-// Near misses are found in the members themselves, and not in a nested `traits` that repeats them: a policy without
-// `traits` would be as silent as a policy with a misspelt member, and every ability would stand in two places.
+// The check finds near misses in the members themselves, and not in a nested `traits` that repeats them. A policy
+// without `traits` would be as silent as a policy with a misspelt member, and every ability would stand in two places.
 //
-// Names of abilities are reserved: a public member of a policy that has the name of an ability is that ability, or an
-// error. Overloaded and templated members are judged by calls only.
+// Names of abilities are reserved: a public member of a policy with the name of an ability is that ability, or an
+// error. The check judges overloaded and templated members by calls only.
 #pragma once
 
 #include <simtflow/simt/mask.hpp>
@@ -29,7 +29,8 @@ namespace simtflow {
 inline namespace v0 {
 namespace detail {
 
-// The functions that every policy has. Each condition has a name, because the compiler repeats the one that failed.
+// The functions that every policy has. Each condition has a name, because the compiler repeats the condition that
+// failed.
 template <class P>
 consteval bool check_policy_functions() {
   using F = basic_fragment<typename P::mask_type>;
@@ -101,7 +102,7 @@ consteval void check_policy_statements() {
   }
 }
 
-// park(), release() and what rests on them.
+// park(), release() and the members that need them.
 template <class P>
 consteval void check_policy_parking() {
   using M = typename P::mask_type;
@@ -148,7 +149,7 @@ consteval void check_policy_is_as_meant() {
   static_assert(found.asks_first_thread || !Meant.asks_first_thread,
                 "simtflow: the policy is meant to have first_thread()");
   static_assert(found.comparable || !Meant.comparable, "simtflow: the policy is meant to have ==");
-  // A missing ability has been said above: only what is there in addition is said here.
+  // The code above has reported each missing ability: this code reports only abilities that are there in addition.
   constexpr auto count = [](const policy_abilities& a) {
     return a.parks + a.hears_of_ended + a.tells_depth + a.tells_overhead + a.tells_blocked + a.lets_go +
            a.can_keep_groups + a.asks_first_thread + a.comparable;
@@ -173,7 +174,7 @@ consteval bool check_policy() {
       detail::check_policy_parking<P>();
     }
   }
-  return true;  // what is missing has been said
+  return true;  // the assertions have named what is missing
 }
 
 /// The same, and P has the abilities `Meant` and no other.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// What a run reports. An observer is anything callable with some of the event structs below: a lambda, an object with
-// several operator(), an `overloaded` set of lambdas. Events that it does not take cost nothing; an observer that takes
-// none of them does not compile.
+// The events that a run reports. An observer is anything callable with some of the event structs below: a lambda, an
+// object with several operator(), an `overloaded` set of lambdas. Events that an observer does not take cost nothing;
+// an observer that takes no event does not compile.
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -16,10 +16,10 @@
 namespace simtflow {
 inline namespace v0 {
 
-/// What a run reports to its observers.
+/// The events that a run reports to its observers.
 namespace event {
 
-/// A thread block starts, or all resident thread blocks of a core do.
+/// A thread block starts, or all resident thread blocks of a core start.
 struct started {
   std::uint32_t threads;     ///< of all thread blocks that start
   std::uint32_t warp_width;  ///< lanes of a warp; the last warp of a thread block may have fewer threads
@@ -27,7 +27,7 @@ struct started {
 };
 
 /// A block is about to be executed once, for all lanes of the fragment. Under a policy of wider scope than a warp,
-/// `warp` here and below is the number of the policy's instance, and lanes are lanes of that.
+/// `warp` here and below is the number of the policy's instance, and lanes are lanes of that instance.
 template <class Mask>
 struct issued {
   std::uint64_t step;          ///< number of blocks executed before, over all warps
@@ -38,14 +38,15 @@ struct issued {
   std::uint32_t weight;        ///< instructions in the block
   Mask lanes;                  ///< lanes that execute it
   Mask live;                   ///< lanes of the warp (of the scope) that have not ended
-  std::uint32_t groups;        ///< how many groups that last ran apart run together now; 1: nobody joined
+  std::uint32_t groups;        ///< groups that last ran apart and run together now; 1: nobody joined
   std::size_t depth;           ///< entries the policy holds, this one included; 0 if the policy does not tell
 };
 
 /// The guard of one instruction of the block issued last was false for some lanes: they executed it, and it did
 /// nothing. Programs that report this (predicated_program) give one event for each such instruction when the block has
-/// run. If lanes have waited inside a block (program_with_collectives), events come again when its rest has run: then
-/// `step` is that of the block issued last in the run, and the other members describe the lanes that continued.
+/// run. If lanes have waited inside a block (program_with_collectives), events come again when the rest of the block
+/// has run. Then `step` is the step of the block issued last in the run, and the other members describe the lanes that
+/// continued.
 template <class Mask>
 struct predicated_off {
   std::uint64_t step;         ///< of the block issued last
@@ -91,8 +92,8 @@ struct released {
   std::uint32_t barrier = 0;       ///< the barrier's number
 };
 
-/// The thread block has ended, or all resident ones have. `overhead` is the number of operations the mechanisms of its
-/// warps executed themselves.
+/// The thread block has ended, or all resident thread blocks have ended. `overhead` is the number of operations that
+/// the mechanisms of its warps executed themselves.
 struct ended {
   std::uint64_t steps;              ///< blocks executed, over all warps
   std::uint64_t overhead;           ///< not counted in `steps`; 0 under policies without overhead()
@@ -130,7 +131,7 @@ class both {
  public:
   constexpr both(First& first, Second& second) : first_(&first), second_(&second) {}  ///< keeps pointers to both
 
-  /// Takes an event that at least one of them takes; the first observer hears of it first.
+  /// Takes an event that at least one observer takes; the first observer gets it first.
   template <class Event>
     requires(std::invocable<First&, const Event&> || std::invocable<Second&, const Event&>)
   constexpr void operator()(const Event& e) {

@@ -3,10 +3,10 @@
 // The lockstep executor: runs a program for the threads of one thread block, or of all thread blocks resident on a
 // core, under a reconvergence policy.
 //
-// It owns what no policy may get wrong: which lanes are live, where each of them stands, barriers, limits, the verdict.
-// Warps are consecutive threads and never span thread blocks; the last one of a thread block may be partial. One
-// instance of the policy manages a warp, a thread block or the core (policy_scope); instances take turns, a fixed
-// number of blocks each, so a warp that spins on another's store does not hang; the turns are deterministic.
+// The executor owns what no policy may get wrong: which lanes are live, where each lane stands, barriers, limits, the
+// verdict. Warps are consecutive threads and never span thread blocks; the last warp of a thread block may be partial.
+// One instance of the policy manages a warp, a thread block or the core (policy_scope). Instances take turns of a fixed
+// number of blocks, so a warp that spins on another warp's store does not hang. The turns are deterministic.
 //
 // How it works is in detail/lockstep.hpp.
 #pragma once
@@ -40,19 +40,20 @@ class executor {
   using fragment_type = basic_fragment<mask_type>;  ///< lanes at a block
   using verdict_type = basic_verdict<mask_type>;    ///< what a run returns
 
-  /// \param prototype each instance of the policy is a copy of it; what it refers to must outlive the executor.
+  /// \param prototype each instance of the policy is a copy of the prototype; objects that it refers to must outlive
+  /// the executor.
   constexpr explicit executor(Policy prototype) : machine_(std::move(prototype)) {}
 
   /// Runs the resident thread blocks (one, unless the launch says otherwise) from their entry to their end. First calls
   /// program.begin(shape), if the program has it (program_with_begin).
   ///
-  /// The function is compiled for each program and observer, except that all callable_program share one form: a plain
-  /// callable costs an indirect call for each block and each event, and next to no compile time.
+  /// The function is compiled for each program and observer, except that all callable_program share one form. So a
+  /// plain callable costs an indirect call for each block and each event, and next to no compile time.
   /// \pre warp_width > 0 and resident_blocks > 0; the policy's masks hold the threads of its scope; thread_arrival, and
   ///      any barrier under a policy of wider scope than a warp, only with a parking_policy; the program sends each
   ///      lane of its group to at most one block, and no other lane.
-  /// \returns the verdict; no thread: finished at once. A step costs the program's block plus O(distinct places of the
-  ///          instance's lanes); nothing is allocated once the buffers have grown.
+  /// \returns the verdict; a run without threads finishes at once. A step costs the program's block plus O(distinct
+  ///          places of the instance's lanes); nothing is allocated once the buffers have grown.
   template <lockstep_program<mask_type> Program, run_observer<mask_type> Observer = no_observer>
   constexpr verdict_type run(Program& program, const launch& shape, Observer&& observer = {},
                              const limits& limit = {}) {
@@ -72,7 +73,7 @@ class executor {
 
 namespace detail {
 
-// A callable by reference: can be called as const if what it refers to can, and remembers if that does.
+// A callable by reference. It can be called as const if its target can; it has remember() if its target has.
 template <class F>
 struct step_reference {
   F* step;
@@ -88,8 +89,8 @@ struct step_reference {
   constexpr bool as_remembered() requires(program_with_memory<F>) { return static_cast<bool>(step->as_remembered()); }
 };
 
-// True if a type is a policy, or nearly one that check_policy() has a sentence about. Other types may have functions
-// called run() of their own.
+// True if a type is a policy, or so nearly a policy that check_policy() has a sentence about it. Other types may have
+// functions called run() of their own.
 template <class P>
 concept meant_as_policy = reconvergence_policy<P> || requires(P& p) {
   typename P::mask_type;
@@ -108,7 +109,8 @@ template <reconvergence_policy Policy>
 struct verdict_under_policy<Policy> {
   using type = basic_verdict<typename Policy::mask_type>;
 };
-// The verdict of a run; of another type, so that check_policy() is reached, the one over lane_mask.
+// The type of a run's verdict. For a type that is no policy it is the verdict over lane_mask, so that the compiler
+// reaches check_policy().
 template <class Policy>
 using verdict_under = typename verdict_under_policy<Policy>::type;
 
@@ -126,7 +128,7 @@ constexpr detail::verdict_under<Policy> run(Policy policy, Program&& program, co
                                             Observer&& observer = {}, const limits& limit = {}) {
   static_assert(check_policy<Policy>());
   if constexpr (!reconvergence_policy<Policy>)
-    return {};  // what is missing has been said
+    return {};  // check_policy() has named what is missing
   else {
     executor<Policy> machine(std::move(policy));
     if constexpr (lockstep_program<std::remove_reference_t<Program>, typename Policy::mask_type>) {

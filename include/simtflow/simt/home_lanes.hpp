@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Home lanes: in which lane of a warp a thread of a thread block runs when hardware forms warps anew. A thread's
+// Home lanes: the lane of a warp in which a thread of a thread block runs when hardware forms warps anew. A thread's
 // registers lie in one lane's bank, so a new warp takes at most one thread for each lane.
 //
 //   static warp   threads w * width .. w * width + width - 1: the warps the thread block starts with
-//   packing       threads are dealt into warps: the k-th thread of a lane (in thread order) goes to the k-th warp,
-//                 which is what one priority encoder for each lane does. As few warps as home lanes allow: as many as
-//                 the fullest lane has threads. All threads of the thread block pack into their static warps.
+//   packing       threads are dealt into warps: the k-th thread of a lane (in thread order) goes to the k-th warp, as
+//                 with one priority encoder for each lane. There are as few warps as home lanes allow: as many as the
+//                 fullest lane has threads. All threads of the thread block pack into their static warps.
 //
 // The width is any number from 1 up, a power of two or not: narrow, wide and odd warps are all the same to the policies
 // that use this (variable warp size).
@@ -31,9 +31,9 @@ inline namespace v0 {
 enum class lane_rule : unsigned char {
   /// Thread t of the thread block has lane t % width.
   identity,
-  /// That lane, xor a key of the static warp: warps 2k and 2k + 1 have the keys k and ~k, so that threads which a
-  /// branch picks by their lane number (every odd one, the first of each warp) do not all share one home lane. Where
-  /// the width is no power of two a lane that would fall outside the warp stays where it is.
+  /// That lane, xor a key of the static warp: warps 2k and 2k + 1 have the keys k and ~k. So threads that a branch
+  /// picks by lane number (every odd lane, the first lane of each warp) do not all share one home lane. If the width is
+  /// no power of two, a lane that would fall outside the warp stays where it is.
   permuted,
   /// No home: any thread runs in any lane. No hardware does this; it is the bound that compaction cannot beat.
   free
@@ -57,19 +57,19 @@ struct home_lanes {
   std::uint32_t width = 32;              ///< lanes of a warp, at least 1
   lane_rule rule = lane_rule::identity;  ///< how threads get their lane
 
-  /// The lane of a thread; under lane_rule::free, the one it has in its static warp. O(1).
+  /// The lane of a thread; under lane_rule::free, its lane in its static warp. O(1).
   [[nodiscard]] constexpr std::uint32_t lane(std::uint32_t thread) const {
     const std::uint32_t own = thread % width;
     if (rule != lane_rule::permuted) return own;
     const std::uint32_t warp = thread / width;
     const std::uint32_t key = warp % 2 == 0 ? warp / 2 : ~(warp / 2);
     const std::uint32_t moved = own ^ (key & (std::bit_ceil(width) - 1));
-    return moved < width ? moved : own;  // moving twice is staying: the map remains one to one
+    return moved < width ? moved : own;  // the key moves `moved` back to `own`, so the map remains one to one
   }
 };
 
-/// Deals threads into warps. Keeps the home lanes of Mask::capacity threads in a table; where lanes follow thread
-/// numbers, and a warp is neither very narrow nor wider than a word, pack() deals whole static warps at once.
+/// Deals threads into warps. Keeps the home lanes of Mask::capacity threads in a table. If lanes follow thread numbers,
+/// and a warp is neither very narrow nor wider than a word, pack() deals whole static warps at once.
 template <class Mask>
 class warp_packer {
  public:
@@ -84,8 +84,8 @@ class warp_packer {
   [[nodiscard]] constexpr std::uint32_t width() const { return lanes_.width; }  ///< lanes of a warp
   [[nodiscard]] constexpr const home_lanes& lanes() const { return lanes_; }    ///< as given to the constructor
 
-  /// Appends the packed warps of some threads, or nothing if there are none. O(threads + width), or O(static warps
-  /// times packed warps) by whole static warps.
+  /// Appends the packed warps of some threads, or nothing if there are no threads. O(threads + width), or O(static
+  /// warps times packed warps) if it deals whole static warps.
   constexpr void pack(const Mask& threads, std::vector<Mask>& warps) {
     if (by_rows_) {
       const std::uint32_t n = deal_rows(threads);
@@ -101,7 +101,7 @@ class warp_packer {
     });
   }
 
-  /// How many warps pack() makes. Complexity as for pack().
+  /// The number of warps that pack() makes. Complexity as for pack().
   [[nodiscard]] constexpr std::uint32_t count(const Mask& threads) {
     if (by_rows_) return deal_rows(threads);
     std::uint32_t warps = 0;
@@ -113,7 +113,7 @@ class warp_packer {
     return warps;
   }
 
-  /// Appends the threads by static warp, leaving out warps that have none of them. O(threads).
+  /// Appends the threads by static warp, without the warps that have no thread among them. O(threads).
   constexpr void keep(const Mask& threads, std::vector<Mask>& warps) const {
     std::uint32_t end = 0;  // of the static warp that is being filled
     threads.for_each([&](std::uint32_t t) {
@@ -125,8 +125,8 @@ class warp_packer {
     });
   }
 
-  /// The threads that find their lane free in a warp whose lanes `taken` are in use; they take theirs. A thread of
-  /// lower number goes first. Under lane_rule::free the lanes of `taken` only count. O(threads).
+  /// The threads that find their lane free in a warp with the lanes `taken` in use; they take their lanes. A thread of
+  /// lower number goes first. Under lane_rule::free only the number of lanes in `taken` matters. O(threads).
   constexpr Mask claim(const Mask& threads, Mask& taken) const {
     Mask in;
     if (lanes_.rule == lane_rule::free) {
@@ -147,7 +147,7 @@ class warp_packer {
   }
 
  private:
-  // A mask that whole words can be written to.
+  // A mask in words, so that pack() can write whole words.
   struct words {
     std::uint64_t bits[Mask::capacity / 64] = {};
     constexpr void add(std::uint32_t at, std::uint64_t row) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// How a run is set up: the shape of its thread blocks, and when to give up.
+// The setup of a run: the shape of its thread blocks, and its limits.
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -16,9 +16,10 @@ struct launch {
   std::uint32_t threads = 32;                          ///< in each thread block
   std::uint32_t warp_width = 32;                       ///< lanes of a warp; at least `threads`: a warp without bound
   block_id entry = 0;                                  ///< where every thread starts
-  barrier_model barriers = barrier_model::whole_warp;  ///< when lanes that come to a barrier wait, and for whom
+  barrier_model barriers = barrier_model::whole_warp;  ///< when lanes that come to a barrier wait, and for which lanes
   /// Thread blocks that run at the same time, with barriers of their own; the program sees thread i of resident block b
-  /// as thread b * threads + i. More than one only for programs that number threads so (a PTX kernel does not).
+  /// as thread b * threads + i. More than one thread block only for programs that number threads so (a PTX kernel does
+  /// not).
   std::uint32_t resident_blocks = 1;
   /// True if barriers wait for threads (under warp_arrival: for warps) that have ended, which is forever.
   bool ended_threads_count = false;
@@ -27,12 +28,12 @@ struct launch {
   [[nodiscard]] constexpr std::uint64_t num_threads() const { return std::uint64_t{threads} * resident_blocks; }
 };
 
-/// When to give up.
+/// The limits after which a run gives up.
 struct limits {
   std::uint64_t steps = ~std::uint64_t{0};  ///< executed blocks, over all warps of the run
-  /// True if the run looks for a state that comes back. It is found only where the policy is a comparable_policy and
-  /// the program a program_with_memory, and within three times the blocks before the cycle plus the cycle. It costs a
-  /// comparison of states for each block, and a copy of the state after 1, 2, 4, 8, ... blocks.
+  /// True if the run looks for a state that comes back. The run finds it only if the policy is a comparable_policy and
+  /// the program a program_with_memory, and within three times the blocks before the cycle plus the cycle. The search
+  /// costs a comparison of states for each block, and a copy of the state after 1, 2, 4, 8, ... blocks.
   bool detect_livelock = false;
 };
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// What no lockstep policy can beat. It depends on the threads' paths alone, so observe it under any policy
-// (policies::lane_serial, say) and hold every other one against it.
+// A bound that no lockstep policy can beat. It depends on the threads' paths alone, so observe it under any policy
+// (policies::lane_serial, say) and compare every other policy with it.
 //
 // Static warps: a warp executes block b at least as often as its busiest thread visits b, and at most once for each
-// visit. Where warps are formed anew out of the threads of a scope, each execution of b takes along at most one thread
-// of every home lane, so b is executed at least as often as the threads of its busiest home lane visit it together:
+// visit. If a policy forms warps anew out of the threads of a scope, each execution of b takes along at most one thread
+// of every home lane. So b is executed at least as often as the threads of its busiest home lane visit it, added up:
 //
 //   fetches >= sum over scopes and blocks of  max over home lanes of  sum of visits by the lane's threads
 //
 // In a warp a home lane has one thread, and the two bounds are the same. Without home lanes (the ideal that no
-// compactor reaches) any `width` threads fit together: the maximum is that of the busiest thread's visits and all
-// visits divided by the width, rounded up.
+// compactor reaches) any `width` threads fit together. The bound of a block is then the larger of two numbers: the
+// busiest thread's visits, and all visits divided by the width, rounded up.
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -32,7 +32,7 @@ inline namespace v0 {
 class lower_bound {
  public:
   /// The bound for policies that keep the threads of a warp together, or that form warps out of the threads of a wider
-  /// scope. The scope and lanes of the policy that is observed do not matter.
+  /// scope. The scope and lanes of the observed policy do not matter.
   /// \pre the program's blocks are 0 .. num_blocks - 1.
   constexpr explicit lower_bound(std::size_t num_blocks, policy_scope scope = policy_scope::warp,
                                  lane_rule rule = lane_rule::identity)
@@ -40,21 +40,22 @@ class lower_bound {
     weight_.assign(num_blocks, 0);
   }
 
-  /// Sum over scopes (over warps, unless the constructor was told otherwise) and blocks of the least number of times
-  /// that the block must be executed.
+  /// The least number of times that a block must be executed, added up over blocks and scopes (warps, unless the
+  /// constructor got another scope).
   [[nodiscard]] constexpr std::uint64_t fetches() const { return fetches_; }
   /// The same, each visit weighted with the block's instructions.
   [[nodiscard]] constexpr std::uint64_t warp_instructions() const { return warp_instructions_; }
-  /// Sum of all visits by all threads: what a policy that never merges executes.
+  /// Sum of all visits by all threads: the blocks that a policy without merging executes.
   [[nodiscard]] constexpr std::uint64_t visits() const { return all_visits_; }
 
-  /// Takes no visit yet. A thread block that does not come to its end is forgotten when the next one starts.
+  /// Begins a thread block. A thread block that does not come to its end is forgotten when the next thread block
+  /// starts.
   constexpr void operator()(const event::started& e) {
     threads_ = e.threads;
     width_ = e.warp_width;
     visits_.assign(static_cast<std::size_t>(threads_) * num_blocks_, 0);
   }
-  /// Notes the visits. \pre the block is one of those the constructor was told.
+  /// Notes the visits. \pre the block is one of the num_blocks blocks.
   template <class Mask>
   constexpr void operator()(const event::issued<Mask>& e) {
     SIMTFLOW_EXPECTS(e.block < num_blocks_, "a lower_bound was made for all blocks of the program");
@@ -83,7 +84,7 @@ class lower_bound {
   }
 
  private:
-  // How often block b must be executed for threads first .. last - 1 of thread blocks of size `block`.
+  // Adds how often block b must be executed for threads first .. last - 1 of thread blocks of size `block`.
   constexpr void add(std::size_t b, std::size_t first, std::size_t last, std::size_t block) {
     in_lane_.assign(lanes_, 0);
     std::uint64_t most = 0, all = 0;

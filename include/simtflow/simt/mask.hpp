@@ -18,7 +18,7 @@
 namespace simtflow {
 inline namespace v0 {
 
-/// A set of lanes 0 .. 64 * Words - 1. Every operation is O(Words) where nothing else is said.
+/// A set of lanes 0 .. 64 * Words - 1. Every operation is O(Words) unless its comment says otherwise.
 template <std::size_t Words>
 class basic_mask {
   static_assert(Words > 0, "a mask holds at least one lane");
@@ -60,18 +60,18 @@ class basic_mask {
     word_[lane / 64] |= std::uint64_t{1} << (lane % 64);
   }
 
-  /// Whether a lane is in the set; false for lanes from capacity on.
+  /// True if a lane is in the set; false for lanes from capacity on.
   [[nodiscard]] constexpr bool test(std::uint32_t lane) const {
     return lane < capacity && ((word_[lane / 64] >> (lane % 64)) & 1U) != 0;
   }
 
-  /// Whether the set has a lane.
+  /// True if the set has a lane.
   [[nodiscard]] constexpr bool any() const {
     std::uint64_t all = 0;
     for (std::size_t w = 0; w < Words; ++w) all |= word_[w];
     return all != 0;
   }
-  [[nodiscard]] constexpr bool none() const { return !any(); }  ///< whether the set is empty
+  [[nodiscard]] constexpr bool none() const { return !any(); }  ///< true if the set is empty
 
   /// The number of lanes in the set.
   [[nodiscard]] constexpr std::uint32_t count() const {
@@ -88,7 +88,7 @@ class basic_mask {
     return capacity;
   }
 
-  /// Whether every lane of this set is in `other`.
+  /// True if every lane of this set is in `other`.
   [[nodiscard]] constexpr bool is_subset_of(const basic_mask& other) const { return (*this - other).none(); }
 
   /// Calls f(lane) for each lane, lowest first. O(Words + lanes).
@@ -107,7 +107,7 @@ class basic_mask {
     for (std::size_t w = 0; w < Words; ++w) word_[w] |= o.word_[w];
     return *this;
   }
-  /// Keeps the lanes that are in o, too.
+  /// Keeps the lanes that are also in o.
   constexpr basic_mask& operator&=(const basic_mask& o) {
     for (std::size_t w = 0; w < Words; ++w) word_[w] &= o.word_[w];
     return *this;
@@ -126,7 +126,7 @@ class basic_mask {
   friend constexpr bool operator==(const basic_mask&, const basic_mask&) = default;
 
  private:
-  // Without an instruction for it std::popcount is a call; compilers know this form and use the instruction where the
+  // Without a popcount instruction std::popcount is a call. Compilers know this form and use the instruction if the
   // target has one. (Warren, Hacker's Delight, section 5-1.)
   static constexpr std::uint64_t ones(std::uint64_t x) {
     x -= (x >> 1) & 0x5555'5555'5555'5555U;

@@ -4,15 +4,17 @@
 // visits to a block belong together if they are in the same iteration of every loop around it:
 //
 //   iteration vector   for each loop around a block, outermost first: how often the thread has executed the loop's
+//                      header since it came into the loop (0: it came in by another entry and has not reached the
+//                      header yet)
 //   header
-//                      since it came into the loop (0: it came in by another entry and has not met the header yet)
 //   instance           a block and an iteration vector
 //   M                  the number of distinct instances among the threads of a warp
 //
 // M is a property of the paths alone, the same under every policy: an oracle, and a bound for mechanisms that never let
-// iterations mix. It is *not* a bound for all mechanisms: threads of different iterations that happen to meet at a
-// block can run it together (loop merging), which costs less and is wrong for operations that look at other lanes; see
-// observers/mixed_iterations.hpp for who does that and optimal_schedule.hpp for what no mechanism can beat.
+// iterations mix. It is *not* a bound for all mechanisms: threads of different iterations that happen to reach a block
+// at the same time can run it together (loop merging). That costs less and is wrong for operations that look at other
+// lanes. observers/mixed_iterations.hpp finds mechanisms that do it; optimal_schedule.hpp finds the cost that no
+// mechanism can beat.
 //
 // Literature: the LLVM Project, Convergence and Uniformity (the maximal converged-with relation of dynamic instances);
 // for irreducible loops the relation depends on which entry is the header (analysis/loops.hpp).
@@ -75,9 +77,9 @@ class triple_table {
   std::vector<Word> slot_;  // a power of two of them, at most half in use
 };
 
-// Follows threads from block to block. Iteration vectors are numbered: two threads of one root are in the same
-// iteration of every loop around their blocks if and only if enter() gave them the same number, given that the blocks
-// are in the same loops (which holds for equal blocks).
+// Follows threads from block to block. Iteration vectors are numbered. Two threads of one root at blocks in the same
+// loops (at equal blocks, for example) are in the same iteration of every loop around their blocks if and only if
+// enter() gave them the same number.
 template <class Loops = loop_index<>>
 class iteration_tracker {
  public:
@@ -92,7 +94,8 @@ class iteration_tracker {
     at_.clear();
   }
 
-  // The thread executes b next: the number of its iteration vector there. Threads with different roots never agree.
+  // The thread executes b next. Returns the number of its iteration vector there. Threads with different roots never
+  // agree.
   constexpr std::uint32_t enter(std::size_t thread, block_id b, std::uint32_t root) {
     while (in_.size() <= thread) {
       in_.push_back(no_loop);
@@ -128,7 +131,7 @@ class iteration_tracker {
 
   const Loops* loops_;
   std::uint32_t stride_ = 1;
-  triple_table<> vectors_;   // (outer vector, loop, lap), or (-, -, root)
+  triple_table<> vectors_;   // (outer vector, loop, iteration), or (-, -, root)
   std::vector<loop_id> in_;  // by thread: the innermost loop of its block
   std::vector<level> at_;    // by thread, then depth
 };
@@ -142,7 +145,7 @@ class iteration_tracker {
 /// vectors and instances of one thread block.
 class maximal_convergence {
  public:
-  /// \pre the program's blocks are those of the forest's graph; the forest outlives the observer.
+  /// \pre the program's blocks are the blocks of the forest's graph; the forest outlives the observer.
   template <flow_graph G>
   constexpr explicit maximal_convergence(const loop_forest<G>& loops) : threads_(loops.ids()) {}
   template <flow_graph G>
@@ -152,11 +155,12 @@ class maximal_convergence {
   [[nodiscard]] constexpr std::uint64_t executions() const { return executions_; }
   /// M with every instance weighted by its block's instructions.
   [[nodiscard]] constexpr std::uint64_t warp_instructions() const { return instructions_; }
-  /// Executed blocks all of whose lanes were in instances that other lanes had executed before: what the policy ran
-  /// again because it ran it too early for some. Without mixed iterations: executed blocks minus M.
+  /// Executed blocks with all lanes in instances that other lanes had executed before: blocks that the policy ran again
+  /// because it had run them too early for some lanes. Without mixed iterations this is executed blocks minus M.
   [[nodiscard]] constexpr std::uint64_t reexecutions() const { return reexecutions_; }
 
-  /// Begins a thread block. One that does not come to its end is forgotten when the next one starts.
+  /// Begins a thread block. A thread block that does not come to its end is forgotten when the next thread block
+  /// starts.
   constexpr void operator()(const event::started& e) {
     width_ = e.warp_width;
     threads_.start();

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// The best that any mechanism could do: a schedule is a sequence of blocks, a lane runs along whenever its next block
-// comes up, and the cheapest sequence that brings every lane to its end is a shortest common supersequence of the
-// lanes' paths, each block weighted with its instructions. Every policy's cost is at least that, whatever it merges:
+// The best that any mechanism could do. A schedule is a sequence of blocks; a lane runs along whenever its next block
+// comes up. The cheapest sequence that brings every lane to its end is a shortest common supersequence of the lanes'
+// paths, with each block weighted with its instructions. Every policy costs at least that much, whatever it merges:
 //
 //   lower_bound <= optimum <= every policy
 //
-// Exact and exponential in the number of lanes with different paths (the problem is NP-hard for many), hence a limit on
-// states: A* over position vectors. The estimate is the lower bound of what is left: for each block its largest number
-// of visits left in one path. It is consistent, so the first schedule found is the best. Two things keep the search
-// small. Lanes with equal paths are one. And a block that only lanes standing at it still have to visit runs at once:
-// in any schedule its first occurrence takes all of them along and can be moved to the front.
+// The search is A* over position vectors. It is exact and exponential in the number of lanes with different paths (the
+// problem is NP-hard for many lanes), so it has a limit on states. The estimate is the lower bound of the remaining
+// cost: for each block the largest number of visits left in one path. It is consistent, so the first schedule found is
+// the best. Two things keep the search small. Lanes with equal paths count as one lane. A block runs at once if only
+// lanes that stand at it still have to visit it: in any schedule its first occurrence takes all these lanes along and
+// can be moved to the front.
 //
 // Literature: D. Maier, The complexity of some problems on subsequences and supersequences, JACM 25, 1978; P. Hart, N.
 // Nilsson, B. Raphael, A formal basis for the heuristic determination of minimum cost paths, 1968.
@@ -30,8 +31,8 @@ inline namespace v0 {
 /// How a search for the best schedule ended.
 enum class schedule_status : unsigned char {
   optimal,      ///< the schedule is the best there is
-  state_limit,  ///< given up; cost() is a lower bound all the same
-  too_large     ///< not begun: the product of (path length + 1) over the distinct paths does not fit into 64 bits
+  state_limit,  ///< the search gave up; cost() is still a lower bound
+  too_large     ///< no search: the product of (path length + 1) over the distinct paths does not fit into 64 bits
 };
 
 /// "optimal", "state-limit", "too-large".
@@ -47,7 +48,7 @@ enum class schedule_status : unsigned char {
   return "";
 }
 
-/// When to give up.
+/// The limits after which the search gives up.
 struct schedule_limits {
   std::size_t states = 1'000'000;  ///< position vectors kept, about 100 bytes each
 };
@@ -85,10 +86,10 @@ class optimal_schedule {
       if (state_.size() >= limit.states) return schedule_status::state_limit;
       expand(best.state, weights);
     }
-    return schedule_status::optimal;  // not reached: the goal can be reached from everywhere
+    return schedule_status::optimal;  // never reached: the goal can be reached from everywhere
   }
 
-  /// The cost of the best schedule; no more than that if the search was not optimal.
+  /// The cost of the best schedule; a lower bound of it if the search was not optimal.
   [[nodiscard]] constexpr std::uint64_t cost() const { return cost_; }
   /// The best schedule; empty if it was not found.
   [[nodiscard]] constexpr std::span<const block_id> schedule() const { return schedule_; }
@@ -254,7 +255,7 @@ class optimal_schedule {
     return at;
   }
 
-  // Among equal estimates the one that has come farthest first.
+  // Among equal estimates, the state that has come farthest is better.
   static constexpr bool better(const open& a, const open& b) {
     return a.estimate != b.estimate ? a.estimate < b.estimate : a.cost > b.cost;
   }

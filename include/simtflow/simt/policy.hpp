@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Policies: who runs next. A reconvergence policy manages the lanes of one warp (or of more: policy_scope) through
-// three functions and never looks at instructions:
+// Policies: the choice of the lanes that run next. A reconvergence policy manages the lanes of one warp (or of a wider
+// policy_scope) through three functions and never looks at instructions:
 //
 //   start(f)         all live lanes stand at f.block
-//   next()           the fragment that runs now; empty when no lane is left that it could run
+//   next()           the fragment that runs now; empty when the policy has no lane that could run
 //   advance(f, out)  f ran; `out` holds its surviving lanes by next block (lanes of f that are missing have ended)
 //
-// The executor holds every policy to two laws. A breach is the verdict policy_error or lost_threads, never a wrong
+// The executor holds every policy to two laws. A breach gives the verdict policy_error or lost_threads, never a wrong
 // result:
 //
 //   - next() names lanes that all stand at that block, at least one and no more than a warp has.
@@ -53,9 +53,9 @@ concept parking_policy = reconvergence_policy<P> && requires(P& p, const basic_f
   p.release(f);
 };
 
-/// A parking policy that counts on parked lanes and must hear when they do not come back. ended(lanes) says that lanes
-/// which were parked together have ended when their barrier opened. The call comes before release() of the lanes that
-/// go on; under core scope there is one call for each thread block.
+/// A parking policy that counts on parked lanes and must know when they do not come back. ended(lanes) says that lanes
+/// that were parked together have ended when their barrier opened. The call comes before release() of the lanes that go
+/// on; under core scope there is one call for each thread block.
 template <class P>
 concept policy_with_ended = parking_policy<P> && requires(P& p, const typename P::mask_type& lanes) {
   p.ended(lanes);
@@ -85,8 +85,8 @@ enum class policy_scope : unsigned char {
 /// A policy's promise about threads that wait for another thread of its scope. A policy says so with
 /// `static constexpr progress_class progress`; a policy without it promises nothing.
 enum class progress_class : unsigned char {
-  /// A thread may wait forever: for its turn while another thread spins, or at a place that the others cannot reach
-  /// before it moves (past a barrier).
+  /// A thread may wait forever: for its turn while another thread spins, or at a place that the other threads cannot
+  /// reach before it moves (past a barrier).
   none,
   /// Only threads that spin keep others waiting: if threads wait for one another at barriers only, each comes to its
   /// end or to a barrier, however they have diverged (barrier_model::thread_arrival).
@@ -110,13 +110,13 @@ enum class progress_class : unsigned char {
 
 namespace detail {
 
-// True if P::scope is what a policy can say; check_policy() explains what is wrong with another member of that name.
+// True if P::scope is a policy_scope; check_policy() explains what is wrong with another member of that name.
 template <class P>
 concept says_scope = std::same_as<decltype(&P::scope), const policy_scope*> && requires {
   typename std::integral_constant<policy_scope, P::scope>;
 };
 
-// True if P::progress is what a policy can say.
+// True if P::progress is a progress_class.
 template <class P>
 concept says_progress = std::same_as<decltype(&P::progress), const progress_class*> && requires {
   typename std::integral_constant<progress_class, P::progress>;
@@ -170,7 +170,7 @@ concept policy_with_blocked = reconvergence_policy<P> && requires(const P& p) {
 };
 
 /// A policy that can let go of blocked lanes before a run gets stuck. The executor calls let_go() when no warp can run
-/// and no barrier can open. True if lanes that were blocked can run now.
+/// and no barrier can open. It returns true if lanes that were blocked can run now.
 template <class P>
 concept policy_that_lets_go = policy_with_blocked<P> && requires(P& p) {
   { p.let_go() } -> std::same_as<bool>;
@@ -223,8 +223,8 @@ struct policy_abilities {
   friend constexpr bool operator==(const policy_abilities&, const policy_abilities&) = default;
 };
 
-/// The abilities of a policy type, read off its members. A policy_of_run_time_abilities has every member and may answer
-/// otherwise for an object: abilities_of().
+/// The abilities of a policy type, read off its members. A policy_of_run_time_abilities has every member, and its
+/// objects may have other abilities: abilities_of().
 template <class P>
 inline constexpr policy_abilities static_abilities{scope_of<P>,
                                                    progress_of<P>,
@@ -238,8 +238,8 @@ inline constexpr policy_abilities static_abilities{scope_of<P>,
                                                    policy_with_first_thread<P>,
                                                    comparable_policy<P>};
 
-/// A policy with a type that does not say all it can do, because that depends on the policy that it holds or on its
-/// options (simt/any_policy.hpp). abilities() says what this object promises, and which optional members mean something.
+/// A policy with abilities that depend on the policy that it holds or on its options (simt/any_policy.hpp), so its type
+/// does not tell them. abilities() says what this object promises, and which optional members mean something.
 template <class P>
 concept policy_of_run_time_abilities = reconvergence_policy<P> && requires(const P& p) {
   { p.abilities() } -> std::same_as<policy_abilities>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Makes a policy by its name: the one header that includes every policy. Include simt/policies/X.hpp instead where the
+// Makes a policy by its name: the one header that includes every policy. Include simt/policies/X.hpp instead if the
 // policy is known.
 //
 //   simtflow::policy_facts facts(graph);
@@ -31,8 +31,8 @@
 namespace simtflow {
 inline namespace v0 {
 
-/// The policy in a box, for warps of this width, whether it can run or not. The facts must outlive it.
-/// \pre the choice is of known_policies(). make_policy() also looks whether it can run.
+/// The policy in a box, for warps of this width, even if it cannot run. The facts must outlive the policy.
+/// \pre the choice is of known_policies(). make_policy() also checks that the policy can run.
 template <class Mask = lane_mask>
 [[nodiscard]] basic_any_policy<Mask> boxed_policy(const policy_choice& choice, const policy_facts& facts,
                                                   std::uint32_t warp_width = 32) {
@@ -48,7 +48,8 @@ template <class Mask = lane_mask>
   return boxed_policy<lane_mask>(choice, nothing, 32).abilities();
 }
 
-/// Why a policy cannot run code of these facts in this shape with masks of so many lanes, in words; empty: it can.
+/// The reason, in words, why a policy cannot run code of these facts in this shape with masks of so many lanes; empty:
+/// it can.
 [[nodiscard]] inline std::string why_not(const policy_choice& choice, const policy_facts& facts, const launch& shape,
                                          std::uint32_t capacity = lane_mask::capacity) {
   const policy_abilities can = abilities_of(choice);
@@ -60,8 +61,8 @@ template <class Mask = lane_mask>
   return {};
 }
 
-/// The policy in a box, for runs of this shape. The facts must outlive it.
-/// \returns the policy, or why_not().
+/// The policy in a box, for runs of this shape. The facts must outlive the policy.
+/// \returns the policy, or a diagnostic with why_not().
 template <class Mask = lane_mask>
 [[nodiscard]] result<basic_any_policy<Mask>> make_policy(const policy_choice& choice, const policy_facts& facts,
                                                          const launch& shape = {}) {
@@ -70,7 +71,7 @@ template <class Mask = lane_mask>
   return boxed_policy<Mask>(choice, facts, shape.warp_width);
 }
 
-/// The same for NAME or NAME:PARAMETER=VALUE,... \returns the policy, or why there is none.
+/// The same for NAME or NAME:PARAMETER=VALUE,... \returns the policy, or diagnostics that say why there is no policy.
 /// \snippet reference_test.cpp make_policy
 template <class Mask = lane_mask>
 [[nodiscard]] result<basic_any_policy<Mask>> make_policy(std::string_view name, const policy_facts& facts,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// The facts about a control-flow graph that policies are made from: the analyses' results as plain tables by block.
-// Each table is made when it is first asked for, and kept. Policies refer to the tables, so the facts must outlive
-// them.
+// The facts about a control-flow graph that policies are made from: the analyses' results as plain tables by block. The
+// first call that needs a table makes it; later calls reuse it. Policies refer to the tables, so the facts must outlive
+// the policies.
 //
 //   simtflow::policy_facts facts(graph);
 //   simtflow::policies::ipdom_stack stack(facts.ipdoms());
@@ -125,30 +125,30 @@ enum class yield_rule : unsigned char {
 
 /// Further knowledge of a program, all by block. The spans are copied; empty: nothing of the kind.
 struct policy_fact_options {
-  /// Functions side by side, a call being an edge over it: for post-dominators, loops, structure. It may have one block
-  /// more, an entry. Null: the graph itself, for nothing is called.
+  /// The functions side by side, with an edge over each call: for post-dominators, loops, structure. This graph may
+  /// have one more block, an entry. Null: the graph itself, because no function is called.
   const csr_graph* bodies = nullptr;
-  priority_rule order = priority_rule::loop_contiguous;  ///< the priority order where a policy does not say another
+  priority_rule order = priority_rule::loop_contiguous;  ///< the priority order of policies that do not name one
   std::span<const unsigned char> barriers = {};          ///< non-zero: holds a barrier
   std::span<const std::uint32_t> weights = {};           ///< instructions
 };
 
-/// The tables of one graph. The result of each member function lives as long as the object. Without a graph it is empty.
-/// Not to be shared between host threads while tables are still being made.
+/// The tables of one graph. The result of each member function lives as long as the object. Without a graph it is
+/// empty. Do not share it between host threads while calls may still make tables.
 class policy_facts {
  public:
   /// The facts of no graph.
   policy_facts() = default;
-  /// \param graph where threads can go. It and options.bodies must outlive the facts.
+  /// \param graph where threads can go. The graph and options.bodies must outlive the facts.
   /// \param options further inputs; each has a default.
   explicit policy_facts(const csr_graph& graph, const policy_fact_options& options = {});
   explicit policy_facts(const csr_graph&& graph, const policy_fact_options& options = {}) = delete;
 
-  /// The priority order where a policy does not say another.
+  /// The priority order of policies that do not name one.
   [[nodiscard]] priority_rule order() const { return order_; }
-  /// Another one from now on.
+  /// Sets the priority order of later calls.
   void set_order(priority_rule order) { order_ = order; }
-  /// True if that order can lead lanes of a warp past each other at a barrier (analysis/barrier_order.hpp).
+  /// True if order() can lead lanes of a warp past each other at a barrier (analysis/barrier_order.hpp).
   [[nodiscard]] bool may_split_at_barriers() const;
 
   /// Sets the table in which the run will keep the call depth of each thread (simt/calls.hpp). Empty: no such table.
@@ -156,8 +156,9 @@ class policy_facts {
   /// The table of set_depths().
   [[nodiscard]] std::span<const std::uint32_t> depths() const { return depths_; }
 
-  /// By block: non-zero if a thread can see there what another thread did (ptx/machine/other_threads.hpp). Call it
-  /// before yield_rule::spins is used. Without it no loop waits for another thread. \pre at most one element a block.
+  /// Sets, by block: non-zero if a thread can see there what another thread did (ptx/machine/other_threads.hpp). Call
+  /// it before yield_rule::spins is used. Without it no loop counts as waiting for another thread. \pre at most one
+  /// element a block.
   void set_strong_reads(std::vector<unsigned char> reads) { strong_reads_ = std::move(reads); }
 
   /// Sets the ways that branches took in a run, for likely_source::profile and uniform_source::profile. Call it first.
@@ -175,7 +176,7 @@ class policy_facts {
   [[nodiscard]] std::span<const std::uint32_t> ranks(priority_rule order) const;
   /// A block's place in the text that the graph was made from: its number.
   [[nodiscard]] std::span<const std::uint32_t> text_ranks() const;
-  /// The block to which a warp branches that cannot look for lanes (policies/conservative_branch.hpp).
+  /// The branch target of a warp that cannot look for waiting lanes (policies/conservative_branch.hpp).
   [[nodiscard]] std::span<const block_id> conservative(priority_rule order, frontier_rule rule) const;
   /// Instructions of each block.
   [[nodiscard]] std::span<const std::uint32_t> weights() const { return weights_; }

@@ -5,8 +5,8 @@
 //   NAME                          as it stands in the table
 //   NAME:PARAMETER=VALUE,...      with other parameters: pdom:order=larger, tbc:lanes=permuted,likely=loops
 //
-// Some names are others with parameters set (capri is tbc:mode=predicted); all names of one mechanism are a family.
-// simt/policy_factory.hpp makes the policies; this header includes none of them.
+// Some names stand for another name with parameters set (capri is tbc:mode=predicted). All names of one mechanism are a
+// family. simt/policy_factory.hpp makes the policies; this header includes none of them.
 //
 // A new policy takes a row in known_policies() (simt/detail/policy_table.hpp) and a maker in the factory
 // (simt/detail/policy_makers.hpp). The tool, the tests over all policies and the laws then run it.
@@ -40,11 +40,11 @@ class policy_settings {
   /// Every parameter has its normal value. The parameters must outlive the settings.
   explicit policy_settings(std::span<const policy_parameter> parameters);
 
-  /// Sets what "order=last,turns=alternating" says. \returns what is wrong with the text, after which some parameters
-  /// may have been set; empty: nothing.
+  /// Sets the parameters that a text such as "order=last,turns=alternating" names. \returns what is wrong with the
+  /// text; empty: nothing. After a diagnostic some parameters may have been set.
   [[nodiscard]] diagnostics apply(std::string_view text);
 
-  /// The value's place among the parameter's words, as an enumeration that names them in the same order.
+  /// The value's place among the parameter's words, as an enumeration with its values in the same order.
   /// \pre the policy has that parameter.
   template <class Enum>
   [[nodiscard]] Enum word(std::string_view parameter) const {
@@ -52,7 +52,7 @@ class policy_settings {
   }
   /// True if the value is the second word. \pre the policy has that parameter.
   [[nodiscard]] bool yes(std::string_view parameter) const { return place(parameter) == 1; }
-  /// The value. \pre the policy has that parameter, a number.
+  /// The value. \pre the policy has that parameter, and it is a number.
   [[nodiscard]] std::uint64_t number(std::string_view parameter) const;
   /// "order=first,turns=alternating": all of them.
   [[nodiscard]] std::string text() const;
@@ -62,13 +62,13 @@ class policy_settings {
   [[nodiscard]] std::size_t place(std::string_view parameter) const;
   [[nodiscard]] std::string set(std::string_view parameter, std::string_view value);
   std::span<const policy_parameter> parameters_;
-  std::vector<std::string> values_;  // as the parameters
+  std::vector<std::string> values_;  // in the order of the parameters
 };
 
 /// A policy that has a name.
 struct policy_info {
   std::string_view name;                                   ///< "tf"
-  std::string_view what;                                   ///< the mechanism, with its parameters as they are set here
+  std::string_view what;                                   ///< the mechanism, with the parameters that this name sets
   std::string_view paper;                                  ///< where it comes from
   std::string_view needs;                                  ///< analyses
   std::string_view family;                                 ///< the same for all names of one mechanism
@@ -77,13 +77,13 @@ struct policy_info {
   barrier_model barriers = barrier_model::thread_arrival;  ///< the model of the mechanism, if a run asks for no other
 };
 
-/// The policy that runs each lane alone to its end: what every other policy must agree with.
+/// The policy that runs each lane alone to its end. Every other policy must agree with it.
 inline constexpr std::string_view oracle_policy = "serial";
 
 /// All policies, the oracle last.
 [[nodiscard]] std::span<const policy_info> known_policies();
 
-/// A name that stands for another one.
+/// A name that stands for another name.
 struct policy_alias {
   std::string_view name;  ///< "dwf"
   std::string_view real;  ///< "dwf-majority"
@@ -95,14 +95,14 @@ struct policy_alias {
 /// A policy with its parameters.
 struct policy_choice {
   const policy_info* info;   ///< its row
-  std::string name;          ///< as it was asked for
+  std::string name;          ///< as the caller wrote it
   policy_settings settings;  ///< a value for each parameter
 
   /// The mechanism and all its parameters: equal for two ways to ask for the same.
   [[nodiscard]] std::string identity() const { return std::string(info->family) + ':' + settings.text(); }
 };
 
-/// Reads NAME or NAME:PARAMETER=VALUE,... \returns the choice, or one diagnostic that says what there is instead.
+/// Reads NAME or NAME:PARAMETER=VALUE,... \returns the choice, or one diagnostic that names what is available instead.
 [[nodiscard]] result<policy_choice> choose_policy(std::string_view text);
 
 }  // namespace v0

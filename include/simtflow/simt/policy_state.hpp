@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // The state that a policy shows, in one form for every policy: its stack, its list or its splits, and the counts of its
-// mechanism. Both are read from public members that policies have in any case (entries(), waiting(), splits(),
-// insertions(), ...), so no policy is written for it. For a policy that shows nothing, only the places of its lanes are
+// mechanism. Both come from public members that policies have in any case (entries(), waiting(), splits(),
+// insertions(), ...), so no policy needs code for it. For a policy that shows nothing, only the places of its lanes are
 // known.
 #pragma once
 
@@ -20,10 +20,10 @@ inline namespace v0 {
 template <class Mask>
 struct policy_state_entry {
   block_id block = no_block;   ///< where they are
-  block_id until = no_block;   ///< where they stop and others wait for them; no_block: nowhere
+  block_id until = no_block;   ///< where they stop because others wait for them there; no_block: nowhere
   block_id likely = no_block;  ///< where they may stop before that; no_block: nowhere
   Mask lanes{};                ///< the lanes
-  const char* role = "";  ///< the kind of entry, if there are several: "meets" in a table beside splits; else empty
+  const char* role = "";       ///< the kind of entry: "meets" in a table beside splits; empty if there is one kind
 };
 
 /// The entries that a policy holds.
@@ -31,7 +31,7 @@ template <class Mask>
 struct policy_state {
   const char* what = "";                            ///< "stack", "sorted list"; empty: the policy shows nothing
   bool with_running = false;                        ///< true if the lanes that run are in one of the entries
-  std::vector<policy_state_entry<Mask>> entries{};  ///< what runs first stands first
+  std::vector<policy_state_entry<Mask>> entries{};  ///< the entry that runs first stands first
 };
 
 /// The work that mechanisms count. A policy that does not count something has 0 there.

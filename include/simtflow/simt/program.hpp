@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Programs: what a thread does. A program executes one basic block for a group of lanes and says where each lane goes
-// next; it knows nothing of masks that wait, stacks or priorities. Three kinds ship: any callable
-// `(thread, block) -> block` (below), a recorded block trace (simt/trace.hpp), a PTX kernel (ptx/machine/interpreter.hpp).
+// Programs: the actions of a thread. A program executes one basic block for a group of lanes and says where each lane
+// goes next; it knows nothing of masks that wait, stacks or priorities. Three kinds ship: any callable
+// `(thread, block) -> block` (below), a recorded block trace (simt/trace.hpp), a PTX kernel
+// (ptx/machine/interpreter.hpp).
 //
-// A barrier is always the last thing of its block: a kernel's blocks are split behind barriers, so that lanes which
-// reach one wait with nothing left to execute. A thread block has 16 barriers, of which most programs use number 0
-// only.
+// A barrier is always the last thing of its block: a kernel's blocks are split after barriers, so that lanes at a
+// barrier wait with nothing left to execute. A thread block has 16 barriers; most programs use number 0 only.
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -28,18 +28,18 @@ template <class Mask>
 struct basic_group {
   std::uint32_t warp = 0;          ///< index of the warp in its thread block
   std::uint32_t first_thread = 0;  ///< thread of lane 0
-  Mask lanes{};                    ///< who executes; at least one in a run
+  Mask lanes{};                    ///< the lanes that execute; at least one in a run
 };
 
 /// A group of a warp of up to 64 lanes.
 using group = basic_group<lane_mask>;
 
-/// Where the lanes of a group go after a block: one fragment for each distinct target, in the order in which targets
-/// were first named. Lanes that are sent nowhere end there.
+/// The targets of a group's lanes after a block: one fragment for each distinct target, in the order in which the
+/// program first named the targets. Lanes without a target end there.
 template <class Mask>
 class basic_partition {
  public:
-  /// Back to no fragment; memory is kept.
+  /// Removes all fragments; memory is kept.
   constexpr void clear() { out_.clear(); }
 
   /// Sends lanes to a target; no lanes, or no_block as the target (the thread ends), add nothing. Linear in the number
@@ -71,8 +71,8 @@ using partition = basic_partition<lane_mask>;
 enum class block_end : unsigned char {
   next,       ///< lanes go where the partition says
   barrier,    ///< lanes wait at a barrier of the thread block; the partition says where they go once it opens
-  arrive,     ///< lanes count as arrived at a barrier, which says for how many threads it opens, and go on at once
-  fault,      ///< a lane did something impossible (an address out of bounds); the program can say what. The run stops.
+  arrive,     ///< lanes count as arrived at a barrier and go on at once; the barrier has a count of threads
+  fault,      ///< a lane did something impossible (an address out of bounds). The run stops; the program can say why
   collective  ///< lanes wait inside the block for others of their warp; see program_with_collectives
 };
 
@@ -95,17 +95,17 @@ enum class block_end : unsigned char {
 
 /// A program over masks of type Mask: `run(block, group, out)` executes the block for the lanes of the group.
 ///
-/// Semantic requirements: what a lane does and where it goes must not depend on which lanes are in its group with it,
-/// unless the lanes communicate; `out` mentions lanes of the group only, each at most once. `weight(b)`, if there, is
-/// the number of instructions in b (1 if absent).
+/// Semantic requirements: a lane's actions and its target must not depend on the other lanes of its group, unless the
+/// lanes communicate; `out` mentions lanes of the group only, each at most once. `weight(b)`, if there, is the number
+/// of instructions in b (1 if absent).
 template <class P, class Mask = lane_mask>
 concept lockstep_program = requires(P& p, block_id b, const basic_group<Mask>& g, basic_partition<Mask>& out) {
   { p.run(b, g, out) } -> std::same_as<block_end>;
 };
 
-/// A program with a state of its own that each run starts anew: the executor calls `begin(shape)` before the first
-/// block, so a program is ready for every run and nobody has to remember it. A program of several thread blocks is told
-/// beforehand which thread block comes next, by a member of its own (interpreter::select_block).
+/// A program with a state of its own that each run starts anew. The executor calls `begin(shape)` before the first
+/// block, so a program is ready for every run without a call by the user. In a program of several thread blocks the
+/// user chooses the next thread block before the run, with a member of the program (interpreter::select_block).
 template <class P>
 concept program_with_begin = requires(P& p, const launch& shape) {
   p.begin(shape);
@@ -124,9 +124,10 @@ struct basic_predicated_off {
   Mask lanes{};                   ///< lanes that ran the block and for which the instruction did nothing; at least one
 };
 
-/// A program with predicated instructions. predicated_off() describes the block that run() ran last: its instructions
-/// with a false guard, first to last, each at most once. A guard that chooses where a lane goes (of a branch, an exit,
-/// a call) switches nothing off. In programs without this member every executed instruction counts as predicated on.
+/// A program with predicated instructions. predicated_off() lists the instructions of the block that run() ran last
+/// that had a false guard, first to last, each at most once. A guard that chooses where a lane goes (of a branch, an
+/// exit, a call) switches nothing off. In programs without this member every executed instruction counts as predicated
+/// on.
 template <class P, class Mask = lane_mask>
 concept predicated_program = requires(const P& p) {
   { p.predicated_off() } -> std::convertible_to<std::span<const basic_predicated_off<Mask>>>;
@@ -141,24 +142,24 @@ concept program_with_named_barriers = requires(P& p, block_id b) {
   { p.barrier_id(b) } -> std::convertible_to<std::uint32_t>;
 };
 
-/// A program whose barriers open for a part of the thread block: `barrier_count(b)` is the number of threads that the
-/// barrier at the end of b opens for; 0: all threads of the thread block.
+/// A program with barriers that open for a part of the thread block. `barrier_count(b)` is the number of threads that
+/// the barrier at the end of b opens for; 0: all threads of the thread block.
 template <class P>
 concept program_with_barrier_counts = requires(P& p, block_id b) {
   { p.barrier_count(b) } -> std::convertible_to<std::uint32_t>;
 };
 
 /// A program where a warp that comes to a barrier with a count counts as warp_width threads, as in PTX ("bar, barrier":
-/// the arrival count rises by the warp size): `P::has_warp_sized_arrivals` is true. Lanes that never were or have ended
-/// come with the last of the warp's live lanes then, as far as the count asks for them.
+/// the arrival count rises by the warp size): `P::has_warp_sized_arrivals` is true. Lanes that have ended or never
+/// existed then arrive with the last of the warp's live lanes, as far as the count needs them.
 template <class P>
 concept program_with_warp_sized_arrivals = program_with_barrier_counts<P> && requires {
   requires P::has_warp_sized_arrivals;
 };
 
 /// A program with collectives in its blocks: operations inside a block that lanes of a warp execute together (PTX:
-/// shfl.sync, bar.warp.sync). Lanes that arrive without all lanes that take part cannot execute it; usually that is a
-/// fault. Under a policy that never joins groups (policy_without_joins) they wait for the others instead:
+/// shfl.sync, bar.warp.sync). Lanes that arrive before other lanes that take part cannot execute it; usually that is a
+/// fault. Under a policy that never joins groups (policy_without_joins) the lanes wait for the others instead:
 ///
 ///   wait_at_collectives(yes)   called when a run begins; yes: lanes wait for the others; no: it is a fault
 ///   run(b, g, out)             ends as block_end::collective if the lanes of g wait; `out` is not read then
@@ -173,9 +174,9 @@ concept program_with_collectives = requires(P& p, block_id b, const basic_group<
   { p.resume(b, g, out) } -> std::same_as<block_end>;
 };
 
-/// A program that can tell whether its own state (memory, registers, visit counters) is what it was before, so that a
-/// livelock can be proven (limits::detect_livelock): `remember()` notes the state, `as_remembered()` is true only if
-/// the state equals the noted one. A version number that every change increases will do, and so will a copy.
+/// A program that can tell whether its own state (memory, registers, visit counters) is the same as before, so that the
+/// run can prove a livelock (limits::detect_livelock). `remember()` notes the state; `as_remembered()` is true only if
+/// the state equals the noted state. A version number that every change increases is enough, and so is a copy.
 template <class P>
 concept program_with_memory = requires(P& p) {
   p.remember();
@@ -190,8 +191,9 @@ concept thread_step = std::is_invocable_r_v<block_id, F&, std::uint32_t, block_i
 /// instruction count (default 1), and whether the block ends in a barrier (default no); blocks beyond the end of a
 /// table take the default. The tables must outlive the program.
 ///
-/// A callable that can be called as const and has no remember() is taken to be a pure function of thread and block when
-/// livelocks are looked for; one that changes what it refers to (a lambda that captures by reference) is not.
+/// The search for livelocks takes a callable that can be called as const and has no remember() for a pure function of
+/// thread and block. A callable that changes what it refers to (a lambda that captures by reference) is no such
+/// function.
 template <thread_step F>
 class callable_program {
  public:
@@ -211,11 +213,11 @@ class callable_program {
   /// Instructions in b.
   [[nodiscard]] constexpr std::uint32_t weight(block_id b) const { return b < weights_.size() ? weights_[b] : 1; }
 
-  /// What the callable remembers; nothing for one that is pure.
+  /// Calls the callable's remember(); does nothing for a pure callable.
   constexpr void remember() requires(program_with_memory<F> || std::is_invocable_v<const F&, std::uint32_t, block_id>) {
     if constexpr (program_with_memory<F>) step_.remember();
   }
-  /// Whether the callable's state is as remembered; a pure one has none.
+  /// True if the callable's state is as remembered; always true for a pure callable, which has no state.
   [[nodiscard]] constexpr bool as_remembered() requires(program_with_memory<F> ||
                                                         std::is_invocable_v<const F&, std::uint32_t, block_id>) {
     if constexpr (program_with_memory<F>)

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// How structured code nests: the table that a machine with a mask stack needs (simt/policies/predicate_stack.hpp), made
-// from a graph, and the refusal of graphs that are not structured.
+// The nesting of structured code: makes from a graph the table that a machine with a mask stack needs
+// (simt/policies/predicate_stack.hpp), and refuses graphs that are not structured.
 //
-// Structured here means: the blocks can be written down in one order, nested in
+// Structured means here that the blocks can be written down in one order, nested in
 //
-//   if     a branch and its arms. Each arm begins with a block that only the branch leads to. The arms meet at the
-//          *join*, the only block besides the arms that the branch is the immediate dominator of
-//   loop   a natural loop with all that happens in it before its *end*, where lanes wait for each other that have left
+//   if     a branch and its arms. Each arm begins with a block that only the branch leads to. The arms reconverge at
+//          the *join*: the only block besides the arms with the branch as its immediate dominator
+//   loop   a natural loop with all blocks that run before its *end*, where the lanes that have left wait for each other
 //
-// such that every edge leads to an arm of its own branch, to the innermost join that is open, or, out of any number of
-// ifs, to the header or the latch of the innermost loop (`continue`) or to its end (`break`), or to where an edge may
-// lead that begins at this loop as a whole (`break` and `continue` of outer loops). Control may end anywhere.
-// Everything that is_structured() accepts (analysis/structure.hpp) is structured, and break, continue and return as
-// well; not: goto, an edge into a loop's middle, a switch with a case that falls into the next, `a || b`.
+// such that every edge leads to an arm of its own branch or to the innermost join that is open. Out of any number of
+// ifs, an edge may also lead to the header or the latch of the innermost loop (`continue`) or to its end (`break`). It
+// may also lead to any target that an edge from this loop as a whole may have (`break` and `continue` of outer loops).
+// Control may end anywhere. Everything that is_structured() accepts (analysis/structure.hpp) is structured, and break,
+// continue and return as well. Not structured are goto, an edge into a loop's middle, a switch with a case that falls
+// into the next, and `a || b`.
 //
-// The end of a loop is the nearest block that post-dominates all blocks to which it is left. If these have none in
-// common because some of them end (`return`), most of them decide, and on a tie the one that dominates most of the code
-// behind the loop.
+// The end of a loop is the nearest block that post-dominates all targets of the edges that leave the loop. If no block
+// post-dominates all targets because some of them end (`return`), the majority of the targets decides. On a tie, the
+// block that dominates most of the code after the loop is the end.
 #pragma once
 
 #include <simtflow/analysis/dominators.hpp>
@@ -41,10 +42,10 @@ inline namespace v0 {
 /// The result of structured_control().
 struct structured_code {
   std::vector<policies::structured_block> blocks;  ///< by dense block id; empty if the graph is refused (or empty)
-  block_id unstructured = no_block;  ///< a block that breaks the rules: where an edge begins that leads out of
-                                     ///< order, a branch with two joins, the header of an irreducible loop
+  block_id unstructured = no_block;  ///< a block that breaks the rules: the source of an edge that leads out of order,
+                                     ///< a branch with two joins, the header of an irreducible loop
 
-  /// The graph is structured.
+  /// True if the graph is structured.
   [[nodiscard]] constexpr explicit operator bool() const { return unstructured == no_block; }
 };
 
@@ -119,12 +120,12 @@ class structured_writer {
       for (const block_id s : g.successors(b))
         for (loop_id l = loops_.innermost(b); l != no_loop && !loops_.contains(l, s); l = loops_.parent(l)) f(l, s);
   }
-  // How much code an end would open an entry for; outer code has an entry already.
+  // The amount of code for which an end would open an entry; outer code has an entry already.
   [[nodiscard]] constexpr std::size_t weight(loop_id l, block_id b) const {
     return b != no_block && down_.strictly_dominates(loops_.header(l), b) ? down_.dominated_by(b).size() : 0;
   }
 
-  // Says which block opens the entry of each label. Gives a block with two joins, if there is one.
+  // Decides which block opens the entry of each label. Returns a block with two joins, if there is one.
   constexpr block_id place_labels(const Shape& g, std::vector<policies::structured_block>& code) {
     const std::size_t n = g.num_blocks();
     for (const loop_id l : ids_below<loop_id>(loops_.num_loops())) {  // outer loops first
@@ -148,7 +149,7 @@ class structured_writer {
     }
     return no_block;
   }
-  // Two blocks or more lead here, not counting edges back from what b dominates.
+  // True if two blocks or more lead to b, without the edges back from blocks that b dominates.
   [[nodiscard]] constexpr bool is_merge(const Shape& g, block_id b) const {
     block_id first = no_block;
     for (const block_id p : g.predecessors(b)) {
@@ -163,10 +164,10 @@ class structured_writer {
   struct open {
     block_id block;
     open_kind kind;
-    std::uint32_t loop;  // of a label: the place in labels_ of the innermost loop around it; of a loop: its own
+    std::uint32_t loop;  // of a label: the place in labels_ of the innermost loop around it; of a loop: its own place
   };
 
-  // Walks through the code as a machine does of whose lanes every arm gets some, checks every edge, numbers the blocks.
+  // Walks through the code like a machine with lanes in every arm, checks every edge, and numbers the blocks.
   constexpr block_id lay_out(const Shape& g, std::vector<policies::structured_block>& code) {
     work_.clear();
     labels_.clear();
@@ -222,7 +223,7 @@ class structured_writer {
       const block_id h = labels_[loop].block;
       if (at >= loop) return to == h || to == code[h].latch;
       if (to == code[h].loop_end) return true;
-      top = loop - (code[h].loop_end == no_block ? 1 : 2);  // what the whole loop may do
+      top = loop - (code[h].loop_end == no_block ? 1 : 2);  // from here on as for an edge from the whole loop
     }
     return true;
   }
@@ -240,7 +241,7 @@ class structured_writer {
 
 }  // namespace detail
 
-/// The nesting of g, or the block because of which it is refused. Unreachable blocks are not looked at.
+/// The nesting of g, or a block that breaks the rules. Unreachable blocks do not matter.
 /// \pre check_adapter<G>(). Complexity: near-linear in blocks and edges, times the number of loops that one edge
 /// leaves; no recursion.
 template <flow_graph G>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Recorded traces as programs: each thread of a thread block follows a path of blocks that was written down before.
+// Recorded traces as programs: each thread of a thread block follows a path of blocks that was recorded before.
 //
 // Policies compare fairly on a trace only if the recorded program's paths do not depend on the schedule: true for
 // race-free kernels, false for spin locks and work queues.
@@ -22,7 +22,7 @@ inline namespace v0 {
 /// Distinct paths in one array: path p is blocks[first[p] .. first[p + 1]). Paths repeat among threads, so a thread
 /// block names each thread's path by number.
 struct block_paths {
-  std::vector<block_id> blocks;       ///< all paths, one behind the other
+  std::vector<block_id> blocks;       ///< all paths, one after the other
   std::vector<std::size_t> first{0};  ///< where each begins, and where the last ends: one more than there are paths
 
   /// The number of paths.
@@ -32,18 +32,18 @@ struct block_paths {
     SIMTFLOW_EXPECTS(p < size(), "a path that was recorded");
     return std::span<const block_id>(blocks).subspan(first[p], first[p + 1] - first[p]);
   }
-  /// Adds a path behind the others. \pre it is not a part of `blocks`.
+  /// Adds a path after the others. \pre the path is not a part of `blocks`.
   constexpr void add(std::span<const block_id> path) {
     blocks.insert(blocks.end(), path.begin(), path.end());
     first.push_back(blocks.size());
   }
 };
 
-/// Which barrier a block ends in.
+/// The barrier that a block ends in.
 struct trace_barrier {
   std::uint32_t id = 0;     ///< below named_barriers
   std::uint32_t count = 0;  ///< threads that it opens for; 0: all of the thread block
-  bool waits = true;        ///< false: threads are counted there and go on; then there is a count
+  bool waits = true;        ///< false: threads are counted there and go on; then `count` is not 0
 
   friend constexpr bool operator==(const trace_barrier&, const trace_barrier&) = default;
 };
@@ -51,15 +51,15 @@ struct trace_barrier {
 /// A program that replays recorded paths. The paths and the tables must outlive it.
 class trace_program {
  public:
-  /// `weights[b]`: instructions in b; `barriers[b]`: b holds a barrier, taken to be its last instruction (empty: none
-  /// does). `named[b]`: which one (empty: number 0 for all threads of the thread block, in every block).
+  /// `weights[b]`: instructions in b; `barriers[b]`: b holds a barrier, as if it were its last instruction (empty: no
+  /// block does). `named[b]`: the barrier (empty: number 0 for all threads of the thread block, in every block).
   /// \pre every block of every path has a weight; `named` is empty or as long as `barriers`.
   constexpr trace_program(const block_paths& paths, std::span<const std::uint32_t> weights,
                           std::span<const unsigned char> barriers = {}, std::span<const trace_barrier> named = {})
       : paths_(&paths), weights_(weights), barriers_(barriers), named_(named) {}
 
   /// Chooses the thread block that the next runs replay: thread t follows path path_of_thread[t].
-  /// \returns false, and keeps the choice of before, if a path is missing, empty, or does not start at `entry`.
+  /// \returns false, and keeps the earlier choice, if a path is missing, empty, or does not start at `entry`.
   constexpr bool select_block(std::span<const std::uint32_t> path_of_thread, block_id entry) {
     for (const std::uint32_t p : path_of_thread)
       if (p >= paths_->size() || (*paths_)[p].empty() || (*paths_)[p][0] != entry) return false;
@@ -82,7 +82,7 @@ class trace_program {
   template <class Mask>
   constexpr block_end run(block_id b, const basic_group<Mask>& g, basic_partition<Mask>& out) {
     block_id common = no_block;
-    Mask same{};  // lanes that go where the first one goes: mostly all
+    Mask same{};  // lanes with the first lane's target: mostly all
     bool first = true;
     g.lanes.for_each([&](std::uint32_t lane) {
       const std::size_t t = g.first_thread + lane;
@@ -111,7 +111,7 @@ class trace_program {
   [[nodiscard]] constexpr std::uint32_t barrier_id(block_id b) const { return named(b).id; }
   /// A warp counts as a whole at a barrier with a count, as in the PTX kernels that traces are recorded of.
   static constexpr bool has_warp_sized_arrivals = true;
-  /// For how many threads it opens; 0: for all of the thread block. \pre b ends in a barrier.
+  /// The number of threads for which the barrier opens; 0: all threads of the thread block. \pre b ends in a barrier.
   [[nodiscard]] constexpr std::uint32_t barrier_count(block_id b) const { return named(b).count; }
 
   /// Instructions in b. \pre b has a weight.
@@ -127,7 +127,7 @@ class trace_program {
  private:
   constexpr trace_barrier named(block_id b) const { return named_.empty() ? trace_barrier{} : named_[b]; }
 
-  // Where a thread stands in paths_->blocks, and the block there; no_block at the end.
+  // The place of a thread in paths_->blocks, and the block there; no_block at the end.
   struct cursor {
     std::size_t at, end;
     block_id block;

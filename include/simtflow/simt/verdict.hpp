@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// How a run ended, and for every live thread where it stood and why. `describe` (io/describe.hpp) says it in words.
+// The end of a run: how it ended, and for every live thread where it stood and why. `describe` (io/describe.hpp) turns
+// it into words.
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -16,13 +17,13 @@ inline namespace v0 {
 /// The ways a run can end.
 enum class outcome : unsigned char {
   finished,          ///< every thread ran to its end
-  barrier_deadlock,  ///< threads wait at barriers that can never open: for lanes of their own warp that are left behind
-                     ///< (barrier_model::whole_warp), for threads at other barriers, or for threads that have ended;
-                     ///< or at collectives of their warp to which lanes never come
+  barrier_deadlock,  ///< threads wait at barriers that can never open: for lanes of their own warp that do not come
+                     ///< (barrier_model::whole_warp), for threads at other barriers, or for threads that have ended; or
+                     ///< at collectives of their warp to which lanes never come
   barrier_misaligned,  ///< lanes come to a barrier that their warp passed without them (barrier_model::warp_arrival)
-  barrier_misuse,    ///< a barrier in divergent flow (barrier_model::uniformity_error), or one whose thread counts are
-                     ///< wrong: two that disagree, more threads than it is for, an arrival that says none
-  nothing_runnable,  ///< every live thread waits, some at no barrier but because the policy holds them (blocked())
+  barrier_misuse,      ///< a barrier in divergent flow (barrier_model::uniformity_error), or wrong thread counts: two
+                       ///< counts that disagree, more threads than the count, an arrival without a count
+  nothing_runnable,  ///< every live thread waits, and the policy holds some of them that are at no barrier (blocked())
   livelock,          ///< proven: the whole state of the run has come back, so it repeats forever
   lost_threads,      ///< the policy offers no fragment although lanes are live and do not wait
   policy_error,      ///< the policy named lanes that do not stand at the block it named, no lane at all, or too many
@@ -57,14 +58,14 @@ enum class outcome : unsigned char {
   return "";
 }
 
-/// Why lanes stand where they stand.
+/// The reason why lanes do not go on.
 enum class standing_reason : unsigned char {
-  ready,          ///< could run the block, is not selected
+  ready,          ///< could run the block, but the policy does not select it
   at_barrier,     ///< ran the block and waits at the barrier that ends it
   faulted,        ///< executed the block in which the program stopped
   at_collective,  ///< ran a part of the block and waits inside it for lanes of its warp (program_with_collectives)
   blocked,        ///< the policy holds it until other lanes have moved
-  spinning        ///< runs in the cycle of a livelock, again and again; those that are `ready` then never run
+  spinning        ///< runs in the cycle of a livelock, again and again; lanes that are `ready` then never run
 };
 
 /// "ready", "at barrier", "faulted", "at collective", "blocked", "spinning".
@@ -91,7 +92,7 @@ template <class Mask>
 struct basic_standing {
   std::uint32_t warp = 0;                           ///< number of the warp (of the instance)
   block_id block = no_block;                        ///< where they stand
-  Mask lanes{};                                     ///< who stands there
+  Mask lanes{};                                     ///< the lanes that stand there
   standing_reason reason = standing_reason::ready;  ///< why they do not go on
   std::uint32_t barrier = 0;                        ///< the barrier's number, if at_barrier
 };
@@ -103,9 +104,9 @@ struct basic_verdict {
   std::uint64_t steps = 0;                     ///< blocks executed, over all warps
   std::vector<basic_standing<Mask>> standing;  ///< every live thread, when the run did not finish
   std::uint64_t period = 0;                    ///< blocks after which the state comes back, if livelock
-  policy_scope scope = policy_scope::warp;     ///< what an instance of the policy managed: whose lanes `standing` means
+  policy_scope scope = policy_scope::warp;     ///< what an instance of the policy managed; `standing` holds its lanes
 
-  /// Whether every thread ran to its end.
+  /// True if every thread ran to its end.
   [[nodiscard]] constexpr bool finished() const { return how == outcome::finished; }
 };
 

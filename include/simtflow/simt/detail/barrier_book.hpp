@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// The barriers of the resident thread blocks: who has arrived, what is a misuse, when a barrier opens.
+// The barriers of the resident thread blocks: the threads that have arrived, misuses, and the time when a barrier
+// opens.
 //
-// A barrier with a thread count opens once so many threads have arrived. A barrier without one opens at the end of a
-// round, once all live threads of its thread block have arrived (or all threads: launch::ended_threads_count).
+// A barrier with a thread count opens once so many threads have arrived. A barrier without a thread count opens at the
+// end of a round, once all live threads of its thread block have arrived (or all threads: launch::ended_threads_count).
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -37,7 +38,7 @@ class barrier_book {
   using fragment_type = basic_fragment<mask_type>;
   using instance_type = instance<Policy>;
 
-  // An arrival: lanes whose block ends in a barrier.
+  // An arrival: lanes that ran a block that ends in a barrier.
   struct arrival {
     fragment_type f;
     std::uint32_t barrier;
@@ -58,8 +59,8 @@ class barrier_book {
     changed_ = false;
   }
 
-  // Counts lanes that have come to a barrier and, if they wait, adds them to me.waiting. Returns how the run ends if
-  // they may not be there.
+  // Counts lanes that have come to a barrier and, if they wait, adds them to me.waiting. Returns the outcome that ends
+  // the run if the lanes may not be there, else nullopt.
   constexpr std::optional<outcome> arrive(instances<Policy>& crew, instance_type& me, const arrival& a) {
     const launch& shape = crew.shape();
     if (!a.waits && a.count == 0) return outcome::barrier_misuse;
@@ -68,7 +69,7 @@ class barrier_book {
       const bool complete = a.f.lanes == whole;
       if (shape.barriers == barrier_model::warp_arrival) {
         mask_type& behind = me.behind[a.barrier];
-        const bool realigns = complete && !a.f.lanes.is_subset_of(behind);  // with lanes that had arrived then
+        const bool realigns = complete && !a.f.lanes.is_subset_of(behind);  // including the lanes that had arrived then
         if (!realigns && (behind & a.f.lanes).any()) return outcome::barrier_misaligned;
         behind -= whole;
         behind |= whole - a.f.lanes;
@@ -95,8 +96,8 @@ class barrier_book {
     if (warp_sized_) count_without(crew, me, gone);
   }
 
-  // At the end of a round: opens each barrier for all threads at which all have arrived. True if there are barriers in
-  // opened(), which are all that have opened since forget_opened().
+  // At the end of a round: opens each barrier for all threads at which all threads have arrived. Returns true if there
+  // are barriers in opened(). These are all barriers that have opened since forget_opened().
   constexpr bool open_complete(instances<Policy>& crew) {
     changed_ = false;
     for (std::uint32_t i = 0; i < barriers_.size(); ++i) {
@@ -111,10 +112,10 @@ class barrier_book {
   constexpr void forget_opened() { opened_.clear(); }
   // True if threads have arrived or ended since the last round ended.
   [[nodiscard]] constexpr bool changed() const { return changed_; }
-  // How many barriers have opened since start().
+  // The number of barriers that have opened since start().
   [[nodiscard]] constexpr std::uint64_t num_openings() const { return num_openings_; }
 
-  // True if the rest of a run depends on both in the same way.
+  // True if the rest of a run is the same with either of them.
   static constexpr bool same(const barrier_book& a, const barrier_book& b) {
     return a.changed_ == b.changed_ && a.barriers_ == b.barriers_ && a.opened_ == b.opened_;
   }
@@ -123,10 +124,11 @@ class barrier_book {
   // A barrier since it last opened.
   struct barrier {
     std::uint64_t arrived = 0;  // threads, or under warp_arrival warps
-    std::uint64_t absent = 0;   // warp-sized arrivals: lanes that warps lack of which all live lanes have come
-    std::uint32_t count = 0;    // as the first arrival gave it
+    std::uint64_t absent = 0;   // warp-sized arrivals: missing lanes of warps with all live lanes here
+    std::uint32_t count = 0;    // the count of the first arrival
     bool used = false;
-    // So many threads open a barrier that has a count; absent lanes come as far as the count asks for them.
+    // True if so many threads open a barrier that has a count. Absent lanes count as arrived as far as the count needs
+    // them.
     [[nodiscard]] constexpr bool opens_for(std::uint64_t threads) const {
       return threads <= count && count <= threads + absent;
     }
@@ -137,7 +139,7 @@ class barrier_book {
     return barriers_[std::size_t{where.thread_block} * named_barriers + where.barrier];
   }
 
-  // Counts lanes of one thread block, and parks them if they wait. False if the thread counts are wrong.
+  // Counts lanes of one thread block, and parks them if they wait. Returns false if the thread counts are wrong.
   constexpr bool counted(instances<Policy>& crew, instance_type& me, const arrival& a, const mask_type& lanes,
                          barrier_opening where) {
     const launch& shape = crew.shape();
@@ -171,13 +173,14 @@ class barrier_book {
           {{a.f.block, lanes}, first, me.pending.size() - first, where.thread_block, where.barrier, false});
     }
     changed_ = true;
-    if (count == 0) return true;  // opens for all: found at the end of the round
+    if (count == 0) return true;  // opens for all threads: open_complete() opens it at the end of the round
     const std::uint64_t threads = b.arrived * (by_warp ? shape.warp_width : 1);
     if (b.opens_for(threads)) open(crew, where);
     return threads <= count;
   }
 
-  // For warps in `lanes` with all live lanes at the barrier: how many lanes they lack. They begin anew.
+  // The number of lanes that warps in `lanes` lack, over the warps with all live lanes at the barrier. These warps
+  // begin anew.
   static constexpr std::uint64_t lacked(const instances<Policy>& crew, instance_type& me, const mask_type& lanes,
                                         std::uint32_t barrier) {
     mask_type& come = me.behind[barrier];
@@ -190,7 +193,7 @@ class barrier_book {
     return sum;
   }
 
-  // Lanes have ended for which others of their warps were waited for.
+  // Lanes have ended, and barriers may have waited for them with other lanes of their warps.
   [[gnu::noinline]] constexpr void count_without(instances<Policy>& crew, instance_type& me, const mask_type& gone) {
     for (std::uint32_t id = 0; id < named_barriers; ++id) {
       if (me.behind[id].none()) continue;
@@ -217,7 +220,7 @@ class barrier_book {
     ++num_openings_;
   }
 
-  // How much must arrive at a barrier of a thread block that opens for all.
+  // The number of arrivals that open a barrier for all threads of a thread block.
   static constexpr std::uint64_t expected(instances<Policy>& crew, std::uint32_t thread_block) {
     const launch& shape = crew.shape();
     const bool by_warp = shape.barriers == barrier_model::warp_arrival;

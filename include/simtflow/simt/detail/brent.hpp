@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // The proof of a livelock: Brent's cycle detection (An Improved Monte Carlo Factorization Algorithm, BIT 20, 1980) over
-// the state of the whole run. The state is noted after 1, 2, 4, 8, ... blocks; a run that comes back to the state noted
-// last repeats itself forever, because the rest of a run depends on the state alone.
+// the state of the whole run. The run notes its state after 1, 2, 4, 8, ... blocks. A run that comes back to the last
+// noted state repeats itself forever, because the rest of a run depends on the state alone.
 #pragma once
 
 #include <simtflow/simt/detail/barrier_book.hpp>
@@ -26,8 +26,8 @@ class livelock_proof {
     since_ = 0;
   }
 
-  // After a block: true if the run is where it was when its state was noted last.
-  // \param at the instance that has just run, \param turn how many blocks of its turn it ran before.
+  // After a block: true if the run is back in the last noted state.
+  // \param at the instance that has just run, \param turn the number of blocks of its turn that it ran before.
   template <class Program>
   constexpr bool state_came_back(instances<Policy>& crew, const barrier_book<Policy>& book, std::size_t at,
                                  std::uint32_t turn, std::uint64_t steps, Program& program) {
@@ -54,7 +54,8 @@ class livelock_proof {
     at_ = at;
     turn_ = turn;
     step_ = steps;
-    // If one instance runs alone and nothing will happen at the end of the round, how far its turn is does not matter.
+    // If one instance runs alone and nothing will happen at the end of the round, its position in its turn does not
+    // matter.
     alone_ = !book.changed() && book.opened().empty();
     for (std::size_t w = 0; w < noted_.size(); ++w) {
       crew.all()[w].ran = {};
@@ -67,7 +68,7 @@ class livelock_proof {
     const bool alone = alone_ && book.num_openings() == book_.num_openings();
     if (at != at_ || (!alone && turn != turn_)) return false;
     const auto all = crew.all();
-    if (!instance<Policy>::same(all[at], noted_[at])) return false;  // the one that has just changed
+    if (!instance<Policy>::same(all[at], noted_[at])) return false;  // the instance that has just changed
     for (std::size_t w = 0; w < all.size(); ++w)
       if (w != at && !instance<Policy>::same(all[w], noted_[w])) return false;
     return barrier_book<Policy>::same(book, book_);

@@ -29,7 +29,7 @@ class erased_program {
   constexpr ~erased_program() = default;
 };
 
-// A callable_program by reference. If its callable has no memory to compare, no state of it ever comes back.
+// A callable_program by reference. If its callable has no memory to compare, as_remembered() is always false.
 template <class Mask, class Program>
 class erased_program_of final : public erased_program<Mask> {
  public:

@@ -21,15 +21,15 @@ namespace detail {
 
 enum class instance_state : unsigned char { runs, waits, done };
 
-// Lanes of one thread block that ran a block which ends in a barrier, and where their targets are in `pending`; or
+// Lanes of one thread block that ran a block that ends in a barrier, with the place of their targets in `pending`; or
 // lanes that wait inside a block, at a collective.
 template <class Mask>
 struct parked_lanes {
   basic_fragment<Mask> at;
   std::size_t first, count;
   std::uint32_t thread_block, barrier;
-  bool open;            // the lanes continue at the end of the round
-  bool inside = false;  // at a collective
+  bool open;            // true if the lanes continue at the end of the round
+  bool inside = false;  // true if they wait at a collective
   friend constexpr bool operator==(const parked_lanes&, const parked_lanes&) = default;
 };
 
@@ -39,23 +39,23 @@ struct instance {
 
   Policy policy;
   std::uint32_t index = 0, first_thread = 0;
-  std::uint32_t threads = 0;  // the most that run together
+  std::uint32_t threads = 0;  // the most threads that run together
   mask_type live{};
   instance_state state = instance_state::runs;
-  // Where live lanes stand that do not wait, one entry for each group that came from one execution of a block.
+  // The places of live lanes that do not wait: one entry for each group that came from one execution of a block.
   std::vector<basic_fragment<mask_type>> places{};
   std::vector<parked_lanes<mask_type>> waiting{};
   std::vector<basic_fragment<mask_type>> pending{};
   // By barrier. barrier_model::warp_arrival: lanes that their warp left out when it arrived last. Warp-sized arrivals:
-  // lanes that have come there ahead of others of their warp.
+  // lanes that have come there before other lanes of their warp.
   std::vector<mask_type> behind{};
-  mask_type ran{};  // since the state was noted last, if livelocks are looked for
-  // `inside`: lanes that have run only a part of the block at which they stand. `comes`: lanes have reached a
-  // collective or ended since collectives were looked at.
+  mask_type ran{};  // lanes that ran since the run last noted its state, if it looks for livelocks
+  // `inside`: lanes that have run only a part of the block at which they stand. `comes`: true if lanes have reached a
+  // collective or ended since the run last looked at collectives.
   mask_type inside{};
   bool comes = false;
 
-  // True if the rest of a run depends on both in the same way.
+  // True if the rest of a run is the same with either of them.
   static constexpr bool same(const instance& a, const instance& b) {
     return a.state == b.state && a.live == b.live && a.places == b.places && a.waiting == b.waiting &&
            a.pending == b.pending && a.behind == b.behind && a.inside == b.inside && a.comes == b.comes &&
@@ -63,7 +63,7 @@ struct instance {
   }
 };
 
-// Warps by the numbers of their threads: all their lanes of a kind, and how many warps there are.
+// Warps by the numbers of their threads: their lanes of one kind together, and the number of warps.
 template <class Mask>
 struct home_warps {
   Mask lanes{};
@@ -123,7 +123,7 @@ class instances {
 
   [[nodiscard]] constexpr const Policy& prototype() const { return prototype_; }
   [[nodiscard]] constexpr const launch& shape() const { return shape_; }
-  // A constant, unless the policy's type does not say.
+  // A constant, unless the policy's type leaves the scope open.
   [[nodiscard]] constexpr policy_scope scope() const {
     if constexpr (policy_of_run_time_abilities<Policy>)
       return scope_;
@@ -135,7 +135,7 @@ class instances {
   [[nodiscard]] constexpr std::span<const instance_type> all() const {
     return std::span<const instance_type>(all_).first(active_);
   }
-  // The instances that manage threads of a thread block.
+  // The instances that manage the threads of a thread block.
   [[nodiscard]] constexpr std::span<instance_type> of_block(std::uint32_t thread_block) {
     if (scope() == policy_scope::core) return all().first(1);
     return all().subspan(std::size_t{thread_block} * per_block_, per_block_);
@@ -151,7 +151,8 @@ class instances {
     return lanes_between(thread_block * shape_.threads, (thread_block + 1) * shape_.threads);
   }
 
-  // The lanes of each warp that some lanes of an instance belong to, ended lanes also; and its thread block.
+  // Calls a function for each warp that some lanes of an instance belong to, with all lanes of the warp, also ended
+  // lanes, and its thread block.
   template <class F>
   constexpr void for_each_home(const instance_type& me, const mask_type& lanes, const F& f) const {
     if (scope() == policy_scope::warp) {
@@ -181,7 +182,7 @@ class instances {
 
  private:
   Policy prototype_;
-  std::vector<instance_type> all_;  // the first active_ of them take part in this run
+  std::vector<instance_type> all_;  // the first active_ instances take part in this run
   std::size_t active_ = 0;
   std::uint32_t per_block_ = 1;
   policy_scope scope_ = policy_scope::warp;

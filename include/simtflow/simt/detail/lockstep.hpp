@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// The rounds, turns and steps of a run; executor.hpp says what they mean. Threads and instances are in instances.hpp,
-// barriers in barrier_book.hpp, the proof of a livelock in brent.hpp, the verdict on a run that ends early in
-// standing.hpp.
+// The rounds, turns and steps of a run; executor.hpp says what they mean. Other headers hold the parts: threads and
+// instances in instances.hpp, barriers in barrier_book.hpp, the proof of a livelock in brent.hpp, the verdict on a run
+// that ends early in standing.hpp.
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -88,7 +88,7 @@ class lockstep {
   }
 
  private:
-  using warp = instance<Policy>;  // whatever its scope
+  using warp = instance<Policy>;  // the policy may have a wider scope
   using warp_state = instance_state;
   using parked = parked_lanes<mask_type>;
 
@@ -125,14 +125,14 @@ class lockstep {
                      "barrier_model::thread_arrival needs a policy with park() and release()");
   }
 
-  // True if lanes that wait at a barrier are taken away from the policy, and not the whole instance made to wait.
+  // True if the run takes lanes that wait at a barrier away from the policy. If false, the whole instance waits.
   [[nodiscard]] constexpr bool parks_at_barriers() const {
     return crew_.scope() != policy_scope::warp || crew_.shape().barriers == barrier_model::thread_arrival;
   }
   [[nodiscard]] constexpr bool parks() const { return abilities_of(crew_.prototype()).parks; }
 
-  // Runs one block, which is all that most steps are; settle() does the rest. When it ends at_barrier, arrived or
-  // faulted, halted_ is the fragment that ran.
+  // Runs one block: most steps do no more, and settle() does the rest. If the step ends at_barrier, arrived or faulted,
+  // halted_ is the fragment that ran.
   template <class Program, class Observer>
   [[gnu::always_inline]] constexpr step_end step(warp& me, Program& program, Observer& observer) {
     const std::optional<fragment_type> chosen = me.policy.next();
@@ -198,7 +198,7 @@ class lockstep {
     return step_end::moved;
   }
 
-  // Handles a step that was not just a block. Returns nullopt if the run continues.
+  // Handles a step that did more than run a block. Returns nullopt if the run continues.
   template <class Program, class Observer>
   constexpr std::optional<outcome> settle(step_end end, warp& me, Program& program, Observer& observer) {
     if (end == step_end::wrongly_named) return outcome::policy_error;
@@ -228,16 +228,17 @@ class lockstep {
     if constexpr (policy_with_blocked<Policy>) held = me.policy.blocked();
     for (const fragment_type& place : me.places)
       if (!place.lanes.is_subset_of(held)) return outcome::lost_threads;
-    if (me.waiting.empty()) return outcome::nothing_runnable;  // no barrier that opens can change it
+    if (me.waiting.empty()) return outcome::nothing_runnable;  // no open barrier can change it
     me.state = warp_state::waits;
     return std::nullopt;
   }
 
-  // Takes the lanes of f from where they stand. Returns how many groups they came in; 0 if some do not stand there.
+  // Takes the lanes of f from their places. Returns the number of groups that they came in; 0 if some lanes do not
+  // stand there.
   constexpr std::uint32_t leave(warp& me, const fragment_type& f) {
     std::uint32_t groups = 0;
     mask_type missing = f.lanes;
-    for (std::size_t i = me.places.size(); i-- > 0 && missing.any();) {  // mostly those run that arrived last
+    for (std::size_t i = me.places.size(); i-- > 0 && missing.any();) {  // mostly the lanes that arrived last run
       fragment_type& place = me.places[i];
       if (place.block != f.block || (place.lanes & missing).none()) continue;
       ++groups;
@@ -276,7 +277,7 @@ class lockstep {
     }
   }
 
-  // The same, away from the path of most steps.
+  // The same, out of line for rare steps.
   template <class Observer>
   [[gnu::noinline]] constexpr void arrive_late(warp& me, const fragment_type& f, std::span<const fragment_type> out,
                                                Observer& observer) {
@@ -330,7 +331,7 @@ class lockstep {
     return std::nullopt;
   }
 
-  // At the end of a round: lanes go on whose barrier has opened. Returns true if there are any.
+  // At the end of a round: lanes go on if their barrier has opened. Returns true if there are such lanes.
   template <class Observer>
   constexpr bool open_barriers(Observer& observer) {
     if (!book_.open_complete(crew_)) return false;
@@ -372,7 +373,8 @@ class lockstep {
     me.pending.erase(me.pending.begin() + static_cast<std::ptrdiff_t>(kept_targets), me.pending.end());
   }
 
-  // Called when every live thread waits and no barrier can open. True if a policy lets lanes go that it holds.
+  // Called when every live thread waits and no barrier can open. Returns true if a policy lets go of lanes that it
+  // holds.
   constexpr bool let_go() {
     bool any = false;
     if constexpr (policy_that_lets_go<Policy>)
@@ -384,7 +386,7 @@ class lockstep {
     return any;
   }
 
-  // How the run has ended when no policy lets lanes go.
+  // The outcome of the run when no policy lets go of lanes.
   constexpr outcome stuck() {
     halted_.lanes = mask_type{};
     for (const warp& me : crew_.all())

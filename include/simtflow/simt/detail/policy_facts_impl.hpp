@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// The tables of simt/policy_facts.hpp, each by the analysis that its comment there names.
+// The tables of simt/policy_facts.hpp, each made by the analysis that its comment there names.
 #pragma once
 
 #include <simtflow/analysis/barrier_order.hpp>
@@ -61,7 +61,7 @@ inline std::span<const block_id> policy_facts::likely(likely_source from, std::u
   if (from == likely_source::loops) threshold = 0;
   const auto [at, fresh] = likely_.try_emplace({from, threshold});
   if (fresh) {
-    // The profile is of edges that threads went along. Edges over a call have no count, and need none.
+    // The profile counts the edges that threads took. Edges over a call have no count, and need no count.
     std::vector<std::uint64_t> body_edges(bodies_->num_edges(), 0);
     std::vector<std::uint64_t> body_exits(bodies_->num_blocks(), 0);
     for (block_id b = 0; b < graph_->num_blocks(); ++b) {

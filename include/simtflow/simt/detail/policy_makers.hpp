@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// How each family of simt/policy_names.hpp is made of its parameters, of the facts and of a shape.
+// Makers of the families of simt/policy_names.hpp: each makes a policy of its parameters, the facts and a shape.
 #pragma once
 
 #include <simtflow/analysis/thread_frontiers.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// How the names of simt/policy_names.hpp are read.
+// The reader of the names of simt/policy_names.hpp.
 #pragma once
 
 #include <simtflow/simt/detail/policy_table.hpp>

@@ -31,8 +31,9 @@ inline std::size_t spelling_distance(std::string_view a, std::string_view b) {
   return up[b.size()];
 }
 
-// " (did you mean WORD?)" with the known word nearest to `word`, counted in letters inserted, left out, changed or
-// swapped with the next one; empty if every known word is too far. O(words times the product of the lengths).
+// " (did you mean WORD?)" with the known word nearest to `word`, counted in letters that are inserted, left out,
+// changed or swapped with the next letter; empty if every known word is too far. O(words times the product of the
+// lengths).
 inline std::string did_you_mean(std::string_view word, std::span<const std::string> known) {
   std::size_t least = (word.size() / 3 > 1 ? word.size() / 3 : 1) + 1;
   std::string found;

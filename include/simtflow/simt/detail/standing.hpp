@@ -15,7 +15,7 @@ namespace simtflow {
 inline namespace v0 {
 namespace detail {
 
-// \param halted the lanes whose block ended the run; no lanes if no block did.
+// \param halted the lanes that ran the block that ended the run; no lanes if no block ended it.
 template <class Policy, class Mask = typename Policy::mask_type>
 constexpr basic_verdict<Mask> verdict_on(outcome how, std::uint64_t steps, const instances<Policy>& crew,
                                          const basic_standing<Mask>& halted) {

@@ -4,19 +4,19 @@
 //
 //   warp instruction    an instruction issued once for a group of lanes
 //   thread instruction  an instruction executed by one lane, whether its guard holds for the lane or not
-//   predicated on       a thread instruction with no guard or a true guard: one that has an effect. The
-//                       others are predicated off. A guard that chooses where a lane goes (of a branch, an exit, a
-//                       call) switches nothing off, unlike in NVIDIA's profilers, which count the lanes that a guarded
-//                       branch does not take as off. A select (selp) is no guard. In programs that do not tell of
-//                       predicates (callables, recorded traces), all thread instructions are predicated on
+//   predicated on       a thread instruction with no guard or a true guard: one that has an effect. The others are
+//                       predicated off. A guard that chooses where a lane goes (of a branch, an exit, a call) switches
+//                       nothing off. NVIDIA's profilers count lanes that do not take a guarded branch as off. A select
+//                       (selp) is no guard. In programs that do not report predicates (callables, recorded traces), all
+//                       thread instructions are predicated on
 //   SIMD efficiency     mean share of a warp's lanes that an issued instruction uses (Fung and Aamodt, Thread Block
-//                       Compaction, HPCA 2011, section 1); lanes a partial warp lacks count as idle, predicated-off
-//                       lanes as used: it is about which lanes a mechanism issues
-//   SIMD efficiency, predicated on
-//                       the same where predicated-off lanes count as idle: what is left of the lanes in the end
+//                       Compaction, HPCA 2011, section 1); lanes that a partial warp lacks count as idle,
+//                       predicated-off lanes as used: it measures the lanes that a mechanism issues
+//   SIMD efficiency, predicated on the same, but predicated-off lanes count as idle: it measures the lanes with an
+//                       effect
 //   activity factor     the same over the threads the warp started with; ended threads stay in the denominator. With
-//                       one warp as wide as the thread block it is that of the thread frontiers paper (6.4); under a
-//                       policy of wider scope a warp has threads as long as the scope has
+//                       one warp as wide as the thread block it is the activity factor of the thread frontiers paper
+//                       (6.4). Under a policy of wider scope a warp has threads as long as the scope has threads
 #pragma once
 
 #include <simtflow/simt/events.hpp>
@@ -27,7 +27,7 @@
 namespace simtflow {
 inline namespace v0 {
 
-/// An observer that adds up; all zero at first. What a run that ended early had executed is in the counts, except for
+/// An observer that adds up; all counts are 0 at first. A run that ends early is counted up to its end, except in
 /// overhead_operations and thread_blocks. O(1) for each event.
 struct counts {
   std::uint64_t fetches = 0;              ///< blocks executed
@@ -38,10 +38,10 @@ struct counts {
   std::uint64_t lane_slots = 0;           ///< warp instructions times warp width
   std::uint64_t thread_slots = 0;         ///< warp instructions times threads of the warp
   std::uint64_t divergent_branches = 0;   ///< executions after which lanes went to two or more blocks
-  std::uint64_t merges = 0;               ///< groups that joined another: a block run by k groups together counts k - 1
+  std::uint64_t merges = 0;               ///< groups that joined: a block run by k groups together counts k - 1
   std::uint64_t barrier_waits = 0;        ///< times a group waited at a barrier
   std::uint64_t max_depth = 0;            ///< most entries a policy held, the running one included
-  std::uint64_t thread_blocks = 0;        ///< that ran to their end
+  std::uint64_t thread_blocks = 0;        ///< thread blocks that ran to their end
 
   /// Thread instructions that are predicated on.
   [[nodiscard]] constexpr std::uint64_t thread_instructions_on() const { return thread_instructions - predicated_off; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// A run as one list of plain records, in the order of the events. What draws, animates or exports a run reads this and
-// not the machine; io/event_trace.hpp writes it as CSV and as a trace that opens in Perfetto.
+// A run as one list of plain records, in the order of the events. Code that draws, animates or exports a run reads this
+// list and not the machine. io/event_trace.hpp writes the list as CSV and as a trace that opens in Perfetto.
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -15,11 +15,11 @@
 namespace simtflow {
 inline namespace v0 {
 
-/// What a trace record tells.
+/// The kinds of trace records.
 enum class trace_kind : unsigned char {
   started,         ///< a thread block; value: its threads
   issued,          ///< a block was executed; value: groups that ran together
-  diverged,        ///< lanes went to several places; value: how many
+  diverged,        ///< lanes went to several places; value: the number of places
   exited,          ///< lanes ended
   waits,           ///< lanes wait at a barrier; value: its number
   released,        ///< a barrier opened; value: its number
@@ -50,17 +50,17 @@ enum class trace_kind : unsigned char {
   return "unknown";
 }
 
-/// One event. What an event does not have is zero (no_block for blocks).
+/// One event. A member that the event does not have is zero (no_block for blocks).
 template <class Mask>
 struct basic_trace_record {
   trace_kind kind = trace_kind::started;  ///< which event
   std::uint64_t step = 0;                 ///< blocks executed before, over all warps
-  std::uint64_t time = 0;          ///< instructions its warp had issued before; for events of no warp, the most of any
+  std::uint64_t time = 0;          ///< instructions its warp had issued before; without a warp, the most of all warps
   std::uint32_t warp = 0;          ///< of the warp's events
   std::uint32_t first_thread = 0;  ///< thread of lane 0
   block_id block = no_block;       ///< of the warp's events
   std::uint32_t weight = 0;        ///< instructions of an issued block
-  Mask lanes{};                    ///< that run, part, end or wait
+  Mask lanes{};                    ///< lanes that run, diverge, end or wait
   Mask live{};                     ///< of an issued block
   std::size_t depth = 0;           ///< of an issued block
   std::uint64_t value = 0;         ///< see trace_kind
@@ -84,7 +84,7 @@ class basic_event_trace {
     clock_.clear();
   }
 
-  /// Records it. Every warp starts at the time that the last one ended at.
+  /// Records it. Every warp starts at the time at which the last warp ended.
   constexpr void operator()(const event::started& e) {
     const std::uint64_t now = latest();
     clock_.assign(e.warps, now);
@@ -117,9 +117,9 @@ class basic_event_trace {
   constexpr void operator()(const event::exited<Mask>& e) { add_lanes(trace_kind::exited, e); }
   /// Records it.
   constexpr void operator()(const event::waits<Mask>& e) { add_lanes(trace_kind::waits, e).value = e.barrier; }
-  /// Records it. Every warp goes on at the time of the latest.
+  /// Records it. Every warp goes on at the time of the latest warp.
   constexpr void operator()(const event::released& e) {
-    const std::uint64_t now = latest();  // nobody runs on before the last has arrived
+    const std::uint64_t now = latest();  // no warp goes on before the last warp has arrived
     for (std::uint64_t& c : clock_) c = now;
     add(trace_kind::released, e.step, now).value = e.barrier;
   }

@@ -4,17 +4,19 @@
 // looks for a conflict.
 //
 //   conflict  two threads of a thread block access the same byte, at least one of them writes (an atomic operation
-//             writes), and all live threads of the thread block have met at no barrier between the two accesses
+//             writes), and between the two accesses there was no barrier with all live threads of the thread block
 //
-// If one run has no conflict, every schedule gives every thread the same values, so the same path. Suppose that some
-// schedule does not, and take its first read that gets another value than in the observed run. Before it all threads
-// have done what they did there. So the value comes from a write by another thread that both runs contain, and no
-// barrier orders write and read: a conflict in the observed run. A conflict proves nothing: it may be harmless. So a
-// differing instruction count is an error if there is no conflict; if there is one, it need not be.
+// If one run has no conflict, every schedule gives every thread the same values, and so the same path. Suppose that
+// some schedule does not, and take its first read that gets another value than in the observed run. Before that read
+// all threads have done the same as in the observed run. So the value comes from a write by another thread that both
+// runs contain, and no barrier orders write and read: a conflict in the observed run. A conflict proves nothing: it may
+// be harmless. So a differing instruction count is an error if there is no conflict; if there is a conflict, it need
+// not be an error.
 //
 // This holds for programs that communicate through memory and barriers, and through collectives of the warp that all
 // named lanes reach. The caller has to exclude instructions that tell a thread which lanes run with it, or when it runs
-// (ptx/machine/other_threads.hpp). Thread blocks run one after the other, so each sees what those before it have left.
+// (ptx/machine/other_threads.hpp). Thread blocks run one after the other, so each thread block sees the memory that the
+// thread blocks before it have left.
 //
 // Literature: S. Adve, M. Hill, Weak Ordering: A New Definition, ISCA 1990 (programs without data races).
 #pragma once
@@ -49,7 +51,7 @@ struct memory_conflict {
 /// of 4096 bytes that the current thread block has accessed.
 class memory_conflicts {
  public:
-  /// The first conflict of all thread blocks observed so far; nothing: there was none.
+  /// The first conflict of all thread blocks observed so far; nullopt: there was no conflict.
   [[nodiscard]] const std::optional<memory_conflict>& first() const { return first_; }
 
   /// A thread block begins.
@@ -80,7 +82,7 @@ class memory_conflicts {
   void operator()(const event::exited<Mask>& e) {
     live_ -= e.lanes.count();
   }
-  /// A barrier opens: it orders what came before and what comes after if all live threads wait at it.
+  /// A barrier opens: it orders the accesses before and after it if all live threads wait at it.
   void operator()(const event::released& e) {
     if (waiting_[e.barrier] >= live_) ++interval_;
     waiting_[e.barrier] = 0;
@@ -93,7 +95,7 @@ class memory_conflicts {
   // The threads that have accessed a byte since the last barrier.
   struct byte_state {
     std::uint32_t interval = 0;
-    std::uint32_t writer = nobody, reader = nobody, other_reader = nobody;  // other_reader: another one than reader
+    std::uint32_t writer = nobody, reader = nobody, other_reader = nobody;  // other_reader: a second reader
   };
 
   void access(memory_conflict now, bool store) {
@@ -127,7 +129,7 @@ class memory_conflicts {
 
   std::optional<memory_conflict> first_;
   std::unordered_map<std::uint64_t, std::vector<byte_state>> pages_;
-  byte_state* page_ = nullptr;  // the one looked up last
+  byte_state* page_ = nullptr;  // the page looked up last
   std::uint64_t page_key_ = 0;
   std::uint32_t interval_ = 0;
   std::uint32_t live_ = 0, width_ = 1;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// What one memory instruction of a group of lanes costs the memory system, from the lanes' addresses:
+// The cost of one memory instruction of a group of lanes for the memory system, from the lanes' addresses:
 //
 //   transaction    a memory line (segment) that a part of the warp touches; lanes that touch the same line share it
 //   bank conflict  an extra pass over shared memory, because lanes of a part want different words of one bank; lanes
-//   that
-//                  want the same word share it (broadcast)
-//   part           lanes that are served together: the whole warp, or each half of it on early GPUs
+//                  that want the same word share it (broadcast)
+//   part           lanes that the memory serves together: the whole warp, or each half of it on early GPUs
 //
 // Two plain functions, an event and an observer of it. The executor knows no addresses: a program that does (a PTX
 // kernel) passes memory_access events to its observer.
@@ -26,18 +25,18 @@
 namespace simtflow {
 inline namespace v0 {
 
-/// How global memory is read: in lines of line_bytes, of which a part of `together` lanes shares what it touches.
+/// Global memory in lines of line_bytes. The `together` lanes of a part share the lines that they touch.
 struct line_model {
   std::uint32_t line_bytes = 128;  ///< bytes of a line, at least 1
-  std::uint32_t access_bytes = 4;  ///< that each lane reads or writes; it may straddle two lines
+  std::uint32_t access_bytes = 4;  ///< bytes that each lane reads or writes; they may straddle two lines
   std::uint32_t together = 0;      ///< lanes of a part, from lane 0 on; 0: the whole warp; 16: half-warps of 32
 };
 
-/// How shared memory is built: word w (of bank_bytes) lies in bank w % banks.
+/// Shared memory in banks: word w (of bank_bytes) lies in bank w % banks.
 struct bank_model {
   std::uint32_t banks = 32;        ///< at most 256
   std::uint32_t bank_bytes = 4;    ///< bytes of a word, at least 1
-  std::uint32_t access_bytes = 4;  ///< that each lane reads or writes, 1 to four words
+  std::uint32_t access_bytes = 4;  ///< bytes that each lane reads or writes, 1 byte to four words
   std::uint32_t together = 0;      ///< lanes of a part; 0: the whole warp
 };
 
@@ -47,7 +46,7 @@ namespace detail {
 template <std::size_t Slots>
 class number_set {
  public:
-  // False if it was there already.
+  // Returns false if x was there already.
   constexpr bool add(std::uint64_t x) {
     std::uint64_t hash = x * 0x9E37'79B9'7F4A'7C15U;
     std::size_t at = static_cast<std::size_t>(hash >> 32) % Slots;
@@ -83,7 +82,8 @@ constexpr void for_each_part(Mask rest, std::uint32_t together, F f) {
 }  // namespace detail
 
 /// The lines that the lanes touch, added up over the parts of the warp; 0 without lanes. addresses[i] is the byte
-/// address of lane i. \pre every lane of the mask has an address; 0 < access_bytes <= 2 * line_bytes. Expected O(lanes).
+/// address of lane i. \pre every lane of the mask has an address; 0 < access_bytes <= 2 * line_bytes. Expected
+/// O(lanes).
 template <class Mask>
 [[nodiscard]] constexpr std::uint32_t transactions(std::span<const std::uint64_t> addresses, const Mask& lanes,
                                                    const line_model& model = {}) {
@@ -102,9 +102,9 @@ template <class Mask>
   return sum;
 }
 
-/// Passes over shared memory that the access takes: for each part of the warp, the most different words that its lanes
-/// want of one bank; 0 without lanes. \pre as for transactions; 0 < banks <= 256; 0 < access_bytes <= 8 * bank_bytes.
-/// Expected O(lanes + banks) for each part.
+/// Passes over shared memory that the access takes, added up over the parts of the warp; 0 without lanes. A part takes
+/// as many passes as the most different words that its lanes want of one bank. \pre as for transactions;
+/// 0 < banks <= 256; 0 < access_bytes <= 8 * bank_bytes. Expected O(lanes + banks) for each part.
 template <class Mask>
 [[nodiscard]] constexpr std::uint32_t bank_passes(std::span<const std::uint64_t> addresses, const Mask& lanes,
                                                   const bank_model& model = {}) {
@@ -139,7 +139,7 @@ template <class Mask>
   return bank_passes(addresses, lanes, model) - parts;
 }
 
-/// Which memory an instruction accesses.
+/// The memory that an instruction accesses.
 enum class memory_space : unsigned char {
   global,  ///< in lines
   shared   ///< in banks
@@ -158,25 +158,25 @@ enum class memory_space : unsigned char {
 
 namespace event {
 
-/// Lanes access memory: one instruction, one address a lane. Programs that know addresses say so; the executor does
+/// Lanes access memory: one instruction, one address a lane. Programs that know addresses report it; the executor does
 /// not.
 template <class Mask>
 struct memory_access {
   std::uint32_t warp;                        ///< number of the warp in its thread block
   block_id block;                            ///< the block that runs
   memory_space space;                        ///< which memory
-  bool store;                                ///< write (or read and write: an atomic operation), not read
-  std::uint32_t bytes;                       ///< of each lane
-  Mask lanes;                                ///< that access it; none: the event counts nothing
-  std::span<const std::uint64_t> addresses;  ///< by lane; only those of `lanes` mean something
+  bool store;                                ///< true: write (or read and write: an atomic operation); false: read
+  std::uint32_t bytes;                       ///< bytes of each lane
+  Mask lanes;                                ///< lanes that access it; without lanes the event counts nothing
+  std::span<const std::uint64_t> addresses;  ///< by lane; only the addresses of `lanes` mean something
 };
 
 }  // namespace event
 
-/// Observer of memory_access events; adds up. Costs of an event: those of the functions above.
+/// Observer of memory_access events; adds up. An event costs as much as the functions above.
 struct memory_metrics {
-  line_model lines{};  ///< its access_bytes is not used: the event knows
-  bank_model banks{};  ///< the same
+  line_model lines{};  ///< its access_bytes is not read: the event has the number
+  bank_model banks{};  ///< its access_bytes is not read
 
   std::uint64_t global_accesses = 0;  ///< instructions for a group of lanes
   std::uint64_t transactions = 0;     ///< lines, as transactions() counts them
@@ -184,12 +184,12 @@ struct memory_metrics {
   std::uint64_t bank_passes = 0;      ///< passes, as bank_passes() counts them
   std::uint64_t bank_conflicts = 0;   ///< extra passes, as bank_conflicts() counts them
 
-  /// Global accesses over transactions: 0 .. 1 where the warp is served as a whole; 1 if there was none.
+  /// Global accesses over transactions: 0 .. 1 if the memory serves the warp as a whole; 1 if there was no access.
   [[nodiscard]] constexpr double efficiency() const {
     return transactions == 0 ? 1.0 : static_cast<double>(global_accesses) / static_cast<double>(transactions);
   }
 
-  /// The event it takes. \pre the access is not larger than a line (global), four words (shared).
+  /// The event it takes. \pre the access is not larger than a line (global) or four words (shared).
   template <class Mask>
   constexpr void operator()(const event::memory_access<Mask>& e) {
     if (e.lanes.none()) return;

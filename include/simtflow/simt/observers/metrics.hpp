@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Figures of a run beyond counts.hpp, one observer for each; put together the ones you want with `both`. All of them
-// add up over thread blocks. An *issue* is one instruction for one group of lanes: a block of w instructions is w
-// issues. Lanes that execute an instruction under a false guard count as used: they are issued (counts::predicated_off
-// says how many).
+// Figures of a run beyond counts.hpp, one observer for each; put together the observers that you want with `both`. All
+// of them add up over thread blocks. An *issue* is one instruction for one group of lanes: a block of w instructions is
+// w issues. Lanes that execute an instruction under a false guard count as used, because the mechanism issues them
+// (counts::predicated_off is their number).
 //
-//   issue_widths     how many issues used how many lanes (the "W n:m" breakdown)
+//   issue_widths     issues by the number of lanes that they used (the "W n:m" breakdown)
 //   lane_activity    share of threads that an issue uses, over three denominators that the literature confuses
 //   temporal_issues  issue slots on a unit narrower than the warp
 //   entry_depth      entries the mechanism held
-//   standing_places  blocks at which the lanes of a warp stood: what a mechanism with one entry for each block holds
-//   frontier_sizes   static frontiers of the branches at which lanes parted
+//   standing_places  blocks at which the lanes of a warp stood: the entries of a mechanism with one entry for each
+//                    block
+//   frontier_sizes   static frontiers of the branches at which lanes diverged
 //
 // Literature: W. Fung, T. Aamodt, Thread Block Compaction, HPCA 2011 (SIMD efficiency, W breakdown, stack entries);
 // G. Diamos et al., SIMD Re-Convergence At Thread Frontiers, MICRO 2011 (activity factor, frontier sizes); GPU Ocelot's
@@ -47,7 +48,7 @@ class issue_widths {
   }
   /// All issues.
   [[nodiscard]] constexpr std::uint64_t total() const { return total_; }
-  /// The most lanes an issue used; 0 if there was none.
+  /// The most lanes that an issue used; 0 without issues.
   [[nodiscard]] constexpr std::size_t widest() const { return issues_.empty() ? 0 : issues_.size() - 1; }
 
   /// The event it takes.
@@ -65,19 +66,20 @@ class issue_widths {
   std::uint64_t total_ = 0;
 };
 
-/// Observer: how many of the threads that an issue could have used it did use. O(1) for each executed block.
+/// Observer: the used share of the threads that an issue could have used. O(1) for each executed block.
 struct lane_activity {
   std::uint64_t used = 0;     ///< lanes, added up over issues
   std::uint64_t live = 0;     ///< lanes of the warp that had not ended
   std::uint64_t started = 0;  ///< lanes the warp started with
   std::uint64_t block = 0;    ///< threads of the thread block
 
-  /// Over the threads of the warp that have not ended: what divergence alone costs. 1 if nothing was issued.
+  /// Over the threads of the warp that have not ended: the cost of divergence alone. 1 if nothing was issued.
   [[nodiscard]] constexpr double of_live() const { return detail::quotient(used, live, 1); }
   /// Over the threads the warp started with: ended threads count as idle. 1 if nothing was issued.
   [[nodiscard]] constexpr double of_warp() const { return detail::quotient(used, started, 1); }
-  /// Over the threads of the thread block: the activity factor of the thread frontiers paper, whose warps are
-  /// "infinitely wide". Comparable only between runs with one warp; there it equals of_warp(). 1 if nothing was issued.
+  /// Over the threads of the thread block: the activity factor of the thread frontiers paper, which has
+  /// "infinitely wide" warps. Comparable only between runs with one warp; there it equals of_warp(). 1 if nothing was
+  /// issued.
   [[nodiscard]] constexpr double of_thread_block() const { return detail::quotient(used, block, 1); }
 
   /// Takes the number of threads.
@@ -107,7 +109,7 @@ class temporal_issues {
 
   /// Slots taken: for each instruction, the parts with an active lane.
   [[nodiscard]] constexpr std::uint64_t slots_taken() const { return slots_; }
-  /// Slots that a unit takes which runs every part, active or not.
+  /// Slots that a unit would take if it ran every part, active or not.
   [[nodiscard]] constexpr std::uint64_t slots_without_skipping() const { return all_slots_; }
   /// Active lanes over the lanes of the slots taken: 0 .. 1; 1 if nothing was issued.
   [[nodiscard]] constexpr double efficiency() const { return detail::quotient(used_, slots_ * unit_, 1); }
@@ -140,7 +142,7 @@ class entry_depth {
  public:
   /// The most entries; 0 if no block was executed.
   [[nodiscard]] constexpr std::uint64_t most() const { return max_; }
-  /// Mean over executed blocks; 0 if there was none.
+  /// Mean over executed blocks; 0 if no block was executed.
   [[nodiscard]] constexpr double mean() const { return detail::quotient(sum_, fetches_, 0); }
 
   /// The event it takes.
@@ -155,15 +157,16 @@ class entry_depth {
   std::uint64_t fetches_ = 0, sum_ = 0, max_ = 0;
 };
 
-/// Observer: at how many different blocks the live lanes of a warp stood when a block ran, that block included: the
-/// entries of a mechanism that keeps one for each block, and the run-time size of a frontier plus one. Where a lane
-/// stands is known when it moves on, so thread blocks are added up when they end; those that do not are forgotten.
-/// Time at the end: O(lanes) for each executed block. Space: 16 bytes for each visit of the thread block that runs.
+/// Observer: the number of different blocks at which the live lanes of a warp stood when a block ran, that block
+/// included. It is the number of entries of a mechanism with one entry for each block, and the run-time size of a
+/// frontier plus one. A lane's place is known only when the lane moves on, so thread blocks are added up when they end;
+/// thread blocks that do not end are forgotten. Time at the end: O(lanes) for each executed block. Space: 16 bytes for
+/// each visit of the thread block that runs.
 class standing_places {
  public:
   /// The most places; 0 if no thread block has ended.
   [[nodiscard]] constexpr std::uint64_t most() const { return max_; }
-  /// Mean over executed blocks; 0 if there was none.
+  /// Mean over executed blocks; 0 if no block was executed.
   [[nodiscard]] constexpr double mean() const { return detail::quotient(sum_, fetches_, 0); }
   /// Executed blocks with all live lanes of the warp at one place.
   [[nodiscard]] constexpr std::uint64_t converged() const { return converged_; }
@@ -175,7 +178,7 @@ class standing_places {
     step_.clear();
     visit_.clear();
   }
-  /// Notes who runs.
+  /// Notes the lanes that run.
   template <class Mask>
   constexpr void operator()(const event::issued<Mask>& e) {
     step_.push_back(visit_.size());
@@ -189,7 +192,7 @@ class standing_places {
     for (std::size_t s = step_.size(); s-- > 0;) {
       for (std::size_t v = step_[s]; v < end; ++v) at_[visit_[v].thread] = visit_[v].block;
       end = step_[s];
-      // The warp of the step's first lane; warps that a policy formed itself are not told apart.
+      // The warp of the step's first lane; the observer does not tell warps apart that a policy formed itself.
       const std::size_t low = visit_[end].thread / width_ * width_;
       const std::size_t high = low + width_ < threads_ ? low + width_ : threads_;
       std::uint64_t here = 0;
@@ -211,28 +214,28 @@ class standing_places {
     std::uint32_t thread;
     block_id block;
   };
-  std::vector<std::size_t> step_;  // the first visit of each
+  std::vector<std::size_t> step_;  // the first visit of each step
   std::vector<visit> visit_;
   std::vector<block_id> at_;
   std::uint32_t width_ = 1, threads_ = 0;
   std::uint64_t fetches_ = 0, sum_ = 0, max_ = 0, converged_ = 0;
 };
 
-/// Observer: the static thread frontiers of the branches at which lanes parted. O(1) for each divergence.
+/// Observer: the static thread frontiers of the branches at which lanes diverged. O(1) for each divergence.
 class frontier_sizes {
  public:
   /// `size[b]`: blocks in the frontier of b (analysis/thread_frontiers.hpp). The table must outlive the observer.
   constexpr explicit frontier_sizes(std::span<const std::uint32_t> size) : size_(size) { met_.assign(size.size(), 0); }
 
-  /// Branches at which lanes parted at least once.
+  /// Branches at which lanes diverged at least once.
   [[nodiscard]] constexpr std::uint64_t branches() const { return branches_; }
-  /// The smallest frontier of those branches; 0 if there was none.
+  /// The smallest frontier of those branches; 0 if there is no such branch.
   [[nodiscard]] constexpr std::uint32_t smallest() const { return branches_ == 0 ? 0 : min_; }
-  /// The largest; 0 if there was none.
+  /// The largest frontier; 0 if there is no such branch.
   [[nodiscard]] constexpr std::uint32_t largest() const { return max_; }
-  /// The mean, each branch once; 0 if there was none.
+  /// The mean, each branch once; 0 if there is no such branch.
   [[nodiscard]] constexpr double mean() const { return detail::quotient(sum_, branches_, 0); }
-  /// The mean over every time that lanes parted; 0 if they never did.
+  /// The mean over all divergences, each branch as often as lanes diverged there; 0 if they never did.
   [[nodiscard]] constexpr double mean_at_run_time() const { return detail::quotient(all_, times_, 0); }
 
   /// The event it takes.

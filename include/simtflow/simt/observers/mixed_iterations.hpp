@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Which blocks a mechanism executes for threads that are in different iterations of the loops around the block
-// (iteration vectors: simt/maximal_convergence.hpp). It may save executions and does no harm to code that minds its own
-// lane only; an operation that looks at other lanes (a vote, a shuffle, a barrier within the warp) then sees the wrong
-// company.
+// The blocks that a mechanism executes for threads in different iterations of the loops around the block (iteration
+// vectors: simt/maximal_convergence.hpp). Mixed iterations may save executions and do no harm to code that looks at its
+// own lane only. An operation that looks at other lanes (a vote, a shuffle, a barrier within the warp) then sees the
+// wrong lanes.
 #pragma once
 
 #include <simtflow/analysis/loops.hpp>
@@ -19,11 +19,11 @@
 namespace simtflow {
 inline namespace v0 {
 
-/// Observer: executed blocks whose threads have different iteration vectors. Adds up over thread blocks, also those
-/// that do not come to their end. Expected O(loop depth) for each lane of each executed block.
+/// Observer: executed blocks with threads of different iteration vectors. Adds up over thread blocks, also over thread
+/// blocks that do not come to their end. Expected O(loop depth) for each lane of each executed block.
 class mixed_iterations {
  public:
-  /// \pre the program's blocks are those of the forest's graph; the forest outlives the observer.
+  /// \pre the program's blocks are the blocks of the forest's graph; the forest outlives the observer.
   template <flow_graph G>
   constexpr explicit mixed_iterations(const loop_forest<G>& loops) : threads_(loops.ids()) {
     of_.assign(loops.ids().num_blocks(), 0);
@@ -46,7 +46,7 @@ class mixed_iterations {
       if (marks[b] != 0) sum += of_[b];
     return sum;
   }
-  /// The block that was first executed mixed; no_block if none was.
+  /// The block of the first mixed execution; no_block if there was no mixed execution.
   [[nodiscard]] constexpr block_id first() const { return first_; }
 
   /// Begins a thread block: every thread is in its first iterations.

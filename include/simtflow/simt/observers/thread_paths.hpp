@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// The blocks that each thread executes, in order: an observer that turns any run into paths, to be held against a
-// thread's path alone, replayed under another policy (simt/trace.hpp) or searched for the best schedule
+// The blocks that each thread executes, in order: an observer that turns any run into paths. Compare them with a
+// thread's path alone, replay them under another policy (simt/trace.hpp), or search the best schedule for them
 // (simt/optimal_schedule.hpp).
 #pragma once
 
@@ -23,10 +23,10 @@ class thread_paths {
  public:
   /// The threads of the thread block.
   [[nodiscard]] constexpr std::size_t size() const { return last_.size(); }
-  /// Whether the thread block ran to its end: then the paths are complete.
+  /// True if the thread block ran to its end: then the paths are complete.
   [[nodiscard]] constexpr bool complete() const { return complete_; }
 
-  /// Every thread's path, that of thread t as path t. Linear in the visits.
+  /// Every thread's path: path t belongs to thread t. Linear in the visits.
   [[nodiscard]] constexpr block_paths paths() const {
     block_paths all;
     std::vector<block_id> path;
@@ -43,7 +43,7 @@ class thread_paths {
     return all;
   }
 
-  /// Begins a thread block; the paths of the one before are gone.
+  /// Begins a thread block; the paths of the thread block before are gone.
   constexpr void operator()(const event::started& e) {
     last_.assign(e.threads, none);
     visits_.clear();

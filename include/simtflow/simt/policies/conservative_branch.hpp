@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Thread frontiers on a machine that cannot look for waiting lanes (TF-SANDY): every lane has its own program counter,
-// the warp has one of its own and runs the lanes whose counters agree with it. Blocks lie in memory by priority. Behind
-// a block the warp branches conservatively, to the first place where lanes may wait, and from there on falls through
-// blocks where nobody stands: no-op fetches, which overhead() counts.
+// Thread frontiers on a machine that cannot look for waiting lanes (TF-SANDY): every lane has a program counter, and so
+// has the warp. The warp runs the lanes with a counter equal to its own. Blocks lie in memory by priority. After a
+// block the warp branches conservatively, to the first place where lanes may wait. From there on it falls through
+// blocks where nobody stands; overhead() counts these no-op fetches.
 //
-// Follows Diamos et al.: SIMD Re-Convergence At Thread Frontiers (MICRO 2011), sections 4.2 and 5.1. Where the warp
-// branches to is a table: the block of highest priority among the frontier and *all* static successors of a block. With
-// a frontier that holds every block where lanes may wait (analysis/thread_frontiers.hpp) no lane is passed by, whatever
-// the order. With a smaller one, the paper's Algorithm 1 for example, lanes may be left behind and the run ends as
-// outcome::lost_threads.
+// Follows Diamos et al.: SIMD Re-Convergence At Thread Frontiers (MICRO 2011), sections 4.2 and 5.1. A table gives the
+// target of the warp: the block of highest priority among the frontier and *all* static successors of a block. With a
+// frontier that holds every block where lanes may wait (analysis/thread_frontiers.hpp) the warp passes no waiting lane,
+// whatever the order. With a smaller frontier, from the paper's Algorithm 1 for example, the warp may pass waiting
+// lanes, and the run ends as outcome::lost_threads.
 //
 // A barrier needs all live lanes (barrier_model::whole_warp or the like): the machine has no way to put part of a warp
-// aside. Blocks carry their explicit jumps already (a trace and a graph have no fall-through), so none are counted
-// here.
+// aside. Blocks contain their explicit jumps already (a trace and a graph have no fall-through), so overhead() counts
+// no jumps.
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -41,8 +41,8 @@ template <class Frontiers>
   return targets;
 }
 
-/// Program counters of one warp and its lanes. The schedule is that of thread frontiers. Progress: none, because part
-/// of a warp cannot be put aside at a barrier.
+/// Program counters of one warp and its lanes. The schedule is the schedule of thread frontiers. Progress: none,
+/// because part of a warp cannot be put aside at a barrier.
 template <class Mask>
 class basic_conservative_branch {
  public:
@@ -53,7 +53,7 @@ class basic_conservative_branch {
   ///
   /// \param layout  the blocks as they lie in memory, highest priority first (priority_order::ids().order()).
   /// \param rank    by block: its position in the layout (priority_order::ranks()).
-  /// \param target  by block: where the warp branches to behind it; no_block: behind the end of the code.
+  /// \param target  by block: where the warp branches after it; no_block: past the end of the code.
   /// \param weight  by block: its instructions, for overhead(); blocks beyond the end of the table have one.
   constexpr basic_conservative_branch(std::span<const block_id> layout, std::span<const std::uint32_t> rank,
                                       std::span<const block_id> target, std::span<const std::uint32_t> weight = {})
@@ -68,7 +68,8 @@ class basic_conservative_branch {
     here_[position_] = f.lanes;
   }
 
-  /// Fetches blocks in memory order until lanes stand at one; empty if the code ends before. O(1) for each no-op.
+  /// Fetches blocks in memory order until lanes stand at the fetched block; empty if the code ends before. O(1) for
+  /// each no-op.
   constexpr std::optional<basic_fragment<Mask>> next() {
     for (; position_ < layout_.size(); ++position_) {
       const block_id b = layout_[position_];
@@ -79,8 +80,8 @@ class basic_conservative_branch {
     return std::nullopt;
   }
 
-  /// Sets the lanes' counters. The warp follows them if all live lanes were there and go to one place; otherwise it
-  /// takes the conservative branch. O(targets).
+  /// Sets the lanes' counters. The warp follows the lanes if all live lanes have run the block and go to one place;
+  /// otherwise it takes the conservative branch. O(targets).
   constexpr void advance(const basic_fragment<Mask>& f, std::span<const basic_fragment<Mask>> out) {
     SIMTFLOW_EXPECTS(position_ < layout_.size() && layout_[position_] == f.block,
                      "the fragment that advances is the one next() named");
@@ -121,7 +122,7 @@ class basic_conservative_branch {
   std::span<const block_id> target_;
   std::span<const std::uint32_t> weight_;
   std::size_t position_ = 0;  // of the warp
-  std::vector<Mask> here_;    // by position: the lanes whose counters point there
+  std::vector<Mask> here_;    // by position: the lanes with counters that point there
   Mask live_{};
   std::uint64_t no_ops_ = 0, overhead_ = 0;
 };

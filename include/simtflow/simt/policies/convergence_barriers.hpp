@@ -1,42 +1,45 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // Independent thread scheduling with convergence barriers (NVIDIA GPUs from Volta on): every group of lanes at one
-// block could run, and lanes wait for others only at barriers that the code names. A barrier is a register with the set
-// of its participants:
+// block could run, and lanes wait for other lanes only at barriers that the code names. A barrier is a register with
+// the set of its participants:
 //
 //   arm    (BSSY)   at the end of a block: the lanes that run become participants
 //   wait   (BSYNC)  at the start of a block: participants wait until each participant waits at this barrier, has ended
-//                   or has left it; then the barrier is dissolved and they go on together. Others pass.
+//                   or has left it; then the barrier is dissolved and they go on together. Other lanes pass
 //   leave  (BREAK)  at the start of a block: the lanes participate no more
-//   yield  (YIELD)  at the start of a block: others go first, until every group that could run has yielded
+//   yield  (YIELD)  at the start of a block: other lanes go first, until every group that could run has yielded
 //
-// Lanes that end leave every barrier. A list of such operations is a convergence_table; ipdom_barriers() makes the one
-// of a compiler that reconverges at immediate post-dominators, and which on structured programs fetches what the IPDOM
-// stack fetches. Other lists say other things: speculative reconvergence (Damani et al., CGO 2020) waits at a block
-// inside a divergent loop, arms again behind it, and leaves at the loop's exits.
+// Lanes that end leave every barrier. A list of such operations is a convergence_table. ipdom_barriers() makes the
+// table of a compiler that reconverges at immediate post-dominators; on structured programs it fetches what the IPDOM
+// stack fetches. Other tables are possible: speculative reconvergence (Damani et al., CGO 2020) waits at a block inside
+// a divergent loop, arms again after it, and leaves at the loop's exits.
 //
 // Follows US patent 10,067,768 B2 (Execution of divergent threads using a convergence barrier) and what arXiv
-// 2407.02944 infers of the instructions of Turing GPUs. Where they are silent or disagree:
+// 2407.02944 infers of the instructions of Turing GPUs. Choices and parameters where these sources are silent or
+// disagree:
 //
 //   - Operations take no time of their own; overhead() counts them. A group that arrives executes them at once.
-//   - Arming adds lanes to those that are participants already, as in the patent. Overwriting the register would strand
-//     lanes that wait at it. An arm that adds nobody counts nothing: compilers place it in front of the loop.
-//   - Waiting at a barrier that is not armed, or that other lanes have dissolved, passes. unarmed_waits() tells how
-//     often lanes did that which had never armed it: with a table that arms on every path to a wait, never.
-//   - When a yield takes effect is a parameter: at once, or when lanes have waited at a barrier for a number of blocks.
-//   - Whether a barrier also opens when the missing participants have yielded is a parameter. The patent says so (claim
-//     1); the late ones then find it dissolved. It lets a lane that holds a lock leave the lanes that spin for it.
-//   - Whether a barrier also opens when nothing can run any more and the missing participants wait at a barrier of the
-//     thread block is a parameter, too. Both sources are silent. CUDA says yes: __syncthreads() waits for threads that
-//     have not ended, so after `if (i >= n) return;` the lanes that return have to reach their end, although the branch
+//   - Arming adds lanes to the participants, as in the patent. If it overwrote the register, lanes that wait at it
+//     would be stranded. An arm that adds nobody counts nothing: compilers place it in front of the loop.
+//   - A wait at a barrier that is not armed, or that other lanes have dissolved, passes. unarmed_waits() counts the
+//     waits of lanes that had never armed the barrier. It is 0 with a table that arms on every path to a wait.
+//   - The time when a yield takes effect is a parameter: at once, or when lanes have waited at a barrier for a number
+//     of blocks.
+//   - A parameter decides whether a barrier also opens when the missing participants have yielded. The patent says yes
+//     (claim 1); the late participants then find the barrier dissolved. So a lane that holds a lock can leave the lanes
+//     that spin for it.
+//   - A parameter decides whether a barrier also opens when nothing can run any more and the missing participants wait
+//     at a barrier of the thread block. Both sources are silent. CUDA says yes: __syncthreads() waits for threads that
+//     have not ended. So after `if (i >= n) return;` the lanes that return have to reach their end, although the branch
 //     reconverges there.
-//   - Which group runs is a parameter.
+//   - The choice of the group that runs is a parameter.
 //
 // Progress: none, the class of the default options with a table that never yields; a policy has one class for all its
-// options. It is fair if every loop has a yield, the order is oldest or round_robin and yielded lanes count (with any
-// patience), or if the table arms nothing and the order is one of these. If only the loops in which a thread can wait
-// for another have a yield (ptx/machine/other_threads.hpp), the other loops must terminate by themselves; then every thread
-// runs again, as CUDA promises for these GPUs, and the textbook spin lock finishes.
+// options. It is fair in two cases, both with the order oldest or round_robin. Either every loop has a yield and
+// yielded lanes count (with any patience), or the table arms nothing. Yields only in the loops in which a thread can
+// wait for another (ptx/machine/other_threads.hpp) are enough if the other loops terminate by themselves. Then every
+// thread runs again, as CUDA promises for these GPUs, and the textbook spin lock finishes.
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -54,12 +57,12 @@ namespace simtflow {
 inline namespace v0 {
 namespace policies {
 
-/// What lanes do with a convergence barrier; the top of this header says when and with what effect.
+/// An operation of lanes on a convergence barrier; the top of this header says when it runs and with what effect.
 enum class convergence_op : unsigned char {
   arm,    ///< the lanes become participants of the barrier
   wait,   ///< the lanes wait until all participants have come
   leave,  ///< the lanes are participants no longer
-  yield   ///< the lanes let others go first
+  yield   ///< the lanes let other lanes go first
 };
 
 /// "arm", "wait", "leave", "yield".
@@ -77,16 +80,16 @@ enum class convergence_op : unsigned char {
   return "";
 }
 
-/// An operation at a block. Barriers are numbered from 0; numbers beyond the registers of the machine cost moves. A
+/// An operation at a block. Barriers are numbered from 0; barriers beyond the registers of the machine cost moves. A
 /// yield has no barrier.
 struct convergence_operation {
   block_id block = no_block;                  ///< where it is done
   convergence_op what = convergence_op::arm;  ///< what is done
-  std::uint32_t barrier = 0;                  ///< with which barrier; yield: not read
+  std::uint32_t barrier = 0;                  ///< the barrier; not read for a yield
   friend constexpr bool operator==(const convergence_operation&, const convergence_operation&) = default;
 };
 
-/// The operations of a program by block, those of one block in the order in which they were listed.
+/// The operations of a program by block. The operations of one block stand in the order of the list.
 class convergence_table {
  public:
   /// No operation anywhere.
@@ -138,20 +141,21 @@ class convergence_table {
   std::uint32_t num_barriers_ = 0;
 };
 
-/// The operations that reconverge lanes at immediate post-dominators: one barrier for each block where branches meet,
-/// armed at every branch that meets there. Add a yield at each loop header where lanes may wait for one another.
+/// The operations that reconverge lanes at immediate post-dominators: one barrier for each block where branches
+/// reconverge, armed at every branch that reconverges there. Add a yield at each loop header where lanes may wait for
+/// one another.
 ///
 /// \param shape    a csr_graph, or anything with num_blocks() and successors(block).
-/// \param ipdom    by block: where its paths meet; no_block: nowhere, and nothing is armed.
-/// \param uniform  flags of blocks whose lanes stay together, which need no barrier; blocks beyond its end are not.
-/// O(blocks + edges).
+/// \param ipdom    by block: where its paths reconverge; no_block: nowhere, and its branch arms nothing.
+/// \param uniform  by block: non-zero if its lanes stay together, so that it needs no barrier; blocks beyond its end
+/// have no flag. O(blocks + edges).
 template <class Shape>
 [[nodiscard]] constexpr std::vector<convergence_operation> ipdom_barriers(const Shape& shape,
                                                                           std::span<const block_id> ipdom,
                                                                           std::span<const unsigned char> uniform = {}) {
   const std::size_t n = shape.num_blocks();
   std::vector<convergence_operation> all;
-  std::vector<std::uint32_t> barrier;  // by block where branches meet: its barrier + 1
+  std::vector<std::uint32_t> barrier;  // by block where branches reconverge: its barrier + 1
   barrier.assign(n, 0);
   std::uint32_t used = 0;
   for (block_id b = 0; b < n; ++b) {
@@ -173,7 +177,7 @@ template <class Shape>
   return all;
 }
 
-/// What is left open by the mechanism.
+/// The choices that the mechanism leaves open.
 struct convergence_options {
   selection_order order = selection_order::oldest;  ///< which group runs next
   bool yielded_count = true;     ///< a barrier opens when each participant waits at it or has yielded
@@ -191,7 +195,7 @@ struct convergence_counts {
       waits = 0,            ///< convergence_op::wait
       leaves = 0,           ///< convergence_op::leave
       yields = 0;           ///< convergence_op::yield
-  std::uint64_t moves = 0;  ///< of a barrier out of its register, or back
+  std::uint64_t moves = 0;  ///< moves of a barrier out of its register, or back
   [[nodiscard]] constexpr std::uint64_t all() const { return arms + waits + leaves + yields + moves; }  ///< their sum
 };
 
@@ -206,7 +210,7 @@ class basic_convergence_barriers {
   struct blocked_group {
     std::uint32_t barrier;    ///< number of the barrier
     block_id block;           ///< the block that it stands in
-    std::uint32_t operation;  ///< which one of the block: where they go on
+    std::uint32_t operation;  ///< the operation of the block at which they go on
     Mask lanes;               ///< those that wait
     friend constexpr bool operator==(const blocked_group&, const blocked_group&) = default;
   };
@@ -252,7 +256,8 @@ class basic_convergence_barriers {
     for (const auto& o : out) arrive(o.block, o.lanes);
   }
 
-  /// The group waits for something that is no convergence barrier; it stays a participant of those.
+  /// The group waits for something other than a convergence barrier; it stays a participant of its convergence
+  /// barriers.
   constexpr void park(const basic_fragment<Mask>& f) { arm(f); }
   /// Lanes come back at a block.
   constexpr void release(const basic_fragment<Mask>& f) { arrive(f.block, f.lanes); }
@@ -262,8 +267,8 @@ class basic_convergence_barriers {
     finish_arrivals();
   }
 
-  /// Called when nothing can run. With parked_count it opens the barriers that wait only for lanes which are parked.
-  /// Returns whether there are any. O(armed barriers + waiting groups).
+  /// Called when nothing can run. With parked_count it opens the barriers that wait only for parked lanes. Returns true
+  /// if there are such barriers. O(armed barriers + waiting groups).
   constexpr bool let_go() {
     if (!options_.parked_count) return false;
     const Mask held = blocked();
@@ -283,7 +288,7 @@ class basic_convergence_barriers {
 
   /// Operations executed since start().
   [[nodiscard]] constexpr std::size_t overhead() const { return static_cast<std::size_t>(counts_.all()); }
-  /// The same by kind.
+  /// Operations executed since start(), by kind.
   [[nodiscard]] constexpr const convergence_counts& operations() const { return counts_; }
   /// Waits since start() by lanes that had never armed the barrier.
   [[nodiscard]] constexpr std::uint64_t unarmed_waits() const { return unarmed_; }
@@ -295,9 +300,9 @@ class basic_convergence_barriers {
   }
   /// The barriers that have participants.
   [[nodiscard]] constexpr std::span<const std::uint32_t> armed() const { return armed_; }
-  /// Where lanes wait at a barrier: convergence_table::meeting().
+  /// The block where lanes wait at a barrier: convergence_table::meeting().
   [[nodiscard]] constexpr block_id meeting(std::uint32_t barrier) const { return table_->meeting(barrier); }
-  /// Who waits where, and at which barrier.
+  /// The groups that wait, with their blocks and barriers.
   [[nodiscard]] constexpr std::span<const blocked_group> blocked_groups() const { return blocked_; }
   /// The lanes that wait. O(waiting groups).
   [[nodiscard]] constexpr Mask blocked() const {
@@ -305,7 +310,7 @@ class basic_convergence_barriers {
     for (const blocked_group& b : blocked_) lanes |= b.lanes;
     return lanes;
   }
-  /// The lanes that a barrier waits for or has; none if it is not armed. \pre the table names the barrier.
+  /// The lanes that a barrier has or waits for; no lane if it is not armed. \pre the table names the barrier.
   [[nodiscard]] constexpr Mask participants(std::uint32_t barrier) const { return barrier_[barrier].lanes; }
 
   /// The same groups and barriers; counters and registers do not matter. O(groups + barriers).
@@ -391,7 +396,7 @@ class basic_convergence_barriers {
     }
   }
 
-  // For how many blocks lanes have waited at a barrier, as far as that matters.
+  // The number of blocks for which lanes have waited at a barrier, as far as it matters.
   constexpr std::uint64_t waited(const barrier_state& x) const {
     const std::uint64_t blocks = x.waiting.none() ? 0 : blocks_ - x.since;
     return blocks < options_.patience ? blocks : options_.patience;
@@ -410,7 +415,7 @@ class basic_convergence_barriers {
     return missing.none() && x.waiting.any();
   }
 
-  // Dissolves a barrier: whoever waits at it goes on, those at one place together.
+  // Dissolves a barrier: the lanes that wait at it go on; lanes at one place go on together.
   constexpr void open(std::uint32_t id) {
     const std::size_t first = arrivals_.size();
     for (std::size_t i = 0; i < blocked_.size();) {
@@ -455,7 +460,7 @@ class basic_convergence_barriers {
       }
   }
 
-  // Brings an armed barrier into a register; the one that was used longest ago makes room.
+  // Brings an armed barrier into a register; the barrier that was used longest ago makes room.
   constexpr void use(barrier_state& x) {
     x.last_use = ++clock_;
     if (x.in_register) return;
@@ -484,7 +489,7 @@ class basic_convergence_barriers {
   std::vector<arrival> arrivals_;       // being worked off; empty between calls
   std::uint32_t in_registers_ = 0;
   std::uint64_t clock_ = 0;
-  std::uint64_t blocks_ = 0;  // executed blocks: how many next() has named
+  std::uint64_t blocks_ = 0;  // executed blocks: the number of fragments that next() has named
   convergence_counts counts_{};
   std::uint64_t unarmed_ = 0;
 };

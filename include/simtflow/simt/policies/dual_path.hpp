@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // The dual-path stack: an entry of the post-dominator stack holds both paths of a branch, and both may run in turns (so
-// that one hides the other's latency). A path that diverges waits at the branch's immediate post-dominator while the
-// new entry above runs; an entry goes when both its paths have come to their common reconvergence point. What is
-// fetched is what a post-dominator stack fetches; only the order differs.
+// that one path hides the other path's latency). A path that diverges waits at the branch's immediate post-dominator
+// while the new entry above runs. An entry goes when both its paths have come to their common reconvergence point. The
+// policy fetches the blocks that a post-dominator stack fetches; only the order differs.
 //
-// Follows Rhu, Erez: The Dual-Path Execution Model for Efficient GPU Control Flow (HPCA 2013). Parameters: whose turn
-// it is (default: alternately; a layer that knows of latencies chooses among the ready paths itself) and which path is
-// first. Chosen here: a branch of more than two ways pushes an entry for every two paths, those that run first on top.
+// Follows Rhu, Erez: The Dual-Path Execution Model for Efficient GPU Control Flow (HPCA 2013). Parameters: the path
+// that runs next (default: alternately; a layer that knows latencies chooses among the ready paths itself) and the path
+// that is first. Chosen here: a branch of more than two ways pushes an entry for every two paths; the paths that run
+// first are on top.
 //
-// Needs immediate post-dominators. Progress: none; lanes below the top entry wait for those in it.
+// Needs immediate post-dominators. Progress: none; lanes below the top entry wait for the lanes in it.
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -27,7 +28,7 @@ namespace simtflow {
 inline namespace v0 {
 namespace policies {
 
-/// Whose turn it is in the top entry.
+/// The path of the top entry that runs next.
 enum class dual_path_turns : unsigned char {
   alternating,     ///< the path that did not run last, if it can
   one_then_other,  ///< the second path when the first has come to its end, as on a post-dominator stack
@@ -51,14 +52,14 @@ class basic_dual_path {
   using mask_type = Mask;                                           ///< lanes of one warp
   static constexpr progress_class progress = progress_class::none;  ///< what it promises
 
-  /// Two paths that meet at `reconvergence`, where an entry below waits for their lanes (no_block: nowhere). A path
-  /// without lanes, or one that stands at `reconvergence`, has come to its end.
+  /// Two paths that reconverge at `reconvergence`, where an entry below waits for their lanes (no_block: nowhere). A
+  /// path without lanes, or a path at `reconvergence`, has come to its end.
   struct entry {
     block_id reconvergence;        ///< where both end
     std::uint32_t turn;            ///< 0 or 1: the path to run next, if it can
-    basic_fragment<Mask> path[2];  ///< the two
+    basic_fragment<Mask> path[2];  ///< the two paths
 
-    /// Whether that path can run. \pre side < 2.
+    /// True if that path can run. \pre side < 2.
     [[nodiscard]] constexpr bool is_ready(std::uint32_t side) const {
       return path[side].lanes.any() && path[side].block != reconvergence && path[side].block != no_block;
     }
@@ -77,7 +78,7 @@ class basic_dual_path {
     paths_.clear();  // so that a copy of the state has nothing left over to copy
   }
 
-  /// The path of the top entry whose turn it is. O(1) amortised.
+  /// The path of the top entry that runs next. O(1) amortised.
   constexpr std::optional<basic_fragment<Mask>> next() {
     pop();
     if (stack_.empty()) return std::nullopt;
@@ -97,7 +98,7 @@ class basic_dual_path {
 
     Mask ended = f.lanes;
     for (const auto& o : out) ended -= o.lanes;
-    if (ended.any())  // they stand in the paths that wait for them, too
+    if (ended.any())  // they also stand in the paths that wait for them
       for (entry& e : stack_)
         for (auto& p : e.path) p.lanes -= ended;
     if (out.size() <= 1) {
@@ -113,7 +114,7 @@ class basic_dual_path {
     }
     mine.block = meet;
     if (meet == outer) {
-      // An entry below waits at this place already: the paths take the room of the one that ends here.
+      // An entry below waits at this place already: the new paths take the room of the path that ends here.
       mine.lanes = Mask{};
       if (paths_.size() == 1) {
         mine = paths_[0];
@@ -132,12 +133,12 @@ class basic_dual_path {
     pop();
     return stack_.empty() ? 0 : std::size_t{stack_.back().is_ready(0)} + stack_.back().is_ready(1);
   }
-  /// The i-th of them. \pre i < num_ready().
+  /// The i-th path that could run now. \pre i < num_ready().
   [[nodiscard]] constexpr basic_fragment<Mask> ready(std::size_t i) const { return stack_.back().path[ready_side(i)]; }
-  /// Makes it the one that next() names. \pre i < num_ready().
+  /// Makes the i-th ready path the path that next() names. \pre i < num_ready().
   constexpr void select(std::size_t i) { stack_.back().turn = ready_side(i); }
 
-  /// Entries, the one that runs included. O(1).
+  /// Entries, the running entry included. O(1).
   [[nodiscard]] constexpr std::size_t depth() const { return stack_.size(); }
   /// The stack, bottom first.
   [[nodiscard]] constexpr std::span<const entry> entries() const { return std::span<const entry>(stack_); }

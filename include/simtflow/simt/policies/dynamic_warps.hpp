@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // Dynamic warp formation (DWF): no stack. Ready warps lie in a pool; when a warp has run, its threads are sorted by
-// next block, and those that come to a block where a warp of the pool still accepts threads join it, each in its home
-// lane. A thread whose lane is taken there (a merge conflict) goes to a new warp, which from then on is the one that
-// accepts; the older one stays as it is, partly empty, until it runs.
+// next block. If a warp of the pool still accepts threads at that block, the threads join it, each in its home lane. A
+// thread that finds its lane taken (a merge conflict) goes to a new warp, which from then on accepts the threads. The
+// older warp stays as it is, partly empty, until it runs.
 //
 // Follows Fung, Sham, Yuan, Aamodt: Dynamic Warp Formation and Scheduling (MICRO 2007), as section 2.3 of Fung, Aamodt:
 // Thread Block Compaction (HPCA 2011) sums it up. One policy manages the threads of one thread block; threads of
-// several thread blocks never share a warp here. Hardware merges at every instruction, this policy at the heads of
+// several thread blocks never share a warp here. Hardware merges at every instruction, this policy at the beginning of
 // blocks.
 //
 // Parameters: the scheduler, and the home lanes (home_lanes.hpp). Choices where the papers are silent: "most frequent"
-// and "fewest" count warps, a tie is won by the lower program counter, and within one program counter the older warp
-// runs first. Only warp_scheduler::post_dominators needs an analysis. Programs with barriers need
-// barrier_model::thread_arrival: threads that have passed a barrier are not merged, and run before all others. Under
-// warp_scheduler::time the older warp always goes first, or a warp might never run.
+// and "fewest" count warps, the lower program counter wins a tie, and within one program counter the older warp runs
+// first. Only warp_scheduler::post_dominators needs an analysis. Programs with barriers need
+// barrier_model::thread_arrival: threads that have passed a barrier do not merge with other threads, and run before all
+// others. Under warp_scheduler::time the older warp always goes first; otherwise a warp might never run.
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -33,13 +33,13 @@ namespace simtflow {
 inline namespace v0 {
 namespace policies {
 
-/// Which warp of the pool runs next.
+/// The rule that picks the warp of the pool that runs next.
 enum class warp_scheduler : unsigned char {
-  majority,        ///< a warp at the block where most warps are, until none is left there; then the next such block
+  majority,        ///< a warp at the block where most warps are, until no warp is left there; then the next such block
   minority,        ///< a warp at the block where fewest warps are
-  time,            ///< the warp that was formed first: the only fair one
+  time,            ///< the warp that was formed first: the only fair scheduler
   pc,              ///< the warp of the lowest program counter
-  post_dominators  ///< the warp that has passed fewest reconvergence points; then the fuller, then the older one
+  post_dominators  ///< the warp that has passed fewest reconvergence points; then the fuller warp, then the older warp
 };
 
 /// "majority", "minority", "time", "pc", "post-dominators".
@@ -61,7 +61,7 @@ enum class warp_scheduler : unsigned char {
 
 /// The options of a pool of dynamic warps. The spans must outlive the policy.
 struct dynamic_warp_options {
-  home_lanes lanes{};  ///< width of a warp, and who runs in which lane
+  home_lanes lanes{};  ///< width of a warp, and the lane of each thread
   /// By block: its program counter, no two alike (priority_order::ranks(), say). Empty: the block's number.
   std::span<const std::uint32_t> pc{};
   /// By block: non-zero if it is the reconvergence point of some branch; warp_scheduler::post_dominators only.
@@ -71,22 +71,23 @@ struct dynamic_warp_options {
 
 /// The warp pool of a thread block. Every thread that runs is in one warp of the pool, in its home lane.
 ///
-/// Progress: fair under warp_scheduler::time; lockstep-safe under the others, which can leave warps behind for as long
-/// as others spin (spin locks hang) or until these have gone ahead (starvation eddies: too late to merge with them).
+/// Progress: fair under warp_scheduler::time; lockstep-safe under the other schedulers. These can delay a warp for as
+/// long as other warps spin (spin locks hang), or until the others have gone ahead (starvation eddies: it is too late
+/// to merge with them).
 template <class Mask>
 class basic_dynamic_warps {
  public:
   using mask_type = Mask;                                     ///< threads of one thread block
   static constexpr policy_scope scope = policy_scope::block;  ///< one instance for each thread block
-  /// What it promises under every scheduler.
+  /// The progress that it promises under every scheduler.
   static constexpr progress_class progress = progress_class::lockstep_safe;
 
   /// A warp of the pool.
   struct warp {
     block_id block;        ///< where its threads stand
-    std::uint32_t passed;  ///< most reconvergence points that one of its threads has passed
+    std::uint32_t passed;  ///< the most reconvergence points that one of its threads has passed
     std::uint64_t formed;  ///< warps are numbered as they are formed
-    bool first;            ///< has passed a barrier: runs before others, but not under warp_scheduler::time
+    bool first;            ///< true after a barrier: it runs before others, but not under warp_scheduler::time
     Mask threads;          ///< by number in the thread block
     Mask lanes;            ///< their home lanes
   };
@@ -102,7 +103,7 @@ class basic_dynamic_warps {
     return can;
   }
 
-  /// Static warps, none of which accepts threads. O(threads).
+  /// Starts with static warps; none of these warps accepts threads. O(threads).
   constexpr void start(const basic_fragment<Mask>& f) {
     pool_.clear(is(warp_scheduler::time));
     formed_ = conflicts_ = fragmentations_ = 0;
@@ -116,8 +117,8 @@ class basic_dynamic_warps {
     for (const Mask& threads : split_) place_warp(f.block, threads, false);
   }
 
-  /// The warp that the scheduler picks; it leaves the pool. O(1) by time, and by majority while the block has warps
-  /// left; O(warps in the pool) otherwise.
+  /// The warp that the scheduler picks; it leaves the pool. O(1) under time, and under majority while the block has
+  /// warps left; O(warps in the pool) otherwise.
   constexpr std::optional<basic_fragment<Mask>> next() {
     if (pool_.empty()) return std::nullopt;
     const std::uint32_t i = pick();
@@ -126,7 +127,7 @@ class basic_dynamic_warps {
     return f;
   }
 
-  /// The warp's threads join others. O(threads of f).
+  /// The warp's threads join other warps. O(threads of f).
   constexpr void advance(const basic_fragment<Mask>& f, std::span<const basic_fragment<Mask>> out) {
     if (is(warp_scheduler::post_dominators)) {
       Mask gone = f.lanes;
@@ -138,11 +139,11 @@ class basic_dynamic_warps {
 
   /// Nothing to do: next() has taken the threads out already.
   constexpr void park(const basic_fragment<Mask>&) {}
-  /// A warp of their own for threads that have passed a barrier. O(threads of f).
+  /// Forms a warp of their own for threads that have passed a barrier. O(threads of f).
   constexpr void release(const basic_fragment<Mask>& f) {
     arrive(f);
     split_.clear();
-    packer_.pack(f.lanes, split_);  // one warp, unless f is more than has run together
+    packer_.pack(f.lanes, split_);  // one warp, unless f holds more threads than ran together
     for (const Mask& threads : split_) place_warp(f.block, threads, true);
   }
   /// Threads that were parked have ended: what they have passed no longer matters. O(1).
@@ -150,7 +151,8 @@ class basic_dynamic_warps {
     if (is(warp_scheduler::post_dominators)) live_ -= threads;
   }
 
-  /// Puts threads into the warp that accepts threads at a block, and those that do not fit into a new one. O(threads).
+  /// Puts threads into the warp that accepts threads at a block, and threads that do not fit into a new warp.
+  /// O(threads).
   constexpr void join(block_id block, Mask threads) {
     if (threads.none()) return;
     arrive({block, threads});
@@ -175,24 +177,25 @@ class basic_dynamic_warps {
     pool_.open_newest();
   }
 
-  /// A warp of its own for threads that come to a block and all have another home lane; nobody joins it. O(threads).
+  /// Forms a warp of its own for threads that come to a block and have distinct home lanes; nobody joins it.
+  /// O(threads).
   constexpr void form(block_id block, const Mask& threads) {
     arrive({block, threads});
     place_warp(block, threads, false);
   }
 
-  /// Warps, counting the one that next() handed out last. O(1).
+  /// Warps, including the warp that next() named last. O(1).
   [[nodiscard]] constexpr std::size_t depth() const { return pool_.size() + 1; }
 
-  /// Times threads found a warp with room that had not their lanes free.
+  /// The number of times that threads found a warp with room in which their lanes were not free.
   [[nodiscard]] constexpr std::uint64_t merge_conflicts() const { return conflicts_; }
   /// Merge conflicts in which all threads would have fitted, had they no home lanes.
   [[nodiscard]] constexpr std::uint64_t fragmentations() const { return fragmentations_; }
 
   /// The warps that are ready, in no particular order.
   [[nodiscard]] constexpr std::span<const warp> pool() const { return pool_.warps(); }
-  /// The same warps, formed in the same order, of which the same accept threads; counters of reconvergence points that
-  /// differ by one number for all live threads are alike. O(warps in the pool ^ 2).
+  /// True if both have the same warps, formed in the same order, and the same warps accept threads. Counters of
+  /// reconvergence points that differ by one number for all live threads count as equal. O(warps in the pool ^ 2).
   friend constexpr bool operator==(const basic_dynamic_warps& a, const basic_dynamic_warps& b) {
     if (a.pool_.size() != b.pool_.size() || !(a.live_ == b.live_)) return false;
     if (a.options_.scheduler != b.options_.scheduler) return false;

@@ -2,15 +2,15 @@
 //
 // Dynamic warp formation with warp barriers (DWF-WB): threads stay in their static warp until it diverges. Then they
 // mix with others as under dynamic warp formation, but their static warp has a barrier at the immediate post-dominator
-// of the branch: threads that come there leave the dynamic warp they came in and wait until all live threads of their
-// static warp are there, which then goes on as it was. This bounds how far threads fall behind.
+// of the branch. Threads that come there leave their dynamic warp and wait until all live threads of their static warp
+// are there; then the static warp goes on. This bounds how far threads can lag.
 //
-// Follows Fung, Aamodt: Thread Block Compaction (HPCA 2011), section 2.4. A barrier is armed at top-level divergent
-// branches only, those not control dependent on an earlier divergent one. A static warp has no barrier armed exactly
-// when no divergence of its own is open, so every branch at which it diverges is top-level as the run goes; this is the
-// default. A table of flags restricts it to branches that are top-level in the program text (a branch that no other
-// branch controls: control_dependence()); a warp that diverges elsewhere goes without barrier, and is static again when
-// all its live threads happen to leave one warp for one block. The same holds where the branch has no post-dominator.
+// Follows Fung, Aamodt: Thread Block Compaction (HPCA 2011), section 2.4. Only top-level divergent branches arm a
+// barrier: branches that are not control dependent on an earlier divergent branch. A static warp has no armed barrier
+// exactly when no divergence of its own is open. So every branch at which it diverges is top-level in the run; this is
+// the default. A table of flags restricts barriers to branches that are top-level in the program text (no other branch
+// controls them: control_dependence()). A warp that diverges elsewhere has no barrier, and is static again when all its
+// live threads happen to leave one warp for one block. The same holds if the branch has no post-dominator.
 //
 // Analysis: immediate post-dominators, control dependence if flags are wanted. Parameters besides: scheduler, home
 // lanes. Needs barrier_model::thread_arrival for programs with barriers; a barrier between branch and post-dominator
@@ -46,8 +46,8 @@ class basic_dynamic_warps_barrier {
   struct static_warp {
     Mask all{};                 ///< its threads
     Mask live{};                ///< its threads that have not ended
-    Mask waiting{};             ///< those that wait at its own barrier
-    block_id armed = no_block;  ///< where that barrier is; no_block: there is none
+    Mask waiting{};             ///< its threads that wait at its own barrier
+    block_id armed = no_block;  ///< the block of that barrier; no_block: there is no barrier
     friend constexpr bool operator==(const static_warp&, const static_warp&) = default;
   };
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// The post-dominator stack (PDOM): a divergent branch pushes one entry for each path and leaves below them an entry
-// that waits at the branch's immediate post-dominator with all their lanes. Reaching that block pops; when all paths
-// have popped, the lanes below go on together.
+// The post-dominator stack (PDOM): a divergent branch pushes one entry for each path. Below them it leaves an entry
+// that waits at the branch's immediate post-dominator with all their lanes. A path that reaches that block is popped;
+// when all paths are popped, the lanes below go on together.
 //
 // Follows Fung, Sham, Yuan, Aamodt: Dynamic Warp Formation and Scheduling (MICRO 2007), section 2, and reuses the entry
-// below a branch when it waits at the same block already, which keeps loops from growing the stack. Which path runs
-// first is a parameter (path_order); the default is the first target.
+// below a branch if it waits at the same block already, so that loops do not grow the stack. The order of the paths is
+// a parameter (path_order); the default is the first target.
 //
-// Needs immediate post-dominators. With any other table threads still go the right way, but meet elsewhere. Progress:
-// none; lanes that wait for lanes of the same warp to release a lock may wait forever.
+// Needs immediate post-dominators. With any other table threads still go the right way, but reconverge elsewhere.
+// Progress: none; lanes that wait for lanes of the same warp to release a lock may wait forever.
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -37,11 +37,11 @@ class basic_ipdom_stack {
   struct entry {
     block_id block;          ///< where they go on; no_block: nowhere, they end before
     block_id reconvergence;  ///< where they stop; no_block: nowhere
-    Mask lanes;              ///< those that have not ended
+    Mask lanes;              ///< the lanes that have not ended
     friend constexpr bool operator==(const entry&, const entry&) = default;
   };
 
-  /// `ipdom[b]` is the reconvergence point of a branch that ends b; no_block: its paths only meet at the exit
+  /// `ipdom[b]` is the reconvergence point of a branch that ends b; no_block: its paths reconverge only at the exit
   /// (post_dominator_tree::ipdoms()). The span must outlive the policy.
   constexpr explicit basic_ipdom_stack(std::span<const block_id> ipdom, path_order order = path_order::first_target)
       : ipdom_(ipdom), order_(order) {}
@@ -89,13 +89,13 @@ class basic_ipdom_stack {
     detail::arrange_paths(stack_, paths, order_);
   }
 
-  /// Lanes have ended: they stand in the entries that wait for them, too. For mechanisms that run an entry in parts;
-  /// advance() sees to it by itself. O(entries).
+  /// Lanes have ended: removes them also from the entries that wait for them. For mechanisms that run an entry in
+  /// parts; advance() does it by itself. O(entries).
   constexpr void ended(const Mask& lanes) {
     for (entry& e : stack_) e.lanes -= lanes;
   }
 
-  /// Entries, the one that runs included. O(1).
+  /// Entries, the running entry included. O(1).
   [[nodiscard]] constexpr std::size_t depth() const { return stack_.size(); }
 
   /// The stack, bottom first.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Each lane alone: the lowest live lane runs until it ends or waits at a barrier, then the next. No lane ever meets
-// another, so nothing can reconverge wrongly: this is the oracle that every other policy's results are held against.
+// Each lane alone: the lowest live lane runs until it ends or waits at a barrier, then the next. No lane ever runs
+// together with another, so nothing can reconverge wrongly: this is the oracle for the results of every other policy.
 // Run it with barrier_model::thread_arrival. At a collective of the warp (program_with_collectives) a lane waits until
-// the other lanes that take part have come, one after the other; they execute it together and separate again.
+// the other lanes that take part have come, one after the other. They execute the collective together and separate
+// again.
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -19,7 +20,7 @@ namespace simtflow {
 inline namespace v0 {
 namespace policies {
 
-/// Lanes of one warp, one after the other. Progress: a lane that waits for another by spinning never lets that one run;
+/// Lanes of one warp, one after the other. Progress: a lane that spins for another lane never lets the other lane run;
 /// lanes that wait at barriers do.
 template <class Mask>
 class basic_lane_serial {

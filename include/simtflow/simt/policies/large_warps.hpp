@@ -2,12 +2,12 @@
 //
 // Large warps: the threads of K warps share one post-dominator stack, as a matrix of K rows and one column for each
 // lane. To run a block, threads of the top entry are packed into sub-warps, one thread from each column for each cycle,
-// until all have run; then the branch is resolved for the large warp as a whole. Large warps never wait for each other.
+// until all have run. Then the large warp resolves the branch as a whole. Large warps never wait for each other.
 //
 // Follows Narasiman et al.: Improving GPU Performance via Large Warps and Two-Level Warp Scheduling (MICRO 2011),
-// section 3; its default is K = 8, 256 threads in warps of 32. Its second half, fetch groups, needs a model of latency
-// and is not here. Parameters besides K: the home lanes (home_lanes.hpp; a column is a home lane). Where the paper is
-// silent: large warps take turns, one sub-warp each.
+// section 3; its default is K = 8, 256 threads in warps of 32. The second half of the mechanism, fetch groups, needs a
+// model of latency and is not here. Parameters besides K: the home lanes (home_lanes.hpp; a column is a home lane).
+// Chosen here, because the paper is silent: large warps take turns, one sub-warp each.
 //
 // Analysis: immediate post-dominators. Progress: none between threads of one large warp. Needs
 // barrier_model::thread_arrival for programs with barriers; a barrier that only part of a large warp reaches is a
@@ -31,10 +31,10 @@ namespace simtflow {
 inline namespace v0 {
 namespace policies {
 
-/// What large warps are made with.
+/// The options of large warps.
 struct large_warp_options {
-  home_lanes lanes{};       ///< width of a warp, and who runs in which lane
-  std::uint32_t warps = 8;  ///< that share a stack (K), at least 1
+  home_lanes lanes{};       ///< width of a warp, and the lane of each thread
+  std::uint32_t warps = 8;  ///< warps that share a stack (K), at least 1
 };
 
 /// The large warps of a thread block: threads 0 .. K * width - 1, and so on; the last one may be partial.
@@ -117,8 +117,8 @@ class basic_large_warps {
   /// Entries on the stack of the large warp that runs. O(1).
   [[nodiscard]] constexpr std::size_t depth() const { return groups_[current_].stack.depth(); }
 
-  /// Threads that wait for others of their large warp: all that the stacks hold but sub-warps still to run.
-  /// O(entries + sub-warps).
+  /// Threads that wait for other threads of their large warp: all threads on the stacks except sub-warps that still
+  /// have to run. O(entries + sub-warps).
   [[nodiscard]] constexpr Mask blocked() const {
     Mask all;
     for (std::size_t i = 0; i < count_; ++i) {
@@ -142,8 +142,8 @@ class basic_large_warps {
     basic_ipdom_stack<Mask> stack;
     Mask all{};
     basic_fragment<Mask> running{};  // the top of the stack
-    std::vector<Mask> sub_warps{};   // it was packed into
-    std::size_t issued = 0;          // of these
+    std::vector<Mask> sub_warps{};   // the sub-warps that it was packed into
+    std::size_t issued = 0;          // the number of sub-warps that have run
     basic_partition<Mask> out{};     // where their threads go
     Mask parked{};                   // threads that wait at a barrier
     friend constexpr bool operator==(const large_warp&, const large_warp&) = default;
@@ -166,14 +166,14 @@ class basic_large_warps {
     g.running.lanes -= threads;
     g.stack.ended(threads);
   }
-  // When all sub-warps have run and none of them waits, the large warp goes on.
+  // If all sub-warps have run and no sub-warp waits, the large warp goes on.
   constexpr void resolve_if_complete(large_warp& g) {
     if (g.issued != g.sub_warps.size() || g.parked.any()) return;
     g.stack.advance(g.running, g.out.fragments());
     fetch(g);
   }
 
-  basic_ipdom_stack<Mask> stack_;  // what each large warp's is a copy of
+  basic_ipdom_stack<Mask> stack_;  // each large warp has a copy of it
   warp_packer<Mask> packer_;
   std::uint32_t threads_ = 0;  // of a large warp
   std::vector<large_warp> groups_;

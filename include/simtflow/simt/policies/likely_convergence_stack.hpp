@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// The post-dominator stack with likely-convergence points (PDOM-LCP). A branch whose paths probably meet before its
-// immediate post-dominator (they miss only through a `break`, say) pushes one more entry, without lanes, that stands at
-// the likely point between the entry that waits at the post-dominator and the paths. A path that comes to the likely
-// point leaves its lanes there; when all paths have left, these lanes go on together.
+// The post-dominator stack with likely-convergence points (PDOM-LCP). The paths of a branch may probably reconverge at
+// a block before its immediate post-dominator (all but the paths through a `break`, say). Such a branch pushes one more
+// entry, without lanes, for that likely point. The entry lies between the entry that waits at the post-dominator and
+// the paths. A path that comes to the likely point leaves its lanes there; when all paths have left, these lanes go on
+// together.
 //
-// Follows Fung, Aamodt: Thread Block Compaction for Efficient SIMT Control Flow (HPCA 2011), section 4. There the path
-// order is not said (parameter, first target by default), nor these, chosen here:
+// Follows Fung, Aamodt: Thread Block Compaction for Efficient SIMT Control Flow (HPCA 2011), section 4. The paper does
+// not give the path order (here a parameter, first target by default), nor these rules, chosen here:
 //   - a likely entry to which no lane came is dropped when it surfaces
-//   - a branch with the post-dominator and the likely point of the running entry, or with that post-dominator and no
-//     likely point of its own, hands the running entry's likely entry on to its paths; one with another likely point
-//     pushes a new likely entry, which inherits the old
-//   - lanes that stand at the likely point right after the branch join the likely entry without an entry of their own;
-//     lanes that have waited for each other at a post-dominator which is the likely point of an outer branch join there
+//   - a branch with the post-dominator and the likely point of the running entry passes the running entry's likely
+//     entry on to its paths. So does a branch with that post-dominator and no likely point of its own. A branch with
+//     another likely point pushes a new likely entry, which inherits the old entry
+//   - lanes that stand at the likely point right after the branch join the likely entry without an entry of their own.
+//     If lanes have waited for each other at a post-dominator that is also the likely point of an outer branch, they
+//     join there
 //
 // Needs immediate post-dominators and likely-convergence points (analysis/convergence.hpp makes them from loops or from
-// a profile). With any tables threads go the right way; only where they meet changes. Progress: none.
+// a profile). With any tables threads go the right way; only the places where they reconverge change. Progress: none.
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -46,14 +48,14 @@ class basic_likely_convergence_stack {
     block_id block;              ///< where they go on
     block_id reconvergence;      ///< where they stop at the latest
     block_id likely;             ///< where they stop before that
-    std::uint32_t likely_entry;  ///< which entry they join there; means nothing if `likely` is no_block
-    Mask lanes;                  ///< those that have not ended
+    std::uint32_t likely_entry;  ///< the entry that they join there; means nothing if `likely` is no_block
+    Mask lanes;                  ///< the lanes that have not ended
     friend constexpr bool operator==(const entry&, const entry&) = default;
   };
 
-  /// `ipdom[b]` is as for an ipdom_stack; `likely[b]` is where the paths of a branch that ends b probably meet before
-  /// that, no_block if nowhere (ids().points() of a table of likely-convergence points; blocks beyond the end of the
-  /// table have none). The spans must outlive the policy.
+  /// `ipdom[b]` is as for an ipdom_stack; `likely[b]` is where the paths of a branch that ends b probably reconverge
+  /// before that, no_block if nowhere. It is ids().points() of a table of likely-convergence points; blocks beyond the
+  /// end of the table have no point. The spans must outlive the policy.
   constexpr basic_likely_convergence_stack(std::span<const block_id> ipdom, std::span<const block_id> likely,
                                            path_order order = path_order::first_target)
       : ipdom_(ipdom), likely_(likely), order_(order) {}
@@ -130,7 +132,7 @@ class basic_likely_convergence_stack {
     detail::arrange_paths(stack_, paths, order_);
   }
 
-  /// Entries, those that run or are without lanes included. O(1).
+  /// Entries, including the running entry and entries without lanes. O(1).
   [[nodiscard]] constexpr std::size_t depth() const { return stack_.size(); }
 
   /// The stack, bottom first.

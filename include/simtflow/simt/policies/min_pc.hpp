@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Stack-less reconvergence, min(SP, PC): the deepest call runs first, within it the block that lies first in memory.
-// Lanes at one block of one call depth are one path; the paths are a sorted list.
+// Stack-less reconvergence, min(SP, PC): the deepest call runs first; within it, the block that lies first in memory
+// runs first. Lanes at one block of one call depth are one path; the paths are a sorted list.
 //
-// Follows Collange: Stack-less SIMT reconvergence at low cost (2011), with the path list of Collange: Simty (CARRV
-// 2017) and Brunie, Collange: Path list traversal (Inria RR-9073, 2017). The stack pointer stands for the call depth:
-// stacks grow downwards, so the smallest one is the deepest. Without calls this is TF-STACK with the layout as priority
-// order, and as unfair. It needs no analysis, only a layout in which code that reconverges lies behind what leads
-// there.
+// Follows Collange: Stack-less SIMT reconvergence at low cost (2011), with the path list of Collange: Simty
+// (CARRV 2017) and Brunie, Collange: Path list traversal (Inria RR-9073, 2017). The stack pointer stands for the call
+// depth: stacks grow downwards, so the smallest stack pointer is the deepest call. Without calls this policy is
+// TF-STACK with the layout as priority order, and as unfair. It needs no analysis, only a layout in which a block where
+// paths reconverge lies after the code that leads there.
 //
 // Masks of paths are disjoint, so the list never holds more paths than the warp has lanes; hardware with a slot for
 // each lane cannot overflow.
@@ -38,15 +38,15 @@ class basic_min_pc {
   struct path {
     block_id block;       ///< the block they run next
     std::uint32_t depth;  ///< calls they are in; deeper paths run first
-    Mask lanes;           ///< those that wait there
+    Mask lanes;           ///< the lanes that wait there
     friend constexpr bool operator==(const path&, const path&) = default;
   };
 
   /// Both spans must outlive the policy.
   ///
   /// \param rank   by block: its place in memory, no two alike (priority_order::ranks()).
-  /// \param depth  by thread: how many calls it is in, as the program keeps it up to date while blocks run
-  ///               (simt/calls.hpp); empty: no calls. Threads beyond its end are in none.
+  /// \param depth  by thread: the number of calls that it is in, which the program keeps up to date while blocks run
+  ///               (simt/calls.hpp); empty: no calls. Threads beyond its end are in no call.
   constexpr explicit basic_min_pc(std::span<const std::uint32_t> rank, std::span<const std::uint32_t> depth = {})
       : rank_(rank), depth_(depth) {}
 
@@ -59,7 +59,7 @@ class basic_min_pc {
     insert(f);
   }
 
-  /// The deepest path, the first in memory among those. O(1).
+  /// The deepest path; among the deepest paths, the first in memory. O(1).
   constexpr std::optional<basic_fragment<Mask>> next() {
     if (waiting_.empty()) return std::nullopt;
     const path p = waiting_.back();
@@ -77,10 +77,10 @@ class basic_min_pc {
   /// Lanes come back at a block. As advance().
   constexpr void release(const basic_fragment<Mask>& f) { insert(f); }
 
-  /// Paths, counting the one that next() handed out last.
+  /// Paths, including the path that next() named last.
   [[nodiscard]] constexpr std::size_t depth() const { return waiting_.size() + 1; }
 
-  /// The waiting paths, the one that runs next last.
+  /// The waiting paths; the path that runs next is last.
   [[nodiscard]] constexpr std::span<const path> waiting() const { return waiting_; }
 
   /// The same waiting paths.
@@ -95,7 +95,7 @@ class basic_min_pc {
   constexpr void insert(const basic_fragment<Mask>& f) {
     SIMTFLOW_EXPECTS(f.block < rank_.size(), "every block that runs has a place in memory");
     if (depth_.empty()) return insert(path{f.block, 0, f.lanes});
-    for (Mask rest = f.lanes; rest.any();) {  // lanes of one depth at a time; nearly always that is all of them
+    for (Mask rest = f.lanes; rest.any();) {  // lanes of one depth at a time: nearly always all lanes
       path p{f.block, depth_of(rest.first()), {}};
       rest.for_each([&](std::uint32_t lane) {
         if (depth_of(lane) == p.depth) p.lanes.set(lane);

@@ -2,24 +2,24 @@
 //
 // Multi-path execution and AWARE. Instead of a stack there are two tables. The *splits* are groups of lanes that can
 // all run; each knows its reconvergence point. The *meetings* (the papers' reconvergence table) are reconvergence
-// points where lanes wait: all lanes that are to meet there, and those of them that are still to come. A branch
-// replaces its split by one for each path and, unless the split is on its way to the same point, opens a meeting at its
-// immediate post-dominator; when the last lane has come or ended, the meeting becomes a split again.
+// points where lanes wait; a meeting knows all lanes that reconverge there, and the lanes that are still to come. A
+// branch replaces its split by one split for each path. Unless the split is on its way to the same point, the branch
+// opens a meeting at its immediate post-dominator. When the last lane has come or ended, the meeting becomes a split
+// again.
 //
-// AWARE adds what lets a lane wait for another of its warp: the splits take turns, first in first out, and when a
-// meeting has waited longer than a time-out, the lanes that have come go on without the others, which meet by
-// themselves.
+// AWARE lets a lane wait for another lane of its warp: the splits take turns, first in first out. When a meeting has
+// waited longer than a time-out, the lanes that have come go on without the others, which reconverge by themselves.
 //
 // Follows ElTantawy, Ma, O'Connor, Aamodt: A Scalable Multi-Path Microarchitecture for Efficient GPU Control Flow (HPCA
-// 2014); ElTantawy, Aamodt: MIMD Synchronization on SIMT Architectures (MICRO 2016). Parameters: which split runs next;
-// whether a split that comes to a block where another stands that is on its way to the same meeting joins it there
-// (opportunistic early reconvergence; default: no); the time-out (default: none, the papers count cycles, here it is in
-// blocks that the warp has executed). Chosen here: splits on their way to different meetings never join; when no split
-// can run, a time-out need not be waited for.
+// 2014); ElTantawy, Aamodt: MIMD Synchronization on SIMT Architectures (MICRO 2016). The first parameter is the split
+// that runs next. The second is opportunistic early reconvergence (default: no): two splits on their way to the same
+// meeting join if they stand at the same block. The third is the time-out (default: none); the papers count cycles,
+// this policy counts blocks that the warp has executed. Chosen here: splits on their way to different meetings never
+// join; when no split can run, lanes do not wait for the time-out.
 //
-// Needs immediate post-dominators. Any other table works, too: AWARE can be given points behind those, to delay
-// reconvergence past the release of a lock. Without early joins and time-out the blocks fetched are those of a
-// post-dominator stack. Progress: none; AWARE: fair.
+// Needs immediate post-dominators. Any other table also works: AWARE can use points after the post-dominators, to delay
+// reconvergence past the release of a lock. Without early joins and time-out the policy fetches the blocks that a
+// post-dominator stack fetches. Progress: none; AWARE: fair.
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -36,10 +36,10 @@ namespace simtflow {
 inline namespace v0 {
 namespace policies {
 
-/// Which split runs next.
+/// The rule that picks the split that runs next.
 enum class split_schedule : unsigned char {
-  depth_first,        ///< the one that came last; of a branch the first path
-  first_in_first_out  ///< the one that has not run for longest
+  depth_first,        ///< the split that came last; after a branch, the first path
+  first_in_first_out  ///< the split that has not run for longest
 };
 
 /// "depth-first", "first-in-first-out".
@@ -60,36 +60,37 @@ struct multi_path_options {
   std::uint64_t timeout = 0;  ///< executed blocks after which lanes that wait at a meeting go on; 0: never
 };
 
-/// The tables of one warp. Lanes that wait at a barrier (park, release) cannot run, but are expected where they were
-/// going.
+/// The tables of one warp. Lanes that wait at a barrier (park, release) cannot run, but their meeting still expects
+/// them.
 template <class Mask>
 class basic_multi_path {
  public:
   using mask_type = Mask;                                           ///< lanes of one warp
   static constexpr progress_class progress = progress_class::none;  ///< what it promises
-  static constexpr std::uint32_t nowhere = 0xFFFF'FFFFU;            ///< in place of a meeting: lanes that meet nobody
+  static constexpr std::uint32_t nowhere = 0xFFFF'FFFFU;            ///< in place of a meeting: lanes without one
 
-  /// Lanes that can run `block`, on their way to a meeting (its number; nowhere).
+  /// Lanes that can run `block`, on their way to a meeting (its number, or nowhere).
   struct split {
     block_id block;         ///< the block to run
-    std::uint32_t meeting;  ///< where they are going
-    Mask lanes;             ///< those that can run
+    std::uint32_t meeting;  ///< the meeting that they are going to
+    Mask lanes;             ///< the lanes that can run
     friend constexpr bool operator==(const split&, const split&) = default;
   };
-  /// Lanes that meet at `block`: all of them, and those still to come. They then go on to the meeting `outer`.
+  /// A reconvergence at `block`: all its lanes, and the lanes that are still to come. The lanes then go on to the
+  /// meeting `outer`.
   struct meeting {
-    block_id block;       ///< where they meet; no_block: this row is free
-    std::uint32_t outer;  ///< where they go then, together; nowhere: they meet nobody any more
-    Mask lanes;           ///< all that are to meet
-    Mask pending;         ///< those that have not come yet
-    std::uint64_t since;  ///< the step in which the first of those that wait came
+    block_id block;       ///< where they reconverge; no_block: this row is free
+    std::uint32_t outer;  ///< the meeting that they go to then, together; nowhere: there is no further meeting
+    Mask lanes;           ///< all lanes of the meeting
+    Mask pending;         ///< the lanes that have not come yet
+    std::uint64_t since;  ///< the step in which the first waiting lane came
   };
 
   /// `ipdom[b]` is as for an ipdom_stack. The span must outlive the policy.
   constexpr explicit basic_multi_path(std::span<const block_id> ipdom, multi_path_options options = {})
       : ipdom_(ipdom), options_(options) {}
 
-  /// One split that meets nobody. O(1).
+  /// One split on its way nowhere. O(1).
   constexpr void start(const basic_fragment<Mask>& f) {
     splits_.assign(1, {f.block, nowhere, f.lanes});
     meetings_.clear();
@@ -99,7 +100,7 @@ class basic_multi_path {
     chosen_ = nowhere;
   }
 
-  /// The split whose turn it is. O(1), O(meetings) with a time-out.
+  /// The split that runs next. O(1), O(meetings) with a time-out.
   constexpr std::optional<basic_fragment<Mask>> next() {
     settle();
     if (splits_.empty()) return std::nullopt;
@@ -123,7 +124,7 @@ class basic_multi_path {
     if (ended.any()) forget(ended, before);
   }
 
-  /// The split that ran waits at a barrier. Where its lanes part behind the barrier they will meet again as behind any
+  /// The split that ran waits at a barrier. If its lanes diverge after the barrier, they will reconverge as after any
   /// branch. \pre f is what next() named last. O(splits).
   constexpr void park(const basic_fragment<Mask>& f) {
     split s = take(f);
@@ -135,23 +136,24 @@ class basic_multi_path {
   /// Lanes that were parked together have ended. O(parked splits + meetings).
   constexpr void ended(const Mask& lanes) { forget(lanes, unpark(lanes)); }
 
-  /// How many splits could run now, the one whose turn it is included. O(1) to O(meetings), as next().
+  /// The number of splits that could run now, including the split that next() would name. O(1) to O(meetings), as
+  /// next().
   [[nodiscard]] constexpr std::size_t num_ready() {
     settle();
     return splits_.size();
   }
-  /// The i-th of them, oldest first. \pre i < num_ready().
+  /// The i-th split that could run now, oldest first. \pre i < num_ready().
   [[nodiscard]] constexpr basic_fragment<Mask> ready(std::size_t i) const {
     SIMTFLOW_EXPECTS(i < splits_.size(), "a split that is ready");
     return {splits_[i].block, splits_[i].lanes};
   }
-  /// Makes it the one that next() names, once. \pre i < num_ready().
+  /// Makes the i-th ready split the split that next() names, once. \pre i < num_ready().
   constexpr void select(std::size_t i) {
     SIMTFLOW_EXPECTS(i < splits_.size(), "a split that is ready");
     chosen_ = static_cast<std::uint32_t>(i);
   }
 
-  /// Splits, the one that runs included, and meetings. O(1).
+  /// Splits, the running split included, and meetings. O(1).
   [[nodiscard]] constexpr std::size_t depth() const { return splits_.size() + meetings_.size() - free_.size(); }
   /// The lanes that wait at a meeting. O(meetings).
   [[nodiscard]] constexpr Mask blocked() const {
@@ -161,10 +163,10 @@ class basic_multi_path {
   }
   /// The splits that can run, oldest first.
   [[nodiscard]] constexpr std::span<const split> splits() const { return std::span<const split>(splits_); }
-  /// The meetings by number; rows whose block is no_block are free.
+  /// The meetings by number; rows with the block no_block are free.
   [[nodiscard]] constexpr std::span<const meeting> meetings() const { return std::span<const meeting>(meetings_); }
 
-  /// The same splits and meetings; with a time-out, meetings at which lanes have waited equally long. O(lanes).
+  /// The same splits and meetings; with a time-out, lanes must also have waited equally long at the meetings. O(lanes).
   friend constexpr bool operator==(const basic_multi_path& a, const basic_multi_path& b) {
     if (a.splits_ != b.splits_ || a.parked_ != b.parked_ || a.free_ != b.free_ || a.chosen_ != b.chosen_ ||
         a.meetings_.size() != b.meetings_.size())
@@ -200,7 +202,7 @@ class basic_multi_path {
     return s;
   }
 
-  // The meeting for the paths of a branch: where its split is going already, or a new one.
+  // The meeting for the paths of a branch: the meeting that its split is going to already, or a new meeting.
   constexpr std::uint32_t open_meeting(block_id branch, std::uint32_t outer, const Mask& lanes) {
     SIMTFLOW_EXPECTS(branch < ipdom_.size(), "every block that runs has a place in the table of post-dominators");
     const block_id meet = ipdom_[branch];
@@ -232,7 +234,7 @@ class basic_multi_path {
         }
     splits_.push_back(s);
   }
-  // Gives whether the meeting has closed.
+  // Returns true if the meeting has closed.
   constexpr bool close_if_complete(std::uint32_t number) {
     const meeting m = meetings_[number];
     if (m.pending.any()) return false;
@@ -241,7 +243,7 @@ class basic_multi_path {
     if (m.lanes.any()) place({m.block, m.outer, m.lanes});
     return true;
   }
-  // Lanes on their way to a meeting have ended: nobody waits for them, there or at the meetings behind it.
+  // Lanes on their way to a meeting have ended: nobody waits for them, there or at the meetings after it.
   constexpr void forget(const Mask& ended, std::uint32_t number) {
     while (number != nowhere) {
       meeting& m = meetings_[number];
@@ -253,7 +255,7 @@ class basic_multi_path {
     }
   }
 
-  // Takes lanes of one parked split; gives where they are going.
+  // Takes lanes of one parked split; returns the meeting that they are going to.
   constexpr std::uint32_t unpark(const Mask& lanes) {
     std::size_t i = 0;
     while (i < parked_.size() && (parked_[i].lanes & lanes).none()) ++i;
@@ -267,7 +269,7 @@ class basic_multi_path {
     return at;
   }
 
-  // What happens between two turns: time runs out.
+  // Between two turns: lets the time of meetings run out.
   constexpr void settle() {
     if (options_.timeout == 0) return;
     for (std::uint32_t m = 0; m < meetings_.size(); ++m)

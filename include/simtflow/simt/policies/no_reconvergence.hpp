@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Two machines that never merge, the bounds from below on what reconvergence is worth:
+// Two machines that never merge, the lower bounds for comparisons of reconvergence:
 //
 //   no_reconvergence  groups run together until they split, and then never again. They take turns.
-//   mimd              every lane runs alone. The lanes take turns. What lane_serial does, but fair.
+//   mimd              every lane runs alone. The lanes take turns. A fair lane_serial.
 //
-// A machine without reconvergence executes a block once for every distinct beginning of its lanes' paths, MIMD once for
-// every visit. GPGPU-Sim had both until 2010 as models to compare with. Neither needs any analysis; both are fair.
+// A machine without reconvergence executes a block once for every distinct beginning of its lanes' paths; MIMD executes
+// it once for every visit. GPGPU-Sim had both until 2010 as models to compare with. Neither machine needs any analysis;
+// both are fair.
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -23,7 +24,7 @@ namespace simtflow {
 inline namespace v0 {
 namespace policies {
 
-/// Groups of one warp that only ever split: a queue, first come, first served. Every step O(targets) amortised.
+/// Groups of one warp that only ever split: a queue, first come, first served. Every step is O(targets) amortised.
 template <class Mask>
 class basic_no_reconvergence {
  public:
@@ -57,10 +58,10 @@ class basic_no_reconvergence {
   /// A group comes back.
   constexpr void release(const basic_fragment<Mask>& f) { queue_.push_back(f); }
 
-  /// Groups only ever split.
+  /// True: groups only ever split.
   [[nodiscard]] static constexpr bool never_joins() { return true; }
 
-  /// Groups, counting the one that next() handed out last.
+  /// Groups, including the group that next() named last.
   [[nodiscard]] constexpr std::size_t depth() const { return queue_.size() - first_ + 1; }
 
   /// The same queue.
@@ -73,14 +74,14 @@ class basic_no_reconvergence {
 
  private:
   std::vector<basic_fragment<Mask>> queue_;
-  std::size_t first_ = 0;  // entries before it have been handed out
+  std::size_t first_ = 0;  // next() has named the entries before it
 };
 
 /// Groups of a warp of up to 64 lanes.
 using no_reconvergence = basic_no_reconvergence<lane_mask>;
 
-/// Lanes of one warp in turns: the lowest one above the lane that ran last, from the top back to lane 0. A step is
-/// O(mask words).
+/// Lanes of one warp in turns: the lowest ready lane above the lane that ran last; after the highest ready lane, the
+/// lowest. A step is O(mask words).
 template <class Mask>
 class basic_mimd {
  public:
@@ -95,7 +96,7 @@ class basic_mimd {
     release(f);
   }
 
-  /// The lane whose turn it is.
+  /// The lane that runs next.
   constexpr std::optional<basic_fragment<Mask>> next() {
     if (ready_.none()) return std::nullopt;
     const Mask above = ready_ - Mask::first_lanes(turn_);
@@ -120,13 +121,13 @@ class basic_mimd {
     f.lanes.for_each([&](std::uint32_t lane) { block_[lane] = f.block; });
   }
 
-  /// Every lane is a group of its own.
+  /// True: every lane is a group of its own.
   [[nodiscard]] static constexpr bool never_joins() { return true; }
 
   /// Lanes that do not wait.
   [[nodiscard]] constexpr std::size_t depth() const { return ready_.count(); }
 
-  /// The same lanes at the same blocks, and the same lane's turn.
+  /// The same lanes at the same blocks, with the same lane to run next.
   friend constexpr bool operator==(const basic_mimd& a, const basic_mimd& b) {
     return a.ready_ == b.ready_ && a.turn_ == b.turn_ && a.block_ == b.block_;
   }

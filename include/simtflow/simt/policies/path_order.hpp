@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Which path of a divergent branch runs first. The papers leave it open and machines differ, so the stacks take it as a
-// parameter. As long as threads do not communicate it changes neither what they do nor how many blocks are fetched; it
-// decides who wins a lock, and how many paths wait at the same time.
+// The path of a divergent branch that runs first. The papers leave it open and machines differ, so the stacks take it
+// as a parameter. As long as threads do not communicate, it changes neither their actions nor the number of fetched
+// blocks. It decides which thread wins a lock, and how many paths wait at the same time.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +13,11 @@ namespace simtflow {
 inline namespace v0 {
 namespace policies {
 
-/// Which path of a divergent branch runs first. Where a program names a branch's target before its fall-through, the
-/// first target is the taken path; a plain callable names targets in the order of the lanes that go there.
+/// The path of a divergent branch that runs first. If a program names a branch's target before its fall-through, the
+/// first target is the taken path. A plain callable names targets in the order of the lanes that go there.
 enum class path_order : unsigned char {
   first_target,   ///< in the order in which the program names the targets
-  last_target,    ///< the other way round
+  last_target,    ///< in the reverse order
   smaller_first,  ///< fewest lanes first; a two-way branch then leaves at most log2(warp width) paths waiting
   larger_first    ///< most lanes first
 };
@@ -39,8 +39,8 @@ enum class path_order : unsigned char {
 
 namespace detail {
 
-// Arranges stack[first ..], paths in the order in which the program named them, so that the path to run first is last.
-// Paths of one size keep the order of first_target. O(paths), O(paths^2) by size.
+// Arranges the paths stack[first ..], which are in the order in which the program named them, so that the path to run
+// first is last. Paths of one size keep the order of first_target. O(paths), O(paths^2) by size.
 template <class Entry>
 constexpr void arrange_paths(std::vector<Entry>& stack, std::size_t first, path_order order) {
   if (order == path_order::last_target) return;

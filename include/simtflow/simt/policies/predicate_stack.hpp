@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // Structured code under a mask stack (predication): the warp walks through the code in one fixed order, and every lane
-// that is not active waits in one entry of a stack. A branch opens an entry for the block where its arms meet; its arms
-// run one after the other in the order of the code. A loop opens an entry for lanes that have left it, one for lanes
-// that begin the next iteration and, if need be, one for lanes that wait at the loop's latch (`continue`). When the
-// lanes that run have all gone to wait or ended, the topmost entry that holds lanes runs.
+// that is not active waits in one entry of a stack. A branch opens an entry for the block where its arms reconverge;
+// its arms run one after the other in the order of the code. A loop opens an entry for lanes that have left it and an
+// entry for lanes that begin the next iteration. If necessary it opens an entry for lanes that wait at the loop's latch
+// (`continue`). When the running lanes have all gone to wait or ended, the topmost entry that holds lanes runs.
 //
 // In the literature's notation: `if` pushes the active mask and restricts it, `else` takes the lanes that wait for it,
-// `endif` restores; `break` and `continue` move lanes to masks of the innermost loop. Restoring is done by adding the
-// lanes that wait (AMD's s_or of the execution mask), so lanes that have broken out or ended need not be taken away.
+// `endif` restores; `break` and `continue` move lanes to masks of the innermost loop. `endif` restores by adding the
+// lanes that wait (AMD's s_or of the execution mask), so nothing has to remove lanes that have broken out or ended.
 // Follows Diamos et al.: SIMD Re-Convergence At Thread Frontiers (MICRO 2011), section 2.1, and LLVM's lowering of
 // control flow for AMD GPUs (SILowerControlFlow).
 //
-// Parameters: whether code that no lane needs is jumped over (default: yes; else the blocks passed without a lane are
-// fetched and counted by overhead()), and which branches are scalar because all lanes decide alike (they always jump).
+// Parameters: whether the warp jumps over code that no lane needs (default: yes; else it fetches the blocks without a
+// lane, and overhead() counts them), and which branches are scalar because all lanes decide alike (they always jump).
 // Needs the nesting of the code: simt/structured_control.hpp, which refuses unstructured graphs. Progress: none.
 #pragma once
 
@@ -31,25 +31,25 @@ namespace simtflow {
 inline namespace v0 {
 namespace policies {
 
-/// What a block of structured code opens. structured_control() makes a table of these, by block.
+/// The entries that a block of structured code opens. structured_control() makes a table of these, by block.
 struct structured_block {
   static constexpr std::uint32_t none = 0xFFFF'FFFFU;  ///< no position
 
-  block_id join = no_block;  ///< where the arms of the branch that ends this block meet; no_block: it opens no entry
-  block_id loop_end = no_block;   ///< header: where lanes wait that have left the loop; no_block: an outer entry serves
-  block_id latch = no_block;      ///< header: where lanes wait that have done with an iteration; no_block: the header
-  std::uint32_t position = none;  ///< in the order of the code; none: unreachable
+  block_id join = no_block;        ///< where the arms of this block's branch reconverge; no_block: it opens no entry
+  block_id loop_end = no_block;    ///< header: where lanes wait after the loop; no_block: at an outer entry
+  block_id latch = no_block;       ///< header: where lanes that have finished an iteration wait; no_block: the header
+  std::uint32_t position = none;   ///< in the order of the code; none: unreachable
   std::uint32_t loop_last = none;  ///< header: position of the loop's last block; none: not a header
-  bool label = false;              ///< an entry for this block is open whenever a lane comes here
+  bool label = false;              ///< true if an entry for this block is open whenever a lane comes here
 
-  [[nodiscard]] constexpr bool is_header() const { return loop_last != none; }  ///< begins a loop
+  [[nodiscard]] constexpr bool is_header() const { return loop_last != none; }  ///< true if it begins a loop
   friend constexpr bool operator==(const structured_block&, const structured_block&) = default;
 };
 
 /// How a predicate stack treats code that no lane needs.
 struct predicate_options {
-  bool skip_empty = true;                       ///< jump over it; false: fetch it
-  std::span<const unsigned char> uniform = {};  ///< by block: its branch is scalar and jumps in any case
+  bool skip_empty = true;                       ///< true: jump over it; false: fetch it
+  std::span<const unsigned char> uniform = {};  ///< by block: non-zero if its branch is scalar and jumps in any case
 };
 
 /// The mask stack of one warp.
@@ -59,11 +59,12 @@ class basic_predicate_stack {
   using mask_type = Mask;                                           ///< lanes of one warp
   static constexpr progress_class progress = progress_class::none;  ///< what it promises
 
-  /// Lanes that wait for (the topmost: run) a block. The entry of a loop's header stays until no lane comes back to it.
+  /// Lanes that wait for a block; the lanes of the topmost entry run it. The entry of a loop's header stays until no
+  /// lane comes back to it.
   struct entry {
-    block_id block;  ///< what they wait for
-    bool loop;       ///< the entry of a loop's header
-    Mask lanes;      ///< those that wait
+    block_id block;  ///< the block that they wait for
+    bool loop;       ///< true for the entry of a loop's header
+    Mask lanes;      ///< the lanes that wait
     friend constexpr bool operator==(const entry&, const entry&) = default;
   };
 
@@ -130,20 +131,21 @@ class basic_predicate_stack {
                                                                                                    : no_block;
   }
 
-  /// Entries, the one that runs included. O(1).
+  /// Entries, the running entry included. O(1).
   [[nodiscard]] constexpr std::size_t depth() const { return stack_.size(); }
   /// Blocks fetched without any lane since start(); 0 with skip_empty. O(1).
   [[nodiscard]] constexpr std::size_t overhead() const { return overhead_; }
   /// The stack, bottom first. Every live lane is in exactly one entry.
   [[nodiscard]] constexpr std::span<const entry> entries() const { return std::span<const entry>(stack_); }
 
-  /// The same stack; what overhead() counts does not matter. O(entries).
+  /// The same stack; overhead() does not matter. O(entries).
   friend constexpr bool operator==(const basic_predicate_stack& a, const basic_predicate_stack& b) {
     return a.stack_ == b.stack_;
   }
 
  private:
-  // The blocks passed on the way here from the block fetched last: straight on, or round a loop from its last block.
+  // Counts the blocks passed on the way here from the block fetched last: straight on, or round a loop from its last
+  // block.
   constexpr void count_empty(block_id b, const structured_block& here) {
     if (!options_.skip_empty && last_ != structured_block::none && jump_ != b)
       overhead_ += here.position > last_ ? here.position - last_ - 1 : here.loop_last - last_;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Which of several groups of a warp runs next, for mechanisms that leave it open: independent thread scheduling with
-// convergence barriers, dynamic warp subdivision. The order changes what is fetched only where groups meet by chance;
-// whether a lane that spins lets another run depends on it.
+// The choice among several groups of a warp, for mechanisms that leave it open: independent thread scheduling with
+// convergence barriers, dynamic warp subdivision. The order changes the fetched blocks only if groups join by chance.
+// It decides whether a lane that spins lets another lane run.
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -21,9 +21,9 @@ namespace policies {
 /// The orders in which groups that could run are chosen.
 enum class selection_order : unsigned char {
   oldest,       ///< the group that has waited longest; lanes that join a group share its age. Fair
-  round_robin,  ///< the group of the next lane, counted upwards from the lane whose turn it was before. Fair
-  lowest_pc,    ///< the group whose block lies first in memory. Unfair
-  highest_pc    ///< the group whose block lies last in memory. Unfair
+  round_robin,  ///< the group of the next lane, counted upwards from the lane that had the turn before. Fair
+  lowest_pc,    ///< the group at the block that lies first in memory. Unfair
+  highest_pc    ///< the group at the block that lies last in memory. Unfair
 };
 
 /// "oldest", "round-robin", "lowest-pc", "highest-pc".
@@ -48,12 +48,12 @@ template <class Mask>
 struct ready_group {
   block_id block;
   std::uint32_t tag;
-  bool yielded;  // runs only when every group has yielded
+  bool yielded;  // true if it runs only when every group has yielded
   Mask lanes;
   friend constexpr bool operator==(const ready_group&, const ready_group&) = default;
 };
 
-// The groups of one warp that could run, the oldest first: never more than lanes.
+// The groups of one warp that could run, the oldest first: never more groups than lanes.
 template <class Mask>
 class ready_list {
  public:
@@ -65,8 +65,8 @@ class ready_list {
     num_yielded_ = 0;
   }
 
-  // To the group that stands there already, if it may join one, else as the youngest. A group is yielded only as long
-  // as all of its lanes are. O(groups).
+  // Adds lanes to the group that stands there already, if they may join a group, else as the youngest group. A group is
+  // yielded only as long as all of its lanes are yielded. O(groups).
   constexpr void add(const ready_group<Mask>& g, bool join) {
     if (join)
       for (ready_group<Mask>& there : groups_)
@@ -110,13 +110,13 @@ class ready_list {
     return lanes;
   }
 
-  // Will answer alike for ever, given the same calls.
+  // True if both will answer alike forever, given the same calls.
   friend constexpr bool operator==(const ready_list& a, const ready_list& b) {
     return a.groups_ == b.groups_ && a.turn_ == b.turn_;
   }
 
  private:
-  // The lane of a group whose turn comes first.
+  // The lane of a group that gets the first turn.
   constexpr std::uint32_t next_lane(const Mask& lanes) const {
     const Mask above = lanes - Mask::first_lanes(turn_);
     return above.any() ? above.first() : lanes.first();

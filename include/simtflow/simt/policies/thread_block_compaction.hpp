@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // Thread block compaction (TBC): one post-dominator stack for the whole thread block. Its warps run freely until a
-// branch that may diverge or a reconvergence point, where they wait for each other; when the last one is there, the
-// threads of the path on top of the stack are packed into new warps, each thread in its home lane. Back together,
-// threads are in the warps they started in.
+// branch that may diverge or a reconvergence point, where they wait for each other. When the last warp is there, the
+// threads of the path on top of the stack are packed into new warps, each thread in its home lane. After reconvergence,
+// threads are in the warps that they started in.
 //
 // Follows Fung, Aamodt: Thread Block Compaction (HPCA 2011), section 3; likely convergence points: section 4;
-// compaction only where it pays: Rhu, Erez: CAPRI (ISCA 2012). What the papers leave open, and the choice made here:
+// compaction only where it pays: Rhu, Erez: CAPRI (ISCA 2012). Choices made here, because the papers leave them open:
 //   - a block takes part in the synchronisation unless the table `uniform` says that all threads of the thread block
-//     leave it for one block; so a table that knows nothing costs waiting, not warps. A warp that breaks such a promise
+//     leave it for one block; so an empty table costs waiting, not warps. A warp that breaks the promise of the table
 //     is not lost: it takes its paths one after the other on a stack of its own, up to their post-dominator
-//   - warps of one entry that wait at different branches (again a broken promise) meet where the entry ends
-//   - branches may have any number of targets; the path named first runs first; a branch whose post-dominator is the
-//     one its entry ends at needs no new entry for it (as in ipdom_stack.hpp: loops do not grow the stack); and entries
-//     for paths that no thread takes, which hardware pops at once, are not made
-//   - CAPRI: the predictor has one bit for each branch, set at first. Whenever all threads of an entry have come past
-//     the branch and a warp has diverged, the bit says whether packing would have saved (or has saved) a warp. At a
-//     branch whose bit is clear nobody waits: each warp takes its paths on a stack of its own, up to their
+//   - warps of one entry that wait at different branches (again a broken promise) reconverge where the entry ends
+//   - branches may have any number of targets; the path named first runs first. If a branch's post-dominator is the
+//     block where its entry ends, the branch needs no new entry for it (as in ipdom_stack.hpp: loops do not grow the
+//     stack). Paths that no thread takes get no entry; hardware pops such entries at once
+//   - CAPRI: the predictor has one bit for each branch, set at first. Whenever all threads of an entry have passed the
+//     branch and a warp has diverged, the bit changes: it then says whether packing would have saved (or has saved) a
+//     warp. At a branch with a clear bit nobody waits: each warp takes its paths on a stack of its own, up to their
 //     post-dominator
 //
 // Analysis: immediate post-dominators; uniformity and likely convergence points if wanted. Progress: none; a thread
-// that spins holds up every path below it on the stack, now for the whole thread block. Needs
+// that spins delays every path below it on the stack, here for the whole thread block. Needs
 // barrier_model::thread_arrival for programs with barriers (whole_warp would ask for the thread block in one warp); a
 // barrier that only part of the thread block reaches is a deadlock.
 #pragma once
@@ -40,11 +40,11 @@ namespace simtflow {
 inline namespace v0 {
 namespace policies {
 
-/// What happens to the warps of a thread block at a branch.
+/// The action of a thread block's warps at a branch.
 enum class compaction : unsigned char {
   always,        ///< they wait for each other and are packed
-  static_warps,  ///< they wait, but threads stay in their static warps (for code that relies on them)
-  predicted      ///< they wait and are packed at branches where that saved warps last time (CAPRI)
+  static_warps,  ///< they wait, but threads stay in their static warps (for code that relies on static warps)
+  predicted      ///< they wait and are packed at branches where packing saved warps last time (CAPRI)
 };
 
 /// "always", "static-warps", "predicted".
@@ -60,15 +60,16 @@ enum class compaction : unsigned char {
   return "";
 }
 
-/// What thread block compaction is made with. The spans must outlive the policy.
+/// The options of thread block compaction. The spans must outlive the policy.
 struct compaction_options {
-  home_lanes lanes{};                    ///< width of a warp, and who runs in which lane
+  home_lanes lanes{};                    ///< width of a warp, and the lane of each thread
   compaction mode = compaction::always;  ///< when warps are packed
-  /// By block: all threads of the thread block leave it for one and the same block (a jump, an annotated branch, one
-  /// that uniformity analysis vouches for). Blocks beyond its end are not uniform.
+  /// By block: non-zero if all threads of the thread block leave it for one and the same block (a jump, an annotated
+  /// branch, a branch that uniformity analysis proves uniform). Blocks beyond its end are not uniform.
   std::span<const unsigned char> uniform{};
-  /// By block: where the paths of the branch that ends it probably meet, before its post-dominator; no_block: nowhere.
-  /// The paper takes the closest enclosing block that jumps backwards, which catches what `break` delays.
+  /// By block: where the paths of the branch that ends it probably reconverge before its post-dominator; no_block:
+  /// nowhere. The paper takes the closest enclosing block that jumps backwards, which finds the reconvergence that
+  /// `break` delays.
   std::span<const block_id> likely{};
 };
 
@@ -86,12 +87,12 @@ class basic_thread_block_compaction {
     block_id block;          ///< where they go on
     block_id reconvergence;  ///< where they stop at the latest; no_block: nowhere
     block_id likely;         ///< where they stop before that; no_block: nowhere
-    std::size_t likely_at;   ///< which entry they join there, from the bottom
-    Mask threads;            ///< those that have not ended
+    std::size_t likely_at;   ///< the entry that they join there, counted from the bottom
+    Mask threads;            ///< the threads that have not ended
     friend constexpr bool operator==(const entry&, const entry&) = default;
   };
 
-  /// `ipdom[b]` is the reconvergence point of a branch that ends b; no_block: its paths only meet at the exit
+  /// `ipdom[b]` is the reconvergence point of a branch that ends b; no_block: its paths reconverge only at the exit
   /// (post_dominator_tree::ipdoms()). The span must outlive the policy.
   constexpr basic_thread_block_compaction(std::span<const block_id> ipdom, const compaction_options& options)
       : ipdom_(ipdom), options_(options), packer_(options.lanes) {}
@@ -114,8 +115,8 @@ class basic_thread_block_compaction {
     activate();
   }
 
-  /// The warps of the top entry take turns. O(1), plus O(threads) when the last of them has arrived and an entry is
-  /// packed: once for each entry that runs.
+  /// The warps of the top entry take turns. O(1), plus O(threads) when the last warp has arrived and the policy packs
+  /// an entry: once for each entry that runs.
   constexpr std::optional<basic_fragment<Mask>> next() {
     while (running_ == 0 && parked_.empty() && !stack_.empty()) {
       if (stack_.back().block == no_block && stack_.back().threads.any()) break;  // a wrong table: nowhere to go on
@@ -128,7 +129,7 @@ class basic_thread_block_compaction {
   }
 
   /// \pre f is what next() named last. O(targets), plus O(depth) when threads have ended, plus O(threads) in
-  ///      compaction::predicted mode when a branch has been passed by all.
+  ///      compaction::predicted mode when all threads have passed a branch.
   constexpr void advance(const basic_fragment<Mask>& f, std::span<const basic_fragment<Mask>> out) {
     SIMTFLOW_EXPECTS(running_ > 0 && warps_[current_].paths.back().block == f.block,
                      "the fragment that advances is the one next() named");
@@ -146,7 +147,7 @@ class basic_thread_block_compaction {
     parked_.push_back(current_);
     leave_ring();
   }
-  /// Threads come back. Their warp goes on when none of its threads is away any more: each has come back or ended.
+  /// Threads come back. Their warp goes on when each of its threads has come back or ended.
   /// \pre they were parked together. O(parked warps), and for the last ones as advance().
   constexpr void release(const basic_fragment<Mask>& f) {
     const std::size_t at = find_parked(f.lanes);
@@ -165,8 +166,8 @@ class basic_thread_block_compaction {
   /// Entries of the block-wide stack. O(1).
   [[nodiscard]] constexpr std::size_t depth() const { return stack_.size(); }
 
-  /// Threads that wait for others of the thread block: all that the stack holds but those that could run now.
-  /// O(entries + warps).
+  /// Threads that wait for other threads of the thread block: all threads on the stack except the threads that could
+  /// run now. O(entries + warps).
   [[nodiscard]] constexpr Mask blocked() const {
     Mask all;
     for (const entry& e : stack_) all |= e.threads;
@@ -176,14 +177,14 @@ class basic_thread_block_compaction {
     return all;
   }
 
-  /// The block-wide stack, bottom first. Before the first warp of a top entry has arrived, what it says of it is what
-  /// was packed.
+  /// The block-wide stack, bottom first. Until the first warp of the top entry has arrived, the top entry is shown as
+  /// it was packed.
   [[nodiscard]] constexpr std::span<const entry> entries() const { return std::span<const entry>(stack_); }
   /// WCnt: warps of the top entry that have not arrived at its next branch or its end.
   [[nodiscard]] constexpr std::size_t warp_count() const { return running_ + parked_.size(); }
-  /// The warps the top entry was packed into.
+  /// The warps into which the top entry was packed.
   [[nodiscard]] constexpr std::span<const Mask> packed() const { return std::span<const Mask>(packed_); }
-  /// CAPRI: whether warps wait at the branch that ends b. \pre compaction::predicted, after start().
+  /// CAPRI: true if warps wait at the branch that ends b. \pre compaction::predicted, after start().
   [[nodiscard]] constexpr bool compacts(block_id b) const { return history_[b].compact; }
 
   /// The same stack, warps, arrivals and predictions. O(entries + threads), plus O(blocks) with compaction::predicted.
@@ -198,7 +199,7 @@ class basic_thread_block_compaction {
       if (!(a.warps_[a.parked_[i]] == b.warps_[b.parked_[i]])) return false;
     for (std::size_t i = 0; i < a.history_.size(); ++i) {
       const passes &g = a.history_[i], &h = b.history_[i];
-      const bool open = g.entry == a.entries_run_;  // else all but the bit is forgotten before it is read
+      const bool open = g.entry == a.entries_run_;  // else only the bit is read again
       if (g.compact != h.compact || open != (h.entry == b.entries_run_)) return false;
       if (open &&
           (g.diverged != h.diverged || g.fragments != h.fragments || !(g.seen == h.seen) || g.targets != h.targets))
@@ -213,8 +214,8 @@ class basic_thread_block_compaction {
     Mask threads;
     friend constexpr bool operator==(const path&, const path&) = default;
   };
-  // Paths of a warp that diverged by itself, the running one last; one path: the warp follows its entry. When it is
-  // parked: where, its threads that are still away, and where the others have come back.
+  // Paths of a warp that diverged by itself, the running path last; one path: the warp follows its entry. For a parked
+  // warp: its block, its threads that are still away, and where the other threads have come back.
   struct warp {
     std::vector<path> paths{};
     basic_fragment<Mask> at{};
@@ -222,7 +223,7 @@ class basic_thread_block_compaction {
     std::vector<basic_fragment<Mask>> back{};
     friend constexpr bool operator==(const warp&, const warp&) = default;
   };
-  // What the predictor knows of a branch, and the threads of one entry that have come past it.
+  // The predictor's knowledge of a branch, and the threads of one entry that have passed it.
   struct passes {
     bool compact = true, diverged = false;
     std::uint64_t entry = 0;  // 0: none
@@ -252,7 +253,7 @@ class basic_thread_block_compaction {
     for (path& p : w.paths) p.threads -= ended;
   }
 
-  // A warp has run a block. Whether it runs on; if not, it has arrived or ended.
+  // A warp has run a block. Returns true if it runs on; if not, it has arrived or ended.
   constexpr bool goes_on(std::size_t index, const basic_fragment<Mask>& f, std::span<const basic_fragment<Mask>> out) {
     std::vector<path>& paths = warps_[index].paths;
     Mask ended = f.lanes;
@@ -276,7 +277,7 @@ class basic_thread_block_compaction {
       paths.back().block = out[0].block;
     else if (!out.empty())
       diverge(paths, out, ipdom(f.block), stack_.back().reconvergence);
-    // Paths that have come to where the one below waits are done, and so are those whose threads have ended.
+    // Paths that have come to the block where the path below waits are done, and so are paths without live threads.
     while (!paths.empty() &&
            (paths.back().threads.none() || (paths.size() > 1 && paths.back().block == paths.back().reconvergence)))
       paths.pop_back();
@@ -286,14 +287,14 @@ class basic_thread_block_compaction {
     return false;
   }
 
-  // The top path becomes the one that waits at `meet`, with the targets above it. Without a meeting point of their own
-  // (returns have none) they go as far as the path did, or the entry.
+  // The top path becomes the path that waits at `meet`, with the targets above it. Targets without a reconvergence
+  // point of their own (returns have no such point) go as far as the path did, or the entry.
   static constexpr void diverge(std::vector<path>& paths, std::span<const basic_fragment<Mask>> out, block_id meet,
                                 block_id end_of_entry) {
     const block_id outer = paths.size() > 1 ? paths.back().reconvergence : end_of_entry;
     if (meet == no_block) meet = outer;
     if (meet == outer && paths.size() > 1) {
-      paths.pop_back();  // the one below waits there already
+      paths.pop_back();  // the path below waits there already
     } else {
       paths.back().block = meet;
     }
@@ -311,7 +312,7 @@ class basic_thread_block_compaction {
     mixed_ = false;
   }
 
-  // All warps of the top entry have arrived: the entry goes on, ends, or becomes the one that waits for its paths.
+  // All warps of the top entry have arrived: the entry goes on, ends, or becomes the entry that waits for its paths.
   constexpr void resolve() {
     const entry old = stack_.back();
     const bool divergent = arrivals_.size() > 1;
@@ -363,7 +364,7 @@ class basic_thread_block_compaction {
     forget_arrivals();
   }
 
-  // Packs the top entry, after dropping those without threads and those that already are where they end.
+  // Packs the top entry, after dropping entries without threads and entries that already are where they end.
   constexpr void activate() {
     for (; !stack_.empty(); stack_.pop_back()) {
       const entry& top = stack_.back();
@@ -419,7 +420,7 @@ class basic_thread_block_compaction {
                      "threads come back that were parked");
     return i;
   }
-  // A parked warp goes on when none of its threads is away any more.
+  // A parked warp goes on when all its threads that have not ended have come back.
   constexpr void come_back(std::size_t at, const Mask& threads) {
     const std::size_t index = parked_[at];
     warp& w = warps_[index];
@@ -431,7 +432,7 @@ class basic_thread_block_compaction {
 
   constexpr void learn(const basic_fragment<Mask>& f, std::span<const basic_fragment<Mask>> out) {
     passes& h = history_[f.block];
-    if (h.entry != entries_run_ || (h.seen & f.lanes).any()) {  // another entry, or a thread has lapped the others
+    if (h.entry != entries_run_ || (h.seen & f.lanes).any()) {  // another entry, or a thread comes again
       h.entry = entries_run_;
       h.diverged = false;
       h.fragments = 0;
@@ -454,7 +455,7 @@ class basic_thread_block_compaction {
   compaction_options options_;
   warp_packer<Mask> packer_;
   std::vector<entry> stack_;
-  // The top entry: its warps, and where those that have arrived go.
+  // The top entry: its warps, and where the arrived warps go.
   std::vector<warp> warps_;
   std::vector<std::size_t> next_;
   std::vector<Mask> packed_;

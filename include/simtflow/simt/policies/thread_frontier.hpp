@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Reconvergence at thread frontiers with a sorted stack (TF-STACK): waiting
-// lanes are kept by block in priority order, the highest priority runs, and
-// lanes that come to a block where others wait join them on arrival.
+// Reconvergence at thread frontiers with a sorted stack (TF-STACK): the stack keeps waiting lanes by block in priority
+// order. The highest priority runs, and lanes that come to a block where others wait join them on arrival.
 //
 // Follows Diamos et al.: SIMD Re-Convergence At Thread Frontiers (MICRO 2011),
 // sections 4 and 5.2. Right results need only a total order; good ones need a
 // loop-contiguous order (analysis/priorities.hpp).
 //
-// Progress: lanes that spin at a block of high priority keep all others from
-// running, so the order decides whether a spin lock ends; but lanes never wait
-// for each other, so a barrier opens wherever its lanes come to it.
+// Progress: lanes that spin at a block of high priority keep all other lanes from running, so the order decides whether
+// a spin lock ends. But lanes never wait for each other, so a barrier opens wherever its lanes come to it.
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -64,7 +62,7 @@ class basic_thread_frontier {
   /// Lanes come back at a block and join those that wait there. O(entries).
   constexpr void release(const basic_fragment<Mask>& f) { insert(f); }
 
-  /// Entries, counting the one that next() handed out last.
+  /// Entries, including the entry that next() named last.
   [[nodiscard]] constexpr std::size_t depth() const { return waiting_.size() + 1; }
 
   /// The waiting entries, lowest priority first.
@@ -75,15 +73,13 @@ class basic_thread_frontier {
     return a.waiting_ == b.waiting_;
   }
 
-  // What the stack has done since start(). A group that goes on is inserted as
-  // well when it goes on alone.
+  // Statistics of the stack since start(). Every group that goes on is inserted, even if it goes on alone.
 
-  /// Groups put into the stack, those that merged included.
+  /// Groups put into the stack, including groups that merged.
   [[nodiscard]] constexpr std::uint64_t insertions() const { return insertions_; }
   /// Groups that found their block in the stack and joined its entry.
   [[nodiscard]] constexpr std::uint64_t merges() const { return merges_; }
-  /// Cycles that all insertions took: the entries that each compared itself
-  /// with, at least one for each insertion.
+  /// Cycles that all insertions took: the entries that each insertion compared with, at least one for each insertion.
   [[nodiscard]] constexpr std::uint64_t entries_walked() const { return walked_; }
   /// The most cycles that one insertion took; 0 if there was none. Never more
   /// than the warp has lanes.
@@ -96,7 +92,7 @@ class basic_thread_frontier {
     std::size_t at = size;
     while (at > 0 && rank_[waiting_[at - 1].block] < rank_[f.block]) --at;
     const std::size_t walk =
-        size == 0 ? 1 : size - at + (at > 0 ? 1 : 0);  // the entry that stops the walk is looked at
+        size == 0 ? 1 : size - at + (at > 0 ? 1 : 0);  // the walk compares with the entry that stops it
     ++insertions_;
     walked_ += walk;
     if (walk > longest_walk_) longest_walk_ = walk;
@@ -111,7 +107,7 @@ class basic_thread_frontier {
   }
 
   std::span<const std::uint32_t> rank_;
-  std::vector<basic_fragment<Mask>> waiting_;  // lowest priority first, so that the next one is at the back
+  std::vector<basic_fragment<Mask>> waiting_;  // lowest priority first, so that the next entry is at the back
   std::uint64_t insertions_ = 0, merges_ = 0, walked_ = 0;
   std::size_t longest_walk_ = 0;
 };

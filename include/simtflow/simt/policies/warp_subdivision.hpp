@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Dynamic warp subdivision, its part about branches: where lanes diverge the warp becomes several splits, each of which
-// could run at any time, so that one can go on while another waits for memory. Splits become one again at the branch's
-// immediate post-dominator, or as soon as two of them stand at the same block.
+// Dynamic warp subdivision, its part about branches: where lanes diverge, the warp becomes several splits. Each split
+// could run at any time, so that one split can go on while another waits for memory. Splits become one split again at
+// the branch's immediate post-dominator, or as soon as two splits stand at the same block.
 //
 // Follows Meng, Tarjan, Skadron: Dynamic Warp Subdivision for Integrated Branch and Memory Divergence Tolerance (ISCA
-// 2010). Subdivision on partial cache misses needs a memory model and is not here. The rule for becoming one is a
-// parameter, as in the paper. With post_dominator alone it fetches what the IPDOM stack fetches, whatever the selection
-// order; with same_block alone and selection_order::lowest_pc it is the sorted stack of thread frontiers.
+// 2010). Subdivision on partial cache misses needs a memory model and is not here. The rule for joining is a parameter,
+// as in the paper. With post_dominator alone the policy fetches what the IPDOM stack fetches, whatever the selection
+// order. With same_block alone and selection_order::lowest_pc it is the sorted stack of thread frontiers.
 //
-// Progress: none, the class of the post-dominator rules (both is the default): a lane may wait there for one that
-// spins. With same_block alone it is fair if the selection order is, and lockstep-safe if not.
+// Progress: none, the class of the post-dominator rules (both is the default): a lane may wait at a post-dominator for
+// a lane that spins. With same_block alone the policy is fair if the selection order is fair, and lockstep-safe if not.
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -30,7 +30,7 @@ namespace policies {
 
 /// When splits of a warp become one.
 enum class split_rule : unsigned char {
-  post_dominator,  ///< when all lanes of a branch have come to its immediate post-dominator; the first ones wait there
+  post_dominator,  ///< when all lanes of a branch have come to its immediate post-dominator; the first lanes wait there
   same_block,      ///< when two stand at the same block; nobody waits
   both             ///< at the post-dominator, and before it when two splits of the same branch stand at the same block
 };
@@ -57,8 +57,8 @@ class basic_warp_subdivision {
 
   /// Both spans must outlive the policy.
   ///
-  /// \param ipdom  by block: where the paths of a branch that ends it meet (post_dominator_tree::ipdoms()); no_block:
-  /// nowhere. Not read with split_rule::same_block.
+  /// \param ipdom  by block: where the paths of a branch that ends it reconverge (post_dominator_tree::ipdoms());
+  /// no_block: nowhere. Not read with split_rule::same_block.
   /// \param rule   when splits become one.
   /// \param order  which split runs next.
   /// \param rank   by block: its place in memory, for selection by PC; empty: blocks lie by id.
@@ -101,7 +101,7 @@ class basic_warp_subdivision {
     for (const auto& o : out) arrive(o.block, o.lanes, at);
   }
 
-  /// The split that ran waits; its lanes are still awaited where its branch meets.
+  /// The split that ran waits; lanes at the reconvergence point of its branch still wait for its lanes.
   constexpr void park(const basic_fragment<Mask>& f) { parked_.push_back({f.lanes, running_}); }
 
   /// Lanes come back at a block. \pre they were parked together. O(parked splits).
@@ -109,13 +109,13 @@ class basic_warp_subdivision {
   /// Lanes that were parked together have ended. O(parked splits + nesting of branches).
   constexpr void ended(const Mask& lanes) { leave(lanes, unpark(lanes)); }
 
-  /// Splits, counting the one that runs, and branches whose lanes have yet to meet.
+  /// Splits, including the running split, and branches with lanes that have yet to reconverge.
   [[nodiscard]] constexpr std::size_t depth() const { return ready_.groups().size() + num_meetings_ + 1; }
 
   /// The lanes that wait at a post-dominator.
   [[nodiscard]] constexpr Mask blocked() const { return waiting_; }
 
-  /// The same splits and meetings.
+  /// The same splits and reconvergence points.
   friend constexpr bool operator==(const basic_warp_subdivision& a, const basic_warp_subdivision& b) {
     return a.ready_ == b.ready_ && a.meetings_ == b.meetings_ && a.parked_ == b.parked_ && a.free_ == b.free_;
   }
@@ -123,10 +123,10 @@ class basic_warp_subdivision {
  private:
   static constexpr std::uint32_t none = 0xFFFF'FFFFU;
 
-  // The lanes of a divergent branch will meet at `block`.
+  // The lanes of a divergent branch will reconverge at `block`.
   struct meeting {
     block_id block;
-    std::uint32_t outer;  // the meeting that the lanes come to afterwards, or none; the next free one in the free list
+    std::uint32_t outer;  // the meeting that the lanes come to afterwards, or none; in the free list, its next row
     Mask lanes, arrived;
     friend constexpr bool operator==(const meeting&, const meeting&) = default;
   };
@@ -136,7 +136,7 @@ class basic_warp_subdivision {
     friend constexpr bool operator==(const parked_split&, const parked_split&) = default;
   };
 
-  // Takes lanes of one parked split; gives their meeting.
+  // Takes lanes of one parked split; returns their meeting.
   constexpr std::uint32_t unpark(const Mask& lanes) {
     std::size_t i = 0;
     while (i < parked_.size() && (parked_[i].lanes & lanes).none()) ++i;
@@ -179,7 +179,7 @@ class basic_warp_subdivision {
     complete(at);
   }
 
-  // Ends a meeting for which all have come, and those around it that its lanes complete or leave empty.
+  // Ends a meeting if all its lanes have come, and the meetings around it that its lanes complete or leave empty.
   constexpr void complete(std::uint32_t at) {
     while (at != none && meetings_[at].arrived == meetings_[at].lanes) {
       const meeting met = meetings_[at];

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// A pool of warps, each at a block. By block it knows how many warps stand there, which one is the oldest, and which
-// one accepts threads. Some warps stand in a line of their own, which goes before all others. Every function is O(1).
+// A pool of warps, each at a block. By block it knows how many warps stand there, which warp is the oldest, and which
+// warp accepts threads. Some warps stand in a line of their own, which goes before all other warps. Every function is
+// O(1).
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -16,7 +17,7 @@ inline namespace v0 {
 namespace policies {
 namespace detail {
 
-// A Warp has members `block` and `first`, which is true if the warp stands in line.
+// A Warp has the members `block` and `first`; `first` is true if the warp stands in line.
 template <class Warp>
 class warp_pool {
  public:
@@ -41,7 +42,7 @@ class warp_pool {
   [[nodiscard]] constexpr std::uint32_t open_at(block_id b) const {
     return b < places_.size() ? places_[b].open : none;
   }
-  // The warp that was added last accepts threads at its block, no other does. \pre !empty()
+  // The warp that was added last accepts threads at its block; no other warp does. \pre !empty()
   constexpr void open_newest() { places_[warps_.back().block].open = static_cast<std::uint32_t>(warps_.size() - 1); }
   // How many warps stand at a block. \pre a warp has stood there.
   [[nodiscard]] constexpr std::uint32_t num_at(block_id b) const { return places_[b].warps; }
@@ -91,7 +92,7 @@ class warp_pool {
   struct place {
     std::uint32_t open = none;  // the warp that accepts threads
     std::uint32_t warps = 0;    // in the pool
-    queue ready{};              // those of them that do not stand in line
+    queue ready{};              // the warps that do not stand in line
   };
 
   constexpr queue& queue_of(const Warp& w) { return all_in_line_ || w.first ? line_ : places_[w.block].ready; }
