@@ -11,9 +11,9 @@ if(NOT AWK)
   return()
 endif()
 # Folders and pages that are clean; when all are, this becomes the whole tree.
-set(clean README.md bench cmake examples include/simtflow/README.md include/simtflow/align
-  include/simtflow/detail include/simtflow/interop include/simtflow/simt/policies include/simtflow/testing
-  include/simtflow/transform
+set(clean README.md bench cmake examples include/simtflow/README.md include/simtflow/align include/simtflow/analysis
+  include/simtflow/detail include/simtflow/graph include/simtflow/interop include/simtflow/simt/policies
+  include/simtflow/testing include/simtflow/transform
   tests/README.md tests/align tests/compile tests/compiled tests/fuzz tests/consumer tests/graph tests/interop tests/lab tests/one_file tests/simt
   tests/support tests/testing tests/transform)
 set(files "")

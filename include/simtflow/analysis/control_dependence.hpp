@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Control dependence: which branch edge decides whether a block runs.
+// Control dependence: the branch edges that decide whether a block runs.
 //
 //   block b depends on edge (a, slot)   b is the edge's target or post-dominates it, and b does not strictly
-//                                       post-dominate a: once the edge is taken b will run; before that a path around b
-//                                       is open.
+//                                       post-dominate a: once a thread takes the edge, it will run b; before that a
+//                                       path around b is open.
 //   entry region                        the blocks that post-dominate the entry: they run whenever the program runs to
 //                                       its end. A block that depends on no edge is in it; a loop in the entry region
 //                                       is as well, though its blocks depend on the edges that run them again.
 //
-// A block of a loop can depend on its own edges: in 0 -> 1, 1 -> {1, 2} block 1 depends on edge (1, 0). Where threads
-// may end (is_exit) and from where a virtual edge leads out of an endless loop, control has one way more to go: this
-// makes the block a branch, but no block depends on that way itself.
+// A block of a loop can depend on its own edges: in 0 -> 1, 1 -> {1, 2} block 1 depends on edge (1, 0). A block where
+// threads may end (is_exit), or from which a virtual edge leads out of an endless loop, has one way more. So it is a
+// branch, but no block depends on that way itself.
 //
-// Construction: the blocks that depend on an edge a -> t are those on the way up the post-dominator tree from t to the
-// immediate post-dominator of a, which is not one of them. The sources of the edges that b depends on are the
-// post-dominance frontier of b (dominance_frontiers.hpp).
+// Construction: the blocks that depend on an edge a -> t lie on the way up the post-dominator tree from t to the
+// immediate post-dominator of a, without the latter. The sources of the edges that b depends on are the post-dominance
+// frontier of b (dominance_frontiers.hpp).
 //
 // All dependences together can be quadratic (n nested loops). control_dependence() stores them;
 // control_dependence_query answers from linear memory: b depends on the edges a -> t with t in the subtree of b
@@ -70,8 +70,8 @@ class control_dependences : public analysis_result<G, dense::control_dependences
     return dense_.dependences_of(map_.index(v));
   }
   std::span<const edge> dependences_of(const vertex&) const&& = delete;
-  /// The blocks that depend on edge (v, slot): none if its target post-dominates v strictly; otherwise the target, its
-  /// immediate post-dominator, and so on. \pre v has a successor slot of that number. O(1).
+  /// The blocks that depend on edge (v, slot): no block if its target post-dominates v strictly; otherwise the target,
+  /// its immediate post-dominator, and so on. \pre v has a successor slot of that number. O(1).
   [[nodiscard]] constexpr range dependents_of(const vertex& v, std::uint32_t slot) const& {
     return map_.over(dense_.dependents_of(map_.index(v), slot));
   }
@@ -81,7 +81,7 @@ class control_dependences : public analysis_result<G, dense::control_dependences
     return map_.over(dense_.dependents_of(map_.index(v)));
   }
   range dependents_of(const vertex&) const&& = delete;
-  /// b depends on edge (a, slot). \pre a has a successor slot of that number. O(log edges that b depends on).
+  /// True if b depends on edge (a, slot). \pre a has a successor slot of that number. O(log edges that b depends on).
   [[nodiscard]] constexpr bool depends(const vertex& b, const vertex& a, std::uint32_t slot) const {
     return dense_.depends(map_.index(b), map_.index(a), slot);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Dominance frontiers: where the dominance of a block ends.
+// Dominance frontiers: the blocks where the dominance of a block ends.
 //
 //   frontier            DF(x) = { y : x dominates a predecessor of y and does not strictly dominate y }. A loop header
 //                       is in its own frontier, and the entry is in frontiers if an edge leads back to it.
@@ -17,9 +17,9 @@
 //
 // Construction. Frontiers: only a block with two predecessors or more, or an entry with one, is in any; from each of
 // its predecessors walk up the tree to its immediate dominator. Iterated frontiers: an edge b -> z that is not an edge
-// of the tree makes z a member of the frontier of every x above b (or b itself) whose level is not less than z's. Take
-// the blocks of S and those found from the deepest level up and look at such edges out of the subtree of each; the
-// subtree of a block that was taken before need not be looked at again.
+// of the tree makes z a member of the frontier of every x above b (or b itself) with a level not less than z's level.
+// Take the blocks of S and the blocks found from the deepest level up, and look at such edges out of the subtree of
+// each. Do not look again at the subtree of a block that was taken before.
 //
 // Literature: R. Cytron et al., Efficiently computing static single assignment form and the control dependence graph
 // (1991); K. Cooper, T. Harvey, K. Kennedy, A simple, fast dominance algorithm (2001); V. Sreedhar, G. Gao, A linear
@@ -56,11 +56,11 @@ concept whole_tree = std::same_as<T, dominator_tree<G>> || std::same_as<T, post_
 /// The frontier of every block: dominance frontiers if made with a dominator_tree, post-dominance frontiers if made
 /// with a post_dominator_tree.
 ///
-/// Unreachable blocks have an empty frontier and are in none. The virtual exit of a post_dominator_tree is in no
-/// frontier and can be asked nothing about; threads that end (is_exit) and the virtual edges of endless loops make
-/// their block a branch, so that with infinite_loops::virtual_edge the first block of an endless loop is in the
-/// frontier of the blocks of that loop. With infinite_loops::ignore blocks that reach no exit count as unreachable.
-/// Parallel edges have no effect.
+/// Unreachable blocks have an empty frontier and are in no frontier. The virtual exit of a post_dominator_tree is in no
+/// frontier, and no question takes it. Threads that end (is_exit) and the virtual edges of endless loops make their
+/// block a branch. So with infinite_loops::virtual_edge the first block of an endless loop is in the frontier of the
+/// blocks of that loop. With infinite_loops::ignore blocks that reach no exit count as unreachable. Parallel edges have
+/// no effect.
 template <flow_graph G = csr_graph>
 class dominance_frontier_sets : public analysis_result<G, dense::dominance_frontier_sets> {
   using base = analysis_result<G, dense::dominance_frontier_sets>;
@@ -78,8 +78,8 @@ class dominance_frontier_sets : public analysis_result<G, dense::dominance_front
     this->compute(g, tree.ids());
   }
 
-  /// Computes the frontiers of g (the same graph, changed, or another) and reuses every buffer. The tree decides whether
-  /// these are dominance or post-dominance frontiers.
+  /// Computes the frontiers of g (the same graph, changed, or another) and reuses every buffer. The tree decides
+  /// whether they are dominance or post-dominance frontiers.
   template <detail::frontier_tree<G> Tree>
   constexpr void recompute(graph_ref<G> g, const Tree& tree) {
     this->compute(g, tree.ids());
@@ -90,7 +90,7 @@ class dominance_frontier_sets : public analysis_result<G, dense::dominance_front
   range of(const vertex&) const&& = delete;
   /// Number of blocks in the frontier of v; 0 for unreachable v. O(1).
   [[nodiscard]] constexpr std::size_t size(const vertex& v) const { return dense_.size(map_.index(v)); }
-  /// x is in the frontier of v. O(log size(v)).
+  /// True if x is in the frontier of v. O(log size(v)).
   [[nodiscard]] constexpr bool contains(const vertex& v, const vertex& x) const {
     return dense_.contains(map_.index(v), map_.index(x));
   }
@@ -142,12 +142,12 @@ template <graph_argument G>
   return dominance_frontier_sets<graph_t<G>>(g, post_dominator_tree<graph_t<G>>(g, options));
 }
 
-/// Answers what the iterated frontier of a set of blocks is, for many sets on one graph, without the frontiers; for
-/// example once for every variable when phis are placed. Iterated post-dominance frontiers if made with a
-/// post_dominator_tree.
+/// Finds the iterated frontier of a set of blocks, for many sets on one graph, without the frontiers; for example once
+/// for every variable in the placement of phis. Made with a post_dominator_tree, it finds iterated post-dominance
+/// frontiers.
 ///
-/// Blocks outside the tree, the virtual exit: as for dominance_frontier_sets. A query writes to the object, so threads
-/// need one each.
+/// Blocks outside the tree, the virtual exit: as for dominance_frontier_sets. A query writes to the object, so each
+/// thread needs its own object.
 template <flow_graph G = csr_graph>
 class iterated_frontier : public analysis_result<G, dense::iterated_frontier> {
   using base = analysis_result<G, dense::iterated_frontier>;
@@ -171,15 +171,14 @@ class iterated_frontier : public analysis_result<G, dense::iterated_frontier> {
   }
 
   /// The iterated frontier of `blocks` by ascending dense id. Duplicates in `blocks` have no effect. Valid until the
-  /// next query, which it may be the argument of.
-  /// Complexity: linear in the edges out of the blocks below `blocks` and the result, plus the depth of the tree and
-  /// a 32nd of the blocks.
+  /// next query, and may be the argument of that query. Complexity: linear in the edges out of the blocks below
+  /// `blocks` and the result, plus the depth of the tree and a 32nd of the blocks.
   [[nodiscard]] constexpr range of(std::span<const vertex> blocks) & {
     return map_.over(dense_.find(
         blocks.size(), [&](std::size_t i) { return map_.index(blocks[i]); }, [](block_id) { return true; }));
   }
   range of(std::span<const vertex>) && = delete;
-  /// The same without the blocks where the predicate does not hold and without what only they would add: with
+  /// The same without the blocks where the predicate is false and without the blocks that only these would add: with
   /// live_in(v) = "the variable is live where v begins" these are the blocks that need a phi in pruned SSA form.
   /// `blocks` themselves need not be live. \pre live_in(vertex) -> bool throws nothing and gives the same answer each
   /// time.
@@ -209,7 +208,7 @@ template <flow_graph G>
 }
 
 /// The iterated post-dominance frontier of one set of blocks: the branches that decide, directly or through each other,
-/// whether one of them runs. By ascending dense id; linear, without the frontiers.
+/// whether a block of the set runs. By ascending dense id; linear, without the frontiers.
 /// \pre the tree was made for g.
 template <flow_graph G>
 [[nodiscard]] constexpr std::vector<vertex_t<G>> iterated_post_dominance_frontier(const G& g,

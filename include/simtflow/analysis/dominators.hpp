@@ -2,13 +2,13 @@
 //
 // Dominators. Block a dominates block b if every path from the entry to b contains a; every reachable block dominates
 // itself. The immediate dominator of b is the strict dominator that every other strict dominator of b dominates; with
-// it as parent the reachable blocks form a tree rooted at the entry.
+// it as parent the reachable blocks form a tree with the entry as root.
 //
 //   immediate_dominators(g)   the parents alone
 //   dominators(g)             the tree: dominance in O(1), children, subtrees, depth; can follow changes of the graph
 //
 // Semi-NCA finds the parents (detail/semi_nca.hpp). The tree numbers its blocks in preorder, siblings as the search
-// found them: what a block dominates is a run of *positions*, and dominance is one comparison.
+// found them: the blocks that a block dominates are a run of *positions*, and dominance is one comparison.
 //
 // A changed graph: let A be the nearest common dominator of the ends of all changed edges. A block that A does not
 // dominate keeps its immediate dominator, so the subtree of A is computed anew and put back in its place, unless it is
@@ -96,7 +96,7 @@ class dominator_walk {
   block_id from_ = no_block;
 };
 
-/// The immediate dominators, without the tree: half the work of dominator_tree for those who ask nothing else.
+/// The immediate dominators, without the tree: half the work of dominator_tree, if no other question matters.
 template <flow_graph G = csr_graph>
 class immediate_dominator_map : public analysis_result<G, dense::immediate_dominator_map, detail::walked_graph<G>> {
   using base = analysis_result<G, dense::immediate_dominator_map, detail::walked_graph<G>>;
@@ -179,7 +179,7 @@ class dominator_tree : public analysis_result<G, dense::dominator_tree, detail::
   /// since the tree was made. It may name an edge that did not change; if a changed edge is missing, the tree is wrong,
   /// and verify() reports it. Vertices may have been added; a vertex is removed by removing its edges.
   /// After a partial update siblings stand in some order and rpo() is not known.
-  /// \returns the number of blocks whose place in the tree was computed again: 0 if the changes have no effect,
+  /// \returns the number of blocks with a place in the tree that was computed again: 0 if the changes have no effect,
   ///          num_vertices of g if the changes reach more than half of the tree or the entry changed.
   /// \pre the tree was made for g before the changes; vertices keep their index.
   /// Complexity: as recompute, for the subtree of the nearest common dominator of all changed edges. Added or lost
@@ -224,8 +224,9 @@ class dominator_tree : public analysis_result<G, dense::dominator_tree, detail::
   [[nodiscard]] constexpr std::optional<vertex> nearest_common(const vertex& a, const vertex& b) const {
     return map_.maybe(dense_.nearest_common(map_.index(a), map_.index(b)));
   }
-  /// The blocks whose immediate dominator is v, in the order in which a depth-first search from the entry that takes
-  /// successors in slot order finds them (after a partial update(): in some order); none for unreachable v.
+  /// The blocks with v as their immediate dominator, in the order in which a depth-first search from the entry finds
+  /// them. The search takes successors in slot order; after a partial update() the order is unspecified. Empty for
+  /// unreachable v.
   [[nodiscard]] constexpr dominator_children<G> children(const vertex& v) const& {
     return {map_, dense_, map_.index(v)};
   }

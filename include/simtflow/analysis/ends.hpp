@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Where control ends: the blocks that the entry reaches, and those of them that have an edge to the *virtual exit*.
-// These are the exits and, unless infinite loops are ignored, the first block of every terminal loop (graph/views.hpp).
-// For analyses that need one exit but no second graph.
+// The ends of control: the blocks that the entry reaches, and the reached blocks that have an edge to the *virtual
+// exit*. These are the exits and, unless infinite loops are ignored, the first block of every terminal loop
+// (graph/views.hpp). For analyses that need one exit but no second graph.
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -45,9 +45,9 @@ class end_index {
   }
 
   [[nodiscard]] constexpr bool is_reachable(block_id b) const { return (state_[b] & reachable) != 0; }
-  /// b has an edge to the virtual exit.
+  /// True if b has an edge to the virtual exit.
   [[nodiscard]] constexpr bool ends(block_id b) const { return (state_[b] & leaves) != 0; }
-  /// b reaches an exit of the graph itself. Where ends(b) holds and this does not, no thread takes that edge.
+  /// True if b reaches an exit of the graph itself. If ends(b) is true and this is false, no thread takes that edge.
   [[nodiscard]] constexpr bool reaches_exit(block_id b) const { return (state_[b] & finite) != 0; }
 
  private:

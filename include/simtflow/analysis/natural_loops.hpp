@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// The forest of natural loops, for those who think in them (LLVM's LoopInfo). By definition:
+// The forest of natural loops (LLVM's LoopInfo). By definition:
 //
-//   back edge      an edge p -> h whose target dominates its source
-//   natural loop   of a header h with back edges: h and every block that reaches the source of one of them without
-//                  passing through h. One loop for each header: back edges to one header make one loop
+//   back edge      an edge p -> h with a target h that dominates its source p
+//   natural loop   of a header h with back edges: h and every block that reaches the source of such a back edge without
+//                  passing through h. There is one loop for each header: back edges to one header make one loop
 //
 // Two natural loops are disjoint or nested, so they form a forest. How it relates to the loop nesting forest
 // (loops.hpp): in a reducible graph the two are the same. In an irreducible graph, every reducible loop of the nesting
-// forest is a natural loop; an irreducible one is none, but its header may have back edges among its retreating ones,
-// and their natural loop is a part of it. There are no other natural loops; cycles without a dominating block are in
-// none.
+// forest is a natural loop; an irreducible loop is no natural loop. But its header may have back edges among its
+// retreating edges, and their natural loop is a part of it. There are no other natural loops; cycles without a
+// dominating block are in no natural loop.
 //
 // Literature: A. Aho, M. Lam, R. Sethi, J. Ullman, Compilers (2007), section 9.6; M. Hecht, J. Ullman,
 // Characterizations of reducible flow graphs (1974).
@@ -26,9 +26,9 @@
 namespace simtflow {
 inline namespace v0 {
 
-/// The natural loops of the blocks that the entry reaches: a loop_forest in every question, with loops that have one
-/// entry each, the header. No loop is_irreducible; is_reducible() speaks of the graph, and if it is false there are
-/// cycles that no loop here accounts for. latches(l) are the sources of the back edges.
+/// The natural loops of the blocks that the entry reaches: a loop_forest in every question. Every loop has one entry,
+/// the header, so no loop is_irreducible. is_reducible() tells about the graph; if it is false, there are cycles that
+/// are in no loop here. latches(l) are the sources of the back edges.
 template <flow_graph G = csr_graph>
 class natural_loop_forest : public loop_forest<G> {
  public:

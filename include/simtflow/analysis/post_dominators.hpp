@@ -2,18 +2,18 @@
 //
 // Post-dominators. Block a post-dominates block b if every path from b to the end of the program contains a. All exits
 // lead to one *virtual exit*, which is no block of the graph; it is the root of the tree. The immediate post-dominator
-// of a branch is the first block that all its paths share: where a PDOM machine joins the threads again.
+// of a branch is the first block that all its paths share: the block where a PDOM machine reconverges the threads.
 //
-// Infinite loops have no path to the end, so they need a convention. By default the first block (in listed-
-// order RPO) of every terminal loop (a strongly connected set of blocks that no edge leaves and that holds no exit)
-// gets a virtual edge to the virtual exit: then every reachable block has post-dominators, and a branch with an endless
-// arm joins at the virtual exit only. Example: with A -> {B, C}, B -> B, C -> D the immediate post-dominator of A is
-// the virtual exit; without the edge it would be C, where threads would wait for others that never come.
+// Infinite loops have no path to the end, so they need a convention. A terminal loop is a strongly connected set of
+// blocks that no edge leaves and that holds no exit. By default its first block (in listed-order RPO) gets a virtual
+// edge to the virtual exit. Then every reachable block has post-dominators, and a branch with an endless arm joins at
+// the virtual exit only. Example: with A -> {B, C}, B -> B, C -> D the immediate post-dominator of A is the virtual
+// exit. Without the edge it would be C, where threads would wait for other threads that never come.
 //
-// Callers who know better (a wait loop that terminates, a block that traps) may name further blocks to receive a virtual
+// Callers who know better (a wait loop that terminates, a block that traps) may name further blocks that get a virtual
 // edge.
 //
-//   immediate_post_dominators(g)   the parents alone: all that a PDOM machine needs
+//   immediate_post_dominators(g)   the parents alone: enough for a PDOM machine
 //   post_dominators(g)             the tree
 //
 // Literature: J. Ferrante, K. Ottenstein, J. Warren, The program dependence graph and its use in optimization (1987).
@@ -65,18 +65,18 @@ class post_dominator_tree : public analysis_result<G, dense::post_dominator_tree
   [[nodiscard]] constexpr std::optional<vertex> ipdom(const vertex& v) const {
     return map_.maybe(dense_.ipdom(map_.index(v)));
   }
-  /// Every path from b to the virtual exit contains a. O(1).
+  /// True if every path from b to the virtual exit contains a. O(1).
   [[nodiscard]] constexpr bool post_dominates(const vertex& a, const vertex& b) const {
     return dense_.post_dominates(map_.index(a), map_.index(b));
   }
-  /// post_dominates(a, b) and a is not b. O(1).
+  /// True if post_dominates(a, b) and a is not b. O(1).
   [[nodiscard]] constexpr bool strictly_post_dominates(const vertex& a, const vertex& b) const {
     return map_.index(a) != map_.index(b) && post_dominates(a, b);
   }
-  /// The entry reaches v.
+  /// True if the entry reaches v.
   [[nodiscard]] constexpr bool is_reachable(const vertex& v) const { return dense_.is_reachable(map_.index(v)); }
-  /// The entry reaches v, and v reaches an exit of the graph or one of the roots that the options name: the virtual
-  /// edges of endless loops do not count.
+  /// True if the entry reaches v, and v reaches an exit of the graph or a root that the options name. The virtual edges
+  /// of endless loops do not count.
   [[nodiscard]] constexpr bool reaches_exit(const vertex& v) const { return dense_.reaches_exit(map_.index(v)); }
   /// Number of strict post-dominators, the virtual exit included: 0 only for vertices outside the tree.
   [[nodiscard]] constexpr std::uint32_t depth(const vertex& v) const { return dense_.tree().depth(map_.index(v)); }
@@ -85,12 +85,12 @@ class post_dominator_tree : public analysis_result<G, dense::post_dominator_tree
   [[nodiscard]] constexpr std::optional<vertex> nearest_common(const vertex& a, const vertex& b) const {
     return map_.maybe(dense_.nearest_common(map_.index(a), map_.index(b)));
   }
-  /// The blocks whose immediate post-dominator is v, siblings as the search found them.
+  /// The blocks with v as their immediate post-dominator, siblings as the search found them.
   [[nodiscard]] constexpr dominator_children<G> children(const vertex& v) const& {
     return {map_, dense_.tree(), map_.index(v)};
   }
   dominator_children<G> children(const vertex&) const&& = delete;
-  /// The blocks whose immediate post-dominator is the virtual exit.
+  /// The blocks with the virtual exit as their immediate post-dominator.
   [[nodiscard]] constexpr dominator_children<G> roots() const& { return {map_, dense_.tree(), dense_.virtual_exit()}; }
   dominator_children<G> roots() const&& = delete;
   /// The blocks that v post-dominates, v first; empty outside the tree.

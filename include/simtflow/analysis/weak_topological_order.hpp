@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Weak topological orders: how to visit a graph with cycles so that a fixpoint settles inner cycles before outer ones.
-// A hierarchical order is a sequence of blocks with well-nested parentheses around *components*; the first block of a
-// component is its *head*: 0 (1 2 (3 4) 5) 6. It is a weak topological order if for every edge u -> v
+// Weak topological orders: an order of visits to a graph with cycles in which a fixpoint settles inner cycles before
+// outer cycles. A hierarchical order is a sequence of blocks with well-nested parentheses around *components*; the
+// first block of a component is its *head*: 0 (1 2 (3 4) 5) 6. It is a weak topological order if for every edge u -> v
 //
 //   v stands after u and is not the head of a component that contains u, or
 //   v stands before u or is u, and is the head of a component that contains u.
@@ -12,15 +12,15 @@
 // component and outside of all, blocks keep their listed-order RPO, an inner component standing where its head stands;
 // without cycles the order is the RPO.
 //
-// Why that is one. A retreating edge u -> v leads to an ancestor v of u in the depth-first tree. No block of the cycle
-// that it makes with the tree path from v to u comes before v in RPO, so no header cuts it until v is the header: then
-// the loop contains u. Every other edge leads forward in RPO, and here as well: where it enters a loop it comes from
-// before the header, because a block between the header and a block of the loop with an edge to the latter is in the
-// loop.
+// Proof that this order is a weak topological order. A retreating edge u -> v leads to an ancestor v of u in the
+// depth-first tree. No block of the cycle that it makes with the tree path from v to u comes before v in RPO, so no
+// header cuts it until v is the header: then the loop contains u. Every other edge leads forward in RPO, and in this
+// order as well. If it enters a loop, it comes from before the header, because a block between the header and a block
+// of the loop with an edge to the latter is in the loop.
 //
-// Literature: F. Bourdoncle, Efficient chaotic iteration strategies with widenings (1993), whose recursive algorithm
-// finds another such order in time blocks x nesting depth; G. Ramalingam, On loops, dominators, and dominance frontiers
-// (2002) for the forest.
+// Literature: F. Bourdoncle, Efficient chaotic iteration strategies with widenings (1993), with a recursive algorithm
+// that finds another such order in time blocks x nesting depth; G. Ramalingam, On loops, dominators, and dominance
+// frontiers (2002) for the forest.
 #pragma once
 
 #include <simtflow/analysis/analysis_result.hpp>
@@ -70,7 +70,7 @@ class weak_topological_order : public analysis_result<G, dense::weak_topological
     dense_.arrange(loops.ids());
   }
 
-  /// One for each reachable block and one more for each component.
+  /// Number of steps: one for each reachable block and one more for each component.
   [[nodiscard]] constexpr std::size_t num_steps() const { return dense_.steps().size(); }
   /// \pre i < num_steps(). O(1).
   [[nodiscard]] constexpr wto_step<vertex> step(std::size_t i) const {
@@ -87,12 +87,12 @@ class weak_topological_order : public analysis_result<G, dense::weak_topological
   /// The reachable vertices in this order: the loop-contiguous order of priorities.hpp.
   [[nodiscard]] constexpr range blocks() const& { return map_.over(dense_.order()); }
   range blocks() const&& = delete;
-  /// The heads in this order: where to widen.
+  /// The heads in this order: the blocks at which to widen.
   [[nodiscard]] constexpr range heads() const& { return map_.over(dense_.heads()); }
   range heads() const&& = delete;
-  /// v is the head of a component. O(1).
+  /// True if v is the head of a component. O(1).
   [[nodiscard]] constexpr bool is_head(const vertex& v) const { return dense_.is_head(map_.index(v)); }
-  /// v is in the component of `head`, perhaps in an inner one. False if `head` is none. O(1).
+  /// True if v is in the component of `head`, perhaps in an inner component. False if `head` is no head. O(1).
   [[nodiscard]] constexpr bool contains(const vertex& head, const vertex& v) const {
     const block_id h = map_.index(head);
     const std::uint32_t at = dense_.place(map_.index(v));

@@ -3,7 +3,8 @@
 // How functions and results take a graph.
 //
 // A result over a graph type G keeps a pointer to the graph to speak of its vertices, so a temporary graph is refused.
-// A csr_graph is its own shape: results over it keep no pointer, and a temporary will do. This rule is stated here once:
+// A csr_graph is its own shape: results over it keep no pointer, so a temporary is enough. This rule is stated here
+// once:
 //
 //   function      template <graph_argument G> dominator_tree<graph_t<G>> dominators(G&& g);
 //   constructor   explicit dominator_tree(graph_ref<G> g);

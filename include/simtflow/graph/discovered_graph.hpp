@@ -38,9 +38,9 @@ struct handle_less {
   }
 };
 
-// Finds handles by binary search while they come in. Sorted runs whose lengths are different powers of two, like the
-// digits of a binary counter: a new handle is a run of one, and runs of equal length are merged. An element is merged
-// O(log V) times; a search looks into O(log V) runs.
+// Finds handles by binary search while they come in. Keeps sorted runs with different powers of two as lengths, like
+// the digits of a binary counter: a new handle is a run of one, and runs of equal length are merged. An element is
+// merged O(log V) times; a search looks into O(log V) runs.
 template <class V>
 class handle_index {
  public:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// A graph from a callable, for code whose blocks have numbers already: how many there are, and what follows each.
-// Blocks without numbers (pointers into an IR) are discovered_graph's business.
+// A graph from a number of blocks and a callable that gives the successors of each block, for code with numbered
+// blocks. For blocks without numbers (pointers into an IR) use discovered_graph.
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -14,7 +14,7 @@
 namespace simtflow {
 inline namespace v0 {
 
-/// A flow_graph over blocks 0 .. n - 1 whose successors a callable gives:
+/// A flow_graph over blocks 0 .. n - 1 with a callable that gives the successors:
 ///
 ///   auto g = function_graph{p.size(), [&](block_id b) -> auto& { return p.successors[b]; }};
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// The shape of any flow_graph as a csr_graph: `snapshot(g)` copies it once; hand the copy to many algorithms to copy only
+// The shape of any flow_graph as a csr_graph: `snapshot(g)` copies it; pass the copy to many algorithms to copy only
 // once. It visits only vertices that the entry reaches: holes and unreachable vertices become blocks without edges.
 //
 // Two ways to a shape: snapshot(g) makes a csr_graph for the caller, detail::kept_shape<G> is the buffer that a result

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// The definition of a control-flow graph: `graph_traits<G>`, the one customisation point, and the concepts on top of it.
+// The definition of a control-flow graph: `graph_traits<G>`, the only customisation point, and the concepts on top of
+// it.
 //
 //   vertex      the user's own name of a basic block: an integer, a pointer, a small handle
 //   index       its dense number, 0 .. num_vertices - 1; numbers no vertex has ("holes") are allowed and count as
@@ -48,8 +49,8 @@ struct graph_traits;
 template <class G>
 using vertex_t = typename graph_traits<G>::vertex;
 
-/// A base for the traits of graphs whose vertices are block_ids already and whose entry is block 0: the specialisation
-/// writes num_vertices and successors only.
+/// A base for the traits of graphs with block_ids as vertices and block 0 as entry: the specialisation writes
+/// num_vertices and successors only.
 template <class G>
 struct integer_vertices {
   using vertex = block_id;                                              ///< vertices are their own indices

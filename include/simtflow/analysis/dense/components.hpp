@@ -15,8 +15,8 @@
 namespace simtflow {
 inline namespace v0 {
 
-/// A strongly connected component: 0 .. num_components() - 1 in topological order, beginning with the component of the entry: an edge
-/// from one component to another leads to a larger number.
+/// A strongly connected component: 0 .. num_components() - 1 in topological order, beginning with the component of the
+/// entry. An edge from one component to another leads to a larger number.
 enum class component_id : std::uint32_t {};
 
 /// "In no component": the entry does not reach it.

@@ -21,10 +21,10 @@ namespace dense {
 template <class Shape>
 class basic_post_dominator_tree;  // dense/post_dominators.hpp
 
-/// The frontier of every block: dominance frontiers if made with a dominator tree, post-dominance frontiers if made with
-/// a post-dominator tree.
-// Most frontiers have a few members, so every block has a short row of its own; what does not fit is listed on the side
-// and put into long rows at the end.
+/// The frontier of every block: dominance frontiers if made with a dominator tree, post-dominance frontiers if made
+/// with a post-dominator tree.
+// Most frontiers have a few members, so every block has a short row of its own; members that do not fit go to a list on
+// the side and, at the end, into long rows.
 template <class Shape = csr_graph>
 class basic_dominance_frontier_sets {
  public:
@@ -73,8 +73,8 @@ class basic_dominance_frontier_sets {
     const std::span<const block_id> f = of(b);
     return detail::holds_sorted(f, checked(x));
   }
-  /// Appends the iterated frontier of `from`, ascending, to `found`. O(blocks / 32 + sizes of the frontiers of `from` and
-  /// of the result).
+  /// Appends the iterated frontier of `from`, ascending, to `found`. O(blocks / 32 + sizes of the frontiers of `from`
+  /// and of the result).
   constexpr void iterated(std::vector<block_id> from, std::vector<block_id>& found) const {
     std::vector<block_id> met, in;
     met.assign((num_blocks_ + 31) / 32, 0);
@@ -111,7 +111,8 @@ class basic_dominance_frontier_sets {
 
   // `tree` holds immediate (post-)dominators; the sources of the edges into b (against the direction of the tree) are
   // source[offset[b] .. offset[b + 1]]. The root of the tree has an edge into it that is no edge of the graph: into
-  // `entry` or, if that is no_block, into all whose parent is no block. `complete`: every block is in the tree.
+  // `entry` or, if that is no_block, into all blocks with a parent that is no block. `complete`: every block is in the
+  // tree.
   template <class InTree>
   constexpr void fill(std::span<const block_id> tree, std::span<const edge_id> offset, std::span<const block_id> source,
                       block_id entry, bool complete, const InTree& in_tree) {

@@ -28,9 +28,9 @@ namespace dense {
 
 /// The dominator tree of the blocks that the entry reaches, in dense block ids. It may follow changes of its graph.
 ///
-/// Blocks have *positions*: their places in a preorder of the tree, so that a subtree is a run of positions. Unreachable
-/// blocks have none, dominate nothing and are dominated by nothing. A question about a block that the graph does not
-/// have is a contract violation. Parallel edges and self loops have no effect.
+/// Blocks have *positions*: their places in a preorder of the tree, so that a subtree is a run of positions.
+/// Unreachable blocks have no position, dominate nothing and are dominated by nothing. A question about a block that
+/// the graph does not have is a contract violation. Parallel edges and self loops have no effect.
 template <class Shape = csr_graph>
 class basic_dominator_tree {
  public:
@@ -84,8 +84,9 @@ class basic_dominator_tree {
 
   /// Follows changes: the graph has `num_blocks` blocks now, and `changed` names every edge that was put in or taken
   /// out. each(b, f) calls f with every successor of b.
-  /// \returns the number of blocks whose place in the tree was computed again. no_block: the tree is as it was, because
-  /// more than `most_blocks` would have been, or the entry changed, or the tree was empty; recompute() it.
+  /// \returns the number of blocks with a place in the tree that was computed again. no_block: the tree is as before,
+  /// because there would be more than `most_blocks` such blocks, or the entry changed, or the tree was empty;
+  /// recompute() it.
   template <class Each>
   constexpr block_id update(std::size_t num_blocks, block_id entry, std::span<const changed_edge<block_id>> changed,
                             std::size_t most_blocks, const Each& each) {

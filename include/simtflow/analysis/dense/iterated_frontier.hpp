@@ -18,7 +18,7 @@ namespace simtflow {
 inline namespace v0 {
 namespace dense {
 
-/// Answers for many sets of blocks what their iterated frontier is. A question writes to the object.
+/// Finds the iterated frontiers of many sets of blocks. A question writes to the object.
 template <class Shape = csr_graph>
 class basic_iterated_frontier {
  public:
@@ -44,8 +44,8 @@ class basic_iterated_frontier {
   /// Number of blocks of the graph, unreachable ones included.
   [[nodiscard]] constexpr std::size_t num_blocks() const { return num_blocks_; }
 
-  /// The iterated frontier of the blocks at(0) .. at(count - 1), ascending, without the blocks for which live(b) is false
-  /// and what only they would add. Good until the next question; at() may refer to the last answer.
+  /// The iterated frontier of the blocks at(0) .. at(count - 1), ascending, without the blocks for which live(b) is
+  /// false and the blocks that only they would add. Valid until the next question; at() may refer to the last answer.
   template <class At, class Live>
   constexpr std::span<const block_id> find(std::size_t count, At at, Live live) {
     from_.clear();
@@ -97,14 +97,14 @@ class basic_iterated_frontier {
   }
 
  private:
-  // An edge that is not one of the tree. seen_to: where to go on if a subtree whose edges begin here has been looked
-  // at.
+  // An edge that is no edge of the tree. seen_to: the end of the edges of a subtree that begin here, if that subtree
+  // was searched before; else 0.
   struct cross_edge {
     block_id to;
     std::uint32_t level;
     edge_id seen_to;
   };
-  // Of the subtree of a block: its cross edges and the lowest level that one of them leads to; the level of the block.
+  // The subtree of a block: its cross edges and the lowest level that a cross edge leads to; the level of the block.
   struct subtree {
     edge_id first, end;
     std::uint32_t level, lowest;
@@ -153,9 +153,9 @@ class basic_iterated_frontier {
   static constexpr std::uint32_t no_level = 0xFFFF'FFFFU;
 
   std::size_t num_blocks_ = 0;
-  std::vector<cross_edge> cross_;  // in preorder of the tree, so that those of a subtree are a run
+  std::vector<cross_edge> cross_;  // in preorder of the tree, so that the edges of a subtree are a run
   std::vector<subtree> subtree_;
-  // Of a query; empty between queries but for the result.
+  // Lists of a query; empty between queries except for the result.
   std::vector<block_id> from_, found_, met_, in_;
   std::vector<block_id> first_, next_;  // lists of the blocks that wait, by level
 };

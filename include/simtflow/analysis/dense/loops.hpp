@@ -2,12 +2,13 @@
 //
 // The loop nesting forest in dense ids: what loops.hpp says of vertices, for blocks.
 //
-// Construction. In a reducible graph one depth-first search is all: the edges of a block name the loops around it. A
-// way back names the loop of its target; any other edge names the innermost loop that its target is in and not the
-// header of. The innermost loop named is the block's own, the others are around that one, and an edge that names
-// another leaves it. When an edge names a loop whose header has been left already, the graph is irreducible. Then the
-// bodies are collected anew, in RPO numbers. The descendants of a block w in the depth-first tree are a run of numbers
-// that begins with w, so for an edge p -> x to a descendant x of w
+// Construction. In a reducible graph one depth-first search is enough: the edges of a block name the loops around it. A
+// retreating edge names the loop of its target. Any other edge names the innermost loop that contains its target but
+// has another header. The innermost named loop is the block's own loop, and the other named loops are around it. An
+// edge that names one of the other loops leaves the block's own loop. When an edge names a loop with a header that the
+// search has left already, the graph is irreducible. Then the bodies are collected anew, in RPO numbers. The
+// descendants of a block w in the depth-first tree are a run of numbers that begins with w, so for an edge p -> x to a
+// descendant x of w
 //
 //   p is a descendant of w as well   if and only if   p >= w
 //
@@ -63,8 +64,8 @@ class basic_loop_forest {
     finish(g);
   }
 
-  /// Computes the forest of the natural loops of g. `tree` is a dense dominator tree: if the graph is irreducible, it is
-  /// recomputed and asked.
+  /// Computes the forest of the natural loops of g. `tree` is a dense dominator tree; it is recomputed and used only if
+  /// the graph is irreducible.
   template <class Tree>
   constexpr void recompute_natural(const Shape& g, Tree& tree) {
     recompute(g);
@@ -183,8 +184,8 @@ class basic_loop_forest {
     std::uint32_t depth = 0;
     std::uint32_t nested = 0;           // loops in it and itself: ids from its own on
     std::uint32_t first = 0, size = 0;  // its blocks in order_
-    std::uint32_t first_latch = 0;      // in latch_, up to those of the next loop
-    std::uint32_t first_exit = 0;       // in exit_, up to those of the next loop that is not nested
+    std::uint32_t first_latch = 0;      // in latch_, up to the latches of the next loop
+    std::uint32_t first_exit = 0;       // in exit_, up to the exits of the next loop that is not nested
     std::uint32_t jump = none_;         // a loop farther out than the parent, see crossed_depth
     block_id outside = no_block;        // predecessor of the header, or several_
     bool preheader = false, irreducible = false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Columns of ids that grow together. An analysis of a small graph costs as much as a few allocations, so all columns
-// share one, and those of a small graph lie in the object itself.
+// Columns of ids that grow together. An analysis of a small graph costs as much as a few allocations. So all columns
+// share one allocation, and the columns of a small graph lie in the object itself.
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -48,7 +48,7 @@ class id_columns {
     return data_ + first(I) * rows_;
   }
 
-  /// Every column has `rows` rows at least; what is in them stays. Never shrinks.
+  /// Gives every column at least `rows` rows; their contents stay. Never shrinks.
   constexpr void grow(Id rows) {
     if (rows <= rows_) return;
     if (rows_ == 0) return allocate(rows < Small ? Small : rows);

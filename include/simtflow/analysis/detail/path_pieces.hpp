@@ -7,8 +7,8 @@
 // Dominance frontiers are an example: y is in the frontier of the blocks on the tree paths from the predecessors of y
 // up to the immediate dominator of y, which is excluded.
 //
-// Sort the paths of y by their first nodes, in preorder. Where a path meets the path before it, at the nearest common
-// ancestor of both first nodes, the rest of it is known already. The remaining parts, the pieces, have no node in
+// Sort the paths of y by their first nodes, in preorder. A path joins the path before it at the nearest common ancestor
+// of both first nodes; from there on its nodes are known already. The remaining parts, the pieces, have no node in
 // common, so v is on a path of y if and only if it is on exactly one piece of y:
 //
 //   the piece begins in the subtree of v   these are contiguous if pieces are sorted by first node in preorder

@@ -4,12 +4,12 @@
 // numbers of one depth-first search. The semidominator of w is the lowest slot from which w can be reached through
 // slots above w only; the immediate dominator is the nearest tree ancestor of w that is not above the semidominator.
 //
-// What makes it fast: the semidominator starts as the tree parent and forward edges lower it during the search, so only
-// the targets of cross and retreating edges are swept (a bit map finds them); one 16-byte record per slot; no frame is
-// kept for a block whose last successor is being visited; what a run and its caller write shares one allocation, which
-// small graphs do not need; every buffer is kept for the next run, and none is cleared.
-// The walk to the nearest ancestor has a quadratic worst case: it runs under a budget and changes to logarithmic jumps
-// when that is spent.
+// The speed comes from five things. The semidominator starts as the tree parent and forward edges lower it during the
+// search, so the sweep visits only the targets of cross and retreating edges (a bit map finds them). A slot has one
+// 16-byte record. The search keeps no frame for a block once it visits its last successor. The columns of a run and its
+// caller share one allocation, and small graphs need no allocation. The next run reuses every buffer and clears no
+// buffer. The walk to the nearest ancestor has a quadratic worst case: it runs under a budget and changes to
+// logarithmic jumps when the budget is spent.
 //
 // Literature: L. Georgiadis, R. Tarjan, R. Werneck, Finding dominators in practice (2006); T. Lengauer, R. Tarjan,
 // A fast algorithm for finding dominators in a flowgraph (1979); jump pointers: E. Myers, An applicative random-access
@@ -31,8 +31,8 @@ namespace simtflow {
 inline namespace v0 {
 namespace detail {
 
-/// How a search walks a graph: what it calls a block (`handle`), the dense id of that, and the successors as a pair of
-/// iterators that stay valid while the search goes on.
+/// The view of a graph that a search walks: its name for a block (`handle`), the dense id of the handle, and the
+/// successors as a pair of iterators that stay valid while the search goes on.
 struct row_view {
   using handle = block_id;
   using cursor = const block_id*;
@@ -49,19 +49,19 @@ struct row_view {
   return {g.predecessor_offsets().data(), g.sources().data()};
 }
 
-/// A block whose successors have not all been looked at yet.
+/// A block with successors that the search has not visited yet.
 template <class Cursor>
 struct search_frame {
   Cursor next, end;
   std::uint32_t slot;
 };
 
-/// Where a search begins.
+/// The root of a search.
 template <class Cursor>
 struct search_root {
   block_id num_ids;  // ids are below this
   block_id id;       // the root's own
-  block_id name;     // what idom() calls the root: its id, or no_block if it stands for no block
+  block_id name;     // the answer of idom() for the root: its id, or no_block if it stands for no block
   Cursor next, end;  // its successors
 };
 
@@ -72,11 +72,10 @@ class semi_nca {
   static constexpr Id no_slot = 0xFFFF'FFFFU;
   static constexpr std::size_t default_budget = 8;
 
-  /// Searches from `root`, whose successors are [next, end), and computes the immediate dominators of what it reaches.
-  /// Ids are below `num_ids`; the view is not asked for the successors of the root. `frames` is scratch. `walk_budget`:
-  /// steps of plain walking per block, on average, before the jumps start. Without Tree, lay_out() and rpo() are not to
-  /// be asked for afterwards.
-  /// `found(block, idom)` is called for every block but the root, dominators first.
+  /// Searches from `root`, with the successors [next, end), and computes the immediate dominators of the blocks that it
+  /// reaches. Ids are below `num_ids`; the search does not ask the view for the successors of the root. `frames` is
+  /// scratch. `walk_budget`: steps of plain walking per block, on average, before the jumps start. Without Tree, do not
+  /// call lay_out() or rpo() afterwards. Calls `found(block, idom)` for every block but the root, dominators first.
   template <bool Tree, class View, class Found>
   constexpr void run(const View& view, Id num_ids, Id root, typename View::cursor next, typename View::cursor end,
                      std::vector<search_frame<typename View::cursor>>& frames, std::size_t walk_budget,
@@ -86,7 +85,7 @@ class semi_nca {
     find_idoms<Tree>(walk_budget, found);
   }
 
-  /// Makes room for a graph of `num_ids` blocks; run() does so as well. What the caller's columns hold stays.
+  /// Makes room for a graph of `num_ids` blocks; run() does so as well. The contents of the caller's columns stay.
   constexpr void reserve(Id num_ids) {
     const Id before = columns_.rows();
     if (num_ids <= before) return;
@@ -102,21 +101,21 @@ class semi_nca {
   [[nodiscard]] constexpr Id* tree_order() { return columns_.template column<part::tree_order>(); }
   [[nodiscard]] constexpr const Id* tree_order() const { return columns_.template column<part::tree_order>(); }
 
-  /// How many blocks the search reached; slots are 0 (the root) .. size() - 1.
+  /// The number of blocks that the search reached; slots are 0 (the root) .. size() - 1.
   [[nodiscard]] constexpr Id size() const { return count_; }
   /// By slot.
   [[nodiscard]] constexpr const Id* blocks() const { return columns_.template column<part::block>(); }
   [[nodiscard]] constexpr bool reached(Id block) const {
     return columns_.template column<part::slot>()[block] - base_ < count_;
   }
-  /// The immediate dominator of a slot, smaller than it; the root's is itself.
+  /// The immediate dominator of a slot, smaller than the slot; the root is its own immediate dominator.
   [[nodiscard]] constexpr Id idom(Id slot) const {
     return columns_.template column<part::row>()[4 * std::size_t{slot} + 3];
   }
 
-  /// What a dominator tree is made of, from slot to slot: `each(slot, position, size, depth)` for every slot, where the
-  /// blocks that a slot dominates have the positions [position, position + size), siblings in the order of their slots.
-  /// May be called once after a run.
+  /// The data of a dominator tree, slot by slot: calls `each(slot, position, size, depth)` for every slot. The blocks
+  /// that a slot dominates have the positions [position, position + size), siblings in the order of their slots. Call
+  /// it at most once after a run.
   template <class Each>
   constexpr void lay_out(const Each& each) {
     const record_column records = record_rows();
@@ -138,7 +137,7 @@ class semi_nca {
     }
   }
 
-  /// The blocks that were reached in reverse post-order of the search: a parent, then its subtrees, the last one first.
+  /// The reached blocks in reverse post-order of the search: a parent, then its subtrees, the last subtree first.
   [[nodiscard]] constexpr std::vector<Id> rpo() const {
     std::vector<Id> order, size, place;
     const Id n = count_;
