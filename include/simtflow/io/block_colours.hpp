@@ -3,9 +3,9 @@
 // The colour of a block in pictures: always the same for the same block, whatever picture it is in.
 //
 // The nine colours are the "muted" scheme of Paul Tol, Colour Schemes (SRON/EPS/TN/09-002, 2021), which people with any
-// of the usual colour-vision deficiencies can tell apart, in an order in which neighbours differ in lightness as well.
-// No scheme of that kind has more; blocks from the tenth on get them again, paler and then darker. So pictures show
-// names also.
+// of the usual colour-vision deficiencies can tell apart. They stand in an order in which neighbours also differ in
+// lightness. No scheme of that kind has more colours; blocks from the tenth on get the same colours again, paler and
+// then darker. So pictures also show names.
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -22,7 +22,7 @@ struct rgb_colour {
   unsigned char green;  ///< 0 to 255
   unsigned char blue;   ///< 0 to 255
 
-  /// Whether black text on it reads better than white: by the relative luminance of WCAG 2.1, with a gamma of 2.
+  /// True if black text on it reads better than white text: by the relative luminance of WCAG 2.1, with a gamma of 2.
   [[nodiscard]] constexpr bool is_light() const {
     const double r = red / 255.0, g = green / 255.0, b = blue / 255.0;
     return 0.2126 * r * r + 0.7152 * g * g + 0.0722 * b * b > 0.22;

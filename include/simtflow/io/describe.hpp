@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // A verdict in words: "barrier deadlock: warp 0: lanes 0-3 wait at the barrier that ends BB3; lanes 4-7 stand at BB2".
-// Under a policy of block scope it speaks of "thread block 0" and its threads, under one of core scope of threads.
-// Beside the layers because it needs <string>, which a run does not.
+// Under a policy of block scope the text names "thread block 0" and its threads; under a policy of core scope it names
+// threads. A header of its own because it needs <string>, and a run does not.
 #pragma once
 
 #include <simtflow/block_name.hpp>
@@ -113,8 +113,8 @@ std::string standing_of_warp(const basic_verdict<Mask>& v, std::size_t& i, Name&
 
 }  // namespace detail
 
-/// The verdict in one line; `name(block)` names a block. Neighbouring warps with lanes that stand alike share
-/// one sentence; after eight such groups only the number of the others follows. v.standing has them all.
+/// The verdict in one line; `name(block)` names a block. Neighbouring warps with lanes that stand alike share one
+/// sentence; after eight such groups only the number of the others follows. v.standing has all groups.
 template <class Mask, class Name>
   requires requires(Name& name, block_id b, std::string& s) { s += name(b); }
 [[nodiscard]] inline std::string describe(const basic_verdict<Mask>& v, Name&& name) {

@@ -19,7 +19,7 @@ inline namespace v0 {
 
 namespace ptx {
 
-/// A line for each branch that was melded, with its pieces, and for each that was not, with the reason.
+/// A line for each melded branch, with its pieces, and for each other branch, with the reason.
 [[nodiscard]] inline std::vector<std::string> describe(const meld_report& report) {
   const auto branch_text = [](const std::string& block, position where) {
     return "branch of " + block + (where.line == 0 ? std::string() : " (line " + std::to_string(where.line) + ")");

@@ -64,7 +64,7 @@ inline namespace v0 {
 
 namespace detail {
 
-/// A plan's lines; the first one continues after the name of the branch.
+/// A plan's lines; the first line continues after the name of the branch.
 template <class M, class Name>
 inline std::string describe_plan(const meld_plan& plan, const M& code, const meld_options& options, Name& name) {
   const auto pairs = [](std::size_t n) { return std::to_string(n) + (n == 1 ? " pair" : " pairs"); };
@@ -114,9 +114,9 @@ inline std::string describe_plan(const meld_plan& plan, const M& code, const mel
 
 }  // namespace detail
 
-/// Every branch that the entry reaches, as above, inner ones first: how it can be melded, or why it is not. Plans are
-/// for the function as it is; where one has in its arms a branch that is melded, it is put off. Weights are the weights
-/// of the arms and their branch when threads of both sides are there; instructions are counted in parentheses.
+/// Every branch that the entry reaches, as above, inner branches first: how it can be melded, or why it is not. Plans
+/// are for the function as it is; a plan with a melded branch in its arms is put off. Weights are the weights of the
+/// arms and their branch when threads of both sides are there; instructions are counted in parentheses.
 ///
 /// `name(block)` names a block. \pre as find_meld(). Complexity: as find_meld(), and linear in what is printed.
 template <meldable_code M, class Name>

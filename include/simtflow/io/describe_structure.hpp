@@ -7,7 +7,7 @@
 //     BB2 -> BB5  out of a loop: leaves the loop at BB2 (3 blocks), not all of which leads to BB2
 //     ...
 //
-// Beside the analysis because it needs <string>.
+// A header of its own because it needs <string>.
 #pragma once
 
 #include <simtflow/analysis/unstructured.hpp>
@@ -21,7 +21,7 @@
 namespace simtflow {
 inline namespace v0 {
 
-/// "crossing, out of a loop": the reasons as words, empty if there is none.
+/// "crossing, out of a loop": the reasons as words, empty if there is no reason.
 [[nodiscard]] inline std::string describe(unstructured_reasons why) {
   std::string text;
   const auto add = [&text](bool holds, const char* what) {
@@ -43,8 +43,8 @@ inline std::string count_of(std::size_t n, const char* one) {
 
 }  // namespace detail
 
-/// One edge in a line, as above.
-/// `name(block)` names a block; the virtual exit is called "end". \pre e is one of the edges of `found`.
+/// One edge in a line, as above. `name(block)` names a block; the virtual exit is called "end". \pre e is an edge of
+/// `found`.
 template <class Name>
   requires requires(Name& name, block_id b, std::string& s) { s += name(b); }
 [[nodiscard]] inline std::string describe(const unstructured_edge& e, const dense::unstructured_flow& found,
@@ -67,8 +67,8 @@ template <class Name>
   return text + why;
 }
 
-/// The report as lines: a summary, then the regions, largest first, each with its edges. At most `most` regions are
-/// named, and of each as many blocks and as many edges. "structured" alone if there is nothing to report.
+/// The report as lines: a summary, then the regions, largest first, each with its edges. It names at most `most`
+/// regions, and at most `most` blocks and edges of each region. "structured" alone if there is nothing to report.
 template <flow_graph G, class Name>
   requires requires(Name& name, block_id b, std::string& s) { s += name(b); }
 [[nodiscard]] inline std::string describe(const unstructured_flow<G>& found, Name&& name, std::size_t most = 16) {

@@ -12,10 +12,10 @@
 // `name(block)` names a block. In a sentence about the branch at the end of a block, `name.branch(block)` names it if
 // the caller's object has that member: for instance with the line of the branch, as above (block_name.hpp).
 //
-// The reason given is the one that the analysis found first (uniformity.hpp). A step that only computes one value from
-// another is not named.
+// The reason given is the one that the analysis found first (uniformity.hpp). The text leaves out steps that only
+// compute one value from another.
 //
-// Beside the analysis because it needs <string>.
+// A header of its own because it needs <string>.
 #pragma once
 
 #include <simtflow/analysis/loops.hpp>
@@ -34,10 +34,10 @@ inline namespace v0 {
 /// The counts in the first line of describe().
 struct uniformity_counts {
   std::size_t branches = 0;            ///< reachable blocks that threads can leave by two ways or more
-  std::size_t divergent_branches = 0;  ///< of these
+  std::size_t divergent_branches = 0;  ///< divergent branches among them
   std::size_t values = 0;              ///< in reachable blocks
-  std::size_t divergent_values = 0;    ///< of these, where they are computed
-  std::size_t temporal_values = 0;     ///< of the others, those that are used where they are temporally divergent
+  std::size_t divergent_values = 0;    ///< values that are divergent where they are computed
+  std::size_t temporal_values = 0;     ///< other values with a use where they are temporally divergent
 };
 
 namespace detail {

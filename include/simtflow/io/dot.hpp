@@ -66,7 +66,7 @@ struct dot_style {
 
 namespace detail {
 
-/// Appends text as the inside of a quoted DOT label: quotes and backslashes escaped, `&` too (Graphviz reads character
+/// Appends text as the inside of a quoted DOT label: quotes, backslashes and `&` escaped (Graphviz reads character
 /// references), every line left-justified, other control characters shown as spaces.
 inline void append_dot_lines(std::string& out, std::string_view text) {
   if (text.empty()) return;
@@ -231,7 +231,7 @@ inline std::string_view text_of(const std::vector<std::string>& texts, std::size
   return out;
 }
 
-/// The same for any graph that fits: what its entry reaches, blocks named by index.
+/// The same for any graph that fits: the blocks that its entry reaches, named by index.
 template <flow_graph G>
 [[nodiscard]] std::string to_dot(const G& g, const dot_style& style = {}) {
   return to_dot(snapshot(g), style);

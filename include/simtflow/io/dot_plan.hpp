@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Draws a plan (transform/plan.hpp) as Graphviz DOT text: what a transform makes of a graph, before any code is
-// written.
+// Draws a plan (transform/plan.hpp) as Graphviz DOT text: the result of a transform of a graph, before it writes any
+// code.
 //
 //   originals     boxes, with the names that the caller gives them
 //   copies        dashed boxes, of the same names
@@ -9,7 +9,7 @@
 //   empty blocks  dotted ellipses
 //   edges         with what they set, "v0 := 3"; the exit edge of a block with "end"
 //
-// Blocks that the entry no longer reaches are left out.
+// The picture leaves out blocks that the entry no longer reaches.
 #pragma once
 
 #include <simtflow/config.hpp>

@@ -28,7 +28,7 @@ inline namespace v0 {
 
 namespace detail {
 
-// The order matters: nobody can ask whether the box is a policy while the box is being defined.
+// The order of the conditions matters: the compiler cannot check that the box is a policy while it defines the box.
 template <class P, class Box, class Mask>
 concept boxable_policy =
     !std::derived_from<P, Box> && reconvergence_policy<P> && std::same_as<typename P::mask_type, Mask>;

@@ -21,7 +21,7 @@ namespace event {
 
 /// A thread block starts, or all resident thread blocks of a core start.
 struct started {
-  std::uint32_t threads;     ///< of all thread blocks that start
+  std::uint32_t threads;     ///< threads of all thread blocks that start
   std::uint32_t warp_width;  ///< lanes of a warp; the last warp of a thread block may have fewer threads
   std::uint32_t warps;       ///< instances of the policy: warps, thread blocks or 1, by its scope
 };
@@ -62,7 +62,7 @@ struct diverged {
   std::uint64_t step;  ///< of the block issued last
   std::uint32_t warp;  ///< as in issued
   block_id block;      ///< the block that they come from
-  Mask lanes;          ///< all lanes that ran it, those that ended among them
+  Mask lanes;          ///< all lanes that ran it, including lanes that ended
   std::uint32_t ways;  ///< distinct targets
 };
 
@@ -72,7 +72,7 @@ struct exited {
   std::uint64_t step;  ///< of the block issued last
   std::uint32_t warp;  ///< as in issued
   block_id block;      ///< the block they ended in
-  Mask lanes;          ///< those that ended
+  Mask lanes;          ///< the lanes that ended
 };
 
 /// Lanes wait at the barrier that ends a block.
@@ -81,14 +81,14 @@ struct waits {
   std::uint64_t step;         ///< of the block issued last
   std::uint32_t warp;         ///< as in issued
   block_id block;             ///< the block that ends in the barrier
-  Mask lanes;                 ///< those that wait
+  Mask lanes;                 ///< the lanes that wait
   std::uint32_t barrier = 0;  ///< the barrier's number
 };
 
 /// All that a barrier waited for have arrived: it opens.
 struct released {
   std::uint64_t step;              ///< blocks executed before it opens
-  std::uint32_t thread_block = 0;  ///< of the resident ones
+  std::uint32_t thread_block = 0;  ///< number among the resident thread blocks
   std::uint32_t barrier = 0;       ///< the barrier's number
 };
 
@@ -97,7 +97,7 @@ struct released {
 struct ended {
   std::uint64_t steps;              ///< blocks executed, over all warps
   std::uint64_t overhead;           ///< not counted in `steps`; 0 under policies without overhead()
-  std::uint32_t thread_blocks = 1;  ///< that have ended
+  std::uint32_t thread_blocks = 1;  ///< thread blocks that have ended
 };
 
 }  // namespace event

@@ -106,7 +106,7 @@ class lower_bound {
   std::uint32_t threads_ = 0, width_ = 1, lanes_ = 0;
   std::vector<std::uint64_t> visits_;  // by thread, then block
   std::vector<std::uint32_t> weight_;
-  std::vector<std::uint32_t> lane_;     // home lane by thread of a thread block; empty: nobody shares one
+  std::vector<std::uint32_t> lane_;     // home lane by thread of a thread block; empty: no two threads share a lane
   std::vector<std::uint64_t> in_lane_;  // visits by home lane
   std::uint64_t fetches_ = 0, warp_instructions_ = 0, all_visits_ = 0;
 };

@@ -191,7 +191,7 @@ class optimal_schedule {
     const state s = state_[from];
     const std::size_t blocks = name_.size();
     where_.clear();
-    next_.clear();  // by lane: its next block; none at its end
+    next_.clear();  // by lane: its next block; `none` at its end
     for (const lane& l : lane_) {
       const std::uint64_t at = s.code / l.stride % (std::uint64_t{l.length} + 1);
       where_.push_back(static_cast<std::uint32_t>(at));

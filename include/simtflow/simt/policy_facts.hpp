@@ -146,7 +146,7 @@ class policy_facts {
 
   /// The priority order of policies that do not name one.
   [[nodiscard]] priority_rule order() const { return order_; }
-  /// Sets the priority order of later calls.
+  /// Sets order() from now on.
   void set_order(priority_rule order) { order_ = order; }
   /// True if order() can lead lanes of a warp past each other at a barrier (analysis/barrier_order.hpp).
   [[nodiscard]] bool may_split_at_barriers() const;

@@ -6,7 +6,7 @@
 //   NAME:PARAMETER=VALUE,...      with other parameters: pdom:order=larger, tbc:lanes=permuted,likely=loops
 //
 // Some names stand for another name with parameters set (capri is tbc:mode=predicted). All names of one mechanism are a
-// family. simt/policy_factory.hpp makes the policies; this header includes none of them.
+// family. simt/policy_factory.hpp makes the policies; this header includes no policy.
 //
 // A new policy takes a row in known_policies() (simt/detail/policy_table.hpp) and a maker in the factory
 // (simt/detail/policy_makers.hpp). The tool, the tests over all policies and the laws then run it.
@@ -98,7 +98,7 @@ struct policy_choice {
   std::string name;          ///< as the caller wrote it
   policy_settings settings;  ///< a value for each parameter
 
-  /// The mechanism and all its parameters: equal for two ways to ask for the same.
+  /// The mechanism and all its parameters as text: equal for two names of the same policy.
   [[nodiscard]] std::string identity() const { return std::string(info->family) + ':' + settings.text(); }
 };
 

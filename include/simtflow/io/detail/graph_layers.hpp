@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// A control-flow graph in layers, for pictures: blocks lie below what leads to them, and an edge that crosses layers
-// has a bend in each. Edges that close a cycle are turned round: those to a block that is on the way there in a
-// depth-first search, so that loops turn upwards.
+// A control-flow graph in layers, for pictures: blocks lie below the blocks that lead to them, and an edge that crosses
+// layers has a bend in each layer. Edges that close a cycle, back to a block on the current path of a depth-first
+// search, are turned round, so that loops turn upwards.
 //
 // Literature: Sugiyama, Tagawa, Toda, Methods for Visual Understanding of Hierarchical System Structures, IEEE SMC 11,
 // 1981.
@@ -67,7 +67,7 @@ class graph_layers {
   [[nodiscard]] std::uint32_t num_items() const { return static_cast<std::uint32_t>(layer_.size()); }
   [[nodiscard]] bool is_bend(std::uint32_t item) const { return item >= num_blocks_; }
   [[nodiscard]] std::uint32_t layer(std::uint32_t item) const { return layer_[item]; }
-  // Whether the entry reaches a block.
+  // True if the entry reaches a block.
   [[nodiscard]] bool is_reached(block_id b) const { return reached_[b] != 0; }
   // By edge id.
   [[nodiscard]] std::span<const route> routes() const { return routes_; }
@@ -93,7 +93,8 @@ class graph_layers {
     }
   };
 
-  // Depth first from the entry, then from what that does not reach. Returns the blocks as the search leaves them.
+  // Depth first from the entry, then from the blocks that the entry does not reach. Returns the blocks as the search
+  // leaves them.
   std::vector<block_id> search(const csr_graph& g, std::vector<unsigned char>& turned) {
     enum : unsigned char { fresh, open, closed };
     std::vector<unsigned char> state(num_blocks_, fresh);

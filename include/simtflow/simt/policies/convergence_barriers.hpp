@@ -113,11 +113,11 @@ class convergence_table {
       if (o.what == convergence_op::wait && meeting_[o.barrier] == no_block) meeting_[o.barrier] = o.block;
   }
 
-  /// Waits, leaves and yields of a block; none for blocks beyond the table. O(1).
+  /// Waits, leaves and yields of a block; empty for blocks beyond the table. O(1).
   [[nodiscard]] constexpr std::span<const convergence_operation> at_start(block_id b) const {
     return of(2 * std::size_t{b});
   }
-  /// Arms of a block; none for blocks beyond the table. O(1).
+  /// Arms of a block; empty for blocks beyond the table. O(1).
   [[nodiscard]] constexpr std::span<const convergence_operation> at_end(block_id b) const {
     return of(2 * std::size_t{b} + 1);
   }
@@ -211,7 +211,7 @@ class basic_convergence_barriers {
     std::uint32_t barrier;    ///< number of the barrier
     block_id block;           ///< the block that it stands in
     std::uint32_t operation;  ///< the operation of the block at which they go on
-    Mask lanes;               ///< those that wait
+    Mask lanes;               ///< the lanes that wait
     friend constexpr bool operator==(const blocked_group&, const blocked_group&) = default;
   };
 
@@ -239,7 +239,7 @@ class basic_convergence_barriers {
     arrive(f.block, f.lanes);
   }
 
-  /// The group that the selection order chooses among those that do not wait.
+  /// The group that the selection order chooses among the groups that do not wait.
   constexpr std::optional<basic_fragment<Mask>> next() {
     const auto chosen = ready_.take();
     if (!chosen) return std::nullopt;
@@ -283,7 +283,7 @@ class basic_convergence_barriers {
     return any;
   }
 
-  /// Groups, waiting ones and the one that runs included.
+  /// Groups, including the waiting groups and the running group.
   [[nodiscard]] constexpr std::size_t depth() const { return ready_.groups().size() + blocked_.size() + 1; }
 
   /// Operations executed since start().
@@ -313,7 +313,7 @@ class basic_convergence_barriers {
   /// The lanes that a barrier has or waits for; no lane if it is not armed. \pre the table names the barrier.
   [[nodiscard]] constexpr Mask participants(std::uint32_t barrier) const { return barrier_[barrier].lanes; }
 
-  /// The same groups and barriers; counters and registers do not matter. O(groups + barriers).
+  /// True if both have the same groups and barriers; counters and registers do not matter. O(groups + barriers).
   friend constexpr bool operator==(const basic_convergence_barriers& a, const basic_convergence_barriers& b) {
     if (!(a.ready_ == b.ready_) || a.blocked_ != b.blocked_ || a.armed_ != b.armed_) return false;
     for (const std::uint32_t id : a.armed_)
@@ -485,7 +485,7 @@ class basic_convergence_barriers {
   detail::ready_list<Mask> ready_;
   std::vector<blocked_group> blocked_;
   std::vector<barrier_state> barrier_;  // by number
-  std::vector<std::uint32_t> armed_;    // those with participants
+  std::vector<std::uint32_t> armed_;    // barriers with participants
   std::vector<arrival> arrivals_;       // being worked off; empty between calls
   std::uint32_t in_registers_ = 0;
   std::uint64_t clock_ = 0;

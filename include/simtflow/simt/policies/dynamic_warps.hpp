@@ -177,7 +177,7 @@ class basic_dynamic_warps {
     pool_.open_newest();
   }
 
-  /// Forms a warp of its own for threads that come to a block and have distinct home lanes; nobody joins it.
+  /// Forms a warp of its own for threads that come to a block and have distinct home lanes; no other thread joins it.
   /// O(threads).
   constexpr void form(block_id block, const Mask& threads) {
     arrive({block, threads});

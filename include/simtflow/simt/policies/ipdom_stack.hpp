@@ -49,7 +49,7 @@ class basic_ipdom_stack {
   /// One entry that waits nowhere. O(1).
   constexpr void start(const basic_fragment<Mask>& f) { stack_.assign(1, {f.block, no_block, f.lanes}); }
 
-  /// The top of the stack. O(1) amortised.
+  /// The lanes on top of the stack. O(1) amortised.
   constexpr std::optional<basic_fragment<Mask>> next() {
     while (!stack_.empty() && stack_.back().lanes.none()) stack_.pop_back();
     if (stack_.empty() || stack_.back().block == no_block) return std::nullopt;

@@ -69,7 +69,7 @@ class basic_large_warps {
     current_ = count_ == 0 ? 0 : count_ - 1;
   }
 
-  /// The next sub-warp of the next large warp that can run. O(1), plus O(large warps) to pass over those that cannot.
+  /// The next sub-warp of the next large warp that can run. O(1), plus O(large warps) to skip large warps that cannot.
   constexpr std::optional<basic_fragment<Mask>> next() {
     for (std::size_t tried = 0; tried < count_; ++tried) {
       current_ = current_ + 1 < count_ ? current_ + 1 : 0;
@@ -98,15 +98,15 @@ class basic_large_warps {
     ++g.issued;
     g.parked |= f.lanes;
   }
-  /// Threads come back. \pre they were parked together. O(targets), plus O(threads of the large warp) for the last
-  /// ones.
+  /// Threads come back. \pre they were parked together. O(targets), plus O(threads of the large warp) for its last
+  /// threads.
   constexpr void release(const basic_fragment<Mask>& f) {
     large_warp& g = group_of(f.lanes);
     g.out.go(f.block, f.lanes);
     g.parked -= f.lanes;
     resolve_if_complete(g);
   }
-  /// Threads that were parked together have ended. O(entries), plus O(threads of the large warp) for the last ones.
+  /// Threads that were parked together have ended. O(entries), plus O(threads of the large warp) for its last threads.
   constexpr void ended(const Mask& threads) {
     large_warp& g = group_of(threads);
     forget(g, threads);

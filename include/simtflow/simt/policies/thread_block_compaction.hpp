@@ -148,13 +148,14 @@ class basic_thread_block_compaction {
     leave_ring();
   }
   /// Threads come back. Their warp goes on when each of its threads has come back or ended.
-  /// \pre they were parked together. O(parked warps), and for the last ones as advance().
+  /// \pre they were parked together. O(parked warps), and for a warp's last threads as advance().
   constexpr void release(const basic_fragment<Mask>& f) {
     const std::size_t at = find_parked(f.lanes);
     warps_[parked_[at]].back.push_back(f);
     come_back(at, f.lanes);
   }
-  /// Threads that were parked together have ended. O(parked warps + entries), and for the last ones as advance().
+  /// Threads that were parked together have ended. O(parked warps + entries), and for a warp's last threads as
+  /// advance().
   constexpr void ended(const Mask& threads) {
     const std::size_t at = find_parked(threads);
     warp& w = warps_[parked_[at]];

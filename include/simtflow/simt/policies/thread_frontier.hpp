@@ -3,9 +3,8 @@
 // Reconvergence at thread frontiers with a sorted stack (TF-STACK): the stack keeps waiting lanes by block in priority
 // order. The highest priority runs, and lanes that come to a block where others wait join them on arrival.
 //
-// Follows Diamos et al.: SIMD Re-Convergence At Thread Frontiers (MICRO 2011),
-// sections 4 and 5.2. Right results need only a total order; good ones need a
-// loop-contiguous order (analysis/priorities.hpp).
+// Follows Diamos et al.: SIMD Re-Convergence At Thread Frontiers (MICRO 2011), sections 4 and 5.2. Right results need
+// only a total order; good results need a loop-contiguous order (analysis/priorities.hpp).
 //
 // Progress: lanes that spin at a block of high priority keep all other lanes from running, so the order decides whether
 // a spin lock ends. But lanes never wait for each other, so a barrier opens wherever its lanes come to it.
@@ -59,7 +58,7 @@ class basic_thread_frontier {
 
   /// Nothing to do: next() has taken the lanes out already.
   constexpr void park(const basic_fragment<Mask>&) {}
-  /// Lanes come back at a block and join those that wait there. O(entries).
+  /// Lanes come back at a block and join the lanes that wait there. O(entries).
   constexpr void release(const basic_fragment<Mask>& f) { insert(f); }
 
   /// Entries, including the entry that next() named last.
@@ -81,8 +80,7 @@ class basic_thread_frontier {
   [[nodiscard]] constexpr std::uint64_t merges() const { return merges_; }
   /// Cycles that all insertions took: the entries that each insertion compared with, at least one for each insertion.
   [[nodiscard]] constexpr std::uint64_t entries_walked() const { return walked_; }
-  /// The most cycles that one insertion took; 0 if there was none. Never more
-  /// than the warp has lanes.
+  /// The most cycles that one insertion took; 0 without insertions. Never more than the warp has lanes.
   [[nodiscard]] constexpr std::size_t longest_walk() const { return longest_walk_; }
 
  private:

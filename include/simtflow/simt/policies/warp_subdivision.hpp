@@ -31,7 +31,7 @@ namespace policies {
 /// When splits of a warp become one.
 enum class split_rule : unsigned char {
   post_dominator,  ///< when all lanes of a branch have come to its immediate post-dominator; the first lanes wait there
-  same_block,      ///< when two stand at the same block; nobody waits
+  same_block,      ///< when two splits stand at the same block; no lane waits
   both             ///< at the post-dominator, and before it when two splits of the same branch stand at the same block
 };
 
@@ -173,7 +173,7 @@ class basic_warp_subdivision {
     complete(at);
   }
 
-  // Lanes of a split have ended: nobody waits for them any more.
+  // Lanes of a split have ended: no lane waits for them any more.
   constexpr void leave(const Mask& lanes, std::uint32_t at) {
     for (std::uint32_t m = at; m != none; m = meetings_[m].outer) meetings_[m].lanes -= lanes;
     complete(at);
