@@ -14,9 +14,9 @@
 #include <simtflow/config.hpp>
 #include <simtflow/graph/check.hpp>
 #include <simtflow/graph/csr.hpp>
-#include <simtflow/graph/snapshot.hpp>
 #include <simtflow/graph/discovered_graph.hpp>
 #include <simtflow/graph/function_graph.hpp>
+#include <simtflow/graph/snapshot.hpp>
 #include <simtflow/graph/traits.hpp>
 #include <simtflow/graph/views.hpp>
 #include <simtflow/simt/events.hpp>

@@ -66,8 +66,10 @@ constexpr linearization linearize_with(const G& g, Convergent& convergent, Run r
   return result;
 }
 
-// Linearizes one set of blocks of a graph with its ends and loops.
-constexpr void linearize_set(const csr_graph& shape, const end_index<>& ends, const loop_index<>& loops,
+// Linearizes one set of blocks of a graph with its ends and loops. Shape is csr_graph: a template costs nothing to
+// include.
+template <class Shape>
+constexpr void linearize_set(const Shape& shape, const end_index<>& ends, const loop_index<>& loops,
                              std::span<const block_id> blocks, const linearize_options& options,
                              std::span<const unsigned char> convergent, linearization& result) {
   std::vector<std::uint32_t> region;
@@ -76,7 +78,7 @@ constexpr void linearize_set(const csr_graph& shape, const end_index<>& ends, co
     SIMTFLOW_EXPECTS(b < region.size(), "a block that is linearized is in the graph");
     region[b] = 0;
   }
-  linearizer<> work;
+  linearizer<Shape> work;
   work.run_blocks(shape, ends, loops, std::span<const std::uint32_t>(region), 1, false, options, convergent, result);
 }
 

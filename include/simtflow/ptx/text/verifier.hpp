@@ -47,7 +47,7 @@ namespace detail {
 
 // Every diagnostic about one function, in textual order. Appends its operations to `operations`. A function without a
 // body has neither. Linear in the text of the function.
-SIMTFLOW_INLINE diagnostics check(const module& m, const function& f, std::vector<operation>& operations);
+SIMTFLOW_INLINE diagnostics diagnose_function(const module& m, const function& f, std::vector<operation>& operations);
 
 }  // namespace detail
 }  // namespace ptx

@@ -25,18 +25,19 @@ namespace simtflow {
 inline namespace v0 {
 namespace detail {
 
-// A barrier that has opened.
-struct barrier_opening {
-  std::uint32_t thread_block, barrier;
-  friend constexpr bool operator==(const barrier_opening&, const barrier_opening&) = default;
-};
-
 template <class Policy>
 class barrier_book {
  public:
   using mask_type = typename Policy::mask_type;
   using fragment_type = basic_fragment<mask_type>;
   using instance_type = instance<Policy>;
+
+  // A barrier that has opened. Inside the template, because a vector and a span of a plain type are looked at whenever
+  // the header is included.
+  struct opening {
+    std::uint32_t thread_block, barrier;
+    friend constexpr bool operator==(const opening&, const opening&) = default;
+  };
 
   // An arrival: lanes that ran a block that ends in a barrier.
   struct arrival {
@@ -102,13 +103,13 @@ class barrier_book {
     changed_ = false;
     for (std::uint32_t i = 0; i < barriers_.size(); ++i) {
       if (!barriers_[i].used || barriers_[i].count != 0) continue;
-      const barrier_opening where{i / named_barriers, i % named_barriers};
+      const opening where{i / named_barriers, i % named_barriers};
       if (barriers_[i].arrived == expected(crew, where.thread_block)) open(crew, where);
     }
     return !opened_.empty();
   }
 
-  [[nodiscard]] constexpr std::span<const barrier_opening> opened() const { return opened_; }
+  [[nodiscard]] constexpr std::span<const opening> opened() const { return opened_; }
   constexpr void forget_opened() { opened_.clear(); }
   // True if threads have arrived or ended since the last round ended.
   [[nodiscard]] constexpr bool changed() const { return changed_; }
@@ -135,13 +136,13 @@ class barrier_book {
     friend constexpr bool operator==(const barrier&, const barrier&) = default;
   };
 
-  constexpr barrier& at(barrier_opening where) {
+  constexpr barrier& at(opening where) {
     return barriers_[std::size_t{where.thread_block} * named_barriers + where.barrier];
   }
 
   // Counts lanes of one thread block, and parks them if they wait. Returns false if the thread counts are wrong.
   constexpr bool counted(instances<Policy>& crew, instance_type& me, const arrival& a, const mask_type& lanes,
-                         barrier_opening where) {
+                         opening where) {
     const launch& shape = crew.shape();
     const bool by_warp = shape.barriers == barrier_model::warp_arrival;
     std::uint32_t count = a.count;
@@ -206,7 +207,7 @@ class barrier_book {
   }
 
   // The barrier opens for the lanes that wait there now: they go on at the end of the round.
-  constexpr void open(instances<Policy>& crew, barrier_opening where) {
+  constexpr void open(instances<Policy>& crew, opening where) {
     at(where) = barrier{};
     for (instance_type& me : crew.of_block(where.thread_block)) {
       if (warp_sized_ && crew.scope() != policy_scope::core)
@@ -235,8 +236,8 @@ class barrier_book {
     return n;
   }
 
-  std::vector<barrier> barriers_;        // by resident thread block, then number
-  std::vector<barrier_opening> opened_;  // since the last round ended
+  std::vector<barrier> barriers_;  // by resident thread block, then number
+  std::vector<opening> opened_;    // since the last round ended
   std::uint64_t num_openings_ = 0;
   bool warp_sized_ = false;
   bool changed_ = false;

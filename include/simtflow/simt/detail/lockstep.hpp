@@ -335,8 +335,7 @@ class lockstep {
   template <class Observer>
   constexpr bool open_barriers(Observer& observer) {
     if (!book_.open_complete(crew_)) return false;
-    for (const barrier_opening& o : book_.opened())
-      notify(observer, event::released{steps_, o.thread_block, o.barrier});
+    for (const auto& o : book_.opened()) notify(observer, event::released{steps_, o.thread_block, o.barrier});
     book_.forget_opened();
     for (warp& me : crew_.all())
       if (!me.waiting.empty()) release(me, observer);

@@ -178,7 +178,7 @@ class verifier {
   std::vector<flow> flow_;
 };
 
-SIMTFLOW_INLINE diagnostics check(const module& m, const function& f, std::vector<operation>& operations) {
+SIMTFLOW_INLINE diagnostics diagnose_function(const module& m, const function& f, std::vector<operation>& operations) {
   operations.reserve(operations.size() + f.instructions.size());
   return f.is_entry || f.has_body ? verifier(m, f).run(operations) : diagnostics{};
 }
@@ -187,7 +187,7 @@ SIMTFLOW_INLINE diagnostics check(const module& m, const function& f, std::vecto
 
 SIMTFLOW_INLINE result<checked_function>(verify)(const module& m, const function& f) {
   std::vector<operation> operations;
-  diagnostics found = detail::check(m, f, operations);
+  diagnostics found = detail::diagnose_function(m, f, operations);
   if (!found.empty()) return found;
   return detail::checked_maker::verified(m, f, std::move(operations));
 }
@@ -209,7 +209,7 @@ SIMTFLOW_INLINE diagnostics diagnose(const module& m) {
     for (const variable& v : f.variables) inside.insert(v.name);
     for (const variable& v : f.variables) symbols(v, inside);
     operations.clear();
-    for (diagnostic& d : detail::check(m, f, operations)) {
+    for (diagnostic& d : detail::diagnose_function(m, f, operations)) {
       if (all.size() >= max_diagnostics) return;
       all.push_back(std::move(d));
     }
