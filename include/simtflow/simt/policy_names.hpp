@@ -14,7 +14,7 @@
 
 #include <simtflow/config.hpp>
 #include <simtflow/diagnostic.hpp>
-#include <simtflow/simt/barrier_model.hpp>
+#include <simtflow/simt/policy_info.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -25,14 +25,6 @@
 
 namespace simtflow {
 inline namespace v0 {
-
-/// A parameter of a policy: one of several words, or a whole number.
-struct policy_parameter {
-  std::string_view name;     ///< "order"
-  std::string_view values;   ///< "first|last|smaller", or "1..1024"
-  std::string_view normal;   ///< the value if none is given
-  std::string_view meaning;  ///< in words
-};
 
 /// A value for each parameter of a policy.
 class policy_settings {
@@ -65,29 +57,8 @@ class policy_settings {
   std::vector<std::string> values_;  // in the order of the parameters
 };
 
-/// A policy that has a name.
-struct policy_info {
-  std::string_view name;                                   ///< "tf"
-  std::string_view what;                                   ///< the mechanism, with the parameters that this name sets
-  std::string_view paper;                                  ///< where it comes from
-  std::string_view needs;                                  ///< analyses
-  std::string_view family;                                 ///< the same for all names of one mechanism
-  std::span<const policy_parameter> parameters{};          ///< of the family
-  std::string_view preset{};                               ///< parameters that this name sets: "order=smaller"
-  barrier_model barriers = barrier_model::thread_arrival;  ///< the model of the mechanism, if a run asks for no other
-};
-
-/// The policy that runs each lane alone to its end. Every other policy must agree with it.
-inline constexpr std::string_view oracle_policy = "serial";
-
 /// All policies, the oracle last.
 [[nodiscard]] std::span<const policy_info> known_policies();
-
-/// A name that stands for another name.
-struct policy_alias {
-  std::string_view name;  ///< "dwf"
-  std::string_view real;  ///< "dwf-majority"
-};
 
 /// Names that known_policies() does not list.
 [[nodiscard]] std::span<const policy_alias> policy_aliases();

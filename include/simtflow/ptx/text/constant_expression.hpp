@@ -10,44 +10,16 @@
 // Evaluation", "Summary of Constant Expression Evaluation Rules".
 #pragma once
 
+#include <simtflow/ptx/text/constant_value.hpp>
 #include <simtflow/ptx/text/lexer.hpp>
 
-#include <bit>
 #include <cstddef>
-#include <cstdint>
 #include <span>
 #include <string_view>
-#include <vector>
 
 namespace simtflow {
 inline namespace v0 {
 namespace ptx {
-
-/// A constant: a signed or unsigned integer, an IEEE single that was written as one (0f...), a double.
-struct constant_value {
-  /// The kind of number.
-  enum class type : std::uint8_t { none, signed_integer, unsigned_integer, single, real };
-  type kind = type::none;  ///< none: not a number
-  std::uint64_t bits = 0;  ///< of the integer, of the IEEE single, of the IEEE double
-
-  /// Signed or unsigned.
-  [[nodiscard]] constexpr bool is_integer() const {
-    return kind == type::signed_integer || kind == type::unsigned_integer;
-  }
-  /// As a double; integers by their value.
-  [[nodiscard]] constexpr double number() const {
-    switch (kind) {
-      case type::signed_integer:
-        return static_cast<double>(static_cast<std::int64_t>(bits));
-      case type::unsigned_integer:
-        return static_cast<double>(bits);
-      case type::single:
-        return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
-      default:
-        return std::bit_cast<double>(bits);
-    }
-  }
-};
 
 /// A constant expression that was read: its value and the token after it, or what is wrong.
 struct constant_result {

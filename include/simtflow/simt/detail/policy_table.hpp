@@ -3,7 +3,7 @@
 // The table of simt/policy_names.hpp: a row for each name, and the parameters of each family.
 #pragma once
 
-#include <simtflow/simt/policy_names.hpp>
+#include <simtflow/simt/policy_info.hpp>
 
 #include <string_view>
 

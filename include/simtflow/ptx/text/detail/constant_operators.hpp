@@ -3,7 +3,7 @@
 // The operators of constant expressions on values.
 #pragma once
 
-#include <simtflow/ptx/text/constant_expression.hpp>
+#include <simtflow/ptx/text/constant_value.hpp>
 
 #include <bit>
 #include <cstdint>
