@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // Sequence alignment in million cells a second, one thread: two random sequences of 20 classes, weights 3, 10 and 20,
-// other pairs -2, a gap 5 to open and 1 for each element. `functor` asks a function object for every pair, `classes`
+// other pairs -2, a gap 5 to open and 1 for each element. `functor` calls a function object for each pair, `classes`
 // takes the path for dense class numbers, compiled with the flags that an including project has: no -march. Rows with a
 // number of bits in front force a vector unit (128: SSE2 or NEON, 256: AVX2, 512: AVX-512) that the machine has. If
 // parasail is installed, it aligns the same sequences in the same run, in turns (ratio.hpp), and the scores are

@@ -235,7 +235,7 @@ TEST_CASE("dominators: walks that would be quadratic, long chains, deep nests, l
 
 TEST_CASE("dominators: jumps instead of walks, from the first step on or later") {
   const auto check = [](const subject& at) {
-    detail::dominator_index<> walked, jumped;
+    dense::dominator_tree walked, jumped;
     walked.recompute(at.graph, 1'000'000);
     for (const std::size_t budget : {0U, 1U, 2U}) {
       jumped.recompute(at.graph, budget);

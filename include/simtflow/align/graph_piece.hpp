@@ -16,7 +16,7 @@ inline namespace v0 {
 
 /// No block is passed over; see graph_piece.
 struct no_block_is_empty {
-  constexpr bool operator()(block_id) const { return false; }  ///< false for every block
+  constexpr bool operator()(block_id) const { return false; }  ///< no block is empty
 };
 
 /// The blocks that an entry block reaches without passing an exit block, numbered anew: the entry is 0, and every other

@@ -83,7 +83,7 @@ concept block_pair_worth = requires(const F& f, block_id a, block_id b) {
 
 /// Every pair may be made, and all pairs are worth the same.
 struct any_block_pair {
-  constexpr std::int32_t operator()(block_id, block_id) const { return 0; }  ///< 0 for every pair
+  constexpr std::int32_t operator()(block_id, block_id) const { return 0; }  ///< the worth of a pair
 };
 
 }  // namespace v0

@@ -87,9 +87,10 @@ class likely_convergence_points : public analysis_result<G, dense::likely_conver
   }
   /// By a profile: edges that less than `threshold` (a share of the threads that leave the block, 0 to 1) take are
   /// ignored. With threshold 0 every edge stays, and there are no likely points.
-  /// \pre the tree is of g; a count for every edge; exit counts for every block or none; g outlives the result (a
-  ///      csr_graph need not).
-  /// Complexity: as for post-dominators, once more for every level of nested loops that only ignored edges leave.
+  /// \pre the tree was made for g; the profile has a count for each edge, and exit counts for all blocks or for no
+  ///      block; g outlives the result (a csr_graph need not).
+  /// Complexity: the cost of post-dominators, and the same again for each level of nested loops that only ignored
+  /// edges leave.
   constexpr likely_convergence_points(graph_ref<G> g, const post_dominator_tree<G>& tree, const edge_profile& profile,
                                       double threshold) {
     recompute(g, tree, profile, threshold);

@@ -276,7 +276,7 @@ class llvm_melding_model {
 
   const llvm_cfg<Function>* cfg_;
   llvm_latencies weights_;
-  detail::dominator_index<> tree_;
+  dense::dominator_tree tree_;
   std::vector<facts> facts_;          // by instruction
   std::vector<std::uint32_t> begin_;  // by block
   std::uint32_t groups_ = 0;

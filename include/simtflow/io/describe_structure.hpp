@@ -51,7 +51,7 @@ template <class Name>
                                           Name&& name) {
   const block_id u = e.where.from, v = e.to;
   const std::string from(name(u)), to = v == no_block ? std::string("end") : std::string(name(v));
-  const detail::loop_index<>& loops = found.loops();
+  const dense::loop_forest& loops = found.loops();
   const auto loop = [&](loop_id l) {
     return "the loop at " + std::string(name(loops.header(l))) + " (" +
            detail::count_of(loops.blocks(l).size(), "block") + ")";

@@ -102,7 +102,7 @@ std::string reason_in_words(const uniformity_analysis<csr_graph>& u, divergence_
   std::string steps;
   std::size_t unsaid = 0;
   value_id at = first;
-  const loop_index<>& loops = u.ids().loops();
+  const dense::loop_forest& loops = u.ids().loops();
   for (std::size_t step = 0; why.cause != divergence_cause::source && why.cause != divergence_cause::none; ++step) {
     if (why.cause == divergence_cause::operand) {
       at = why.value;
@@ -195,7 +195,7 @@ template <def_use_program<block_id> P, class Name, class Value>
   if (said > most) text += "and " + detail::how_many(said - most, "more branch", "more branches") + '\n';
 
   // Values that are uniform in a loop and used after it, by the outermost such loop.
-  const detail::loop_index<>& loops = u.ids().loops();
+  const dense::loop_forest& loops = u.ids().loops();
   id_map<loop_id, std::size_t> behind;
   behind.assign(loops.num_loops(), 0);
   std::vector<unsigned char> counted(program.num_values(), 0);

@@ -80,7 +80,7 @@ class triple_table {
 // Follows threads from block to block. Iteration vectors are numbered. Two threads of one root at blocks in the same
 // loops (at equal blocks, for example) are in the same iteration of every loop around their blocks if and only if
 // enter() gave them the same number.
-template <class Loops = loop_index<>>
+template <class Loops = dense::loop_forest>
 class iteration_tracker {
  public:
   constexpr explicit iteration_tracker(const Loops& loops) : loops_(&loops) {

@@ -228,9 +228,9 @@ class structured_writer {
     return true;
   }
 
-  loop_index<> loops_;
-  dominator_index<> down_;
-  post_dominator_index<> post_;
+  dense::loop_forest loops_;
+  dense::dominator_tree down_;
+  dense::post_dominator_tree post_;
   std::vector<block_id> group_, meet_, seen_;
   id_map<loop_id, block_id> end_;
   std::vector<block_id> exit_;

@@ -153,7 +153,7 @@ class irreducible_fixer {
   }
 
   kept_shape<Plan> shape_;
-  loop_index<> loops_;
+  dense::loop_forest loops_;
   loop_ladder<> ladder_;
   loops_apart<> apart_;
   id_map<loop_id, loop_id> near_;              // by loop: the innermost one with a hub at or around it

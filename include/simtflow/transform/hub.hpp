@@ -65,8 +65,8 @@ class loops_apart {
  public:
   /// The loops that chosen(l) asks for. Linear in the blocks of the sets, and of those that are given up.
   template <class Chosen>
-  constexpr void compute(const Shape& g, const loop_index<Shape>& loops, std::span<const unsigned char> convergent,
-                         Chosen chosen) {
+  constexpr void compute(const Shape& g, const dense::basic_loop_forest<Shape>& loops,
+                         std::span<const unsigned char> convergent, Chosen chosen) {
     apart_.assign(loops.num_loops(), 1);
     obstacles_.clear();
     if (convergent.empty()) return;

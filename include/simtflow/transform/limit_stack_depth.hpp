@@ -34,8 +34,8 @@ class stack_depth_index {
                                std::vector<std::uint32_t>& region) {
     const std::size_t n = g.num_blocks();
     flow_.recompute_trees(g);
-    const dominator_index<Shape>& up = flow_.dominators();
-    const post_dominator_index<Shape>& down = flow_.post_dominators();
+    const dense::basic_dominator_tree<Shape>& up = flow_.dominators();
+    const dense::basic_post_dominator_tree<Shape>& down = flow_.post_dominators();
     nest_.assign(n, 0);
     deepest_.assign(n, 0);
     const auto branches = [&](block_id b) {

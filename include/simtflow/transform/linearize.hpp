@@ -69,7 +69,7 @@ constexpr linearization linearize_with(const G& g, Convergent& convergent, Run r
 // Linearizes one set of blocks of a graph with its ends and loops. Shape is csr_graph: a template costs nothing to
 // include.
 template <class Shape>
-constexpr void linearize_set(const Shape& shape, const end_index<>& ends, const loop_index<>& loops,
+constexpr void linearize_set(const Shape& shape, const end_index<>& ends, const dense::loop_forest& loops,
                              std::span<const block_id> blocks, const linearize_options& options,
                              std::span<const unsigned char> convergent, linearization& result) {
   std::vector<std::uint32_t> region;

@@ -50,7 +50,7 @@ inline namespace v0 {
 
 /// Every branch is looked at.
 struct skip_no_branch {
-  constexpr bool operator()(block_id) const { return false; }  ///< false for every block
+  constexpr bool operator()(block_id) const { return false; }  ///< no branch is skipped
 };
 
 /// Looks for a branch to meld, inner ones first: a branch comes after all that it dominates. Blocks for which

@@ -250,8 +250,8 @@ class partial_linear_index {
   std::vector<block_id> order_, target_;
   std::vector<row> row_;
   // Workspace.
-  loop_index<Shape> loops_;
-  idom_index<> tree_;
+  dense::basic_loop_forest<Shape> loops_;
+  dense::immediate_dominator_map tree_;
   id_map<loop_id, block_id> latch_;
   std::vector<block_id> child_, sibling_, work_, waiting_, set_, merged_;
   std::vector<std::uint32_t> place_;

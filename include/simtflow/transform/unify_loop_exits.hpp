@@ -96,7 +96,7 @@ class loop_exit_unifier {
     }
   }
   kept_shape<Plan> shape_;
-  loop_index<> loops_;
+  dense::loop_forest loops_;
   loop_ladder<> ladder_;
   loop_exit_router<Plan> router_;
   loops_apart<> apart_;

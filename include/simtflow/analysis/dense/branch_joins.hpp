@@ -40,6 +40,5 @@ class basic_branch_joins {
 using branch_joins = basic_branch_joins<>;
 
 }  // namespace dense
-
 }  // namespace v0
 }  // namespace simtflow

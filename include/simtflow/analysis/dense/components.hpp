@@ -168,10 +168,5 @@ class basic_strong_components {
 using strong_components = basic_strong_components<>;
 
 }  // namespace dense
-
-namespace detail {  // the names of before, until every header says dense::
-template <class Shape = csr_graph>
-using component_index = dense::basic_strong_components<Shape>;
-}  // namespace detail
 }  // namespace v0
 }  // namespace simtflow

@@ -307,6 +307,5 @@ class basic_branch_meetings {
 using branch_meetings = basic_branch_meetings<>;
 
 }  // namespace dense
-
 }  // namespace v0
 }  // namespace simtflow

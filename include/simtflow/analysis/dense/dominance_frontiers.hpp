@@ -190,10 +190,5 @@ class basic_dominance_frontier_sets {
 using dominance_frontier_sets = basic_dominance_frontier_sets<>;
 
 }  // namespace dense
-
-namespace detail {  // the names of before, until every header says dense::
-template <class Shape = csr_graph>
-using dominance_frontier_index = dense::basic_dominance_frontier_sets<Shape>;
-}  // namespace detail
 }  // namespace v0
 }  // namespace simtflow

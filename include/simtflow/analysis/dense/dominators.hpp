@@ -385,12 +385,5 @@ class basic_immediate_dominator_map {
 using immediate_dominator_map = basic_immediate_dominator_map<>;
 
 }  // namespace dense
-
-namespace detail {  // names of before, until every header says dense::
-template <class Shape = csr_graph>
-using dominator_index = dense::basic_dominator_tree<Shape>;
-template <class Shape = csr_graph>
-using idom_index = dense::basic_immediate_dominator_map<Shape>;
-}  // namespace detail
 }  // namespace v0
 }  // namespace simtflow

@@ -622,10 +622,5 @@ class basic_loop_forest {
 using loop_forest = basic_loop_forest<>;
 
 }  // namespace dense
-
-namespace detail {  // the names of before, until every header says dense::
-template <class Shape = csr_graph>
-using loop_index = dense::basic_loop_forest<Shape>;
-}  // namespace detail
 }  // namespace v0
 }  // namespace simtflow

@@ -113,12 +113,5 @@ class basic_immediate_post_dominator_map {
 using immediate_post_dominator_map = basic_immediate_post_dominator_map<>;
 
 }  // namespace dense
-
-namespace detail {  // the names of before, until every header says dense::
-template <class Shape = csr_graph>
-using post_dominator_index = dense::basic_post_dominator_tree<Shape>;
-template <class Shape = csr_graph>
-using ipdom_index = dense::basic_immediate_post_dominator_map<Shape>;
-}  // namespace detail
 }  // namespace v0
 }  // namespace simtflow

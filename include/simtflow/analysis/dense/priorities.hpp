@@ -496,6 +496,5 @@ class basic_order_maker {
 using order_maker = basic_order_maker<>;
 
 }  // namespace dense
-
 }  // namespace v0
 }  // namespace simtflow

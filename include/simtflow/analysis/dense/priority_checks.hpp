@@ -206,6 +206,5 @@ constexpr barrier_check check_barriers(const Shape& g, const priority_order& ord
 }
 
 }  // namespace dense
-
 }  // namespace v0
 }  // namespace simtflow

@@ -58,6 +58,5 @@ class basic_priority_order {
 using priority_order = basic_priority_order<>;
 
 }  // namespace dense
-
 }  // namespace v0
 }  // namespace simtflow

@@ -406,6 +406,5 @@ class basic_program_structure_tree {
 using program_structure_tree = basic_program_structure_tree<>;
 
 }  // namespace dense
-
 }  // namespace v0
 }  // namespace simtflow

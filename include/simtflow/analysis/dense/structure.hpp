@@ -448,6 +448,5 @@ class basic_structural_reduction {
 using structural_reduction = basic_structural_reduction<>;
 
 }  // namespace dense
-
 }  // namespace v0
 }  // namespace simtflow

@@ -144,6 +144,5 @@ class basic_frontier_sets {
 using frontier_sets = basic_frontier_sets<>;
 
 }  // namespace dense
-
 }  // namespace v0
 }  // namespace simtflow

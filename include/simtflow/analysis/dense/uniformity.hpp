@@ -500,6 +500,5 @@ class basic_uniformity_analysis {
 using uniformity_analysis = basic_uniformity_analysis<>;
 
 }  // namespace dense
-
 }  // namespace v0
 }  // namespace simtflow

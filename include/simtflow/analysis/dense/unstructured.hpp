@@ -715,6 +715,5 @@ class basic_unstructured_flow {
 using unstructured_flow = basic_unstructured_flow<>;
 
 }  // namespace dense
-
 }  // namespace v0
 }  // namespace simtflow

@@ -114,10 +114,5 @@ class basic_weak_topological_order {
 using weak_topological_order = basic_weak_topological_order<>;
 
 }  // namespace dense
-
-namespace detail {  // the names of before, until every header says dense::
-template <class Shape = csr_graph>
-using wto_index = dense::basic_weak_topological_order<Shape>;
-}  // namespace detail
 }  // namespace v0
 }  // namespace simtflow

@@ -395,7 +395,7 @@ class melding_model {
   latencies weights_;
   def_use code_;
   detail::operand_classifier reader_;
-  simtflow::detail::dominator_index<> tree_;
+  simtflow::dense::dominator_tree tree_;
   std::vector<unsigned char> divergent_;  // by block
   std::vector<facts> facts_;              // by instruction
   std::vector<source_key> sources_;

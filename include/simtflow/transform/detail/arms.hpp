@@ -125,8 +125,8 @@ class branch_arms {
   }
 
   const csr_graph* g_ = nullptr;
-  idom_index<> up_;
-  ipdom_index<> down_;
+  dense::immediate_dominator_map up_;
+  dense::immediate_post_dominator_map down_;
   block_id join_ = no_block;
   bool exchanged_ = false;
   std::vector<block_id> arm_[2], cut_[2];  // blocks

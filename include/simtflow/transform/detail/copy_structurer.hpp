@@ -425,11 +425,11 @@ class copy_structurer {
   Plan work_;
   kept_shape<Plan> shape_;
   dense::structural_reduction structure_;
-  loop_index<> loops_;
+  dense::loop_forest loops_;
   loop_ladder<> ladder_;
   loop_exit_router<Plan> router_;
-  dominator_index<> tree_;
-  ipdom_index<> ipdoms_;
+  dense::dominator_tree tree_;
+  dense::immediate_post_dominator_map ipdoms_;
   depth_first_index<> order_;
   csr_graph forward_;
   std::vector<entering> edge_, sorted_;

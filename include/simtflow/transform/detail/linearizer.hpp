@@ -68,7 +68,7 @@ class linearizer {
   // `ends` (with a virtual edge for endless loops) and `loops` belong to g. `lead_past`: edges by which the branch
   // before a region passes it also lead through its guards.
   // \pre each region has one way out; a region that leads into another one dominates it
-  constexpr void run_blocks(const Shape& g, const end_index<Shape>& ends, const loop_index<Shape>& loops,
+  constexpr void run_blocks(const Shape& g, const end_index<Shape>& ends, const dense::basic_loop_forest<Shape>& loops,
                             std::span<const std::uint32_t> region, std::uint32_t regions, bool lead_past,
                             const linearize_options& options, std::span<const unsigned char> convergent,
                             linearization& result) {
@@ -295,7 +295,7 @@ class linearizer {
   }
 
   // place_: the number of a part in its region.
-  constexpr void order_parts(const loop_index<Shape>& loops) {
+  constexpr void order_parts(const dense::basic_loop_forest<Shape>& loops) {
     list_loop_contiguous(loops, order_, next_);
     place_.assign(part_.size(), none);
     size_.assign(part_.size() + 1, 0);

@@ -20,7 +20,7 @@ namespace detail {
 
 // The outermost loop that an edge leaves or enters, of all loops or of chosen ones, in O(log depth): jumps skip 1, 3,
 // 7, ... loops.
-template <class Loops = loop_index<>>
+template <class Loops = dense::loop_forest>
 class loop_ladder {
  public:
   constexpr void compute(const Loops& loops) {
@@ -73,7 +73,8 @@ class loop_exit_router {
  public:
   // \pre g is the shape of the plan and `loops` are its loops; hub(l) says which ones are chosen. The number of hubs.
   template <class Chosen>
-  constexpr std::size_t route(Plan& plan, const csr_graph& g, const loop_index<>& loops, bool tested, Chosen chosen) {
+  constexpr std::size_t route(Plan& plan, const csr_graph& g, const dense::loop_forest& loops, bool tested,
+                              Chosen chosen) {
     const std::uint32_t n = static_cast<std::uint32_t>(g.num_blocks());
     const std::uint32_t count = static_cast<std::uint32_t>(loops.num_loops());
     near_.assign(count, no_loop);
@@ -174,7 +175,7 @@ class loop_exit_router {
   };
   static constexpr std::uint32_t none = 0xFFFF'FFFFU;
 
-  [[nodiscard]] constexpr loop_id around(const loop_index<>& loops, loop_id l) const {
+  [[nodiscard]] constexpr loop_id around(const dense::loop_forest& loops, loop_id l) const {
     const loop_id up = loops.parent(l);
     return up == no_loop ? no_loop : near_[up];
   }
