@@ -10,14 +10,9 @@ if(NOT AWK)
   message(STATUS "skipped: no awk")
   return()
 endif()
-# Folders and pages that are clean; when all are, this becomes the whole tree.
-set(clean README.md bench cmake examples include/simtflow/README.md include/simtflow/align include/simtflow/analysis
-  include/simtflow/detail include/simtflow/graph include/simtflow/interop include/simtflow/simt/policies
-  include/simtflow/testing include/simtflow/transform
-  tests/README.md tests/align tests/compile tests/compiled tests/fuzz tests/consumer tests/graph tests/interop tests/lab tests/one_file tests/simt
-  tests/support tests/testing tests/transform)
+set(checked README.md bench cmake examples include tests)
 set(files "")
-foreach(path IN LISTS clean)
+foreach(path IN LISTS checked)
   if(IS_DIRECTORY "${SOURCE_DIR}/${path}")
     foreach(ending IN ITEMS hpp cpp cu js md cmake txt sh py in)
       file(GLOB_RECURSE found RELATIVE "${SOURCE_DIR}" "${SOURCE_DIR}/${path}/*.${ending}")

@@ -2,9 +2,9 @@
 #include "lab/analyze.hpp"
 
 #include "lab/commands.hpp"
+#include "lab/diagnostics.hpp"
 #include "lab/divergence.hpp"
 #include "lab/files.hpp"
-#include "lab/findings.hpp"
 #include "lab/report.hpp"
 #include <simtflow/analysis/frontier_baselines.hpp>
 #include <simtflow/analysis/priority_checks.hpp>

@@ -29,9 +29,9 @@ ptx::device_memory device_memory_for(const launch_file& launch) {
 ptx::arguments arguments_for(const ptx::decoded_kernel& kernel, const launch_file& launch,
                              const ptx::device_memory& memory) {
   ptx::arguments args(kernel);
-  std::string findings;
+  std::string problems;
   const auto fail = [&](const std::string& where, const std::string& message) {
-    findings += fmt::format("{}{}: /params{}: {}", findings.empty() ? "" : "\n", launch.path, where, message);
+    problems += fmt::format("{}{}: /params{}: {}", problems.empty() ? "" : "\n", launch.path, where, message);
   };
   for (std::size_t i = 0; i < launch.params.size() && i < kernel.parameters.size(); ++i) {
     const parameter& given = launch.params[i];
@@ -58,7 +58,7 @@ ptx::arguments arguments_for(const ptx::decoded_kernel& kernel, const launch_fil
     fail("", fmt::format("no value for parameter {} of kernel {}", kernel.parameters[i].name, kernel.name));
   for (std::size_t i = kernel.parameters.size(); i < launch.params.size(); ++i)
     fail(fmt::format("/{}", i), fmt::format("kernel {} has only {} parameters", kernel.name, kernel.parameters.size()));
-  if (!findings.empty()) throw input_error(findings);
+  if (!problems.empty()) throw input_error(problems);
   return args;
 }
 

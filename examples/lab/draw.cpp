@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "lab/commands.hpp"
+#include "lab/diagnostics.hpp"
 #include "lab/divergence.hpp"
 #include "lab/files.hpp"
-#include "lab/findings.hpp"
 #include "lab/kernel_file.hpp"
 #include "lab/report.hpp"
 #include <simtflow/analysis/priorities.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "lab/kernel_file.hpp"
 
+#include "lab/diagnostics.hpp"
 #include "lab/files.hpp"
-#include "lab/findings.hpp"
 #include <simtflow/ptx/decode/decode.hpp>
 #include <simtflow/ptx/text/parser.hpp>
 

@@ -69,16 +69,16 @@ class reader {
     } else {
       fail("", fmt::format("a launch file is an object, not {}", kind(root)));
     }
-    if (!findings_.empty()) throw input_error(findings_);
+    if (!problems_.empty()) throw input_error(problems_);
     return std::move(file_);
   }
 
  private:
   void fail(const std::string& where, std::string_view message) {
     if (++found_ > simtflow::max_diagnostics) return;
-    if (!findings_.empty()) findings_ += '\n';
+    if (!problems_.empty()) problems_ += '\n';
     if (found_ == simtflow::max_diagnostics) message = "too many diagnostics; the rest is left out";
-    findings_ += fmt::format("{}: {}: {}", file_.path, where.empty() ? "/" : where, message);
+    problems_ += fmt::format("{}: {}: {}", file_.path, where.empty() ? "/" : where, message);
   }
 
   static std::string kind(const json& j) {
@@ -398,7 +398,7 @@ class reader {
   }
 
   launch_file file_;
-  std::string findings_;
+  std::string problems_;
   std::size_t found_ = 0;  // also those that are left out
   std::size_t total_bytes_ = 0;
 };

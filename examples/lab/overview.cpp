@@ -29,14 +29,22 @@ double warp_work(const report_row& row) {
 
 double lost(const report_row& row) { return 100 * (1 - row.counts.simd_efficiency()); }
 
-// The policy that finishes with the fewest warp instructions; chosen.size() if no policy finishes. Pdom keeps its place
-// unless another policy saves half a percent.
-std::size_t best_policy(const suite_kernel& k, std::size_t pdom) {
+// True if the policy has a mechanism that brings divergent lanes together again. The policies of
+// simt/policies/no_reconvergence.hpp have none: they are references, and no hardware to choose.
+bool reconverges(const chosen_policy& chosen) {
+  const std::string_view family = chosen.info->family;
+  return family != "none" && family != "mimd" && family != oracle_name;
+}
+
+// The policy that reconverges and finishes with the fewest warp instructions; chosen.size() if no such policy finishes.
+// Pdom keeps its place unless another policy saves half a percent.
+std::size_t best_policy(const suite_kernel& k, std::span<const chosen_policy> chosen, std::size_t pdom) {
   const bool has_pdom = pdom < k.runs.size() && finished(k.runs[pdom]);
   std::size_t best = has_pdom ? pdom : k.runs.size();
   double least = has_pdom ? 0.995 * warp_work(*k.runs[pdom]) : 0;
   for (std::size_t p = 0; p < k.runs.size(); ++p) {
-    if (!finished(k.runs[p]) || (best != k.runs.size() && warp_work(*k.runs[p]) >= least)) continue;
+    if (!finished(k.runs[p]) || !reconverges(chosen[p])) continue;
+    if (best != k.runs.size() && warp_work(*k.runs[p]) >= least) continue;
     best = p;
     least = warp_work(*k.runs[p]);
   }
@@ -108,7 +116,7 @@ std::string overview(const suite_options& options, std::span<const suite_kernel>
       had = lost(*k.runs[pdom]);
       l.push_back(fmt::format("{:.1f} %", had));
     }
-    const std::size_t best = best_policy(k, pdom);
+    const std::size_t best = best_policy(k, chosen, pdom);
     l.push_back(best == chosen.size() ? "-" : chosen[best].name);
     const bool compares = best != chosen.size() && has_pdom && finished(k.runs[pdom]) && warp_work(*k.runs[pdom]) > 0;
     l.push_back(compares ? fmt::format("{:.2f}", warp_work(*k.runs[best]) / warp_work(*k.runs[pdom])) : "-");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "lab/commands.hpp"
+#include "lab/diagnostics.hpp"
 #include "lab/files.hpp"
-#include "lab/findings.hpp"
 #include "lab/view.hpp"
 #include "lab/watch.hpp"
 #include <simtflow/analysis/loops.hpp>

@@ -5,8 +5,9 @@
 //   kernel   its name; the kernel that loses most under the stack comes first
 //   lost     % of the lane slots that pdom issues without an active lane: 100 * (1 - SIMD efficiency); or the verdict,
 //            if pdom does not finish
-//   best     the policy that issues the fewest warp instructions, overhead included, among the policies that finish;
-//            `pdom` unless another one saves half a percent
+//   best     the policy that issues the fewest warp instructions, overhead included, among the policies that finish and
+//            reconverge; `pdom` unless another one saves half a percent. `none`, `mimd` and `serial` never stand here:
+//            they show what a kernel costs without reconvergence, and are not a mechanism to build.
 //   x pdom   its warp instructions over pdom's; `-` if pdom does not finish
 //   memory   `= reference`: every policy that finishes leaves the memory that the launch file expects; `= serial`: it
 //            leaves the memory of the oracle, and the launch file expects nothing; `WRONG`: remarks say what differs

@@ -2,9 +2,9 @@
 #include "lab/transform.hpp"
 
 #include "lab/block_places.hpp"
+#include "lab/diagnostics.hpp"
 #include "lab/experiment.hpp"
 #include "lab/files.hpp"
-#include "lab/findings.hpp"
 #include "lab/kernel_file.hpp"
 #include "lab/launch_file.hpp"
 #include "lab/report.hpp"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// What every header shares: the id types and the contract check.
+// The id types and the contract check, which every header shares.
 //
 // A *contract violation* is misuse of an interface by the caller (an id out of range, a tree asked about another
 // graph). It stops the program with the broken condition in words. Bad *data* (a kernel, a launch file, a trace) is
-// never a contract violation: it comes back as findings or as a status.
+// never a contract violation: it comes back as diagnostics or as a status.
 #pragma once
 
 #include <cstdint>
@@ -49,8 +49,8 @@ using block_id = std::uint32_t;
 /// An edge of a snapshot: edges are numbered by source block, then by successor slot.
 using edge_id = std::uint32_t;
 
-/// "There is no such block": the immediate dominator of the entry, the reconvergence point of a branch whose paths only
-/// meet at the exit, the target of a thread that ends.
+/// "There is no such block": the immediate dominator of the entry, the target of a thread that ends, the reconvergence
+/// point of a branch if its paths only meet at the exit.
 inline constexpr block_id no_block = 0xFFFF'FFFFU;
 
 namespace detail {

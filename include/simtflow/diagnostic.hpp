@@ -49,7 +49,7 @@ inline constexpr std::size_t max_diagnostics = 100;
 }
 
 /// Adds a diagnostic unless the list is full. Returns whether there is room for more.
-inline bool add_finding(diagnostics& list, position where, std::string message) {
+inline bool add_diagnostic(diagnostics& list, position where, std::string message) {
   if (list.size() >= max_diagnostics) return false;
   if (list.size() + 1 == max_diagnostics) {
     list.push_back({where, "too many diagnostics; the rest is left out"});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// What a first program needs, in one include: graphs and their adapters, the analyses that reconvergence asks for, the
-// executor with its four plainest policies, counts and the lower bound. It is bounded by what including it may cost
+// The umbrella of a first program: graphs and their adapters, the analyses that reconvergence asks for, the executor
+// with its four plainest policies, counts and the lower bound. Its cost of including has a budget
 // (bench/include_cost.sh); every other header is included by name, as large programs do with all of them.
 #pragma once
 

@@ -596,13 +596,13 @@ TEST_CASE("unstructured: the report in words") {
   CHECK(describe(find_unstructured(jump_out), name) ==
         "unstructured: 2 unstructured edges, 1 region of 4 blocks\n"
         "region 1: 4 blocks between B1 and B6: B2 B5 B3 B4\n"
-        "  B2 -> B5  out of a loop: leaves the loop at B2 (3 blocks), not all of which leads to B2\n"
-        "  B3 -> B6  out of a loop: leaves the loop at B2 (3 blocks), not all of which leads to B3\n");
+        "  B2 -> B5  out of a loop: leaves the loop at B2 (3 blocks), but B2 does not post-dominate all of it\n"
+        "  B3 -> B6  out of a loop: leaves the loop at B2 (3 blocks), but B3 does not post-dominate all of it\n");
   CHECK(describe(find_unstructured(testing::two_entry_loop())) ==
         "unstructured: 2 unstructured edges, 1 region of 2 blocks\n"
         "region 1: 2 blocks between BB0 and BB3: BB1 BB2\n"
-        "  BB0 -> BB1  into a loop: enters the loop at BB1 (2 blocks), not all of which is behind BB1\n"
-        "  BB0 -> BB2  into a loop: enters the loop at BB1 (2 blocks), not all of which is behind BB2\n");
+        "  BB0 -> BB1  into a loop: enters the loop at BB1 (2 blocks), but BB1 does not dominate all of it\n"
+        "  BB0 -> BB2  into a loop: enters the loop at BB1 (2 blocks), but BB2 does not dominate all of it\n");
   CHECK(describe(find_unstructured(testing::switch_parallel())) ==
         "unstructured: 0 unstructured edges, 1 region of 3 blocks\n"
         "region 1: 3 blocks between BB0 and BB4: BB1 BB2 BB3\n"

@@ -39,7 +39,7 @@ TEST_CASE("describe_melding: melded, put off, refused") {
         "  branch of b2 is not melded: it has an arm without code\n"
         "  branch of b6: 1 pair, 1 and 0 instructions alone; weight 49 -> 26\n"
         "    b4 (2) with b5 (1): 1 pair, profit 0.47\n"
-        "  branch of b8 is put off until that of b6, which is in its arms, is melded\n");
+        "  branch of b8 is put off until the branch of b6, which is in its arms, is melded\n");
 }
 
 TEST_CASE("describe_melding: nothing to say") {

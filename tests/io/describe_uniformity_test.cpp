@@ -65,11 +65,13 @@ TEST_CASE("describe_uniformity: a value that is uniform in its loop and not afte
                           {ssa_kind::compute, 1, 0, {x2}}},
                          {no_value, x1, x3, no_value, no_value});
   CHECK(report(g, p) ==
-        "2 branches: 2 divergent, 0 uniform; 4 values: 1 divergent, 1 more behind a loop\n"
+        "2 branches: 2 divergent, 0 uniform; 4 values: 1 divergent, 1 more after a loop\n"
         "BB1 divergent: v1 is a source\n"
-        "BB2 divergent: v3 comes, as threads leave the loop at BB1 in different laps by the branch of BB1, from v1\n"
-        "loop at BB1: threads leave it in different laps, by the branch of BB1; 1 value that is uniform in it is used "
-        "behind\n");
+        "BB2 divergent: v3 comes, as threads leave the loop at BB1 in different iterations by the branch of BB1, from "
+        "v1\n"
+        "loop at BB1: threads leave it in different iterations, by the branch of BB1; 1 value that is uniform in it is "
+        "used "
+        "after it\n");
   const uniformity_counts c = count_uniformity(g, uniformity(g, p), p);
   CHECK(c.branches == 2);
   CHECK(c.temporal_values == 1);
@@ -80,13 +82,14 @@ TEST_CASE("describe_uniformity: a loop that threads enter in different places, a
   const csr_graph g = testing::adjacency({{1, 2}, {2}, {1, 3}, {4, 5}, {5}, {}});
   const auto p =
       program({{ssa_kind::source, 0}, {ssa_kind::constant, 2}}, {x0, no_value, x1, no_value, no_value, no_value});
-  CHECK(report(g, p) ==
-        "3 branches: 2 divergent, 1 uniform; 2 values: 2 divergent\n"
-        "BB0 divergent: v0 is a source\n"
-        "BB2 divergent: v1 comes, as threads enter the loop at BB1 in different places because of the branch of BB0, "
-        "from v0\n"
-        "BB3 uniform: the program says so\n"
-        "loop at BB1: threads enter it in different places and leave it in different laps, by the branch of BB0\n");
+  CHECK(
+      report(g, p) ==
+      "3 branches: 2 divergent, 1 uniform; 2 values: 2 divergent\n"
+      "BB0 divergent: v0 is a source\n"
+      "BB2 divergent: v1 comes, as threads enter the loop at BB1 in different places because of the branch of BB0, "
+      "from v0\n"
+      "BB3 uniform: the program says so\n"
+      "loop at BB1: threads enter it in different places and leave it in different iterations, by the branch of BB0\n");
 }
 
 TEST_CASE("describe_uniformity: a branch has a name of its own, and what is shortened is said") {

@@ -366,7 +366,7 @@ TEST_CASE("what is wrong with a trace file is named with its place") {
             "line 1, column 16: a kernel is written 'k <suite/stem> <variant> <symbol>'\n"},
            {"k suite/stem O1 kernel\n", "k suite/stem O1 colonel\n",
             "line 2, column 1: the graph is called 'kernel', the kernel 'colonel'\n"},
-           {"k suite/stem O1 kernel\n", "", "line 1, column 1: a graph stands directly behind its 'k' line\n"},
+           {"k suite/stem O1 kernel\n", "", "line 1, column 1: a graph directly follows its 'k' line\n"},
            {"c 0 1 1", "q 0",
             "line 9, column 1: expected a kernel (k), its machine (m), a path (t), a thread block (c), a graph (g) or "
             "a "
@@ -382,10 +382,9 @@ TEST_CASE("what is wrong with a trace file is named with its place") {
             "-\n"},
            {"kernel\ng", "kernel\nm 4 - 5\ng", "line 2, column 7: unexpected '5' at the end of the line\n"},
            {"kernel\ng", "kernel\nm 4 -\nm 4 -\ng",
-            "line 3, column 1: a machine stands directly behind its 'k' line, once\n"},
-           {"t 0 0 1 2\n", "m 4 -\nt 0 0 1 2\n",
-            "line 7, column 1: a machine stands directly behind its 'k' line, once\n"},
-           {"c 0 1 1\n", "g kernel 1 0 K\n0 0 -\n", "line 9, column 1: a graph stands directly behind its 'k' line\n"},
+            "line 3, column 1: a machine directly follows its 'k' line, once\n"},
+           {"t 0 0 1 2\n", "m 4 -\nt 0 0 1 2\n", "line 7, column 1: a machine directly follows its 'k' line, once\n"},
+           {"c 0 1 1\n", "g kernel 1 0 K\n0 0 -\n", "line 9, column 1: a graph directly follows its 'k' line\n"},
            {"3 0 x\n", "", "line 2, column 1: the graph has 4 blocks, but only 3 block lines follow\n"},
            {"c 0 1 1\n", "5 5 -\n", "line 9, column 1: a block line outside of a graph\n"},
        }) {

@@ -63,7 +63,7 @@ file(WRITE ${WORK_DIR}/spin.cfg "${text}99 0 x\n")
 analyzed("a sentinel that nothing reaches" "^spin\n  1 block, 1 edge, .*98 unreachable, 1 endless\n" spin.cfg)
 analyzed("a graph file" "^f\n  2 blocks, 3 edges, 4 instructions.*;\ng\n  1 block.*;\nall 2 graphs\n" good.cfg)
 analyzed("a graph file that says nothing of divergence" "^f\n[^\n]*\n  1 branch, assumed to be divergent: the file does not say" good.cfg --kernel f)
-analyzed("why branches are divergent" "6 branches: 3 divergent, 3 uniform;uniformity: 6 branches: 3 divergent, 3 uniform; [0-9]+ values: [0-9]+ divergent, 3 more behind a loop\n;BB2 .L__BB0_2 .line 69. divergent: %p2 comes from %r19 = %tid.x .line 42.\n;BB0 .line 54. uniform: %p1 is the same in threads that are together\n;loop at BB2 .L__BB0_2: threads leave it in different laps, by the branch of BB3 .line 78.; 1 value that is uniform in it is used behind\n"
+analyzed("why branches are divergent" "6 branches: 3 divergent, 3 uniform;uniformity: 6 branches: 3 divergent, 3 uniform; [0-9]+ values: [0-9]+ divergent, 3 more after a loop\n;BB2 .L__BB0_2 .line 69. divergent: %p2 comes from %r19 = %tid.x .line 42.\n;BB0 .line 54. uniform: %p1 is the same in threads that are together\n;loop at BB2 .L__BB0_2: threads leave it in different iterations, by the branch of BB3 .line 78.; 1 value that is uniform in it is used after it\n"
   ${KERNELS}/mandelbrot.ptx)
 analyzed("the same of functions that are called" "1 not known .calls, returns.;function _Z4step.*BB19 .line 33. divergent: %p1 comes from %r12 = ld.param.u32"
   ${KERNELS}/exception_call.ptx --kernel exception_call)

@@ -122,8 +122,8 @@ TEST_CASE("analyze: a report, word for word") {
   3 branches: 2 divergent, 1 uniform; dominator tree of depth 3
   unstructured, 6 nodes remain after reduction; structured if a loop may be left from several places to one block
     region 1: 2 blocks between BB0 and BB3: BB1 BB2
-      BB1 -> BB3  out of a loop: leaves the loop at BB1 (2 blocks), not all of which leads to BB1
-      BB2 -> BB3  out of a loop: leaves the loop at BB1 (2 blocks), not all of which leads to BB2
+      BB1 -> BB3  out of a loop: leaves the loop at BB1 (2 blocks), but BB1 does not post-dominate all of it
+      BB2 -> BB3  out of a loop: leaves the loop at BB1 (2 blocks), but BB2 does not post-dominate all of it
   2 loops, nested 1 deep, 0 irreducible, 1 with several exits
     header  depth  blocks  latches  entries  exits
     BB4         1       1        1        1      0

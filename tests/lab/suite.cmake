@@ -43,6 +43,10 @@ says("the overview" 0
 says("every kind of advice" 0
   "\nbarrier_exception +barrier deadlock +tf +- += reference +explore\n;\nlu_perimeter +49.2 % +pdom +1.00 += reference +transform --meld 0.79\n;\nnested_loops +79.5 % +pdom +1.00 += reference +analyze\n;\naes +0.0 % +pdom +1.00 += reference +-\n"
   suite ${KERNELS} --kernels aes,barrier_exception,lu_perimeter,nested_loops --policy pdom,tf)
+says("the best policy reconverges" 0 "\nspin_lock +livelock +volta +- += reference +explore\n;\nfigure1 +33.0 % +pdom +1.00 "
+  suite ${KERNELS} --kernels figure1,spin_lock --policy pdom,volta,none,mimd,serial)
+says("no policy that reconverges" 0 "\nspin_lock +- +- +- += reference +-\n"
+  suite ${KERNELS} --kernels spin_lock --policy none,mimd)
 says("an overview without pdom" 0 "\nfigure1 +- +tf +- += reference +-\n"
   suite ${KERNELS} --kernels figure1 --policy tf)
 says("an overview with a memory that is wrong" 1

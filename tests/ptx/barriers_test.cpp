@@ -158,10 +158,9 @@ TEST_CASE("barriers: what is no barrier is a fault; what never opens is a verdic
         "kernel 'k', line 12, column 1, BB0, thread (0, 0, 0) of thread block (0, 0, 0): 'bar.sync' is no barrier: "
         "number 16, but a thread block has barriers 0 to 15");
   CHECK(fault_of("bar.sync 1, 0;").ends_with("'bar.sync' is no barrier: one for 0 threads"));
-  CHECK(
-      fault_of("barrier.sync %t;").ends_with("'barrier.sync' is no barrier: its number is 1, that of another lane 0"));
+  CHECK(fault_of("barrier.sync %t;").ends_with("'barrier.sync' is no barrier: its number is 1, but 0 in another lane"));
   CHECK(fault_of("add.u32 %r1, %t, 32; barrier.sync 1, %r1;")
-            .ends_with("'barrier.sync' is no barrier: its thread count is 33, that of another lane 32"));
+            .ends_with("'barrier.sync' is no barrier: its thread count is 33, but 32 in another lane"));
   const machine_result r =
       run_under(way::pdom, decoded(with_thread_number("barrier.sync 1, 96;")), block_of(64), {{}, 64});
   CHECK(r.how == outcome::barrier_deadlock);

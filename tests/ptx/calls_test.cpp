@@ -433,17 +433,17 @@ TEST_CASE("calls: too deep, no stack left, no function, another kind of function
             .ends_with("'call.uni' nests calls too deep: the thread has 512 bytes of local memory for the frames of "
                        "recursive functions"));
   CHECK(fault_of("", "cvt.u64.u32 %rd1, %t;\n" + call_through("%rd1", "%t", "%r1"))
-            .ends_with("'call' goes nowhere: address 0x0 is that of no function"));
+            .ends_with("'call' goes nowhere: address 0x0 belongs to no function"));
   CHECK(fault_of(".extern .func (.param .b32 r) pure(.param .b32 x);\n.global .u64 table[1] = {pure};\n" +
                      function1("real", "mov.u32 %y, 1;"),
                  "mov.u64 %rd2, real; ld.global.u64 %rd1, [table];\n" + call_through("%rd1", "%t", "%r1"))
-            .ends_with("is that of function 'pure', which has no body"));
+            .ends_with("belongs to function 'pure', which has no body"));
   const std::string functions = function1("good", "mov.u32 %y, %x;") + ".func bad(.param .b64 x) { ret; }\n";
   const std::string other = fault_of(
       functions, "mov.u64 %rd1, good; mov.u64 %rd2, bad; setp.eq.u32 %p1, %t, 7; selp.b64 %rd1, %rd2, %rd1, %p1;\n" +
                      call_through("%rd1", "%t", "%r1"));
   CHECK(other.find("thread (7, 0, 0) of thread block (0, 0, 0): 'call' goes nowhere: address 0x") != std::string::npos);
-  CHECK(other.ends_with("is that of function 'bad', which takes or returns something else than this call passes"));
+  CHECK(other.ends_with("belongs to function 'bad', which takes or returns something else than this call passes"));
   CHECK(fault_of(".func stop() .noreturn { ret; }\n", "call stop;")
             .ends_with("'ret' goes nowhere: the function was called as one that does not return"));
   CHECK(fault_of(function1("load", "cvt.u64.u32 %d1, %x; ld.global.u32 %y, [%d1];"), call1("load", "%t", "%r1"))

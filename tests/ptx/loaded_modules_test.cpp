@@ -141,8 +141,8 @@ TEST_CASE("modules: a call through a register reaches what any table or text of 
   REQUIRE(run(direct, memory, {twice, out}) == "");
   CHECK(words_at(memory, out, 1)[0] == 200);
   CHECK(run(direct, memory, {other, out})
-            .ends_with("is that of function 'other', which takes or returns something else than this call passes"));
-  CHECK(run(direct, memory, {twice + 4, out}).ends_with("is that of no function"));
+            .ends_with("belongs to function 'other', which takes or returns something else than this call passes"));
+  CHECK(run(direct, memory, {twice + 4, out}).ends_with("belongs to no function"));
 }
 
 TEST_CASE("modules: loading a module gives what loading its kernels one by one gives") {
@@ -183,7 +183,7 @@ TEST_CASE("modules: variables and functions of two modules are apart, whatever t
   REQUIRE(run(kernel_of(b, "direct"), memory, {memory.function_address(b.id, 0), out}) == "");
   CHECK(words_at(memory, out, 1)[0] == 200);
   CHECK(run(kernel_of(b, "direct"), memory, {memory.function_address(a.id, 0), out})
-            .ends_with("is that of a function of another module"));
+            .ends_with("belongs to a function of another module"));
 }
 
 TEST_CASE("modules: recursion through a pointer that comes from memory, and a table of functions that is changed") {

@@ -477,8 +477,7 @@ TEST_CASE("warp ops: warps that a policy forms anew keep what their numbers say"
   args.set(2, 0U);
   CHECK(ptx::check_launch(k, l, args).empty());
   l.group_width = 60;
-  CHECK(
-      text_of(ptx::check_launch(k, l, args)) ==
-      "a warp of 20 lanes whose lanes exchange values under a policy that forms warps anew: it is a part or a multiple "
-      "of 32\n");
+  CHECK(text_of(ptx::check_launch(k, l, args)) ==
+        "a warp of 20 lanes that exchange values under a policy that forms warps anew: it is a part or a multiple "
+        "of 32\n");
 }

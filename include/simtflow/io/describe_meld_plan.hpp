@@ -6,11 +6,11 @@
 //     branch of BB1: 4 pairs, 1 and 0 instructions alone; weight 146 -> 91
 //       BB2 (3) with BB3 (2): 2 pairs, profit 0.40
 //       BB4 (2) with BB5 (2): 2 pairs, profit 0.50
-//     branch of BB7 is put off until that of BB1, which is in its arms, is melded
+//     branch of BB7 is put off until the branch of BB1, which is in its arms, is melded
 //     branch of BB9 is not melded: it has an arm without code
 //
-// For any code that transform/meld.hpp takes. describe_meld.hpp tells the outcome of melding a PTX function, in several
-// rounds.
+// The text describes any code that transform/meld.hpp takes. io/describe_meld.hpp describes the outcome of melding a PTX
+// function in several rounds.
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -145,7 +145,7 @@ template <meldable_code M, class Name>
       for (const block_id own : {b.left, b.right})
         if (own != no_block && first == no_block) first = taken_by[own];
     if (first != no_block) {
-      lines += " is put off until that of " + std::string(name(first)) + ", which is in its arms, is melded\n";
+      lines += " is put off until the branch of " + std::string(name(first)) + ", which is in its arms, is melded\n";
       continue;
     }
     ++melded;

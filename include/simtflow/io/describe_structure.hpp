@@ -4,7 +4,7 @@
 //
 //   unstructured: 2 unstructured edges, 1 region of 4 blocks
 //   region 1: 4 blocks between BB1 and BB6: BB2 BB3 BB4 BB5
-//     BB2 -> BB5  out of a loop: leaves the loop at BB2 (3 blocks), not all of which leads to BB2
+//     BB2 -> BB5  out of a loop: leaves the loop at BB2 (3 blocks), but BB2 does not post-dominate all of it
 //     ...
 //
 // A header of its own because it needs <string>.
@@ -62,8 +62,10 @@ template <class Name>
     why += one;
   };
   if (e.why.crossing()) add(to + " is also reached without " + from + ", and the end from " + from + " without " + to);
-  if (e.why.into_loop()) add("enters " + loop(found.loop_not_below(v)) + ", not all of which is behind " + to);
-  if (e.why.out_of_loop()) add("leaves " + loop(found.loop_not_above(u)) + ", not all of which leads to " + from);
+  if (e.why.into_loop())
+    add("enters " + loop(found.loop_not_below(v)) + ", but " + to + " does not dominate all of it");
+  if (e.why.out_of_loop())
+    add("leaves " + loop(found.loop_not_above(u)) + ", but " + from + " does not post-dominate all of it");
   return text + why;
 }
 

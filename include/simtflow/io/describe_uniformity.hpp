@@ -2,12 +2,11 @@
 //
 // Says which branches of a program can diverge, and why, in words for a person:
 //
-//   3 branches: 2 divergent, 1 uniform; 40 values: 12 divergent, 1 more behind a loop
+//   3 branches: 2 divergent, 1 uniform; 40 values: 12 divergent, 1 more after a loop
 //   BB1 (line 12) divergent: %p1 comes from %tid.x (line 3)
 //   BB4 (line 31) divergent: %p3 comes, by the way that threads take at BB1 (line 12), from %tid.x (line 3)
 //   BB6 (line 40) uniform: %p4 is the same in threads that are together
-//   loop at BB4: threads leave it in different laps, by the branch of BB4 (line 31); 1 value that is uniform in it is
-//   ...
+//   loop at BB4: threads leave it in different iterations, by the branch of BB4 (line 31); 1 value that ...
 //
 // `name(block)` names a block. In a sentence about the branch at the end of a block, `name.branch(block)` names it if
 // the caller's object has that member: for instance with the line of the branch, as above (block_name.hpp).
@@ -116,7 +115,7 @@ std::string reason_in_words(const uniformity_analysis<csr_graph>& u, divergence_
         steps += "by the way that threads take at " + branch_name(name, why.branch);
       else if (why.cause == divergence_cause::left)
         steps += "as threads leave the loop at " + std::string(name(loops.header(why.loop))) +
-                 " in different laps by the branch of " + branch_name(name, why.branch);
+                 " in different iterations by the branch of " + branch_name(name, why.branch);
       else
         steps += "as threads enter the loop at " + std::string(name(loops.header(why.loop))) +
                  " in different places because of the branch of " + branch_name(name, why.branch);
@@ -182,7 +181,7 @@ template <def_use_program<block_id> P, class Name, class Value>
                      " divergent, " + std::to_string(c.branches - c.divergent_branches) + " uniform; " +
                      detail::how_many(c.values, "value", "values") + ": " + std::to_string(c.divergent_values) +
                      " divergent";
-  if (c.temporal_values != 0) text += ", " + std::to_string(c.temporal_values) + " more behind a loop";
+  if (c.temporal_values != 0) text += ", " + std::to_string(c.temporal_values) + " more after a loop";
   text += '\n';
   const std::vector<unsigned char> reached = detail::reached_blocks(g);
   std::size_t said = 0;
@@ -196,8 +195,8 @@ template <def_use_program<block_id> P, class Name, class Value>
 
   // Values that are uniform in a loop and used after it, by the outermost such loop.
   const dense::loop_forest& loops = u.ids().loops();
-  id_map<loop_id, std::size_t> behind;
-  behind.assign(loops.num_loops(), 0);
+  id_map<loop_id, std::size_t> used_after;
+  used_after.assign(loops.num_loops(), 0);
   std::vector<unsigned char> counted(program.num_values(), 0);
   detail::for_each_use(g, program, [&](block_id at, value_id v) {
     if (reached[at] == 0 || counted[index_of(v)] != 0 || !u.is_temporally_divergent_at(v, at)) return;
@@ -205,7 +204,7 @@ template <def_use_program<block_id> P, class Name, class Value>
     loop_id out = no_loop;
     for (loop_id l = loops.innermost(program.block_of(v)); l != no_loop && !loops.contains(l, at); l = loops.parent(l))
       if (u.is_left_apart(l)) out = l;
-    if (out != no_loop) ++behind[out];
+    if (out != no_loop) ++used_after[out];
   });
   said = 0;
   for (const loop_id l : ids_below<loop_id>(loops.num_loops())) {
@@ -213,11 +212,11 @@ template <def_use_program<block_id> P, class Name, class Value>
     if (said++ >= most) continue;
     text += "loop at " + std::string(name(loops.header(l))) + ": threads ";
     if (u.is_entered_apart(l)) text += "enter it in different places and ";
-    text += "leave it in different laps, by the branch of " + detail::branch_name(name, u.ids().left_by(l));
-    if (behind[l] != 0)
+    text += "leave it in different iterations, by the branch of " + detail::branch_name(name, u.ids().left_by(l));
+    if (used_after[l] != 0)
       text += "; " +
-              detail::how_many(behind[l], "value that is uniform in it is", "values that are uniform in it are") +
-              " used behind";
+              detail::how_many(used_after[l], "value that is uniform in it is", "values that are uniform in it are") +
+              " used after it";
     text += '\n';
   }
   if (said > most) text += "and " + detail::how_many(said - most, "more loop", "more loops") + '\n';

@@ -103,7 +103,7 @@ class diagnosing_reader {
  protected:
   // Adds a diagnostic. Always false.
   bool problem(position where, std::string message) {
-    if (!add_finding(diagnostics_, where, std::move(message))) full_ = true;
+    if (!add_diagnostic(diagnostics_, where, std::move(message))) full_ = true;
     return false;
   }
 

@@ -85,7 +85,7 @@ class trace_file_reader : graph_reader {
         if (!machine(*words)) sound_ = false;
       } else if (first == "g") {
         if (state_ == state::outside || state_ == state::running || in_graph_) {
-          problem(words->where(), "a graph stands directly behind its 'k' line");
+          problem(words->where(), "a graph directly follows its 'k' line");
           sound_ = false;
           if (state_ == state::outside) state_ = state::skipped;
         }
@@ -141,7 +141,7 @@ class trace_file_reader : graph_reader {
   // The `m` line. False after a diagnostic.
   bool machine(word_reader& words) {
     if (state_ != state::named || in_graph_ || now_.machine.warp_width != 0)
-      return problem(words.where(), "a machine stands directly behind its 'k' line, once");
+      return problem(words.where(), "a machine directly follows its 'k' line, once");
     if (!number(words, "the warp width", now_.machine.warp_width)) return false;
     if (now_.machine.warp_width == 0) return problem(words.where(), "a warp has at least one thread");
     const std::string_view name = words.next();

@@ -170,13 +170,14 @@ struct joined_threads {
 
 }  // namespace detail
 
-/// Runs all thread blocks. `policy` is a policy (each thread block gets a copy), or a callable that makes one
-/// for an interpreter (a policy that looks up the call depth needs that:
-/// `[&](const auto& program) { return policies::min_pc(ranks, program.depths()); }`; its result type must be `Policy`);
-/// it is called on the calling thread. A callable that makes policies of wider scope than a warp in a box (any_policy)
-/// needs launch.group_width: the scope in the box is not known before there is a program. `observer` must be copyable and is not shared: each part starts with a copy of
-/// it as it is at the call, and merge(observer, part) is called for each in order, so it must be one that begins empty.
-/// An observer that takes event::memory_access is also told of memory accesses.
+/// Runs all thread blocks.
+/// \param policy a policy (each thread block gets a copy), or a callable that makes one for an interpreter. A policy that
+/// looks up the call depth needs a callable, `[&](const auto& program) { return policies::min_pc(ranks,
+/// program.depths()); }`, which returns a `Policy` and is called on the calling thread. A callable that makes any_policy
+/// of wider scope than a warp needs launch.group_width: the scope in the box is not known before there is a program.
+/// \param observer copyable and not shared. Each part starts with a copy of it as it is at the call, and merge(observer,
+/// part) is called for each part in order, so it must be an observer that begins empty. An observer that takes
+/// event::memory_access is also told of memory accesses.
 /// \pre as for interpreter. Memory: an interpreter for each host thread.
 template <class Policy, class Make, class Observer, class Merge>
   requires(reconvergence_policy<Policy>)

@@ -47,39 +47,39 @@ struct launch_config {
   };
   for (int i = 0; i < 3; ++i) {
     if (l.grid[i] == 0 || l.grid[i] > (i == 0 ? 0x7FFF'FFFFU : 0xFFFFU)) {
-      add_finding(found, {},
-                  "a grid of " + three(l.grid) + " thread blocks: 1 to 2^31 - 1 along x, 1 to 65535 along y and z");
+      add_diagnostic(found, {},
+                     "a grid of " + three(l.grid) + " thread blocks: 1 to 2^31 - 1 along x, 1 to 65535 along y and z");
       break;
     }
   }
   bool sizes_ok = true;
   for (const std::uint32_t size : l.block) sizes_ok = sizes_ok && size > 0 && size <= 1024;
   if (!sizes_ok || l.num_threads() > 1024)
-    add_finding(found, {}, "a thread block of " + three(l.block) + " threads: it has 1 to 1024");
+    add_diagnostic(found, {}, "a thread block of " + three(l.block) + " threads: it has 1 to 1024");
   if (sizes_ok && k.required_threads[0] != 0 &&
       (l.block[0] != k.required_threads[0] || l.block[1] != k.required_threads[1] ||
        l.block[2] != k.required_threads[2]))
-    add_finding(found, {},
-                "a thread block of " + three(l.block) + " threads, but kernel '" + k.name + "' requires " +
-                    three(k.required_threads));
+    add_diagnostic(found, {},
+                   "a thread block of " + three(l.block) + " threads, but kernel '" + k.name + "' requires " +
+                       three(k.required_threads));
   const std::uint64_t most =
       std::uint64_t{k.max_threads[0]} * (k.max_threads[1] & 0xFFFFU) * (k.max_threads[2] & 0xFFFFU);
   if (sizes_ok && most != 0 && l.num_threads() > most)
-    add_finding(
+    add_diagnostic(
         found, {},
         "a thread block of " + three(l.block) + " threads, but kernel '" + k.name + "' allows " + std::to_string(most));
   if (l.warp_width == 0 || (l.group_width == 0 ? l.warp_width : l.group_width) > lanes)
-    add_finding(found, {},
-                "a warp of " + std::to_string(l.warp_width) + " lanes: it has 1 to " + std::to_string(lanes));
+    add_diagnostic(found, {},
+                   "a warp of " + std::to_string(l.warp_width) + " lanes: it has 1 to " + std::to_string(lanes));
   const std::uint32_t width = l.warp_width;
   if (k.talks && l.group_width != 0 && l.group_width != width && width != 0 && width % 32 != 0 && 32 % width != 0)
-    add_finding(found, {},
-                "a warp of " + std::to_string(width) + " lanes whose lanes exchange values under a policy that forms " +
-                    "warps anew: it is a part or a multiple of 32");
-  if (l.stack_bytes > max_local_bytes) add_finding(found, {}, "more than 512 KiB of stack for a thread");
-  if (l.dynamic_shared_bytes > max_shared_bytes) add_finding(found, {}, "more than 1 MiB of dynamic shared memory");
-  if (args.size() != k.parameters.size()) add_finding(found, {}, "the arguments were made for another kernel");
-  for (diagnostic& d : args.diagnostics()) add_finding(found, d.where, std::move(d.message));
+    add_diagnostic(found, {},
+                   "a warp of " + std::to_string(width) + " lanes that exchange values under a policy that forms " +
+                       "warps anew: it is a part or a multiple of 32");
+  if (l.stack_bytes > max_local_bytes) add_diagnostic(found, {}, "more than 512 KiB of stack for a thread");
+  if (l.dynamic_shared_bytes > max_shared_bytes) add_diagnostic(found, {}, "more than 1 MiB of dynamic shared memory");
+  if (args.size() != k.parameters.size()) add_diagnostic(found, {}, "the arguments were made for another kernel");
+  for (diagnostic& d : args.diagnostics()) add_diagnostic(found, d.where, std::move(d.message));
   return found;
 }
 

@@ -216,8 +216,8 @@ class device_memory {
         if (!fresh && !is_in_device_memory(*at->second))
           at->second = &v;
         else if (!fresh)
-          add_finding(wrong, v.where,
-                      "there is another ." + std::string(to_string(v.space)) + " variable '" + v.name + "'");
+          add_diagnostic(wrong, v.where,
+                         "there is another ." + std::string(to_string(v.space)) + " variable '" + v.name + "'");
         all.push_back(v);
       }
     };
@@ -235,9 +235,9 @@ class device_memory {
         if (const auto f = functions.find(r.symbol); f != functions.end() && of_variable == known.end())
           r.function = behind_alias[f->second];
         else
-          add_finding(wrong, v.where,
-                      "the initialiser of '" + v.name + "' takes the address of '" + r.symbol +
-                          "', which has none in device memory");
+          add_diagnostic(wrong, v.where,
+                         "the initialiser of '" + v.name + "' takes the address of '" + r.symbol +
+                             "', which has none in device memory");
       }
     if (wrong.empty()) load(m.id, static_cast<std::uint32_t>(m.functions.size()), all);
     return wrong;
@@ -372,11 +372,11 @@ class arguments {
 
   /// Diagnostics about values that did not fit, and about parameters that are missing.
   [[nodiscard]] simtflow::diagnostics diagnostics() const {
-    simtflow::diagnostics all = findings_;
+    simtflow::diagnostics all = diagnostics_;
     for (std::uint32_t i = 0; i < parameters_.size(); ++i)
       if (given_[i] == 0)
-        add_finding(all, parameters_[i].where,
-                    "parameter " + std::to_string(i) + " '" + parameters_[i].name + "' has no value");
+        add_diagnostic(all, parameters_[i].where,
+                       "parameter " + std::to_string(i) + " '" + parameters_[i].name + "' has no value");
     return all;
   }
   /// Whether every parameter has a value that fits.
@@ -388,14 +388,14 @@ class arguments {
  private:
   bool exists(std::uint32_t i) {
     if (i < parameters_.size()) return true;
-    add_finding(
-        findings_, {},
+    add_diagnostic(
+        diagnostics_, {},
         "there is no parameter " + std::to_string(i) + "; the kernel has " + std::to_string(parameters_.size()));
     return false;
   }
   bool fail(std::uint32_t i, const std::string& what) {
-    add_finding(findings_, parameters_[i].where,
-                "parameter " + std::to_string(i) + " '" + parameters_[i].name + "' " + what);
+    add_diagnostic(diagnostics_, parameters_[i].where,
+                   "parameter " + std::to_string(i) + " '" + parameters_[i].name + "' " + what);
     return false;
   }
 
@@ -403,7 +403,7 @@ class arguments {
   std::vector<std::uint64_t> offsets_;
   std::vector<unsigned char> bytes_;
   std::vector<unsigned char> given_;
-  simtflow::diagnostics findings_;
+  simtflow::diagnostics diagnostics_;
 };
 
 }  // namespace ptx

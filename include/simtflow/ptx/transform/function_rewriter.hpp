@@ -148,7 +148,7 @@ class function_rewriter {
       if (!has_exit_edge(n)) continue;
       const instruction* last = last_of(n);
       if (last != nullptr && opcode_head(*last) == "exit")
-        add_finding(found, last->where, "in a device function 'exit' cannot become a branch to where others return");
+        add_diagnostic(found, last->where, "in a device function 'exit' cannot become a branch to where others return");
     }
   }
 

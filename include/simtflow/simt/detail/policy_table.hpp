@@ -40,7 +40,7 @@ inline constexpr policy_parameter lcp_parameters[] = {
 inline constexpr policy_parameter predicate_parameters[] = {
     {"empty", "fetch|skip", "skip", "code that no lane needs is fetched, or jumped over"}, uniform};
 inline constexpr policy_parameter dual_path_parameters[] = {
-    {"turns", "alternating|one-then-other", "alternating", "whose turn it is in the top entry"}, path_first};
+    {"turns", "alternating|one-then-other", "alternating", "which path of the top entry runs next"}, path_first};
 inline constexpr policy_parameter multi_path_parameters[] = {
     {"schedule", "depth-first|fifo", "depth-first", "which split runs next"},
     early_join,

@@ -54,7 +54,7 @@ class mixed_iterations {
   /// Compares the iterations of the lanes.
   template <class Mask>
   constexpr void operator()(const event::issued<Mask>& e) {
-    SIMTFLOW_EXPECTS(e.block < of_.size(), "the loops observed with are those of the program's graph");
+    SIMTFLOW_EXPECTS(e.block < of_.size(), "the loops belong to the program's graph");
     std::uint32_t vector = 0;
     bool seen = false, mixed = false;
     e.lanes.for_each([&](std::uint32_t lane) {

@@ -67,7 +67,7 @@ class call_graph {
       in_.body().operations = checked_->operations();
     } else {
       for (diagnostic& d : diagnose_function(in_.owner, t, in_.body().parsed))
-        add_finding(in_.found, d.where, std::move(d.message));
+        add_diagnostic(in_.found, d.where, std::move(d.message));
       if (in_.found.size() != before) return;
       in_.body().operations = in_.body().parsed;
     }

@@ -68,7 +68,7 @@ struct decode_context {
     out.function_at.assign(m.functions.size(), no_index);
   }
 
-  void fail(position where, std::string message) { add_finding(found, where, std::move(message)); }
+  void fail(position where, std::string message) { add_diagnostic(found, where, std::move(message)); }
   // The function that is decoded now, and its text. The kernel comes first.
   function_body& body() { return bodies[current]; }
   const function_body& body() const { return bodies[current]; }

@@ -126,8 +126,8 @@ class barrier_unit {
         const auto v = static_cast<std::uint32_t>(s.read(r, i));
         if (known && v != value) {
           block_->complain(fault_kind::bad_barrier, block.last_instruction, s.first_thread + i, 0,
-                           std::string("its ") + what + " is " + std::to_string(v) + ", that of another lane " +
-                               std::to_string(value));
+                           std::string("its ") + what + " is " + std::to_string(v) + ", but " + std::to_string(value) +
+                               " in another lane");
           return false;
         }
         value = v;

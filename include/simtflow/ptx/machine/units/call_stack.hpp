@@ -188,13 +188,14 @@ class call_stack {
     const std::uint32_t f = number == no_index ? no_index : kernel_->function_at[number];
     for (const std::uint32_t t : site.targets)
       if (t == f) return f;
-    const std::string begin = "address " + hexadecimal(address) + " is that of ";
+    const std::string begin = "address " + hexadecimal(address) + " belongs to ";
     if (f != no_index) return complain_of(begin + "function '" + kernel_->functions[f].name + "', " + other_shape);
     for (const function_pointee& p : kernel_->not_callable)
       if (p.function == number)
         return complain_of(begin + "function '" + p.name + "', " + (p.has_body ? other_shape : "which has no body"));
     if (number != no_index)
-      return complain_of(begin + "function " + std::to_string(number) + " of the module, whose address nothing takes");
+      return complain_of(begin + "function " + std::to_string(number) +
+                         " of the module; no code takes the function's address");
     if (memory.module_at(address) != module_id{}) return complain_of(begin + "a function of another module");
     return complain_of(begin + "no function");
   }

@@ -60,7 +60,7 @@ class token_reader {
   simtflow::diagnostics take_diagnostics() { return std::move(diagnostics_); }
 
   void fail(position where, std::string message) {
-    room_ = add_finding(diagnostics_, where, std::move(message)) && room_;
+    room_ = add_diagnostic(diagnostics_, where, std::move(message)) && room_;
   }
   void expected(std::string_view what) {
     fail(peek().where, "expected " + std::string(what) + " instead of " + quoted(peek()));

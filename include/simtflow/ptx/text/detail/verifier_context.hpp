@@ -25,7 +25,7 @@ struct verifier_context {
   const ptx::function& function;
   diagnostics found{};
 
-  void fail(position where, std::string message) { add_finding(found, where, std::move(message)); }
+  void fail(position where, std::string message) { add_diagnostic(found, where, std::move(message)); }
   void wrong_number(const instruction& i, std::uint32_t wanted) {
     fail(i.where, "'" + i.opcode + "' takes " + plural(wanted) + ", not " + std::to_string(i.num_operands));
   }

@@ -202,7 +202,7 @@ SIMTFLOW_INLINE diagnostics diagnose(const module& m) {
   const auto symbols = [&](const variable& v, const name_set& inside) {
     for (const relocation& r : v.relocations)
       if (names.count(r.symbol) == 0 && inside.count(r.symbol) == 0)
-        add_finding(all, v.where, "unknown name '" + r.symbol + "' in the initialiser of '" + v.name + "'");
+        add_diagnostic(all, v.where, "unknown name '" + r.symbol + "' in the initialiser of '" + v.name + "'");
   };
   const auto add = [&](const function& f) {
     name_set inside;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "lab/findings.hpp"
+#include "lab/diagnostics.hpp"
 
 #include "lab/files.hpp"
 
