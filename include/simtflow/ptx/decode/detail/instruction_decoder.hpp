@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Instructions on memory and among the lanes of a warp. select_code.hpp has the instructions on values.
+// Instructions on memory and among the lanes of a warp. code_selector.hpp has the instructions on values.
 #pragma once
 
 #include <simtflow/ptx/decode/code_of.hpp>
 #include <simtflow/ptx/decode/detail/decode_context.hpp>
 #include <simtflow/ptx/decode/detail/operation_writer.hpp>
-#include <simtflow/ptx/decode/select_code.hpp>
+#include <simtflow/ptx/decode/detail/code_selector.hpp>
 #include <simtflow/ptx/machine/decoded_kernel.hpp>
 #include <simtflow/ptx/machine/decoded_op.hpp>
 #include <simtflow/ptx/text/module.hpp>
