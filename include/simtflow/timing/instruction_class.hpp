@@ -12,10 +12,10 @@ namespace simtflow {
 inline namespace v0 {
 namespace timing {
 
-/// What an instruction does, as far as its timing goes. Moves, logic, shifts, conversions, comparisons and selections
-/// are int_add, as in GPGPU-Sim.
+/// What an instruction does, as far as its timing goes.
 enum class instruction_class : unsigned char {
-  int_add,   ///< addition, subtraction, and every simple operation without a class of its own
+  simple,    ///< move, logic, shift, conversion, comparison, selection, and whatever has no class of its own
+  int_add,   ///< addition and subtraction of integers
   int_max,   ///< minimum and maximum of integers
   int_mul,   ///< multiplication of integers
   int_mad,   ///< multiplication and addition of integers in one instruction
@@ -40,14 +40,14 @@ enum class instruction_class : unsigned char {
 };
 
 /// The number of classes.
-inline constexpr std::size_t num_instruction_classes = 22;
+inline constexpr std::size_t num_instruction_classes = 23;
 
 /// The name of a class as an enumerator spells it: "int_add". \returns "" for a value that is no class.
 [[nodiscard]] constexpr const char* to_string(instruction_class kind) {
   constexpr const char* names[num_instruction_classes] = {
-      "int_add", "int_max", "int_mul",  "int_mad", "int_div", "fp_add", "fp_max", "fp_mul",
-      "fp_mad",  "fp_div",  "dp_add",   "dp_max",  "dp_mul",  "dp_mad", "dp_div", "special",
-      "control", "barrier", "exchange", "load",    "store",   "atomic"};
+      "simple",  "int_add", "int_max", "int_mul",  "int_mad", "int_div", "fp_add", "fp_max",
+      "fp_mul",  "fp_mad",  "fp_div",  "dp_add",   "dp_max",  "dp_mul",  "dp_mad", "dp_div",
+      "special", "control", "barrier", "exchange", "load",    "store",   "atomic"};
   const std::size_t at = static_cast<std::size_t>(kind);
   return at < num_instruction_classes ? names[at] : "";
 }

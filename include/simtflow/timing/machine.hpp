@@ -77,8 +77,11 @@ struct core_parameters {
   std::uint32_t active_warps = unlimited;                          ///< two_level: warps in the active set
   block_priority_kind block_priority = block_priority_kind::none;  ///< order of thread blocks
   scoreboard_kind scoreboard = scoreboard_kind::one_in_flight;     ///< what an instruction waits for
-  std::uint32_t operand_read = 0;    ///< cycles from issue until the operands are read; every latency starts after them
-  std::uint32_t branch_resolve = 0;  ///< cycles after a control instruction's latency in which its warp does not issue
+  /// Cycles of every instruction outside its unit: reads of operands before, write of the result after. They add to
+  /// the latency of each class; an instruction that writes no register does not make the next one wait for them.
+  std::uint32_t operand_read = 0;
+  /// Further cycles after a control instruction in which its warp does not issue: the fetch at the new address.
+  std::uint32_t branch_resolve = 0;
   friend constexpr bool operator==(const core_parameters&, const core_parameters&) = default;
 };
 
@@ -104,7 +107,8 @@ struct units_parameters {
 
 /// Timing of one instruction class.
 struct operation_timing {
-  std::uint32_t latency = 1;       ///< cycles from the read of the operands until a dependent instruction may issue
+  std::uint32_t latency =
+      1;  ///< cycles in the unit: a dependent instruction may issue operand_read + latency cycles later
   std::uint32_t initiation = 1;    ///< cycles that a pass of a warp through a unit keeps the unit
   unit_kind unit = unit_kind::sp;  ///< the kind of unit that executes it
   friend constexpr bool operator==(const operation_timing&, const operation_timing&) = default;
