@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "stacks_support.hpp"
 #include <simtflow/analysis/post_dominators.hpp>
+#include <simtflow/simt/policies/aware.hpp>
 #include <simtflow/simt/policies/ipdom_stack.hpp>
 #include <simtflow/simt/policies/lane_serial.hpp>
 #include <simtflow/simt/policies/multi_path.hpp>

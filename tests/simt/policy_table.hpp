@@ -15,6 +15,7 @@
 #include <simtflow/simt/any_policy.hpp>
 #include <simtflow/simt/executor.hpp>
 #include <simtflow/simt/home_lanes.hpp>
+#include <simtflow/simt/policies/aware.hpp>
 #include <simtflow/simt/policies/conservative_branch.hpp>
 #include <simtflow/simt/policies/convergence_barriers.hpp>
 #include <simtflow/simt/policies/dual_path.hpp>

@@ -21,6 +21,7 @@
 #include <simtflow/simt/home_lanes.hpp>
 #include <simtflow/simt/mask.hpp>
 #include <simtflow/simt/policies/detail/warp_pool.hpp>
+#include <simtflow/simt/policies/warp_scheduler.hpp>
 #include <simtflow/simt/policy.hpp>
 
 #include <cstddef>
@@ -32,32 +33,6 @@
 namespace simtflow {
 inline namespace v0 {
 namespace policies {
-
-/// The rule that picks the warp of the pool that runs next.
-enum class warp_scheduler : unsigned char {
-  majority,        ///< a warp at the block where most warps are, until no warp is left there; then the next such block
-  minority,        ///< a warp at the block where fewest warps are
-  time,            ///< the warp that was formed first: the only fair scheduler
-  pc,              ///< the warp of the lowest program counter
-  post_dominators  ///< the warp that has passed fewest reconvergence points; then the fuller warp, then the older warp
-};
-
-/// "majority", "minority", "time", "pc", "post-dominators".
-[[nodiscard]] constexpr const char* to_string(warp_scheduler scheduler) {
-  switch (scheduler) {
-    case warp_scheduler::majority:
-      return "majority";
-    case warp_scheduler::minority:
-      return "minority";
-    case warp_scheduler::time:
-      return "time";
-    case warp_scheduler::pc:
-      return "pc";
-    case warp_scheduler::post_dominators:
-      return "post-dominators";
-  }
-  return "";
-}
 
 /// The options of a pool of dynamic warps. The spans must outlive the policy.
 struct dynamic_warp_options {

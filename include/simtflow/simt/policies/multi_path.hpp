@@ -1,25 +1,20 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Multi-path execution and AWARE. Instead of a stack there are two tables. The *splits* are groups of lanes that can
-// all run; each knows its reconvergence point. The *meetings* (the papers' reconvergence table) are reconvergence
-// points where lanes wait; a meeting knows all lanes that reconverge there, and the lanes that are still to come. A
-// branch replaces its split by one split for each path. Unless the split is on its way to the same point, the branch
-// opens a meeting at its immediate post-dominator. When the last lane has come or ended, the meeting becomes a split
-// again.
-//
-// AWARE lets a lane wait for another lane of its warp: the splits take turns, first in first out. When a meeting has
-// waited longer than a time-out, the lanes that have come go on without the others, which reconverge by themselves.
+// Multi-path execution. Instead of a stack there are two tables. The *splits* are groups of lanes that can all run;
+// each knows its reconvergence point. The *meetings* (the papers' reconvergence table) are reconvergence points where
+// lanes wait; a meeting knows all lanes that reconverge there, and the lanes that are still to come. A branch replaces
+// its split by one split for each path. Unless the split is on its way to the same point, the branch opens a meeting at
+// its immediate post-dominator. When the last lane has come or ended, the meeting becomes a split again.
 //
 // Follows ElTantawy, Ma, O'Connor, Aamodt: A Scalable Multi-Path Microarchitecture for Efficient GPU Control Flow (HPCA
-// 2014); ElTantawy, Aamodt: MIMD Synchronization on SIMT Architectures (MICRO 2016). The first parameter is the split
-// that runs next. The second is opportunistic early reconvergence (default: no): two splits on their way to the same
-// meeting join if they stand at the same block. The third is the time-out (default: none); the papers count cycles,
-// this policy counts blocks that the warp has executed. Chosen here: splits on their way to different meetings never
-// join; when no split can run, lanes do not wait for the time-out.
+// 2014). The first parameter is the split that runs next. The second is opportunistic early reconvergence (default:
+// no): two splits on their way to the same meeting join if they stand at the same block. The third is the time-out of
+// AWARE (aware.hpp; default: none): when a meeting has waited longer, the lanes that have come go on without the
+// others, which reconverge by themselves. Chosen here: splits on their way to different meetings never join; when no
+// split can run, lanes do not wait for the time-out.
 //
-// Needs immediate post-dominators. Any other table also works: AWARE can use points after the post-dominators, to delay
-// reconvergence past the release of a lock. Without early joins and time-out the policy fetches the blocks that a
-// post-dominator stack fetches. Progress: none; AWARE: fair.
+// Needs immediate post-dominators; any other table also works. Without early joins and time-out the policy fetches the
+// blocks that a post-dominator stack fetches. Progress: none.
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -296,22 +291,6 @@ class basic_multi_path {
 
 /// The tables of a warp of up to 64 lanes.
 using multi_path = basic_multi_path<lane_mask>;
-
-/// Multi-path execution with turns and a time-out: every lane runs again and again as long as it is live.
-template <class Mask>
-class basic_aware : public basic_multi_path<Mask> {
- public:
-  static constexpr progress_class progress = progress_class::fair;  ///< what it promises
-
-  /// \pre timeout > 0.
-  constexpr explicit basic_aware(std::span<const block_id> ipdom, std::uint64_t timeout = 100, bool early_join = false)
-      : basic_multi_path<Mask>(ipdom, {split_schedule::first_in_first_out, early_join, timeout}) {
-    SIMTFLOW_EXPECTS(timeout > 0, "AWARE has a time-out");
-  }
-};
-
-/// AWARE for a warp of up to 64 lanes.
-using aware = basic_aware<lane_mask>;
 
 }  // namespace policies
 }  // namespace v0
