@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSL-1.0
 #
 # The form in which Doxygen reads a page: headings get labels, links between pages become references to them. Other
-# relative links, to sources and folders, become plain text. Called with -v root=SOURCE_DIR.
+# relative links, to sources and folders, become plain text. A picture that a page shows smaller is shown whole. Called
+# with -v root=SOURCE_DIR.
 function label(page) {
   if (page == "README.md") return "index"
   sub(/(\/README)?\.md$/, "", page)
@@ -41,6 +42,16 @@ inside { print; next }
   next
 }
 /^!/ { print; next }
+/^<img / {
+  split($0, quoted, "\"")
+  path = text = ""
+  for (i = 1; i in quoted; i += 2) {
+    if (quoted[i] ~ / src=$/) path = quoted[i + 1]
+    if (quoted[i] ~ / alt=$/) text = quoted[i + 1]
+  }
+  print "![" text "](" path ")"
+  next
+}
 {
   line = $0
   out = ""

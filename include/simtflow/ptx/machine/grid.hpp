@@ -171,13 +171,16 @@ struct joined_threads {
 }  // namespace detail
 
 /// Runs all thread blocks.
-/// \param policy a policy (each thread block gets a copy), or a callable that makes one for an interpreter. A policy that
-/// looks up the call depth needs a callable, `[&](const auto& program) { return policies::min_pc(ranks,
-/// program.depths()); }`, which returns a `Policy` and is called on the calling thread. A callable that makes any_policy
-/// of wider scope than a warp needs launch.group_width: the scope in the box is not known before there is a program.
-/// \param observer copyable and not shared. Each part starts with a copy of it as it is at the call, and merge(observer,
+///
+/// `policy` is a policy (each thread block gets a copy), or a callable that makes one for an interpreter. A policy that
+/// looks up the call depth needs a callable: `[&](const auto& program) { return min_pc(ranks, program.depths()); }`. It
+/// returns a `Policy` and is called on the calling thread. A callable that makes any_policy of wider scope than a warp
+/// needs launch.group_width: the scope in the box is not known before there is a program.
+///
+/// `observer` is copyable and not shared. Each part starts with a copy of it as it is at the call, and merge(observer,
 /// part) is called for each part in order, so it must be an observer that begins empty. An observer that takes
 /// event::memory_access is also told of memory accesses.
+///
 /// \pre as for interpreter. Memory: an interpreter for each host thread.
 template <class Policy, class Make, class Observer, class Merge>
   requires(reconvergence_policy<Policy>)
