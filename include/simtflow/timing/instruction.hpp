@@ -50,8 +50,8 @@ struct access {
   access_kind kind = access_kind::load;         ///< the direction
   bool bypasses_l1 = false;                     ///< true if the access takes its data from the L2 (volatile)
   std::uint32_t bytes = 4;                      ///< bytes of each lane, at least 1
-  /// The byte address of each lane that takes part, lowest lane first; at least one. A lane's local memory counts at
-  /// the place where the hardware interleaves it with the other lanes.
+  /// The byte address of each lane that takes part, lowest lane first; at least one. Local memory: the offset in the
+  /// thread's own memory, plus 2^32 times the number of the thread in its thread block. The load/store unit interleaves.
   std::span<const std::uint64_t> addresses{};
 };
 
