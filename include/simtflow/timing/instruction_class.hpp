@@ -12,7 +12,7 @@ namespace simtflow {
 inline namespace v0 {
 namespace timing {
 
-/// What an instruction does, as far as its timing goes.
+/// The operation of an instruction, as far as its timing goes.
 enum class instruction_class : unsigned char {
   simple,    ///< move, logic, shift, conversion, comparison, selection, and whatever has no class of its own
   int_add,   ///< addition and subtraction of integers

@@ -37,10 +37,10 @@ enum class block_priority_kind : unsigned char {
   sticky_round_robin  ///< SRR: a thread block that issues keeps priority until none of its warps is ready
 };
 
-/// What keeps an instruction of a warp from issuing after an earlier one.
+/// The condition under which an instruction of a warp may issue after an earlier one.
 enum class scoreboard_kind : unsigned char {
-  one_in_flight,  ///< the warp's last instruction has to be complete (TBC paper, section 2.2)
-  registers       ///< registers and predicates that an earlier instruction of the warp has yet to write
+  one_in_flight,  ///< the warp's last instruction is complete (TBC paper, section 2.2)
+  registers       ///< no earlier instruction of the warp has yet to write its registers and predicates
 };
 
 /// The granule in which a thread block is given registers.
@@ -56,6 +56,39 @@ enum class unit_kind : unsigned char {
   dp,       ///< double precision
   memory    ///< loads, stores, atomics
 };
+
+/// The words of scheduler_kind, in its order.
+inline constexpr const char* scheduler_kind_names[] = {"loose_round_robin", "greedy_then_oldest", "oldest",
+                                                       "two_level"};
+/// The words of block_priority_kind, in its order.
+inline constexpr const char* block_priority_kind_names[] = {"none", "age", "round_robin", "sticky_round_robin"};
+/// The words of scoreboard_kind, in its order.
+inline constexpr const char* scoreboard_kind_names[] = {"one_in_flight", "registers"};
+/// The words of register_scope, in its order.
+inline constexpr const char* register_scope_names[] = {"warp", "block"};
+/// The words of unit_kind, in its order.
+inline constexpr const char* unit_kind_names[] = {"sp", "special", "dp", "memory"};
+
+/// The word of an enumerator, as it is spelled. \pre `kind` is an enumerator; so for the functions below.
+[[nodiscard]] constexpr const char* to_string(scheduler_kind kind) {
+  return scheduler_kind_names[static_cast<std::size_t>(kind)];
+}
+/// The word of an enumerator.
+[[nodiscard]] constexpr const char* to_string(block_priority_kind kind) {
+  return block_priority_kind_names[static_cast<std::size_t>(kind)];
+}
+/// The word of an enumerator.
+[[nodiscard]] constexpr const char* to_string(scoreboard_kind kind) {
+  return scoreboard_kind_names[static_cast<std::size_t>(kind)];
+}
+/// The word of an enumerator.
+[[nodiscard]] constexpr const char* to_string(register_scope scope) {
+  return register_scope_names[static_cast<std::size_t>(scope)];
+}
+/// The word of an enumerator.
+[[nodiscard]] constexpr const char* to_string(unit_kind kind) {
+  return unit_kind_names[static_cast<std::size_t>(kind)];
+}
 
 /// A core: what it holds and how it issues.
 struct core_parameters {
