@@ -42,12 +42,14 @@
 #pragma once
 
 #include <simtflow/analysis/analysis_result.hpp>
+#include <simtflow/analysis/cfg_facts.hpp>
 #include <simtflow/analysis/dense/unstructured.hpp>
 #include <simtflow/config.hpp>
 #include <simtflow/graph/argument.hpp>
 #include <simtflow/graph/csr.hpp>
 #include <simtflow/graph/traits.hpp>
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -66,6 +68,12 @@ class copied_shape {
   constexpr void recompute(Dense& dense, const G& g, const More&... more) {
     graph_ = kept_.of(g);
     dense.recompute(graph_, more...);
+  }
+  // The same for facts of a csr_graph.
+  template <class Dense>
+  constexpr void recompute(Dense& dense, cfg_facts& facts) {
+    graph_ = facts.graph();
+    dense.recompute(facts);
   }
   [[nodiscard]] constexpr const csr_graph& graph() const { return graph_; }
 
@@ -92,6 +100,12 @@ class unstructured_flow : public analysis_result<G, dense::unstructured_flow, de
   /// \pre check_adapter<G>(); g outlives the result (a csr_graph need not).
   /// Complexity: as for the dominators of g.
   constexpr explicit unstructured_flow(graph_ref<G> g) { this->compute(g); }
+  /// Of the graph of `facts`: computes what is not known yet. \pre facts outlive the result.
+  constexpr explicit unstructured_flow(cfg_facts& facts) requires(std::same_as<G, csr_graph>) { recompute(facts); }
+
+  using base::recompute;
+  /// Finds what is unstructured in the graph of `facts` and reuses every buffer. \pre as the constructor.
+  constexpr void recompute(cfg_facts& facts) requires(std::same_as<G, csr_graph>) { shape_.recompute(dense_, facts); }
 
   /// True if there is nothing to report: is_structured(g). O(1).
   [[nodiscard]] constexpr bool is_structured() const { return dense_.is_structured(); }
@@ -125,6 +139,7 @@ class unstructured_flow : public analysis_result<G, dense::unstructured_flow, de
 /// `unstructured_flow flow(g)`.
 template <flow_graph G>
 explicit unstructured_flow(const G&) -> unstructured_flow<G>;
+explicit unstructured_flow(cfg_facts&)->unstructured_flow<>;
 
 /// Finds what is unstructured in g. Complexity: as for the dominators of g.
 /// A structured graph, and an empty one, has no unstructured edges.
@@ -134,12 +149,17 @@ template <graph_argument G>
 [[nodiscard]] constexpr unstructured_flow<graph_t<G>> find_unstructured(G&& g) {
   return unstructured_flow<graph_t<G>>(g);
 }
+/// The same for the graph of `facts`, in dense ids: computes what is not known yet. \pre facts outlive the result.
+[[nodiscard]] constexpr unstructured_flow<csr_graph> find_unstructured(cfg_facts& facts) {
+  return unstructured_flow<csr_graph>(facts);
+}
 
-/// The unstructured edges of g alone, by dense index of their source, then slot. Complexity: as find_unstructured.
-template <flow_graph G>
-[[nodiscard]] constexpr std::vector<unstructured_edge> unstructured_edges(const G& g) {
+/// The unstructured edges of g (or of facts) alone, by dense index of their source, then slot. Complexity: as find_unstructured.
+template <graph_or_facts G>
+[[nodiscard]] constexpr std::vector<unstructured_edge> unstructured_edges(G&& g) {
+  detail::facts_in<G> facts(g);
   dense::unstructured_flow flow;
-  flow.recompute(detail::shape_of(g));
+  flow.recompute(facts.get());
   return std::vector<unstructured_edge>(flow.edges().begin(), flow.edges().end());
 }
 

@@ -70,8 +70,8 @@ class loops_apart {
     apart_.assign(loops.num_loops(), 1);
     obstacles_.clear();
     if (convergent.empty()) return;
-    sets_.recompute_trees(g);
-    sets_.start_sets(g, convergent);
+    facts_.reset(g);
+    sets_.start_sets(facts_, convergent);
     for (const loop_id l : ids_downward<loop_id>(loops.num_loops())) {  // a set around a loop holds the inner sets
       if (apart_[l] != 0 && chosen(l)) {
         const block_id h = loops.header(l);
@@ -88,6 +88,7 @@ class loops_apart {
   [[nodiscard]] constexpr const std::vector<block_id>& obstacles() const { return obstacles_; }
 
  private:
+  basic_cfg_facts<Shape> facts_;
   dense::basic_unstructured_flow<Shape> sets_;
   id_map<loop_id, unsigned char> apart_;  // by loop
   std::vector<block_id> ends_, obstacles_;
@@ -206,15 +207,15 @@ template <flow_graph G, class Convergent>
     add(edges);
     return made;
   }
+  cfg_facts facts(shape);
   dense::unstructured_flow sets;
-  sets.recompute_trees(shape);
-  sets.start_sets(shape, std::span<const unsigned char>(table));
+  sets.start_sets(facts, std::span<const unsigned char>(table));
   std::vector<block_id> inside;  // by edge: a block of its set
   inside.reserve(edges.size());
   for (const edge& e : edges) {
     SIMTFLOW_EXPECTS(e.from < shape.num_blocks() && e.slot < shape.successors(e.from).size(),
                      "a hub is put on edges of the graph");
-    const bool reached = sets.ends().is_reachable(e.from);
+    const bool reached = facts.ends().is_reachable(e.from);
     inside.push_back(reached ? sets.make_set_around(shape, e) : no_block);
   }
   std::vector<std::uint32_t> set;

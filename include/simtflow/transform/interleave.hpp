@@ -10,6 +10,7 @@
 // (2014), section 5.1.
 #pragma once
 
+#include <simtflow/analysis/cfg_facts.hpp>
 #include <simtflow/analysis/unstructured.hpp>
 #include <simtflow/graph/csr.hpp>
 #include <simtflow/graph/traits.hpp>
@@ -29,24 +30,26 @@ inline namespace v0 {
 ///
 /// The set is closed first: what jumps into it from elsewhere becomes part of it. For `convergent`, complexity and
 /// graphs without anything to do see linearize_blocks().
-template <flow_graph G, class Convergent = detail::nothing_convergent>
-[[nodiscard]] constexpr linearization interleave(const G& g, const vertex_t<G>& branch, std::span<const block_id> order,
+template <graph_or_facts G, class Convergent = detail::nothing_convergent>
+[[nodiscard]] constexpr linearization interleave(G&& g, const detail::vertex_in<G>& branch,
+                                                 std::span<const block_id> order,
                                                  guard_optimization optimize = guard_optimization::none,
                                                  Convergent convergent = {}) {
-  const auto b = static_cast<block_id>(graph_traits<G>::index(g, branch));
-  return detail::linearize_with(
-      g, convergent, [&](const csr_graph& shape, std::span<const unsigned char> table, linearization& result) {
-        dense::unstructured_flow flow;
-        flow.recompute(shape);
-        const block_id join = flow.post_dominators().ipdom(b);
-        std::vector<block_id> arms;
-        for (const block_id s : shape.successors(b))
-          if (s != join) arms.push_back(s);
-        closed_blocks set;
-        flow.closure(shape, std::span<const block_id>(arms), set);
-        detail::linearize_set(shape, flow.ends(), flow.loops(), std::span<const block_id>(set.blocks),
-                              {loop_guards::component, optimize, order}, table, result);
-      });
+  const block_id b = detail::index_in(g, branch);
+  return detail::linearize_with(g, convergent,
+                                [&](cfg_facts& facts, std::span<const unsigned char> table, linearization& result) {
+                                  const csr_graph& shape = facts.graph();
+                                  const block_id join = facts.post_dominators().ipdom(b);
+                                  std::vector<block_id> arms;
+                                  for (const block_id s : shape.successors(b))
+                                    if (s != join) arms.push_back(s);
+                                  dense::unstructured_flow flow;
+                                  flow.start_sets(facts);
+                                  closed_blocks set;
+                                  flow.closure(shape, std::span<const block_id>(arms), set);
+                                  detail::linearize_set(facts, std::span<const block_id>(set.blocks),
+                                                        {loop_guards::component, optimize, order}, table, result);
+                                });
 }
 
 }  // namespace v0

@@ -7,6 +7,7 @@
 // (2014), section 5.3.
 #pragma once
 
+#include <simtflow/analysis/cfg_facts.hpp>
 #include <simtflow/analysis/dominators.hpp>
 #include <simtflow/analysis/post_dominators.hpp>
 #include <simtflow/analysis/unstructured.hpp>
@@ -29,13 +30,14 @@ namespace detail {
 template <class Shape = csr_graph>
 class stack_depth_index {
  public:
-  // Sets region[b] for each block (none: it stays as it is) and returns the number of regions. \pre g has a block
-  constexpr std::uint32_t find(const Shape& g, std::uint32_t limit, std::span<const unsigned char> convergent,
-                               std::vector<std::uint32_t>& region) {
+  // Sets region[b] for each block (none: it stays as it is) and returns the number of regions. \pre the graph has a
+  // block
+  constexpr std::uint32_t find(basic_cfg_facts<Shape>& facts, std::uint32_t limit,
+                               std::span<const unsigned char> convergent, std::vector<std::uint32_t>& region) {
+    const Shape& g = facts.graph();
     const std::size_t n = g.num_blocks();
-    flow_.recompute_trees(g);
-    const dense::basic_dominator_tree<Shape>& up = flow_.dominators();
-    const dense::basic_post_dominator_tree<Shape>& down = flow_.post_dominators();
+    const dense::basic_dominator_tree<Shape>& up = facts.dominators();
+    const dense::basic_post_dominator_tree<Shape>& down = facts.post_dominators();
     nest_.assign(n, 0);
     deepest_.assign(n, 0);
     const auto branches = [&](block_id b) {
@@ -58,7 +60,7 @@ class stack_depth_index {
       const block_id b = up.at(i), d = up.idom(b);
       if (deepest_[d] < deepest_[b]) deepest_[d] = deepest_[b];
     }
-    flow_.start_sets(g, convergent);
+    flow_.start_sets(facts, convergent);
     // A region is what lies under a branch nested `level` deep, before its immediate post-dominator. In a structured
     // graph it is closed. If it cannot be closed without a convergent block, the next level further in is tried.
     open_.assign(n, 1);
@@ -93,8 +95,6 @@ class stack_depth_index {
     }
     return flow_.list_sets(region);
   }
-  // The ends of threads in the graph of find().
-  [[nodiscard]] constexpr const end_index<Shape>& ends() const { return flow_.ends(); }
   // Convergent blocks that keep branches nested too deeply; in no particular order.
   [[nodiscard]] constexpr std::span<const block_id> obstacles() const { return flow_.obstacles(); }
 
@@ -123,21 +123,18 @@ class stack_depth_index {
 /// nested too deeply; `refused` of the result has at least one convergent block for each branch that is left. For
 /// `convergent` and complexity see linearize_blocks(). An empty graph, and unreachable blocks, stay as they are.
 /// \pre limit >= 2
-template <flow_graph G, class Convergent = detail::nothing_convergent>
+template <graph_or_facts G, class Convergent = detail::nothing_convergent>
 [[nodiscard]] constexpr linearization limit_stack_depth(
-    const G& g, std::uint32_t limit,
-    const linearize_options& options = {loop_guards::merge, guard_optimization::none, {}}, Convergent convergent = {}) {
+    G&& g, std::uint32_t limit, const linearize_options& options = {loop_guards::merge, guard_optimization::none, {}},
+    Convergent convergent = {}) {
   SIMTFLOW_EXPECTS(limit >= 2, "a branch needs two entries of a stack");
   return detail::linearize_with(
-      g, convergent, [&](const csr_graph& shape, std::span<const unsigned char> table, linearization& result) {
+      g, convergent, [&](cfg_facts& facts, std::span<const unsigned char> table, linearization& result) {
         detail::stack_depth_index<> depths;
         std::vector<std::uint32_t> region;
-        const std::uint32_t regions = shape.num_blocks() == 0 ? 0 : depths.find(shape, limit, table, region);
-        dense::loop_forest loops;
-        loops.recompute(shape);
+        const std::uint32_t regions = facts.graph().num_blocks() == 0 ? 0 : depths.find(facts, limit, table, region);
         detail::linearizer<> work;
-        work.run_blocks(shape, depths.ends(), loops, std::span<const std::uint32_t>(region), regions, true, options,
-                        table, result);
+        work.run_blocks(facts, std::span<const std::uint32_t>(region), regions, true, options, table, result);
         result.refused = detail::each_once(depths.obstacles());  // convergent blocks: no region has one
         if (!result.refused.empty()) result.structured = false;
       });

@@ -17,6 +17,7 @@
 //   linearize(g)                  until the graph is structured
 //   linearize_blocks(g, blocks)   one set of blocks with one way out, structured or not
 //
+// Each of them takes cfg_facts in place of the graph, shares what is known already, and leaves what it finds there.
 // Further uses have headers of their own: interleave.hpp, merge_loops.hpp, limit_stack_depth.hpp.
 //
 // Convergent operations: within a region threads meet that did not meet before (that is what it is for), and threads of
@@ -30,7 +31,7 @@
 // (2014), with other regions, loop guards and optimizations; see plan.hpp for what comes out.
 #pragma once
 
-#include <simtflow/analysis/vertex_map.hpp>
+#include <simtflow/analysis/cfg_facts.hpp>
 #include <simtflow/config.hpp>
 #include <simtflow/graph/csr.hpp>
 #include <simtflow/graph/snapshot.hpp>
@@ -50,36 +51,37 @@ inline namespace v0 {
 
 namespace detail {
 
+// Calls run(facts, table, result) with the facts of g, or with g if it is facts, and a plan that begins with the graph.
 template <class G, class Convergent, class Run>
-constexpr linearization linearize_with(const G& g, Convergent& convergent, Run run) {
+constexpr linearization linearize_with(G& g, Convergent& convergent, Run run) {
   linearization result;
-  const std::vector<unsigned char> table = convergent_table(g, convergent);
-  const std::span<const unsigned char> view(table);
-  if constexpr (std::is_same_v<G, flow_plan>) {
+  std::vector<unsigned char> table;
+  if constexpr (std::is_same_v<G, cfg_facts>)
+    table = convergent_table(g.graph(), convergent);
+  else
+    table = convergent_table(g, convergent);
+  facts_in<G> facts(g);
+  if constexpr (std::is_same_v<graph_t<G>, flow_plan>)
     result.plan = g;
-    run(snapshot(g), view, result);
-  } else {
-    const csr_graph& shape = shape_of(g);
-    result.plan.start(shape);
-    run(shape, view, result);
-  }
+  else
+    result.plan.start(facts.get().graph());
+  run(facts.get(), std::span<const unsigned char>(table), result);
   return result;
 }
 
-// Linearizes one set of blocks of a graph with its ends and loops. Shape is csr_graph: a template costs nothing to
-// include.
+// Linearizes one set of blocks. Shape is csr_graph: a template costs nothing to include.
 template <class Shape>
-constexpr void linearize_set(const Shape& shape, const end_index<>& ends, const dense::loop_forest& loops,
-                             std::span<const block_id> blocks, const linearize_options& options,
-                             std::span<const unsigned char> convergent, linearization& result) {
+constexpr void linearize_set(basic_cfg_facts<Shape>& facts, std::span<const block_id> blocks,
+                             const linearize_options& options, std::span<const unsigned char> convergent,
+                             linearization& result) {
   std::vector<std::uint32_t> region;
-  region.assign(shape.num_blocks(), 0xFFFF'FFFFU);
+  region.assign(facts.graph().num_blocks(), 0xFFFF'FFFFU);
   for (const block_id b : blocks) {
     SIMTFLOW_EXPECTS(b < region.size(), "a block that is linearized is in the graph");
     region[b] = 0;
   }
   linearizer<Shape> work;
-  work.run_blocks(shape, ends, loops, std::span<const std::uint32_t>(region), 1, false, options, convergent, result);
+  work.run_blocks(facts, std::span<const std::uint32_t>(region), 1, false, options, convergent, result);
 }
 
 }  // namespace detail
@@ -94,31 +96,27 @@ constexpr void linearize_set(const Shape& shape, const end_index<>& ends, const 
 /// Complexity: O((blocks + edges) log blocks) in each round, and for each unstructured edge that has to stay a search
 /// for a convergent block, at worst O(edges of the region); except for rare graphs one round is enough. No recursion.
 /// \snippet reference_test.cpp linearize
-template <flow_graph G, class Convergent = detail::nothing_convergent>
-[[nodiscard]] constexpr linearization linearize(const G& g, const linearize_options& options = {},
+template <graph_or_facts G, class Convergent = detail::nothing_convergent>
+[[nodiscard]] constexpr linearization linearize(G&& g, const linearize_options& options = {},
                                                 Convergent convergent = {}) {
-  return detail::linearize_with(
-      g, convergent, [&](const csr_graph& shape, std::span<const unsigned char> table, linearization& result) {
-        detail::linearizer<> work;
-        work.run(shape, options, table, result);
-      });
+  return detail::linearize_with(g, convergent,
+                                [&](cfg_facts& facts, std::span<const unsigned char> table, linearization& result) {
+                                  detail::linearizer<> work;
+                                  work.run(facts, options, table, result);
+                                });
 }
 
 /// Linearizes a set of blocks (dense ids), structured or not, each block by itself. Control may enter at several blocks
 /// and from anywhere.
 /// \pre all edges that leave the set lead to one block, or no edge does and threads may end in it
-template <flow_graph G, class Convergent = detail::nothing_convergent>
-[[nodiscard]] constexpr linearization linearize_blocks(const G& g, std::span<const block_id> blocks,
+template <graph_or_facts G, class Convergent = detail::nothing_convergent>
+[[nodiscard]] constexpr linearization linearize_blocks(G&& g, std::span<const block_id> blocks,
                                                        const linearize_options& options = {},
                                                        Convergent convergent = {}) {
-  return detail::linearize_with(
-      g, convergent, [&](const csr_graph& shape, std::span<const unsigned char> table, linearization& result) {
-        detail::end_index<> ends;
-        ends.compute(shape, infinite_loops::virtual_edge);
-        dense::loop_forest loops;
-        loops.recompute(shape);
-        detail::linearize_set(shape, ends, loops, blocks, options, table, result);
-      });
+  return detail::linearize_with(g, convergent,
+                                [&](cfg_facts& facts, std::span<const unsigned char> table, linearization& result) {
+                                  detail::linearize_set(facts, blocks, options, table, result);
+                                });
 }
 
 }  // namespace v0

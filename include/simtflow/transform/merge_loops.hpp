@@ -6,6 +6,7 @@
 // (2014), section 5.2.
 #pragma once
 
+#include <simtflow/analysis/cfg_facts.hpp>
 #include <simtflow/analysis/loops.hpp>
 #include <simtflow/analysis/unstructured.hpp>
 #include <simtflow/graph/csr.hpp>
@@ -22,21 +23,24 @@ inline namespace v0 {
 /// finished an inner loop continues with the next iteration of the outer loop and joins the others there. Blocks of the
 /// outer loop alone are executed more often by a warp, blocks of inner loops less. Nothing happens if `header` heads no
 /// loop. For `convergent` and complexity see linearize_blocks().
-template <flow_graph G, class Convergent = detail::nothing_convergent>
-[[nodiscard]] constexpr linearization merge_loops(const G& g, const vertex_t<G>& header,
+template <graph_or_facts G, class Convergent = detail::nothing_convergent>
+[[nodiscard]] constexpr linearization merge_loops(G&& g, const detail::vertex_in<G>& header,
                                                   guard_optimization optimize = guard_optimization::full,
                                                   Convergent convergent = {}) {
-  const auto h = static_cast<block_id>(graph_traits<G>::index(g, header));
-  return detail::linearize_with(
-      g, convergent, [&](const csr_graph& shape, std::span<const unsigned char> table, linearization& result) {
-        dense::unstructured_flow flow;
-        flow.recompute(shape);
-        const loop_id l = flow.loops().innermost(h);
-        closed_blocks set;
-        if (l != no_loop && flow.loops().header(l) == h) flow.closure(shape, flow.loops().blocks(l), set);
-        detail::linearize_set(shape, flow.ends(), flow.loops(), std::span<const block_id>(set.blocks),
-                              {loop_guards::merge, optimize, {}}, table, result);
-      });
+  const block_id h = detail::index_in(g, header);
+  return detail::linearize_with(g, convergent,
+                                [&](cfg_facts& facts, std::span<const unsigned char> table, linearization& result) {
+                                  const dense::loop_forest& loops = facts.loops();
+                                  const loop_id l = loops.innermost(h);
+                                  closed_blocks set;
+                                  if (l != no_loop && loops.header(l) == h) {
+                                    dense::unstructured_flow flow;
+                                    flow.start_sets(facts);
+                                    flow.closure(facts.graph(), loops.blocks(l), set);
+                                  }
+                                  detail::linearize_set(facts, std::span<const block_id>(set.blocks),
+                                                        {loop_guards::merge, optimize, {}}, table, result);
+                                });
 }
 
 }  // namespace v0

@@ -67,6 +67,8 @@ class basic_structural_reduction {
 
   /// The first half of recompute(): finds where control ends. It depends on the graph alone. O(blocks + edges).
   constexpr void find_ends(const Shape& g, infinite_loops endless) { ends_.compute(g, endless); }
+  /// The same with what is known of the graph already. O(blocks).
+  constexpr void take_ends(const detail::end_index<Shape>& ends) { ends_ = ends; }
   /// The second half of recompute(), again for other units of the same graph. \pre find_ends() was called for g.
   constexpr void update(const Shape& g, structure_options options, std::span<const block_id> unit) {
     build(g, options, unit);

@@ -3,6 +3,7 @@
 // Unstructured edges and regions in dense ids. analysis/unstructured.hpp tells what they mean.
 #pragma once
 
+#include <simtflow/analysis/cfg_facts.hpp>
 #include <simtflow/analysis/dense/dominators.hpp>
 #include <simtflow/analysis/dense/loops.hpp>
 #include <simtflow/analysis/dense/post_dominators.hpp>
@@ -83,38 +84,28 @@ class basic_unstructured_flow {
   /// Complexity: O(blocks + edges) except for the dominators and hidden regions. Each edge that is left out costs a
   /// search of its own, which ends at the first blocked block or at an edge that was left out before.
   constexpr void recompute(const Shape& g, bool want_parts = true, std::span<const unsigned char> blocked = {}) {
-    recompute_trees(g);
-    loops_.recompute(g);
-    start_sets(g, blocked);
-    edges_.clear();
-    judge_blocks();
-    judge_edges(g);
-    for (const unstructured_edge& e : edges_) {
-      if (inside_one_unit(e)) continue;
-      if (grow_region(g, e, true)) {
-        keep(false);
-      } else {
-        leave_out(g, e.where);
-      }
-    }
-    find_hidden(g);
-    list_regions(g, want_parts);
-    blocked_ = {};
+    own_.reset(g);
+    find(own_, want_parts, blocked);
+    shared_ = nullptr;
+  }
+  /// The same for the graph of `facts`, which stay where they are as long as closed sets are asked for.
+  constexpr void recompute(basic_cfg_facts<Shape>& facts, bool want_parts = true,
+                           std::span<const unsigned char> blocked = {}) {
+    find(facts, want_parts, blocked);
+    shared_ = &facts;
   }
 
   /// @name Closed sets
   /// These functions make closed sets instead of looking for regions; sets that overlap become one. A set with a
-  /// blocked block is not made. Only dominators(), post_dominators(), ends() and obstacles() may be asked afterwards.
+  /// blocked block is not made. Only closure() and obstacles() may be asked afterwards.
   /// @{
 
-  /// Computes what the other functions need, and no more.
-  constexpr void recompute_trees(const Shape& g) {
-    up_.recompute(g);
-    down_.recompute(g, {});
-    structure_.find_ends(g, infinite_loops::virtual_edge);
-  }
-  /// Begins without a set. \pre recompute_trees(g).
-  constexpr void start_sets(const Shape& g, std::span<const unsigned char> blocked = {}) {
+  /// Begins without a set. The facts stay where they are as long as sets are made.
+  /// Complexity: dominators, post-dominators and ends, as far as they are not known.
+  constexpr void start_sets(basic_cfg_facts<Shape>& facts, std::span<const unsigned char> blocked = {}) {
+    const Shape& g = facts.graph();
+    look_at(facts);
+    shared_ = &facts;
     SIMTFLOW_EXPECTS(blocked.empty() || blocked.size() == g.num_blocks(), "one blocked flag for each block, or none");
     unit_.assign(g.num_blocks(), none);
     met_.assign(g.num_blocks(), 0);
@@ -127,6 +118,7 @@ class basic_unstructured_flow {
   }
   /// Makes the closure of these blocks, without the unreachable ones. \returns false if the set is not made.
   constexpr bool make_set(const Shape& g, std::span<const block_id> of) {
+    look_at(facts_of(g));
     begin(true);
     for (const block_id b : of)
       if (ends().is_reachable(b)) add(b);
@@ -142,6 +134,7 @@ class basic_unstructured_flow {
   /// in the set; no_block if the set is not made. \pre the source is reachable.
   constexpr block_id make_set_around(const Shape& g, const edge& e) {
     const block_id u = e.from, v = g.successors(u)[e.slot];
+    look_at(facts_of(g));
     begin(true);
     add(v);
     const bool behind = grow(g);
@@ -227,12 +220,18 @@ class basic_unstructured_flow {
     SIMTFLOW_EXPECTS(b < num_blocks(), "a question about a block that is not in the graph of this result");
     return judged_[b].out;
   }
+  /// The loops of the graph, as the two functions above name them. \pre as closure(). O(1).
+  [[nodiscard]] constexpr const basic_loop_forest<Shape>& loops() const {
+    const basic_cfg_facts<Shape>& facts = shared_ == nullptr ? own_ : *shared_;
+    return facts.loops();
+  }
   /// True if the graph reduces to one node. O(1).
   [[nodiscard]] constexpr bool is_structured() const { return edges_.empty() && regions_.empty(); }
 
   /// Finds the closure of blocks; unreachable blocks count for nothing. `out` keeps its buffer.
-  /// \pre g is the graph of the last recompute(). O(edges of the blocks of the answer), and sorting.
+  /// \pre g is the graph of the last recompute(); facts of the caller are still facts of it. O(edges of the blocks of the answer), and sorting.
   constexpr void closure(const Shape& g, std::span<const block_id> of, closed_blocks& out) {
+    look_at(facts_of(g));
     begin(false);
     for (const block_id b : of) {
       SIMTFLOW_EXPECTS(b < num_blocks(), "a question about a block that is not in the graph of this result");
@@ -246,18 +245,10 @@ class basic_unstructured_flow {
   constexpr void region(const Shape& g, const unstructured_edge& e, closed_blocks& out) {
     SIMTFLOW_EXPECTS(e.where.from < num_blocks() && (e.to == no_block || e.to < num_blocks()),
                      "a question about a block that is not in the graph of this result");
+    look_at(facts_of(g));
     (void)grow_region(g, e, false);
     hand_out(out);
   }
-
-  /// @{
-  /// Facts that were computed on the way: the dominators, post-dominators and loops of the graph, and where control
-  /// ends.
-  [[nodiscard]] constexpr const basic_dominator_tree<Shape>& dominators() const { return up_; }
-  [[nodiscard]] constexpr const basic_post_dominator_tree<Shape>& post_dominators() const { return down_; }
-  [[nodiscard]] constexpr const basic_loop_forest<Shape>& loops() const { return loops_; }
-  [[nodiscard]] constexpr const detail::end_index<Shape>& ends() const { return structure_.ends(); }
-  /// @}
 
  private:
   static constexpr std::uint32_t none = no_unstructured_region;
@@ -272,34 +263,67 @@ class basic_unstructured_flow {
     bool hidden = false;
   };
 
+  constexpr void find(basic_cfg_facts<Shape>& facts, bool want_parts, std::span<const unsigned char> blocked) {
+    const Shape& g = facts.graph();
+    loops_ = &facts.loops();
+    start_sets(facts, blocked);
+    edges_.clear();
+    judge_blocks();
+    judge_edges(g);
+    for (const unstructured_edge& e : edges_) {
+      if (inside_one_unit(e)) continue;
+      if (grow_region(g, e, true)) {
+        keep(false);
+      } else {
+        leave_out(g, e.where);
+      }
+    }
+    find_hidden(facts);
+    list_regions(g, want_parts);
+    blocked_ = {};
+  }
+  // The facts of g, the graph of the last time.
+  constexpr basic_cfg_facts<Shape>& facts_of(const Shape& g) {
+    if (shared_ != nullptr) return *shared_;
+    own_.relocate(g);
+    return own_;
+  }
+  // A copy of this object has facts of its own, so each question looks at them again.
+  constexpr void look_at(basic_cfg_facts<Shape>& facts) {
+    up_ = &facts.dominators();
+    down_ = &facts.post_dominators();
+    ends_ = &facts.ends();
+  }
+  [[nodiscard]] constexpr const detail::end_index<Shape>& ends() const { return *ends_; }
+
   // --- edges ---
 
   // The innermost loop around b that b does not dominate as a whole, and the same for post-dominance. In a tree with
   // positions in preorder a block dominates a set if it dominates the first and the last of it; the only block of a
   // loop that can is the first.
   constexpr void judge_blocks() {
-    const std::uint32_t loops = static_cast<std::uint32_t>(loops_.num_loops());
+    const std::uint32_t loops = static_cast<std::uint32_t>(loops_->num_loops());
     span_.assign(loops, extent{});
     for (block_id b = 0; b < num_blocks(); ++b)
-      if (const loop_id l = loops_.innermost(b); l != no_loop) {
-        span_[l].up.take(up_.position(b));
-        span_[l].down.take(down_.tree().position(b));
+      if (const loop_id l = loops_->innermost(b); l != no_loop) {
+        span_[l].up.take(up_->position(b));
+        span_[l].down.take(down_->tree().position(b));
       }
     for (const loop_id l : ids_downward<loop_id>(loops))
-      if (const loop_id outer = loops_.parent(l); outer != no_loop) {
+      if (const loop_id outer = loops_->parent(l); outer != no_loop) {
         span_[outer].up.take(span_[l].up);
         span_[outer].down.take(span_[l].down);
       }
     judged_.assign(num_blocks(), verdict{});
     for (block_id b = 0; b < num_blocks(); ++b) {
-      loop_id l = loops_.innermost(b);
-      while (l != no_loop && span_[l].up.first == up_.position(b) && up_.dominates(b, up_.at(span_[l].up.last)))
-        l = loops_.parent(l);
+      loop_id l = loops_->innermost(b);
+      while (l != no_loop && span_[l].up.first == up_->position(b) && up_->dominates(b, up_->at(span_[l].up.last)))
+        l = loops_->parent(l);
       judged_[b].in = l;
-      l = loops_.innermost(b);
-      const dominator_tree& tree = down_.tree();
+      l = loops_->innermost(b);
+      const dominator_tree& tree = down_->tree();
       while (l != no_loop && span_[l].down.first == tree.position(b) && tree.dominates(b, tree.at(span_[l].down.last)))
-        l = loops_.parent(l);
+        l = loops_->parent(l);
       judged_[b].out = l;
     }
   }
@@ -312,10 +336,11 @@ class basic_unstructured_flow {
       for (const block_id v : g.successors(u)) {
         unstructured_reasons why;
         const loop_id in = judged_[v].in;
-        if (!up_.dominates(u, v) && !up_.dominates(v, u) && !down_.post_dominates(v, u) && !down_.post_dominates(u, v))
+        if (!up_->dominates(u, v) && !up_->dominates(v, u) && !down_->post_dominates(v, u) &&
+            !down_->post_dominates(u, v))
           why.bits |= unstructured_reasons::crosses;
-        if (in != no_loop && !loops_.contains(in, u)) why.bits |= unstructured_reasons::enters_loop;
-        if (out != no_loop && !loops_.contains(out, v)) why.bits |= unstructured_reasons::leaves_loop;
+        if (in != no_loop && !loops_->contains(in, u)) why.bits |= unstructured_reasons::enters_loop;
+        if (out != no_loop && !loops_->contains(out, v)) why.bits |= unstructured_reasons::leaves_loop;
         if (why.bits != 0) edges_.push_back({{u, slot}, v, why});
         ++slot;
       }
@@ -357,16 +382,16 @@ class basic_unstructured_flow {
     mark = now_;
     if (r == none && !blocked_.empty() && blocked_[b] != 0) obstacle_ = b;
     if (found_.empty()) {  // the first sets the bounds
-      d_ = r == none ? up_.idom(b) : known_[r].dominator;
-      p_ = r == none ? down_.ipdom(b) : known_[r].post_dominator;
+      d_ = r == none ? up_->idom(b) : known_[r].dominator;
+      p_ = r == none ? down_->ipdom(b) : known_[r].post_dominator;
     }
     found_.push_back(b);
   }
   // Until D dominates b, or the place just after the block b: O(1) except for passed blocks.
   constexpr void climb_d(block_id b, bool b_may_be_it) {
     block_id d = d_;
-    while (d != no_block && !(b_may_be_it && b == d) && (b == no_block || !up_.strictly_dominates(d, b)))
-      d = up_.idom(d);
+    while (d != no_block && !(b_may_be_it && b == d) && (b == no_block || !up_->strictly_dominates(d, b)))
+      d = up_->idom(d);
     if (d == d_) return;
     const block_id before = d_;
     d_ = d;
@@ -375,8 +400,8 @@ class basic_unstructured_flow {
   }
   constexpr void climb_p(block_id b, bool b_may_be_it) {
     block_id p = p_;
-    while (p != no_block && !(b_may_be_it && b == p) && (b == no_block || p == b || !down_.post_dominates(p, b)))
-      p = down_.ipdom(p);
+    while (p != no_block && !(b_may_be_it && b == p) && (b == no_block || p == b || !down_->post_dominates(p, b)))
+      p = down_->ipdom(p);
     if (p == p_) return;
     const block_id before = p_;
     p_ = p;
@@ -406,7 +431,7 @@ class basic_unstructured_flow {
   // the set, meet at P as well, and have a blocked block on the way. If the ways from D meet at P, threads of the set
   // wait for them anyway.
   constexpr bool apart_at_end(const Shape& g) {
-    if (blocked_.empty() || p_ == no_block || (d_ != no_block && down_.ipdom(d_) == p_)) return true;
+    if (blocked_.empty() || p_ == no_block || (d_ != no_block && down_->ipdom(d_) == p_)) return true;
     if (blocked_before_.empty()) blocked_before_.assign(num_blocks(), not_looked_);
     if (blocked_before_[p_] == not_looked_) blocked_before_[p_] = find_blocked_before(g, p_);
     obstacle_ = blocked_before_[p_];
@@ -417,7 +442,7 @@ class basic_unstructured_flow {
     seen_.assign(num_blocks(), 0);
     way_.clear();
     for (block_id b = 0; b < num_blocks(); ++b)
-      if (g.successors(b).size() > 1 && ends().is_reachable(b) && down_.ipdom(b) == p) way_.push_back(b);
+      if (g.successors(b).size() > 1 && ends().is_reachable(b) && down_->ipdom(b) == p) way_.push_back(b);
     while (!way_.empty()) {
       const block_id b = way_.back();
       way_.pop_back();
@@ -512,10 +537,13 @@ class basic_unstructured_flow {
   }
 
   // Every round looks at every node that is left at most once, so that rounds are as many as hidden regions are nested.
-  constexpr void find_hidden(const Shape& g) {
+  constexpr void find_hidden(basic_cfg_facts<Shape>& facts) {
+    const Shape& g = facts.graph();
     if (known_.empty()) {  // no edge is unstructured: perhaps nothing is
-      structure_.update(g, {}, {});
-      if (structure_.residue() <= 1) return;
+      if (facts.structure().residue() <= 1) return;
+      structure_ = facts.structure();
+    } else {
+      structure_.take_ends(facts.ends());
     }
     touched_.assign(num_blocks(), 0);
     attempt_ = 0;
@@ -528,8 +556,8 @@ class basic_unstructured_flow {
       list_nodes();
       const std::uint32_t round = attempt_;
       bool found = false;
-      for (block_id at = static_cast<block_id>(up_.num_reachable()); at-- > 0;) {
-        const block_id b = up_.at(at);  // inner ones first
+      for (block_id at = static_cast<block_id>(up_->num_reachable()); at-- > 0;) {
+        const block_id b = up_->at(at);  // inner ones first
         if (structure_.head_of(b) == b && hidden_behind(g, b, round)) found = true;
       }
       SIMTFLOW_EXPECTS(found || !obstacles_.empty(),
@@ -559,9 +587,9 @@ class basic_unstructured_flow {
     block_id join = way_[0] == num_blocks() ? no_block : way_[0];
     for (const block_id to : way_) {
       if (to == num_blocks()) join = no_block;
-      while (join != no_block && !down_.post_dominates(join, to)) {
+      while (join != no_block && !down_->post_dominates(join, to)) {
         if (touched_before(structure_.head_of(join), round)) return false;
-        join = down_.ipdom(join);
+        join = down_->ipdom(join);
       }
     }
     begin(true);
@@ -680,12 +708,16 @@ class basic_unstructured_flow {
     loop_id in = no_loop, out = no_loop;
   };
 
-  basic_dominator_tree<Shape> up_;
-  basic_post_dominator_tree<Shape> down_;
-  basic_loop_forest<Shape> loops_;
-  basic_structural_reduction<Shape> structure_;
-  id_map<loop_id, extent> span_;  // by loop: where its blocks are in the two trees
-  std::vector<verdict> judged_;   // by block
+  basic_cfg_facts<Shape> own_;                // where the caller has none to share
+  basic_cfg_facts<Shape>* shared_ = nullptr;  // the caller's; null: own_
+  // Facts that the question at hand looks at.
+  const basic_dominator_tree<Shape>* up_ = nullptr;
+  const basic_post_dominator_tree<Shape>* down_ = nullptr;
+  const basic_loop_forest<Shape>* loops_ = nullptr;
+  const detail::end_index<Shape>* ends_ = nullptr;
+  basic_structural_reduction<Shape> structure_;  // of the graph with regions taken for blocks
+  id_map<loop_id, extent> span_;                 // by loop: where its blocks are in the two trees
+  std::vector<verdict> judged_;                  // by block
   std::vector<unstructured_edge> edges_;
   std::vector<unstructured_region> regions_;
   std::vector<block_id> blocks_;

@@ -6,6 +6,7 @@
 // linearizes every outermost unstructured region and makes it one part.
 #pragma once
 
+#include <simtflow/analysis/cfg_facts.hpp>
 #include <simtflow/analysis/detail/loop_contiguous.hpp>
 #include <simtflow/analysis/ends.hpp>
 #include <simtflow/analysis/loops.hpp>
@@ -33,11 +34,12 @@ template <class Shape = csr_graph>
 class linearizer {
  public:
   // g is the graph of result.plan. convergent[b] for each block; empty: none is.
-  constexpr void run(const Shape& g, const linearize_options& options, std::span<const unsigned char> convergent,
-                     linearization& result) {
+  constexpr void run(basic_cfg_facts<Shape>& facts, const linearize_options& options,
+                     std::span<const unsigned char> convergent, linearization& result) {
+    const Shape& g = facts.graph();
     start(g, options, convergent, result);
-    structure_.recompute(g, {});
-    if (structure_.residue() <= 1) {
+    structure_ = &facts.structure();
+    if (structure_->residue() <= 1) {
       result.structured = true;
       return;
     }
@@ -48,15 +50,16 @@ class linearizer {
       if (result.rounds == 0 && result.endless == 0 && touches_endless_part(g)) {
         give_way_out(g, result);
         again_ = snapshot(result.plan);
-        structure_.recompute(again_, {});
+        again_facts_.reset(again_);
+        structure_ = &again_facts_.structure();
         take_parts(again_);
         continue;
       }
       const bool any = one_round(result);
       if (any) ++result.rounds;
       if (!any || part_.size() == parts) break;
-      structure_.recompute(quotient_, {});
-      result.structured = structure_.residue() <= 1;
+      structure_ = &facts_.structure();
+      result.structured = structure_->residue() <= 1;
       if (result.structured) break;
       merge_parts();
     }
@@ -65,16 +68,16 @@ class linearizer {
   }
 
   // Linearizes regions of plain blocks: region r has the blocks b with region[b] == r, as far as they are reachable.
-  // `ends` (with a virtual edge for endless loops) and `loops` belong to g. `lead_past`: edges by which the branch
-  // before a region passes it also lead through its guards.
+  // `lead_past`: edges by which the branch before a region passes it also lead through its guards.
   // \pre each region has one way out; a region that leads into another one dominates it
-  constexpr void run_blocks(const Shape& g, const end_index<Shape>& ends, const dense::basic_loop_forest<Shape>& loops,
-                            std::span<const std::uint32_t> region, std::uint32_t regions, bool lead_past,
-                            const linearize_options& options, std::span<const unsigned char> convergent,
+  constexpr void run_blocks(basic_cfg_facts<Shape>& facts, std::span<const std::uint32_t> region, std::uint32_t regions,
+                            bool lead_past, const linearize_options& options, std::span<const unsigned char> convergent,
                             linearization& result) {
+    const Shape& g = facts.graph();
     lead_past_ = lead_past;
     start(g, options, convergent, result);
     if (g.num_blocks() == 0) return;
+    const end_index<Shape>& ends = facts.ends();
     leaves_ = &ends;
     take_blocks(g);
     region_of_.assign(g.num_blocks(), none);
@@ -96,7 +99,7 @@ class linearizer {
       SIMTFLOW_EXPECTS(behind_[r] == several_ || behind_[r] == e.to, "blocks that are linearized have one way out");
       behind_[r] = e.to;
     }
-    order_parts(loops);
+    order_parts(facts.loops());
     collect(regions);
     each_region([&](std::uint32_t r) {
       linearize_region(r, behind_[r] == several_ ? no_block : behind_[r], result);
@@ -146,12 +149,12 @@ class linearizer {
   constexpr void take_parts(const Shape& g) {
     part_.clear();
     part_of_.assign(g.num_blocks(), none);
-    for (const block_id h : structure_.heads()) {
+    for (const block_id h : structure_->heads()) {
       part_of_[h] = static_cast<std::uint32_t>(part_.size());
       part_.push_back({h, h, false});
     }
     for (block_id b = 0; b < g.num_blocks(); ++b) {
-      const block_id h = structure_.head_of(b);
+      const block_id h = structure_->head_of(b);
       if (h == no_block) continue;
       part_of_[b] = part_of_[h];
       if (b < convergent_.size() && convergent_[b] != 0) part_[part_of_[b]].convergent = true;
@@ -189,7 +192,7 @@ class linearizer {
   // A part of a region has an endless loop. That does not end where others do, and the region would not be structured,
   // whatever is done with it.
   constexpr bool touches_endless_part(const Shape& g) {
-    const auto& ends = structure_.ends();  // of g: nothing has been reduced since
+    const auto& ends = structure_->ends();  // of g: nothing has been reduced since
     for (block_id b = 0; b < g.num_blocks(); ++b)
       if (ends.ends(b) && !ends.reaches_exit(b) && comes_back_within_part(g, b)) {
         if (flow_.region_of(part_of_[b]) != no_unstructured_region) return true;
@@ -199,7 +202,7 @@ class linearizer {
   // Otherwise it is a loop of the region.
   constexpr bool comes_back_within_part(const Shape& g, block_id first) const {
     for (const block_id p : g.predecessors(first))
-      if (part_of_[p] == part_of_[first] && !structure_.ends().reaches_exit(p)) return true;
+      if (part_of_[p] == part_of_[first] && !structure_->ends().reaches_exit(p)) return true;
     return g.successors(first).empty();
   }
   // So every endless loop gets a way to the end: a test before each iteration that no thread fails.
@@ -210,7 +213,7 @@ class linearizer {
     std::vector<unsigned char> inside;
     inside.assign(g.num_blocks(), 0);
     for (block_id first = 0; first < g.num_blocks(); ++first) {
-      if (!structure_.ends().ends(first) || structure_.ends().reaches_exit(first)) continue;
+      if (!structure_->ends().ends(first) || structure_->ends().reaches_exit(first)) continue;
       const block_id test = plan.add_guard(plan.add_variable(), 0, 0);
       plan.set_edge(test, 0, first);
       plan.set_edge(test, 1, end);
@@ -238,11 +241,11 @@ class linearizer {
     blocked_.clear();
     if (clean && !convergent_.empty())
       for (const part& p : part_) blocked_.push_back(p.convergent ? 1 : 0);
-    flow_.recompute(quotient_, false, std::span<const unsigned char>(blocked_));
+    flow_.recompute(facts_, false, std::span<const unsigned char>(blocked_));
   }
 
   constexpr bool one_round(linearization& result) {
-    leaves_ = &flow_.ends();
+    leaves_ = &facts_.ends();
     const auto regions = flow_.regions();
     region_of_.assign(part_.size(), none);
     bool any = false;
@@ -252,7 +255,7 @@ class linearizer {
       any = true;
     }
     if (!any) return false;
-    order_parts(flow_.loops());
+    order_parts(facts_.loops());
     collect(static_cast<std::uint32_t>(regions.size()));
     each_region([&](std::uint32_t r) { linearize_region(r, regions[r].post_dominator, result); });
     contract();
@@ -277,6 +280,7 @@ class linearizer {
         builder.add_edge(e.from, e.to);
     }
     quotient_ = builder.build();
+    facts_.reset(quotient_);
   }
 
   // Notes the convergent blocks of the outermost regions that are left as they are.
@@ -461,12 +465,12 @@ class linearizer {
   constexpr void merge_parts() {
     made_.clear();
     new_part_.assign(part_.size(), none);
-    for (const block_id h : structure_.heads()) {
+    for (const block_id h : structure_->heads()) {
       new_part_[h] = static_cast<std::uint32_t>(made_.size());
       made_.push_back(part_[h]);
     }
     for (block_id p = 0; p < part_.size(); ++p) {
-      new_part_[p] = new_part_[structure_.head_of(p)];
+      new_part_[p] = new_part_[structure_->head_of(p)];
       made_[new_part_[p]].convergent = made_[new_part_[p]].convergent || part_[p].convergent;
     }
     part_.swap(made_);
@@ -482,7 +486,8 @@ class linearizer {
 
   linearize_options options_;
   std::span<const unsigned char> convergent_;
-  dense::basic_structural_reduction<Shape> structure_;
+  basic_cfg_facts<Shape> facts_, again_facts_;                           // of quotient_, of again_
+  const dense::basic_structural_reduction<Shape>* structure_ = nullptr;  // the last one
   dense::basic_unstructured_flow<Shape> flow_;
   const end_index<Shape>* leaves_ = nullptr;  // where control ends, by part
   writer writer_;
