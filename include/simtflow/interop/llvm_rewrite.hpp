@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Applies plans (transform/plan.hpp) to LLVM functions: llvm_rewriter is a code_rewriter (transform/rewrite.hpp).
+// Applies plans (transform/plan.hpp) to LLVM functions.
 //
 //   llvm_cfg cfg(f);
 //   const auto flat = linearize(cfg, {}, llvm_is_convergent{});
-//   for (const diagnostic& why : rewrite(f, flat.plan)) llvm::errs() << f.getName() << " stays as it is: " <<
-//   why.message;
+//   for (const diagnostic& why : rewrite(f, flat.plan)) llvm::errs() << f.getName() << ": " << why.message << "\n";
 //
 // The function is in SSA form before and after. In between every value that another block uses, and every phi, lives in
 // a stack slot (LLVM's own DemoteRegToStack and DemotePHIToStack), so that blocks can be led elsewhere and copied
 // without a thought for definitions; at the end LLVM's PromoteMemToReg makes values and phis of the slots again.
 //
 //   variables   slots of 32 bits, hence phis in the end. Values that an edge sets are set before the branch or switch,
-//   by
-//               selects on its condition if need be, so no edge needs a block of its own: the function's graph is the
-//               plan's, but for parallel edges
+//               by selects on its condition if need be. No edge needs a block of its own: the function's graph is the
+//               plan's, except for parallel edges
 //   guards      an icmp and a branch; a range of values takes a subtraction first
 //   branches    keep their condition. A branch with edges that all lead to the same block now becomes a jump
 //   exit edges  the ret becomes a branch, the value that it returned goes through a slot
@@ -29,8 +27,8 @@
 
 #include <simtflow/config.hpp>
 #include <simtflow/diagnostic.hpp>
+#include <simtflow/interop/detail/llvm_rewriter.hpp>
 #include <simtflow/interop/llvm.hpp>
-#include <simtflow/interop/llvm_rewriter.hpp>
 #include <simtflow/transform/plan.hpp>
 #include <simtflow/transform/rewrite.hpp>
 
@@ -117,7 +115,7 @@ inline diagnostics llvm_obstacles(const char* why) {
 [[nodiscard]] inline diagnostics rewrite(llvm::Function& f, const flow_plan& plan) {
   if (plan.num_blocks() == 0) return {};
   if (const char* why = detail::llvm_obstacle(f, plan)) return detail::llvm_obstacles(why);
-  llvm_rewriter code(f);
+  detail::llvm_rewriter code(f);
   apply(plan, code);
   code.finish();
   return {};

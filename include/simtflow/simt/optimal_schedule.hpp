@@ -18,6 +18,7 @@
 #pragma once
 
 #include <simtflow/config.hpp>
+#include <simtflow/simt/detail/search_states.hpp>
 #include <simtflow/simt/trace.hpp>
 
 #include <cstddef>
@@ -63,27 +64,24 @@ class optimal_schedule {
   constexpr schedule_status find(const block_paths& paths, std::span<const std::uint32_t> path_of_lane,
                                  std::span<const std::uint32_t> weights = {}, const schedule_limits& limit = {}) {
     schedule_.clear();
-    state_.clear();
-    heap_.clear();
+    states_.clear();
     cost_ = 0;
     if (!take(paths, path_of_lane)) {
       cost_ = bound(weights);
       return schedule_status::too_large;
     }
-    slot_.assign(64, none);
     cost_ = bound(weights);
-    reach(0, 0, cost_, none, no_block);
-    while (!heap_.empty()) {
-      const open best = pop();
-      state& s = state_[best.state];
-      if (s.closed) continue;
-      s.closed = true;
+    states_.reach(0, 0, cost_, none, no_block);
+    while (!states_.finished()) {
+      const detail::search_states::open best = states_.pop();
+      if (states_[best.state].closed) continue;
+      states_.close(best.state);
       cost_ = best.estimate;  // never falls: the estimate is consistent
-      if (s.code == goal_) {
+      if (states_[best.state].code == goal_) {
         write(best.state);
         return schedule_status::optimal;
       }
-      if (state_.size() >= limit.states) return schedule_status::state_limit;
+      if (states_.size() >= limit.states) return schedule_status::state_limit;
       expand(best.state, weights);
     }
     return schedule_status::optimal;  // never reached: the goal can be reached from everywhere
@@ -94,27 +92,16 @@ class optimal_schedule {
   /// The best schedule; empty if it was not found.
   [[nodiscard]] constexpr std::span<const block_id> schedule() const { return schedule_; }
   /// Position vectors that were reached.
-  [[nodiscard]] constexpr std::size_t states() const { return state_.size(); }
+  [[nodiscard]] constexpr std::size_t states() const { return states_.size(); }
 
  private:
-  static constexpr std::uint32_t none = 0xFFFF'FFFFU;
+  static constexpr std::uint32_t none = detail::search_states::none;
 
   struct lane {
     std::uint32_t first = 0, length = 0;  // its blocks are word_[first .. first + length), numbered densely
     std::size_t left = 0;                 // left_[left + at * blocks + b]: visits to b from position `at` on
     std::uint64_t stride = 1;             // of its position in a code
   };
-  struct state {
-    std::uint64_t code, cost, rest;
-    std::uint32_t from;  // the state before
-    std::uint32_t by;    // the block that led here
-    bool closed;
-  };
-  struct open {
-    std::uint64_t estimate, cost;
-    std::uint32_t state;
-  };
-
   // Reads the distinct paths. False if their position vectors do not fit into a code.
   constexpr bool take(const block_paths& paths, std::span<const std::uint32_t> path_of_lane) {
     lane_.clear();
@@ -188,7 +175,7 @@ class optimal_schedule {
   }
 
   constexpr void expand(std::uint32_t from, std::span<const std::uint32_t> weights) {
-    const state s = state_[from];
+    const detail::search_states::state s = states_[from];
     const std::size_t blocks = name_.size();
     where_.clear();
     next_.clear();  // by lane: its next block; `none` at its end
@@ -221,70 +208,13 @@ class optimal_schedule {
         if (m > after) after = m;
       }
       const std::uint64_t w = weight(weights, name_[b]);
-      reach(code, s.cost + w, s.rest - w * (before - after), from, b);
+      states_.reach(code, s.cost + w, s.rest - w * (before - after), from, b);
       if (forced != none) return;
     }
   }
 
-  constexpr void reach(std::uint64_t code, std::uint64_t cost, std::uint64_t rest, std::uint32_t from,
-                       std::uint32_t by) {
-    if (slot_.size() < 2 * (state_.size() + 1)) {
-      slot_.assign(2 * slot_.size(), none);
-      for (std::uint32_t i = 0; i < state_.size(); ++i) slot_[slot_of(state_[i].code)] = i;
-    }
-    std::uint32_t& slot = slot_[slot_of(code)];
-    if (slot == none) {
-      slot = static_cast<std::uint32_t>(state_.size());
-      state_.push_back({code, cost, rest, from, by, false});
-    } else {
-      state& known = state_[slot];
-      if (known.cost <= cost) return;
-      known.cost = cost;
-      known.from = from;
-      known.by = by;
-    }
-    push({cost + rest, cost, slot});
-  }
-
-  constexpr std::size_t slot_of(std::uint64_t code) const {
-    std::uint64_t x = (code ^ (code >> 31)) * 0x9E37'79B9'7F4A'7C15U;
-    x = (x ^ (x >> 29)) * 0xBF58'476D'1CE4'E5B9U;
-    const std::size_t last = slot_.size() - 1;
-    std::size_t at = static_cast<std::size_t>(x ^ (x >> 32)) & last;
-    while (slot_[at] != none && state_[slot_[at]].code != code) at = (at + 1) & last;
-    return at;
-  }
-
-  // Among equal estimates, the state that has come farthest is better.
-  static constexpr bool better(const open& a, const open& b) {
-    return a.estimate != b.estimate ? a.estimate < b.estimate : a.cost > b.cost;
-  }
-  constexpr void push(const open& o) {
-    std::size_t at = heap_.size();
-    heap_.push_back(o);
-    for (; at > 0 && better(o, heap_[(at - 1) / 2]); at = (at - 1) / 2) heap_[at] = heap_[(at - 1) / 2];
-    heap_[at] = o;
-  }
-  constexpr open pop() {
-    const open top = heap_[0];
-    const open last = heap_.back();
-    heap_.pop_back();
-    const std::size_t n = heap_.size();
-    for (std::size_t at = 0; n != 0;) {
-      std::size_t child = 2 * at + 1;
-      if (child + 1 < n && better(heap_[child + 1], heap_[child])) ++child;
-      if (child >= n || !better(heap_[child], last)) {
-        heap_[at] = last;
-        break;
-      }
-      heap_[at] = heap_[child];
-      at = child;
-    }
-    return top;
-  }
-
   constexpr void write(std::uint32_t at) {
-    for (; state_[at].from != none; at = state_[at].from) schedule_.push_back(name_[state_[at].by]);
+    for (; states_[at].from != none; at = states_[at].from) schedule_.push_back(name_[states_[at].by]);
     for (std::size_t low = 0, high = schedule_.size(); low + 1 < high; ++low) {
       const block_id kept = schedule_[low];
       schedule_[low] = schedule_[--high];
@@ -298,9 +228,7 @@ class optimal_schedule {
   std::vector<block_id> name_;         // by dense block number
   std::vector<std::uint32_t> number_;  // by block
   std::uint64_t goal_ = 0, cost_ = 0;
-  std::vector<state> state_;
-  std::vector<std::uint32_t> slot_;  // state by code, hashed; a power of two, at most half in use
-  std::vector<open> heap_;
+  detail::search_states states_;
   std::vector<std::uint32_t> where_, next_;
   std::vector<block_id> schedule_;
 };

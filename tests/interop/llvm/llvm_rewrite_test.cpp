@@ -37,7 +37,7 @@ using namespace simtflow;
 
 namespace {
 
-static_assert(code_rewriter<llvm_rewriter>);
+static_assert(code_rewriter<detail::llvm_rewriter>);
 
 // --- running ---------------------------------------------------------------------------------------------------------
 

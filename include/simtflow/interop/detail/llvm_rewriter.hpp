@@ -33,26 +33,27 @@
 
 namespace simtflow {
 inline namespace v0 {
+namespace detail {
 
-/// Rewrites one function: a code_rewriter that numbers blocks as they are made. From the constructor to finish()
-/// the function is in no state for anybody else.
+// Rewrites one function: a code_rewriter that numbers blocks as they are made. From the constructor to finish()
+// the function is in no state for anybody else.
 class llvm_rewriter {
  public:
-  using block = std::uint32_t;  ///< a number
+  using block = std::uint32_t;  // a number
 
-  /// Takes f out of SSA form.
-  /// \pre obstacles_to_rewriting(f, plan) is empty for the plan that is going to be applied
+  // Takes f out of SSA form.
+  // \pre obstacles_to_rewriting(f, plan) is empty for the plan that is going to be applied
   explicit llvm_rewriter(llvm::Function& f) : function_(f), number_(llvm::Type::getInt32Ty(f.getContext())) {
     for (llvm::BasicBlock& b : f) text_.push_back(&b);
     llvm::EliminateUnreachableBlocks(f);  // no plan asks for them
     start_ = llvm::BasicBlock::Create(f.getContext(), "start", &f, text_[0]);
-    last_of_start_ = detail::llvm_jump::Create(text_[0], start_);
+    last_of_start_ = llvm_jump::Create(text_[0], start_);
     demote();
   }
 
-  /// As transform/rewrite.hpp says of a code_rewriter, here and below.
+  // As transform/rewrite.hpp says of a code_rewriter, here and below.
   block original(block_id b) { return add(kind::text, text_[b]); }
-  /// A clone of the block.
+  // A clone of the block.
   block copy(block_id b) {
     llvm::ValueToValueMapTy values;
     llvm::BasicBlock* made = llvm::CloneBasicBlock(text_[b], values, ".copy", &function_);
@@ -61,7 +62,7 @@ class llvm_rewriter {
     made->getTerminator()->setMetadata(llvm::LLVMContext::MD_loop, nullptr);
     return add(kind::text, made);
   }
-  /// A block that loads, compares and branches.
+  // A block that loads, compares and branches.
   block guard(std::uint32_t variable, std::uint32_t low, std::uint32_t high) {
     llvm::BasicBlock* made = new_block("guard");
     llvm::IRBuilder<> at(made);
@@ -79,16 +80,16 @@ class llvm_rewriter {
     at.CreateCondBr(pass, made, made);
     return add(kind::text, made);
   }
-  /// A block with a branch.
+  // A block with a branch.
   block empty() {
     llvm::BasicBlock* made = new_block("join");
     llvm::IRBuilder<>(made).CreateBr(made);
     return add(kind::text, made);
   }
-  /// A block that returns what the ret of an exit edge would have.
+  // A block that returns what the ret of an exit edge would have.
   block end() { return add(kind::end, new_block("end")); }
 
-  /// A slot, with 0 in it if `zero`.
+  // A slot, with 0 in it if `zero`.
   void declare(std::uint32_t variable, bool zero) {
     if (variables_.size() <= variable) variables_.resize(variable + 1, nullptr);
     llvm::IRBuilder<> at(last_of_start_);
@@ -97,7 +98,7 @@ class llvm_rewriter {
     if (zero) at.CreateStore(at.getInt32(0), variables_[variable]);
   }
 
-  /// Remembers the edge; finish() writes it.
+  // Remembers the edge; finish() writes it.
   void connect(block from, std::uint32_t slot, block to, std::span<const plan_assignment> sets) {
     node& n = nodes_[from];
     if (slot == 0) n.first_edge = edges_.size();
@@ -105,11 +106,11 @@ class llvm_rewriter {
     ++n.edges;
     edges_.push_back({nodes_[to].code, std::vector<plan_assignment>(sets.begin(), sets.end())});
   }
-  /// The beginning of the function.
+  // The beginning of the function.
   void enter(block b) { entry_ = nodes_[b].code; }
 
-  /// Writes the edges, takes away what is not wanted any more, and brings the function back into SSA form. Nothing else
-  /// may be called any more.
+  // Writes the edges, takes away what is not wanted any more, and brings the function back into SSA form. Nothing else
+  // may be called any more.
   void finish() {
     for (const node& n : nodes_) {
       if (n.what == kind::end)
@@ -173,7 +174,7 @@ class llvm_rewriter {
   void keep(llvm::AllocaInst* slot) {
     if (slot != nullptr) slots_.push_back(slot);
   }
-  /// A stack slot of the function that exists once, whatever path is taken.
+  // A stack slot of the function that exists once, whatever path is taken.
   bool is_fixed(const llvm::AllocaInst& own) const {
     return own.getParent() == text_[0] && llvm::isa<llvm::ConstantInt>(own.getArraySize());
   }
@@ -209,7 +210,7 @@ class llvm_rewriter {
   void set(llvm::IRBuilder<>& at, const std::vector<plan_assignment>& sets) {
     for (const plan_assignment& a : sets) at.CreateStore(at.getInt32(a.value), variables_[a.variable]);
   }
-  /// Writes what the two edges of a branch set, before it.
+  // Writes what the two edges of a branch set, before it.
   void set_two(llvm::IRBuilder<>& at, llvm::Value* condition, const edge& taken, const edge& other) {
     const auto choose = [&](std::uint32_t variable, const plan_assignment* a, const plan_assignment* b) {
       llvm::Value* old = a == nullptr || b == nullptr ? at.CreateLoad(number_, variables_[variable]) : nullptr;
@@ -236,7 +237,7 @@ class llvm_rewriter {
     if (auto* table = llvm::dyn_cast<llvm::SwitchInst>(last))
       set_of_switch(at, *table, out);
     else if (out.size() == 2)
-      set_two(at, llvm::cast<detail::llvm_two_way_branch>(last)->getCondition(), out[0], out[1]);
+      set_two(at, llvm::cast<llvm_two_way_branch>(last)->getCondition(), out[0], out[1]);
     else
       set(at, out[0].sets);
     bool one = true;
@@ -253,7 +254,7 @@ class llvm_rewriter {
     last->eraseFromParent();
   }
 
-  /// Writes what the edges of a switch set, before it: what the default sets, then what each case sets instead.
+  // Writes what the edges of a switch set, before it: what the default sets, then what each case sets instead.
   void set_of_switch(llvm::IRBuilder<>& at, llvm::SwitchInst& table, std::span<const edge> out) {
     std::vector<std::uint32_t> set_here;
     for (const edge& e : out)
@@ -300,7 +301,7 @@ class llvm_rewriter {
   llvm::Type* number_;
   std::vector<llvm::BasicBlock*> text_;  // by block of the graph
   llvm::BasicBlock* start_ = nullptr;    // slots, and zeros of variables
-  detail::llvm_jump* last_of_start_ = nullptr;
+  llvm_jump* last_of_start_ = nullptr;
   llvm::BasicBlock* entry_ = nullptr;
   std::vector<llvm::AllocaInst*> slots_;
   std::vector<llvm::AllocaInst*> variables_;  // by variable
@@ -309,5 +310,6 @@ class llvm_rewriter {
   std::vector<edge> edges_;
 };
 
+}  // namespace detail
 }  // namespace v0
 }  // namespace simtflow
