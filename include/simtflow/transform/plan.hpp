@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// A change of a control-flow graph, as plain data: the new graph, what each of its blocks is, and
-// which variables its edges set. Nothing is rewritten yet: print a plan, draw it, run any analysis on it (it is a
-// flow_graph), execute it (planned_program.hpp), compare it with another one, and only then apply it to an IR.
+// A change of a control-flow graph, as plain data: the new graph, what each of its blocks is, and which variables its
+// edges set. Nothing is rewritten yet: print a plan, draw it, run any analysis on it (it is a flow_graph), execute it
+// (planned_program.hpp), compare it with another plan, and only then apply it to an IR.
 //
-//   original   executes a block of the graph that the plan was made for
-//   copy       executes such a block too: it was duplicated (node splitting)
-//   guard      compares one variable with two constants and has two edges: slot 0 if low <= variable <= high, else slot
-//              1
-//   empty      does nothing and goes on along its only edge; without an edge it is where threads end
+// Blocks of a plan (plan_block.hpp) are originals, copies, guards that test a variable, and empty blocks.
 //
 // A plan starts as the graph itself: block b of the graph is block b of the plan, of the same slots. Blocks that
 // transforms add come after them; blocks that they take out of the graph just become unreachable. Originals keep their
@@ -22,62 +18,15 @@
 #include <simtflow/config.hpp>
 #include <simtflow/graph/csr.hpp>
 #include <simtflow/graph/traits.hpp>
+#include <simtflow/transform/plan_block.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string_view>
 #include <vector>
 
 namespace simtflow {
 inline namespace v0 {
-
-/// The role of a block of a plan.
-enum class plan_role : unsigned char {
-  original,  ///< a block of the graph
-  copy,      ///< a second block that does what one of the graph does
-  guard,     ///< a test of a variable, with two ways to go on
-  empty      ///< does nothing and goes on
-};
-
-/// The role in a word: "original", "copy", "guard" or "empty".
-[[nodiscard]] constexpr std::string_view to_string(plan_role role) {
-  switch (role) {
-    case plan_role::original:
-      return "original";
-    case plan_role::copy:
-      return "copy";
-    case plan_role::guard:
-      return "guard";
-    case plan_role::empty:
-      return "empty";
-  }
-  return "";
-}
-
-/// A block of a plan.
-struct plan_block {
-  plan_role role = plan_role::original;  ///< which of these
-  /// original, copy: the block of the graph that it executes. guard: the block that it lets through, if it is one.
-  block_id executes = no_block;
-  std::uint32_t variable = 0,  ///< guard: the variable that it tests
-      low = 0,                 ///< guard: the smallest value for which slot 0 is taken
-      high = 0;                ///< guard: the largest value for which slot 0 is taken
-  /// Threads may end here although there are edges (a predicated return), or because there are none.
-  bool leaves = false;
-  /// The last edge is no outcome of a branch: threads that would end here take it.
-  bool exit_edge = false;
-
-  friend constexpr bool operator==(const plan_block&, const plan_block&) = default;
-};
-
-/// A variable set to a constant.
-struct plan_assignment {
-  std::uint32_t variable = 0,  ///< which one
-      value = 0;               ///< what it is from then on
-
-  friend constexpr bool operator==(const plan_assignment&, const plan_assignment&) = default;
-};
 
 /// How much a plan adds; blocks are those that the entry reaches.
 struct plan_cost {
