@@ -8,7 +8,7 @@
 //
 //   memory.advance(t);                       // once for the device
 //   unit.advance(t, memory);                 // for cores in memory.woken() and units whose next_event() is t
-//   if (unit.blocked() == stall_cause::none)
+//   if (unit.blocked(t) == stall_cause::none)
 //     unit.issue(t, token, accesses, first_thread, memory);
 //   for (const completion& c : unit.completions()) ...
 //   unit.clear_completions();
@@ -44,13 +44,16 @@ class load_store_unit {
     SIMTFLOW_EXPECTS(core < m.core.cores, "a core of the device");
   }
 
-  /// Why the unit does not take an instruction in the cycle of the last advance() or issue(); none: it does. O(1).
-  [[nodiscard]] stall_cause blocked() const { return busy_ ? stall_cause::coalescing : stall_cause::none; }
+  /// Why the unit does not take an instruction at cycle `now`; none: it does. \pre next_event() is later than `now`, or
+  /// advance(now, memory) has been called. O(1).
+  [[nodiscard]] stall_cause blocked(cycle now) const {
+    return now < free_ ? stall_cause::coalescing : stall_cause::none;
+  }
 
   /// Takes a memory instruction at cycle `now`, in which it makes its first pass. The addresses are read now and not
   /// kept. Without any access the instruction completes at `now`. `first_thread` is the number of thread 0 of the
   /// instruction's thread block among the resident threads of the core; it places local memory.
-  /// \pre blocked() == stall_cause::none, and advance(now, memory) has been called if `now` was next_event().
+  /// \pre blocked(now) == stall_cause::none.
   /// Time: O(lanes) and a few steps for each distinct line.
   void issue(cycle now, std::uint32_t token, std::span<const access> accesses, std::uint32_t first_thread,
              memory_system& memory) {
@@ -58,24 +61,21 @@ class load_store_unit {
     (void)first_thread;
     ++counts_.instructions;
     done_.push_back({token, accesses.empty() ? now : now + latency_});
-    busy_ = true;
-    next_ = now + 1;
+    free_ = now + 1;
   }
 
   /// Brings the unit to cycle `now`: takes the replies and makes the pass of this cycle.
   /// \pre memory.advance(now) has been called; `now` does not decrease.
-  /// \returns true if something changed for the core: completions(), or blocked().
+  /// \returns true if something changed for the core: completions(), or blocked(now).
   bool advance(cycle now, memory_system& memory) {
     (void)memory;
-    if (!busy_ || now < next_) return false;
-    busy_ = false;
-    next_ = never;
-    return true;
+    (void)now;
+    return false;
   }
 
   /// The next cycle in which the unit does something by itself, or `never`. Replies and places in the network come
   /// beside it: memory_system::woken() names the core then. O(1).
-  [[nodiscard]] cycle next_event() const { return next_; }
+  [[nodiscard]] cycle next_event() const { return never; }
 
   /// Instructions whose end has become known since clear_completions(). The order is the order of becoming known, not
   /// the order of `at`.
@@ -84,7 +84,7 @@ class load_store_unit {
   void clear_completions() { done_.clear(); }
 
   /// True if no instruction is in the unit and no reply is under way.
-  [[nodiscard]] bool idle() const { return !busy_; }
+  [[nodiscard]] bool idle() const { return true; }
 
   /// Empties the caches, as the start of a kernel does. \pre idle().
   void invalidate() {}
@@ -94,8 +94,7 @@ class load_store_unit {
 
  private:
   cycle latency_;
-  bool busy_ = false;
-  cycle next_ = never;
+  cycle free_ = 0;
   std::vector<completion> done_;
   core_memory_counts counts_;
 };
