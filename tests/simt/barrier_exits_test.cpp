@@ -13,15 +13,16 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 using namespace simtflow;
 using policy_table::about;
+using policy_table::maker;
 using policy_table::material;
 
 namespace {
@@ -99,9 +100,9 @@ struct program {
   }
 };
 
-template <class Make>
-result run_exits(const material& m, const launch& shape, const program& text) {
-  auto policy = Make{}(m);
+// `held_now` is what the policy in the box shows to hold.
+result run_watched(any_policy box, const std::function<lane_mask()>& held_now, const launch& shape,
+                   const program& text) {
   result r;
   r.paths.resize(shape.threads);
   std::vector<program::walker> threads(shape.threads, text.begin());
@@ -121,27 +122,35 @@ result run_exits(const material& m, const launch& shape, const program& text) {
   overloaded look{[&](const event::exited<lane_mask>& e) { gone |= e.lanes; },
                   [&](const event::issued<lane_mask>& e) {
                     e.lanes.for_each([&](std::uint32_t l) { r.paths[l].push_back(e.block); });
-                    r.still_held |= held(policy, m) & gone;
+                    r.still_held |= held_now() & gone;
                   }};
-  executor machine{watched(policy)};
+  executor machine{std::move(box)};
   r.how = machine.run(steps, shape, look, {.steps = 100'000});
-  if (r.how.finished()) r.still_held |= held(policy, m) & gone;
+  if (r.how.finished()) r.still_held |= held_now() & gone;
   return r;
+}
+
+template <class Policy>
+result run_exits(Policy policy, const material& m, const launch& shape, const program& text) {
+  return run_watched(
+      any_policy(watched(policy)), [&] { return held(policy, m); }, shape, text);
 }
 
 struct parking {
   about what;
   policy_scope scope;
   progress_class progress;
-  result (*run)(const material&, const launch&, const program&);
+  std::function<result(const material&, const launch&, const program&)> run;
 };
 const std::vector<parking>& parking_policies() {
   static const std::vector<parking> all = [] {
     std::vector<parking> list;
-    policy_table::each_policy([&]<class Make>(const about& what, Make) {
-      using policy_type = decltype(Make{}(std::declval<const material&>()));
-      if constexpr (parking_policy<policy_type>)
-        list.push_back({what, scope_of<policy_type>, progress_of<policy_type>, run_exits<Make>});
+    policy_table::each_policy([&]<class Policy>(const about& what, maker<Policy> make) {
+      if constexpr (parking_policy<Policy>)
+        list.push_back({what, scope_of<Policy>, progress_of<Policy>,
+                        [make](const material& m, const launch& shape, const program& text) {
+                          return run_exits(make(m), m, shape, text);
+                        }});
     });
     return list;
   }();
@@ -235,18 +244,6 @@ TEST_CASE("barrier_exits: the same at barriers anywhere; who cannot go on is hel
   CHECK(stuck > 20);
 }
 
-namespace {
-
-// Convergence barriers. ParkedCount: in the end they open although lanes wait at a barrier of the thread block.
-template <bool ParkedCount>
-struct converging {
-  auto operator()(const material& m) const {
-    return policies::convergence_barriers(m.barriers, {.parked_count = ParkedCount});
-  }
-};
-
-}  // namespace
-
 TEST_CASE("barrier_exits: lanes that return early end where others wait at a barrier, under convergence barriers") {
   // if (i % 2) return; __syncthreads();   The branch reconverges at the return.
   const csr_graph early = snapshot(std::vector<std::vector<int>>{{2, 1}, {2}, {}});
@@ -288,8 +285,9 @@ TEST_CASE("barrier_exits: lanes that return early end where others wait at a bar
                        .entry = g.entry(),
                        .barriers = barrier_model::thread_arrival};
     if (shape.warp_width < threads) continue;  // one instance is looked at
-    if (!run_exits<converging<false>>(m, shape, text).how.finished()) ++stuck;
-    const result r = run_exits<converging<true>>(m, shape, text);
+    // Parked lanes that count: in the end convergence barriers open although lanes wait at one of the thread block.
+    if (!run_exits(policies::convergence_barriers(m.barriers), m, shape, text).how.finished()) ++stuck;
+    const result r = run_exits(policies::convergence_barriers(m.barriers, {.parked_count = true}), m, shape, text);
     CHECK_MESSAGE(r.how.finished(), describe(r.how));
     CHECK(r.still_held.none());
     if (r.how.finished()) check_paths(text, r);

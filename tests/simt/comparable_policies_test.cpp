@@ -11,6 +11,7 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,6 +20,7 @@
 
 using namespace simtflow;
 using policy_table::about;
+using policy_table::maker;
 using policy_table::material;
 
 namespace {
@@ -104,23 +106,22 @@ struct tally {
 
 struct comparer {
   about what;
-  void (*run)(const material&, const csr_graph&, std::uint64_t seed, tally&);
+  std::function<void(const material&, const csr_graph&, std::uint64_t seed, tally&)> run;
 };
 
 constexpr fragment all_lanes(const csr_graph& g) { return {g.entry(), lane_mask(0b1111)}; }
 
-template <class Make>
-void compare_states(const material& m, const csr_graph& g, std::uint64_t seed, tally& seen) {
-  using policy_type = decltype(Make{}(m));
-  std::vector<moment<policy_type>> states;
-  policy_type used = Make{}(m);
+template <class Policy>
+void compare_states(maker<Policy> make, const material& m, const csr_graph& g, std::uint64_t seed, tally& seen) {
+  std::vector<moment<Policy>> states;
+  Policy used = make(m);
   for (std::uint64_t run = 0; run < 4; ++run) {
-    moment<policy_type> fresh{Make{}(m)};
+    moment<Policy> fresh{make(m)};
     fresh.policy.start(all_lanes(g));
     used.start(all_lanes(g));
     REQUIRE(used == fresh.policy);  // start() forgets
-    moment<policy_type> again{used};
-    driver<policy_type> first(g, testing::rng(8 * seed + run)), second = first;
+    moment<Policy> again{used};
+    driver<Policy> first(g, testing::rng(8 * seed + run)), second = first;
     for (int i = 0; i < 40; ++i) {
       states.push_back(fresh);
       const bool goes_on = first.step(fresh);
@@ -140,8 +141,8 @@ void compare_states(const material& m, const csr_graph& g, std::uint64_t seed, t
       if (states[i].parked != states[k].parked || ++tried > 150) continue;
       ++seen.equal;
       for (std::uint64_t way = 0; way < 3; ++way) {
-        moment<policy_type> a = states[i], b = states[k];
-        driver<policy_type> left(g, testing::rng(testing::mix_bits((seed << 32) + 1000 * (i << 8) + 8 * k + way))),
+        moment<Policy> a = states[i], b = states[k];
+        driver<Policy> left(g, testing::rng(testing::mix_bits((seed << 32) + 1000 * (i << 8) + 8 * k + way))),
             right = left;
         for (int n = 0; n < 25; ++n) {
           const bool goes_on = left.step(a);
@@ -157,7 +158,11 @@ void compare_states(const material& m, const csr_graph& g, std::uint64_t seed, t
 
 TEST_CASE("comparable_policies: equal states answer alike forever, and the same calls make equal states") {
   std::vector<comparer> all;
-  policy_table::each_policy([&]<class Make>(const about& what, Make) { all.push_back({what, compare_states<Make>}); });
+  policy_table::each_policy([&]<class Policy>(const about& what, maker<Policy> make) {
+    all.push_back({what, [make](const material& m, const csr_graph& g, std::uint64_t seed, tally& seen) {
+                     compare_states(make, m, g, seed, seen);
+                   }});
+  });
   std::vector<tally> seen(all.size());
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     testing::rng random(seed);

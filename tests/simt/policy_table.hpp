@@ -38,6 +38,7 @@
 #include <functional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace policy_table {
@@ -125,9 +126,17 @@ struct about {
   [[nodiscard]] bool is(claim c) const { return (claims & c) != 0; }
 };
 
-// Calls visit(about, make) for each policy; make(material) is the policy, for warps of material::warp_width.
+/// Makes a policy from the material, for warps of material::warp_width.
+template <class Policy>
+using maker = Policy (*)(const material&);
+
+// Calls visit(about, maker) for each policy. Policies of one type have makers of one type, so a visitor is compiled once
+// for each type.
 template <class Visit>
-void each_policy(Visit visit) {
+void each_policy(Visit visitor) {
+  const auto visit = [&](const about& what, auto make) {
+    visitor(what, maker<decltype(make(std::declval<const material&>()))>(make));
+  };
   constexpr unsigned pdom = shallow_stack | converged_structured | as_pdom | renumbering | meets_whole;
   constexpr unsigned frontier = restricts | renumbering;
   constexpr unsigned contiguous = frontier | least_if_acyclic | converged_structured | converged_break | meets_whole;
@@ -267,7 +276,7 @@ using any_program = std::function<block_end(block_id, const group&, partition&)>
 struct entry {
   about what;
   policy_abilities can;
-  any_policy (*make)(const material&);
+  std::function<any_policy(const material&)> make;
 
   // True if the policy can be made from it.
   [[nodiscard]] bool takes(const material& m) const { return !m.code.empty() || !what.is(structured_only); }

@@ -20,9 +20,8 @@ std::vector<entry> list_policies() {
   const csr_graph one_block = csr_builder(1).build();
   const material smallest(one_block);
   std::vector<entry> all;
-  each_policy([&]<class Make>(const about& what, Make) {
-    const auto make = [](const material& m) { return any_policy(Make{}(m)); };
-    all.push_back({what, make(smallest).abilities(), make});
+  each_policy([&]<class Policy>(const about& what, maker<Policy> make) {
+    all.push_back({what, abilities_of(make(smallest)), [make](const material& m) { return any_policy(make(m)); }});
   });
   return all;
 }
