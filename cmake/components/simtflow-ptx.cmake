@@ -11,6 +11,8 @@ if(NOT TARGET simtflow::ptx)
       text/detail/verifier_impl
       decode/detail/code_of_impl
       decode/detail/decode_impl
+      transform/detail/def_use_impl
+      transform/detail/melding_model_impl
       transform/detail/rewrite_impl
       transform/detail/meld_impl)
     string(REGEX REPLACE "^.*/" "" name ${implementation})

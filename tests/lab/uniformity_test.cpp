@@ -7,6 +7,7 @@
 #include "lab/launch_file.hpp"
 #include <simtflow/analysis/post_dominators.hpp>
 #include <simtflow/analysis/priorities.hpp>
+#include <simtflow/analysis/uniformity.hpp>
 #include <simtflow/ptx/decode/decode.hpp>
 #include <simtflow/ptx/machine/interpreter.hpp>
 #include <simtflow/ptx/text/parser.hpp>

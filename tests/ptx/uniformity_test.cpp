@@ -4,6 +4,7 @@
 // uniform in kernels, instruction by instruction. (tests/lab/uniformity_test.cpp runs the shipped kernels.)
 #include "ptx/random_kernels.hpp"
 #include "ptx/support.hpp"
+#include <simtflow/analysis/uniformity.hpp>
 #include <simtflow/analysis/validate_program.hpp>
 #include <simtflow/ptx/transform/def_use.hpp>
 

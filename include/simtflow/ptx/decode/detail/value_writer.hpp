@@ -75,7 +75,7 @@ class value_writer {
     w_.append(op);
   }
 
-  // Saturation, and the operands and the result whose subnormal numbers become zero.
+  // Sets saturation, and the operands and the result that lose subnormal numbers.
   static void set_float_flags(decoded_op& op, const operation& o, const signature& s) {
     op.sat = o.sat && (o.type == scalar_type::f32 || o.type == scalar_type::f64);
     if (!o.ftz) return;

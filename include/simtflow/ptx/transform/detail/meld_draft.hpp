@@ -7,7 +7,7 @@
 #include <simtflow/config.hpp>
 #include <simtflow/ptx/text/module.hpp>
 #include <simtflow/ptx/text/types.hpp>
-#include <simtflow/ptx/transform/meld_text.hpp>
+#include <simtflow/ptx/transform/detail/melded_block.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Writes a function in which branches have been melded: its blocks in the order of the text, melded code where its
-// branch was, then tidied: jumps to jumps are made short, unreachable blocks are left out, and the rewriter lays out
-// the rest (function_rewriter.hpp).
+// Writes a function in which branches have been melded. Its blocks keep the order of the text, and melded code stands
+// where its branch was. Then jumps to jumps become short, unreachable blocks are left out, and function_rewriter.hpp
+// lays out the rest.
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -11,6 +11,7 @@
 #include <simtflow/ptx/text/function_blocks.hpp>
 #include <simtflow/ptx/text/module.hpp>
 #include <simtflow/ptx/text/opcode.hpp>
+#include <simtflow/ptx/transform/detail/melded_block.hpp>
 #include <simtflow/ptx/transform/detail/name_set.hpp>
 #include <simtflow/ptx/transform/function_rewriter.hpp>
 #include <simtflow/ptx/transform/melding_model.hpp>
@@ -29,36 +30,10 @@ inline namespace v0 {
 namespace ptx {
 namespace detail {
 
-/// A predicate: a register, negated or not; or a constant.
-struct meld_condition {
-  static constexpr std::uint32_t always = no_index - 1;  ///< in place of a register: true, or false if negated
-  std::uint32_t reg = no_index;                          ///< no_index: none
-  bool negated = false;
-  friend bool operator==(const meld_condition&, const meld_condition&) = default;
-  meld_condition operator!() const { return {reg, !negated}; }
-};
-
-/// A block of melded code. Blocks of the text are numbered first, those that are made go on.
-struct melded_block {
-  enum class way : std::uint8_t { open, one, two, table };
-  std::vector<instruction> code;
-  way on = way::open;
-  block_id to[2] = {no_block, no_block};
-  meld_condition when;
-  instruction brx{};
-  std::vector<block_id> targets;
-};
-
-/// The fate of a block of the text.
-struct meld_fate {
-  block_id starts = no_block, ends = no_block;  ///< its branch is the code of these blocks now, `ends` past the last
-  bool gone = false;                            ///< it was in an arm
-};
-
-/// Used once.
+// Used once.
 class melded_text {
  public:
-  /// draft has the registers and operands of what was made, no instructions; fate is by block of the text.
+  // `draft` has the registers and operands of what was made, no instructions; `fate` is by block of the text.
   melded_text(const melding_model& model, function& draft, std::span<melded_block> made,
               std::span<const meld_fate> fate)
       : module_(model.checked().owner()),
@@ -75,7 +50,7 @@ class melded_text {
   }
 
  private:
-  /// Every block with a label, every edge a branch.
+  // Writes every block with a label, every edge as a branch.
   void write_draft() {
     draft_.items.clear();
     draft_.labels.clear();
@@ -250,7 +225,7 @@ class melded_text {
       for (std::uint32_t& l : t.targets) l = number[l];
   }
 
-  /// Jumps to jumps are made short, blocks that nothing leads to are left out, the rest is laid out.
+  // Makes jumps to jumps short, leaves out unreachable blocks, and lays out the rest.
   [[nodiscard]] result<function> tidy() const {
     const checked_function written = checked_maker::written(module_, draft_);
     const function_blocks& blocks = written.blocks();
