@@ -129,7 +129,7 @@ class basic_loop_forest {
   /// \pre `holds` is true for l, and if it is true for a loop, it is true for every loop inside.
   template <class F>
   [[nodiscard]] constexpr loop_id outermost_while(loop_id l, F holds) const {
-    return loop_id{outermost(checked(l), [&](std::uint32_t x) { return holds(loop_id{x}); })};
+    return loop_id{table_.outermost(checked(l), [&](std::uint32_t x) { return holds(loop_id{x}); })};
   }
   /// The outermost loop, l or around it, without `outside`. \pre l does not contain `outside`. O(log depth).
   [[nodiscard]] constexpr loop_id outermost_left(loop_id l, block_id outside) const {
