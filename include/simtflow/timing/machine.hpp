@@ -51,7 +51,8 @@ enum class register_scope : unsigned char {
 
 /// The kinds of execution units.
 enum class unit_kind : unsigned char {
-  sp,       ///< integers and single precision
+  sp,       ///< single precision, and integers where the core has no unit of their own
+  integer,  ///< integers
   special,  ///< transcendental functions
   dp,       ///< double precision
   memory    ///< loads, stores, atomics
@@ -67,7 +68,7 @@ inline constexpr const char* scoreboard_kind_names[] = {"one_in_flight", "regist
 /// The words of register_scope, in its order.
 inline constexpr const char* register_scope_names[] = {"warp", "block"};
 /// The words of unit_kind, in its order.
-inline constexpr const char* unit_kind_names[] = {"sp", "special", "dp", "memory"};
+inline constexpr const char* unit_kind_names[] = {"sp", "integer", "special", "dp", "memory"};
 
 /// The word of an enumerator, as it is spelled. \pre `kind` is an enumerator; so for the functions below.
 [[nodiscard]] constexpr const char* to_string(scheduler_kind kind) {
@@ -127,13 +128,26 @@ struct unit_parameters {
 
 /// The units of a core.
 struct units_parameters {
-  unit_parameters sp;       ///< integers and single precision
+  unit_parameters sp;       ///< single precision, and integers where there is no unit of their own
+  unit_parameters integer;  ///< integers
   unit_parameters special;  ///< transcendental functions
   unit_parameters dp;       ///< double precision
   unit_parameters memory;   ///< loads, stores, atomics
-  /// The units of one kind.
+  /// The units of one kind. \pre `kind` is an enumerator.
   [[nodiscard]] constexpr const unit_parameters& operator[](unit_kind kind) const {
-    return kind == unit_kind::sp ? sp : kind == unit_kind::special ? special : kind == unit_kind::dp ? dp : memory;
+    switch (kind) {
+      case unit_kind::sp:
+        return sp;
+      case unit_kind::integer:
+        return integer;
+      case unit_kind::special:
+        return special;
+      case unit_kind::dp:
+        return dp;
+      case unit_kind::memory:
+        break;
+    }
+    return memory;
   }
   friend constexpr bool operator==(const units_parameters&, const units_parameters&) = default;
 };
@@ -148,7 +162,7 @@ struct operation_timing {
 };
 
 /// The timing of all instruction classes. The latency of load, store and atomic is the time of the address generation,
-/// before the memory system.
+/// before the load/store unit.
 struct operations_parameters {
   operation_timing of[num_instruction_classes] = {};  ///< by instruction_class
   /// Every class on the unit that its name suggests: one cycle each.

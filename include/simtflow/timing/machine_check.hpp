@@ -89,8 +89,8 @@ class machine_checker {
     for (std::size_t k = 0; k < num_instruction_classes; ++k)
       if (const unit_kind unit = m_.operations.of[k].unit; m_.units[unit].number == 0)
         add_diagnostic(why_, {},
-                    "operations." + std::string(to_string(static_cast<instruction_class>(k))) +
-                        ".unit: the core has no unit '" + to_string(unit) + "'");
+                       "operations." + std::string(to_string(static_cast<instruction_class>(k))) +
+                           ".unit: the core has no unit '" + to_string(unit) + "'");
   }
 
   void check_cache(const std::string& name, const cache_parameters& c) {

@@ -161,6 +161,7 @@ void append_choice(std::vector<machine_field>& out, std::string name, Kind& valu
   detail::append_choice(out, "core.block_priority", m.core.block_priority, block_priority_kind_names);
   detail::append_choice(out, "core.scoreboard", m.core.scoreboard, scoreboard_kind_names);
   detail::append_numbers(out, "units.sp.", m.units.sp, detail::unit_rows);
+  detail::append_numbers(out, "units.integer.", m.units.integer, detail::unit_rows);
   detail::append_numbers(out, "units.special.", m.units.special, detail::unit_rows);
   detail::append_numbers(out, "units.dp.", m.units.dp, detail::unit_rows);
   detail::append_numbers(out, "units.memory.", m.units.memory, detail::unit_rows);
