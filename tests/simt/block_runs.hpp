@@ -9,7 +9,9 @@
 
 #include <doctest/doctest.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <set>
 #include <span>
@@ -46,6 +48,26 @@ std::string text(const std::vector<basic_fragment<Mask>>& schedule) {
     all += " }\n";
   }
   return all;
+}
+
+// The fetches of eight threads in two warps; also in constant expressions.
+template <class Policy, class Step>
+constexpr std::uint64_t fetches_of_two_warps(Policy policy, Step step) {
+  counts count;
+  callable_program program(step);
+  executor<Policy> machine(policy);
+  machine.run(program, block_launch(8, 4), count);
+  return count.fetches;
+}
+
+// Blocks A B C D: A goes to B or C, both to D.
+inline constexpr block_id hammock_ipdom[] = {3, 3, 3, no_block};
+
+// Threads by the papers' numbers, from 1.
+constexpr lane_mask threads(std::initializer_list<std::uint32_t> numbers) {
+  lane_mask m;
+  for (const std::uint32_t t : numbers) m.set(t - 1);
+  return m;
 }
 
 // Runs a policy for all threads of a thread block.
@@ -118,6 +140,28 @@ inline std::uint64_t all_visits(const testing::random_walks& walks, std::uint32_
 inline home_lanes random_lanes(testing::rng& random, std::size_t widest = 12) {
   return {.width = static_cast<std::uint32_t>(random.between(1, widest)),
           .rule = static_cast<lane_rule>(random.below(3))};
+}
+
+// Calls f(case, random) for `cases` random graphs and walks; up to `most` threads, warps of any width up to 12.
+struct random_case {
+  const csr_graph& graph;
+  const post_dominator_tree<csr_graph>& pdom;
+  const testing::random_walks& walks;
+  std::uint32_t threads;
+  home_lanes lanes;
+};
+template <class F>
+void for_each_random_case(std::uint64_t cases, std::size_t most, F f) {
+  for (std::uint64_t seed = 1; seed <= cases; ++seed) {
+    testing::rng random(seed);
+    const csr_graph g = random_graph(random);
+    INFO(text(seed, g));
+    const testing::random_walks walks(g, {.seed = seed});
+    const auto n = static_cast<std::uint32_t>(random.between(1, most));
+    const home_lanes lanes = random_lanes(random);
+    const auto pdom = post_dominators(g);
+    f(random_case{g, pdom, walks, n, lanes}, random);
+  }
 }
 
 // Calls f.operator()<Mask>(threads, case) for thread blocks of 256 threads, of any number up to that and, for one case

@@ -3,6 +3,7 @@
 // Convergence barriers. Oracles: the IPDOM stack on structured programs; a machine that keeps a state for every lane
 // and looks at all barriers after every operation, on random tables; hand-made tables for what each operation means.
 #include "list_support.hpp"
+#include "simt/oldest_first.hpp"
 #include <simtflow/analysis/post_dominators.hpp>
 #include <simtflow/analysis/priorities.hpp>
 #include <simtflow/simt/policies/convergence_barriers.hpp>
@@ -16,6 +17,7 @@
 #include <set>
 
 using namespace list_tests;
+using simtflow_tests::oldest_first;
 
 namespace {
 
@@ -192,32 +194,6 @@ class lane_machine {
   std::uint32_t turn_ = 0;
 };
 static_assert(reconvergence_policy<lane_machine>);
-
-// The queue of examples/04_write_a_policy.cpp.
-class oldest_first {
- public:
-  using mask_type = lane_mask;
-  void start(const fragment& f) { waiting_.assign(1, f); }
-  std::optional<fragment> next() {
-    if (waiting_.empty()) return std::nullopt;
-    const fragment f = waiting_.front();
-    waiting_.erase(waiting_.begin());
-    return f;
-  }
-  void advance(const fragment&, std::span<const fragment> out) {
-    for (const fragment& o : out) {
-      const auto at =
-          std::find_if(waiting_.begin(), waiting_.end(), [&](const fragment& f) { return f.block == o.block; });
-      if (at == waiting_.end())
-        waiting_.push_back(o);
-      else
-        at->lanes |= o.lanes;
-    }
-  }
-
- private:
-  std::vector<fragment> waiting_;
-};
 
 std::string text(const std::vector<policies::convergence_operation>& operations) {
   const char* const names[] = {"arm", "wait", "leave", "yield"};

@@ -258,19 +258,12 @@ std::string check_barriers(const Record& r, std::uint32_t threads, std::uint32_t
   return "";
 }
 
-constexpr block_id hammock_ipdom[] = {3, 3, 3, no_block};
 constexpr unsigned char hammock_meets[] = {0, 0, 0, 1};
 
 // A hammock of blocks A B C D in which threads 4 and 5 of two warps of four, counted from 1, go to C.
 constexpr block_id eddy_step(std::uint32_t thread, block_id b) {
   if (b == 0) return thread + 1 == 4 || thread + 1 == 5 ? 2 : 1;
   return b == 3 ? no_block : 3;
-}
-
-constexpr lane_mask threads(std::initializer_list<std::uint32_t> numbers) {
-  lane_mask m;
-  for (const std::uint32_t t : numbers) m.set(t - 1);
-  return m;
 }
 
 }  // namespace
@@ -343,28 +336,23 @@ TEST_CASE("home_lanes: packing makes as few warps as the fullest lane has thread
 }
 
 TEST_CASE("dynamic_warps: random graphs, paths, lanes, pool, and the mechanism as told, warp by warp (1-4, 20)") {
-  for (std::uint64_t seed = 1; seed <= 500; ++seed) {
-    testing::rng random(seed);
-    const csr_graph g = random_graph(random);
-    INFO(text(seed, g));
-    const testing::random_walks walks(g, {.seed = seed});
-    const auto n = static_cast<std::uint32_t>(random.between(1, 40));
-    const home_lanes lanes = random_lanes(random);
-    const auto flags = meets(g);
+  for_each_random_case(500, 40, [](const random_case& c, testing::rng&) {
+    const std::uint32_t n = c.threads;
+    const auto flags = meets(c.graph);
     for_each_scheduler([&](policies::warp_scheduler scheduler) {
       using policy = watched<lane_mask>;
-      const auto r =
-          run_block(policy({.lanes = lanes, .reconvergence = flags, .scheduler = scheduler}), walks, n, lanes.width);
-      check_block_run(r, walks, n, lanes);
+      const auto r = run_block(policy({.lanes = c.lanes, .reconvergence = flags, .scheduler = scheduler}), c.walks, n,
+                               c.lanes.width);
+      check_block_run(r, c.walks, n, c.lanes);
       CHECK(policy::broken == "");
-      told oracle(scheduler, lanes, flags);
-      CHECK(text(r.schedule) == text(oracle.run(testing::walking_threads(walks, n), n, g.entry())));
+      told oracle(scheduler, c.lanes, flags);
+      CHECK(text(r.schedule) == text(oracle.run(testing::walking_threads(c.walks, n), n, c.graph.entry())));
       CHECK(policy::conflicts == oracle.conflicts);
       CHECK(policy::fragmentations == oracle.fragmentations);
-      if (lanes.rule == lane_rule::free) CHECK(policy::fragmentations == 0);
-      if (lanes.width == 1) CHECK(r.count.fetches == all_visits(walks, n));  // 16
+      if (c.lanes.rule == lane_rule::free) CHECK(policy::fragmentations == 0);
+      if (c.lanes.width == 1) CHECK(r.count.fetches == all_visits(c.walks, n));  // 16
     });
-  }
+  });
 }
 
 TEST_CASE("dynamic_warps: every graph of up to four blocks in which threads can end") {
@@ -433,16 +421,10 @@ TEST_CASE("dynamic_warps: a starvation eddy, as in figure 1 of Thread Block Comp
 }
 
 TEST_CASE("dynamic_warps: the eddy in a constant expression") {
-  constexpr auto fetches = []<class Policy>(Policy policy) {
-    counts count;
-    callable_program program(eddy_step);
-    executor<Policy> machine(policy);
-    machine.run(program, block_launch(8, 4), count);
-    return count.fetches;
-  };
-  static_assert(fetches(policies::dynamic_warps({.lanes = {.width = 4}})) == 8);
-  static_assert(fetches(policies::dynamic_warps_barrier(hammock_ipdom, {.lanes = {.width = 4}})) == 7);
-  CHECK(fetches(policies::dynamic_warps({.lanes = {.width = 4}})) == 8);
+  static_assert(fetches_of_two_warps(policies::dynamic_warps({.lanes = {.width = 4}}), eddy_step) == 8);
+  static_assert(
+      fetches_of_two_warps(policies::dynamic_warps_barrier(hammock_ipdom, {.lanes = {.width = 4}}), eddy_step) == 7);
+  CHECK(fetches_of_two_warps(policies::dynamic_warps({.lanes = {.width = 4}}), eddy_step) == 8);
 }
 
 TEST_CASE("dynamic_warps: conflicts and fragmentation, counted by hand") {
@@ -509,28 +491,22 @@ TEST_CASE("dynamic_warps: only the time scheduler lets the lock holder run") {
 
 TEST_CASE("dynamic_warps_barrier: random graphs, paths, and the rule of the barriers read off the schedule") {
   std::uint64_t mixed = 0;
-  for (std::uint64_t seed = 1; seed <= 600; ++seed) {
-    testing::rng random(seed);
-    const csr_graph g = random_graph(random);
-    INFO(text(seed, g));
-    const testing::random_walks walks(g, {.seed = seed});
-    const auto n = static_cast<std::uint32_t>(random.between(1, 40));
-    const home_lanes lanes = random_lanes(random);
-    const auto pdom = post_dominators(g);
-    const auto flags = meets(g);
+  for_each_random_case(600, 40, [&](const random_case& c, testing::rng&) {
+    const std::uint32_t n = c.threads;
+    const auto flags = meets(c.graph);
     for_each_scheduler([&](policies::warp_scheduler scheduler) {
-      const policies::dynamic_warps_barrier policy(pdom.ipdoms(),
-                                                   {.lanes = lanes, .reconvergence = flags, .scheduler = scheduler});
-      const auto r = run_block(policy, walks, n, lanes.width);
-      check_block_run(r, walks, n, lanes);
-      REQUIRE(check_barriers(r, n, lanes.width, pdom.ipdoms()) == "");
+      const policies::dynamic_warps_barrier policy(c.pdom.ipdoms(),
+                                                   {.lanes = c.lanes, .reconvergence = flags, .scheduler = scheduler});
+      const auto r = run_block(policy, c.walks, n, c.lanes.width);
+      check_block_run(r, c.walks, n, c.lanes);
+      REQUIRE(check_barriers(r, n, c.lanes.width, c.pdom.ipdoms()) == "");
       for (const fragment& f : r.schedule) {
         std::set<std::uint32_t> warps;
-        f.lanes.for_each([&](std::uint32_t t) { warps.insert(t / lanes.width); });
+        f.lanes.for_each([&](std::uint32_t t) { warps.insert(t / c.lanes.width); });
         mixed += warps.size() > 1 ? 1 : 0;
       }
     });
-  }
+  });
   CHECK(mixed > 1000);
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// The policy of examples/04_write_a_policy.cpp, able to wait at barriers: whoever has waited longest runs, and lanes
-// that come to a block where others wait join them. Fair, needs no analysis, and is nobody's mechanism: a neutral
-// opponent.
+// A neutral opponent of the policies in tests: fair, without an analysis, and no paper's mechanism. The lanes that have
+// waited longest run, and lanes that come to a block where others wait join them. examples/04_write_a_policy.cpp
+// explains it; this one can also wait at barriers.
 #pragma once
 
 #include <simtflow/simt/mask.hpp>

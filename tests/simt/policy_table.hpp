@@ -130,8 +130,8 @@ struct about {
 template <class Policy>
 using maker = Policy (*)(const material&);
 
-// Calls visit(about, maker) for each policy. Policies of one type have makers of one type, so a visitor is compiled once
-// for each type.
+// Calls visit(about, maker) for each policy. Policies of one type have makers of one type, so a visitor is compiled
+// once for each type.
 template <class Visit>
 void each_policy(Visit visitor) {
   const auto visit = [&](const about& what, auto make) {

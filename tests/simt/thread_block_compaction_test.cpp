@@ -126,13 +126,6 @@ constexpr block_id hammock_step(std::uint32_t thread, block_id b) {
   if (b == 0) return t == 1 || t == 6 || t == 7 ? 2 : 1;
   return b == 3 ? no_block : 3;
 }
-constexpr block_id hammock_ipdom[] = {3, 3, 3, no_block};
-
-constexpr lane_mask threads(std::initializer_list<std::uint32_t> numbers) {  // the paper's numbers, from 1
-  lane_mask m;
-  for (const std::uint32_t t : numbers) m.set(t - 1);
-  return m;
-}
 
 }  // namespace
 
@@ -190,12 +183,8 @@ TEST_CASE("thread_block_compaction: figure 7, step by step") {
 
 TEST_CASE("thread_block_compaction: figure 7 in a constant expression") {
   constexpr auto fetches = [] {
-    counts count;
-    callable_program program(hammock_step);
-    executor<policies::thread_block_compaction> machine(
-        policies::thread_block_compaction(hammock_ipdom, {.lanes = {.width = 4}}));
-    machine.run(program, block_launch(8, 4), count);
-    return count.fetches;
+    return fetches_of_two_warps(policies::thread_block_compaction(hammock_ipdom, {.lanes = {.width = 4}}),
+                                hammock_step);
   };
   static_assert(fetches() == 7);
   CHECK(fetches() == 7);
@@ -265,14 +254,8 @@ TEST_CASE("thread_block_compaction: likely convergence, example 2 and figure 10"
 }
 
 TEST_CASE("thread_block_compaction: random graphs, paths and packing (1-4, 19)") {
-  for (std::uint64_t seed = 1; seed <= 1200; ++seed) {
-    testing::rng random(seed);
-    const csr_graph g = random_graph(random);
-    INFO(text(seed, g));
-    const testing::random_walks walks(g, {.seed = seed});
-    const auto n = static_cast<std::uint32_t>(random.between(1, 40));
-    const home_lanes lanes = random_lanes(random);
-    const auto pdom = post_dominators(g);
+  for_each_random_case(1200, 40, [](const random_case& c, testing::rng&) {
+    const auto& [g, pdom, walks, n, lanes] = c;
     const auto wide = wide_stack<lane_mask>(g, walks, n);
 
     const auto r = run_block(watched<lane_mask>(pdom.ipdoms(), {.lanes = lanes}), walks, n, lanes.width);
@@ -301,7 +284,7 @@ TEST_CASE("thread_block_compaction: random graphs, paths and packing (1-4, 19)")
         policies::thread_block_compaction(pdom.ipdoms(), {.lanes = lanes, .mode = policies::compaction::predicted}),
         walks, n, lanes.width);
     check_block_run(capri, walks, n, lanes);
-  }
+  });
 }
 
 TEST_CASE("thread_block_compaction: a thread block of one warp is the post-dominator stack, step by step") {
@@ -360,14 +343,8 @@ TEST_CASE("thread_block_compaction: uniform blocks save waiting, not warps; brok
     CHECK(alone.count.fetches == narrow_stack_fetches<lane_mask>(g, walks, n, lanes.width));
   }
   // Any table of promises and likely points, on any graph: no thread is lost or runs where it should not.
-  for (std::uint64_t seed = 1; seed <= 1500; ++seed) {
-    testing::rng random(seed);
-    const csr_graph g = random_graph(random);
-    INFO(text(seed, g));
-    const testing::random_walks walks(g, {.seed = seed});
-    const auto n = static_cast<std::uint32_t>(random.between(1, 30));
-    const home_lanes lanes = random_lanes(random);
-    const auto pdom = post_dominators(g);
+  for_each_random_case(1500, 30, [](const random_case& c, testing::rng& random) {
+    const auto& [g, pdom, walks, n, lanes] = c;
     std::vector<unsigned char> uniform(random.between(0, g.num_blocks()), 0);
     for (auto& u : uniform) u = random.chance(40) ? 1 : 0;
     std::vector<block_id> likely(random.between(0, g.num_blocks()), no_block);
@@ -378,7 +355,7 @@ TEST_CASE("thread_block_compaction: uniform blocks save waiting, not warps; brok
                                                 {.lanes = lanes, .mode = mode, .uniform = uniform, .likely = likely});
     const auto r = run_block(tbc, walks, n, lanes.width);
     check_block_run(r, walks, n, mode == policies::compaction::static_warps ? home_lanes{.width = lanes.width} : lanes);
-  }
+  });
 }
 
 TEST_CASE("thread_block_compaction: likely convergence at latches never costs paths and pays in loops with breaks") {

@@ -41,8 +41,9 @@ template <indexed_sequence A, indexed_sequence B, pair_score<A, B> Score>
   return detail::aligner<A, B, Score>(a, b, score, options).best(i, j);
 }
 
-/// A best alignment. \pre as alignment_score
+/// A best alignment. Empty sequences are ordinary: no pairs. \pre as alignment_score
 /// Complexity: O(n * m) time; memory at most options.matrix_bytes plus O(n + m).
+/// Errors: a negative gap cost is a contract violation.
 /// \snippet reference_test.cpp align
 template <indexed_sequence A, indexed_sequence B, pair_score<A, B> Score>
 [[nodiscard]] constexpr alignment align(const A& a, const B& b, const Score& score,

@@ -122,7 +122,7 @@ class basic_cfg_facts {
 /// Facts of a csr_graph.
 using cfg_facts = basic_cfg_facts<>;
 
-/// What a transform takes: a graph, or cfg_facts of one, which then are shared and speak of dense ids.
+/// The argument of a transform: a graph, or cfg_facts of a graph, which then are shared and speak of dense ids.
 template <class G>
 concept graph_or_facts = flow_graph<graph_t<G>> || std::same_as<std::remove_reference_t<G>, cfg_facts>;
 

@@ -84,8 +84,10 @@ template <flow_graph G>
 explicit strong_components(const G&) -> strong_components<G>;
 
 /// The strongly connected components of g.
-/// Blocks that the entry does not reach are in no component. Complexity: O(blocks + edges); no recursion.
+/// Blocks that the entry does not reach are in no component; an empty graph has none. Complexity: O(blocks + edges); no
+/// recursion.
 /// \pre check_adapter<G>() holds; g outlives the result (a csr_graph need not).
+/// Errors: a successor with an index out of range is a contract violation; validate(g) names such an edge beforehand.
 /// \snippet reference_test.cpp strongly_connected_components
 template <graph_argument G>
 [[nodiscard]] constexpr strong_components<graph_t<G>> strongly_connected_components(G&& g) {

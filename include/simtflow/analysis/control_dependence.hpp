@@ -147,9 +147,10 @@ template <graph_argument G>
     G&& g, const post_dominator_tree<graph_t<G>>& tree) {
   return control_dependences<graph_t<G>>(g, tree);
 }
-/// The same with a post-dominator tree made for this call.
+/// The control dependences of g, with a post-dominator tree made for this call. Unreachable blocks depend on no branch.
 /// Complexity: as for post_dominators(), plus the size of the table, which can be quadratic.
 /// \pre check_adapter<G>() holds; g outlives the result (a csr_graph need not).
+/// Errors: a successor with an index out of range is a contract violation; validate(g) names such an edge beforehand.
 /// \snippet reference_test.cpp control_dependence
 template <graph_argument G>
 [[nodiscard]] constexpr control_dependences<graph_t<G>> control_dependence(G&& g, post_dominator_options options = {}) {

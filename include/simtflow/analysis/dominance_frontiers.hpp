@@ -119,9 +119,11 @@ template <graph_argument G, detail::forward_tree<graph_t<G>> Tree>
 [[nodiscard]] constexpr dominance_frontier_sets<graph_t<G>> dominance_frontiers(G&& g, const Tree& tree) {
   return dominance_frontier_sets<graph_t<G>>(g, tree);
 }
-/// The same with the parents made for this call.
-/// Complexity: as for dominators(), plus the size of the result.
+/// The dominance frontiers of g, with the immediate dominators made for this call. An unreachable block has an empty
+/// frontier, and so has every block of an empty graph.
+/// Complexity: as for dominators(), plus the size of the result, which can be quadratic.
 /// \pre check_adapter<G>() holds; g outlives the result (a csr_graph need not).
+/// Errors: a successor with an index out of range is a contract violation; validate(g) names such an edge beforehand.
 /// \snippet reference_test.cpp dominance_frontiers
 template <graph_argument G>
 [[nodiscard]] constexpr dominance_frontier_sets<graph_t<G>> dominance_frontiers(G&& g) {

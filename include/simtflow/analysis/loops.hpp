@@ -170,6 +170,7 @@ explicit loop_forest(const G&) -> loop_forest<G>;
 /// Irreducible loops are in it, with all their entries. A graph without cycles, or without blocks, has no loops.
 /// Complexity: close to linear in blocks and edges; no recursion.
 /// \pre check_adapter<G>() holds; g outlives the result (a csr_graph need not).
+/// Errors: a successor with an index out of range is a contract violation; validate(g) names such an edge beforehand.
 /// \snippet reference_test.cpp loops
 template <graph_argument G>
 [[nodiscard]] constexpr loop_forest<graph_t<G>> loops(G&& g) {

@@ -80,8 +80,10 @@ template <flow_graph G>
 explicit depth_first_order(const G&) -> depth_first_order<G>;
 
 /// One depth-first search from the entry, successors in slot order.
-/// Blocks that the entry does not reach have no number. Complexity: O(blocks + edges); no recursion.
+/// Blocks that the entry does not reach have no number; an empty graph has an empty order.
+/// Complexity: O(blocks + edges); no recursion.
 /// \pre check_adapter<G>() holds; g outlives the result (a csr_graph need not).
+/// Errors: a successor with an index out of range is a contract violation; validate(g) names such an edge beforehand.
 /// \snippet reference_test.cpp depth_first
 template <graph_argument G>
 [[nodiscard]] constexpr depth_first_order<graph_t<G>> depth_first(G&& g) {

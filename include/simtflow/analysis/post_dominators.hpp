@@ -147,8 +147,9 @@ template <graph_argument G>
 
 /// The post-dominator tree of g.
 /// A block without a way to an exit has no post-dominator but itself, unless the options name a block that gets a
-/// virtual edge to the exit. Complexity: close to linear in blocks and edges.
+/// virtual edge to the exit. An empty graph gives an empty tree. Complexity: close to linear in blocks and edges.
 /// \pre check_adapter<G>() holds; g outlives the result (a csr_graph need not).
+/// Errors: a successor with an index out of range is a contract violation; validate(g) names such an edge beforehand.
 /// \snippet reference_test.cpp post_dominators
 template <graph_argument G>
 [[nodiscard]] constexpr post_dominator_tree<graph_t<G>> post_dominators(G&& g, post_dominator_options options = {}) {

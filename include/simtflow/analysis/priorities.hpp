@@ -67,7 +67,10 @@ template <graph_argument G>
 /// The loop-contiguous order: topological and loop-contiguous on every graph, the header first in each loop. Within a
 /// loop (inner loops taken as single elements) and outside of all loops the blocks keep their listed-order RPO, so an
 /// RPO that is loop-contiguous already is the answer. For irreducible loops "the way back" is the edges into the header
-/// that the loop forest chose. Near-linear in blocks and edges.
+/// that the loop forest chose. Unreachable blocks are not listed; an empty graph has an empty order.
+/// Complexity: near-linear in blocks and edges; no recursion.
+/// \pre check_adapter<G>() holds; g outlives the result (a csr_graph need not).
+/// Errors: a successor with an index out of range is a contract violation; validate(g) names such an edge beforehand.
 /// \snippet reference_test.cpp loop_contiguous_order
 template <graph_argument G>
 [[nodiscard]] constexpr priority_order<graph_t<G>> loop_contiguous_order(G&& g) {

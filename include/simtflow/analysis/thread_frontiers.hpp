@@ -146,14 +146,17 @@ class frontier_sets : public analysis_result<G, dense::frontier_sets> {
   std::vector<unsigned char> marks_;  // the answers of a predicate
 };
 
-/// The thread frontiers of g under a priority order: the least solution at the top of this header.
+/// The thread frontiers of g under a priority order: the least solution at the top of this header. Unreachable blocks
+/// have empty frontiers, and an empty graph has none.
 ///
-/// \pre as for frontier_sets.
+/// \pre check_adapter<G>() holds; the order is of g and lists the blocks that the entry reaches; `uniform` is empty or
+/// has a flag for each block; g outlives the result (a csr_graph need not).
 /// Complexity: every block is looked at again only when its frontier grew. On orders that follow the loops this takes
 ///             (loop depth + 2) sweeps at most in practice; a look costs frontier size / 64 per edge at best. Space:
 ///             the result, which can be quadratic: n blocks may all be in one another's frontiers. It has 4 bytes for
 ///             each member, up to 8 as the buffer grows by doubling, and bits or chunks of bits during the computation:
 ///             at most 12 bytes for each member where frontiers are large.
+/// Errors: an order of another graph, or flags of another number, is a contract violation.
 /// \snippet reference_test.cpp thread_frontiers
 template <graph_argument G>
 [[nodiscard]] constexpr frontier_sets<graph_t<G>> thread_frontiers(G&& g, const priority_order<graph_t<G>>& order,

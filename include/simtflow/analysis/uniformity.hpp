@@ -144,8 +144,12 @@ class uniformity_analysis : public analysis_result<G, dense::uniformity_analysis
   [[nodiscard]] constexpr std::size_t num_values() const { return dense_.num_values(); }
 };
 
-/// The uniformity of a program on g. \pre and complexity: as the constructor; check_def_use<P, G>() explains what P
-/// lacks.
+/// The uniformity of a program on g. Values and branches of unreachable blocks are uniform.
+/// \pre check_adapter<G>() holds; validate(g, program) finds no defect; g outlives the result (a csr_graph need not).
+/// Complexity: near-linear in the program and the graph, and at worst one search of O(edges log edges) for each
+/// divergent branch; the constructor of uniformity_analysis says when there is none. No recursion.
+/// Errors: check_def_use<P, G>() explains at compile time what P lacks. The result for a program with defects has no
+/// meaning; call validate() for programs that are data.
 /// \snippet reference_ptx_test.cpp uniformity
 template <graph_argument G, class P>
 [[nodiscard]] constexpr uniformity_analysis<graph_t<G>> uniformity(G&& g, const P& program) {

@@ -100,7 +100,7 @@ class unstructured_flow : public analysis_result<G, dense::unstructured_flow, de
   /// \pre check_adapter<G>(); g outlives the result (a csr_graph need not).
   /// Complexity: as for the dominators of g.
   constexpr explicit unstructured_flow(graph_ref<G> g) { this->compute(g); }
-  /// Of the graph of `facts`: computes what is not known yet. \pre facts outlive the result.
+  /// Takes the graph of `facts` and computes what is not known yet. \pre facts outlive the result.
   constexpr explicit unstructured_flow(cfg_facts& facts) requires(std::same_as<G, csr_graph>) { recompute(facts); }
 
   using base::recompute;
@@ -142,8 +142,9 @@ explicit unstructured_flow(const G&) -> unstructured_flow<G>;
 explicit unstructured_flow(cfg_facts&)->unstructured_flow<>;
 
 /// Finds what is unstructured in g. Complexity: as for the dominators of g.
-/// A structured graph, and an empty one, has no unstructured edges.
+/// A structured graph, and an empty one, has no unstructured edges. Unreachable blocks are in no region.
 /// \pre check_adapter<G>() holds; g outlives the result (a csr_graph need not).
+/// Errors: a successor with an index out of range is a contract violation; validate(g) names such an edge beforehand.
 /// \snippet reference_test.cpp find_unstructured
 template <graph_argument G>
 [[nodiscard]] constexpr unstructured_flow<graph_t<G>> find_unstructured(G&& g) {
@@ -154,7 +155,8 @@ template <graph_argument G>
   return unstructured_flow<csr_graph>(facts);
 }
 
-/// The unstructured edges of g (or of facts) alone, by dense index of their source, then slot. Complexity: as find_unstructured.
+/// The unstructured edges of g (or of facts) alone, by dense index of their source, then slot. Complexity: as
+/// find_unstructured().
 template <graph_or_facts G>
 [[nodiscard]] constexpr std::vector<unstructured_edge> unstructured_edges(G&& g) {
   detail::facts_in<G> facts(g);

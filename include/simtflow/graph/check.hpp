@@ -23,6 +23,8 @@ inline namespace v0 {
 /// Explains by static_assert what keeps G from being a flow_graph; true if nothing does. Stops at the first requirement
 /// that the later ones rest on, so that the compiler prints the cause and not its consequences: at most ten lines for
 /// one function that is missing.
+/// \pre none: G may be any type. Complexity: nothing happens at run time.
+/// Errors: a static_assert that names the first requirement that G misses.
 /// \snippet reference_test.cpp check_adapter
 template <class G>
 consteval bool check_adapter() {
@@ -130,13 +132,13 @@ struct graph_diagnostic {
 
 /// Asks the graph everything that algorithms ask, and compares the answers. Walks what the entry reaches; never aborts,
 /// whatever the traits answer (as long as the calls themselves return).
-/// \returns the contradictions; empty if the adapter is in order.
 ///
 /// Checked: indices in range, vertex_at(index(v)) == v, one vertex per index, index and successors the same when asked
 /// twice, and (if the traits have them) predecessors: one for each edge between reached vertices. Holes, parallel
 /// edges, self loops, unreached vertices and an empty graph are in order.
-/// Complexity: O(num_vertices + edges) time and space.
-/// \returns what is wrong, in the order of the search; nothing for a sound graph.
+/// \pre check_adapter<G>() holds. Complexity: O(num_vertices + edges) time and space.
+/// Errors: the result.
+/// \returns the contradictions, in the order of the search; empty for a sound graph.
 /// \snippet reference_test.cpp validate
 template <flow_graph G>
 [[nodiscard]] constexpr std::vector<graph_diagnostic> validate(const G& g) {

@@ -133,6 +133,9 @@ template <flow_graph G>
 
 /// The shape of g as seen from its entry. An empty graph gives an empty snapshot.
 /// The snapshot keeps no reference to g. Complexity: O(num_vertices + reachable edges) time and space; no recursion.
+/// \pre check_adapter<G>() holds; fewer than 2^32 - 1 vertices and edges.
+/// Errors: an entry or a successor with an index out of range is a contract violation; validate(g) names such an edge
+/// beforehand.
 /// \snippet reference_test.cpp snapshot
 template <flow_graph G>
 [[nodiscard]] constexpr csr_graph snapshot(const G& g) {

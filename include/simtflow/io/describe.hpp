@@ -163,7 +163,9 @@ template <class Mask, class Name>
   return text;
 }
 
-/// The verdict in one line, blocks named BB0, BB1, ...
+/// The verdict in one line, blocks named BB0, BB1, ... A run that finished is "finished"; otherwise the line says which
+/// lanes stand where and why, for at most eight groups of warps.
+/// \pre none. Complexity: linear in the standing lanes. Errors: none.
 /// \snippet reference_test.cpp describe
 template <class Mask>
 [[nodiscard]] inline std::string describe(const basic_verdict<Mask>& v) {

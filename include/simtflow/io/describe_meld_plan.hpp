@@ -9,8 +9,8 @@
 //     branch of BB7 is put off until the branch of BB1, which is in its arms, is melded
 //     branch of BB9 is not melded: it has an arm without code
 //
-// The text describes any code that transform/meld.hpp takes. io/describe_meld.hpp describes the outcome of melding a PTX
-// function in several rounds.
+// The text describes any code that transform/meld.hpp takes. io/describe_meld.hpp describes the outcome of melding a
+// PTX function in several rounds.
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -55,7 +55,7 @@ inline namespace v0 {
     case meld_refusal::pinned:
       return "has in common only what is beside atomics, calls or volatile accesses";
     case meld_refusal::gave_up:
-      return "has arms whose shapes were compared in vain for long";
+      return "has arms that were compared for long without a result";
     case meld_refusal::below_threshold:
       return "saves less than the threshold asks";
   }

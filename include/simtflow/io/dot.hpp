@@ -96,6 +96,7 @@ inline std::string_view text_of(const std::vector<std::string>& texts, std::size
 /// The graph as DOT text. Empty graph: a digraph without nodes. Unreachable blocks are drawn grey.
 /// \pre the blocks of `highlighted` and `divergent` and the edges of `dashed` and `marked` are in the graph.
 /// Complexity: linear in the graph and the text.
+/// Errors: none; a block or an edge that is not in the graph is a contract violation.
 /// \snippet reference_test.cpp to_dot
 [[nodiscard]] inline std::string to_dot(const csr_graph& g, const dot_style& style = {}) {
   const std::size_t n = g.num_blocks();

@@ -25,11 +25,12 @@
 namespace simtflow {
 inline namespace v0 {
 /// The graph as SVG text. Empty graph: a picture of the title alone. Unreachable blocks are drawn grey. The same input
-/// always gives the same text. Every block is a box: a guard
-/// (dot_role) a light blue one, a copy one with a dashed line, an empty block one with a dotted line.
+/// always gives the same text. Every block is a box: a guard (dot_role) a light blue one, a copy one with a dashed
+/// line, an empty block one with a dotted line.
 /// \pre the blocks of `highlighted` and `divergent` and the edges of `dashed` and `marked` are in the graph.
 /// Complexity: O((blocks + edges + layers that edges cross) log) for a constant number of passes, and linear in the
 /// text. If edges cross more than 200,000 layers in all, they are drawn without bends, over the blocks between.
+/// Errors: none; a block or an edge that is not in the graph is a contract violation.
 /// \snippet reference_test.cpp to_svg
 [[nodiscard]] inline std::string to_svg(const csr_graph& g, const dot_style& style = {}) {
   return detail::svg_graph(g, style).text();

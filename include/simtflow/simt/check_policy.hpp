@@ -163,6 +163,8 @@ consteval void check_policy_is_as_meant() {
 /// Explains by static_assert what keeps P from being a reconvergence policy, and which public member is nearly an
 /// optional ability; true otherwise. The cause stands in the first ten lines of the compiler's output. The abilities
 /// found are static_abilities<P>. executor and run() call it.
+/// \pre none: P may be any type. Complexity: nothing happens at run time.
+/// Errors: a static_assert that names what is missing or misspelt.
 /// \snippet reference_test.cpp check_policy
 template <class P>
 consteval bool check_policy() {

@@ -119,8 +119,11 @@ using verdict_under = typename verdict_under_policy<Policy>::type;
 /// Runs one thread block under a policy:
 /// `run(policies::ipdom_stack(pdom.ipdoms()), program, {.threads = 4, .warp_width = 4})`. The program may be a plain
 /// callable `(thread, block) -> block`. For many thread blocks keep an executor instead.
-/// \returns the verdict: whether the run finished, or which lanes wait where. Complexity: the policy's and the
-/// program's, for each executed block.
+/// \returns the verdict: whether the run finished, or which lanes wait where.
+/// \pre shape.warp_width is not 0; the policy's masks hold all lanes that it manages; barrier_model::thread_arrival
+/// only for a parking_policy. Complexity: for each executed block the policy's and the program's, and O(active lanes).
+/// Errors: check_policy<Policy>() explains at compile time what the policy lacks. Lanes that the policy names wrongly,
+/// or loses, end the run with outcome::policy_error or lost_threads.
 /// \snippet reference_test.cpp run
 template <detail::meant_as_policy Policy, class Program, class Observer = no_observer>
   requires(!reconvergence_policy<Policy> || detail::runs_under<std::remove_reference_t<Program>, Policy>)

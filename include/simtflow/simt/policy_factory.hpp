@@ -71,7 +71,11 @@ template <class Mask = lane_mask>
   return boxed_policy<Mask>(choice, facts, shape.warp_width);
 }
 
-/// The same for NAME or NAME:PARAMETER=VALUE,... \returns the policy, or diagnostics that say why there is no policy.
+/// The policy of NAME or NAME:PARAMETER=VALUE,... in a box, for runs of this shape.
+/// \returns the policy, or diagnostics that say why there is no policy.
+/// \pre the facts are of the code that will run, and outlive the policy. Complexity: linear in the names, and the
+/// analyses that the policy needs and the facts do not know yet.
+/// Errors: an unknown name, parameter or value, named with what there is instead; or why_not().
 /// \snippet reference_test.cpp make_policy
 template <class Mask = lane_mask>
 [[nodiscard]] result<basic_any_policy<Mask>> make_policy(std::string_view name, const policy_facts& facts,

@@ -59,6 +59,8 @@ namespace testing {
 /// \returns the first broken law; empty if all were kept.
 /// \pre max_warp_width <= the capacity of the policy's mask; max_blocks, max_warp_width and max_threads are not 0; the
 ///      policy's class is one and the same in every call; it takes a graph of one block.
+/// Complexity: a few runs for each program; for a policy of warp scope also a search over at most
+/// options.optimum_states states. Errors: the result; describe() prints it with the program.
 /// \snippet reference_test.cpp check_policy_laws
 template <class Make>
 [[nodiscard]] std::optional<broken_law> check_policy_laws(Make make, const policy_law_options& options = {}) {

@@ -51,12 +51,13 @@ struct access {
   bool bypasses_l1 = false;                     ///< true if the access takes its data from the L2 (volatile)
   std::uint32_t bytes = 4;                      ///< bytes of each lane, at least 1
   /// The byte address of each lane that takes part, lowest lane first; at least one. Local memory: the offset in the
-  /// thread's own memory, plus 2^32 times the number of the thread in its thread block. The load/store unit interleaves.
+  /// thread's own memory, plus 2^32 times the number of the thread in its thread block. The load/store unit
+  /// interleaves.
   std::span<const std::uint64_t> addresses{};
 };
 
-/// What the core knows of an instruction before it issues. Registers are numbers that the program chooses; predicates
-/// count as registers. The list is in timed_program::registers(): first the registers that the instruction reads, after
+/// The facts that the core knows of an instruction before it issues. Registers are numbers that the program chooses;
+/// predicates count as registers. The list is in timed_program::registers(): first the registers that the instruction reads, after
 /// them the registers that it writes.
 struct instruction {
   instruction_class kind = instruction_class::int_add;  ///< latency and unit

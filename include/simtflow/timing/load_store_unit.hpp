@@ -7,7 +7,7 @@
 // The caller drives it. In each core cycle t that matters it calls, in this order:
 //
 //   memory.advance(t);                       // once for the device
-//   unit.advance(t, memory);                 // for cores in memory.woken() and units whose next_event() is t
+//   unit.advance(t, memory);                 // for cores in memory.woken() and units with next_event() at t
 //   if (unit.blocked(t) == stall_cause::none)
 //     unit.issue(t, token, accesses, first_thread, memory);
 //   for (const completion& c : unit.completions()) ...
@@ -77,8 +77,8 @@ class load_store_unit {
   /// beside it: memory_system::woken() names the core then. O(1).
   [[nodiscard]] cycle next_event() const { return never; }
 
-  /// Instructions whose end has become known since clear_completions(). The order is the order of becoming known, not
-  /// the order of `at`.
+  /// Instructions with an end that has become known since clear_completions(). The order is the order of becoming
+  /// known, not the order of `at`.
   [[nodiscard]] std::span<const completion> completions() const { return done_; }
   /// Empties completions().
   void clear_completions() { done_.clear(); }
@@ -89,7 +89,7 @@ class load_store_unit {
   /// Empties the caches, as the start of a kernel does. \pre idle().
   void invalidate() {}
 
-  /// What has happened since the start.
+  /// The counts since the start.
   [[nodiscard]] const core_memory_counts& counts() const { return counts_; }
 
  private:

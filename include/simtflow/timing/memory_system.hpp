@@ -22,7 +22,7 @@ namespace simtflow {
 inline namespace v0 {
 namespace timing {
 
-/// What a request asks of the memory.
+/// The service that a request asks of the memory.
 enum class request_kind : unsigned char {
   read,   ///< sends the bytes back
   write,  ///< writes them; there is no reply
@@ -101,7 +101,7 @@ class memory_system {
   /// Fills the L2 with the lines of a buffer, as a copy from the host does. No time passes, nothing is counted.
   void warm(std::uint64_t /*address*/, std::uint64_t /*bytes*/) {}
 
-  /// What has happened since the start.
+  /// The counts since the start.
   [[nodiscard]] const memory_counts& counts() const { return counts_; }
 
  private:

@@ -21,7 +21,7 @@ namespace simtflow {
 inline namespace v0 {
 namespace timing {
 
-/// What an instruction did when it issued. The core sets `on` to all lanes of the group and `accesses` to nothing
+/// The effect of an instruction at its issue. The core sets `on` to all lanes of the group and `accesses` to nothing
 /// before it calls issue(), so a program writes only what differs.
 template <class Mask>
 struct issue_effect {
@@ -50,8 +50,8 @@ concept timed_program = lockstep_program<P, Mask> && weighted_program<P> &&
   { p.issue(b, i, g, out, effect) } -> std::same_as<block_end>;
 };
 
-/// A timed program whose lanes can wait at a collective (program_with_collectives). resumed_at(b, g) is the instruction
-/// at which the lanes of g stopped; gather() has executed it for them. The core then issues that instruction again, for
+/// A timed program with lanes that can wait at a collective (program_with_collectives). resumed_at(b, g) is the
+/// instruction at which the lanes of g stopped; gather() has executed it for them. The core then issues that instruction again, for
 /// these lanes together: it does nothing but what is left, such as the end of the block if it is the last one.
 template <class P, class Mask = lane_mask>
 concept timed_program_with_collectives = timed_program<P, Mask> && program_with_collectives<P, Mask> &&

@@ -95,6 +95,8 @@ constexpr void linearize_set(basic_cfg_facts<Shape>& facts, std::span<const bloc
 /// Empty graph: nothing. Unreachable blocks stay as they are. Endless loops count as loops with an edge to the end.
 /// Complexity: O((blocks + edges) log blocks) in each round, and for each unstructured edge that has to stay a search
 /// for a convergent block, at worst O(edges of the region); except for rare graphs one round is enough. No recursion.
+/// \pre check_adapter<G>() holds; the plan keeps nothing of g.
+/// Errors: none; linearization::refused lists the convergent blocks that keep a region unstructured.
 /// \snippet reference_test.cpp linearize
 template <graph_or_facts G, class Convergent = detail::nothing_convergent>
 [[nodiscard]] constexpr linearization linearize(G&& g, const linearize_options& options = {},

@@ -68,7 +68,9 @@ struct copied_plan {
 };
 
 /// The same for any graph: the plan that structures it, or that changes nothing if that cannot be done. `convergent`
-/// is asked about vertices.
+/// is asked about vertices. Unreachable blocks are left alone; the plan of an empty graph is empty.
+/// \pre check_adapter<G>() holds; the plan keeps nothing of g. Complexity: as for a plan, above.
+/// Errors: none; the report says why nothing was done.
 /// \snippet reference_test.cpp structure_by_copies
 template <flow_graph G, class Convergent = detail::nothing_convergent>
   requires(!std::same_as<G, flow_plan>)

@@ -31,6 +31,8 @@ class checked_function;
 /// \pre k.text().is_entry. Complexity: linear in the text of these functions, the number of the module's variables and
 /// functions and, for each call through a register, the functions that have their address taken. With such a call or a
 /// function that has an array without a size as a parameter: linear in the text of the module.
+/// Errors: one diagnostic for each mistake in a function that the kernel reaches; a device function in place of a
+/// kernel is a contract violation.
 /// \snippet reference_ptx_test.cpp decode
 [[nodiscard]] SIMTFLOW_INLINE result<decoded_kernel> decode(const checked_function& k);
 

@@ -33,7 +33,8 @@ namespace ptx {
 ///
 /// \returns the module; or, if anything is wrong with the text, every diagnostic about it in the order of the text, at
 /// most max_diagnostics. A text without `.version` has a diagnostic, so an empty text is no module.
-/// Complexity: linear in the text, times the nesting of scopes.
+/// \pre none: any bytes are text. Complexity: linear in the text, times the nesting of scopes.
+/// Errors: one diagnostic for each mistake, with its place in the text; the parser goes on after the mistake.
 /// \snippet reference_ptx_test.cpp parse
 [[nodiscard]] SIMTFLOW_INLINE result<module> parse(std::string_view text);
 

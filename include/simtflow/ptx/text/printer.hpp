@@ -25,6 +25,7 @@ namespace ptx {
 ///
 /// \pre m came from parse(), or is as if: indices are in range, the items of a function name its labels, variables and
 /// scopes in the order of the text. Complexity: linear in the module.
+/// Errors: none; every module that parse() returns can be printed.
 /// \snippet reference_ptx_test.cpp print
 [[nodiscard]] SIMTFLOW_INLINE std::string print(const module& m);
 

@@ -34,6 +34,7 @@ namespace ptx {
 ///
 /// \returns the function as checked code, which points to m and f; or every diagnostic about it, in textual order.
 /// \pre f is a function of m. Complexity: linear in the text of f; with calls, in the text of m.
+/// Errors: one diagnostic for each mistake, with its place in the text, at most max_diagnostics.
 /// \snippet reference_ptx_test.cpp verify
 // In parentheses: AssertMacros.h of macOS has a macro verify(x).
 [[nodiscard]] SIMTFLOW_INLINE result<checked_function>(verify)(const module& m, const function& f);

@@ -26,7 +26,9 @@ class checked_function;
 /// Melds one function; the rest of the module stays as it is. A function in which nothing is melded comes back as it
 /// was, but for inner braces.
 /// \returns the function and what was done; or diagnostics if it cannot be written (see rewrite()).
-/// Complexity: rounds times the planner's cost, which is O(n m) for two arms of n and m instructions.
+/// \pre the module of f outlives the call. Complexity: rounds times the planner's cost, which is O(n m) for two arms of
+/// n and m instructions.
+/// Errors: the diagnostics of rewrite(). A branch that is not melded is no error: the report says why.
 /// \snippet reference_ptx_test.cpp meld
 [[nodiscard]] SIMTFLOW_INLINE result<melding> meld(const checked_function& f, const melding_options& options = {});
 

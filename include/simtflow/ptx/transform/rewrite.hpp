@@ -18,6 +18,7 @@ class checked_function;
 /// \returns the function; or a diagnostic for each `exit` of a device function that would have to follow an exit edge.
 /// \pre the plan was made for f.blocks().graph().
 /// Complexity: near-linear in what is written and in the plan (see simtflow::apply()).
+/// Errors: the diagnostics above; a plan for a graph of another size is a contract violation.
 /// \snippet reference_ptx_test.cpp rewrite
 [[nodiscard]] SIMTFLOW_INLINE result<function> rewrite(const checked_function& f, const flow_plan& plan);
 

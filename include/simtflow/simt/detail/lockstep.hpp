@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// The rounds, turns and steps of a run; executor.hpp says what they mean. Other headers hold the parts: the state of the
-// run in session.hpp, threads and instances in instances.hpp, barriers in barrier_book.hpp, the proof of a livelock in
-// brent.hpp, the verdict on a run that ends early in standing.hpp.
+// The rounds, turns and steps of a run; executor.hpp says what they mean. Other headers hold the parts: the state of
+// the run in session.hpp, threads and instances in instances.hpp, barriers in barrier_book.hpp, the proof of a livelock
+// in brent.hpp, the verdict on a run that ends early in standing.hpp.
 #pragma once
 
 #include <simtflow/config.hpp>

@@ -4,9 +4,9 @@
 #pragma once
 
 #include <simtflow/ptx/decode/code_of.hpp>
+#include <simtflow/ptx/decode/detail/code_selector.hpp>
 #include <simtflow/ptx/decode/detail/decode_context.hpp>
 #include <simtflow/ptx/decode/detail/operation_writer.hpp>
-#include <simtflow/ptx/decode/detail/code_selector.hpp>
 #include <simtflow/ptx/machine/decoded_kernel.hpp>
 #include <simtflow/ptx/machine/decoded_op.hpp>
 #include <simtflow/ptx/text/module.hpp>
