@@ -57,8 +57,8 @@ struct access {
 };
 
 /// The facts that the core knows of an instruction before it issues. Registers are numbers that the program chooses;
-/// predicates count as registers. The list is in timed_program::registers(): first the registers that the instruction reads, after
-/// them the registers that it writes.
+/// predicates count as registers. The list is in timed_program::registers(): first the registers that the instruction
+/// reads, after them the registers that it writes.
 struct instruction {
   instruction_class kind = instruction_class::int_add;  ///< latency and unit
   address_space where = address_space::none;            ///< memory instructions: the memory; generic counts as global

@@ -51,8 +51,9 @@ concept timed_program = lockstep_program<P, Mask> && weighted_program<P> &&
 };
 
 /// A timed program with lanes that can wait at a collective (program_with_collectives). resumed_at(b, g) is the
-/// instruction at which the lanes of g stopped; gather() has executed it for them. The core then issues that instruction again, for
-/// these lanes together: it does nothing but what is left, such as the end of the block if it is the last one.
+/// instruction at which the lanes of g stopped; gather() has executed it for them. The core then issues that
+/// instruction again, for these lanes together: it does nothing but what is left, such as the end of the block if it is
+/// the last one.
 template <class P, class Mask = lane_mask>
 concept timed_program_with_collectives = timed_program<P, Mask> && program_with_collectives<P, Mask> &&
     requires(P& p, block_id b, const basic_group<Mask>& g) {
