@@ -33,7 +33,9 @@
 #pragma once
 
 #include <simtflow/analysis/analysis_result.hpp>
+#include <simtflow/analysis/dense/branch_meetings.hpp>
 #include <simtflow/analysis/dense/convergence.hpp>
+#include <simtflow/analysis/detail/two_arms.hpp>
 #include <simtflow/analysis/loops.hpp>
 #include <simtflow/analysis/post_dominators.hpp>
 #include <simtflow/config.hpp>
@@ -59,7 +61,7 @@ template <flow_graph G>
   std::vector<unsigned char> is_join;
   is_join.assign(shape.num_blocks(), 0);
   for (block_id b = 0; b < shape.num_blocks(); ++b)
-    if (tree.ids().is_reachable(b) && tree.ids().ipdom(b) != no_block && detail::has_two_arms(shape, b))
+    if (tree.ids().is_reachable(b) && tree.ids().ipdom(b) != no_block && detail::has_two_arms(shape.successors(b)))
       is_join[tree.ids().ipdom(b)] = 1;
   const detail::vertex_map<G> map(g);
   std::vector<vertex_t<G>> joins;

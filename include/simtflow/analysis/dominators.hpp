@@ -22,6 +22,7 @@
 
 #include <simtflow/analysis/analysis_result.hpp>
 #include <simtflow/analysis/dense/dominators.hpp>
+#include <simtflow/analysis/dense/immediate_dominators.hpp>
 #include <simtflow/analysis/detail/verify_dominators.hpp>
 #include <simtflow/analysis/detail/walked_graph.hpp>
 #include <simtflow/analysis/tree_check.hpp>

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <simtflow/analysis/dense/dominators.hpp>
+#include <simtflow/analysis/dense/immediate_dominators.hpp>
 #include <simtflow/analysis/detail/block_bits.hpp>
 #include <simtflow/config.hpp>
 #include <simtflow/detail/search.hpp>

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <simtflow/analysis/detail/semi_nca.hpp>
+#include <simtflow/analysis/detail/tree_columns.hpp>
 #include <simtflow/config.hpp>
 #include <simtflow/graph/csr.hpp>
 
@@ -55,21 +56,21 @@ class basic_dominator_tree {
                            std::vector<detail::search_frame<typename View::cursor>>& frames,
                            std::size_t walk_budget = detail::semi_nca<>::default_budget) {
     const block_id num_ids = from.num_ids, root = from.id, root_name = from.name;
-    search_.reserve(num_ids);
-    block_id* const idoms = search_.tree_parents();
-    search_.template run<true>(view, num_ids, root, from.next, from.end, frames, walk_budget,
-                               [=](block_id b, block_id up) { idoms[b] = up == root ? root_name : up; });
+    tree_.search.reserve(num_ids);
+    block_id* const idoms = tree_.search.tree_parents();
+    tree_.search.template run<true>(view, num_ids, root, from.next, from.end, frames, walk_budget,
+                                    [=](block_id b, block_id up) { idoms[b] = up == root ? root_name : up; });
     idoms[root] = no_block;
     num_blocks_ = num_ids;
-    reachable_ = search_.size();
+    reachable_ = tree_.search.size();
     patched_ = false;
     if (reachable_ != num_ids)
       for (block_id b = 0; b < num_ids; ++b)
-        if (!search_.reached(b)) forget(b);
-    block_id* const order = search_.tree_order();
-    const node_column<block_id> nodes{search_.tree_nodes()};
-    const block_id* const blocks = search_.blocks();
-    search_.lay_out([=](block_id slot, block_id position, block_id size, block_id depth) {
+        if (!tree_.search.reached(b)) tree_.forget(b);
+    block_id* const order = tree_.search.tree_order();
+    const auto nodes = tree_.nodes();
+    const block_id* const blocks = tree_.search.blocks();
+    tree_.search.lay_out([=](block_id slot, block_id position, block_id size, block_id depth) {
       const block_id b = blocks[slot];
       nodes[b].set(position, size, depth);
       order[position] = b;
@@ -90,9 +91,9 @@ class basic_dominator_tree {
   template <class Each>
   constexpr block_id update(std::size_t num_blocks, block_id entry, std::span<const changed_edge<block_id>> changed,
                             std::size_t most_blocks, const Each& each) {
-    if (reachable_ == 0 || num_blocks < num_blocks_ || entry != placed(0)) return no_block;
-    search_.reserve(static_cast<block_id>(num_blocks));
-    while (num_blocks_ < num_blocks) forget(num_blocks_++);
+    if (reachable_ == 0 || num_blocks < num_blocks_ || entry != tree_.placed(0)) return no_block;
+    tree_.search.reserve(static_cast<block_id>(num_blocks));
+    while (num_blocks_ < num_blocks) tree_.forget(num_blocks_++);
     fresh_.clear();
     block_id top = no_block;  // its subtree is to be computed anew
     const auto widen = [&](block_id b) { top = top == no_block ? b : nearest_common(top, b); };
@@ -116,16 +117,16 @@ class basic_dominator_tree {
         if (is_reachable(s) && !dominates(s, top)) widen(s);
       });
     while (true) {
-      if (node(top).size() + fresh_.size() > most_blocks) {
-        for (const block_id x : fresh_) forget(x);
+      if (tree_.node(top).size() + fresh_.size() > most_blocks) {
+        for (const block_id x : fresh_) tree_.forget(x);
         return no_block;
       }
       copy_region(top, each);
       const detail::row_view view{region_begin_.data(), region_target_.data()};
       const block_id n = static_cast<block_id>(region_.size());
-      search_.template run<true>(view, n, 0, view.first(0), view.last(0), frames_, detail::semi_nca<>::default_budget,
-                                 [](block_id, block_id) {});
-      if (search_.size() == n || !lost_blocks_reach_out(top, n, each, widen)) break;
+      tree_.search.template run<true>(view, n, 0, view.first(0), view.last(0), frames_,
+                                      detail::semi_nca<>::default_budget, [](block_id, block_id) {});
+      if (tree_.search.size() == n || !lost_blocks_reach_out(top, n, each, widen)) break;
     }
     put_back(top);
     return static_cast<block_id>(region_.size());
@@ -136,54 +137,54 @@ class basic_dominator_tree {
   /// Number of blocks in the tree.
   [[nodiscard]] constexpr std::size_t num_reachable() const { return reachable_; }
   /// The root of the tree; no_block if the graph is empty.
-  [[nodiscard]] constexpr block_id entry() const { return reachable_ == 0 ? no_block : placed(0); }
+  [[nodiscard]] constexpr block_id entry() const { return reachable_ == 0 ? no_block : tree_.placed(0); }
   /// Immediate dominators by block; no_block for the entry and for unreachable blocks.
   [[nodiscard]] constexpr std::span<const block_id> idoms() const {
-    return std::span<const block_id>(search_.tree_parents(), num_blocks_);
+    return std::span<const block_id>(tree_.search.tree_parents(), num_blocks_);
   }
   /// The immediate dominator; no_block for the entry and for unreachable b. O(1).
-  [[nodiscard]] constexpr block_id idom(block_id b) const { return up(checked(b)); }
+  [[nodiscard]] constexpr block_id idom(block_id b) const { return tree_.up(checked(b)); }
   /// True if the entry reaches b. O(1).
-  [[nodiscard]] constexpr bool is_reachable(block_id b) const { return node(checked(b)).size() != 0; }
+  [[nodiscard]] constexpr bool is_reachable(block_id b) const { return tree_.node(checked(b)).size() != 0; }
 
   /// True if every path from the entry to b contains a; false if either is unreachable. O(1).
   // An unreachable b has position 2^32 - 1 and an unreachable a has size 0: one unsigned comparison says no to both.
   [[nodiscard]] constexpr bool dominates(block_id a, block_id b) const {
-    const auto above = node(checked(a));
-    return node(checked(b)).position() - above.position() < above.size();
+    const auto above = tree_.node(checked(a));
+    return tree_.node(checked(b)).position() - above.position() < above.size();
   }
   /// True if dominates(a, b) and a is not b. O(1).
   [[nodiscard]] constexpr bool strictly_dominates(block_id a, block_id b) const { return a != b && dominates(a, b); }
   /// Number of strict dominators; 0 for the entry and for unreachable b. O(1).
-  [[nodiscard]] constexpr std::uint32_t depth(block_id b) const { return node(checked(b)).depth(); }
+  [[nodiscard]] constexpr std::uint32_t depth(block_id b) const { return tree_.node(checked(b)).depth(); }
   /// The parent of b in the tree: the immediate dominator, also where idom() has no name for it (the virtual exit of a
   /// post-dominator tree). O(1).
   [[nodiscard]] constexpr block_id parent(block_id b) const {
-    const block_id above = up(checked(b));
-    return above == no_block && is_reachable(b) && b != placed(0) ? placed(0) : above;
+    const block_id above = tree_.up(checked(b));
+    return above == no_block && is_reachable(b) && b != tree_.placed(0) ? tree_.placed(0) : above;
   }
   /// The deepest block that dominates both; no_block if either is unreachable. O(depth).
   [[nodiscard]] constexpr block_id nearest_common(block_id a, block_id b) const {
     if (!is_reachable(a) || !is_reachable(b)) return no_block;
     while (!dominates(a, b)) {
-      a = up(a);
-      if (a == no_block) return placed(0);
+      a = tree_.up(a);
+      if (a == no_block) return tree_.placed(0);
     }
     return a;
   }
   /// The blocks that b dominates, in preorder: b first; empty for unreachable b. O(1).
   [[nodiscard]] constexpr std::span<const block_id> dominated_by(block_id b) const {
-    const auto found = node(checked(b));
+    const auto found = tree_.node(checked(b));
     if (found.size() == 0) return {};
-    return std::span<const block_id>(search_.tree_order() + found.position(), found.size());
+    return std::span<const block_id>(tree_.search.tree_order() + found.position(), found.size());
   }
   /// The position of b; no_block if it is unreachable. O(1).
-  [[nodiscard]] constexpr block_id position(block_id b) const { return node(checked(b)).position(); }
+  [[nodiscard]] constexpr block_id position(block_id b) const { return tree_.node(checked(b)).position(); }
   /// The block at a position. \pre position < num_reachable(). O(1).
-  [[nodiscard]] constexpr block_id at(block_id position) const { return placed(position); }
+  [[nodiscard]] constexpr block_id at(block_id position) const { return tree_.placed(position); }
   /// The position past the subtree of the block at `position`: where its next sibling stands, if it has one. O(1).
   [[nodiscard]] constexpr block_id subtree_end(block_id position) const {
-    return position + node(placed(position)).size();
+    return position + tree_.node(tree_.placed(position)).size();
   }
 
   /// True if rpo() may be asked for: update() has not patched the tree since it was computed whole.
@@ -191,53 +192,25 @@ class basic_dominator_tree {
   /// The reachable blocks in listed-order reverse post-order (order.hpp). Linear. \pre has_rpo().
   [[nodiscard]] constexpr std::vector<block_id> rpo() const {
     SIMTFLOW_EXPECTS(has_rpo(), "the order of a tree that update() has patched is not known; depth_first(g) has it");
-    return reachable_ == 0 ? std::vector<block_id>() : search_.rpo();
+    return reachable_ == 0 ? std::vector<block_id>() : tree_.search.rpo();
   }
 
   /// Number of blocks that the last search reached, the root included.
-  [[nodiscard]] constexpr block_id num_reached() const { return search_.size(); }
+  [[nodiscard]] constexpr block_id num_reached() const { return tree_.search.size(); }
   /// True if the last search reached b.
-  [[nodiscard]] constexpr bool reached(block_id b) const { return search_.reached(b); }
+  [[nodiscard]] constexpr bool reached(block_id b) const { return tree_.search.reached(b); }
 
  private:
-  // Three ids that lie side by side, constant ones or not.
-  template <class Id>
-  struct node_column {
-    struct node {
-      Id* at;
-      constexpr Id& position() const { return at[0]; }  // no_block: unreachable
-      constexpr Id& size() const { return at[1]; }      // blocks that it dominates; 0: unreachable
-      constexpr Id& depth() const { return at[2]; }
-      constexpr void set(block_id position, block_id size, block_id depth) const {
-        at[0] = position;
-        at[1] = size;
-        at[2] = depth;
-      }
-    };
-    Id* first;
-    constexpr node operator[](block_id b) const { return {first + 3 * std::size_t{b}}; }
-  };
-  [[nodiscard]] constexpr auto node(block_id b) { return node_column<block_id>{search_.tree_nodes()}[b]; }
-  [[nodiscard]] constexpr auto node(block_id b) const { return node_column<const block_id>{search_.tree_nodes()}[b]; }
-  [[nodiscard]] constexpr block_id& up(block_id b) { return search_.tree_parents()[b]; }
-  [[nodiscard]] constexpr block_id up(block_id b) const { return search_.tree_parents()[b]; }
-  [[nodiscard]] constexpr block_id& placed(block_id position) { return search_.tree_order()[position]; }
-  [[nodiscard]] constexpr block_id placed(block_id position) const { return search_.tree_order()[position]; }
-
   [[nodiscard]] constexpr block_id checked(block_id b) const {
     SIMTFLOW_EXPECTS(b < num_blocks_, "a question about a block that is not in the graph of this result");
     return b;
   }
   // Blocks that become reachable are marked by depth 1 and size 0; their idom is their place in fresh_.
-  constexpr bool is_fresh(block_id b) const { return node(b).size() == 0 && node(b).depth() == 1; }
+  constexpr bool is_fresh(block_id b) const { return tree_.node(b).size() == 0 && tree_.node(b).depth() == 1; }
   constexpr void add_fresh(block_id b) {
-    up(b) = static_cast<block_id>(fresh_.size());
-    node(b).depth() = 1;
+    tree_.up(b) = static_cast<block_id>(fresh_.size());
+    tree_.node(b).depth() = 1;
     fresh_.push_back(b);
-  }
-  constexpr void forget(block_id b) {
-    node(b).set(no_block, 0, 0);
-    up(b) = no_block;
   }
   template <class Each>
   constexpr void discover(block_id b, const Each& each) {
@@ -261,9 +234,9 @@ class basic_dominator_tree {
     for (const block_id b : region_) {
       each(b, [&](block_id s) {
         if (dominates(top, s))
-          region_target_.push_back(node(s).position() - node(top).position());
+          region_target_.push_back(tree_.node(s).position() - tree_.node(top).position());
         else if (is_fresh(s))
-          region_target_.push_back(static_cast<block_id>(old.size()) + up(s));
+          region_target_.push_back(static_cast<block_id>(old.size()) + tree_.up(s));
       });
       region_begin_.push_back(static_cast<block_id>(region_target_.size()));
     }
@@ -274,7 +247,7 @@ class basic_dominator_tree {
   constexpr bool lost_blocks_reach_out(block_id top, block_id n, const Each& each, const Widen& widen) {
     bool out = false;
     for (block_id i = 0; i < n; ++i)
-      if (!search_.reached(i))
+      if (!tree_.search.reached(i))
         each(region_[i], [&](block_id s) {
           if (!is_reachable(s) || dominates(top, s) || dominates(s, top)) return;
           widen(s);
@@ -284,12 +257,13 @@ class basic_dominator_tree {
   }
 
   constexpr void put_back(block_id top) {
-    const block_id position = node(top).position(), depth = node(top).depth(), before = node(top).size();
-    const block_id now = search_.size();
+    const block_id position = tree_.node(top).position(), depth = tree_.node(top).depth(),
+                   before = tree_.node(top).size();
+    const block_id now = tree_.search.size();
     for (const block_id b : region_)
-      if (b != top) forget(b);
+      if (b != top) tree_.forget(b);
     if (now != before) {
-      for (block_id a = up(top); a != no_block; a = up(a)) node(a).size() += now - before;
+      for (block_id a = tree_.up(top); a != no_block; a = tree_.up(a)) tree_.node(a).size() += now - before;
       const block_id end = reachable_, tail = position + before;
       if (now > before)
         for (block_id i = end; i-- > tail;) move_to(i, i + (now - before));
@@ -298,21 +272,21 @@ class basic_dominator_tree {
       reachable_ += now - before;
     }
     patched_ = true;
-    search_.lay_out([&](block_id slot, block_id at, block_id size, block_id levels) {
-      const block_id b = region_[search_.blocks()[slot]];
-      node(b).set(position + at, size, depth + levels);
-      placed(position + at) = b;
-      if (slot != 0) up(b) = region_[search_.blocks()[search_.idom(slot)]];
+    tree_.search.lay_out([&](block_id slot, block_id at, block_id size, block_id levels) {
+      const block_id b = region_[tree_.search.blocks()[slot]];
+      tree_.node(b).set(position + at, size, depth + levels);
+      tree_.placed(position + at) = b;
+      if (slot != 0) tree_.up(b) = region_[tree_.search.blocks()[tree_.search.idom(slot)]];
     });
   }
   constexpr void move_to(block_id from, block_id to) {
-    placed(to) = placed(from);
-    node(placed(to)).position() = to;
+    tree_.placed(to) = tree_.placed(from);
+    tree_.node(tree_.placed(to)).position() = to;
   }
 
   block_id num_blocks_ = 0, reachable_ = 0;
-  bool patched_ = false;       // by update(): search_ has seen a part of the graph last
-  detail::semi_nca<> search_;  // keeps the tree in its columns
+  bool patched_ = false;  // by update(): the search has seen a part of the graph last
+  detail::tree_columns tree_;
   // Workspace, kept for the next computation.
   std::vector<detail::search_frame<const block_id*>> frames_;
   std::vector<block_id> fresh_, region_, region_begin_, region_target_;
@@ -320,69 +294,6 @@ class basic_dominator_tree {
 
 /// A basic_dominator_tree of a csr_graph.
 using dominator_tree = basic_dominator_tree<>;
-
-/// The immediate dominators in dense block ids, without the tree.
-template <class Shape = csr_graph>
-class basic_immediate_dominator_map {
- public:
-  constexpr basic_immediate_dominator_map() = default;                                ///< of the empty graph
-  constexpr explicit basic_immediate_dominator_map(const Shape& g) { recompute(g); }  ///< of g; as recompute
-
-  /// Computes the map of g and reuses every buffer. Complexity: as for basic_dominator_tree, about half.
-  constexpr void recompute(const Shape& g) {
-    if (g.num_blocks() == 0) return clear();
-    const detail::row_view view = detail::along_edges(g);
-    recompute(view,
-              detail::search_root<const block_id*>{static_cast<block_id>(g.num_blocks()), g.entry(), g.entry(),
-                                                   view.first(g.entry()), view.last(g.entry())},
-              frames_);
-  }
-  /// The same for whatever a view shows (detail/semi_nca.hpp). `frames` is scratch.
-  template <class View>
-  constexpr void recompute(const View& view, const detail::search_root<typename View::cursor>& from,
-                           std::vector<detail::search_frame<typename View::cursor>>& frames) {
-    const block_id num_ids = from.num_ids, root = from.id, root_name = from.name;
-    search_.reserve(num_ids);
-    block_id* const idoms = search_.tree_parents();
-    search_.template run<false>(view, num_ids, root, from.next, from.end, frames, detail::semi_nca<>::default_budget,
-                                [=](block_id b, block_id up) { idoms[b] = up == root ? root_name : up; });
-    idoms[root] = no_block;
-    entry_ = root;
-    num_blocks_ = num_ids;
-    if (search_.size() != num_ids)
-      for (block_id b = 0; b < num_ids; ++b)
-        if (!search_.reached(b)) idoms[b] = no_block;
-  }
-  /// Becomes the map of the empty graph.
-  constexpr void clear() {
-    entry_ = no_block;
-    num_blocks_ = 0;
-  }
-
-  /// Immediate dominators by block; no_block for the entry and for unreachable blocks.
-  [[nodiscard]] constexpr std::span<const block_id> idoms() const {
-    return std::span<const block_id>(search_.tree_parents(), num_blocks_);
-  }
-  /// The immediate dominator; no_block for the entry and for unreachable b. O(1).
-  [[nodiscard]] constexpr block_id idom(block_id b) const {
-    SIMTFLOW_EXPECTS(b < num_blocks_, "a question about a block that is not in the graph of this result");
-    return search_.tree_parents()[b];
-  }
-  /// True if the entry reaches b. O(1).
-  [[nodiscard]] constexpr bool is_reachable(block_id b) const { return idom(b) != no_block || b == entry_; }
-  /// Number of blocks that the last search reached, the root included.
-  [[nodiscard]] constexpr block_id num_reached() const { return search_.size(); }
-  /// True if the last search reached b.
-  [[nodiscard]] constexpr bool reached(block_id b) const { return search_.reached(b); }
-
- private:
-  block_id entry_ = no_block, num_blocks_ = 0;
-  detail::semi_nca<> search_;  // keeps the parents in its columns
-  std::vector<detail::search_frame<const block_id*>> frames_;
-};
-
-/// A basic_immediate_dominator_map of a csr_graph.
-using immediate_dominator_map = basic_immediate_dominator_map<>;
 
 }  // namespace dense
 }  // namespace v0

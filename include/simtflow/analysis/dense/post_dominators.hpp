@@ -5,6 +5,7 @@
 #pragma once
 
 #include <simtflow/analysis/dense/dominators.hpp>
+#include <simtflow/analysis/dense/immediate_dominators.hpp>
 #include <simtflow/analysis/detail/exit_search.hpp>
 #include <simtflow/config.hpp>
 #include <simtflow/graph/csr.hpp>

@@ -9,6 +9,7 @@
 #include <simtflow/analysis/detail/join_search.hpp>
 #include <simtflow/analysis/detail/low_keys.hpp>
 #include <simtflow/analysis/detail/program_uses.hpp>
+#include <simtflow/analysis/detail/two_arms.hpp>
 #include <simtflow/config.hpp>
 
 #include <cstddef>
@@ -150,16 +151,12 @@ class divergence_solver {
   constexpr void mark(item i, std::uint32_t how, std::uint32_t because) {
     if (divergent[i]) return;
     const block_id b = program_.block_of(i);
-    if (!iterations_.is_reachable(b) || (i < program_.num_values ? program_.always[i] != 0 : !has_two_ways(b))) return;
+    if (!iterations_.is_reachable(b) ||
+        (i < program_.num_values ? program_.always[i] != 0 : !has_two_arms(iterations_.successors(b))))
+      return;
     divergent[i] = how;
     cause[i] = because;
     work_.push_back(i);
-  }
-  constexpr bool has_two_ways(block_id b) const {
-    const std::span<const block_id> out = iterations_.successors(b);
-    for (const block_id s : out)
-      if (s != out[0]) return true;
-    return false;
   }
 
   // Handles the joins that need no search: the joins that the branch dominates, and the loops that it leaves itself.
