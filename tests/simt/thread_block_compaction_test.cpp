@@ -449,7 +449,7 @@ TEST_CASE("thread_block_compaction: CAPRI stops waiting where lanes collide, and
   std::vector<std::uint32_t> at_three;
   for (const auto& f : r.schedule)
     if (f.block == 3) at_three.push_back(f.lanes.count());
-  // iteration 1: 4 x 2 threads, the bit goes; iteration 2: 4 x 1, the bit is back; then 1 x 4 threads a iteration
+  // iteration 1: 4 x 2 threads, the bit goes; iteration 2: 4 x 1, the bit is back; then 1 x 4 threads an iteration
   CHECK(at_three == std::vector<std::uint32_t>{2, 2, 2, 2, 1, 1, 1, 1, 4, 4, 4, 4});
 }
 

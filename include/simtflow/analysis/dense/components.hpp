@@ -42,7 +42,7 @@ class basic_strong_components {
     if (stack_.size() < n) stack_.assign(n, frame{});
     std::uint32_t left = static_cast<std::uint32_t>(n);
     if (n != 0) left = search(g);
-    // Found last is first in topological order; what is found later stands before it in order_ already.
+    // The component found last is the first in topological order; order_ has the components found later in front of it.
     const std::uint32_t count = static_cast<std::uint32_t>(found_.size());
     first_.assign(count + std::size_t{1}, static_cast<std::uint32_t>(n));
     kind_.assign(count, 0);
@@ -87,7 +87,7 @@ class basic_strong_components {
     block_id block = no_block;
     std::uint32_t visit = 0;  // visits are counted from 1
     std::uint32_t low = 0;    // the least visit among the open blocks that it is known to reach
-    std::uint32_t kind = 0;   // what is known of the component, should it turn out to be the first block of one
+    std::uint32_t kind = 0;   // facts of the component that begins here, if one does
   };
   struct component {
     std::uint32_t first = 0, kind = 0;
@@ -128,7 +128,8 @@ class basic_strong_components {
       const frame now = *top;
       const bool complete = now.low == now.visit;
       if (complete) {
-        // Its members wait in the order in which they were left. Turned round that is RPO, the present block first.
+        // The members stand in the order in which the search left them. Backwards this is RPO, and the present block is
+        // first.
         const std::uint32_t name = done_ | static_cast<std::uint32_t>(found_.size());
         std::uint32_t begin = static_cast<std::uint32_t>(waiting_.size());
         while (begin != 0 && state[waiting_[begin - 1]] > now.visit) --begin;

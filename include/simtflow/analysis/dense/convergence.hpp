@@ -119,7 +119,7 @@ class basic_likely_convergence_points {
     }
   }
 
-  // Gives every loop that nothing leaves any more, and that something did leave, its most taken way out.
+  // Gives its most taken way out back to every loop that lost all its ways out.
   constexpr bool put_back(const Shape& g, const post_dominator_tree& post, const edge_profile& profile) {
     const std::size_t n = g.num_blocks();
     csr_builder builder(n, n == 0 ? 0 : g.entry());
@@ -150,7 +150,7 @@ class basic_likely_convergence_points {
       }
       for (const block_id b : work_) {
         if (!g.is_exit(b)) continue;
-        const std::uint64_t w = profile.exits[b];  // known: else the exit had been kept
+        const std::uint64_t w = profile.exits[b];  // known: an exit that is not known has been kept
         if ((best != no_block || best_exit != no_block) && w <= most) continue;
         most = w;
         best_exit = b;

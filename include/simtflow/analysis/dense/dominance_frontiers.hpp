@@ -134,7 +134,7 @@ class basic_dominance_frontier_sets {
     std::size_t num_joins = 0;
     for (block_id b = 0; b < n; ++b) {  // which blocks are joins is hard to predict, so no branch asks
       cells[b] = {0, 0};
-      joins[num_joins] = b;  // stays if b is one
+      joins[num_joins] = b;  // kept if b is a join
       const bool top = entry != no_block ? b == entry : up[b] == no_block;
       num_joins += into[b + 1] - into[b] + top > 1;
     }
@@ -147,7 +147,8 @@ class basic_dominance_frontier_sets {
       const block_id join = joins[i], stop = up[join];
       if (cells[join].seen == outside) continue;
       for (edge_id e = into[join]; e < into[join + 1]; ++e)
-        // Up to the stop, or to where a walk for this join has been. Joins ascend, so no later one has been anywhere.
+        // Walks up to the stop, or to a block where a walk for this join has been. Joins ascend, so later joins have no
+        // marks.
         for (block_id x = from[e]; x != stop && cells[x].seen <= join; x = up[x]) {
           cells[x].seen = join + 1;
           const std::uint32_t place = cells[x].size++;

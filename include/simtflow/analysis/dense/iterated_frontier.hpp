@@ -97,8 +97,8 @@ class basic_iterated_frontier {
   }
 
  private:
-  // An edge that is no edge of the tree. seen_to: the end of the edges of a subtree that begin here, if that subtree
-  // was searched before; else 0.
+  // An edge of the graph that is no edge of the tree. seen_to: the end of the edges of a subtree that begin here, if
+  // that subtree was searched before; else 0.
   struct cross_edge {
     block_id to;
     std::uint32_t level;

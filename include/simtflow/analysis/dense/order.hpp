@@ -142,9 +142,5 @@ using depth_first_order = basic_depth_first_order<>;
 
 }  // namespace dense
 
-namespace detail {  // the name of before, until every header says dense::
-template <class Shape = csr_graph>
-using depth_first_index = dense::basic_depth_first_order<Shape>;
-}  // namespace detail
 }  // namespace v0
 }  // namespace simtflow

@@ -17,7 +17,7 @@
 namespace simtflow {
 inline namespace v0 {
 
-/// How post-dominators are to be understood.
+/// The meaning of post-dominance where threads may never end.
 struct post_dominator_options {
   /// The meaning of blocks that reach neither an exit nor one of `roots`.
   infinite_loops endless = infinite_loops::virtual_edge;

@@ -26,8 +26,9 @@ namespace dense {
 template <class Shape = csr_graph>
 class basic_frontier_sets {
  public:
-  /// How sets of blocks are kept while they grow: a word each up to `word` listed blocks (at most 64), a row of bits
-  /// each up to `rows` listed blocks (here 2 MiB in all), above that as many chunks of 64 bits as are not empty.
+  /// The representation of sets of blocks while they grow: a word each up to `word` listed blocks (at most 64), a row
+  /// of bits each up to `rows` listed blocks (here 2 MiB in all), above that as many chunks of 64 bits as are not
+  /// empty.
   struct limits {
     std::uint32_t word = 64;    ///< most blocks for words
     std::uint32_t rows = 4096;  ///< most blocks for rows

@@ -38,7 +38,7 @@ class closed_sets {
     bool hidden = false;
   };
 
-  // The facts of the question at hand: a copy of this object has facts of its own, so each question names them again.
+  // The facts of the current question. A copy of this object has facts of its own, so each question names them again.
   constexpr void look_at(basic_cfg_facts<Shape>& facts) {
     up_ = &facts.dominators();
     down_ = &facts.post_dominators();
@@ -56,9 +56,9 @@ class closed_sets {
     left_out_.clear();
     blocked_before_.clear();
   }
-  // No more sets are made; the caller's flags may go.
+  // Ends the search for sets; the caller's flags may go.
   constexpr void finish() { blocked_ = {}; }
-  // From here on a region that is known is taken as one element.
+  // Begins to take each known region as one element.
   constexpr void take_whole_units() { whole_units_ = true; }
 
   [[nodiscard]] constexpr std::size_t num_blocks() const { return unit_.size(); }
@@ -69,7 +69,7 @@ class closed_sets {
   // The blocked block that the set has reached, or no_block.
   [[nodiscard]] constexpr block_id obstacle() const { return obstacle_; }
   constexpr void set_obstacle(block_id b) { obstacle_ = b; }
-  // One for each set that was given up.
+  // A blocked block for each set that was given up.
   [[nodiscard]] constexpr const std::vector<block_id>& obstacles() const { return obstacles_; }
   // The regions so far; some are part of others.
   [[nodiscard]] constexpr std::vector<candidate>& known() { return known_; }

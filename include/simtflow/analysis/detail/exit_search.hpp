@@ -36,7 +36,7 @@ class exit_search {
         --reachable;
         stray_edges = stray_edges || !g.successors(b).empty();
       }
-      // They would be walked backwards: the rare graph that has any is copied without them.
+      // The search would walk them backwards, so the rare graph that has any is copied without them.
       if (stray_edges) shape = &pruned_.take(g);
     }
     if (all_reachable_ && options.roots.empty()) {

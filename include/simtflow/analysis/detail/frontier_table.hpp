@@ -40,7 +40,7 @@ template <class Shape = csr_graph>
 struct frontier_table {
   std::vector<std::size_t> begin;     // by rank: where its members begin; one more at the end
   std::vector<std::uint32_t> rank;    // by block
-  std::vector<block_id> members;      // not shortened when a smaller result is computed
+  std::vector<block_id> members;      // keeps its length when a smaller result is computed
   std::vector<block_id> jump;         // by rank: the conservative target
   std::vector<block_id> joins;        // targets of check edges
   std::vector<edge> check_edges;      // the check edges
@@ -49,7 +49,7 @@ struct frontier_table {
   std::size_t max_size = 0, num_considered = 0;
   // The graph, during the computation only.
   std::span<const block_id> order;
-  std::vector<std::uint32_t> passes_to;       // by rank: any block that waits up to this rank can run next
+  std::vector<std::uint32_t> passes_to;       // by rank: every block that waits, up to this rank, can run next
   std::vector<std::uint32_t> out_begin, out;  // successors by rank
   std::vector<std::uint64_t> in_word;         // by rank: the successors if they are all in its word, else 0
 

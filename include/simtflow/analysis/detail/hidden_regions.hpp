@@ -24,8 +24,8 @@ namespace detail {
 template <class Shape>
 class hidden_regions {
  public:
-  // Adds the hidden regions to the sets. Every round looks at every node that is left at most once, so that rounds are
-  // as many as hidden regions are nested.
+  // Adds the hidden regions to the sets. Every round looks at each remaining node at most once, so there are as many
+  // rounds as hidden regions are nested.
   constexpr void find(basic_cfg_facts<Shape>& facts, closed_sets<Shape>& sets) {
     const Shape& g = facts.graph();
     const auto& up = facts.dominators();

@@ -138,7 +138,7 @@ class iteration_graph {
   [[nodiscard]] constexpr loop_id loop_of(block_id iteration_end) const {
     return loop_id{iteration_end - static_cast<block_id>(num_blocks())};
   }
-  // The block that stands for a node: a iteration end is on the way to the header.
+  // The block that stands for a node: for an iteration end, the header of its loop.
   [[nodiscard]] constexpr block_id block(block_id node) const {
     return is_iteration_end(node) ? loops_.header(loop_of(node)) : node;
   }
@@ -151,7 +151,7 @@ class iteration_graph {
     if (!is_iteration_end(node)) return order_.place(node);
     return order_.steps()[order_.place(block(node))].match;
   }
-  // For a iteration end: only those that are stored.
+  // For an iteration end only the stored edges.
   [[nodiscard]] constexpr std::span<const block_id> successors(block_id node) const {
     return graph_traits<successor_rows<>>::successors(rows_, node);
   }

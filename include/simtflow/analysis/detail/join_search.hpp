@@ -28,7 +28,7 @@ class join_search {
       const std::uint32_t c = cell_of(x);
       if (cell_[c].label == none) give(graph, c, c);
     }
-    // Nodes that only one label can still reach are no joins.
+    // A node that only one label can still reach is no join.
     while (labels_ > 1) {
       const std::uint32_t c = pop();
       const std::uint32_t label = cell_[c].label;
@@ -58,7 +58,7 @@ class join_search {
   static constexpr std::uint32_t none = 0xFFFF'FFFFU;
   struct cell {
     block_id node;
-    std::uint32_t label;    // the cell of the node that is the label; none: not yet
+    std::uint32_t label;    // the cell of the node that is the label; none: no label yet
     std::uint32_t waiting;  // nodes in the heap that have this one as their label
     bool joined;
   };
@@ -104,7 +104,7 @@ class join_search {
     }
     return slot;
   }
-  // In time linear in what the last search visited.
+  // Linear in the nodes that the last search visited.
   constexpr void clear() {
     if (cell_.size() < slot_.size() / 32)
       for (; !cell_.empty(); cell_.pop_back()) slot_[place_of(cell_.back().node)] = none;

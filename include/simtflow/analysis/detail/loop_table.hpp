@@ -83,7 +83,7 @@ struct loop_table {
   }
 
  private:
-  // Loops in forest preorder, siblings by RPO: outer loops before inner ones, each hands out runs of ids.
+  // Numbers loops in forest preorder, siblings by RPO: outer loops come first, and each hands out a run of ids.
   template <class Shape>
   constexpr void number_loops(loop_bodies<Shape>& from) {
     loop.assign(num_loops + std::size_t{1}, row{});
@@ -201,8 +201,8 @@ struct loop_table {
     for (const way_out& e : found_) exits[count_[innermost[e.edge.from]]++] = e;
   }
 
-  // Entries that are no headers: exactly the edges that had to wait come in there. An edge that enters loops of depth
-  // d .. e makes its target an entry of each, so the smallest d of a block says it all.
+  // Finds the entries that are no headers: the targets of the edges that had to wait. An edge that enters loops of
+  // depth d .. e makes its target an entry of each, so the smallest d of a block says it all.
   template <class Shape>
   constexpr void find_entries(const loop_bodies<Shape>& from) {
     enters.assign(innermost.size(), none);

@@ -36,7 +36,7 @@ constexpr void sweep_once(frontier_table<Shape>& t, std::vector<rank_chunk>& run
   running.clear();
   for (std::uint32_t r = 0; r < n; ++r) {
     t.met[r / 64] |= rank_bit(r);
-    // No member has a higher priority than r, so r is the first bit or not there.
+    // No member has a higher priority than r, so r is the first bit or not a member.
     if (!running.empty() && running[0].index == r / 64) {
       running[0].bits &= ~rank_bit(r);
       if (running[0].bits == 0) running.erase(running.begin());

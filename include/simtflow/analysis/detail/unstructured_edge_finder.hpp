@@ -55,9 +55,9 @@ class unstructured_edge_finder {
     interval up, down;
   };
 
-  // The innermost loop around b that b does not dominate as a whole, and the same for post-dominance. In a tree with
-  // positions in preorder a block dominates a set if it dominates the first and the last of it; the only block of a
-  // loop that can is the first.
+  // The innermost loop around b that b does not dominate as a whole, and the same for post-dominance. In preorder
+  // positions of a tree, a block dominates a set if it dominates the first and the last member; the only block of a
+  // loop that can do so is the first.
   constexpr void judge_blocks(basic_cfg_facts<Shape>& facts) {
     const auto& up = facts.dominators();
     const auto& down = facts.post_dominators();

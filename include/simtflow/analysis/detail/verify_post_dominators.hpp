@@ -17,7 +17,7 @@ namespace simtflow {
 inline namespace v0 {
 namespace detail {
 
-// By a reversed graph that is built for this purpose and shares nothing with the construction.
+// Compares with the dominators of a reversed graph that is built here and shares nothing with the construction.
 template <class Tree, class Options>
 [[nodiscard]] constexpr tree_check verify_post_dominators(const Tree& tree, const csr_graph& g, const Options& options,
                                                           effort how) {

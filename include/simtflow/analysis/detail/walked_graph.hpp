@@ -18,7 +18,7 @@ namespace simtflow {
 inline namespace v0 {
 namespace detail {
 
-// Successor ranges that stay where they are while a search goes on: then it walks the graph itself, without a copy.
+// True if iterators of successor ranges stay valid during a search: then the search walks the graph itself.
 template <class G>
 concept steady_successors = requires(const G& g, const vertex_t<G>& v) {
   requires std::is_lvalue_reference_v<decltype(graph_traits<G>::successors(g, v))> ||

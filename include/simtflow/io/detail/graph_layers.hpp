@@ -21,11 +21,11 @@ namespace simtflow {
 inline namespace v0 {
 namespace detail {
 
-// Beyond that, no edge has bends: they are straight lines.
+// The most bends: with more, all edges are straight lines.
 inline constexpr std::size_t most_bends = 200'000;
 
-// How often all items are looked at while a picture is improved: as often as asked, but less for large pictures, so
-// that they do not take seconds; an even number.
+// The number of passes that improve a picture, an even number: as many as asked, but fewer for large pictures, so that
+// they do not take seconds.
 inline int num_passes(int asked, std::size_t items) {
   constexpr std::size_t most_visits = 500'000;
   const std::size_t affordable = most_visits / (items + 1);
@@ -35,12 +35,12 @@ inline int num_passes(int asked, std::size_t items) {
 // The layers have items: the blocks, by their ids, then the bends.
 class graph_layers {
  public:
-  // An edge between two blocks. (Those from a block to itself are in no layer.)
+  // An edge between two blocks. (An edge from a block to itself is in no layer.)
   struct route {
     edge_id edge;
     block_id upper, lower;         // its ends, as they lie
     bool turned;                   // it leads upwards
-    std::uint32_t first_bend = 0;  // bends have one number after the other, from above
+    std::uint32_t first_bend = 0;  // numbers of bends ascend downwards
     std::uint32_t num_bends = 0;
   };
 
@@ -82,7 +82,7 @@ class graph_layers {
     [[nodiscard]] std::span<const std::uint32_t> of(std::uint32_t i) const {
       return {all.data() + first[i], all.data() + first[i + 1]};
     }
-    // From pairs (item, other); their order is kept.
+    // Makes the lists from pairs (item, other); the order is kept.
     void make(std::size_t items, const std::vector<std::pair<std::uint32_t, std::uint32_t>>& pairs, bool swapped) {
       first.assign(items + 1, 0);
       for (const auto& [a, b] : pairs) ++first[(swapped ? b : a) + 1];
@@ -130,7 +130,7 @@ class graph_layers {
     return finished;
   }
 
-  // Each block one layer below the lowest that leads to it. Returns the number of layers.
+  // Puts each block one layer below the lowest block that leads to it. Returns the number of layers.
   std::uint32_t assign_layers() {
     layer_.assign(num_blocks_, 0);
     std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;

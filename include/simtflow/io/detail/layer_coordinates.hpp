@@ -42,7 +42,7 @@ class layer_coordinates {
   std::span<const double> middles() const&& = delete;
 
  private:
-  // Items next to each other that want to be closer than they may: they lie as one, around a weighted mean.
+  // Neighbours that want to be closer than they may: they are placed as one, around a weighted mean.
   struct pool {
     double sum, weight;
     std::size_t first;

@@ -2,7 +2,7 @@
 //
 // The order of items within the layers of a picture (io/detail/graph_layers.hpp), for few crossings of lines: layer
 // after layer is sorted by the medians of its neighbours in the layer before, downwards and upwards in turns; the best
-// order that was seen stays.
+// order seen is kept.
 //
 // Literature: Gansner, Koutsofios, North, Vo, A Technique for Drawing Directed Graphs, IEEE TSE 19, 1993, section 3.
 #pragma once

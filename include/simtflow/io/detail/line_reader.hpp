@@ -101,7 +101,7 @@ class diagnosing_reader {
   }
 
  protected:
-  // Adds a diagnostic. Always false.
+  // Adds a diagnostic. Returns false.
   bool problem(position where, std::string message) {
     if (!add_diagnostic(diagnostics_, where, std::move(message))) full_ = true;
     return false;

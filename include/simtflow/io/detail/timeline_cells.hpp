@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// The row of a lane as rectangles: columns of several issue slots, and neighbours that are alike made one.
+// The row of a lane as rectangles: columns of several issue slots, with equal neighbours made one.
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -26,8 +26,8 @@ struct timeline_cell {
   [[nodiscard]] bool is_like(const timeline_cell& o) const { return what == o.what && strength == o.strength; }
 };
 
-/// Makes cells of a row in columns of k slots: the block that the lane ran most, else what it did most. Pictures of
-/// single slots draw executed blocks elsewhere, and here only the rest.
+/// Makes cells of a row in columns of k slots, each for the block that the lane ran most, else for its most frequent
+/// activity. Pictures of single slots draw executed blocks elsewhere and take only the other cells from here.
 inline void make_cells(const timeline_run& p, std::uint32_t row, std::uint64_t k, std::vector<timeline_cell>& cells) {
   cells.clear();
   const auto add = [&cells](const timeline_cell& c) {

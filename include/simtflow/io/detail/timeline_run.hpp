@@ -19,7 +19,7 @@ inline namespace v0 {
 namespace detail {
 
 struct timeline_run {
-  // The activity of a lane in a stretch of time: it runs a block, or one of these.
+  // The activity of a lane in a stretch of time: a block, or one of these.
   static constexpr std::uint32_t idle = 0xFFFF'FFFEU, waits = 0xFFFF'FFFDU, off = 0xFFFF'FFFCU;
 
   struct stretch {
@@ -79,7 +79,7 @@ class timeline_reader {
 
   struct lane_state {
     bool live = false, waiting = false;
-    std::uint64_t since = 0;  // everything before is written
+    std::uint64_t since = 0;  // the picture is written up to here
     std::uint64_t opened = never;
     std::uint64_t barrier = 0;
   };
@@ -201,7 +201,7 @@ class timeline_reader {
     else
       row.push_back({begin, end, what});
   }
-  // Writes that a live lane waited, or was idle, since it was last written.
+  // Writes the time since the last entry of a live lane, as waiting or idle.
   void write_until(std::size_t row, std::uint64_t now) {
     lane_state& lane = state_[row];
     if (!lane.live || now < lane.since) return;

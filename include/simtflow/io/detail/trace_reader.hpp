@@ -183,7 +183,7 @@ class trace_file_reader : graph_reader {
         return problem(where_, "no graph " + quoted_word(symbol_) + " in " + quoted_word(key_) + ", variant " +
                                    quoted_word(variant_) + ": read its graph file first");
       const recorded_graph& one = graphs_[found[0]];
-      for (const std::size_t other : found)  // a file that was read twice is no harm
+      for (const std::size_t other : found)  // reading a file twice is harmless
         if (graphs_[other].graph != one.graph || graphs_[other].weights != one.weights ||
             graphs_[other].barriers != one.barriers || graphs_[other].named != one.named)
           return problem(where_, "several graphs are called " + quoted_word(symbol_) + " in " + quoted_word(key_) +

@@ -85,7 +85,7 @@ inline std::size_t num_characters(std::string_view text) {
   return characters;
 }
 
-// How wide a text is drawn, about: sans-serif fonts differ. In units of the font size, by characters.
+// The approximate width of a text, in units of the font size, by characters: sans-serif fonts differ.
 inline double text_width(std::string_view text, double font_size) {
   return 0.6 * font_size * static_cast<double>(num_characters(text));
 }

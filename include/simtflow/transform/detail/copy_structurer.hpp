@@ -430,7 +430,7 @@ class copy_structurer {
   loop_exit_router<Plan> router_;
   dense::dominator_tree tree_;
   dense::immediate_post_dominator_map ipdoms_;
-  depth_first_index<> order_;
+  dense::depth_first_order order_;
   csr_graph forward_;
   std::vector<entering> edge_, sorted_;
   id_map<loop_id, std::uint32_t> start_;

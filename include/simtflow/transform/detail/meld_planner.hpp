@@ -171,7 +171,7 @@ class meld_planner {
     }
   }
 
-  depth_first_index<> order_;
+  dense::depth_first_order order_;
   std::size_t left_ = 0;  // blocks of the order that no search has come to
   branch_arms arms_;
   meld_scores<M> scores_;

@@ -46,7 +46,7 @@ class piece_melder {
   static constexpr std::uint32_t none = 0xFFFF'FFFFU;
 
   /// Both must outlive the melder.
-  constexpr piece_melder(const meld_scores<M>& scores, const depth_first_index<>& order)
+  constexpr piece_melder(const meld_scores<M>& scores, const dense::depth_first_order& order)
       : scores_(&scores), order_(&order) {}
 
   /// Melds a piece of arm 0 with a piece of arm 1, as far as that saves enough.
@@ -240,7 +240,7 @@ class piece_melder {
   }
 
   const meld_scores<M>* scores_;
-  const depth_first_index<>* order_;
+  const dense::depth_first_order* order_;
   isomorphism_search<> isomorphisms_;
   piece_isomorphism trial_, same_;
   std::vector<std::uint32_t> waits_for_, sorted_;
