@@ -47,6 +47,8 @@ class clock_ratio {
 
   /// The first tick at or after core cycle t. \pre t is below 2^64 / 2^32, or the clocks are equal.
   [[nodiscard]] constexpr tick tick_at(cycle t) const { return local_ == core_ ? t : (t * local_ + core_ - 1) / core_; }
+  /// The last tick that is seen by core cycle t: the greatest k with cycle_at(k) <= t. \pre as tick_at().
+  [[nodiscard]] constexpr tick last_tick(cycle t) const { return local_ == core_ ? t : t * local_ / core_; }
   /// The first core cycle at or after tick k. \pre k is below 2^64 / 2^32, or the clocks are equal.
   [[nodiscard]] constexpr cycle cycle_at(tick k) const {
     return local_ == core_ ? k : (k * core_ + local_ - 1) / local_;

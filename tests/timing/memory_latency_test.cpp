@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// Latencies of single accesses: each is the sum of the configured parts, added up by hand.
+#include "memory_support.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace {
+
+using namespace memory_support;
+
+cycle load(device& d, std::uint64_t address) { return d.latency({one(access_kind::load, address)}); }
+
+// Request of 8 bytes: 1 flit. Reply of 8 + 128 bytes: 5 flits of 32. Network 13 each way.
+constexpr cycle to_l2 = 1 + 13;
+constexpr cycle back = 5 + 13 + 17 + 19;  // partition and L2
+constexpr cycle l1 = 7;
+constexpr cycle burst = 2;         // 32 bytes at 16 a cycle
+constexpr cycle data = 4 * burst;  // a line
+
+TEST_CASE("a dependent chain of loads sees the sum of the parts of every level") {
+  device d(plain_machine());
+  CHECK(load(d, 0) == to_l2 + 8 + 5 + data + 23 + back + l1);  // closed row: tRCD + tCL + data + extra
+  CHECK(load(d, 4) == l1);
+  CHECK(load(d, 124) == l1);
+  CHECK(load(d, 128) == to_l2 + 5 + data + 23 + back + l1);      // the open row
+  CHECK(load(d, 2 * 256) == to_l2 + 5 + data + 23 + back + l1);  // the same row: channels alternate by 256 bytes
+  CHECK(load(d, 256) == to_l2 + 8 + 5 + data + 23 + back + l1);  // the other channel
+  const std::uint64_t row = 2 * 1024;                            // of device addresses in one row of one channel
+  CHECK(load(d, row) == to_l2 + 8 + 5 + data + 23 + back + l1);  // the next bank
+  CHECK(load(d, 4 * row) == to_l2 + 6 + 8 + 5 + data + 23 + back + l1);  // bank 0, another row: precharge first
+}
+
+TEST_CASE("a line that left the L1 comes from the L2") {
+  device d(plain_machine());
+  // 32 sets of 4 ways: five lines that are 4 KB apart share a set.
+  for (std::uint64_t i = 0; i < 5; ++i) load(d, i * 4096);
+  CHECK(load(d, 4 * 4096) == l1);
+  CHECK(load(d, 0) == to_l2 + back + l1);
+  const timing::memory_counts c = d.memory.counts();
+  CHECK(c.l2.accesses == 6);
+  CHECK(c.l2.misses == 5);
+  CHECK(c.l2.hits == 1);
+}
+
+TEST_CASE("without an L1, without an L2") {
+  machine m = plain_machine();
+  m.l1.size = 0;
+  device no_l1(m);
+  load(no_l1, 0);
+  CHECK(load(no_l1, 4) == to_l2 + 13 + 2 + 17 + 19 + l1);  // a sector of 32 bytes: 40 bytes are 2 flits
+  m.l2.size = 0;
+  device neither(m);
+  CHECK(load(neither, 0) == to_l2 + 8 + 5 + burst + 23 + 2 + 13 + 17 + l1);
+  CHECK(load(neither, 0) == to_l2 + 5 + burst + 23 + 2 + 13 + 17 + l1);
+}
+
+TEST_CASE("stores, atomic operations and volatile loads") {
+  device d(plain_machine());
+  const std::uint64_t a = 64;
+  CHECK(load(d, a) > l1);
+  CHECK(d.latency({one(access_kind::store, a)}) == 0);                                // leaves at once
+  CHECK(load(d, a) == l1);                                                            // the L1 keeps the line
+  CHECK(d.latency({one(access_kind::atomic, a)}) == 2 + 13 + 2 + 13 + 17 + 19 + l1);  // 8 + 32 bytes each way
+  CHECK(load(d, a) == to_l2 + back + l1);                                             // the L1 lost it
+  access v = one(access_kind::load, a);
+  v.bypasses_l1 = true;
+  CHECK(d.latency({v}) == to_l2 + 2 + 13 + 17 + 19 + l1);
+  CHECK(load(d, a) == to_l2 + back + l1);
+  CHECK(d.memory.counts().atomics == 1);
+  CHECK(d.units[0].counts().l1.invalidations == 2);
+}
+
+TEST_CASE("clocks of their own: the parts are counted in their own cycles") {
+  machine m = plain_machine();
+  m.core.mhz = 2000;  // network, L2 and DRAM at half the core clock
+  device d(m);
+  // 23 is odd: the reply waits for a network edge
+  CHECK(load(d, 0) == 2 * (to_l2 + 8 + 5 + data + back) + 23 + 1 + l1);
+  CHECK(load(d, 128) == 2 * (to_l2 + 5 + data + back) + 23 + 1 + l1);
+  CHECK(load(d, 0) == l1);
+}
+
+TEST_CASE("a machine without latencies answers in the cycle of the request") {
+  machine m;
+  m.l1.latency = 0;
+  m.l2.latency = 0;
+  device d(m);
+  CHECK(load(d, 0) == 0);
+  CHECK(load(d, 0) == 0);
+  CHECK(d.now > 0);
+  m.l1 = {1024, 128, 0, 2, 0, 4, 4, 4, 0};
+  m.l2 = {4096, 128, 0, 2, 0, 4, 4, 4, timing::unlimited};
+  device cached(m);
+  for (std::uint64_t i = 0; i < 100; ++i) CHECK(load(cached, i * 64) == 0);
+}
+
+}  // namespace
