@@ -90,8 +90,8 @@ int main(int argc, char** argv) {
 
   // [laws]
   // Random programs of every kind: the first that breaks a law comes back with what went wrong, for your own tests.
-  const auto finding = testing::check_policy_laws([](const testing::law_case&) { return oldest_first(); });
-  std::puts(finding ? testing::describe(*finding).c_str() : "oldest first keeps the laws of every policy");
+  const auto broken = testing::check_policy_laws([](const testing::law_case&) { return oldest_first(); });
+  std::puts(broken ? testing::describe(*broken).c_str() : "oldest first keeps the laws of every policy");
   // [/laws]
   return write_picture(argc, argv, picture.text());
 }

@@ -130,7 +130,7 @@ TEST_CASE("validate refuses sizes that block ids cannot number") {
   CHECK(validate(g) == std::vector<graph_diagnostic>{{kind::too_many_vertices, 0, 0, ~std::size_t{0}}});
 }
 
-TEST_CASE("every kind of finding has a sentence of its own") {
+TEST_CASE("every kind of diagnostic has a sentence of its own") {
   std::vector<const char*> sentences;
   for (int k = 0; k <= static_cast<int>(kind::surplus_predecessor); ++k)
     sentences.push_back(describe(static_cast<kind>(k)));

@@ -19,40 +19,40 @@ using namespace simtflow_tests;
 
 namespace {
 
-std::string said(const diagnostics& findings) {
+std::string said(const diagnostics& found) {
   std::string all;
-  for (const diagnostic& d : findings) all += to_string(d) + '\n';
+  for (const diagnostic& d : found) all += to_string(d) + '\n';
   return all;
 }
 
 // The graphs of a text that are sound, and what is wrong with the others.
 struct sound_graphs {
   std::vector<recorded_graph> graphs;
-  diagnostics findings;
+  diagnostics found;
 };
 
 // read_graphs gives the same graphs, or the same diagnostics.
 sound_graphs graphs_in(std::string_view text) {
   sound_graphs out;
-  out.graphs = read_sound_graphs(text, out.findings);
+  out.graphs = read_sound_graphs(text, out.found);
   const result<std::vector<recorded_graph>> all = read_graphs(text);
-  CHECK(all.has_value() == out.findings.empty());
-  CHECK(all.diagnostics() == out.findings);
+  CHECK(all.has_value() == out.found.empty());
+  CHECK(all.diagnostics() == out.found);
   if (all) CHECK(*all == out.graphs);
   return out;
 }
 
 struct sound_traces {
   std::vector<recorded_trace> traces;
-  diagnostics findings;
+  diagnostics found;
 };
 
 sound_traces traces_in(std::string_view text, std::span<const recorded_graph> graphs = {}) {
   sound_traces out;
-  out.traces = read_sound_traces(text, graphs, out.findings);
+  out.traces = read_sound_traces(text, graphs, out.found);
   const result<std::vector<recorded_trace>> all = read_traces(text, graphs);
-  CHECK(all.has_value() == out.findings.empty());
-  CHECK(all.diagnostics() == out.findings);
+  CHECK(all.has_value() == out.found.empty());
+  CHECK(all.diagnostics() == out.found);
   if (all) CHECK(all->size() == out.traces.size());
   return out;
 }
@@ -126,7 +126,7 @@ TEST_CASE("a graph file") {
       "0 0 -\n"
       "1 4294967295 u 0 0\n"
       "2 5 b 1");
-  CHECK(said(file.findings).empty());
+  CHECK(said(file.found).empty());
   REQUIRE(file.graphs.size() == 2);
   const recorded_graph& k = file.graphs[0];
   CHECK(k.suite == "suite");
@@ -159,7 +159,7 @@ TEST_CASE("barriers with numbers and thread counts") {
   const sound_graphs file = graphs_in(
       "g plain 2 0\n0 1 b 1\n1 1 b0 0\n"
       "g named 6 0\n0 1 - 1\n1 1 b15d 2 3\n2 1 ub0/32 3\n3 1 b2/4294967295 4\n4 1 a15/7? 0 5\n5 1 -\n");
-  CHECK(said(file.findings).empty());
+  CHECK(said(file.found).empty());
   REQUIRE(file.graphs.size() == 2);
   CHECK(file.graphs[0].barriers == std::vector<unsigned char>{1, 1});
   CHECK(file.graphs[0].named.empty());
@@ -172,17 +172,17 @@ TEST_CASE("barriers with numbers and thread counts") {
 
   for (const char* flags : {"b16", "b1/0", "b1/", "b/4", "a", "a1", "a1/0", "a16/3", "b4294967297", "b1/4294967296"}) {
     CAPTURE(flags);
-    CHECK(said(graphs_in(std::string("g k 1 0\n0 1 ") + flags + "\n").findings) ==
+    CHECK(said(graphs_in(std::string("g k 1 0\n0 1 ") + flags + "\n").found) ==
           "line 2, column 5: a barrier is written b, b<number>, b<number>/<threads> or a<number>/<threads>: the number "
           "is below 16, the threads are at least 1\n");
   }
-  CHECK(said(graphs_in("g k 1 0\n0 1 b1a2/3\n").findings) ==
+  CHECK(said(graphs_in("g k 1 0\n0 1 b1a2/3\n").found) ==
         "line 2, column 7: flag 'a' repeats or contradicts an earlier one\n");
 }
 
 TEST_CASE("blocks in which a thread can see what another one did") {
   const sound_graphs file = graphs_in("g old 2 0\n0 1 - 1\n1 1 -\ng waits 4 0\n0 1 - 1\n1 1 wd 1 2\n2 1 bw 3\n3 0 x\n");
-  CHECK(said(file.findings).empty());
+  CHECK(said(file.found).empty());
   REQUIRE(file.graphs.size() == 2);
   CHECK(file.graphs[0].strong_reads.empty());
   CHECK(file.graphs[1].strong_reads == std::vector<unsigned char>{0, 1, 1, 0});
@@ -193,18 +193,18 @@ TEST_CASE("blocks in which a thread can see what another one did") {
   const sound_graphs again = graphs_in(text);
   REQUIRE(again.graphs.size() == 2);
   for (std::size_t i = 0; i < 2; ++i) CHECK(same(again.graphs[i], file.graphs[i]));
-  CHECK(said(graphs_in("g k 1 0\n0 1 wbw\n").findings) ==
+  CHECK(said(graphs_in("g k 1 0\n0 1 wbw\n").found) ==
         "line 2, column 7: flag 'w' repeats or contradicts an earlier one\n");
-  CHECK(said(graphs_in("g k 1 0\n0 0 xw\n").findings) == "line 2, column 5: the sentinel is written '0 0 x'\n");
+  CHECK(said(graphs_in("g k 1 0\n0 0 xw\n").found) == "line 2, column 5: the sentinel is written '0 0 x'\n");
 }
 
 TEST_CASE("nothing, comments only, and a graph without blocks") {
   for (const char* text : {"", "\n\n", "# g x 1 0\n  # 0 0 -\n", "\r\n", " "}) {
     const sound_graphs file = graphs_in(text);
     CHECK(file.graphs.empty());
-    CHECK(file.findings.empty());
+    CHECK(file.found.empty());
     CHECK(traces_in(text).traces.empty());
-    CHECK(traces_in(text).findings.empty());
+    CHECK(traces_in(text).found.empty());
   }
   const sound_graphs file = graphs_in("g empty 0 0\n");
   REQUIRE(file.graphs.size() == 1);
@@ -259,7 +259,7 @@ TEST_CASE("what is wrong with a graph file is named with its place") {
        }) {
     CAPTURE(m.text);
     const sound_graphs file = graphs_in(m.text);
-    CHECK(said(file.findings) == m.said);
+    CHECK(said(file.found) == m.said);
     for (const recorded_graph& g : file.graphs) CHECK(g.symbol == "l");
   }
   CHECK(graphs_in(good_graphs).graphs.empty());  // truncated, and 'u?' contradicts itself
@@ -268,7 +268,7 @@ TEST_CASE("what is wrong with a graph file is named with its place") {
 TEST_CASE("one diagnostic for a broken graph, and the others are still read") {
   const sound_graphs file =
       graphs_in("g a 3 0\n0 1 -\n5 5 5 5\n6 6 6 6\ng b 1 0\n0 1 -\ng c 1 0\nnonsense\n0 1 -\ng d 1 0\n0 2 -\n");
-  CHECK(said(file.findings) ==
+  CHECK(said(file.found) ==
         "line 3, column 1: block ids are in order: expected 1, found 5\n"
         "line 8, column 1: expected a section (s), a graph (g) or a block line, found 'nonsense'\n");
   REQUIRE(file.graphs.size() == 3);
@@ -279,13 +279,13 @@ TEST_CASE("one diagnostic for a broken graph, and the others are still read") {
 TEST_CASE("diagnostics are limited") {
   std::string text;
   for (int i = 0; i < 5000; ++i) text += "?\n";
-  CHECK(graphs_in(text).findings.size() == max_diagnostics);
-  CHECK(traces_in(text).findings.size() == max_diagnostics);
+  CHECK(graphs_in(text).found.size() == max_diagnostics);
+  CHECK(traces_in(text).found.size() == max_diagnostics);
 }
 
 TEST_CASE("a trace file with its graph inline") {
   const sound_traces file = traces_in(good_trace);
-  CHECK(said(file.findings).empty());
+  CHECK(said(file.found).empty());
   REQUIRE(file.traces.size() == 1);
   const recorded_trace& t = file.traces[0];
   CHECK(t.graph.suite == "suite");
@@ -314,7 +314,7 @@ TEST_CASE("a trace says which machine it was recorded on") {
                   "m " + std::to_string(width) + ' ' +
                       std::string(machine.barriers ? to_string(*machine.barriers) : std::string_view("-")) + '\n');
       const sound_traces file = traces_in(text);
-      CHECK(said(file.findings).empty());
+      CHECK(said(file.found).empty());
       REQUIRE(file.traces.size() == 1);
       CHECK(file.traces[0].machine == machine);
       const sound_traces again = traces_in(to_trace_text(file.traces));
@@ -330,13 +330,13 @@ TEST_CASE("a trace file after its graphs were read") {
   REQUIRE(graphs.graphs.size() == 6);
   const sound_traces file =
       traces_in("k a/b v k\nt 0 0 1\nc 0\nk a/c v k\nt 0 0\nc 0 0\nk a/c v twin\nt 0 0\nc 0\n", graphs.graphs);
-  CHECK(said(file.findings).empty());
+  CHECK(said(file.found).empty());
   REQUIRE(file.traces.size() == 3);
   CHECK(same(file.traces[0].graph, graphs.graphs[0]));
   CHECK(same(file.traces[1].graph, graphs.graphs[3]));
-  CHECK(said(traces_in("k a/b v twin\nt 0 0\n", graphs.graphs).findings) ==
+  CHECK(said(traces_in("k a/b v twin\nt 0 0\n", graphs.graphs).found) ==
         "line 1, column 1: several graphs are called 'twin' in 'a/b', variant 'v'\n");
-  CHECK(said(traces_in("k a/b w k\nt 0 9\nc 7\nk a/c v k\nt 0 0\n", graphs.graphs).findings) ==
+  CHECK(said(traces_in("k a/b w k\nt 0 9\nc 7\nk a/c v k\nt 0 0\n", graphs.graphs).found) ==
         "line 1, column 1: no graph 'k' in 'a/b', variant 'w': read its graph file first\n");
   CHECK(traces_in("k a/b w k\nt 0 9\nk a/c v k\nt 0 0\n", graphs.graphs).traces.size() == 1);
   CHECK(traces_in("k a/b v k\n", graphs.graphs).traces.size() == 1);  // a kernel that nobody ran
@@ -396,10 +396,10 @@ TEST_CASE("what is wrong with a trace file is named with its place") {
     text.replace(at, std::string(m.from).size(), m.to);
     const std::string intact = std::string(good_trace) + "";
     const sound_traces file = traces_in(text + good_trace);  // a good trace after the bad one
-    CHECK(said(file.findings) == m.said);
+    CHECK(said(file.found) == m.said);
     CHECK(file.traces.size() == 1);
   }
-  CHECK(said(traces_in("t 0 0\n").findings) == "line 1, column 1: no 'k' line names the kernel\n");
+  CHECK(said(traces_in("t 0 0\n").found) == "line 1, column 1: no 'k' line names the kernel\n");
 }
 
 TEST_CASE("named shapes and random graphs survive writing and reading") {
@@ -413,7 +413,7 @@ TEST_CASE("named shapes and random graphs survive writing and reading") {
     graphs.back().kind = static_cast<graph_kind>(seed % 3);
   }
   const sound_graphs again = graphs_in(to_graph_text(graphs));
-  CHECK(said(again.findings).empty());
+  CHECK(said(again.found).empty());
   REQUIRE(again.graphs.size() == graphs.size());
   for (std::size_t i = 0; i < graphs.size(); ++i) CHECK(same(again.graphs[i], graphs[i]));
 }
@@ -457,7 +457,7 @@ TEST_CASE("broken text never harms the reader") {
     // An accepted text can be written and means the same.
     const sound_graphs g2 = graphs_in(to_graph_text(g.graphs));
     REQUIRE(g2.graphs.size() == g.graphs.size());
-    CHECK(g2.findings.empty());
+    CHECK(g2.found.empty());
     for (std::size_t i = 0; i < g.graphs.size(); ++i) CHECK(same(g.graphs[i], g2.graphs[i]));
     const sound_traces t2 = traces_in(to_trace_text(t.traces));
     REQUIRE(t2.traces.size() == t.traces.size());
@@ -486,7 +486,7 @@ TEST_CASE("the corpus is read without a diagnostic") {
     const auto text = read_file(directory + "/" + e.file);
     REQUIRE(text.has_value());
     const sound_graphs file = graphs_in(*text);
-    CHECK(said(file.findings).empty());
+    CHECK(said(file.found).empty());
     CHECK(file.graphs.size() == e.graphs);
     std::size_t sentinels = 0;
     for (const recorded_graph& g : file.graphs) {
@@ -505,14 +505,14 @@ TEST_CASE("the corpus is read without a diagnostic") {
   const auto mandelbrot = read_file(directory + "/traces/mandelbrot-ptx23.trace.gz");
   REQUIRE(mandelbrot.has_value());
   const sound_traces inline_graph = traces_in(*mandelbrot);
-  CHECK(said(inline_graph.findings).empty());
+  CHECK(said(inline_graph.found).empty());
   REQUIRE(inline_graph.traces.size() == 1);
   CHECK(inline_graph.traces[0].num_thread_blocks() == 8);
   CHECK(inline_graph.traces[0].path_of_thread.size() == 2048);
   const auto nw = read_file(directory + "/traces/nw.trace.gz");
   REQUIRE(nw.has_value());
   const sound_traces looked_up = traces_in(*nw, all);
-  CHECK(said(looked_up.findings).empty());
+  CHECK(said(looked_up.found).empty());
   REQUIRE(looked_up.traces.size() == 2);
   std::uint64_t instructions[2] = {0, 0};
   for (std::size_t i = 0; i < 2; ++i) {

@@ -191,8 +191,8 @@ TEST_CASE("policy_laws: every policy that ships keeps them") {
       const policy_table::material m(c.graph, c.shape.warp_width);
       if (p.takes(m)) use(p.make(m));
     };
-    const auto finding = testing::check_policy_laws(make, options(!p.what.is(policy_table::alone)));
-    CHECK_MESSAGE(!finding, text(finding));
+    const auto law = testing::check_policy_laws(make, options(!p.what.is(policy_table::alone)));
+    CHECK_MESSAGE(!law, text(law));
   }
   CHECK(policy_table::all_policies().size() > 40);
 }
@@ -206,17 +206,16 @@ TEST_CASE("policy_laws: every policy that has a name keeps them") {
       const policy_facts facts(c.graph);
       if (const auto policy = make_policy(*choice, facts, c.shape)) use(*policy);
     };
-    const auto finding =
-        testing::check_policy_laws(make, {.programs = static_cast<std::size_t>(simtflow_tests::times(100)),
-                                          .merges = info.name != oracle_policy && info.name != "mimd"});
-    CHECK_MESSAGE(!finding, text(finding));
+    const auto law = testing::check_policy_laws(make, {.programs = static_cast<std::size_t>(simtflow_tests::times(100)),
+                                                       .merges = info.name != oracle_policy && info.name != "mimd"});
+    CHECK_MESSAGE(!law, text(law));
   }
 }
 
 TEST_CASE("policy_laws: policies of thread blocks and of cores") {
   const auto check = [](auto make) {
-    const auto finding = testing::check_policy_laws(make, {.max_threads = 40});
-    CHECK_MESSAGE(!finding, text(finding));
+    const auto law = testing::check_policy_laws(make, {.max_threads = 40});
+    CHECK_MESSAGE(!law, text(law));
   };
   check([](const testing::law_case& c) { return line<policy_scope::block>(c.shape.warp_width); });
   check([](const testing::law_case& c) { return line<policy_scope::core>(c.shape.warp_width); });
@@ -233,13 +232,13 @@ TEST_CASE("policy_laws: a policy that never merges breaks the law of uniform pro
 
 TEST_CASE("policy_laws: wide masks, other seeds, no programs") {
   using wide = basic_mask<4>;
-  const auto finding = testing::check_policy_laws(
+  const auto law = testing::check_policy_laws(
       [](const testing::law_case& c, auto use) {
         const auto order = loop_contiguous_order(c.graph);
         use(policies::basic_thread_frontier<wide>(order.ranks()));
       },
       {.first_seed = 1'000'000, .programs = 40, .max_warp_width = 100, .max_threads = 150});
-  CHECK_MESSAGE(!finding, text(finding));
+  CHECK_MESSAGE(!law, text(law));
   CHECK(!testing::check_policy_laws([](const testing::law_case&) { return drops_a_lane(); },
                                     {.programs = 0, .max_warp_width = 1}));
 }

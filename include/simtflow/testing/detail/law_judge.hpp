@@ -126,7 +126,7 @@ class law_judge {
     if (const auto f = judge_run(first)) return f;
     const watch second = run(machine, last, case_->shape, 0);
     if (!(second.steps == first.steps))
-      return finding("a second run of the same program is not the first over again: start() keeps something", second);
+      return broken("a second run of the same program is not the first over again: start() keeps something", second);
     if (can_.scope == policy_scope::warp)
       if (case_->barriers.empty()) return judge_copies(policy, first);
     return std::nullopt;
@@ -205,7 +205,7 @@ class law_judge {
     return seen;
   }
 
-  constexpr broken_law finding(const char* sentence, const watch& seen) const {
+  constexpr broken_law broken(const char* sentence, const watch& seen) const {
     broken_law f;
     f.sentence = sentence;
     f.program = *case_;
@@ -213,17 +213,17 @@ class law_judge {
     f.schedule = seen.steps;
     return f;
   }
-  constexpr broken_law finding(const char* sentence, const watch& seen, std::uint64_t got,
-                               std::uint64_t expected) const {
-    broken_law f = finding(sentence, seen);
+  constexpr broken_law broken(const char* sentence, const watch& seen, std::uint64_t got,
+                              std::uint64_t expected) const {
+    broken_law f = broken(sentence, seen);
     f.got = got;
     f.expected = expected;
     return f;
   }
 
   // The same about a thread.
-  constexpr broken_law finding(const char* sentence, const watch& seen, std::uint32_t thread) const {
-    broken_law f = finding(sentence, seen);
+  constexpr broken_law broken(const char* sentence, const watch& seen, std::uint32_t thread) const {
+    broken_law f = broken(sentence, seen);
     f.thread = thread;
     f.stands = stands(seen, thread);
     return f;
@@ -242,30 +242,30 @@ class law_judge {
     const bool warp_scope = can_.scope == policy_scope::warp;
     const block_id block = seen.named.fragment.block;
     const mask& lanes = seen.named.fragment.lanes;
-    if (lanes.none()) return finding("next() named a block and no lane", seen);
+    if (lanes.none()) return broken("next() named a block and no lane", seen);
     const std::uint32_t first = warp_scope ? seen.named.instance * seen.width : 0;
     std::optional<broken_law> f;
     lanes.for_each([&](std::uint32_t lane) {
       if (f) return;
       const std::uint32_t t = first + lane;
       if ((warp_scope && lane >= seen.width) || t >= all_threads()) {
-        f = finding("next() named a lane that there is not", seen);
+        f = broken("next() named a lane that there is not", seen);
         f->thread = t;
       } else if (seen.waits(t)) {
-        f = finding("next() named a thread that waits at a barrier", seen, t);
+        f = broken("next() named a thread that waits at a barrier", seen, t);
       } else if (stands(seen, t) == no_block) {
-        f = finding("next() named a thread that has ended", seen, t);
+        f = broken("next() named a thread that has ended", seen, t);
       } else if (stands(seen, t) != block) {
-        f = finding("next() named a thread at a block where it does not stand", seen, t);
+        f = broken("next() named a thread at a block where it does not stand", seen, t);
       }
       if (f) f->named = block;
     });
     return f ? *f
-             : finding("next() named more threads than a warp has lanes", seen, lanes.count(), case_->shape.warp_width);
+             : broken("next() named more threads than a warp has lanes", seen, lanes.count(), case_->shape.warp_width);
   }
 
   constexpr std::optional<broken_law> judge_run(const watch& seen) const {
-    if (seen.early) return finding("a thread passed a barrier before all had come to it", seen, *seen.early);
+    if (seen.early) return broken("a thread passed a barrier before all had come to it", seen, *seen.early);
     if (seen.how == outcome::policy_error) return wrong_answer(seen);
     if (seen.how == outcome::lost_threads || seen.how == outcome::nothing_runnable) {
       const char* const sentence =
@@ -273,13 +273,13 @@ class law_judge {
               ? "next() named nobody although a thread is live and does not wait"
               : "next() named nobody and blocked() holds every thread that is live: nobody is left to set them free";
       for (std::uint32_t t = 0; t < all_threads(); ++t)
-        if (!seen.waits(t) && stands(seen, t) != no_block) return finding(sentence, seen, t);
-      return finding(sentence, seen);
+        if (!seen.waits(t) && stands(seen, t) != no_block) return broken(sentence, seen, t);
+      return broken(sentence, seen);
     }
     if (seen.how == outcome::barrier_deadlock)
-      return finding("threads wait at a barrier for threads that never run again", seen);
-    if (seen.how != outcome::finished) return finding("the run did not come to its end", seen);
-    if (seen.shallow && can_.tells_depth) return finding("depth() was 0 while an entry ran", seen);
+      return broken("threads wait at a barrier for threads that never run again", seen);
+    if (seen.how != outcome::finished) return broken("the run did not come to its end", seen);
+    if (seen.shallow && can_.tells_depth) return broken("depth() was 0 while an entry ran", seen);
 
     std::vector<std::vector<block_id>> path;
     path.assign(all_threads(), {});
@@ -288,7 +288,7 @@ class law_judge {
     }
     for (std::uint32_t t = 0; t < all_threads(); ++t) {
       if (path[t] == alone_[t]) continue;
-      broken_law f = finding("a thread did not execute the blocks that it executes alone", seen);
+      broken_law f = broken("a thread did not execute the blocks that it executes alone", seen);
       f.thread = t;
       f.path = path[t];
       f.alone = alone_[t];
@@ -297,19 +297,19 @@ class law_judge {
 
     const std::uint64_t fetches = seen.steps.size();
     if (fetches > visits_)
-      return finding("more blocks were executed than all threads visit together", seen, fetches, visits_);
+      return broken("more blocks were executed than all threads visit together", seen, fetches, visits_);
     const std::uint64_t least = least_fetches();
-    if (fetches < least) return finding("fewer blocks were executed than the lower bound", seen, fetches, least);
+    if (fetches < least) return broken("fewer blocks were executed than the lower bound", seen, fetches, least);
     const launch& shape = case_->shape;
     if (shape.warp_width == 1 && fetches != visits_)
-      return finding("warps of one thread did not execute one block for each visit", seen, fetches, visits_);
+      return broken("warps of one thread did not execute one block for each visit", seen, fetches, visits_);
     if (can_.scope == policy_scope::warp) {
       const std::uint64_t warps = (shape.threads - 1) / shape.warp_width + 1;
       bool uniform = true;
       for (const unsigned char u : case_->uniform) uniform = uniform && u != 0;
       if (options_->merges && uniform && fetches != warps * alone_[0].size())
-        return finding("threads that all go the same way did not run together all the way", seen, fetches,
-                       warps * alone_[0].size());
+        return broken("threads that all go the same way did not run together all the way", seen, fetches,
+                      warps * alone_[0].size());
       if (options_->optimum_states != 0 && shape.warp_width <= 4) {
         std::uint64_t optimum = 0;
         optimal_schedule search;
@@ -322,7 +322,7 @@ class law_judge {
           optimum += search.cost();  // a lower bound in any case
         }
         if (fetches < optimum)
-          return finding("fewer blocks were executed than the best schedule has", seen, fetches, optimum);
+          return broken("fewer blocks were executed than the best schedule has", seen, fetches, optimum);
       }
     }
     return std::nullopt;
@@ -369,7 +369,7 @@ class law_judge {
         ++at;
       }
       if (!same || at != single.steps.size())
-        return finding("a warp does not run as it runs alone: copies of the policy share something", together);
+        return broken("a warp does not run as it runs alone: copies of the policy share something", together);
     }
     return std::nullopt;
   }
