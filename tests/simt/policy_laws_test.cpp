@@ -173,6 +173,50 @@ struct unfair_but_says_fair : policies::thread_frontier {
   static constexpr progress_class progress = progress_class::fair;
 };
 
+// Overlapping policies, broken on purpose.
+struct takes_twice : oldest_first {
+  std::optional<fragment> take() {
+    if (waiting_.empty()) return std::nullopt;
+    return waiting_.front();
+  }
+  void advance(const fragment& f, std::span<const fragment> out) {
+    for (auto at = waiting_.begin(); at != waiting_.end();) {
+      at->lanes -= f.lanes;
+      at = at->lanes.none() ? waiting_.erase(at) : at + 1;
+    }
+    oldest_first::advance(f, out);
+  }
+};
+struct takes_another : oldest_first {
+  std::optional<fragment> take() {
+    if (!waiting_.empty()) std::swap(waiting_.front(), waiting_.back());
+    return oldest_first::next();
+  }
+};
+struct counts_on_the_last : oldest_first {
+  std::optional<fragment> take() { return last_ = oldest_first::next(); }
+  void advance(const fragment& f, std::span<const fragment> out) {
+    if (!last_ || *last_ == f) oldest_first::advance(f, out);
+  }
+  std::optional<fragment> last_;
+};
+struct merges_into_flight : oldest_first {
+  std::optional<fragment> take() {
+    const auto f = oldest_first::next();
+    if (f) flying_.push_back(*f);
+    return f;
+  }
+  void advance(const fragment& f, std::span<const fragment> out) {
+    std::erase(flying_, f);
+    for (const fragment& o : out) {
+      bool joined = false;
+      for (const fragment& there : flying_) joined = joined || there.block == o.block;
+      if (!joined) oldest_first::release(o);
+    }
+  }
+  std::vector<fragment> flying_;
+};
+
 template <class Policy>
 std::optional<testing::broken_law> broken() {
   return testing::check_policy_laws([](const testing::law_case&) { return Policy(); }, {.programs = 200});
@@ -264,6 +308,10 @@ TEST_CASE("policy_laws: every planted mistake is found and named") {
   says(broken<splits_uniform_lanes>(), "did not run together all the way");
   says(broken<depth_of_zero>(), "depth() was 0");
   says(broken<forgets_the_parked>(), "named nobody although a thread is live");
+  says(broken<takes_twice>(), "take() named a thread that is in flight: thread ");
+  says(broken<takes_another>(), "take() does not name what next() names");
+  says(broken<counts_on_the_last>(), "take() named nobody although nothing is in flight and a thread is live: thread ");
+  says(broken<merges_into_flight>(), "take() named nobody although nothing is in flight and a thread is live: thread ");
   const auto wide = [](auto policy) {
     return testing::check_policy_laws(
         [policy](const testing::law_case& c) { return decltype(policy)(c.shape.warp_width); }, {.max_threads = 40});

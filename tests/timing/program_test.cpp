@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // Programs for the cycle model: any weighted program as a timed one.
-#include <simtflow/simt/overlap.hpp>
 #include <simtflow/simt/policies/ipdom_stack.hpp>
 #include <simtflow/timing/program.hpp>
 

@@ -67,6 +67,8 @@ class basic_any_policy {
   void start(const fragment_type& f) { inside_->start(f); }
   /// As of the policy inside.
   std::optional<fragment_type> next() { return inside_->next(); }
+  /// As of the policy inside. \pre abilities().overlaps.
+  std::optional<fragment_type> take() { return inside_->take(); }
   /// As of the policy inside.
   void advance(const fragment_type& f, std::span<const fragment_type> out) { inside_->advance(f, out); }
   /// As of the policy inside. \pre abilities().parks.
@@ -106,6 +108,7 @@ class basic_any_policy {
     [[nodiscard]] virtual policy_abilities abilities() const = 0;
     virtual void start(const fragment_type& f) = 0;
     virtual std::optional<fragment_type> next() = 0;
+    virtual std::optional<fragment_type> take() = 0;
     virtual void advance(const fragment_type& f, std::span<const fragment_type> out) = 0;
     virtual void park(const fragment_type& f) = 0;
     virtual void release(const fragment_type& f) = 0;
@@ -137,6 +140,10 @@ class basic_any_policy {
     [[nodiscard]] policy_abilities abilities() const override { return abilities_of(policy); }
     void start(const fragment_type& f) override { policy.start(f); }
     std::optional<fragment_type> next() override { return policy.next(); }
+    std::optional<fragment_type> take() override {
+      if constexpr (overlapping_policy<P>) return policy.take();
+      return std::nullopt;
+    }
     void advance(const fragment_type& f, std::span<const fragment_type> out) override { policy.advance(f, out); }
     void park([[maybe_unused]] const fragment_type& f) override {
       if constexpr (parking_policy<P>) policy.park(f);

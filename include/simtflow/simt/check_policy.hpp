@@ -92,6 +92,15 @@ consteval void check_policy_statements() {
     static_assert(first_thread_takes_id,
                   "simtflow: first_thread of the policy must be `void first_thread(std::uint32_t)`");
   }
+  if constexpr (requires { &P::take; }) {
+    constexpr bool take_is_like_next = overlapping_policy<P>;
+    static_assert(take_is_like_next,
+                  "simtflow: take of the policy must be `std::optional<basic_fragment<mask_type>> take()`");
+  }
+  if constexpr (requires { P::schedules_issue; }) {
+    constexpr bool schedules_issue_is_bool = says_schedules_issue<P>;
+    static_assert(schedules_issue_is_bool, "simtflow: schedules_issue of the policy must be `static constexpr bool`");
+  }
   if constexpr (requires { &P::abilities; }) {
     constexpr bool abilities_are_told = policy_of_run_time_abilities<P>;
     static_assert(abilities_are_told, "simtflow: abilities of the policy must be `policy_abilities abilities() const`");
@@ -149,10 +158,13 @@ consteval void check_policy_is_as_meant() {
   static_assert(found.asks_first_thread || !Meant.asks_first_thread,
                 "simtflow: the policy is meant to have first_thread()");
   static_assert(found.comparable || !Meant.comparable, "simtflow: the policy is meant to have ==");
+  static_assert(found.overlaps || !Meant.overlaps, "simtflow: the policy is meant to have take()");
+  static_assert(found.schedules_issue == Meant.schedules_issue,
+                "simtflow: the policy has another schedules_issue than it is meant to have");
   // The code above has reported each missing ability: this code reports only abilities that are there in addition.
   constexpr auto count = [](const policy_abilities& a) {
     return a.parks + a.hears_of_ended + a.tells_depth + a.tells_overhead + a.tells_blocked + a.lets_go +
-           a.can_keep_groups + a.asks_first_thread + a.comparable;
+           a.can_keep_groups + a.asks_first_thread + a.comparable + a.overlaps;
   };
   constexpr bool nothing_else = count(found) <= count(Meant);
   static_assert(nothing_else, "simtflow: the policy has an ability that it is not meant to have");

@@ -200,6 +200,44 @@ concept policy_with_first_thread = reconvergence_policy<P> && requires(P& p, std
   p.first_thread(t);
 };
 
+/// A policy that can have several fragments in flight, as hardware has that hides latency (the cycle model, timing/).
+/// take() is next() for the lanes that are not in flight: it names a fragment, which is in flight until advance(f, out)
+/// or park(f) is called with exactly that fragment. Empty: nothing more is ready now. A policy without take() has at
+/// most one fragment in flight, which next() names. The laws, beside the laws of next():
+///
+///   - A lane is in at most one fragment in flight.
+///   - As long as nothing is in flight, take() names what next() would name. next() is not called while a fragment is
+///     in flight.
+///   - Fragments in flight may be advanced or parked in any order. The order changes no thread's path.
+///   - As long as nothing is in flight, take() names some fragment if next() has to.
+template <class P>
+concept overlapping_policy = reconvergence_policy<P> && requires(P& p) {
+  { p.take() } -> std::same_as<std::optional<basic_fragment<typename P::mask_type>>>;
+};
+
+namespace detail {
+
+// True if P::schedules_issue is a bool.
+template <class P>
+concept says_schedules_issue = std::same_as<decltype(&P::schedules_issue), const bool*> && requires {
+  typename std::bool_constant<P::schedules_issue>;
+};
+
+template <class P>
+constexpr bool schedules_issue_of() {
+  if constexpr (says_schedules_issue<P>)
+    return P::schedules_issue;
+  else
+    return false;
+}
+
+}  // namespace detail
+
+/// True if the policy itself picks the warp that issues (dynamic warps), which it says with `static constexpr bool
+/// schedules_issue = true`. take() is then called only for a free issue slot, never ahead.
+template <class P>
+inline constexpr bool schedules_issue = detail::schedules_issue_of<P>();
+
 /// A policy with states that can be compared, so that a livelock can be proven (limits::detect_livelock). Two policies
 /// are equal only if next() will answer alike forever, given the same calls. operator== therefore compares everything
 /// that changes and that next() depends on, and no counters.
@@ -219,6 +257,8 @@ struct policy_abilities {
   bool can_keep_groups = false;                    ///< never_joins(), which may be false: policy_without_joins
   bool asks_first_thread = false;                  ///< first_thread(): policy_with_first_thread
   bool comparable = false;                         ///< ==: comparable_policy
+  bool overlaps = false;                           ///< take(): overlapping_policy
+  bool schedules_issue = false;                    ///< true: take() only for a free issue slot
   /// True if both name the same scope, progress class and members.
   friend constexpr bool operator==(const policy_abilities&, const policy_abilities&) = default;
 };
@@ -236,7 +276,9 @@ inline constexpr policy_abilities static_abilities{scope_of<P>,
                                                    policy_that_lets_go<P>,
                                                    policy_without_joins<P>,
                                                    policy_with_first_thread<P>,
-                                                   comparable_policy<P>};
+                                                   comparable_policy<P>,
+                                                   overlapping_policy<P>,
+                                                   schedules_issue<P>};
 
 /// A policy with abilities that depend on the policy that it holds or on its options (simt/any_policy.hpp), so its type
 /// does not tell them. abilities() says what this object promises, and which optional members mean something.

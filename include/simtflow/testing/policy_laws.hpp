@@ -30,6 +30,8 @@
 //   9  at barriers (parking policies): nobody runs on before all live threads have come
 //   10 depth() counts the running entry
 //   11 a policy that calls itself fair lets a spin lock and a producer-consumer pair end
+//   12 take() (overlapping policies): with one fragment in flight it names what next() names; with several, which
+//      advance in any order, no thread is in two of them, and laws 1, 2 and 9 hold
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -38,6 +40,7 @@
 #include <simtflow/simt/policy.hpp>
 #include <simtflow/simt/program.hpp>
 #include <simtflow/testing/detail/law_judge.hpp>
+#include <simtflow/testing/detail/overlap_judge.hpp>
 #include <simtflow/testing/law_case.hpp>
 #include <simtflow/testing/progress_programs.hpp>
 
@@ -70,7 +73,9 @@ template <class Make>
     detail::with_policy(make, c, [&](const auto& policy) {
       ran = true;
       using policy_type = std::remove_cvref_t<decltype(policy)>;
-      found = detail::law_judge<policy_type>(c, options, abilities_of(policy)).judge(policy);
+      const policy_abilities can = abilities_of(policy);
+      found = detail::law_judge<policy_type>(c, options, can).judge(policy);
+      if (!found && can.overlaps) found = detail::overlap_judge<policy_type>(c, can).judge(policy);
     });
   };
   // Barriers only where part of a warp can wait: what a whole-warp barrier does depends on where the policy meets.

@@ -22,6 +22,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace simtflow {
@@ -75,36 +76,127 @@ class basic_dual_path {
   /// One entry with one path that waits nowhere. O(1).
   constexpr void start(const basic_fragment<Mask>& f) {
     stack_.assign(1, {no_block, 0, {f, {}}});
+    flights_.clear();
     paths_.clear();  // so that a copy of the state has nothing left over to copy
   }
 
   /// The path of the top entry that runs next. O(1) amortised.
   constexpr std::optional<basic_fragment<Mask>> next() {
-    pop();
+    settle();
     if (stack_.empty()) return std::nullopt;
     return stack_.back().path[side()];
   }
 
-  /// \pre f is what next() named last. O(targets), plus O(depth) when lanes have ended, plus O(targets^2) for an order
-  /// by size.
+  /// The path that next() would name, or the other path of the top entry if that one is in flight
+  /// (overlapping_policy). A path in flight that diverges after the other path has done so waits until its entry is on
+  /// top again, as no path of a lower entry runs. O(1) amortised.
+  constexpr std::optional<basic_fragment<Mask>> take() {
+    settle();
+    if (stack_.empty()) return std::nullopt;
+    const entry& top = stack_.back();
+    const std::size_t at = stack_.size() - 1;
+    for (const std::uint32_t side : {top.turn, top.turn ^ 1U})
+      if (top.is_ready(side) && !is_away(at, side)) {
+        flights_.push_back({at, side, false, top.path[side], {}});
+        return top.path[side];
+      }
+    return std::nullopt;
+  }
+
+  /// \pre f is what next() named last, or in flight. O(targets), plus O(depth) when lanes have ended, plus O(targets^2)
+  /// for an order by size.
   constexpr void advance(const basic_fragment<Mask>& f, std::span<const basic_fragment<Mask>> out) {
+    if (!flights_.empty()) return land(f, out);
     SIMTFLOW_EXPECTS(!stack_.empty() && stack_.back().path[side()].block == f.block,
                      "the fragment that advances is the one next() named");
-    entry& top = stack_.back();
     const std::uint32_t me = side();
-    auto& mine = top.path[me];
-    const bool other_ready = top.is_ready(me ^ 1U);
-    top.turn = turns_ == dual_path_turns::alternating ? me ^ 1U : me;
+    end_of_turn(stack_.back(), me, f, out);
+    if (out.size() > 1) diverge(me, f, out);
+  }
 
+  /// How many paths could run now: 0 (all lanes have ended), 1 or 2. \pre nothing is in flight, here and below.
+  /// O(1) amortised.
+  [[nodiscard]] constexpr std::size_t num_ready() {
+    settle();
+    return stack_.empty() ? 0 : std::size_t{stack_.back().is_ready(0)} + stack_.back().is_ready(1);
+  }
+  /// The i-th path that could run now. \pre i < num_ready().
+  [[nodiscard]] constexpr basic_fragment<Mask> ready(std::size_t i) const { return stack_.back().path[ready_side(i)]; }
+  /// Makes the i-th ready path the path that next() names. \pre i < num_ready().
+  constexpr void select(std::size_t i) { stack_.back().turn = ready_side(i); }
+
+  /// Entries, the running entry included. O(1).
+  [[nodiscard]] constexpr std::size_t depth() const { return stack_.size(); }
+  /// The stack, bottom first.
+  [[nodiscard]] constexpr std::span<const entry> entries() const { return std::span<const entry>(stack_); }
+
+  /// The same stack. O(entries). \pre nothing is in flight.
+  friend constexpr bool operator==(const basic_dual_path& a, const basic_dual_path& b) { return a.stack_ == b.stack_; }
+
+ private:
+  // A path that take() has named. It is in flight, or it has landed: it has run and diverged, and waits with its
+  // targets until its entry is on top.
+  struct flight {
+    std::size_t at;  // its entry, counted from the bottom
+    std::uint32_t side;
+    bool landed;
+    basic_fragment<Mask> fragment;
+    std::vector<basic_fragment<Mask>> out;
+  };
+
+  [[nodiscard]] constexpr bool is_away(std::size_t at, std::uint32_t side) const {
+    for (const flight& f : flights_)
+      if (f.at == at && f.side == side) return true;
+    return false;
+  }
+  constexpr void forget_flight(std::size_t i) {
+    if (i + 1 != flights_.size()) flights_[i] = std::move(flights_.back());
+    flights_.pop_back();
+  }
+
+  // A path in flight has run f.
+  [[gnu::noinline]] constexpr void land(const basic_fragment<Mask>& f, std::span<const basic_fragment<Mask>> out) {
+    std::size_t i = 0;
+    while (i < flights_.size() && (flights_[i].landed || (flights_[i].fragment.lanes & f.lanes).none())) ++i;
+    SIMTFLOW_EXPECTS(i < flights_.size(), "the fragment that advances is in flight");
+    const std::size_t at = flights_[i].at;
+    const std::uint32_t me = flights_[i].side;
+    forget_flight(i);
+    end_of_turn(stack_[at], me, f, out);
+    if (out.size() <= 1) return;
+    if (at + 1 == stack_.size())
+      diverge(me, f, out);
+    else
+      flights_.push_back({at, me, true, f, std::vector<basic_fragment<Mask>>(out.begin(), out.end())});
+  }
+  // Paths that have landed diverge if their entry is on top. Returns true if one has done so.
+  [[gnu::noinline]] constexpr bool diverge_landed() {
+    std::size_t i = 0;
+    while (i < flights_.size() && !(flights_[i].landed && flights_[i].at + 1 == stack_.size())) ++i;
+    if (i == flights_.size()) return false;
+    const flight f = std::move(flights_[i]);
+    forget_flight(i);
+    diverge(f.side, f.fragment, std::span<const basic_fragment<Mask>>(f.out));
+    return true;
+  }
+
+  // A path of an entry has run f: who has the next turn, who has ended, and where a path goes that has not diverged.
+  [[gnu::always_inline]] constexpr void end_of_turn(entry& here, std::uint32_t me, const basic_fragment<Mask>& f,
+                                                    std::span<const basic_fragment<Mask>> out) {
+    here.turn = turns_ == dual_path_turns::alternating ? me ^ 1U : me;
     Mask ended = f.lanes;
     for (const auto& o : out) ended -= o.lanes;
     if (ended.any())  // they also stand in the paths that wait for them
       for (entry& e : stack_)
         for (auto& p : e.path) p.lanes -= ended;
-    if (out.size() <= 1) {
-      if (!out.empty()) mine.block = out[0].block;
-      return;
-    }
+    if (out.size() == 1) here.path[me].block = out[0].block;
+  }
+
+  // A path of the top entry has run f and diverged.
+  constexpr void diverge(std::uint32_t me, const basic_fragment<Mask>& f, std::span<const basic_fragment<Mask>> out) {
+    entry& top = stack_.back();
+    auto& mine = top.path[me];
+    const bool other_ready = top.is_ready(me ^ 1U);
     SIMTFLOW_EXPECTS(f.block < ipdom_.size(), "every block that runs has a place in the table of post-dominators");
     const block_id meet = ipdom_[f.block], outer = top.reconvergence;
     paths_.clear();
@@ -128,27 +220,12 @@ class basic_dual_path {
     for (; i < paths_.size(); i += 2) stack_.push_back({meet, 0, {paths_[i + 1], paths_[i]}});
   }
 
-  /// How many paths could run now: 0 (all lanes have ended), 1 or 2. O(1) amortised.
-  [[nodiscard]] constexpr std::size_t num_ready() {
-    pop();
-    return stack_.empty() ? 0 : std::size_t{stack_.back().is_ready(0)} + stack_.back().is_ready(1);
-  }
-  /// The i-th path that could run now. \pre i < num_ready().
-  [[nodiscard]] constexpr basic_fragment<Mask> ready(std::size_t i) const { return stack_.back().path[ready_side(i)]; }
-  /// Makes the i-th ready path the path that next() names. \pre i < num_ready().
-  constexpr void select(std::size_t i) { stack_.back().turn = ready_side(i); }
-
-  /// Entries, the running entry included. O(1).
-  [[nodiscard]] constexpr std::size_t depth() const { return stack_.size(); }
-  /// The stack, bottom first.
-  [[nodiscard]] constexpr std::span<const entry> entries() const { return std::span<const entry>(stack_); }
-
-  /// The same stack. O(entries).
-  friend constexpr bool operator==(const basic_dual_path& a, const basic_dual_path& b) { return a.stack_ == b.stack_; }
-
- private:
-  constexpr void pop() {
-    while (!stack_.empty() && !stack_.back().is_ready(0) && !stack_.back().is_ready(1)) stack_.pop_back();
+  // Pops entries whose paths have come to their end, and lets paths that have landed diverge once their entry is on
+  // top.
+  constexpr void settle() {
+    do {
+      while (!stack_.empty() && !stack_.back().is_ready(0) && !stack_.back().is_ready(1)) stack_.pop_back();
+    } while (!flights_.empty() && diverge_landed());
   }
   [[nodiscard]] constexpr std::uint32_t side() const {
     const entry& top = stack_.back();
@@ -165,6 +242,7 @@ class basic_dual_path {
   path_order order_;
   std::vector<entry> stack_;
   std::vector<basic_fragment<Mask>> paths_;
+  std::vector<flight> flights_;
 };
 
 /// The dual-path stack of a warp of up to 64 lanes.

@@ -56,6 +56,8 @@ class basic_dynamic_warps {
   static constexpr policy_scope scope = policy_scope::block;  ///< one instance for each thread block
   /// The progress that it promises under every scheduler.
   static constexpr progress_class progress = progress_class::lockstep_safe;
+  /// True: the scheduler of the pool picks the warp that issues (overlapping_policy).
+  static constexpr bool schedules_issue = true;
 
   /// A warp of the pool.
   struct warp {
@@ -102,7 +104,11 @@ class basic_dynamic_warps {
     return f;
   }
 
-  /// The warp's threads join other warps. O(threads of f).
+  /// As next(): a warp in flight is no longer in the pool, so no thread joins it (overlapping_policy).
+  constexpr std::optional<basic_fragment<Mask>> take() { return next(); }
+
+  /// The warp's threads join other warps. \pre next() or take() has named f, and f has not advanced since.
+  /// O(threads of f).
   constexpr void advance(const basic_fragment<Mask>& f, std::span<const basic_fragment<Mask>> out) {
     if (is(warp_scheduler::post_dominators)) {
       Mask gone = f.lanes;

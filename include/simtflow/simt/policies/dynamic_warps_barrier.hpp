@@ -41,6 +41,8 @@ class basic_dynamic_warps_barrier {
   using mask_type = Mask;                                           ///< threads of one thread block
   static constexpr policy_scope scope = policy_scope::block;        ///< one instance for each thread block
   static constexpr progress_class progress = progress_class::none;  ///< what it promises
+  /// True: the scheduler of the pool picks the warp that issues (overlapping_policy).
+  static constexpr bool schedules_issue = true;
 
   /// A warp as the thread block started with it.
   struct static_warp {
@@ -71,7 +73,11 @@ class basic_dynamic_warps_barrier {
   /// A warp of the pool. O(warps in the pool).
   constexpr std::optional<basic_fragment<Mask>> next() { return pool_.next(); }
 
-  /// O(threads of f), plus O(targets) for each of their static warps.
+  /// As next(): a warp in flight is no longer in the pool (overlapping_policy).
+  constexpr std::optional<basic_fragment<Mask>> take() { return pool_.take(); }
+
+  /// \pre next() or take() has named f, and f has not advanced since. O(threads of f), plus O(targets) for each of
+  /// their static warps.
   constexpr void advance(const basic_fragment<Mask>& f, std::span<const basic_fragment<Mask>> out) {
     Mask ended = f.lanes;
     for (const auto& o : out) ended -= o.lanes;

@@ -79,23 +79,35 @@ class basic_large_warps {
     return std::nullopt;
   }
 
-  /// \pre f is what next() named last. O(targets), plus O(threads of the large warp) after its last sub-warp.
+  /// The sub-warp that next() would name. Sub-warps of one block may be in flight together, and sub-warps of different
+  /// large warps also (overlapping_policy). As next().
+  constexpr std::optional<basic_fragment<Mask>> take() {
+    const auto f = next();
+    if (f) {
+      ++groups_[current_].issued;
+      ++groups_[current_].in_flight;
+    }
+    return f;
+  }
+
+  /// \pre f is what next() named last, or in flight. O(targets), plus O(threads of the large warp) after its last
+  /// sub-warp.
   constexpr void advance(const basic_fragment<Mask>& f, std::span<const basic_fragment<Mask>> out) {
-    large_warp& g = groups_[current_];
+    large_warp& g = group_of(f.lanes);
     Mask gone = f.lanes;
     for (const auto& o : out) {
       g.out.go(o.block, o.lanes);
       gone -= o.lanes;
     }
     if (gone.any()) forget(g, gone);
-    ++g.issued;
+    has_run(g);
     resolve_if_complete(g);
   }
 
   /// The sub-warp that ran waits. O(1).
   constexpr void park(const basic_fragment<Mask>& f) {
-    large_warp& g = groups_[current_];
-    ++g.issued;
+    large_warp& g = group_of(f.lanes);
+    has_run(g);
     g.parked |= f.lanes;
   }
   /// Threads come back. \pre they were parked together. O(targets), plus O(threads of the large warp) for its last
@@ -143,7 +155,8 @@ class basic_large_warps {
     Mask all{};
     basic_fragment<Mask> running{};  // the top of the stack
     std::vector<Mask> sub_warps{};   // the sub-warps that it was packed into
-    std::size_t issued = 0;          // the number of sub-warps that have run
+    std::size_t issued = 0;          // the number of sub-warps that have run or are in flight
+    std::size_t in_flight = 0;       // the number of sub-warps that take() has named and that have not run
     basic_partition<Mask> out{};     // where their threads go
     Mask parked{};                   // threads that wait at a barrier
     friend constexpr bool operator==(const large_warp&, const large_warp&) = default;
@@ -154,7 +167,7 @@ class basic_large_warps {
   constexpr void fetch(large_warp& g) {
     g.out.clear();
     g.sub_warps.clear();
-    g.issued = 0;
+    g.issued = g.in_flight = 0;
     g.parked = Mask{};
     const auto top = g.stack.next();
     if (!top) return;
@@ -166,9 +179,16 @@ class basic_large_warps {
     g.running.lanes -= threads;
     g.stack.ended(threads);
   }
+  // next() does not count the sub-warp that it names, take() does.
+  static constexpr void has_run(large_warp& g) {
+    if (g.in_flight != 0)
+      --g.in_flight;
+    else
+      ++g.issued;
+  }
   // If all sub-warps have run and no sub-warp waits, the large warp goes on.
   constexpr void resolve_if_complete(large_warp& g) {
-    if (g.issued != g.sub_warps.size() || g.parked.any()) return;
+    if (g.issued != g.sub_warps.size() || g.in_flight != 0 || g.parked.any()) return;
     g.stack.advance(g.running, g.out.fragments());
     fetch(g);
   }

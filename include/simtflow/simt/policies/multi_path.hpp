@@ -91,6 +91,7 @@ class basic_multi_path {
     meetings_.clear();
     free_.clear();
     parked_.clear();
+    flying_.clear();
     step_ = 0;
     chosen_ = nowhere;
   }
@@ -103,10 +104,19 @@ class basic_multi_path {
     return basic_fragment<Mask>{s.block, s.lanes};
   }
 
-  /// \pre f is what next() named last. O(targets + splits), plus O(meetings) when lanes have ended; early_join:
-  /// O(targets * splits).
+  /// The split that next() would name. It is in flight until it advances or parks: no split joins it. Splits run
+  /// independently of each other (overlapping_policy). As next(), plus O(splits).
+  constexpr std::optional<basic_fragment<Mask>> take() {
+    settle();
+    if (splits_.empty()) return std::nullopt;
+    flying_.push_back(remove(turn()));
+    return basic_fragment<Mask>{flying_.back().block, flying_.back().lanes};
+  }
+
+  /// \pre f is what next() named last, or in flight. O(targets + splits), plus O(meetings) when lanes have ended;
+  /// early_join: O(targets * splits).
   constexpr void advance(const basic_fragment<Mask>& f, std::span<const basic_fragment<Mask>> out) {
-    split s = take(f);
+    split s = running(f);
     Mask ended = f.lanes;
     for (const auto& o : out) ended -= o.lanes;
     const std::uint32_t before = s.meeting;
@@ -120,9 +130,9 @@ class basic_multi_path {
   }
 
   /// The split that ran waits at a barrier. If its lanes diverge after the barrier, they will reconverge as after any
-  /// branch. \pre f is what next() named last. O(splits).
+  /// branch. \pre f is what next() named last, or in flight. O(splits).
   constexpr void park(const basic_fragment<Mask>& f) {
-    split s = take(f);
+    split s = running(f);
     s.meeting = open_meeting(f.block, s.meeting, f.lanes);
     parked_.push_back({s.meeting, f.lanes});
   }
@@ -148,8 +158,10 @@ class basic_multi_path {
     chosen_ = static_cast<std::uint32_t>(i);
   }
 
-  /// Splits, the running split included, and meetings. O(1).
-  [[nodiscard]] constexpr std::size_t depth() const { return splits_.size() + meetings_.size() - free_.size(); }
+  /// Splits, the running splits included, and meetings. O(1).
+  [[nodiscard]] constexpr std::size_t depth() const {
+    return splits_.size() + flying_.size() + meetings_.size() - free_.size();
+  }
   /// The lanes that wait at a meeting. O(meetings).
   [[nodiscard]] constexpr Mask blocked() const {
     Mask lanes;
@@ -185,16 +197,27 @@ class basic_multi_path {
     if (chosen_ < splits_.size()) return chosen_;
     return options_.schedule == split_schedule::depth_first ? splits_.size() - 1 : 0;
   }
-  constexpr split take(const basic_fragment<Mask>& f) {
-    SIMTFLOW_EXPECTS(!splits_.empty() && splits_[turn()].block == f.block,
-                     "the fragment that advances is the one next() named");
-    std::size_t i = turn();
+  // Takes split i out of the splits that can run.
+  constexpr split remove(std::size_t i) {
     const split s = splits_[i];
     for (; i + 1 < splits_.size(); ++i) splits_[i] = splits_[i + 1];
     splits_.pop_back();
     chosen_ = nowhere;
-    ++step_;
     return s;
+  }
+  // The split of a fragment that has run: the fragment is in flight, or next() has named it.
+  constexpr split running(const basic_fragment<Mask>& f) {
+    ++step_;
+    for (std::size_t i = 0; i < flying_.size(); ++i)
+      if ((flying_[i].lanes & f.lanes).any()) {
+        const split s = flying_[i];
+        flying_[i] = flying_.back();
+        flying_.pop_back();
+        return s;
+      }
+    SIMTFLOW_EXPECTS(!splits_.empty() && splits_[turn()].block == f.block,
+                     "the fragment that advances is the one next() named");
+    return remove(turn());
   }
 
   // The meeting for the paths of a branch: the meeting that its split is going to already, or a new meeting.
@@ -269,7 +292,7 @@ class basic_multi_path {
     if (options_.timeout == 0) return;
     for (std::uint32_t m = 0; m < meetings_.size(); ++m)
       if (step_ - meetings_[m].since >= options_.timeout) let_go(m);
-    for (std::uint32_t m = 0; m < meetings_.size() && splits_.empty(); ++m) let_go(m);
+    for (std::uint32_t m = 0; m < meetings_.size() && splits_.empty() && flying_.empty(); ++m) let_go(m);
   }
   constexpr void let_go(std::uint32_t number) {
     meeting& m = meetings_[number];
@@ -282,6 +305,7 @@ class basic_multi_path {
   std::span<const block_id> ipdom_;
   multi_path_options options_;
   std::vector<split> splits_;  // oldest first
+  std::vector<split> flying_;  // named by take(), and not advanced since
   std::vector<meeting> meetings_;
   std::vector<std::uint32_t> free_;
   std::vector<parked_split> parked_;

@@ -106,6 +106,7 @@ class basic_thread_block_compaction {
     stack_.start(f);
     running_.start(0);
     parked_.clear();
+    flying_.clear();
     if (options_.mode == compaction::predicted) predictor_.start(stack_.num_blocks());
     activate();
   }
@@ -113,7 +114,7 @@ class basic_thread_block_compaction {
   /// The warps of the top entry take turns. O(1), plus O(threads) when the last warp has arrived and the policy packs
   /// an entry: once for each entry that runs.
   constexpr std::optional<basic_fragment<Mask>> next() {
-    while (running_.size() == 0 && parked_.empty() && !stack_.empty()) {
+    while (running_.size() == 0 && nobody_is_away() && !stack_.empty()) {
       if (stack_.is_stuck()) break;
       stack_.resolve();
       activate();
@@ -123,9 +124,25 @@ class basic_thread_block_compaction {
     return basic_fragment<Mask>{top.block, top.threads};
   }
 
-  /// \pre f is what next() named last. O(targets), plus O(depth) when threads have ended, plus O(threads) in
-  ///      compaction::predicted mode when all threads have passed a branch.
+  /// The warp that next() would name. It is out of turn until it advances or parks; the other warps of the top entry
+  /// run meanwhile (overlapping_policy). As next().
+  constexpr std::optional<basic_fragment<Mask>> take() {
+    const auto f = next();
+    if (f) {
+      flying_.push_back(running_.current());
+      running_.leave();
+    }
+    return f;
+  }
+
+  /// \pre f is what next() named last, or in flight. O(targets + warps in flight), plus O(depth) when threads have
+  ///      ended, plus O(threads) in compaction::predicted mode when all threads have passed a branch.
   constexpr void advance(const basic_fragment<Mask>& f, std::span<const basic_fragment<Mask>> out) {
+    if (!flying_.empty()) {
+      const std::size_t index = land(f);
+      if (goes_on(index, f, out)) running_.enter(index);
+      return;
+    }
     SIMTFLOW_EXPECTS(running_.size() > 0 && warps_[running_.current()].paths.top().block == f.block,
                      "the fragment that advances is the one next() named");
     if (goes_on(running_.current(), f, out))
@@ -134,14 +151,15 @@ class basic_thread_block_compaction {
       running_.leave();
   }
 
-  /// The warp that ran waits. O(1).
+  /// The warp that ran waits. O(1 + warps in flight).
   constexpr void park(const basic_fragment<Mask>& f) {
-    const std::size_t index = running_.current();
+    const bool flew = !flying_.empty();
+    const std::size_t index = flew ? land(f) : running_.current();
     warps_[index].at = f;
     warps_[index].away = f.lanes;
     warps_[index].back.clear();
     parked_.push_back(index);
-    running_.leave();
+    if (!flew) running_.leave();
   }
   /// Threads come back. Their warp goes on when each of its threads has come back or ended.
   /// \pre they were parked together. O(parked warps), and for a warp's last threads as advance().
@@ -170,7 +188,8 @@ class basic_thread_block_compaction {
     for (const entry& e : stack_.entries()) all |= e.threads;
     for (std::size_t i = 0, w = running_.current(); i < running_.size(); ++i, w = running_.after(w))
       all -= warps_[w].paths.top().threads;
-    if (running_.size() == 0 && parked_.empty() && !stack_.empty() && stack_.top().block != no_block)
+    for (const std::size_t w : flying_) all -= warps_[w].paths.top().threads;
+    if (running_.size() == 0 && nobody_is_away() && !stack_.empty() && stack_.top().block != no_block)
       all -= stack_.top().threads;  // all have arrived, and next() goes on with them
     return all;
   }
@@ -179,7 +198,7 @@ class basic_thread_block_compaction {
   /// it was packed.
   [[nodiscard]] constexpr std::span<const entry> entries() const { return std::span<const entry>(stack_.entries()); }
   /// WCnt: warps of the top entry that have not arrived at its next branch or its end.
-  [[nodiscard]] constexpr std::size_t warp_count() const { return running_.size() + parked_.size(); }
+  [[nodiscard]] constexpr std::size_t warp_count() const { return running_.size() + parked_.size() + flying_.size(); }
   /// The warps into which the top entry was packed.
   [[nodiscard]] constexpr std::span<const Mask> packed() const { return std::span<const Mask>(packed_); }
   /// CAPRI: true if warps wait at the branch that ends b. \pre compaction::predicted, after start().
@@ -208,6 +227,19 @@ class basic_thread_block_compaction {
     std::vector<basic_fragment<Mask>> back{};
     friend constexpr bool operator==(const warp&, const warp&) = default;
   };
+
+  [[nodiscard]] constexpr bool nobody_is_away() const { return parked_.empty() && flying_.empty(); }
+
+  // A warp in flight has run: returns its number.
+  constexpr std::size_t land(const basic_fragment<Mask>& f) {
+    std::size_t i = 0;
+    while (i < flying_.size() && (warps_[flying_[i]].paths.top().threads & f.lanes).none()) ++i;
+    SIMTFLOW_EXPECTS(i < flying_.size(), "the fragment that advances is in flight");
+    const std::size_t index = flying_[i];
+    flying_[i] = flying_.back();
+    flying_.pop_back();
+    return index;
+  }
 
   constexpr bool uniform(block_id b) const { return b < options_.uniform.size() && options_.uniform[b] != 0; }
 
@@ -288,6 +320,7 @@ class basic_thread_block_compaction {
   std::vector<Mask> packed_;                      // their threads when it was packed
   detail::turn_ring running_;                     // the warps that run
   std::vector<std::size_t> parked_;               // the warps at a barrier
+  std::vector<std::size_t> flying_;               // the warps in flight
 };
 
 /// Compaction of a thread block of up to 64 threads.

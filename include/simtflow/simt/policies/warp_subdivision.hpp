@@ -72,6 +72,7 @@ class basic_warp_subdivision {
     ready_.clear();
     meetings_.clear();
     parked_.clear();
+    flying_.clear();
     free_ = none;
     num_meetings_ = 0;
     waiting_ = {};
@@ -85,14 +86,20 @@ class basic_warp_subdivision {
     running_ = chosen->tag;
     return basic_fragment<Mask>{chosen->block, chosen->lanes};
   }
+  /// As next(): splits run independently of each other, and no split joins a split in flight (overlapping_policy).
+  constexpr std::optional<basic_fragment<Mask>> take() {
+    const auto f = next();
+    if (f) flying_.push_back({f->lanes, running_});
+    return f;
+  }
 
-  /// \pre f is what next() named last.
+  /// \pre next() or take() has named f, and f has not advanced since. O(splits in flight) more.
   constexpr void advance(const basic_fragment<Mask>& f, std::span<const basic_fragment<Mask>> out) {
     Mask gone = f.lanes;
     for (const auto& o : out) gone -= o.lanes;
-    if (gone.any()) leave(gone, running_);
+    std::uint32_t at = meeting_of(f);
+    if (gone.any()) leave(gone, at);
 
-    std::uint32_t at = running_;
     if (out.size() > 1 && rule_ != split_rule::same_block) {
       SIMTFLOW_EXPECTS(f.block < ipdom_.size(), "every block that runs has a place in the table of post-dominators");
       const block_id meet = ipdom_[f.block];
@@ -102,15 +109,18 @@ class basic_warp_subdivision {
   }
 
   /// The split that ran waits; lanes at the reconvergence point of its branch still wait for its lanes.
-  constexpr void park(const basic_fragment<Mask>& f) { parked_.push_back({f.lanes, running_}); }
+  constexpr void park(const basic_fragment<Mask>& f) { parked_.push_back({f.lanes, meeting_of(f)}); }
 
   /// Lanes come back at a block. \pre they were parked together. O(parked splits).
-  constexpr void release(const basic_fragment<Mask>& f) { arrive(f.block, f.lanes, unpark(f.lanes)); }
+  constexpr void release(const basic_fragment<Mask>& f) { arrive(f.block, f.lanes, unpark(parked_, f.lanes)); }
   /// Lanes that were parked together have ended. O(parked splits + nesting of branches).
-  constexpr void ended(const Mask& lanes) { leave(lanes, unpark(lanes)); }
+  constexpr void ended(const Mask& lanes) { leave(lanes, unpark(parked_, lanes)); }
 
-  /// Splits, including the running split, and branches with lanes that have yet to reconverge.
-  [[nodiscard]] constexpr std::size_t depth() const { return ready_.groups().size() + num_meetings_ + 1; }
+  /// Splits, including the splits in flight (at least the running split), and branches with lanes that have yet to
+  /// reconverge.
+  [[nodiscard]] constexpr std::size_t depth() const {
+    return ready_.groups().size() + num_meetings_ + (flying_.empty() ? 1 : flying_.size());
+  }
 
   /// The lanes that wait at a post-dominator.
   [[nodiscard]] constexpr Mask blocked() const { return waiting_; }
@@ -136,16 +146,22 @@ class basic_warp_subdivision {
     friend constexpr bool operator==(const parked_split&, const parked_split&) = default;
   };
 
-  // Takes lanes of one parked split; returns their meeting.
-  constexpr std::uint32_t unpark(const Mask& lanes) {
+  // The meeting of a split that has run: next() has named it, or it is in flight.
+  constexpr std::uint32_t meeting_of(const basic_fragment<Mask>& f) {
+    return flying_.empty() ? running_ : unpark(flying_, f.lanes);
+  }
+
+  // Takes lanes of one split that is parked or in flight; returns their meeting.
+  static constexpr std::uint32_t unpark(std::vector<parked_split>& away, const Mask& lanes) {
     std::size_t i = 0;
-    while (i < parked_.size() && (parked_[i].lanes & lanes).none()) ++i;
-    SIMTFLOW_EXPECTS(i < parked_.size() && lanes.is_subset_of(parked_[i].lanes), "lanes come back that were parked");
-    const std::uint32_t at = parked_[i].meeting;
-    parked_[i].lanes -= lanes;
-    if (parked_[i].lanes.none()) {
-      parked_[i] = parked_.back();
-      parked_.pop_back();
+    while (i < away.size() && (away[i].lanes & lanes).none()) ++i;
+    SIMTFLOW_EXPECTS(i < away.size() && lanes.is_subset_of(away[i].lanes),
+                     "lanes come back that were parked or in flight");
+    const std::uint32_t at = away[i].meeting;
+    away[i].lanes -= lanes;
+    if (away[i].lanes.none()) {
+      away[i] = away.back();
+      away.pop_back();
     }
     return at;
   }
@@ -196,7 +212,7 @@ class basic_warp_subdivision {
   split_rule rule_;
   detail::ready_list<Mask> ready_;  // tags are meetings
   std::vector<meeting> meetings_;
-  std::vector<parked_split> parked_;
+  std::vector<parked_split> parked_, flying_;
   std::uint32_t free_ = none, running_ = none;
   std::size_t num_meetings_ = 0;
   Mask waiting_{};  // at any meeting
