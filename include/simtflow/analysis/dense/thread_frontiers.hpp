@@ -9,6 +9,7 @@
 #include <simtflow/analysis/detail/frontier_table.hpp>
 #include <simtflow/analysis/detail/one_pass_frontiers.hpp>
 #include <simtflow/config.hpp>
+#include <simtflow/detail/search.hpp>
 #include <simtflow/graph/csr.hpp>
 
 #include <cstddef>
@@ -85,12 +86,8 @@ class basic_frontier_sets {
   [[nodiscard]] constexpr bool contains(block_id b, block_id x) const {
     const std::span<const block_id> f = of(b);
     const std::uint32_t rank = table_.rank[checked(x)];
-    std::size_t low = 0, high = f.size();
-    while (low < high) {
-      const std::size_t middle = low + (high - low) / 2;
-      (table_.rank[f[middle]] < rank ? low : high) = table_.rank[f[middle]] < rank ? middle + 1 : middle;
-    }
-    return low < f.size() && f[low] == x;
+    const std::size_t at = detail::first_without(0, f.size(), [&](std::size_t i) { return table_.rank[f[i]] < rank; });
+    return at < f.size() && f[at] == x;
   }
   /// The block of highest priority among the successors and the frontier of b; no_block if there is none.
   [[nodiscard]] constexpr block_id conservative_target(block_id b) const {

@@ -14,6 +14,7 @@
 #pragma once
 
 #include <simtflow/config.hpp>
+#include <simtflow/detail/search.hpp>
 #include <simtflow/diagnostic.hpp>
 #include <simtflow/ptx/machine/decoded_kernel.hpp>
 #include <simtflow/ptx/machine/fault.hpp>
@@ -143,16 +144,9 @@ class device_memory {
   }
   /// The last allocation that starts at or below an address; none if there is none.
   [[nodiscard]] std::size_t at_or_below(std::uint64_t address) const {
-    std::size_t low = 0;
-    std::size_t high = list_.size();
-    while (low < high) {
-      const std::size_t mid = low + (high - low) / 2;
-      if (list_[mid].address <= address)
-        low = mid + 1;
-      else
-        high = mid;
-    }
-    return low == 0 ? none : low - 1;
+    const std::size_t above =
+        simtflow::detail::first_without(0, list_.size(), [&](std::size_t a) { return list_[a].address <= address; });
+    return above == 0 ? none : above - 1;
   }
 
   /// Every allocation, by address.

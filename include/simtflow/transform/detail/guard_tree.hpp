@@ -4,6 +4,7 @@
 #pragma once
 
 #include <simtflow/config.hpp>
+#include <simtflow/detail/search.hpp>
 #include <simtflow/graph/csr.hpp>
 #include <simtflow/transform/guard_tree.hpp>
 
@@ -200,15 +201,8 @@ class guard_tree {
       high -= stride;
       stride *= 2;
     }
-    std::size_t low = stride <= high ? high - stride + 1 : 0;
-    while (low < high) {
-      const std::size_t middle = low + (high - low) / 2;
-      if (is(loop_[open_[middle]]))
-        high = middle;
-      else
-        low = middle + 1;
-    }
-    return low;
+    return first_without(stride <= high ? high - stride + 1 : 0, high,
+                         [&](std::size_t i) { return !is(loop_[open_[i]]); });
   }
 
   // The items that an edge joins. Most stay in one loop; for the others, the loops around a block are on the stack when
