@@ -62,7 +62,8 @@ struct counted {
 void check_arms(const subject& at, counted& sum) {
   const small_graph g(at.graph);
   branch_arms arms;
-  arms.compute(at.graph);
+  cfg_facts facts(at.graph);
+  arms.compute(facts);
   const std::vector<block_set> post_dominated =
       post_dominated_sets(g, g.n == 0 ? 0 : g.exits | virtual_edges(g, recursive_search(g).rpo()));
   for (block_id branch = 0; branch < g.n; ++branch) {
@@ -135,7 +136,8 @@ TEST_CASE("the arms of a branch as DARM cuts them") {
   // 0 -> {1, 6}; left arm: block 1, a loop 2 3 that is left from 3, block 4; right arm: a diamond 6 7 8 9; join 10.
   const csr_graph g = testing::adjacency({{1, 6}, {2}, {3}, {2, 4}, {10}, {}, {7, 8}, {9}, {9}, {10}, {}});
   branch_arms arms;
-  arms.compute(g);
+  cfg_facts facts(g);
+  arms.compute(facts);
   REQUIRE(arms.find(0) == meld_refusal::none);
   CHECK(arms.join() == 10);
   CHECK(std::ranges::equal(arms.cuts(0), std::vector<block_id>{1, 2, 4}));
@@ -159,7 +161,8 @@ TEST_CASE("the arms of real programs") {
     REQUIRE(file);
     for (const recorded_graph& r : *file) {
       if (r.graph.num_blocks() == 0) continue;
-      arms.compute(r.graph);
+      cfg_facts facts(r.graph);
+      arms.compute(facts);
       const depth_first_order order = depth_first(r.graph);
       for (const block_id b : order.rpo()) {
         const std::span<const block_id> to = r.graph.successors(b);
@@ -181,7 +184,8 @@ TEST_CASE("arms of a million blocks") {
   for (block_id i = 1; i + 1 < n; ++i) b.add_edge(i, i + 1 == n / 2 ? n - 1 : i + 1);
   const csr_graph g = b.build();
   branch_arms arms;
-  arms.compute(g);
+  cfg_facts facts(g);
+  arms.compute(facts);
   REQUIRE(arms.find(0) == meld_refusal::none);
   CHECK(arms.cuts(0).size() == n / 2 - 1);
   CHECK(arms.cuts(1).size() == n / 2 - 1);

@@ -3,6 +3,7 @@
 // Plans to meld random two-armed branches: threads of both sides do through them what they did before, plans weigh what
 // they say, and where all possibilities can be tried none is better.
 #include "toy_code.hpp"
+#include <simtflow/analysis/dominators.hpp>
 #include <simtflow/io/dot.hpp>
 #include <simtflow/testing/generate.hpp>
 #include <simtflow/transform/meld.hpp>

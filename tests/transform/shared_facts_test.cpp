@@ -2,11 +2,15 @@
 //
 // A function with shared facts answers as it does with the graph, whatever is known before and whoever asked for it.
 #include "plan_runs.hpp"
+#include "toy_code.hpp"
 #include <simtflow/analysis/cfg_facts.hpp>
+#include <simtflow/analysis/uniformity.hpp>
 #include <simtflow/analysis/unstructured.hpp>
+#include <simtflow/testing/ssa_programs.hpp>
 #include <simtflow/transform/interleave.hpp>
 #include <simtflow/transform/limit_stack_depth.hpp>
 #include <simtflow/transform/linearize.hpp>
+#include <simtflow/transform/meld.hpp>
 #include <simtflow/transform/merge_loops.hpp>
 
 using namespace simtflow;
@@ -55,6 +59,20 @@ std::string text(const linearization& made) {
          " " + std::to_string(made.structured) + "\n";
 }
 
+std::string text(const uniformity_analysis<>& u, const csr_graph& g) {
+  std::string all;
+  const auto add = [&all](bool divergent, const divergence_reason& why) {
+    all += std::to_string(divergent) + " " + to_string(why.cause) + " " + std::to_string(index_of(why.value)) + " " +
+           std::to_string(why.branch) + " " + std::to_string(index_of(why.loop)) + "\n";
+  };
+  for (std::uint32_t v = 0; v < u.num_values(); ++v) add(u.is_divergent(value_id{v}), u.why(value_id{v}));
+  for (block_id b = 0; b < g.num_blocks(); ++b) {
+    add(u.is_divergent_branch(b), u.why_branch(b));
+    all += "joins " + plan_runs::text(u.joins(b)) + "\n";
+  }
+  return all;
+}
+
 // One question, of a graph or of facts. `seed` makes the options.
 template <class G>
 std::string answer(unsigned question, G& g, const csr_graph& shape, std::uint64_t seed) {
@@ -79,11 +97,13 @@ std::string answer(unsigned question, G& g, const csr_graph& shape, std::uint64_
       return text(interleave(g, some, {}, guard_optimization::none, convergent));
     case 5:
       return text(merge_loops(g, some, guard_optimization::full, convergent));
-    default:
+    case 6:
       return text(limit_stack_depth(g, static_cast<std::uint32_t>(random.between(2, 5)), {}, convergent));
+    default:
+      return text(uniformity(g, testing::random_ssa_program(random, shape)), shape);
   }
 }
-constexpr unsigned questions = 7;
+constexpr unsigned questions = 8;
 
 // Asks for some facts by themselves.
 void ask(cfg_facts& facts, testing::rng& random) {
@@ -116,6 +136,28 @@ TEST_CASE("shared facts: every function answers as it does with the graph") {
     }
   }
   CHECK(unstructured > 1000);
+}
+
+TEST_CASE("shared facts: melding plans what it plans with the graph") {
+  std::size_t found = 0;
+  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+    testing::rng random(seed);
+    simtflow_tests::toy_generator writer(random);
+    block_id branch = no_block;
+    const simtflow_tests::toy_code code = writer.function(branch);
+    cfg_facts facts(code.graph);
+    ask(facts, random);
+    const meld_search alone = find_meld(code.graph, code), shared = find_meld(facts, code);
+    const std::string at = "seed " + std::to_string(seed) + "\n" + to_dot(code.graph);
+    REQUIRE_MESSAGE(alone.found == shared.found, at);
+    REQUIRE_MESSAGE(alone.refused == shared.refused, at);
+    REQUIRE_MESSAGE(alone.plan == shared.plan, at);
+    meld_plan by_graph, by_facts;
+    REQUIRE_MESSAGE(plan_meld(code.graph, code, branch, by_graph) == plan_meld(facts, code, branch, by_facts), at);
+    REQUIRE_MESSAGE(by_graph == by_facts, at);
+    found += alone.found ? 1 : 0;
+  }
+  CHECK(found > 300);
 }
 
 TEST_CASE("shared facts: what a function computes is there for the next one") {

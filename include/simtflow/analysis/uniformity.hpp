@@ -51,6 +51,7 @@
 #pragma once
 
 #include <simtflow/analysis/analysis_result.hpp>
+#include <simtflow/analysis/cfg_facts.hpp>
 #include <simtflow/analysis/def_use_program.hpp>
 #include <simtflow/analysis/dense/uniformity.hpp>
 #include <simtflow/config.hpp>
@@ -58,6 +59,7 @@
 #include <simtflow/graph/csr.hpp>
 #include <simtflow/graph/traits.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <vector>
 
@@ -88,6 +90,11 @@ class uniformity_analysis : public analysis_result<G, dense::uniformity_analysis
   constexpr uniformity_analysis(graph_ref<G> g, const P& program) {
     recompute(g, program);
   }
+  /// Of a program on the graph of `facts`, whose loops it shares. Nothing refers to the facts afterwards. \pre as above.
+  template <def_use_program<block_id> P>
+  constexpr uniformity_analysis(cfg_facts& facts, const P& program) requires(std::same_as<G, csr_graph>) {
+    recompute(facts, program);
+  }
 
   /// Analyses a program on g (the same graph, changed, or another) and reuses every buffer. \pre as the constructor.
   template <def_use_program<vertex> P>
@@ -95,6 +102,12 @@ class uniformity_analysis : public analysis_result<G, dense::uniformity_analysis
     const detail::vertex_map<G> map(g.get());
     this->compute(
         g, program, [&map](const vertex& v) { return map.index(v); }, [&map](block_id b) { return map.at(b); });
+  }
+  /// Analyses a program on the graph of `facts` and reuses every buffer. \pre as the constructor.
+  template <def_use_program<block_id> P>
+  constexpr void recompute(cfg_facts& facts, const P& program) requires(std::same_as<G, csr_graph>) {
+    const auto same = [](block_id b) { return b; };
+    dense_.recompute(facts.graph(), facts.loops(), program, same, same);
   }
   /// Analyses another program (or this one with other sources) on the graph of the last time. \pre as the constructor.
   template <def_use_program<vertex> P>
@@ -155,6 +168,12 @@ template <graph_argument G, class P>
 [[nodiscard]] constexpr uniformity_analysis<graph_t<G>> uniformity(G&& g, const P& program) {
   static_assert(check_def_use<P, graph_t<G>>());
   return uniformity_analysis<graph_t<G>>(g, program);
+}
+/// The uniformity of a program on the graph of `facts`, in dense ids: shares their loops. \pre as above.
+template <class P>
+[[nodiscard]] constexpr uniformity_analysis<csr_graph> uniformity(cfg_facts& facts, const P& program) {
+  static_assert(check_def_use<P, csr_graph>());
+  return uniformity_analysis<csr_graph>(facts, program);
 }
 
 }  // namespace v0

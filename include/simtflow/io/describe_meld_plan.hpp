@@ -123,7 +123,8 @@ template <meldable_code M, class Name>
   requires requires(Name& name, block_id b, std::string& s) { s += name(b); }
 [[nodiscard]] inline std::string describe_melding(const csr_graph& g, const M& code, Name&& name,
                                                   const meld_options& options = {}) {
-  detail::meld_planner<M> planner(g, code, options);
+  cfg_facts facts(g);
+  detail::meld_planner<M> planner(facts, code, options);
   std::vector<block_id> taken_by(g.num_blocks(), no_block);  // the melded branch that has a block, or is there
   std::size_t branches = 0, melded = 0;
   std::string lines;

@@ -36,8 +36,7 @@
 // bijective, aligns with affine gaps to the optimum, and melds every pair of the alignment, not only a good first pair.
 #pragma once
 
-#pragma once
-
+#include <simtflow/analysis/cfg_facts.hpp>
 #include <simtflow/config.hpp>
 #include <simtflow/graph/csr.hpp>
 #include <simtflow/transform/detail/meld_planner.hpp>
@@ -63,20 +62,34 @@ struct skip_no_branch {
 /// branches are walked d times), and for each two pieces that share enough weight the product of their lengths in
 /// instructions. No recursion.
 template <meldable_code M, class Skip = skip_no_branch>
-[[nodiscard]] constexpr meld_search find_meld(const csr_graph& g, const M& code, const meld_options& options = {},
+[[nodiscard]] constexpr meld_search find_meld(cfg_facts& facts, const M& code, const meld_options& options = {},
                                               const Skip& skip = {}) {
   meld_search out;
-  detail::meld_planner<M>(g, code, options).search(out, skip);
+  detail::meld_planner<M>(facts, code, options).search(out, skip);
   return out;
+}
+/// The same for a graph whose facts nobody else wants.
+template <meldable_code M, class Skip = skip_no_branch>
+[[nodiscard]] constexpr meld_search find_meld(const csr_graph& g, const M& code, const meld_options& options = {},
+                                              const Skip& skip = {}) {
+  cfg_facts facts(g);
+  return find_meld(facts, code, options, skip);
 }
 
 /// The plan for one branch, into `out`; or why there is none, and `out` is not changed. \pre branch is a block of g
 /// that the entry reaches; as find_meld
 template <meldable_code M>
+[[nodiscard]] constexpr meld_refusal plan_meld(cfg_facts& facts, const M& code, block_id branch, meld_plan& out,
+                                               const meld_options& options = {}) {
+  SIMTFLOW_EXPECTS(branch < facts.graph().num_blocks(), "a branch of the graph");
+  return detail::meld_planner<M>(facts, code, options).plan(branch, out);
+}
+/// The same for a graph whose facts nobody else wants.
+template <meldable_code M>
 [[nodiscard]] constexpr meld_refusal plan_meld(const csr_graph& g, const M& code, block_id branch, meld_plan& out,
                                                const meld_options& options = {}) {
-  SIMTFLOW_EXPECTS(branch < g.num_blocks(), "a branch of the graph");
-  return detail::meld_planner<M>(g, code, options).plan(branch, out);
+  cfg_facts facts(g);
+  return plan_meld(facts, code, branch, out, options);
 }
 
 }  // namespace v0

@@ -4,6 +4,7 @@
 // their plans, and LLVM's own interpreter runs them before and after.
 #include "support/long_run.hpp"
 #include "transform/toy_code.hpp"
+#include <simtflow/analysis/order.hpp>
 #include <simtflow/graph/snapshot.hpp>
 #include <simtflow/interop/llvm.hpp>
 #include <simtflow/interop/llvm_melding.hpp>

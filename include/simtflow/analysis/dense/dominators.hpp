@@ -191,8 +191,15 @@ class basic_dominator_tree {
   [[nodiscard]] constexpr bool has_rpo() const { return !patched_; }
   /// The reachable blocks in listed-order reverse post-order (order.hpp). Linear. \pre has_rpo().
   [[nodiscard]] constexpr std::vector<block_id> rpo() const {
+    std::vector<block_id> order;
+    rpo(order);
+    return order;
+  }
+  /// The same into `order`, which keeps its buffer.
+  constexpr void rpo(std::vector<block_id>& order) const {
     SIMTFLOW_EXPECTS(has_rpo(), "the order of a tree that update() has patched is not known; depth_first(g) has it");
-    return reachable_ == 0 ? std::vector<block_id>() : tree_.search.rpo();
+    order.clear();
+    if (reachable_ != 0) tree_.search.rpo(order);
   }
 
   /// Number of blocks that the last search reached, the root included.

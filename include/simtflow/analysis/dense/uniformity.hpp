@@ -70,6 +70,13 @@ class basic_uniformity_analysis {
     found_.set_graph(g);
     update(p, index, vertex);
   }
+  /// The same with the loops of the graph, which are copied: threads may share them.
+  template <class P, class Index, class Vertex>
+  constexpr void recompute(const Shape& g, const basic_loop_forest<Shape>& loops, const P& p, Index index,
+                           Vertex vertex) {
+    found_.set_graph(g, loops);
+    update(p, index, vertex);
+  }
   /// Analyses another program, or this one with other sources, on the graph of the last time.
   template <class P, class Index, class Vertex>
   constexpr void update(const P& p, Index index, Vertex vertex) {

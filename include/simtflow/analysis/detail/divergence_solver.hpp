@@ -31,6 +31,9 @@ class divergence_solver {
   static constexpr std::uint32_t left = 1, entered = 2, scanned = 4;
 
   constexpr void set_graph(const Shape& g) { iterations_.compute(g); }
+  constexpr void set_graph(const Shape& g, const dense::basic_loop_forest<Shape>& loops) {
+    iterations_.compute(g, loops);
+  }
 
   // Solves p on the graph of set_graph().
   template <class P, class Index, class Vertex>

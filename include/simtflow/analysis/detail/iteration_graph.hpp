@@ -61,21 +61,12 @@ class iteration_graph {
  public:
   constexpr void compute(const Shape& g) {
     loops_.recompute(g);
-    order_.arrange(loops_);
-    searchable_ = false;
-    const block_id n = static_cast<block_id>(g.num_blocks());
-    SIMTFLOW_EXPECTS(n + std::size_t{loops_.num_loops()} < no_block,
-                     "blocks and loops together have fewer than 2^32 ids");
-    rows_.begin.clear();
-    rows_.target.clear();
-    rows_.entry = n == 0 ? 0 : g.entry();
-    if (n == 0) return;
-    for (block_id b = 0; b < n; ++b) {
-      rows_.begin.push_back(static_cast<block_id>(rows_.target.size()));
-      if (is_reachable(b))
-        for (const block_id s : g.successors(b)) rows_.target.push_back(node(b, s));
-    }
-    add_iteration_ends();
+    arrange(g);
+  }
+  // The same with loops that are known. They are copied: the graph of iterations stands alone.
+  constexpr void compute(const Shape& g, const dense::basic_loop_forest<Shape>& loops) {
+    loops_ = loops;
+    arrange(g);
   }
   // Computes what searches for joins need: the dominator tree and its frontiers. Once for each graph.
   constexpr void make_searchable() {
@@ -188,6 +179,24 @@ class iteration_graph {
   [[nodiscard]] constexpr std::span<const block_id> joins() const { return std::span<const block_id>(joins_); }
 
  private:
+  // Makes the nodes and edges, once the loops are there.
+  constexpr void arrange(const Shape& g) {
+    order_.arrange(loops_);
+    searchable_ = false;
+    const block_id n = static_cast<block_id>(g.num_blocks());
+    SIMTFLOW_EXPECTS(n + std::size_t{loops_.num_loops()} < no_block,
+                     "blocks and loops together have fewer than 2^32 ids");
+    rows_.begin.clear();
+    rows_.target.clear();
+    rows_.entry = n == 0 ? 0 : g.entry();
+    if (n == 0) return;
+    for (block_id b = 0; b < n; ++b) {
+      rows_.begin.push_back(static_cast<block_id>(rows_.target.size()));
+      if (is_reachable(b))
+        for (const block_id s : g.successors(b)) rows_.target.push_back(node(b, s));
+    }
+    add_iteration_ends();
+  }
   // Adds the rows of iteration ends: the targets of edges that leave this loop and none around it.
   constexpr void add_iteration_ends() {
     const block_id n = static_cast<block_id>(num_blocks());

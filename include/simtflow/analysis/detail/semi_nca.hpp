@@ -138,8 +138,8 @@ class semi_nca {
   }
 
   /// The reached blocks in reverse post-order of the search: a parent, then its subtrees, the last subtree first.
-  [[nodiscard]] constexpr std::vector<Id> rpo() const {
-    std::vector<Id> order, size, place;
+  constexpr void rpo(std::vector<Id>& order) const {
+    std::vector<Id> size, place;
     const Id n = count_;
     const Id* const parents = parent_column();
     order.assign(n, 0);
@@ -153,7 +153,6 @@ class semi_nca {
       if (w != 0) place[w] += place[parents[w]];
       order[place[w]] = blocks()[w];
     }
-    return order;
   }
 
  private:

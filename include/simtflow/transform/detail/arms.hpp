@@ -3,8 +3,7 @@
 // The two arms of a branch, and how an arm is cut into pieces.
 #pragma once
 
-#include <simtflow/analysis/dominators.hpp>
-#include <simtflow/analysis/post_dominators.hpp>
+#include <simtflow/analysis/cfg_facts.hpp>
 #include <simtflow/config.hpp>
 #include <simtflow/graph/csr.hpp>
 #include <simtflow/transform/meld_options.hpp>
@@ -28,11 +27,12 @@ class branch_arms {
  public:
   branch_arms() = default;
 
-  /// Takes up branches of g, which must outlive the questions. Complexity: as for both dominator trees of g.
-  constexpr void compute(const csr_graph& g) {
+  /// Takes up branches of a graph. Facts and graph must outlive the questions. Complexity: as for both dominator trees.
+  constexpr void compute(cfg_facts& facts) {
+    const csr_graph& g = facts.graph();
     g_ = &g;
-    up_.recompute(g);
-    down_.recompute(g, {});
+    up_ = &facts.dominators();
+    down_ = &facts.post_dominators();
     arm_of_.assign(g.num_blocks(), 0);
     level_.assign(g.num_blocks(), none);
   }
@@ -67,7 +67,7 @@ class branch_arms {
   constexpr meld_refusal find_blocks(block_id branch) {
     const std::span<const block_id> out = g_->successors(branch);
     for (std::vector<block_id>& arm : arm_) arm.clear();
-    join_ = down_.ipdom(branch);
+    join_ = down_->ipdom(branch);
     if (join_ == no_block) return meld_refusal::no_join;
     if (out[0] == join_ || out[1] == join_) return meld_refusal::empty_arm;
     exchanged_ = out[1] < out[0];
@@ -99,14 +99,14 @@ class branch_arms {
   // of the chain that dominates it. An edge to a lower level is a loop across the cuts between.
   constexpr void cut(unsigned a) {
     chain_.clear();
-    for (block_id c = arm_[a][0]; c != join_; c = down_.ipdom(c)) {
+    for (block_id c = arm_[a][0]; c != join_; c = down_->ipdom(c)) {
       level_[c] = static_cast<std::uint32_t>(chain_.size());
       chain_.push_back(c);
     }
     for (const block_id b : arm_[a]) {
       work_.clear();
       block_id above = b;
-      for (; level_[above] == none; above = up_.idom(above)) work_.push_back(above);
+      for (; level_[above] == none; above = up_->idom(above)) work_.push_back(above);
       for (const block_id below : work_) level_[below] = level_[above];
     }
     spanned_.assign(chain_.size() + 1, 0);
@@ -125,8 +125,8 @@ class branch_arms {
   }
 
   const csr_graph* g_ = nullptr;
-  dense::immediate_dominator_map up_;
-  dense::immediate_post_dominator_map down_;
+  const dense::dominator_tree* up_ = nullptr;
+  const dense::post_dominator_tree* down_ = nullptr;
   block_id join_ = no_block;
   bool exchanged_ = false;
   std::vector<block_id> arm_[2], cut_[2];  // blocks

@@ -5,7 +5,7 @@
 
 #include <simtflow/align/isomorphism.hpp>
 #include <simtflow/align/sequence.hpp>
-#include <simtflow/analysis/order.hpp>
+#include <simtflow/analysis/cfg_facts.hpp>
 #include <simtflow/config.hpp>
 #include <simtflow/graph/csr.hpp>
 #include <simtflow/transform/detail/arms.hpp>
@@ -29,15 +29,18 @@ namespace detail {
 template <class M>
 class meld_planner {
  public:
-  /// Graph and code must outlive the planner. \pre as find_meld(). Complexity: dominators and fingerprints.
-  constexpr meld_planner(const csr_graph& g, const M& code, const meld_options& options)
-      : scores_(g, code, options), melder_(scores_, order_), writer_(scores_, melder_) {
+  /// Facts, graph and code must outlive the planner. \pre as find_meld(). Complexity: dominators and fingerprints.
+  constexpr meld_planner(cfg_facts& facts, const M& code, const meld_options& options)
+      : scores_(facts.graph(), code, options), melder_(scores_, place_), writer_(scores_, melder_) {
+    const csr_graph& g = facts.graph();
     SIMTFLOW_EXPECTS(options.threshold >= 0 && options.predication_cost < (1U << 20),
                      "a threshold is a part of a weight, and a branch weighs little");
     if (g.num_blocks() == 0) return;
-    order_.recompute(g);
-    left_ = order_.rpo().size();
-    arms_.compute(g);
+    facts.dominators().rpo(order_);
+    place_.assign(g.num_blocks(), static_cast<std::uint32_t>(order_.size()));
+    for (std::uint32_t i = 0; i < order_.size(); ++i) place_[order_[i]] = i;
+    left_ = order_.size();
+    arms_.compute(facts);
   }
   meld_planner(const meld_planner&) = delete;  // its parts point to each other
   meld_planner& operator=(const meld_planner&) = delete;
@@ -46,7 +49,7 @@ class meld_planner {
   template <class Skip>
   constexpr void search(meld_search& out, const Skip& skip) {
     while (left_ > 0 && !out.found) {
-      const block_id branch = order_.rpo()[--left_];  // what a branch dominates has greater numbers
+      const block_id branch = order_[--left_];  // what a branch dominates has greater numbers
       if (scores_.graph->successors(branch).size() < 2 || skip(branch)) continue;
       const meld_refusal reason = plan(branch, out.plan);
       out.found = reason == meld_refusal::none;
@@ -171,8 +174,9 @@ class meld_planner {
     }
   }
 
-  dense::depth_first_order order_;
-  std::size_t left_ = 0;  // blocks of the order that no search has come to
+  std::vector<block_id> order_;       // reverse post-order
+  std::vector<std::uint32_t> place_;  // by block: where it stands in it
+  std::size_t left_ = 0;              // blocks of the order that no search has come to
   branch_arms arms_;
   meld_scores<M> scores_;
   piece_melder<M> melder_;

@@ -5,7 +5,6 @@
 
 #include <simtflow/align/isomorphism.hpp>
 #include <simtflow/align/sequence.hpp>
-#include <simtflow/analysis/order.hpp>
 #include <simtflow/config.hpp>
 #include <simtflow/graph/csr.hpp>
 #include <simtflow/transform/detail/meld_scores.hpp>
@@ -45,9 +44,9 @@ class piece_melder {
  public:
   static constexpr std::uint32_t none = 0xFFFF'FFFFU;
 
-  /// Both must outlive the melder.
-  constexpr piece_melder(const meld_scores<M>& scores, const dense::depth_first_order& order)
-      : scores_(&scores), order_(&order) {}
+  /// `place`: by block, its number in reverse post-order. Both must outlive the melder.
+  constexpr piece_melder(const meld_scores<M>& scores, const std::vector<std::uint32_t>& place)
+      : scores_(&scores), place_(&place) {}
 
   /// Melds a piece of arm 0 with a piece of arm 1, as far as that saves enough.
   constexpr melding meld(const arm_piece& p, const arm_piece& q) {
@@ -76,7 +75,7 @@ class piece_melder {
     // Topological order: a block waits for all blocks with a forward edge to it.
     waits_for_.assign(n, 0);
     const auto forward = [&](std::uint32_t v, std::uint32_t s) {
-      return s != p.exit() && order_->rpo_number(p[v]) < order_->rpo_number(p[s]);
+      return s != p.exit() && (*place_)[p[v]] < (*place_)[p[s]];
     };
     for (std::uint32_t v = 0; v < n; ++v)
       for (const std::uint32_t s : p.successors(v))
@@ -240,7 +239,7 @@ class piece_melder {
   }
 
   const meld_scores<M>* scores_;
-  const dense::depth_first_order* order_;
+  const std::vector<std::uint32_t>* place_;  // by block: in reverse post-order
   isomorphism_search<> isomorphisms_;
   piece_isomorphism trial_, same_;
   std::vector<std::uint32_t> waits_for_, sorted_;

@@ -69,7 +69,8 @@ inline std::optional<result<function>> meld_once(const checked_function& checked
   const melding_model model(checked, options.weights);
   const live_registers live(checked, model.code());
   function_melder melder(model, live, options.code);
-  simtflow::detail::meld_planner<melding_model> planner(blocks.graph(), model, options.search);
+  cfg_facts facts(blocks.graph());
+  simtflow::detail::meld_planner<melding_model> planner(facts, model, options.search);
   report.refused.clear();
   std::vector<unsigned char> taken(blocks.size(), 0);
   const auto where_of = [&](block_id b) { return f.instructions[blocks[b].last - 1].where; };
