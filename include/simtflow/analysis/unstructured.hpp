@@ -139,6 +139,7 @@ class unstructured_flow : public analysis_result<G, dense::unstructured_flow, de
 /// `unstructured_flow flow(g)`.
 template <flow_graph G>
 explicit unstructured_flow(const G&) -> unstructured_flow<G>;
+/// `unstructured_flow flow(facts)`.
 explicit unstructured_flow(cfg_facts&)->unstructured_flow<>;
 
 /// Finds what is unstructured in g. Complexity: as for the dominators of g.
