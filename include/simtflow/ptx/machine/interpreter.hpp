@@ -30,6 +30,7 @@
 #include <simtflow/ptx/machine/fault.hpp>
 #include <simtflow/ptx/machine/kernel_output.hpp>
 #include <simtflow/ptx/machine/launch.hpp>
+#include <simtflow/ptx/machine/arguments.hpp>
 #include <simtflow/ptx/machine/memory.hpp>
 #include <simtflow/ptx/machine/printf.hpp>
 #include <simtflow/ptx/machine/units/arithmetic_unit.hpp>

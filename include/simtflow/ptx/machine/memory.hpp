@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Device memory and kernel arguments as the host sees them.
+// Device memory as the host sees it.
 //
 // Global memory is a set of allocations. Each starts at a multiple of 256 bytes, and at least 4 KiB that belong to no
 // allocation lie between any two, so an access past the end of one faults instead of reaching the next. A memory never
@@ -17,13 +17,14 @@
 #include <simtflow/detail/search.hpp>
 #include <simtflow/diagnostic.hpp>
 #include <simtflow/ptx/machine/decoded_kernel.hpp>
+#include <simtflow/ptx/machine/detail/by_name.hpp>
+#include <simtflow/ptx/machine/detail/device_variables.hpp>
 #include <simtflow/ptx/machine/fault.hpp>
 #include <simtflow/ptx/text/module.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -198,41 +199,7 @@ class device_memory {
   /// Complexity: linear in the variables, their bytes, the addresses in their initialisers and the functions.
   [[nodiscard]] simtflow::diagnostics load(const module& m) {
     simtflow::diagnostics wrong;
-    by_name<const variable*> known;
-    by_name<std::uint32_t> functions;
-    std::vector<variable> all;
-    std::vector<const variable*> unplaced;
-    const auto add = [&](const variable& v) {
-      if (v.space != state_space::global && v.space != state_space::constant) {
-        known.try_emplace(v.name, &v);
-      } else if (!v.is_extern) {
-        const auto [at, fresh] = known.try_emplace(v.name, &v);
-        if (!fresh && !is_in_device_memory(*at->second))
-          at->second = &v;
-        else if (!fresh)
-          add_diagnostic(wrong, v.where,
-                         "there is another ." + std::string(to_string(v.space)) + " variable '" + v.name + "'");
-        all.push_back(v);
-      }
-    };
-    for (const variable& v : m.variables) add(v);
-    for (const function& f : m.functions)
-      for (const variable& v : f.variables) add(v);
-    for (const function& k : m.kernels)
-      for (const variable& v : k.variables) add(v);
-    for (std::uint32_t f = 0; f < m.functions.size(); ++f) functions.try_emplace(m.functions[f].name, f);
-    const std::vector<std::uint32_t> behind_alias = resolve_aliases(m);
-    for (variable& v : all)
-      for (relocation& r : v.relocations) {
-        const auto of_variable = known.find(r.symbol);
-        if (of_variable != known.end() && is_in_device_memory(*of_variable->second)) continue;
-        if (const auto f = functions.find(r.symbol); f != functions.end() && of_variable == known.end())
-          r.function = behind_alias[f->second];
-        else
-          add_diagnostic(wrong, v.where,
-                         "the initialiser of '" + v.name + "' takes the address of '" + r.symbol +
-                             "', which has none in device memory");
-      }
+    const std::vector<variable> all = detail::device_variables(m, wrong);
     if (wrong.empty()) load(m.id, static_cast<std::uint32_t>(m.functions.size()), all);
     return wrong;
   }
@@ -249,12 +216,8 @@ class device_memory {
   }
 
  private:
-  struct name_hash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view name) const noexcept { return std::hash<std::string_view>{}(name); }
-  };
   template <class T>
-  using by_name = std::unordered_map<std::string, T, name_hash, std::equal_to<>>;
+  using by_name = detail::by_name<T>;
 
   struct loaded_module {
     std::uint64_t code = 0;       // the addresses of its functions follow it
@@ -270,11 +233,7 @@ class device_memory {
     std::size_t operator()(module_id m) const noexcept { return static_cast<std::size_t>(m); }
   };
 
-  static bool is_in_device_memory(const variable& v) {
-    return v.space == state_space::global || v.space == state_space::constant;
-  }
-
-  /// \pre initialisers take addresses only of these variables, and of functions given by number.
+  // \pre initialisers take addresses only of these variables, and of functions given by number.
   void load(module_id id, std::uint32_t functions, std::span<const variable> variables) {
     const auto [at, fresh_module] = modules_.try_emplace(id);
     loaded_module& loaded = at->second;
@@ -313,91 +272,6 @@ class device_memory {
   std::vector<freed> freed_;  // the last allocations freed, for messages
   std::uint64_t next_ = first_global_address;
   std::uint64_t next_code_ = code_window;
-};
-
-/// The arguments of one launch, by the parameters of a kernel. A value that does not fit is reported and sets nothing.
-class arguments {
- public:
-  /// None is set.
-  explicit arguments(const decoded_kernel& k) : parameters_(k.parameters), offsets_(k.parameter_offsets) {
-    bytes_.assign(static_cast<std::size_t>(k.parameter_bytes), 0);
-    given_.assign(parameters_.size(), 0);
-  }
-
-  /// The number of the kernel's parameters.
-  [[nodiscard]] std::size_t size() const { return parameters_.size(); }
-
-  /// The parameter of that name; no_index if there is none.
-  [[nodiscard]] std::uint32_t index(std::string_view name) const {
-    for (std::uint32_t i = 0; i < parameters_.size(); ++i)
-      if (parameters_[i].name == name) return i;
-    return no_index;
-  }
-
-  /// An arithmetic value or a structure of exactly the parameter's size. An integer does not fit a floating-point
-  /// parameter, nor the other way round.
-  template <class T>
-    requires std::is_trivially_copyable_v<T>
-  bool set(std::uint32_t i, const T& value) {
-    if (!exists(i)) return false;
-    const type_class kind = info(parameters_[i].type).kind;
-    const bool array = parameters_[i].size != info(parameters_[i].type).size;
-    if constexpr (std::is_floating_point_v<T>) {
-      if (!array && (kind == type_class::signed_integer || kind == type_class::unsigned_integer))
-        return fail(i, "is ." + std::string(info(parameters_[i].type).name) + ", not a floating-point number");
-    } else if constexpr (std::is_integral_v<T>) {
-      if (!array && kind == type_class::floating)
-        return fail(i, "is ." + std::string(info(parameters_[i].type).name) + ", not an integer");
-    }
-    unsigned char raw[sizeof(T)];
-    std::memcpy(raw, &value, sizeof(T));
-    return set_bytes(i, raw);
-  }
-
-  /// The parameter's bytes.
-  bool set_bytes(std::uint32_t i, std::span<const unsigned char> raw) {
-    if (!exists(i)) return false;
-    if (raw.size() != parameters_[i].size)
-      return fail(i, "has " + std::to_string(parameters_[i].size) + " bytes, not " + std::to_string(raw.size()));
-    if (!raw.empty()) std::memcpy(bytes_.data() + offsets_[i], raw.data(), raw.size());
-    given_[i] = 1;
-    return true;
-  }
-
-  /// Diagnostics about values that did not fit, and about parameters that are missing.
-  [[nodiscard]] simtflow::diagnostics diagnostics() const {
-    simtflow::diagnostics all = diagnostics_;
-    for (std::uint32_t i = 0; i < parameters_.size(); ++i)
-      if (given_[i] == 0)
-        add_diagnostic(all, parameters_[i].where,
-                       "parameter " + std::to_string(i) + " '" + parameters_[i].name + "' has no value");
-    return all;
-  }
-  /// Whether every parameter has a value that fits.
-  [[nodiscard]] bool ok() const { return diagnostics().empty(); }
-
-  /// All parameters as the kernel reads them.
-  [[nodiscard]] std::span<const unsigned char> bytes() const { return bytes_; }
-
- private:
-  bool exists(std::uint32_t i) {
-    if (i < parameters_.size()) return true;
-    add_diagnostic(
-        diagnostics_, {},
-        "there is no parameter " + std::to_string(i) + "; the kernel has " + std::to_string(parameters_.size()));
-    return false;
-  }
-  bool fail(std::uint32_t i, const std::string& what) {
-    add_diagnostic(diagnostics_, parameters_[i].where,
-                   "parameter " + std::to_string(i) + " '" + parameters_[i].name + "' " + what);
-    return false;
-  }
-
-  std::vector<variable> parameters_;
-  std::vector<std::uint64_t> offsets_;
-  std::vector<unsigned char> bytes_;
-  std::vector<unsigned char> given_;
-  simtflow::diagnostics diagnostics_;
 };
 
 }  // namespace ptx

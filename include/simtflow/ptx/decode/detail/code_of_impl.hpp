@@ -10,10 +10,14 @@
 #include <simtflow/ptx/decode/detail/float_code.hpp>
 #include <simtflow/ptx/decode/detail/integer_code.hpp>
 #include <simtflow/ptx/decode/detail/typed_code.hpp>
-#include <simtflow/ptx/machine/values/floats.hpp>
+#include <simtflow/ptx/machine/values/bits.hpp>
+#include <simtflow/ptx/machine/values/cluster.hpp>
+#include <simtflow/ptx/machine/values/float_selection.hpp>
 #include <simtflow/ptx/machine/values/half.hpp>
 #include <simtflow/ptx/machine/values/integers.hpp>
 #include <simtflow/ptx/machine/values/lanes.hpp>
+#include <simtflow/ptx/machine/values/packed_integers.hpp>
+#include <simtflow/ptx/machine/values/permute.hpp>
 #include <simtflow/ptx/machine/values/video.hpp>
 #include <simtflow/ptx/text/isa.hpp>
 #include <simtflow/ptx/text/operation.hpp>

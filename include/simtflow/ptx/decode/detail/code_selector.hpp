@@ -23,9 +23,9 @@
 #include <simtflow/ptx/decode/detail/value_writer.hpp>
 #include <simtflow/ptx/decode/detail/video_selector.hpp>
 #include <simtflow/ptx/machine/decoded_op.hpp>
-#include <simtflow/ptx/machine/values/floats.hpp>
-#include <simtflow/ptx/machine/values/integers.hpp>
+#include <simtflow/ptx/machine/values/float_selection.hpp>
 #include <simtflow/ptx/machine/values/lanes.hpp>
+#include <simtflow/ptx/machine/values/packed_integers.hpp>
 #include <simtflow/ptx/text/isa.hpp>
 #include <simtflow/ptx/text/module.hpp>
 #include <simtflow/ptx/text/operation.hpp>

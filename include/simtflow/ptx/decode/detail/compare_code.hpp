@@ -3,8 +3,8 @@
 // The code of comparisons and of testp.
 #pragma once
 
-#include <simtflow/ptx/machine/values/floats.hpp>
-#include <simtflow/ptx/machine/values/integers.hpp>
+#include <simtflow/ptx/machine/values/comparisons.hpp>
+#include <simtflow/ptx/machine/values/float_selection.hpp>
 #include <simtflow/ptx/machine/values/lanes.hpp>
 #include <simtflow/ptx/text/operation.hpp>
 #include <simtflow/ptx/text/types.hpp>

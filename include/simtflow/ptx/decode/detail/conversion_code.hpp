@@ -4,8 +4,8 @@
 #pragma once
 
 #include <simtflow/ptx/decode/detail/typed_code.hpp>
-#include <simtflow/ptx/machine/values/floats.hpp>
-#include <simtflow/ptx/machine/values/integers.hpp>
+#include <simtflow/ptx/machine/values/conversions.hpp>
+#include <simtflow/ptx/machine/values/float_rounding.hpp>
 #include <simtflow/ptx/machine/values/lanes.hpp>
 #include <simtflow/ptx/text/operation.hpp>
 #include <simtflow/ptx/text/types.hpp>

@@ -4,7 +4,10 @@
 #pragma once
 
 #include <simtflow/ptx/decode/detail/typed_code.hpp>
-#include <simtflow/ptx/machine/values/floats.hpp>
+#include <simtflow/ptx/machine/values/float_approximations.hpp>
+#include <simtflow/ptx/machine/values/float_arithmetic.hpp>
+#include <simtflow/ptx/machine/values/float_rounding.hpp>
+#include <simtflow/ptx/machine/values/float_selection.hpp>
 #include <simtflow/ptx/machine/values/half.hpp>
 #include <simtflow/ptx/machine/values/lanes.hpp>
 #include <simtflow/ptx/text/operation.hpp>

@@ -9,7 +9,8 @@
 #include <simtflow/ptx/decode/detail/typed_code.hpp>
 #include <simtflow/ptx/decode/detail/value_writer.hpp>
 #include <simtflow/ptx/machine/decoded_op.hpp>
-#include <simtflow/ptx/machine/values/floats.hpp>
+#include <simtflow/ptx/machine/values/conversions.hpp>
+#include <simtflow/ptx/machine/values/float_approximations.hpp>
 #include <simtflow/ptx/machine/values/half.hpp>
 #include <simtflow/ptx/machine/values/lanes.hpp>
 #include <simtflow/ptx/text/module.hpp>

@@ -4,8 +4,11 @@
 #pragma once
 
 #include <simtflow/ptx/decode/detail/typed_code.hpp>
+#include <simtflow/ptx/machine/values/bits.hpp>
+#include <simtflow/ptx/machine/values/carries.hpp>
 #include <simtflow/ptx/machine/values/integers.hpp>
 #include <simtflow/ptx/machine/values/lanes.hpp>
+#include <simtflow/ptx/machine/values/packed_integers.hpp>
 #include <simtflow/ptx/text/operation.hpp>
 #include <simtflow/ptx/text/types.hpp>
 

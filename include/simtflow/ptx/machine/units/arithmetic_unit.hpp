@@ -7,7 +7,8 @@
 
 #include <simtflow/ptx/machine/decoded_op.hpp>
 #include <simtflow/ptx/machine/units/lane_set.hpp>
-#include <simtflow/ptx/machine/values/floats.hpp>
+#include <simtflow/ptx/machine/values/comparisons.hpp>
+#include <simtflow/ptx/machine/values/float_selection.hpp>
 #include <simtflow/ptx/machine/values/lanes.hpp>
 
 #include <bit>

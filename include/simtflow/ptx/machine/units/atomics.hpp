@@ -5,7 +5,8 @@
 // Literature: NVIDIA, Parallel Thread Execution ISA, sections "atom" and "red".
 #pragma once
 
-#include <simtflow/ptx/machine/values/floats.hpp>
+#include <simtflow/ptx/machine/values/float_arithmetic.hpp>
+#include <simtflow/ptx/machine/values/float_selection.hpp>
 #include <simtflow/ptx/machine/values/half.hpp>
 #include <simtflow/ptx/machine/values/integers.hpp>
 #include <simtflow/ptx/text/module.hpp>

@@ -15,6 +15,7 @@
 #include <simtflow/ptx/machine/decoded_kernel.hpp>
 #include <simtflow/ptx/machine/decoded_op.hpp>
 #include <simtflow/ptx/machine/fault.hpp>
+#include <simtflow/ptx/machine/arguments.hpp>
 #include <simtflow/ptx/machine/memory.hpp>
 #include <simtflow/ptx/machine/units/atomics.hpp>
 #include <simtflow/ptx/machine/units/lane_set.hpp>

@@ -12,7 +12,9 @@
 // Figueroa: When is Double Rounding Innocuous? (1995).
 #pragma once
 
-#include <simtflow/ptx/machine/values/floats.hpp>
+#include <simtflow/ptx/machine/values/conversions.hpp>
+#include <simtflow/ptx/machine/values/float_rounding.hpp>
+#include <simtflow/ptx/machine/values/rounding_to_odd.hpp>
 #include <simtflow/ptx/machine/values/soft_float.hpp>
 #include <simtflow/ptx/text/opcode.hpp>
 

@@ -2,12 +2,15 @@
 //
 // The rules that the modifiers and types of an operation must obey together, beyond the list of each in its row of the
 // instruction set. A rule is a function that returns a message, or nothing if the rule is kept. Modifiers that an
-// instruction cannot be without are in its row.
+// instruction cannot be without are in its row. conversion_rules.hpp, memory_rules.hpp and exchange_rules.hpp have the
+// rules of their instructions, this header the others and the choice among all.
 //
 // Literature: NVIDIA, Parallel Thread Execution ISA, chapter "Instruction Set".
 #pragma once
 
 #include <simtflow/ptx/text/detail/conversion_rules.hpp>
+#include <simtflow/ptx/text/detail/exchange_rules.hpp>
+#include <simtflow/ptx/text/detail/memory_rules.hpp>
 #include <simtflow/ptx/text/isa.hpp>
 #include <simtflow/ptx/text/operation.hpp>
 
@@ -155,86 +158,6 @@ constexpr std::string_view video(const operation& o) {
 constexpr std::string_view vector_move(const operation& o) {
   const scalar_info t = info(o.type);
   if (o.width > 1 && (o.width > 4 || t.size < 2 || t.size * o.width > 16)) return "that vector cannot be moved";
-  return {};
-}
-
-/// ld, st
-constexpr std::string_view access(const operation& o) {
-  const scalar_info t = info(o.type);
-  if (o.name == mnemonic::st && o.space == state_space::constant) return "constants cannot be stored to";
-  if (o.space == state_space::reg) return "registers have no address";
-  if (o.width > 1 && (t.size == 16 || t.size * o.width > 32)) return "that vector is too large";
-  if (t.size * o.width > 16 && o.space != state_space::global && o.space != state_space::generic)
-    return "vectors of 32 bytes are in global memory";
-  return {};
-}
-
-/// atom, red
-constexpr std::string_view atomic(const operation& o) {
-  const scalar_info t = info(o.type);
-  const bool half = is_half(o.type);
-  const bool floating = t.kind == type_class::floating;
-  if (o.atomic == atomic_op::none || o.atomic == atomic_op::popc) return "it needs an operation";
-  if (o.space != state_space::generic && o.space != state_space::global && o.space != state_space::shared)
-    return "atomics work on global and shared memory";
-  if (o.name == mnemonic::red && (o.atomic == atomic_op::exch || o.atomic == atomic_op::cas))
-    return "it has no result to return";
-  if (t.size == 16 && o.atomic != atomic_op::exch && o.atomic != atomic_op::cas)
-    return "128 bits can only be exchanged, or compared and swapped";
-  if (o.width > 1) {
-    if (o.type != scalar_type::f32 && !half) return "vectors are of .f32 or half precision";
-    if (t.size * o.width > 16) return "that vector is too large";
-    if (o.space == state_space::shared) return "vectors are in global memory";
-  }
-  if (half && o.atomic != atomic_op::add && o.atomic != atomic_op::min && o.atomic != atomic_op::max)
-    return "half precision can only be added or compared";
-  if (floating && !half && o.atomic != atomic_op::add) return "floating point can only be added";
-  if (t.size == 2 && !half && o.atomic != atomic_op::cas) return "16 bits can only be compared and swapped";
-  if ((o.atomic == atomic_op::inc || o.atomic == atomic_op::dec) && o.type != scalar_type::u32)
-    return ".inc and .dec need .u32";
-  if ((o.atomic == atomic_op::add || o.atomic == atomic_op::min || o.atomic == atomic_op::max) &&
-      t.kind == type_class::bits)
-    return "it needs a typed operand";
-  return {};
-}
-
-/// bar, barrier
-constexpr std::string_view barrier(const operation& o) {
-  if (o.barrier != barrier_op::red) {
-    if (o.type != scalar_type::none || o.atomic != atomic_op::none) return "only .red has a result";
-    return {};
-  }
-  if (o.atomic != atomic_op::popc && o.atomic != atomic_op::and_ && o.atomic != atomic_op::or_)
-    return "it needs .popc, .and or .or";
-  if ((o.atomic == atomic_op::popc) != (o.type == scalar_type::u32)) return "it needs .popc.u32, .and.pred or .or.pred";
-  return {};
-}
-
-/// vote
-constexpr std::string_view vote(const operation& o) {
-  if ((o.vote == vote_mode::ballot) != (o.type == scalar_type::b32)) return "it needs .pred, or .b32 with .ballot";
-  return {};
-}
-
-/// match
-constexpr std::string_view match(const operation& o) {
-  if (o.vote != vote_mode::all && o.vote != vote_mode::any) return "it needs .all or .any";
-  return {};
-}
-
-/// redux
-constexpr std::string_view redux(const operation& o) {
-  const bool logic = o.atomic == atomic_op::and_ || o.atomic == atomic_op::or_ || o.atomic == atomic_op::xor_;
-  const bool number = o.atomic == atomic_op::add || o.atomic == atomic_op::min || o.atomic == atomic_op::max;
-  if (!logic && !number) return "it needs .add, .min, .max, .and, .or or .xor";
-  if (logic != (o.type == scalar_type::b32)) return "numbers are added and compared, bits combined";
-  return {};
-}
-
-/// prefetch, applypriority, discard
-constexpr std::string_view prefetch(const operation& o) {
-  if (o.space != state_space::generic && o.space != state_space::global && o.space != state_space::local)
-    return "it needs .global or .local";
   return {};
 }
 
