@@ -11,6 +11,8 @@
 #include <simtflow/config.hpp>
 #include <simtflow/graph/csr.hpp>
 #include <simtflow/graph/snapshot.hpp>
+#include <simtflow/io/detail/style_marks.hpp>
+#include <simtflow/io/dot_style.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -20,49 +22,6 @@
 
 namespace simtflow {
 inline namespace v0 {
-
-/// "In no group."
-inline constexpr std::uint32_t no_dot_group = 0xFFFF'FFFFU;
-
-/// How a block is drawn: as a box, or as one of the blocks that a transform adds (transform/plan.hpp).
-enum class dot_role : unsigned char {
-  plain,  ///< a box
-  copy,   ///< a dashed box
-  guard,  ///< a hexagon, light blue
-  empty   ///< an ellipse with a dotted line
-};
-
-/// The role in a word: "plain", "copy", "guard" or "empty".
-[[nodiscard]] constexpr std::string_view to_string(dot_role role) {
-  switch (role) {
-    case dot_role::plain:
-      return "plain";
-    case dot_role::copy:
-      return "copy";
-    case dot_role::guard:
-      return "guard";
-    case dot_role::empty:
-      return "empty";
-  }
-  return "";
-}
-
-/// The parts of a picture. Vectors indexed by block may be shorter than the graph: missing entries take the default.
-struct dot_style {
-  std::string title = {};                  ///< above the graph; none if empty
-  std::vector<std::string> labels = {};    ///< by block: first line of the block; default "b3"
-  std::vector<std::string> bodies = {};    ///< by block: lines below it, separated by newlines (instructions)
-  std::vector<std::string> notes = {};     ///< by block: last lines (priority, frontier)
-  std::vector<dot_role> roles = {};        ///< by block
-  std::vector<std::string> colours = {};   ///< by block: "#88ccee", a stripe at the left edge of its box; none if empty
-  std::vector<block_id> highlighted = {};  ///< filled with colour
-  std::vector<block_id> divergent = {};    ///< thick violet outline (divergent branches)
-  std::vector<edge_id> dashed = {};        ///< dashed edges (back edges, edges that carry a check)
-  std::vector<std::string> edge_notes = {};   ///< by edge id: text on the edge, after T or F
-  std::vector<edge_id> marked = {};           ///< drawn thick and red (unstructured edges)
-  std::vector<std::uint32_t> groups = {};     ///< by block: blocks of one number get one frame; no_dot_group: none
-  std::vector<std::string> group_names = {};  ///< by group: above its frame
-};
 
 namespace detail {
 
@@ -87,10 +46,6 @@ inline void append_dot_lines(std::string& out, std::string_view text) {
   out += "\\l";
 }
 
-inline std::string_view text_of(const std::vector<std::string>& texts, std::size_t i) {
-  return i < texts.size() ? std::string_view(texts[i]) : std::string_view();
-}
-
 }  // namespace detail
 
 /// The graph as DOT text. Empty graph: a digraph without nodes. Unreachable blocks are drawn grey.
@@ -100,24 +55,8 @@ inline std::string_view text_of(const std::vector<std::string>& texts, std::size
 /// \snippet reference_test.cpp to_dot
 [[nodiscard]] inline std::string to_dot(const csr_graph& g, const dot_style& style = {}) {
   const std::size_t n = g.num_blocks();
-  std::vector<unsigned char> filled(n, 0), parts(n, 0), reached(n, 0), dashed(g.num_edges(), 0),
-      marked(g.num_edges(), 0);
-  for (const block_id b : style.highlighted) {
-    SIMTFLOW_EXPECTS(b < n, "to_dot: a highlighted block is not in the graph");
-    filled[b] = 1;
-  }
-  for (const block_id b : style.divergent) {
-    SIMTFLOW_EXPECTS(b < n, "to_dot: a divergent block is not in the graph");
-    parts[b] = 1;
-  }
-  for (const edge_id e : style.dashed) {
-    SIMTFLOW_EXPECTS(e < g.num_edges(), "to_dot: a dashed edge is not in the graph");
-    dashed[e] = 1;
-  }
-  for (const edge_id e : style.marked) {
-    SIMTFLOW_EXPECTS(e < g.num_edges(), "to_dot: a marked edge is not in the graph");
-    marked[e] = 1;
-  }
+  const detail::style_marks marks(g, style);
+  std::vector<unsigned char> reached(n, 0);
   std::vector<block_id> work;
   if (n > 0) {
     reached[g.entry()] = 1;
@@ -145,18 +84,17 @@ inline std::string_view text_of(const std::vector<std::string>& texts, std::size
   for (block_id b = 0; b < n; ++b) {
     const std::string id = "b" + std::to_string(b);
     out += "  " + id + " [label=\"";
-    const std::string_view label = detail::text_of(style.labels, b);
-    detail::append_dot_lines(out, label.empty() ? std::string_view(id) : label);
+    detail::append_dot_lines(out, marks.name_of(b));
     detail::append_dot_lines(out, detail::text_of(style.bodies, b));
     detail::append_dot_lines(out, detail::text_of(style.notes, b));
     out += '"';
     if (g.is_exit(b)) out += ", peripheries=2";
-    const dot_role role = b < style.roles.size() ? style.roles[b] : dot_role::plain;
+    const dot_role role = marks.role_of(b);
     if (role == dot_role::guard) out += ", shape=hexagon";
     if (role == dot_role::empty) out += ", shape=ellipse";
-    if (b == g.entry() || parts[b]) out += parts[b] ? ", penwidth=3" : ", penwidth=2";
+    if (b == g.entry() || marks.is_divergent(b)) out += marks.is_divergent(b) ? ", penwidth=3" : ", penwidth=2";
     std::string line = role == dot_role::copy ? "dashed" : role == dot_role::empty ? "dotted" : "";
-    const bool fill = filled[b] || role == dot_role::guard;
+    const bool fill = marks.is_highlighted(b) || role == dot_role::guard;
     const bool box = role == dot_role::plain || role == dot_role::copy;
     const std::string_view stripe = box ? detail::text_of(style.colours, b) : std::string_view();
     if (fill || !stripe.empty()) {
@@ -167,13 +105,13 @@ inline std::string_view text_of(const std::vector<std::string>& texts, std::size
     if (!stripe.empty()) {
       out += ", fillcolor=\"";
       out += stripe;
-      out += filled[b] ? ";0.04:#ffe28a\"" : ";0.04:white\"";
+      out += marks.is_highlighted(b) ? ";0.04:#ffe28a\"" : ";0.04:white\"";
     } else if (fill) {
-      out += filled[b] ? ", fillcolor=\"#ffe28a\"" : ", fillcolor=\"#ddf4ff\"";
+      out += marks.is_highlighted(b) ? ", fillcolor=\"#ffe28a\"" : ", fillcolor=\"#ddf4ff\"";
     }
     if (!reached[b])
       out += ", color=gray, fontcolor=gray";
-    else if (parts[b])
+    else if (marks.is_divergent(b))
       out += ", color=\"#8250df\"";
     out += "];\n";
   }
@@ -181,12 +119,7 @@ inline std::string_view text_of(const std::vector<std::string>& texts, std::size
     const std::size_t ways = g.successors(b).size();
     for (std::size_t slot = 0; slot < ways; ++slot) {
       const edge_id e = g.first_edge(b) + static_cast<edge_id>(slot);
-      std::string text;
-      if (ways == 2) text = slot == 0 ? "T" : "F";
-      if (ways > 2) text = std::to_string(slot);
-      const std::string_view note = detail::text_of(style.edge_notes, e);
-      if (!text.empty() && !note.empty()) text += ' ';
-      text += note;
+      const std::string text = marks.text_of_edge(b, e);
       std::string attributes;
       const auto add = [&attributes](std::string_view one) {
         attributes += attributes.empty() ? " [" : ", ";
@@ -198,19 +131,19 @@ inline std::string_view text_of(const std::vector<std::string>& texts, std::size
         quoted.resize(quoted.size() - 2);  // the end of the last line: an edge's text stays centred
         add(quoted += '"');
       }
-      if (marked[e])
+      if (marks.is_marked(e))
         add("color=\"#cf222e\", penwidth=2");
       else if (ways == 2)
         add(slot == 0 ? "color=\"#1a7f37\"" : "color=\"#b35900\"");
-      if (dashed[e]) add("style=dashed");
+      if (marks.is_dashed(e)) add("style=dashed");
       out += "  b" + std::to_string(b) + " -> b" + std::to_string(g.target(e)) + attributes;
       out += attributes.empty() ? ";\n" : "];\n";
     }
   }
   // Frames: the blocks by group, each group as a subgraph.
   std::vector<std::vector<block_id>> framed;
-  for (block_id b = 0; b < n && b < style.groups.size(); ++b) {
-    const std::uint32_t frame = style.groups[b];
+  for (block_id b = 0; b < n; ++b) {
+    const std::uint32_t frame = marks.group_of(b);
     if (frame == no_dot_group) continue;
     SIMTFLOW_EXPECTS(frame < n, "to_dot: groups are numbered from 0 on");
     if (frame >= framed.size()) framed.resize(frame + std::size_t{1});

@@ -8,8 +8,9 @@
 #include <simtflow/io/detail/graph_layers.hpp>
 #include <simtflow/io/detail/layer_coordinates.hpp>
 #include <simtflow/io/detail/layer_order.hpp>
+#include <simtflow/io/detail/style_marks.hpp>
 #include <simtflow/io/detail/xml.hpp>
-#include <simtflow/io/dot.hpp>
+#include <simtflow/io/dot_style.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -25,7 +26,7 @@ namespace detail {
 // Places the blocks and writes the picture.
 class svg_graph {
  public:
-  svg_graph(const csr_graph& g, const dot_style& style) : g_(g), style_(style), layers_(g) {
+  svg_graph(const csr_graph& g, const dot_style& style) : g_(g), style_(style), marks_(g, style), layers_(g) {
     read_style();
     measure_blocks();
     layer_order::improve(layers_);
@@ -67,33 +68,9 @@ class svg_graph {
   };
 
   void read_style() {
-    const std::size_t n = g_.num_blocks(), m = g_.num_edges();
-    filled_.assign(n, 0);
-    parts_.assign(n, 0);
-    dashed_.assign(m, 0);
-    marked_.assign(m, 0);
-    for (const block_id b : style_.highlighted) {
-      SIMTFLOW_EXPECTS(b < n, "to_svg: a highlighted block is not in the graph");
-      filled_[b] = 1;
-    }
-    for (const block_id b : style_.divergent) {
-      SIMTFLOW_EXPECTS(b < n, "to_svg: a divergent block is not in the graph");
-      parts_[b] = 1;
-    }
-    for (const edge_id e : style_.dashed) {
-      SIMTFLOW_EXPECTS(e < m, "to_svg: a dashed edge is not in the graph");
-      dashed_[e] = 1;
-    }
-    for (const edge_id e : style_.marked) {
-      SIMTFLOW_EXPECTS(e < m, "to_svg: a marked edge is not in the graph");
-      marked_[e] = 1;
-    }
     append_lines(title_, style_.title);
-    names_.reserve(n);
-    for (block_id b = 0; b < n; ++b) {
-      const std::string_view own = text_of(style_.labels, b);
-      names_.push_back(own.empty() ? "b" + std::to_string(b) : std::string(own));
-    }
+    names_.reserve(g_.num_blocks());
+    for (block_id b = 0; b < g_.num_blocks(); ++b) names_.push_back(marks_.name_of(b));
   }
 
   static void append_lines(std::vector<std::string_view>& lines, std::string_view text) {
@@ -110,14 +87,9 @@ class svg_graph {
     append_lines(lines, text_of(style_.notes, b));
     return lines;
   }
-  [[nodiscard]] std::string_view group_of(block_id b) const {
-    return is_framed(b) ? text_of(style_.group_names, style_.groups[b]) : std::string_view();
-  }
-  [[nodiscard]] bool is_framed(block_id b) const {
-    return b < style_.groups.size() && style_.groups[b] != no_dot_group;
-  }
-  [[nodiscard]] dot_role role_of(block_id b) const {
-    return b < style_.roles.size() ? style_.roles[b] : dot_role::plain;
+  [[nodiscard]] bool is_framed(block_id b) const { return marks_.group_of(b) != no_dot_group; }
+  [[nodiscard]] std::string_view frame_name(block_id b) const {
+    return is_framed(b) ? text_of(style_.group_names, marks_.group_of(b)) : std::string_view();
   }
 
   void measure_blocks() {
@@ -130,7 +102,8 @@ class svg_graph {
       std::size_t widest = 3;
       for (const std::string_view line : lines) widest = (std::max)(widest, num_characters(line));
       block_width_[b] = character * static_cast<double>(widest) + 2 * padding + stripe;
-      block_width_[b] = (std::max)(block_width_[b], 0.8 * character * static_cast<double>(num_characters(group_of(b))));
+      block_width_[b] =
+          (std::max)(block_width_[b], 0.8 * character * static_cast<double>(num_characters(frame_name(b))));
       block_height_[b] = line_height * static_cast<double>(lines.size()) + 2 * padding - 4;
       for (const block_id s : g_.successors(b)) loops_[b] += s == b ? 1U : 0U;
     }
@@ -172,28 +145,17 @@ class svg_graph {
     };
     const auto routes = layers_.routes();
     for (std::size_t r = 0; r < routes.size(); ++r)
-      widen(text_x(r), text_of_edge(routes[r].turned ? routes[r].lower : routes[r].upper, routes[r].edge));
+      widen(text_x(r), marks_.text_of_edge(routes[r].turned ? routes[r].lower : routes[r].upper, routes[r].edge));
     for (block_id b = 0; b < g_.num_blocks(); ++b)
       for (std::size_t slot = 0; loops_[b] > 0 && slot < g_.successors(b).size(); ++slot)
         if (g_.successors(b)[slot] == b)
-          widen(loop_text_x(b), text_of_edge(b, g_.first_edge(b) + static_cast<edge_id>(slot)));
+          widen(loop_text_x(b), marks_.text_of_edge(b, g_.first_edge(b) + static_cast<edge_id>(slot)));
   }
   // The left end of the text of a route, at its source; and of the text of an edge from a block to itself.
   [[nodiscard]] double text_x(std::size_t route) const {
     return (layers_.routes()[route].turned ? to_x_ : from_x_)[route] + 4;
   }
   [[nodiscard]] double loop_text_x(block_id b) const { return x_[b] + block_width_[b] / 2 + 6; }
-
-  // T, F or the slot where there are several ways, and the caller's note.
-  [[nodiscard]] std::string text_of_edge(block_id from, edge_id e) const {
-    const std::size_t ways = g_.successors(from).size(), slot = e - g_.first_edge(from);
-    std::string text = ways == 2 ? (slot == 0 ? "T" : "F") : ways > 2 ? std::to_string(slot) : "";
-    if (const std::string_view note = text_of(style_.edge_notes, e); !note.empty()) {
-      if (!text.empty()) text += ' ';
-      text += note;
-    }
-    return text;
-  }
 
   void place_layers() {
     double y = margin + (line_height + 2) * static_cast<double>(title_.size()) + (title_.empty() ? 0 : 8);
@@ -251,13 +213,13 @@ class svg_graph {
   void draw_edge(std::string& out, edge_id e, block_id from, std::string_view path, point tip, point back,
                  point text_at) const {
     const std::size_t ways = g_.successors(from).size(), slot = e - g_.first_edge(from);
-    const bool marked = marked_[e] != 0;
+    const bool marked = marks_.is_marked(e);
     const std::string colour = marked ? "#cf222e" : ways != 2 ? "#444444" : slot == 0 ? "#1a7f37" : "#b35900";
-    const std::string text = text_of_edge(from, e);
+    const std::string text = marks_.text_of_edge(from, e);
     out += "<g class=\"edge\" data-edge=\"" + std::to_string(e) + "\" data-from=\"" + std::to_string(from) +
            "\" data-to=\"" + std::to_string(g_.target(e)) + "\">\n<path fill=\"none\" stroke=\"" + colour +
            "\" stroke-width=\"" + (marked ? "2" : "1.2") + '"';
-    if (dashed_[e] != 0) out += " stroke-dasharray=\"5 3\"";
+    if (marks_.is_dashed(e)) out += " stroke-dasharray=\"5 3\"";
     out += " d=\"";
     out += path;
     out += "\"/>\n<path class=\"tip\" fill=\"" + colour + "\" d=\"";
@@ -355,22 +317,22 @@ class svg_graph {
 
   void draw_block(std::string& out, block_id b) const {
     const double w = block_width_[b], h = block_height_[b], x = x_[b] - w / 2, y = top(b);
-    const dot_role role = role_of(b);
+    const dot_role role = marks_.role_of(b);
     const std::string line = layers_.is_reached(b) ? "#222222" : "#999999";
-    const std::string outline = layers_.is_reached(b) && parts_[b] != 0 ? "#8250df" : line;
+    const std::string outline = layers_.is_reached(b) && marks_.is_divergent(b) ? "#8250df" : line;
     out += "<g class=\"block\" data-block=\"" + std::to_string(b) + "\">\n";
     if (is_framed(b)) {
       append_rect(out, "group", {x - 7, y - 7}, w + 14, h + 14,
                   "rx=\"6\" fill=\"none\" stroke=\"#cf222e\" stroke-dasharray=\"4 3\"");
-      if (const std::string_view name = group_of(b); !name.empty())
+      if (const std::string_view name = frame_name(b); !name.empty())
         append_text(out, x + w + 6, y - 9, " text-anchor=\"end\" font-size=\"8\" fill=\"#cf222e\"", name);
     }
     if (g_.is_exit(b))
       append_rect(out, "exit", {x - 3, y - 3}, w + 6, h + 6, "fill=\"#ffffff\" stroke=\"" + line + '"');
     std::string look = "fill=\"";
-    look += filled_[b] != 0 ? "#ffe28a" : role == dot_role::guard ? "#ddf4ff" : "#ffffff";
+    look += marks_.is_highlighted(b) ? "#ffe28a" : role == dot_role::guard ? "#ddf4ff" : "#ffffff";
     look += "\" stroke=\"" + outline + "\" stroke-width=\"";
-    look += parts_[b] != 0 ? "3\"" : b == g_.entry() ? "2.2\"" : "1\"";
+    look += marks_.is_divergent(b) ? "3\"" : b == g_.entry() ? "2.2\"" : "1\"";
     if (role == dot_role::copy) look += " stroke-dasharray=\"5 3\"";
     if (role == dot_role::empty) look += " stroke-dasharray=\"1 2\"";
     append_rect(out, "box", {x, y}, w, h, look);
@@ -394,10 +356,10 @@ class svg_graph {
 
   const csr_graph& g_;
   const dot_style& style_;
+  style_marks marks_;
   graph_layers layers_;
   std::vector<std::string_view> title_;  // its lines
   std::vector<std::string> names_;       // by block
-  std::vector<unsigned char> filled_, parts_, dashed_, marked_;
   std::vector<double> block_width_, block_height_;
   std::vector<std::uint32_t> loops_;        // by block: edges to itself
   std::vector<double> x_;                   // by item: its middle
