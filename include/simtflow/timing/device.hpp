@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// A timed run: the thread blocks of a grid on the cores of a machine, under a reconvergence policy. The dispatcher gives
+// thread blocks to cores round robin, as many to a core as fit (occupancy.hpp), and the next one as soon as one ends.
+//
+// Deterministic: the same policy, program, grid and machine give the same report, on every host. A cycle in which
+// nothing can change is not simulated but counted.
+#pragma once
+
+#include <simtflow/config.hpp>
+#include <simtflow/diagnostic.hpp>
+#include <simtflow/simt/check_policy.hpp>
+#include <simtflow/simt/launch.hpp>
+#include <simtflow/simt/policy.hpp>
+#include <simtflow/simt/verdict.hpp>
+#include <simtflow/timing/clock.hpp>
+#include <simtflow/timing/core.hpp>
+#include <simtflow/timing/events.hpp>
+#include <simtflow/timing/machine.hpp>
+#include <simtflow/timing/machine_check.hpp>
+#include <simtflow/timing/memory_system.hpp>
+#include <simtflow/timing/occupancy.hpp>
+#include <simtflow/timing/program.hpp>
+#include <simtflow/timing/report.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace simtflow {
+inline namespace v0 {
+namespace timing {
+
+/// The work of a timed run: thread blocks of one shape.
+struct grid {
+  std::uint64_t blocks = 1;                            ///< thread blocks
+  std::uint32_t threads = 32;                          ///< threads of each
+  block_id entry = 0;                                  ///< where every thread starts
+  barrier_model barriers = barrier_model::whole_warp;  ///< when lanes that come to a barrier wait
+  std::uint32_t registers_per_thread = 0;              ///< for the occupancy; 0: no limit
+  std::uint32_t shared_bytes = 0;                      ///< of a thread block, for the occupancy
+};
+
+/// The limits after which a timed run gives up.
+struct limits {
+  cycle cycles = never;                     ///< core cycles
+  std::uint64_t steps = ~std::uint64_t{0};  ///< executed blocks of the program, over all warps
+};
+
+/// Observes nothing.
+struct no_timed_observer {
+  /// Takes the number of a thread block and an event of it.
+  void operator()(std::uint64_t /*thread_block*/, const event::started&) const {}
+};
+
+namespace detail {
+
+// The part of a device that does not depend on policies and programs: which core gets the next thread block.
+class dispatcher {
+ public:
+  dispatcher(std::uint64_t blocks, std::uint32_t cores) : blocks_(blocks), cores_(cores) {}
+  [[nodiscard]] bool empty() const { return next_ == blocks_; }
+  // The core that a thread block is offered to, first of `cores` in turn.
+  [[nodiscard]] std::uint32_t offered(std::uint32_t turn) const { return (core_ + turn) % cores_; }
+  // A core takes the next thread block; returns its number.
+  std::uint64_t take(std::uint32_t core) {
+    core_ = (core + 1) % cores_;
+    return next_++;
+  }
+
+ private:
+  std::uint64_t blocks_, next_ = 0;
+  std::uint32_t cores_, core_ = 0;
+};
+
+// The thread blocks that are resident in a core at most: no place is made for thread blocks that never come.
+inline std::uint32_t places_in(const machine& m, const grid& g, const occupancy& fit) {
+  const std::uint64_t share = (g.blocks + m.core.cores - 1) / m.core.cores;
+  return static_cast<std::uint32_t>(std::max<std::uint64_t>(1, std::min<std::uint64_t>(fit.blocks, share)));
+}
+
+template <class Policy, class Program, class Observer>
+class device {
+ public:
+  using mask_type = typename Policy::mask_type;
+
+  template <class Make>
+  device(const Policy& prototype, Make& make, const grid& g, const machine& m, const occupancy& fit,
+         const limits& limit, Observer& observer)
+      : memory_(m),
+        dispatcher_(g.blocks, static_cast<std::uint32_t>(std::min<std::uint64_t>(g.blocks, m.core.cores))),
+        limit_(limit),
+        blocks_(g.blocks) {
+    shared_.step_limit = limit.steps;
+    report_.fit = fit;
+    const std::uint32_t places = places_in(m, g, fit);
+    const launch shape{g.threads, m.core.warp_width, g.entry, g.barriers, 1, false};
+    for (std::uint32_t c = 0; c < m.core.cores && c < g.blocks; ++c) {
+      cores_.emplace_back(m, c, prototype, shape, places, fit.warps_per_block, shared_, observer);
+      for (std::uint32_t p = 0; p < places; ++p) cores_.back().make_program([&] { return make(c * places + p); });
+    }
+  }
+
+  basic_report<mask_type> run() {
+    if (!cores_.empty()) dispatch(0, 0);
+    for (cycle now = 0; num_ended() < blocks_ && !stopped_;) {
+      if (now > limit_.cycles) {
+        stop_at_limit();
+        break;
+      }
+      step(now);
+      last_ = now;
+      const cycle next = next_event();
+      SIMTFLOW_EXPECTS(next != never || num_ended() == blocks_ || stopped_, "a device with work has a next event");
+      now = std::max(now + 1, next);
+    }
+    if (!stopped_) drain();
+    fill_report();
+    return std::move(report_);
+  }
+
+ private:
+  using core_type = core<Policy, Program, Observer>;
+
+  void step(cycle now) {
+    memory_.advance(now);
+    for (const std::uint32_t c : memory_.woken())
+      if (c < cores_.size()) cores_[c].wake(now);
+    const std::uint64_t before = num_ended();
+    for (core_type& c : cores_)
+      if (c.next_event() <= now) c.collect(now, memory_);
+    if (num_ended() != before) dispatch(0, now);
+    for (core_type& c : cores_)
+      if (c.next_event() <= now && !stopped_) {
+        c.issue(now, memory_);
+        if (c.stopped()) stopped_ = &c;
+      }
+  }
+
+  // Gives thread blocks to the cores with places, round robin, so that their warps can issue at `now`.
+  void dispatch(std::uint32_t turn, cycle now) {
+    const auto n = static_cast<std::uint32_t>(cores_.size());
+    while (!dispatcher_.empty() && turn < n) {
+      const std::uint32_t c = dispatcher_.offered(turn);
+      if (cores_[c].free_place() == cores_[c].num_places()) {
+        ++turn;
+        continue;
+      }
+      cores_[c].start_block(cores_[c].free_place(), dispatcher_.take(c), now);
+      cores_[c].wake(now);
+      turn = 0;
+    }
+  }
+
+  // The memory finishes what the program has left it: writes on their way.
+  void drain() {
+    for (cycle now = last_ + 1; !memory_.idle();) {
+      step(now);
+      const cycle next = next_event();
+      if (next == never) return;
+      now = std::max(now + 1, next);
+    }
+  }
+
+  [[nodiscard]] cycle next_event() const {
+    cycle next = memory_.next_event();
+    for (const core_type& c : cores_) next = std::min(next, c.next_event());
+    return next;
+  }
+  [[nodiscard]] std::uint64_t num_ended() const {
+    std::uint64_t n = 0;
+    for (const core_type& c : cores_) n += c.num_ended();
+    return n;
+  }
+
+  void stop_at_limit() {
+    report_.out_of_cycles = true;
+    for (core_type& c : cores_)
+      if (const auto place = c.first_busy()) {
+        c.stop(outcome::step_limit, *place);
+        stopped_ = &c;
+        return;
+      }
+  }
+
+  void fill_report() {
+    for (const core_type& c : cores_) {
+      report_.cycles = std::max(report_.cycles, c.ended_at());
+      report_.thread_blocks += c.num_ended();
+      report_.schedulers += c.counts();
+      report_.core_memory += c.memory_counts();
+    }
+    report_.memory = memory_.counts();
+    report_.instructions = shared_.instructions;
+    report_.replays = shared_.replays;
+    report_.steps = shared_.steps;
+    report_.costs = std::move(shared_.costs);
+    if (stopped_) {
+      report_.verdict = stopped_->verdict();
+      report_.stopped_block = stopped_->stopped_block();
+    }
+    report_.verdict.scope = scope_of<Policy>;
+    report_.verdict.steps = shared_.steps;
+  }
+
+  memory_system memory_;
+  dispatcher dispatcher_;
+  limits limit_;
+  std::uint64_t blocks_;
+  cycle last_ = 0;
+  shared_counts shared_;
+  std::deque<core_type> cores_;
+  core_type* stopped_ = nullptr;
+  basic_report<mask_type> report_;
+};
+
+}  // namespace detail
+
+/// Runs the thread blocks of a grid on a machine under a policy.
+///
+/// `make(slot)` makes the program of a place for thread blocks; slots are numbered from 0, core by core. The program is
+/// a timed_program over the policy's masks. It is started with select_block_number(n), if it has it, for every thread
+/// block n that comes to its place, and with begin(shape), if it has it. Programs of one run may share memory: the
+/// simulation uses one host thread.
+///
+/// An observer is called with the number of a thread block and an event of simt/events.hpp, as the executor reports
+/// them; the step counts the blocks of that thread block. event::issued comes when the first instruction of a block
+/// issues. An observer can also take the events of timing/events.hpp.
+///
+/// \returns the report, with the verdict of the executor if a thread block does not finish; or diagnostics for an
+///          impossible machine and for a thread block that does not fit into a core.
+/// \pre the policy's masks hold the threads of its scope, as for executor::run(); its scope is no wider than a thread
+///      block.
+/// Time: about the warp instructions times the warp slots of a scheduler, plus the policy's and the program's time.
+template <reconvergence_policy Policy, class Make, class Observer = no_timed_observer>
+  requires timed_program < std::invoke_result_t<Make&, std::uint32_t>,
+typename Policy::mask_type >
+    [[nodiscard]] result<basic_report<typename Policy::mask_type>> run(const Policy& policy, Make&& make, const grid& g,
+                                                                       const machine& m, const limits& limit = {},
+                                                                       Observer&& observer = {}) {
+  static_assert(check_policy<Policy>());
+  using program = std::invoke_result_t<Make&, std::uint32_t>;
+  if (diagnostics wrong = diagnose(m); !wrong.empty()) return wrong;
+  result<occupancy> fit = occupancy_of(m.core, {g.threads, g.registers_per_thread, g.shared_bytes});
+  if (!fit) return std::move(fit).diagnostics();
+  detail::device<Policy, program, std::remove_reference_t<Observer>> device(policy, make, g, m, *fit, limit, observer);
+  return device.run();
+}
+
+}  // namespace timing
+}  // namespace v0
+}  // namespace simtflow

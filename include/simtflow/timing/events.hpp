@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// The events of a timed run, beside the events of each thread block (simt/events.hpp). An observer takes the events that
+// it can be called with; the others cost nothing.
+#pragma once
+
+#include <simtflow/config.hpp>
+#include <simtflow/timing/accounting.hpp>
+#include <simtflow/timing/clock.hpp>
+#include <simtflow/timing/instruction_class.hpp>
+
+#include <cstdint>
+
+namespace simtflow {
+inline namespace v0 {
+namespace timing {
+
+/// A warp instruction issues.
+template <class Mask>
+struct instruction_issued {
+  cycle at;                    ///< the cycle
+  std::uint32_t core;          ///< number of the core
+  std::uint32_t scheduler;     ///< number of the scheduler in the core
+  std::uint32_t slot;          ///< the warp slot of the core
+  std::uint64_t thread_block;  ///< number of the thread block in the grid
+  std::uint32_t warp;          ///< number of the policy's instance in the thread block: of the warp under warp scope
+  block_id block;              ///< the block of the program
+  std::uint32_t instruction;   ///< its place in the block
+  instruction_class kind;      ///< its class
+  Mask lanes;                  ///< active lanes of the instance
+  Mask on;                     ///< of these the lanes for which the guard held
+};
+
+/// A scheduler spent cycles in one class. Events of one scheduler come in order and leave out no cycle in which its core
+/// has a thread block.
+struct cycles_passed {
+  cycle first;              ///< the first cycle
+  cycle count;              ///< the number of cycles, at least 1
+  std::uint32_t core;       ///< number of the core
+  std::uint32_t scheduler;  ///< number of the scheduler in the core
+  cycle_class kind;         ///< their class
+};
+
+}  // namespace timing
+}  // namespace v0
+}  // namespace simtflow
