@@ -17,7 +17,6 @@
 #include <simtflow/simt/events.hpp>
 #include <simtflow/simt/launch.hpp>
 #include <simtflow/simt/mask.hpp>
-#include <simtflow/simt/overlap.hpp>
 #include <simtflow/simt/policy.hpp>
 #include <simtflow/simt/program.hpp>
 #include <simtflow/simt/verdict.hpp>
@@ -76,7 +75,8 @@ class core {
         number_(number),
         warps_per_block_(warps_per_block),
         shared_(&shared),
-        observer_(&observer) {
+        observer_(&observer),
+        can_(abilities_of(prototype)) {
     residents_.reserve(blocks);
     for (std::uint32_t b = 0; b < blocks; ++b) residents_.emplace_back(prototype);
   }
@@ -196,7 +196,7 @@ class core {
   }
 
   [[nodiscard]] const cycle_counts& counts() const { return stage_.counts(); }
-  [[nodiscard]] const core_memory_counts& memory_counts() const { return memory_unit_.counts(); }
+  [[nodiscard]] core_memory_counts memory_counts() const { return memory_unit_.counts(); }
 
  private:
   using session_type = simtflow::detail::session<Policy>;
@@ -266,12 +266,11 @@ class core {
     std::uint32_t empty_blocks = 0;
     while (me.state == instance_state::runs && !stopped_) {
       std::optional<fragment_type> chosen;
-      if constexpr (overlapping_policy<Policy>) {
-        chosen = me.policy.take();
-      } else {
-        if (r.flying[me.index] != 0) return;
+      if (!can_.overlaps && r.flying[me.index] != 0) return;
+      if constexpr (overlapping_policy<Policy>)
+        chosen = can_.overlaps ? me.policy.take() : me.policy.next();
+      else
         chosen = me.policy.next();
-      }
       if (!chosen) {
         if (r.flying[me.index] == 0) settle(step_end::nothing_named, r, me, {});
         return;
@@ -317,7 +316,7 @@ class core {
   void put_in_slot(resident& r, instance_type& me, const fragment_type& f, std::uint32_t groups, std::uint32_t weight,
                    cycle earliest, cycle now) {
     const std::uint32_t place = place_of(r);
-    constexpr bool by_warp = scope_of<Policy> == policy_scope::warp;
+    const bool by_warp = can_.scope == policy_scope::warp;
     const std::uint32_t first = stage_.first_place(place);
     const std::uint32_t slot =
         by_warp ? stage_.empty_slot(first + me.index, 1) : stage_.empty_slot(first, warps_per_block_);
@@ -563,7 +562,7 @@ class core {
       if (r.busy && !r.holds_shown) {
         r.holds_shown = true;
         const std::uint32_t first = stage_.first_place(place_of(r));
-        if constexpr (scope_of<Policy> == policy_scope::warp) {
+        if (can_.scope == policy_scope::warp) {
           for (const instance_type& me : r.work.crew().all()) stage_.hold(first + me.index, why_held(r, me));
         } else {
           const instance_type& me = r.work.crew().all().front();
@@ -595,6 +594,7 @@ class core {
   std::uint32_t warps_per_block_;
   shared_counts* shared_;
   Observer* observer_;
+  policy_abilities can_;
   std::vector<resident> residents_;
   std::vector<flight> flights_;  // by slot
   std::vector<load> loads_;      // by result

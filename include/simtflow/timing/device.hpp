@@ -205,10 +205,11 @@ class device {
       report_.verdict = stopped_->verdict();
       report_.stopped_block = stopped_->stopped_block();
     }
-    report_.verdict.scope = scope_of<Policy>;
+    report_.verdict.scope = scope_;
     report_.verdict.steps = shared_.steps;
   }
 
+  policy_scope scope_;
   memory_system memory_;
   dispatcher dispatcher_;
   limits limit_;
