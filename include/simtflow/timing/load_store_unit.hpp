@@ -68,11 +68,12 @@ class load_store_unit {
 
   /// Brings the unit to cycle `now`: takes the replies and makes the pass of this cycle.
   /// \pre memory.advance(now) has been called; `now` does not decrease.
-  /// \returns true if something changed for the core: there are new completions(), or ready_at() is known now.
+  /// \returns true if something changed for the core: there are new completions(), or the first stage is free
+  /// now or in the next cycle.
   bool advance(cycle now, memory_system& memory);
 
-  /// The next cycle in which the unit does something by itself, or `never`. Replies and places in the network come
-  /// beside it: memory_system::woken() names the core then. O(1).
+  /// The next cycle in which the unit does something by itself, the end of a long pass included, or `never`. Replies
+  /// and places in the network come beside it: memory_system::woken() names the core then. O(1).
   [[nodiscard]] cycle next_event() const { return next_; }
 
   /// blocked(t) is not none before this cycle; `never` while the next pass waits for the memory or for an MSHR. O(1).

@@ -134,6 +134,7 @@ inline void load_store_unit::make_passes(cycle now, memory_system& memory) {
     free_ = now + p.cycles;
     ++next_pass_;
   }
+  if (free_ > now + 1) next_ = free_;  // a long last pass: the core is told when it ends
   if (current_ == none) return;
   const std::uint32_t r = current_;
   current_ = none;
@@ -236,8 +237,10 @@ inline bool load_store_unit::advance(cycle now, memory_system& memory) {
   const bool has_passes = next_pass_ < passes_.size();
   for (const memory_reply& r : memory.replies(core_)) take(r);
   memory.clear_replies(core_);
+  const bool ends = !has_passes && next_ <= now;
   if (has_passes) make_passes(now, memory);
-  return done_.size() != before || (has_passes && next_pass_ == passes_.size());
+  if (ends) next_ = never;
+  return ends || done_.size() != before || (has_passes && next_pass_ == passes_.size());
 }
 
 inline void load_store_unit::take(const memory_reply& r) {
