@@ -151,7 +151,7 @@ class cache {
     line& l = line_[at];
     l.valid |= sectors;
     l.pending &= ~sectors;
-    ++counts_.fills;
+    count(counts_.fills, sectors);
     misses_.fill(l.mshr, sectors, f);
     if (l.pending == 0) {
       misses_.close(l.mshr);

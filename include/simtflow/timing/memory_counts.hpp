@@ -33,16 +33,17 @@ inline constexpr std::size_t num_stall_causes = 6;
   return at < num_stall_causes ? names[at] : "";
 }
 
-/// Counts of one kind of cache. Every access is a hit, a merge or a miss.
+/// Counts of one kind of cache, in sectors; a line without sectors counts as one. Every access is a hit, a merge or a
+/// miss.
 struct cache_counts {
-  std::uint64_t accesses = 0;        ///< lines (sectors in an L2 with sectors) that were looked up, stores included
-  std::uint64_t hits = 0;            ///< lookups that found their bytes, stores included
-  std::uint64_t misses = 0;          ///< lookups that did not
-  std::uint64_t merges = 0;          ///< misses that waited for a fetch under way: they sent nothing
-  std::uint64_t sector_misses = 0;   ///< misses of lines that were there without the sector
+  std::uint64_t accesses = 0;        ///< sectors that were looked up, stores included
+  std::uint64_t hits = 0;            ///< sectors that were there, stores included
+  std::uint64_t misses = 0;          ///< sectors that were neither there nor under way, stores included
+  std::uint64_t merges = 0;          ///< sectors that were under way: nothing was sent for them
+  std::uint64_t sector_misses = 0;   ///< misses of loads on a line that was there without the sector
   std::uint64_t store_accesses = 0;  ///< accesses that were stores
-  std::uint64_t fills = 0;           ///< answers from the level below
-  std::uint64_t write_backs = 0;     ///< dirty sectors (lines without sectors) that were written below
+  std::uint64_t fills = 0;           ///< sectors that came from the level below
+  std::uint64_t write_backs = 0;     ///< dirty sectors that were written to the level below
   std::uint64_t invalidations = 0;   ///< lines that an atomic or a bypassing access took away
   /// Adds the counts of another cache.
   constexpr cache_counts& operator+=(const cache_counts& o) {
