@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// A timed run: the thread blocks of a grid on the cores of a machine, under a reconvergence policy. The dispatcher gives
-// thread blocks to cores round robin, as many to a core as fit (occupancy.hpp), and the next one as soon as one ends.
+// A timed run: the thread blocks of a grid on the cores of a machine, under a reconvergence policy. The dispatcher
+// gives thread blocks to cores round robin, as many to a core as fit (occupancy.hpp), and the next one as soon as one
+// ends.
 //
 // Deterministic: the same policy, program, grid and machine give the same report, on every host. A cycle in which
 // nothing can change is not simulated but counted.

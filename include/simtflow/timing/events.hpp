@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// The events of a timed run, beside the events of each thread block (simt/events.hpp). An observer takes the events that
-// it can be called with; the others cost nothing.
+// The events of a timed run, beside the events of each thread block (simt/events.hpp). An observer takes the events
+// that it can be called with; the others cost nothing.
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -31,8 +31,8 @@ struct instruction_issued {
   Mask on;                     ///< of these the lanes for which the guard held
 };
 
-/// A scheduler spent cycles in one class. Events of one scheduler come in order and leave out no cycle in which its core
-/// has a thread block.
+/// A scheduler spent cycles in one class. Events of one scheduler come in order and leave out no cycle in which its
+/// core has a thread block.
 struct cycles_passed {
   cycle first;              ///< the first cycle
   cycle count;              ///< the number of cycles, at least 1

@@ -12,8 +12,8 @@
 //                        (Gebhart et al., Energy-efficient Mechanisms for Managing Thread Context in Throughput
 //                        Processors, ISCA 2011, section 4.1)
 //
-// The priority of thread blocks (block_priority.hpp) comes first. With one, round robin and greed remember the last slot
-// of each thread block.
+// The priority of thread blocks (block_priority.hpp) comes first. With one, round robin and greed remember the last
+// slot of each thread block.
 #pragma once
 
 #include <simtflow/config.hpp>

@@ -200,7 +200,8 @@ class issue_stage {
                         : cycle_class::idle;
   }
 
-  // After the issue of cycle `now`: the next cycle in which a slot can issue or resolve by what is known; `never`: none.
+  // After the issue of cycle `now`: the next cycle in which a slot can issue or resolve by what is known; `never`:
+  // none.
   // \param closed true if the load/store unit takes nothing in the cycle after `now`; its own events tell the rest
   [[nodiscard]] cycle next_event(cycle now, bool closed) const {
     cycle soonest = never;
