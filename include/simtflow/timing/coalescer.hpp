@@ -70,7 +70,12 @@ class coalescer {
   /// O(lanes times lines) at worst, O(lanes) if neighbours share lines.
   std::span<const line_access> lines(const access& a, std::uint32_t line) {
     start(line);
-    for (const std::uint64_t at : a.addresses) add(at, a.bytes, a.kind);
+    if (a.kind == access_kind::load)
+      load_lines(a);
+    else if (a.kind == access_kind::store && a.bytes <= 1U << sector_shift_)
+      store_lines(a);
+    else
+      for (const std::uint64_t at : a.addresses) add(at, a.bytes, a.kind);
     return finish(a.kind);
   }
 
@@ -136,6 +141,7 @@ class coalescer {
 
  private:
   static constexpr std::uint32_t none = 0xFFFF'FFFFU;
+  static constexpr std::uint64_t no_line = ~std::uint64_t{0};
   struct bank {
     std::uint32_t first;
     std::uint32_t words;
@@ -156,7 +162,46 @@ class coalescer {
     SIMTFLOW_EXPECTS(sectors_ >= 1 && sectors_ <= 32, "a line has 1 to 32 sectors");
     out_.clear();
     cover_.clear();
+    recent_ = 0;
+    current_ = no_line;
   }
+
+  // Most lanes load from the sector of the lane before them.
+  void load_lines(const access& a) {
+    const std::uint64_t last = a.bytes - 1;
+    const std::uint32_t shift = sector_shift_;
+    std::uint64_t sector = no_line;  // of the lane before, if it touched one only
+    for (const std::uint64_t at : a.addresses) {
+      const std::uint64_t first = at >> shift;
+      if (first == sector && (at + last) >> shift == sector) continue;
+      add(at, a.bytes, a.kind);
+      sector = first == (at + last) >> shift ? first : no_line;
+    }
+  }
+  // Stores of at most a sector each. Most lanes write to the line of the lane before them, and to one sector.
+  void store_lines(const access& a) {
+    const std::uint64_t last = a.bytes - 1;
+    const std::uint64_t line_mask = line_mask_;
+    const std::uint64_t sector_mask = (std::uint64_t{1} << sector_shift_) - 1;
+    const std::uint32_t shift = sector_shift_;
+    const std::uint32_t bits = low_bytes(a.bytes);
+    std::uint64_t line = no_line;
+    std::uint32_t* covered = nullptr;  // of that line
+    for (const std::uint64_t at : a.addresses) {
+      if ((at ^ line) <= line_mask && (at & sector_mask) + last <= sector_mask) {
+        covered[(at - line) >> shift] |= bits << (at & sector_mask);
+        continue;
+      }
+      add(at, a.bytes, a.kind);
+      line = current_;
+      covered = cover_.data() + recent_ * sectors_;
+    }
+    for (std::size_t i = 0; i < out_.size(); ++i)
+      for (std::uint32_t s = 0; s < sectors_; ++s)
+        if (cover_[i * sectors_ + s] != 0) out_[i].sectors |= 1U << s;
+  }
+  // Bits 0 .. n - 1, n in 1 .. 32.
+  [[nodiscard]] static std::uint32_t low_bytes(std::uint32_t n) { return ~std::uint32_t{0} >> (32 - n); }
 
   // Bytes of one lane.
   void add(std::uint64_t at, std::uint32_t bytes, access_kind kind) {
@@ -166,29 +211,22 @@ class coalescer {
       const std::uint32_t n = bytes < rest ? bytes : rest;
       const std::uint32_t first = offset >> sector_shift_;
       const std::uint32_t last = (offset + n - 1) >> sector_shift_;
-      std::size_t i = out_.size();
-      if (kind == access_kind::load) {
-        while (i > 0 && out_[i - 1].address != at - offset) --i;
-        if (i == 0) i = open(at - offset);
-        out_[i - 1].sectors |= range(first, last);
-      } else {
-        while (i > 0 &&
-               (out_[i - 1].address != at - offset || (kind == access_kind::atomic && overlaps(i - 1, offset, n))))
-          --i;
-        if (i == 0) {
-          i = open(at - offset);
-          cover_.resize(out_.size() * sectors_, 0);
-        }
-        out_[i - 1].sectors |= range(first, last);
-        cover(i - 1, offset, n);
-      }
+      if (at - offset != current_ || (kind == access_kind::atomic && overlaps(recent_, offset, n)))
+        select(at - offset, offset, n, kind);
+      out_[recent_].sectors |= range(first, last);
+      if (kind != access_kind::load) cover(recent_, offset, n);
       at += n;
       bytes -= n;
     }
   }
-  std::size_t open(std::uint64_t address) {
+  // Makes the entry of a line the recent one; a new entry if there is none for these bytes.
+  void select(std::uint64_t address, std::uint32_t offset, std::uint32_t n, access_kind kind) {
+    current_ = address;
+    for (recent_ = out_.size(); recent_ > 0;)
+      if (out_[--recent_].address == address && (kind != access_kind::atomic || !overlaps(recent_, offset, n))) return;
+    recent_ = out_.size();
     out_.push_back({address, 0, 0});
-    return out_.size();
+    if (kind != access_kind::load) cover_.resize(out_.size() * sectors_, 0);
   }
   // The bytes offset .. offset + n - 1 of sector s, as bits.
   [[nodiscard]] std::uint32_t bytes_in(std::uint32_t s, std::uint32_t offset, std::uint32_t n) const {
@@ -219,6 +257,8 @@ class coalescer {
   std::uint32_t sector_shift_;
   std::uint32_t line_mask_ = 0;
   std::uint32_t sectors_ = 0;
+  std::uint64_t current_ = no_line;  // address of the entry that the last lane touched
+  std::size_t recent_ = 0;           // its place in out_
   std::vector<line_access> out_;
   std::vector<std::uint32_t> cover_;  // stores, atomic operations: bytes touched, by line and sector
   std::vector<std::uint64_t> exact_;

@@ -53,7 +53,7 @@ class dram_channel {
   dram_channel(const dram_parameters& p, const clock_ratio& clock) : p_(p), clock_(clock), bank_(p.banks) {
     burst_ = p.bytes_per_cycle == unlimited ? 0 : (p.burst_bytes + p.bytes_per_cycle - 1) / p.bytes_per_cycle;
     step_ = p.t_ccd > burst_ ? p.t_ccd : burst_;
-    active_.reserve(p.banks);
+    candidate_.reserve(p.banks);
   }
 
   /// The requests that the queue still accepts. A request leaves the queue with its read or write command. O(1).
@@ -64,7 +64,7 @@ class dram_channel {
   /// Puts a request into the queue at cycle `now`: `bytes` from `address` on, an address within the channel. Rows are
   /// dealt out to the banks in turn. \pre places() > 0; bytes > 0; `now` does not decrease; the bytes are in one row.
   /// O(1).
-  void push(cycle now, std::uint64_t address, std::uint32_t bytes, bool write, std::uint32_t id) {
+  void push(cycle now, std::uint64_t address, std::uint32_t bytes, bool writes, std::uint32_t id) {
     const std::uint64_t page = address / p_.row_bytes;
     const std::uint32_t b = static_cast<std::uint32_t>(page % p_.banks);
     std::uint32_t r = free_;
@@ -75,20 +75,21 @@ class dram_channel {
       free_ = request_[r].next;
     }
     const std::uint64_t row = page / p_.banks;
-    request_[r] = {row, number_++, id, bytes, none, write};
+    request_[r] = {row, number_++, id, bytes, none, writes};
     bank& k = bank_[b];
     if (k.first == none) {
-      active_.push_back(b);
+      k.place = static_cast<std::uint32_t>(candidate_.size());
+      candidate_.emplace_back();
+      candidate_.back().of = b;
       k.first = r;
     } else {
       request_[k.last].next = r;
     }
     k.last = r;
-    if (k.chosen == none || (!k.chosen_hits && row == k.row)) choose(k, r);
     ++waiting_;
-    const tick t = clock_.tick_at(now);
-    const tick soon = earliest(k);
-    set_next(soon > t ? soon : t);
+    if (k.chosen == none || (!k.chosen_hits && row == k.row)) choose(k, r);
+    const candidate& c = candidate_[k.place];
+    set_next(latest(latest(c.ready, limit_[c.what]), clock_.tick_at(now)));
   }
 
   /// The cycle of the next command, or `never`. O(1).
@@ -132,28 +133,41 @@ class dram_channel {
     std::uint32_t last = none;
     std::uint32_t chosen = none;  // the oldest request of the open row, else the oldest one
     bool chosen_hits = false;
-    bool fresh = false;  // true until the first command to the open row
+    bool fresh = false;       // true until the first command to the open row
+    std::uint32_t place = 0;  // in candidate_, if there are requests
+  };
+  enum command : std::uint32_t { read, write, precharge, activate };
+  struct candidate {           // the next command of a bank with requests
+    tick ready = 0;            // first tick as far as the bank goes
+    std::uint64_t number = 0;  // age of the request
+    command what = read;
+    std::uint32_t of = 0;  // the bank
   };
 
+  // The bank goes on with request r.
   void choose(bank& k, std::uint32_t r) {
     k.chosen = r;
     k.chosen_hits = request_[r].row == k.row;
+    candidate& c = candidate_[k.place];
+    c.number = request_[r].number;
+    if (k.chosen_hits) {
+      c.what = request_[r].write ? write : read;
+      c.ready = k.column;
+    } else {
+      c.what = k.row != no_row ? precharge : activate;
+      c.ready = k.row != no_row ? k.precharge : k.activate;
+    }
   }
   void choose(bank& k) {
     k.chosen = none;
-    for (std::uint32_t r = k.first; r != none; r = request_[r].next) {
+    for (std::uint32_t r = k.first; r != none && k.row != no_row; r = request_[r].next)
       if (request_[r].row == k.row) return choose(k, r);
-      if (k.row == no_row) break;
-    }
-    if (k.first != none) choose(k, k.first);
+    if (k.first != none) return choose(k, k.first);
+    candidate_[k.place] = candidate_.back();
+    bank_[candidate_[k.place].of].place = k.place;
+    candidate_.pop_back();
   }
   static tick latest(tick a, tick b) { return a > b ? a : b; }
-  // The first tick for the next command of a bank with requests.
-  [[nodiscard]] tick earliest(const bank& k) const {
-    if (k.chosen_hits) return latest(k.column, request_[k.chosen].write ? write_ : read_);
-    if (k.row != no_row) return k.precharge;
-    return latest(k.activate, activate_);
-  }
   void set_next(tick t) {
     if (t >= next_) return;
     next_ = t;
@@ -162,34 +176,26 @@ class dram_channel {
 
   // One command at tick t, or none; then the time of the next one.
   void issue_at(tick t) {
-    std::uint32_t best = none;  // index into active_
+    const candidate* best = nullptr;
     tick soon = never;
-    for (std::uint32_t i = 0; i < active_.size(); ++i) {
-      const bank& k = bank_[active_[i]];
-      const tick e = earliest(k);
+    for (const candidate& c : candidate_) {
+      const tick e = latest(c.ready, limit_[c.what]);
       if (e > t) {
         if (e < soon) soon = e;
         continue;
       }
-      if (best == none) {
-        best = i;
-        continue;
-      }
-      const bank& other = bank_[active_[best]];
-      const bool older = request_[k.chosen].number < request_[other.chosen].number;
-      if (k.chosen_hits == other.chosen_hits ? older : k.chosen_hits) best = i;
+      // Reads and writes before row commands, then by age.
+      if (best == nullptr ||
+          ((c.what < precharge) == (best->what < precharge) ? c.number < best->number : c.what < precharge))
+        best = &c;
     }
-    if (best == none) {
+    if (best == nullptr) {
       next_ = soon;
       return;
     }
-    bank& k = bank_[active_[best]];
+    bank& k = bank_[best->of];
     if (k.chosen_hits) {
       transfer(k, t);
-      if (k.first == none) {
-        active_[best] = active_.back();
-        active_.pop_back();
-      }
     } else if (k.row != no_row) {
       k.row = no_row;
       k.activate = latest(k.activate, t + p_.t_rp);
@@ -197,15 +203,15 @@ class dram_channel {
       ++counts_.precharges;
     } else {
       k.row = request_[k.chosen].row;
-      k.chosen_hits = true;
       k.fresh = true;
       k.column = t + p_.t_rcd;
       k.precharge = t + p_.t_ras;
       k.activate = t + p_.t_rc;
-      activate_ = t + p_.t_rrd;
+      limit_[activate] = t + p_.t_rrd;
+      choose(k, k.chosen);
       ++counts_.activations;
     }
-    next_ = active_.empty() ? never : t;
+    next_ = candidate_.empty() ? never : t;
   }
 
   // All bursts of a bank's chosen request, from tick t on.
@@ -216,17 +222,17 @@ class dram_channel {
     const tick last = t + tick{bursts - 1} * step_;
     ++(k.fresh ? counts_.row_misses : counts_.row_hits);
     k.fresh = false;
-    read_ = latest(read_, last + step_);
-    write_ = latest(write_, last + step_);
+    limit_[read] = latest(limit_[read], last + step_);
+    limit_[write] = latest(limit_[write], last + step_);
     if (it.write) {
       const tick end = last + p_.t_wl + burst_;
-      read_ = latest(read_, end + p_.t_cdlr);
+      limit_[read] = latest(limit_[read], end + p_.t_cdlr);
       k.precharge = latest(k.precharge, end + p_.t_wr);
       counts_.writes += bursts;
       counts_.bytes_written += it.bytes;
     } else {
       const tick end = last + p_.t_cl + burst_;
-      if (end > write_ + p_.t_wl) write_ = end - p_.t_wl;
+      if (end > limit_[write] + p_.t_wl) limit_[write] = end - p_.t_wl;
       k.precharge = latest(k.precharge, last + burst_);
       counts_.reads += bursts;
       counts_.bytes_read += it.bytes;
@@ -247,14 +253,12 @@ class dram_channel {
   tick burst_ = 0;  // ticks of one burst on the data bus
   tick step_ = 0;   // ticks from one column command to the next
   std::vector<bank> bank_;
-  std::vector<std::uint32_t> active_;  // banks with requests, in no order
+  std::vector<candidate> candidate_;  // of the banks with requests, in no order
   std::vector<request> request_;
   std::uint32_t free_ = none;
   std::uint32_t waiting_ = 0;
   std::uint64_t number_ = 0;
-  tick read_ = 0;        // first tick for a read on the channel
-  tick write_ = 0;       // the same for a write
-  tick activate_ = 0;    // the same for an activation
+  tick limit_[4] = {};   // by command: first tick as far as the channel goes
   tick next_ = never;    // of the next command
   cycle event_ = never;  // the same as a core cycle
   detail::ring<dram_reply> replies_;
