@@ -7,6 +7,8 @@
 //   - A block takes effect instruction by instruction, when each of them issues.
 //   - The policy hears of the end of a block when its last instruction issues, or, if that is a control instruction,
 //     when the outcome is known: after its latency and core.branch_resolve.
+//   - If the policy schedules issue, a scheduler asks it for a fragment when none of its slots is ready. Such a fragment
+//     stays in flight until the results of its block are there: a pool of warps holds warps that could issue.
 //   - A barrier opens the cycle after its last arrival.
 //   - A thread block ends when its threads have ended and its results are there; its place is free then.
 //   - A block without instructions costs nothing, but after 64 of them in a row a fragment waits for the next cycle.
@@ -110,6 +112,7 @@ class core {
     r.number = number;
     r.sequence = num_started_++;
     r.in_flight = r.loads = 0;
+    r.asks = false;
     r.ready_at = now;
     r.num_tails = 0;
     if constexpr (program_of_grid<Program>) r.program().select_block_number(number);
@@ -142,9 +145,11 @@ class core {
       return;
     }
     count_until(now);
+    asks_ = any_asks();
     for (std::uint32_t i = 0; i < stage_.num_schedulers() && !stopped_; ++i) {
       const stall_cause blocked = memory_unit_.blocked(now);
-      const std::uint32_t slot = stage_.choose(i, now, blocked);
+      std::uint32_t slot = stage_.choose(i, now, blocked);
+      if (slot == no_slot && can_.schedules_issue && ask_policy(i, now)) slot = stage_.choose(i, now, blocked);
       if (slot == no_slot) {
         show_held();
         count_cycle(i, now, stage_.without_issue(i, now, blocked));
@@ -158,13 +163,14 @@ class core {
     cycle next = memory_unit_.next_event();
     for (resident& r : residents_) {
       if (r.changed) open_barriers(r, now);
+      if (r.changed) next = std::min(next, now + 1);  // blocks without instructions came to the next barrier
       if (r.finished && r.loads == 0) next = std::min(next, std::max(r.ready_at, now + 1));
     }
-    const bool closed = memory_unit_.next_event() > now + 1 && memory_unit_.blocked(now + 1) != stall_cause::none;
-    next = std::min(next, stage_.next_event(now, closed));
+    next = std::min(next, stage_.next_event(now, memory_unit_.ready_at()));
+    if (any_asks()) next = std::min(next, asks_at(now));
     if (next > now + 1) {
       show_held();
-      stage_.rest(now, closed ? memory_unit_.blocked(now + 1) : stall_cause::none);
+      stage_.rest(now, memory_unit_.blocked(now + 1));
     }
     next_event_ = next;
   }
@@ -205,6 +211,7 @@ class core {
   using instance_state = simtflow::detail::instance_state;
 
   static constexpr std::uint32_t most_empty_blocks = 64;
+  static constexpr std::uint32_t no_scheduler = 0xFFFF'FFFFU;
 
   // Results that lanes of an instance wait for, between two fragments.
   struct tail {
@@ -226,6 +233,7 @@ class core {
     std::vector<std::uint32_t> flying{};  // by instance: fragments in flight
     std::vector<tail> tails{};            // the first num_tails
     std::size_t num_tails = 0;
+    bool asks = false;         // the policy schedules issue, and may have a fragment
     bool holds_shown = false;  // held places are up to date
     [[nodiscard]] Program& program() { return *program_of; }
   };
@@ -263,27 +271,80 @@ class core {
     if constexpr (can_gather)
       if (me.comes) r.work.gather(me, r.program());
     r.holds_shown = false;
-    std::uint32_t empty_blocks = 0;
-    while (me.state == instance_state::runs && !stopped_) {
-      std::optional<fragment_type> chosen;
-      if (!can_.overlaps && r.flying[me.index] != 0) return;
-      if constexpr (overlapping_policy<Policy>)
-        chosen = can_.overlaps ? me.policy.take() : me.policy.next();
-      else
-        chosen = me.policy.next();
-      if (!chosen) {
-        if (r.flying[me.index] == 0) settle(step_end::nothing_named, r, me, {});
-        return;
-      }
-      const std::uint32_t groups = r.work.choose(me, *chosen);
-      if (groups == 0) return stop(outcome::policy_error, place_of(r));
-      const auto weight = static_cast<std::uint32_t>(r.program().weight(chosen->block));
-      if (weight == 0 && ++empty_blocks <= most_empty_blocks) {
-        run_empty(r, me, *chosen, groups);
-        continue;
-      }
-      put_in_slot(r, me, *chosen, groups, weight, earliest, now);
+    if (can_.schedules_issue) {
+      r.asks = true;
+      return;
     }
+    std::uint32_t empty_blocks = 0;
+    while (me.state == instance_state::runs && !stopped_ && (can_.overlaps || r.flying[me.index] == 0))
+      if (!take(r, me, no_scheduler, empty_blocks, earliest, now)) return;
+  }
+
+  [[nodiscard]] bool any_asks() const {
+    bool any = false;
+    if (can_.schedules_issue)
+      for (const resident& r : residents_) any = any || (r.busy && r.asks);
+    return any;
+  }
+  // A scheduler without ready slot asks the policy for a fragment of the oldest thread block that has one. Returns true
+  // if one is in a slot.
+  bool ask_policy(std::uint32_t scheduler, cycle now) {
+    if (!asks_ || !stage_.takes(now) || stage_.any_ready(scheduler, now)) return false;
+    bool taken = false;
+    std::uint64_t after = 0;  // thread blocks from this number on have not been asked
+    while (!taken && !stopped_) {
+      resident* oldest = nullptr;
+      for (resident& r : residents_)
+        if (r.busy && r.asks && r.sequence >= after && (oldest == nullptr || r.sequence < oldest->sequence))
+          oldest = &r;
+      if (oldest == nullptr) return false;
+      after = oldest->sequence + 1;
+      if (stage_.empty_slot_of(scheduler, stage_.first_place(place_of(*oldest)), warps_per_block_) == no_slot) continue;
+      oldest->asks = false;
+      std::uint32_t empty_blocks = 0;
+      for (instance_type& me : oldest->work.crew().all()) {
+        const std::uint32_t before = oldest->in_flight;
+        while (me.state == instance_state::runs && !stopped_ && oldest->in_flight == before)
+          if (!take(*oldest, me, scheduler, empty_blocks, now, now)) break;
+        taken = oldest->in_flight != before;
+        if (taken) break;
+      }
+      oldest->asks = taken;
+      oldest->holds_shown = false;
+    }
+    return taken;
+  }
+  // Whether a scheduler will ask the policy again in the cycle after `now`, or when a unit is free: when.
+  [[nodiscard]] cycle asks_at(cycle now) const {
+    for (std::uint32_t i = 0; i < stage_.num_schedulers(); ++i)
+      if (!stage_.any_ready(i, now + 1)) return std::max(stage_.takes_at(), now + 1);
+    return never;
+  }
+
+  // The policy names a fragment of an instance: it enters a slot, of one scheduler if one is given. Returns false if
+  // the policy names none. \param empty_blocks blocks without instructions that have run here
+  bool take(resident& r, instance_type& me, std::uint32_t scheduler, std::uint32_t& empty_blocks, cycle earliest,
+            cycle now) {
+    std::optional<fragment_type> chosen;
+    if constexpr (overlapping_policy<Policy>)
+      chosen = can_.overlaps ? me.policy.take() : me.policy.next();
+    else
+      chosen = me.policy.next();
+    if (!chosen) {
+      if (r.flying[me.index] == 0) settle(step_end::nothing_named, r, me, {});
+      return false;
+    }
+    const std::uint32_t groups = r.work.choose(me, *chosen);
+    if (groups == 0) {
+      stop(outcome::policy_error, place_of(r));
+      return false;
+    }
+    const auto weight = static_cast<std::uint32_t>(r.program().weight(chosen->block));
+    if (weight == 0 && ++empty_blocks <= most_empty_blocks)
+      run_empty(r, me, *chosen, groups);
+    else
+      put_in_slot(r, me, *chosen, groups, weight, scheduler, earliest, now);
+    return true;
   }
 
   // A block without instructions.
@@ -314,12 +375,13 @@ class core {
   }
 
   void put_in_slot(resident& r, instance_type& me, const fragment_type& f, std::uint32_t groups, std::uint32_t weight,
-                   cycle earliest, cycle now) {
+                   std::uint32_t scheduler, cycle earliest, cycle now) {
     const std::uint32_t place = place_of(r);
     const bool by_warp = can_.scope == policy_scope::warp;
     const std::uint32_t first = stage_.first_place(place);
-    const std::uint32_t slot =
-        by_warp ? stage_.empty_slot(first + me.index, 1) : stage_.empty_slot(first, warps_per_block_);
+    const std::uint32_t slot = scheduler != no_scheduler ? stage_.empty_slot_of(scheduler, first, warps_per_block_)
+                               : by_warp                 ? stage_.empty_slot(first + me.index, 1)
+                                                         : stage_.empty_slot(first, warps_per_block_);
     if (flights_.size() < stage_.num_slots()) flights_.resize(stage_.num_slots());
     flight& to = flights_[slot];
     to.at = f;
@@ -452,10 +514,15 @@ class core {
       ++f.next;
       f.replays = false;
       point_to_next(r, slot, now + 1, now);
-    } else if (what.kind == instruction_class::control) {
+    } else if (what.kind == instruction_class::control || (can_.schedules_issue && end == block_end::next)) {
+      const bool branch = what.kind == instruction_class::control;
+      const cycle known = branch ? ready + stage_.branch_resolve() : now + 1;
       f.end = end;
       f.out.assign(out_.fragments().begin(), out_.fragments().end());
-      stage_.resolve(slot, ready + stage_.branch_resolve());
+      if (can_.schedules_issue)
+        stage_.drain(slot, known);
+      else
+        stage_.resolve(slot, known);
     } else {
       finish(slot, end, out_.fragments(), now + 1, now);
     }
@@ -527,11 +594,13 @@ class core {
   void open_barriers(resident& r, cycle now) {
     if (stopped_ || !r.busy) return;
     auto told = observer(r);
-    if (r.work.book().changed() && r.work.open_barriers(told)) fill_all(r, now + stage_.barrier_latency(), now);
     r.changed = false;
+    if (r.work.book().changed() && r.work.open_barriers(told)) fill_all(r, now + stage_.barrier_latency(), now);
     if (find_end(r, now + 1) || r.in_flight != 0 || stopped_) return;
+    for (const instance_type& me : r.work.crew().all())
+      if (me.state == instance_state::runs) return;  // the policy has not been asked yet
     if (r.work.let_go()) fill_all(r, now + 1, now);
-    if (r.in_flight == 0 && !stopped_ && !find_end(r, now + 1)) stop(r.work.stuck(), place_of(r));
+    if (r.in_flight == 0 && !r.asks && !stopped_ && !find_end(r, now + 1)) stop(r.work.stuck(), place_of(r));
   }
 
   // True if all threads have ended, at `at` at the latest.
@@ -602,6 +671,7 @@ class core {
   basic_partition<mask_type> out_;
   std::uint32_t num_busy_ = 0, stopped_place_ = 0;
   std::uint64_t num_started_ = 0, num_ended_ = 0;
+  bool asks_ = false;  // any thread block asks
   cycle next_event_ = never, ended_at_ = 0;
   std::optional<outcome> stopped_;
 };

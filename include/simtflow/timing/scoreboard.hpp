@@ -98,6 +98,16 @@ class scoreboard {
     return w;
   }
 
+  /// How long until all results that a fragment holds are there. O(results).
+  [[nodiscard]] scoreboard_wait wait_for_all(std::span<const result_token> results) const {
+    scoreboard_wait w;
+    for (const result_token t : results) {
+      if (results_[t].ready > w.until) w.until = results_[t].ready;
+      w.memory = w.memory || results_[t].memory;
+    }
+    return w;
+  }
+
  private:
   struct result {
     const std::uint32_t* writes = nullptr;

@@ -71,6 +71,18 @@ class issue_stage {
     }
   }
 
+  // As empty_slot() for a place of one scheduler; no_slot: none of the places is.
+  [[nodiscard]] std::uint32_t empty_slot_of(std::uint32_t scheduler, std::uint32_t place, std::uint32_t width) {
+    const std::uint32_t n = num_schedulers();
+    const std::uint32_t skip = (scheduler + n - place % n) % n;
+    if (skip >= width) return no_slot;
+    for (std::uint32_t base = 0;; base += places_) {
+      if (base == num_slots()) add_layer();
+      for (std::uint32_t i = skip; i < width; i += n)
+        if (!used(base + place + i)) return base + place + i;
+    }
+  }
+
   // A fragment of a thread block enters an empty slot; it holds the results in `results`, which are taken.
   void enter(std::uint32_t slot, std::uint32_t block, std::uint64_t number, std::vector<result_token>& results) {
     slots_.block[slot] = block;
@@ -104,8 +116,17 @@ class issue_stage {
     state_[slot] = slot_state::resolving;
     slots_.ready_at[slot] = never;
     slots_.away[slot] = 0;
+    for_memory_[slot] = 0;
+    drains_[slot] = 0;
     resolves_at_[slot] = at;
     ++num_resolving_;
+  }
+  // The same, and the fragment stays until every result that it waits for is there.
+  void drain(std::uint32_t slot, cycle at) {
+    resolve(slot, at);
+    drains_[slot] = 1;
+    earliest_[slot] = at;
+    look_up_drained(slot);
   }
   // The first slot from `slot` on that resolves by `now`; no_slot: none.
   [[nodiscard]] std::uint32_t resolved(std::uint32_t slot, cycle now) const {
@@ -114,6 +135,15 @@ class issue_stage {
       if (state_[slot] == slot_state::resolving && resolves_at_[slot] <= now) return slot;
     return no_slot;
   }
+  // True if a slot of a scheduler is ready at `now`.
+  [[nodiscard]] bool any_ready(std::uint32_t scheduler, cycle now) const {
+    for (std::uint32_t s = scheduler; s < num_slots(); s += num_schedulers())
+      if (slots_.ready_at[s] <= now) return true;
+    return false;
+  }
+  // True if a unit of the kind that most instructions take can take one at `now`.
+  [[nodiscard]] bool takes(cycle now) const { return units_.free_at(units_.unit(instruction_class::simple)) <= now; }
+  [[nodiscard]] cycle takes_at() const { return units_.free_at(units_.unit(instruction_class::simple)); }
   // The cycle from which the slot's next instruction could issue if it waited for nothing.
   [[nodiscard]] cycle earliest(std::uint32_t slot) const { return earliest_[slot]; }
   // True if the slot's next instruction waited for memory, or waits for it.
@@ -151,7 +181,10 @@ class issue_stage {
     scoreboard_.settle(t, at);
     for (std::uint32_t base = 0; base < num_slots(); base += places_)
       for (std::uint32_t p = first_place(block); p < first_place(block) + warps_; ++p)
-        if (state_[base + p] == slot_state::memory && slots_.ready_at[base + p] == never) look_up(base + p, now);
+        if (state_[base + p] == slot_state::memory && slots_.ready_at[base + p] == never)
+          look_up(base + p, now);
+        else if (state_[base + p] == slot_state::resolving && drains_[base + p] != 0)
+          look_up_drained(base + p);
   }
 
   [[nodiscard]] cycle barrier_latency() const { return barrier_latency_; }
@@ -185,8 +218,9 @@ class issue_stage {
         if ((slots_.needs[s] & unit_bits & busy) != 0) return cycle_class::stall_unit;
         stalls = true;
       }
-      loads = loads || state_[s] == slot_state::memory;
-      computes = computes || state_[s] == slot_state::scoreboard || state_[s] == slot_state::resolving;
+      const bool resolves = state_[s] == slot_state::resolving;
+      loads = loads || state_[s] == slot_state::memory || (resolves && for_memory_[s] != 0);
+      computes = computes || state_[s] == slot_state::scoreboard || resolves;
       at_barrier = at_barrier || (state_[s] == slot_state::ready && slots_.ready_at[s] > now);  // it is opening
       if (s >= places_) continue;
       at_barrier = at_barrier || held_[s] == held::barrier;
@@ -200,18 +234,17 @@ class issue_stage {
                         : cycle_class::idle;
   }
 
-  // After the issue of cycle `now`: the next cycle in which a slot can issue or resolve by what is known; `never`:
-  // none.
-  // \param closed true if the load/store unit takes nothing in the cycle after `now`; its own events tell the rest
-  [[nodiscard]] cycle next_event(cycle now, bool closed) const {
+  // After the issue of cycle `now`: the next cycle in which a slot can issue or resolve by what is known; `never`: none.
+  // \param memory when the load/store unit takes an instruction; never: its own events will tell
+  [[nodiscard]] cycle next_event(cycle now, cycle memory) const {
     cycle soonest = never;
     for (std::uint32_t s = 0; s < num_slots(); ++s) {
       cycle at = slots_.ready_at[s];
       if (state_[s] == slot_state::resolving) {
         at = resolves_at_[s];
       } else if (at <= now) {  // ready: its unit decides
-        if (closed && (slots_.needs[s] & memory_access) != 0) continue;
         at = units_.free_at(unit_[s]);
+        if ((slots_.needs[s] & memory_access) != 0) at = std::max(at, memory);
       }
       if (at < soonest) soonest = at;
     }
@@ -240,6 +273,13 @@ class issue_stage {
     slots_.away[slot] = for_memory_[slot];
   }
 
+  void look_up_drained(std::uint32_t slot) {
+    const scoreboard_wait w = scoreboard_.wait_for_all(results_[slot]);
+    resolves_at_[slot] = std::max(earliest_[slot], w.until);
+    for_memory_[slot] = w.memory && w.until > earliest_[slot] ? 1 : 0;
+    slots_.away[slot] = for_memory_[slot];
+  }
+
   void add_layer() {
     const std::size_t n = slots_.ready_at.size() + places_;
     slots_.ready_at.resize(n, never);
@@ -254,6 +294,7 @@ class issue_stage {
     registers_.resize(n);
     results_.resize(n);
     for_memory_.resize(n, 0);
+    drains_.resize(n, 0);
   }
 
   execution_units units_;
@@ -265,7 +306,7 @@ class issue_stage {
   std::vector<cycle> earliest_, resolves_at_;
   std::vector<std::span<const std::uint32_t>> registers_;  // of the next instruction
   std::vector<std::vector<result_token>> results_;         // that the fragment waits for
-  std::vector<unsigned char> for_memory_, unit_;
+  std::vector<unsigned char> for_memory_, drains_, unit_;
   std::vector<held> held_;  // by place
   cycle barrier_latency_ = 1, branch_resolve_ = 0;
   cycle counted_until_ = 0;
