@@ -65,11 +65,11 @@ TEST_CASE("every member of a machine is a field") {
     CHECK(count["operations." + std::string(to_string(static_cast<instruction_class>(k)))] ==
           num_members<operation_timing>());
   CHECK(count["shared"] == num_members<shared_parameters>());
-  for (const char* cache : {"l1", "constant", "texture", "l2"}) CHECK(count[cache] == num_members<cache_parameters>());
+  for (const char* cache : {"l1", "constant", "texture", "instruction", "l2"}) CHECK(count[cache] == num_members<cache_parameters>());
   CHECK(count["network"] == num_members<interconnect_parameters>());
   CHECK(count["partition"] == num_members<partition_parameters>());
   CHECK(count["dram"] == num_members<dram_parameters>());
-  CHECK(num_members<machine>() == 12);
+  CHECK(num_members<machine>() == 13);
 }
 
 TEST_CASE("every field keeps the text of its own value") {

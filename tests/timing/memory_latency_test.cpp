@@ -74,6 +74,35 @@ TEST_CASE("stores, atomic operations and volatile loads") {
   CHECK(d.units[0].counts().l1.invalidations == 2);
 }
 
+TEST_CASE("instructions: a line is asked for once, and is there for every warp when it has come") {
+  machine m = plain_machine();
+  device d(m);
+  CHECK(d.units[0].fetch(0, 1 << 20, d.memory));  // without a cache every fetch hits
+  m.instruction = {512, 128, 0, 2, 0, 2, 8, 4, 0};
+  device cold(m);
+  timing::load_store_unit& unit = cold.units[0];
+  const auto arrives = [&](std::uint64_t address) {
+    const cycle start = cold.now;
+    CHECK_FALSE(unit.fetch(cold.now, address, cold.memory));
+    CHECK_FALSE(unit.fetch(cold.now, address + 8, cold.memory));
+    CHECK_FALSE(unit.idle());
+    while (!unit.fetch(cold.now, address, cold.memory)) {
+      REQUIRE(cold.next() != timing::never);
+      cold.advance(cold.next());
+    }
+    CHECK(unit.idle());
+    return cold.now - start;
+  };
+  CHECK(arrives(0) == to_l2 + 8 + 5 + data + 23 + back);
+  CHECK(unit.fetch(cold.now, 120, cold.memory));
+  CHECK(arrives(128) == to_l2 + 5 + data + 23 + back);
+  CHECK(arrives(1024) > to_l2 + back);  // two lines of the set of line 0: it leaves the cache
+  CHECK(arrives(2048) > to_l2 + back);
+  CHECK(arrives(0) == to_l2 + back);  // from the L2
+  CHECK(unit.counts().instruction.fills == 5);
+  CHECK(cold.memory.counts().requests == 5);
+}
+
 TEST_CASE("clocks of their own: the parts are counted in their own cycles") {
   machine m = plain_machine();
   m.core.mhz = 2000;  // network, L2 and DRAM at half the core clock

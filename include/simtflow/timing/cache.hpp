@@ -69,6 +69,16 @@ class cache {
   /// The lines under way.
   [[nodiscard]] std::uint32_t under_way() const { return misses_.size(); }
 
+  /// What a load of `need` would be, as far as the tags go: hit, merge or miss. Nothing changes, nothing is counted.
+  [[nodiscard]] lookup_outcome probe(std::uint64_t number, std::uint32_t need) const {
+    const std::uint32_t at = find(set_of(number), number);
+    if (at == mshr_file::none) return lookup_outcome::miss;
+    const std::uint32_t lacks = need & ~line_[at].valid;
+    return lacks == 0                          ? lookup_outcome::hit
+           : (lacks & ~line_[at].pending) == 0 ? lookup_outcome::merge
+                                               : lookup_outcome::miss;
+  }
+
   /// Looks up `need` for a read by `who`. `places` is the number of requests that the level below accepts: a miss sends
   /// one, and one more if it writes back. If `writes`, the access also makes the sectors dirty, as an atomic operation
   /// does in a write-back cache. \pre need != 0.

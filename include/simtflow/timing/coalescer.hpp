@@ -36,14 +36,23 @@ struct line_access {
   friend constexpr bool operator==(const line_access&, const line_access&) = default;
 };
 
-/// The address of a byte of the device, the same for all spaces: constants and parameters lie above every global
-/// address, local memory above them. Texture addresses are global ones; shared memory and `none` are not in the device.
+/// The address of a byte of the device, the same for all spaces: constants, parameters and code (`none`) lie above
+/// every global address, local memory above them. Texture addresses are global ones; shared memory is not in the
+/// device.
 [[nodiscard]] constexpr std::uint64_t device_address(address_space where, std::uint64_t address) {
-  constexpr std::uint64_t constants = std::uint64_t{1} << 60;
+  constexpr std::uint64_t constants = std::uint64_t{4} << 58;
   constexpr std::uint64_t parameters = std::uint64_t{5} << 58;
-  return where == address_space::constant    ? constants + address
-         : where == address_space::parameter ? parameters + address
-                                             : address;
+  constexpr std::uint64_t code = std::uint64_t{6} << 58;
+  switch (where) {
+    case address_space::constant:
+      return constants + address;
+    case address_space::parameter:
+      return parameters + address;
+    case address_space::none:
+      return code + address;
+    default:
+      return address;
+  }
 }
 
 /// The place of a thread's own memory in the device's: words of 4 bytes, and the same word of all threads side by side,

@@ -10,6 +10,7 @@
 //   atomic, volatile    goes to the L2, and the L1 loses the line
 //   shared              shared.latency after the last pass
 //   constant, parameter one access for each distinct address
+//   instruction         from a cache of its own, on the same port to the interconnect
 //
 // The caller drives it. In each core cycle t that matters it calls, in this order:
 //
@@ -72,6 +73,11 @@ class load_store_unit {
   /// now or in the next cycle.
   bool advance(cycle now, memory_system& memory);
 
+  /// Looks up an instruction in the instruction cache: `address` is its byte address in the code. A miss is sent to the
+  /// memory once, whoever asks again; memory_system::woken() names the core when the line is there.
+  /// \returns true if the instruction can issue at `now`: it is there, or the machine has no instruction cache. O(1).
+  [[nodiscard]] bool fetch(cycle now, std::uint64_t address, memory_system& memory);
+
   /// The next cycle in which the unit does something by itself, the end of a long pass included, or `never`. Replies
   /// and places in the network come beside it: memory_system::woken() names the core then. O(1).
   [[nodiscard]] cycle next_event() const { return next_; }
@@ -102,11 +108,13 @@ class load_store_unit {
     all.l1 = sides_[0].tags.counts();
     all.constant = sides_[1].tags.counts();
     all.texture = sides_[2].tags.counts();
+    all.instruction = sides_[3].tags.counts();
     return all;
   }
 
  private:
   static constexpr std::uint32_t none = 0xFFFF'FFFFU;
+  static constexpr std::uint32_t fetcher = none - 1;  // waits for a line of instructions, in the place of a record
   enum class path : unsigned char { shared, data, constant, texture, store, direct, atomic };
   struct side {  // a cache of the core
     explicit side(const cache_parameters& c) : parameters(c), tags(c) {}
@@ -130,7 +138,7 @@ class load_store_unit {
     bool whole = false;  // every pass has been made
     cycle latest = 0;    // the end, as far as known
   };
-  struct fetch {               // requests to the memory
+  struct transfer {            // requests to the memory
     std::uint32_t who = none;  // the record; none: a line of a cache
     std::uint32_t cache = 0;
     std::uint32_t line = 0;
@@ -143,11 +151,12 @@ class load_store_unit {
   void make_passes(cycle now, memory_system& memory);
   [[nodiscard]] stall_cause make(const pass& p, cycle now, memory_system& memory);
   [[nodiscard]] stall_cause load(const pass& p, std::uint32_t which, cycle now, memory_system& memory);
+  void ask(std::uint64_t address, std::uint32_t which, const lookup& found, cycle now, memory_system& memory);
   void send(const pass& p, request_kind kind, std::uint32_t id, cycle now, memory_system& memory);
   void take(const memory_reply& r);
   void arrive(std::uint32_t who, cycle at);
   void finish(std::uint32_t who);
-  [[nodiscard]] std::uint32_t new_fetch(const fetch& f);
+  [[nodiscard]] std::uint32_t new_transfer(const transfer& f);
   void stand(cycle now);
 
   std::uint32_t core_;
@@ -157,7 +166,7 @@ class load_store_unit {
   std::uint32_t request_line_;
   std::uint32_t packet_line_;  // of stores, atomic operations and loads without a cache
   coalescer coalesce_;
-  side sides_[3];  // data, constant, texture
+  side sides_[4];  // data, constant, texture, instruction
 
   std::vector<pass> passes_;  // of the instruction in the first stage
   std::size_t next_pass_ = 0;
@@ -170,8 +179,8 @@ class load_store_unit {
 
   std::vector<record> records_;
   std::uint32_t free_record_ = none;
-  std::vector<fetch> fetches_;
-  std::uint32_t free_fetch_ = none;
+  std::vector<transfer> transfers_;
+  std::uint32_t free_transfer_ = none;
   std::uint32_t live_ = 0;
   std::vector<completion> done_;
   core_memory_counts counts_;

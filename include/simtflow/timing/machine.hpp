@@ -264,6 +264,7 @@ struct machine {
   cache_parameters l1;               ///< data cache of a core
   cache_parameters constant;         ///< constant cache of a core
   cache_parameters texture;          ///< texture cache of a core
+  cache_parameters instruction;      ///< instruction cache of a core; size 0: every fetch hits
   interconnect_parameters network;   ///< between cores and partitions
   partition_parameters partition;    ///< L2 slices and their clock
   cache_parameters l2;               ///< the cache of one slice

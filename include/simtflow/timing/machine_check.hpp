@@ -35,6 +35,7 @@ class machine_checker {
     check_cache("l1", m_.l1);
     check_cache("constant", m_.constant);
     check_cache("texture", m_.texture);
+    check_cache("instruction", m_.instruction);
     check_cache("l2", m_.l2);
     if (m_.partition.interleave % m_.l2.line != 0)
       wrong("partition.interleave", m_.partition.interleave, "is no multiple of l2.line", m_.l2.line);

@@ -69,6 +69,7 @@ struct core_memory_counts {
   cache_counts l1;                                 ///< data cache, global and local space
   cache_counts constant;                           ///< constant cache
   cache_counts texture;                            ///< texture cache
+  cache_counts instruction;                        ///< instruction cache
   std::uint64_t stall_cycles[num_stall_causes]{};  ///< by cause: cycles in which the first stage held an instruction
   /// Adds the counts of another core.
   constexpr core_memory_counts& operator+=(const core_memory_counts& o) {
@@ -78,6 +79,7 @@ struct core_memory_counts {
     l1 += o.l1;
     constant += o.constant;
     texture += o.texture;
+    instruction += o.instruction;
     for (std::size_t i = 0; i < num_stall_causes; ++i) stall_cycles[i] += o.stall_cycles[i];
     return *this;
   }

@@ -33,7 +33,7 @@ inline load_store_unit::load_store_unit(const machine& m, std::uint32_t core)
       request_line_(detail::request_line(m)),
       packet_line_(m.l1.line < request_line_ ? m.l1.line : request_line_),
       coalesce_(sector_),
-      sides_{side(m.l1), side(m.constant), side(m.texture)} {
+      sides_{side(m.l1), side(m.constant), side(m.texture), side(m.instruction)} {
   SIMTFLOW_EXPECTS(core < m.core.cores, "a core of the device");
   for (side& s : sides_) {
     s.shift = static_cast<std::uint32_t>(std::countr_zero(s.parameters.line));
@@ -175,7 +175,7 @@ inline stall_cause load_store_unit::make(const pass& p, cycle now, memory_system
     send(p, request_kind::write, 0, now, memory);
   } else {
     ++r.outstanding;
-    const std::uint32_t id = new_fetch({current_, 0, 0, 0, 1, none});
+    const std::uint32_t id = new_transfer({current_, 0, 0, 0, 1, none});
     send(p, p.way == path::atomic ? request_kind::atomic : request_kind::read, id, now, memory);
   }
   return stall_cause::none;
@@ -207,28 +207,52 @@ inline stall_cause load_store_unit::load(const pass& p, std::uint32_t which, cyc
   }
   ++r.outstanding;
   if (found.fetch == 0) return stall_cause::none;
-  const std::uint32_t id = new_fetch({none, which, found.line, found.fetch, 0, none});
+  ask(p.line.address, which, found, now, memory);
+  return stall_cause::none;
+}
+
+// Sends the requests for the sectors that a lookup has to fetch. `address` is the line's.
+inline void load_store_unit::ask(std::uint64_t address, std::uint32_t which, const lookup& found, cycle now,
+                                 memory_system& memory) {
+  const side& s = sides_[which];
+  const std::uint32_t id = new_transfer({none, which, found.line, found.fetch, 0, none});
   const std::uint32_t all = detail::refine(found.fetch, s.group);
   const std::uint32_t many = request_line_ / sector_;  // sectors in a request
   for (std::uint32_t piece = 0; piece < s.pieces; ++piece) {
     const std::uint32_t sectors = (all >> (piece * many)) & detail::low_bits(many < 32 ? many : 32);
     if (sectors == 0) continue;
-    ++fetches_[id].left;
-    memory.send(now,
-                {p.line.address + std::uint64_t{piece} * request_line_, core_, id, sectors, 0, request_kind::read});
+    ++transfers_[id].left;
+    memory.send(now, {address + std::uint64_t{piece} * request_line_, core_, id, sectors, 0, request_kind::read});
   }
-  return stall_cause::none;
 }
 
-inline std::uint32_t load_store_unit::new_fetch(const fetch& f) {
-  std::uint32_t id = free_fetch_;
-  if (id == none) {
-    id = static_cast<std::uint32_t>(fetches_.size());
-    fetches_.emplace_back();
-  } else {
-    free_fetch_ = fetches_[id].next;
+inline bool load_store_unit::fetch(cycle now, std::uint64_t address, memory_system& memory) {
+  constexpr std::uint32_t instruction = 3;
+  side& s = sides_[instruction];
+  if (!s.tags.exists()) return true;
+  const std::uint64_t number = device_address(address_space::none, address) >> s.shift;
+  const std::uint32_t sector = static_cast<std::uint32_t>(address & (s.parameters.line - 1)) / sector_;
+  const std::uint32_t need = detail::coarsen(1U << sector, s.group);
+  if (s.tags.probe(number, need) == lookup_outcome::merge) return false;
+  const lookup found = s.tags.load(number, need, fetcher, memory.places(core_) >= s.pieces ? 1 : 0);
+  if (found.outcome == lookup_outcome::hit) return true;
+  if (found.outcome == lookup_outcome::no_place) (void)memory.blocked(core_, s.pieces);
+  if (found.fetch != 0) {
+    ++live_;
+    ask(number << s.shift, instruction, found, now, memory);
   }
-  fetches_[id] = f;
+  return false;
+}
+
+inline std::uint32_t load_store_unit::new_transfer(const transfer& f) {
+  std::uint32_t id = free_transfer_;
+  if (id == none) {
+    id = static_cast<std::uint32_t>(transfers_.size());
+    transfers_.emplace_back();
+  } else {
+    free_transfer_ = transfers_[id].next;
+  }
+  transfers_[id] = f;
   return id;
 }
 
@@ -244,11 +268,11 @@ inline bool load_store_unit::advance(cycle now, memory_system& memory) {
 }
 
 inline void load_store_unit::take(const memory_reply& r) {
-  fetch& f = fetches_[r.id];
+  transfer& f = transfers_[r.id];
   if (--f.left != 0) return;
-  const fetch it = f;
-  f.next = free_fetch_;
-  free_fetch_ = r.id;
+  const transfer it = f;
+  f.next = free_transfer_;
+  free_transfer_ = r.id;
   if (it.who != none)
     arrive(it.who, r.at + sides_[0].parameters.latency);
   else
@@ -258,6 +282,10 @@ inline void load_store_unit::take(const memory_reply& r) {
 
 // A line of an instruction is there at cycle `at`.
 inline void load_store_unit::arrive(std::uint32_t who, cycle at) {
+  if (who == fetcher) {
+    --live_;
+    return;
+  }
   record& r = records_[who];
   if (at > r.latest) r.latest = at;
   if (--r.outstanding == 0 && r.whole) finish(who);

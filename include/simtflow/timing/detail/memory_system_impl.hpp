@@ -56,8 +56,8 @@ inline memory_system::memory_system(const machine& m)
       inbox_(m.core.cores),
       is_woken_(m.core.cores),
       asked_(m.core.cores) {
-  SIMTFLOW_EXPECTS(m.l2.line <= 1024 && m.l1.line <= 1024 && m.constant.line <= 1024 && m.texture.line <= 1024,
-                   "lines have at most 1024 bytes");
+  for (const cache_parameters* c : {&m.l1, &m.constant, &m.texture, &m.instruction, &m.l2})
+    SIMTFLOW_EXPECTS(c->line <= 1024, "lines have at most 1024 bytes");
   if (l2_group_ > 32) l2_group_ = 32;
   const clock_ratio dram_clock(m.dram.mhz, m.core.mhz);
   for (std::uint32_t c = 0; c < m.dram.channels; ++c) {

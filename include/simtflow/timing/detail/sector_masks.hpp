@@ -55,7 +55,7 @@ namespace detail {
 // The largest sector of requests, at most 32 bytes, that divides the lines and sectors of every cache.
 [[nodiscard]] constexpr std::uint32_t request_sector(const machine& m) {
   std::uint32_t bytes = 32;
-  for (const cache_parameters* c : {&m.l1, &m.constant, &m.texture, &m.l2})
+  for (const cache_parameters* c : {&m.l1, &m.constant, &m.texture, &m.instruction, &m.l2})
     if (fetched_bytes(*c) < bytes) bytes = fetched_bytes(*c);
   return bytes;
 }

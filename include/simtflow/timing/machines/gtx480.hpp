@@ -96,6 +96,15 @@ namespace machines {
   m.constant.merges = 32;
   m.constant.miss_queue = 4;
 
+  // gpgpu_cache:il1 N:4:128:4,...,S:2:32,4.
+  m.instruction.line = 128;
+  m.instruction.ways = 4;
+  m.instruction.size = 4 * 128 * 4;
+  m.instruction.latency = 0;
+  m.instruction.mshrs = 2;
+  m.instruction.merges = 32;
+  m.instruction.miss_queue = 4;
+
   // gpgpu_tex_cache:l1 N:4:128:24,...,T:128:4,128:2.
   m.texture.line = 128;
   m.texture.ways = 24;
