@@ -2,6 +2,7 @@
 //
 // Latencies of single accesses: each is the sum of the configured parts, added up by hand.
 #include "memory_support.hpp"
+#include <simtflow/timing/machines/gtx480.hpp>
 
 #include <doctest/doctest.h>
 
@@ -101,6 +102,52 @@ TEST_CASE("instructions: a line is asked for once, and is there for every warp w
   CHECK(arrives(0) == to_l2 + back);  // from the L2
   CHECK(unit.counts().instruction.fills == 5);
   CHECK(cold.memory.counts().requests == 5);
+}
+
+TEST_CASE(
+    "dirty lines of the L2 go to the DRAM when they lose their place; a part of a sector is fetched when it is read") {
+  machine m = plain_machine();
+  m.l1.size = 0;
+  m.dram.channels = 1;
+  m.l2 = {2 * 128, 128, 32, 2, 19, 32, 8, 8, 32};  // one set of two lines
+  device d(m);
+  std::vector<std::uint64_t> whole;  // a sector
+  for (std::uint64_t lane = 0; lane < 8; ++lane) whole.push_back(lane * 4);
+  d.latency({{address_space::global, access_kind::store, false, 4, whole}});
+  d.latency({one(access_kind::store, 64)});  // 4 bytes of sector 2
+  d.drain();
+  CHECK(d.memory.counts().bytes_from_dram == 0);
+  CHECK(load(d, 0) == to_l2 + 2 + 13 + 17 + 19 + l1);                        // the store left the whole sector
+  CHECK(load(d, 64) == to_l2 + 8 + 5 + burst + 23 + 2 + 13 + 17 + 19 + l1);  // the rest of the sector from the DRAM
+  CHECK(d.memory.counts().bytes_from_dram == 32);
+  CHECK(d.memory.counts().bytes_to_dram == 0);
+  load(d, 128);
+  load(d, 256);  // the third line: line 0 leaves with two dirty sectors
+  d.drain();
+  CHECK(d.memory.counts().bytes_from_dram == 96);
+  CHECK(d.memory.counts().bytes_to_dram == 64);
+  CHECK(d.memory.counts().l2.write_backs == 2);
+  CHECK(d.memory.idle());
+}
+
+TEST_CASE("gtx480: the plateaus of a pointer chase") {
+  const machine m = timing::machines::gtx480();
+  device d(m);
+  // The reply of a line is 136 bytes, 4 flits of 40. The network takes 5 cycles, the partition 120, the L2 1, the L1
+  // 35.
+  const cycle from_l2 = 1 + 5 + 4 + 5 + 120 + 1 + 35;
+  // tRCD 12, tCL 12, two bursts of 2: 28 DRAM cycles at 924 MHz are 22 core cycles at 700 MHz, rounded up; then 100.
+  // The request meets an edge of the DRAM clock somewhat later.
+  const cycle dram = load(d, 0) - from_l2;
+  CHECK(dram >= 22 + 100);
+  CHECK(dram <= 24 + 100);
+  CHECK(load(d, 0) == 35);
+  for (std::uint64_t i = 1; i <= 64; ++i) load(d, i * 4096);
+  CHECK(load(d, 0) == from_l2);
+  CHECK(from_l2 == 171);
+  device warm(m);
+  warm.memory.warm(0, 4096);
+  CHECK(load(warm, 0) == from_l2);
 }
 
 TEST_CASE("clocks of their own: the parts are counted in their own cycles") {
