@@ -106,7 +106,7 @@ void check_laws(const policy_table::about& what, const any_policy& policy, const
   REQUIRE(again);
   CHECK(*r == *again);
   if (!r->verdict.finished()) {
-    FAIL_CHECK(where << ": " << to_string(r->verdict.how) << " after " << r->cycles << " cycles");
+    FAIL_CHECK(where << ": " << std::string(to_string(r->verdict.how)) << " after " << r->cycles << " cycles");
     return;
   }
   CHECK_MESSAGE(w.breach.empty(), where << ": " << w.breach);

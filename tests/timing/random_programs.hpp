@@ -32,7 +32,7 @@ struct options {
 /// A program: the graph, its instructions, and where its threads go.
 struct code {
   code(std::uint64_t seed_, const options& o)
-      : seed(seed_), random(seed_ * 2 + 1), program(make(random, o)), walks(program.graph, {.seed = seed_}) {
+      : seed(seed_), random(seed_ * 2 + 1), program(make(random, o)), walks(program.graph, {.seed = seed_}, program.uniform) {
     const std::size_t n = program.graph.num_blocks();
     is_barrier.assign(n, 0);
     for (const block_id b : program.barriers) is_barrier[b] = 1;
