@@ -39,6 +39,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace simtflow {
@@ -62,7 +63,9 @@ struct block_observer {
   void operator()(const Event& e) const { (*observer)(number, e); }
 };
 
-template <class Policy, class Program, class Observer>
+// \tparam Pooled true if one instance of the policy manages all thread blocks of the core (policy_scope::core). They then
+// share one session, and Program is a core_program.
+template <class Policy, class Program, class Observer, bool Pooled>
 class core {
  public:
   using mask_type = typename Policy::mask_type;
@@ -71,54 +74,47 @@ class core {
   // \param blocks thread blocks that can be resident, \param shape one of them
   core(const machine& m, std::uint32_t number, const Policy& prototype, const launch& shape, std::uint32_t blocks,
        std::uint32_t warps_per_block, shared_counts& shared, Observer& observer)
-      : stage_(m, blocks, warps_per_block),
+      : stage_(m, Pooled ? 1 : blocks, Pooled ? blocks * warps_per_block : warps_per_block),
         memory_unit_(m, number),
         shape_(shape),
         number_(number),
-        warps_per_block_(warps_per_block),
+        warps_(Pooled ? blocks * warps_per_block : warps_per_block),
         shared_(&shared),
         observer_(&observer),
-        can_(abilities_of(prototype)) {
-    residents_.reserve(blocks);
-    for (std::uint32_t b = 0; b < blocks; ++b) residents_.emplace_back(prototype);
+        can_(abilities_of(prototype)),
+        places_(blocks) {
+    if (Pooled) shape_.resident_blocks = blocks;
+    residents_.reserve(Pooled ? 1 : blocks);
+    for (std::uint32_t b = 0; b < (Pooled ? 1 : blocks); ++b) residents_.emplace_back(prototype);
   }
 
-  // Makes the program of the next place. \pre called once for each place
-  template <class Make>
-  void make_program(const Make& make) {
-    for (resident& r : residents_)
-      if (!r.program_of) {
-        r.program_of.reset(new Program(make()));
-        return;
-      }
+  // Gives a resident its program: with Pooled there is one resident, else one for each place.
+  void set_program(std::uint32_t resident_number, std::unique_ptr<Program> program) {
+    residents_[resident_number].program_of = std::move(program);
   }
 
-  // The first place without a thread block; one too many if there is none.
+  // The first place without a thread block; num_places() if there is none.
   [[nodiscard]] std::uint32_t free_place() const {
-    std::uint32_t b = 0;
-    while (b < residents_.size() && residents_[b].busy) ++b;
-    return b;
+    std::uint32_t p = 0;
+    while (p < places_.size() && places_[p].busy) ++p;
+    return p;
   }
-  [[nodiscard]] std::uint32_t num_places() const { return static_cast<std::uint32_t>(residents_.size()); }
-  [[nodiscard]] std::uint32_t num_busy() const { return num_busy_; }
+  [[nodiscard]] std::uint32_t num_places() const { return static_cast<std::uint32_t>(places_.size()); }
   [[nodiscard]] std::uint64_t num_ended() const { return num_ended_; }
 
   // Thread block `number` of the grid comes to a free place; its warps may issue at `now`.
-  void start_block(std::uint32_t place, std::uint64_t number, cycle now) {
-    resident& r = residents_[place];
+  void start_block(std::uint32_t p, std::uint64_t number, cycle now) {
     if (num_busy_++ == 0) stage_.begin(now);
-    r.busy = true;
+    places_[p] = {true, number, never};
+    if constexpr (std::invocable<Observer&, const thread_block_started&>)
+      (*observer_)(thread_block_started{now, number_, p, number});
+    resident& r = residents_[Pooled ? 0 : p];
+    if (!Pooled || !r.busy) start_session(r, number, now);
+    if constexpr (Pooled) {
+      r.program().start(p, number);
+      r.work.join(p);
+    }
     r.finished = false;
-    r.number = number;
-    r.sequence = num_started_++;
-    r.in_flight = r.loads = 0;
-    r.asks = false;
-    r.ready_at = now;
-    r.num_tails = 0;
-    if constexpr (program_of_grid<Program>) r.program().select_block_number(number);
-    auto told = observer(r);
-    r.work.start(r.program(), shape_, false, told);
-    r.flying.assign(r.work.crew().all().size(), 0);
     r.changed = true;
     fill_all(r, now, now);
   }
@@ -134,8 +130,10 @@ class core {
     }
     for (resident& r : residents_) {
       if (r.changed) find_end(r, now);
-      if (r.finished && r.loads == 0 && r.ready_at <= now) retire(r);
+      if (!Pooled && r.finished && r.loads == 0) places_[index_of(r)].ends_at = r.ready_at;
     }
+    for (std::uint32_t p = 0; p < places_.size(); ++p)
+      if (places_[p].busy && places_[p].ends_at <= now) retire(p);
   }
 
   // The second half: each scheduler issues, barriers open.
@@ -164,8 +162,10 @@ class core {
     for (resident& r : residents_) {
       if (r.changed) open_barriers(r, now);
       if (r.changed) next = std::min(next, now + 1);  // blocks without instructions came to the next barrier
-      if (r.finished && r.loads == 0) next = std::min(next, std::max(r.ready_at, now + 1));
+      if (!Pooled && r.finished && r.loads == 0) places_[index_of(r)].ends_at = std::max(r.ready_at, now + 1);
     }
+    for (const place& p : places_)
+      if (p.busy) next = std::min(next, p.ends_at);
     next = std::min(next, stage_.next_event(now, memory_unit_.ready_at()));
     if (any_asks()) next = std::min(next, asks_at(now));
     if (next > now + 1) {
@@ -183,20 +183,18 @@ class core {
 
   // The outcome that ended the run here, and the verdict on its thread block.
   [[nodiscard]] std::optional<outcome> stopped() const { return stopped_; }
-  [[nodiscard]] std::uint64_t stopped_block() const { return residents_[stopped_place_].number; }
-  void stop(outcome how, std::uint32_t place) {
+  [[nodiscard]] std::uint64_t stopped_block() const { return places_[Pooled ? first_busy() : stopped_home_].number; }
+  // \param resident_number 0 with Pooled, else the place of a thread block
+  void stop(outcome how, std::uint32_t resident_number) {
     stopped_ = how;
-    stopped_place_ = place;
+    stopped_home_ = resident_number;
   }
-  [[nodiscard]] std::optional<std::uint32_t> first_busy() const {
-    for (std::uint32_t b = 0; b < residents_.size(); ++b)
-      if (residents_[b].busy) return b;
-    return std::nullopt;
-  }
+  void stop_first(outcome how) { stop(how, Pooled ? 0 : first_busy()); }
+  [[nodiscard]] bool busy() const { return num_busy_ != 0; }
   [[nodiscard]] basic_verdict<mask_type> verdict() {
-    resident& r = residents_[stopped_place_];
+    resident& r = residents_[stopped_home_];
     for (std::uint32_t s = 0; s < stage_.num_slots(); ++s)  // lanes in flight stand where their block begins
-      if (stage_.used(s) && flights_[s].place == stopped_place_)
+      if (stage_.used(s) && flights_[s].home == stopped_home_)
         r.work.crew().all()[flights_[s].instance].places.push_back(flights_[s].at);
     return r.work.verdict(*stopped_);
   }
@@ -213,25 +211,31 @@ class core {
   static constexpr std::uint32_t most_empty_blocks = 64;
   static constexpr std::uint32_t no_scheduler = 0xFFFF'FFFFU;
 
+  // A place for a thread block.
+  struct place {
+    bool busy = false;
+    std::uint64_t number = 0;
+    cycle ends_at = never;  // when it is free again, once that is known
+  };
   // Results that lanes of an instance wait for, between two fragments.
   struct tail {
     std::uint32_t instance = 0;
     mask_type lanes{};
     std::vector<result_token> results{};
   };
-  // A thread block in the core, or a place for one.
+  // A session and its program: for a thread block, or for all of them (Pooled).
   struct resident {
     explicit resident(const Policy& prototype) : work(prototype) {}
     std::unique_ptr<Program> program_of{};
     session_type work;
     bool busy = false, finished = false;
-    bool changed = false;  // fragments have ended since look_after()
-    std::uint64_t number = 0, sequence = 0;
-    std::uint32_t in_flight = 0;          // fragments
-    std::uint32_t loads = 0;              // memory instructions under way
-    cycle ready_at = 0;                   // when all known results are there
-    std::vector<std::uint32_t> flying{};  // by instance: fragments in flight
-    std::vector<tail> tails{};            // the first num_tails
+    bool changed = false;                    // fragments have ended since look_after()
+    std::uint64_t number = 0, sequence = 0;  // of its thread block; Pooled: of the core
+    std::uint32_t in_flight = 0;             // fragments
+    std::uint32_t loads = 0;                 // memory instructions under way
+    cycle ready_at = 0;                      // when all known results are there
+    std::vector<std::uint32_t> flying{};     // by instance: fragments in flight
+    std::vector<tail> tails{};               // the first num_tails
     std::size_t num_tails = 0;
     bool asks = false;         // the policy schedules issue, and may have a fragment
     bool holds_shown = false;  // held places are up to date
@@ -240,24 +244,46 @@ class core {
   // The fragment in a slot.
   struct flight {
     fragment_type at{};
-    std::uint32_t place = 0, instance = 0;
-    std::uint32_t next = 0, weight = 0;  // instructions
-    std::uint32_t groups = 0;            // as event::issued; 0: begun already
-    bool replays = false;                // the next instruction has issued before
-    instruction what{};                  // the next one
+    std::uint32_t home = 0, instance = 0;  // resident, and its instance
+    std::uint32_t next = 0, weight = 0;    // instructions
+    std::uint32_t groups = 0;              // as event::issued; 0: begun already
+    bool replays = false;                  // the next instruction has issued before
+    instruction what{};                    // the next one
     block_end end = block_end::next;
     std::vector<fragment_type> out{};
   };
   struct load {
-    std::uint32_t place = 0;
+    std::uint32_t home = 0;  // resident
     cycle delay = 0;
   };
   [[nodiscard]] block_observer<Observer> observer(const resident& r) const { return {observer_, r.number}; }
-  [[nodiscard]] std::uint32_t place_of(const resident& r) const {
+  [[nodiscard]] std::uint32_t index_of(const resident& r) const {
     return static_cast<std::uint32_t>(&r - residents_.data());
   }
   [[nodiscard]] static std::span<const std::uint32_t> registers_of(const Program& p, const struct instruction& in) {
     return std::span<const std::uint32_t>(p.registers()).subspan(in.first_register, std::size_t{in.reads} + in.writes);
+  }
+
+  void start_session(resident& r, std::uint64_t number, cycle now) {
+    r.busy = true;
+    r.number = Pooled ? number_ : number;
+    r.sequence = num_started_++;
+    r.in_flight = r.loads = 0;
+    r.asks = false;
+    r.ready_at = now;
+    r.num_tails = 0;
+    if constexpr (program_of_grid<Program>) r.program().select_block_number(number);
+    auto told = observer(r);
+    r.work.start(r.program(), shape_, false, told, Pooled);
+    r.flying.assign(r.work.crew().all().size(), 0);
+  }
+  [[nodiscard]] std::uint32_t first_busy() const {
+    std::uint32_t p = 0;
+    while (p < places_.size() && !places_[p].busy) ++p;
+    return p;
+  }
+  [[nodiscard]] std::uint64_t thread_block_of(const resident& r, const flight& f) const {
+    return Pooled ? places_[f.at.lanes.first() / shape_.threads].number : r.number;
   }
 
   // --- fragments ----------------------------------------------------------------------------------------------------
@@ -299,7 +325,7 @@ class core {
           oldest = &r;
       if (oldest == nullptr) return false;
       after = oldest->sequence + 1;
-      if (stage_.empty_slot_of(scheduler, stage_.first_place(place_of(*oldest)), warps_per_block_) == no_slot) continue;
+      if (stage_.empty_slot_of(scheduler, stage_.first_place(index_of(*oldest)), warps_) == no_slot) continue;
       oldest->asks = false;
       std::uint32_t empty_blocks = 0;
       for (instance_type& me : oldest->work.crew().all()) {
@@ -336,7 +362,7 @@ class core {
     }
     const std::uint32_t groups = r.work.choose(me, *chosen);
     if (groups == 0) {
-      stop(outcome::policy_error, place_of(r));
+      stop(outcome::policy_error, index_of(r));
       return false;
     }
     const auto weight = static_cast<std::uint32_t>(r.program().weight(chosen->block));
@@ -364,7 +390,7 @@ class core {
   // Returns false if the limit on blocks ends the run.
   bool begin_block(resident& r, instance_type& me, const fragment_type& f, std::uint32_t groups) {
     if (shared_->steps == shared_->step_limit) {
-      stop(outcome::step_limit, place_of(r));
+      stop(outcome::step_limit, index_of(r));
       return false;
     }
     auto told = observer(r);
@@ -376,16 +402,16 @@ class core {
 
   void put_in_slot(resident& r, instance_type& me, const fragment_type& f, std::uint32_t groups, std::uint32_t weight,
                    std::uint32_t scheduler, cycle earliest, cycle now) {
-    const std::uint32_t place = place_of(r);
+    const std::uint32_t home = index_of(r);
     const bool by_warp = can_.scope == policy_scope::warp;
-    const std::uint32_t first = stage_.first_place(place);
-    const std::uint32_t slot = scheduler != no_scheduler ? stage_.empty_slot_of(scheduler, first, warps_per_block_)
+    const std::uint32_t first = stage_.first_place(home);
+    const std::uint32_t slot = scheduler != no_scheduler ? stage_.empty_slot_of(scheduler, first, warps_)
                                : by_warp                 ? stage_.empty_slot(first + me.index, 1)
-                                                         : stage_.empty_slot(first, warps_per_block_);
+                                                         : stage_.empty_slot(first, warps_);
     if (flights_.size() < stage_.num_slots()) flights_.resize(stage_.num_slots());
     flight& to = flights_[slot];
     to.at = f;
-    to.place = place;
+    to.home = home;
     to.instance = me.index;
     to.next = 0;
     to.weight = weight;
@@ -394,7 +420,7 @@ class core {
     ++r.flying[me.index];
     ++r.in_flight;
     inherit(r, me.index, f.lanes);
-    stage_.enter(slot, place, r.sequence, held_results_);
+    stage_.enter(slot, home, r.sequence, held_results_);
     if (weight == 0) {  // one of many empty blocks in a row: it ends in the next cycle
       to.end = block_end::next;
       to.out.assign(1, f);
@@ -459,7 +485,7 @@ class core {
   // A slot's fragment has run its block, or has stopped in it.
   void finish(std::uint32_t slot, block_end end, std::span<const fragment_type> out, cycle earliest, cycle now) {
     const fragment_type f = flights_[slot].at;
-    resident& r = residents_[flights_[slot].place];
+    resident& r = residents_[flights_[slot].home];
     instance_type& me = r.work.crew().all()[flights_[slot].instance];
     auto told = observer(r);
     if (flights_[slot].weight == 0) {  // has not run at all
@@ -479,14 +505,14 @@ class core {
     auto told = observer(r);
     const auto problem = r.work.settle(how, me, out, r.program(), told);
     r.changed = true;
-    if (problem) stop(*problem, place_of(r));
+    if (problem) stop(*problem, index_of(r));
   }
 
   // --- issue --------------------------------------------------------------------------------------------------------
 
   void issue_slot(std::uint32_t scheduler, std::uint32_t slot, cycle now, memory_system& memory) {
     flight& f = flights_[slot];
-    resident& r = residents_[f.place];
+    resident& r = residents_[f.home];
     instance_type& me = r.work.crew().all()[f.instance];
     if (f.groups != 0) {
       if (!begin_block(r, me, f.at, f.groups)) return;
@@ -499,8 +525,8 @@ class core {
         f.at.block, f.next, basic_group<mask_type>{me.index, me.first_thread, f.at.lanes}, out_, effect);
     const std::uint32_t lanes = f.at.lanes.count(), off = lanes - effect.on.count();
     if constexpr (std::invocable<Observer&, const instruction_issued<mask_type>&>)
-      (*observer_)(instruction_issued<mask_type>{now, number_, scheduler, slot, r.number, me.index, f.at.block, f.next,
-                                                 what.kind, f.at.lanes, effect.on});
+      (*observer_)(instruction_issued<mask_type>{now, number_, scheduler, slot, thread_block_of(r, f), me.index,
+                                                 f.at.block, f.next, what.kind, f.at.lanes, effect.on});
     if (off != 0) report_off(r, me, f, effect.on);
     const cycle ready = stage_.issue(scheduler, slot, what.kind, now, lanes, off);
     count(f, slot, now, lanes, off);
@@ -535,9 +561,9 @@ class core {
     if (accesses_memory(what.kind) && !effect.accesses.empty()) {
       const result_token t = stage_.open(slot, writes, never);
       if (t >= loads_.size()) loads_.resize(std::size_t{t} + 1);
-      loads_[t] = {place_of(r), ready - now - 1};
+      loads_[t] = {index_of(r), ready - now - 1};
       ++r.loads;
-      memory_unit_.issue(now, t, effect.accesses, place_of(r) * shape_.threads, memory);
+      memory_unit_.issue(now, t, effect.accesses, Pooled ? 0 : index_of(r) * shape_.threads, memory);
     } else if (what.kind != instruction_class::barrier && stage_.results().tracks(what)) {
       (void)stage_.open(slot, writes, ready);
     }
@@ -580,10 +606,10 @@ class core {
   void take_completions(cycle now) {
     for (const completion& c : memory_unit_.completions()) {
       const load& l = loads_[c.token];
-      resident& r = residents_[l.place];
+      resident& r = residents_[l.home];
       --r.loads;
       r.ready_at = std::max(r.ready_at, c.at + l.delay);
-      stage_.settle(c.token, l.place, c.at + l.delay, now);
+      stage_.settle(c.token, l.home, c.at + l.delay, now);
     }
     memory_unit_.clear_completions();
   }
@@ -600,29 +626,41 @@ class core {
     for (const instance_type& me : r.work.crew().all())
       if (me.state == instance_state::runs) return;  // the policy has not been asked yet
     if (r.work.let_go()) fill_all(r, now + 1, now);
-    if (r.in_flight == 0 && !r.asks && !stopped_ && !find_end(r, now + 1)) stop(r.work.stuck(), place_of(r));
+    if (r.in_flight == 0 && !r.asks && !stopped_ && !find_end(r, now + 1)) stop(r.work.stuck(), index_of(r));
   }
 
   // True if all threads have ended, at `at` at the latest.
   bool find_end(resident& r, cycle at) {
-    if (stopped_ || !r.busy || r.in_flight != 0) return false;
+    if (stopped_ || !r.busy) return false;
+    if constexpr (Pooled) {
+      for (std::uint32_t p = 0; p < places_.size(); ++p)
+        if (places_[p].busy && places_[p].ends_at == never &&
+            (r.work.crew().all().front().live & r.work.crew().lanes_of_block(p)).none())
+          places_[p].ends_at = at;
+    }
+    if (r.in_flight != 0) return false;
     if (r.finished) return true;
     for (const instance_type& me : r.work.crew().all())
       if (me.state != instance_state::done) return false;
     r.finished = true;
     r.ready_at = std::max(r.ready_at, at);
-    auto told = observer(r);
-    r.work.finish(told);
     return true;
   }
 
-  void retire(resident& r) {
-    r.busy = r.finished = false;
+  void retire(std::uint32_t p) {
+    places_[p].busy = false;
     --num_busy_;
     ++num_ended_;
-    ended_at_ = std::max(ended_at_, r.ready_at);
-    const std::uint32_t first = stage_.first_place(place_of(r));
-    for (std::uint32_t w = 0; w < warps_per_block_; ++w) stage_.hold(first + w, held::no);
+    ended_at_ = std::max(ended_at_, places_[p].ends_at);
+    if constexpr (std::invocable<Observer&, const thread_block_ended&>)
+      (*observer_)(thread_block_ended{places_[p].ends_at, number_, p, places_[p].number});
+    resident& r = residents_[Pooled ? 0 : p];
+    if (Pooled && num_busy_ != 0) return;
+    auto told = observer(r);
+    r.work.finish(told);
+    if (Pooled) return;
+    r.busy = r.finished = false;
+    for (std::uint32_t w = 0; w < warps_; ++w) stage_.hold(stage_.first_place(p) + w, held::no);
   }
 
   // Shows the stage which warps wait at barriers or for other threads.
@@ -630,17 +668,17 @@ class core {
     for (resident& r : residents_)
       if (r.busy && !r.holds_shown) {
         r.holds_shown = true;
-        const std::uint32_t first = stage_.first_place(place_of(r));
+        const std::uint32_t first = stage_.first_place(index_of(r));
         if (can_.scope == policy_scope::warp) {
           for (const instance_type& me : r.work.crew().all()) stage_.hold(first + me.index, why_held(r, me));
         } else {
           const instance_type& me = r.work.crew().all().front();
           mask_type rest = me.live;
           for (std::uint32_t s = 0; s < stage_.num_slots(); ++s)
-            if (stage_.used(s) && flights_[s].place == place_of(r)) rest -= flights_[s].at.lanes;
+            if (stage_.used(s) && flights_[s].home == index_of(r)) rest -= flights_[s].at.lanes;
           std::uint32_t waiting = (rest.count() + shape_.warp_width - 1) / shape_.warp_width;
           const held why = me.waiting.empty() ? held::reconvergence : held::barrier;
-          for (std::uint32_t w = 0; w < warps_per_block_; ++w) {
+          for (std::uint32_t w = 0; w < warps_; ++w) {
             const bool is_held = !stage_.used(first + w) && waiting != 0;
             if (is_held) --waiting;
             stage_.hold(first + w, is_held ? why : held::no);
@@ -660,16 +698,17 @@ class core {
   load_store_unit memory_unit_;
   launch shape_;
   std::uint32_t number_;
-  std::uint32_t warps_per_block_;
+  std::uint32_t warps_;
   shared_counts* shared_;
   Observer* observer_;
   policy_abilities can_;
+  std::vector<place> places_;
   std::vector<resident> residents_;
   std::vector<flight> flights_;  // by slot
   std::vector<load> loads_;      // by result
   std::vector<result_token> held_results_;
   basic_partition<mask_type> out_;
-  std::uint32_t num_busy_ = 0, stopped_place_ = 0;
+  std::uint32_t num_busy_ = 0, stopped_home_ = 0;
   std::uint64_t num_started_ = 0, num_ended_ = 0;
   bool asks_ = false;  // any thread block asks
   cycle next_event_ = never, ended_at_ = 0;

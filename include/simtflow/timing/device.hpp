@@ -16,6 +16,7 @@
 #include <simtflow/simt/verdict.hpp>
 #include <simtflow/timing/clock.hpp>
 #include <simtflow/timing/core.hpp>
+#include <simtflow/timing/detail/core_program.hpp>
 #include <simtflow/timing/events.hpp>
 #include <simtflow/timing/machine.hpp>
 #include <simtflow/timing/machine_check.hpp>
@@ -28,6 +29,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <span>
 #include <type_traits>
@@ -86,7 +88,7 @@ inline std::uint32_t places_in(const machine& m, const grid& g, const occupancy&
   return static_cast<std::uint32_t>(std::max<std::uint64_t>(1, std::min<std::uint64_t>(fit.blocks, share)));
 }
 
-template <class Policy, class Program, class Observer>
+template <class Policy, class Program, class Observer, bool Pooled>
 class device {
  public:
   using mask_type = typename Policy::mask_type;
@@ -103,8 +105,16 @@ class device {
     const std::uint32_t places = places_in(m, g, fit);
     const launch shape{g.threads, m.core.warp_width, g.entry, g.barriers, 1, false};
     for (std::uint32_t c = 0; c < m.core.cores && c < g.blocks; ++c) {
-      cores_.emplace_back(m, c, prototype, shape, places, fit.warps_per_block, shared_, observer);
-      for (std::uint32_t p = 0; p < places; ++p) cores_.back().make_program([&] { return make(c * places + p); });
+      core_type& core = cores_.emplace_back(m, c, prototype, shape, places, fit.warps_per_block, shared_, observer);
+      const auto make_at = [&](std::uint32_t p) { return make(c * places + p); };
+      if constexpr (Pooled) {
+        auto all = std::make_unique<program_type>(shape, g.shared_bytes);
+        for (std::uint32_t p = 0; p < places; ++p) all->add([&] { return make_at(p); });
+        core.set_program(0, std::move(all));
+      } else {
+        for (std::uint32_t p = 0; p < places; ++p)
+          core.set_program(p, std::unique_ptr<program_type>(new program_type(make_at(p))));
+      }
     }
   }
 
@@ -127,7 +137,8 @@ class device {
   }
 
  private:
-  using core_type = core<Policy, Program, Observer>;
+  using program_type = std::conditional_t<Pooled, core_program<Program, mask_type>, Program>;
+  using core_type = core<Policy, program_type, Observer, Pooled>;
 
   void step(cycle now) {
     memory_.advance(now);
@@ -183,8 +194,8 @@ class device {
   void stop_at_limit() {
     report_.out_of_cycles = true;
     for (core_type& c : cores_)
-      if (const auto place = c.first_busy()) {
-        c.stop(outcome::step_limit, *place);
+      if (c.busy()) {
+        c.stop_first(outcome::step_limit);
         stopped_ = &c;
         return;
       }
@@ -237,8 +248,12 @@ class device {
 ///
 /// \returns the report, with the verdict of the executor if a thread block does not finish; or diagnostics for an
 ///          impossible machine and for a thread block that does not fit into a core.
-/// \pre the policy's masks hold the threads of its scope, as for executor::run(); its scope is no wider than a thread
-///      block.
+///
+/// Under a policy of core scope the thread blocks of a core share one instance, as the executor numbers their lanes. A
+/// thread block joins when it comes to the core: release() of its lanes at the entry. Events then carry the number of
+/// the core in place of the thread block.
+/// \pre the policy's masks hold the threads of its scope, as for executor::run(); a policy of core scope is a
+///      parking_policy.
 /// Time: about the warp instructions times the warp slots of a scheduler, plus the policy's and the program's time.
 template <reconvergence_policy Policy, class Make, class Observer = no_timed_observer>
   requires timed_program < std::invoke_result_t<Make&, std::uint32_t>,
@@ -251,8 +266,14 @@ typename Policy::mask_type >
   if (diagnostics wrong = diagnose(m); !wrong.empty()) return wrong;
   result<occupancy> fit = occupancy_of(m.core, {g.threads, g.registers_per_thread, g.shared_bytes});
   if (!fit) return std::move(fit).diagnostics();
-  detail::device<Policy, program, std::remove_reference_t<Observer>> device(policy, make, g, m, *fit, limit, observer);
-  return device.run();
+  const auto on_device = [&]<bool Pooled>(std::bool_constant<Pooled>) {
+    detail::device<Policy, program, std::remove_reference_t<Observer>, Pooled> device(policy, make, g, m, *fit, limit,
+                                                                                      observer);
+    return device.run();
+  };
+  if constexpr (policy_of_run_time_abilities<Policy>)
+    if (abilities_of(policy).scope == policy_scope::core) return on_device(std::true_type{});
+  return on_device(std::bool_constant<scope_of<Policy> == policy_scope::core>{});
 }
 
 }  // namespace timing

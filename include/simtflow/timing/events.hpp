@@ -22,13 +22,29 @@ struct instruction_issued {
   std::uint32_t core;          ///< number of the core
   std::uint32_t scheduler;     ///< number of the scheduler in the core
   std::uint32_t slot;          ///< the warp slot of the core
-  std::uint64_t thread_block;  ///< number of the thread block in the grid
+  std::uint64_t thread_block;  ///< number of the thread block in the grid; core scope: of the lowest lane
   std::uint32_t warp;          ///< number of the policy's instance in the thread block: of the warp under warp scope
   block_id block;              ///< the block of the program
   std::uint32_t instruction;   ///< its place in the block
   instruction_class kind;      ///< its class
   Mask lanes;                  ///< active lanes of the instance
   Mask on;                     ///< of these the lanes for which the guard held
+};
+
+/// A thread block comes to a core. Its warps can issue in this cycle.
+struct thread_block_started {
+  cycle at;                    ///< the cycle
+  std::uint32_t core;          ///< number of the core
+  std::uint32_t place;         ///< its place in the core, free until now
+  std::uint64_t thread_block;  ///< its number in the grid
+};
+
+/// A thread block has ended, and its place is free.
+struct thread_block_ended {
+  cycle at;                    ///< the first cycle without it
+  std::uint32_t core;          ///< number of the core
+  std::uint32_t place;         ///< its place in the core
+  std::uint64_t thread_block;  ///< its number in the grid
 };
 
 /// A scheduler spent cycles in one class. Events of one scheduler come in order and leave out no cycle in which its

@@ -60,6 +60,12 @@ class barrier_book {
     changed_ = false;
   }
 
+  // Another thread block takes the place of one that has ended. \pre core scope
+  constexpr void forget(instances<Policy>& crew, std::uint32_t thread_block) {
+    for (std::uint32_t id = 0; id < named_barriers; ++id) at({thread_block, id}) = barrier{};
+    for (mask_type& lanes : crew.all().front().behind) lanes -= crew.lanes_of_block(thread_block);
+  }
+
   // Counts lanes that have come to a barrier and, if they wait, adds them to me.waiting. Returns the outcome that ends
   // the run if the lanes may not be there, else nullopt.
   constexpr std::optional<outcome> arrive(instances<Policy>& crew, instance_type& me, const arrival& a) {

@@ -81,8 +81,8 @@ class instances {
     if constexpr (policy_of_run_time_abilities<Policy>) scope_ = abilities_of(prototype_).scope;
   }
 
-  // Puts all threads at the entry. \pre shape is checked
-  constexpr void start(const launch& shape) {
+  // Puts all threads at the entry, or none if thread blocks join later. \pre shape is checked
+  constexpr void start(const launch& shape, bool joins_later = false) {
     shape_ = shape;
     std::uint32_t each = 1, wide = shape.threads, blocks = shape.resident_blocks;  // instances of a thread block, lanes
     if (scope() == policy_scope::warp) {
@@ -105,9 +105,9 @@ class instances {
       const std::uint32_t left = (scope() == policy_scope::core ? wide : shape.threads) - first;
       const std::uint32_t lanes = left < wide ? left : wide;
       me.threads = lanes < shape.warp_width ? lanes : shape.warp_width;
-      me.live = mask_type::first_lanes(lanes);
-      me.state = instance_state::runs;
-      me.places.assign(1, {shape.entry, me.live});
+      me.live = joins_later ? mask_type{} : mask_type::first_lanes(lanes);
+      me.state = joins_later ? instance_state::done : instance_state::runs;
+      me.places.assign(joins_later ? 0 : 1, {shape.entry, me.live});
       me.waiting.clear();
       me.pending.clear();
       me.inside = mask_type{};

@@ -64,9 +64,11 @@ class session {
 
   constexpr explicit session(Policy prototype) : crew_(std::move(prototype)) {}
 
-  // Puts all threads at the entry. \param detecting true if the run looks for livelocks.
+  // Puts all threads at the entry, or none if thread blocks join later. \param detecting true if the run looks for
+  // livelocks.
   template <class Program, class Observer>
-  constexpr void start(Program& program, const launch& shape, bool detecting, Observer& observer) {
+  constexpr void start(Program& program, const launch& shape, bool detecting, Observer& observer,
+                       bool joins_later = false) {
     check_launch(shape);
     if constexpr (program_with_begin<Program>) program.begin(shape);
     gathers_ = false;
@@ -76,10 +78,22 @@ class session {
     }
     steps_ = 0;
     detecting_ = detecting;
-    crew_.start(shape);
+    crew_.start(shape, joins_later);
     book_.start(crew_, program_with_warp_sized_arrivals<Program>);
     notify(observer, event::started{static_cast<std::uint32_t>(shape.num_threads()), shape.warp_width,
                                     static_cast<std::uint32_t>(crew_.all().size())});
+  }
+
+  // The threads of a thread block come to the entry, in a place without live threads. \pre core scope
+  constexpr void join(std::uint32_t thread_block) {
+    SIMTFLOW_EXPECTS(crew_.scope() == policy_scope::core && parks(), "thread blocks join a pool that releases threads");
+    warp& me = crew_.all().front();
+    const fragment_type f{crew_.shape().entry, crew_.lanes_of_block(thread_block)};
+    book_.forget(crew_, thread_block);
+    me.live |= f.lanes;
+    me.places.push_back(f);
+    me.state = warp_state::runs;
+    if constexpr (parking_policy<Policy>) me.policy.release(f);
   }
 
   [[nodiscard]] constexpr instances<Policy>& crew() { return crew_; }
