@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // The cache against a model of lists: a list for each set, most recently used line first.
+#include "support/long_run.hpp"
 #include <simtflow/testing/random.hpp>
 #include <simtflow/timing/cache.hpp>
 
@@ -125,7 +126,7 @@ struct model {
 };
 
 TEST_CASE("random loads, stores, fills and invalidations: the same as lists") {
-  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+  for (std::uint64_t seed = 1; seed <= simtflow_tests::times(400); ++seed) {
     CAPTURE(seed);
     rng r(seed);
     cache_parameters p;

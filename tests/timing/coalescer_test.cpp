@@ -2,6 +2,7 @@
 //
 // The coalescer against sets and maps, and bank conflicts of strides in cycles.
 #include "memory_support.hpp"
+#include "support/long_run.hpp"
 #include <simtflow/testing/random.hpp>
 #include <simtflow/timing/coalescer.hpp>
 
@@ -68,7 +69,7 @@ TEST_CASE("lanes that read one word share it; atomic operations on one word do n
 }
 
 TEST_CASE("lines, sectors and whole sectors of random accesses") {
-  for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
+  for (std::uint64_t seed = 1; seed <= simtflow_tests::times(2000); ++seed) {
     CAPTURE(seed);
     rng r(seed);
     const std::uint32_t sector = 1U << r.between(2, 5);
@@ -104,7 +105,7 @@ TEST_CASE("lines, sectors and whole sectors of random accesses") {
 }
 
 TEST_CASE("atomic operations: lanes of one line share an access unless they touch the same word") {
-  for (std::uint64_t seed = 1; seed <= 500; ++seed) {
+  for (std::uint64_t seed = 1; seed <= simtflow_tests::times(500); ++seed) {
     CAPTURE(seed);
     rng r(seed);
     std::vector<std::uint64_t> a;
@@ -122,7 +123,7 @@ TEST_CASE("atomic operations: lanes of one line share an access unless they touc
 }
 
 TEST_CASE("passes over shared memory of random accesses") {
-  for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
+  for (std::uint64_t seed = 1; seed <= simtflow_tests::times(1000); ++seed) {
     CAPTURE(seed);
     rng r(seed);
     const timing::shared_parameters shared{static_cast<std::uint32_t>(r.between(1, 40)), 1U << r.between(2, 3), 1};

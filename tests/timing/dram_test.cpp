@@ -2,6 +2,7 @@
 //
 // The DRAM channel: sequences made by hand, and random requests against a controller that steps tick by tick and
 // derives what is allowed from the list of all commands so far.
+#include "support/long_run.hpp"
 #include <simtflow/testing/random.hpp>
 #include <simtflow/timing/dram.hpp>
 
@@ -245,7 +246,7 @@ struct naive {
 };
 
 TEST_CASE("random requests: the same as stepping through every tick") {
-  for (std::uint64_t seed = 1; seed <= 150; ++seed) {
+  for (std::uint64_t seed = 1; seed <= simtflow_tests::times(150); ++seed) {
     CAPTURE(seed);
     rng r(seed);
     dram_parameters p;

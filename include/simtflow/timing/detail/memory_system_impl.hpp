@@ -17,9 +17,10 @@ namespace timing {
 
 namespace detail {
 
-// Packets that can be between a core and a slice: the slice's queue, and those that are in the wires meanwhile.
+// Packets that can be between a core's port and a slice: the slice's queue, and the buffer of the network's output.
 [[nodiscard]] constexpr std::uint32_t places_before_slice(const machine& m) {
-  return m.partition.queue == unlimited ? unlimited : m.partition.queue + m.network.latency + 1;
+  return m.partition.queue == unlimited || m.network.queue == unlimited ? unlimited
+                                                                        : m.partition.queue + m.network.queue;
 }
 
 // Packets that can wait in a core's port: its queue and the miss queue of the L1 before it. The requests of one line
