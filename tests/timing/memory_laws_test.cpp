@@ -115,9 +115,10 @@ struct outcome {
   friend bool operator==(const outcome&, const outcome&) = default;
 };
 
-// Issues each core's instructions in order. `every_cycle`: no cycle is skipped.
+// Issues each core's instructions in order. `every_cycle`: no cycle and no unit is skipped.
 outcome run(const machine& m, const std::vector<instruction>& list, bool every_cycle) {
   device d(m);
+  d.all = every_cycle;
   outcome o;
   std::vector<std::size_t> next(m.core.cores, 0);
   std::size_t left = list.size();

@@ -59,11 +59,14 @@ class device {
     done.resize(units.size());
   }
 
-  /// Brings everything to cycle t.
+  /// Brings everything to cycle t: units that the memory wakes, and units with an event. If `all`, every unit.
   void advance(cycle t) {
     now = t;
     memory.advance(t);
+    due.assign(units.size(), all);
+    for (const std::uint32_t c : memory.woken()) due[c] = true;
     for (std::size_t c = 0; c < units.size(); ++c) {
+      if (!due[c] && units[c].next_event() > t) continue;
       units[c].advance(t, memory);
       collect(c);
     }
@@ -108,6 +111,8 @@ class device {
   timing::memory_system memory;
   std::vector<timing::load_store_unit> units;
   std::vector<std::vector<timing::completion>> done;  // by core
+  std::vector<bool> due;                              // by core
+  bool all = false;
   cycle now = 0;
   std::uint32_t last_token = 1'000'000;
 

@@ -64,9 +64,11 @@ class crossbar {
     if (in_[i].waiting.size() == 1) depart(i, now);
   }
 
-  /// Lets packets of input i leave at cycle `now` as far as they can. \returns true if one left.
+  /// Lets packets of input i leave at cycle `now` as far as they can. \returns true if one left, or if
+  /// the first one waits for its output now and did not before.
   bool depart(std::uint32_t i, cycle now) {
     input& in = in_[i];
+    const bool was_blocked = in.blocked;
     bool any = false;
     in.blocked = false;
     while (!in.waiting.empty()) {
@@ -95,11 +97,11 @@ class crossbar {
       in.waiting.pop();
       any = true;
     }
-    return any;
+    return any || in.blocked != was_blocked;
   }
 
-  /// Gives a place at output o back. \returns the input that a packet left because of it, or the number of inputs if
-  /// there is none.
+  /// Gives a place at output o back. \returns the input that depart() is true for because of it, or the number of
+  /// inputs if there is none.
   std::uint32_t release(std::uint32_t o, cycle now) {
     output& out = out_[o];
     if (out.places == unlimited) return static_cast<std::uint32_t>(in_.size());
