@@ -82,6 +82,7 @@ class core {
         shared_(&shared),
         observer_(&observer),
         can_(abilities_of(prototype)),
+        by_warp_(can_.scope == policy_scope::warp && !can_.overlaps),
         places_(blocks) {
     if (Pooled) shape_.resident_blocks = blocks;
     residents_.reserve(Pooled ? 1 : blocks);
@@ -144,6 +145,7 @@ class core {
     }
     count_until(now);
     asks_ = any_asks();
+    bool issued = false;
     for (std::uint32_t i = 0; i < stage_.num_schedulers() && !stopped_; ++i) {
       const stall_cause blocked = memory_unit_.blocked(now);
       std::uint32_t slot = stage_.choose(i, now, blocked);
@@ -154,6 +156,7 @@ class core {
       } else {
         count_cycle(i, now, cycle_class::issued);
         issue_slot(i, slot, now, memory);
+        issued = true;
       }
     }
     stage_.counted(now);
@@ -168,6 +171,7 @@ class core {
       if (p.busy) next = std::min(next, p.ends_at);
     next = std::min(next, stage_.next_event(now, memory_unit_.ready_at()));
     if (any_asks()) next = std::min(next, asks_at(now));
+    if (issued && stage_.notes_ready()) next = now + 1;
     if (next > now + 1) {
       show_held();
       stage_.rest(now, memory_unit_.blocked(now + 1));
@@ -271,7 +275,7 @@ class core {
     r.in_flight = r.loads = 0;
     r.asks = false;
     r.ready_at = now;
-    r.num_tails = 0;
+    while (r.num_tails != 0) stage_.results().drop(r.tails[--r.num_tails].results);
     if constexpr (program_of_grid<Program>) r.program().select_block_number(number);
     auto told = observer(r);
     r.work.start(r.program(), shape_, false, told, Pooled);
@@ -444,17 +448,18 @@ class core {
     stage_.next(slot, f.what, registers_of(r.program(), f.what), earliest, now);
   }
 
-  // Moves the results that some lanes wait for into held_results_.
+  // Moves the results that some lanes wait for into held_results_; a warp with one fragment in flight has one
+  // scoreboard for all of its lanes.
   void inherit(resident& r, std::uint32_t instance, const mask_type& lanes) {
     held_results_.clear();
     for (std::size_t i = 0; i < r.num_tails;) {
       tail& t = r.tails[i];
-      if (t.instance != instance || (t.lanes & lanes).none()) {
+      if (t.instance != instance || (!by_warp_ && (t.lanes & lanes).none())) {
         ++i;
         continue;
       }
       t.lanes -= lanes;
-      if (t.lanes.any()) {
+      if (!by_warp_ && t.lanes.any()) {
         stage_.results().hold(t.results);
         held_results_.insert(held_results_.end(), t.results.begin(), t.results.end());
         ++i;
@@ -478,7 +483,7 @@ class core {
     t.instance = f.instance;
     t.lanes = mask_type{};
     for (const fragment_type& o : out) t.lanes |= o.lanes;
-    if (t.lanes.none()) stage_.results().drop(t.results);
+    if (!by_warp_ && t.lanes.none()) stage_.results().drop(t.results);
     if (!t.results.empty()) ++r.num_tails;
   }
 
@@ -702,6 +707,7 @@ class core {
   shared_counts* shared_;
   Observer* observer_;
   policy_abilities can_;
+  bool by_warp_;  // the results of a warp's fragments hold up all of its lanes
   std::vector<place> places_;
   std::vector<resident> residents_;
   std::vector<flight> flights_;  // by slot

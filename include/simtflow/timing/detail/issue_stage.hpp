@@ -48,6 +48,8 @@ class issue_stage {
       schedulers_.emplace_back(m.core, s, blocks);
       rest_.push_back(cycle_class::idle);
     }
+    notes_ready_ = m.core.scheduler == scheduler_kind::two_level ||
+                   m.core.block_priority == block_priority_kind::sticky_round_robin;
     counts_.by_lanes.assign(m.core.warp_width, 0);
     barrier_latency_ = std::max<cycle>(1, m.operations[instruction_class::barrier].latency);
     branch_resolve_ = m.core.branch_resolve;
@@ -159,6 +161,8 @@ class issue_stage {
     if (memory == stall_cause::none) free |= memory_access;
     return schedulers_[scheduler].choose(slots_, now, free);
   }
+  // True if schedulers remember which slots were ready: they must see the cycle after an issue.
+  [[nodiscard]] bool notes_ready() const { return notes_ready_; }
   // Notes that a slot's instruction issues for a number of lanes. Returns the cycle from which a dependent instruction
   // may issue; memory instructions: without the memory.
   cycle issue(std::uint32_t scheduler, std::uint32_t slot, instruction_class kind, cycle now, std::uint32_t lanes,
@@ -310,6 +314,7 @@ class issue_stage {
   std::vector<held> held_;  // by place
   cycle barrier_latency_ = 1, branch_resolve_ = 0;
   cycle counted_until_ = 0;
+  bool notes_ready_ = false;
   std::vector<cycle_class> rest_;  // by scheduler: the class of cycles without event
   cycle_counts counts_;
 };
