@@ -111,18 +111,27 @@ class coalescer {
   /// bank).
   [[nodiscard]] std::uint32_t shared_passes(const access& a, const shared_parameters& shared) {
     const std::uint32_t shift = static_cast<std::uint32_t>(std::countr_zero(shared.bank_bytes));
-    bank_.assign(shared.banks, {none, 0});
+    const bool by_mask = std::has_single_bit(shared.banks);
+    const bool shares = a.kind != access_kind::atomic;
+    if (bank_.size() < shared.banks) bank_.resize(shared.banks);
+    bank* const banks = bank_.data();
+    const std::uint64_t call = ++calls_;
     word_.clear();
     std::uint32_t most = 1;
     for (const std::uint64_t at : a.addresses) {
       const std::uint64_t last = (at + a.bytes - 1) >> shift;
       for (std::uint64_t w = at >> shift; w <= last; ++w) {
-        bank& k = bank_[static_cast<std::size_t>(w % shared.banks)];
-        std::uint32_t i = a.kind == access_kind::atomic ? none : k.first;
+        bank& k = banks[by_mask ? w & (shared.banks - 1) : w % shared.banks];
+        if (k.call != call) {
+          k = {call, w, none, 1};
+          continue;
+        }
+        if (shares && k.word == w) continue;
+        std::uint32_t i = shares ? k.more : none;
         while (i != none && word_[i].number != w) i = word_[i].next;
         if (i != none) continue;
-        word_.push_back({w, k.first});
-        k.first = static_cast<std::uint32_t>(word_.size() - 1);
+        word_.push_back({w, k.more});
+        k.more = static_cast<std::uint32_t>(word_.size() - 1);
         if (++k.words > most) most = k.words;
       }
     }
@@ -152,8 +161,10 @@ class coalescer {
   static constexpr std::uint32_t none = 0xFFFF'FFFFU;
   static constexpr std::uint64_t no_line = ~std::uint64_t{0};
   struct bank {
-    std::uint32_t first;
-    std::uint32_t words;
+    std::uint64_t call = 0;     // the words are of this call
+    std::uint64_t word = 0;     // the first one
+    std::uint32_t more = none;  // the other ones, in word_
+    std::uint32_t words = 0;
   };
   struct word {
     std::uint64_t number;
@@ -271,6 +282,7 @@ class coalescer {
   std::vector<line_access> out_;
   std::vector<std::uint32_t> cover_;  // stores, atomic operations: bytes touched, by line and sector
   std::vector<std::uint64_t> exact_;
+  std::uint64_t calls_ = 0;  // of shared_passes()
   std::vector<bank> bank_;
   std::vector<word> word_;
 };
