@@ -65,7 +65,8 @@ TEST_CASE("every member of a machine is a field") {
     CHECK(count["operations." + std::string(to_string(static_cast<instruction_class>(k)))] ==
           num_members<operation_timing>());
   CHECK(count["shared"] == num_members<shared_parameters>());
-  for (const char* cache : {"l1", "constant", "texture", "instruction", "l2"}) CHECK(count[cache] == num_members<cache_parameters>());
+  for (const char* cache : {"l1", "constant", "texture", "instruction", "l2"})
+    CHECK(count[cache] == num_members<cache_parameters>());
   CHECK(count["network"] == num_members<interconnect_parameters>());
   CHECK(count["partition"] == num_members<partition_parameters>());
   CHECK(count["dram"] == num_members<dram_parameters>());
