@@ -283,7 +283,7 @@ TEST_CASE("device: thread blocks go round robin to the cores, as many as fit") {
   CHECK(by_core[0] == std::vector<std::uint64_t>{0, 3, 6});
   CHECK(by_core[1] == std::vector<std::uint64_t>{1, 4, 7});
   CHECK(by_core[2] == std::vector<std::uint64_t>{2, 5});
-  // Four warps of chains of latency 4 fill a core: the first two thread blocks take 12 cycles less 2, the last two more.
+  // Two warps in a core: the second one issues its third addition at 9.
   CHECK(run(s, {.blocks = 3, .threads = 64}, m).cycles == 13);
 }
 

@@ -34,7 +34,7 @@ std::string text(const naive::issue& i) {
 
 }  // namespace
 
-TEST_CASE("core: issues and classes are those of a model that looks at every warp in every cycle") {
+TEST_CASE("core: issues and classes equal a model that looks at every warp in every cycle") {
   for (std::uint64_t seed = 1; seed <= simtflow_tests::times(150); ++seed) {
     testing::rng r(seed * 2654435761U);
     const random_timing::code c(seed, {.barriers = seed % 3 == 0, .memory = false});

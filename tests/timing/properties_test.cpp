@@ -25,7 +25,7 @@ using random_timing::code;
 using timing::cycle;
 using timing::cycle_class;
 
-// What a run did, by thread and by scheduler, and the first breach of a law that it sees.
+// The doings of a run, by thread and by scheduler, and a breach of a law if it sees one.
 struct witness {
   struct place {
     block_id block = no_block;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Random timed programs and random machines, from a seed. Threads walk through a random graph (testing/random_walks.hpp),
-// so that every thread's path is known before; instructions, registers, guards and addresses are random by place.
+// Random timed programs and random machines, from a seed. Threads walk through a random graph
+// (testing/random_walks.hpp), so that every thread's path is known before. Instructions, registers, guards and
+// addresses are random by place.
 #pragma once
 
 #include <simtflow/graph/csr.hpp>
@@ -32,7 +33,10 @@ struct options {
 /// A program: the graph, its instructions, and where its threads go.
 struct code {
   code(std::uint64_t seed_, const options& o)
-      : seed(seed_), random(seed_ * 2 + 1), program(make(random, o)), walks(program.graph, {.seed = seed_}, program.uniform) {
+      : seed(seed_),
+        random(seed_ * 2 + 1),
+        program(make(random, o)),
+        walks(program.graph, {.seed = seed_}, program.uniform) {
     const std::size_t n = program.graph.num_blocks();
     is_barrier.assign(n, 0);
     for (const block_id b : program.barriers) is_barrier[b] = 1;

@@ -22,7 +22,7 @@ using timing::cycle;
 using timing::cycle_class;
 using timing::instruction_class;
 
-/// What all threads of all thread blocks execute.
+/// A program for all threads of all thread blocks.
 struct script {
   struct line {
     instruction_class kind = instruction_class::int_add;
@@ -57,7 +57,7 @@ struct script {
   std::function<block_id(std::uint64_t, std::uint32_t, block_id)> step{};
 };
 
-/// n additions, each of which needs the one before it.
+/// n additions; each needs the result of the one before it.
 inline std::vector<script::line> chain(std::size_t n) {
   return std::vector<script::line>(n, {instruction_class::int_add, {0}, {0}});
 }
@@ -114,7 +114,7 @@ class scripted {
   timing::access access_;
 };
 
-/// Runs a script whose branches do not diverge.
+/// Runs a script. No branch has a reconvergence point.
 template <class Observer = timing::no_timed_observer>
 timing::basic_report<lane_mask> run(const script& s, const timing::grid& g, const timing::machine& m,
                                     Observer&& observer = {}, const timing::limits& limit = {}) {

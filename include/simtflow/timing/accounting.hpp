@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Where the cycles went: each cycle of each scheduler of a core that has a thread block is in exactly one class. The
+// The classes of cycles. Each cycle of each scheduler of a core that has a thread block is in exactly one class. The
 // classes are the parts of the bars in Figures 13 and 14 of the thread block compaction paper (HPCA 2011, section 6.1),
 // with W0 split by its cause.
 #pragma once
@@ -16,7 +16,7 @@ namespace simtflow {
 inline namespace v0 {
 namespace timing {
 
-/// What a scheduler did in a cycle. In a cycle without issue the first class applies that fits one of its warps: a
+/// The doings of a scheduler in a cycle. In a cycle without issue the first class applies that fits one of its warps: a
 /// warp that is ready (a stall), then the warps that wait, in the order of the enumerators.
 enum class cycle_class : unsigned char {
   issued,               ///< issued an instruction (Wn:m)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// The result of a timed run: cycles, where they went, and what each instruction cost.
+// The result of a timed run: cycles, their classes, and the costs of each instruction.
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -19,7 +19,7 @@ namespace simtflow {
 inline namespace v0 {
 namespace timing {
 
-/// What one instruction of the program cost, over all warps.
+/// The costs of one instruction of the program, over all warps.
 struct instruction_costs {
   std::uint64_t issues = 0;          ///< warp instructions issued
   std::uint64_t lanes = 0;           ///< active lanes, summed over issues

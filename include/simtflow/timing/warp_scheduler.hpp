@@ -99,7 +99,7 @@ class warp_scheduler {
     }
   };
 
-  // The rank of a slot among the slots whose thread blocks have equal priority.
+  // The rank of a slot among slots of thread blocks with equal priority.
   [[nodiscard]] std::uint64_t within(const warp_slots& slots, std::uint32_t s) const {
     const std::uint32_t last = last_[by_block_ ? slots.block[s] : 0];
     if (kind_ == scheduler_kind::greedy_then_oldest || kind_ == scheduler_kind::oldest) {

@@ -30,7 +30,7 @@ inline namespace v0 {
 namespace timing {
 namespace detail {
 
-// What the fragment of a slot waits for.
+// The states of a slot: what its fragment waits for.
 enum class slot_state : unsigned char { empty, ready, scoreboard, memory, resolving };
 
 // Why a place without a fragment has none, though its thread block has live threads.
@@ -238,7 +238,7 @@ class issue_stage {
                         : cycle_class::idle;
   }
 
-  // After the issue of cycle `now`: the next cycle in which a slot can issue or resolve by what is known; `never`: none.
+  // After the issue of cycle `now`: the next cycle in which a slot can issue or resolve, as far as known.
   // \param memory when the load/store unit takes an instruction; never: its own events will tell
   [[nodiscard]] cycle next_event(cycle now, cycle memory) const {
     cycle soonest = never;
@@ -262,7 +262,7 @@ class issue_stage {
   [[nodiscard]] const cycle_counts& counts() const { return counts_; }
 
  private:
-  // What an instruction can need: a unit of each kind, and the load/store unit.
+  // Bits of the needs of an instruction: a unit of each kind, and the load/store unit.
   static constexpr std::uint32_t unit_bits = (std::uint32_t{1} << num_unit_kinds) - 1;
   static constexpr std::uint32_t memory_access = std::uint32_t{1} << num_unit_kinds;
 
