@@ -109,9 +109,7 @@ class device {
     return m_.core.scoreboard == timing::scoreboard_kind::one_in_flight ? timing::unit_kind::sp
                                                                         : m_.operations[kind].unit;
   }
-  cycle latency(instruction_class kind) const {
-    return m_.core.operand_read + std::max<cycle>(m_.operations[kind].latency, passes(kind));
-  }
+  cycle latency(instruction_class kind) const { return std::max<cycle>(m_.operations[kind].latency, passes(kind)); }
 
   void dispatch(cycle t) {
     for (std::uint32_t tried = 0; next_block_ < grid_.blocks && tried < cores_.size();) {
@@ -330,7 +328,7 @@ class device {
     partition out;
     timing::issue_effect<lane_mask> effect{me.at.lanes, {}};
     const block_end end = p.program->issue(me.at.block, me.next, {w, w * m_.core.warp_width, me.at.lanes}, out, effect);
-    const cycle done = t + latency(in.kind);
+    const cycle done = t + latency(in.kind) + (in.writes == 0 ? 0 : m_.core.operand_read);
     p.done_at = std::max(p.done_at, done);
     if (in.kind != instruction_class::barrier) me.all_done = std::max(me.all_done, done);
     for (const std::uint32_t r : p.program->registers().subspan(in.first_register + in.reads, in.writes))

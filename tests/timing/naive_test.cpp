@@ -39,6 +39,7 @@ TEST_CASE("core: issues and classes equal a model that looks at every warp in ev
     testing::rng r(seed * 2654435761U);
     const random_timing::code c(seed, {.barriers = seed % 3 == 0, .memory = false});
     timing::machine m = random_timing::random_machine(r, r.chance(50) ? 8 : 4);
+    m.instruction.size = 0;
     timing::grid g;
     g.blocks = r.between(1, 7);
     g.threads = static_cast<std::uint32_t>(r.between(1, 5 * m.core.warp_width));

@@ -106,6 +106,7 @@ class program {
     return code_->blocks[b][i];
   }
   [[nodiscard]] std::span<const std::uint32_t> registers() const { return code_->registers; }
+  [[nodiscard]] std::uint64_t code_address(block_id b, std::uint32_t i) const { return b * 48 + i * 8; }
 
   block_end run(block_id b, const basic_group<Mask>& g, basic_partition<Mask>& out) {
     g.lanes.for_each([&](std::uint32_t lane) {
@@ -128,7 +129,9 @@ class program {
       effect.on.for_each([&](std::uint32_t lane) {
         const std::uint64_t t = number_ * 1024 + g.first_thread + lane;
         const std::uint64_t a = shape == 0 ? t * 4 : shape == 1 ? t * 132 : hash(b, i, t) % 65536 * 4;
-        addresses_.push_back(in.where == timing::address_space::global ? a : a % 16384);
+        addresses_.push_back(in.where == timing::address_space::global  ? a
+                             : in.where == timing::address_space::local ? std::uint64_t{g.first_thread + lane} << 32 | a
+                                                                        : a % 16384);
       });
     }
     if (!addresses_.empty()) {
@@ -185,6 +188,12 @@ inline timing::machine random_machine(testing::rng& r, std::uint32_t warp_width)
     m.l1.latency = static_cast<std::uint32_t>(r.between(1, 40));
     m.l1.mshrs = static_cast<std::uint32_t>(r.between(1, 8));
     m.l1.merges = static_cast<std::uint32_t>(r.between(1, 4));
+  }
+  if (r.chance(30)) {
+    m.instruction.size = 512;
+    m.instruction.line = 64;
+    m.instruction.ways = 2;
+    m.instruction.mshrs = static_cast<std::uint32_t>(r.between(1, 3));
   }
   m.network.latency = static_cast<std::uint32_t>(r.below(20));
   m.network.mhz = static_cast<std::uint32_t>(r.between(400, 1500));

@@ -30,7 +30,7 @@ enum class cycle_class : unsigned char {
   scoreboard,           ///< a warp waited for another result, or for the outcome of a branch
   barrier,              ///< a warp waited at a barrier
   reconvergence,        ///< threads waited for other threads of their warp or thread block
-  idle                  ///< no warp had work
+  idle                  ///< no warp had an instruction: none had work, or its fetch was under way
 };
 
 /// The number of classes.

@@ -119,6 +119,7 @@ class core : public fragments<Policy, Program, Observer, Pooled> {
       return;
     }
     count_until(now);
+    fetch_code(now, memory);
     asks_ = this->any_asks();
     bool issued = false;
     for (std::uint32_t i = 0; i < stage_.num_schedulers() && !stopped_; ++i) {
@@ -146,7 +147,7 @@ class core : public fragments<Policy, Program, Observer, Pooled> {
       if (p.busy) next = std::min(next, p.ends_at);
     next = std::min(next, stage_.next_event(now, memory_unit_.ready_at()));
     if (this->any_asks()) next = std::min(next, this->asks_at(now));
-    if (issued && stage_.notes_ready()) next = now + 1;
+    if ((issued && stage_.notes_ready()) || this->has_new_fetch_) next = now + 1;
     if (next > now + 1) {
       this->show_held();
       stage_.rest(now, memory_unit_.blocked(now + 1));
@@ -229,7 +230,7 @@ class core : public fragments<Policy, Program, Observer, Pooled> {
       (*observer_)(instruction_issued<mask_type>{now, number_, scheduler, slot, thread_block_of(r, f), me.index,
                                                  f.at.block, f.next, what.kind, f.at.lanes, effect.on});
     if (off != 0) report_off(r, me, f, effect.on);
-    const cycle ready = stage_.issue(scheduler, slot, what.kind, now, lanes, off);
+    const cycle ready = stage_.issue(scheduler, slot, what, now, lanes, off);
     count(f, slot, now, lanes, off);
     r.ready_at = std::max(r.ready_at, ready);
     track(r, slot, what, effect, ready, now, memory);
@@ -253,6 +254,22 @@ class core : public fragments<Policy, Program, Observer, Pooled> {
     } else {
       this->finish(slot, end, out_.fragments(), now + 1, now);
     }
+  }
+
+  // Slots that wait for a line of code look into the instruction cache.
+  void fetch_code(cycle now, memory_system& memory) {
+    this->has_new_fetch_ = false;
+    std::vector<std::uint32_t>& waiting = this->fetches_;
+    std::size_t kept = 0;
+    for (const std::uint32_t slot : waiting) {
+      flight& f = flights_[slot];
+      resident& r = residents_[f.home];
+      if (memory_unit_.fetch(now, f.line * this->code_line_, memory))
+        stage_.next(slot, f.what, base::registers_of(r.program(), f.what), std::max(f.earliest, now), now);
+      else
+        waiting[kept++] = slot;
+    }
+    waiting.resize(kept);
   }
 
   // Opens the result of an instruction that issues, and gives its accesses to the load/store unit.

@@ -60,6 +60,13 @@ concept timed_program_with_collectives = timed_program<P, Mask> && program_with_
   { p.resumed_at(b, g) } -> std::convertible_to<std::uint32_t>;
 };
 
+/// A program that knows where its code lies. code_address(b, i) is the byte address of instruction i of block b, for
+/// machines with an instruction cache. Programs without it never wait for a fetch.
+template <class P>
+concept program_with_code_addresses = requires(const P& p, block_id b, std::uint32_t i) {
+  { p.code_address(b, i) } -> std::convertible_to<std::uint64_t>;
+};
+
 /// A program that knows the thread blocks of a grid by number. select_block_number(n) chooses the one that the next
 /// begin() starts.
 template <class P>

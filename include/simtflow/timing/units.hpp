@@ -4,8 +4,8 @@
 //
 //   passes       a warp enters a unit of w lanes in warp_width / w parts, rounded up; 1 if w is 0
 //   occupancy    passes times the initiation interval: cycles until the unit takes another warp
-//   latency      cycles from issue until a dependent instruction may issue: operand_read, then the latency of the
-//                class, or the occupancy if that is longer
+//   latency      cycles from issue until the next instruction may issue that waits for this one: the latency of the
+//                class, or the occupancy if that is longer. The result of an instruction comes operand_read later
 //
 // Under scoreboard_kind::one_in_flight one pipeline executes everything (TBC paper, section 2.2): the unit sp.
 #pragma once
@@ -47,13 +47,13 @@ class execution_units {
       const cycle passes = lanes == 0 ? 1 : (cycle{m.core.warp_width} + lanes - 1) / lanes;
       unit_[k] = static_cast<unsigned char>(unit);
       occupancy_[k] = std::max<cycle>(1, passes * op.initiation);
-      latency_[k] = m.core.operand_read + std::max<cycle>(op.latency, occupancy_[k]);
+      latency_[k] = std::max<cycle>(op.latency, occupancy_[k]);
     }
   }
 
   /// The kind of unit that executes a class, as a number below num_unit_kinds.
   [[nodiscard]] unsigned char unit(instruction_class kind) const { return unit_[static_cast<std::size_t>(kind)]; }
-  /// Cycles from issue until a dependent instruction may issue; at least 1. Memory instructions: without the memory.
+  /// Cycles from issue until the instruction has left its unit; at least 1. Memory instructions: without the memory.
   [[nodiscard]] cycle latency(instruction_class kind) const { return latency_[static_cast<std::size_t>(kind)]; }
   /// Cycles for which a warp keeps the unit; at least 1.
   [[nodiscard]] cycle occupancy(instruction_class kind) const { return occupancy_[static_cast<std::size_t>(kind)]; }

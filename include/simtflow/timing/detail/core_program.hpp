@@ -75,6 +75,11 @@ class core_program {
     return end;
   }
 
+  [[nodiscard]] std::uint64_t code_address(block_id b, std::uint32_t i) const
+      requires(program_with_code_addresses<Program>) {
+    return programs_.front()->code_address(b, i);
+  }
+
   // The lanes that ran last decide.
   [[nodiscard]] std::uint32_t barrier_id(block_id b) const requires(program_with_named_barriers<Program>) {
     return static_cast<std::uint32_t>(programs_[last_]->barrier_id(b));

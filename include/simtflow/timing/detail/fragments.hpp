@@ -85,6 +85,7 @@ class fragments {
 
   static constexpr std::uint32_t most_empty_blocks = 64;
   static constexpr std::uint32_t no_scheduler = 0xFFFF'FFFFU;
+  static constexpr std::uint64_t no_line = ~std::uint64_t{0};
 
   // Results that lanes of an instance wait for, between two fragments.
   struct tail {
@@ -118,6 +119,8 @@ class fragments {
     std::uint32_t groups = 0;              // as event::issued; 0: begun already
     bool replays = false;                  // the next instruction has issued before
     instruction what{};                    // the next one
+    std::uint64_t line = no_line;          // of the code, that it has fetched
+    cycle earliest = 0;                    // when the next one may issue, if its fetch is under way
     block_end end = block_end::next;
     std::vector<fragment_type> out{};
   };
@@ -131,7 +134,8 @@ class fragments {
         shared_(&shared),
         observer_(&observer),
         can_(abilities_of(prototype)),
-        by_warp_(can_.scope == policy_scope::warp && !can_.overlaps) {
+        by_warp_(can_.scope == policy_scope::warp && !can_.overlaps),
+        code_line_(m.instruction.size == 0 ? 0 : m.instruction.line) {
     if (Pooled) shape_.resident_blocks = blocks;
     residents_.reserve(Pooled ? 1 : blocks);
     for (std::uint32_t b = 0; b < (Pooled ? 1 : blocks); ++b) residents_.emplace_back(prototype);
@@ -288,6 +292,7 @@ class fragments {
     to.weight = weight;
     to.groups = groups;
     to.replays = false;
+    to.line = no_line;
     ++r.flying[me.index];
     ++r.in_flight;
     inherit(r, me.index, f.lanes);
@@ -312,6 +317,19 @@ class fragments {
   void point_to_next(resident& r, std::uint32_t slot, cycle earliest, cycle now) {
     flight& f = flights_[slot];
     f.what = r.program().instruction_at(f.at.block, f.next);
+    if constexpr (program_with_code_addresses<Program>) {
+      if (code_line_ != 0) {
+        const std::uint64_t line = r.program().code_address(f.at.block, f.next) / code_line_;
+        if (line != f.line) {
+          f.line = line;
+          f.earliest = earliest;
+          stage_.fetch(slot);
+          fetches_.push_back(slot);
+          has_new_fetch_ = true;
+          return;
+        }
+      }
+    }
     stage_.next(slot, f.what, registers_of(r.program(), f.what), earliest, now);
   }
 
@@ -422,6 +440,9 @@ class fragments {
   std::vector<resident> residents_;
   std::vector<flight> flights_;  // by slot
   std::vector<result_token> held_results_;
+  std::uint32_t code_line_;             // bytes of a line of the instruction cache; 0: every fetch hits
+  std::vector<std::uint32_t> fetches_;  // slots that wait for a line of code
+  bool has_new_fetch_ = false;          // one of them has not asked yet
   basic_partition<mask_type> out_;
   std::uint64_t num_started_ = 0;
   std::uint32_t stopped_home_ = 0;

@@ -31,7 +31,7 @@ namespace timing {
 namespace detail {
 
 // The states of a slot: what its fragment waits for.
-enum class slot_state : unsigned char { empty, ready, scoreboard, memory, resolving };
+enum class slot_state : unsigned char { empty, fetching, ready, scoreboard, memory, resolving };
 
 // Why a place without a fragment has none, though its thread block has live threads.
 enum class held : unsigned char { no, barrier, reconvergence };
@@ -53,6 +53,7 @@ class issue_stage {
     counts_.by_lanes.assign(m.core.warp_width, 0);
     barrier_latency_ = std::max<cycle>(1, m.operations[instruction_class::barrier].latency);
     branch_resolve_ = m.core.branch_resolve;
+    operand_read_ = m.core.operand_read;
     add_layer();
   }
 
@@ -102,6 +103,13 @@ class issue_stage {
     --num_used_;
     scoreboard_.forget_arrived(results_[slot], now);
     left.swap(results_[slot]);
+  }
+  // The slot's next instruction is not known yet. next() follows.
+  void fetch(std::uint32_t slot) {
+    state_[slot] = slot_state::fetching;
+    slots_.ready_at[slot] = never;
+    slots_.away[slot] = 0;
+    for_memory_[slot] = 0;
   }
   // The slot's next instruction, which may issue from cycle `earliest` on.
   void next(std::uint32_t slot, const instruction& in, std::span<const std::uint32_t> registers, cycle earliest,
@@ -165,14 +173,14 @@ class issue_stage {
   [[nodiscard]] bool notes_ready() const { return notes_ready_; }
   // Notes that a slot's instruction issues for a number of lanes. Returns the cycle from which a dependent instruction
   // may issue; memory instructions: without the memory.
-  cycle issue(std::uint32_t scheduler, std::uint32_t slot, instruction_class kind, cycle now, std::uint32_t lanes,
+  cycle issue(std::uint32_t scheduler, std::uint32_t slot, const instruction& what, cycle now, std::uint32_t lanes,
               std::uint32_t off) {
     schedulers_[scheduler].issued(slots_, slot);
-    units_.issue(kind, now);
+    units_.issue(what.kind, now);
     ++counts_.by_lanes[lanes - 1];
     counts_.lanes += lanes;
     counts_.predicated_off += off;
-    return now + units_.latency(kind);
+    return now + units_.latency(what.kind) + (what.writes == 0 ? 0 : operand_read_);
   }
   // Opens a result of the slot's instruction. \param ready never: memory tells
   result_token open(std::uint32_t slot, std::span<const std::uint32_t> writes, cycle ready) {
@@ -312,7 +320,7 @@ class issue_stage {
   std::vector<std::vector<result_token>> results_;         // that the fragment waits for
   std::vector<unsigned char> for_memory_, drains_, unit_;
   std::vector<held> held_;  // by place
-  cycle barrier_latency_ = 1, branch_resolve_ = 0;
+  cycle barrier_latency_ = 1, branch_resolve_ = 0, operand_read_ = 0;
   cycle counted_until_ = 0;
   bool notes_ready_ = false;
   std::vector<cycle_class> rest_;  // by scheduler: the class of cycles without event
