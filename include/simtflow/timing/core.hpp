@@ -236,6 +236,7 @@ class core : public fragments<Policy, Program, Observer, Pooled> {
     track(r, slot, what, effect, ready, now, memory);
 
     const bool last = f.next + 1 == f.weight;
+    if (what.kind == instruction_class::control) f.line = base::no_line;
     if (end == block_end::fault || end == block_end::collective) {
       this->finish(slot, end, out_.fragments(), now + 1, now);
     } else if (!last) {

@@ -119,7 +119,7 @@ class fragments {
     std::uint32_t groups = 0;              // as event::issued; 0: begun already
     bool replays = false;                  // the next instruction has issued before
     instruction what{};                    // the next one
-    std::uint64_t line = no_line;          // of the code, that it has fetched
+    std::uint64_t line = no_line;          // of the code, that the slot has fetched since the last branch
     cycle earliest = 0;                    // when the next one may issue, if its fetch is under way
     block_end end = block_end::next;
     std::vector<fragment_type> out{};
@@ -292,7 +292,6 @@ class fragments {
     to.weight = weight;
     to.groups = groups;
     to.replays = false;
-    to.line = no_line;
     ++r.flying[me.index];
     ++r.in_flight;
     inherit(r, me.index, f.lanes);
