@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Time under policies that overlap, by hand: both paths of a branch in flight, compacted warps, waits for reconvergence,
-// waits at collectives, waits for code.
+// Time under policies that overlap, by hand: both paths of a branch in flight, compacted warps, waits for
+// reconvergence, at collectives, and for code.
 #include "timing/scripts.hpp"
 #include <simtflow/simt/home_lanes.hpp>
 #include <simtflow/simt/policies/dual_path.hpp>

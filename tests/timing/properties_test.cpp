@@ -183,6 +183,45 @@ TEST_CASE("timed runs: the ideal machine issues what the executor counts, under 
   });
 }
 
+TEST_CASE("timed runs: a warp that gets stuck has the verdict of the executor") {
+  std::uint64_t stuck = 0;
+  policy_table::each_policy([&](const policy_table::about& what, auto make) {
+    for (std::uint64_t seed = 1; seed <= simtflow_tests::times(60); ++seed) {
+      testing::rng r(seed * 15485863);
+      const barrier_model models[] = {barrier_model::whole_warp, barrier_model::warp_arrival,
+                                      barrier_model::uniformity_error};
+      trial t(seed, r, {.barriers = true, .agree_at_barriers = false}, 8, false);
+      t.grid.barriers = models[seed % 3];
+      t.grid.blocks = 1;
+      t.grid.threads = static_cast<std::uint32_t>(r.between(2, 8));
+      if (what.is(policy_table::structured_only) && t.material.code.empty()) continue;
+      const any_policy policy(make(t.material));
+      const policy_abilities can = abilities_of(policy);
+      if (can.scope != policy_scope::warp || can.overlaps) continue;
+      const auto make_program = [&](std::uint32_t) { return random_timing::program<>(t.program, t.grid.threads); };
+      const auto timed = timing::run(policy, make_program, t.grid, t.machine);
+      REQUIRE(timed);
+      random_timing::program<> program(t.program, t.grid.threads);
+      const auto expected =
+          run(policy, program,
+              {.threads = t.grid.threads, .warp_width = 8, .entry = t.grid.entry, .barriers = t.grid.barriers});
+      CAPTURE(std::string(what.name));
+      CAPTURE(seed);
+      CHECK(std::string(to_string(timed->verdict.how)) == to_string(expected.how));
+      CHECK(timed->verdict.steps == expected.steps);
+      REQUIRE(timed->verdict.standing.size() == expected.standing.size());
+      for (std::size_t i = 0; i < expected.standing.size(); ++i) {
+        const auto &a = timed->verdict.standing[i], &b = expected.standing[i];
+        const bool same = a.warp == b.warp && a.block == b.block && a.lanes == b.lanes && a.reason == b.reason &&
+                          a.barrier == b.barrier;
+        CHECK(same);
+      }
+      stuck += expected.finished() ? 0 : 1;
+    }
+  });
+  CHECK(stuck > 20);
+}
+
 TEST_CASE("timed runs: less latency never costs cycles, for a single warp") {
   for (std::uint64_t seed = 1; seed <= simtflow_tests::times(60); ++seed) {
     testing::rng r(seed * 31337);

@@ -28,6 +28,7 @@ struct options {
   bool memory = true;
   bool empty_blocks = true;
   std::size_t statements = 10;
+  bool agree_at_barriers = true;  // false: threads of a warp may come to different barriers
 };
 
 /// A program: the graph, its instructions, and where its threads go.
@@ -36,7 +37,9 @@ struct code {
       : seed(seed_),
         random(seed_ * 2 + 1),
         program(make(random, o)),
-        walks(program.graph, {.seed = seed_}, program.uniform) {
+        walks(
+            program.graph, {.seed = seed_},
+            o.agree_at_barriers ? std::span<const unsigned char>(program.uniform) : std::span<const unsigned char>()) {
     const std::size_t n = program.graph.num_blocks();
     is_barrier.assign(n, 0);
     for (const block_id b : program.barriers) is_barrier[b] = 1;
