@@ -214,6 +214,7 @@ class device {
     report_.steps = shared_.steps;
     report_.costs = std::move(shared_.costs);
     if (stopped_) {
+      report_.cycles = last_ + 1;
       report_.verdict = stopped_->verdict();
       report_.stopped_block = stopped_->stopped_block();
     }

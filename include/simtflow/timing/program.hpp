@@ -74,6 +74,15 @@ concept program_of_grid = requires(P& p, std::uint64_t n) {
   p.select_block_number(n);
 };
 
+namespace detail {
+
+template <class P>
+concept waits_at_collectives = requires(P& p) {
+  p.wait_at_collectives(true);
+};
+
+}  // namespace detail
+
 /// Any weighted lockstep program as a timed one: every instruction is an int_add that needs the result of the one
 /// before it, and the block takes effect at its last instruction. All optional members of P stay; lanes never wait at
 /// collectives.
@@ -89,6 +98,9 @@ class plain_program : public P {
   [[nodiscard]] constexpr const instruction& instruction_at(block_id, std::uint32_t) const { return chained; }
   /// Register 0 twice: read, written.
   [[nodiscard]] constexpr std::span<const std::uint32_t> registers() const { return chain; }
+
+  /// Lanes never wait at collectives, whatever the policy asks for.
+  constexpr void wait_at_collectives(bool) requires(detail::waits_at_collectives<P>) { P::wait_at_collectives(false); }
 
   /// The last instruction runs the block; the other ones do nothing. \pre i < weight(b).
   template <class Mask>

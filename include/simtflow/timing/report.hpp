@@ -54,7 +54,8 @@ class program_costs {
 
 /// The result of a timed run, without its verdict.
 struct report {
-  cycle cycles = 0;                 ///< core cycles until the last thread block has ended and its results are there
+  /// Core cycles until the last thread block has ended and its results are there; up to its end, if a run stops early.
+  cycle cycles = 0;
   std::uint64_t thread_blocks = 0;  ///< thread blocks that have ended
   std::uint64_t instructions = 0;   ///< warp instructions issued, without replays
   std::uint64_t replays = 0;        ///< issue slots of instructions that issued again after waiting at a collective
