@@ -3,7 +3,9 @@
 // Time under policies that overlap, by hand: both paths of a branch in flight, compacted warps, waits for
 // reconvergence, at collectives, and for code.
 #include "timing/scripts.hpp"
+#include <simtflow/graph/csr.hpp>
 #include <simtflow/simt/home_lanes.hpp>
+#include <simtflow/simt/policies/convergence_barriers.hpp>
 #include <simtflow/simt/policies/dual_path.hpp>
 #include <simtflow/simt/policies/multi_path.hpp>
 #include <simtflow/simt/policies/no_reconvergence.hpp>
@@ -177,4 +179,19 @@ TEST_CASE("timed code: each line of code is fetched once, and costs what the lin
   const cycle each = cycles[0];
   CHECK(each == 100 + 8);
   for (std::size_t lines = 1; lines <= 5; ++lines) CHECK(cycles[lines - 1] == lines * each);
+}
+
+TEST_CASE("timed overhead: operations of the policy take issue slots") {
+  timing::machine m = narrow();
+  const std::vector<script::line> path{{instruction_class::int_add, {}, {1}}, branch};
+  const script s = diamond(path, [](std::uint32_t t) { return t < 2; });
+  const policies::convergence_table table(
+      4, policies::ipdom_barriers(csr_builder(4).add_edge(0, 1).add_edge(0, 2).add_edge(1, 3).add_edge(2, 3).build(),
+                                  ipdom));
+  const auto timed = run_under(policies::convergence_barriers(table), s, {.threads = 4}, m);
+  const auto stack = run_under(policies::ipdom_stack(ipdom), s, {.threads = 4}, m);
+  CHECK(timed.instructions == stack.instructions);
+  CHECK(timed.overhead > 0);
+  CHECK(timed.cycles == stack.cycles + timed.overhead);
+  CHECK(timed.schedulers[cycle_class::issued] == timed.instructions + timed.overhead);
 }

@@ -113,7 +113,7 @@ void check_laws(const policy_table::about& what, const any_policy& policy, const
   CHECK(w.issued == r->instructions);
   CHECK(w.lanes == r->schedulers.lanes);
   CHECK(w.scheduler_cycles == r->schedulers.total());
-  CHECK(r->schedulers[cycle_class::issued] == r->instructions);
+  CHECK(r->schedulers[cycle_class::issued] == r->instructions + r->overhead);
   CHECK(r->thread_blocks == t.grid.blocks);
   CHECK(r->schedulers.total() <= r->cycles * t.machine.core.cores * t.machine.core.schedulers);
   for (std::size_t k = 0; k < timing::num_cycle_classes; ++k) CAPTURE(text(static_cast<cycle_class>(k)));

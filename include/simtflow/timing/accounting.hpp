@@ -68,7 +68,7 @@ inline constexpr std::size_t num_cycle_classes = 12;
 struct cycle_counts {
   std::uint64_t by_class[num_cycle_classes]{};  ///< scheduler-cycles of each cycle_class
   /// Issued instructions by the number of lanes that were active: element n - 1 for n lanes. Lanes with a false guard
-  /// are active. The sum is by_class[issued].
+  /// are active. Operations of the policy's own have no lanes: without them the sum is by_class[issued].
   std::vector<std::uint64_t> by_lanes;
   std::uint64_t lanes = 0;           ///< active lanes, summed over issued instructions
   std::uint64_t predicated_off = 0;  ///< of these the lanes with a false guard

@@ -9,6 +9,8 @@
 //     when the outcome is known: after its latency and core.branch_resolve.
 //   - If the policy schedules issue, a scheduler asks it for a fragment when none of its slots is ready. Such a
 //     fragment stays in flight until the results of its block are there: a pool holds warps that could issue.
+//   - Operations that a policy counts as overhead() issue before the fragment that the policy names next, one in each
+//     issue slot, as simple instructions.
 //   - A barrier opens the cycle after its last arrival.
 //   - A thread block ends when its threads have ended and its results are there; its place is free then.
 //   - A block without instructions costs nothing, but after 64 of them in a row a fragment waits for the next cycle.
@@ -216,6 +218,7 @@ class core : public fragments<Policy, Program, Observer, Pooled> {
     flight& f = flights_[slot];
     resident& r = residents_[f.home];
     instance_type& me = r.work.crew().all()[f.instance];
+    if (f.operations != 0) return issue_operation(scheduler, slot, r, now);
     if (f.groups != 0) {
       if (!this->begin_block(r, me, f.at, f.groups)) return;
       f.groups = 0;
@@ -255,6 +258,16 @@ class core : public fragments<Policy, Program, Observer, Pooled> {
     } else {
       this->finish(slot, end, out_.fragments(), now + 1, now);
     }
+  }
+
+  // An operation of the policy's own takes an issue slot.
+  void issue_operation(std::uint32_t scheduler, std::uint32_t slot, resident& r, cycle now) {
+    flight& f = flights_[slot];
+    const cycle ready = stage_.issue(scheduler, slot, f.what, now, 0, 0);
+    if (stage_.results().tracks(f.what)) (void)stage_.open(slot, {}, ready);
+    ++shared_->overhead;
+    --f.operations;
+    this->point_to_next(r, slot, now + 1, now);
   }
 
   // Slots that wait for a line of code look into the instruction cache.

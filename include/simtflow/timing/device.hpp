@@ -4,6 +4,9 @@
 // gives thread blocks to cores round robin, as many to a core as fit (occupancy.hpp), and the next one as soon as one
 // ends.
 //
+// Left out of the core: the width of fetch (only lines of the instruction cache count), conflicts of register banks and
+// of writes, dual issue, the time to start a thread block, address translation, error correction.
+//
 // Deterministic: the same policy, program, grid and machine give the same report, on every host. A cycle in which
 // nothing can change is not simulated but counted.
 #pragma once
@@ -210,6 +213,7 @@ class device {
     }
     report_.memory = memory_.counts();
     report_.instructions = shared_.instructions;
+    report_.overhead = shared_.overhead;
     report_.replays = shared_.replays;
     report_.steps = shared_.steps;
     report_.costs = std::move(shared_.costs);

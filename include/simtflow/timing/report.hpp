@@ -58,6 +58,7 @@ struct report {
   cycle cycles = 0;
   std::uint64_t thread_blocks = 0;  ///< thread blocks that have ended
   std::uint64_t instructions = 0;   ///< warp instructions issued, without replays
+  std::uint64_t overhead = 0;       ///< issue slots of operations of the policy's own (policy_with_overhead)
   std::uint64_t replays = 0;        ///< issue slots of instructions that issued again after waiting at a collective
   std::uint64_t steps = 0;          ///< blocks of the program executed, over all warps
   cycle_counts schedulers;          ///< scheduler-cycles by class
@@ -67,7 +68,7 @@ struct report {
   program_costs costs;              ///< by instruction of the program
   friend bool operator==(const report& a, const report& b) {
     return a.cycles == b.cycles && a.thread_blocks == b.thread_blocks && a.instructions == b.instructions &&
-           a.replays == b.replays && a.steps == b.steps && a.schedulers == b.schedulers &&
+           a.overhead == b.overhead && a.replays == b.replays && a.steps == b.steps && a.schedulers == b.schedulers &&
            a.core_memory == b.core_memory && a.memory == b.memory && a.costs == b.costs;
   }
 

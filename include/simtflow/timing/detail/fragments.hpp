@@ -40,7 +40,7 @@ namespace detail {
 
 // Counts that the cores of a device share.
 struct shared_counts {
-  std::uint64_t instructions = 0, replays = 0, steps = 0, step_limit = ~std::uint64_t{0};
+  std::uint64_t instructions = 0, overhead = 0, replays = 0, steps = 0, step_limit = ~std::uint64_t{0};
   program_costs costs;
 };
 
@@ -104,6 +104,7 @@ class fragments {
     std::uint32_t in_flight = 0;             // fragments
     std::uint32_t loads = 0;                 // memory instructions under way
     cycle ready_at = 0;                      // when all known results are there
+    std::vector<std::uint64_t> overhead{};   // by instance: operations of the policy that have been put in a slot
     std::vector<std::uint32_t> flying{};     // by instance: fragments in flight
     std::vector<tail> tails{};               // the first num_tails
     std::size_t num_tails = 0;
@@ -117,6 +118,7 @@ class fragments {
     std::uint32_t home = 0, instance = 0;  // resident, and its instance
     std::uint32_t next = 0, weight = 0;    // instructions
     std::uint32_t groups = 0;              // as event::issued; 0: begun already
+    std::uint64_t operations = 0;          // of the policy, that issue before the next instruction
     bool replays = false;                  // the next instruction has issued before
     instruction what{};                    // the next one
     std::uint64_t line = no_line;          // of the code, that the slot has fetched since the last branch
@@ -162,6 +164,7 @@ class fragments {
     auto told = observer(r);
     r.work.start(r.program(), shape_, false, told, Pooled);
     r.flying.assign(r.work.crew().all().size(), 0);
+    r.overhead.assign(r.work.crew().all().size(), 0);
   }
   // Lets every instance that runs have its fragments. They may issue from `earliest` on.
   void fill_all(resident& r, cycle earliest, cycle now) {
@@ -310,11 +313,21 @@ class fragments {
         to.groups = 0;
         to.replays = true;
       }
+    if constexpr (policy_with_overhead<Policy>) {
+      const auto all = static_cast<std::uint64_t>(me.policy.overhead());
+      to.operations = all - r.overhead[me.index];
+      r.overhead[me.index] = all;
+    }
     point_to_next(r, slot, earliest, now);
   }
 
   void point_to_next(resident& r, std::uint32_t slot, cycle earliest, cycle now) {
     flight& f = flights_[slot];
+    if (f.operations != 0) {
+      f.what = {instruction_class::simple, address_space::none, 0, 0, 0};
+      stage_.next(slot, f.what, {}, earliest, now);
+      return;
+    }
     f.what = r.program().instruction_at(f.at.block, f.next);
     if constexpr (program_with_code_addresses<Program>) {
       if (code_line_ != 0) {
