@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "memory_support.hpp"
 #include <simtflow/timing/machine_check.hpp>
 #include <simtflow/timing/machine_fields.hpp>
 #include <simtflow/timing/machines.hpp>
@@ -108,4 +109,17 @@ TEST_CASE("volta has the sums of the real card") {
   CHECK(m.l2.size * m.partition.slices * m.dram.channels == 6144 * 1024);
   CHECK(m.dram.bytes_per_cycle * m.dram.mhz * m.dram.channels == 898'048);  // MB/s
   CHECK(m.units.sp.number * m.units.sp.lanes * m.core.cores == 5120);
+}
+
+TEST_CASE("volta has the latencies that Jia et al. measured with a pointer chase") {
+  const machine m = machines::volta();
+  const auto load = [](memory_support::device& d) { return d.latency({memory_support::one(access_kind::load, 0)}); };
+  memory_support::device cold(m);
+  const cycle from_dram = load(cold);
+  CHECK(from_dram >= 380);  // about 400
+  CHECK(from_dram <= 420);
+  CHECK(load(cold) == 28);  // L1
+  memory_support::device warm(m);
+  warm.memory.warm(0, 4096);
+  CHECK(load(warm) == 193);  // L2
 }

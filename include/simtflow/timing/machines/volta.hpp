@@ -106,7 +106,7 @@ namespace machines {
   m.partition.mhz = 1380;
   m.partition.slices = 2;        // QV100
   m.partition.interleave = 256;  // QV100
-  m.partition.latency = 145;     // the rest of Jia's 193 cycles of an L2 hit
+  m.partition.latency = 152;     // the rest of Jia's 193 cycles of an L2 hit
   m.partition.queue = 64;        // QV100
 
   // Jia, section 3.2: 6144 KB, lines of 64 bytes, 16 ways, in 64 slices.
