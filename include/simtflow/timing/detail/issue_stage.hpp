@@ -171,8 +171,8 @@ class issue_stage {
   }
   // True if schedulers remember which slots were ready: they must see the cycle after an issue.
   [[nodiscard]] bool notes_ready() const { return notes_ready_; }
-  // Notes that a slot's instruction issues for a number of lanes (0: an operation of the policy). Returns the cycle from which a dependent instruction
-  // may issue; memory instructions: without the memory.
+  // Notes that a slot's instruction issues for a number of lanes (0: an operation of the policy). Returns the cycle
+  // from which a dependent instruction may issue; memory instructions: without the memory.
   cycle issue(std::uint32_t scheduler, std::uint32_t slot, const instruction& what, cycle now, std::uint32_t lanes,
               std::uint32_t off) {
     schedulers_[scheduler].issued(slots_, slot);
