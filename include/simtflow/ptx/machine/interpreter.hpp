@@ -26,11 +26,11 @@
 
 #include <simtflow/config.hpp>
 #include <simtflow/diagnostic.hpp>
+#include <simtflow/ptx/machine/arguments.hpp>
 #include <simtflow/ptx/machine/decoded_kernel.hpp>
 #include <simtflow/ptx/machine/fault.hpp>
 #include <simtflow/ptx/machine/kernel_output.hpp>
 #include <simtflow/ptx/machine/launch.hpp>
-#include <simtflow/ptx/machine/arguments.hpp>
 #include <simtflow/ptx/machine/memory.hpp>
 #include <simtflow/ptx/machine/printf.hpp>
 #include <simtflow/ptx/machine/units/arithmetic_unit.hpp>
@@ -95,7 +95,7 @@ class interpreter {
         registers_(block_, loaded(memory, k)),
         memory_(block_, memory, args),
         exchange_(block_),
-        calls_(block_, memory_),
+        calls_(block_, memory_.spaces()),
         barriers_(block_, registers_),
         chunks_per_group_(block_.chunks_per_group) {}
   interpreter(const interpreter&) = delete;  // its parts refer to each other
@@ -200,7 +200,7 @@ class interpreter {
   [[nodiscard]] const fault_info& fault() const { return block_.fault; }
 
   /// The shared memory of the thread block, for inspection.
-  [[nodiscard]] std::span<const unsigned char> shared_memory() const { return memory_.shared(); }
+  [[nodiscard]] std::span<const unsigned char> shared_memory() const { return memory_.spaces().shared(); }
 
   /// A register of a thread, for inspection; its name must be unique in the kernel. Zero if there is none. Other
   /// threads of the warp may overwrite it once the thread has ended.
@@ -454,9 +454,9 @@ class interpreter {
         return true;
       }
       case op_kind::print:
-        return detail::print(op, s, mask, memory_, block_, output_);
+        return detail::print(op, s, mask, memory_.spaces(), block_, output_);
       case op_kind::assert_fail:
-        detail::fail_assertion(op, s, mask, memory_, block_);
+        detail::fail_assertion(op, s, mask, memory_.spaces(), block_);
         return false;
       default:
         return exchange_.run(op, s, mask, full);

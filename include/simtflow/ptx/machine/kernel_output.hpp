@@ -11,7 +11,7 @@
 #include <simtflow/ptx/machine/fault.hpp>
 #include <simtflow/ptx/machine/printf.hpp>
 #include <simtflow/ptx/machine/units/lane_set.hpp>
-#include <simtflow/ptx/machine/units/memory_unit.hpp>
+#include <simtflow/ptx/machine/units/memory_spaces.hpp>
 #include <simtflow/ptx/machine/units/thread_block.hpp>
 
 #include <bit>
@@ -102,7 +102,7 @@ class kernel_output {
 namespace detail {
 
 /// Reads bytes of a lane's memory at generic addresses, as its own code could.
-inline auto reader_of(memory_unit& memory, const decoded_op& op, const lane_set& s, std::size_t lane) {
+inline auto reader_of(memory_spaces& memory, const decoded_op& op, const lane_set& s, std::size_t lane) {
   return [&memory, &op, &s, lane](std::uint64_t address, std::size_t bytes, void* to) {
     const unsigned char* p = memory.resolve(op, s, lane, address, static_cast<std::uint32_t>(bytes), false);
     if (p != nullptr) std::memcpy(to, p, bytes);
@@ -111,7 +111,7 @@ inline auto reader_of(memory_unit& memory, const decoded_op& op, const lane_set&
 }
 
 /// vprintf for the lanes of a mask; false if one of them names memory that is not there.
-inline bool print(const decoded_op& op, const lane_set& s, std::uint32_t mask, memory_unit& memory,
+inline bool print(const decoded_op& op, const lane_set& s, std::uint32_t mask, memory_spaces& memory,
                   const thread_block& block, kernel_output& output) {
   for (; mask != 0; mask &= mask - 1) {
     const auto i = static_cast<std::size_t>(std::countr_zero(mask));
@@ -126,7 +126,7 @@ inline bool print(const decoded_op& op, const lane_set& s, std::uint32_t mask, m
 }
 
 /// An assertion that fails, for the first lane of a mask: records the fault.
-inline void fail_assertion(const decoded_op& op, const lane_set& s, std::uint32_t mask, memory_unit& memory,
+inline void fail_assertion(const decoded_op& op, const lane_set& s, std::uint32_t mask, memory_spaces& memory,
                            thread_block& block) {
   const auto i = static_cast<std::size_t>(std::countr_zero(mask));
   auto read = reader_of(memory, op, s, i);

@@ -9,7 +9,7 @@
 #include <simtflow/ptx/machine/decoded_kernel.hpp>
 #include <simtflow/ptx/machine/fault.hpp>
 #include <simtflow/ptx/machine/units/lane_set.hpp>
-#include <simtflow/ptx/machine/units/memory_unit.hpp>
+#include <simtflow/ptx/machine/units/memory_spaces.hpp>
 #include <simtflow/ptx/machine/units/register_file.hpp>
 #include <simtflow/ptx/machine/units/thread_block.hpp>
 
@@ -30,7 +30,7 @@ namespace detail {
 class call_stack {
  public:
   /// \pre both outlive it.
-  call_stack(thread_block& block, memory_unit& memory)
+  call_stack(thread_block& block, memory_spaces& memory)
       : block_(&block), kernel_(block.kernel), memory_(&memory), threads_(block.threads) {
     depth_.assign(threads_, 0);
     bool recursive = false;
@@ -231,7 +231,7 @@ class call_stack {
 
   thread_block* block_;
   const decoded_kernel* kernel_;
-  memory_unit* memory_;
+  memory_spaces* memory_;
   std::uint32_t threads_;
   std::vector<std::uint32_t> depth_;                  // by thread: calls it is in
   std::vector<std::uint32_t> returns_;                // by level, then thread: the call site; a level comes when needed
