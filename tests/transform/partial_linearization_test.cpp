@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "plan_runs.hpp"
+#include <simtflow/analysis/loops.hpp>
 #include <simtflow/graph/check.hpp>
 #include <simtflow/graph/function_graph.hpp>
 #include <simtflow/graph/snapshot.hpp>
