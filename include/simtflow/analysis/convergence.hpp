@@ -41,6 +41,7 @@
 #include <simtflow/config.hpp>
 #include <simtflow/graph/argument.hpp>
 #include <simtflow/graph/csr.hpp>
+#include <simtflow/graph/snapshot.hpp>
 #include <simtflow/graph/traits.hpp>
 
 #include <cstddef>
@@ -56,7 +57,8 @@ inline namespace v0 {
 /// \pre the tree is of g.
 template <flow_graph G>
 [[nodiscard]] constexpr std::vector<vertex_t<G>> pdom_join_blocks(const G& g, const post_dominator_tree<G>& tree) {
-  const auto& shape = detail::shape_of(g);
+  detail::kept_shape<G> kept;
+  const csr_graph& shape = kept.of(g);
   SIMTFLOW_EXPECTS(tree.ids().num_blocks() == shape.num_blocks(), "the post-dominators are of this graph");
   std::vector<unsigned char> is_join;
   is_join.assign(shape.num_blocks(), 0);

@@ -19,6 +19,7 @@
 #include <simtflow/analysis/thread_frontiers.hpp>
 #include <simtflow/graph/argument.hpp>
 #include <simtflow/graph/csr.hpp>
+#include <simtflow/graph/snapshot.hpp>
 #include <simtflow/graph/traits.hpp>
 
 #include <span>
@@ -56,7 +57,7 @@ template <flow_graph G>
                                                                 frontier_rule rule = frontier_rule::algorithm_1,
                                                                 block_id sentinel = no_block) {
   dense::frontier_sets sets;
-  return sets.count(detail::shape_of(g), order.ids(), uniform, rule, sentinel);
+  return sets.count(detail::kept_shape<G>().of(g), order.ids(), uniform, rule, sentinel);
 }
 
 }  // namespace v0

@@ -39,6 +39,7 @@
 #include <simtflow/config.hpp>
 #include <simtflow/graph/argument.hpp>
 #include <simtflow/graph/csr.hpp>
+#include <simtflow/graph/snapshot.hpp>
 #include <simtflow/graph/traits.hpp>
 
 #include <cstddef>
@@ -53,7 +54,7 @@ inline namespace v0 {
 template <graph_argument G>
 [[nodiscard]] constexpr priority_order<graph_t<G>> reverse_post_order(G&& g) {
   dense::order_maker make;
-  return priority_order<graph_t<G>>(g, make.reverse_post_order(detail::shape_of(g)));
+  return priority_order<graph_t<G>>(g, make.reverse_post_order(detail::kept_shape<graph_t<G>>().of(g)));
 }
 
 /// Listed-order post-order: the reverse of reverse_post_order. For backward analyses; no good priority for threads.
@@ -61,7 +62,7 @@ template <graph_argument G>
 template <graph_argument G>
 [[nodiscard]] constexpr priority_order<graph_t<G>> post_order(G&& g) {
   dense::order_maker make;
-  return priority_order<graph_t<G>>(g, make.post_order(detail::shape_of(g)));
+  return priority_order<graph_t<G>>(g, make.post_order(detail::kept_shape<graph_t<G>>().of(g)));
 }
 
 /// The loop-contiguous order: topological and loop-contiguous on every graph, the header first in each loop. Within a
@@ -75,7 +76,7 @@ template <graph_argument G>
 template <graph_argument G>
 [[nodiscard]] constexpr priority_order<graph_t<G>> loop_contiguous_order(G&& g) {
   dense::order_maker make;
-  return priority_order<graph_t<G>>(g, make.loop_contiguous(detail::shape_of(g)));
+  return priority_order<graph_t<G>>(g, make.loop_contiguous(detail::kept_shape<graph_t<G>>().of(g)));
 }
 
 /// The same from an existing loop forest. \pre the forest is of g. O(blocks).
@@ -100,7 +101,7 @@ template <graph_argument G>
 template <graph_argument G>
 [[nodiscard]] constexpr priority_order<graph_t<G>> dominance_compact_order(G&& g) {
   dense::order_maker make;
-  return priority_order<graph_t<G>>(g, make.dominance_compact(detail::shape_of(g)));
+  return priority_order<graph_t<G>>(g, make.dominance_compact(detail::kept_shape<graph_t<G>>().of(g)));
 }
 
 /// The loop-contiguous order with the blocks that hold a barrier moved down, so that threads which arrive at a barrier
@@ -126,7 +127,7 @@ template <graph_argument G>
 [[nodiscard]] constexpr priority_order<graph_t<G>> barrier_aware_order(G&& g, std::span<const unsigned char> barriers,
                                                                        barrier_rule rule = barrier_rule::below_all) {
   dense::order_maker make;
-  return priority_order<graph_t<G>>(g, make.barrier_aware(detail::shape_of(g), barriers, rule));
+  return priority_order<graph_t<G>>(g, make.barrier_aware(detail::kept_shape<graph_t<G>>().of(g), barriers, rule));
 }
 
 /// The same from a predicate of vertices, which is asked once for every vertex that the entry reaches.
@@ -134,7 +135,8 @@ template <graph_argument G, class IsBarrier>
   requires requires(IsBarrier& is_barrier, const vertex_t<graph_t<G>>& v) { is_barrier(v) ? 0 : 0; }
 [[nodiscard]] constexpr priority_order<graph_t<G>> barrier_aware_order(G&& g, IsBarrier&& is_barrier,
                                                                        barrier_rule rule = barrier_rule::below_all) {
-  const csr_graph& shape = detail::shape_of(g);
+  detail::kept_shape<graph_t<G>> kept;
+  const csr_graph& shape = kept.of(g);
   dense::order_maker make;
   std::vector<unsigned char> barriers;
   barriers.assign(shape.num_blocks(), 0);
@@ -157,7 +159,7 @@ template <graph_argument G, class IsBarrier>
 template <graph_argument G>
 [[nodiscard]] constexpr priority_order<graph_t<G>> exit_distance_order(G&& g) {
   dense::order_maker make;
-  return priority_order<graph_t<G>>(g, make.exit_distance(detail::shape_of(g)));
+  return priority_order<graph_t<G>>(g, make.exit_distance(detail::kept_shape<graph_t<G>>().of(g)));
 }
 
 }  // namespace v0

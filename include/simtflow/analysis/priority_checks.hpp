@@ -13,6 +13,7 @@
 #include <simtflow/analysis/priority_order.hpp>
 #include <simtflow/config.hpp>
 #include <simtflow/graph/csr.hpp>
+#include <simtflow/graph/snapshot.hpp>
 #include <simtflow/graph/traits.hpp>
 
 #include <cstddef>
@@ -27,7 +28,7 @@ inline namespace v0 {
 template <flow_graph G>
 [[nodiscard]] constexpr topological_check is_topological(const G& g, const priority_order<G>& order,
                                                          const loop_forest<G>& loops) {
-  return dense::check_topological(detail::shape_of(g), order.ids(), loops.ids());
+  return dense::check_topological(detail::kept_shape<G>().of(g), order.ids(), loops.ids());
 }
 /// The same with a loop forest made for this call.
 template <flow_graph G>
@@ -66,7 +67,8 @@ template <flow_graph G>
 /// has it. Linear.
 template <flow_graph G>
 [[nodiscard]] constexpr precedence_check has_predecessors_above(const G& g, const priority_order<G>& order) {
-  const csr_graph& shape = detail::shape_of(g);
+  detail::kept_shape<G> kept;
+  const csr_graph& shape = kept.of(g);
   dense::depth_first_order dfs;
   dfs.recompute(shape);
   return dense::check_precedence(shape, order.ids(), dfs);
@@ -80,7 +82,8 @@ template <flow_graph G>
                                                         barrier_rule rule = barrier_rule::below_all) {
   SIMTFLOW_EXPECTS(barriers.empty() || barriers.size() == static_cast<std::size_t>(graph_traits<G>::num_vertices(g)),
                    "one barrier flag per block, or none");
-  const csr_graph& shape = detail::shape_of(g);
+  detail::kept_shape<G> kept;
+  const csr_graph& shape = kept.of(g);
   dense::depth_first_order dfs;
   dfs.recompute(shape);
   return dense::check_barriers(shape, order.ids(), barriers, rule, dfs);
@@ -96,7 +99,7 @@ template <flow_graph G>
   std::vector<barrier_pair> pairs;
   if (barriers.empty()) return pairs;
   dense::loop_forest loops;
-  loops.recompute(detail::shape_of(g));
+  loops.recompute(detail::kept_shape<G>().of(g));
   std::vector<block_id> found;
   for (const loop_id l : ids_below<loop_id>(loops.num_loops())) {
     if (loops.parent(l) != no_loop) continue;

@@ -11,6 +11,7 @@
 #include <simtflow/config.hpp>
 #include <simtflow/graph/argument.hpp>
 #include <simtflow/graph/csr.hpp>
+#include <simtflow/graph/snapshot.hpp>
 #include <simtflow/graph/traits.hpp>
 
 #include <cstddef>
@@ -77,7 +78,7 @@ template <graph_argument G>
     listed[b] = 1;
   }
   dense::depth_first_order dfs;
-  dfs.recompute(detail::shape_of(g));
+  dfs.recompute(detail::kept_shape<graph_t<G>>().of(g));
   for (const block_id b : dfs.rpo())
     if (!listed[b]) return std::nullopt;
   return priority_order<graph_t<G>>(g, order);

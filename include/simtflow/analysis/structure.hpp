@@ -29,6 +29,7 @@
 #include <simtflow/config.hpp>
 #include <simtflow/graph/argument.hpp>
 #include <simtflow/graph/csr.hpp>
+#include <simtflow/graph/snapshot.hpp>
 #include <simtflow/graph/traits.hpp>
 
 #include <cstddef>
@@ -88,7 +89,7 @@ template <graph_argument G>
 template <flow_graph G>
 [[nodiscard]] constexpr std::size_t structural_residue(const G& g, structure_options options = {}) {
   dense::structural_reduction reduction;
-  reduction.recompute(detail::shape_of(g), options);
+  reduction.recompute(detail::kept_shape<G>().of(g), options);
   return reduction.residue();
 }
 

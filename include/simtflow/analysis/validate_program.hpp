@@ -12,6 +12,7 @@
 #include <simtflow/analysis/vertex_map.hpp>
 #include <simtflow/config.hpp>
 #include <simtflow/graph/csr.hpp>
+#include <simtflow/graph/snapshot.hpp>
 #include <simtflow/graph/traits.hpp>
 #include <simtflow/strong_id.hpp>
 
@@ -239,7 +240,8 @@ class program_checker {
 /// recursion.
 template <flow_graph G, def_use_program<vertex_t<G>> P>
 [[nodiscard]] constexpr std::vector<program_defect> validate(const G& g, const P& program) {
-  const csr_graph& shape = detail::shape_of(g);
+  detail::kept_shape<G> kept;
+  const csr_graph& shape = kept.of(g);
   const detail::vertex_map<G> map(g);
   return detail::program_checker(
              shape, program, [&](const vertex_t<G>& v) { return map.index(v); }, [&](block_id b) { return map.at(b); })

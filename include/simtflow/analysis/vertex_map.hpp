@@ -127,13 +127,6 @@ class vertex_map<G> {
   [[nodiscard]] constexpr range over(std::span<const block_id> blocks) const { return blocks; }
 };
 
-/// The shape an algorithm runs on: a csr_graph as it is, anything else copied.
-constexpr const csr_graph& shape_of(const csr_graph& g) { return g; }
-template <flow_graph G>
-constexpr csr_graph shape_of(const G& g) {
-  return snapshot(g);
-}
-
 }  // namespace detail
 }  // namespace v0
 }  // namespace simtflow

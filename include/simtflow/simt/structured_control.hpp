@@ -247,7 +247,7 @@ class structured_writer {
 template <flow_graph G>
 [[nodiscard]] constexpr structured_code structured_control(const G& g) {
   detail::structured_writer<> writer;
-  return writer.write(detail::shape_of(g));
+  return writer.write(detail::kept_shape<G>().of(g));
 }
 
 }  // namespace v0

@@ -102,7 +102,7 @@ constexpr hubs_made make_hubs(const G& g, Convergent& convergent) {
   if constexpr (std::same_as<G, flow_plan>) {
     made.plan = g;
   } else {
-    made.plan.start(shape_of(g));
+    made.plan.start(kept_shape<G>().of(g));
   }
   Transform work;
   made.hubs = work.apply(made.plan, std::span<const unsigned char>(table));
