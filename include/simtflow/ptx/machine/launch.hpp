@@ -7,8 +7,8 @@
 
 #include <simtflow/config.hpp>
 #include <simtflow/diagnostic.hpp>
-#include <simtflow/ptx/machine/decoded_kernel.hpp>
 #include <simtflow/ptx/machine/arguments.hpp>
+#include <simtflow/ptx/machine/decoded_kernel.hpp>
 #include <simtflow/simt/mask.hpp>
 
 #include <cstdint>
