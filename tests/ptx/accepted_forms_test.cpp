@@ -3,8 +3,8 @@
 // Forms of PTX that no compiler writes but ptxas accepts: their results; that they are printed and read back; that
 // rewriting keeps them. And forms that ptxas refuses. Expected values are written out; if ptxas is found, it is asked
 // about each line.
-#include "ptx/machine_support.hpp"
 #include "ptx/module_equality.hpp"
+#include "ptx/run_support.hpp"
 #include <simtflow/ptx/decode/decode.hpp>
 #include <simtflow/ptx/text/function_blocks.hpp>
 #include <simtflow/ptx/text/printer.hpp>
@@ -26,18 +26,10 @@ using namespace simtflow_tests;
 
 namespace {
 
-using words = std::vector<std::uint32_t>;
-
 /// A kernel with that body for sm_80, which has all of these forms.
 std::string text_with(std::string_view body, std::string_view functions) {
   std::string text = with_thread_number(body, functions);
   return text.replace(text.find("sm_75"), 5, "sm_80");
-}
-
-ptx::module module_of(std::string_view text) {
-  auto r = ptx::parse(text);
-  REQUIRE_MESSAGE(r.has_value(), text_of(r.diagnostics()) << std::string(text));
-  return *std::move(r);
 }
 
 words result_of(const ptx::module& m, way w) {

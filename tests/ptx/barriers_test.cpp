@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // Barriers of a thread block: numbers, thread counts, arrivals, reductions, guards.
-#include "ptx/machine_support.hpp"
+#include "ptx/run_support.hpp"
 
 #include <span>
 #include <string>
@@ -12,29 +12,10 @@ using namespace simtflow_tests;
 
 namespace {
 
-using words = std::vector<std::uint32_t>;
 constexpr std::uint32_t widths[] = {32, 8, 64, 1, 20};
 
 /// Under the last one, all warps of a thread block share a stack: no part of them waits for another.
 constexpr auto independent_warps = std::span<const way>(all_ways).first(4);
-
-/// Runs under all policies and wants the same of all.
-words agreed(std::string_view text, const ptx::launch_config& l, const words& in, std::size_t out,
-             std::span<const way> ways = all_ways) {
-  const ptx::decoded_kernel k = decoded(text);
-  words first;
-  for (const way w : ways) {
-    const machine_result r = run_under(w, k, l, {in, out});
-    CAPTURE(name_of(w));
-    CAPTURE(l.warp_width);
-    REQUIRE_MESSAGE(r.how == outcome::finished, r.fault.describe());
-    if (w == ways[0])
-      first = r.out;
-    else
-      CHECK(r.out == first);
-  }
-  return first;
-}
 
 std::string fault_of(std::string_view body) {
   const machine_result r = run_under(way::pdom, decoded(with_thread_number(body)), block_of(64), {{}, 64});

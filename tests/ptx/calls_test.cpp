@@ -2,7 +2,7 @@
 //
 // Calls: direct and through pointers, with parameters of every form, recursive, under every policy. The oracles are the
 // same functions in C++.
-#include "ptx/machine_support.hpp"
+#include "ptx/run_support.hpp"
 #include <simtflow/analysis/post_dominators.hpp>
 #include <simtflow/analysis/priorities.hpp>
 #include <simtflow/ptx/decode/decode.hpp>
@@ -15,23 +15,6 @@ using namespace simtflow;
 using namespace simtflow_tests;
 
 namespace {
-
-using words = std::vector<std::uint32_t>;
-
-words agreed(const ptx::decoded_kernel& k, const ptx::launch_config& l, const words& in, std::size_t out) {
-  words first;
-  for (const way w : all_ways) {
-    const machine_result r = run_under(w, k, l, {in, out});
-    CAPTURE(name_of(w));
-    CAPTURE(l.warp_width);
-    REQUIRE_MESSAGE(r.how == outcome::finished, r.fault.describe());
-    if (w == all_ways[0])
-      first = r.out;
-    else
-      CHECK(r.out == first);
-  }
-  return first;
-}
 
 template <class F>
 void each_thread(std::string_view functions, std::string_view body, F expected) {
@@ -54,7 +37,7 @@ std::string fault_of(std::string_view functions, std::string_view body, way w = 
   return r.fault.describe();
 }
 
-std::string findings_of(std::string_view functions, std::string_view body) {
+std::string diagnostics_of(std::string_view functions, std::string_view body) {
   const auto r = ptx::parse(with_thread_number(body, functions));
   REQUIRE_MESSAGE(r.has_value(), text_of(r.diagnostics()));
   return text_of(ptx::decode(*r, r->kernels.front()).diagnostics());
@@ -448,9 +431,10 @@ TEST_CASE("calls: too deep, no stack left, no function, another kind of function
             .ends_with("'ret' goes nowhere: the function was called as one that does not return"));
   CHECK(fault_of(function1("load", "cvt.u64.u32 %d1, %x; ld.global.u32 %y, [%d1];"), call1("load", "%t", "%r1"))
             .starts_with("kernel 'k', function 'load', line 8, column"));
-  CHECK(findings_of(".extern .func gone();\n", "call gone;").find("function 'gone' has no body") != std::string::npos);
-  CHECK(findings_of(".extern .func (.param .b64 r) malloc(.param .b64 n);\n",
-                    "{ .param .b64 n; .param .b64 r; st.param.b64 [n], 8; call (r), malloc, (n); }")
+  CHECK(diagnostics_of(".extern .func gone();\n", "call gone;").find("function 'gone' has no body") !=
+        std::string::npos);
+  CHECK(diagnostics_of(".extern .func (.param .b64 r) malloc(.param .b64 n);\n",
+                       "{ .param .b64 n; .param .b64 r; st.param.b64 [n], 8; call (r), malloc, (n); }")
             .find("'malloc' is not supported: there is no heap on the device") != std::string::npos);
 }
 
@@ -477,7 +461,7 @@ TEST_CASE("calls: a frame is aligned as its parameters are") {
 
 TEST_CASE("calls: vprintf and __assertfail of another shape are functions without a body") {
   const auto has_no_body = [](std::string_view functions, std::string_view body) {
-    return findings_of(functions, body).find("has no body") != std::string::npos;
+    return diagnostics_of(functions, body).find("has no body") != std::string::npos;
   };
   CHECK(has_no_body(".extern .func (.param .b32 r) vprintf(.param .b64 f);\n",
                     "{ .param .b64 p; .param .b32 r; call (r), vprintf, (p); }"));
@@ -486,14 +470,14 @@ TEST_CASE("calls: vprintf and __assertfail of another shape are functions withou
   CHECK(has_no_body(".extern .func (.reg .b64 r) vprintf(.param .b64 f, .param .b64 a);\n",
                     "call (%rd1), vprintf, (%rd2, %rd3);"));
   CHECK(has_no_body(".extern .func __assertfail(.param .b64 a, .param .b64 b);\n", "call __assertfail, (%rd2, %rd3);"));
-  CHECK(findings_of(".extern .func (.reg .b32 r) vprintf(.param .b64 f, .param .b64 a);\n",
-                    "call (%r1), vprintf, (%rd2, %rd3);") == "");
+  CHECK(diagnostics_of(".extern .func (.reg .b32 r) vprintf(.param .b64 f, .param .b64 a);\n",
+                       "call (%r1), vprintf, (%rd2, %rd3);") == "");
 }
 
 TEST_CASE("calls: the functions of one list of targets take their parameters alike") {
   const std::string functions =
       ".func A(.param .b32 x, .param .align 64 .b32 y) { ret; }\n.func B(.param .b32 x, .param .b32 y) { ret; }\n";
-  CHECK(findings_of(functions, "mov.u64 %rd1, B;\nT: .calltargets A, B;\ncall %rd1, (%t, %t), T;") ==
+  CHECK(diagnostics_of(functions, "mov.u64 %rd1, B;\nT: .calltargets A, B;\ncall %rd1, (%t, %t), T;") ==
         "line 15, column 22: functions 'A' and 'B' of one list take their parameters differently\n");
-  CHECK(findings_of(functions, "mov.u64 %rd1, B;\nT: .calltargets B;\ncall %rd1, (%t, %t), T;") == "");
+  CHECK(diagnostics_of(functions, "mov.u64 %rd1, B;\nT: .calltargets B;\ncall %rd1, (%t, %t), T;") == "");
 }

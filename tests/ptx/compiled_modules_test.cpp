@@ -2,7 +2,7 @@
 //
 // Kernels as nvcc makes them from CUDA, in modules/: what they compute is what CUDA says about the intrinsics in their
 // source.
-#include "ptx/machine_support.hpp"
+#include "ptx/run_support.hpp"
 #include <simtflow/analysis/post_dominators.hpp>
 #include <simtflow/ptx/decode/decode.hpp>
 #include <simtflow/simt/policies/ipdom_stack.hpp>
@@ -19,8 +19,6 @@ using namespace simtflow;
 using namespace simtflow_tests;
 
 namespace {
-
-using words = std::vector<std::uint32_t>;
 
 std::string module_text(const std::string& name) {
   std::ifstream in(std::string(SIMTFLOW_SOURCE_DIR) + "/tests/ptx/modules/" + name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "ptx/decode_support.hpp"
+#include "ptx/support.hpp"
 #include <simtflow/ptx/decode/decode.hpp>
 #include <simtflow/ptx/machine/memory.hpp>
 

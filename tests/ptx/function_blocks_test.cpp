@@ -2,9 +2,9 @@
 //
 // Blocks of functions as they stand in the text: against the blocks that the decoder makes, where nothing makes them
 // differ, and against where single instructions go.
-#include "ptx/decode_support.hpp"
 #include "ptx/modules_on_disk.hpp"
 #include "ptx/random_kernels.hpp"
+#include "ptx/support.hpp"
 #include <simtflow/graph/csr.hpp>
 #include <simtflow/ptx/decode/decode.hpp>
 #include <simtflow/ptx/text/function_blocks.hpp>
@@ -21,12 +21,6 @@ using namespace simtflow;
 using simtflow_tests::kernel_text;
 
 namespace {
-
-ptx::module parsed(const std::string& text) {
-  auto r = ptx::parse(text);
-  REQUIRE_MESSAGE(r.has_value(), simtflow_tests::text_of(r.diagnostics()) << text);
-  return *std::move(r);
-}
 
 std::vector<std::vector<block_id>> rows(const csr_graph& g) {
   std::vector<std::vector<block_id>> out;
@@ -114,7 +108,7 @@ void check(const ptx::module& m, const ptx::function& f) {
 }  // namespace
 
 TEST_CASE("function blocks: one of each kind") {
-  const ptx::module m = parsed(kernel_text(R"(
+  const ptx::module m = simtflow_tests::module_of(kernel_text(R"(
     .reg .pred %p<3>; .reg .b32 %r<4>;
     mov.u32 %r1, %tid.x;
     setp.eq.u32 %p1, %r1, 3;
@@ -151,7 +145,8 @@ A:
 
 TEST_CASE("function blocks: what is convergent") {
   const auto convergent = [](const std::string& body) {
-    const ptx::module m = parsed(kernel_text(".reg .pred %p<3>; .reg .b32 %r<9>; " + body + " ret;"));
+    const ptx::module m =
+        simtflow_tests::module_of(kernel_text(".reg .pred %p<3>; .reg .b32 %r<9>; " + body + " ret;"));
     const auto code = ptx::verify(m, m.kernels[0]);
     REQUIRE_MESSAGE(code.has_value(), simtflow_tests::text_of(code.diagnostics()));
     return code->blocks().is_convergent(0);
@@ -167,7 +162,7 @@ TEST_CASE("function blocks: what is convergent") {
 }
 
 TEST_CASE("function blocks: calls of what is convergent") {
-  const ptx::module m = parsed(std::string(simtflow_tests::header) + R"(
+  const ptx::module m = simtflow_tests::module_of(std::string(simtflow_tests::header) + R"(
 .extern .func outside();
 .extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);
 .func plain() { ret; }
@@ -212,8 +207,8 @@ B8: ret;
 }
 
 TEST_CASE("function blocks: no instruction, and labels at the end") {
-  const ptx::module m =
-      parsed(std::string(simtflow_tests::header) + ".func f() {}\n.func g() { .reg .pred %p; @%p bra E; ret; E: }\n");
+  const ptx::module m = simtflow_tests::module_of(std::string(simtflow_tests::header) +
+                                                  ".func f() {}\n.func g() { .reg .pred %p; @%p bra E; ret; E: }\n");
   const ptx::checked_function first = ptx::detail::checked_maker::written(m, m.functions[0]);
   const ptx::function_blocks& empty = first.blocks();
   CHECK(empty.size() == 1);
@@ -229,7 +224,7 @@ TEST_CASE("function blocks: every function of the tests and the examples") {
   std::size_t functions = 0, as_decoded = 0;
   for (const auto& named : simtflow_tests::all_modules()) {
     CAPTURE(named.first);
-    const ptx::module m = parsed(named.second);
+    const ptx::module m = simtflow_tests::module_of(named.second);
     for (const std::vector<ptx::function>* list : {&m.functions, &m.kernels})
       for (const ptx::function& f : *list) {
         if (!f.has_body || f.instructions.size() > 3000 || !ptx::verify(m, f)) continue;
@@ -256,7 +251,7 @@ TEST_CASE("function blocks: every function of the tests and the examples") {
 TEST_CASE("function blocks: random kernels as the decoder has them") {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     CAPTURE(seed);
-    const ptx::module m = parsed(simtflow_tests::random_kernel(seed, 2 + seed % 20, 2).text());
+    const ptx::module m = simtflow_tests::module_of(simtflow_tests::random_kernel(seed, 2 + seed % 20, 2).text());
     const auto decoded = ptx::decode(m, m.kernels[0]);
     REQUIRE(decoded.has_value());
     const ptx::checked_function code = *ptx::verify(m, m.kernels[0]);

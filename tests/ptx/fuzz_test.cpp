@@ -3,12 +3,11 @@
 // The fuzz target for PTX (fuzz/run_any_ptx.hpp) on every truncation of a kernel and on seeded mutations of its bytes
 // and tokens. Meant for the sanitizers; tests/fuzz/ has many more mutations.
 #include "fuzz/run_any_ptx.hpp"
+#include "ptx/modules_on_disk.hpp"
 #include "ptx/support.hpp"
 #include <simtflow/ptx/text/lexer.hpp>
 
 #include <cstdint>
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,22 +48,16 @@ std::string mutated(std::string text, random_bits& random) {
   return text;
 }
 
-std::string file(const std::string& name) {
-  std::ifstream in(name, std::ios::binary);
-  std::stringstream s;
-  s << in.rdbuf();
-  return s.str();
-}
-
 const std::string& sample() {
-  static const std::string text = file(std::string(SIMTFLOW_SOURCE_DIR) + "/tests/fuzz/seeds/ptx/everything.ptx");
+  static const std::string text =
+      simtflow_tests::file(std::string(SIMTFLOW_SOURCE_DIR) + "/tests/fuzz/seeds/ptx/everything.ptx");
   return text;
 }
 
 }  // namespace
 
 TEST_CASE("fuzz: the sample is in order") {
-  const diagnostics found = simtflow_tests::findings(sample());
+  const diagnostics found = simtflow_tests::diagnostics_in(sample());
   REQUIRE_MESSAGE(found.empty(), simtflow_tests::text_of(found));
   CHECK(simtflow_fuzz::run_any_ptx(sample()) == 1);
 }
@@ -76,7 +69,7 @@ TEST_CASE("fuzz: every truncation") {
 TEST_CASE("fuzz: seeded mutations of the sample and of the example kernels") {
   std::vector<std::string> texts = {sample()};
   for (const char* name : {"mandelbrot", "bitonic_sort", "short_circuit", "nested_loops"}) {
-    texts.push_back(file(std::string(SIMTFLOW_SOURCE_DIR) + "/examples/kernels/" + name + ".ptx"));
+    texts.push_back(simtflow_tests::file(std::string(SIMTFLOW_SOURCE_DIR) + "/examples/kernels/" + name + ".ptx"));
     CHECK(!texts.back().empty());
     swallow(texts.back());
   }

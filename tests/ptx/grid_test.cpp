@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // Grids on several host threads: what comes out is what one gives.
-#include "ptx/decode_support.hpp"
+#include "ptx/support.hpp"
 #include <simtflow/analysis/post_dominators.hpp>
 #include <simtflow/ptx/machine/grid.hpp>
 #include <simtflow/simt/policies/ipdom_stack.hpp>

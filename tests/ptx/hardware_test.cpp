@@ -114,7 +114,7 @@ std::vector<unsigned char> interpreted(const std::string& text) {
   ptx::launch_config config;
   config.block[0] = random_kernel::threads;
   ptx::interpreter<> program(*decoded, config, memory, arguments);
-  const verdict how = simtflow_tests::run_grid(program, simtflow_tests::schedule::thread_frontier);
+  const verdict how = simtflow_tests::run_grid(program, simtflow_tests::way::frontier);
   REQUIRE_MESSAGE(how.finished(), describe(how));
   std::vector<unsigned char> bytes(result_bytes);
   REQUIRE(memory.read(out, std::span<unsigned char>(bytes)));

@@ -72,7 +72,7 @@ std::vector<u64> results(const std::string& opcode, const std::vector<std::strin
                          const std::vector<lane_values>& in);
 
 /// The diagnostics of one instruction (or several) with the operands of check.
-std::string findings_of(const std::string& opcode, const std::vector<std::string>& types);
+std::string diagnostics_of(const std::string& opcode, const std::vector<std::string>& types);
 
 template <class T>
 constexpr const char* type_name() {

@@ -115,7 +115,7 @@ std::vector<u64> run(const std::string& kernel, const std::vector<lane_values>& 
   args.set(1, to);
   args.set(2, launch.block[0]);
   ptx::interpreter<> program(k, launch, device, args);
-  const verdict v = run_grid(program, schedule::thread_frontier);
+  const verdict v = run_grid(program, way::frontier);
   REQUIRE_MESSAGE(v.finished(), program.fault().describe());
   std::vector<u64> out(in.size());
   REQUIRE(device.read(to, std::span<u64>(out)));
@@ -241,8 +241,8 @@ std::vector<u64> results(const std::string& opcode, const std::vector<std::strin
   return run(write(opcode, types, 0).kernel, in, std::vector<u64>(in.size(), 0));
 }
 
-std::string findings_of(const std::string& opcode, const std::vector<std::string>& types) {
-  return text_of(findings(write(opcode, types, 0).kernel));
+std::string diagnostics_of(const std::string& opcode, const std::vector<std::string>& types) {
+  return text_of(diagnostics_in(write(opcode, types, 0).kernel));
 }
 
 }  // namespace simtflow_tests
@@ -251,5 +251,5 @@ TEST_CASE("instructions: the check notices wrong results") {
   experiment e = expect<u32, u32, u32>(
       "add.u32", [](u32 a, u32 b) { return a + b; }, values(1));
   CHECK(results(e.opcode, e.types, e.in)[5] == static_cast<u32>(e.in[5].a + e.in[5].b));
-  CHECK(findings_of("add.u32", {"u32", "u32"}) != "");
+  CHECK(diagnostics_of("add.u32", {"u32", "u32"}) != "");
 }

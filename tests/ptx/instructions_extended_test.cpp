@@ -399,7 +399,7 @@ TEST_CASE("instructions: video multiply-add") {
 }
 
 TEST_CASE("instructions: video operands that do not fit") {
-  const auto about = [](const std::string& line) { return findings_of(line, {"u32", "u32", "u32", "u32"}); };
+  const auto about = [](const std::string& line) { return diagnostics_of(line, {"u32", "u32", "u32", "u32"}); };
   CHECK(about("vset2.u32.u32.eq $r.h10, $a.h33, $b.h00, $c;") == "");
   CHECK(about("vset4.u32.u32.eq $r.b310, $a.b7000, $b.b0007, $c;") == "");
   for (const char* line :

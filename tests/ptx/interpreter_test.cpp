@@ -8,47 +8,18 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 using namespace simtflow;
-using simtflow_tests::decoded;
-using simtflow_tests::header;
-using simtflow_tests::kernel_text;
-using simtflow_tests::schedule;
+using namespace simtflow_tests;
 
 namespace {
 
-struct outcome_of {
-  verdict how;
-  ptx::fault_info fault;
-  std::vector<std::uint32_t> out;
-};
-
-/// Runs a kernel with an input and an output array of words; parameter n is the number of threads in the grid.
-outcome_of run(const ptx::decoded_kernel& k, const ptx::launch_config& l, std::vector<std::uint32_t> in,
-               std::size_t out_words, schedule how = schedule::thread_frontier) {
-  ptx::device_memory memory;
-  const std::uint64_t from = memory.allocate_copy(std::span<const std::uint32_t>(in), "in");
-  const std::uint64_t to = memory.allocate(4 * out_words, "out");
-  ptx::arguments args(k);
-  args.set(0, from);
-  args.set(1, to);
-  args.set(2, static_cast<std::uint32_t>(l.num_blocks() * l.num_threads()));
-  REQUIRE(ptx::check_launch(k, l, args).empty());
-  ptx::interpreter<> program(k, l, memory, args);
-  outcome_of r;
-  r.how = simtflow_tests::run_grid(program, how);
-  r.fault = program.fault();
-  r.out.assign(out_words, 0);
-  REQUIRE(memory.read(to, std::span<std::uint32_t>(r.out)));
-  return r;
-}
-
-ptx::launch_config one_block(std::uint32_t threads, std::uint32_t width = 32) {
-  ptx::launch_config l;
-  l.block[0] = threads;
-  l.warp_width = width;
-  return l;
+machine_result run(const ptx::decoded_kernel& k, const ptx::launch_config& l, words in, std::size_t out_words,
+                   way how = way::frontier) {
+  const auto threads = static_cast<std::uint32_t>(l.num_blocks() * l.num_threads());
+  return run_under(how, k, l, {std::move(in), out_words, threads});
 }
 
 /// Each thread computes %r1 in `body` from its number %t and stores it.
@@ -64,10 +35,10 @@ std::vector<std::uint32_t> results(std::string_view body, std::uint32_t threads 
   const ptx::decoded_kernel k = decoded(per_thread(body));
   std::vector<std::uint32_t> in;
   for (std::uint32_t i = 0; i < 256; ++i) in.push_back(i * i + 3);
-  const outcome_of a = run(k, one_block(threads, width), in, threads);
-  REQUIRE_MESSAGE(a.how.finished(), a.fault.describe());
-  const outcome_of b = run(k, one_block(threads, width), in, threads, schedule::lane_serial);
-  REQUIRE(b.how.finished());
+  const machine_result a = run(k, block_of(threads, width), in, threads);
+  REQUIRE_MESSAGE(a.how == outcome::finished, a.fault.describe());
+  const machine_result b = run(k, block_of(threads, width), in, threads, way::serial);
+  REQUIRE(b.how == outcome::finished);
   CHECK(a.out == b.out);
   return a.out;
 }
@@ -138,8 +109,8 @@ mul.lo.u32 %r14, %r12, 1000; add.u32 %r14, %r14, %r13; st.global.u32 [%rd1], %r1
     l.grid[i] = i + 2;
     l.block[i] = 5 - i;
   }
-  const outcome_of r = run(k, l, {0}, 24 * 60);
-  REQUIRE(r.how.finished());
+  const machine_result r = run(k, l, {0}, 24 * 60);
+  REQUIRE(r.how == outcome::finished);
   for (std::uint32_t i = 0; i < r.out.size(); ++i) CHECK(r.out[i] == 4000 + i);
 }
 
@@ -232,8 +203,8 @@ atom.global.cas.b32 %r2, [%rd1+12], %r1, 77; atom.global.exch.b32 _, [%rd1+16], 
 red.relaxed.gpu.global.or.b32 [%rd1+24], %r1; atom.global.inc.u32 %r2, [%rd1+28], 9; atom.global.add.f32 %r2, [%rd1+32], 0f3F000000;
 atom.global.add.u64 %rd2, [%rd1+40], 4294967297;
 bar.sync 0; ld.shared.u32 %r3, [sum]; st.global.u32 [%rd1+36], %r3; ret;)"));
-  const outcome_of r = run(k, one_block(64), {0}, 12);
-  REQUIRE_MESSAGE(r.how.finished(), r.fault.describe());
+  const machine_result r = run(k, block_of(64), {0}, 12);
+  REQUIRE_MESSAGE(r.how == outcome::finished, r.fault.describe());
   CHECK(r.out == std::vector<std::uint32_t>{2016, 63, 0xFFFFFFFBU, 77, 9, 64, 63, 4,
                                             std::bit_cast<std::uint32_t>(32.0F), 2016, 64, 64});
 }
@@ -252,14 +223,14 @@ sub.u32 %r9, %r2, %r1; sub.u32 %r9, %r9, 1; shl.b32 %r9, %r9, 2; add.u32 %r9, %r
 setp.eq.u32 %p1, %r1, 5; @%p1 exit;
 add.s64 %rd5, %rd2, %rd3; st.global.u32 [%rd5], %r10; ret;)")
                                             .substr(header.size()));
-  ptx::launch_config l = one_block(96);
+  ptx::launch_config l = block_of(96);
   l.grid[0] = 7;
   l.dynamic_shared_bytes = 96 * 4;
   std::vector<std::uint32_t> in;
   for (std::uint32_t i = 0; i < 96 * 7; ++i) in.push_back(i * 3 + 1);
-  for (const schedule how : {schedule::thread_frontier, schedule::lane_serial}) {
-    const outcome_of r = run(k, l, in, in.size(), how);
-    REQUIRE_MESSAGE(r.how.finished(), r.fault.describe());
+  for (const way how : {way::frontier, way::serial}) {
+    const machine_result r = run(k, l, in, in.size(), how);
+    REQUIRE_MESSAGE(r.how == outcome::finished, r.fault.describe());
     for (std::uint32_t i = 0; i < in.size(); ++i) {
       const std::uint32_t t = i % 96;
       CHECK(r.out[i] == (t == 5 ? 0 : in[i - t + 95 - t]));
@@ -272,10 +243,10 @@ TEST_CASE("interpreter: dynamic shared memory is aligned as declared") {
                                         kernel_text(R"(.reg .b32 %r<2>; .reg .b64 %rd<2>; .shared .u32 word;
 ld.param.u64 %rd1, [out]; st.shared.u32 [word], 7; mov.u32 %r1, tile; st.shared.v2.b64 [%r1], {1, 2}; st.shared.v2.b64 [%r1+16], {3, 4}; st.global.u32 [%rd1], %r1; ret;)")
                                             .substr(header.size()));
-  ptx::launch_config l = one_block(1);
+  ptx::launch_config l = block_of(1);
   l.dynamic_shared_bytes = 32;
-  const outcome_of r = run(k, l, {0}, 1);
-  REQUIRE_MESSAGE(r.how.finished(), r.fault.describe());
+  const machine_result r = run(k, l, {0}, 1);
+  REQUIRE_MESSAGE(r.how == outcome::finished, r.fault.describe());
   CHECK(r.out[0] == 128);
 }
 
@@ -288,7 +259,7 @@ first: add.u32 %a, %a, %b; div.u32 %b, %b, 2; mul.lo.u64 %c, %c, %c; sqrt.rn.f32
   args.set(0, std::uint64_t{0});
   args.set(1, std::uint64_t{0});
   args.set(2, 5U);
-  ptx::interpreter<> program(k, one_block(32), memory, args);
+  ptx::interpreter<> program(k, block_of(32), memory, args);
   program.begin({.threads = 32});
   partition out;
   REQUIRE(program.run(0, {0, 0, lane_mask::first_lanes(32)}, out) == block_end::next);
@@ -318,7 +289,7 @@ TEST_CASE("interpreter: a group of more than 64 lanes") {
   args.set(0, std::uint64_t{0});
   args.set(1, to);
   args.set(2, 0U);
-  const ptx::launch_config l = one_block(250, 256);
+  const ptx::launch_config l = block_of(250, 256);
   REQUIRE(ptx::check_launch(k, l, args, wide::capacity).empty());
   ptx::interpreter<wide> program(k, l, memory, args);
   std::vector<std::uint32_t> rank = {0, 1, 2, 3};
@@ -347,8 +318,8 @@ mov.u64 %rd3, factors; ld.const.f32 %f2, [%rd3+8]; cvt.rzi.u32.f32 %r3, %f2; st.
 atom.global.add.u32 %r4, [counter], 2; st.global.u32 [%rd1+12], %r4; ret;)")
                                             .substr(header.size()));
   CHECK(k.globals.size() == 3);
-  const outcome_of r = run(k, one_block(1), {0}, 4);
-  REQUIRE_MESSAGE(r.how.finished(), r.fault.describe());
+  const machine_result r = run(k, block_of(1), {0}, 4);
+  REQUIRE_MESSAGE(r.how == outcome::finished, r.fault.describe());
   CHECK(r.out == std::vector<std::uint32_t>{41, 2, 3, 40});
 }
 
@@ -362,19 +333,18 @@ ld.global.v2.u32 {%r1, %r2}, [table]; ld.global.v2.u32 {%r3, %r4}, [table+8]; ld
 st.global.u32 [%rd1], %r1; st.global.u32 [%rd1+4], %r2; st.global.v2.u32 [%rd1+8], {%r3, %r4}; st.global.u32 [%rd1+16], %r5;
 ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [pairs]; st.global.u32 [%rd1+20], %r2; st.global.u32 [%rd1+24], %r3; ret;)")
                                             .substr(header.size()));
-  const outcome_of r = run(k, one_block(1), {0}, 7);
-  REQUIRE_MESSAGE(r.how.finished(), r.fault.describe());
+  const machine_result r = run(k, block_of(1), {0}, 7);
+  REQUIRE_MESSAGE(r.how == outcome::finished, r.fault.describe());
   CHECK(r.out == std::vector<std::uint32_t>{1, 0, 2, 3, 0, 0, 5});
-  CHECK(
-      simtflow_tests::text_of(simtflow_tests::findings(std::string(header) + ".global .u32 t[2][2] = {{1, 2, 3}};")) ==
-      "line 4, column 33: a list of the initialiser has more values than its row\n");
+  CHECK(text_of(diagnostics_in(std::string(header) + ".global .u32 t[2][2] = {{1, 2, 3}};")) ==
+        "line 4, column 33: a list of the initialiser has more values than its row\n");
 }
 
 TEST_CASE("interpreter: faults say who did what where") {
   const auto fault = [](std::string_view body, std::uint32_t threads = 40) {
     const ptx::decoded_kernel k = decoded(per_thread(body));
-    const outcome_of r = run(k, one_block(threads), {1, 2, 3, 4}, threads);
-    CHECK(r.how.how == outcome::fault);
+    const machine_result r = run(k, block_of(threads), {1, 2, 3, 4}, threads);
+    CHECK(r.how == outcome::fault);
     return r.fault.describe();
   };
   CHECK(fault("mul.wide.u32 %rd1, %t, 4; add.s64 %rd1, %in, %rd1;\nhere: ld.global.u32 %r1, [%rd1];") ==
@@ -408,15 +378,15 @@ TEST_CASE("interpreter: faults say who did what where") {
   const ptx::decoded_kernel k =
       decoded(std::string(header) + ".const .b32 fixed;\n" +
               kernel_text(".reg .b64 %rd; mov.u64 %rd, fixed;\nst.global.u32 [%rd], 1; ret;").substr(header.size()));
-  const outcome_of r = run(k, one_block(40), {0}, 1);
-  CHECK(r.how.how == outcome::fault);
+  const machine_result r = run(k, block_of(40), {0}, 1);
+  CHECK(r.how == outcome::fault);
   CHECK(r.fault.kind == ptx::fault_kind::read_only);
   CHECK(r.fault.where == position{8, 1});
 }
 
 TEST_CASE("interpreter: a grid with more thread blocks than can be counted") {
   const ptx::decoded_kernel k = decoded(std::string(header) + ".visible .entry k()\n{ ret; }");
-  ptx::launch_config l = one_block(1);
+  ptx::launch_config l = block_of(1);
   l.grid[0] = 1U << 30;
   l.grid[1] = 1U << 30;
   l.grid[2] = 16;
@@ -434,10 +404,10 @@ TEST_CASE("interpreter: launches that do not fit") {
   CHECK(!args.set(1, 1));
   CHECK(!args.set(7, 1));
   CHECK(args.set(2, std::array<float, 3>{1, 2, 3}));
-  ptx::launch_config l = one_block(64);
+  ptx::launch_config l = block_of(64);
   l.grid[2] = 0;
   l.warp_width = 65;
-  CHECK(simtflow_tests::text_of(ptx::check_launch(k, l, args)) ==
+  CHECK(text_of(ptx::check_launch(k, l, args)) ==
         "a grid of 1 x 1 x 0 thread blocks: 1 to 2^31 - 1 along x, 1 to 65535 along y and z\n"
         "a thread block of 64 x 1 x 1 threads, but kernel 'k' requires 8 x 8 x 1\n"
         "a warp of 65 lanes: it has 1 to 64\n"

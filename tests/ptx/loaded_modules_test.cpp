@@ -16,14 +16,6 @@ using namespace simtflow_tests;
 
 namespace {
 
-using words = std::vector<std::uint32_t>;
-
-ptx::module module_of(std::string_view text) {
-  auto r = ptx::parse(std::string(header) + std::string(text));
-  REQUIRE_MESSAGE(r.has_value(), text_of(r.diagnostics()));
-  return *std::move(r);
-}
-
 ptx::decoded_kernel kernel_of(const ptx::module& m, std::string_view name) {
   REQUIRE(m.find(name) != nullptr);
   auto d = ptx::decode(m, *m.find(name));
@@ -33,7 +25,7 @@ ptx::decoded_kernel kernel_of(const ptx::module& m, std::string_view name) {
 
 /// Runs a kernel of 64-bit parameters for 40 threads; the fault in words, or nothing.
 std::string run(const ptx::decoded_kernel& k, ptx::device_memory& memory, const std::vector<std::uint64_t>& values,
-                schedule how = schedule::thread_frontier) {
+                way how = way::frontier) {
   ptx::arguments args(k);
   for (std::uint32_t i = 0; i < values.size(); ++i) args.set(i, values[i]);
   REQUIRE_MESSAGE(args.ok(), text_of(args.diagnostics()));
@@ -110,9 +102,9 @@ constexpr std::string_view shapes = R"(
 }  // namespace
 
 TEST_CASE("modules: a kernel calls through objects that another kernel has made") {
-  const ptx::module m = module_of(shapes);
+  const ptx::module m = module_of(std::string(header).append(shapes));
   const ptx::decoded_kernel store = kernel_of(m, "store"), use = kernel_of(m, "use");
-  for (const schedule how : {schedule::thread_frontier, schedule::lane_serial}) {
+  for (const way how : {way::frontier, way::serial}) {
     ptx::device_memory memory;
     const std::uint64_t objects = memory.allocate(40 * 16, "objects"), out = memory.allocate(160, "out");
     REQUIRE(run(store, memory, {objects}, how) == "");
@@ -123,7 +115,7 @@ TEST_CASE("modules: a kernel calls through objects that another kernel has made"
 }
 
 TEST_CASE("modules: a call through a register reaches what any table or text of the module names, by its shape") {
-  const ptx::module m = module_of(shapes);
+  const ptx::module m = module_of(std::string(header).append(shapes));
   const ptx::decoded_kernel direct = kernel_of(m, "direct");
   REQUIRE(direct.functions.size() == 3);  // itself, twice, minus
   CHECK(direct.not_callable.size() == 1);
@@ -146,7 +138,7 @@ TEST_CASE("modules: a call through a register reaches what any table or text of 
 }
 
 TEST_CASE("modules: loading a module gives what loading its kernels one by one gives") {
-  const ptx::module m = module_of(shapes);
+  const ptx::module m = module_of(std::string(header).append(shapes));
   ptx::device_memory whole, parts;
   REQUIRE(whole.load(m).empty());
   for (const ptx::kernel& k : m.kernels) parts.load(kernel_of(m, k.name));
@@ -165,7 +157,8 @@ TEST_CASE("modules: loading a module gives what loading its kernels one by one g
 }
 
 TEST_CASE("modules: variables and functions of two modules are apart, whatever their names") {
-  const ptx::module a = module_of(shapes), b = module_of(shapes);
+  const ptx::module a = module_of(std::string(header).append(shapes)),
+                    b = module_of(std::string(header).append(shapes));
   ptx::device_memory memory;
   const std::uint64_t out = memory.allocate(4, "out");
   REQUIRE(memory.load(a).empty());
@@ -187,7 +180,7 @@ TEST_CASE("modules: variables and functions of two modules are apart, whatever t
 }
 
 TEST_CASE("modules: recursion through a pointer that comes from memory, and a table of functions that is changed") {
-  const ptx::module m = module_of(R"(
+  const ptx::module m = module_of(std::string(header) + R"(
 .func (.param .b32 r) down(.param .b32 x);
 .func (.param .b32 r) done(.param .b32 x) { .reg .b32 %x; ld.param.b32 %x, [x]; st.param.b32 [r], %x; ret; }
 .global .align 8 .u64 steps[2] = {done, down};
@@ -209,7 +202,7 @@ TEST_CASE("modules: recursion through a pointer that comes from memory, and a ta
 }
 )");
   const ptx::decoded_kernel k = kernel_of(m, "k");
-  for (const schedule how : {schedule::thread_frontier, schedule::lane_serial}) {
+  for (const way how : {way::frontier, way::serial}) {
     ptx::device_memory memory;
     const std::uint64_t out = memory.allocate(160, "out");
     REQUIRE(run(k, memory, {out}, how) == "");
@@ -224,7 +217,7 @@ TEST_CASE("modules: recursion through a pointer that comes from memory, and a ta
 }
 
 TEST_CASE("modules: what a kernel reads after it was freed is a fault that says so") {
-  const ptx::module m = module_of(shapes);
+  const ptx::module m = module_of(std::string(header).append(shapes));
   ptx::device_memory memory;
   const std::uint64_t objects = memory.allocate(40 * 16, "objects"), out = memory.allocate(160, "out");
   REQUIRE(run(kernel_of(m, "store"), memory, {objects}) == "");
@@ -236,19 +229,18 @@ TEST_CASE("modules: what a kernel reads after it was freed is a fault that says 
 }
 
 TEST_CASE("modules: a module with initialisers that name things without address is not loaded") {
-  const auto findings = [](std::string_view text) {
+  const auto said = [](std::string_view text) {
     ptx::device_memory memory;
-    const ptx::module m = module_of(std::string(".global .u32 fine = 1;\n") + std::string(text));
+    const ptx::module m = module_of(std::string(header) + ".global .u32 fine = 1;\n" + std::string(text));
     const std::string all = text_of(memory.load(m));
     CHECK(memory.allocations().empty() == !all.empty());
     return all;
   };
-  CHECK(findings("") == "");
-  CHECK(findings(".shared .u32 s; .global .u64 p = s;").find("'s', which has none in device memory") !=
-        std::string::npos);
-  CHECK(findings(".global .u64 p = gone;").find("address of 'gone'") != std::string::npos);
-  CHECK(findings(".extern .global .u32 far_away; .global .u64 p = far_away;").find("'far_away'") != std::string::npos);
-  CHECK(findings(".extern .global .u32 far_away;") == "");
-  CHECK(findings(".func f() { .global .u32 v; ret; } .func g() { .global .u32 v; ret; }")
+  CHECK(said("") == "");
+  CHECK(said(".shared .u32 s; .global .u64 p = s;").find("'s', which has none in device memory") != std::string::npos);
+  CHECK(said(".global .u64 p = gone;").find("address of 'gone'") != std::string::npos);
+  CHECK(said(".extern .global .u32 far_away; .global .u64 p = far_away;").find("'far_away'") != std::string::npos);
+  CHECK(said(".extern .global .u32 far_away;") == "");
+  CHECK(said(".func f() { .global .u32 v; ret; } .func g() { .global .u32 v; ret; }")
             .find("there is another .global variable 'v'") != std::string::npos);
 }

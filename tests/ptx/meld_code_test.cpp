@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // Melded PTX: what is written for one plan; random plans, sensible or not, compute what the original does.
-#include "ptx/meld_support.hpp"
+#include "ptx/module_equality.hpp"
+#include "ptx/run_support.hpp"
+#include "ptx/two_armed_kernels.hpp"
 #include "support/long_run.hpp"
 #include <simtflow/ptx/text/function_blocks.hpp>
 #include <simtflow/ptx/transform/liveness.hpp>
@@ -89,7 +91,7 @@ struct melded_code {
 };
 /// Melds all diamonds of the only kernel, pairs as they come.
 melded_code melded(std::string_view body, ptx::meld_code_options options = {}, const ptx::latencies& weights = {}) {
-  ptx::module m = parsed_module(kernel_text(body));
+  ptx::module m = module_of(kernel_text(body));
   ptx::function& f = m.kernels.front();
   const auto code = ptx::verify(m, f);
   REQUIRE_MESSAGE(code.has_value(), simtflow_tests::text_of(code.diagnostics()));
@@ -359,7 +361,7 @@ TEST_CASE("meld_code: random plans of random kernels compute the same") {
                                   .arm_length = 4 + seed % 5,
                                   .style = seed % 2 == 0 ? register_style::few : register_style::single};
     const two_armed_kernel kernel(seed, shape);
-    ptx::module before = parsed_module(kernel.text());
+    ptx::module before = module_of(kernel.text());
     ptx::module m = before;
     ptx::function& f = m.kernels.front();
     testing::rng random(seed);
@@ -384,9 +386,9 @@ TEST_CASE("meld_code: random plans of random kernels compute the same") {
     }
     says += kernel.text() + "\nmelded:\n" + ptx::print(m);
     check_well_formed(m, f, says);
-    const two_armed_run want = run_two_armed(before, before.kernels.front(), machine::lane_serial, says);
-    for (const machine how : {machine::pdom, machine::thread_frontier, machine::lane_serial}) {
-      const two_armed_run got = run_two_armed(m, f, how, says);
+    const bytes_result want = run_two_armed(before, before.kernels.front(), way::serial, says);
+    for (const way how : {way::pdom, way::frontier, way::serial}) {
+      const bytes_result got = run_two_armed(m, f, how, says);
       if (got.out != want.out) {
         std::size_t k = 0;
         while (got.out[k] == want.out[k]) ++k;

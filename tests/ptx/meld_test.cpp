@@ -2,7 +2,9 @@
 //
 // Melding PTX kernels, from the search to the code: random kernels with two-armed branches compute what they computed,
 // and warps issue no more; what is reported; speed. (tests/lab/meld_test.cpp melds the shipped kernels.)
-#include "ptx/meld_support.hpp"
+#include "ptx/module_equality.hpp"
+#include "ptx/run_support.hpp"
+#include "ptx/two_armed_kernels.hpp"
 #include "support/long_run.hpp"
 #include <simtflow/ptx/transform/meld.hpp>
 
@@ -54,7 +56,7 @@ TEST_CASE("meld: random kernels compute the same") {
                                   .arm_length = 3 + seed % 5,
                                   .style = seed % 2 == 0 ? register_style::few : register_style::single};
     const two_armed_kernel kernel(seed, shape);
-    const ptx::module before = parsed_module(kernel.text());
+    const ptx::module before = module_of(kernel.text());
     ptx::module m = before;
     ptx::melding_options options;
     options.search.mode = modes[seed / 4 % 5];
@@ -69,11 +71,11 @@ TEST_CASE("meld: random kernels compute the same") {
     m.kernels.front() = std::move(made->code);
     const std::string says = text_of(made->report) + kernel.text() + "\nmelded:\n" + ptx::print(m);
     check_well_formed(m, m.kernels.front(), says);
-    const two_armed_run want = run_two_armed(before, before.kernels.front(), machine::pdom, says);
+    const bytes_result want = run_two_armed(before, before.kernels.front(), way::pdom, says);
     std::uint64_t issued = 0;
-    for (const machine how : {machine::pdom, machine::thread_frontier, machine::lane_serial}) {
-      const two_armed_run got = run_two_armed(m, m.kernels.front(), how, says);
-      if (how == machine::pdom) issued = got.warp_instructions;
+    for (const way how : {way::pdom, way::frontier, way::serial}) {
+      const bytes_result got = run_two_armed(m, m.kernels.front(), how, says);
+      if (how == way::pdom) issued = got.count.warp_instructions;
       if (got.out == want.out) continue;
       std::size_t k = 0;
       while (got.out[k] == want.out[k]) ++k;
@@ -89,13 +91,13 @@ TEST_CASE("meld: random kernels compute the same") {
     branches += made->report.melded.size();
     changed += made->report.melded.empty() ? 0 : 1;
     rounds = std::max<std::size_t>(rounds, made->report.rounds);
-    before_all += want.warp_instructions;
+    before_all += want.count.warp_instructions;
     after_all += issued;
-    if (issued > want.warp_instructions) {
+    if (issued > want.count.warp_instructions) {
       ++rose;
-      const bool both_run = want.divergent_branches == 2 * shape.statements;  // of two warps
+      const bool both_run = want.count.divergent_branches == 2 * shape.statements;  // of two warps
       if (shape.depth == 0 && both_run && !options.code.may_grow)
-        FAIL_CHECK("warp instructions rise from " << want.warp_instructions << " to " << issued << "\n" << says);
+        FAIL_CHECK("warp instructions rise from " << want.count.warp_instructions << " to " << issued << "\n" << says);
     }
   }
   CHECK(branches > 150);
@@ -106,11 +108,11 @@ TEST_CASE("meld: random kernels compute the same") {
 
 TEST_CASE("meld: arms with inner branches that are the other way round") {
   const std::string area = std::to_string(two_armed_kernel::out_bytes);
-  const ptx::module before = parsed_module(std::string(header) + R"(.visible .entry k(.param .u64 out)
+  const ptx::module before = module_of(std::string(header) + R"(.visible .entry k(.param .u64 out)
 {
   .reg .pred %p<3>; .reg .b32 %r<12>; .reg .b64 %rd<3>;
   mov.u32 %r1, %tid.x; ld.param.u64 %rd1, [out]; mul.wide.u32 %rd2, %r1, )" +
-                                           area + R"(; add.s64 %rd1, %rd1, %rd2;
+                                       area + R"(; add.s64 %rd1, %rd1, %rd2;
   and.b32 %r2, %r1, 1; setp.ne.u32 %p1, %r2, 0; and.b32 %r2, %r1, 2; setp.ne.u32 %p2, %r2, 0;
   st.global.u32 [%rd1], %r1;
   @%p1 bra A;
@@ -141,10 +143,10 @@ E:
   m.kernels.front() = std::move(made->code);
   const std::string says = ptx::print(m);
   check_well_formed(m, m.kernels.front(), says);
-  const two_armed_run want = run_two_armed(before, before.kernels.front(), machine::pdom, says);
-  const two_armed_run got = run_two_armed(m, m.kernels.front(), machine::pdom, says);
+  const bytes_result want = run_two_armed(before, before.kernels.front(), way::pdom, says);
+  const bytes_result got = run_two_armed(m, m.kernels.front(), way::pdom, says);
   CHECK_MESSAGE(got.out == want.out, says);
-  CHECK(got.warp_instructions < want.warp_instructions);
+  CHECK(got.count.warp_instructions < want.count.warp_instructions);
 }
 
 TEST_CASE("meld: ptxas takes melded random kernels") {
@@ -155,7 +157,7 @@ TEST_CASE("meld: ptxas takes melded random kernels") {
   for (std::uint64_t seed = 1; seed <= simtflow_tests::times(6); ++seed) {
     const two_armed_kernel kernel(seed + 40,
                                   {.depth = 2, .style = seed % 2 == 0 ? register_style::few : register_style::single});
-    ptx::module m = parsed_module(kernel.text());
+    ptx::module m = module_of(kernel.text());
     auto made = ptx::meld(*ptx::verify(m, m.kernels.front()), {.search = {.threshold = 0}, .code = {.may_grow = true}});
     REQUIRE(made.has_value());
     m.kernels.front() = std::move(made->code);
@@ -181,7 +183,7 @@ TEST_CASE("meld: in straight arms that all warps run both of, warp instructions 
                                   .arm_length = 3 + seed % 8,
                                   .style = seed % 4 == 0 ? register_style::few : register_style::single};
     const two_armed_kernel kernel(seed, shape);
-    const ptx::module before = parsed_module(kernel.text());
+    const ptx::module before = module_of(kernel.text());
     ptx::module m = before;
     ptx::melding_options options;
     options.search.threshold = 0.1 * static_cast<double>(seed % 5);
@@ -191,14 +193,14 @@ TEST_CASE("meld: in straight arms that all warps run both of, warp instructions 
     if (made->report.melded.empty()) continue;
     m.kernels.front() = std::move(made->code);
     const std::string says = text_of(made->report) + kernel.text() + "\nmelded:\n" + ptx::print(m);
-    const two_armed_run want = run_two_armed(before, before.kernels.front(), machine::pdom, says);
-    const two_armed_run got = run_two_armed(m, m.kernels.front(), machine::pdom, says);
+    const bytes_result want = run_two_armed(before, before.kernels.front(), way::pdom, says);
+    const bytes_result got = run_two_armed(m, m.kernels.front(), way::pdom, says);
     CHECK_MESSAGE(got.out == want.out, says);
-    if (want.divergent_branches != 2) continue;
+    if (want.count.divergent_branches != 2) continue;
     ++melded;
-    before_all += want.warp_instructions;
-    after_all += got.warp_instructions;
-    CHECK_MESSAGE(got.warp_instructions <= want.warp_instructions, says);
+    before_all += want.count.warp_instructions;
+    after_all += got.count.warp_instructions;
+    CHECK_MESSAGE(got.count.warp_instructions <= want.count.warp_instructions, says);
   }
   MESSAGE(melded << " kernels, warp instructions " << before_all << " -> " << after_all);
   CHECK(melded > 20);
@@ -219,7 +221,7 @@ TEST_CASE("meld: two arms of 1,000 instructions each") {
       ".reg .b32 %r<600>, %x<600>, %y<600>, %s; .reg .pred %p; .shared .b8 s[1000];\nmov.u32 %s, s;\nmov.u32 %r299, "
       "%tid.x;\nsetp.lt.u32 %p, %r299, 9;\n@%p bra R;\n" +
       arms[0] + "bra E;\nR:\n" + arms[1] + "E:\nret;\n");
-  const ptx::module m = parsed_module(text);
+  const ptx::module m = module_of(text);
   const auto start = std::chrono::steady_clock::now();
   const auto made = ptx::meld(*ptx::verify(m, m.kernels.front()));
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -231,7 +233,7 @@ TEST_CASE("meld: two arms of 1,000 instructions each") {
 }
 
 TEST_CASE("meld: what is reported") {
-  const ptx::module m = parsed_module(kernel_text(R"(
+  const ptx::module m = module_of(kernel_text(R"(
   .reg .pred %p<9>; .reg .b32 %r<9>; .reg .b64 %rd<4>; .shared .b32 s[64];
   mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; ld.param.u64 %rd1, [out];
   setp.lt.u32 %p1, %r1, 7;

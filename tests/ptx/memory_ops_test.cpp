@@ -2,7 +2,7 @@
 //
 // Atomics of every operation and type, in every space; addresses of every space; copies, wide accesses. The oracle
 // applies the threads' operations one after the other, lowest thread first.
-#include "ptx/machine_support.hpp"
+#include "ptx/run_support.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -439,7 +439,7 @@ TEST_CASE("memory operations: cp.async copies at once, and fills up with zeros")
 }
 
 TEST_CASE("memory operations: what no memory has is refused by name") {
-  const auto about = [](std::string_view body) { return text_of(findings(with_thread_number(body))); };
+  const auto about = [](std::string_view body) { return text_of(diagnostics_in(with_thread_number(body))); };
   CHECK(about("atom.global.v2.f64.add {%rd1, %rd2}, [%out], {%rd1, %rd2};")
             .find("unsupported instruction 'atom.global.v2.f64.add': vectors are of .f32 or half precision") !=
         std::string::npos);

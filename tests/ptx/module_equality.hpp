@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Whether two PTX modules are the same but for the places in the text, and where they are not.
+// Whether two PTX modules are the same but for the places in the text, and where they are not; whether a module reads
+// back as it is printed.
 #pragma once
 
+#include "ptx/support.hpp"
 #include <simtflow/ptx/text/module.hpp>
+#include <simtflow/ptx/text/parser.hpp>
+#include <simtflow/ptx/text/printer.hpp>
+#include <simtflow/ptx/text/verifier.hpp>
+
+#include <doctest/doctest.h>
 
 #include <cstddef>
 #include <string>
@@ -112,6 +119,17 @@ inline bool same_module(const ptx::module& a, const ptx::module& b, std::string&
     same_function(a.functions[i], b.functions[i], why);
   for (std::size_t i = 0; i < a.kernels.size() && why.empty(); ++i) same_function(a.kernels[i], b.kernels[i], why);
   return why.empty();
+}
+
+/// `f` verifies, and its module reads back as it is printed.
+inline void check_well_formed(const ptx::module& m, const ptx::function& f, const std::string& why) {
+  const auto found = ptx::verify(m, f);
+  const std::string printed = ptx::print(m);
+  REQUIRE_MESSAGE(found.has_value(), text_of(found.diagnostics()) << printed << why);
+  const auto again = ptx::parse(printed);
+  REQUIRE_MESSAGE(again.has_value(), text_of(again.diagnostics()) << printed << why);
+  std::string difference;
+  if (!same_module(m, *again, difference)) FAIL(difference << "\n" << printed << why);
 }
 
 }  // namespace simtflow_tests

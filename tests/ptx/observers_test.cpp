@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // The events of a kernel's run: memory accesses, and whether its state has come back.
-#include "ptx/machine_support.hpp"
+#include "ptx/run_support.hpp"
 #include <simtflow/analysis/priorities.hpp>
 #include <simtflow/simt/observers/memory_metrics.hpp>
 #include <simtflow/simt/policies/lane_serial.hpp>

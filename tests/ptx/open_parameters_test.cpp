@@ -2,7 +2,7 @@
 //
 // Functions with an array without a size as last parameter, and prototypes with registers as parameters. The oracles
 // are the same functions in C++.
-#include "ptx/machine_support.hpp"
+#include "ptx/run_support.hpp"
 
 #include <cstdint>
 #include <string>
@@ -15,19 +15,8 @@ using namespace simtflow_tests;
 namespace {
 
 /// The words that 40 threads write, the same under every policy.
-std::vector<std::uint32_t> agreed(const std::string& functions, const std::string& body) {
-  const ptx::decoded_kernel k = decoded(with_thread_number(body, functions));
-  std::vector<std::uint32_t> first;
-  for (const way w : all_ways) {
-    const machine_result r = run_under(w, k, block_of(40), {{}, 40});
-    CAPTURE(name_of(w));
-    REQUIRE_MESSAGE(r.how == outcome::finished, r.fault.describe());
-    if (w == all_ways[0])
-      first = r.out;
-    else
-      CHECK(r.out == first);
-  }
-  return first;
+words agreed(const std::string& functions, const std::string& body) {
+  return simtflow_tests::agreed(with_thread_number(body, functions), block_of(40), {}, 40);
 }
 
 /// sum(n, rest): the first n words of the rest.
@@ -113,8 +102,8 @@ TEST_CASE("calls: prototypes with registers as parameters") {
 
 TEST_CASE("calls: arrays without a size that make no sense") {
   const auto about = [](std::string_view module, std::string_view body = "ret;") {
-    return text_of(findings(std::string(header) + std::string(module) + "\n.visible .entry k() {\n" +
-                            std::string(body) + " ret; }\n"));
+    return text_of(diagnostics_in(std::string(header) + std::string(module) + "\n.visible .entry k() {\n" +
+                                  std::string(body) + " ret; }\n"));
   };
   const std::string f = ".func f(.param .b32 n, .param .align 4 .b8 rest[]) { ret; }";
   CHECK(about(f, ".param .b32 n; .param .align 4 .b8 b[3]; call f, (n, b); call f, (n);") == "");

@@ -8,7 +8,7 @@
 #include <vector>
 
 using namespace simtflow;
-using simtflow_tests::findings;
+using simtflow_tests::diagnostics_in;
 using simtflow_tests::header;
 using simtflow_tests::kernel_text;
 using simtflow_tests::text_of;
@@ -189,44 +189,46 @@ TEST_CASE("parser: PTX 2.x prototypes without a semicolon, device functions, vec
 }
 
 TEST_CASE("parser: empty and hopeless texts") {
-  CHECK(text_of(findings("")) == "line 1, column 1: expected '.version': there is no PTX in this text\n");
-  CHECK(text_of(findings("// nothing\n\n")) == "line 3, column 1: expected '.version': there is no PTX in this text\n");
-  CHECK(text_of(findings("hello world")) == "line 1, column 1: expected a directive instead of 'hello'\n");
-  CHECK(text_of(findings(".target sm_75\n")) == "line 1, column 1: expected '.version' before everything else\n");
-  CHECK(text_of(findings(".version x\n")) ==
+  CHECK(text_of(diagnostics_in("")) == "line 1, column 1: expected '.version': there is no PTX in this text\n");
+  CHECK(text_of(diagnostics_in("// nothing\n\n")) ==
+        "line 3, column 1: expected '.version': there is no PTX in this text\n");
+  CHECK(text_of(diagnostics_in("hello world")) == "line 1, column 1: expected a directive instead of 'hello'\n");
+  CHECK(text_of(diagnostics_in(".target sm_75\n")) == "line 1, column 1: expected '.version' before everything else\n");
+  CHECK(text_of(diagnostics_in(".version x\n")) ==
         "line 1, column 10: expected a version number instead of 'x'\n" +
             std::string("line 1, column 10: expected a directive instead of 'x'\n"));
 }
 
 TEST_CASE("parser: a truncated kernel is never closed") {
-  CHECK(text_of(findings(std::string(header) + ".visible .entry k()\n{\n\tret;\n")) ==
+  CHECK(text_of(diagnostics_in(std::string(header) + ".visible .entry k()\n{\n\tret;\n")) ==
         "line 7, column 1: kernel 'k' is never closed: expected '}' instead of the end of the text\n");
-  CHECK(text_of(findings(std::string(header) + ".visible .entry k()\n{\n\tret;\n.visible .entry l()\n{\n ret;\n}\n")) ==
+  CHECK(text_of(diagnostics_in(std::string(header) +
+                               ".visible .entry k()\n{\n\tret;\n.visible .entry l()\n{\n ret;\n}\n")) ==
         "line 7, column 1: kernel 'k' is never closed: expected '}' instead of '.visible'\n");
-  CHECK(text_of(findings(std::string(header) + ".visible .entry k(.param .u64 a")) ==
+  CHECK(text_of(diagnostics_in(std::string(header) + ".visible .entry k(.param .u64 a")) ==
         "line 4, column 32: expected ')' instead of the end of the text\n"
         "line 4, column 32: expected '{' instead of the end of the text\n");
 }
 
 TEST_CASE("parser: several diagnostics in one text, each where it is") {
-  CHECK(text_of(findings(
+  CHECK(text_of(diagnostics_in(
             kernel_text("\t.reg .b32 %r<3>\n\tmov.u32 %r1, ;\n\tadd.s32 %r1, %r2 %r2;\n\t@ 5 ret;\n\tret;"))) ==
         "line 7, column 2: expected ';' instead of 'mov'\n"
         "line 7, column 15: expected an operand instead of ';'\n"
         "line 8, column 19: expected ';' instead of '%r2'\n"
         "line 9, column 4: expected a predicate instead of '5'\n");
-  CHECK(text_of(findings(
+  CHECK(text_of(diagnostics_in(
             kernel_text("x: x: .shared .b8 a[4]; .shared .b8 a[4]; .reg .b32 %r<2>; .reg .b32 %r<2>; ret;"))) ==
         "line 6, column 4: label 'x' is defined twice\n"
         "line 6, column 37: 'a' is declared twice\n"
         "line 6, column 70: registers '%r' are declared twice\n");
-  CHECK(text_of(findings(kernel_text(".shared .b8 big[2000000000]; .shared .b8 x[0]; ret;"))) ==
+  CHECK(text_of(diagnostics_in(kernel_text(".shared .b8 big[2000000000]; .shared .b8 x[0]; ret;"))) ==
         "line 6, column 13: variable 'big' is larger than 1 GiB\n"
         "line 6, column 42: variable 'x' has no size\n");
 }
 
 TEST_CASE("parser: a range has no numbers with leading zeros and none after its end") {
-  CHECK(text_of(findings(
+  CHECK(text_of(diagnostics_in(
             kernel_text(".reg .b32 %r<20>; mov.b32 %r10, %r017; mov.b32 %r20, %r0; mov.b32 %r19, %r00; ret;"))) ==
         "line 6, column 33: unknown name '%r017'\n"
         "line 6, column 48: unknown name '%r20'\n"
@@ -238,15 +240,16 @@ TEST_CASE("parser: names are looked up from the inside out") {
 mov.u32 %r1, %tid.x;
 { .reg .b32 %r1; mov.u32 %r1, 5; L: { .reg .f32 %r1; mov.f32 %r1, 0f00000000; } add.s32 %r1, %r1, 1; }
 bra L; { bra M; } M: setp.eq.s32 %p, %r1, 7; @%p bra L2; { L2: } ret;)");
-  CHECK(text_of(findings(text)) == "line 9, column 5: unknown label 'L'\nline 9, column 54: unknown label 'L2'\n");
+  CHECK(text_of(diagnostics_in(text)) ==
+        "line 9, column 5: unknown label 'L'\nline 9, column 54: unknown label 'L2'\n");
 }
 
 TEST_CASE("parser: a hundred diagnostics at most, deep nesting ends") {
   std::string many;
   for (int i = 0; i < 1000; ++i) many += "#;\n";
   CHECK(ptx::parse(kernel_text(many)).diagnostics().size() == max_diagnostics);
-  CHECK(!findings(kernel_text(std::string(100000, '{'))).empty());
-  CHECK(!findings(std::string(header) + ".global .b8 a[1] = " + std::string(100000, '{')).empty());
+  CHECK(!diagnostics_in(kernel_text(std::string(100000, '{'))).empty());
+  CHECK(!diagnostics_in(std::string(header) + ".global .b8 a[1] = " + std::string(100000, '{')).empty());
 }
 
 // --- functions, calls, tables ------------------------------------------------------------------------------------
@@ -527,7 +530,8 @@ ret;)"));
 
 TEST_CASE("parser: WARP_SZ stands alone") {
   const auto about = [](std::string_view operand) {
-    return text_of(findings(kernel_text(".reg .b32 %r<3>;\nadd.u32 %r1, %r2, " + std::string(operand) + ";\nret;")));
+    return text_of(
+        diagnostics_in(kernel_text(".reg .b32 %r<3>;\nadd.u32 %r1, %r2, " + std::string(operand) + ";\nret;")));
   };
   CHECK(about("WARP_SZ") == "");
   CHECK(about("WARP_SZ*2") ==
@@ -542,7 +546,7 @@ TEST_CASE("parser: WARP_SZ stands alone") {
 TEST_CASE("parser: broken modules") {
   struct row {
     const char* text;
-    const char* findings;
+    const char* said;
   };
   constexpr row rows[] = {
       {".global .u32 x", "line 5, column 1: expected ';' instead of the end of the text\n"},
@@ -614,14 +618,14 @@ TEST_CASE("parser: broken modules") {
   };
   for (const row& r : rows) {
     CAPTURE(r.text);
-    CHECK(in_module(r.text) == r.findings);
+    CHECK(in_module(r.text) == r.said);
   }
 }
 
 TEST_CASE("parser: a variable of the module may be declared again if the declarations agree") {
   struct row {
     const char* text;
-    const char* findings;
+    const char* said;
     std::uint64_t size;   // of the one variable
     std::uint32_t align;  // where they agree
   };
@@ -676,12 +680,12 @@ TEST_CASE("parser: a variable of the module may be declared again if the declara
   for (const row& r : rows) {
     CAPTURE(r.text);
     const ptx::detail::module_text q = ptx::detail::read_module(std::string(header) + r.text);
-    CHECK(text_of(q.diagnostics) == r.findings);
+    CHECK(text_of(q.diagnostics) == r.said);
     REQUIRE(q.module.variables.size() == 1);
     const ptx::variable& x = q.module.variables[0];
     CHECK(x.size == r.size);
     CHECK(x.align == r.align);
-    const bool defined = *r.findings == '\0' && std::string_view(r.text).find("5") != std::string_view::npos;
+    const bool defined = *r.said == '\0' && std::string_view(r.text).find("5") != std::string_view::npos;
     CHECK((!x.is_extern && !x.initial.empty() && x.initial[0] == 5) == defined);
   }
 }
@@ -689,7 +693,7 @@ TEST_CASE("parser: a variable of the module may be declared again if the declara
 TEST_CASE("parser: broken statements") {
   struct row {
     const char* text;
-    const char* findings;
+    const char* said;
   };
   constexpr row rows[] = {
       {"add.s32 %r1, %r2 %r3;", "line 7, column 18: expected ';' instead of '%r3'\n"},
@@ -747,7 +751,7 @@ TEST_CASE("parser: broken statements") {
   };
   for (const row& r : rows) {
     CAPTURE(r.text);
-    CHECK(in_kernel(r.text) == r.findings);
+    CHECK(in_kernel(r.text) == r.said);
   }
 }
 

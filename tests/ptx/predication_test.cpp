@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // Instructions with a false guard: lanes execute them, and they are counted separately.
-#include "ptx/machine_support.hpp"
+#include "ptx/run_support.hpp"
 #include <simtflow/testing/generate.hpp>
 
 #include <cstdint>

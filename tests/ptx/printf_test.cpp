@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // printf and assert of kernels; what nvcc makes of virtual functions, structures and recursion.
-#include "ptx/machine_support.hpp"
+#include "ptx/modules_on_disk.hpp"
+#include "ptx/run_support.hpp"
 
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
 #include <map>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -53,14 +52,6 @@ std::string printed(std::string_view format, std::string_view fill) {
   std::string all;
   for (const ptx::printed_text& p : r.printed) all += p.text;
   return all;
-}
-
-std::string file(const std::string& name) {
-  std::ifstream in(std::string(SIMTFLOW_SOURCE_DIR) + "/tests/ptx/modules/" + name);
-  REQUIRE(in.good());
-  std::stringstream text;
-  text << in.rdbuf();
-  return text.str();
 }
 
 }  // namespace
@@ -161,7 +152,7 @@ TEST_CASE("printf: a format that lies nowhere, one without an end, an assertion"
 
 TEST_CASE("printf: nvcc's virtual functions, structures, recursion, printf, assert: machine.cu") {
   for (const std::string name : {"machine.ptx", "machine_debug.ptx"}) {
-    const ptx::decoded_kernel k = decoded(file(name));
+    const ptx::decoded_kernel k = decoded(file(SIMTFLOW_SOURCE_DIR + std::string("/tests/ptx/modules/") + name));
     std::vector<std::uint32_t> in;
     const std::uint32_t n = 50;
     for (std::uint32_t i = 0; i < n; ++i) in.push_back(i * 7 % 23);

@@ -40,12 +40,6 @@ using simtflow_tests::random_kernel;
 
 namespace {
 
-ptx::module parsed(std::string_view text) {
-  auto r = ptx::parse(text);
-  REQUIRE_MESSAGE(r.has_value(), simtflow_tests::text_of(r.diagnostics()) << std::string(text));
-  return *std::move(r);
-}
-
 ptx::function& only_kernel(ptx::module& m) {
   REQUIRE(m.kernels.size() == 1);
   return m.kernels[0];
@@ -77,7 +71,7 @@ void apply_to(ptx::module& m, ptx::function& f, const flow_plan& plan) {
 /// A kernel with that body after make(plan) has changed the plan of its blocks.
 template <class Make>
 std::string changed(std::string_view body, Make&& make) {
-  ptx::module m = parsed(simtflow_tests::kernel_text(body));
+  ptx::module m = simtflow_tests::module_of(simtflow_tests::kernel_text(body));
   ptx::function& f = only_kernel(m);
   const auto code = ptx::verify(m, f);
   REQUIRE_MESSAGE(code.has_value(), simtflow_tests::text_of(code.diagnostics()));
@@ -312,7 +306,7 @@ done:
 }
 
 TEST_CASE("rewrite: in a device function 'exit' is no way back") {
-  ptx::module m = parsed(std::string(header) + ".func f() { .reg .pred %p; @%p exit; ret; }\n");
+  ptx::module m = simtflow_tests::module_of(std::string(header) + ".func f() { .reg .pred %p; @%p exit; ret; }\n");
   const ptx::checked_function code = *ptx::verify(m, m.functions[0]);
   flow_plan p(code.blocks().graph());
   const block_id end = p.add_empty(true);
@@ -397,7 +391,7 @@ TEST_CASE("rewrite: every function of the tests and the examples, unchanged") {
     const std::string& name = named.first;
     const std::string& text = named.second;
     CAPTURE(name);
-    ptx::module m = parsed(text);
+    ptx::module m = simtflow_tests::module_of(text);
     for (std::vector<ptx::function>* list : {&m.functions, &m.kernels})
       for (std::size_t i = 0; i < list->size(); ++i) {
         ptx::function& f = (*list)[i];
@@ -443,7 +437,7 @@ TEST_CASE("rewrite: random plans of every function of the tests and the examples
     const std::string& text = named.second;
     CAPTURE(name);
     for (std::uint64_t round = 0; round < simtflow_tests::times(2); ++round) {
-      ptx::module m = parsed(text);
+      ptx::module m = simtflow_tests::module_of(text);
       for (std::vector<ptx::function>* list : {&m.functions, &m.kernels})
         for (std::size_t i = 0; i < list->size(); ++i) {
           ptx::function& f = (*list)[i];
@@ -493,7 +487,7 @@ TEST_CASE("rewrite: random plans of random kernels compute the same") {
   for (std::uint64_t seed = 1; seed <= simtflow_tests::times(150); ++seed) {
     CAPTURE(seed);
     const random_kernel made(seed, 2 + seed % 12, 3);
-    ptx::module m = parsed(made.text());
+    ptx::module m = simtflow_tests::module_of(made.text());
     ptx::function& f = only_kernel(m);
     const flow_plan plan = plan_test::random_plan(ptx::verify(m, f)->blocks().graph(), seed);
     apply_to(m, f, plan);

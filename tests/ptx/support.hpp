@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Shared by the tests of ptx/ where nothing runs: texts and their diagnostics.
+// Texts, their diagnostics and modules, for the tests of ptx/ where nothing runs. ptx/run_support.hpp runs kernels.
 #pragma once
 
+#include <simtflow/fwd.hpp>
 #include <simtflow/ptx/text/parser.hpp>
 #include <simtflow/ptx/text/verifier.hpp>
 #include <simtflow/testing/random.hpp>
@@ -28,7 +29,13 @@ inline std::string text_of(const diagnostics& list) {
 }
 
 /// The diagnostics of a text: the parser's, then its kernels'.
-diagnostics findings(std::string_view text);
+diagnostics diagnostics_in(std::string_view text);
+
+/// The module of a text that must be in order.
+ptx::module module_of(std::string_view text);
+
+/// The first kernel of a text that must be in order.
+ptx::decoded_kernel decoded(std::string_view text);
 
 /// A kernel "k" around a body, with parameters `in` and `out` (addresses) and `n` (.u32).
 inline std::string kernel_text(std::string_view body) {

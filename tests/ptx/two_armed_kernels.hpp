@@ -13,7 +13,7 @@
 #pragma once
 
 #include "ptx/random_kernels.hpp"
-#include "ptx/support.hpp"
+#include "ptx/run_support.hpp"
 #include <simtflow/testing/generate.hpp>
 
 #include <array>
@@ -372,5 +372,11 @@ class two_armed_kernel {
   std::uint32_t labels_ = 0, counters_ = 0;
   std::string text_;
 };
+
+/// A two_armed_kernel, or what a transform made of it.
+inline bytes_result run_two_armed(const ptx::module& m, const ptx::function& f, way how, const std::string& says) {
+  return run_for_bytes(m, f, how, two_armed_kernel::out_bytes * two_armed_kernel::threads, two_armed_kernel::threads,
+                       says);
+}
 
 }  // namespace simtflow_tests

@@ -2,7 +2,7 @@
 #include "ptx/support.hpp"
 
 using namespace simtflow;
-using simtflow_tests::findings;
+using simtflow_tests::diagnostics_in;
 using simtflow_tests::header;
 using simtflow_tests::kernel_text;
 using simtflow_tests::text_of;
@@ -11,10 +11,10 @@ namespace {
 
 /// The diagnostics of one instruction in line 7 of a kernel with a few registers.
 std::string about(std::string_view line) {
-  return text_of(
-      findings(kernel_text(".reg .pred %p<4>; .reg .b16 %rs<4>; .reg .b32 %r<8>; .reg .b64 %rd<8>; .reg .f32 %f<8>; "
-                           ".reg .f64 %fd<4>; .shared .b32 s[4];\n" +
-                           std::string(line) + "\nret;")));
+  return text_of(diagnostics_in(
+      kernel_text(".reg .pred %p<4>; .reg .b16 %rs<4>; .reg .b32 %r<8>; .reg .b64 %rd<8>; .reg .f32 %f<8>; "
+                  ".reg .f64 %fd<4>; .shared .b32 s[4];\n" +
+                  std::string(line) + "\nret;")));
 }
 
 }  // namespace
@@ -121,13 +121,13 @@ TEST_CASE("verifier: control flow") {
   CHECK(about("bar.sync 0, 64;") == "");
   CHECK(about("bar.sync %r1;") == "");
   CHECK(about("barrier.sync.aligned 0;") == "");
-  CHECK(text_of(findings(kernel_text("bar.sync 0;"))) ==
+  CHECK(text_of(diagnostics_in(kernel_text("bar.sync 0;"))) ==
         "line 7, column 1: kernel 'k' runs off its end: its last instruction is no exit, ret or bra\n");
-  CHECK(text_of(findings(kernel_text(""))) ==
+  CHECK(text_of(diagnostics_in(kernel_text(""))) ==
         "line 7, column 1: kernel 'k' runs off its end: its last instruction is no exit, ret or bra\n");
-  CHECK(text_of(findings(kernel_text(".reg .pred %p; @%p ret;"))) ==
+  CHECK(text_of(diagnostics_in(kernel_text(".reg .pred %p; @%p ret;"))) ==
         "line 7, column 1: kernel 'k' runs off its end: its last instruction is no exit, ret or bra\n");
-  CHECK(text_of(findings(kernel_text("bra end;\nret;\nend:"))) ==
+  CHECK(text_of(diagnostics_in(kernel_text("bra end;\nret;\nend:"))) ==
         "line 6, column 5: label 'end' stands after the last instruction\n");
 }
 
@@ -155,13 +155,14 @@ namespace {
 
 /// The diagnostics of lines in a kernel after a few device functions: line 10 is the first.
 std::string of_call(std::string_view lines) {
-  return text_of(findings(std::string(header) +
-                          ".func (.param .b32 r) f(.param .b32 a, .param .b64 b) { ret; }\n"
-                          ".func big(.param .align 8 .b8 a[16]) { ret; }\n"
-                          ".func never() .noreturn { L: bra L; }\n"
-                          ".entry k(.param .u64 in, .param .u32 n)\n{\n"
-                          ".reg .pred %p<4>; .reg .b32 %r<8>; .reg .b64 %rd<8>; .reg .f32 %f<8>; .shared .b32 s[4];\n" +
-                          std::string(lines) + "\nret;\n}\n"));
+  return text_of(
+      diagnostics_in(std::string(header) +
+                     ".func (.param .b32 r) f(.param .b32 a, .param .b64 b) { ret; }\n"
+                     ".func big(.param .align 8 .b8 a[16]) { ret; }\n"
+                     ".func never() .noreturn { L: bra L; }\n"
+                     ".entry k(.param .u64 in, .param .u32 n)\n{\n"
+                     ".reg .pred %p<4>; .reg .b32 %r<8>; .reg .b64 %rd<8>; .reg .f32 %f<8>; .shared .b32 s[4];\n" +
+                     std::string(lines) + "\nret;\n}\n"));
 }
 
 }  // namespace
@@ -183,7 +184,7 @@ TEST_CASE("verifier: calls that fit") {
 TEST_CASE("verifier: calls that do not") {
   struct row {
     const char* text;
-    const char* findings;
+    const char* said;
   };
   constexpr row rows[] = {
       {"call f, (%r1);", "line 10, column 6: 'f' takes 1 result, not 0\n"},
@@ -238,15 +239,16 @@ TEST_CASE("verifier: calls that do not") {
   };
   for (const row& r : rows) {
     CAPTURE(r.text);
-    CHECK(of_call(r.text) == r.findings);
+    CHECK(of_call(r.text) == r.said);
   }
 }
 
 TEST_CASE("verifier: a register does not stand for a parameter wider than any") {
-  CHECK(text_of(findings(std::string(header) +
-                         ".func wide(.param .b128 a) { ret; }\n"
-                         ".entry k() { .reg .b128 %q; .reg .b64 %r; call wide, (%q); call wide, (%r); ret; }\n")) ==
-        "line 5, column 55: 'wide' takes .b128 here\nline 5, column 72: 'wide' takes .b128 here\n");
+  CHECK(
+      text_of(diagnostics_in(std::string(header) +
+                             ".func wide(.param .b128 a) { ret; }\n"
+                             ".entry k() { .reg .b128 %q; .reg .b64 %r; call wide, (%q); call wide, (%r); ret; }\n")) ==
+      "line 5, column 55: 'wide' takes .b128 here\nline 5, column 72: 'wide' takes .b128 here\n");
 }
 
 TEST_CASE("verifier: cp.async copies 4, 8 or 16 bytes") {
@@ -268,9 +270,9 @@ TEST_CASE("verifier: cp.async copies 4, 8 or 16 bytes") {
 
 TEST_CASE("verifier: parameters and results of functions") {
   const auto of_function = [](std::string_view body) {
-    return text_of(findings(std::string(header) +
-                            ".func (.param .b32 r) f(.param .b64 a, .param .align 4 .b8 c[12]) {\n" +
-                            ".reg .b32 %r<4>; .reg .b64 %rd<4>;\n" + std::string(body) + "\n}\n"));
+    return text_of(diagnostics_in(std::string(header) +
+                                  ".func (.param .b32 r) f(.param .b64 a, .param .align 4 .b8 c[12]) {\n" +
+                                  ".reg .b32 %r<4>; .reg .b64 %rd<4>;\n" + std::string(body) + "\n}\n"));
   };
   CHECK(of_function("ld.param.u64 %rd1, [a]; ld.param.u32 %r1, [c+8]; st.param.b32 [r], %r1; ret;") == "");
   CHECK(of_function("ld.param.u32 %r1, [r]; ret;") == "line 6, column 19: result 'r' is only written, not read\n");
@@ -301,7 +303,7 @@ TEST_CASE("verifier: barriers, fences and vectors that there are") {
 TEST_CASE("verifier: an end that nothing reaches is no end") {
   const std::string h = std::string(header) + ".func never() .noreturn;\n.func sometimes();\n";
   const auto end_of = [&](std::string_view body) {
-    return text_of(findings(h + ".entry k() { .reg .pred %p; .reg .b32 %r; " + std::string(body) + " }\n"));
+    return text_of(diagnostics_in(h + ".entry k() { .reg .pred %p; .reg .b32 %r; " + std::string(body) + " }\n"));
   };
   CHECK(end_of("call never;") == "");
   CHECK(end_of("trap;") == "");
@@ -319,10 +321,10 @@ TEST_CASE("verifier: an end that nothing reaches is no end") {
 }
 
 TEST_CASE("verifier: names in initialisers, directives that exclude each other") {
-  CHECK(text_of(
-            findings(std::string(header) + ".global .u64 x[2] = {x, y};\n.func f() { ret; }\n.global .u64 z = f;\n")) ==
+  CHECK(text_of(diagnostics_in(std::string(header) +
+                               ".global .u64 x[2] = {x, y};\n.func f() { ret; }\n.global .u64 z = f;\n")) ==
         "line 4, column 14: unknown name 'y' in the initialiser of 'x'\n");
-  CHECK(text_of(findings(std::string(header) + ".entry k() .maxntid 32 .reqntid 32 { ret; }\n")) ==
+  CHECK(text_of(diagnostics_in(std::string(header) + ".entry k() .maxntid 32 .reqntid 32 { ret; }\n")) ==
         "line 4, column 8: kernel 'k' has both .maxntid and .reqntid\n");
 }
 

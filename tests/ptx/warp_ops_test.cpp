@@ -2,7 +2,7 @@
 //
 // Lanes of a warp exchange values. The oracle is the manual's pseudo-code over whole warps, with lanes as numbers and
 // sets as arrays of bool.
-#include "ptx/machine_support.hpp"
+#include "ptx/run_support.hpp"
 #include "support/long_run.hpp"
 
 #include <algorithm>
@@ -14,8 +14,6 @@ using namespace simtflow;
 using namespace simtflow_tests;
 
 namespace {
-
-using words = std::vector<std::uint32_t>;
 
 struct shape {
   std::uint32_t threads, width;
@@ -51,19 +49,8 @@ std::string before_sync(std::string_view body) {
 
 /// Runs a body under the policies that keep lanes together and wants the same of all.
 words agreed(std::string_view body, const shape& s, const words& in, std::span<const way> ways = together) {
-  const ptx::decoded_kernel k = decoded(before_sync(body));
-  words first;
-  for (const way w : ways) {
-    const machine_result r = run_under(w, k, block_of(s.threads, s.width), {in, s.threads});
-    CAPTURE(name_of(w));
-    CAPTURE(body);
-    REQUIRE_MESSAGE(r.how == outcome::finished, r.fault.describe());
-    if (w == ways[0])
-      first = r.out;
-    else
-      CHECK(r.out == first);
-  }
-  return first;
+  CAPTURE(body);
+  return simtflow_tests::agreed(before_sync(body), block_of(s.threads, s.width), in, s.threads, ways);
 }
 
 }  // namespace
@@ -317,7 +304,7 @@ TEST_CASE("warp ops: lanes that never join meet at exchanges, wherever they come
         CAPTURE(name_of(w));
         const machine_result r =
             run_under(w, k, block_of(threads), {{}, threads, 0, {.steps = 100'000, .detect_livelock = true}});
-        REQUIRE_MESSAGE(r.how == outcome::finished, r.words << r.fault.describe());
+        REQUIRE_MESSAGE(r.how == outcome::finished, r.text << r.fault.describe());
         for (std::uint32_t t = 0; t < threads; ++t) {
           CAPTURE(t);
           CHECK(r.out[t] == m.answer(t, threads));
@@ -378,11 +365,11 @@ TEST_CASE("warp ops: random code with exchanges computes the same whether lanes 
     CAPTURE(body);
     CAPTURE(threads);
     const machine_result joined = run_under(way::pdom, k, block_of(threads), {{}, threads});
-    REQUIRE_MESSAGE(joined.how == outcome::finished, joined.words << joined.fault.describe());
+    REQUIRE_MESSAGE(joined.how == outcome::finished, joined.text << joined.fault.describe());
     for (const way w : never_joining) {
       CAPTURE(name_of(w));
       const machine_result r = run_under(w, k, block_of(threads), {{}, threads});
-      REQUIRE_MESSAGE(r.how == outcome::finished, r.words << r.fault.describe());
+      REQUIRE_MESSAGE(r.how == outcome::finished, r.text << r.fault.describe());
       CHECK(r.out == joined.out);
       CHECK(r.count.thread_instructions == joined.count.thread_instructions);
       CHECK(r.count.predicated_off == joined.count.predicated_off);
@@ -417,7 +404,7 @@ TEST_CASE("warp ops: lanes that wait in vain for others are a deadlock that says
   const auto deadlock = [](std::string_view body, way w) {
     const machine_result r = run_under(w, decoded(with_thread_number(body)), block_of(32), {{}, 32});
     CHECK(r.how == outcome::barrier_deadlock);
-    return r.words;
+    return r.text;
   };
   constexpr std::string_view two_places =
       "setp.lt.u32 %p1, %t, 20; @%p1 bra low;\nredux.sync.add.u32 %r5, %t, -1; bra.uni done;\nlow: bar.sync 0;\ndone:";
