@@ -90,7 +90,8 @@ class uniformity_analysis : public analysis_result<G, dense::uniformity_analysis
   constexpr uniformity_analysis(graph_ref<G> g, const P& program) {
     recompute(g, program);
   }
-  /// Of a program on the graph of `facts`, whose loops it shares. Nothing refers to the facts afterwards. \pre as above.
+  /// Analyses a program on the graph of `facts` and shares their loops. Nothing refers to the facts afterwards.
+  /// \pre as above.
   template <def_use_program<block_id> P>
   constexpr uniformity_analysis(cfg_facts& facts, const P& program) requires(std::same_as<G, csr_graph>) {
     recompute(facts, program);

@@ -68,7 +68,7 @@ template <meldable_code M, class Skip = skip_no_branch>
   detail::meld_planner<M>(facts, code, options).search(out, skip);
   return out;
 }
-/// The same for a graph whose facts nobody else wants.
+/// The same for a graph, with facts made for this call.
 template <meldable_code M, class Skip = skip_no_branch>
 [[nodiscard]] constexpr meld_search find_meld(const csr_graph& g, const M& code, const meld_options& options = {},
                                               const Skip& skip = {}) {
@@ -84,7 +84,7 @@ template <meldable_code M>
   SIMTFLOW_EXPECTS(branch < facts.graph().num_blocks(), "a branch of the graph");
   return detail::meld_planner<M>(facts, code, options).plan(branch, out);
 }
-/// The same for a graph whose facts nobody else wants.
+/// The same for a graph, with facts made for this call.
 template <meldable_code M>
 [[nodiscard]] constexpr meld_refusal plan_meld(const csr_graph& g, const M& code, block_id branch, meld_plan& out,
                                                const meld_options& options = {}) {

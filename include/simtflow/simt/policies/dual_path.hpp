@@ -220,8 +220,8 @@ class basic_dual_path {
     for (; i < paths_.size(); i += 2) stack_.push_back({meet, 0, {paths_[i + 1], paths_[i]}});
   }
 
-  // Pops entries whose paths have come to their end, and lets paths that have landed diverge once their entry is on
-  // top.
+  // Pops entries with paths that have all come to their end, and lets paths that have landed diverge once their entry
+  // is on top.
   constexpr void settle() {
     do {
       while (!stack_.empty() && !stack_.back().is_ready(0) && !stack_.back().is_ready(1)) stack_.pop_back();
