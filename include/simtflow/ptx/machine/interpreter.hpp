@@ -129,6 +129,7 @@ class interpreter {
     memory_.begin_block();
     calls_.begin_block();
     barriers_.begin_block();
+    stopped_.assign(stopped_.size(), no_index);
     unserved_.assign(unserved_.size(), 0);
     clock_ = 0;
   }
@@ -216,6 +217,38 @@ class interpreter {
     return run_from<false>(b, g, out);
   }
 
+  /// Runs one instruction of a block for the lanes of a group. All instructions of a block in their order, with one
+  /// group, are run(). The last one leaves the block as run() does; an earlier one leaves `out` alone and returns
+  /// block_end::next, unless it faults or lanes wait at it. For lanes that stopped in the instruction, and that
+  /// gather() returned, it runs what is left of it. The clock goes on by one instruction.
+  ///
+  /// \param ops the operations of the instruction; \param look called as look(op, sets, n) before each operation:
+  /// the lanes that run it lie in n sets.
+  /// \pre as for run(); i < weight(b); a thread block runs its instructions in this way only, or only by run().
+  template <class Look>
+  block_end run_instruction(block_id b, std::uint32_t i, std::span<const decoded_op> ops, const basic_group<Mask>& g,
+                            basic_partition<Mask>& out, const Look& look) {
+    std::uint32_t masks[max_chunks] = {};
+    const decoded_block& block = start_in(b, g, masks);
+    const std::size_t first = std::size_t{g.warp} * chunks_per_group_;
+    clock_at_ = clock_ - (first_instruction(block) + i);
+    const decoded_op* const last = ops.data() + ops.size();
+    const decoded_op* op = ops.data();
+    if (!stopped_.empty() && stopped_[first_lane(g)] != no_index) {
+      op = kernel_->ops.data() + taken_up(first, masks);
+      g.lanes.for_each([&](std::uint32_t lane) { stopped_[first * chunk_lanes + lane] = no_index; });
+    }
+    if (const block_end end = run_ops(op, last, b, g, masks, look); end != block_end::next) return end;
+    ++clock_;
+    return i + 1 == block.weight ? leave_block(b, block, first, masks, g, out) : block_end::next;
+  }
+  /// The instruction of block b at which the lanes of a group stopped, from 0. \pre run_instruction() ended there as
+  /// block_end::collective for all of them.
+  [[nodiscard]] std::uint32_t stopped_at(block_id b, const basic_group<Mask>& g) const {
+    const decoded_op& op = kernel_->ops[stopped_[first_lane(g)]];
+    return static_cast<std::uint32_t>(op.instruction - first_instruction(kernel_->blocks[b]));
+  }
+
   /// Sets whether lanes that reach an exchange without all lanes of their member mask wait there for the others
   /// (program_with_collectives). If they do not, which is the default, it is a fault.
   void wait_at_collectives(bool yes) {
@@ -253,6 +286,11 @@ class interpreter {
     return nothing;
   }
 
+  // The place in stopped_ of the first lane of a group.
+  std::size_t first_lane(const basic_group<Mask>& g) const {
+    return std::size_t{g.warp} * chunks_per_group_ * chunk_lanes + g.lanes.first();
+  }
+
   static const decoded_kernel& checked(const decoded_kernel& k, const launch_config& launch, const arguments& args) {
     SIMTFLOW_EXPECTS(check_launch(k, launch, args, Mask::capacity).empty(), "the launch fits the kernel");
     return k;
@@ -272,24 +310,45 @@ class interpreter {
   // Runs a block for a group; or, if Resumed, the part after the exchange at which its lanes stopped.
   template <bool Resumed>
   block_end run_from(block_id b, const basic_group<Mask>& g, basic_partition<Mask>& out) {
-    SIMTFLOW_EXPECTS(b < kernel_->blocks.size() && g.warp < block_.groups,
-                     "a block of the kernel and a warp of the thread block");
-    const decoded_block& block = kernel_->blocks[b];
-    const std::size_t first = std::size_t{g.warp} * chunks_per_group_;
     std::uint32_t masks[max_chunks] = {};
-    for (std::uint32_t c = 0; c < chunks_per_group_; ++c)
-      masks[c] = static_cast<std::uint32_t>(g.lanes.word(c / 2) >> (32 * (c % 2)));
-    if (kernel_->reads_clock) clock_at_ = clock_ - (std::uint64_t{block.last_instruction} + 1 - block.weight);
-    running_ = &block;
-    num_off_ = 0;
+    const decoded_block& block = start_in(b, g, masks);
+    const std::size_t first = std::size_t{g.warp} * chunks_per_group_;
+    if (kernel_->reads_clock) clock_at_ = clock_ - first_instruction(block);
     const decoded_op* op = kernel_->ops.data() + block.first_op;
     const decoded_op* const last = op + block.num_ops;
     if constexpr (Resumed) op = kernel_->ops.data() + taken_up(first, masks);
+    const auto look = [](const decoded_op&, const lane_set*, std::uint32_t) {};
+    if (const block_end end = run_ops(op, last, b, g, masks, look); end != block_end::next) return end;
+    clock_ += block.weight;
+    return leave_block(b, block, first, masks, g, out);
+  }
+
+  // The number, in the kernel, of a block's first instruction; modulo 2^64 if the block has none.
+  static std::uint64_t first_instruction(const decoded_block& block) {
+    return std::uint64_t{block.last_instruction} + 1 - block.weight;
+  }
+
+  const decoded_block& start_in(block_id b, const basic_group<Mask>& g, std::uint32_t* masks) {
+    SIMTFLOW_EXPECTS(b < kernel_->blocks.size() && g.warp < block_.groups,
+                     "a block of the kernel and a warp of the thread block");
+    for (std::uint32_t c = 0; c < chunks_per_group_; ++c)
+      masks[c] = static_cast<std::uint32_t>(g.lanes.word(c / 2) >> (32 * (c % 2)));
+    running_ = &kernel_->blocks[b];
+    num_off_ = 0;
+    return *running_;
+  }
+
+  // Runs operations one after the other. Returns block_end::next, or how they stopped.
+  template <class Look>
+  [[gnu::always_inline]] block_end run_ops(const decoded_op* op, const decoded_op* last, block_id b,
+                                           const basic_group<Mask>& g, const std::uint32_t* masks, const Look& look) {
+    const std::size_t first = std::size_t{g.warp} * chunks_per_group_;
     if (chunks_per_group_ == 1) {
       const lane_set s = registers_.lanes_of(first, masks[0], g.first_thread);
       const bool full = (s.live & ~s.mask) == 0;
       for (; op != last; ++op) {
         if constexpr (observed) observe(*op, &s, 1, b, g);
+        look(*op, &s, 1);
         if (op->plain)
           arithmetic_.run_plain(*op, s, full);
         else if (!execute(*op, s))
@@ -299,6 +358,7 @@ class interpreter {
       const std::uint32_t n = sets_of(first, masks, g);
       for (; op != last; ++op) {
         if constexpr (observed) observe(*op, sets_, n, b, g);
+        look(*op, sets_, n);
         for (std::uint32_t i = 0; i < n; ++i) {
           const lane_set& s = sets_[i];
           if (op->plain)
@@ -308,8 +368,7 @@ class interpreter {
         }
       }
     }
-    clock_ += block.weight;
-    return leave_block(b, block, first, masks, g, out);
+    return block_end::next;
   }
 
   // --- exchanges at which lanes wait --------------------------------------------------------------------------------

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// PTX kernels in the cycle model: an interpreter that also runs one instruction at a time and tells its accesses to
+// memory (timing/program.hpp).
+//
+//     const ptx::instruction_table table(kernel);
+//     const auto make = [&](std::uint32_t) { return ptx::timed_kernel<>(table, launch, memory, arguments); };
+//     const auto report = timing::run(policy, make, ptx::grid_of(kernel, launch), machine);
+//
+// The clock counts the instructions that the thread block has issued, as the interpreter's does; it does not tell
+// cycles.
+#pragma once
+
+#include <simtflow/config.hpp>
+#include <simtflow/ptx/machine/arguments.hpp>
+#include <simtflow/ptx/machine/decoded_kernel.hpp>
+#include <simtflow/ptx/machine/decoded_op.hpp>
+#include <simtflow/ptx/machine/fault.hpp>
+#include <simtflow/ptx/machine/interpreter.hpp>
+#include <simtflow/ptx/machine/kernel_output.hpp>
+#include <simtflow/ptx/machine/launch.hpp>
+#include <simtflow/ptx/machine/memory.hpp>
+#include <simtflow/ptx/machine/units/lane_set.hpp>
+#include <simtflow/ptx/machine/units/thread_block.hpp>
+#include <simtflow/ptx/timed/instruction_table.hpp>
+#include <simtflow/simt/launch.hpp>
+#include <simtflow/simt/mask.hpp>
+#include <simtflow/simt/program.hpp>
+#include <simtflow/timing/device.hpp>
+#include <simtflow/timing/instruction.hpp>
+#include <simtflow/timing/program.hpp>
+
+#include <bit>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace simtflow {
+inline namespace v0 {
+namespace ptx {
+
+/// The words that the programs of a timed run leave when they are destroyed, besides memory.
+struct timed_output {
+  fault_info fault;      ///< of the program that faulted last
+  kernel_output output;  ///< by program; printed_text::thread_block says the thread block
+};
+
+/// The grid of a launch for timing::run().
+/// \param registers registers of a thread, for the occupancy; 0: no limit. PTX has registers without end, so the kernel
+///                  does not say how many a compiler takes.
+[[nodiscard]] inline timing::grid grid_of(const decoded_kernel& k, const launch_config& l, std::uint32_t registers = 0,
+                                          barrier_model barriers = barrier_model::whole_warp) {
+  const detail::thread_block one(k, l);
+  return {l.num_blocks(), one.threads, 0, barriers, registers, static_cast<std::uint32_t>(one.shared_bytes)};
+}
+
+/// A kernel on a launch, as a timed_program_with_collectives and program_of_grid. All programs of a run share the
+/// table, the memory and the arguments.
+///
+/// A policy of wider scope than a warp needs launch_config::group_width as in an interpreter, also one of core scope.
+template <class Mask = lane_mask, class Observer = no_access_observer>
+class timed_kernel : public interpreter<Mask, Observer> {
+  using base = interpreter<Mask, Observer>;
+
+ public:
+  /// \pre as for interpreter; the table and what `told` points to, if anything, outlive it.
+  timed_kernel(const instruction_table& table, const launch_config& launch, device_memory& memory,
+               const arguments& args, timed_output* told = nullptr) requires(std::same_as<Observer, no_access_observer>)
+      : base(table.kernel(), launch, memory, args), table_(&table), told_(told) {}
+  /// The same with an observer of memory accesses.
+  timed_kernel(const instruction_table& table, const launch_config& launch, device_memory& memory,
+               const arguments& args, Observer& observer, timed_output* told = nullptr)
+      : base(table.kernel(), launch, memory, args, observer), table_(&table), told_(told) {}
+  timed_kernel(const timed_kernel&) = delete;
+  timed_kernel& operator=(const timed_kernel&) = delete;
+  /// Leaves fault and output.
+  ~timed_kernel() {
+    if (told_ == nullptr) return;
+    if (this->fault().kind != fault_kind::none) told_->fault = this->fault();
+    told_->output.append(this->take_output());
+  }
+
+  /// Instruction i of block b. \pre i < weight(b) (here and below).
+  [[nodiscard]] const timing::instruction& instruction_at(block_id b, std::uint32_t i) const {
+    return table_->at(b, i);
+  }
+  /// The list that instructions point into.
+  [[nodiscard]] std::span<const std::uint32_t> registers() const { return table_->registers(); }
+  /// The byte address of an instruction.
+  [[nodiscard]] std::uint64_t code_address(block_id b, std::uint32_t i) const { return table_->code_address(b, i); }
+
+  /// Runs instruction i of block b for the lanes of a group: timing::timed_program.
+  block_end issue(block_id b, std::uint32_t i, const basic_group<Mask>& g, basic_partition<Mask>& out,
+                  timing::issue_effect<Mask>& effect) {
+    num_seen_ = 0;
+    const bool accesses = timing::accesses_memory(table_->at(b, i).kind);
+    const auto look = [&](const decoded_op& op, const detail::lane_set* sets, std::uint32_t n) {
+      if (accesses) see(op, std::span<const detail::lane_set>(sets, n), table_->bypasses_l1(b, i));
+    };
+    const block_end end = this->run_instruction(b, i, table_->ops(b, i), g, out, look);
+    for (const basic_predicated_off<Mask>& off : this->predicated_off()) effect.on -= off.lanes;
+    if (end == block_end::fault) num_seen_ = 0;
+    list_.clear();
+    for (std::size_t k = 0; k < num_seen_; ++k) {
+      list_.push_back(seen_[k].what);
+      list_.back().addresses = seen_[k].addresses;
+    }
+    effect.accesses = list_;
+    return end;
+  }
+  /// The instruction of block b at which lanes of a group stopped: timing::timed_program_with_collectives.
+  [[nodiscard]] std::uint32_t resumed_at(block_id b, const basic_group<Mask>& g) const {
+    return this->stopped_at(b, g);
+  }
+
+ private:
+  using space = timing::address_space;
+  using kind = timing::access_kind;
+  struct seen {
+    timing::access what{};
+    std::vector<std::uint64_t> addresses{};
+  };
+
+  // Notes the accesses of an operation that runs now.
+  void see(const decoded_op& op, std::span<const detail::lane_set> sets, bool bypasses_l1) {
+    switch (op.kind) {
+      case op_kind::load:
+        return see_access(op, sets, kind::load, bypasses_l1);
+      case op_kind::store:
+        return see_access(op, sets, kind::store, bypasses_l1);
+      case op_kind::atomic:
+        return see_access(op, sets, kind::atomic, bypasses_l1);
+      case op_kind::copy_memory:
+        return see_copy(op, sets, bypasses_l1);
+      default:
+        return;
+    }
+  }
+
+  void see_access(const decoded_op& op, std::span<const detail::lane_set> sets, kind direction, bool bypasses_l1) {
+    const std::size_t first = num_seen_;
+    const std::uint32_t bytes = std::uint32_t{op.size} * op.count;
+    const space named = timing_space_of(op.space);
+    std::uint64_t at[chunk_lanes];
+    for (const detail::lane_set& s : sets) {
+      detail::addresses_of(op, s, at);
+      for (std::uint32_t rest = s.mask & s.where(op.guard); rest != 0; rest &= rest - 1) {
+        const auto i = static_cast<std::uint32_t>(std::countr_zero(rest));
+        space where = named;
+        std::uint64_t address = at[i];
+        if (op.space == state_space::generic) where = resolve(address);
+        if (where == space::local) address += std::uint64_t{s.first_thread + i} << 32;
+        add(first, {where, direction, bypasses_l1, bytes, {}}, address);
+      }
+    }
+  }
+
+  // cp.async loads from global memory and stores to shared memory.
+  void see_copy(const decoded_op& op, std::span<const detail::lane_set> sets, bool bypasses_l1) {
+    const std::size_t first = num_seen_;
+    std::uint64_t to[chunk_lanes];
+    for (const detail::lane_set& s : sets) {
+      detail::addresses_of(op, s, to);
+      for (std::uint32_t rest = s.mask & s.where(op.guard); rest != 0; rest &= rest - 1) {
+        const auto i = static_cast<std::uint32_t>(std::countr_zero(rest));
+        if (detail::memory_unit::copied_bytes(op, s, i) != 0)
+          add(first, {space::global, kind::load, bypasses_l1, op.size, {}}, s.read(op.source[1], i) + op.second_offset);
+        add(first, {space::shared, kind::store, false, op.size, {}}, to[i]);
+      }
+    }
+  }
+
+  // The memory that a generic address lies in; the address becomes its offset there.
+  static space resolve(std::uint64_t& address) {
+    if (address - shared_window < window_bytes) {
+      address -= shared_window;
+      return space::shared;
+    }
+    if (address - local_window < window_bytes) {
+      address -= local_window;
+      return space::local;
+    }
+    if (address - param_window < window_bytes) {
+      address -= param_window;
+      return space::parameter;
+    }
+    return space::global;
+  }
+
+  // Adds an address to the access of that memory and direction, from number `first` on.
+  void add(std::size_t first, const timing::access& what, std::uint64_t address) {
+    std::size_t k = first;
+    while (k < num_seen_ && (seen_[k].what.where != what.where || seen_[k].what.kind != what.kind)) ++k;
+    if (k == num_seen_) {
+      if (num_seen_++ == seen_.size()) seen_.emplace_back();
+      seen_[k].what = what;
+      seen_[k].addresses.clear();
+    }
+    seen_[k].addresses.push_back(address);
+  }
+
+  const instruction_table* table_;
+  timed_output* told_;
+  std::vector<seen> seen_;  // by the instruction that issues: the first num_seen_
+  std::size_t num_seen_ = 0;
+  std::vector<timing::access> list_;
+};
+
+}  // namespace ptx
+}  // namespace v0
+}  // namespace simtflow
