@@ -3,6 +3,7 @@
 // Floating-point arithmetic in integers, against the host in its four rounding modes; fused multiply-adds of the other
 // headers as well.
 #include "ptx/support.hpp"
+#include <simtflow/ptx/machine/values/float_arithmetic.hpp>
 #include <simtflow/ptx/machine/values/half.hpp>
 #include <simtflow/ptx/machine/values/soft_float.hpp>
 
