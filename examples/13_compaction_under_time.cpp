@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // Compaction under time. Thread block compaction issues fewer instructions where the lanes of different warps
-// complement each other, but its warps wait for each other at every divergent branch. Other thread blocks hide that wait
-// if the scheduler lets them run ahead: hence the priorities between thread blocks. Where all warps diverge alike,
+// complement each other, but its warps wait for each other at every divergent branch. Other thread blocks hide that
+// wait if the scheduler lets them run ahead: hence the priorities between thread blocks. If all warps diverge alike,
 // compaction only waits.
 #include "timed_loop.hpp"
 #include "write_picture.hpp"
