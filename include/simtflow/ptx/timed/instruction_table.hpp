@@ -237,7 +237,7 @@ class instruction_table {
   void write_predicate(std::uint32_t p) {
     if (p != no_index && predicates_[p] != no_index) add(predicates_[p], false);
   }
-  // What the instruction has written itself it does not read.
+  // An instruction does not read a register that it has written itself.
   void add(std::uint32_t number, bool is_read) {
     const auto in = [&](const std::vector<std::uint32_t>& all) {
       return std::find(all.begin(), all.end(), number) != all.end();
