@@ -58,10 +58,10 @@ class chart {
 }  // namespace
 
 int main(int argc, char** argv) {
-  // [run]
   using loop = timed_loop<lane_mask>;
   const loop::shape together{.wants = [](std::uint32_t, std::uint32_t) { return true; }};
   const loop::shape apart{.wants = [](std::uint32_t thread, std::uint32_t) { return thread % 2 == 0; }};
+  // [time]
   timing::machine one_core = timing::machines::gtx480();
   one_core.core.cores = 1;
   one_core.core.schedulers = 1;
@@ -72,6 +72,7 @@ int main(int argc, char** argv) {
   };
   const policies::ipdom_stack stack(loop::ipdom);
   const policies::dual_path both_arms(loop::ipdom);
+  // [/time]
 
   chart picture;
   std::printf("          one arm             both arms: stack      both arms: dual path\n");
@@ -85,6 +86,5 @@ int main(int argc, char** argv) {
                 100 * waits, unsigned(b.cycles), slower_b, unsigned(c.cycles), slower_c);
     picture.add(warps, {a.ipc(), a.ipc() / slower_b, a.ipc() / slower_c});
   }
-  // [/run]
   return write_picture(argc, argv, picture.svg());
 }
