@@ -57,6 +57,7 @@ struct rig {
   ptx::device_memory memory;
   std::uint64_t from = 0, to = 0;
   ptx::arguments args{kernel};
+  ptx::timed_output told;
 
   names named(std::span<const std::uint32_t> list) const {
     names all;
@@ -82,7 +83,7 @@ struct rig {
   }
   // Every instruction that the warp issues.
   std::vector<issued> run() {
-    ptx::timed_kernel<> program(table, block_of(threads), memory, args);
+    ptx::timed_kernel<> program(table, block_of(threads), memory, args, &told);
     program.begin({threads, 32, 0});
     std::vector<issued> all;
     fragment at{0, lane_mask::first_lanes(threads)};
@@ -213,6 +214,8 @@ TEST_CASE("timed kernels: registers and addresses of guarded vector accesses") {
   const std::vector<issued> wrong = r.run();
   CHECK(wrong.back().opcode == "ld.global.v2.u32");
   CHECK(wrong.back().accesses.empty());
+  CHECK(r.told.fault.kind == ptx::fault_kind::misaligned);
+  CHECK(even.told.fault.kind == ptx::fault_kind::none);
 
   const issued& parameter = first(all, "ld.param.u64");
   CHECK(parameter.what.where == space::parameter);
