@@ -60,7 +60,6 @@ struct walk {
   }
   std::vector<std::uint64_t> path;
   std::uint64_t instructions = 0, lanes = 0, off = 0;
-  friend bool operator==(const walk&, const walk&) = default;
 };
 
 bool same_memory(const ptx::device_memory& a, const ptx::device_memory& b) {

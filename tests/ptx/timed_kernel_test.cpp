@@ -172,7 +172,7 @@ TEST_CASE("timed kernels: the class of an instruction") {
                                                    {"bra.uni", kind::control},
                                                    {"ret", kind::control},
                                                    {"exit", kind::control}};
-  for (const auto& [opcode, k] : expected) CHECK_MESSAGE(class_of(opcode) == k, opcode);
+  for (const auto& one : expected) CHECK_MESSAGE(class_of(one.first) == one.second, one.first);
 }
 
 TEST_CASE("timed kernels: registers and addresses of guarded vector accesses") {
