@@ -4,6 +4,7 @@
 // control-flow graphs.
 // Exit status: 0 all is well, 1 a verdict or a comparison is bad, 2 the input cannot be used.
 #include "lab/commands.hpp"
+#include "lab/cost.hpp"
 #include "lab/files.hpp"
 #include "lab/policies.hpp"
 #include "lab/spelling.hpp"
@@ -322,6 +323,22 @@ int transform(const lab::transform_options& options, const std::string& output, 
   return result.good ? 0 : bad_result;
 }
 
+void add_core(CLI::App& command, lab::cost_options& options) {
+  const auto size = [&](const char* flag, auto& value, const std::string& what) {
+    command.add_option(flag, value, what)->check(CLI::Range(1, 65536))->option_text("N");
+  };
+  simtflow::timing::cost_parameters& core = options.core;
+  size("--warp-width", core.warp_width, fmt::format("Lanes of a warp (default {})", core.warp_width));
+  size("--warps", core.warps, fmt::format("Warps of a core (default {})", core.warps));
+  size("--blocks", core.blocks, fmt::format("Thread blocks of a core (default {})", core.blocks));
+  size("--threads", options.threads,
+       fmt::format("Threads of the largest thread block (default {}, or all of the core)", core.threads_per_block));
+  size("--pc-bits", core.pc_bits, fmt::format("Bits of a program counter (default {})", core.pc_bits));
+  size("--entries", core.stack_entries, fmt::format("Entries of a stack (default {})", core.stack_entries));
+  size("--table-entries", core.table_entries, fmt::format("Entries of a table (default {})", core.table_entries));
+  command.add_flag("--csv", options.csv, "Print comma-separated values, a row for each part of a mechanism");
+}
+
 // CLI11 reports missing options before unknown ones: for --lanch, or for a kernel that does not exist, it says that
 // --launch is required. Here mistakes in what was written are reported first.
 void explain_what_was_written(const CLI::App& app) {
@@ -497,6 +514,10 @@ int lab_main(int argc, char** argv) {
       ->option_text("NAME[:PARAMETER=VALUE,...],...");
   add_conditions(*transform_command, transformation, launch_says);
 
+  lab::cost_options cost;
+  auto* cost_command = app.add_subcommand("cost", "Print the storage and the logic that the mechanisms add to a core");
+  add_core(*cost_command, cost);
+
   auto* policies_command = app.add_subcommand("policies", "List the policies: mechanism, origin, needs, progress");
 
   if (argc > 1 && argv[1][0] != '-') {  // what it would say itself is that an argument was not expected
@@ -517,6 +538,10 @@ int lab_main(int argc, char** argv) {
   }
   if (policies_command->parsed()) {
     lab::print_whole(lab::policy_list());
+    return 0;
+  }
+  if (cost_command->parsed()) {
+    lab::print_whole(lab::hardware_cost_text(cost));
     return 0;
   }
   if (run_command->parsed()) {

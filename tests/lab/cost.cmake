@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: BSL-1.0
+#
+# `simtflow-lab cost`: the sum of a mechanism's parts is its row, figures that the papers state, and sizes that no core
+# has. Variables: TOOL.
+cmake_minimum_required(VERSION 3.20)
+
+set(failures "")
+set(sizes --warp-width 16 --warps 8 --blocks 4 --threads 64 --pc-bits 24 --entries 12 --table-entries 6)
+execute_process(COMMAND ${TOOL} cost ${sizes} RESULT_VARIABLE status OUTPUT_VARIABLE text ERROR_VARIABLE said)
+execute_process(COMMAND ${TOOL} cost ${sizes} --csv RESULT_VARIABLE csv_status OUTPUT_VARIABLE csv)
+if(NOT "${status} ${csv_status}" STREQUAL "0 0" OR NOT said STREQUAL "")
+  string(APPEND failures "\nstatus ${status}, ${csv_status}: ${said}")
+endif()
+
+# Bits and comparators by mechanism, added up from the parts.
+string(REPLACE "\"PC, RPC\"" "PC and RPC" csv "${csv}")
+string(REGEX REPLACE "\"[^\"\n]*\"" "quoted" csv "${csv}")
+string(REGEX MATCHALL "[^\n]+" lines "${csv}")
+list(POP_FRONT lines header)
+if(NOT header STREQUAL "mechanism,part,bits,comparators,multiplexers,encoders,ports,depth,cycles,source,estimate")
+  string(APPEND failures "\nheader: ${header}")
+endif()
+set(mechanisms "")
+foreach(line IN LISTS lines)
+  if(NOT line MATCHES "^([a-z-]+),[^,]+,([0-9]+),([0-9]+),[0-9]+,[0-9]+,[0-9]+,[0-9]+,[0-9]+,[^,]+,[01]$")
+    string(APPEND failures "\nno row: ${line}")
+    continue()
+  endif()
+  set(name ${CMAKE_MATCH_1})
+  if(NOT name IN_LIST mechanisms)
+    list(APPEND mechanisms ${name})
+    set(bits_${name} 0)
+    set(comparators_${name} 0)
+  endif()
+  math(EXPR bits_${name} "${bits_${name}} + ${CMAKE_MATCH_2}")
+  math(EXPR comparators_${name} "${comparators_${name}} + ${CMAKE_MATCH_3}")
+endforeach()
+list(LENGTH mechanisms count)
+if(NOT count EQUAL 17)
+  string(APPEND failures "\n${count} mechanisms: ${mechanisms}")
+endif()
+foreach(name IN LISTS mechanisms)
+  if(NOT text MATCHES "\n${name} +${bits_${name}} +[0-9.]+ +${comparators_${name}} ")
+    string(APPEND failures "\n${name}: the parts have ${bits_${name}} bits, ${comparators_${name}} comparators\n${text}")
+  endif()
+endforeach()
+# By hand: 8 warps with 12 entries of 2 * 24 + 16 bits, and 4 bits for the top.
+if(NOT bits_pdom EQUAL 6176 OR NOT csv MATCHES "\ntbc,active masks,1536,")
+  string(APPEND failures "\npdom: ${bits_pdom} bits\n${csv}")
+endif()
+
+# The thread frontiers paper, section 5.2: approximately 64 comparators for 32 lanes.
+execute_process(COMMAND ${TOOL} cost OUTPUT_VARIABLE text)
+if(NOT text MATCHES "\nmin-pc +[0-9]+ +[0-9.]+ +63 +31 ")
+  string(APPEND failures "\ndefaults:\n${text}")
+endif()
+
+# refused(MESSAGE ARGUMENT...): exit status 2 and nothing printed.
+function(refused expected)
+  execute_process(COMMAND ${TOOL} cost ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE printed ERROR_VARIABLE said)
+  if(NOT status STREQUAL "2" OR NOT printed STREQUAL "" OR NOT said MATCHES "${expected}")
+    set(failures "${failures}\n${ARGN}: status ${status}: ${printed}${said}" PARENT_SCOPE)
+  endif()
+endfunction()
+refused("^--threads 65: 4 warps of 16 have 64 threads" --warps 4 --warp-width 16 --threads 65)
+refused("--warps" --warps 0)
+refused("--entries" --entries 65537)
+refused("^cost: there is no option --lanes" --lanes 4)
+
+if(NOT failures STREQUAL "")
+  message(FATAL_ERROR "${failures}")
+endif()
