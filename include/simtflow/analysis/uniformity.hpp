@@ -51,10 +51,10 @@
 #pragma once
 
 #include <simtflow/analysis/analysis_result.hpp>
-#include <simtflow/analysis/cfg_facts.hpp>
 #include <simtflow/analysis/def_use_program.hpp>
 #include <simtflow/analysis/dense/uniformity.hpp>
 #include <simtflow/config.hpp>
+#include <simtflow/fwd.hpp>  // cfg_facts: whoever shares them has included them
 #include <simtflow/graph/argument.hpp>
 #include <simtflow/graph/csr.hpp>
 #include <simtflow/graph/traits.hpp>
@@ -92,8 +92,8 @@ class uniformity_analysis : public analysis_result<G, dense::uniformity_analysis
   }
   /// Analyses a program on the graph of `facts` and shares their loops. Nothing refers to the facts afterwards.
   /// \pre as above.
-  template <def_use_program<block_id> P>
-  constexpr uniformity_analysis(cfg_facts& facts, const P& program) requires(std::same_as<G, csr_graph>) {
+  template <std::same_as<cfg_facts> Facts, def_use_program<block_id> P>
+  constexpr uniformity_analysis(Facts& facts, const P& program) requires(std::same_as<G, csr_graph>) {
     recompute(facts, program);
   }
 
@@ -105,8 +105,8 @@ class uniformity_analysis : public analysis_result<G, dense::uniformity_analysis
         g, program, [&map](const vertex& v) { return map.index(v); }, [&map](block_id b) { return map.at(b); });
   }
   /// Analyses a program on the graph of `facts` and reuses every buffer. \pre as the constructor.
-  template <def_use_program<block_id> P>
-  constexpr void recompute(cfg_facts& facts, const P& program) requires(std::same_as<G, csr_graph>) {
+  template <std::same_as<cfg_facts> Facts, def_use_program<block_id> P>
+  constexpr void recompute(Facts& facts, const P& program) requires(std::same_as<G, csr_graph>) {
     const auto same = [](block_id b) { return b; };
     dense_.recompute(facts.graph(), facts.loops(), program, same, same);
   }
@@ -171,8 +171,8 @@ template <graph_argument G, class P>
   return uniformity_analysis<graph_t<G>>(g, program);
 }
 /// The uniformity of a program on the graph of `facts`, in dense ids: shares their loops. \pre as above.
-template <class P>
-[[nodiscard]] constexpr uniformity_analysis<csr_graph> uniformity(cfg_facts& facts, const P& program) {
+template <std::same_as<cfg_facts> Facts, class P>
+[[nodiscard]] constexpr uniformity_analysis<csr_graph> uniformity(Facts& facts, const P& program) {
   static_assert(check_def_use<P, csr_graph>());
   return uniformity_analysis<csr_graph>(facts, program);
 }

@@ -152,7 +152,8 @@ template <graph_argument G>
   return unstructured_flow<graph_t<G>>(g);
 }
 /// The same for the graph of `facts`, in dense ids: computes what is not known yet. \pre facts outlive the result.
-[[nodiscard]] constexpr unstructured_flow<csr_graph> find_unstructured(cfg_facts& facts) {
+template <std::same_as<cfg_facts> Facts>  // a template: whoever does not call it does not pay for it
+[[nodiscard]] constexpr unstructured_flow<csr_graph> find_unstructured(Facts& facts) {
   return unstructured_flow<csr_graph>(facts);
 }
 

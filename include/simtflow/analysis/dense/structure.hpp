@@ -139,7 +139,7 @@ class basic_structural_reduction {
   [[nodiscard]] constexpr const detail::end_index<Shape>& ends() const { return ends_; }
 
  private:
-  static constexpr std::uint32_t none = detail::node_reduction::none;
+  static constexpr std::uint32_t none = detail::node_reduction<Shape>::none;
 
   constexpr void reduce_all(const Shape& g) {
     reduction_.reduce_all();
@@ -206,7 +206,7 @@ class basic_structural_reduction {
   std::size_t blocks_ = 0;
   detail::end_index<Shape> ends_;
   detail::loop_break_finder<Shape> breaks_;  // for loop_breaks::to_one_block
-  detail::node_reduction reduction_;
+  detail::node_reduction<Shape> reduction_;
 };
 
 /// Over a csr_graph.

@@ -14,6 +14,8 @@ namespace simtflow {
 inline namespace v0 {
 namespace detail {
 
+// Shape is the graph of the caller: a template costs nothing to include.
+template <class Shape>
 class node_reduction {
  public:
   static constexpr std::uint32_t none = 0xFFFF'FFFFU;
