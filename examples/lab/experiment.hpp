@@ -27,6 +27,9 @@
 
 namespace lab {
 
+struct timed_grid;
+struct timed_run;
+
 /// One policy's run of the whole grid.
 struct grid_run {
   simtflow::counts counts;
@@ -79,6 +82,9 @@ class experiment {
   /// Runs the grid. \pre not_applicable() is empty; oracle() was called, or the policy uses no profile.
   [[nodiscard]] grid_run run(const chosen_policy& chosen, const watch_list& watch = {});
 
+  /// Runs the grid in the cycle model; lab/timed_run.hpp has the types. \pre as for run().
+  [[nodiscard]] timed_run run_timed(const chosen_policy& chosen, const timed_grid& how);
+
   /// The barrier that each block ends in, if it does; nothing if a register decides that at run time.
   [[nodiscard]] std::optional<std::vector<simtflow::trace_barrier>> known_barriers() const;
 
@@ -95,6 +101,8 @@ class experiment {
   experiment(const std::string& kernel_path, const launch_file& launch, const run_conditions& conditions);
   template <class Policy, bool Accesses>
   grid_run run_as(const chosen_policy& chosen, const watch_list& watch, std::uint32_t jobs, bool detect_livelock);
+  template <class Mask>
+  timed_run run_timed_as(const chosen_policy& chosen, const timed_grid& how);
 
   launch_file launch_;
   kernel_file file_;

@@ -8,8 +8,10 @@
 #include "lab/files.hpp"
 #include "lab/policies.hpp"
 #include "lab/spelling.hpp"
+#include "lab/time.hpp"
 #include "lab/transform.hpp"
 #include "lab/view.hpp"
+#include <simtflow/io/machine_text.hpp>
 #include <simtflow/version.hpp>
 
 #include <CLI/CLI.hpp>
@@ -251,6 +253,54 @@ int run_suite(lab::suite_options& options, const std::string& csv_path) {
   return result.rows.good ? 0 : bad_result;
 }
 
+// The machine of timed runs.
+void add_timed_machine(CLI::App& command, lab::time_machine& machine) {
+  command
+      .add_option(
+          "--machine", machine.name,
+          fmt::format("The machine: a name of --list-machines of `time`, or a machine file (default {})", machine.name))
+      ->option_text("NAME|FILE.json");
+  command.add_option("--set", machine.set, "Change a field of the machine, as in l1.size=16K")
+      ->allow_extra_args(false)
+      ->option_text("FIELD=VALUE");
+  command
+      .add_option("--registers", machine.registers,
+                  "Registers of a thread, for the occupancy (default: no limit; PTX does not say how many)")
+      ->check(CLI::Range(1, 1'000'000))
+      ->option_text("N");
+}
+
+int run_timed(lab::time_options& options, lab::report_format format, const std::string& svg_path) {
+  const std::string inputs[] = {options.kernel_path, options.launch_path, options.machine.name};
+  lab::refuse_to_overwrite(svg_path, inputs);
+  const lab::time_report result = [&] {
+    const progress_line line(options);
+    return lab::time_kernel(options);
+  }();
+  std::optional<lab::draft> picture;
+  if (!svg_path.empty()) picture.emplace(svg_path, lab::to_bars(result));
+  lab::print_whole(lab::to_text(result, format));
+  if (picture) picture->commit();
+  if (format == lab::report_format::csv)
+    for (const auto& remark : result.remarks) say(remark);
+  return result.good ? 0 : bad_result;
+}
+
+int run_timed_suite(lab::suite_options& options, const lab::time_machine& machine, const std::string& csv_path,
+                    const std::string& svg_path) {
+  const lab::timed_suite result = [&] {
+    const progress_line line(options);
+    return lab::time_suite(options, machine);
+  }();
+  std::optional<lab::draft> rows, picture;
+  if (!csv_path.empty()) rows.emplace(csv_path, lab::to_text(result.report, lab::report_format::csv));
+  if (!svg_path.empty()) picture.emplace(svg_path, lab::to_bars(result.report));
+  lab::print_whole(result.text);
+  if (rows) rows->commit();
+  if (picture) picture->commit();
+  return result.report.good ? 0 : bad_result;
+}
+
 // Options that `timeline` and `explore` have in common.
 void add_view(CLI::App& command, lab::view_options& view, std::string& output, const std::string& kind,
               const std::string& policies) {
@@ -380,6 +430,29 @@ int lab_main(int argc, char** argv) {
       ->check(CLI::Range(0, 256))
       ->option_text("N");
 
+  lab::time_options time;
+  shared_flags time_flags;
+  std::string bars_path, machine_path;
+  bool list_machines = false;
+  auto* time_command = app.add_subcommand(
+      "time", "Run a PTX kernel on a machine, cycle by cycle: how long it takes under each policy, and why");
+  time_command->add_option("KERNEL.ptx", time.kernel_path, "PTX module");
+  time_command->add_option("--launch", time.launch_path, "Launch file: grid, data, parameters, checks")
+      ->option_text("LAUNCH.json");
+  add_timed_machine(*time_command, time.machine);
+  time_command->add_flag("--list-machines", list_machines, "List the shipped machines, and nothing else");
+  add_output(*time_command, "--write-machine", machine_path, "Write the machine here as a machine file")
+      ->option_text("FILE.json");
+  add_policy_names(*time_command, time.policies, lab::timed_policies);
+  add_conditions(*time_command, time, launch_says);
+  time_command->add_flag("--lines", time.lines, "Also print the costs of each line of the PTX text");
+  auto* time_csv = time_command->add_flag("--csv", time_flags.csv, "Print comma-separated values");
+  time_command->add_flag("--json", time_flags.json, "Print JSON")->excludes(time_csv);
+  add_output(*time_command, "--svg", bars_path, "Draw the cycles by class as stacked bars")->option_text("FILE.svg");
+  time_command->footer(
+      "PTX is not SASS: the model times the instructions of the PTX text. It leaves out translation of addresses,\n"
+      "error correction, conflicts of register banks and the width of fetch. README.md of the tool has the rest.");
+
   lab::replay_options replay;
   shared_flags replay_flags;
   std::vector<std::string> replay_files;
@@ -425,6 +498,17 @@ int lab_main(int argc, char** argv) {
   add_output(*suite_command, "--csv", suite_csv, "Write every run with every metric here")->option_text("FILE");
   add_conditions(*suite_command, suite, launch_says);
   add_machine(*suite_command, suite.machine);
+  lab::time_machine suite_machine;
+  std::string suite_svg;
+  bool suite_time = false;
+  auto* timed = suite_command->add_flag(
+      "--time", suite_time, fmt::format("Time the kernels instead, as `time` does (policies {})", lab::timed_policies));
+  timed->excludes("--tables");
+  add_timed_machine(*suite_command, suite_machine);
+  add_output(*suite_command, "--svg", suite_svg, "With --time: draw the cycles by class as stacked bars")
+      ->needs(timed)
+      ->option_text("FILE.svg");
+  for (const char* option : {"--machine", "--set", "--registers"}) suite_command->get_option(option)->needs(timed);
 
   lab::draw_options draw;
   std::string dot_path, svg_path;
@@ -552,9 +636,25 @@ int lab_main(int argc, char** argv) {
     }();
     return events.write([&] { return show(result, run_flags.format()); });
   }
+  if (time_command->parsed()) {
+    if (list_machines) {
+      lab::print_whole(lab::machine_list());
+      return 0;
+    }
+    if (!machine_path.empty()) {
+      const std::string inputs[] = {time.kernel_path, time.launch_path, time.machine.name};
+      lab::refuse_to_overwrite(machine_path, inputs);
+      lab::draft(machine_path, simtflow::to_machine_text(lab::machine_of(time.machine))).commit();
+      if (time.kernel_path.empty()) return 0;
+    }
+    if (time.kernel_path.empty()) throw lab::input_error("KERNEL.ptx is required");
+    if (time.launch_path.empty()) throw lab::input_error("--launch is required");
+    return run_timed(time, time_flags.format(), bars_path);
+  }
   if (suite_command->parsed()) {
     suite.program = argv[0];
     suite.bench = suite_size == "bench";
+    if (suite_time) return run_timed_suite(suite, suite_machine, suite_csv, suite_svg);
     return run_suite(suite, suite_csv);
   }
   if (record_command->parsed()) {

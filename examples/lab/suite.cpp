@@ -76,22 +76,6 @@ const paper_figures* paper_of(std::string_view kernel) {
 
 using line = std::vector<std::string>;
 
-std::string table(const std::string& title, const std::vector<line>& lines) {
-  std::vector<std::size_t> width;
-  for (const line& l : lines) {
-    width.resize(std::max(width.size(), l.size()));
-    for (std::size_t i = 0; i < l.size(); ++i) width[i] = std::max(width[i], l[i].size());
-  }
-  std::string out = title + '\n';
-  for (const line& l : lines) {
-    std::string row = fmt::format("  {:<{}}", l[0], width[0]);
-    for (std::size_t i = 1; i < l.size(); ++i) row += fmt::format("  {:>{}}", l[i], width[i]);
-    row.erase(row.find_last_not_of(' ') + 1);
-    out += row + '\n';
-  }
-  return out;
-}
-
 std::string or_blank(double x, int decimals) { return x == 0 ? std::string() : fmt::format("{:.{}f}", x, decimals); }
 std::string or_blank(unsigned x) { return x == 0 ? std::string() : fmt::format("{}", x); }
 
@@ -161,38 +145,6 @@ std::optional<double> metric_of(const std::optional<report_row>& row, std::strin
   return std::nullopt;
 }
 
-// The kernels of a folder that have a launch file, by name.
-std::vector<std::string> kernels_in(const suite_options& options, std::vector<std::string>& remarks) {
-  std::error_code problem;
-  if (!std::filesystem::is_directory(options.folder, problem))
-    throw input_error(fmt::format("{}: is no folder", options.folder));
-  const std::string ending = options.bench ? ".bench.launch.json" : ".launch.json";
-  std::vector<std::string> names, others;
-  std::filesystem::directory_iterator folder(options.folder, problem);
-  if (problem) throw input_error(fmt::format("{}: {}", options.folder, problem.message()));
-  for (const auto& entry : folder) {
-    const std::filesystem::path& path = entry.path();
-    if (path.extension() != ".ptx") continue;
-    const std::string name = path.stem().string();
-    const bool has_launch = std::filesystem::exists(std::filesystem::path(options.folder) / (name + ending), problem);
-    (has_launch ? names : others).push_back(name);
-  }
-  std::sort(others.begin(), others.end());
-  if (!others.empty() && options.kernels.empty())
-    remarks.push_back(fmt::format("left out, no launch file NAME{}: {}", ending, fmt::join(others, ", ")));
-  std::sort(names.begin(), names.end());
-  if (names.empty()) throw input_error(fmt::format("{}: no kernel with a launch file NAME{}", options.folder, ending));
-  if (options.kernels.empty()) return names;
-  for (const std::string& name : options.kernels)
-    if (std::find(names.begin(), names.end(), name) == names.end())
-      throw input_error(
-          fmt::format("--kernels {}: there is no such kernel; there are {}", name, fmt::join(names, ", ")));
-  std::erase_if(names, [&](const std::string& name) {
-    return std::find(options.kernels.begin(), options.kernels.end(), name) == options.kernels.end();
-  });
-  return names;
-}
-
 // The tables of the papers, a column for each policy.
 std::string tables(const std::vector<suite_kernel>& kernels, const std::vector<chosen_policy>& chosen) {
   const std::size_t pdom = find_policy(chosen, "pdom");
@@ -242,6 +194,53 @@ std::string tables(const std::vector<suite_kernel>& kernels, const std::vector<c
 }
 
 }  // namespace
+
+std::string table(const std::string& title, const std::vector<std::vector<std::string>>& lines) {
+  std::vector<std::size_t> width;
+  for (const auto& l : lines) {
+    width.resize(std::max(width.size(), l.size()));
+    for (std::size_t i = 0; i < l.size(); ++i) width[i] = std::max(width[i], l[i].size());
+  }
+  std::string out = title + '\n';
+  for (const auto& l : lines) {
+    std::string row = fmt::format("  {:<{}}", l[0], width[0]);
+    for (std::size_t i = 1; i < l.size(); ++i) row += fmt::format("  {:>{}}", l[i], width[i]);
+    row.erase(row.find_last_not_of(' ') + 1);
+    out += row + '\n';
+  }
+  return out;
+}
+
+std::vector<std::string> kernels_in(const suite_options& options, std::vector<std::string>& remarks) {
+  std::error_code problem;
+  if (!std::filesystem::is_directory(options.folder, problem))
+    throw input_error(fmt::format("{}: is no folder", options.folder));
+  const std::string ending = options.bench ? ".bench.launch.json" : ".launch.json";
+  std::vector<std::string> names, others;
+  std::filesystem::directory_iterator folder(options.folder, problem);
+  if (problem) throw input_error(fmt::format("{}: {}", options.folder, problem.message()));
+  for (const auto& entry : folder) {
+    const std::filesystem::path& path = entry.path();
+    if (path.extension() != ".ptx") continue;
+    const std::string name = path.stem().string();
+    const bool has_launch = std::filesystem::exists(std::filesystem::path(options.folder) / (name + ending), problem);
+    (has_launch ? names : others).push_back(name);
+  }
+  std::sort(others.begin(), others.end());
+  if (!others.empty() && options.kernels.empty())
+    remarks.push_back(fmt::format("left out, no launch file NAME{}: {}", ending, fmt::join(others, ", ")));
+  std::sort(names.begin(), names.end());
+  if (names.empty()) throw input_error(fmt::format("{}: no kernel with a launch file NAME{}", options.folder, ending));
+  if (options.kernels.empty()) return names;
+  for (const std::string& name : options.kernels)
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      throw input_error(
+          fmt::format("--kernels {}: there is no such kernel; there are {}", name, fmt::join(names, ", ")));
+  std::erase_if(names, [&](const std::string& name) {
+    return std::find(options.kernels.begin(), options.kernels.end(), name) == options.kernels.end();
+  });
+  return names;
+}
 
 bool finished(const std::optional<report_row>& row) { return row && row->verdict == to_string(outcome::finished); }
 

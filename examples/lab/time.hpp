@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// `simtflow-lab time`: a kernel under policies in the cycle model (simtflow/timing/device.hpp says what that leaves
+// out). README.md, section "time", says what each column means.
+#pragma once
+
+#include "lab/commands.hpp"
+#include "lab/experiment.hpp"
+#include "lab/policies.hpp"
+#include "lab/report.hpp"
+#include <simtflow/simt/verdict.hpp>
+#include <simtflow/timing/machine.hpp>
+#include <simtflow/timing/report.hpp>
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace lab {
+
+/// The policies of a timed run unless others are named: the mechanisms of the thread block compaction paper, and two.
+inline constexpr const char* timed_policies = "pdom,tbc,dwf-majority,dwf-barrier,tf,volta";
+
+/// The machine of a timed run.
+struct time_machine {
+  std::string name = "gtx480";   ///< of a shipped machine; or a machine file: it ends in .json or has a slash
+  std::vector<std::string> set;  ///< changes: "l1.size=16K"
+  std::uint32_t registers = 0;   ///< of a thread, for the occupancy; 0: no limit
+};
+/// The machine. \throws input_error for an unknown name, a bad file, unknown fields and impossible values.
+[[nodiscard]] simtflow::timing::machine machine_of(const time_machine& asked);
+/// The shipped machines, a line for each.
+[[nodiscard]] std::string machine_list();
+
+/// The costs of the instructions that begin in one line of the PTX text, over all warps.
+struct line_costs {
+  std::uint32_t line = 0;  ///< from 1
+  std::string code;        ///< the instructions
+  simtflow::timing::instruction_costs costs;
+};
+
+/// One policy's run of one kernel in the cycle model.
+struct timed_row {
+  std::string kernel;
+  std::string policy;
+  simtflow::timing::report report;
+  double speedup = 0;  ///< cycles of pdom over its own; 0: pdom is not there
+  std::vector<line_costs> lines = {};
+};
+
+struct time_report {
+  simtflow::timing::machine machine;
+  std::vector<timed_row> rows;       ///< of runs that finished
+  std::vector<std::string> remarks;  ///< the memory that was compared, runs that are left out
+  bool good = true;                  ///< every verdict and comparison is as it must be
+};
+
+struct time_options : policy_options {
+  std::string kernel_path;
+  std::string launch_path;
+  time_machine machine;
+  bool lines = false;  ///< also take the costs of the lines
+};
+[[nodiscard]] time_report time_kernel(const time_options& options);
+/// Adds the runs of a kernel that is loaded already to a report with a machine; remarks begin with `prefix`.
+/// \throws input_error if the machine cannot run the launch.
+void time_policies(experiment& e, const std::vector<chosen_policy>& chosen, const time_options& options,
+                   const std::string& prefix, time_report& out);
+
+/// `suite --time`: the cycles and speed-ups of every kernel.
+struct timed_suite {
+  std::string text;
+  time_report report;
+};
+[[nodiscard]] timed_suite time_suite(const suite_options& suite, const time_machine& machine);
+
+/// The whole report as text that ends in a newline. CSV has the lines in place of the runs if there are any.
+[[nodiscard]] std::string to_text(const time_report& r, report_format format);
+
+/// An SVG picture in the form of Figures 13 and 14 of the thread block compaction paper: for each kernel a bar for each
+/// policy, as high as its cycles over pdom's (over the first policy's if pdom is not there), cut into classes of
+/// scheduler-cycles.
+[[nodiscard]] std::string to_bars(const time_report& r);
+
+}  // namespace lab
