@@ -167,7 +167,7 @@ std::string name_of(const graph_input& in, block_id b) {
 }
 std::string number_of(const graph_input& in, block_id b) { return block_name(b == in.graph.sentinel ? no_block : b); }
 
-void append_loops(std::string& out, const graph_input& in, const loop_forest<csr_graph>& loops) {
+void append_loops(std::string& out, const graph_input& in, const dense::loop_forest& loops) {
   std::vector<std::vector<std::string>> lines{{"header", "depth", "blocks", "latches", "entries", "exits"}};
   for (const loop_id l : ids_below<loop_id>(loops.num_loops())) {
     std::size_t entries = 0, exits = 0;
@@ -183,8 +183,9 @@ void append_loops(std::string& out, const graph_input& in, const loop_forest<csr
   append_table(out, lines, 1);
 }
 
-void append_blocks(std::string& out, const graph_input& in, const analyzer& a) {
+void append_blocks(std::string& out, const graph_input& in, analyzer& a) {
   const recorded_graph& g = in.graph;
+  const dense::dominator_tree& dominators = a.paths().dominators();
   std::vector<std::vector<std::string>> lines{
       {"block", "successors", "idom", "ipdom", "priority", "loops", "instr", "frontier"}};
   for (block_id b = 0; b < g.graph.num_blocks(); ++b) {
@@ -192,11 +193,11 @@ void append_blocks(std::string& out, const graph_input& in, const analyzer& a) {
     for (const block_id s : g.graph.successors(b)) successors += (successors.empty() ? "" : " ") + number_of(in, s);
     for (const block_id x : a.frontiers().of(b)) frontier += (frontier.empty() ? "" : " ") + number_of(in, x);
     const auto name = [&](std::span<const block_id> up) { return up[b] == no_block ? "-" : number_of(in, up[b]); };
-    const bool reached = a.dominators().is_reachable(b);
+    const bool reached = dominators.is_reachable(b);
     std::vector<std::string> line{name_of(in, b) + (g.barriers[b] != 0 ? " (bar)" : "")};
-    line.insert(line.end(), {successors, name(a.dominators().idoms()), name(a.post_dominators().ipdoms())});
+    line.insert(line.end(), {successors, name(dominators.idoms()), name(a.bodies().post_dominators().ipdoms())});
     line.insert(line.end(), {reached ? fmt::to_string(a.order().rank(b)) : "unreached",
-                             fmt::to_string(a.loops().depth_of(b)), fmt::to_string(g.weights[b]), frontier});
+                             fmt::to_string(a.bodies().loops().depth_of(b)), fmt::to_string(g.weights[b]), frontier});
     lines.push_back(std::move(line));
   }
   // The frontier is a list, not a number: padded by hand to stand flush left.
@@ -207,19 +208,18 @@ void append_blocks(std::string& out, const graph_input& in, const analyzer& a) {
 }
 
 // Whether the graph is structured, and if not, what is in the way: regions and their edges, all of it if `whole`.
-void append_structure(std::string& out, const graph_input& in, const graph_facts& f, bool whole) {
+void append_structure(std::string& out, const graph_input& in, const graph_facts& f, cfg_facts& bodies, bool whole) {
   if (f.residue <= 1) {
     out += "  structured\n";
     return;
   }
-  const csr_graph& graph = in.bodies ? *in.bodies : in.graph.graph;
-  const bool but_for_breaks = is_structured(graph, {.breaks = loop_breaks::to_one_block});
+  const bool but_for_breaks = is_structured(bodies.graph(), {.breaks = loop_breaks::to_one_block});
   out += fmt::format("  unstructured, {} nodes remain after reduction{}\n", f.residue,
                      but_for_breaks ? "; structured if a loop may be left from several places to one block" : "");
   const auto name = [&](block_id b) {
     return b < in.graph.graph.num_blocks() ? name_of(in, b) : std::string("the start");
   };
-  const unstructured_flow<csr_graph> found(graph);
+  const unstructured_flow<csr_graph> found(bodies);
   const std::string words = describe(found, name, whole ? 64 : 8);
   for (std::size_t at = words.find('\n') + 1; at < words.size();) {  // the first line has been said
     const std::size_t end = words.find('\n', at) + 1;
@@ -238,9 +238,8 @@ void append_uniformity(std::string& out, const graph_input& in, bool whole) {
   if (shown < lines) out += fmt::format("    and {} (--blocks)\n", counted(lines - shown, "more line", "more lines"));
 }
 
-void append_report(std::string& out, const graph_input& in, const graph_facts& f, const analyzer& a, bool blocks,
+void append_report(std::string& out, const graph_input& in, const graph_facts& f, analyzer& a, bool blocks,
                    priority_rule choice) {
-  const csr_graph& graph = in.graph.graph;
   out += in.title + '\n';
   out += fmt::format("  {}, {}, {}, {}, {}", counted(f.blocks, "block", "blocks"), counted(f.edges, "edge", "edges"),
                      counted(f.instructions, "instruction", "instructions"),
@@ -257,21 +256,24 @@ void append_report(std::string& out, const graph_input& in, const graph_facts& f
   }
   out += fmt::format("; dominator tree of depth {}\n", f.tree_depth);
   append_uniformity(out, in, blocks);
-  append_structure(out, in, f, blocks);
+  append_structure(out, in, f, a.bodies(), blocks);
   if (f.loops == 0) {
     out += "  no loop\n";
   } else {
     out += fmt::format("  {}, nested {} deep, {} irreducible, {} with several exits\n",
                        counted(f.loops, "loop", "loops"), f.loop_depth, f.irreducible_loops, f.several_exits);
-    append_loops(out, in, a.loops());
+    append_loops(out, in, a.bodies().loops());
   }
-  const loop_forest<csr_graph> paths = loops(graph);  // a.loops() may be of other edges
+  cfg_facts& paths = a.paths();  // a.bodies() may be of other edges
+  const dense::priority_order& order = a.order().ids();
+  const bool compact =
+      paths.graph().num_blocks() == 0 || dense::check_compactness(order, paths.dominators(), paths.graph().entry());
   const auto yes = [](bool holds, std::string_view what) { return fmt::format("{}{}", holds ? "" : "not ", what); };
   out +=
       fmt::format("  priorities: {}; {}, {}, {}\n", to_string(choice),
-                  yes(static_cast<bool>(is_topological(graph, a.order(), paths)), "topological"),
-                  yes(static_cast<bool>(is_loop_contiguous(graph, a.order(), paths)), "loop-contiguous"),
-                  yes(static_cast<bool>(is_dominance_compact(graph, a.order(), a.dominators())), "dominance-compact"));
+                  yes(static_cast<bool>(dense::check_topological(paths.graph(), order, paths.loops())), "topological"),
+                  yes(static_cast<bool>(dense::check_contiguity(order, paths.loops())), "loop-contiguous"),
+                  yes(compact, "dominance-compact"));
   std::vector<std::vector<std::string>> lines{{"thread frontiers", "average", "max", "join edges", "join blocks"}};
   const auto row = [&](const char* name, const frontier_statistics& x) {
     lines.push_back({name, fmt::format("{:.2f}", x.average_size), fmt::to_string(x.max_size),
@@ -360,22 +362,24 @@ std::vector<graph_input> read_graph_inputs(const std::string& path, const std::s
 
 graph_facts analyzer::facts(const recorded_graph& g, bool all_frontiers, const csr_graph* side_by_side) {
   const csr_graph& graph = g.graph;
-  const csr_graph& bodies = side_by_side == nullptr ? graph : *side_by_side;
   graph_facts f;
-  loops_.recompute(bodies);
-  dominators_.recompute(graph);
-  ends_.recompute(bodies);
-  order_.recompute(graph, priorities(make_, graph, choice_, g.barriers));
+  paths_.reset(graph);
+  side_by_side_ = side_by_side != nullptr;
+  if (side_by_side_) bodies_.reset(*side_by_side);
+  const dense::loop_forest& loops = bodies().loops();
+  const dense::dominator_tree& dominators = paths_.dominators();
+  const dense::post_dominator_tree& ends = bodies().post_dominators();
+  order_.recompute(graph, priorities(make_, paths_, choice_, g.barriers));
 
   marked_.assign(graph.num_blocks(), 0);  // as an immediate post-dominator
   for (block_id b = 0; b < graph.num_blocks(); ++b) {
-    if (!dominators_.is_reachable(b)) {
+    if (!dominators.is_reachable(b)) {
       f.unreachable += b != g.sentinel;
       continue;
     }
-    f.endless += !ends_.reaches_exit(b);
-    f.tree_depth = std::max<std::size_t>(f.tree_depth, dominators_.depth(b));
-    f.loop_depth = std::max<std::size_t>(f.loop_depth, loops_.depth_of(b));
+    f.endless += !ends.reaches_exit(b);
+    f.tree_depth = std::max<std::size_t>(f.tree_depth, dominators.depth(b));
+    f.loop_depth = std::max<std::size_t>(f.loop_depth, loops.depth_of(b));
     if (b == g.sentinel) continue;
     const std::size_t out = graph.successors(b).size();
     ++f.blocks;
@@ -387,16 +391,15 @@ graph_facts analyzer::facts(const recorded_graph& g, bool all_frontiers, const c
     ++f.branches;
     f.divergent += g.branches[b] == branch_kind::divergent;
     f.uniform += g.branches[b] == branch_kind::uniform;
-    const block_id join = ends_.ipdoms()[b];
+    const block_id join = ends.ipdoms()[b];
     if (join == no_block) continue;
     f.join_points += marked_[join] == 0;
     marked_[join] = 1;
   }
-  reduced_.recompute(bodies);
-  f.residue = reduced_.residue();
+  f.residue = bodies().structure().residue();
 
-  f.loops = loops_.num_loops();
-  f.late_exit = look_at_exits(bodies, f);
+  f.loops = loops.num_loops();
+  f.late_exit = look_at_exits(f);
 
   f.printed = one_pass_statistics(graph, order_, {}, frontier_rule::algorithm_1, g.sentinel);
   if (all_frontiers) {
@@ -413,12 +416,13 @@ graph_facts analyzer::facts(const recorded_graph& g, bool all_frontiers, const c
 // Counts irreducible loops and loops that several blocks leave. Returns whether a loop has an exit to a block with a
 // rank between its header and its last block. Every edge is looked at once; loops pass what they know to the loop
 // around them.
-bool analyzer::look_at_exits(const csr_graph& bodies, graph_facts& f) {
+bool analyzer::look_at_exits(graph_facts& f) {
+  const csr_graph& bodies = this->bodies().graph();
   struct span_of_loop {
     std::uint32_t first = ~std::uint32_t{0}, last = 0;  // ranks
     std::int64_t exiting = 0;                           // blocks; while counting, without those in inner loops
   };
-  const dense::loop_forest& loops = loops_.ids();
+  const dense::loop_forest& loops = this->bodies().loops();
   id_map<loop_id, span_of_loop> spans;
   spans.assign(f.loops, span_of_loop{});
   for (block_id b = 0; b < bodies.num_blocks(); ++b) {

@@ -6,11 +6,8 @@
 #pragma once
 
 #include "lab/policies.hpp"
-#include <simtflow/analysis/dominators.hpp>
-#include <simtflow/analysis/loops.hpp>
-#include <simtflow/analysis/post_dominators.hpp>
+#include <simtflow/analysis/cfg_facts.hpp>
 #include <simtflow/analysis/priorities.hpp>
-#include <simtflow/analysis/structure.hpp>
 #include <simtflow/analysis/thread_frontiers.hpp>
 #include <simtflow/io/recording.hpp>
 
@@ -70,22 +67,21 @@ class analyzer {
   /// \param bodies as graph_input::bodies; null if there is none.
   graph_facts facts(const simtflow::recorded_graph& g, bool all_frontiers, const simtflow::csr_graph* bodies = nullptr);
 
-  [[nodiscard]] const simtflow::loop_forest<simtflow::csr_graph>& loops() const { return loops_; }
-  [[nodiscard]] const simtflow::dominator_tree<simtflow::csr_graph>& dominators() const { return dominators_; }
-  [[nodiscard]] const simtflow::post_dominator_tree<simtflow::csr_graph>& post_dominators() const { return ends_; }
+  /// Facts of the ways of threads: dominators and priorities come from them.
+  [[nodiscard]] simtflow::cfg_facts& paths() { return paths_; }
+  /// Facts of the functions side by side (graph_input::bodies): loops, structure and post-dominators come from them.
+  [[nodiscard]] simtflow::cfg_facts& bodies() { return side_by_side_ ? bodies_ : paths_; }
   [[nodiscard]] const simtflow::priority_order<simtflow::csr_graph>& order() const { return order_; }
   [[nodiscard]] const simtflow::frontier_sets<simtflow::csr_graph>& frontiers() const { return frontiers_; }
 
  private:
-  bool look_at_exits(const simtflow::csr_graph& bodies, graph_facts& f);
+  bool look_at_exits(graph_facts& f);
 
   simtflow::priority_rule choice_;
   simtflow::dense::order_maker make_;
   simtflow::priority_order<simtflow::csr_graph> order_{simtflow::csr_graph{}, {}};
-  simtflow::loop_forest<simtflow::csr_graph> loops_{simtflow::csr_graph{}};
-  simtflow::dominator_tree<simtflow::csr_graph> dominators_{simtflow::csr_graph{}};
-  simtflow::post_dominator_tree<simtflow::csr_graph> ends_{simtflow::csr_graph{}};
-  simtflow::structural_reduction<simtflow::csr_graph> reduced_{simtflow::csr_graph{}};
+  simtflow::cfg_facts paths_, bodies_;
+  bool side_by_side_ = false;  // true if there are bodies of their own
   simtflow::frontier_sets<simtflow::csr_graph> frontiers_{simtflow::csr_graph{},
                                                           simtflow::reverse_post_order(simtflow::csr_graph{})};
   std::vector<unsigned char> marked_;

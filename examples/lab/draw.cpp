@@ -107,7 +107,8 @@ void mark_unstructured(const picture& p, dot_style& style) {
 
 drawing drawn(const picture& p, priority_rule choice) {
   dense::order_maker make;
-  const priority_order<csr_graph> order(p.graph, priorities(make, p.graph, choice, p.barriers));
+  cfg_facts facts(p.graph);
+  const priority_order<csr_graph> order(p.graph, priorities(make, facts, choice, p.barriers));
   const auto frontiers = thread_frontiers(p.graph, order);
   dot_style style;
   style.title = fmt::format("{}\npriority 0 runs first ({} order); dashed: lanes may join others that wait there",

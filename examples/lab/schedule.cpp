@@ -5,8 +5,9 @@ namespace lab {
 
 using namespace simtflow;
 
-std::span<const block_id> priorities(dense::order_maker& make, const csr_graph& graph, priority_rule order,
+std::span<const block_id> priorities(dense::order_maker& make, cfg_facts& facts, priority_rule order,
                                      std::span<const unsigned char> barriers) {
+  const csr_graph& graph = facts.graph();
   switch (order) {
     case priority_rule::rpo:
       return make.reverse_post_order(graph);
@@ -19,7 +20,7 @@ std::span<const block_id> priorities(dense::order_maker& make, const csr_graph& 
     case priority_rule::loop_contiguous:
       break;
   }
-  return make.loop_contiguous(graph);
+  return make.loop_contiguous(facts.loops());
 }
 
 edge_counter::edge_counter(const csr_graph& graph) : graph_(&graph) {

@@ -3,6 +3,7 @@
 // The facts that the tool's policies are made from, the priority orders, and a profile of a run.
 #pragma once
 
+#include <simtflow/analysis/cfg_facts.hpp>
 #include <simtflow/analysis/priorities.hpp>
 #include <simtflow/graph/csr.hpp>
 #include <simtflow/simt/events.hpp>
@@ -14,10 +15,10 @@
 
 namespace lab {
 
+/// The order of the graph of `facts`, by the loops that are known.
 /// \param barriers by block, non-zero: holds a barrier; for priority_rule::barrier_aware.
 [[nodiscard]] std::span<const simtflow::block_id> priorities(simtflow::dense::order_maker& make,
-                                                             const simtflow::csr_graph& graph,
-                                                             simtflow::priority_rule order,
+                                                             simtflow::cfg_facts& facts, simtflow::priority_rule order,
                                                              std::span<const unsigned char> barriers);
 
 /// How often threads went along each edge: an observer. O(lanes * successors) for each executed block.
