@@ -2,6 +2,7 @@
 //
 // The examples of the reference: `\snippet reference_test.cpp NAME` in a header shows the lines between two marks.
 #include <simtflow/align/sequence.hpp>
+#include <simtflow/analysis/cfg_facts.hpp>
 #include <simtflow/analysis/components.hpp>
 #include <simtflow/analysis/control_dependence.hpp>
 #include <simtflow/analysis/dominance_frontiers.hpp>
@@ -151,6 +152,20 @@ TEST_CASE("reference: transforms") {
   //! [structure_by_copies]
   CHECK(structure_by_copies(shared).plan.cost().copies >= 1);
   //! [structure_by_copies]
+}
+
+TEST_CASE("reference: shared facts") {
+  // [facts]
+  const std::vector<std::vector<int>> shared{{1, 2}, {2, 3}, {4}, {4}, {}};  // 2 is shared by both conditions
+  const csr_graph shape = snapshot(shared);
+  cfg_facts facts(shape);                       // nothing is computed yet
+  const auto flow = find_unstructured(facts);   // dominators, post-dominators, loops, structure
+  const linearization flat = linearize(facts);  // finds the structure there
+  const auto& joins = facts.post_dominators();  // there already: block 4 is where both conditions end
+  // [/facts]
+  CHECK(flow.edges().size() == 1);
+  CHECK(flat.structured);
+  CHECK(joins.ipdom(0) == 4);
 }
 
 TEST_CASE("reference: align") {
