@@ -9,6 +9,7 @@
 #pragma once
 
 #include <simtflow/config.hpp>
+#include <simtflow/detail/rows.hpp>
 #include <simtflow/detail/search.hpp>
 #include <simtflow/graph/traits.hpp>
 
@@ -196,16 +197,10 @@ class csr_builder {
     g.exit_ = marked_;
     g.out_.assign(n + 1, 0);
     for (const block_id from : from_) ++g.out_[from];
-    edge_id before = 0;
-    for (edge_id& out : g.out_) {
-      const edge_id here = out;
-      out = before;
-      before += here;
-    }
+    detail::begin_rows(g.out_);
     g.target_.assign(to_.size(), no_block);
     for (std::size_t e = 0; e < from_.size(); ++e) g.target_[g.out_[from_[e]]++] = to_[e];
-    for (std::size_t b = n; b > 0; --b) g.out_[b] = g.out_[b - 1];
-    g.out_[0] = 0;
+    detail::end_rows(g.out_);
     g.complete();
     return g;
   }

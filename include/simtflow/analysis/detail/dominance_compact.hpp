@@ -13,6 +13,7 @@
 #include <simtflow/analysis/dense/loops.hpp>
 #include <simtflow/analysis/dense/order.hpp>
 #include <simtflow/config.hpp>
+#include <simtflow/detail/disjoint_sets.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -22,24 +23,6 @@
 namespace simtflow {
 inline namespace v0 {
 namespace detail {
-
-// Sets that are only ever merged into another one's representative; find with path halving.
-template <class Shape = csr_graph>
-class merged_items {
- public:
-  constexpr void reset(std::size_t n) {
-    up_.assign(n, 0);
-    for (std::uint32_t i = 0; i < n; ++i) up_[i] = i;
-  }
-  constexpr block_id find(block_id b) {
-    while (up_[b] != b) b = up_[b] = up_[up_[b]];
-    return b;
-  }
-  constexpr void merge(block_id from, block_id into) { up_[from] = into; }
-
- private:
-  std::vector<block_id> up_;
-};
 
 template <class Shape>
 class dominance_compact_lister {
@@ -194,7 +177,7 @@ class dominance_compact_lister {
 
   const dense::basic_loop_forest<Shape>* loops_ = nullptr;  // while it lists
   const dense::basic_dominator_tree<Shape>* dominators_ = nullptr;
-  merged_items<Shape> items_;
+  disjoint_sets<> items_;
   std::vector<std::uint32_t> next_, first_, sibling_, item_, under_, child_, work_;
   std::vector<loop_id> behind_;
   id_map<loop_id, block_id> first_pending_, last_pending_;

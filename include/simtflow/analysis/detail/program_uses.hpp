@@ -6,6 +6,7 @@
 
 #include <simtflow/analysis/def_use_program.hpp>
 #include <simtflow/config.hpp>
+#include <simtflow/detail/rows.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -14,21 +15,6 @@
 namespace simtflow {
 inline namespace v0 {
 namespace detail {
-
-// From counts in row[k] to the beginning of row k; row has one more element.
-constexpr void begin_rows(std::vector<std::uint32_t>& row) {
-  std::uint32_t before = 0;
-  for (std::uint32_t& r : row) {
-    const std::uint32_t here = r;
-    r = before;
-    before += here;
-  }
-}
-// After every row was filled by row[k]++.
-constexpr void end_rows(std::vector<std::uint32_t>& row) {
-  for (std::size_t k = row.size() - 1; k > 0; --k) row[k] = row[k - 1];
-  row[0] = 0;
-}
 
 struct program_uses {
   using item = std::uint32_t;

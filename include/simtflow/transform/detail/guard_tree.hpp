@@ -4,6 +4,7 @@
 #pragma once
 
 #include <simtflow/config.hpp>
+#include <simtflow/detail/rows.hpp>
 #include <simtflow/detail/search.hpp>
 #include <simtflow/graph/csr.hpp>
 #include <simtflow/transform/guard_tree.hpp>
@@ -175,20 +176,12 @@ class guard_tree {
   constexpr void sort_edges(std::size_t edges, std::uint32_t keys, std::vector<std::uint32_t>& first,
                             std::vector<std::uint32_t>& sorted, Key key) {
     first.assign(std::size_t{keys} + 1, 0);
-    std::uint32_t all = 0;
     for (std::uint32_t e = 0; e < edges; ++e)
-      if (const std::uint32_t k = key(e); k != none) ++first[k], ++all;
-    std::uint32_t before = 0;
-    for (std::uint32_t& f : first) {
-      const std::uint32_t here = f;
-      f = before;
-      before += here;
-    }
-    sorted.assign(all, 0);
+      if (const std::uint32_t k = key(e); k != none) ++first[k];
+    sorted.assign(begin_rows(first), 0);
     for (std::uint32_t e = 0; e < edges; ++e)
       if (const std::uint32_t k = key(e); k != none) sorted[first[k]++] = e;
-    for (std::size_t k = keys; k > 0; --k) first[k] = first[k - 1];
-    first[0] = 0;
+    end_rows(first);
   }
 
   // The first open loop, outer ones first, for which the predicate is true; it is true for all after it as well.

@@ -13,6 +13,7 @@
 #include <simtflow/analysis/structure.hpp>
 #include <simtflow/analysis/unstructured.hpp>
 #include <simtflow/config.hpp>
+#include <simtflow/detail/rows.hpp>
 #include <simtflow/graph/csr.hpp>
 #include <simtflow/graph/snapshot.hpp>
 #include <simtflow/transform/detail/guard_tree.hpp>
@@ -327,17 +328,11 @@ class linearizer {
     first_.assign(std::size_t{regions} + 1, 0);
     for (const live_edge& e : live_)
       if (const std::uint32_t r = region(e); r != none) ++first_[r];
-    std::uint32_t all = 0;
-    for (std::uint32_t& f : first_) {
-      const std::uint32_t here = f;
-      f = all;
-      all += here;
-    }
+    const std::uint32_t all = begin_rows(first_);
     edges_.assign(all, 0);
     for (std::uint32_t e = 0; e < live_.size(); ++e)
       if (const std::uint32_t r = region(live_[e]); r != none) edges_[first_[r]++] = e;
-    for (std::size_t r = regions; r > 0; --r) first_[r] = first_[r - 1];
-    first_[0] = 0;
+    end_rows(first_);
     parts_.assign(part_.size(), no_block);
     begin_.assign(std::size_t{regions} + 1, 0);
     for (std::uint32_t r = 0; r < regions; ++r) begin_[r + 1] = begin_[r] + size_[r];

@@ -10,6 +10,7 @@
 #include <simtflow/analysis/loops.hpp>
 #include <simtflow/analysis/weak_topological_order.hpp>
 #include <simtflow/config.hpp>
+#include <simtflow/detail/disjoint_sets.hpp>
 #include <simtflow/graph/csr.hpp>
 
 #include <cstdint>
@@ -39,8 +40,7 @@ class block_layout {
     for (const block_id b : order_.blocks()) place_[b] = i++;
     next_.assign(g.num_blocks(), no_block);
     before_.assign(g.num_blocks(), no_block);
-    chain_.assign(g.num_blocks(), 0);
-    for (block_id b = 0; b < g.num_blocks(); ++b) chain_[b] = b;
+    chain_.reset(g.num_blocks());
   }
 
   std::vector<block_id> run() {
@@ -71,15 +71,11 @@ class block_layout {
   }
 
   void link(block_id a, block_id b, bool always) {
-    if (next_[a] != no_block || before_[b] != no_block || b == entry_ || find(a) == find(b)) return;
+    if (next_[a] != no_block || before_[b] != no_block || b == entry_ || chain_.find(a) == chain_.find(b)) return;
     if (!always && !keeps_loops(a, b)) return;
     next_[a] = b;
     before_[b] = a;
-    chain_[find(a)] = find(b);
-  }
-  block_id find(block_id b) {
-    for (; chain_[b] != b; b = chain_[b]) chain_[b] = chain_[chain_[b]];
-    return b;
+    chain_.merge(chain_.find(a), chain_.find(b));
   }
   // True if loops that a -> b leaves have a as their last block, and a loop that it enters is entered by its header.
   bool keeps_loops(block_id a, block_id b) const {
@@ -96,7 +92,8 @@ class block_layout {
   loop_forest<csr_graph> loops_;
   weak_topological_order<csr_graph> order_;
   std::vector<std::uint32_t> place_;
-  std::vector<block_id> next_, before_, chain_;
+  std::vector<block_id> next_, before_;
+  simtflow::detail::disjoint_sets<> chain_;
 };
 
 }  // namespace detail

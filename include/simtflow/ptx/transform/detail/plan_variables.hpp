@@ -5,6 +5,7 @@
 #pragma once
 
 #include <simtflow/config.hpp>
+#include <simtflow/detail/search.hpp>
 #include <simtflow/ptx/text/module.hpp>
 #include <simtflow/ptx/transform/detail/function_writer.hpp>
 #include <simtflow/ptx/transform/detail/rewrite_graph.hpp>
@@ -121,13 +122,11 @@ class plan_variables {
     bool zero;
   };
 
+  // \pre the variable is declared.
   std::uint32_t register_of(std::uint32_t variable) const {
-    std::size_t low = 0, high = variables_.size();  // ascending numbers
-    while (high - low > 1) {
-      const std::size_t middle = low + (high - low) / 2;
-      (variables_[middle].number <= variable ? low : high) = middle;
-    }
-    return variables_[low].reg;
+    const std::size_t past = simtflow::detail::first_without(  // numbers ascend
+        0, variables_.size(), [&](std::size_t i) { return variables_[i].number <= variable; });
+    return variables_[past - 1].reg;
   }
   static const plan_assignment* find(std::span<const plan_assignment> list, std::uint32_t variable) {
     for (const plan_assignment& a : list)
