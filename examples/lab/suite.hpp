@@ -48,11 +48,11 @@ struct suite_kernel {
 /// The launch file of a kernel at the size that the options say.
 [[nodiscard]] std::string launch_path(const suite_options& options, const std::string& kernel);
 
-/// The kernels of the folder that have a launch file, by name, or those of them that are asked for.
+/// The kernels of the folder that have a launch file, by name, or only the kernels that are asked for.
 /// \param remarks is added what is left out. \throws input_error if there is no such folder or kernel.
 [[nodiscard]] std::vector<std::string> kernels_in(const suite_options& options, std::vector<std::string>& remarks);
 
-/// A table: the title, then lines of which the first has the heads. The first column is flush left.
+/// A table: the title, then lines. The first line has the heads. The first column is flush left.
 [[nodiscard]] std::string table(const std::string& title, const std::vector<std::vector<std::string>>& lines);
 
 /// The column `try next` of a kernel under pdom. \param pdom its run; none: pdom is not among the policies.

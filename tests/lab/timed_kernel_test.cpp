@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// The shipped kernels in the cycle model: one instruction at a time, with warps in any order, they do what they do block
-// by block; and on every machine they leave the same memory.
+// The shipped kernels in the cycle model: one instruction at a time, with warps in any order, they do what they do
+// block by block; and on every machine they leave the same memory.
 #include "lab/device.hpp"
 #include "lab/experiment.hpp"
 #include "lab/policies.hpp"

@@ -32,8 +32,8 @@ namespace ptx {
 
 /// The timing class of an operation. O(1).
 ///
-/// Instructions that the model has no memory or unit for (a fence, a prefetch) are simple. A video instruction counts as
-/// what it does to its numbers; a sum of absolute differences is an addition.
+/// Instructions that the model has no memory or unit for (a fence, a prefetch) are simple. A video instruction counts
+/// as what it does to its numbers; a sum of absolute differences is an addition.
 [[nodiscard]] constexpr timing::instruction_class timing_class_of(const operation& o) {
   using kind = timing::instruction_class;
   const bool floats = o.name != mnemonic::invalid && info(o.type).kind == type_class::floating;
