@@ -21,6 +21,7 @@ namespace timing {
 /// The priority of thread blocks in one scheduler. Every operation is O(1).
 class block_priority {
  public:
+  /// \param kind the order of thread blocks
   /// \param places thread blocks that can be resident in the core, at least 1
   block_priority(block_priority_kind kind, std::uint32_t places) : kind_(kind), places_(places) {}
 

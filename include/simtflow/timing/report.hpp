@@ -66,6 +66,7 @@ struct report {
   memory_counts memory;             ///< interconnect, L2, DRAM
   occupancy fit;                    ///< thread blocks that a core holds, and the limit that binds
   program_costs costs;              ///< by instruction of the program
+  /// True if both have the same figures; the occupancy follows from the machine and is not compared.
   friend bool operator==(const report& a, const report& b) {
     return a.cycles == b.cycles && a.thread_blocks == b.thread_blocks && a.instructions == b.instructions &&
            a.overhead == b.overhead && a.replays == b.replays && a.steps == b.steps && a.schedulers == b.schedulers &&

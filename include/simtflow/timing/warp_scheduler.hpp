@@ -46,7 +46,10 @@ struct warp_slots {
 /// One scheduler of a core.
 class warp_scheduler {
  public:
-  /// Scheduler `number` of the machine's schedulers. \param places thread blocks that can be resident, at least 1
+  /// One of the machine's schedulers.
+  /// \param core the core's parameters
+  /// \param number which scheduler, from 0
+  /// \param places thread blocks that can be resident, at least 1
   warp_scheduler(const core_parameters& core, std::uint32_t number, std::uint32_t places)
       : kind_(core.scheduler),
         first_(number),
@@ -63,24 +66,24 @@ class warp_scheduler {
 
   /// The slot that issues at cycle `now`; no_slot: none can. A slot can issue if it is ready and all that it needs is
   /// in `free`. O(slots of the scheduler).
-  [[nodiscard]] std::uint32_t choose(const warp_slots& slots, cycle now, std::uint32_t free) {
+  [[nodiscard]] std::uint32_t choose(const warp_slots& table, cycle now, std::uint32_t free) {
     priority_.begin(now);
-    if (kind_ == scheduler_kind::two_level) arrange(slots, now);
+    if (kind_ == scheduler_kind::two_level) arrange(table, now);
     std::uint32_t chosen = no_slot, ready = no_slot;
     order best{}, first_ready{};
-    for (std::uint32_t s = first_; s < slots.size(); s += step_) {
-      if (slots.ready_at[s] > now || !considers(s)) continue;
-      const order mine{priority_.rank(slots.block[s], slots.block_number[s]), within(slots, s)};
+    for (std::uint32_t s = first_; s < table.size(); s += step_) {
+      if (table.ready_at[s] > now || !considers(s)) continue;
+      const order mine{priority_.rank(table.block[s], table.block_number[s]), within(table, s)};
       if (by_block_ && (ready == no_slot || mine < first_ready)) {
         ready = s;
         first_ready = mine;
       }
-      if ((slots.needs[s] & ~free) == 0 && (chosen == no_slot || mine < best)) {
+      if ((table.needs[s] & ~free) == 0 && (chosen == no_slot || mine < best)) {
         chosen = s;
         best = mine;
       }
     }
-    if (ready != no_slot) priority_.note_ready(slots.block[ready]);
+    if (ready != no_slot) priority_.note_ready(table.block[ready]);
     return chosen;
   }
   /// True if the scheduler looks at the slot: under two_level, if it is in the active set. O(1).
@@ -89,7 +92,7 @@ class warp_scheduler {
   }
 
   /// The slot has issued. O(1).
-  void issued(const warp_slots& slots, std::uint32_t slot) { last_[by_block_ ? slots.block[slot] : 0] = slot; }
+  void issued(const warp_slots& table, std::uint32_t slot) { last_[by_block_ ? table.block[slot] : 0] = slot; }
 
  private:
   struct order {
@@ -100,26 +103,26 @@ class warp_scheduler {
   };
 
   // The rank of a slot among slots of thread blocks with equal priority.
-  [[nodiscard]] std::uint64_t within(const warp_slots& slots, std::uint32_t s) const {
-    const std::uint32_t last = last_[by_block_ ? slots.block[s] : 0];
+  [[nodiscard]] std::uint64_t within(const warp_slots& table, std::uint32_t s) const {
+    const std::uint32_t last = last_[by_block_ ? table.block[s] : 0];
     if (kind_ == scheduler_kind::greedy_then_oldest || kind_ == scheduler_kind::oldest) {
       if (s == last && kind_ == scheduler_kind::greedy_then_oldest) return 0;
-      return 1 + (slots.block_number[s] << 24 | s);
+      return 1 + (table.block_number[s] << 24 | s);
     }
     if (last == no_slot) return s;
-    return s > last ? s - last - 1 : std::uint64_t{s} + slots.size() - last - 1;
+    return s > last ? s - last - 1 : std::uint64_t{s} + table.size() - last - 1;
   }
 
   // Two-level: slots without work leave the active set, pending slots enter it.
-  void arrange(const warp_slots& slots, cycle now) {
-    const std::uint32_t own = slots.size() > first_ ? (slots.size() - first_ - 1) / step_ + 1 : 0;
+  void arrange(const warp_slots& table, cycle now) {
+    const std::uint32_t own = table.size() > first_ ? (table.size() - first_ - 1) / step_ + 1 : 0;
     while (active_.size() < own) {
       pending_.push_back(static_cast<std::uint32_t>(active_.size()));
       active_.push_back(0);
     }
     const auto away = [&](std::uint32_t i) {
       const std::uint32_t s = i * step_ + first_;
-      return slots.away[s] != 0 && slots.ready_at[s] > now;
+      return table.away[s] != 0 && table.ready_at[s] > now;
     };
     for (std::uint32_t i = 0; i < own; ++i)
       if (active_[i] != 0 && away(i)) {

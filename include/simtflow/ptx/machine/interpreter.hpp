@@ -222,7 +222,12 @@ class interpreter {
   /// block_end::next, unless it faults or lanes wait at it. For lanes that stopped in the instruction, and that
   /// gather() returned, it runs what is left of it. The clock goes on by one instruction.
   ///
-  /// \param ops the operations of the instruction; \param look called as look(op, sets, n) before each operation:
+  /// \param b the block
+  /// \param i the number of the instruction in the block, from 0
+  /// \param g the lanes
+  /// \param out where they go, after the last instruction
+  /// \param ops the operations of the instruction
+  /// \param look called as look(op, sets, n) before each operation:
   /// the lanes that run it lie in n sets.
   /// \pre as for run(); i < weight(b); a thread block runs its instructions in this way only, or only by run().
   template <class Look>

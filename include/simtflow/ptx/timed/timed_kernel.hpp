@@ -48,8 +48,11 @@ struct timed_output {
 };
 
 /// The grid of a launch for timing::run().
+/// \param k the kernel
+/// \param l its launch
 /// \param registers registers of a thread, for the occupancy; 0: no limit. PTX has registers without end, so the kernel
 ///                  does not say how many a compiler takes.
+/// \param barriers when lanes that come to a barrier wait
 [[nodiscard]] inline timing::grid grid_of(const decoded_kernel& k, const launch_config& l, std::uint32_t registers = 0,
                                           barrier_model barriers = barrier_model::whole_warp) {
   const detail::thread_block one(k, l);
