@@ -149,7 +149,7 @@ class machine_reader {
   result<timing::machine> read() {
     if (why_.empty()) read_objects();
     if (why_.empty()) apply();
-    if (why_.empty()) check();
+    if (why_.empty()) diagnose_values();
     if (!why_.empty()) return std::move(why_);
     return std::move(machine_);
   }
@@ -298,7 +298,7 @@ class machine_reader {
   }
 
   // Values that do not fit together; at the place of the field if the text states it.
-  void check() {
+  void diagnose_values() {
     for (diagnostic& d : timing::diagnose(machine_)) {
       const std::string_view field = std::string_view(d.message).substr(0, d.message.find(':'));
       for (const setting& s : settings_)
