@@ -125,9 +125,11 @@ TEST_CASE("overlap in time: compacted warps, and schedulers without a warp becau
   const auto apart = run_under(policies::ipdom_stack(ipdom), s, g, m);
   CHECK(apart.instructions == 20);
   CHECK(apart.cycles == 20);
+  CHECK(apart.verdict.scope == policy_scope::warp);
   const auto packed = run_under(compaction, s, g, m);
   CHECK(packed.instructions == 12);
   CHECK(packed.cycles == 12);
+  CHECK(packed.verdict.scope == policy_scope::block);
 
   m.core.schedulers = 2;
   m.units.sp.number = 2;

@@ -78,7 +78,6 @@ class core : public fragments<Policy, Program, Observer, Pooled> {
     return p;
   }
   [[nodiscard]] std::uint32_t num_places() const { return static_cast<std::uint32_t>(places_.size()); }
-  [[nodiscard]] std::uint64_t num_ended() const { return num_ended_; }
 
   // Thread block `number` of the grid comes to a free place; its warps may issue at `now`.
   void start_block(std::uint32_t p, std::uint64_t number, cycle now) {
@@ -97,8 +96,9 @@ class core : public fragments<Policy, Program, Observer, Pooled> {
     this->fill_all(r, now, now);
   }
 
-  // The first half of a cycle: results of memory, outcomes of branches, thread blocks that end.
-  void collect(cycle now, memory_system& memory) {
+  // The first half of a cycle: results of memory, outcomes of branches, thread blocks that end. Returns the number of
+  // thread blocks that have ended.
+  std::uint32_t collect(cycle now, memory_system& memory) {
     if (num_busy_ != 0) count_until(now);
     memory_unit_.advance(now, memory);
     take_completions(now);
@@ -110,8 +110,13 @@ class core : public fragments<Policy, Program, Observer, Pooled> {
       if (r.changed) find_end(r, now);
       if (!Pooled && r.finished && r.loads == 0) places_[this->index_of(r)].ends_at = r.ready_at;
     }
+    std::uint32_t ended = 0;
     for (std::uint32_t p = 0; p < places_.size(); ++p)
-      if (places_[p].busy && places_[p].ends_at <= now) retire(p);
+      if (places_[p].busy && places_[p].ends_at <= now) {
+        retire(p);
+        ++ended;
+      }
+    return ended;
   }
 
   // The second half: each scheduler issues, barriers open.
@@ -383,7 +388,6 @@ class core : public fragments<Policy, Program, Observer, Pooled> {
   void retire(std::uint32_t p) {
     places_[p].busy = false;
     --num_busy_;
-    ++num_ended_;
     ended_at_ = std::max(ended_at_, places_[p].ends_at);
     if constexpr (std::invocable<Observer&, const thread_block_ended&>)
       (*observer_)(thread_block_ended{places_[p].ends_at, number_, p, places_[p].number});
@@ -400,7 +404,6 @@ class core : public fragments<Policy, Program, Observer, Pooled> {
   std::vector<place> places_;
   std::vector<load> loads_;  // by result
   std::uint32_t num_busy_ = 0;
-  std::uint64_t num_ended_ = 0;
   cycle next_event_ = never, ended_at_ = 0;
 };
 

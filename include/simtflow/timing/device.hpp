@@ -99,7 +99,8 @@ class device {
   template <class Make>
   device(const Policy& prototype, Make& make, const grid& g, const machine& m, const occupancy& fit,
          const limits& limit, Observer& observer)
-      : memory_(m),
+      : scope_(abilities_of(prototype).scope),
+        memory_(m),
         dispatcher_(g.blocks, static_cast<std::uint32_t>(std::min<std::uint64_t>(g.blocks, m.core.cores))),
         limit_(limit),
         blocks_(g.blocks) {
@@ -123,7 +124,7 @@ class device {
 
   basic_report<mask_type> run() {
     if (!cores_.empty()) dispatch(0, 0);
-    for (cycle now = 0; num_ended() < blocks_ && !stopped_;) {
+    for (cycle now = 0; num_ended_ < blocks_ && !stopped_;) {
       if (now > limit_.cycles) {
         stop_at_limit();
         break;
@@ -131,7 +132,7 @@ class device {
       step(now);
       last_ = now;
       const cycle next = next_event();
-      SIMTFLOW_EXPECTS(next != never || num_ended() == blocks_ || stopped_, "a device with work has a next event");
+      SIMTFLOW_EXPECTS(next != never || num_ended_ == blocks_ || stopped_, "a device with work has a next event");
       now = std::max(now + 1, next);
     }
     if (!stopped_) drain();
@@ -147,10 +148,10 @@ class device {
     memory_.advance(now);
     for (const std::uint32_t c : memory_.woken())
       if (c < cores_.size()) cores_[c].wake(now);
-    const std::uint64_t before = num_ended();
+    const std::uint64_t before = num_ended_;
     for (core_type& c : cores_)
-      if (c.next_event() <= now) c.collect(now, memory_);
-    if (num_ended() != before) dispatch(0, now);
+      if (c.next_event() <= now) num_ended_ += c.collect(now, memory_);
+    if (num_ended_ != before) dispatch(0, now);
     for (core_type& c : cores_)
       if (c.next_event() <= now && !stopped_) {
         c.issue(now, memory_);
@@ -188,11 +189,6 @@ class device {
     for (const core_type& c : cores_) next = std::min(next, c.next_event());
     return next;
   }
-  [[nodiscard]] std::uint64_t num_ended() const {
-    std::uint64_t n = 0;
-    for (const core_type& c : cores_) n += c.num_ended();
-    return n;
-  }
 
   void stop_at_limit() {
     report_.out_of_cycles = true;
@@ -207,10 +203,10 @@ class device {
   void fill_report() {
     for (const core_type& c : cores_) {
       report_.cycles = std::max(report_.cycles, c.ended_at());
-      report_.thread_blocks += c.num_ended();
       report_.schedulers += c.counts();
       report_.core_memory += c.memory_counts();
     }
+    report_.thread_blocks = num_ended_;
     report_.memory = memory_.counts();
     report_.instructions = shared_.instructions;
     report_.overhead = shared_.overhead;
@@ -230,7 +226,7 @@ class device {
   memory_system memory_;
   dispatcher dispatcher_;
   limits limit_;
-  std::uint64_t blocks_;
+  std::uint64_t blocks_, num_ended_ = 0;  // thread blocks of the grid, and how many have ended
   cycle last_ = 0;
   shared_counts shared_;
   std::deque<core_type> cores_;
@@ -243,8 +239,8 @@ class device {
 /// Runs the thread blocks of a grid on a machine under a policy.
 ///
 /// `make(slot)` makes the program of a place for thread blocks; slots are numbered from 0, core by core. The program is
-/// a timed_program over the policy's masks. It is started with select_block_number(n), if it has it, for every thread
-/// block n that comes to its place, and with begin(shape), if it has it. Programs of one run may share memory: the
+/// a timed_program over the policy's masks. For each thread block n that comes to the place, the core calls
+/// select_block_number(n) and begin(shape), as far as the program has them. Programs of one run may share memory: the
 /// simulation uses one host thread.
 ///
 /// An observer is called with the number of a thread block and an event of simt/events.hpp, as the executor reports

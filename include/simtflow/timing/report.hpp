@@ -26,6 +26,15 @@ struct instruction_costs {
   std::uint64_t predicated_off = 0;  ///< of these the lanes with a false guard
   std::uint64_t wait_cycles = 0;     ///< cycles between the issue before and its own in which its warp waited
   std::uint64_t memory_cycles = 0;   ///< of these the waits for a result of a load or an atomic
+  /// Adds the costs of another instruction.
+  constexpr instruction_costs& operator+=(const instruction_costs& o) {
+    issues += o.issues;
+    lanes += o.lanes;
+    predicated_off += o.predicated_off;
+    wait_cycles += o.wait_cycles;
+    memory_cycles += o.memory_cycles;
+    return *this;
+  }
   friend constexpr bool operator==(const instruction_costs&, const instruction_costs&) = default;
 };
 
