@@ -8,19 +8,7 @@ file(REMOVE_RECURSE ${WORK_DIR})
 file(MAKE_DIRECTORY ${WORK_DIR})
 set(failures "")
 
-# says(NAME STATUS EXPECTED ARGUMENT...): output or message matches all of the regular expressions.
-function(says name expected_status expected)
-  execute_process(COMMAND ${TOOL} ${ARGN} WORKING_DIRECTORY ${WORK_DIR} TIMEOUT 120
-    RESULT_VARIABLE status OUTPUT_VARIABLE printed ERROR_VARIABLE said)
-  foreach(expression IN LISTS expected)
-    if(NOT status STREQUAL expected_status OR NOT "${printed}${said}" MATCHES "${expression}")
-      set(failures "${failures}\n${name}: status ${status}, expected ${expression}\n${printed}${said}" PARENT_SCOPE)
-    endif()
-  endforeach()
-  if(said MATCHES "\r|million blocks|\\[[0-9]+/[0-9]+\\]")
-    set(failures "${failures}\n${name}: progress without a terminal: ${said}" PARENT_SCOPE)
-  endif()
-endfunction()
+include(${CMAKE_CURRENT_LIST_DIR}/says.cmake)
 
 # Copies of a kernel: one must leave another memory than it does, the launch file of the other expects nothing.
 file(READ ${KERNELS}/figure1.launch.json launch)
