@@ -49,19 +49,9 @@ std::string spins_alone(const experiment& e, const grid_run& oracle) {
 }  // namespace
 
 report compare_policies(experiment& e, const std::vector<chosen_policy>& chosen, const policy_options& options) {
-  std::string now;  // runs
-  std::optional<progress_meter> meter;
-  if (options.progress)
-    meter.emplace([&](std::uint64_t blocks) {
-      options.progress(fmt::format("{}, {:.1f} million blocks", now, static_cast<double>(blocks) / 1e6));
-    });
-  progress_meter* const progress = meter ? &*meter : nullptr;
-  const auto begin = [&](const std::string& name) {
-    now = name;
-    if (options.progress) options.progress(name);
-  };
-  begin(std::string(oracle_name));
-  const grid_run& oracle = e.oracle(progress);
+  policy_progress progress(options.progress);
+  progress.begin(std::string(oracle_name));
+  const grid_run& oracle = e.oracle(progress.meter());
   const least_work& bound = e.bound();
   const std::string left_out = e.not_applicable(parse_policy(oracle_name));  // why nothing is compared with it
   const bool company = ptx::first_view_of_company(e.kernel()) != ptx::no_index;
@@ -80,14 +70,15 @@ report compare_policies(experiment& e, const std::vector<chosen_policy>& chosen,
       out.remarks.push_back(fmt::format("{}: left out, {}", c.name, reason));
       continue;
     }
-    begin(c.name);
+    progress.begin(c.name);
     const bool is_oracle = c.info->name == oracle_name;
     std::optional<full_metrics> metrics;
     if (options.metrics) metrics.emplace(e.metrics(options.machine));
     grid_run run =
         is_oracle && !metrics && options.events == nullptr
             ? oracle
-            : e.run(c, {.metrics = metrics ? &*metrics : nullptr, .events = options.events, .progress = progress});
+            : e.run(c,
+                    {.metrics = metrics ? &*metrics : nullptr, .events = options.events, .progress = progress.meter()});
     const bool finished = run.how == outcome::finished;
     const std::string expected = is_oracle ? std::string(to_string(outcome::finished)) : e.expected_verdict(c);
     const std::string verdict(to_string(run.how));

@@ -50,11 +50,7 @@ std::vector<line_costs> by_line(const kernel_file& file, const timing::program_c
       const std::size_t end = std::min(rest.find('\n'), rest.size());
       line.code += fmt::format("{}{}", line.code.empty() ? "" : "; ", rest.substr(0, end));
       rest.remove_prefix(std::min(end + 1, rest.size()));
-      line.costs.issues += rows[i].issues;
-      line.costs.lanes += rows[i].lanes;
-      line.costs.predicated_off += rows[i].predicated_off;
-      line.costs.wait_cycles += rows[i].wait_cycles;
-      line.costs.memory_cycles += rows[i].memory_cycles;
+      line.costs += rows[i];
     }
   }
   std::vector<line_costs> all;
@@ -95,25 +91,15 @@ void time_policies(experiment& e, const std::vector<chosen_policy>& chosen, cons
                     "--set core.warp_width={} makes them equal",
                     e.launch().path, e.launch().warp_width, out.machine.name, out.machine.core.warp_width,
                     out.machine.core.warp_width, e.launch().warp_width));
-  std::string now;
-  std::optional<progress_meter> meter;
-  if (options.progress)
-    meter.emplace([&](std::uint64_t blocks) {
-      options.progress(fmt::format("{}, {:.1f} million blocks", now, static_cast<double>(blocks) / 1e6));
-    });
-  progress_meter* const progress = meter ? &*meter : nullptr;
-  const auto begin = [&](const std::string& name) {
-    now = name;
-    if (options.progress) options.progress(name);
-  };
+  policy_progress progress(options.progress);
   const auto remark = [&](const std::string& words) { out.remarks.push_back(prefix + words); };
   const auto wrong = [&](const std::string& words) {
     out.good = false;
     out.remarks.push_back(fmt::format("{}WRONG  {}", prefix, words));
   };
 
-  begin(std::string(oracle_name));
-  const grid_run& oracle = e.oracle(progress);
+  progress.begin(std::string(oracle_name));
+  const grid_run& oracle = e.oracle(progress.meter());
   const bool company = ptx::first_view_of_company(e.kernel()) != ptx::no_index;
   const bool judged =
       oracle.how == outcome::finished && !company && e.not_applicable(parse_policy(oracle_name)).empty();
@@ -131,8 +117,8 @@ void time_policies(experiment& e, const std::vector<chosen_policy>& chosen, cons
       remark(fmt::format("{}: left out, the launch file expects: {}", c.name, expected));
       continue;
     }
-    begin(c.name);
-    timed_run run = e.run_timed(c, {out.machine, options.machine.registers, progress});
+    progress.begin(c.name);
+    timed_run run = e.run_timed(c, {out.machine, options.machine.registers, progress.meter()});
     if (!run.other_order.empty()) remark(fmt::format("{}: {}", c.name, run.other_order));
     if (run.how != outcome::finished) {
       wrong(fmt::format("{}: {} after {} cycles: {}", c.name, to_string(run.how), run.report.cycles, run.words));

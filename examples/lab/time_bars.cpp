@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "lab/time.hpp"
+#include <simtflow/io/detail/xml.hpp>
 #include <simtflow/timing/accounting.hpp>
 
 #include <fmt/format.h>
@@ -64,16 +65,7 @@ std::array<std::uint64_t, num_parts> parts_of(const timing::report& r, std::uint
 
 std::string escaped(const std::string& text) {
   std::string out;
-  for (const char c : text) {
-    if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else if (c == '&')
-      out += "&amp;";
-    else
-      out += c;
-  }
+  detail::append_xml(out, text);
   return out;
 }
 
@@ -153,14 +145,15 @@ std::string to_bars(const time_report& r) {
         right + 18, y, styles[k].colour, right + 36, y + 10, name);
     y += 18;
   }
-  const std::string title = fmt::format("Cycles over pdom's on {}, by class of scheduler-cycle", r.machine.name);
+  const std::string title =
+      fmt::format("Cycles over pdom's on {}, by class of scheduler-cycle", escaped(r.machine.name));
   return fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} {1:.0f}\" "
       "font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n"
       "<text x=\"{2:.1f}\" y=\"22\" font-size=\"14\">{3}</text>\n"
       "{4}{5}{6}{7}</svg>\n",
       std::max(right + 190, left + 8 * static_cast<double>(title.size())), std::max(top + height + labels, y + 12),
-      left - 40, escaped(title), axis, bars, text, legend);
+      left - 40, title, axis, bars, text, legend);
 }
 
 }  // namespace lab

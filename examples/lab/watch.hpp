@@ -10,6 +10,7 @@
 
 #include "lab/history.hpp"
 #include "lab/metrics.hpp"
+#include "lab/progress.hpp"
 #include "lab/schedule.hpp"
 #include <simtflow/ptx/machine/grid.hpp>
 #include <simtflow/simt/events.hpp>
@@ -20,8 +21,6 @@
 #include <simtflow/simt/observers/memory_metrics.hpp>
 #include <simtflow/simt/observers/thread_paths.hpp>
 
-#include <atomic>
-#include <chrono>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -38,31 +37,6 @@ struct event_log {
   std::size_t most = 1'000'000;  ///< records; later records are left out
   std::string text;              ///< set when the run is over
   std::uint64_t left_out = 0;
-};
-
-/// How far a run is. Host threads count into it together.
-class progress_meter {
- public:
-  /// \param show is called with the blocks executed so far, now and then, by one host thread at a time.
-  explicit progress_meter(std::function<void(std::uint64_t)> show) : show_(std::move(show)) {}
-
-  /// Some more blocks.
-  void count(std::uint64_t blocks) {
-    const std::uint64_t now = blocks_ += blocks;
-    if (shows_.test_and_set()) return;  // another one does
-    if (const auto time = clock::now(); time - shown_ > std::chrono::milliseconds(200)) {
-      show_(now);
-      shown_ = time;
-    }
-    shows_.clear();
-  }
-
- private:
-  using clock = std::chrono::steady_clock;
-  std::function<void(std::uint64_t)> show_;
-  clock::time_point shown_ = clock::now();
-  std::atomic<std::uint64_t> blocks_{0};
-  std::atomic_flag shows_ = ATOMIC_FLAG_INIT;
 };
 
 /// The things to watch beside the counts. A run adds to the objects that it points to, so they begin empty.
