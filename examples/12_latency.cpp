@@ -4,6 +4,7 @@
 // nothing while another warp issues, so the number of resident warps (the occupancy) decides how fast a core is. A
 // divergent warp waits for the load of one arm and then for the load of the other one; a mechanism that has both
 // arms in flight waits once.
+#include "svg_shapes.hpp"
 #include "timed_loop.hpp"
 #include "write_picture.hpp"
 #include <simtflow/simt/policies/dual_path.hpp>
@@ -25,32 +26,25 @@ class chart {
     constexpr const char* colours[] = {"#4477aa", "#cc6677", "#228833"};
     for (int k = 0; k < 3; ++k) {
       const int high = int(work[k] * 140 + 0.5);
-      rows_ += box(left_ + 18 * k, 190 - high, 16, high, colours[k]);
+      rows_ += svg_box(left_ + 18 * k, 190 - high, 16, high, colours[k]);
     }
-    rows_ += text(left_, 206, std::to_string(warps));
+    rows_ += svg_text(left_, 206, std::to_string(warps));
     left_ += 70;
   }
   [[nodiscard]] std::string svg() const {
     std::string s =
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"560\" height=\"270\" font-family=\"sans-serif\" "
         "font-size=\"12\">\n<rect width=\"560\" height=\"270\" fill=\"#ffffff\"/>\n";
-    s += text(20, 22, "Useful warp instructions in each cycle of a core, by the number of resident warps");
-    s += rows_ + box(20, 190, 500, 1, "#333333") + box(20, 222, 12, 12, "#4477aa") +
-         text(38, 233, "all lanes take one arm") + box(190, 222, 12, 12, "#cc6677") +
-         text(208, 233, "half of the lanes take each arm, post-dominator stack") + box(190, 242, 12, 12, "#228833") +
-         text(208, 253, "half of the lanes take each arm, both arms in flight (dual path)");
+    s += svg_text(20, 22, "Useful warp instructions in each cycle of a core, by the number of resident warps");
+    s += rows_ + svg_box(20, 190, 500, 1, "#333333") + svg_box(20, 222, 12, 12, "#4477aa") +
+         svg_text(38, 233, "all lanes take one arm") + svg_box(190, 222, 12, 12, "#cc6677") +
+         svg_text(208, 233, "half of the lanes take each arm, post-dominator stack") +
+         svg_box(190, 242, 12, 12, "#228833") +
+         svg_text(208, 253, "half of the lanes take each arm, both arms in flight (dual path)");
     return s + "</svg>\n";
   }
 
  private:
-  static std::string box(int x, int y, int wide, int high, const char* colour) {
-    return "<rect x=\"" + std::to_string(x) + "\" y=\"" + std::to_string(y) + "\" width=\"" + std::to_string(wide) +
-           "\" height=\"" + std::to_string(high) + "\" fill=\"" + colour + "\"/>\n";
-  }
-  static std::string text(int x, int y, const std::string& words) {
-    return "<text x=\"" + std::to_string(x) + "\" y=\"" + std::to_string(y) + "\" fill=\"#222222\">" + words +
-           "</text>\n";
-  }
   std::string rows_;
   int left_ = 30;
 };

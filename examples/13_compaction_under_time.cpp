@@ -4,6 +4,7 @@
 // complement each other, but its warps wait for each other at every divergent branch. Other thread blocks hide that
 // wait if the scheduler lets them run ahead: hence the priorities between thread blocks. If all warps diverge alike,
 // compaction only waits.
+#include "svg_shapes.hpp"
 #include "timed_loop.hpp"
 #include "write_picture.hpp"
 #include <simtflow/simt/policies/dynamic_warps.hpp>
@@ -23,7 +24,7 @@ namespace {
 class chart {
  public:
   void title(const char* words) {
-    rows_ += text(20, top_ + 16, words);
+    rows_ += svg_text(20, top_ + 16, words);
     top_ += 26;
     first_ = 0;
   }
@@ -32,12 +33,12 @@ class chart {
     if (first_ == 0) first_ = r.schedulers.total();
     const std::uint64_t issued = r.schedulers[kind::issued], busy = r.schedulers[kind::stall_unit],
                         memory = r.schedulers[kind::memory], rest = r.schedulers.total() - issued - busy - memory;
-    rows_ += text(30, top_ + 13, name);
+    rows_ += svg_text(30, top_ + 13, name);
     int left = 250;
     int colour = 0;
     for (const std::uint64_t part : {issued, busy, memory, rest}) {
       const int wide = int((part * 280 + first_ / 2) / first_);
-      rows_ += box(left, top_, wide, 16, colours[colour++]);
+      rows_ += svg_box(left, top_, wide, 16, colours[colour++]);
       left += wide;
     }
     top_ += 21;
@@ -49,20 +50,12 @@ class chart {
     constexpr const char* names[] = {"issues", "unit is busy: 8 lanes, 4 cycles a warp", "waits for memory", "other"};
     constexpr int places[] = {30, 110, 370, 510};
     for (int k = 0; k < 4; ++k)
-      s += box(places[k], top_ + 14, 12, 12, colours[k]) + text(places[k] + 18, top_ + 25, names[k]);
+      s += svg_box(places[k], top_ + 14, 12, 12, colours[k]) + svg_text(places[k] + 18, top_ + 25, names[k]);
     return s + "</svg>\n";
   }
 
  private:
   static constexpr const char* colours[] = {"#4477aa", "#99bbdd", "#cc6677", "#bbbbbb"};
-  static std::string box(int x, int y, int wide, int high, const char* colour) {
-    return "<rect x=\"" + std::to_string(x) + "\" y=\"" + std::to_string(y) + "\" width=\"" + std::to_string(wide) +
-           "\" height=\"" + std::to_string(high) + "\" fill=\"" + colour + "\"/>\n";
-  }
-  static std::string text(int x, int y, const char* words) {
-    return "<text x=\"" + std::to_string(x) + "\" y=\"" + std::to_string(y) + "\" fill=\"#222222\">" + words +
-           "</text>\n";
-  }
   std::string rows_;
   int top_ = 8;
   std::uint64_t first_ = 0;
