@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Compares analyses on a machine that others use too. The graphs are cut into chunks; for every chunk
-// all contestants run in turn, the one that starts changing from round to round; what counts for a chunk is each
-// contestant's best round. The sums over all chunks are compared: a disturbance that lasts shorter than a round touches
-// none of them. A chunk should be large enough that no branch predictor learns its graphs by heart.
+// Compares analyses on a machine that is shared with other users. The graphs are cut into chunks. All contestants run
+// each chunk in turn, and another contestant starts each round. A contestant's best round counts for the chunk. The
+// sums over all chunks are compared: a disturbance that lasts shorter than a round touches none of them. A chunk
+// should be large enough that no branch predictor learns its graphs by heart.
 #pragma once
 
 #include <chrono>

@@ -279,7 +279,7 @@ class hardware_cost_table {
     memory("capri", "prediction table", p_.table_entries * (std::uint64_t{p_.pc_bits} + 1), "Rhu, Erez, ISCA 2012",
            true);
     compare("capri", "branch against the prediction table", p_.table_entries, "Rhu, Erez, ISCA 2012", true);
-    // A stack for every K warps; a sub-warp takes one of the K rows in each column.
+    // K warps share a stack; a sub-warp takes one of the K rows in each column.
     const name source = "Narasiman et al., MICRO 2011, 3";
     const std::uint64_t rows = p_.large_warp;
     memory("large-warps", "PC, RPC", (warps() + rows - 1) / rows * p_.stack_entries * 2 * p_.pc_bits, source);

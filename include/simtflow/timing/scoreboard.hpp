@@ -4,7 +4,7 @@
 // fragment in flight holds the results that its lanes wait for. When lanes are regrouped, the new fragments hold the
 // results of the old ones.
 //
-//   one_in_flight   the next instruction waits for every result under way (TBC paper, section 2.2)
+//   one_in_flight   an instruction waits until all results of its warp are there (TBC paper, section 2.2)
 //   registers       it waits for the results that write a register that it reads (RAW) or writes (WAW). Registers are
 //                   read in order at issue, so no instruction waits to write a register that another one reads
 #pragma once

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Integer arithmetic for one lane. Defined for every value: division by zero gives all ones, its remainder is the
-// dividend (the manual leaves both open). bits.hpp has logic and shifts.
+// Integer arithmetic for one lane. Every operation is defined for every value. A division by zero gives all ones, and
+// its remainder is the dividend (the manual leaves both open). bits.hpp has logic and shifts.
 //
 // Literature: NVIDIA, Parallel Thread Execution ISA, chapter "Integer Arithmetic Instructions".
 #pragma once

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Names for everything that a rewritten function declares: at its beginning, because blocks move out of inner braces.
-// Declarations from there keep their names; declarations that move there get new ones if their names are taken.
+// Names the declarations of a rewritten function. They all stand at its beginning, because blocks move out of inner
+// braces. Declarations that stood there before keep their names. Declarations that move there get new names if their
+// names are taken.
 #pragma once
 
 #include <simtflow/ptx/text/checked_function.hpp>
