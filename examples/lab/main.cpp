@@ -430,29 +430,6 @@ int lab_main(int argc, char** argv) {
       ->check(CLI::Range(0, 256))
       ->option_text("N");
 
-  lab::time_options time;
-  shared_flags time_flags;
-  std::string bars_path, machine_path;
-  bool list_machines = false;
-  auto* time_command = app.add_subcommand(
-      "time", "Run a PTX kernel on a machine, cycle by cycle: how long it takes under each policy, and why");
-  time_command->add_option("KERNEL.ptx", time.kernel_path, "PTX module");
-  time_command->add_option("--launch", time.launch_path, "Launch file: grid, data, parameters, checks")
-      ->option_text("LAUNCH.json");
-  add_timed_machine(*time_command, time.machine);
-  time_command->add_flag("--list-machines", list_machines, "List the shipped machines, and nothing else");
-  add_output(*time_command, "--write-machine", machine_path, "Write the machine here as a machine file")
-      ->option_text("FILE.json");
-  add_policy_names(*time_command, time.policies, lab::timed_policies);
-  add_conditions(*time_command, time, launch_says);
-  time_command->add_flag("--lines", time.lines, "Also print the costs of each line of the PTX text");
-  auto* time_csv = time_command->add_flag("--csv", time_flags.csv, "Print comma-separated values");
-  time_command->add_flag("--json", time_flags.json, "Print JSON")->excludes(time_csv);
-  add_output(*time_command, "--svg", bars_path, "Draw the cycles by class as stacked bars")->option_text("FILE.svg");
-  time_command->footer(
-      "PTX is not SASS: the model times the instructions of the PTX text. It leaves out translation of addresses,\n"
-      "error correction, conflicts of register banks and the width of fetch. README.md of the tool has the rest.");
-
   lab::replay_options replay;
   shared_flags replay_flags;
   std::vector<std::string> replay_files;
@@ -476,6 +453,29 @@ int lab_main(int argc, char** argv) {
       ->add_option("--policy", record.policy, fmt::format("Record this policy's run (default {})", lab::oracle_name))
       ->option_text("NAME[:PARAMETER=VALUE,...]");
   add_conditions(*record_command, record, launch_says);
+
+  lab::time_options time;
+  shared_flags time_flags;
+  std::string bars_path, machine_path;
+  bool list_machines = false;
+  auto* time_command = app.add_subcommand(
+      "time", "Run a PTX kernel on a machine, cycle by cycle: how long it takes under each policy, and why");
+  time_command->add_option("KERNEL.ptx", time.kernel_path, "PTX module");
+  time_command->add_option("--launch", time.launch_path, "Launch file: grid, data, parameters, checks")
+      ->option_text("LAUNCH.json");
+  add_timed_machine(*time_command, time.machine);
+  time_command->add_flag("--list-machines", list_machines, "List the shipped machines, and nothing else");
+  add_output(*time_command, "--write-machine", machine_path, "Write the machine here as a machine file")
+      ->option_text("FILE.json");
+  add_policy_names(*time_command, time.policies, lab::timed_policies);
+  add_conditions(*time_command, time, launch_says);
+  time_command->add_flag("--lines", time.lines, "Also print the costs of each line of the PTX text");
+  auto* time_csv = time_command->add_flag("--csv", time_flags.csv, "Print comma-separated values");
+  time_command->add_flag("--json", time_flags.json, "Print JSON")->excludes(time_csv);
+  add_output(*time_command, "--svg", bars_path, "Draw the cycles by class as stacked bars")->option_text("FILE.svg");
+  time_command->footer(
+      "PTX is not SASS: the model times the instructions of the PTX text. It leaves out translation of addresses,\n"
+      "error correction, conflicts of register banks and the width of fetch. README.md of the tool has the rest.");
 
   lab::suite_options suite;
   std::string suite_csv, suite_size = "test";
