@@ -8,11 +8,12 @@
 #include <simtflow/timing/device.hpp>
 #include <simtflow/timing/program.hpp>
 
+#include <doctest/doctest.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>
-#include <stdexcept>
 #include <vector>
 
 namespace scripts {
@@ -121,7 +122,7 @@ timing::basic_report<lane_mask> run(const script& s, const timing::grid& g, cons
   const std::vector<block_id> ipdom(s.blocks.size(), no_block);
   auto r = timing::run(
       policies::ipdom_stack(ipdom), [&](std::uint32_t) { return scripted<>(s); }, g, m, limit, observer);
-  if (!r) throw std::runtime_error(r.diagnostics()[0].message);
+  REQUIRE_MESSAGE(r, r.diagnostics()[0].message);
   return *r;
 }
 
