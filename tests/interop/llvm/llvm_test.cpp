@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "count_allocations.hpp"
 #include <simtflow/analysis/dominators.hpp>
 #include <simtflow/analysis/loops.hpp>
 #include <simtflow/analysis/post_dominators.hpp>
@@ -18,9 +19,7 @@
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Support/SourceMgr.h>
 
-#include <cstdlib>
 #include <memory>
-#include <new>
 #include <string>
 #include <vector>
 
@@ -34,8 +33,6 @@ static_assert(check_adapter<cfg>() && bidirectional_flow_graph<cfg>);
 static_assert(check_adapter<const_cfg>() && bidirectional_flow_graph<const_cfg>);
 static_assert(std::is_same_v<vertex_t<cfg>, llvm::BasicBlock*>);
 static_assert(std::is_same_v<vertex_t<const_cfg>, const llvm::BasicBlock*>);
-
-std::size_t allocated = 0;  // bytes, by everything in the program and in LLVM
 
 std::unique_ptr<llvm::Module> parse(llvm::LLVMContext& context, const char* text) {
   llvm::SMDiagnostic error;
@@ -127,15 +124,6 @@ b:
 )";
 
 }  // namespace
-
-// Not inlined: g++ would see a new that is freed by free().
-[[gnu::noinline]] void* operator new(std::size_t n) {
-  allocated += n;
-  if (void* p = std::malloc(n)) return p;
-  std::abort();
-}
-[[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
-[[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { std::free(p); }
 
 TEST_CASE("llvm: a function is a graph of its blocks, in their order") {
   llvm::LLVMContext context;
@@ -235,12 +223,12 @@ TEST_CASE("llvm: nothing is copied but the shape, however many instructions ther
       b = next;
     }
     llvm::IRBuilder<>(b).CreateRet(x);
-    const std::size_t before = allocated;
+    const std::size_t before = allocated_bytes;  // by everything in the program and in LLVM
     const cfg g(*f);
     const auto up = dominators(g);
     const auto down = post_dominators(g);
     CHECK(up.is_reachable(b));
-    return allocated - before;
+    return allocated_bytes - before;
   };
   const std::size_t few = bytes(1), many = bytes(1'000);
   CHECK(few == many);
