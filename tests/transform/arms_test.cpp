@@ -2,8 +2,8 @@
 //
 // The arms of a branch and the cuts of an arm, compared with their definitions on small graphs.
 //
-// Few small graphs have a branch with arms. Every 11th graph of four blocks, the sample under the address sanitizer, has
-// too few of them.
+// Few small graphs have a branch with arms. Every 11th graph of four blocks, the sample under the address sanitizer,
+// has too few of them.
 #if defined(__SANITIZE_ADDRESS__)
 #define SIMTFLOW_EXHAUSTIVE_STRIDE 4
 #endif
