@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <iterator>
 #include <ranges>
 #include <string>
 #include <vector>
@@ -51,10 +52,16 @@ TEST_CASE("vertex_range goes through algorithms and views of the standard librar
   const auto order = depth_first(g);
   CHECK(*std::ranges::find(order.rpo(), 3) == 3);  // the iterator outlives the range: it is borrowed
   CHECK(std::ranges::max(order.rpo()) == 3);
-  std::vector<int> back;
-  for (const int v : order.rpo() | std::views::reverse) back.push_back(v);
   const std::vector<int> postorder(order.postorder().begin(), order.postorder().end());
+  std::vector<int> back;
+  std::ranges::reverse_copy(order.rpo(), std::back_inserter(back));
   CHECK(back == postorder);
+  // clang before 16 cannot compile the views of libstdc++, whatever the range (LLVM issue 44178).
+#if !defined(__clang__) || __clang_major__ >= 16 || !defined(__GLIBCXX__)
+  back.clear();
+  for (const int v : order.rpo() | std::views::reverse) back.push_back(v);
+  CHECK(back == postorder);
+#endif
 }
 
 }  // namespace
