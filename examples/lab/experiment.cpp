@@ -55,6 +55,13 @@ experiment::experiment(launch_file launch, kernel_file file, const run_condition
     throw input_error(fmt::format("{}: {}", launch_.path, d.message));
 }
 
+experiment::experiment(const experiment& other) : experiment(other.launch_, other.file_, other.conditions_) {
+  bound_ = other.bound_;
+  oracle_ = other.oracle_;
+  schedule_matters_ = other.schedule_matters_;
+  if (oracle_) plan_.set_profile(other.plan_.profile());
+}
+
 template <class Policy, bool Accesses>
 grid_run experiment::run_as(const chosen_policy& chosen, const watch_list& watch, std::uint32_t jobs,
                             bool detect_livelock) {

@@ -50,7 +50,8 @@ class experiment {
   experiment(const std::string& kernel_path, const std::string& launch_path, const run_conditions& conditions);
   /// The same with both files read already. \throws input_error if they do not fit.
   experiment(launch_file launch, kernel_file file, const run_conditions& conditions);
-  experiment(const experiment&) = delete;
+  /// The same with all that is known of it, for another host thread: an experiment is used by one at a time.
+  experiment(const experiment& other);
   experiment& operator=(const experiment&) = delete;
 
   [[nodiscard]] const launch_file& launch() const { return launch_; }

@@ -74,6 +74,10 @@ CLI::Option* add_output(CLI::App& command, const std::string& flags, std::string
   return command.add_option(flags, path, what)->check(is_name);
 }
 
+CLI::Option* add_jobs(CLI::App& command, std::uint32_t& jobs, const std::string& what) {
+  return command.add_option("--jobs", jobs, what)->check(CLI::Range(0, 256))->option_text("N");
+}
+
 struct shared_flags {
   bool csv = false;
   bool json = false;
@@ -423,12 +427,9 @@ int lab_main(int argc, char** argv) {
       ->required()
       ->option_text("LAUNCH.json");
   add_policies(*run_command, run, run_flags, launch_says);
-  run_command
-      ->add_option("--jobs", run.jobs,
-                   "Host threads that run thread blocks, 0: as many as the host has (default 1). Results are the "
-                   "same if thread blocks do not race")
-      ->check(CLI::Range(0, 256))
-      ->option_text("N");
+  add_jobs(*run_command, run.jobs,
+           "Host threads that run thread blocks, 0: as many as the host has (default 1). Results are the same if "
+           "thread blocks do not race");
 
   lab::replay_options replay;
   shared_flags replay_flags;
@@ -469,6 +470,8 @@ int lab_main(int argc, char** argv) {
       ->option_text("FILE.json");
   add_policy_names(*time_command, time.policies, lab::timed_policies);
   add_conditions(*time_command, time, launch_says);
+  add_jobs(*time_command, time.jobs,
+           "Host threads that run policies, 0: as many as the host has (default 1). Results are the same");
   time_command->add_flag("--lines", time.lines, "Also print the costs of each line of the PTX text");
   auto* time_csv = time_command->add_flag("--csv", time_flags.csv, "Print comma-separated values");
   time_command->add_flag("--json", time_flags.json, "Print JSON")->excludes(time_csv);
@@ -508,6 +511,10 @@ int lab_main(int argc, char** argv) {
   add_output(*suite_command, "--svg", suite_svg, "With --time: draw the cycles by class as stacked bars")
       ->needs(timed)
       ->option_text("FILE.svg");
+  add_jobs(*suite_command, suite.jobs,
+           "With --time: host threads that run kernels and policies, 0: as many as the host has (default 1). Results "
+           "are the same")
+      ->needs(timed);
   for (const char* option : {"--machine", "--set", "--registers"}) suite_command->get_option(option)->needs(timed);
 
   lab::draw_options draw;

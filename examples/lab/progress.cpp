@@ -3,18 +3,36 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace lab {
 
-policy_progress::policy_progress(const std::function<void(const std::string&)>& tell) : tell_(&tell) {
+policy_progress::policy_progress(const std::function<void(const std::string&)>& tell, std::size_t runs)
+    : tell_(&tell), runs_(runs) {
   if (tell)
     meter_.emplace([this](std::uint64_t blocks) {
-      (*tell_)(fmt::format("{}, {:.1f} million blocks", now_, static_cast<double>(blocks) / 1e6));
+      const std::scoped_lock lock(changes_);
+      show(fmt::format(", {:.1f} million blocks", static_cast<double>(blocks) / 1e6));
     });
 }
 
+void policy_progress::show(const std::string& how_far) const {
+  if (!*tell_ || now_.empty()) return;
+  const std::string of_all = runs_ == 0 ? std::string() : fmt::format("[{}/{}] ", ended_, runs_);
+  (*tell_)(fmt::format("{}{}{}", of_all, fmt::join(now_, " + "), how_far));
+}
+
 void policy_progress::begin(const std::string& name) {
-  now_ = name;
-  if (*tell_) (*tell_)(name);
+  const std::scoped_lock lock(changes_);
+  now_.push_back(name);
+  show("");
+}
+
+void policy_progress::end(const std::string& name) {
+  const std::scoped_lock lock(changes_);
+  if (const auto at = std::find(now_.begin(), now_.end(), name); at != now_.end()) now_.erase(at);
+  ++ended_;
+  show("");
 }
 
 }  // namespace lab

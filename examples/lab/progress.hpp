@@ -5,11 +5,14 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace lab {
 
@@ -38,22 +41,30 @@ class progress_meter {
   std::atomic_flag shows_ = ATOMIC_FLAG_INIT;
 };
 
-/// Tells somebody which policy runs, and how far it is: "tf, 12.5 million blocks".
+/// Tells somebody which policies run, and how far they are: "[3/8] tf + tbc, 12.5 million blocks". Host threads share
+/// it.
 class policy_progress {
  public:
-  /// \param tell is told. Nobody is, if it is empty. It must outlive this object.
-  explicit policy_progress(const std::function<void(const std::string&)>& tell);
+  /// \param tell is told, by one host thread at a time. Nobody is, if it is empty. It must outlive this object.
+  /// \param runs that there are in all; 0: that is not told
+  explicit policy_progress(const std::function<void(const std::string&)>& tell, std::size_t runs = 0);
   policy_progress(const policy_progress&) = delete;
   policy_progress& operator=(const policy_progress&) = delete;
 
   /// A policy runs from now on.
   void begin(const std::string& name);
-  /// The meter for its runs; null if nobody is told.
+  /// The policy does not run any more.
+  void end(const std::string& name);
+  /// The meter for all runs; null if nobody is told.
   [[nodiscard]] progress_meter* meter() { return meter_ ? &*meter_ : nullptr; }
 
  private:
+  void show(const std::string& how_far) const;
+
   const std::function<void(const std::string&)>* tell_;
-  std::string now_;
+  std::size_t runs_, ended_ = 0;
+  std::mutex changes_;
+  std::vector<std::string> now_;
   std::optional<progress_meter> meter_;
 };
 

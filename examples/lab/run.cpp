@@ -52,6 +52,7 @@ report compare_policies(experiment& e, const std::vector<chosen_policy>& chosen,
   policy_progress progress(options.progress);
   progress.begin(std::string(oracle_name));
   const grid_run& oracle = e.oracle(progress.meter());
+  progress.end(std::string(oracle_name));
   const least_work& bound = e.bound();
   const std::string left_out = e.not_applicable(parse_policy(oracle_name));  // why nothing is compared with it
   const bool company = ptx::first_view_of_company(e.kernel()) != ptx::no_index;
@@ -79,6 +80,7 @@ report compare_policies(experiment& e, const std::vector<chosen_policy>& chosen,
             ? oracle
             : e.run(c,
                     {.metrics = metrics ? &*metrics : nullptr, .events = options.events, .progress = progress.meter()});
+    progress.end(c.name);
     const bool finished = run.how == outcome::finished;
     const std::string expected = is_oracle ? std::string(to_string(outcome::finished)) : e.expected_verdict(c);
     const std::string verdict(to_string(run.how));

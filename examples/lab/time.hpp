@@ -63,10 +63,19 @@ struct time_options : policy_options {
   bool lines = false;  ///< also take the costs of the lines
 };
 [[nodiscard]] time_report time_kernel(const time_options& options);
-/// Adds the runs of a kernel that is loaded already to a report with a machine; remarks begin with `prefix`.
-/// \throws input_error if the machine cannot run the launch.
-void time_policies(experiment& e, const std::vector<chosen_policy>& chosen, const time_options& options,
-                   const std::string& prefix, time_report& out);
+
+/// A kernel and its launch.
+struct kernel_paths {
+  std::string name;  ///< that rows have and remarks begin with; empty: the kernel's own name, no remark begins with it
+  std::string kernel;
+  std::string launch;
+};
+/// Adds the runs of kernels to a report with a machine, on as many host threads as the options say; the report does not
+/// depend on them. \returns the names of the kernels that the machine can run; remarks say why not.
+/// \throws input_error if files cannot be used, or if the machine cannot run a kernel without a name.
+[[nodiscard]] std::vector<std::string> time_kernels(std::span<const kernel_paths> kernels,
+                                                    const std::vector<chosen_policy>& chosen,
+                                                    const time_options& options, time_report& out);
 
 /// `suite --time`: the cycles and speed-ups of every kernel.
 struct timed_suite {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "lab/files.hpp"
 #include "lab/suite.hpp"
 #include "lab/time.hpp"
 
@@ -25,28 +24,18 @@ timed_suite time_suite(const suite_options& suite, const time_machine& machine) 
   for (const chosen_policy& c : chosen) lines[0].push_back(c.name);
   std::vector<double> inverse(chosen.size(), 0);  // sums of 1 / speed-up
   std::vector<std::size_t> number(chosen.size(), 0);
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    time_options options;
-    static_cast<policy_options&>(options) = suite;
-    options.machine = machine;
-    if (suite.progress)
-      options.progress = [&](const std::string& what) {
-        suite.progress(fmt::format("[{}/{}] {}: {}", i + 1, names.size(), names[i], what));
-      };
-    const std::size_t first = all.rows.size();
-    try {
-      experiment e((std::filesystem::path(suite.folder) / (names[i] + ".ptx")).string(), launch_path(suite, names[i]),
-                   options);
-      time_policies(e, chosen, options, names[i] + ": ", all);
-    } catch (const input_error& why) {  // the machine cannot run it
-      all.remarks.push_back(fmt::format("{}: left out, {}", names[i], why.what()));
-      continue;
-    }
-    std::vector<std::string> line{names[i], "-"};
+  time_options options;
+  static_cast<policy_options&>(options) = suite;
+  options.machine = machine;
+  std::vector<kernel_paths> kernels;
+  for (const std::string& name : names)
+    kernels.push_back(
+        {name, (std::filesystem::path(suite.folder) / (name + ".ptx")).string(), launch_path(suite, name)});
+  for (const std::string& name : time_kernels(kernels, chosen, options, all)) {
+    std::vector<std::string> line{name, "-"};
     for (std::size_t p = 0; p < chosen.size(); ++p) {
-      const auto row = std::find_if(all.rows.begin() + static_cast<std::ptrdiff_t>(first), all.rows.end(),
-                                    [&](const timed_row& r) { return r.policy == chosen[p].name; });
-      if (row != all.rows.end()) row->kernel = names[i];
+      const auto row = std::find_if(all.rows.begin(), all.rows.end(),
+                                    [&](const timed_row& r) { return r.kernel == name && r.policy == chosen[p].name; });
       if (row != all.rows.end() && row->policy == "pdom") line[1] = fmt::format("{}", row->report.cycles);
       if (row == all.rows.end() || row->speedup == 0) {
         line.emplace_back("-");

@@ -62,6 +62,33 @@ if(NOT svg MATCHES "^<svg .*>W25-32</text>.*>W0 memory<.*</svg>\n$|^<svg .*>W0 m
   string(APPEND failures "\nbars.svg:\n${svg}")
 endif()
 
+# Output and files are the same for any number of jobs.
+foreach(jobs IN ITEMS 1 3)
+  says("--jobs ${jobs}" 0 "." time ${bfs} --policy pdom,tbc,volta --jobs ${jobs} --svg jobs${jobs}.svg)
+  set(table${jobs} "${printed}")
+  foreach(format IN ITEMS csv json)
+    says("--jobs ${jobs} --${format}" 0 "." time ${bfs} --policy pdom,tbc,volta --jobs ${jobs} --${format} --lines)
+    set(${format}${jobs} "${printed}")
+  endforeach()
+  says("suite --jobs ${jobs}" 0 "figure1: left out, " suite ${KERNELS} --kernels aes,bfs,figure1,spin_lock --time
+    --policy pdom,tbc --jobs ${jobs} --csv suite${jobs}.csv --svg suite${jobs}.svg)
+  set(suite${jobs} "${printed}")
+endforeach()
+foreach(what IN ITEMS table csv json suite)
+  if(NOT ${what}1 STREQUAL ${what}3)
+    string(APPEND failures "\n--jobs changes the ${what}:\n${${what}1}\n${${what}3}")
+  endif()
+endforeach()
+foreach(file IN ITEMS jobs%.svg suite%.csv suite%.svg)
+  string(REPLACE "%" "1" one ${file})
+  string(REPLACE "%" "3" three ${file})
+  execute_process(COMMAND ${CMAKE_COMMAND} -E compare_files ${one} ${three} WORKING_DIRECTORY ${WORK_DIR}
+    RESULT_VARIABLE differ)
+  if(differ)
+    string(APPEND failures "\n--jobs changes ${file}")
+  endif()
+endforeach()
+
 # A machine that is written, read again and changed gives the same cycles; a smaller L1 is another machine.
 says("a machine file" 0 "^$" time --write-machine same.json)
 says("a run on a machine file" 0 "." time ${bfs} --policy pdom,tbc,dwf-majority --csv --machine same.json)
@@ -95,6 +122,8 @@ refused("a thread block larger than a core" "[^\n]*bfs.launch.json: a thread blo
   ${bfs} --set core.max_threads=32 --set core.max_block_threads=32)
 refused("warps of another width" "[^\n]*figure1.launch.json: warps of 4 threads, but the machine 'gtx480' has warps of 32"
   ${kernel})
+refused("too many jobs" "[^\n]*--jobs: Value 257 not in range" ${bfs} --jobs 257)
+says("--jobs without --time" 2 "--jobs requires --time" suite ${KERNELS} --jobs 2)
 refused("no kernel" "KERNEL.ptx is required" --policy pdom)
 says("warps of the launch" 0 "\npdom +[0-9]+ " time ${kernel} --policy pdom --machine ideal --set core.warp_width=4)
 

@@ -164,6 +164,8 @@ class policy_facts {
   /// Sets the ways that branches took in a run, for likely_source::profile and uniform_source::profile. Call it first.
   /// \pre a count for every edge and for every block of the graph.
   void set_profile(const edge_profile& run);
+  /// The ways that set_profile() set; empty without it. Valid until the next call of it.
+  [[nodiscard]] edge_profile profile() const { return {edges_, exits_}; }
 
   /// The block where a block's branch reconverges: post_dominator_tree::ipdoms().
   [[nodiscard]] std::span<const block_id> ipdoms() const;

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// The runs of `time` and of `suite --time`: each policy of each kernel is a piece of work for a host thread; what comes
+// of it is judged in order.
+#include "lab/compare.hpp"
+#include "lab/experiment.hpp"
+#include "lab/files.hpp"
+#include "lab/jobs.hpp"
+#include "lab/progress.hpp"
+#include "lab/time.hpp"
+#include "lab/timed_run.hpp"
+#include <simtflow/ptx/machine/grid.hpp>
+#include <simtflow/ptx/machine/other_threads.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace lab {
+
+using namespace simtflow;
+
+namespace {
+
+// The instructions of each block by line, in the order of the text.
+std::vector<line_costs> by_line(const kernel_file& file, const timing::program_costs& costs) {
+  std::map<std::uint32_t, line_costs> lines;
+  for (block_id b = 0; b < file.kernel.blocks.size(); ++b) {
+    const auto rows = costs.of_block(b);
+    if (rows.empty()) continue;
+    const std::string code = file.code_of(b);
+    const ptx::decoded_block& block = file.kernel.blocks[b];
+    std::string_view rest = code;
+    for (std::uint32_t i = 0; i < rows.size(); ++i) {
+      const std::uint32_t number = file.kernel.positions[block.last_instruction + 1 - block.weight + i].line;
+      line_costs& line = lines[number];
+      line.line = number;
+      const std::size_t end = std::min(rest.find('\n'), rest.size());
+      line.code += fmt::format("{}{}", line.code.empty() ? "" : "; ", rest.substr(0, end));
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+      line.costs += rows[i];
+    }
+  }
+  std::vector<line_costs> all;
+  for (auto& [number, line] : lines) all.push_back(std::move(line));
+  return all;
+}
+
+// The outcome of one policy on one kernel.
+struct timed_piece {
+  std::string left_out;          // why there is no run
+  std::string unusable;          // why the machine can run nothing of the kernel
+  std::optional<timed_run> run;  // none with either of them
+};
+
+// A kernel under policies, one after the other or side by side.
+class kernel_runs {
+ public:
+  // \param alone true if no other host thread uses it
+  kernel_runs(kernel_paths paths, const time_options& options, const timing::machine& machine, bool alone)
+      : paths_(std::move(paths)), options_(&options), machine_(&machine), alone_(alone) {}
+
+  // Runs a policy. Host threads call it side by side.
+  timed_piece run(const chosen_policy& chosen, policy_progress& progress) {
+    timed_piece piece;
+    try {
+      piece = run_prepared(chosen, progress);
+    } catch (const input_error& why) {
+      if (paths_.name.empty()) throw;
+      piece.unusable = why.what();
+    }
+    return piece;
+  }
+
+  // Judges the outcomes of the policies, in their order.
+  void judge(const chosen_policy& chosen, timed_piece piece) {
+    const std::scoped_lock lock(one_at_a_time_);
+    if (!piece.unusable.empty()) {
+      if (unusable_.empty()) unusable_ = piece.unusable;
+    } else if (!piece.left_out.empty()) {
+      remark(fmt::format("{}: left out, {}", chosen.name, piece.left_out));
+    } else {
+      judge_run(chosen, *std::move(piece.run));
+    }
+  }
+
+  // Adds the rows and remarks to a report. Returns false if the machine cannot run the kernel.
+  bool finish(time_report& out) {
+    if (!unusable_.empty()) {
+      out.remarks.push_back(fmt::format("{}: left out, {}", paths_.name, unusable_));
+      return false;
+    }
+    for (timed_row& row : rows_) {
+      if (!paths_.name.empty()) row.kernel = paths_.name;
+      if (row.report.cycles != 0) row.speedup = pdom_cycles_ / static_cast<double>(row.report.cycles);
+      out.rows.push_back(std::move(row));
+    }
+    if (judged_ && !agree_.empty()) {
+      agree_.emplace_back(oracle_name);
+      for (const std::string& broken : check_expectations(e_->oracle().memory, e_->launch()).broken) wrong(broken);
+    }
+    if (paths_.name.empty() && !agree_.empty()) remark(fmt::format("memory: {}", fmt::join(agree_, " = ")));
+    for (std::string& words : remarks_) out.remarks.push_back(std::move(words));
+    out.good = out.good && good_;
+    return true;
+  }
+
+ private:
+  std::string prefix() const { return paths_.name.empty() ? std::string() : paths_.name + ": "; }
+  void remark(const std::string& words) { remarks_.push_back(prefix() + words); }
+  void wrong(const std::string& words) {
+    good_ = false;
+    remarks_.push_back(fmt::format("{}WRONG  {}", prefix(), words));
+  }
+
+  // The kernel with its oracle's run, made by the host thread that comes first.
+  experiment& prepared(policy_progress& progress) {
+    if (e_) return *e_;
+    run_conditions conditions = *options_;
+    conditions.jobs = 1;  // host threads run policies, not thread blocks
+    auto e = std::make_unique<experiment>(paths_.kernel, paths_.launch, conditions);
+    if (e->launch().warp_width != machine_->core.warp_width)
+      throw input_error(
+          fmt::format("{}: warps of {} threads, but the machine '{}' has warps of {}; --warp-width {} or "
+                      "--set core.warp_width={} makes them equal",
+                      e->launch().path, e->launch().warp_width, machine_->name, machine_->core.warp_width,
+                      machine_->core.warp_width, e->launch().warp_width));
+    const running now(progress, prefix() + std::string(oracle_name));
+    const grid_run& oracle = e->oracle(progress.meter());
+    company_ = ptx::first_view_of_company(e->kernel()) != ptx::no_index;
+    judged_ = oracle.how == outcome::finished && !company_ && e->not_applicable(parse_policy(oracle_name)).empty();
+    e_ = std::move(e);
+    return *e_;
+  }
+
+  timed_piece run_prepared(const chosen_policy& chosen, policy_progress& progress) {
+    timed_piece piece;
+    std::optional<experiment> own;
+    experiment* e = nullptr;
+    {
+      const std::scoped_lock lock(one_at_a_time_);
+      e = &prepared(progress);
+      piece.left_out = e->not_applicable(chosen);
+      if (const std::string expected = e->expected_verdict(chosen);
+          piece.left_out.empty() && expected != to_string(outcome::finished))
+        piece.left_out = fmt::format("the launch file expects: {}", expected);
+      if (!piece.left_out.empty()) return piece;
+      if (!alone_) e = &own.emplace(*e);
+    }
+    const running now(progress, prefix() + chosen.name);
+    piece.run = e->run_timed(chosen, {*machine_, options_->machine.registers, progress.meter()});
+    return piece;
+  }
+
+  void judge_run(const chosen_policy& c, timed_run run) {
+    if (!run.other_order.empty()) remark(fmt::format("{}: {}", c.name, run.other_order));
+    if (run.how != outcome::finished)
+      return wrong(fmt::format("{}: {} after {} cycles: {}", c.name, to_string(run.how), run.report.cycles, run.words));
+    if (c.name == "pdom") pdom_cycles_ = static_cast<double>(run.report.cycles);
+    timed_row& row = rows_.emplace_back(timed_row{e_->kernel().name, c.name, std::move(run.report)});
+    if (options_->lines) row.lines = by_line(e_->file(), row.report.costs);
+
+    if (!judged_ && !kept_) {
+      against_ = c.name;
+      agree_.push_back(c.name);
+      kept_ = std::move(run.memory);
+      return expect(c, *kept_);
+    }
+    const std::string difference = first_difference(run.memory, judged_ ? e_->oracle().memory : *kept_, e_->launch());
+    if (difference.empty()) {
+      agree_.push_back(c.name);
+      return;
+    }
+    // Thread blocks run side by side here, one after the other elsewhere.
+    const bool blocks_show = ptx::order_of_blocks_shows(e_->kernel());
+    const std::string why = blocks_show && !company_
+                                ? "atomic operations tell the order of thread blocks, which run side by side"
+                                : e_->schedule_matters();
+    if (!company_ && !blocks_show)
+      return wrong(fmt::format("{}: memory differs from {}'s: {}{}", c.name, against_, difference,
+                               why.empty() ? "" : "; " + why));
+    remark(fmt::format("{}: memory differs from {}'s: {}; that is no error: {}", c.name, against_, difference, why));
+    expect(c, run.memory);
+  }
+
+  void expect(const chosen_policy& c, const ptx::device_memory& memory) {
+    for (const std::string& broken : check_expectations(memory, e_->launch()).broken) wrong(c.name + ": " + broken);
+  }
+
+  // A run that the progress shows as long as this lives.
+  struct running {
+    running(policy_progress& to, std::string what) : progress(to), name(std::move(what)) { progress.begin(name); }
+    ~running() { progress.end(name); }
+    running(const running&) = delete;
+    running& operator=(const running&) = delete;
+    policy_progress& progress;
+    std::string name;
+  };
+
+  kernel_paths paths_;
+  const time_options* options_;
+  const timing::machine* machine_;
+  bool alone_;
+  std::mutex one_at_a_time_;       // for e_
+  std::unique_ptr<experiment> e_;  // with the oracle's run
+  bool company_ = false, judged_ = false, good_ = true;
+  std::optional<ptx::device_memory> kept_;  // that others are compared with, if not the oracle's
+  std::string against_{oracle_name}, unusable_;
+  std::vector<std::string> agree_, remarks_;
+  std::vector<timed_row> rows_;
+  double pdom_cycles_ = 0;
+};
+
+}  // namespace
+
+std::vector<std::string> time_kernels(std::span<const kernel_paths> kernels, const std::vector<chosen_policy>& chosen,
+                                      const time_options& options, time_report& out) {
+  std::vector<std::string> ran;
+  if (chosen.empty()) return ran;
+  const std::size_t pieces = kernels.size() * chosen.size();
+  const bool alone = host_threads(options.jobs) == 1 || pieces == 1;
+  std::deque<std::optional<kernel_runs>> all(kernels.size());
+  for (std::size_t k = 0; k < kernels.size(); ++k) all[k].emplace(kernels[k], options, out.machine, alone);
+  policy_progress progress(options.progress, pieces);
+  in_order(
+      options.jobs, pieces,
+      [&](std::size_t i) { return all[i / chosen.size()]->run(chosen[i % chosen.size()], progress); },
+      [&](std::size_t i, timed_piece piece) {
+        std::optional<kernel_runs>& k = all[i / chosen.size()];
+        k->judge(chosen[i % chosen.size()], std::move(piece));
+        if (i % chosen.size() + 1 != chosen.size()) return;
+        if (k->finish(out)) ran.push_back(kernels[i / chosen.size()].name);
+        k.reset();  // its memory
+      });
+  return ran;
+}
+
+}  // namespace lab
