@@ -57,8 +57,15 @@ timed_run experiment::run_timed_as(const chosen_policy& chosen, const timed_grid
   const auto make = [&](std::uint32_t) {
     return ptx::timed_kernel<Mask>(table, config, result.memory, *arguments_, &told);
   };
+  const auto policy_for = [&](const ptx::timed_kernel<Mask>& program) {
+    if (!policy.abilities().asks_first_thread) return policy;
+    plan_.set_depths(program.depths());  // the policy looks up the call depths of this program's threads
+    basic_any_policy<Mask> own = std::get<watched_policy<Mask>>(make_policy(chosen, plan_));
+    plan_.set_depths({});
+    return own;
+  };
   block_meter meter{how.progress};
-  auto made = timing::run(policy, make, grid, how.machine, limits, meter);
+  auto made = timing::run(policy_for, make, grid, how.machine, limits, meter);
   if (!made) throw input_error(fmt::format("{}: {}", launch_.path, made.diagnostics().front().message));
   const basic_verdict<Mask>& verdict = made->verdict;
   result.how = verdict.how;

@@ -4,12 +4,15 @@
 // here is worked out by hand; the shipped kernels are in lab/timed_kernel_test.cpp.
 #include "ptx/run_support.hpp"
 #include <simtflow/ptx/timed/timed_kernel.hpp>
+#include <simtflow/simt/policies/lane_serial.hpp>
+#include <simtflow/timing/machines.hpp>
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -313,4 +316,36 @@ TEST_CASE("timed kernels: operations of a kernel belong to one instruction each;
   CHECK(instructions == r.kernel.opcodes.size());
   CHECK(addresses.size() == instructions);
   CHECK(ops == r.kernel.ops.size());
+}
+
+TEST_CASE("timed kernels: two reads of the clock around a dependent chain differ by the chain's latencies") {
+  for (const bool in_flight : {true, false})
+    for (const std::uint32_t latency : {1U, 4U, 13U})
+      for (const std::uint32_t n : {1U, 2U, 10U}) {
+        std::string chain = "mov.u32 %r1, %clock;\n  mov.u64 %rd4, %clock64;\n";
+        for (std::uint32_t i = 0; i < n; ++i) chain += "  add.u32 %r2, %r2, 1;\n";
+        rig r(chain +
+              "  mov.u32 %r3, %clock;\n  sub.u32 %r3, %r3, %r1;\n  cvt.u32.u64 %r4, %rd4;\n"
+              "  sub.u32 %r4, %r4, %r1;\n  st.global.v2.u32 [%out], {%r3, %r4};\n");
+        timing::machine m = timing::machines::ideal();
+        m.core.cores = 1;
+        m.core.scoreboard = in_flight ? timing::scoreboard_kind::one_in_flight : timing::scoreboard_kind::registers;
+        for (const kind k : {kind::int_add, kind::simple}) m.operations[k].latency = latency;
+        const ptx::launch_config launch = block_of(1);
+        const auto report = timing::run(
+            policies::lane_serial(),
+            [&](std::uint32_t) { return ptx::timed_kernel<>(r.table, launch, r.memory, r.args); },
+            ptx::grid_of(r.kernel, launch), m);
+        REQUIRE(report.has_value());
+        REQUIRE(report->verdict.finished());
+        std::uint32_t read[2] = {};
+        REQUIRE(r.memory.read(r.to, std::span<std::uint32_t>(read)));
+        CAPTURE(latency);
+        CAPTURE(n);
+        // One in flight: both moves and n additions, one after the other. Registers: the first addition issues two
+        // cycles after the first move, each other addition a latency after the one before it, and the last move, which
+        // waits for nothing, in the cycle after them.
+        CHECK(read[0] == (in_flight ? (n + 2) * latency : 2 + (n - 1) * latency + 1));
+        CHECK(read[1] == (in_flight ? latency : 1));
+      }
 }

@@ -2,12 +2,15 @@
 //
 // Closed forms of the core, exact to the cycle: chains, throughput, barriers, orders of warps and thread blocks.
 #include "timing/scripts.hpp"
+#include <simtflow/simt/calls.hpp>
+#include <simtflow/simt/policies/min_pc.hpp>
 #include <simtflow/timing/device.hpp>
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace {
@@ -335,4 +338,29 @@ TEST_CASE("device: endless loops end at the limits, deadlocks with the executor'
   std::uint32_t standing = 0;
   for (const auto& x : r.verdict.standing) standing += x.lanes.count();
   CHECK(standing == 32);
+}
+
+TEST_CASE("device: a policy that looks up call depths gets them from the program of its thread block") {
+  // 0 calls 2 or 4, and 1 follows; 2 and 4 call 6, and 3 and 5 follow; 3, 5 and 7 return. By place in memory alone the
+  // function at 6 runs once, by depth once for each caller: the first caller comes out before the other one goes in.
+  constexpr block_id returns[] = {1, no_block, 3, no_block, 5, no_block, no_block, no_block};
+  constexpr std::uint32_t in_memory[] = {0, 1, 2, 6, 3, 7, 4, 5};
+  callable_program step([](std::uint32_t thread, block_id b) -> block_id {
+    if (b == 0) return 2 + 2 * (thread % 2);
+    if (b == 1) return no_block;
+    return b == 2 || b == 4 ? 6 : b == 6 ? 7 : return_to_caller;
+  });
+  const auto fetches_of_6 = [&](const auto& policy) {
+    int fetches = 0;
+    const auto make = [&](std::uint32_t) {
+      return timing::plain_program<call_program<decltype(step)>>(step, std::span(returns), 4U);
+    };
+    const auto r = timing::run(policy, make, {.blocks = 3, .threads = 4}, timing::machine{}, {},
+                               [&](std::uint64_t, const event::issued<lane_mask>& e) { fetches += e.block == 6; });
+    REQUIRE(r);
+    CHECK(r->verdict.finished());
+    return fetches;
+  };
+  CHECK(fetches_of_6(policies::min_pc(in_memory)) == 3);
+  CHECK(fetches_of_6([&](const auto& p) { return policies::min_pc(in_memory, p.depths()); }) == 6);
 }

@@ -70,6 +70,10 @@ class core : public fragments<Policy, Program, Observer, Pooled> {
   void set_program(std::uint32_t resident_number, std::unique_ptr<Program> program) {
     residents_[resident_number].program_of = std::move(program);
   }
+  // Gives a resident a prototype of its own.
+  void set_policy(std::uint32_t resident_number, const Policy& prototype) {
+    residents_[resident_number].work = typename base::session_type(prototype);
+  }
 
   // The first place without a thread block; num_places() if there is none.
   [[nodiscard]] std::uint32_t free_place() const {
@@ -231,6 +235,7 @@ class core : public fragments<Policy, Program, Observer, Pooled> {
     const instruction what = f.what;
     issue_effect<mask_type> effect{f.at.lanes, {}};
     out_.clear();
+    if constexpr (program_with_clock<Program>) r.program().set_clock(now);
     const block_end end = r.program().issue(
         f.at.block, f.next, basic_group<mask_type>{me.index, me.first_thread, f.at.lanes}, out_, effect);
     const std::uint32_t lanes = f.at.lanes.count(), off = lanes - effect.on.count();

@@ -91,14 +91,28 @@ inline std::uint32_t places_in(const machine& m, const grid& g, const occupancy&
   return static_cast<std::uint32_t>(std::max<std::uint64_t>(1, std::min<std::uint64_t>(fit.blocks, share)));
 }
 
+// The policy for a program: the policy itself, or what a callable makes.
+template <class Source, class Program>
+auto policy_for(const Source& source, [[maybe_unused]] const Program& program) {
+  if constexpr (reconvergence_policy<Source>)
+    return source;
+  else
+    return source(program);
+}
+// The type of the policy for the programs that `Make` makes.
+template <class Source, class Make>
+using policy_of_run = decltype(policy_for(std::declval<const Source&>(),
+                                          std::declval<const std::invoke_result_t<Make&, std::uint32_t>&>()));
+
 template <class Policy, class Program, class Observer, bool Pooled>
 class device {
  public:
   using mask_type = typename Policy::mask_type;
 
-  template <class Make>
-  device(const Policy& prototype, Make& make, const grid& g, const machine& m, const occupancy& fit,
-         const limits& limit, Observer& observer)
+  // \param source the policy, or what makes it, \param first the program of place 0; null: not made yet
+  template <class Source, class Make>
+  device(const Source& source, const Policy& prototype, std::unique_ptr<Program> first, Make& make, const grid& g,
+         const machine& m, const occupancy& fit, const limits& limit, Observer& observer)
       : scope_(abilities_of(prototype).scope),
         memory_(m),
         dispatcher_(g.blocks, static_cast<std::uint32_t>(std::min<std::uint64_t>(g.blocks, m.core.cores))),
@@ -110,14 +124,19 @@ class device {
     const launch shape{g.threads, m.core.warp_width, g.entry, g.barriers, 1, false};
     for (std::uint32_t c = 0; c < m.core.cores && c < g.blocks; ++c) {
       core_type& core = cores_.emplace_back(m, c, prototype, shape, places, fit.warps_per_block, shared_, observer);
-      const auto make_at = [&](std::uint32_t p) { return make(c * places + p); };
+      const auto make_at = [&](std::uint32_t p) {
+        return first ? std::move(first) : std::unique_ptr<Program>(new Program(make(c * places + p)));
+      };
       if constexpr (Pooled) {
         auto all = std::make_unique<program_type>(shape, g.shared_bytes);
-        for (std::uint32_t p = 0; p < places; ++p) all->add([&] { return make_at(p); });
+        for (std::uint32_t p = 0; p < places; ++p) all->add(make_at(p));
         core.set_program(0, std::move(all));
       } else {
-        for (std::uint32_t p = 0; p < places; ++p)
-          core.set_program(p, std::unique_ptr<program_type>(new program_type(make_at(p))));
+        for (std::uint32_t p = 0; p < places; ++p) {
+          auto program = make_at(p);
+          if constexpr (!reconvergence_policy<Source>) core.set_policy(p, source(*program));
+          core.set_program(p, std::move(program));
+        }
       }
     }
   }
@@ -238,6 +257,10 @@ class device {
 
 /// Runs the thread blocks of a grid on a machine under a policy.
 ///
+/// `policy` is a policy, or a callable that makes one for a program: one that looks up the call depths of the program's
+/// threads, `[&](const auto& program) { return min_pc(ranks, program.depths()); }`. Under core scope only the program
+/// of the first place is asked for.
+///
 /// `make(slot)` makes the program of a place for thread blocks; slots are numbered from 0, core by core. The program is
 /// a timed_program over the policy's masks. For each thread block n that comes to the place, the core calls
 /// select_block_number(n) and begin(shape), as far as the program has them. Programs of one run may share memory: the
@@ -256,25 +279,35 @@ class device {
 /// \pre the policy's masks hold the threads of its scope, as for executor::run(); a policy of core scope is a
 ///      parking_policy.
 /// Time: about the warp instructions times the warp slots of a scheduler, plus the policy's and the program's time.
-template <reconvergence_policy Policy, class Make, class Observer = no_timed_observer>
+template <class Source, class Make, class Observer = no_timed_observer>
   requires timed_program < std::invoke_result_t<Make&, std::uint32_t>,
-typename Policy::mask_type >
-    [[nodiscard]] result<basic_report<typename Policy::mask_type>> run(const Policy& policy, Make&& make, const grid& g,
-                                                                       const machine& m, const limits& limit = {},
-                                                                       Observer&& observer = {}) {
-  static_assert(check_policy<Policy>());
+typename detail::policy_of_run<Source, Make>::mask_type >
+    [[nodiscard]] auto run(const Source& policy, Make&& make, const grid& g, const machine& m, const limits& limit = {},
+                           Observer&& observer = {})
+        -> result<basic_report<typename detail::policy_of_run<Source, Make>::mask_type>> {
+  using policy_type = detail::policy_of_run<Source, Make>;
   using program = std::invoke_result_t<Make&, std::uint32_t>;
+  static_assert(check_policy<policy_type>());
   if (diagnostics wrong = diagnose(m); !wrong.empty()) return wrong;
   result<occupancy> fit = occupancy_of(m.core, {g.threads, g.registers_per_thread, g.shared_bytes});
   if (!fit) return std::move(fit).diagnostics();
-  const auto on_device = [&]<bool Pooled>(std::bool_constant<Pooled>) {
-    detail::device<Policy, program, std::remove_reference_t<Observer>, Pooled> device(policy, make, g, m, *fit, limit,
-                                                                                      observer);
-    return device.run();
+  const auto with = [&](const policy_type& prototype, std::unique_ptr<program> first) {
+    const auto on_device = [&]<bool Pooled>(std::bool_constant<Pooled>) {
+      detail::device<policy_type, program, std::remove_reference_t<Observer>, Pooled> device(
+          policy, prototype, std::move(first), make, g, m, *fit, limit, observer);
+      return device.run();
+    };
+    if constexpr (policy_of_run_time_abilities<policy_type>)
+      if (abilities_of(prototype).scope == policy_scope::core) return on_device(std::true_type{});
+    return on_device(std::bool_constant<scope_of<policy_type> == policy_scope::core>{});
   };
-  if constexpr (policy_of_run_time_abilities<Policy>)
-    if (abilities_of(policy).scope == policy_scope::core) return on_device(std::true_type{});
-  return on_device(std::bool_constant<scope_of<Policy> == policy_scope::core>{});
+  if constexpr (reconvergence_policy<Source>) {
+    return with(policy, nullptr);
+  } else {
+    std::unique_ptr<program> first(new program(make(std::uint32_t{0})));
+    const policy_type prototype = policy(*first);
+    return with(prototype, std::move(first));
+  }
 }
 
 }  // namespace timing

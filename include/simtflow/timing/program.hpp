@@ -10,6 +10,7 @@
 #include <simtflow/config.hpp>
 #include <simtflow/simt/mask.hpp>
 #include <simtflow/simt/program.hpp>
+#include <simtflow/timing/clock.hpp>
 #include <simtflow/timing/instruction.hpp>
 
 #include <concepts>
@@ -65,6 +66,13 @@ concept timed_program_with_collectives = timed_program<P, Mask> && program_with_
 template <class P>
 concept program_with_code_addresses = requires(const P& p, block_id b, std::uint32_t i) {
   { p.code_address(b, i) } -> std::convertible_to<std::uint64_t>;
+};
+
+/// A program that tells its threads the time, as %clock of PTX does. The core calls set_clock(now) with its cycle
+/// before each issue(). Programs without it have no clock.
+template <class P>
+concept program_with_clock = requires(P& p, cycle now) {
+  p.set_clock(now);
 };
 
 /// A program that knows the thread blocks of a grid by number. select_block_number(n) chooses the one that the next

@@ -17,8 +17,8 @@
 // Registers, shared and local memory start as zero in every thread block. A fault ends the run and says which thread
 // did what.
 //
-// The clock counts instructions that the thread block has issued; %globaltimer is the same number. A kernel that reads
-// it takes paths that depend on the policy.
+// The clock counts instructions that the thread block has issued, unless set_clock() tells the time; %globaltimer is
+// the same number. A kernel that reads it takes paths that depend on the policy.
 //
 // Literature: NVIDIA, Parallel Thread Execution ISA, sections "State Spaces", "Special Registers", "Parallel
 // Synchronization and Communication Instructions".
@@ -196,6 +196,10 @@ class interpreter {
            output_.bytes() == noted_printed_ && calls_.as_remembered() && barriers_.as_remembered() &&
            memory_.as_remembered();
   }
+
+  /// Sets the clock, as far as the kernel can see it. The cycle model sets it to the core's cycle before each
+  /// instruction (timing::program_with_clock). \param now the value that an instruction would read that runs next
+  void set_clock(std::uint64_t now) { clock_ = now; }
 
   /// The fault, when run() returned block_end::fault.
   [[nodiscard]] const fault_info& fault() const { return block_.fault; }

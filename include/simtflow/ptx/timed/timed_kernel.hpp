@@ -7,8 +7,8 @@
 //     const auto make = [&](std::uint32_t) { return ptx::timed_kernel<>(table, launch, memory, arguments); };
 //     const auto report = timing::run(policy, make, ptx::grid_of(kernel, launch), machine);
 //
-// The clock counts the instructions that the thread block has issued, as the interpreter's does; it does not tell
-// cycles.
+// %clock, %clock64 and %globaltimer tell the core's cycle at the issue of the instruction that reads them
+// (timing::program_with_clock).
 #pragma once
 
 #include <simtflow/config.hpp>

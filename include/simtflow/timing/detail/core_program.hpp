@@ -9,6 +9,7 @@
 #include <simtflow/simt/launch.hpp>
 #include <simtflow/simt/mask.hpp>
 #include <simtflow/simt/program.hpp>
+#include <simtflow/timing/clock.hpp>
 #include <simtflow/timing/instruction.hpp>
 #include <simtflow/timing/program.hpp>
 
@@ -16,6 +17,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace simtflow {
@@ -30,10 +32,7 @@ class core_program {
   core_program(const launch& block, std::uint32_t shared_bytes)
       : block_(block), shared_bytes_((std::uint64_t{shared_bytes} + 255) / 256 * 256) {}
 
-  template <class Make>
-  void add(const Make& make) {
-    programs_.emplace_back(new Program(make()));
-  }
+  void add(std::unique_ptr<Program> program) { programs_.push_back(std::move(program)); }
   // Thread block `number` of the grid comes to a place.
   void start(std::uint32_t place, std::uint64_t number) {
     if constexpr (program_of_grid<Program>) programs_[place]->select_block_number(number);
@@ -58,6 +57,7 @@ class core_program {
     num_merged_ = 0;
     const block_end end = for_each_block(g, out, [&](Program& p, const basic_group<Mask>& mine, std::uint64_t place) {
       issue_effect<Mask> one{mine.lanes, {}};
+      if constexpr (program_with_clock<Program>) p.set_clock(clock_);
       const block_end how = p.issue(b, i, mine, part_, one);
       const Mask off = mine.lanes - one.on;
       off.for_each([&](std::uint32_t lane) {
@@ -75,6 +75,7 @@ class core_program {
     return end;
   }
 
+  void set_clock(cycle now) requires(program_with_clock<Program>) { clock_ = now; }
   [[nodiscard]] std::uint64_t code_address(block_id b, std::uint32_t i) const
       requires(program_with_code_addresses<Program>) {
     return programs_.front()->code_address(b, i);
@@ -141,6 +142,7 @@ class core_program {
   std::size_t num_merged_ = 0;
   std::vector<access> accesses_;
   std::uint32_t last_ = 0;
+  cycle clock_ = 0;
   mutable instruction what_{};
 };
 
