@@ -15,6 +15,7 @@
 #include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
 namespace lab {
 
@@ -45,13 +46,15 @@ timed_run experiment::run_timed_as(const chosen_policy& chosen, const timed_grid
   ptx::launch_config config = config_of(launch_);
   if (policy.abilities().scope != policy_scope::warp)
     config.group_width = static_cast<std::uint32_t>(config.num_threads());
-  const timing::grid grid = ptx::grid_of(kernel, config, how.registers, barriers_for(chosen, conditions_.barriers));
+  timing::grid grid = ptx::grid_of(kernel, config, how.registers, barriers_for(chosen, conditions_.barriers));
   const bool many = conditions_.most_blocks > std::numeric_limits<std::uint64_t>::max() / grid.blocks;
   const timing::limits limits{.steps = many ? std::numeric_limits<std::uint64_t>::max()
                                             : conditions_.most_blocks * grid.blocks};
 
   timed_run result;
   result.memory = memory_;
+  const std::vector<timing::memory_range> copied = ptx::copied_ranges(result.memory);
+  grid.copied = copied;
   const ptx::instruction_table table(kernel);
   ptx::timed_output told;
   const auto make = [&](std::uint32_t) {

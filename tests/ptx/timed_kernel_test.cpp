@@ -15,6 +15,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 using namespace simtflow;
@@ -31,7 +32,7 @@ using numbers = std::vector<std::uint64_t>;
 struct seen_access {
   space where;
   direction how;
-  bool bypasses_l1;
+  bool is_volatile;
   std::uint32_t bytes;
   numbers addresses;
   friend bool operator==(const seen_access&, const seen_access&) = default;
@@ -81,7 +82,7 @@ struct rig {
                {}};
     for (const timing::access& a : effect.accesses)
       one.accesses.push_back(
-          {a.where, a.kind, a.bypasses_l1, a.bytes, numbers(a.addresses.begin(), a.addresses.end())});
+          {a.where, a.kind, a.is_volatile, a.bytes, numbers(a.addresses.begin(), a.addresses.end())});
     return one;
   }
   // Every instruction that the warp issues.
@@ -318,6 +319,7 @@ TEST_CASE("timed kernels: operations of a kernel belong to one instruction each;
   CHECK(ops == r.kernel.ops.size());
 }
 
+<<<<<<< HEAD
 TEST_CASE("timed kernels: two reads of the clock around a dependent chain differ by the chain's latencies") {
   for (const bool in_flight : {true, false})
     for (const std::uint32_t latency : {1U, 4U, 13U})
@@ -348,4 +350,33 @@ TEST_CASE("timed kernels: two reads of the clock around a dependent chain differ
         CHECK(read[0] == (in_flight ? (n + 2) * latency : 2 + (n - 1) * latency + 1));
         CHECK(read[1] == (in_flight ? latency : 1));
       }
+=======
+TEST_CASE("timed kernels: volatile accesses and cache operators; the buffers that the host has filled") {
+  rig r(
+      "ld.volatile.global.u32 %r1, [%in]; ld.global.cg.u32 %r2, [%in]; ld.global.cv.u32 %r3, [%in]; "
+      "ld.relaxed.gpu.global.u32 %r4, [%in]; ld.acquire.gpu.global.u32 %r5, [%in]; ld.global.ca.u32 %r1, [%in];");
+  std::vector<std::string> found;
+  for (block_id b = 0; b < r.kernel.blocks.size(); ++b)
+    for (std::uint32_t i = 0; i < r.kernel.weight(b); ++i)
+      if (r.table.at(b, i).where == space::global)
+        found.push_back(r.table.is_volatile(b, i) ? "volatile" : r.table.bypasses_l1(b, i) ? "l2" : "plain");
+  CHECK(found == std::vector<std::string>{"volatile", "l2", "l2", "volatile", "volatile", "plain"});
+  for (const issued& one : r.run())
+    for (const seen_access& a : one.accesses)
+      CHECK((a.is_volatile ==
+             (one.opcode.find(".volatile") != one.opcode.npos || one.opcode.find(".relaxed") != one.opcode.npos ||
+              one.opcode.find(".acquire") != one.opcode.npos)));
+
+  r.memory.allocate(100, "constants", true);
+  r.memory.allocate(0, "nothing");
+  const std::uint64_t last = r.memory.allocate(3, "last");
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges;
+  for (const timing::memory_range& range : ptx::copied_ranges(r.memory)) ranges.push_back({range.address, range.bytes});
+  REQUIRE(ranges.size() == 4);
+  CHECK(ranges[0] == std::pair<std::uint64_t, std::uint64_t>{r.from, 256});
+  CHECK(ranges[1] == std::pair<std::uint64_t, std::uint64_t>{r.to, 256});
+  CHECK(ranges[2].second == 0);
+  CHECK(ranges[3] == std::pair<std::uint64_t, std::uint64_t>{last, 3});
+  CHECK(ptx::copied_ranges(ptx::device_memory()).empty());
+>>>>>>> d3b88a4 (The L2 begins with what the host copied; stores and volatile accesses of the L1 are fields of the machine)
 }

@@ -149,6 +149,30 @@ TEST_CASE("core: a load keeps its dependants waiting, and the thread block in it
   CHECK(r.costs.of_block(0)[2].memory_cycles == r.schedulers[cycle_class::memory]);
 }
 
+TEST_CASE("core: the L2 begins with what the host copied, if copies go through it") {
+  timing::machine m = machine_of(1, 0, timing::scoreboard_kind::registers);
+  m.l2 = {8192, 128, 0, 4, 20};
+  m.dram.latency = 100;
+  script s;  // a warp loads line 0
+  s.add({{instruction_class::load, {}, {1}, timing::address_space::global, 4}, {instruction_class::int_add, {1}, {2}}});
+  const auto cycles = [&](const std::vector<timing::memory_range>& copied) {
+    return run(s, {.copied = copied}, m).cycles;
+  };
+  const std::vector<timing::memory_range> low{{0, 8192}}, low_high{{0, 8192}, {8192, 8192}},
+      high_low{{8192, 8192}, {0, 8192}}, both{{0, 16384}};
+  const cycle cold = cycles({});
+  CHECK(cycles(low) == cold);  // the host writes to the DRAM
+  m.coherence.copies = timing::copy_kind::l2;
+  CHECK(cycles({}) == cold);
+  CHECK(cycles(low) == cold - 100);
+  CHECK(cycles({{64, 1}}) == cold - 100);
+  CHECK(cycles({{128, 1024}}) == cold);
+  CHECK(cycles(low_high) == cold);
+  CHECK(cycles(high_low) == cold - 100);
+  CHECK(cycles(both) == cold);
+  CHECK(run(s, {.copied = low}, m).memory.bytes_from_dram == 0);
+}
+
 TEST_CASE("core: orders of warps") {
   script s;
   for (int i = 0; i < 3; ++i) s.add(chain(1));

@@ -70,7 +70,8 @@ TEST_CASE("every member of a machine is a field") {
   CHECK(count["network"] == num_members<interconnect_parameters>());
   CHECK(count["partition"] == num_members<partition_parameters>());
   CHECK(count["dram"] == num_members<dram_parameters>());
-  CHECK(num_members<machine>() == 13);
+  CHECK(count["coherence"] == num_members<coherence_parameters>());
+  CHECK(num_members<machine>() == 14);
 }
 
 TEST_CASE("every field keeps the text of its own value") {

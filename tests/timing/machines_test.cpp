@@ -120,6 +120,6 @@ TEST_CASE("volta has the latencies that Jia et al. measured with a pointer chase
   CHECK(from_dram <= 420);
   CHECK(load(cold) == 28);  // L1
   memory_support::device warm(m);
-  warm.memory.warm(0, 4096);
+  warm.memory.warm({0, 4096});
   CHECK(load(warm) == 193);  // L2
 }

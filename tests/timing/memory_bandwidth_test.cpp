@@ -34,7 +34,7 @@ machine wide(std::uint32_t cores) {
 // Cycles between the completions of line `from` and line `to` of a stream dealt out to all cores.
 cycle stream(const machine& m, access_kind kind, std::size_t from, std::size_t to, bool warm) {
   device d(m);
-  if (warm) d.memory.warm(0, (to + 1) * line);
+  if (warm) d.memory.warm({0, (to + 1) * line});
   std::vector<cycle> when;
   std::size_t next = 0;
   const std::size_t cores = d.units.size();

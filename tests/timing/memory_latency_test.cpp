@@ -75,6 +75,77 @@ TEST_CASE("stores, atomic operations and volatile loads") {
   CHECK(d.units[0].counts().l1.invalidations == 2);
 }
 
+TEST_CASE("a store can take its line out of the L1, a volatile access can find its line there") {
+  machine m = plain_machine();
+  m.coherence.stores = timing::store_kind::evict;
+  device d(m);
+  const std::uint64_t a = 64;
+  CHECK(load(d, a) > l1);
+  CHECK(d.latency({one(access_kind::store, a)}) == 0);
+  CHECK(load(d, a) == to_l2 + back + l1);  // the line left the L1
+  CHECK(load(d, a) == l1);
+  CHECK(d.latency({one(access_kind::store, a + 128)}) == 0);  // another line
+  CHECK(load(d, a) == l1);
+  const auto local = [&](access_kind kind) { return d.latency({one(kind, a, address_space::local)}); };
+  CHECK(local(access_kind::load) > l1);
+  CHECK(local(access_kind::store) == 0);
+  CHECK(local(access_kind::load) == l1);  // nobody else reads local memory: the line stays
+  CHECK(d.units[0].counts().l1.invalidations == 1);
+
+  const auto latency = [&](device& on, access_kind kind, bool is_volatile, bool bypasses) {
+    access v = one(kind, a);
+    v.is_volatile = is_volatile;
+    v.bypasses_l1 = bypasses;
+    return on.latency({v});
+  };
+  const cycle from_l2 = to_l2 + 2 + 13 + 17 + 19 + l1;  // a sector
+  device bypasses(plain_machine());
+  CHECK(load(bypasses, a) > l1);
+  CHECK(latency(bypasses, access_kind::load, true, false) == from_l2);
+  CHECK(load(bypasses, a) == to_l2 + back + l1);
+  m.coherence = {timing::store_kind::update, timing::volatile_kind::l1, timing::copy_kind::dram};
+  device caches(m);
+  CHECK(load(caches, a) > l1);
+  CHECK(latency(caches, access_kind::load, true, false) == l1);
+  CHECK(latency(caches, access_kind::store, true, false) == 0);
+  CHECK(latency(caches, access_kind::load, true, false) == l1);
+  CHECK(latency(caches, access_kind::load, true, true) == from_l2);  // a cache operator that names the L2
+  CHECK(load(caches, a) == to_l2 + back + l1);
+}
+
+TEST_CASE("a copy from the host leaves its last lines in the L2, as far as they fit") {
+  machine m = plain_machine();  // two slices of 64 KB: 1024 lines
+  m.l1.size = 0;
+  const cycle hit = to_l2 + 2 + 13 + 17 + 19 + l1;
+  const std::uint64_t all = 128 * 1024, line = 128;
+  device small(m);
+  small.memory.warm({1000, 4 * line});  // begins and ends within a line
+  for (const std::uint64_t at : {std::uint64_t{1000}, 1000 + 4 * line - 4}) CHECK(load(small, at / 4 * 4) == hit);
+  CHECK(load(small, 1000 / line * line - 4) > hit);
+  CHECK(load(small, 1000 / line * line + 5 * line) > hit);
+  CHECK(small.memory.counts().l2.accesses == 4);
+
+  device large(m);
+  large.memory.warm({0, 2 * all});
+  for (std::uint64_t at = 2 * all; at > all; at -= line) CHECK(load(large, at - line) == hit);
+  CHECK(load(large, all - line) > hit);
+  CHECK(large.memory.counts().l2.misses == 1);
+  large.drain();
+  CHECK(large.memory.counts().bytes_to_dram == 0);  // the lines are clean
+
+  device ordered(m);  // the last copies stay, whatever their addresses; a copy again makes a line young
+  for (const std::uint64_t half : {4, 1, 0, 1, 3}) ordered.memory.warm({half * all / 2, all / 2});
+  CHECK(load(ordered, all / 2) == hit);
+  CHECK(load(ordered, 3 * all / 2) == hit);
+  CHECK(load(ordered, 0) > hit);
+  CHECK(load(ordered, 2 * all + line) > hit);
+
+  m.l2.size = 0;
+  device none(m);
+  none.memory.warm({0, all});
+  CHECK(load(none, 0) > hit - 19);
+}
+
 TEST_CASE("instructions: a line is asked for once, and is there for every warp when it has come") {
   machine m = plain_machine();
   device d(m);
@@ -146,7 +217,7 @@ TEST_CASE("gtx480: the plateaus of a pointer chase") {
   CHECK(load(d, 0) == from_l2);
   CHECK(from_l2 == 171);
   device warm(m);
-  warm.memory.warm(0, 4096);
+  warm.memory.warm({0, 4096});
   CHECK(load(warm, 0) == from_l2);
 }
 

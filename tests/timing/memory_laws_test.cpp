@@ -66,6 +66,8 @@ machine random_machine(rng& r) {
   for (std::uint32_t* t : {&m.dram.t_cl, &m.dram.t_wl, &m.dram.t_rp, &m.dram.t_rcd, &m.dram.t_ras, &m.dram.t_rc,
                            &m.dram.t_rrd, &m.dram.t_ccd, &m.dram.t_cdlr, &m.dram.t_wr})
     *t = some(r, 0, 12);
+  m.coherence.stores = r.chance(50) ? timing::store_kind::update : timing::store_kind::evict;
+  m.coherence.volatiles = r.chance(50) ? timing::volatile_kind::l2 : timing::volatile_kind::l1;
   return m;
 }
 
@@ -95,6 +97,7 @@ std::vector<instruction> random_instructions(rng& r, const machine& m, bool load
     if (!plain && !loads_only)
       i.what.kind = r.chance(50) ? access_kind::load : r.chance(70) ? access_kind::store : access_kind::atomic;
     if (!loads_only) i.what.bypasses_l1 = r.chance(10);
+    if (!loads_only) i.what.is_volatile = r.chance(10);
     const std::uint64_t first = r.below(spread);
     const bool linear = r.chance(50);
     for (std::uint64_t lane = r.between(1, 32); lane > 0; --lane) {

@@ -51,6 +51,9 @@ struct grid {
   barrier_model barriers = barrier_model::whole_warp;  ///< when lanes that come to a barrier wait
   std::uint32_t registers_per_thread = 0;              ///< for the occupancy; 0: no limit
   std::uint32_t shared_bytes = 0;                      ///< of a thread block, for the occupancy
+  /// The pieces of global memory that the host wrote before the launch, oldest first. If copies go through the L2
+  /// (coherence_parameters::copies), it begins with their lines, the last ones as far as they fit. Not kept.
+  std::span<const memory_range> copied{};
 };
 
 /// The limits after which a timed run gives up.
@@ -118,6 +121,8 @@ class device {
         dispatcher_(g.blocks, static_cast<std::uint32_t>(std::min<std::uint64_t>(g.blocks, m.core.cores))),
         limit_(limit),
         blocks_(g.blocks) {
+    if (m.coherence.copies == copy_kind::l2)
+      for (const memory_range& range : g.copied) memory_.warm(range);
     shared_.step_limit = limit.steps;
     report_.fit = fit;
     const std::uint32_t places = places_in(m, g, fit);

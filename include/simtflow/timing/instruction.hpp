@@ -48,12 +48,13 @@ enum class access_kind : unsigned char {
 struct access {
   address_space where = address_space::global;  ///< the memory; never none
   access_kind kind = access_kind::load;         ///< the direction
-  bool bypasses_l1 = false;                     ///< true if the access takes its data from the L2 (volatile)
+  bool bypasses_l1 = false;                     ///< True if the access takes its data from the L2
   std::uint32_t bytes = 4;                      ///< bytes of each lane, at least 1
   /// The byte address of each lane that takes part, lowest lane first; at least one. Local memory: the offset in the
   /// thread's own memory, plus 2^32 times the number of the thread in its thread block. The load/store unit
   /// interleaves.
   std::span<const std::uint64_t> addresses{};
+  bool is_volatile = false;  ///< True if the access has to see what other cores write: coherence_parameters::volatiles
 };
 
 /// The facts that the core knows of an instruction before it issues. Registers are numbers that the program chooses;

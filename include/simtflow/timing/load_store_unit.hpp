@@ -6,8 +6,9 @@
 //
 //   load that hits      the data is there l1.latency after the access
 //   load that misses    l1.latency after the reply: the latency of the L1 stands at the end of the way
-//   store               writes through: one packet for each line. The L1 keeps the line if it has it, and takes none in
-//   atomic, volatile    goes to the L2, and the L1 loses the line
+//   store               writes through: one packet for each line. The L1 takes none in; it keeps the line if it has it,
+//                       or loses it (coherence.stores)
+//   atomic, volatile    goes to the L2, and the L1 loses the line (volatile: coherence.volatiles)
 //   shared              shared.latency after the last pass
 //   constant, parameter one access for each distinct address
 //   instruction         from a cache of its own, on the same port to the interconnect
@@ -161,6 +162,7 @@ class load_store_unit {
 
   std::uint32_t core_;
   shared_parameters shared_;
+  coherence_parameters coherence_;
   local_layout local_;
   std::uint32_t sector_;
   std::uint32_t request_line_;

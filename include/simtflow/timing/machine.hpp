@@ -7,6 +7,7 @@
 #pragma once
 
 #include <simtflow/config.hpp>
+#include <simtflow/timing/coherence.hpp>
 #include <simtflow/timing/instruction_class.hpp>
 
 #include <cstddef>
@@ -265,6 +266,7 @@ struct machine {
   cache_parameters constant;         ///< constant cache of a core
   cache_parameters texture;          ///< texture cache of a core
   cache_parameters instruction;      ///< instruction cache of a core; size 0: every fetch hits
+  coherence_parameters coherence;    ///< of the L1s and the L2
   interconnect_parameters network;   ///< between cores and partitions
   partition_parameters partition;    ///< L2 slices and their clock
   cache_parameters l2;               ///< the cache of one slice

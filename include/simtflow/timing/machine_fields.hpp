@@ -175,6 +175,9 @@ void append_choice(std::vector<machine_field>& out, std::string name, Kind& valu
   detail::append_numbers(out, "constant.", m.constant, detail::cache_rows);
   detail::append_numbers(out, "texture.", m.texture, detail::cache_rows);
   detail::append_numbers(out, "instruction.", m.instruction, detail::cache_rows);
+  detail::append_choice(out, "coherence.stores", m.coherence.stores, store_kind_names);
+  detail::append_choice(out, "coherence.volatiles", m.coherence.volatiles, volatile_kind_names);
+  detail::append_choice(out, "coherence.copies", m.coherence.copies, copy_kind_names);
   detail::append_numbers(out, "network.", m.network, detail::network_rows);
   detail::append_numbers(out, "partition.", m.partition, detail::partition_rows);
   detail::append_numbers(out, "l2.", m.l2, detail::cache_rows);

@@ -55,6 +55,12 @@ struct memory_request {
   request_kind kind = request_kind::read;  ///< what it asks
 };
 
+/// A piece of global memory.
+struct memory_range {
+  std::uint64_t address = 0;  ///< of its first byte
+  std::uint64_t bytes = 0;    ///< its length; address + bytes <= 2^62
+};
+
 /// The answer to a read or to an atomic operation.
 struct memory_reply {
   std::uint32_t id = 0;  ///< the request's
@@ -112,9 +118,9 @@ class memory_system {
     return all;
   }
 
-  /// Fills the L2 with the lines of a buffer, as a copy from the host does. No time passes, nothing is counted.
-  /// O(bytes / line).
-  void warm(std::uint64_t address, std::uint64_t bytes);
+  /// Fills the L2 with the lines of a piece of memory, from its first byte on, as a copy from the host does. LRU: the
+  /// last lines stay if it is larger than the L2. No time passes, nothing is counted. Complexity: O(bytes / line).
+  void warm(const memory_range& copied);
 
   /// The counts since the start. O(slices + channels).
   [[nodiscard]] memory_counts counts() const;

@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <string_view>
 #include <unordered_map>
@@ -155,9 +156,10 @@ class instruction_table {
     const row& r = row_of(b, i);
     return std::span<const decoded_op>(kernel_->ops).subspan(r.first_op, r.num_ops);
   }
-  /// True if an access of the instruction takes its data from the L2: it is volatile, or its cache operator or memory
-  /// order says so. O(1).
+  /// True if the cache operator of the instruction names the L2 or no cache. O(1).
   [[nodiscard]] bool bypasses_l1(block_id b, std::uint32_t i) const { return row_of(b, i).bypasses_l1; }
+  /// True if the instruction is volatile or has a memory order: to PTX, volatile means relaxed. O(1).
+  [[nodiscard]] bool is_volatile(block_id b, std::uint32_t i) const { return row_of(b, i).is_volatile; }
   /// The byte address of an instruction: functions lie one after the other below global memory. O(1).
   [[nodiscard]] std::uint64_t code_address(block_id b, std::uint32_t i) const {
     return code_window + code_bytes * number_of(b, i);
@@ -168,6 +170,7 @@ class instruction_table {
     timing::instruction what{};
     std::uint32_t first_op = 0, num_ops = 0;
     bool bypasses_l1 = false;
+    bool is_volatile = false;
   };
 
   // The instruction's number in the kernel.
@@ -188,7 +191,8 @@ class instruction_table {
       reads_.clear();
       writes_.clear();
       r.what.kind = kind_of(n);
-      r.bypasses_l1 = bypasses_l1(kernel_->opcodes[n]);
+      r.bypasses_l1 = has_one_of(kernel_->opcodes[n], {".cv", ".cg", ".mmio"});
+      r.is_volatile = has_one_of(kernel_->opcodes[n], {".volatile", ".relaxed", ".acquire"});
       for (const decoded_op& o : std::span<const decoded_op>(kernel_->ops).subspan(r.first_op, r.num_ops)) {
         add_operands(o);
         if (accesses_memory(r.what.kind) && accesses_memory(o.kind))
@@ -212,8 +216,8 @@ class instruction_table {
     return kind == op_kind::load || kind == op_kind::store || kind == op_kind::atomic || kind == op_kind::copy_memory;
   }
   static bool accesses_memory(timing::instruction_class kind) { return timing::accesses_memory(kind); }
-  static bool bypasses_l1(std::string_view opcode) {
-    for (const char* const word : {".volatile", ".cv", ".cg", ".relaxed", ".acquire", ".mmio"}) {
+  static bool has_one_of(std::string_view opcode, std::initializer_list<const char*> modifiers) {
+    for (const char* const word : modifiers) {
       const std::string_view modifier = word;
       for (std::size_t at = opcode.find(modifier); at != opcode.npos; at = opcode.find(modifier, at + 1))
         if (at + modifier.size() == opcode.size() || opcode[at + modifier.size()] == '.') return true;

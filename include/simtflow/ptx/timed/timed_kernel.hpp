@@ -59,6 +59,15 @@ struct timed_output {
   return {l.num_blocks(), one.threads, 0, barriers, registers, static_cast<std::uint32_t>(one.shared_bytes)};
 }
 
+/// The buffers of a memory, for timing::grid::copied: every allocation of global memory, in the order of allocation.
+/// Complexity: linear in the allocations.
+[[nodiscard]] inline std::vector<timing::memory_range> copied_ranges(const device_memory& memory) {
+  std::vector<timing::memory_range> all;
+  for (const allocation& a : memory.allocations())
+    if (!a.constant) all.push_back({a.address, a.bytes.size()});
+  return all;
+}
+
 /// A kernel on a launch, as a timed_program_with_collectives and program_of_grid. All programs of a run share the
 /// table, the memory and the arguments.
 ///
@@ -100,7 +109,7 @@ class timed_kernel : public interpreter<Mask, Observer> {
     num_seen_ = 0;
     const bool accesses = timing::accesses_memory(table_->at(b, i).kind);
     const auto look = [&](const decoded_op& op, const detail::lane_set* sets, std::uint32_t n) {
-      if (accesses) see(op, std::span<const detail::lane_set>(sets, n), table_->bypasses_l1(b, i));
+      if (accesses) see(op, std::span<const detail::lane_set>(sets, n));
     };
     const block_end end = this->run_instruction(b, i, table_->ops(b, i), g, out, look);
     for (const basic_predicated_off<Mask>& off : this->predicated_off()) effect.on -= off.lanes;
@@ -109,6 +118,8 @@ class timed_kernel : public interpreter<Mask, Observer> {
     for (std::size_t k = 0; k < num_seen_; ++k) {
       list_.push_back(seen_[k].what);
       list_.back().addresses = seen_[k].addresses;
+      list_.back().bypasses_l1 = table_->bypasses_l1(b, i);
+      list_.back().is_volatile = table_->is_volatile(b, i);
     }
     effect.accesses = list_;
     return end;
@@ -127,22 +138,22 @@ class timed_kernel : public interpreter<Mask, Observer> {
   };
 
   // Notes the accesses of an operation that runs now.
-  void see(const decoded_op& op, std::span<const detail::lane_set> sets, bool bypasses_l1) {
+  void see(const decoded_op& op, std::span<const detail::lane_set> sets) {
     switch (op.kind) {
       case op_kind::load:
-        return see_access(op, sets, kind::load, bypasses_l1);
+        return see_access(op, sets, kind::load);
       case op_kind::store:
-        return see_access(op, sets, kind::store, bypasses_l1);
+        return see_access(op, sets, kind::store);
       case op_kind::atomic:
-        return see_access(op, sets, kind::atomic, bypasses_l1);
+        return see_access(op, sets, kind::atomic);
       case op_kind::copy_memory:
-        return see_copy(op, sets, bypasses_l1);
+        return see_copy(op, sets);
       default:
         return;
     }
   }
 
-  void see_access(const decoded_op& op, std::span<const detail::lane_set> sets, kind direction, bool bypasses_l1) {
+  void see_access(const decoded_op& op, std::span<const detail::lane_set> sets, kind direction) {
     const std::size_t first = num_seen_;
     const std::uint32_t bytes = std::uint32_t{op.size} * op.count;
     const space named = timing_space_of(op.space);
@@ -155,13 +166,13 @@ class timed_kernel : public interpreter<Mask, Observer> {
         std::uint64_t address = at[i];
         if (op.space == state_space::generic) where = resolve(address);
         if (where == space::local) address += std::uint64_t{s.first_thread + i} << 32;
-        add(first, {where, direction, bypasses_l1, bytes, {}}, address);
+        add(first, {where, direction, false, bytes, {}}, address);
       }
     }
   }
 
   // cp.async loads from global memory and stores to shared memory.
-  void see_copy(const decoded_op& op, std::span<const detail::lane_set> sets, bool bypasses_l1) {
+  void see_copy(const decoded_op& op, std::span<const detail::lane_set> sets) {
     const std::size_t first = num_seen_;
     std::uint64_t to[chunk_lanes];
     for (const detail::lane_set& s : sets) {
@@ -169,7 +180,7 @@ class timed_kernel : public interpreter<Mask, Observer> {
       for (std::uint32_t rest = s.mask & s.where(op.guard); rest != 0; rest &= rest - 1) {
         const auto i = static_cast<std::uint32_t>(std::countr_zero(rest));
         if (detail::memory_unit::copied_bytes(op, s, i) != 0)
-          add(first, {space::global, kind::load, bypasses_l1, op.size, {}}, s.read(op.source[1], i) + op.second_offset);
+          add(first, {space::global, kind::load, false, op.size, {}}, s.read(op.source[1], i) + op.second_offset);
         add(first, {space::shared, kind::store, false, op.size, {}}, to[i]);
       }
     }

@@ -120,8 +120,9 @@ class core_program {
 
   void merge(const access& a, std::uint64_t place) {
     std::size_t k = 0;
-    while (k < num_merged_ && (merged_[k].what.where != a.where || merged_[k].what.kind != a.kind ||
-                               merged_[k].what.bytes != a.bytes || merged_[k].what.bypasses_l1 != a.bypasses_l1))
+    while (k < num_merged_ &&
+           (merged_[k].what.where != a.where || merged_[k].what.kind != a.kind || merged_[k].what.bytes != a.bytes ||
+            merged_[k].what.bypasses_l1 != a.bypasses_l1 || merged_[k].what.is_volatile != a.is_volatile))
       ++k;
     if (k == num_merged_) {
       if (num_merged_++ == merged_.size()) merged_.emplace_back();

@@ -28,6 +28,7 @@ namespace detail {
 inline load_store_unit::load_store_unit(const machine& m, std::uint32_t core)
     : core_(core),
       shared_(m.shared),
+      coherence_(m.coherence),
       local_{detail::local_threads(m) * m.core.cores, detail::local_threads(m) * core},
       sector_(detail::request_sector(m)),
       request_line_(detail::request_line(m)),
@@ -83,12 +84,15 @@ inline void load_store_unit::add_passes(const access& a, std::uint32_t first_thr
   const bool constant = a.where == address_space::constant || a.where == address_space::parameter;
   const std::uint32_t which = constant ? 1 : a.where == address_space::texture ? 2 : 0;
   const side& s = sides_[which];
+  const bool bypasses = a.bypasses_l1 || (a.is_volatile && coherence_.volatiles == volatile_kind::l2);
+  const bool evicts =
+      a.kind == access_kind::store && a.where == address_space::global && coherence_.stores == store_kind::evict;
   path way = path::direct;
   if (a.kind == access_kind::store)
     way = path::store;
   else if (a.kind == access_kind::atomic)
     way = path::atomic;
-  else if (s.tags.exists() && !(which == 0 && a.bypasses_l1))
+  else if (s.tags.exists() && !(which == 0 && bypasses))
     way = which == 0 ? path::data : which == 1 ? path::constant : path::texture;
   const bool cached = way == path::data || way == path::constant || way == path::texture;
   const std::uint32_t line = cached ? s.parameters.line : packet_line_;
@@ -100,7 +104,7 @@ inline void load_store_unit::add_passes(const access& a, std::uint32_t first_thr
   for (const line_access& l : lines) {
     std::uint32_t cycles = 1;
     if (port != 0) cycles = (static_cast<std::uint32_t>(std::popcount(l.sectors)) * sector_ + port - 1) / port;
-    passes_.push_back({l, cycles, way, way != path::atomic && !a.bypasses_l1, true});
+    passes_.push_back({l, cycles, way, way != path::atomic && !bypasses && !evicts, true});
   }
 }
 

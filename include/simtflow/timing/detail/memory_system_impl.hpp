@@ -297,10 +297,10 @@ inline void memory_system::answer(std::uint32_t who, cycle now) {
   replies_.send(now, p.slice, p.request.core, bytes, who);
 }
 
-inline void memory_system::warm(std::uint64_t address, std::uint64_t bytes) {
-  if (m_.l2.size == 0 || bytes == 0) return;
+inline void memory_system::warm(const memory_range& copied) {
+  if (m_.l2.size == 0 || copied.bytes == 0) return;
   const std::uint64_t line = m_.l2.line;
-  for (std::uint64_t at = address - address % line; at < address + bytes; at += line) {
+  for (std::uint64_t at = copied.address - copied.address % line; at < copied.address + copied.bytes; at += line) {
     std::uint32_t s = 0;
     std::uint64_t local = 0;
     place(at, s, local);

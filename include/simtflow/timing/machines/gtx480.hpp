@@ -114,6 +114,11 @@ namespace machines {
   m.texture.merges = 4;
   m.texture.miss_queue = 128;
 
+  // PTX ISA, cache operators, st.wb: on sm_20 a global store passes the L1 by and discards its line. GPGPU-Sim has the
+  // same: the first L of dl1's policies L:L:m:N.
+  m.coherence.stores = store_kind::evict;
+  m.coherence.copies = copy_kind::l2;  // gpgpu_perf_sim_memcpy 1
+
   m.network.mhz = 700;             // gpgpu_clock_domains
   m.network.latency = 5;           // one stage, delays 0 and 1: injection, two allocations, traversal, ejection
   m.network.bytes_per_cycle = 40;  // icnt_flit_size 40

@@ -92,6 +92,9 @@ namespace machines {
   m.texture.merges = 4;
   m.texture.miss_queue = 128;
 
+  // Section 5: caches as on Fermi. PTX ISA, cache operators, st.wb: a global store discards its line of the L1 there.
+  m.coherence.stores = store_kind::evict;
+
   m.network.mhz = 650;
   m.network.latency = 5;           // gtx480, and so is the rest
   m.network.bytes_per_cycle = 40;  // peer
@@ -101,7 +104,7 @@ namespace machines {
   m.partition.mhz = 650;  // peer
   m.partition.slices = 1;
   m.partition.interleave = 256;  // gtx480
-  m.partition.latency = 120;     // peer
+  m.partition.latency = 60;      // peer: 120 cycles of the core clock
   m.partition.queue = 64;        // gtx480
 
   m.l2.size = 1048576;

@@ -97,6 +97,9 @@ namespace machines {
   m.constant.miss_queue = 4;  // QV100
   m.texture = m.l1;           // white paper: the texture unit shares the L1
 
+  m.coherence.stores = store_kind::update;  // white paper: the L1 also caches stores
+  m.coherence.copies = copy_kind::l2;       // QV100: gpgpu_perf_sim_memcpy 1
+
   m.network.mhz = 1380;            // Jia: one clock to the L2
   m.network.latency = 5;           // gtx480.hpp
   m.network.bytes_per_cycle = 40;  // QV100
