@@ -319,7 +319,6 @@ TEST_CASE("timed kernels: operations of a kernel belong to one instruction each;
   CHECK(ops == r.kernel.ops.size());
 }
 
-<<<<<<< HEAD
 TEST_CASE("timed kernels: two reads of the clock around a dependent chain differ by the chain's latencies") {
   for (const bool in_flight : {true, false})
     for (const std::uint32_t latency : {1U, 4U, 13U})
@@ -350,7 +349,8 @@ TEST_CASE("timed kernels: two reads of the clock around a dependent chain differ
         CHECK(read[0] == (in_flight ? (n + 2) * latency : 2 + (n - 1) * latency + 1));
         CHECK(read[1] == (in_flight ? latency : 1));
       }
-=======
+}
+
 TEST_CASE("timed kernels: volatile accesses and cache operators; the buffers that the host has filled") {
   rig r(
       "ld.volatile.global.u32 %r1, [%in]; ld.global.cg.u32 %r2, [%in]; ld.global.cv.u32 %r3, [%in]; "
@@ -378,5 +378,4 @@ TEST_CASE("timed kernels: volatile accesses and cache operators; the buffers tha
   CHECK(ranges[2].second == 0);
   CHECK(ranges[3] == std::pair<std::uint64_t, std::uint64_t>{last, 3});
   CHECK(ptx::copied_ranges(ptx::device_memory()).empty());
->>>>>>> d3b88a4 (The L2 begins with what the host copied; stores and volatile accesses of the L1 are fields of the machine)
 }
