@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <set>
 
@@ -53,6 +54,11 @@ static void against_sets() {
     }
     REQUIRE(a.is_subset_of(b) == subset);
     REQUIRE((a == b) == (sa == sb));
+    mask words;
+    for (std::size_t w = 0; w < Words; ++w) words.add_word(w, a.word(w));
+    REQUIRE(words == a);
+    for (std::size_t w = 0; w < Words; ++w) words.add_word(w, b.word(w));
+    REQUIRE(words == (a | b));
   }
   for (std::uint32_t n = 0; n <= mask::capacity; ++n) {
     const mask m = mask::first_lanes(n);

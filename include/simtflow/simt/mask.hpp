@@ -101,6 +101,8 @@ class basic_mask {
 
   /// Lanes 64 * i .. 64 * i + 63 as bits. \pre i < Words.
   [[nodiscard]] constexpr std::uint64_t word(std::size_t i) const { return word_[i]; }
+  /// Adds lanes given as bits: the lowest is lane 64 * i. \pre i < Words.
+  constexpr void add_word(std::size_t i, std::uint64_t bits) { word_[i] |= bits; }
 
   /// Adds the lanes of o.
   constexpr basic_mask& operator|=(const basic_mask& o) {

@@ -22,6 +22,7 @@
 #include <simtflow/ptx/machine/fault.hpp>
 #include <simtflow/ptx/text/module.hpp>
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -36,6 +37,8 @@
 namespace simtflow {
 inline namespace v0 {
 namespace ptx {
+
+static_assert(std::endian::native == std::endian::little, "device memory is little-endian");
 
 /// A piece of global or constant memory.
 struct allocation {

@@ -40,6 +40,13 @@ struct thread_block {
     return (std::uint64_t{ctaid[2]} * launch.grid[1] + ctaid[1]) * launch.grid[0] + ctaid[0];
   }
 
+  /// Chooses the place in the grid with this number. \pre the grid has it.
+  void select(std::uint64_t n) {
+    ctaid[0] = static_cast<std::uint32_t>(n % launch.grid[0]);
+    ctaid[1] = static_cast<std::uint32_t>(n / launch.grid[0] % launch.grid[1]);
+    ctaid[2] = static_cast<std::uint32_t>(n / launch.grid[0] / launch.grid[1]);
+  }
+
   /// A thread did what cannot be done; fault_in() is still to say in which block.
   [[gnu::noinline]] void record(fault_kind kind, std::uint32_t instruction, std::uint32_t thread, std::uint64_t address,
                                 std::uint32_t size, state_space space, std::string hint) {
