@@ -98,16 +98,15 @@ std::string not_applicable(const chosen_policy& chosen, const schedule& s, std::
 }
 
 std::string policy_list() {
-  std::string text = fmt::format("{:<13} {:<6} {:<13} {:<70} {:<31} {}\n", "policy", "scope", "progress", "mechanism",
+  std::string text = fmt::format("{:<16} {:<6} {:<13} {:<70} {:<31} {}\n", "policy", "scope", "progress", "mechanism",
                                  "from", "needs");
   for (const policy_info& p : known_policies()) {
     const chosen_policy chosen = parse_policy(p.name);
     const policy_abilities can = abilities_of(chosen);
-    text += fmt::format("{:<13} {:<6} {:<13} {:<70} {:<31} {}\n", p.name,
-                        can.scope == policy_scope::warp ? "warp" : "block", promise(can.progress), p.what, p.paper,
-                        p.needs);
+    text += fmt::format("{:<16} {:<6} {:<13} {:<70} {:<31} {}\n", p.name, to_string(can.scope), promise(can.progress),
+                        p.what, p.paper, p.needs);
   }
-  for (const auto& [alias, real] : policy_aliases()) text += fmt::format("{:<13} is {}\n", alias, real);
+  for (const auto& [alias, real] : policy_aliases()) text += fmt::format("{:<16} is {}\n", alias, real);
   text += fmt::format("\n{:<12} {:<74} {}\n", "parameter", "values, * the default", "of NAME:PARAMETER=VALUE,...");
   std::string_view family;
   for (const policy_info& p : known_policies()) {

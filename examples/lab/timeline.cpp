@@ -18,7 +18,7 @@ using namespace simtflow;
 timeline_picture draw_timeline(const timeline_options& options) {
   if (options.warp >= 0)
     for (const chosen_policy& c : chosen_policies(options.policies))
-      if (scope_managed(c) == policy_scope::block)
+      if (scope_managed(c) != policy_scope::warp)
         throw input_error(fmt::format("--warp: {} forms warps of all threads of the thread block", c.name));
   const kernel_view view = view_runs(options);
   timeline_style style;

@@ -33,7 +33,7 @@ struct policy_view {
   std::string verdict;  ///< "finished"
   std::string words;    ///< on that, unless it finished
 
-  [[nodiscard]] bool forms_warps() const { return scope_managed(chosen) == simtflow::policy_scope::block; }
+  [[nodiscard]] bool forms_warps() const { return scope_managed(chosen) != simtflow::policy_scope::warp; }
 };
 
 struct kernel_view {

@@ -4,7 +4,9 @@
 // block by block; and on every machine they leave the same memory.
 #include "lab/device.hpp"
 #include "lab/experiment.hpp"
+#include "lab/files.hpp"
 #include "lab/policies.hpp"
+#include "lab/timed_run.hpp"
 #include "support/shipped_kernels.hpp"
 #include <simtflow/analysis/post_dominators.hpp>
 #include <simtflow/ptx/machine/grid.hpp>
@@ -254,4 +256,46 @@ TEST_CASE("timed kernels: on every machine a kernel issues what an untimed run i
   }
   CHECK(compared >= 5 * 40 - 10);
   CHECK(replays > 0);
+}
+
+TEST_CASE("timed kernels: warps of all threads of a core leave the memory of lanes that run alone") {
+  struct setting {
+    const char *machine, *policy;
+  };
+  constexpr setting settings[] = {{"gtx480", "dwf-core"}, {"quadro_fx5800_plus_caches", "dwf-barrier-core"}};
+  std::size_t compared = 0, fuller = 0;
+  for (const std::string& path : simtflow_tests::shipped_kernels()) {
+    CAPTURE(path);
+    loaded k(path);
+    if (!runs_alike(k)) continue;
+    const lab::grid_run& alone = k.e.oracle();
+    for (const setting& one : settings) {
+      const lab::chosen_policy chosen = lab::parse_policy(one.policy);
+      const std::string words = std::string(one.policy) + " on " + one.machine;
+      CAPTURE(words);
+      if (!k.e.not_applicable(chosen).empty() || k.e.expected_verdict(chosen) != "finished") continue;
+      lab::timed_grid how{*timing::machine_named(one.machine)};
+      how.machine.core.warp_width = k.config.warp_width;
+      lab::timed_run r;
+      try {
+        r = k.e.run_timed(chosen, how);
+      } catch (const lab::input_error&) {
+        continue;  // a thread block does not fit into the machine
+      }
+      ++compared;
+      CHECK(r.words == "");
+      CHECK(same_memory(r.memory, alone.memory));
+      std::uint64_t lanes = 0, issues = 0;
+      for (block_id b = 0; b < r.report.costs.num_blocks(); ++b)
+        for (const timing::instruction_costs& c : r.report.costs.of_block(b)) {
+          lanes += c.lanes;
+          issues += c.issues;
+        }
+      CHECK(lanes == alone.counts.thread_instructions);
+      CHECK(issues == r.report.instructions);
+      fuller += r.report.instructions < k.e.run(lab::parse_policy("pdom")).counts.warp_instructions ? 1 : 0;
+    }
+  }
+  CHECK(compared >= 2 * 40);
+  CHECK(fuller > 20);
 }

@@ -48,9 +48,10 @@ csr_graph two_diamonds() {
 }  // namespace
 
 TEST_CASE("overlap: the mechanisms that hide latency overlap, and no other") {
-  const std::set<std::string> expected = {"dual-path", "multi-path",  "aware",        "subdivision",  "tbc",
-                                          "capri",     "large-warps", "dwf-majority", "dwf-minority", "dwf-time",
-                                          "dwf-pc",    "dwf-pdom",    "dwf-barrier",  "tbc-lcp",      "tbc-permuted"};
+  const std::set<std::string> expected = {
+      "dual-path",    "multi-path",   "aware",           "subdivision", "tbc",      "capri",       "large-warps",
+      "dwf-majority", "dwf-minority", "dwf-time",        "dwf-pc",      "dwf-pdom", "dwf-barrier", "tbc-lcp",
+      "tbc-permuted", "dwf-core",     "dwf-barrier-core"};
   std::set<std::string> found, scheduling;
   for (const policy_info& info : known_policies()) {
     const result<policy_choice> choice = choose_policy(info.name);
@@ -61,7 +62,7 @@ TEST_CASE("overlap: the mechanisms that hide latency overlap, and no other") {
   }
   CHECK(found == expected);
   for (const std::string& name : scheduling) CHECK(name.rfind("dwf-", 0) == 0);
-  CHECK(scheduling.size() == 6);
+  CHECK(scheduling.size() == 8);
 }
 
 TEST_CASE("overlap: both paths of a dual-path entry, and a path that diverges under another entry") {

@@ -82,6 +82,8 @@ TEST_CASE("policy_factory: the scope and the promise of a policy can depend on i
   const auto can = [](std::string_view text) { return abilities_of(*choose_policy(text)); };
   CHECK(can("tf").scope == policy_scope::warp);
   CHECK(can("tbc").scope == policy_scope::block);
+  CHECK(can("dwf-core").scope == policy_scope::core);
+  CHECK(can("dwf-barrier:scope=core").scope == policy_scope::core);
   CHECK(can("aware").progress == progress_class::fair);
   CHECK_FALSE(can("pdom").parks);
   CHECK(can("dwf:scheduler=time").progress != can("dwf:scheduler=majority").progress);
@@ -100,6 +102,7 @@ TEST_CASE("policy_factory: what a policy cannot do is said") {
   CHECK(refusal("tf", facts, {.threads = 65, .warp_width = 65}) == "tf: manages at most 64 lanes");
   CHECK(refusal("tf", facts, {.threads = 65}).empty());
   CHECK(make_policy<basic_mask<2>>("tbc", facts, {.threads = 65}));
+  CHECK(refusal("dwf-core", facts, {.threads = 33, .resident_blocks = 2}) == "dwf-core: manages at most 64 threads");
   CHECK(refusal("pdom", facts, {.barriers = barrier_model::thread_arrival}) ==
         "pdom: its lanes cannot wait one by one");
 }

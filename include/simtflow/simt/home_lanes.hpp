@@ -3,7 +3,8 @@
 // Home lanes: the lane of a warp in which a thread of a thread block runs when hardware forms warps anew. A thread's
 // registers lie in one lane's bank, so a new warp takes at most one thread for each lane.
 //
-//   static warp   threads w * width .. w * width + width - 1: the warps the thread block starts with
+//   static warp   threads w * width .. w * width + width - 1: the warps the thread block starts with. Under core scope
+//                 each thread block starts with static warps of its own.
 //   packing       threads are dealt into warps: the k-th thread of a lane (in thread order) goes to the k-th warp, as
 //                 with one priority encoder for each lane. There are as few warps as home lanes allow: as many as the
 //                 fullest lane has threads. All threads of the thread block pack into their static warps.
@@ -52,17 +53,33 @@ enum class lane_rule : unsigned char {
   return "";
 }
 
-/// The home lanes of a thread block's threads.
+/// The home lanes of the threads of one thread block, or of the thread blocks of a core.
 struct home_lanes {
   std::uint32_t width = 32;              ///< lanes of a warp, at least 1
   lane_rule rule = lane_rule::identity;  ///< how threads get their lane
+  /// Threads of a thread block, if several share the warps (policy_scope::core): each begins with a static warp of its
+  /// own, at lane 0. 0: there is one thread block.
+  std::uint32_t threads = 0;
+
+  /// The number of a thread's static warp; warps of lower thread blocks have lower numbers. O(1).
+  [[nodiscard]] constexpr std::uint32_t warp(std::uint32_t thread) const {
+    if (threads == 0) return thread / width;
+    return thread / threads * ((threads - 1) / width + 1) + thread % threads / width;
+  }
+  /// The thread after the last one of a thread's static warp. O(1).
+  [[nodiscard]] constexpr std::uint32_t warp_end(std::uint32_t thread) const {
+    if (threads == 0) return thread - thread % width + width;
+    const std::uint32_t own = thread % threads, end = own - own % width + width;
+    return thread - own + (end < threads ? end : threads);
+  }
 
   /// The lane of a thread; under lane_rule::free, its lane in its static warp. O(1).
   [[nodiscard]] constexpr std::uint32_t lane(std::uint32_t thread) const {
+    if (threads != 0) thread %= threads;
     const std::uint32_t own = thread % width;
     if (rule != lane_rule::permuted) return own;
-    const std::uint32_t warp = thread / width;
-    const std::uint32_t key = warp % 2 == 0 ? warp / 2 : ~(warp / 2);
+    const std::uint32_t number = thread / width;
+    const std::uint32_t key = number % 2 == 0 ? number / 2 : ~(number / 2);
     const std::uint32_t moved = own ^ (key & (std::bit_ceil(width) - 1));
     return moved < width ? moved : own;  // the key moves `moved` back to `own`, so the map remains one to one
   }
@@ -76,7 +93,8 @@ class warp_packer {
   /// \pre lanes.width >= 1. O(Mask::capacity).
   constexpr explicit warp_packer(const home_lanes& lanes) : lanes_(lanes) {
     SIMTFLOW_EXPECTS(lanes.width >= 1, "a warp has at least one lane");
-    by_rows_ = lanes.rule == lane_rule::identity && lanes.width >= 16 && lanes.width <= 64;
+    by_rows_ =
+        lanes.rule == lane_rule::identity && lanes.width >= 16 && lanes.width <= 64 && lanes.threads % lanes.width == 0;
     for (std::uint32_t t = 0; t < Mask::capacity; ++t) lane_.push_back(static_cast<std::uint16_t>(lanes.lane(t)));
     dealt_.assign(lanes.width < Mask::capacity ? lanes.width : Mask::capacity, 0);
   }
@@ -119,7 +137,7 @@ class warp_packer {
     threads.for_each([&](std::uint32_t t) {
       if (t >= end) {
         warps.push_back(Mask{});
-        end = t - t % lanes_.width + lanes_.width;
+        end = lanes_.warp_end(t);
       }
       warps.back().set(t);
     });

@@ -31,14 +31,15 @@
 namespace simtflow {
 inline namespace v0 {
 
-/// The policy in a box, for warps of this width, even if it cannot run. The facts must outlive the policy.
+/// The policy in a box, for warps of this width and thread blocks of so many threads, even if it cannot run. The facts
+/// must outlive the policy. Only a policy of core scope asks for the threads; 0: one thread block is resident.
 /// \pre the choice is of known_policies(). make_policy() also checks that the policy can run.
 template <class Mask = lane_mask>
 [[nodiscard]] basic_any_policy<Mask> boxed_policy(const policy_choice& choice, const policy_facts& facts,
-                                                  std::uint32_t warp_width = 32) {
+                                                  std::uint32_t warp_width = 32, std::uint32_t threads = 0) {
   for (const auto& family : detail::policy_makers<Mask>::families)
     if (family.name == choice.info->family)
-      return family.make(detail::policy_recipe{facts, choice.settings, warp_width});
+      return family.make(detail::policy_recipe{facts, choice.settings, warp_width, threads});
   detail::contract_violated("choice.info->family", "every family of known_policies() has a maker", __FILE__, __LINE__);
 }
 
@@ -55,7 +56,8 @@ template <class Mask = lane_mask>
   const policy_abilities can = abilities_of(choice);
   if (choice.info->needs == detail::named_policies::structured && facts.code().empty()) return "needs structured code";
   const bool warps = can.scope == policy_scope::warp;
-  const std::uint32_t lanes = warps && shape.warp_width < shape.threads ? shape.warp_width : shape.threads;
+  const std::uint64_t all = can.scope == policy_scope::core ? shape.num_threads() : shape.threads;
+  const std::uint64_t lanes = warps && shape.warp_width < all ? shape.warp_width : all;
   if (lanes > capacity) return "manages at most " + std::to_string(capacity) + (warps ? " lanes" : " threads");
   if (shape.barriers == barrier_model::thread_arrival && !can.parks) return "its lanes cannot wait one by one";
   return {};
@@ -68,7 +70,7 @@ template <class Mask = lane_mask>
                                                          const launch& shape = {}) {
   if (std::string problem = why_not(choice, facts, shape, Mask::capacity); !problem.empty())
     return diagnostics{{{}, choice.name + ": " + std::move(problem)}};
-  return boxed_policy<Mask>(choice, facts, shape.warp_width);
+  return boxed_policy<Mask>(choice, facts, shape.warp_width, shape.threads);
 }
 
 /// The policy of NAME or NAME:PARAMETER=VALUE,... in a box, for runs of this shape.

@@ -35,6 +35,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -276,7 +277,8 @@ class device {
 /// issues. An observer can also take the events of timing/events.hpp.
 ///
 /// \returns the report, with the verdict of the executor if a thread block does not finish; or diagnostics for an
-///          impossible machine and for a thread block that does not fit into a core.
+///          impossible machine, for a thread block that does not fit into a core, and under core scope for a core that
+///          holds more threads than the policy's masks.
 ///
 /// Under a policy of core scope the thread blocks of a core share one instance, as the executor numbers their lanes. A
 /// thread block joins when it comes to the core: release() of its lanes at the entry. Events then carry the number of
@@ -296,8 +298,14 @@ typename detail::policy_of_run<Source, Make>::mask_type >
   if (diagnostics wrong = diagnose(m); !wrong.empty()) return wrong;
   result<occupancy> fit = occupancy_of(m.core, {g.threads, g.registers_per_thread, g.shared_bytes});
   if (!fit) return std::move(fit).diagnostics();
+  using mask = typename policy_type::mask_type;
   const auto with = [&](const policy_type& prototype, std::unique_ptr<program> first) {
-    const auto on_device = [&]<bool Pooled>(std::bool_constant<Pooled>) {
+    const auto on_device = [&]<bool Pooled>(std::bool_constant<Pooled>) -> result<basic_report<mask>> {
+      if (const std::uint64_t lanes = std::uint64_t{detail::places_in(m, g, *fit)} * g.threads;
+          Pooled && lanes > mask::capacity)
+        return diagnostics{{{},
+                            "a policy of core scope manages at most " + std::to_string(mask::capacity) +
+                                " threads here; a core holds " + std::to_string(lanes)}};
       detail::device<policy_type, program, std::remove_reference_t<Observer>, Pooled> device(
           policy, prototype, std::move(first), make, g, m, *fit, limit, observer);
       return device.run();

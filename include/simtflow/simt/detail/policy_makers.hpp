@@ -44,6 +44,7 @@ struct policy_recipe {
   const policy_facts& facts;
   const policy_settings& settings;
   std::uint32_t warp_width;
+  std::uint32_t threads;  // of a thread block
 
   [[nodiscard]] policies::path_order path() const { return settings.word<policies::path_order>("order"); }
   [[nodiscard]] priority_rule order() const {
@@ -61,7 +62,13 @@ struct policy_recipe {
   }
   [[nodiscard]] home_lanes lanes() const { return {warp_width, settings.word<lane_rule>("lanes")}; }
   [[nodiscard]] policies::dynamic_warp_options pool() const {
-    return {lanes(), pc(), facts.reconvergence(), settings.word<policies::warp_scheduler>("scheduler")};
+    policies::dynamic_warp_options o{lanes(), pc(), facts.reconvergence(),
+                                     settings.word<policies::warp_scheduler>("scheduler")};
+    if (settings.yes("scope")) {
+      o.scope = policy_scope::core;
+      o.lanes.threads = threads;
+    }
+    return o;
   }
   [[nodiscard]] std::uint32_t count(std::string_view parameter) const {
     return static_cast<std::uint32_t>(settings.number(parameter));

@@ -28,6 +28,8 @@ inline constexpr policy_parameter early_join{"early-join", "no|yes", "no",
                                              "splits at one block on their way to one meeting become one"};
 inline constexpr policy_parameter scheduler{"scheduler", "majority|minority|time|pc|pdom", "majority",
                                             "which warp of the pool runs next"};
+inline constexpr policy_parameter scope{"scope", "block|core", "block",
+                                        "warps are formed of the threads of: a thread block, all of a core"};
 inline constexpr policy_parameter threshold{"threshold", "0..100", "10",
                                             "with likely=profile: percent of a branch's threads that may be ignored"};
 inline constexpr policy_parameter uniform{
@@ -65,9 +67,9 @@ inline constexpr policy_parameter volta_parameters[] = {
     priority};
 inline constexpr policy_parameter subdivision_parameters[] = {
     {"rule", "post-dominator|same-block|both", "both", "when splits become one"}, selection, layout, priority};
-inline constexpr policy_parameter dwf_parameters[] = {scheduler, lanes, layout, priority};
+inline constexpr policy_parameter dwf_parameters[] = {scheduler, scope, lanes, layout, priority};
 inline constexpr policy_parameter dwf_barrier_parameters[] = {
-    scheduler, lanes, {"arm", "all|top-level", "all", "branches that arm a barrier"}, layout, priority};
+    scheduler, scope, lanes, {"arm", "all|top-level", "all", "branches that arm a barrier"}, layout, priority};
 inline constexpr policy_parameter tbc_parameters[] = {
     lanes,
     {"mode", "always|static|predicted", "always", "pack at branches; wait but keep static warps; pack where it paid"},
@@ -116,8 +118,12 @@ inline constexpr policy_info table[] = {
     {"dwf-pc", "dynamic warp formation, lowest PC", micro_2007, "layout", "dwf", dwf_parameters, "scheduler=pc"},
     {"dwf-pdom", "dynamic warp formation, fewest post-dominators passed", micro_2007, by_ipdom, "dwf", dwf_parameters,
      "scheduler=pdom"},
+    {"dwf-core", "dynamic warp formation over all of a core, majority", micro_2007, "layout", "dwf", dwf_parameters,
+     "scope=core"},
     {"dwf-barrier", "dynamic warp formation with warp barriers, majority", hpca_2011, by_ipdom, "dwf-barrier",
      dwf_barrier_parameters},
+    {"dwf-barrier-core", "dynamic warp formation with warp barriers over all of a core", hpca_2011, by_ipdom,
+     "dwf-barrier", dwf_barrier_parameters, "scope=core"},
     {"tbc", "thread block compaction", hpca_2011, by_ipdom, "tbc", tbc_parameters},
     {"tbc-lcp", "thread block compaction with likely convergence points", hpca_2011, by_loops, "tbc", tbc_parameters,
      "likely=loops"},

@@ -6,15 +6,16 @@
 // older warp stays as it is, partly empty, until it runs.
 //
 // Follows Fung, Sham, Yuan, Aamodt: Dynamic Warp Formation and Scheduling (MICRO 2007), as section 2.3 of Fung, Aamodt:
-// Thread Block Compaction (HPCA 2011) sums it up. One policy manages the threads of one thread block; threads of
-// several thread blocks never share a warp here. Hardware merges at every instruction, this policy at the beginning of
-// blocks.
+// Thread Block Compaction (HPCA 2011) sums it up. The hardware forms warps of all threads of a core
+// (policy_scope::core); policy_scope::block keeps thread blocks apart. Hardware merges at every instruction, this
+// policy at the beginning of blocks: timing/instruction_blocks.hpp makes a block of each instruction.
 //
-// Parameters: the scheduler, and the home lanes (home_lanes.hpp). Choices where the papers are silent: "most frequent"
-// and "fewest" count warps, the lower program counter wins a tie, and within one program counter the older warp runs
-// first. Only warp_scheduler::post_dominators needs an analysis. Programs with barriers need
-// barrier_model::thread_arrival: threads that have passed a barrier do not merge with other threads, and run before all
-// others. Under warp_scheduler::time the older warp always goes first; otherwise a warp might never run.
+// Parameters: the scheduler, the scope, and the home lanes (home_lanes.hpp). Under core scope thread blocks come and
+// go: release() of lanes that are not live brings a new thread block, with static warps as under start(). Choices where
+// the papers are silent: "most frequent" and "fewest" count warps, the lower program counter wins a tie, and within one
+// program counter the older warp runs first. Only warp_scheduler::post_dominators needs an analysis. Programs with
+// barriers need barrier_model::thread_arrival: threads that have passed a barrier do not merge with other threads, and
+// run before all others. Under warp_scheduler::time the older warp always goes first; otherwise a warp might never run.
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -42,9 +43,11 @@ struct dynamic_warp_options {
   /// By block: non-zero if it is the reconvergence point of some branch; warp_scheduler::post_dominators only.
   std::span<const unsigned char> reconvergence{};
   warp_scheduler scheduler = warp_scheduler::majority;  ///< which warp runs next
+  /// The threads that share the pool: policy_scope::block or policy_scope::core, which asks for lanes.threads.
+  policy_scope scope = policy_scope::block;
 };
 
-/// The warp pool of a thread block. Every thread that runs is in one warp of the pool, in its home lane.
+/// The warp pool of a thread block, or of a core. Every thread that runs is in one warp of the pool, in its home lane.
 ///
 /// Progress: fair under warp_scheduler::time; lockstep-safe under the other schedulers. These can delay a warp for as
 /// long as other warps spin (spin locks hang), or until the others have gone ahead (starvation eddies: it is too late
@@ -52,8 +55,8 @@ struct dynamic_warp_options {
 template <class Mask>
 class basic_dynamic_warps {
  public:
-  using mask_type = Mask;                                     ///< threads of one thread block
-  static constexpr policy_scope scope = policy_scope::block;  ///< one instance for each thread block
+  using mask_type = Mask;                                     ///< threads of one thread block, or of the core's
+  static constexpr policy_scope scope = policy_scope::block;  ///< the scope of dynamic_warp_options by default
   /// The progress that it promises under every scheduler.
   static constexpr progress_class progress = progress_class::lockstep_safe;
   /// True: the scheduler of the pool picks the warp that issues (overlapping_policy).
@@ -65,17 +68,18 @@ class basic_dynamic_warps {
     std::uint32_t passed;  ///< the most reconvergence points that one of its threads has passed
     std::uint64_t formed;  ///< warps are numbered as they are formed
     bool first;            ///< true after a barrier: it runs before others, but not under warp_scheduler::time
-    Mask threads;          ///< by number in the thread block
+    Mask threads;          ///< by number in the thread block, or in the core
     Mask lanes;            ///< their home lanes
   };
 
-  /// \pre options.lanes.width >= 1.
+  /// \pre options.lanes.width >= 1; the scope is not policy_scope::warp.
   constexpr explicit basic_dynamic_warps(const dynamic_warp_options& options)
       : options_(options), packer_(options.lanes) {}
 
-  /// The abilities of its type, and progress_class::fair under warp_scheduler::time.
+  /// The abilities of its type, with the scope of the options, and progress_class::fair under warp_scheduler::time.
   [[nodiscard]] constexpr policy_abilities abilities() const {
     policy_abilities can = static_abilities<basic_dynamic_warps>;
+    can.scope = options_.scope;
     if (is(warp_scheduler::time)) can.progress = progress_class::fair;
     return can;
   }
@@ -85,13 +89,9 @@ class basic_dynamic_warps {
     pool_.clear(is(warp_scheduler::time));
     formed_ = conflicts_ = fragmentations_ = 0;
     majority_ = no_block;
-    if (is(warp_scheduler::post_dominators)) {
-      passed_.assign(Mask::capacity, 0);
-      live_ = f.lanes;
-    }
-    split_.clear();
-    packer_.keep(f.lanes, split_);
-    for (const Mask& threads : split_) place_warp(f.block, threads, false);
+    if (is(warp_scheduler::post_dominators)) passed_.assign(Mask::capacity, 0);
+    live_ = Mask{};
+    enter(f);
   }
 
   /// The warp that the scheduler picks; it leaves the pool. O(1) under time, and under majority while the block has
@@ -110,7 +110,7 @@ class basic_dynamic_warps {
   /// The warp's threads join other warps. \pre next() or take() has named f, and f has not advanced since.
   /// O(threads of f).
   constexpr void advance(const basic_fragment<Mask>& f, std::span<const basic_fragment<Mask>> out) {
-    if (is(warp_scheduler::post_dominators)) {
+    if (tracks_live()) {
       Mask gone = f.lanes;
       for (const auto& o : out) gone -= o.lanes;
       ended(gone);
@@ -120,8 +120,10 @@ class basic_dynamic_warps {
 
   /// Nothing to do: next() has taken the threads out already.
   constexpr void park(const basic_fragment<Mask>&) {}
-  /// Forms a warp of their own for threads that have passed a barrier. O(threads of f).
+  /// Forms a warp of their own for threads that have passed a barrier. Under core scope, lanes that are not live are a
+  /// new thread block, which begins as under start(). O(threads of f).
   constexpr void release(const basic_fragment<Mask>& f) {
+    if (options_.scope == policy_scope::core && (live_ & f.lanes).none()) return enter(f);
     arrive(f);
     split_.clear();
     packer_.pack(f.lanes, split_);  // one warp, unless f holds more threads than ran together
@@ -129,7 +131,7 @@ class basic_dynamic_warps {
   }
   /// Threads that were parked have ended: what they have passed no longer matters. O(1).
   constexpr void ended(const Mask& threads) {
-    if (is(warp_scheduler::post_dominators)) live_ -= threads;
+    if (tracks_live()) live_ -= threads;
   }
 
   /// Puts threads into the warp that accepts threads at a block, and threads that do not fit into a new warp.
@@ -203,6 +205,18 @@ class basic_dynamic_warps {
 
  private:
   [[nodiscard]] constexpr bool is(warp_scheduler s) const { return options_.scheduler == s; }
+  [[nodiscard]] constexpr bool tracks_live() const {
+    return is(warp_scheduler::post_dominators) || options_.scope == policy_scope::core;
+  }
+
+  // Threads begin, in static warps.
+  constexpr void enter(const basic_fragment<Mask>& f) {
+    if (tracks_live()) live_ |= f.lanes;
+    if (is(warp_scheduler::post_dominators)) f.lanes.for_each([&](std::uint32_t t) { passed_[t] = 0; });
+    split_.clear();
+    packer_.keep(f.lanes, split_);
+    for (const Mask& threads : split_) place_warp(f.block, threads, false);
+  }
 
   constexpr std::uint32_t pc(block_id b) const {
     if (options_.pc.empty()) return b;
@@ -268,7 +282,7 @@ class basic_dynamic_warps {
   warp_packer<Mask> packer_;
   detail::warp_pool<warp> pool_;
   std::vector<std::uint32_t> passed_;  // by thread
-  Mask live_{};                        // the threads for which passed_ matters
+  Mask live_{};                        // threads that have not ended, if tracks_live()
   std::vector<Mask> split_;
   std::uint64_t formed_ = 0, conflicts_ = 0, fragmentations_ = 0;
   block_id majority_ = no_block;

@@ -34,17 +34,17 @@ namespace simtflow {
 inline namespace v0 {
 namespace policies {
 
-/// Dynamic warp formation with warp barriers, for one thread block.
+/// Dynamic warp formation with warp barriers, for a thread block or a core (dynamic_warp_options::scope).
 template <class Mask>
 class basic_dynamic_warps_barrier {
  public:
-  using mask_type = Mask;                                           ///< threads of one thread block
-  static constexpr policy_scope scope = policy_scope::block;        ///< one instance for each thread block
+  using mask_type = Mask;                                           ///< as of basic_dynamic_warps
+  static constexpr policy_scope scope = policy_scope::block;        ///< the scope of dynamic_warp_options by default
   static constexpr progress_class progress = progress_class::none;  ///< what it promises
   /// True: the scheduler of the pool picks the warp that issues (overlapping_policy).
   static constexpr bool schedules_issue = true;
 
-  /// A warp as the thread block started with it.
+  /// A warp as its thread block started with it.
   struct static_warp {
     Mask all{};                 ///< its threads
     Mask live{};                ///< its threads that have not ended
@@ -59,15 +59,18 @@ class basic_dynamic_warps_barrier {
                                         std::span<const unsigned char> top_level = {})
       : ipdom_(ipdom), top_level_(top_level), pool_(options) {}
 
+  /// The abilities of its type, with the scope of the options.
+  [[nodiscard]] constexpr policy_abilities abilities() const {
+    policy_abilities can = static_abilities<basic_dynamic_warps_barrier>;
+    can.scope = pool_.abilities().scope;
+    return can;
+  }
+
   /// O(threads).
   constexpr void start(const basic_fragment<Mask>& f) {
     pool_.start(f);
     warps_.clear();
-    f.lanes.for_each([&](std::uint32_t t) {
-      while (warps_.size() <= index(t)) warps_.push_back({});
-      warps_[index(t)].all.set(t);
-    });
-    for (static_warp& w : warps_) w.live = w.all;
+    enter(f.lanes);
   }
 
   /// A warp of the pool. O(warps in the pool).
@@ -99,8 +102,12 @@ class basic_dynamic_warps_barrier {
 
   /// Nothing to do: the threads' static warps count on them until they end.
   constexpr void park(const basic_fragment<Mask>&) {}
-  /// O(threads of f).
+  /// Threads have passed a barrier, or a new thread block begins, as under basic_dynamic_warps. O(threads of f).
   constexpr void release(const basic_fragment<Mask>& f) {
+    if (scope_is_core() && !is_live(f.lanes.first())) {
+      enter(f.lanes);
+      return pool_.release(f);
+    }
     Mask rest = f.lanes;
     each_warp(f.lanes, [&](static_warp& w) {
       if (w.armed != f.block) return;
@@ -141,7 +148,20 @@ class basic_dynamic_warps_barrier {
   }
 
  private:
-  constexpr std::size_t index(std::uint32_t thread) const { return thread / pool_.packer().width(); }
+  constexpr std::size_t index(std::uint32_t thread) const { return pool_.packer().lanes().warp(thread); }
+  constexpr bool scope_is_core() const { return pool_.abilities().scope == policy_scope::core; }
+  constexpr bool is_live(std::uint32_t thread) const {
+    return index(thread) < warps_.size() && warps_[index(thread)].live.test(thread);
+  }
+
+  // Threads begin, in static warps without barriers.
+  constexpr void enter(const Mask& threads) {
+    threads.for_each([&](std::uint32_t t) {
+      while (warps_.size() <= index(t)) warps_.push_back({});
+      warps_[index(t)].all.set(t);
+    });
+    each_warp(threads, [](static_warp& w) { w.live = w.all; });
+  }
 
   constexpr bool arms(block_id b) const {
     SIMTFLOW_EXPECTS(b < ipdom_.size(), "every block that runs has a place in the table of post-dominators");
