@@ -6,6 +6,9 @@
 // A constant without another source is in Table 2. The table is silent about latencies, buffers and most buses; these
 // constants name their source. "peer" is GPGPU-Sim 4 edited towards Table 2, "gtx480" is machines/gtx480.hpp, "1.3" is
 // the compute capability of the card (CUDA occupancy calculator).
+//
+// The peer is another machine: it tracks registers, and only its arithmetic is eight lanes wide. bench/README.md prints
+// both: this machine as it is, and with the peer's pipeline and caches, which is the table to hold against the peer.
 #pragma once
 
 #include <simtflow/config.hpp>
