@@ -28,6 +28,7 @@
 #include <simtflow/config.hpp>
 #include <simtflow/simt/home_lanes.hpp>
 #include <simtflow/simt/mask.hpp>
+#include <simtflow/simt/policies/compaction_options.hpp>
 #include <simtflow/simt/policies/detail/compaction_predictor.hpp>
 #include <simtflow/simt/policies/detail/compaction_stack.hpp>
 #include <simtflow/simt/policies/detail/turn_ring.hpp>
@@ -35,7 +36,6 @@
 #include <simtflow/simt/policy.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
@@ -43,39 +43,6 @@
 namespace simtflow {
 inline namespace v0 {
 namespace policies {
-
-/// The action of a thread block's warps at a branch.
-enum class compaction : unsigned char {
-  always,        ///< they wait for each other and are packed
-  static_warps,  ///< they wait, but threads stay in their static warps (for code that relies on static warps)
-  predicted      ///< they wait and are packed at branches where packing saved warps last time (CAPRI)
-};
-
-/// "always", "static-warps", "predicted".
-[[nodiscard]] constexpr const char* to_string(compaction mode) {
-  switch (mode) {
-    case compaction::always:
-      return "always";
-    case compaction::static_warps:
-      return "static-warps";
-    case compaction::predicted:
-      return "predicted";
-  }
-  return "";
-}
-
-/// The options of thread block compaction. The spans must outlive the policy.
-struct compaction_options {
-  home_lanes lanes{};                    ///< width of a warp, and the lane of each thread
-  compaction mode = compaction::always;  ///< when warps are packed
-  /// By block: non-zero if all threads of the thread block leave it for one and the same block (a jump, an annotated
-  /// branch, a branch that uniformity analysis proves uniform). Blocks beyond its end are not uniform.
-  std::span<const unsigned char> uniform{};
-  /// By block: where the paths of the branch that ends it probably reconverge before its post-dominator; no_block:
-  /// nowhere. The paper takes the closest enclosing block that jumps backwards, which finds the reconvergence that
-  /// `break` delays.
-  std::span<const block_id> likely{};
-};
 
 /// The block-wide stack of a thread block, and the warps that run its top entry.
 template <class Mask>
@@ -104,7 +71,7 @@ class basic_thread_block_compaction {
   /// One entry, in static warps. O(threads), plus O(blocks) with compaction::predicted.
   constexpr void start(const basic_fragment<Mask>& f) {
     stack_.start(f);
-    running_.start(0);
+    running_.clear();
     parked_.clear();
     flying_.clear();
     if (options_.mode == compaction::predicted) predictor_.start(stack_.num_blocks());
@@ -138,11 +105,7 @@ class basic_thread_block_compaction {
   /// \pre f is what next() named last, or in flight. O(targets + warps in flight), plus O(depth) when threads have
   ///      ended, plus O(threads) in compaction::predicted mode when all threads have passed a branch.
   constexpr void advance(const basic_fragment<Mask>& f, std::span<const basic_fragment<Mask>> out) {
-    if (!flying_.empty()) {
-      const std::size_t index = land(f);
-      if (goes_on(index, f, out)) running_.enter(index);
-      return;
-    }
+    if (!flying_.empty()) return advance_in_flight(f, out);
     SIMTFLOW_EXPECTS(running_.size() > 0 && warps_[running_.current()].paths.top().block == f.block,
                      "the fragment that advances is the one next() named");
     if (goes_on(running_.current(), f, out))
@@ -230,6 +193,12 @@ class basic_thread_block_compaction {
 
   [[nodiscard]] constexpr bool nobody_is_away() const { return parked_.empty() && flying_.empty(); }
 
+  // Apart from advance(), so that advance() is inlined where no warp is in flight.
+  [[gnu::noinline]] constexpr void advance_in_flight(const basic_fragment<Mask>& f,
+                                                     std::span<const basic_fragment<Mask>> out) {
+    const std::size_t index = land(f);
+    if (goes_on(index, f, out)) running_.enter(index);
+  }
   // A warp in flight has run: returns its number.
   constexpr std::size_t land(const basic_fragment<Mask>& f) {
     std::size_t i = 0;

@@ -15,11 +15,14 @@ namespace detail {
 
 class turn_ring {
  public:
-  // The numbers below n, in their order; 0 has the first turn. O(n).
+  // No number.
+  constexpr void clear() { size_ = 0; }
+  // The numbers below n, in their order; 0 has the first turn. O(n). \pre n > 0
   constexpr void start(std::size_t n) {
-    while (next_.size() < n) next_.push_back(0);
+    if (next_.size() < n) next_.resize(n);
+    for (std::size_t i = 1; i < n; ++i) next_[i - 1] = i;
+    next_[n - 1] = 0;
     size_ = n;
-    for (std::size_t i = 0; i < n; ++i) next_[i] = i + 1 < n ? i + 1 : 0;
     current_ = 0;
     previous_ = n - 1;
   }
