@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// The instruction set row by row: each instruction has opcodes that are accepted, operands that the verifier takes, a
-// cost class, and text that is printed as it was read.
+// The instruction set row by row: each instruction has opcodes that are accepted, operands that the verifier takes,
+// classes of cost and of time, and text that is printed as it was read.
 #include "ptx/support.hpp"
 #include <simtflow/ptx/text/isa.hpp>
 #include <simtflow/ptx/text/latency.hpp>
@@ -171,7 +171,7 @@ bool has_operands(const std::string& opcode, const ptx::operation& o) {
 
 }  // namespace
 
-TEST_CASE("isa: every row has opcodes, operands, a cost class and a name") {
+TEST_CASE("isa: every row has opcodes, operands, classes of cost and of time, and a name") {
   std::set<std::string_view> names;
   std::set<const isa::instruction_row*> seen;
   std::size_t opcodes = 0;
@@ -182,6 +182,11 @@ TEST_CASE("isa: every row has opcodes, operands, a cost class and a name") {
     CHECK(!ptx::to_string(row.op).empty());
     CHECK(row.operands.least <= row.operands.count);
     CHECK((row.required & ~row.modifiers) == 0);
+    const isa::timing_kind kind = row.cost.timing;
+    CHECK(kind != isa::timing_kind::none);
+    const bool accesses =
+        kind == isa::timing_kind::load || kind == isa::timing_kind::store || kind == isa::timing_kind::atomic;
+    CHECK(accesses == (row.cost.latency == ptx::latency_class::memory));
     const std::vector<std::string> accepted = opcodes_of(std::string(row.name));
     const bool is_form = row.name.find('.') != std::string_view::npos;  // a modifier of another row leads here
     CHECK((is_form || !accepted.empty()));

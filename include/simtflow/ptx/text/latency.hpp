@@ -30,7 +30,7 @@ namespace ptx {
 
 /// The class of an operation. O(1).
 [[nodiscard]] constexpr latency_class latency_class_of(const operation& o) {
-  const latency_class c = detail::row_of(o).latency;
+  const latency_class c = detail::row_of(o).cost.latency;
   if (c == latency_class::add && o.type == scalar_type::f64) return latency_class::multiply;
   if (c != latency_class::memory) return c;
   switch (o.space) {

@@ -13,6 +13,7 @@
 #include <simtflow/config.hpp>
 #include <simtflow/ptx/machine/decoded_kernel.hpp>
 #include <simtflow/ptx/machine/decoded_op.hpp>
+#include <simtflow/ptx/text/isa.hpp>
 #include <simtflow/ptx/text/opcode.hpp>
 #include <simtflow/ptx/text/operation.hpp>
 #include <simtflow/timing/instruction.hpp>
@@ -31,84 +32,48 @@ namespace simtflow {
 inline namespace v0 {
 namespace ptx {
 
-/// The timing class of an operation. O(1).
+/// The timing class of an operation: the kind that its row of the instruction set states (ptx/text/isa.hpp), in the
+/// arithmetic of its type. O(1).
 ///
 /// Instructions that the model has no memory or unit for (a fence, a prefetch) are simple. A video instruction counts
 /// as what it does to its numbers; a sum of absolute differences is an addition.
 [[nodiscard]] constexpr timing::instruction_class timing_class_of(const operation& o) {
   using kind = timing::instruction_class;
-  const bool floats = o.name != mnemonic::invalid && info(o.type).kind == type_class::floating;
+  using from = detail::timing_kind;
   const bool doubles = o.type == scalar_type::f64;
-  const auto of = [&](kind integer, kind single, kind full) { return doubles ? full : floats ? single : integer; };
-  switch (o.name) {
-    case mnemonic::add:
-    case mnemonic::sub:
+  const auto of = [&](kind integer, kind single, kind full) {
+    return doubles ? full : info(o.type).kind == type_class::floating ? single : integer;
+  };
+  switch (detail::row_of(o).cost.timing) {
+    case from::add:
       return of(kind::int_add, kind::fp_add, kind::dp_add);
-    case mnemonic::sad:
-    case mnemonic::vadd:
-    case mnemonic::vsub:
-    case mnemonic::vavrg:
-    case mnemonic::vabsdiff:
-      return kind::int_add;
-    case mnemonic::min:
-    case mnemonic::max:
+    case from::extreme:
       return of(kind::int_max, kind::fp_max, kind::dp_max);
-    case mnemonic::vmin:
-    case mnemonic::vmax:
-      return kind::int_max;
-    case mnemonic::mul:
+    case from::multiply:
       return of(kind::int_mul, kind::fp_mul, kind::dp_mul);
-    case mnemonic::mul24:
-      return kind::int_mul;
-    case mnemonic::mad:
-    case mnemonic::fma:
+    case from::multiply_add:
       return of(kind::int_mad, kind::fp_mad, kind::dp_mad);
-    case mnemonic::mad24:
-    case mnemonic::dp2a:
-    case mnemonic::dp4a:
-    case mnemonic::vmad:
-      return kind::int_mad;
-    case mnemonic::div:
+    case from::divide:
       return of(kind::int_div, kind::fp_div, kind::dp_div);
-    case mnemonic::rem:
-      return kind::int_div;
-    case mnemonic::rcp:
-    case mnemonic::sqrt:
-    case mnemonic::rsqrt:
-    case mnemonic::ex2:
-    case mnemonic::lg2:
-    case mnemonic::sin:
-    case mnemonic::cos:
-    case mnemonic::tanh:
+    case from::special:
       return kind::special;
-    case mnemonic::ld:
-    case mnemonic::cp_async:
-      return kind::load;
-    case mnemonic::st:
-      return kind::store;
-    case mnemonic::atom:
-    case mnemonic::red:
-      return kind::atomic;
-    case mnemonic::bar:
-      return kind::barrier;
-    case mnemonic::bar_warp:
-    case mnemonic::shfl:
-    case mnemonic::vote:
-    case mnemonic::match:
-    case mnemonic::activemask:
-    case mnemonic::redux:
-    case mnemonic::elect:
-      return kind::exchange;
-    case mnemonic::bra:
-    case mnemonic::brx:
-    case mnemonic::call:
-    case mnemonic::exit:
-    case mnemonic::ret:
-    case mnemonic::trap:
+    case from::control:
       return kind::control;
-    default:
-      return kind::simple;
+    case from::barrier:
+      return kind::barrier;
+    case from::exchange:
+      return kind::exchange;
+    case from::load:
+      return kind::load;
+    case from::store:
+      return kind::store;
+    case from::atomic:
+      return kind::atomic;
+    case from::none:
+    case from::simple:
+      break;
   }
+  return kind::simple;
 }
 
 /// The memory of the cycle model for a state space; generic addresses count as global.
