@@ -4,8 +4,10 @@
 // L1 data caches and an L2, and the variant with a small L2 of section 6.4.
 //
 // A constant without another source is in Table 2. The table is silent about latencies, buffers and most buses; these
-// constants name their source. "peer" is GPGPU-Sim 4 edited towards Table 2, "gtx480" is machines/gtx480.hpp, "1.3" is
-// the compute capability of the card (CUDA occupancy calculator).
+// constants name their source. "FX5800" is the configuration QuadroFX5800 that GPGPU-Sim ships, "peer" GPGPU-Sim 4
+// edited towards Table 2, "gtx480" machines/gtx480.hpp, "1.3" the compute capability of the card (CUDA occupancy
+// calculator).
+// No public source gives the latencies of the paper's machine: "peer" and "gtx480" mean that they are assumed.
 //
 // The peer is another machine: it tracks registers, and only its arithmetic is eight lanes wide. bench/README.md prints
 // both: this machine as it is, and with the peer's pipeline and caches, which is the table to hold against the peer.
@@ -33,7 +35,7 @@ namespace machines {
   m.core.warp_width = 32;
   m.core.max_threads = 1024;
   m.core.max_warps = 32;            // section 2.2.1: N = 32
-  m.core.max_blocks = 8;            // 1.3; Table 1 has up to 8 thread blocks in a core
+  m.core.max_blocks = 8;            // 1.3, FX5800; Table 1 has up to 8 thread blocks in a core
   m.core.max_block_threads = 1024;  // footnote 5
   m.core.warp_unit = 2;             // 1.3
   m.core.registers = 16384;
@@ -80,20 +82,20 @@ namespace machines {
   m.l1.miss_queue = 8;
 
   m.constant.size = 8192;
-  m.constant.line = 64;  // gtx480, and so is the rest
-  m.constant.ways = 2;
-  m.constant.latency = 1;
-  m.constant.mshrs = 2;
-  m.constant.merges = 32;
-  m.constant.miss_queue = 4;
+  m.constant.line = 64;       // FX5800
+  m.constant.ways = 2;        // FX5800
+  m.constant.latency = 1;     // gtx480
+  m.constant.mshrs = 2;       // FX5800
+  m.constant.merges = 32;     // FX5800
+  m.constant.miss_queue = 4;  // FX5800
 
   m.texture.size = 32768;
   m.texture.line = 64;
   m.texture.ways = 16;
-  m.texture.latency = 1;  // gtx480, and so is the rest
-  m.texture.mshrs = 128;
-  m.texture.merges = 4;
-  m.texture.miss_queue = 128;
+  m.texture.latency = 1;       // gtx480
+  m.texture.mshrs = 128;       // FX5800
+  m.texture.merges = 4;        // FX5800
+  m.texture.miss_queue = 128;  // FX5800
 
   // Section 5: caches as on Fermi. PTX ISA, cache operators, st.wb: a global store discards its line of the L1 there.
   m.coherence.stores = store_kind::evict;
@@ -104,9 +106,9 @@ namespace machines {
   m.network.header_bytes = 8;
   m.network.queue = 32;
 
-  m.partition.mhz = 650;  // peer
+  m.partition.mhz = 650;  // FX5800
   m.partition.slices = 1;
-  m.partition.interleave = 256;  // gtx480
+  m.partition.interleave = 256;  // FX5800: gpgpu_mem_addr_mapping dramid@8
   m.partition.latency = 60;      // peer: 120 cycles of the core clock
   m.partition.queue = 64;        // gtx480
 
@@ -122,21 +124,21 @@ namespace machines {
   m.dram.channels = 8;
   m.dram.mhz = 800;
   m.dram.queue = 32;
-  m.dram.banks = 8;         // peer
-  m.dram.row_bytes = 4096;  // gtx480
+  m.dram.banks = 8;         // FX5800: nbk=8
+  m.dram.row_bytes = 2048;  // FX5800: six column bits above the 32 bytes of a burst
   m.dram.bytes_per_cycle = 8;
-  m.dram.burst_bytes = 32;  // GDDR3: bursts of 4 on a bus of 8 bytes
+  m.dram.burst_bytes = 32;  // FX5800: bursts of 4 on a bus of 8 bytes
   m.dram.latency = 100;     // peer
   m.dram.t_cl = 10;
-  m.dram.t_wl = 7;  // peer
+  m.dram.t_wl = 7;  // FX5800
   m.dram.t_rp = 10;
   m.dram.t_rcd = 12;
   m.dram.t_ras = 25;
   m.dram.t_rc = 35;
   m.dram.t_rrd = 8;
-  m.dram.t_ccd = 2;   // peer
-  m.dram.t_cdlr = 6;  // peer
-  m.dram.t_wr = 11;   // peer
+  m.dram.t_ccd = 2;   // FX5800
+  m.dram.t_cdlr = 6;  // FX5800
+  m.dram.t_wr = 11;   // FX5800
   return m;
 }
 
