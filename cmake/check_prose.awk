@@ -22,7 +22,7 @@ function look(pattern, wrong,    text, at, line, found) {
     if (substr(paragraph, at, 1) == "\n") line++
     gsub(/\n/, " ", found)
     gsub(/^[^A-Za-z,]+|[^A-Za-z]+$/, "", found)
-    if (wrong != opening || !is_question(paragraph, at + 1)) printf "%s:%d: \"%s\": %s\n", FILENAME, line, found, wrong
+    if (wrong != opening || !is_question(paragraph, at + 1)) printf "%s:%d: \"%s\": %s\n", file, line, found, wrong
     at += RLENGTH > 1 ? RLENGTH - 1 : 1
     text = substr(paragraph, at)
     # Never the beginning of the paragraph again.
@@ -51,7 +51,10 @@ function check() {
 }
 
 function add(text) {
-  if (paragraph == "") first_line = FNR
+  if (paragraph == "") {
+    first_line = FNR
+    file = FILENAME  # a paragraph that ends a file is looked at when the next file has begun
+  }
   paragraph = paragraph == "" ? text : paragraph "\n" text
 }
 

@@ -63,6 +63,10 @@ TEST_CASE("every shipped machine is written and read again") {
   comes_back(odd);
   odd.name = "";
   comes_back(odd);
+  odd.name = "\xff\xed\xa0\x80 \xc3";
+  const result<machine> cut = read_machine(to_machine_text(odd));
+  REQUIRE(cut);
+  CHECK(cut->name == "???? ?");
 }
 
 TEST_CASE("random machines are written and read again") {

@@ -9,7 +9,7 @@
 
 #include <simtflow/block_name.hpp>
 #include <simtflow/config.hpp>
-#include <simtflow/io/detail/xml.hpp>
+#include <simtflow/io/detail/json.hpp>
 #include <simtflow/simt/observers/event_trace.hpp>
 
 #include <cstddef>
@@ -39,30 +39,6 @@ enum class trace_rows : unsigned char {
 }
 
 namespace detail {
-
-// Text as the inside of a JSON string. Bytes that are not UTF-8 become question marks.
-inline void append_json(std::string& out, std::string_view text) {
-  constexpr const char* hex = "0123456789abcdef";
-  for (std::size_t at = 0, n = 0; at < text.size(); at += n == 0 ? 1 : n) {
-    n = utf8_length(text, at);
-    if (n != 1) {
-      out += n == 0 ? std::string_view("?") : text.substr(at, n);
-      continue;
-    }
-    const char c = text[at];
-    const unsigned char code = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (code < 0x20) {
-      out += "\\u00";
-      out += hex[code / 16];
-      out += hex[code % 16];
-    } else {
-      out += c;
-    }
-  }
-}
 
 // The lanes as a hexadecimal number, lane 0 its lowest bit; capacity / 4 digits at most, no leading zeros.
 template <class Mask>
@@ -119,7 +95,8 @@ template <class Mask>
 }
 
 /// The executed blocks as a flat JSON array of complete events: name, ts, dur, pid, tid. `name(block)` names a block,
-/// in any characters. Linear in the executed blocks, times lanes if rows are lanes.
+/// in any characters; bytes that are not UTF-8 become question marks. Linear in the executed blocks, times lanes if rows
+/// are lanes.
 template <class Mask, class Name>
   requires requires(Name& name, block_id b, std::string& s) { s += name(b); }
 [[nodiscard]] inline std::string to_trace_json(const basic_event_trace<Mask>& trace, trace_rows rows, Name&& name) {
@@ -129,11 +106,11 @@ template <class Mask, class Name>
   for (const basic_trace_record<Mask>& r : trace.records()) {
     if (r.kind != trace_kind::issued) continue;
     label.clear();
-    detail::append_json(label, std::string(name(r.block)));
+    detail::append_json_string(label, std::string(name(r.block)));
     const auto write = [&](std::uint64_t process, std::uint64_t row) {
       out += first ? "\n" : ",\n";
       first = false;
-      out += "{\"name\":\"" + label + "\",\"ph\":\"X\",\"ts\":" + std::to_string(r.time) +
+      out += "{\"name\":" + label + ",\"ph\":\"X\",\"ts\":" + std::to_string(r.time) +
              ",\"dur\":" + std::to_string(r.weight) + ",\"pid\":" + std::to_string(process) +
              ",\"tid\":" + std::to_string(row) + ",\"args\":{\"step\":" + std::to_string(r.step) + ",\"lanes\":\"";
       detail::append_lanes(out, r.lanes);

@@ -15,6 +15,7 @@
 
 #include <simtflow/config.hpp>
 #include <simtflow/diagnostic.hpp>
+#include <simtflow/io/detail/json.hpp>
 #include <simtflow/io/detail/machine_reader.hpp>
 #include <simtflow/timing/machine.hpp>
 #include <simtflow/timing/machine_fields.hpp>
@@ -27,29 +28,6 @@
 namespace simtflow {
 inline namespace v0 {
 
-namespace detail {
-
-inline void append_json_string(std::string& out, std::string_view text) {
-  out += '"';
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (byte < 0x20) {
-      constexpr char digits[] = "0123456789abcdef";
-      out += "\\u00";
-      out += digits[byte >> 4];
-      out += digits[byte & 15];
-    } else {
-      out += c;
-    }
-  }
-  out += '"';
-}
-
-}  // namespace detail
-
 /// Reads a machine file. The base is taken first, wherever it stands; no machine is one that cannot be simulated.
 /// \returns diagnostics with line and column for text that is no JSON object, keys that are no fields (with the nearest
 /// name) or stand twice, wrong values, and values that do not fit together (timing::diagnose; without a place if the
@@ -59,7 +37,8 @@ inline void append_json_string(std::string& out, std::string_view text) {
 }
 
 /// Writes a machine file with every field, one part of the machine on a line. read_machine() gives the same machine
-/// back if timing::diagnose(m) is empty. Complexity: linear in what is written.
+/// back if timing::diagnose(m) is empty and the name is UTF-8; bytes that are not become question marks. Complexity:
+/// linear in what is written.
 [[nodiscard]] inline std::string to_machine_text(const timing::machine& m) {
   timing::machine copy = m;
   std::string out = "{";

@@ -3,6 +3,8 @@
 // Text and numbers for XML files (SVG pictures).
 #pragma once
 
+#include <simtflow/io/detail/utf8.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -12,30 +14,12 @@ namespace simtflow {
 inline namespace v0 {
 namespace detail {
 
-// Bytes of the UTF-8 sequence that starts at `at` and that XML allows; 0 if there is none.
-inline std::size_t utf8_length(std::string_view text, std::size_t at) {
-  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
-  const unsigned first = byte(at);
-  if (first < 0x80) return 1;
-  const std::size_t n = first >= 0xC2 && first < 0xE0   ? 2U
-                        : first >= 0xE0 && first < 0xF0 ? 3U
-                        : first < 0xF5                  ? 4U
-                                                        : 0U;
-  if (first < 0xC2 || n == 0) return 0;
-  for (std::size_t i = 1; i < n; ++i)
-    if ((byte(at + i) & 0xC0U) != 0x80) return 0;
-  const unsigned second = byte(at + 1);
-  if ((first == 0xE0 && second < 0xA0) || (first == 0xED && second >= 0xA0)) return 0;  // too long; a surrogate
-  if ((first == 0xF0 && second < 0x90) || (first == 0xF4 && second >= 0x90)) return 0;
-  if (first == 0xEF && second == 0xBF && byte(at + 2) >= 0xBE) return 0;  // U+FFFE, U+FFFF
-  return n;
-}
-
 // Text as the content of an element or of a quoted attribute. Control characters become spaces, bytes that are not
 // UTF-8 question marks.
 inline void append_xml(std::string& out, std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
-    const std::size_t n = utf8_length(text, at);
+    std::size_t n = utf8_length(text, at);
+    if (n == 3 && text.substr(at, n) >= "\xEF\xBF\xBE") n = 0;  // U+FFFE and U+FFFF, which XML does not allow
     const char c = text[at];
     if (n != 1) {
       out += n == 0 ? std::string_view("?") : text.substr(at, n);
@@ -76,13 +60,6 @@ inline void append_attribute(std::string& out, std::string_view name, double x) 
   out += "=\"";
   append_coordinate(out, x);
   out += '"';
-}
-
-// The number of characters of UTF-8 text.
-inline std::size_t num_characters(std::string_view text) {
-  std::size_t characters = 0;
-  for (const char c : text) characters += (static_cast<unsigned char>(c) & 0xC0U) != 0x80 ? 1U : 0U;
-  return characters;
 }
 
 // The approximate width of a text, in units of the font size, by characters: sans-serif fonts differ.

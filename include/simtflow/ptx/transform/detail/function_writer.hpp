@@ -49,18 +49,6 @@ class function_writer {
         if (v.reg != no_index) v.reg = use(v.reg);
   }
 
-  static operand reg(std::uint32_t r) {
-    operand o;
-    o.kind = operand_kind::reg;
-    o.index = r;
-    return o;
-  }
-  static operand number(std::uint32_t n) {
-    operand o;
-    o.kind = operand_kind::integer;
-    o.bits = n;
-    return o;
-  }
   // Appends an instruction.
   void append(std::string opcode, std::vector<operand> operands, std::uint32_t guard = no_index, bool negated = false) {
     instruction i;

@@ -8,6 +8,7 @@
 #include <simtflow/ptx/text/module.hpp>
 #include <simtflow/ptx/text/types.hpp>
 #include <simtflow/ptx/transform/detail/melded_block.hpp>
+#include <simtflow/ptx/transform/detail/new_operands.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -66,19 +67,6 @@ class meld_draft {
     code.registers.push_back(std::move(r));
     return static_cast<std::uint32_t>(code.registers.size() - 1);
   }
-  static operand reg(std::uint32_t r, bool negated = false) {
-    operand o;
-    o.kind = operand_kind::reg;
-    o.index = r;
-    o.negated = negated;
-    return o;
-  }
-  static operand number(std::uint64_t n) {
-    operand o;
-    o.kind = operand_kind::integer;
-    o.bits = n;
-    return o;
-  }
   void append(std::string opcode, std::span<const operand> operands, condition guard = condition{no_index, false}) {
     instruction i;
     i.opcode = std::move(opcode);
@@ -102,7 +90,8 @@ class meld_draft {
   void move(std::uint32_t to, std::uint32_t from, condition guard) {
     const register_info& r = code.registers[from];
     const std::uint32_t bits = 8 * info(r.type).size;
-    append(r.type == scalar_type::pred ? "mov.pred" : "mov.b" + std::to_string(bits), reg(to), reg(from), guard);
+    append(r.type == scalar_type::pred ? "mov.pred" : "mov.b" + std::to_string(bits), register_operand(to),
+           register_operand(from), guard);
   }
   static scalar_type bits_type(std::uint32_t bits) {
     return bits == 16 ? scalar_type::b16 : bits == 32 ? scalar_type::b32 : scalar_type::b64;

@@ -12,6 +12,7 @@
 #include <simtflow/ptx/transform/detail/meld_pairs.hpp>
 #include <simtflow/ptx/transform/detail/melded_block.hpp>
 #include <simtflow/ptx/transform/detail/melded_emitter.hpp>
+#include <simtflow/ptx/transform/detail/new_operands.hpp>
 #include <simtflow/ptx/transform/detail/register_unifier.hpp>
 #include <simtflow/ptx/transform/detail/side_selector.hpp>
 #include <simtflow/ptx/transform/melding_model.hpp>
@@ -50,7 +51,7 @@ class meld_writer {
     s_.front = d_.at;
     SIMTFLOW_EXPECTS(d_.at + blocks_.size() == first, "the code of a plan begins with its first block");
     d_.here = last_of(plan.branch).where;
-    if (copied) d_.append("mov.pred", d_.reg(s_.left.reg), d_.reg(last_of(plan.branch).guard));
+    if (copied) d_.append("mov.pred", register_operand(s_.left.reg), register_operand(last_of(plan.branch).guard));
     move_all(true);
     // The blocks of the plan get their places as they are written.
     place_.assign(plan.blocks.size(), no_block);
@@ -190,7 +191,7 @@ class meld_writer {
         guard = s_.both_hold(guard, s_.of(side));
       } else {
         index = d_.new_register(scalar_type::b32);
-        const operand other = d_.number(b.forced);
+        const operand other = number_operand(b.forced);
         s_.select(index, 32, side == meld_side::left ? mine : other, side == meld_side::left ? other : mine);
         if (guard.reg != no_index) guard = !s_.both_hold(!guard, s_.of(side));
       }
@@ -203,7 +204,7 @@ class meld_writer {
     made.brx.opcode = "brx.idx";
     operand table = text_.operands_of(last)[1];
     made.brx.first_operand = static_cast<std::uint32_t>(d_.code.operands.size());
-    d_.code.operands.push_back(d_.reg(index));
+    d_.code.operands.push_back(register_operand(index));
     d_.code.operands.push_back(table);
     for (std::uint32_t k = 0; k < num_slots; ++k) made.targets.push_back(successor(plan, b, k, behind));
     if (num_slots < b.num_successors) made.to[0] = successor(plan, b, num_slots, behind);

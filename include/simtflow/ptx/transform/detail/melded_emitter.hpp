@@ -8,6 +8,7 @@
 #include <simtflow/ptx/text/operation.hpp>
 #include <simtflow/ptx/text/signature.hpp>
 #include <simtflow/ptx/transform/detail/meld_draft.hpp>
+#include <simtflow/ptx/transform/detail/new_operands.hpp>
 #include <simtflow/ptx/transform/detail/operand_classifier.hpp>
 #include <simtflow/ptx/transform/detail/register_unifier.hpp>
 #include <simtflow/ptx/transform/detail/side_selector.hpp>
@@ -173,13 +174,14 @@ class melded_emitter {
     if (s_.same(x, y)) return x;
     if (what.shape == operand_shape::predicate) {
       const condition c = s_.chosen({x.index, x.negated}, {y.index, y.negated});
-      return d_.reg(c.reg, c.negated);
+      return register_operand(c.reg, c.negated);
     }
-    if (what.shape == operand_shape::value) return d_.reg(s_.selected(what.bits, s_.as_bits(x), s_.as_bits(y)));
+    if (what.shape == operand_shape::value)
+      return register_operand(s_.selected(what.bits, s_.as_bits(x), s_.as_bits(y)));
     operand o = x;
     o.base = operand_kind::reg;
     if (x.base == operand_kind::reg && y.base == operand_kind::reg && x.bits == y.bits) {
-      o.index = s_.selected(what.bits, d_.reg(x.index), d_.reg(y.index));
+      o.index = s_.selected(what.bits, register_operand(x.index), register_operand(y.index));
       return o;
     }
     o.index = s_.selected(what.bits, x, y);

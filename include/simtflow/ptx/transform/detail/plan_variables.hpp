@@ -8,6 +8,7 @@
 #include <simtflow/detail/search.hpp>
 #include <simtflow/ptx/text/module.hpp>
 #include <simtflow/ptx/transform/detail/function_writer.hpp>
+#include <simtflow/ptx/transform/detail/new_operands.hpp>
 #include <simtflow/ptx/transform/detail/rewrite_graph.hpp>
 #include <simtflow/transform/plan.hpp>
 
@@ -49,7 +50,7 @@ class plan_variables {
       if (v.zero) set({v.number, 0});
   }
   void set(plan_assignment a, std::uint32_t condition = no_index, bool negated = false) {
-    w_.append("mov.u32", {w_.reg(register_of(a.variable)), w_.number(a.value)}, condition, negated);
+    w_.append("mov.u32", {register_operand(register_of(a.variable)), number_operand(a.value)}, condition, negated);
   }
 
   // Sets the variables of the two edges of a branch.
@@ -62,8 +63,9 @@ class plan_variables {
       else if (b->value == a.value)
         set(a);
       else
-        w_.append("selp.u32", {w_.reg(register_of(a.variable)), w_.number(n.negated ? b->value : a.value),
-                               w_.number(n.negated ? a.value : b->value), w_.reg(n.condition)});
+        w_.append("selp.u32",
+                  {register_operand(register_of(a.variable)), number_operand(n.negated ? b->value : a.value),
+                   number_operand(n.negated ? a.value : b->value), register_operand(n.condition)});
     }
     for (const plan_assignment& b : other)
       if (find(taken, b.variable) == nullptr) set(b, n.condition, !n.negated);
@@ -91,11 +93,11 @@ class plan_variables {
       for (const plan_assignment& a : graph_.sets_of(n.first_edge + k)) {
         if (find(common, a.variable) != nullptr) continue;
         if (!tested && brx.guard == no_index) {
-          w_.append("setp.eq.u32", {w_.reg(pass_), index, w_.number(k)});
+          w_.append("setp.eq.u32", {register_operand(pass_), index, number_operand(k)});
         } else if (!tested) {
-          operand p = w_.reg(brx.guard);
+          operand p = register_operand(brx.guard);
           p.negated = brx.guard_negated;
-          w_.append("setp.eq.and.u32", {w_.reg(pass_), index, w_.number(k), p});
+          w_.append("setp.eq.and.u32", {register_operand(pass_), index, number_operand(k), p});
         }
         tested = true;
         set(a, pass_);
@@ -107,12 +109,13 @@ class plan_variables {
 
   // Writes the test of a guard: pass() holds if the variable is in the range.
   void test(const rewrite_graph::node& n) {
-    const operand value = w_.reg(register_of(n.variable));
-    if (n.low == n.high) return w_.append("setp.eq.u32", {w_.reg(pass_), value, w_.number(n.low)});
-    if (n.low == 0) return w_.append("setp.le.u32", {w_.reg(pass_), value, w_.number(n.high)});
-    if (n.high == 0xFFFF'FFFFU) return w_.append("setp.ge.u32", {w_.reg(pass_), value, w_.number(n.low)});
-    w_.append("sub.u32", {w_.reg(over_), value, w_.number(n.low)});
-    w_.append("setp.le.u32", {w_.reg(pass_), w_.reg(over_), w_.number(n.high - n.low)});
+    const operand value = register_operand(register_of(n.variable));
+    if (n.low == n.high) return w_.append("setp.eq.u32", {register_operand(pass_), value, number_operand(n.low)});
+    if (n.low == 0) return w_.append("setp.le.u32", {register_operand(pass_), value, number_operand(n.high)});
+    if (n.high == 0xFFFF'FFFFU)
+      return w_.append("setp.ge.u32", {register_operand(pass_), value, number_operand(n.low)});
+    w_.append("sub.u32", {register_operand(over_), value, number_operand(n.low)});
+    w_.append("setp.le.u32", {register_operand(pass_), register_operand(over_), number_operand(n.high - n.low)});
   }
 
  private:

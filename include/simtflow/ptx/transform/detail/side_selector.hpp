@@ -6,6 +6,7 @@
 
 #include <simtflow/ptx/text/module.hpp>
 #include <simtflow/ptx/transform/detail/meld_draft.hpp>
+#include <simtflow/ptx/transform/detail/new_operands.hpp>
 #include <simtflow/ptx/transform/detail/register_unifier.hpp>
 #include <simtflow/transform/meld_plan.hpp>
 
@@ -63,7 +64,7 @@ class side_selector {
     if (l == r) return l;
     if (l.reg == r.reg && l.reg != always) {  // the other way round
       const std::uint32_t t = d_.new_register(scalar_type::pred);
-      d_.append("xor.pred", d_.reg(t), d_.reg(l.reg), d_.reg(left.reg));
+      d_.append("xor.pred", register_operand(t), register_operand(l.reg), register_operand(left.reg));
       return {t, l.negated == left.negated};
     }
     if (l.reg == always && r.reg == always) return l.negated ? !left : left;
@@ -74,8 +75,8 @@ class side_selector {
       return constant.negated ? both_hold(!mine, other) : !both_hold(!mine, !other);
     }
     const std::uint32_t t = d_.new_register(scalar_type::pred);
-    d_.append("mov.pred", d_.reg(t), d_.reg(r.reg));
-    d_.append(l.negated == r.negated ? "mov.pred" : "not.pred", d_.reg(t), d_.reg(l.reg), left);
+    d_.append("mov.pred", register_operand(t), register_operand(r.reg));
+    d_.append(l.negated == r.negated ? "mov.pred" : "not.pred", register_operand(t), register_operand(l.reg), left);
     return {t, r.negated};
   }
 
@@ -83,18 +84,20 @@ class side_selector {
   condition both_hold(condition a, condition b) {
     const std::uint32_t t = d_.new_register(scalar_type::pred);
     if (a.negated == b.negated) {
-      d_.append(a.negated ? "or.pred" : "and.pred", d_.reg(t), d_.reg(a.reg), d_.reg(b.reg));
+      d_.append(a.negated ? "or.pred" : "and.pred", register_operand(t), register_operand(a.reg),
+                register_operand(b.reg));
       return {t, a.negated};
     }
     const condition plain = a.negated ? b : a, other = a.negated ? a : b;
-    d_.append("not.pred", d_.reg(t), d_.reg(other.reg));
-    d_.append("and.pred", d_.reg(t), d_.reg(t), d_.reg(plain.reg));
+    d_.append("not.pred", register_operand(t), register_operand(other.reg));
+    d_.append("and.pred", register_operand(t), register_operand(t), register_operand(plain.reg));
     return {t, false};
   }
 
   // Writes l to the register in threads of the left side, r in the others.
   void select(std::uint32_t to, std::uint32_t bits, const operand& l, const operand& r) {
-    const operand all[] = {d_.reg(to), left.negated ? r : l, left.negated ? l : r, d_.reg(left.reg)};
+    const operand all[] = {register_operand(to), left.negated ? r : l, left.negated ? l : r,
+                           register_operand(left.reg)};
     d_.append("selp.b" + std::to_string(bits), std::span<const operand>(all));
   }
 
@@ -164,11 +167,11 @@ class side_selector {
   void take_address(std::uint32_t to, std::uint32_t bits, const operand& o, condition guard) {
     const std::string size = std::to_string(bits);
     if (o.base == operand_kind::reg && o.bits != 0)
-      return d_.append("add.s" + size, d_.reg(to), d_.reg(o.index), d_.number(o.bits), guard);
+      return d_.append("add.s" + size, register_operand(to), register_operand(o.index), number_operand(o.bits), guard);
     operand from = o;
     from.kind = o.base;
     from.base = operand().base;
-    d_.append(o.base == operand_kind::reg ? "mov.b" + size : "mov.u" + size, d_.reg(to), from, guard);
+    d_.append(o.base == operand_kind::reg ? "mov.b" + size : "mov.u" + size, register_operand(to), from, guard);
   }
 
   const function& text_;
