@@ -95,8 +95,8 @@ template <class Mask>
 }
 
 /// The executed blocks as a flat JSON array of complete events: name, ts, dur, pid, tid. `name(block)` names a block,
-/// in any characters; bytes that are not UTF-8 become question marks. Linear in the executed blocks, times lanes if rows
-/// are lanes.
+/// in any characters; bytes that are not UTF-8 become question marks.
+/// Linear in the executed blocks, times lanes if rows are lanes.
 template <class Mask, class Name>
   requires requires(Name& name, block_id b, std::string& s) { s += name(b); }
 [[nodiscard]] inline std::string to_trace_json(const basic_event_trace<Mask>& trace, trace_rows rows, Name&& name) {
