@@ -3,6 +3,7 @@
 // Dominators in dense ids: what dominators.hpp says of vertices, for blocks.
 #pragma once
 
+#include <simtflow/analysis/changed_edge.hpp>
 #include <simtflow/analysis/detail/semi_nca.hpp>
 #include <simtflow/analysis/detail/tree_columns.hpp>
 #include <simtflow/config.hpp>
@@ -15,13 +16,6 @@
 
 namespace simtflow {
 inline namespace v0 {
-
-/// An edge that was put into a graph or taken out of it.
-template <class V>
-struct changed_edge {
-  V from,  ///< its source
-      to;  ///< its target; the slot does not matter
-};
 
 /// The dense face of the analyses: blocks are dense ids, 0 .. num_blocks() - 1, and absence is a sentinel (no_block,
 /// no_loop ...). Results over vertices give theirs by ids().
@@ -265,8 +259,7 @@ class basic_dominator_tree {
 
   constexpr void put_back(block_id top) {
     const block_id position = tree_.node(top).position(), depth = tree_.node(top).depth(),
-                   before = tree_.node(top).size();
-    const block_id now = tree_.search.size();
+                   before = tree_.node(top).size(), now = tree_.search.size();
     for (const block_id b : region_)
       if (b != top) tree_.forget(b);
     if (now != before) {
