@@ -51,6 +51,8 @@ std::vector<metric> full_metrics::values(const simtflow::counts& c, simtflow::po
   count("no_op_fetches", work.no_op_fetches);
   count("merge_conflicts", work.merge_conflicts);
   count("fragmentations", work.fragmentations);
+  count("pool_stalls", work.pool_stalls);
+  count("table_evictions", work.table_evictions);
   count("unarmed_waits", work.unarmed_waits);
   if (memory_.global_accesses + memory_.shared_accesses != 0) {
     count("global_accesses", memory_.global_accesses);

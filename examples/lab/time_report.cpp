@@ -77,6 +77,9 @@ std::vector<figure> figures_of(const timing::machine& m, const timed_row& row) {
   whole("bytes_l2_to_dram", r.memory.bytes_to_dram);
   whole("bytes_dram_to_l2", r.memory.bytes_from_dram);
   real("row_hit_rate", part(r.memory.row_hits, r.memory.row_hits + r.memory.row_misses));
+  whole("merge_conflicts", r.work.merge_conflicts);
+  whole("pool_stalls", r.work.pool_stalls);
+  whole("table_evictions", r.work.table_evictions);
   return all;
 }
 

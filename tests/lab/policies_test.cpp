@@ -242,6 +242,10 @@ TEST_CASE("policies: parameters arrive") {
   CHECK(cost("volta:yield=loops,patience=1000") == cost("volta:yield=never"));
   CHECK(overhead("tf-sandy") > 0);
   CHECK(distinct({"dwf-barrier:arm=all", "dwf-barrier:arm=top-level"}) == 2);
+  CHECK(cost("dwf-core") == cost("dwf-majority"));
+  CHECK(cost("dwf:pool=1000,table=1000") == cost("dwf-majority"));
+  CHECK(cost("dwf:pool=1") > cost("dwf-majority"));
+  CHECK(cost("dwf:table=1") > cost("dwf-majority"));
 }
 
 TEST_CASE("policies: the mechanisms' own counters come out of the box, each run once") {

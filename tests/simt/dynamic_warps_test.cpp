@@ -67,9 +67,14 @@ class watched : public policies::basic_dynamic_warps<Mask> {
       if (w.threads.count() > base::packer().width()) broken = "a warp is too wide";
       seen |= w.threads;
     }
-    if (!(seen == ready_)) broken = "the pool does not hold the threads that run";
+    const bool full = base::pool().size() == room;
+    if (room != 0 && base::pool().size() > room) broken = "more warps than the pool holds";
+    if (!(seen == ready_) && !(full && seen.is_subset_of(ready_)))
+      broken = "the pool does not hold the threads that run";
     conflicts = base::merge_conflicts();
     fragmentations = base::fragmentations();
+    stalls = base::pool_stalls();
+    evictions = base::table_evictions();
     const auto f = base::next();
     if (f) ready_ -= f->lanes;
     return f;
@@ -83,7 +88,8 @@ class watched : public policies::basic_dynamic_warps<Mask> {
     base::release(f);
   }
   inline static std::string broken;
-  inline static std::uint64_t conflicts = 0, fragmentations = 0;
+  inline static std::uint64_t conflicts = 0, fragmentations = 0, stalls = 0, evictions = 0;
+  inline static std::uint32_t room = 0;  // of the pool; 0: no limit
 
  private:
   Mask ready_{};
@@ -103,21 +109,27 @@ class told {
     }
   };
 
-  told(policies::warp_scheduler scheduler, const home_lanes& lanes, std::span<const unsigned char> meets)
-      : scheduler_(scheduler), lanes_(lanes), meets_(meets) {}
+  told(policies::warp_scheduler scheduler, const home_lanes& lanes, std::span<const unsigned char> meets,
+       std::uint32_t room = 0, std::uint32_t entries = 0)
+      : scheduler_(scheduler), lanes_(lanes), meets_(meets), room_(room), entries_(entries) {}
 
   std::vector<fragment> run(testing::walking_threads step, std::uint32_t n, block_id entry) {
-    for (std::uint32_t t = 0; t < n; ++t) {
-      if (t % lanes_.width == 0) pool_.push_back(fresh(entry));
-      put(pool_.back(), t);
+    for (std::uint32_t t = 0; t < n;) {
+      arrival a{entry, {}, true};
+      do a.threads.push_back(t++);
+      while (t < n && t % lanes_.width != 0);
+      come(a);
     }
     std::vector<fragment> schedule;
     while (!pool_.empty()) {
       const auto at = choose();
       const warp w = *at;
-      for (auto i = accepts_.begin(); i != accepts_.end();)
-        i = i->second == w.number ? accepts_.erase(i) : std::next(i);
+      if (accepts_.count(w.pc) && accepts_[w.pc] == w.number) {
+        accepts_.erase(w.pc);
+        used_.remove(w.pc);
+      }
       pool_.erase(at);
+      while (!waiting_.empty() && place(waiting_.front())) waiting_.pop_front();
       lane_mask m;
       for (const int t : w.slot)
         if (t >= 0) m.set(static_cast<std::uint32_t>(t));
@@ -133,13 +145,25 @@ class told {
           }
         targets.push_back({to, {t}});
       });
-      for (const auto& [to, list] : targets) merge(to, list);
+      for (const auto& [to, list] : targets) {
+        if (to < meets_.size() && meets_[to])
+          for (const std::uint32_t t : list) ++passed_[t];
+        come({to, list, false});
+      }
     }
     return schedule;
   }
-  std::uint64_t conflicts = 0, fragmentations = 0;
+  std::uint64_t conflicts = 0, fragmentations = 0, stalls = 0, evictions = 0;
 
  private:
+  // Threads that come to a block; as a warp of their own, or to the warp that accepts threads there.
+  struct arrival {
+    block_id to;
+    std::vector<std::uint32_t> threads;
+    bool apart;
+    bool counted = false;
+  };
+
   warp fresh(block_id pc) { return {pc, std::vector<int>(lanes_.width, -1), number_++}; }
   bool put(warp& w, std::uint32_t t) {
     std::size_t lane = lanes_.lane(t);
@@ -149,25 +173,42 @@ class told {
     w.slot[lane] = static_cast<int>(t);
     return true;
   }
-  void merge(block_id to, const std::vector<std::uint32_t>& list) {
-    if (to < meets_.size() && meets_[to])
-      for (const std::uint32_t t : list) ++passed_[t];
-    std::vector<std::uint32_t> rest = list;
-    if (accepts_.count(to)) {
+  void come(arrival a) {
+    if (waiting_.empty() && place(a)) return;
+    ++stalls;
+    waiting_.push_back(a);
+  }
+  bool place(arrival& a) {
+    std::vector<std::uint32_t> rest = a.threads;
+    if (!a.apart && accepts_.count(a.to)) {
+      used_.remove(a.to);
+      used_.push_back(a.to);
       for (warp& w : pool_)
-        if (w.number == accepts_[to]) {
+        if (w.number == accepts_[a.to]) {
           const int room = static_cast<int>(lanes_.width) - w.size();
           rest.clear();
-          for (const std::uint32_t t : list)
+          for (const std::uint32_t t : a.threads)
             if (!put(w, t)) rest.push_back(t);
-          if (!rest.empty() && room > 0) ++conflicts;
-          if (!rest.empty() && room >= static_cast<int>(list.size())) ++fragmentations;
+          if (!a.counted && !rest.empty() && room > 0) ++conflicts;
+          if (!a.counted && !rest.empty() && room >= static_cast<int>(a.threads.size())) ++fragmentations;
         }
     }
-    if (rest.empty()) return;
-    pool_.push_back(fresh(to));
+    a.counted = true;
+    a.threads = rest;
+    if (rest.empty()) return true;
+    if (room_ != 0 && pool_.size() == room_) return false;
+    pool_.push_back(fresh(a.to));
     for (const std::uint32_t t : rest) put(pool_.back(), t);
-    accepts_[to] = pool_.back().number;
+    if (a.apart) return true;
+    if (!accepts_.count(a.to) && entries_ != 0 && accepts_.size() == entries_) {
+      ++evictions;
+      accepts_.erase(used_.front());
+      used_.pop_front();
+    }
+    accepts_[a.to] = pool_.back().number;
+    used_.remove(a.to);
+    used_.push_back(a.to);
+    return true;
   }
   std::list<warp>::iterator choose() {
     std::map<block_id, int> warps;
@@ -207,6 +248,9 @@ class told {
   home_lanes lanes_;
   std::span<const unsigned char> meets_;
   std::list<warp> pool_;
+  std::size_t room_, entries_;
+  std::list<arrival> waiting_;
+  std::list<block_id> used_;  // entries of the table, the one used least recently first
   std::map<block_id, int> accepts_;
   std::map<std::uint32_t, int> passed_;
   int number_ = 0;
@@ -353,6 +397,81 @@ TEST_CASE("dynamic_warps: random graphs, paths, lanes, pool, and the mechanism a
       if (c.lanes.width == 1) CHECK(r.count.fetches == all_visits(c.walks, n));  // 16
     });
   });
+}
+
+TEST_CASE("dynamic_warps: pools and tables of any size, and the mechanism as told, warp by warp") {
+  std::uint64_t stalls = 0, evictions = 0;
+  for_each_random_case(500, 40, [&](const random_case& c, testing::rng& random) {
+    const std::uint32_t n = c.threads;
+    const auto flags = meets(c.graph);
+    for_each_scheduler([&](policies::warp_scheduler scheduler) {
+      using policy = watched<lane_mask>;
+      policies::dynamic_warp_options options{.lanes = c.lanes, .reconvergence = flags, .scheduler = scheduler};
+      options.pool = static_cast<std::uint32_t>(random.below(6));
+      options.table = static_cast<std::uint32_t>(random.below(4));
+      policy::room = options.pool;
+      CAPTURE(options.pool);
+      CAPTURE(options.table);
+      const auto r = run_block(policy(options), c.walks, n, c.lanes.width);
+      policy::room = 0;
+      check_block_run(r, c.walks, n, c.lanes);
+      CHECK(policy::broken == "");
+      told oracle(scheduler, c.lanes, flags, options.pool, options.table);
+      CHECK(text(r.schedule) == text(oracle.run(testing::walking_threads(c.walks, n), n, c.graph.entry())));
+      CHECK(policy::conflicts == oracle.conflicts);
+      CHECK(policy::fragmentations == oracle.fragmentations);
+      CHECK(policy::stalls == oracle.stalls);
+      CHECK(policy::evictions == oracle.evictions);
+      stalls += oracle.stalls;
+      evictions += oracle.evictions;
+      // As many entries as threads and as blocks are as good as no limit.
+      options.pool = n;
+      options.table = static_cast<std::uint32_t>(c.graph.num_blocks());
+      const auto large = run_block(policy(options), c.walks, n, c.lanes.width);
+      CHECK(policy::stalls == 0);
+      CHECK(policy::evictions == 0);
+      options.pool = options.table = 0;
+      CHECK(text(large.schedule) == text(run_block(policy(options), c.walks, n, c.lanes.width).schedule));
+    });
+  });
+  CHECK(stalls > 1000);
+  CHECK(evictions > 1000);
+}
+
+TEST_CASE("dynamic_warps: a full pool makes threads wait, a full table closes warps, by hand") {
+  policies::dynamic_warps one({.lanes = {.width = 4}, .scheduler = policies::warp_scheduler::time, .pool = 1});
+  one.start({0, lane_mask(0xFF)});  // threads 4 to 7 wait
+  CHECK(one.pool_stalls() == 1);
+  const fragment a = *one.next();
+  CHECK(a == fragment{0, lane_mask(0x0F)});
+  CHECK(one.pool().size() == 1);  // they have taken the room
+  const fragment out[] = {{1, lane_mask(0x03)}, {2, lane_mask(0x0C)}};
+  one.advance(a, out);
+  CHECK(one.pool_stalls() == 3);
+  const fragment b = *one.next();
+  CHECK(b == fragment{0, lane_mask(0xF0)});
+  CHECK(one.pool().size() == 1);  // threads 0 and 1 at block 1; 2 and 3 wait
+  const fragment to_1[] = {{1, lane_mask(0xF0)}};
+  one.advance(b, to_1);  // 6 and 7 fit to 0 and 1, but 2 and 3 came before them
+  CHECK(*one.next() == fragment{1, lane_mask(0x03)});
+  CHECK(*one.next() == fragment{2, lane_mask(0x0C)});
+  CHECK(*one.next() == fragment{1, lane_mask(0xF0)});
+  CHECK_FALSE(one.next());
+  CHECK(one.pool_stalls() == 4);
+
+  policies::dynamic_warps two({.lanes = {.width = 4}, .scheduler = policies::warp_scheduler::time, .table = 2});
+  two.start({0, lane_mask(0xFF)});
+  const fragment c = *two.next(), d = *two.next();
+  const fragment three[] = {{1, lane_mask(0x01)}, {2, lane_mask(0x02)}, {3, lane_mask(0x04)}};  // 3 closes 1
+  two.advance(c, three);
+  CHECK(two.table_evictions() == 1);
+  const fragment back[] = {{2, lane_mask(0x10)}, {1, lane_mask(0x20)}};  // 4 joins 1; the new warp at 1 closes 3
+  two.advance(d, back);
+  CHECK(two.table_evictions() == 2);
+  CHECK(*two.next() == fragment{1, lane_mask(0x01)});
+  CHECK(*two.next() == fragment{2, lane_mask(0x12)});
+  CHECK(*two.next() == fragment{3, lane_mask(0x04)});
+  CHECK(*two.next() == fragment{1, lane_mask(0x20)});
 }
 
 TEST_CASE("dynamic_warps: every graph of up to four blocks in which threads can end") {

@@ -140,6 +140,7 @@ constexpr policies::warp_scheduler schedulers[] = {
 
 TEST_CASE("core scope: threads of several thread blocks run together, each goes its own way, and thread blocks join") {
   std::uint64_t mixed = 0, opened = 0;
+  policy_work work;
   for (std::uint64_t seed = 1; seed <= simtflow_tests::times(120); ++seed) {
     testing::rng r(seed * 65537);
     const random_timing::code c(seed, {.barriers = seed % 3 != 0, .agree_at_barriers = seed % 2 == 0});
@@ -155,6 +156,10 @@ TEST_CASE("core scope: threads of several thread blocks run together, each goes 
     with.lanes = {.width = 8, .threads = g.threads};
     with.scheduler = schedulers[seed % 5];
     with.scope = policy_scope::core;
+    if (seed % 7 < 4) with.pool = static_cast<std::uint32_t>(r.between(1, 9));
+    if (seed % 7 > 2) with.table = static_cast<std::uint32_t>(r.between(1, 9));
+    CAPTURE(with.pool);
+    CAPTURE(with.table);
     // Threads that spread over barriers can hang under warp barriers.
     const bool warp_barriers = seed % 4 < 2 && (seed % 3 == 0 || seed % 2 == 0);
     const box policy = code.policy(with, warp_barriers);
@@ -178,9 +183,14 @@ TEST_CASE("core scope: threads of several thread blocks run together, each goes 
       }
     mixed += w.mixed;
     opened += w.opened;
+    CHECK((with.pool != 0 || timed->work.pool_stalls == 0));
+    CHECK((with.table != 0 || timed->work.table_evictions == 0));
+    work += timed->work;
   }
   CHECK(mixed > 1000);
   CHECK(opened > 100);
+  CHECK(work.pool_stalls > 1000);
+  CHECK(work.table_evictions > 1000);
 }
 
 TEST_CASE("core scope: with one resident thread block every figure is as under block scope") {
@@ -199,6 +209,8 @@ TEST_CASE("core scope: with one resident thread block every figure is as under b
     policies::dynamic_warp_options with;
     with.lanes.width = 8;
     with.scheduler = schedulers[seed % 5];
+    with.pool = static_cast<std::uint32_t>(r.below(4));
+    with.table = static_cast<std::uint32_t>(r.below(4));
     const auto make = [&](std::uint32_t) { return row_program(code.rows, c, g.threads); };
     const auto block = timing::run(code.policy(with, seed % 4 == 0), make, g, m);
     with.scope = policy_scope::core;

@@ -9,6 +9,7 @@
 #include <simtflow/config.hpp>
 #include <simtflow/simt/mask.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -41,6 +42,8 @@ struct policy_work {
   std::uint64_t no_op_fetches = 0;    ///< blocks fetched for no lane
   std::uint64_t merge_conflicts = 0;  ///< threads that found their home lane taken
   std::uint64_t fragmentations = 0;   ///< warps left partly empty
+  std::uint64_t pool_stalls = 0;      ///< arrivals of threads for which the warp pool had no room
+  std::uint64_t table_evictions = 0;  ///< entries of the PC-warp table that made room while in use
   std::uint64_t unarmed_waits = 0;    ///< at convergence barriers that nobody armed
 
   /// Adds each count.
@@ -50,6 +53,8 @@ struct policy_work {
     no_op_fetches += other.no_op_fetches;
     merge_conflicts += other.merge_conflicts;
     fragmentations += other.fragmentations;
+    pool_stalls += other.pool_stalls;
+    table_evictions += other.table_evictions;
     unarmed_waits += other.unarmed_waits;
     return *this;
   }
@@ -57,15 +62,21 @@ struct policy_work {
   friend constexpr bool operator==(const policy_work&, const policy_work&) = default;
 };
 
-/// The policy's counts since start(). O(1).
+/// The policy's counts since start(); of a box, the counts of the policy inside. O(1).
 template <class Policy>
 [[nodiscard]] constexpr policy_work work_of([[maybe_unused]] const Policy& policy) {
   policy_work work;
+  if constexpr (requires {
+                  { policy.work() } -> std::same_as<policy_work>;
+                })
+    return policy.work();
   if constexpr (requires { policy.insertions(); }) work.insertions = policy.insertions();
   if constexpr (requires { policy.entries_walked(); }) work.entries_walked = policy.entries_walked();
   if constexpr (requires { policy.no_op_fetches(); }) work.no_op_fetches = policy.no_op_fetches();
   if constexpr (requires { policy.merge_conflicts(); }) work.merge_conflicts = policy.merge_conflicts();
   if constexpr (requires { policy.fragmentations(); }) work.fragmentations = policy.fragmentations();
+  if constexpr (requires { policy.pool_stalls(); }) work.pool_stalls = policy.pool_stalls();
+  if constexpr (requires { policy.table_evictions(); }) work.table_evictions = policy.table_evictions();
   if constexpr (requires { policy.unarmed_waits(); }) work.unarmed_waits = policy.unarmed_waits();
   return work;
 }

@@ -181,6 +181,10 @@ class core : public fragments<Policy, Program, Observer, Pooled> {
   }
 
   [[nodiscard]] const cycle_counts& counts() const { return stage_.counts(); }
+  // Adds the counts of the policy that manages all thread blocks of the core. Other instances have told theirs.
+  void add_pooled_work(policy_work& sum) const {
+    if (Pooled) add_work(residents_.front(), sum);
+  }
   [[nodiscard]] core_memory_counts memory_counts() const { return memory_unit_.counts(); }
 
  private:
@@ -216,6 +220,9 @@ class core : public fragments<Policy, Program, Observer, Pooled> {
     std::uint32_t p = 0;
     while (p < places_.size() && !places_[p].busy) ++p;
     return p;
+  }
+  static void add_work(const resident& r, policy_work& sum) {
+    for (const instance_type& me : r.work.crew().all()) sum += work_of(me.policy);
   }
   [[nodiscard]] std::uint64_t thread_block_of(const resident& r, const flight& f) const {
     return Pooled ? places_[f.at.lanes.first() / shape_.threads].number : r.number;
@@ -401,6 +408,7 @@ class core : public fragments<Policy, Program, Observer, Pooled> {
     auto told = this->observer(r);
     r.work.finish(told);
     if (Pooled) return;
+    add_work(r, shared_->work);
     r.busy = r.finished = false;
     for (std::uint32_t w = 0; w < this->warps_; ++w) stage_.hold(stage_.first_place(p) + w, held::no);
   }

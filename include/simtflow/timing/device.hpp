@@ -230,12 +230,14 @@ class device {
       report_.cycles = std::max(report_.cycles, c.ended_at());
       report_.schedulers += c.counts();
       report_.core_memory += c.memory_counts();
+      c.add_pooled_work(shared_.work);
     }
     report_.thread_blocks = num_ended_;
     report_.memory = memory_.counts();
     report_.instructions = shared_.instructions;
     report_.overhead = shared_.overhead;
     report_.replays = shared_.replays;
+    report_.work = shared_.work;
     report_.steps = shared_.steps;
     report_.costs = std::move(shared_.costs);
     if (stopped_) {

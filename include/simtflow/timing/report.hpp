@@ -4,6 +4,7 @@
 #pragma once
 
 #include <simtflow/config.hpp>
+#include <simtflow/simt/policy_state.hpp>
 #include <simtflow/simt/verdict.hpp>
 #include <simtflow/timing/accounting.hpp>
 #include <simtflow/timing/clock.hpp>
@@ -70,6 +71,7 @@ struct report {
   std::uint64_t overhead = 0;       ///< issue slots of operations of the policy's own (policy_with_overhead)
   std::uint64_t replays = 0;        ///< issue slots of instructions that issued again after waiting at a collective
   std::uint64_t steps = 0;          ///< blocks of the program executed, over all warps
+  policy_work work;                 ///< counts of the policy's own, over all thread blocks that have ended
   cycle_counts schedulers;          ///< scheduler-cycles by class
   core_memory_counts core_memory;   ///< load/store units of all cores
   memory_counts memory;             ///< interconnect, L2, DRAM
@@ -78,8 +80,8 @@ struct report {
   /// True if both have the same figures; the occupancy follows from the machine and is not compared.
   friend bool operator==(const report& a, const report& b) {
     return a.cycles == b.cycles && a.thread_blocks == b.thread_blocks && a.instructions == b.instructions &&
-           a.overhead == b.overhead && a.replays == b.replays && a.steps == b.steps && a.schedulers == b.schedulers &&
-           a.core_memory == b.core_memory && a.memory == b.memory && a.costs == b.costs;
+           a.overhead == b.overhead && a.replays == b.replays && a.steps == b.steps && a.work == b.work &&
+           a.schedulers == b.schedulers && a.core_memory == b.core_memory && a.memory == b.memory && a.costs == b.costs;
   }
 
   /// Instructions in each cycle of the device; 0 for a run without cycles.

@@ -64,6 +64,8 @@ struct policy_recipe {
   [[nodiscard]] policies::dynamic_warp_options pool() const {
     policies::dynamic_warp_options o{lanes(), pc(), facts.reconvergence(),
                                      settings.word<policies::warp_scheduler>("scheduler")};
+    o.pool = count("pool");
+    o.table = count("table");
     if (settings.yes("scope")) {
       o.scope = policy_scope::core;
       o.lanes.threads = threads;

@@ -30,6 +30,10 @@ inline constexpr policy_parameter scheduler{"scheduler", "majority|minority|time
                                             "which warp of the pool runs next"};
 inline constexpr policy_parameter scope{"scope", "block|core", "block",
                                         "warps are formed of the threads of: a thread block, all of a core"};
+inline constexpr policy_parameter pool{
+    "pool", "0..1000000", "0", "warps that the pool holds; full: threads wait until a warp issues; 0: no limit"};
+inline constexpr policy_parameter table_entries{
+    "table", "0..1000000", "0", "entries of the PC-warp table; evicted: no more threads join; 0: no limit"};
 inline constexpr policy_parameter threshold{"threshold", "0..100", "10",
                                             "with likely=profile: percent of a branch's threads that may be ignored"};
 inline constexpr policy_parameter uniform{
@@ -67,9 +71,10 @@ inline constexpr policy_parameter volta_parameters[] = {
     priority};
 inline constexpr policy_parameter subdivision_parameters[] = {
     {"rule", "post-dominator|same-block|both", "both", "when splits become one"}, selection, layout, priority};
-inline constexpr policy_parameter dwf_parameters[] = {scheduler, scope, lanes, layout, priority};
+inline constexpr policy_parameter dwf_parameters[] = {scheduler, scope, pool, table_entries, lanes, layout, priority};
 inline constexpr policy_parameter dwf_barrier_parameters[] = {
-    scheduler, scope, lanes, {"arm", "all|top-level", "all", "branches that arm a barrier"}, layout, priority};
+    scheduler, scope,   pool, table_entries, lanes, {"arm", "all|top-level", "all", "branches that arm a barrier"},
+    layout,    priority};
 inline constexpr policy_parameter tbc_parameters[] = {
     lanes,
     {"mode", "always|static|predicted", "always", "pack at branches; wait but keep static warps; pack where it paid"},

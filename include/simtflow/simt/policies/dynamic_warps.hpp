@@ -16,12 +16,18 @@
 // program counter the older warp runs first. Only warp_scheduler::post_dominators needs an analysis. Programs with
 // barriers need barrier_model::thread_arrival: threads that have passed a barrier do not merge with other threads, and
 // run before all others. Under warp_scheduler::time the older warp always goes first; otherwise a warp might never run.
+//
+// Further parameters are the sizes of the warp pool and of the PC-warp table, which names the warp that accepts threads
+// at a program counter. If the pool is full, threads wait, in the order in which they came, until a warp issues. If the
+// table is full, the entry used least recently makes room, and its warp accepts no more threads. The paper's public
+// simulator (GPGPU-Sim, dwf.cc, 2010) has the same table, with sets. Its pool has an entry for each thread and is never
+// full.
 #pragma once
 
 #include <simtflow/config.hpp>
 #include <simtflow/simt/home_lanes.hpp>
 #include <simtflow/simt/mask.hpp>
-#include <simtflow/simt/policies/detail/warp_pool.hpp>
+#include <simtflow/simt/policies/detail/warp_former.hpp>
 #include <simtflow/simt/policies/warp_scheduler.hpp>
 #include <simtflow/simt/policy.hpp>
 
@@ -45,9 +51,12 @@ struct dynamic_warp_options {
   warp_scheduler scheduler = warp_scheduler::majority;  ///< which warp runs next
   /// The threads that share the pool: policy_scope::block or policy_scope::core, which asks for lanes.threads.
   policy_scope scope = policy_scope::block;
+  std::uint32_t pool = 0;   ///< warps that the pool holds at most, without warps that issue or are in flight; 0: all
+  std::uint32_t table = 0;  ///< entries of the PC-warp table; 0: one for each program counter
 };
 
-/// The warp pool of a thread block, or of a core. Every thread that runs is in one warp of the pool, in its home lane.
+/// The warp pool of a thread block, or of a core. Every thread that runs is in one warp of the pool, in its home lane,
+/// unless it waits for room in the pool.
 ///
 /// Progress: fair under warp_scheduler::time; lockstep-safe under the other schedulers. These can delay a warp for as
 /// long as other warps spin (spin locks hang), or until the others have gone ahead (starvation eddies: it is too late
@@ -74,7 +83,7 @@ class basic_dynamic_warps {
 
   /// \pre options.lanes.width >= 1; the scope is not policy_scope::warp.
   constexpr explicit basic_dynamic_warps(const dynamic_warp_options& options)
-      : options_(options), packer_(options.lanes) {}
+      : options_(options), former_(options.lanes, options.pool, options.table) {}
 
   /// The abilities of its type, with the scope of the options, and progress_class::fair under warp_scheduler::time.
   [[nodiscard]] constexpr policy_abilities abilities() const {
@@ -86,8 +95,7 @@ class basic_dynamic_warps {
 
   /// Starts with static warps; none of these warps accepts threads. O(threads).
   constexpr void start(const basic_fragment<Mask>& f) {
-    pool_.clear(is(warp_scheduler::time));
-    formed_ = conflicts_ = fragmentations_ = 0;
+    former_.clear(is(warp_scheduler::time));
     majority_ = no_block;
     if (is(warp_scheduler::post_dominators)) passed_.assign(Mask::capacity, 0);
     live_ = Mask{};
@@ -97,10 +105,10 @@ class basic_dynamic_warps {
   /// The warp that the scheduler picks; it leaves the pool. O(1) under time, and under majority while the block has
   /// warps left; O(warps in the pool) otherwise.
   constexpr std::optional<basic_fragment<Mask>> next() {
-    if (pool_.empty()) return std::nullopt;
+    if (warps().empty()) return std::nullopt;
     const std::uint32_t i = pick();
-    const basic_fragment<Mask> f{pool_[i].block, pool_[i].threads};
-    pool_.remove(i);
+    const basic_fragment<Mask> f{warps()[i].block, warps()[i].threads};
+    former_.remove(i, most_passed());
     return f;
   }
 
@@ -126,8 +134,8 @@ class basic_dynamic_warps {
     if (options_.scope == policy_scope::core && (live_ & f.lanes).none()) return enter(f);
     arrive(f);
     split_.clear();
-    packer_.pack(f.lanes, split_);  // one warp, unless f holds more threads than ran together
-    for (const Mask& threads : split_) place_warp(f.block, threads, true);
+    former_.packer().pack(f.lanes, split_);  // one warp, unless f holds more threads than ran together
+    for (const Mask& threads : split_) former_.come(f.block, threads, detail::formation::first, most_passed());
   }
   /// Threads that were parked have ended: what they have passed no longer matters. O(1).
   constexpr void ended(const Mask& threads) {
@@ -136,51 +144,40 @@ class basic_dynamic_warps {
 
   /// Puts threads into the warp that accepts threads at a block, and threads that do not fit into a new warp.
   /// O(threads).
-  constexpr void join(block_id block, Mask threads) {
+  constexpr void join(block_id block, const Mask& threads) {
     if (threads.none()) return;
     arrive({block, threads});
-    const std::uint32_t open = pool_.open_at(block);
-    if (open != pool_.none) {
-      warp& into = pool_[open];
-      const Mask in = packer_.claim(threads, into.lanes);
-      into.threads |= in;
-      into.passed = most_passed(into.passed, in);
-      threads -= in;
-      if (threads.none()) return;
-      const std::uint32_t came = in.count(), left = packer_.width() - into.threads.count();
-      if (left + came > 0) ++conflicts_;
-      if (left >= threads.count()) ++fragmentations_;
-    }
-    while (threads.any()) {
-      Mask lanes;
-      const Mask in = packer_.claim(threads, lanes);
-      add(block, in, lanes, false);
-      threads -= in;
-    }
-    pool_.open_newest();
+    former_.come(block, threads, detail::formation::join, most_passed());
   }
 
   /// Forms a warp of its own for threads that come to a block and have distinct home lanes; no other thread joins it.
   /// O(threads).
   constexpr void form(block_id block, const Mask& threads) {
     arrive({block, threads});
-    place_warp(block, threads, false);
+    former_.come(block, threads, detail::formation::apart, most_passed());
   }
 
   /// Warps, including the warp that next() named last. O(1).
-  [[nodiscard]] constexpr std::size_t depth() const { return pool_.size() + 1; }
+  [[nodiscard]] constexpr std::size_t depth() const { return warps().size() + 1; }
 
   /// The number of times that threads found a warp with room in which their lanes were not free.
-  [[nodiscard]] constexpr std::uint64_t merge_conflicts() const { return conflicts_; }
+  [[nodiscard]] constexpr std::uint64_t merge_conflicts() const { return former_.conflicts(); }
   /// Merge conflicts in which all threads would have fitted, had they no home lanes.
-  [[nodiscard]] constexpr std::uint64_t fragmentations() const { return fragmentations_; }
+  [[nodiscard]] constexpr std::uint64_t fragmentations() const { return former_.fragmentations(); }
+  /// The number of times that threads came to a block and had to wait because the pool was full, or threads waited.
+  [[nodiscard]] constexpr std::uint64_t pool_stalls() const { return former_.stalls(); }
+  /// The number of entries of the PC-warp table that made room for another entry while their warp was in the pool.
+  [[nodiscard]] constexpr std::uint64_t table_evictions() const { return warps().evictions(); }
 
   /// The warps that are ready, in no particular order.
-  [[nodiscard]] constexpr std::span<const warp> pool() const { return pool_.warps(); }
-  /// True if both have the same warps, formed in the same order, and the same warps accept threads. Counters of
-  /// reconvergence points that differ by one number for all live threads count as equal. O(warps in the pool ^ 2).
+  [[nodiscard]] constexpr std::span<const warp> pool() const { return warps().warps(); }
+  /// True if both have the same warps, formed in the same order, the same warps accept threads and leave the table in
+  /// the same order, and the same threads wait for room. Counters of reconvergence points that differ by one number for
+  /// all live threads count as equal. O(warps in the pool ^ 2).
   friend constexpr bool operator==(const basic_dynamic_warps& a, const basic_dynamic_warps& b) {
-    if (a.pool_.size() != b.pool_.size() || !(a.live_ == b.live_)) return false;
+    const auto &these = a.warps(), &those = b.warps();
+    if (these.size() != those.size() || !(a.live_ == b.live_)) return false;
+    if (!a.former_.waits_like(b.former_) || !these.evicts_like(those)) return false;
     if (a.options_.scheduler != b.options_.scheduler) return false;
     if (a.is(warp_scheduler::majority) && a.majority_ != b.majority_) return false;
     if (a.is(warp_scheduler::post_dominators)) {
@@ -190,18 +187,18 @@ class basic_dynamic_warps {
       a.live_.for_each([&](std::uint32_t u) { alike = alike && a.passed_[u] - b.passed_[u] == more; });
       if (!alike) return false;
     }
-    for (std::size_t i = 0; i < a.pool_.size(); ++i) {
-      const warp &v = a.pool_[i], &w = b.pool_[i];
+    for (std::size_t i = 0; i < these.size(); ++i) {
+      const warp &v = these[i], &w = those[i];
       if (v.block != w.block || v.first != w.first || !(v.threads == w.threads) || !(v.lanes == w.lanes)) return false;
-      if ((a.pool_.open_at(v.block) == i) != (b.pool_.open_at(w.block) == i)) return false;
+      if ((these.open_at(v.block) == i) != (those.open_at(w.block) == i)) return false;
       for (std::size_t k = 0; k < i; ++k)
-        if ((a.pool_[k].formed < v.formed) != (b.pool_[k].formed < w.formed)) return false;
+        if ((these[k].formed < v.formed) != (those[k].formed < w.formed)) return false;
     }
     return true;
   }
 
   /// The home lanes in use.
-  [[nodiscard]] constexpr const warp_packer<Mask>& packer() const { return packer_; }
+  [[nodiscard]] constexpr const warp_packer<Mask>& packer() const { return former_.packer(); }
 
  private:
   [[nodiscard]] constexpr bool is(warp_scheduler s) const { return options_.scheduler == s; }
@@ -214,8 +211,8 @@ class basic_dynamic_warps {
     if (tracks_live()) live_ |= f.lanes;
     if (is(warp_scheduler::post_dominators)) f.lanes.for_each([&](std::uint32_t t) { passed_[t] = 0; });
     split_.clear();
-    packer_.keep(f.lanes, split_);
-    for (const Mask& threads : split_) place_warp(f.block, threads, false);
+    former_.packer().keep(f.lanes, split_);
+    for (const Mask& threads : split_) former_.come(f.block, threads, detail::formation::apart, most_passed());
   }
 
   constexpr std::uint32_t pc(block_id b) const {
@@ -229,46 +226,40 @@ class basic_dynamic_warps {
       if (f.block < options_.reconvergence.size() && options_.reconvergence[f.block] != 0)
         f.lanes.for_each([&](std::uint32_t t) { ++passed_[t]; });
   }
-  constexpr std::uint32_t most_passed(std::uint32_t most, const Mask& threads) const {
-    if (is(warp_scheduler::post_dominators))
-      threads.for_each([&](std::uint32_t t) {
-        if (passed_[t] > most) most = passed_[t];
-      });
-    return most;
+  // For the former: the most reconvergence points that a thread has passed, or `most`.
+  constexpr auto most_passed() const {
+    return [this](std::uint32_t most, const Mask& threads) {
+      if (is(warp_scheduler::post_dominators))
+        threads.for_each([&](std::uint32_t t) {
+          if (passed_[t] > most) most = passed_[t];
+        });
+      return most;
+    };
   }
-
-  constexpr void place_warp(block_id block, const Mask& threads, bool first) {
-    Mask lanes;
-    const Mask in = packer_.claim(threads, lanes);
-    SIMTFLOW_EXPECTS(in == threads, "threads that form a warp have different home lanes");
-    add(block, in, lanes, first);
-  }
-  constexpr void add(block_id block, const Mask& threads, const Mask& lanes, bool first) {
-    pool_.add({block, most_passed(0, threads), formed_++, first, threads, lanes});
-  }
+  [[nodiscard]] constexpr const detail::warp_pool<warp>& warps() const { return former_.pool(); }
 
   constexpr std::uint32_t pick() {
-    if (pool_.oldest_in_line() != pool_.none) return pool_.oldest_in_line();
+    if (warps().oldest_in_line() != warps().none) return warps().oldest_in_line();
     if (is(warp_scheduler::post_dominators)) {
       std::uint32_t found = 0;
-      for (std::uint32_t i = 1; i < pool_.size(); ++i)
-        if (passed_less(pool_[i], pool_[found])) found = i;
+      for (std::uint32_t i = 1; i < warps().size(); ++i)
+        if (passed_less(warps()[i], warps()[found])) found = i;
       return found;
     }
     // The majority runs until it is exhausted.
     block_id runs = majority_;
-    if (runs == no_block || !is(warp_scheduler::majority) || pool_.num_at(runs) == 0) {
-      runs = pool_[0].block;
-      for (const warp& w : pool_.warps())
+    if (runs == no_block || !is(warp_scheduler::majority) || warps().num_at(runs) == 0) {
+      runs = warps()[0].block;
+      for (const warp& w : warps().warps())
         if (w.block != runs && goes_before(w.block, runs)) runs = w.block;
       majority_ = runs;
     }
-    return pool_.oldest_at(runs);
+    return warps().oldest_at(runs);
   }
 
   // True if the scheduler takes the warps of block a before the warps of block b.
   constexpr bool goes_before(block_id a, block_id b) const {
-    const std::uint32_t m = pool_.num_at(a), n = pool_.num_at(b);
+    const std::uint32_t m = warps().num_at(a), n = warps().num_at(b);
     if (!is(warp_scheduler::pc) && m != n) return is(warp_scheduler::majority) ? m > n : m < n;
     return pc(a) < pc(b);
   }
@@ -279,12 +270,10 @@ class basic_dynamic_warps {
   }
 
   dynamic_warp_options options_;
-  warp_packer<Mask> packer_;
-  detail::warp_pool<warp> pool_;
+  detail::warp_former<warp, Mask> former_;
   std::vector<std::uint32_t> passed_;  // by thread
   Mask live_{};                        // threads that have not ended, if tracks_live()
   std::vector<Mask> split_;
-  std::uint64_t formed_ = 0, conflicts_ = 0, fragmentations_ = 0;
   block_id majority_ = no_block;
 };
 

@@ -135,6 +135,11 @@ class basic_dynamic_warps_barrier {
     return threads;
   }
 
+  /// As of basic_dynamic_warps.
+  [[nodiscard]] constexpr std::uint64_t pool_stalls() const { return pool_.pool_stalls(); }
+  /// As of basic_dynamic_warps.
+  [[nodiscard]] constexpr std::uint64_t table_evictions() const { return pool_.table_evictions(); }
+
   /// The pool: warps that are ready.
   [[nodiscard]] constexpr const basic_dynamic_warps<Mask>& pool() const { return pool_; }
   /// The static warps and their barriers.

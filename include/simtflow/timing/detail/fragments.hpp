@@ -14,6 +14,7 @@
 #include <simtflow/simt/launch.hpp>
 #include <simtflow/simt/mask.hpp>
 #include <simtflow/simt/policy.hpp>
+#include <simtflow/simt/policy_state.hpp>
 #include <simtflow/simt/program.hpp>
 #include <simtflow/simt/verdict.hpp>
 #include <simtflow/timing/clock.hpp>
@@ -40,6 +41,7 @@ namespace detail {
 
 // Counts that the cores of a device share.
 struct shared_counts {
+  policy_work work;
   std::uint64_t instructions = 0, overhead = 0, replays = 0, steps = 0, step_limit = ~std::uint64_t{0};
   program_costs costs;
 };
