@@ -267,6 +267,14 @@ TEST_CASE("core scope: by hand, half warps of two thread blocks become one warp"
   };
   CHECK(run().instructions == 1 + 1 + 4 * 4 + 3);
 
+  // Thread blocks without instructions end in the cycle in which they come.
+  s = scripts::script().add({});
+  const auto ended =
+      timing::run(box(policies::basic_dynamic_warps<mask>(with)), scripted, {.blocks = 9, .threads = 4}, m);
+  REQUIRE(ended);
+  CHECK(ended->thread_blocks == 9);
+  CHECK(ended->instructions == 0);
+
   // 33 thread blocks of four threads are more than the masks have.
   m.core.max_blocks = m.core.max_warps = 33;
   const auto refused =

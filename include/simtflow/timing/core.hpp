@@ -94,6 +94,7 @@ class core : public fragments<Policy, Program, Observer, Pooled> {
     if constexpr (Pooled) {
       r.program().start(p, number);
       r.work.join(p);
+      live_ = r.work.crew().all().front().live;
     }
     r.finished = false;
     r.changed = true;
@@ -245,7 +246,7 @@ class core : public fragments<Policy, Program, Observer, Pooled> {
     if constexpr (program_with_clock<Program>) r.program().set_clock(now);
     const block_end end = r.program().issue(
         f.at.block, f.next, basic_group<mask_type>{me.index, me.first_thread, f.at.lanes}, out_, effect);
-    const std::uint32_t lanes = f.at.lanes.count(), off = lanes - effect.on.count();
+    const std::uint32_t lanes = f.at.lanes.count(), off = effect.on == f.at.lanes ? 0 : lanes - effect.on.count();
     if constexpr (std::invocable<Observer&, const instruction_issued<mask_type>&>)
       (*observer_)(instruction_issued<mask_type>{now, number_, scheduler, slot, thread_block_of(r, f), me.index,
                                                  f.at.block, f.next, what.kind, f.at.lanes, effect.on});
@@ -382,12 +383,13 @@ class core : public fragments<Policy, Program, Observer, Pooled> {
   // True if all threads have ended, at `at` at the latest.
   bool find_end(resident& r, cycle at) {
     if (stopped_ || !r.busy) return false;
-    if constexpr (Pooled) {
-      for (std::uint32_t p = 0; p < places_.size(); ++p)
-        if (places_[p].busy && places_[p].ends_at == never &&
-            (r.work.crew().all().front().live & r.work.crew().lanes_of_block(p)).none())
-          places_[p].ends_at = at;
-    }
+    if constexpr (Pooled)
+      if (const mask_type& live = r.work.crew().all().front().live; live != live_) {
+        live_ = live;
+        for (std::uint32_t p = 0; p < places_.size(); ++p)
+          if (places_[p].busy && places_[p].ends_at == never && (live & r.work.crew().lanes_of_block(p)).none())
+            places_[p].ends_at = at;
+      }
     if (r.in_flight != 0) return false;
     if (r.finished) return true;
     for (const instance_type& me : r.work.crew().all())
@@ -418,6 +420,7 @@ class core : public fragments<Policy, Program, Observer, Pooled> {
   std::vector<load> loads_;  // by result
   std::uint32_t num_busy_ = 0;
   cycle next_event_ = never, ended_at_ = 0;
+  mask_type live_{};  // core scope: the threads that were live when places were looked at last
 };
 
 }  // namespace detail

@@ -59,10 +59,11 @@ class core_program {
       issue_effect<Mask> one{mine.lanes, {}};
       if constexpr (program_with_clock<Program>) p.set_clock(clock_);
       const block_end how = p.issue(b, i, mine, part_, one);
-      const Mask off = mine.lanes - one.on;
-      off.for_each([&](std::uint32_t lane) {
-        effect.on -= Mask::lane(static_cast<std::uint32_t>(place) * block_.threads + lane);
-      });
+      if (one.on != mine.lanes) {
+        Mask off{};
+        add_lanes(off, static_cast<std::uint32_t>(place) * block_.threads, mine.lanes - one.on);
+        effect.on -= off;
+      }
       for (const access& a : one.accesses) merge(a, place);
       return how;
     });
@@ -99,23 +100,44 @@ class core_program {
   template <class Run>
   block_end for_each_block(const basic_group<Mask>& g, basic_partition<Mask>& out, const Run& run_one) {
     block_end end = block_end::next;
-    for (Mask rest = g.lanes; rest.any();) {
-      const std::uint32_t place = rest.first() / block_.threads, first = place * block_.threads;
-      basic_group<Mask> mine{0, 0, {}};
-      const Mask here = Mask::first_lanes(first + block_.threads) - Mask::first_lanes(first);
-      (rest & here).for_each([&](std::uint32_t lane) { mine.lanes.set(lane - first); });
-      rest -= here;
+    for (std::uint32_t place = 0; place < programs_.size(); ++place) {
+      const std::uint32_t first = place * block_.threads;
+      const basic_group<Mask> mine{0, 0, lanes_from(g.lanes, first)};
+      if (mine.lanes.none()) continue;
       part_.clear();
       last_ = place;
       end = run_one(*programs_[place], mine, place);
       if (end == block_end::fault) return end;
       for (const basic_fragment<Mask>& o : part_.fragments()) {
         Mask lanes{};
-        o.lanes.for_each([&](std::uint32_t lane) { lanes.set(lane + first); });
+        add_lanes(lanes, first, o.lanes);
         out.go(o.block, lanes);
       }
     }
     return end;
+  }
+
+  // Lanes first .. first + threads - 1 as the lanes of a thread block.
+  [[nodiscard]] Mask lanes_from(const Mask& all, std::uint32_t first) const {
+    Mask lanes{};
+    for (std::uint32_t at = 0; at < block_.threads; at += 64) {
+      const std::size_t i = (first + at) / 64;
+      const std::uint32_t shift = (first + at) % 64, left = block_.threads - at;
+      std::uint64_t bits = all.word(i) >> shift;
+      if (shift != 0 && i + 1 < Mask::capacity / 64) bits |= all.word(i + 1) << (64 - shift);
+      lanes.add_word(at / 64, left < 64 ? bits & ((std::uint64_t{1} << left) - 1) : bits);
+    }
+    return lanes;
+  }
+  // The other way.
+  void add_lanes(Mask& all, std::uint32_t first, const Mask& lanes) const {
+    for (std::uint32_t at = 0; at < block_.threads; at += 64) {
+      const std::uint64_t bits = lanes.word(at / 64);
+      const std::size_t i = (first + at) / 64;
+      const std::uint32_t shift = (first + at) % 64;
+      all.add_word(i, bits << shift);
+      if (shift != 0 && bits >> (64 - shift) != 0) all.add_word(i + 1, bits >> (64 - shift));
+    }
   }
 
   void merge(const access& a, std::uint64_t place) {
