@@ -166,6 +166,7 @@ class event_file {
     lab::draft file(path_, log_.text);
     const int status = show();
     file.commit();
+    if (!log_.cut.empty()) say(fmt::format("{}: {}", path_, log_.cut));
     if (log_.left_out != 0)
       say(fmt::format("{}: the first {} events; {} more are left out", path_, log_.most, log_.left_out));
     return status;
@@ -274,20 +275,29 @@ void add_timed_machine(CLI::App& command, lab::time_machine& machine) {
       ->option_text("N");
 }
 
-int run_timed(lab::time_options& options, lab::report_format format, const std::string& svg_path) {
-  const std::string inputs[] = {options.kernel_path, options.launch_path, options.machine.name};
+int run_timed(lab::time_options& options, lab::report_format format, const std::string& svg_path,
+              const std::string& events_path) {
+  const std::vector<std::string> inputs{options.kernel_path, options.launch_path, options.machine.name};
   lab::refuse_to_overwrite(svg_path, inputs);
+  event_file events(options, events_path, inputs);
+  if (!svg_path.empty() && !events_path.empty() && lab::same_file(svg_path, events_path))
+    throw lab::input_error(fmt::format("{}: cannot take both the picture and the events", svg_path));
+  if (format == lab::report_format::csv && options.lines && options.branches)
+    throw lab::input_error("--csv prints one table: --lines or --branches");
   const lab::time_report result = [&] {
     const progress_line line(options);
     return lab::time_kernel(options);
   }();
   std::optional<lab::draft> picture;
   if (!svg_path.empty()) picture.emplace(svg_path, lab::to_bars(result));
-  lab::print_whole(lab::to_text(result, format));
+  const int status = events.write([&] {
+    lab::print_whole(lab::to_text(result, format));
+    return result.good ? 0 : bad_result;
+  });
   if (picture) picture->commit();
   if (format == lab::report_format::csv)
     for (const auto& remark : result.remarks) say(remark);
-  return result.good ? 0 : bad_result;
+  return status;
 }
 
 int run_timed_suite(lab::suite_options& options, const lab::time_machine& machine, const std::string& csv_path,
@@ -457,7 +467,7 @@ int lab_main(int argc, char** argv) {
 
   lab::time_options time;
   shared_flags time_flags;
-  std::string bars_path, machine_path;
+  std::string bars_path, machine_path, time_events;
   bool list_machines = false;
   auto* time_command = app.add_subcommand(
       "time", "Run a PTX kernel on a machine, cycle by cycle: how long it takes under each policy, and why");
@@ -473,8 +483,13 @@ int lab_main(int argc, char** argv) {
   add_jobs(*time_command, time.jobs,
            "Host threads that run policies, 0: as many as the host has (default 1). Results are the same");
   time_command->add_flag("--lines", time.lines, "Also print the costs of each line of the PTX text");
+  time_command->add_flag("--branches", time.branches, "Also print the costs of divergence, by branch");
   auto* time_csv = time_command->add_flag("--csv", time_flags.csv, "Print comma-separated values");
   time_command->add_flag("--json", time_flags.json, "Print JSON")->excludes(time_csv);
+  add_output(*time_command, "--events", time_events,
+             "Write what each scheduler did in each cycle, and the traffic of the memory, under the one policy named: "
+             ".csv, or .json (Perfetto)")
+      ->option_text("FILE");
   add_output(*time_command, "--svg", bars_path, "Draw the cycles by class as stacked bars")->option_text("FILE.svg");
   time_command->footer(
       "PTX is not SASS: the model times the instructions of the PTX text. It leaves out translation of addresses,\n"
@@ -656,7 +671,7 @@ int lab_main(int argc, char** argv) {
     }
     if (time.kernel_path.empty()) throw lab::input_error("KERNEL.ptx is required");
     if (time.launch_path.empty()) throw lab::input_error("--launch is required");
-    return run_timed(time, time_flags.format(), bars_path);
+    return run_timed(time, time_flags.format(), bars_path, time_events);
   }
   if (suite_command->parsed()) {
     suite.program = argv[0];

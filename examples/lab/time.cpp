@@ -56,9 +56,13 @@ std::string machine_list() {
 time_report time_kernel(const time_options& options) {
   const std::vector<chosen_policy> chosen =
       chosen_policies(options.policies.empty() ? std::vector<std::string>{timed_policies} : options.policies);
+  if (options.events != nullptr && chosen.size() != 1)
+    throw input_error("--events records one policy: name it with --policy");
   time_report out{machine_of(options.machine), {}, {}};
   const kernel_paths kernel{"", options.kernel_path, options.launch_path};
   (void)time_kernels(std::span(&kernel, 1), chosen, options, out);
+  if (options.events != nullptr && options.events->text.empty())
+    throw input_error("--events: there is no run: " + out.remarks.front());
   return out;
 }
 

@@ -9,6 +9,7 @@
 #include "lab/policies.hpp"
 #include "lab/report.hpp"
 #include <simtflow/simt/verdict.hpp>
+#include <simtflow/timing/branch_costs.hpp>
 #include <simtflow/timing/machine.hpp>
 #include <simtflow/timing/report.hpp>
 
@@ -40,6 +41,15 @@ struct line_costs {
   simtflow::timing::instruction_costs costs;
 };
 
+/// The costs that one static branch has caused, or that none has.
+struct branch_line {
+  simtflow::block_id block = simtflow::no_block;  ///< that it ends; no_block: no branch
+  std::string label;                              ///< of the block, if it has one
+  std::uint32_t line = 0;                         ///< of the branch, from 1
+  std::string code;                               ///< the branch
+  simtflow::timing::branch_cost costs;
+};
+
 /// One policy's run of one kernel in the cycle model.
 struct timed_row {
   std::string kernel;
@@ -47,6 +57,7 @@ struct timed_row {
   simtflow::timing::report report;
   double speedup = 0;  ///< cycles of pdom over its own; 0: pdom is not there
   std::vector<line_costs> lines = {};
+  std::vector<branch_line> branches = {};  ///< by block; the last one is no branch
 };
 
 struct time_report {
@@ -60,7 +71,8 @@ struct time_options : policy_options {
   std::string kernel_path;
   std::string launch_path;
   time_machine machine;
-  bool lines = false;  ///< also take the costs of the lines
+  bool lines = false;     ///< also take the costs of the lines
+  bool branches = false;  ///< also take the costs of the branches
 };
 [[nodiscard]] time_report time_kernel(const time_options& options);
 
@@ -84,7 +96,8 @@ struct timed_suite {
 };
 [[nodiscard]] timed_suite time_suite(const suite_options& suite, const time_machine& machine);
 
-/// The whole report as text that ends in a newline. CSV has the lines in place of the runs if there are any.
+/// The whole report as text that ends in a newline. CSV has the lines or the branches in place of the runs if
+/// there are any.
 [[nodiscard]] std::string to_text(const time_report& r, report_format format);
 
 /// An SVG picture in the form of Figures 13 and 14 of the thread block compaction paper: for each kernel a bar for each

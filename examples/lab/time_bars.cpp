@@ -69,14 +69,42 @@ std::string escaped(const std::string& text) {
   return out;
 }
 
+// The bars of one kernel, or of a part of its policies.
+struct panel {
+  std::size_t first = 0, last = 0;  // rows of the report
+  std::string title;
+  double left = 0, width = 0;
+  std::size_t row = 0;  // of panels
+};
+
+constexpr double page = 1000, margin = 20, axis_width = 34, gap_between = 18, height = 150, title_height = 20;
+constexpr std::size_t longest_label = 26;
+
+// The name of a policy, cut if it is long.
+std::string label_of(const std::string& policy) {
+  return policy.size() <= longest_label ? policy : policy.substr(0, longest_label - 3) + "...";
+}
+
+// The width of some text, about.
+double width_of(std::size_t characters, double font_size) { return 0.58 * font_size * static_cast<double>(characters); }
+
+// The end of the axis: a multiple of 0.2 that all bars fit under, or if a few are far longer, nearly all.
+double axis_end(std::vector<double> heights) {
+  std::sort(heights.begin(), heights.end());
+  const double most = heights.empty() ? 1 : heights.back();
+  const double usual = heights.empty() ? 1 : heights[(heights.size() - 1) * 9 / 10];
+  const double enough = std::max(1.6, 1.25 * usual);
+  return std::ceil((most <= 1.25 * enough ? std::max(most, 1.0) : enough) * 5 - 1e-9) / 5;
+}
+
 }  // namespace
 
 std::string to_bars(const time_report& r) {
-  constexpr double bar = 16, gap = 4, between = 26, height = 260, left = 58, top = 44;
   const std::uint32_t width = r.machine.core.warp_width;
-  double highest = 1;
   std::array<bool, num_parts> occurs{};
-  std::vector<double> scale;  // by row: its height for 100 % of its cycles, over the base
+  std::vector<double> scale;  // by row: its cycles over the base
+  std::vector<panel> panels;
+  std::size_t most_bars = 0;
   for (std::size_t first = 0, last = 0; first < r.rows.size(); first = last) {
     std::size_t base = first;
     while (last < r.rows.size() && r.rows[last].kernel == r.rows[first].kernel) {
@@ -86,74 +114,118 @@ std::string to_bars(const time_report& r) {
     for (std::size_t i = first; i < last; ++i) {
       scale.push_back(static_cast<double>(r.rows[i].report.cycles) /
                       static_cast<double>(std::max<std::uint64_t>(r.rows[base].report.cycles, 1)));
-      highest = std::max(highest, scale.back());
       const auto parts = parts_of(r.rows[i].report, width);
       for (std::size_t k = 0; k < num_parts; ++k) occurs[k] = occurs[k] || parts[k] != 0;
     }
+    panels.push_back({first, last, r.rows[first].kernel});
+    most_bars = std::max(most_bars, last - first);
   }
-  const double most = std::ceil(highest * 5) / 5;  // the axis ends at a multiple of 0.2
-  const double step = most > 4 ? 1 : most > 2 ? 0.5 : 0.2;
-  const auto y_of = [&](double value) { return top + height * (1 - value / most); };
 
-  std::size_t longest = 0;
-  for (const timed_row& row : r.rows) longest = std::max(longest, row.policy.size());
-  const double labels = 7 * static_cast<double>(longest) + 40;  // below the axis: policies, then kernels
-
-  std::string bars, text;
-  double x = left + between / 2;
-  for (std::size_t i = 0; i < r.rows.size(); ++i) {
-    const timed_row& row = r.rows[i];
-    const bool begins = i == 0 || r.rows[i - 1].kernel != row.kernel;
-    if (begins && i != 0) x += between - gap;
-    if (begins) {
-      const auto n = static_cast<double>(
-          std::count_if(r.rows.begin(), r.rows.end(), [&](const timed_row& o) { return o.kernel == row.kernel; }));
-      text += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\" font-weight=\"bold\">{}</text>\n",
-                          x + (n * (bar + gap) - gap) / 2, top + height + labels - 12, escaped(row.kernel));
+  // Panels stand in rows across the page; kernels with more bars than a row holds go on in the next one.
+  const double inside = page - 2 * margin - axis_width;
+  const double narrow = most_bars <= 8 ? 18 : 13;
+  const double pitch = panels.size() == 1 ? std::clamp(inside / static_cast<double>(most_bars), narrow, 36.0) : narrow;
+  const double bar = pitch - std::max(3.0, pitch / 5), font = pitch < 18 ? 10 : 11;
+  const auto most_in_row = static_cast<std::size_t>(inside / pitch);
+  for (std::size_t p = 0; p < panels.size(); ++p)
+    if (panels[p].last - panels[p].first > most_in_row) {
+      panel rest = panels[p];
+      rest.first = panels[p].last = panels[p].first + most_in_row;
+      if (!rest.title.ends_with(" (continued)")) rest.title += " (continued)";
+      panels.insert(panels.begin() + static_cast<std::ptrdiff_t>(p) + 1, rest);
     }
-    const auto parts = parts_of(row.report, width);
-    const double all = static_cast<double>(std::max<std::uint64_t>(row.report.schedulers.total(), 1));
-    double from = 0;
-    for (std::size_t k = 0; k < num_parts; ++k) {
-      const double share = static_cast<double>(parts[k]) / all * scale[i];
-      if (parts[k] != 0)
-        bars += fmt::format("<rect x=\"{:.1f}\" y=\"{:.2f}\" width=\"{:.0f}\" height=\"{:.2f}\" fill=\"{}\"/>\n", x,
-                            y_of(from + share), bar, height * share / most, styles[k].colour);
-      from += share;
+  double x = margin + axis_width;
+  std::size_t num_rows = panels.empty() ? 0 : 1, longest = 0;
+  for (panel& p : panels) {
+    p.width = std::max(pitch * static_cast<double>(p.last - p.first), 1.15 * width_of(p.title.size(), 12));  // bold
+    if (x != margin + axis_width && x + p.width > page - margin) {
+      x = margin + axis_width;
+      ++num_rows;
     }
-    text += fmt::format("<text transform=\"translate({:.1f},{:.1f}) rotate(-90)\" text-anchor=\"end\">{}</text>\n",
-                        x + bar / 2 + 4, top + height + 8, escaped(row.policy));
-    x += bar + gap;
+    p.left = x;
+    p.row = num_rows - 1;
+    x += p.width + gap_between;
+    for (std::size_t i = p.first; i < p.last; ++i) longest = std::max(longest, label_of(r.rows[i].policy).size());
   }
-  const double right = x + between / 2;
-  std::string axis;
-  for (double value = 0; value <= most + step / 8; value += step)
-    axis += fmt::format(
-        "<path d=\"M{0:.1f} {1:.1f}H{2:.1f}\" stroke=\"#ccc\"/>\n<text x=\"{3:.1f}\" y=\"{4:.1f}\" "
-        "text-anchor=\"end\">{5:.1f}</text>\n",
-        left, y_of(value), right, left - 6, y_of(value) + 4, value);
+
+  // The legend, from the lowest part of a bar on, in lines across the page.
   std::string legend;
-  double y = top + 4;
-  for (std::size_t k = num_parts; k-- > 0;) {  // as the parts lie
+  double legend_x = margin, y = 44;
+  for (std::size_t k = 0; k < num_parts; ++k) {
     if (!occurs[k]) continue;
     const std::string name = k < num_quarters ? fmt::format("W{}-{}", width * (num_quarters - 1 - k) / num_quarters + 1,
                                                             width * (num_quarters - k) / num_quarters)
                                               : std::string(styles[k].name);
+    const double wide = 16 + width_of(name.size(), 12) + 18;
+    if (legend_x + wide > page - margin) {
+      legend_x = margin;
+      y += 18;
+    }
     legend += fmt::format(
         "<rect x=\"{0:.1f}\" y=\"{1:.1f}\" width=\"12\" height=\"12\" fill=\"{2}\"/>\n<text "
         "x=\"{3:.1f}\" y=\"{4:.1f}\">{5}</text>\n",
-        right + 18, y, styles[k].colour, right + 36, y + 10, name);
-    y += 18;
+        legend_x, y, styles[k].colour, legend_x + 16, y + 10, name);
+    legend_x += wide;
+  }
+
+  const double top = y + 30, labels = width_of(longest, font) + 12;
+  const double row_height = title_height + height + labels + 14;
+  const double most = axis_end(scale);
+  const double step = most > 4 ? 1 : most > 1.6 ? 0.5 : 0.2;
+  std::string axis, bars, text;
+  for (std::size_t row = 0; row < num_rows; ++row) {
+    const double base = top + row_height * static_cast<double>(row) + title_height + height;
+    double right = 0;
+    for (const panel& p : panels)
+      if (p.row == row) right = std::max(right, p.left + p.width);
+    for (int i = 0; i * step <= most + step / 8; ++i) {
+      const double at = base - height * (i * step) / most;
+      axis += fmt::format(
+          "<path d=\"M{0:.1f} {1:.1f}H{2:.1f}\" stroke=\"{6}\"/>\n<text x=\"{3:.1f}\" y=\"{4:.1f}\" "
+          "text-anchor=\"end\" font-size=\"10\">{5:.1f}</text>\n",
+          margin + axis_width - 4, at, right, margin + axis_width - 8, at + 3.5, i * step, i == 0 ? "#666" : "#ddd");
+    }
+  }
+  for (const panel& p : panels) {
+    const double base = top + row_height * static_cast<double>(p.row) + title_height + height;
+    text += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" font-weight=\"bold\">{}</text>\n", p.left, base - height - 18,
+                        escaped(p.title));
+    for (std::size_t i = p.first; i < p.last; ++i) {
+      const timed_row& row = r.rows[i];
+      const double at = p.left + pitch * static_cast<double>(i - p.first);
+      const auto parts = parts_of(row.report, width);
+      const double all = static_cast<double>(std::max<std::uint64_t>(row.report.schedulers.total(), 1));
+      const std::string said = fmt::format("{}: {} cycles, {:.3f}", escaped(row.policy), row.report.cycles, scale[i]);
+      bars += "<g><title>" + said + "</title>\n";
+      double from = 0;
+      for (std::size_t k = 0; k < num_parts; ++k) {
+        const double to = from + static_cast<double>(parts[k]) / all * scale[i];
+        const double low = std::min(from, most), high = std::min(to, most);
+        if (high > low)
+          bars += fmt::format("<rect x=\"{:.1f}\" y=\"{:.2f}\" width=\"{:.0f}\" height=\"{:.2f}\" fill=\"{}\"/>\n", at,
+                              base - height * high / most, bar, height * (high - low) / most, styles[k].colour);
+        from = to;
+      }
+      if (scale[i] > most + 1e-9) {  // the bar goes on: its height in figures
+        bars += fmt::format("<path d=\"M{:.1f} {:.1f}l{:.1f} -5v5z\" fill=\"#fff\"/>\n", at, base - height + 5, bar);
+        text += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\" font-size=\"{}\">{:.{}f}</text>\n",
+                            at + bar / 2, base - height - 4, pitch < 18 ? 7 : 9, scale[i], scale[i] < 10 ? 1 : 0);
+      }
+      bars += "</g>\n";
+      text += fmt::format(
+          "<text transform=\"translate({:.1f},{:.1f}) rotate(-90)\" text-anchor=\"end\" "
+          "font-size=\"{:.0f}\">{}</text>\n",
+          at + bar / 2 + 3.5, base + 6, font, escaped(label_of(row.policy)));
+    }
   }
   const std::string title =
       fmt::format("Cycles over pdom's on {}, by class of scheduler-cycle", escaped(r.machine.name));
   return fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} {1:.0f}\" "
       "font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n"
-      "<text x=\"{2:.1f}\" y=\"22\" font-size=\"14\">{3}</text>\n"
+      "<text x=\"{2:.1f}\" y=\"24\" font-size=\"14\">{3}</text>\n"
       "{4}{5}{6}{7}</svg>\n",
-      std::max(right + 190, left + 8 * static_cast<double>(title.size())), std::max(top + height + labels, y + 12),
-      left - 40, title, axis, bars, text, legend);
+      page, top + row_height * static_cast<double>(num_rows) + 6, margin, title, legend, axis, bars, text);
 }
 
 }  // namespace lab

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "lab/time.hpp"
+#include <simtflow/block_name.hpp>
 #include <simtflow/timing/accounting.hpp>
 
 #include <fmt/format.h>
@@ -97,8 +98,31 @@ std::string lines_csv(const time_report& r) {
   return out;
 }
 
+bool has_branches(const time_report& r) {
+  return std::any_of(r.rows.begin(), r.rows.end(), [](const timed_row& row) { return !row.branches.empty(); });
+}
+
+// A group issues or waits in each of its cycles.
+std::uint64_t cycles_of(const timing::branch_cost& c) { return c.issues + c.wait_cycles; }
+
+std::string branches_csv(const time_report& r) {
+  std::string out =
+      "kernel,policy,block,label,line,executions,divergences,cycles,issues,idle_lanes,wait_cycles,memory_cycles,code\n";
+  for (const timed_row& row : r.rows)
+    for (const branch_line& b : row.branches) {
+      const std::string where =
+          b.block == no_block ? ",," : fmt::format("{},{},{}", b.block, csv_word(b.label), b.line);
+      const timing::branch_cost& c = b.costs;
+      out += fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n", csv_word(row.kernel), csv_word(row.policy), where,
+                         c.executions, c.divergences, cycles_of(c), c.issues, c.idle_lanes, c.wait_cycles,
+                         c.memory_cycles, csv_word(b.code));
+    }
+  return out;
+}
+
 std::string to_csv(const time_report& r) {
   if (has_lines(r)) return lines_csv(r);
+  if (has_branches(r)) return branches_csv(r);
   std::string out;
   const timed_row nothing{};
   const auto append = [&](const std::vector<figure>& figures, bool names) {
@@ -129,6 +153,19 @@ std::string to_json(const time_report& r) {
                             {"predicated_off", l.costs.predicated_off},
                             {"wait_cycles", l.costs.wait_cycles},
                             {"memory_cycles", l.costs.memory_cycles}});
+    for (const branch_line& b : row.branches) {
+      nlohmann::ordered_json one;
+      if (b.block != no_block) one = {{"block", b.block}, {"label", b.label}, {"line", b.line}, {"code", b.code}};
+      const timing::branch_cost& c = b.costs;
+      one["executions"] = c.executions;
+      one["divergences"] = c.divergences;
+      one["cycles"] = cycles_of(c);
+      one["issues"] = c.issues;
+      one["idle_lanes"] = c.idle_lanes;
+      one["wait_cycles"] = c.wait_cycles;
+      one["memory_cycles"] = c.memory_cycles;
+      j["branches"].push_back(std::move(one));
+    }
     rows.push_back(std::move(j));
   }
   nlohmann::ordered_json all;
@@ -200,20 +237,44 @@ std::string memory_table(std::span<const timed_row> rows) {
   return aligned(lines);
 }
 
-std::string lines_table(const timed_row& row) {
-  std::vector<line> lines{{"line", "issues", "lanes", "wait", "memory"}};
-  for (const line_costs& l : row.lines)
-    lines.push_back({fmt::format("{}", l.line), fmt::format("{}", l.costs.issues),
-                     fmt::format("{:.1f}", part(l.costs.lanes, l.costs.issues)), fmt::format("{}", l.costs.wait_cycles),
-                     fmt::format("{}", l.costs.memory_cycles)});
-  std::string text = aligned(lines), out = row.policy + ", by line of the PTX text\n";
+// An aligned table with a last column of text, flush left. \pre code has an element for each line but the first
+std::string with_code(const std::string& title, const std::vector<line>& lines, const std::vector<std::string>& code) {
+  const std::string text = aligned(lines);
+  std::string out = title + '\n';
   std::size_t at = 0;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const std::size_t end = text.find('\n', at);
-    out += fmt::format("{}  {}\n", text.substr(at, end - at), i == 0 ? "code" : row.lines[i - 1].code);
+    out += fmt::format("{}  {}\n", text.substr(at, end - at), i == 0 ? "code" : code[i - 1]);
     at = end + 1;
   }
   return out;
+}
+
+std::string lines_table(const timed_row& row) {
+  std::vector<line> lines{{"line", "issues", "lanes", "wait", "memory"}};
+  std::vector<std::string> code;
+  for (const line_costs& l : row.lines) {
+    lines.push_back({fmt::format("{}", l.line), fmt::format("{}", l.costs.issues),
+                     fmt::format("{:.1f}", part(l.costs.lanes, l.costs.issues)), fmt::format("{}", l.costs.wait_cycles),
+                     fmt::format("{}", l.costs.memory_cycles)});
+    code.push_back(l.code);
+  }
+  return with_code(row.policy + ", by line of the PTX text", lines, code);
+}
+
+std::string branches_table(const timed_row& row) {
+  std::vector<line> lines{{"branch", "line", "executed", "diverged", "cycles", "issues", "idle lanes", "memory"}};
+  std::vector<std::string> code;
+  for (const branch_line& b : row.branches) {
+    const timing::branch_cost& c = b.costs;
+    const bool none = b.block == no_block;
+    lines.push_back({none ? "(none)" : block_name(b.block, b.label), none ? "" : fmt::format("{}", b.line),
+                     none ? "" : fmt::format("{}", c.executions), none ? "" : fmt::format("{}", c.divergences),
+                     fmt::format("{}", cycles_of(c)), fmt::format("{}", c.issues), fmt::format("{}", c.idle_lanes),
+                     fmt::format("{}", c.memory_cycles)});
+    code.push_back(none ? "instructions and idle lanes of no branch" : b.code);
+  }
+  return with_code(row.policy + ", by branch", lines, code);
 }
 
 std::string to_table(const time_report& r) {
@@ -228,6 +289,8 @@ std::string to_table(const time_report& r) {
     out += cycles_table(rows) + "(classes from `issued` on: % of scheduler-cycles)\n\n" + memory_table(rows);
     for (const timed_row& row : rows)
       if (!row.lines.empty()) out += '\n' + lines_table(row);
+    for (const timed_row& row : rows)
+      if (!row.branches.empty()) out += '\n' + branches_table(row);
   }
   for (const std::string& s : r.remarks) out += s + '\n';
   return out;

@@ -9,6 +9,7 @@
 #include "lab/progress.hpp"
 #include "lab/time.hpp"
 #include "lab/timed_run.hpp"
+#include <simtflow/io/timed_trace.hpp>
 #include <simtflow/ptx/machine/grid.hpp>
 #include <simtflow/ptx/machine/other_threads.hpp>
 
@@ -34,28 +35,78 @@ using namespace simtflow;
 
 namespace {
 
+// An instruction in the PTX text.
+struct written_instruction {
+  std::uint32_t line = 0;
+  std::string code;
+};
+
+// The instructions of a block, first to last.
+std::vector<written_instruction> text_of(const kernel_file& file, block_id b) {
+  std::vector<written_instruction> all;
+  const std::string code = file.code_of(b);
+  const ptx::decoded_block& block = file.kernel.blocks[b];
+  std::string_view rest = code;
+  for (std::uint32_t i = 0; i < block.weight; ++i) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    all.push_back(
+        {file.kernel.positions[block.last_instruction + 1 - block.weight + i].line, std::string(rest.substr(0, end))});
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return all;
+}
+
 // The instructions of each block by line, in the order of the text.
 std::vector<line_costs> by_line(const kernel_file& file, const timing::program_costs& costs) {
   std::map<std::uint32_t, line_costs> lines;
   for (block_id b = 0; b < file.kernel.blocks.size(); ++b) {
     const auto rows = costs.of_block(b);
     if (rows.empty()) continue;
-    const std::string code = file.code_of(b);
-    const ptx::decoded_block& block = file.kernel.blocks[b];
-    std::string_view rest = code;
-    for (std::uint32_t i = 0; i < rows.size(); ++i) {
-      const std::uint32_t number = file.kernel.positions[block.last_instruction + 1 - block.weight + i].line;
-      line_costs& line = lines[number];
-      line.line = number;
-      const std::size_t end = std::min(rest.find('\n'), rest.size());
-      line.code += fmt::format("{}{}", line.code.empty() ? "" : "; ", rest.substr(0, end));
-      rest.remove_prefix(std::min(end + 1, rest.size()));
+    const std::vector<written_instruction> text = text_of(file, b);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      line_costs& line = lines[text[i].line];
+      line.line = text[i].line;
+      line.code += fmt::format("{}{}", line.code.empty() ? "" : "; ", text[i].code);
       line.costs += rows[i];
     }
   }
   std::vector<line_costs> all;
   for (auto& [number, line] : lines) all.push_back(std::move(line));
   return all;
+}
+
+// The branches that were executed, by block; the costs of jumps with one target belong to no branch.
+std::vector<branch_line> by_branch(const experiment& e, const timing::branch_costs& costs) {
+  std::vector<branch_line> all;
+  branch_line rest;
+  rest.costs = costs.no_branch();
+  for (block_id b = 0; b < costs.by_block().size(); ++b) {
+    const timing::branch_cost& c = costs.by_block()[b];
+    if (c == timing::branch_cost{}) continue;
+    const std::size_t ways = e.graph().successors(b).size() + (e.graph().is_exit(b) ? 1 : 0);
+    if (ways < 2) {
+      rest.costs += c;
+      continue;
+    }
+    const written_instruction last = text_of(e.file(), b).back();
+    all.push_back({b, e.kernel().blocks[b].label, last.line, last.code, c});
+  }
+  rest.costs.executions = rest.costs.divergences = 0;
+  all.push_back(std::move(rest));
+  return all;
+}
+
+// The trace of a run as text.
+void write_events(event_log& log, const kernel_file& file, const timing::timed_trace& trace, timing::cycle cycles) {
+  std::vector<std::vector<written_instruction>> text(file.kernel.blocks.size());
+  for (block_id b = 0; b < text.size(); ++b) text[b] = text_of(file, b);
+  const auto name = [&](block_id b, std::uint32_t i) {
+    return fmt::format("{}: {}", text[b][i].line, text[b][i].code);
+  };
+  log.text = log.json ? to_trace_json(trace, name) : to_csv(trace);
+  if (trace.ends_at() != timing::never)
+    log.cut = fmt::format("the first {} of {} cycles, {} records; later cycles are left out", trace.ends_at(), cycles,
+                          log.most);
 }
 
 // The outcome of one policy on one kernel.
@@ -160,17 +211,20 @@ class kernel_runs {
       if (!alone_) e = &own.emplace(*e);
     }
     const running now(progress, prefix() + chosen.name);
-    piece.run = e->run_timed(chosen, {*machine_, options_->machine.registers, progress.meter()});
+    piece.run = e->run_timed(chosen, {*machine_, options_->machine.registers, progress.meter(),
+                                      options_->events == nullptr ? 0 : options_->events->most, options_->branches});
     return piece;
   }
 
   void judge_run(const chosen_policy& c, timed_run run) {
     if (!run.other_order.empty()) remark(fmt::format("{}: {}", c.name, run.other_order));
+    if (run.trace) write_events(*options_->events, e_->file(), *run.trace, run.report.cycles);
     if (run.how != outcome::finished)
       return wrong(fmt::format("{}: {} after {} cycles: {}", c.name, to_string(run.how), run.report.cycles, run.words));
     if (c.name == "pdom") pdom_cycles_ = static_cast<double>(run.report.cycles);
     timed_row& row = rows_.emplace_back(timed_row{e_->kernel().name, c.name, std::move(run.report)});
     if (options_->lines) row.lines = by_line(e_->file(), row.report.costs);
+    if (run.branches) row.branches = by_branch(*e_, *run.branches);
 
     if (!judged_ && !kept_) {
       against_ = c.name;

@@ -72,18 +72,44 @@ struct kernel_by_instruction {
   }
 };
 
-// Tells the progress meter of basic blocks.
-struct block_meter {
-  progress_meter* to = nullptr;
+// Passes on what somebody wants to know of a run.
+template <class Mask>
+struct timed_watcher {
+  progress_meter* progress = nullptr;
+  timing::timed_trace* trace = nullptr;
+  timing::branch_costs* branches = nullptr;
   const timing::instruction_blocks* rows = nullptr;  // of a run with a block for each instruction
-  std::uint32_t unsaid = 0;
+  std::uint32_t unsaid = 0;                          // blocks that the progress meter does not know of
 
-  template <class Mask>
   void operator()(std::uint64_t /*thread_block*/, const event::issued<Mask>& e) {
-    if (to == nullptr || (rows != nullptr && rows->place(e.block) != 0) || ++unsaid < (1U << 14)) return;
-    to->count(unsaid);
+    if (progress == nullptr || (rows != nullptr && rows->place(e.block) != 0) || ++unsaid < (1U << 14)) return;
+    progress->count(unsaid);
     unsaid = 0;
   }
+  void operator()(std::uint64_t thread_block, const event::diverged<Mask>& e) {
+    if (branches == nullptr) return;
+    event::diverged<Mask> of_kernel = e;
+    if (rows != nullptr) of_kernel.block = rows->block(e.block);
+    (*branches)(thread_block, of_kernel);
+  }
+  void operator()(const timing::thread_block_started& e) {
+    if (branches != nullptr) (*branches)(e);
+  }
+  void operator()(const timing::instruction_issued<Mask>& e) {
+    if (trace == nullptr && branches == nullptr) return;
+    timing::instruction_issued<Mask> of_kernel = e;
+    if (rows != nullptr) {
+      of_kernel.block = rows->block(e.block);
+      of_kernel.instruction = rows->place(e.block);
+    }
+    if (trace != nullptr) (*trace)(of_kernel);
+    if (branches != nullptr) (*branches)(of_kernel);
+  }
+  void operator()(const timing::cycles_passed& e) {
+    if (trace != nullptr) (*trace)(e);
+  }
+  void operator()(const timing::memory_counted& e) { (*trace)(e); }
+  [[nodiscard]] timing::cycle counts_every() const { return trace == nullptr ? timing::never : trace->counts_every(); }
 };
 
 }  // namespace
@@ -112,9 +138,12 @@ timed_run experiment::run_timed_as(const chosen_policy& chosen, const timed_grid
   grid.copied = copied;
   const ptx::instruction_table table(kernel);
   ptx::timed_output told;
-  block_meter meter{how.progress};
+  timed_watcher<Mask> watcher{how.progress};
+  if (how.most_records != 0) watcher.trace = &result.trace.emplace(how.most_records);
+  if (how.branches)
+    watcher.branches = &result.branches.emplace(scope_managed(chosen), grid.threads, how.machine.core.warp_width);
   const auto run_with = [&](const auto& policy, const auto& make, const auto& block_of) {
-    auto made = timing::run(policy, make, grid, how.machine, {.steps = steps}, meter);
+    auto made = timing::run(policy, make, grid, how.machine, {.steps = steps}, watcher);
     if (!made) throw input_error(fmt::format("{}: {}", launch_.path, made.diagnostics().front().message));
     const basic_verdict<Mask>& verdict = made->verdict;
     result.how = verdict.how;
@@ -127,7 +156,7 @@ timed_run experiment::run_timed_as(const chosen_policy& chosen, const timed_grid
   };
   if constexpr (by_instruction) {
     const kernel_by_instruction by(kernel, graph_, bodies_, plan_);
-    meter.rows = &by.rows;
+    watcher.rows = &by.rows;
     std::uint32_t longest = 1;
     for (block_id b = 0; b < kernel.blocks.size(); ++b) longest = std::max(longest, kernel.weight(b));
     times(longest);

@@ -36,6 +36,7 @@ struct event_log {
   bool json = false;
   std::size_t most = 1'000'000;  ///< records; later records are left out
   std::string text;              ///< set when the run is over
+  std::string cut;               ///< set if the text ends before the run: where
   std::uint64_t left_out = 0;
 };
 

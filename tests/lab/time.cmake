@@ -19,6 +19,57 @@ says("costs of lines" 0 "\npdom, by line of the PTX text\nline +issues +lanes +w
   time ${bfs} --policy pdom --lines)
 says("costs of lines as CSV" 0 "^kernel,policy,line,issues,;\nbfs,pdom,184,36,1152,0,[0-9]+,[0-9]+,@%p15 bra "
   time ${bfs} --policy pdom --lines --csv)
+says("costs of branches" 0
+  "\npdom, by branch\n;\nbranch +line +executed +diverged +cycles +issues +idle lanes +memory +code\n;\n\\(none\\) "
+  time ${bfs} --policy pdom --branches)
+says("costs of branches as JSON" 0 "\"branches\": \\[[^]]*\"label\": [^]]*\"idle_lanes\": " time ${bfs} --policy pdom --branches --json)
+
+# Issues, waits and waits for memory of branches and lines have the same sums; active and idle lanes fill the slots.
+foreach(policy IN ITEMS pdom tbc dwf-majority)
+  says("lines, ${policy}" 0 "^kernel," time ${bfs} --policy ${policy} --lines --csv)
+  set(lines "${printed}")
+  says("branches, ${policy}" 0 "^kernel,policy,block,label,line,executions,divergences,cycles,issues,idle_lanes,"
+    time ${bfs} --policy ${policy} --branches --csv)
+  set(branches "${printed}")
+  foreach(figure IN ITEMS issues wait_cycles memory_cycles lanes idle_lanes cycles)
+    foreach(table IN ITEMS lines branches)
+      string(REGEX MATCHALL "[^\n]+" rows "${${table}}")
+      list(POP_FRONT rows names)
+      string(REPLACE "," ";" names "${names}")
+      list(FIND names ${figure} at)
+      set(sum_${table} 0)
+      foreach(row IN LISTS rows)
+        string(REPLACE "," ";" row "${row}")
+        if(at GREATER -1)
+          list(GET row ${at} value)
+          math(EXPR sum_${table} "${sum_${table}} + ${value}")
+        endif()
+      endforeach()
+      set(${figure}_${table} ${sum_${table}})
+    endforeach()
+  endforeach()
+  math(EXPR slots "${lanes_lines} + ${idle_lanes_branches}")
+  math(EXPR width "32 * ${issues_lines}")
+  math(EXPR cycles "${issues_lines} + ${wait_cycles_lines}")
+  if(NOT issues_lines EQUAL issues_branches OR NOT wait_cycles_lines EQUAL wait_cycles_branches OR
+      NOT memory_cycles_lines EQUAL memory_cycles_branches OR NOT slots EQUAL width OR NOT cycles EQUAL cycles_branches)
+    string(APPEND failures "\n${policy}: lines and branches have other sums:\n${lines}${branches}")
+  endif()
+endforeach()
+
+# The trace: one policy, and a file that says what it is.
+says("a trace" 0 "^bfs on " time ${bfs} --policy pdom --events trace.json)
+file(READ ${WORK_DIR}/trace.json trace)
+if(NOT trace MATCHES "^\\[\n{\"name\":\"process_name\".*\"name\":\"[0-9]+: ld.param.*\"name\":\"L2\",\"ph\":\"C\".*\n]\n$")
+  string(APPEND failures "\ntrace.json is no trace")
+endif()
+says("a trace as a table" 0 "^bfs on " time ${bfs} --policy pdom --events trace.csv)
+file(STRINGS ${WORK_DIR}/trace.csv trace LIMIT_COUNT 1)
+if(NOT trace STREQUAL
+    "core,scheduler,first,cycles,class,thread_block,warp,block,instruction,lanes,predicated_off,replays")
+  string(APPEND failures "\ntrace.csv: ${trace}")
+endif()
+
 says("speed-ups need pdom" 0 "\ntf +[0-9]+ +[0-9.]+ +- "
   time ${bfs} --policy tf)
 says("machines" 0 "^ideal ;\ngtx480 " time --list-machines)
@@ -89,6 +140,22 @@ foreach(file IN ITEMS jobs%.svg suite%.csv suite%.svg)
   endif()
 endforeach()
 
+# The picture of many bars has the page's width; panels stand below each other; long bars and names are cut, with marks.
+says("a wide picture" 0 "." suite ${KERNELS} --kernels aes,bfs,exception_call,libor,mandelbrot,merge_sort,split_merge --time
+  --policy "pdom,tf,tbc,none,pdom:order=larger,pdom:order=smaller,dwf-majority,dwf-barrier,volta,dwf:scheduler=minority"
+  --jobs 2 --svg wide.svg)
+file(READ ${WORK_DIR}/wide.svg svg)
+string(REGEX MATCHALL "<text x=\"[0-9.]+\" y=\"[0-9.]+\" font-weight=\"bold\">" panels "${svg}")
+list(LENGTH panels number)
+set(ys ${panels})
+list(TRANSFORM ys REPLACE ".* y=\"([0-9.]+)\".*" "\\1")
+list(REMOVE_DUPLICATES ys)
+list(LENGTH ys rows)
+if(NOT svg MATCHES "^<svg [^>]* width=\"1000\"" OR NOT number EQUAL 7 OR NOT rows GREATER 1 OR
+    NOT svg MATCHES "<title>none: [0-9]+ cycles, [0-9.]+</title>")
+  string(APPEND failures "\nwide.svg: ${number} panels in ${rows} rows\n${svg}")
+endif()
+
 # A machine that is written, read again and changed gives the same cycles; a smaller L1 is another machine.
 says("a machine file" 0 "^$" time --write-machine same.json)
 says("a run on a machine file" 0 "." time ${bfs} --policy pdom,tbc,dwf-majority --csv --machine same.json)
@@ -122,6 +189,19 @@ refused("a thread block larger than a core" "[^\n]*bfs.launch.json: a thread blo
   ${bfs} --set core.max_threads=32 --set core.max_block_threads=32)
 refused("warps of another width" "[^\n]*figure1.launch.json: warps of 4 threads, but the machine 'gtx480' has warps of 32"
   ${kernel})
+refused("a trace of two policies" "--events records one policy: name it with --policy" ${bfs} --policy pdom,tf
+  --events no.trace.json)
+refused("a trace of no kind" "no.trace.txt: is neither .csv nor .json" ${bfs} --policy pdom --events no.trace.txt)
+refused("a trace of no run" "--events: there is no run: pdom: left out, the launch file expects: livelock"
+  ${KERNELS}/spin_lock.ptx --launch ${KERNELS}/spin_lock.launch.json --policy pdom --events no.trace.json)
+refused("a trace and a picture in one file" "[^\n]*cannot take both the picture and the events" ${bfs} --policy pdom
+  --events no.trace.json --svg ./no.trace.json)
+refused("two tables" "--csv prints one table: --lines or --branches" ${bfs} --policy pdom --lines --branches --csv)
+foreach(file IN ITEMS no.trace.json no.trace.txt)
+  if(EXISTS ${WORK_DIR}/${file})
+    string(APPEND failures "\n${file} was written")
+  endif()
+endforeach()
 refused("too many jobs" "[^\n]*--jobs: Value 257 not in range" ${bfs} --jobs 257)
 says("--jobs without --time" 2 "--jobs requires --time" suite ${KERNELS} --jobs 2)
 refused("no kernel" "KERNEL.ptx is required" --policy pdom)

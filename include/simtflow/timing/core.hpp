@@ -249,7 +249,8 @@ class core : public fragments<Policy, Program, Observer, Pooled> {
     const std::uint32_t lanes = f.at.lanes.count(), off = effect.on == f.at.lanes ? 0 : lanes - effect.on.count();
     if constexpr (std::invocable<Observer&, const instruction_issued<mask_type>&>)
       (*observer_)(instruction_issued<mask_type>{now, number_, scheduler, slot, thread_block_of(r, f), me.index,
-                                                 f.at.block, f.next, what.kind, f.at.lanes, effect.on});
+                                                 f.at.block, f.next, what.kind, f.at.lanes, effect.on, f.replays,
+                                                 now - stage_.earliest(slot), stage_.waited_for_memory(slot)});
     if (off != 0) report_off(r, me, f, effect.on);
     const cycle ready = stage_.issue(scheduler, slot, what, now, lanes, off);
     count(f, slot, now, lanes, off);

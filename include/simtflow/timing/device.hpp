@@ -20,6 +20,7 @@
 #include <simtflow/timing/clock.hpp>
 #include <simtflow/timing/core.hpp>
 #include <simtflow/timing/detail/core_program.hpp>
+#include <simtflow/timing/dram.hpp>
 #include <simtflow/timing/events.hpp>
 #include <simtflow/timing/machine.hpp>
 #include <simtflow/timing/machine_check.hpp>
@@ -29,6 +30,7 @@
 #include <simtflow/timing/report.hpp>
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -119,6 +121,7 @@ class device {
          const machine& m, const occupancy& fit, const limits& limit, Observer& observer)
       : scope_(abilities_of(prototype).scope),
         memory_(m),
+        observer_(&observer),
         dispatcher_(g.blocks, static_cast<std::uint32_t>(std::min<std::uint64_t>(g.blocks, m.core.cores))),
         limit_(limit),
         blocks_(g.blocks) {
@@ -126,6 +129,7 @@ class device {
       for (const memory_range& range : g.copied) memory_.warm(range);
     shared_.step_limit = limit.steps;
     report_.fit = fit;
+    if constexpr (takes_counts) counts_at_ = observer.counts_every() == never ? never : 0;
     const std::uint32_t places = places_in(m, g, fit);
     const launch shape{g.threads, m.core.warp_width, g.entry, g.barriers, 1, false};
     for (std::uint32_t c = 0; c < m.core.cores && c < g.blocks; ++c) {
@@ -156,11 +160,13 @@ class device {
       }
       step(now);
       last_ = now;
+      if (now >= counts_at_) tell_counts(now);
       const cycle next = next_event();
       SIMTFLOW_EXPECTS(next != never || num_ended_ == blocks_ || stopped_, "a device with work has a next event");
       now = std::max(now + 1, next);
     }
     if (!stopped_) drain();
+    if (counts_at_ != never) tell_counts(last_);
     fill_report();
     return std::move(report_);
   }
@@ -168,6 +174,21 @@ class device {
  private:
   using program_type = std::conditional_t<Pooled, core_program<Program, mask_type>, Program>;
   using core_type = core<Policy, program_type, Observer, Pooled>;
+
+  static constexpr bool takes_counts = std::invocable<Observer&, const memory_counted&>;
+
+  void tell_counts([[maybe_unused]] cycle now) {
+    if constexpr (takes_counts) {
+      const cycle period = std::max<cycle>(1, observer_->counts_every());
+      counts_at_ = (now / period + 1) * period;
+      memory_counted all{now, {}, memory_.counts(), {}};
+      for (const core_type& c : cores_) all.cores += c.memory_counts();
+      channels_.clear();
+      for (std::uint32_t c = 0; c < memory_.num_channels(); ++c) channels_.push_back(memory_.channel_counts(c));
+      all.channels = channels_;
+      (*observer_)(all);
+    }
+  }
 
   void step(cycle now) {
     memory_.advance(now);
@@ -203,6 +224,7 @@ class device {
   void drain() {
     for (cycle now = last_ + 1; !memory_.idle();) {
       step(now);
+      last_ = now;
       const cycle next = next_event();
       if (next == never) return;
       now = std::max(now + 1, next);
@@ -251,10 +273,13 @@ class device {
 
   policy_scope scope_;
   memory_system memory_;
+  Observer* observer_;
   dispatcher dispatcher_;
   limits limit_;
   std::uint64_t blocks_, num_ended_ = 0;  // thread blocks of the grid, and how many have ended
   cycle last_ = 0;
+  cycle counts_at_ = never;            // when an observer takes the counts of the memory next
+  std::vector<dram_counts> channels_;  // for such an observer
   shared_counts shared_;
   std::deque<core_type> cores_;
   core_type* stopped_ = nullptr;

@@ -7,9 +7,12 @@
 #include <simtflow/config.hpp>
 #include <simtflow/timing/accounting.hpp>
 #include <simtflow/timing/clock.hpp>
+#include <simtflow/timing/dram.hpp>
 #include <simtflow/timing/instruction_class.hpp>
+#include <simtflow/timing/memory_counts.hpp>
 
 #include <cstdint>
+#include <span>
 
 namespace simtflow {
 inline namespace v0 {
@@ -29,6 +32,9 @@ struct instruction_issued {
   instruction_class kind;      ///< its class
   Mask lanes;                  ///< active lanes of the instance
   Mask on;                     ///< of these the lanes for which the guard held
+  bool replays;                ///< true if it has issued before, and waited for other lanes at a collective operation
+  cycle waited;                ///< cycles between the issue before and this one in which the warp waited
+  bool for_memory;             ///< true if the wait was for the result of a load or an atomic
 };
 
 /// A thread block comes to a core. Its warps can issue in this cycle.
@@ -55,6 +61,16 @@ struct cycles_passed {
   std::uint32_t core;       ///< number of the core
   std::uint32_t scheduler;  ///< number of the scheduler in the core
   cycle_class kind;         ///< their class
+};
+
+/// The counts of the memory side since the start of the run. The observer names a period in its function `cycle
+/// counts_every() const`: the event comes in the first simulated cycle of each period, and at the end of the run. With
+/// a period of `never` it does not come.
+struct memory_counted {
+  cycle at;                               ///< the counts include this cycle
+  core_memory_counts cores;               ///< load/store units and caches of all cores
+  memory_counts partitions;               ///< interconnect, L2, DRAM
+  std::span<const dram_counts> channels;  ///< each DRAM channel; valid during the call
 };
 
 }  // namespace timing

@@ -124,6 +124,10 @@ class memory_system {
 
   /// The counts since the start. O(slices + channels).
   [[nodiscard]] memory_counts counts() const;
+  /// The DRAM channels of the machine.
+  [[nodiscard]] std::uint32_t num_channels() const { return static_cast<std::uint32_t>(channels_.size()); }
+  /// The counts of one channel since the start. \pre channel < num_channels(). O(1).
+  [[nodiscard]] const dram_counts& channel_counts(std::uint32_t channel) const { return channels_[channel].counts(); }
 
  private:
   struct dram_request {
@@ -156,7 +160,6 @@ class memory_system {
   static constexpr std::uint32_t none = 0xFFFF'FFFFU;
 
   [[nodiscard]] std::uint32_t num_slices() const { return static_cast<std::uint32_t>(slices_.size()); }
-  [[nodiscard]] std::uint32_t num_channels() const { return static_cast<std::uint32_t>(channels_.size()); }
   [[nodiscard]] std::uint32_t bytes_of(std::uint32_t sectors) const {
     return static_cast<std::uint32_t>(std::popcount(sectors)) * sector_;
   }
