@@ -164,6 +164,17 @@ if(NOT csv STREQUAL printed)
 endif()
 says("a change" 0 "\nbfs,gtx480,pdom," time ${bfs} --policy pdom --csv --set l1.size=512 --set l1.ways=4)
 
+# The L2 begins with the buffers of the launch, unless copies go to the DRAM alone.
+foreach(copies IN ITEMS l2 dram)
+  says("copies to ${copies}" 0 "." time ${bfs} --policy pdom --json --set coherence.copies=${copies})
+  string(JSON ${copies}_cycles ERROR_VARIABLE problem GET "${printed}" rows 0 cycles)
+  string(JSON ${copies}_bytes ERROR_VARIABLE problem GET "${printed}" rows 0 bytes_dram_to_l2)
+endforeach()
+if(NOT l2_cycles LESS dram_cycles OR NOT l2_bytes LESS dram_bytes)
+  string(APPEND failures "\ncopies through the L2: ${l2_cycles} cycles, ${l2_bytes} bytes from DRAM; "
+    "else ${dram_cycles} cycles, ${dram_bytes} bytes")
+endif()
+
 # The counts of `ideal` are the counts of `run`.
 says("ideal" 0 "\nbfs,ideal,pdom,[0-9]+,[0-9.]+,1.000000,([0-9]+),"
   time ${bfs} --policy pdom --csv --machine ideal)

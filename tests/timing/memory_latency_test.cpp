@@ -134,7 +134,7 @@ TEST_CASE("a copy from the host leaves its last lines in the L2, as far as they 
   CHECK(large.memory.counts().bytes_to_dram == 0);  // the lines are clean
 
   device ordered(m);  // the last copies stay, whatever their addresses; a copy again makes a line young
-  for (const std::uint64_t half : {4, 1, 0, 1, 3}) ordered.memory.warm({half * all / 2, all / 2});
+  for (const std::uint64_t half : {4U, 1U, 0U, 1U, 3U}) ordered.memory.warm({half * all / 2, all / 2});
   CHECK(load(ordered, all / 2) == hit);
   CHECK(load(ordered, 3 * all / 2) == hit);
   CHECK(load(ordered, 0) > hit);
