@@ -77,6 +77,7 @@ struct record_options : run_conditions {
   std::string kernel_path;
   std::string launch_path;
   std::string policy = std::string(oracle_name);
+  bool addresses = false;  ///< also write what time needs: instructions, registers, the address of each access
 };
 struct recording {
   std::string trace;  ///< with the graph inline

@@ -25,6 +25,14 @@
 #include <string>
 #include <vector>
 
+namespace simtflow {
+inline namespace v0 {
+namespace ptx {
+class access_record;
+}  // namespace ptx
+}  // namespace v0
+}  // namespace simtflow
+
 namespace lab {
 
 struct timed_grid;
@@ -86,6 +94,10 @@ class experiment {
   /// Runs the grid in the cycle model; lab/timed_run.hpp has the types. \pre as for run().
   [[nodiscard]] timed_run run_timed(const chosen_policy& chosen, const timed_grid& how);
 
+  /// Runs the grid once more, thread block by thread block, and records what time needs. Threads take the paths of
+  /// run(). \pre as for run(), which finished.
+  [[nodiscard]] simtflow::outcome record_accesses(const chosen_policy& chosen, simtflow::ptx::access_record& to);
+
   /// The barrier that each block ends in, if it does; nothing if a register decides that at run time.
   [[nodiscard]] std::optional<std::vector<simtflow::trace_barrier>> known_barriers() const;
 
@@ -104,6 +116,8 @@ class experiment {
   grid_run run_as(const chosen_policy& chosen, const watch_list& watch, std::uint32_t jobs, bool detect_livelock);
   template <class Mask>
   timed_run run_timed_as(const chosen_policy& chosen, const timed_grid& how);
+  template <class Policy>
+  simtflow::outcome record_accesses_as(const chosen_policy& chosen, simtflow::ptx::access_record& to);
 
   launch_file launch_;
   kernel_file file_;

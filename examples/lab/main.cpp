@@ -275,9 +275,20 @@ void add_timed_machine(CLI::App& command, lab::time_machine& machine) {
       ->option_text("N");
 }
 
+// \pre files are given
 int run_timed(lab::time_options& options, lab::report_format format, const std::string& svg_path,
               const std::string& events_path) {
-  const std::vector<std::string> inputs{options.kernel_path, options.launch_path, options.machine.name};
+  const std::string& file = options.files.front();
+  const bool is_kernel = !options.launch_path.empty() || file.ends_with(".ptx");
+  if (is_kernel && options.launch_path.empty()) throw lab::input_error("--launch is required");
+  if (is_kernel && options.files.size() > 1)
+    throw lab::input_error(
+        fmt::format("{}: one kernel at a time; {} is too many (a trace has no --launch)", file, options.files[1]));
+  if (!is_kernel && (options.lines || options.branches || !events_path.empty()))
+    throw lab::input_error(fmt::format("{}: is no .ptx; a trace has no --lines, --branches and --events", file));
+  options.kernel_path = file;
+  std::vector<std::string> inputs = options.files;
+  inputs.insert(inputs.end(), {options.launch_path, options.machine.name});
   lab::refuse_to_overwrite(svg_path, inputs);
   event_file events(options, events_path, inputs);
   if (!svg_path.empty() && !events_path.empty() && lab::same_file(svg_path, events_path))
@@ -286,7 +297,7 @@ int run_timed(lab::time_options& options, lab::report_format format, const std::
     throw lab::input_error("--csv prints one table: --lines or --branches");
   const lab::time_report result = [&] {
     const progress_line line(options);
-    return lab::time_kernel(options);
+    return is_kernel ? lab::time_kernel(options) : lab::time_traces(options);
   }();
   std::optional<lab::draft> picture;
   if (!svg_path.empty()) picture.emplace(svg_path, lab::to_bars(result));
@@ -463,6 +474,8 @@ int lab_main(int argc, char** argv) {
   record_command
       ->add_option("--policy", record.policy, fmt::format("Record this policy's run (default {})", lab::oracle_name))
       ->option_text("NAME[:PARAMETER=VALUE,...]");
+  record_command->add_flag("--addresses", record.addresses,
+                           "Also write what `time` needs: instructions, registers, the address of each access");
   add_conditions(*record_command, record, launch_says);
 
   lab::time_options time;
@@ -471,7 +484,10 @@ int lab_main(int argc, char** argv) {
   bool list_machines = false;
   auto* time_command = app.add_subcommand(
       "time", "Run a PTX kernel on a machine, cycle by cycle: how long it takes under each policy, and why");
-  time_command->add_option("KERNEL.ptx", time.kernel_path, "PTX module");
+  time_command
+      ->add_option("FILES", time.files,
+                   "PTX module (.ptx) with --launch; or graph files, then a trace (record --addresses)")
+      ->option_text("KERNEL.ptx|GRAPHS... TRACE");
   time_command->add_option("--launch", time.launch_path, "Launch file: grid, data, parameters, checks")
       ->option_text("LAUNCH.json");
   add_timed_machine(*time_command, time.machine);
@@ -664,13 +680,13 @@ int lab_main(int argc, char** argv) {
       return 0;
     }
     if (!machine_path.empty()) {
-      const std::string inputs[] = {time.kernel_path, time.launch_path, time.machine.name};
+      std::vector<std::string> inputs = time.files;
+      inputs.insert(inputs.end(), {time.launch_path, time.machine.name});
       lab::refuse_to_overwrite(machine_path, inputs);
       lab::draft(machine_path, simtflow::to_machine_text(lab::machine_of(time.machine))).commit();
-      if (time.kernel_path.empty()) return 0;
+      if (time.files.empty()) return 0;
     }
-    if (time.kernel_path.empty()) throw lab::input_error("KERNEL.ptx is required");
-    if (time.launch_path.empty()) throw lab::input_error("--launch is required");
+    if (time.files.empty()) throw lab::input_error("KERNEL.ptx is required");
     return run_timed(time, time_flags.format(), bars_path, time_events);
   }
   if (suite_command->parsed()) {

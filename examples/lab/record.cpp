@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "lab/commands.hpp"
+#include "lab/device.hpp"
 #include "lab/experiment.hpp"
 #include "lab/files.hpp"
 #include "lab/report.hpp"
 #include <simtflow/io/trace_text.hpp>
 #include <simtflow/ptx/machine/other_threads.hpp>
+#include <simtflow/ptx/timed/access_record.hpp>
+#include <simtflow/ptx/timed/instruction_table.hpp>
+#include <simtflow/ptx/timed/timed_kernel.hpp>
+#include <simtflow/simt/executor.hpp>
 #include <simtflow/simt/observers/thread_paths.hpp>
 
 #include <fmt/core.h>
@@ -17,6 +22,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace lab {
@@ -71,6 +77,45 @@ recorded_graph graph_of(const experiment& e, const csr_graph& g, const std::vect
 
 }  // namespace
 
+template <class Policy>
+outcome experiment::record_accesses_as(const chosen_policy& chosen, ptx::access_record& to) {
+  ptx::launch_config config = config_of(launch_);
+  if (scope_managed(chosen) != policy_scope::warp)
+    config.group_width = static_cast<std::uint32_t>(config.num_threads());
+  ptx::device_memory memory = memory_;
+  ptx::recording_kernel<typename Policy::mask_type> program(to, config, memory, *arguments_);
+  plan_.set_depths(program.depths());
+  executor<Policy> machine(std::get<Policy>(make_policy(chosen, plan_)));
+  plan_.set_depths({});
+  const bool alone = chosen.info->name == oracle_name;
+  const simtflow::launch shape{program.num_threads(), program.warp_width(), 0,
+                               barriers_for(chosen, alone ? std::nullopt : conditions_.barriers)};
+  for (std::uint64_t n = 0; n < config.num_blocks(); ++n) {
+    program.select_block_number(n);
+    const auto verdict = machine.run(program, shape, no_observer{}, {.steps = conditions_.most_blocks});
+    if (!verdict.finished()) return verdict.how;
+  }
+  return outcome::finished;
+}
+
+outcome experiment::record_accesses(const chosen_policy& chosen, ptx::access_record& to) {
+  struct ending {
+    outcome how;
+    std::string words = {}, other_order = {};
+  };
+  const auto run_once = [&](ptx::access_record& record) {
+    return std::visit([&]<class Policy>(const Policy&) { return ending{record_accesses_as<Policy>(chosen, record)}; },
+                      make_policy(chosen, plan_));
+  };
+  const auto try_out = [&] {
+    ptx::access_record unused(to.table());
+    return run_once(unused);
+  };
+  return run_in_safe_order(plan_, chosen, barriers_for(chosen, conditions_.barriers), try_out,
+                           [&] { return run_once(to); })
+      .how;
+}
+
 recording record_kernel(const record_options& options) {
   const std::vector<chosen_policy> named =
       chosen_policies(std::span(&options.policy, 1));  // a mistake here comes first
@@ -117,17 +162,28 @@ recording record_kernel(const record_options& options) {
                         options.kernel_path, e.kernel().block_name(path[i - 1]), e.kernel().block_name(path[i])));
     }
   }
-  const std::vector<recorded_trace> traces{trace};
-  const std::string heading =
-      fmt::format("# {} {}, {} of {}, recorded under {}\n", trace.graph.stem, trace.graph.symbol,
-                  counted(e.launch().thread_blocks(), "thread block", "thread blocks"),
-                  counted(e.launch().threads_per_block(), "thread", "threads"), chosen.name);
+  if (options.addresses) {
+    const ptx::instruction_table table(e.kernel());
+    ptx::access_record record(table);
+    const outcome again = e.record_accesses(chosen, record);
+    if (again != outcome::finished)
+      throw input_error(fmt::format("{}: --addresses: the second run did not finish as the first: {}",
+                                    options.kernel_path, to_string(again)));
+    trace.code = record.code(trace.graph.weights.size(), ptx::grid_of(e.kernel(), config_of(e.launch())).shared_bytes);
+    trace.code.copied = ptx::copied_ranges(e.memory());
+    if (!trace.code.accesses.empty()) trace.addresses = record.addresses(trace.paths, trace.path_of_thread);
+  }
+  const std::vector<recorded_trace> traces{std::move(trace)};
+  const recorded_graph& graph = traces.front().graph;
+  const std::string heading = fmt::format("# {} {}, {} of {}, recorded under {}\n", graph.stem, graph.symbol,
+                                          counted(e.launch().thread_blocks(), "thread block", "thread blocks"),
+                                          counted(e.launch().threads_per_block(), "thread", "threads"), chosen.name);
   recording result;
   if (!run.other_order.empty()) result.remarks.push_back(fmt::format("{}: {}", chosen.name, run.other_order));
   result.trace = heading;
   for (const std::string& remark : result.remarks) result.trace += "# " + remark + '\n';
   result.trace += to_trace_text(traces);
-  std::vector<recorded_graph> graphs{trace.graph};
+  std::vector<recorded_graph> graphs{graph};
   if (e.bodies().num_blocks() != e.graph().num_blocks())
     graphs.push_back(graph_of(e, e.bodies(), *barriers, bodies_suffix));
   result.graph = to_graph_text(graphs);

@@ -2,15 +2,19 @@
 #include "lab/commands.hpp"
 #include "lab/diagnostics.hpp"
 #include "lab/files.hpp"
+#include "lab/time.hpp"
+#include "lab/timed_run.hpp"
 #include "lab/view.hpp"
 #include "lab/watch.hpp"
 #include <simtflow/analysis/loops.hpp>
 #include <simtflow/io/describe.hpp>
 #include <simtflow/io/event_trace.hpp>
 #include <simtflow/io/graph_text.hpp>
+#include <simtflow/io/timed_replay.hpp>
 #include <simtflow/io/trace_text.hpp>
 #include <simtflow/simt/executor.hpp>
 #include <simtflow/simt/observers/counts.hpp>
+#include <simtflow/simt/ordered_trace.hpp>
 #include <simtflow/simt/trace.hpp>
 
 #include <fmt/core.h>
@@ -30,71 +34,6 @@ namespace lab {
 namespace {
 
 using namespace simtflow;
-
-// A recorded trace that names the targets of a branch in the order of the graph's successors, as a kernel does, and not
-// in the order of the lanes: the first order decides which path a stack runs first.
-template <class Mask>
-class ordered_trace {
- public:
-  /// \param most_threads of all thread blocks.
-  ordered_trace(trace_program& paths, const csr_graph& graph, const csr_graph& bodies, std::size_t most_threads)
-      : paths_(&paths), graph_(&graph), bodies_(&bodies), depth_(most_threads, 0) {}
-
-  /// Puts each thread at the beginning of its path, in no call.
-  void begin(const launch& shape) {
-    paths_->begin(shape);
-    depth_.assign(depth_.size(), 0);
-  }
-  /// The call depth by thread.
-  [[nodiscard]] std::span<const std::uint32_t> depths() const { return depth_; }
-
-  block_end run(block_id b, const basic_group<Mask>& g, basic_partition<Mask>& out) {
-    targets_.clear();
-    const block_end end = paths_->run(b, g, targets_);
-    if (graph_ != bodies_ && leaves_function(b)) {
-      for (const basic_fragment<Mask>& f : targets_.fragments()) {
-        out.go(f.block, f.lanes);
-        follow_call(b, f.block, g.first_thread, f.lanes);
-      }
-      return end;
-    }
-    for (const block_id s : graph_->successors(b))
-      for (const basic_fragment<Mask>& f : targets_.fragments())
-        if (f.block == s) {
-          out.go(s, f.lanes);
-          break;
-        }
-    return end;
-  }
-  [[nodiscard]] std::uint32_t weight(block_id b) const { return paths_->weight(b); }
-  [[nodiscard]] std::uint32_t barrier_id(block_id b) const { return paths_->barrier_id(b); }
-  static constexpr bool has_warp_sized_arrivals = trace_program::has_warp_sized_arrivals;
-  [[nodiscard]] std::uint32_t barrier_count(block_id b) const { return paths_->barrier_count(b); }
-
- private:
-  // Into another or back from one: where to is the thread's own affair, and a kernel too names targets by lane.
-  bool leaves_function(block_id b) const {
-    for (const block_id s : graph_->successors(b)) {
-      const auto inside = bodies_->successors(b);
-      if (std::find(inside.begin(), inside.end(), s) == inside.end()) return true;
-    }
-    return false;
-  }
-
-  // An edge that the bodies do not have is a call, or a return if the block is the end of a body.
-  void follow_call(block_id from, block_id to, std::uint32_t first_thread, const Mask& lanes) {
-    const auto inside = bodies_->successors(from);
-    if (std::find(inside.begin(), inside.end(), to) != inside.end()) return;
-    const std::uint32_t change = inside.empty() ? 0xFFFF'FFFFU : 1;  // less one, or more
-    lanes.for_each([&](std::uint32_t lane) { depth_[first_thread + lane] += change; });
-  }
-
-  trace_program* paths_;
-  const csr_graph* graph_;
-  const csr_graph* bodies_;
-  std::vector<std::uint32_t> depth_;
-  basic_partition<Mask> targets_;
-};
 
 struct replayed {
   simtflow::counts counts;
@@ -179,6 +118,54 @@ class replayer {
     }
   }
 
+  // Adds the runs in the cycle model to a report with a machine.
+  void time(const std::vector<chosen_policy>& chosen, const time_options& options, const std::string& path,
+            time_report& out) {
+    const std::string& kernel = trace_.graph.symbol;
+    const auto refuse = [&](const std::string& why) {
+      throw input_error(fmt::format("{}: kernel {} cannot be timed: {}", path, kernel, why));
+    };
+    if (!is_timed(trace_))
+      refuse("the trace has no instructions and addresses; `record --addresses` writes a trace that has them");
+    if (has_unequal_thread_blocks(trace_)) refuse("its thread blocks differ in their number of threads");
+    if (width_ != out.machine.core.warp_width)
+      refuse(
+          fmt::format("warps of {0} threads, but the machine '{1}' has warps of {2}; --warp-width {2} or "
+                      "--set core.warp_width={0} makes them equal",
+                      width_, out.machine.name, out.machine.core.warp_width));
+    out.remarks.push_back(machine());
+    edge_counter edges(graph_);
+    (void)run(parse_policy(oracle_name), {.edges = &edges});
+    plan_.set_profile(edges.profile());
+    const std::size_t first = out.rows.size();
+    double pdom_cycles = 0;
+    for (const chosen_policy& c : chosen) {
+      const barrier_model barriers = barriers_for(c, barriers_);
+      if (const std::string reason = not_applicable(c, plan_, most_threads_, barriers_); !reason.empty()) {
+        out.remarks.push_back(fmt::format("{}, {}: left out, {}", kernel, c.name, reason));
+        continue;
+      }
+      if (yields_unknown(c)) out.remarks.push_back(fmt::format("{}, {}: {}", kernel, c.name, yields_nowhere));
+      const timed_grid grid{out.machine, options.machine.registers, nullptr};
+      const auto run_once = [&] {
+        return run_timed_trace(c, plan_, {trace_, graph_, *bodies_, barriers, options_.most_blocks}, grid);
+      };
+      timed_run r = run_in_safe_order(plan_, c, barriers, run_once, run_once);
+      if (!r.other_order.empty()) out.remarks.push_back(fmt::format("{}, {}: {}", kernel, c.name, r.other_order));
+      if (r.how != outcome::finished) {
+        out.good = false;
+        out.remarks.push_back(fmt::format("WRONG  {}, {}: {} after {} cycles: {}", kernel, c.name, to_string(r.how),
+                                          r.report.cycles, r.words));
+        continue;
+      }
+      if (c.name == "pdom") pdom_cycles = static_cast<double>(r.report.cycles);
+      out.rows.push_back({kernel, c.name, std::move(r.report)});
+    }
+    for (std::size_t i = first; i < out.rows.size(); ++i)
+      if (out.rows[i].report.cycles != 0)
+        out.rows[i].speedup = pdom_cycles / static_cast<double>(out.rows[i].report.cycles);
+  }
+
   // Everything on one thread block.
   [[nodiscard]] kernel_view view(const std::vector<chosen_policy>& chosen, const view_options& wanted) {
     kernel_view out;
@@ -250,8 +237,9 @@ class replayer {
   template <class Policy>
   replayed replay(const chosen_policy& chosen, const watch_list& watch) {
     using mask = typename Policy::mask_type;
-    trace_program paths(trace_.paths, trace_.graph.weights, trace_.graph.barriers, trace_.graph.named);
-    ordered_trace<mask> program(paths, graph_, *bodies_, most_threads_);
+    ordered_trace<mask> program(
+        trace_program(trace_.paths, trace_.graph.weights, trace_.graph.barriers, trace_.graph.named), graph_, *bodies_,
+        most_threads_);
     plan_.set_depths(program.depths());
     auto policy = std::get<Policy>(make_policy(chosen, plan_));
     if (watch.history != nullptr) policy.listen(watch.history->listener<mask>());
@@ -266,7 +254,7 @@ class replayer {
       for (std::size_t b = 0; b < trace_.num_thread_blocks(); ++b) {
         const auto threads = trace_.thread_block(b);
         const block_id entry = graph_.entry();
-        if (threads.size() > std::numeric_limits<std::uint32_t>::max() || !paths.select_block(threads, entry))
+        if (threads.size() > std::numeric_limits<std::uint32_t>::max() || !program.select_block(threads, entry))
           throw input_error(fmt::format("thread block {} of {} cannot be replayed", b, trace_.graph.symbol));
         const launch shape{.threads = static_cast<std::uint32_t>(threads.size()),
                            .warp_width = width_,
@@ -389,6 +377,22 @@ report replay_traces(const replay_options& options) {
   report out;
   for (const recorded_trace& trace : traces)
     replayer(trace, bodies_of(trace, graphs, options.trace_path), options).compare(out);
+  return out;
+}
+
+time_report time_traces(const time_options& options) {
+  const std::vector<chosen_policy> chosen =
+      chosen_policies(options.policies.empty() ? std::vector<std::string>{timed_policies} : options.policies);
+  time_report out{machine_of(options.machine), {}, {}};
+  replay_options as_replay;
+  static_cast<policy_options&>(as_replay) = options;
+  as_replay.graph_paths = options.files;
+  as_replay.trace_path = as_replay.graph_paths.back();
+  as_replay.graph_paths.pop_back();
+  const auto [graphs, traces] = load_traces(as_replay);
+  for (const recorded_trace& trace : traces)
+    replayer(trace, bodies_of(trace, graphs, as_replay.trace_path), as_replay)
+        .time(chosen, options, as_replay.trace_path, out);
   return out;
 }
 

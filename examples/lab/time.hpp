@@ -70,11 +70,14 @@ struct time_report {
 struct time_options : policy_options {
   std::string kernel_path;
   std::string launch_path;
+  std::vector<std::string> files;  ///< for time_traces(): graph files, then a trace file
   time_machine machine;
   bool lines = false;     ///< also take the costs of the lines
   bool branches = false;  ///< also take the costs of the branches
 };
 [[nodiscard]] time_report time_kernel(const time_options& options);
+/// The same for the traces of a file. \pre options.files is not empty.
+[[nodiscard]] time_report time_traces(const time_options& options);
 
 /// A kernel and its launch.
 struct kernel_paths {

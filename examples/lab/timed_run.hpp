@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// A run of a kernel's grid in the cycle model: experiment::run_timed().
+// A run of a kernel's grid in the cycle model: experiment::run_timed(), and run_timed_trace() for a recorded one.
 #pragma once
 
+#include "lab/policies.hpp"
+#include "lab/schedule.hpp"
 #include "lab/watch.hpp"
+#include <simtflow/graph/csr.hpp>
+#include <simtflow/io/recording.hpp>
 #include <simtflow/ptx/machine/memory.hpp>
+#include <simtflow/simt/barrier_model.hpp>
 #include <simtflow/simt/verdict.hpp>
 #include <simtflow/timing/branch_costs.hpp>
 #include <simtflow/timing/machine.hpp>
@@ -38,5 +43,20 @@ struct timed_run {
   std::optional<simtflow::timing::branch_costs> branches;  ///< if they were asked for
   simtflow::ptx::device_memory memory;
 };
+
+/// A recorded trace with what its file does not say.
+struct timed_trace_input {
+  const simtflow::recorded_trace& trace;
+  const simtflow::csr_graph& graph;   ///< without the sentinel
+  const simtflow::csr_graph& bodies;  ///< functions side by side; the same graph if nothing is called
+  simtflow::barrier_model barriers = simtflow::barrier_model::whole_warp;
+  std::uint64_t most_blocks = 0;  ///< that one thread block may execute
+};
+
+/// Runs a trace in the cycle model. The result has no memory.
+/// \pre is_timed(trace), and its thread blocks have as many threads each; not_applicable() is empty.
+/// \throws input_error if the machine cannot run it.
+[[nodiscard]] timed_run run_timed_trace(const chosen_policy& chosen, schedule& plan, const timed_trace_input& input,
+                                        const timed_grid& how);
 
 }  // namespace lab

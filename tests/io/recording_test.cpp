@@ -84,7 +84,8 @@ bool same(recorded_graph a, recorded_graph b) {
 
 bool same(const recorded_trace& a, const recorded_trace& b) {
   return same(a.graph, b.graph) && a.paths.blocks == b.paths.blocks && a.paths.first == b.paths.first &&
-         a.path_of_thread == b.path_of_thread && a.first_thread == b.first_thread && a.machine == b.machine;
+         a.path_of_thread == b.path_of_thread && a.first_thread == b.first_thread && a.machine == b.machine &&
+         a.code == b.code && a.addresses == b.addresses;
 }
 
 constexpr const char* good_graphs =
@@ -368,9 +369,9 @@ TEST_CASE("what is wrong with a trace file is named with its place") {
             "line 2, column 1: the graph is called 'kernel', the kernel 'colonel'\n"},
            {"k suite/stem O1 kernel\n", "", "line 1, column 1: a graph directly follows its 'k' line\n"},
            {"c 0 1 1", "q 0",
-            "line 9, column 1: expected a kernel (k), its machine (m), a path (t), a thread block (c), a graph (g) or "
-            "a "
-            "block line, found 'q'\n"},
+            "line 9, column 1: expected a kernel (k), its machine (m), its code (n, h, i, a), a path (t), a thread "
+            "block "
+            "(c), its addresses (d, e), a graph (g) or a block line, found 'q'\n"},
            {"kernel\ng", "kernel\nm\ng", "line 2, column 2: the warp width is missing\n"},
            {"kernel\ng", "kernel\nm 0 -\ng", "line 2, column 3: a warp has at least one thread\n"},
            {"kernel\ng", "kernel\nm 32\ng",

@@ -181,6 +181,31 @@ says("ideal" 0 "\nbfs,ideal,pdom,[0-9]+,[0-9.]+,1.000000,([0-9]+),"
 string(REGEX MATCH "\nbfs,ideal,pdom,[0-9]+,[0-9.]+,1.000000,([0-9]+)," found "${printed}")
 says("counts" 0 "\nbfs,pdom,${CMAKE_MATCH_1}," run ${bfs} --policy pdom --csv)
 
+# Policies look up call depths in timed runs also.
+set(calls ${KERNELS}/split_merge.ptx --launch ${KERNELS}/split_merge.launch.json)
+says("ideal with calls" 0 "\nsplit_merge,ideal,min-pc,[0-9]+,[0-9.]+,[0-9.]+,([0-9]+),"
+  time ${calls} --policy min-pc --csv --machine ideal)
+string(REGEX MATCH "\nsplit_merge,ideal,min-pc,[0-9]+,[0-9.]+,[0-9.]+,([0-9]+)," found "${printed}")
+says("counts with calls" 0 "\nsplit_merge,min-pc,${CMAKE_MATCH_1}," run ${calls} --policy min-pc --csv)
+
+# A trace that was recorded with addresses takes the cycles of its kernel.
+foreach(name IN ITEMS bfs split_merge)
+  set(kernel_of_trace ${KERNELS}/${name}.ptx --launch ${KERNELS}/${name}.launch.json)
+  says("record ${name}" 0 "^$" record ${kernel_of_trace} --addresses -o ${name}.trace.gz --graph ${name}.cfg)
+  says("time ${name}" 0 "\n${name},gtx480,min-pc," time ${kernel_of_trace} --policy pdom,tbc,min-pc --csv)
+  string(REGEX REPLACE "\n([^,\n]*,[^,\n]*,[^,\n]*,[0-9]+)[^\n]*" "\n\\1" of_kernel "${printed}")
+  says("time the trace of ${name}" 0 "\n${name},gtx480,min-pc,"
+    time ${name}.cfg ${name}.trace.gz --policy pdom,tbc,min-pc --csv)
+  string(REGEX REPLACE "\n([^,\n]*,[^,\n]*,[^,\n]*,[0-9]+)[^\n]*" "\n\\1" of_trace "${printed}")
+  if(NOT of_kernel STREQUAL of_trace)
+    string(APPEND failures "\n${name} takes\n${of_kernel}, and its trace\n${of_trace}")
+  endif()
+endforeach()
+says("record without addresses" 0 "^$" record ${bfs} -o plain.trace)
+says("a table of a trace" 0
+  "^bfs on gtx480: ;\npdom +[0-9]+ +[0-9.]+ +1.000 ;\nbfs: warp width 32 \\(from the trace\\), barriers as fits each policy"
+  time bfs.trace.gz --policy pdom)
+
 # Input that cannot be used.
 function(refused name expected)
   says("${name}" 2 "^${expected}" time ${ARGN})
@@ -215,6 +240,14 @@ foreach(file IN ITEMS no.trace.json no.trace.txt)
 endforeach()
 refused("too many jobs" "[^\n]*--jobs: Value 257 not in range" ${bfs} --jobs 257)
 says("--jobs without --time" 2 "--jobs requires --time" suite ${KERNELS} --jobs 2)
+refused("a trace without addresses"
+  "plain.trace: kernel bfs cannot be timed: the trace has no instructions and addresses; `record --addresses` writes"
+  plain.trace)
+refused("lines of a trace" "bfs.trace.gz: is no .ptx; a trace has no --lines, --branches and --events" bfs.trace.gz --lines)
+refused("a kernel without launch" "--launch is required" ${KERNELS}/bfs.ptx)
+refused("two kernels" "[^\n]*bfs.ptx: one kernel at a time; other.ptx is too many" ${bfs} other.ptx)
+refused("warps of the trace" "bfs.trace.gz: kernel bfs cannot be timed: warps of 4 threads, but the machine 'gtx480'"
+  bfs.trace.gz --warp-width 4)
 refused("no kernel" "KERNEL.ptx is required" --policy pdom)
 says("warps of the launch" 0 "\npdom +[0-9]+ " time ${kernel} --policy pdom --machine ideal --set core.warp_width=4)
 

@@ -9,6 +9,7 @@
 #include <simtflow/graph/csr.hpp>
 #include <simtflow/simt/barrier_model.hpp>
 #include <simtflow/simt/trace.hpp>
+#include <simtflow/timing/recorded_code.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -108,6 +109,8 @@ struct recorded_trace {
   std::vector<std::uint32_t> path_of_thread;  ///< of all thread blocks, one after the other
   /// The index in path_of_thread at which each thread block begins, and one more: where the last thread block ends.
   std::vector<std::size_t> first_thread{0};
+  timing::recorded_code code;            ///< the instructions, for the cycle model; empty if they were not recorded
+  timing::recorded_addresses addresses;  ///< of path_of_thread's threads; empty if `code` makes no access
 
   [[nodiscard]] std::size_t num_thread_blocks() const { return first_thread.size() - 1; }  ///< 0 if none was recorded
 
@@ -118,6 +121,13 @@ struct recorded_trace {
         .subspan(first_thread[i], first_thread[i + 1] - first_thread[i]);
   }
 };
+
+/// True if the cycle model can run the trace (io/timed_replay.hpp): it has its instructions and, if these access
+/// memory, the addresses. O(1).
+[[nodiscard]] inline bool is_timed(const recorded_trace& t) {
+  return t.code.num_blocks() == t.graph.weights.size() && !t.code.empty() &&
+         (t.code.accesses.empty() || t.addresses.num_threads() == t.path_of_thread.size());
+}
 
 }  // namespace v0
 }  // namespace simtflow

@@ -11,11 +11,33 @@
 //                                              sentinel is not listed.
 //   c <id>...                                  a thread block: the path of each thread, thread 0 first
 //
+// The cycle model (io/timed_replay.hpp) needs more, all of it optional. A trace with these lines has them for every
+// instruction and, if there are accesses, for every thread block.
+//
+//   n <shared bytes> <address>                 shared memory of a thread block; where the first instruction lies
+//   h <address> <bytes>                        global memory that the host copied before the run, directly after `n`
+//   i <block> <class> [<memory>] <register>... [> <register>...]
+//                                              an instruction: its class (timing/instruction_class.hpp), for loads,
+//                                              stores and atomics the memory (timing/instruction.hpp), the registers
+//                                              that it reads > that it writes. Block by block, in order
+//   a <memory> <load|store|atomic> <bytes> [l2] [volatile]
+//                                              an access that the instruction of the line before can make, bytes of
+//                                              each lane; l2: past the L1; volatile: sees what other cores write
+//   d <id> <difference>...                     addresses of a thread, one for each access in each block of its path;
+//                                              ids count from 0. `-`: a guard did not hold. `4*9` is nine times 4
+//   e <id>...                                  directly after a `c` line: the addresses of each thread
+//
+//   A difference is the address less the address that is expected: for an access that the thread has made before, the
+//   last address plus the last step from one time to the next of this access, also of an earlier thread; else the first
+//   address of the last thread that made it, plus the step to that one from the thread before it. Local addresses are
+//   as timing::access has them. Steps and addresses are 0 at first.
+//
 //   A `-` stands for an empty suite, stem, variant or symbol.
 #pragma once
 
 #include <simtflow/config.hpp>
 #include <simtflow/diagnostic.hpp>
+#include <simtflow/io/detail/trace_code_writer.hpp>
 #include <simtflow/io/detail/trace_reader.hpp>
 #include <simtflow/io/graph_text.hpp>
 #include <simtflow/io/recording.hpp>
@@ -66,15 +88,19 @@ inline namespace v0 {
       out += '\n';
     }
     detail::append_graph(out, t.graph);
+    detail::append_code(out, t.code);
+    detail::address_writer addresses(t);
     for (std::size_t p = 0; p < t.paths.size(); ++p) {
       out += "t " + std::to_string(p);
       for (const block_id b : t.paths[p]) out += ' ' + std::to_string(b);
       out += '\n';
     }
     for (std::size_t i = 0; i < t.num_thread_blocks(); ++i) {
+      addresses.append_differences(out, i);
       out += 'c';
       for (const std::uint32_t p : t.thread_block(i)) out += ' ' + std::to_string(p);
       out += '\n';
+      addresses.append(out);
     }
   }
   return out;

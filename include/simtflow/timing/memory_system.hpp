@@ -27,6 +27,7 @@
 #include <simtflow/timing/interconnect.hpp>
 #include <simtflow/timing/machine.hpp>
 #include <simtflow/timing/memory_counts.hpp>
+#include <simtflow/timing/memory_range.hpp>
 
 #include <bit>
 #include <cstddef>
@@ -53,12 +54,6 @@ struct memory_request {
   std::uint32_t sectors = 1;               ///< bit s: sector s from `address` on, at least one
   std::uint32_t whole = 0;                 ///< writes: sectors in which every byte is written
   request_kind kind = request_kind::read;  ///< what it asks
-};
-
-/// A piece of global memory.
-struct memory_range {
-  std::uint64_t address = 0;  ///< of its first byte
-  std::uint64_t bytes = 0;    ///< its length; address + bytes <= 2^62
 };
 
 /// The answer to a read or to an atomic operation.

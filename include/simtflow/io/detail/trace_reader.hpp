@@ -8,6 +8,7 @@
 #include <simtflow/graph/csr.hpp>
 #include <simtflow/io/detail/graph_reader.hpp>
 #include <simtflow/io/detail/line_reader.hpp>
+#include <simtflow/io/detail/trace_code_reader.hpp>
 #include <simtflow/io/recording.hpp>
 #include <simtflow/simt/barrier_model.hpp>
 
@@ -66,10 +67,10 @@ class graph_index {
 };
 
 /// A trace file.
-class trace_file_reader : graph_reader {
+class trace_file_reader : trace_code_reader {
  public:
   trace_file_reader(std::string_view text, std::span<const recorded_graph> graphs)
-      : graph_reader(text), graphs_(graphs), index_(graphs) {}
+      : trace_code_reader(text), graphs_(graphs), index_(graphs) {}
 
   // The sound traces; appends to `why` a diagnostic for everything else.
   std::vector<recorded_trace> read(diagnostics& why) {
@@ -95,14 +96,19 @@ class trace_file_reader : graph_reader {
         block_line(line);
       } else if (first == "t" || first == "c") {
         if (!prepare(words->where())) continue;
+        if (sound_ && (!end_code(words->where(), now_) || !addresses_complete(words->where(), now_))) sound_ = false;
         if (first == "t")
           path(*words);
         else
           thread_block(*words);
+      } else if (first == "n" || first == "h" || first == "i" || first == "a" || first == "d" || first == "e") {
+        // One diagnostic, not a hundred: these lines build on each other.
+        if (!prepare(words->where()) || !sound_) continue;
+        sound_ = line_for_time(first[0], *words);
       } else {
         problem(words->where(),
-                "expected a kernel (k), its machine (m), a path (t), a thread block (c), a graph (g) or a block line, "
-                "found " +
+                "expected a kernel (k), its machine (m), its code (n, h, i, a), a path (t), a thread block (c), its "
+                "addresses (d, e), a graph (g) or a block line, found " +
                     quoted_word(first));
         sound_ = false;
       }
@@ -122,6 +128,7 @@ class trace_file_reader : graph_reader {
 
   void begin_trace(word_reader& words) {
     now_ = {};
+    begin_code();
     where_ = words.where();
     sound_ = true;
     paths_known_ = true;
@@ -197,8 +204,27 @@ class trace_file_reader : graph_reader {
   void end_trace() {
     if (state_ == state::named) prepare(where_);
     if (in_graph_) end_graph();  // a misplaced graph, reported before
+    if (state_ == state::running && sound_) sound_ = end_code(where_, now_) && addresses_complete(where_, now_);
     if (state_ == state::running && sound_) traces_.push_back(std::move(now_));
     state_ = state::outside;
+  }
+
+  // The rest of a line that only time needs. \pre the graph is known, and all is sound so far.
+  bool line_for_time(char first, word_reader& words) {
+    switch (first) {
+      case 'n':
+        return needs(words, now_);
+      case 'h':
+        return copied(words, now_);
+      case 'i':
+        return instruction(words, now_);
+      case 'a':
+        return access(words, now_);
+      case 'd':
+        return end_code(words.where(), now_) && addresses_complete(words.where(), now_) && differences(words, now_);
+      default:
+        return addresses(words, now_);
+    }
   }
 
   void path(word_reader& words) {

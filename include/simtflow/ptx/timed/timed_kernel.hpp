@@ -23,6 +23,7 @@
 #include <simtflow/ptx/machine/units/lane_set.hpp>
 #include <simtflow/ptx/machine/units/thread_block.hpp>
 #include <simtflow/ptx/timed/instruction_table.hpp>
+#include <simtflow/ptx/timed/lane_accesses.hpp>
 #include <simtflow/simt/launch.hpp>
 #include <simtflow/simt/mask.hpp>
 #include <simtflow/simt/program.hpp>
@@ -109,7 +110,10 @@ class timed_kernel : public interpreter<Mask, Observer> {
     num_seen_ = 0;
     const bool accesses = timing::accesses_memory(table_->at(b, i).kind);
     const auto look = [&](const decoded_op& op, const detail::lane_set* sets, std::uint32_t n) {
-      if (accesses) see(op, std::span<const detail::lane_set>(sets, n));
+      if (!accesses) return;
+      const std::size_t first = num_seen_;
+      detail::for_each_access(op, std::span<const detail::lane_set>(sets, n),
+                              [&](const detail::lane_access& a) { add(first, a); });
     };
     const block_end end = this->run_instruction(b, i, table_->ops(b, i), g, out, look);
     for (const basic_predicated_off<Mask>& off : this->predicated_off()) effect.on -= off.lanes;
@@ -130,89 +134,21 @@ class timed_kernel : public interpreter<Mask, Observer> {
   }
 
  private:
-  using space = timing::address_space;
-  using kind = timing::access_kind;
   struct seen {
     timing::access what{};
     std::vector<std::uint64_t> addresses{};
   };
 
-  // Notes the accesses of an operation that runs now.
-  void see(const decoded_op& op, std::span<const detail::lane_set> sets) {
-    switch (op.kind) {
-      case op_kind::load:
-        return see_access(op, sets, kind::load);
-      case op_kind::store:
-        return see_access(op, sets, kind::store);
-      case op_kind::atomic:
-        return see_access(op, sets, kind::atomic);
-      case op_kind::copy_memory:
-        return see_copy(op, sets);
-      default:
-        return;
-    }
-  }
-
-  void see_access(const decoded_op& op, std::span<const detail::lane_set> sets, kind direction) {
-    const std::size_t first = num_seen_;
-    const std::uint32_t bytes = std::uint32_t{op.size} * op.count;
-    const space named = timing_space_of(op.space);
-    std::uint64_t at[chunk_lanes];
-    for (const detail::lane_set& s : sets) {
-      detail::addresses_of(op, s, at);
-      for (std::uint32_t rest = s.mask & s.where(op.guard); rest != 0; rest &= rest - 1) {
-        const auto i = static_cast<std::uint32_t>(std::countr_zero(rest));
-        space where = named;
-        std::uint64_t address = at[i];
-        if (op.space == state_space::generic) where = resolve(address);
-        if (where == space::local) address += std::uint64_t{s.first_thread + i} << 32;
-        add(first, {where, direction, false, bytes, {}}, address);
-      }
-    }
-  }
-
-  // cp.async loads from global memory and stores to shared memory.
-  void see_copy(const decoded_op& op, std::span<const detail::lane_set> sets) {
-    const std::size_t first = num_seen_;
-    std::uint64_t to[chunk_lanes];
-    for (const detail::lane_set& s : sets) {
-      detail::addresses_of(op, s, to);
-      for (std::uint32_t rest = s.mask & s.where(op.guard); rest != 0; rest &= rest - 1) {
-        const auto i = static_cast<std::uint32_t>(std::countr_zero(rest));
-        if (detail::memory_unit::copied_bytes(op, s, i) != 0)
-          add(first, {space::global, kind::load, false, op.size, {}}, s.read(op.source[1], i) + op.second_offset);
-        add(first, {space::shared, kind::store, false, op.size, {}}, to[i]);
-      }
-    }
-  }
-
-  // The memory that a generic address lies in; the address becomes its offset there.
-  static space resolve(std::uint64_t& address) {
-    if (address - shared_window < window_bytes) {
-      address -= shared_window;
-      return space::shared;
-    }
-    if (address - local_window < window_bytes) {
-      address -= local_window;
-      return space::local;
-    }
-    if (address - param_window < window_bytes) {
-      address -= param_window;
-      return space::parameter;
-    }
-    return space::global;
-  }
-
   // Adds an address to the access of that memory and direction, from number `first` on.
-  void add(std::size_t first, const timing::access& what, std::uint64_t address) {
+  void add(std::size_t first, const detail::lane_access& a) {
     std::size_t k = first;
-    while (k < num_seen_ && (seen_[k].what.where != what.where || seen_[k].what.kind != what.kind)) ++k;
+    while (k < num_seen_ && (seen_[k].what.where != a.where || seen_[k].what.kind != a.kind)) ++k;
     if (k == num_seen_) {
       if (num_seen_++ == seen_.size()) seen_.emplace_back();
-      seen_[k].what = what;
+      seen_[k].what = {a.where, a.kind, false, a.bytes, {}};
       seen_[k].addresses.clear();
     }
-    seen_[k].addresses.push_back(address);
+    seen_[k].addresses.push_back(a.address);
   }
 
   const instruction_table* table_;

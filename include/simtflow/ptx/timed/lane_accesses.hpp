@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// The accesses to memory that an operation makes for the lanes that run it, lane by lane: where generic addresses point
+// to, and the two sides of an asynchronous copy.
+#pragma once
+
+#include <simtflow/config.hpp>
+#include <simtflow/ptx/machine/decoded_kernel.hpp>
+#include <simtflow/ptx/machine/decoded_op.hpp>
+#include <simtflow/ptx/machine/units/lane_set.hpp>
+#include <simtflow/ptx/machine/units/memory_unit.hpp>
+#include <simtflow/ptx/timed/instruction_table.hpp>
+#include <simtflow/timing/instruction.hpp>
+
+#include <bit>
+#include <cstdint>
+#include <span>
+
+namespace simtflow {
+inline namespace v0 {
+namespace ptx {
+namespace detail {
+
+// One access of one lane.
+struct lane_access {
+  timing::address_space where;
+  timing::access_kind kind;
+  std::uint32_t bytes;
+  std::uint32_t thread;   // of the thread block
+  std::uint64_t address;  // as timing::access has it
+};
+
+// The memory that a generic address lies in; the address becomes its offset there.
+inline timing::address_space resolve_generic(std::uint64_t& address) {
+  if (address - shared_window < window_bytes) {
+    address -= shared_window;
+    return timing::address_space::shared;
+  }
+  if (address - local_window < window_bytes) {
+    address -= local_window;
+    return timing::address_space::local;
+  }
+  if (address - param_window < window_bytes) {
+    address -= param_window;
+    return timing::address_space::parameter;
+  }
+  return timing::address_space::global;
+}
+
+// Calls see(lane_access) for each access, lowest lane first. To be called before the operation runs.
+template <class See>
+void for_each_access(const decoded_op& op, std::span<const lane_set> sets, const See& see) {
+  using space = timing::address_space;
+  using kind = timing::access_kind;
+  kind direction = kind::load;
+  switch (op.kind) {
+    case op_kind::load:
+    case op_kind::copy_memory:
+      break;
+    case op_kind::store:
+      direction = kind::store;
+      break;
+    case op_kind::atomic:
+      direction = kind::atomic;
+      break;
+    default:
+      return;
+  }
+  std::uint64_t at[chunk_lanes];
+  for (const lane_set& s : sets) {
+    addresses_of(op, s, at);
+    for (std::uint32_t rest = s.mask & s.where(op.guard); rest != 0; rest &= rest - 1) {
+      const auto i = static_cast<std::uint32_t>(std::countr_zero(rest));
+      const std::uint32_t thread = s.first_thread + i;
+      if (op.kind == op_kind::copy_memory) {  // cp.async loads from global memory and stores to shared memory
+        if (memory_unit::copied_bytes(op, s, i) != 0)
+          see({space::global, kind::load, op.size, thread, s.read(op.source[1], i) + op.second_offset});
+        see({space::shared, kind::store, op.size, thread, at[i]});
+        continue;
+      }
+      std::uint64_t address = at[i];
+      const space where = op.space == state_space::generic ? resolve_generic(address) : timing_space_of(op.space);
+      if (where == space::local) address += std::uint64_t{thread} << 32;
+      see({where, direction, std::uint32_t{op.size} * op.count, thread, address});
+    }
+  }
+}
+
+}  // namespace detail
+}  // namespace ptx
+}  // namespace v0
+}  // namespace simtflow
