@@ -15,6 +15,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -62,6 +64,13 @@ struct rows_of_code {
 };
 using row_program = timing::instruction_granular<random_timing::program<mask>, mask>;
 
+struct issue {
+  timing::cycle at;
+  block_id block;
+  std::vector<std::uint32_t> threads;
+  friend bool operator==(const issue&, const issue&) = default;
+};
+
 struct witness {
   std::uint32_t threads, warp_width;
   const timing::instruction_blocks* rows;
@@ -70,8 +79,9 @@ struct witness {
   std::map<std::pair<std::uint64_t, std::uint32_t>, timing::cycle> last{};
   std::map<std::pair<std::uint64_t, std::uint32_t>, mask> live{}, waiting{};    // by core and place
   std::map<std::pair<std::uint64_t, std::uint32_t>, timing::cycle> complete{};  // barriers all live threads are at
+  std::vector<issue> issues{};
   std::string breach{};
-  std::uint64_t mixed = 0, ended = 0, opened = 0;
+  std::uint64_t mixed = 0, ended = 0, opened = 0, lanes = 0;
 
   void operator()(const timing::thread_block_started& e) {
     at[{e.core, e.place}] = e.thread_block;
@@ -86,6 +96,9 @@ struct witness {
   }
   void operator()(const timing::instruction_issued<mask>& e) {
     if (e.lanes.count() > warp_width) breach = "more lanes than a warp";
+    lanes += e.lanes.count();
+    issues.push_back({e.at, e.block, {}});
+    e.lanes.for_each([&](std::uint32_t lane) { issues.back().threads.push_back(lane); });
     std::set<std::uint32_t> homes;
     std::uint64_t first = ~std::uint64_t{0};
     bool several = false;
@@ -130,6 +143,143 @@ struct witness {
     const std::pair<std::uint64_t, std::uint32_t> where{core, place};
     if (live[where].any() && waiting[where] == live[where]) complete.emplace(where, timing::never);
   }
+};
+
+// A core with one scheduler and pipelined units under dynamic warps, as told: lists of threads, every cycle. Nothing of
+// the model or the policy is in it.
+class told_core {
+ public:
+  told_core(const rows_of_code& code, const timing::grid& g, const timing::machine& m, bool by_age)
+      : code_(code), grid_(g), machine_(m), by_age_(by_age), places_(m.core.max_blocks) {}
+
+  std::vector<issue> run() {
+    std::vector<issue> all;
+    for (timing::cycle now = 0; now < 1'000'000; ++now) {
+      for (flight& f : slots_)
+        if (f.busy && f.until == now) land(f);
+      for (std::uint32_t p = 0; p < places_.size(); ++p) {
+        if (places_[p].live != 0 || next_ == grid_.blocks) continue;
+        places_[p] = {next_++, grid_.threads, std::vector<std::size_t>(grid_.threads, 0)};
+        for (std::uint32_t t = 0; t < grid_.threads; ++t) {
+          if (t % 8 == 0) form(grid_.entry);
+          put(pool_.back(), p * grid_.threads + t);
+        }
+      }
+      bool live = false;
+      for (const place& p : places_) live = live || p.live != 0;
+      if (!live) {
+        cycles = now;
+        return all;
+      }
+      if (pool_.empty()) continue;
+      const warp w = choose();
+      const timing::instruction& what = code_.code.blocks[code_.rows.block(w.block)][code_.rows.place(w.block)];
+      const timing::cycle latency = machine_.operations[what.kind].latency;
+      const bool branch = what.kind == timing::instruction_class::control;
+      std::size_t slot = 0;
+      while (slot < slots_.size() && slots_[slot].busy) ++slot;
+      if (slot == slots_.size()) slots_.emplace_back();
+      slots_[slot] = {true, now + latency + (branch ? machine_.core.branch_resolve : 0), w};
+      all.push_back({now, w.block, w.threads});
+      std::sort(all.back().threads.begin(), all.back().threads.end());
+    }
+    return all;
+  }
+  timing::cycle cycles = 0;
+
+ private:
+  struct warp {
+    block_id block;
+    std::uint64_t number;
+    std::vector<std::uint32_t> threads{};
+  };
+  struct flight {
+    bool busy = false;
+    timing::cycle until = 0;
+    warp what{};
+  };
+  struct place {
+    std::uint64_t number = 0;
+    std::uint32_t live = 0;
+    std::vector<std::size_t> blocks{};  // that each thread has left
+  };
+
+  void form(block_id b) { pool_.push_back({b, formed_++}); }
+  [[nodiscard]] bool fits(const warp& w, std::uint32_t t) const {
+    for (const std::uint32_t other : w.threads)
+      if (other % grid_.threads % 8 == t % grid_.threads % 8) return false;
+    return true;
+  }
+  static void put(warp& w, std::uint32_t t) { w.threads.push_back(t); }
+  void land(flight& f) {
+    f.busy = false;
+    std::vector<std::pair<block_id, std::vector<std::uint32_t>>> targets;
+    std::sort(f.what.threads.begin(), f.what.threads.end());
+    for (const std::uint32_t t : f.what.threads) {
+      const block_id to = after(f.what.block, t);
+      if (to == no_block) continue;
+      std::size_t k = 0;
+      while (k < targets.size() && targets[k].first != to) ++k;
+      if (k == targets.size()) targets.push_back({to, {}});
+      targets[k].second.push_back(t);
+    }
+    for (const auto& [to, threads] : targets) {
+      std::vector<std::uint32_t> rest;
+      const auto open = accepts_.find(to);
+      for (const std::uint32_t t : threads) {
+        bool in = false;
+        for (warp& w : pool_)
+          if (open != accepts_.end() && w.number == open->second && fits(w, t)) {
+            put(w, t);
+            in = true;
+          }
+        if (!in) rest.push_back(t);
+      }
+      if (rest.empty()) continue;
+      form(to);
+      accepts_[to] = pool_.back().number;
+      for (const std::uint32_t t : rest) put(pool_.back(), t);
+    }
+  }
+  block_id after(block_id b, std::uint32_t t) {
+    if (!code_.rows.is_last(b)) return b + 1;
+    place& p = places_[t / grid_.threads];
+    const auto path = code_.code.walks.path(p.number * 1024 + t % grid_.threads);
+    const std::size_t next = ++p.blocks[t % grid_.threads];
+    if (next < path.size()) return code_.rows.first(path[next]);
+    --p.live;
+    return no_block;
+  }
+  warp choose() {
+    std::size_t found = 0;  // the oldest
+    if (!by_age_) {
+      std::map<std::uint32_t, int> warps;  // by program counter
+      const auto pc = [&](const warp& w) { return code_.ranks.ranks()[w.block]; };
+      for (const warp& w : pool_) ++warps[pc(w)];
+      if (warps.count(majority_) == 0) {
+        majority_ = warps.begin()->first;
+        for (const auto& [at, n] : warps)
+          if (n > warps[majority_]) majority_ = at;
+      }
+      while (pc(pool_[found]) != majority_) ++found;
+    }
+    const warp w = pool_[found];
+    pool_.erase(pool_.begin() + static_cast<std::ptrdiff_t>(found));
+    if (const auto open = accepts_.find(w.block); open != accepts_.end() && open->second == w.number)
+      accepts_.erase(open);
+    return w;
+  }
+
+  const rows_of_code& code_;
+  timing::grid grid_;
+  timing::machine machine_;
+  bool by_age_;
+  std::vector<place> places_;
+  std::vector<warp> pool_;  // by age
+  std::vector<flight> slots_;
+  std::map<block_id, std::uint64_t> accepts_;
+  std::uint64_t next_ = 0, formed_ = 0;
+  std::uint32_t majority_ = no_block;
 };
 
 constexpr policies::warp_scheduler schedulers[] = {
@@ -181,6 +331,13 @@ TEST_CASE("core scope: threads of several thread blocks run together, each goes 
         if (w.paths[{b, t}] != alone)
           FAIL_CHECK("seed " << seed << ": thread " << t << " of thread block " << b << " goes another way");
       }
+    CHECK(timed->schedulers[timing::cycle_class::issued] == timed->instructions);
+    CHECK(timed->schedulers.lanes == w.lanes);
+    if (seed % 8 == 0) {
+      witness unused{g.threads, 8, &code.rows};
+      const auto again = timing::run(policy, make, g, m, {}, unused);
+      CHECK((again && *again == *timed));
+    }
     mixed += w.mixed;
     opened += w.opened;
     CHECK((with.pool != 0 || timed->work.pool_stalls == 0));
@@ -212,10 +369,11 @@ TEST_CASE("core scope: with one resident thread block every figure is as under b
     with.pool = static_cast<std::uint32_t>(r.below(4));
     with.table = static_cast<std::uint32_t>(r.below(4));
     const auto make = [&](std::uint32_t) { return row_program(code.rows, c, g.threads); };
-    const auto block = timing::run(code.policy(with, seed % 4 == 0), make, g, m);
+    witness w{g.threads, 8, &code.rows}, v = w;
+    const auto block = timing::run(code.policy(with, seed % 4 == 0), make, g, m, {}, w);
     with.scope = policy_scope::core;
     with.lanes.threads = g.threads;
-    const auto core = timing::run(code.policy(with, seed % 4 == 0), make, g, m);
+    const auto core = timing::run(code.policy(with, seed % 4 == 0), make, g, m, {}, v);
     CAPTURE(seed);
     REQUIRE((block && core));
     CHECK(block->verdict.finished());
@@ -223,6 +381,47 @@ TEST_CASE("core scope: with one resident thread block every figure is as under b
     CHECK(core->verdict.scope == policy_scope::core);
     CHECK(*core == *block);
   }
+}
+
+TEST_CASE("core scope: each issue and all cycles equal a core as told, cycle by cycle") {
+  std::uint64_t issues = 0;
+  for (std::uint64_t seed = 1; seed <= simtflow_tests::times(80); ++seed) {
+    testing::rng r(seed * 31337);
+    const random_timing::code c(seed, {.memory = false, .empty_blocks = false});
+    const rows_of_code code(c);
+    timing::machine m;
+    m.core.warp_width = 8;
+    m.core.max_blocks = static_cast<std::uint32_t>(r.between(1, 4));
+    m.core.branch_resolve = static_cast<std::uint32_t>(r.below(4));
+    for (timing::operation_timing& op : m.operations.of) op.latency = static_cast<std::uint32_t>(r.between(1, 9));
+    timing::grid g;
+    g.blocks = r.between(1, 9);
+    g.threads = static_cast<std::uint32_t>(r.between(1, 32));
+    g.entry = code.graph.entry();
+    g.barriers = barrier_model::thread_arrival;
+    policies::dynamic_warp_options with;
+    with.lanes = {.width = 8, .threads = g.threads};
+    with.scheduler = seed % 2 == 0 ? policies::warp_scheduler::time : policies::warp_scheduler::majority;
+    with.scope = policy_scope::core;
+    witness w{g.threads, 8, &code.rows};
+    const auto make = [&](std::uint32_t) { return row_program(code.rows, c, g.threads); };
+    const auto timed = timing::run(code.policy(with, false), make, g, m, {}, w);
+    const std::vector<issue>& seen = w.issues;
+    REQUIRE(timed);
+    told_core told(code, g, m, seed % 2 == 0);
+    const auto expected = told.run();
+    CAPTURE(seed);
+    CHECK(timed->cycles == told.cycles);
+    CHECK(seen.size() == expected.size());
+    std::size_t i = 0;
+    while (i < seen.size() && i < expected.size() && seen[i] == expected[i]) ++i;
+    if (i < seen.size() && i < expected.size())
+      FAIL_CHECK("seed " << seed << ", issue " << i << ": cycle " << seen[i].at << " BB" << seen[i].block << " for "
+                         << seen[i].threads.size() << " threads; as told cycle " << expected[i].at << " BB"
+                         << expected[i].block << " for " << expected[i].threads.size());
+    issues += seen.size();
+  }
+  CHECK(issues > 10'000);
 }
 
 TEST_CASE("core scope: by hand, half warps of two thread blocks become one warp") {

@@ -20,7 +20,7 @@ namespace detail {
 
 // How threads that come to a block form warps.
 enum class formation : unsigned char {
-  join,   // in the warp that accepts threads there; the rest in new warps, the last of which accepts threads
+  join,   // in the warp that accepts threads there; the rest in new warps, and the last one accepts threads
   apart,  // in a warp of their own, which accepts no thread
   first   // the same, and it runs before other warps
 };
