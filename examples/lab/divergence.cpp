@@ -120,16 +120,10 @@ class function_divergence {
   std::vector<block_id> decoded_;  // by block of the text: the block that ends with it
 };
 
-}  // namespace
-
-kernel_divergence divergence_of(const ptx::module& module, const ptx::kernel& text, const ptx::decoded_kernel& kernel) {
-  kernel_divergence out;
-  const csr_graph cfg = kernel.cfg();
-  for (block_id b = 0; b < kernel.blocks.size(); ++b) {
-    const bool leaves = cfg.is_exit(b) || kernel.blocks[b].end == ptx::block_exit::trap;
-    out.branches.push_back(cfg.successors(b).size() + (leaves ? 1U : 0U) > 1 ? branch_kind::unanalysed
-                                                                             : branch_kind::unmarked);
-  }
+// Calls visit(analysis, number, function) for the kernel and for each function that it may call.
+template <class Visit>
+void for_each_function(const ptx::module& module, const ptx::kernel& text, const ptx::decoded_kernel& kernel,
+                       Visit visit) {
   const block_places places(kernel);
   for (std::uint32_t k = 0; k < kernel.functions.size(); ++k) {
     const ptx::function* f = k == 0 ? &text : nullptr;
@@ -137,15 +131,51 @@ kernel_divergence divergence_of(const ptx::module& module, const ptx::kernel& te
       if (k != 0 && other.name == kernel.functions[k].name && other.has_body) f = &other;
     if (f == nullptr) continue;
     const result<ptx::checked_function> code = ptx::verify(module, *f);  // it has been decoded: nothing is wrong
-    const function_divergence one(*code, kernel, places, k);
-    std::vector<branch_kind> found(kernel.blocks.size(), branch_kind::unmarked);
-    one.mark(found);
-    for (block_id b = 0; b < found.size(); ++b)
-      if (found[b] != branch_kind::unmarked && out.branches[b] == branch_kind::unanalysed) out.branches[b] = found[b];
-    if (k != 0) out.lines.push_back(fmt::format("function {}", f->name));
-    one.describe(out.lines);
+    visit(function_divergence(*code, kernel, places, k), k, *f);
   }
+}
+
+// Writes what one function says of branches that nothing is known of.
+void mark(const function_divergence& one, std::vector<branch_kind>& branches) {
+  std::vector<branch_kind> found(branches.size(), branch_kind::unmarked);
+  one.mark(found);
+  for (block_id b = 0; b < found.size(); ++b)
+    if (found[b] != branch_kind::unmarked && branches[b] == branch_kind::unanalysed) branches[b] = found[b];
+}
+
+// Before the analysis of any function: unmarked if there is only one way.
+std::vector<branch_kind> unanalysed_branches(const ptx::decoded_kernel& kernel) {
+  std::vector<branch_kind> branches;
+  const csr_graph cfg = kernel.cfg();
+  for (block_id b = 0; b < kernel.blocks.size(); ++b) {
+    const bool leaves = cfg.is_exit(b) || kernel.blocks[b].end == ptx::block_exit::trap;
+    branches.push_back(cfg.successors(b).size() + (leaves ? 1U : 0U) > 1 ? branch_kind::unanalysed
+                                                                         : branch_kind::unmarked);
+  }
+  return branches;
+}
+
+}  // namespace
+
+kernel_divergence divergence_of(const ptx::module& module, const ptx::kernel& text, const ptx::decoded_kernel& kernel) {
+  kernel_divergence out{unanalysed_branches(kernel), {}};
+  for_each_function(module, text, kernel,
+                    [&](const function_divergence& one, std::uint32_t number, const ptx::function& f) {
+                      mark(one, out.branches);
+                      if (number != 0) out.lines.push_back(fmt::format("function {}", f.name));
+                      one.describe(out.lines);
+                    });
   return out;
+}
+
+std::vector<unsigned char> uniform_branches(const ptx::module& module, const ptx::kernel& text,
+                                            const ptx::decoded_kernel& kernel) {
+  std::vector<branch_kind> branches = unanalysed_branches(kernel);
+  for_each_function(module, text, kernel,
+                    [&](const function_divergence& one, std::uint32_t, const ptx::function&) { mark(one, branches); });
+  std::vector<unsigned char> uniform;
+  for (const branch_kind k : branches) uniform.push_back(k == branch_kind::uniform ? 1 : 0);
+  return uniform;
 }
 
 }  // namespace lab

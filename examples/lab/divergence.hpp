@@ -24,4 +24,9 @@ struct kernel_divergence {
 [[nodiscard]] kernel_divergence divergence_of(const simtflow::ptx::module& module, const simtflow::ptx::kernel& text,
                                               const simtflow::ptx::decoded_kernel& kernel);
 
+/// By block of the decoded kernel: 1 if it ends in a branch that the analysis proves uniform. \pre as divergence_of().
+[[nodiscard]] std::vector<unsigned char> uniform_branches(const simtflow::ptx::module& module,
+                                                          const simtflow::ptx::kernel& text,
+                                                          const simtflow::ptx::decoded_kernel& kernel);
+
 }  // namespace lab

@@ -2,11 +2,13 @@
 #include "lab/experiment.hpp"
 
 #include "lab/device.hpp"
+#include "lab/divergence.hpp"
 #include "lab/files.hpp"
 #include <simtflow/io/describe.hpp>
 #include <simtflow/io/event_trace.hpp>
 #include <simtflow/ptx/machine/grid.hpp>
 #include <simtflow/ptx/machine/other_threads.hpp>
+#include <simtflow/ptx/text/parser.hpp>
 
 #include <fmt/core.h>
 
@@ -50,6 +52,8 @@ experiment::experiment(launch_file launch, kernel_file file, const run_condition
       plan_(graph_, bodies_, conditions.order, has_barrier_, weights_of(file_.kernel), launch_.warp_width),
       memory_(device_memory_for(launch_)) {
   plan_.set_strong_reads(ptx::strong_reads(file_.kernel));
+  const result<ptx::module> module = ptx::parse(file_.text);  // it has been decoded: nothing is wrong
+  plan_.set_uniform_branches(uniform_branches(*module, *module->find(file_.kernel.name), file_.kernel));
   arguments_ = arguments_for(file_.kernel, launch_, memory_);
   for (const diagnostic& d : ptx::check_launch(file_.kernel, config_of(launch_), *arguments_, wide_mask::capacity))
     throw input_error(fmt::format("{}: {}", launch_.path, d.message));

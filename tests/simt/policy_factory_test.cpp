@@ -120,6 +120,43 @@ TEST_CASE("policy_facts: of no graph every table is empty") {
   CHECK_FALSE(nothing.may_split_at_barriers());
 }
 
+// Block 3 ends in the branch of the loop.
+TEST_CASE("policy_facts: uniform branches come from jumps, from an analysis, or from a profile") {
+  const csr_graph g = loop_of_arms();
+  using table = std::vector<unsigned char>;
+  const auto of = [](const policy_facts& facts, uniform_source which) {
+    const auto t = facts.uniform(which);
+    return table(t.begin(), t.end());
+  };
+  const policy_facts plain(g);
+  CHECK(of(plain, uniform_source::none).empty());
+  CHECK(of(plain, uniform_source::jumps) == table{0, 1, 1, 0, 1});
+  CHECK(of(plain, uniform_source::analysis) == table{0, 1, 1, 0, 1});
+  policy_facts told(g);
+  told.set_uniform_branches({0, 0, 0, 1});
+  CHECK(of(told, uniform_source::jumps) == table{0, 1, 1, 0, 1});
+  CHECK(of(told, uniform_source::analysis) == table{0, 1, 1, 1, 1});
+}
+
+TEST_CASE("policy_factory: warps under thread block compaction do not wait at branches that are proved uniform") {
+  const csr_graph g = loop_of_arms();
+  policy_facts facts(g);
+  facts.set_uniform_branches({1, 0, 0, 1});
+  for (const bool proved : {true, false}) {
+    CAPTURE(proved);
+    result<any_policy> made = make_policy(proved ? "tbc" : "tbc:uniform=jumps", facts, {.threads = 8, .warp_width = 4});
+    REQUIRE(made);
+    any_policy& policy = *made;
+    policy.start({0, lane_mask(0b11111111)});
+    const auto first = policy.take();
+    REQUIRE(first);
+    const fragment out[] = {{1, first->lanes}};
+    policy.advance(*first, out);
+    REQUIRE(policy.take());  // the other warp
+    CHECK(policy.take() == (proved ? std::optional(fragment{1, first->lanes}) : std::nullopt));
+  }
+}
+
 TEST_CASE("any_policy: a box does what the policy inside does") {
   const csr_graph graph = loop_of_arms();
   const policy_facts facts(graph);

@@ -85,18 +85,21 @@ enum class likely_source : unsigned char {
 
 /// The branches that are annotated as uniform.
 enum class uniform_source : unsigned char {
-  none,    ///< no branch
-  jumps,   ///< blocks with one successor only
-  profile  ///< blocks that all threads left one way in a profile
+  none,      ///< no branch
+  jumps,     ///< blocks with one successor only
+  analysis,  ///< these, and the branches of set_uniform_branches()
+  profile    ///< blocks that all threads left one way in a profile
 };
 
-/// "none", "jumps", "profile".
+/// "none", "jumps", "analysis", "profile".
 [[nodiscard]] constexpr std::string_view to_string(uniform_source from) {
   switch (from) {
     case uniform_source::none:
       return "none";
     case uniform_source::jumps:
       return "jumps";
+    case uniform_source::analysis:
+      return "analysis";
     case uniform_source::profile:
       return "profile";
   }
@@ -161,6 +164,11 @@ class policy_facts {
   /// element a block.
   void set_strong_reads(std::vector<unsigned char> reads) { strong_reads_ = std::move(reads); }
 
+  /// Sets, by block: non-zero if all threads that run the block together leave it by one edge, as
+  /// analysis/uniformity.hpp proves or an annotation in the text says. For uniform_source::analysis; call it first.
+  /// \pre at most one element a block.
+  void set_uniform_branches(std::vector<unsigned char> uniform) { uniform_branches_ = std::move(uniform); }
+
   /// Sets the ways that branches took in a run, for likely_source::profile and uniform_source::profile. Call it first.
   /// \pre a count for every edge and for every block of the graph.
   void set_profile(const edge_profile& run);
@@ -209,7 +217,7 @@ class policy_facts {
   const csr_graph* bodies_ = nullptr;
   std::span<const std::uint32_t> depths_;
   priority_rule order_ = priority_rule::loop_contiguous;
-  std::vector<unsigned char> has_barrier_, strong_reads_;
+  std::vector<unsigned char> has_barrier_, strong_reads_, uniform_branches_;
   std::vector<std::uint32_t> weights_;
   std::optional<post_dominator_tree<csr_graph>> tree_;
   std::vector<std::uint64_t> edges_, exits_;  // of the profile

@@ -154,7 +154,9 @@ inline std::span<const unsigned char> policy_facts::uniform(uniform_source which
       std::size_t ways = (counts ? exits_[b] != 0 : graph_->is_exit(b)) ? 1 : 0;
       for (std::size_t slot = 0; slot < graph_->successors(b).size(); ++slot)
         ways += !counts || edges_[graph_->first_edge(b) + slot] != 0 ? 1 : 0;
-      at->second.push_back(ways <= 1 ? 1 : 0);
+      const bool proved =
+          which == uniform_source::analysis && b < uniform_branches_.size() && uniform_branches_[b] != 0;
+      at->second.push_back(ways <= 1 || proved ? 1 : 0);
     }
   return at->second;
 }

@@ -37,8 +37,8 @@ inline constexpr policy_parameter table_entries{
 inline constexpr policy_parameter threshold{"threshold", "0..100", "10",
                                             "with likely=profile: percent of a branch's threads that may be ignored"};
 inline constexpr policy_parameter uniform{
-    "uniform", "none|jumps|profile", "none",
-    "branches known to be uniform: none, jumps, those that were so when each lane ran alone"};
+    "uniform", "none|jumps|analysis|profile", "none",
+    "branches known to be uniform: none, jumps, those proved to be, those that were so when each lane ran alone"};
 
 inline constexpr policy_parameter pdom_parameters[] = {path_first};
 inline constexpr policy_parameter lcp_parameters[] = {
@@ -80,7 +80,7 @@ inline constexpr policy_parameter tbc_parameters[] = {
     {"mode", "always|static|predicted", "always", "pack at branches; wait but keep static warps; pack where it paid"},
     {"likely", "none|loops|profile", "none", "where likely points come from"},
     threshold,
-    uniform};
+    {"uniform", uniform.values, "analysis", uniform.meaning}};
 inline constexpr policy_parameter large_warp_parameters[] = {{"warps", "1..1024", "8", "that share a stack"}, lanes};
 
 inline constexpr std::string_view by_ipdom = "post-dominators";
