@@ -144,6 +144,23 @@ TEST_CASE("overlap in time: compacted warps, and schedulers without a warp becau
   CHECK(two.schedulers.total() == 52);
 }
 
+TEST_CASE("overlap in time: the single warps of several thread blocks share the schedulers") {
+  timing::machine m = narrow();
+  m.core.schedulers = 4;
+  m.units.sp.number = 4;
+  m.core.max_blocks = 4;
+  std::vector<script::line> path = independent(31);
+  path.push_back(branch);
+  const script s = diamond(path, [](std::uint32_t t) { return t < 2 || t > 5; });
+  const policies::thread_block_compaction compaction(ipdom, policies::compaction_options{.lanes = home_lanes{4}});
+  const auto alone = run_under(compaction, s, {.threads = 8}, m);
+  const auto four = run_under(compaction, s, {.blocks = 4, .threads = 8}, m);
+  CHECK(alone.cycles == 1 + 32 + 32 + 1);  // its two warps branch and end side by side
+  CHECK(four.instructions == 4 * alone.instructions);
+  // Eight warps branch and end on four schedulers: a cycle more each. Each path has a scheduler of its own.
+  CHECK(four.cycles <= alone.cycles + 4);
+}
+
 TEST_CASE("timed collectives: lanes that come apart wait for each other, and issue the instruction again") {
   const auto timed = timing::run(
       policies::no_reconvergence(), [](std::uint32_t) { return meeting(); }, {.threads = 4}, narrow());

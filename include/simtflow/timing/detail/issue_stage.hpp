@@ -44,6 +44,7 @@ class issue_stage {
     const std::uint32_t n = m.core.schedulers;
     places_ = (blocks * warps + n - 1) / n * n;
     held_.assign(places_, held::no);
+    load_.assign(n, 0);
     for (std::uint32_t s = 0; s < n; ++s) {
       schedulers_.emplace_back(m.core, s, blocks);
       rest_.push_back(cycle_class::idle);
@@ -65,12 +66,19 @@ class issue_stage {
   [[nodiscard]] std::uint32_t first_place(std::uint32_t block) const { return block * warps_; }
   [[nodiscard]] bool used(std::uint32_t slot) const { return state_[slot] != slot_state::empty; }
 
-  // An empty slot at a place, or at the first of `width` places that has one in the lowest layer.
+  // An empty slot at a place; or, among `width` places, the first one of the scheduler with the fewest fragments, in
+  // the lowest layer that has one. Without this, fragments that are bound to no place would crowd the first schedulers.
   [[nodiscard]] std::uint32_t empty_slot(std::uint32_t place, std::uint32_t width) {
+    const std::uint32_t n = num_schedulers();
     for (std::uint32_t base = 0;; base += places_) {
       if (base == num_slots()) add_layer();
-      for (std::uint32_t i = 0; i < width; ++i)
-        if (!used(base + place + i)) return base + place + i;
+      std::uint32_t best = no_slot;
+      for (std::uint32_t s = base + place; s < base + place + width; ++s) {
+        if (used(s) || (best != no_slot && load_[s % n] >= load_[best % n])) continue;
+        best = s;
+        if (n == 1) break;
+      }
+      if (best != no_slot) return best;
     }
   }
 
@@ -92,7 +100,7 @@ class issue_stage {
     slots_.block_number[slot] = number;
     state_[slot] = slot_state::scoreboard;
     results_[slot].swap(results);
-    ++num_used_;
+    ++load_[slot % num_schedulers()];
   }
   // The fragment leaves its slot; the results that are still under way at `now` are moved to `left`.
   void leave(std::uint32_t slot, cycle now, std::vector<result_token>& left) {
@@ -100,7 +108,7 @@ class issue_stage {
     state_[slot] = slot_state::empty;
     slots_.ready_at[slot] = never;
     slots_.away[slot] = 1;
-    --num_used_;
+    --load_[slot % num_schedulers()];
     scoreboard_.forget_arrived(results_[slot], now);
     left.swap(results_[slot]);
   }
@@ -312,7 +320,8 @@ class issue_stage {
   execution_units units_;
   scoreboard scoreboard_;
   std::vector<warp_scheduler> schedulers_;
-  std::uint32_t warps_, places_ = 0, num_used_ = 0, num_resolving_ = 0;
+  std::uint32_t warps_, places_ = 0, num_resolving_ = 0;
+  std::vector<std::uint32_t> load_;  // by scheduler: fragments in its slots
   warp_slots slots_;
   std::vector<slot_state> state_;
   std::vector<cycle> earliest_, resolves_at_;
