@@ -326,6 +326,19 @@ int run_timed_suite(lab::suite_options& options, const lab::time_machine& machin
   return result.report.good ? 0 : bad_result;
 }
 
+int run_stacks(lab::suite_options& options, std::size_t on_chip, const std::string& csv_path) {
+  options.not_over = csv_path;
+  const lab::stack_report result = [&] {
+    const progress_line line(options);
+    return lab::stacks_of_suite(options, on_chip);
+  }();
+  std::optional<lab::draft> rows;
+  if (!csv_path.empty()) rows.emplace(csv_path, result.csv);
+  lab::print_whole(result.text);
+  if (rows) rows->commit();
+  return result.good ? 0 : bad_result;
+}
+
 // Options that `timeline` and `explore` have in common.
 void add_view(CLI::App& command, lab::view_options& view, std::string& output, const std::string& kind,
               const std::string& policies) {
@@ -547,6 +560,15 @@ int lab_main(int argc, char** argv) {
            "are the same")
       ->needs(timed);
   for (const char* option : {"--machine", "--set", "--registers"}) suite_command->get_option(option)->needs(timed);
+  bool suite_cost = false;
+  std::size_t on_chip = 3;
+  auto* stacks = suite_command->add_flag(
+      "--cost", suite_cost, "Print the entries of stacks that the kernels need instead (policies pdom,tf)");
+  stacks->excludes("--tables")->excludes(timed);
+  suite_command->add_option("--on-chip", on_chip, "With --cost: entries of a stack on chip (default 3)")
+      ->check(CLI::Range(std::size_t{0}, std::size_t{65536}))
+      ->needs(stacks)
+      ->option_text("N");
 
   lab::draw_options draw;
   std::string dot_path, svg_path;
@@ -693,6 +715,7 @@ int lab_main(int argc, char** argv) {
     suite.program = argv[0];
     suite.bench = suite_size == "bench";
     if (suite_time) return run_timed_suite(suite, suite_machine, suite_csv, suite_svg);
+    if (suite_cost) return run_stacks(suite, on_chip, suite_csv);
     return run_suite(suite, suite_csv);
   }
   if (record_command->parsed()) {

@@ -20,6 +20,7 @@
 #include <simtflow/simt/observers/memory_conflicts.hpp>
 #include <simtflow/simt/observers/memory_metrics.hpp>
 #include <simtflow/simt/observers/thread_paths.hpp>
+#include <simtflow/timing/stack_spills.hpp>
 
 #include <concepts>
 #include <cstddef>
@@ -49,6 +50,7 @@ struct watch_list {
   simtflow::thread_paths* paths = nullptr;
   event_log* events = nullptr;
   run_history* history = nullptr;
+  simtflow::timing::stack_depths* depths = nullptr;
   progress_meter* progress = nullptr;
   std::function<void()> after{};  ///< called when a thread block has run to its end
 
@@ -56,7 +58,7 @@ struct watch_list {
   [[nodiscard]] bool accesses() const { return metrics != nullptr || conflicts != nullptr; }
   /// Whether it needs the events of all thread blocks one after the other.
   [[nodiscard]] bool in_order() const {
-    return accesses() || paths != nullptr || events != nullptr || history != nullptr || after;
+    return accesses() || paths != nullptr || events != nullptr || history != nullptr || depths != nullptr || after;
   }
 };
 
@@ -84,6 +86,7 @@ class run_watcher {
     tell(list_.conflicts, e);
     tell(list_.paths, e);
     tell(list_.history, e);
+    tell(list_.depths, e);
     if constexpr (std::invocable<simtflow::basic_event_trace<Mask>&, const Event&>)
       if (list_.events != nullptr) {
         if (events_.records().size() < list_.events->most)

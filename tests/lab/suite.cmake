@@ -47,6 +47,23 @@ list(LENGTH rows rows)
 if(NOT rows EQUAL 4 OR NOT csv MATCHES "^kernel,policy,[^\n]*,static_pdom_joins\n" OR NOT csv MATCHES "\nfigure1,tf,")
   string(APPEND failures "\nthe suite as CSV:\n${csv}")
 endif()
+# The entries of its stack: by hand one, two, two, three, two, one. All insertions but one compare with one entry.
+says("entries of stacks" 0
+  "^Entries of a stack [^\n]* beyond 1 are in memory\n[^\n]*kernel +policy +blocks += 1 % +[^\n]*> 3 % +deepest +insertions +walk 1 %[^\n]*walk > 3 % +spilled +bytes\n;\n +figure1 +tf +6 +33.3 +50.0 +16.7 +0.0 +3 +9 +88.9 +11.1 +0.0 +0.0 +2 +48\n;\ntf: of 1 kernels 0 have more than 3 entries. 0 have more than 3 beside the running one\n$"
+  suite ${KERNELS} --kernels figure1 --policy pdom,tf --cost --on-chip 1 --csv cost.csv)
+file(READ ${WORK_DIR}/cost.csv csv)
+if(NOT csv MATCHES "^kernel,policy,entries,blocks,pushes,pops,walks\nfigure1,pdom,1,"
+   OR NOT csv MATCHES "\nfigure1,tf,1,2,1,1,8\nfigure1,tf,2,3,1,1,1\nfigure1,tf,3,1,1,1,0\n$")
+  string(APPEND failures "\nentries of stacks as CSV:\n${csv}")
+endif()
+says("more than three entries" 0 "\ntf: of 1 kernels 1 have more than 3 entries: split_merge. 1 have more than 3 beside the running one: split_merge\n"
+  suite ${KERNELS} --kernels split_merge --policy tf --cost)
+says("a policy without entries" 0 "\nfigure1: none: left out, it does not tell how many entries it holds\n"
+  suite ${KERNELS} --kernels figure1 --policy none --cost)
+says("entries on chip of what" 2 "--on-chip" suite ${KERNELS} --kernels figure1 --on-chip 2)
+says("two kinds of suite" 2 "--cost" suite ${KERNELS} --kernels figure1 --cost --time)
+says("a chip of minus one entry" 2 "--on-chip" suite ${KERNELS} --kernels figure1 --cost --on-chip -1)
+says("entries of a kernel that is not there" 2 "^--kernels nobody: there is no such kernel" suite ${KERNELS} --kernels nobody --cost)
 says("the bench sizes" 2 "no kernel with a launch file NAME.bench.launch.json" suite ${WORK_DIR} --size bench)
 says("a kernel that is not there" 2 "^--kernels nobody: there is no such kernel; there are .*figure1" suite ${KERNELS} --kernels nobody)
 says("no folder" 2 "^nowhere: is no folder" suite nowhere)

@@ -5,11 +5,14 @@
 #include "list_support.hpp"
 #include <simtflow/analysis/priorities.hpp>
 #include <simtflow/simt/policies/thread_frontier.hpp>
+#include <simtflow/simt/policy_state.hpp>
 #include <simtflow/testing/shapes.hpp>
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
+#include <numeric>
 
 using namespace list_tests;
 
@@ -55,6 +58,7 @@ class accounted : public policies::thread_frontier {
     policies::thread_frontier::start(f);
     map_ = {{rank_[f.block], f.lanes}};
     merged = walked = longest = inserted = 0;
+    by_cost.clear();
   }
   std::optional<fragment> next() {
     const auto f = policies::thread_frontier::next();
@@ -74,6 +78,7 @@ class accounted : public policies::thread_frontier {
     insert(f);
   }
   std::uint64_t merged = 0, walked = 0, longest = 0, inserted = 0;
+  std::map<std::uint64_t, std::uint64_t> by_cost;
 
  private:
   void insert(const fragment& f) {
@@ -85,6 +90,7 @@ class accounted : public policies::thread_frontier {
     ++inserted;
     walked += cost;
     longest = std::max(longest, cost);
+    ++by_cost[cost];
     const bool there = map_.contains(r);
     merged += there ? 1 : 0;
     map_[r] |= f.lanes;
@@ -108,6 +114,14 @@ TEST_CASE("thread_frontier: merges and insertion costs are an ordered map's; a w
       CHECK(stack.insertions() == stack.inserted);
       CHECK(stack.entries_walked() == stack.walked);
       CHECK(stack.longest_walk() == stack.longest);
+      std::map<std::uint64_t, std::uint64_t> by_cost;
+      for (std::size_t n = 0; n < stack.walks().size(); ++n)
+        if (stack.walks()[n] != 0) by_cost[n] = stack.walks()[n];
+      CHECK(by_cost == stack.by_cost);
+      const policy_work work = work_of(static_cast<const policies::thread_frontier&>(stack));
+      for (std::size_t n = 1; n < policy_work::walk_classes; ++n)
+        CHECK(work.walks[n - 1] == (by_cost.contains(n) ? by_cost[n] : 0));
+      CHECK(std::accumulate(std::begin(work.walks), std::end(work.walks), std::uint64_t{0}) == stack.inserted);
       CHECK(stack.longest_walk() <= shape.threads);
       longest = std::max(longest, stack.longest);
     }
@@ -121,6 +135,7 @@ TEST_CASE("thread_frontier: start() forgets what was counted") {
     stack.start({0, lane_mask(0b11)});
     CHECK(stack.entries_walked() == 0);
     CHECK(stack.longest_walk() == 0);
+    CHECK(stack.walks().empty());
     const auto f = stack.next();
     const fragment out[] = {{2, lane_mask(1)}, {1, lane_mask(2)}};
     stack.advance(*f, out);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <simtflow/simt/events.hpp>
+#include <simtflow/simt/mask.hpp>
 #include <simtflow/simt/policy_names.hpp>
 #include <simtflow/timing/hardware_cost.hpp>
 #include <simtflow/timing/stack_spills.hpp>
@@ -6,6 +8,8 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <numeric>
 #include <random>
 #include <string>
 #include <vector>
@@ -320,4 +324,34 @@ TEST_CASE("stack spills: the depths of the thread block compaction paper") {
   CHECK(s.bytes == 44 * 12);
   CHECK(s.cycles == 4400);
   CHECK(spills_of(depth_histogram{}, {}).steps == 0);
+}
+
+// The stacks of each warp apart, and the sums: a warp's stack is empty when its thread block begins.
+TEST_CASE("stack depths: the stacks of warps that take turns are each like a stack alone") {
+  std::mt19937 random(11);
+  stack_depths depths;
+  std::vector<depth_histogram> alone(3);
+  for (int thread_block = 0; thread_block < 20; ++thread_block) {
+    depths(event::started{96, 32, 3});
+    for (int i = 0; i < 50; ++i) {
+      const std::uint32_t warp = static_cast<std::uint32_t>(random() % 3);
+      const std::size_t depth = 1 + random() % 6;
+      event::issued<lane_mask> e{};
+      e.warp = warp;
+      e.depth = depth;
+      depths(e);
+      alone[warp].step(depth);
+    }
+    depths(event::ended{50, 0});
+    for (depth_histogram& h : alone) h.end();
+  }
+  depth_histogram sum;
+  for (const depth_histogram& h : alone) sum.merge(h);
+  const depth_histogram all = depths.histogram();
+  CHECK(std::ranges::equal(all.steps(), sum.steps()));
+  CHECK(std::ranges::equal(all.pushes(), sum.pushes()));
+  CHECK(std::ranges::equal(all.pops(), sum.pops()));
+  CHECK(std::ranges::equal(all.pops(), all.pushes()));
+  CHECK(std::accumulate(all.steps().begin(), all.steps().end(), std::uint64_t{0}) == 1000);
+  CHECK(stack_depths{}.histogram().steps().empty());
 }

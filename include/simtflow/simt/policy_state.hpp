@@ -45,6 +45,10 @@ struct policy_work {
   std::uint64_t pool_stalls = 0;      ///< arrivals of threads for which the warp pool had no room
   std::uint64_t table_evictions = 0;  ///< entries of the PC-warp table that made room while in use
   std::uint64_t unarmed_waits = 0;    ///< at convergence barriers that nobody armed
+  /// Insertions by the entries walked: 1, 2, ..., walk_classes - 1, and walk_classes or more.
+  std::uint64_t walks[8]{};
+  /// The number of elements of `walks`.
+  static constexpr std::size_t walk_classes = 8;
 
   /// Adds each count.
   constexpr policy_work& operator+=(const policy_work& other) {
@@ -56,13 +60,15 @@ struct policy_work {
     pool_stalls += other.pool_stalls;
     table_evictions += other.table_evictions;
     unarmed_waits += other.unarmed_waits;
+    for (std::size_t k = 0; k < walk_classes; ++k) walks[k] += other.walks[k];
     return *this;
   }
   /// True if all counts are equal.
   friend constexpr bool operator==(const policy_work&, const policy_work&) = default;
 };
 
-/// The policy's counts since start(); of a box, the counts of the policy inside. O(1).
+/// The policy's counts since start(); of a box, the counts of the policy inside. O(entries that the longest insertion
+/// walked).
 template <class Policy>
 [[nodiscard]] constexpr policy_work work_of([[maybe_unused]] const Policy& policy) {
   policy_work work;
@@ -72,6 +78,9 @@ template <class Policy>
     return policy.work();
   if constexpr (requires { policy.insertions(); }) work.insertions = policy.insertions();
   if constexpr (requires { policy.entries_walked(); }) work.entries_walked = policy.entries_walked();
+  if constexpr (requires { policy.walks(); })
+    for (std::size_t n = 1; n < policy.walks().size(); ++n)
+      work.walks[(n < policy_work::walk_classes ? n : policy_work::walk_classes) - 1] += policy.walks()[n];
   if constexpr (requires { policy.no_op_fetches(); }) work.no_op_fetches = policy.no_op_fetches();
   if constexpr (requires { policy.merge_conflicts(); }) work.merge_conflicts = policy.merge_conflicts();
   if constexpr (requires { policy.fragmentations(); }) work.fragmentations = policy.fragmentations();

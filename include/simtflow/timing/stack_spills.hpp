@@ -11,6 +11,7 @@
 #pragma once
 
 #include <simtflow/config.hpp>
+#include <simtflow/simt/events.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -68,6 +69,36 @@ class depth_histogram {
   std::vector<std::uint64_t> pushes_;
   std::vector<std::uint64_t> pops_;
   std::size_t depth_ = 0;
+};
+
+/// Observer: the stacks of all instances of a policy, at each executed block. A policy without depth() has stacks of no
+/// entries. O(1) amortized for each executed block.
+class stack_depths {
+ public:
+  /// The stacks begin empty.
+  void operator()(const event::started& e) {
+    if (stacks_.size() < e.warps) stacks_.resize(e.warps);
+  }
+  /// Notes the depth of one stack.
+  template <class Mask>
+  void operator()(const event::issued<Mask>& e) {
+    if (stacks_.size() <= e.warp) stacks_.resize(e.warp + std::size_t{1});
+    stacks_[e.warp].step(e.depth);
+  }
+  /// Empties the stacks.
+  void operator()(const event::ended&) {
+    for (depth_histogram& s : stacks_) s.end();
+  }
+
+  /// The sum over all stacks. O(instances times depths).
+  [[nodiscard]] depth_histogram histogram() const {
+    depth_histogram sum;
+    for (const depth_histogram& s : stacks_) sum.merge(s);
+    return sum;
+  }
+
+ private:
+  std::vector<depth_histogram> stacks_;  // by instance
 };
 
 /// The stack's place on chip and the price of one entry's way to memory or back.
