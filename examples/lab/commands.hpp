@@ -46,10 +46,10 @@ struct run_options : policy_options {
 struct suite_options : policy_options {
   std::string program = "simtflow-lab";  ///< how the tool was called, for the commands that the overview names
   std::string folder = "examples/kernels";
-  std::vector<std::string> kernels;  ///< names; empty: all that have a launch file
-  bool bench = false;                ///< the launch files of bench size
-  bool tables = false;               ///< the papers' tables; they take every metric
-  std::string not_over;              ///< a file that must not be one of the inputs; empty: none
+  std::vector<std::string> kernels;   ///< names; empty: all that have a launch file
+  bool bench = false;                 ///< the launch files of bench size
+  bool tables = false;                ///< the papers' tables; they take every metric
+  std::vector<std::string> not_over;  ///< files that must not be among the inputs; empty names are no files
 };
 struct suite_result {
   std::string text;

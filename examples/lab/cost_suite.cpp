@@ -83,12 +83,7 @@ stack_report stacks_of_suite(const suite_options& suite, std::size_t on_chip) {
   const auto path_of = [&](const std::string& name) {
     return (std::filesystem::path(suite.folder) / (name + ".ptx")).string();
   };
-  std::vector<std::string> inputs;
-  for (const std::string& name : names) {
-    inputs.push_back(path_of(name));
-    inputs.push_back(launch_path(suite, name));
-  }
-  refuse_to_overwrite(suite.not_over, inputs);
+  keep_inputs(suite, names);
   for (std::size_t i = 0; i < names.size(); ++i) {
     experiment e(path_of(names[i]), launch_path(suite, names[i]), suite);
     for (std::size_t p = 0; p < chosen.size(); ++p) {

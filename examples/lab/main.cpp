@@ -245,7 +245,7 @@ class progress_line {
 };
 
 int run_suite(lab::suite_options& options, const std::string& csv_path) {
-  options.not_over = csv_path;
+  options.not_over = {csv_path};
   options.metrics = !csv_path.empty();
   const lab::suite_result result = [&] {
     const progress_line line(options);
@@ -286,6 +286,8 @@ int run_timed(lab::time_options& options, lab::report_format format, const std::
         fmt::format("{}: one kernel at a time; {} is too many (a trace has no --launch)", file, options.files[1]));
   if (!is_kernel && (options.lines || options.branches || !events_path.empty()))
     throw lab::input_error(fmt::format("{}: is no .ptx; a trace has no --lines, --branches and --events", file));
+  if (!is_kernel && options.jobs != 1)
+    throw lab::input_error(fmt::format("{}: is no .ptx; a trace runs on one host thread, without --jobs", file));
   options.kernel_path = file;
   std::vector<std::string> inputs = options.files;
   inputs.insert(inputs.end(), {options.launch_path, options.machine.name});
@@ -313,6 +315,10 @@ int run_timed(lab::time_options& options, lab::report_format format, const std::
 
 int run_timed_suite(lab::suite_options& options, const lab::time_machine& machine, const std::string& csv_path,
                     const std::string& svg_path) {
+  options.not_over = {csv_path, svg_path};
+  for (const std::string& path : options.not_over) lab::refuse_to_overwrite(path, std::span(&machine.name, 1));
+  if (!csv_path.empty() && !svg_path.empty() && lab::same_file(csv_path, svg_path))
+    throw lab::input_error(fmt::format("{}: cannot take both rows and the picture", svg_path));
   const lab::timed_suite result = [&] {
     const progress_line line(options);
     return lab::time_suite(options, machine);
@@ -327,7 +333,7 @@ int run_timed_suite(lab::suite_options& options, const lab::time_machine& machin
 }
 
 int run_stacks(lab::suite_options& options, std::size_t on_chip, const std::string& csv_path) {
-  options.not_over = csv_path;
+  options.not_over = {csv_path};
   const lab::stack_report result = [&] {
     const progress_line line(options);
     return lab::stacks_of_suite(options, on_chip);

@@ -18,7 +18,7 @@ policy_progress::policy_progress(const std::function<void(const std::string&)>& 
 
 void policy_progress::show(const std::string& how_far) const {
   if (!*tell_ || now_.empty()) return;
-  const std::string of_all = runs_ == 0 ? std::string() : fmt::format("[{}/{}] ", ended_, runs_);
+  const std::string of_all = runs_ == 0 ? std::string() : fmt::format("[{}/{}] ", finished_, runs_);
   (*tell_)(fmt::format("{}{}{}", of_all, fmt::join(now_, " + "), how_far));
 }
 
@@ -31,7 +31,11 @@ void policy_progress::begin(const std::string& name) {
 void policy_progress::end(const std::string& name) {
   const std::scoped_lock lock(changes_);
   if (const auto at = std::find(now_.begin(), now_.end(), name); at != now_.end()) now_.erase(at);
-  ++ended_;
+}
+
+void policy_progress::finish_one() {
+  const std::scoped_lock lock(changes_);
+  ++finished_;
   show("");
 }
 

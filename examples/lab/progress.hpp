@@ -55,6 +55,8 @@ class policy_progress {
   void begin(const std::string& name);
   /// The policy does not run any more.
   void end(const std::string& name);
+  /// One more of all runs is over, or is left out.
+  void finish_one();
   /// The meter for all runs; null if nobody is told.
   [[nodiscard]] progress_meter* meter() { return meter_ ? &*meter_ : nullptr; }
 
@@ -62,7 +64,7 @@ class policy_progress {
   void show(const std::string& how_far) const;
 
   const std::function<void(const std::string&)>* tell_;
-  std::size_t runs_, ended_ = 0;
+  std::size_t runs_, finished_ = 0;
   std::mutex changes_;
   std::vector<std::string> now_;
   std::optional<progress_meter> meter_;

@@ -16,6 +16,7 @@
 #include <filesystem>
 #include <iterator>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -242,6 +243,14 @@ std::vector<std::string> kernels_in(const suite_options& options, std::vector<st
   return names;
 }
 
+void keep_inputs(const suite_options& options, std::span<const std::string> kernels) {
+  std::vector<std::string> inputs;
+  for (const std::string& name : kernels)
+    for (const char* ending : {".ptx", ".launch.json", ".bench.launch.json"})
+      inputs.push_back((std::filesystem::path(options.folder) / (name + ending)).string());
+  for (const std::string& path : options.not_over) refuse_to_overwrite(path, inputs);
+}
+
 bool finished(const std::optional<report_row>& row) { return row && row->verdict == to_string(outcome::finished); }
 
 std::string launch_path(const suite_options& options, const std::string& kernel) {
@@ -259,11 +268,7 @@ suite_result run_suite(const suite_options& given) {
   const std::size_t pdom = find_policy(chosen, "pdom");
   std::vector<std::string> remarks;
   const std::vector<std::string> names = kernels_in(options, remarks);
-  std::vector<std::string> inputs;
-  for (const std::string& name : names)
-    for (const char* ending : {".ptx", ".launch.json", ".bench.launch.json"})
-      inputs.push_back((std::filesystem::path(options.folder) / (name + ending)).string());
-  refuse_to_overwrite(options.not_over, inputs);
+  keep_inputs(options, names);
 
   suite_result result;
   std::vector<suite_kernel> kernels;

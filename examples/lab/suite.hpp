@@ -52,6 +52,9 @@ struct suite_kernel {
 /// \param remarks is added what is left out. \throws input_error if there is no such folder or kernel.
 [[nodiscard]] std::vector<std::string> kernels_in(const suite_options& options, std::vector<std::string>& remarks);
 
+/// Refuses options.not_over if one of the files belongs to a kernel. \throws input_error
+void keep_inputs(const suite_options& options, std::span<const std::string> kernels);
+
 /// A table: the title, then lines. The first line has the heads. The first column is flush left.
 [[nodiscard]] std::string table(const std::string& title, const std::vector<std::vector<std::string>>& lines);
 

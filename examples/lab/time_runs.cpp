@@ -132,6 +132,7 @@ class kernel_runs {
       if (paths_.name.empty()) throw;
       piece.unusable = why.what();
     }
+    progress.finish_one();
     return piece;
   }
 

@@ -19,6 +19,7 @@ timed_suite time_suite(const suite_options& suite, const time_machine& machine) 
   timed_suite result{{}, {machine_of(machine), {}, {}}};
   time_report& all = result.report;
   const std::vector<std::string> names = kernels_in(suite, all.remarks);
+  keep_inputs(suite, names);
 
   std::vector<std::vector<std::string>> lines{{"kernel", "cycles"}};
   for (const chosen_policy& c : chosen) lines[0].push_back(c.name);

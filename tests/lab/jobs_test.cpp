@@ -76,8 +76,10 @@ TEST_CASE("progress: several policies at a time") {
     progress.begin("tf");
     progress.begin("tbc");
     progress.end("tf");
+    progress.finish_one();
     progress.meter()->count(1000);  // too soon after the start to be shown
-    progress.end("tbc");            // nothing runs
+    progress.end("tbc");
+    progress.finish_one();  // nothing runs
     progress.begin("volta");
   }
   CHECK(told == std::vector<std::string>{"[0/3] tf", "[0/3] tf + tbc", "[1/3] tbc", "[2/3] volta"});
@@ -102,6 +104,7 @@ TEST_CASE("progress: several policies at a time") {
           shared.begin(std::to_string(t));
           shared.meter()->count(1);
           shared.end(std::to_string(t));
+          shared.finish_one();
         }
       });
     for (std::thread& t : all) t.join();

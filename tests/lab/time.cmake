@@ -232,7 +232,21 @@ refused("a trace of no run" "--events: there is no run: pdom: left out, the laun
   ${KERNELS}/spin_lock.ptx --launch ${KERNELS}/spin_lock.launch.json --policy pdom --events no.trace.json)
 refused("a trace and a picture in one file" "[^\n]*cannot take both the picture and the events" ${bfs} --policy pdom
   --events no.trace.json --svg ./no.trace.json)
+file(WRITE ${WORK_DIR}/a.trace "")
+refused("jobs of a trace" "a.trace: is no .ptx; a trace runs on one host thread, without --jobs" a.trace --jobs 2)
 refused("two tables" "--csv prints one table: --lines or --branches" ${bfs} --policy pdom --lines --branches --csv)
+says("rows and a picture in one file" 2 "^./no.trace.txt: cannot take both rows and the picture" suite ${KERNELS}
+  --kernels bfs --time --csv no.trace.txt --svg ./no.trace.txt)
+file(COPY ${KERNELS}/bfs.ptx ${KERNELS}/bfs.launch.json DESTINATION ${WORK_DIR}/inputs)
+file(READ ${WORK_DIR}/inputs/bfs.launch.json launch)
+says("a picture over an input" 2 "^inputs/bfs.launch.json: is the input, not written" suite inputs --time --policy pdom
+  --svg inputs/bfs.launch.json)
+says("a picture over the machine" 2 "^same.json: is the input, not written" suite inputs --time --policy pdom
+  --machine same.json --svg same.json)
+file(READ ${WORK_DIR}/inputs/bfs.launch.json left)
+if(NOT left STREQUAL launch)
+  string(APPEND failures "\nan input was written")
+endif()
 foreach(file IN ITEMS no.trace.json no.trace.txt)
   if(EXISTS ${WORK_DIR}/${file})
     string(APPEND failures "\n${file} was written")

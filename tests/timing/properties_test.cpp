@@ -211,6 +211,131 @@ struct searched {
   }
 };
 
+// Idle lanes charged to branches, and traces cut, over all trials.
+struct seen {
+  std::uint64_t charged = 0, cut = 0;
+};
+
+// Costs of branches and traces of a run. No template: policies are boxed.
+void check_observers(const policy_table::about& what, const any_policy& policy, const trial& t, seen& sums) {
+  const std::uint32_t width = t.machine.core.warp_width;
+  const policy_scope scope = abilities_of(policy).scope;
+  const std::string where = std::string(what.name) + ", seed " + std::to_string(t.seed);
+  const auto holds = [&](bool law, const char* words) {
+    if (!law) FAIL_CHECK(where << ": " << words);
+  };
+
+  timing::branch_costs branches(scope, t.grid.threads, width);
+  timing::timed_trace trace(100'000, 16);
+  witness all{&t.program, scope == policy_scope::block};
+  all.warp_width = width;
+  all.branches = &branches;
+  all.trace = &trace;
+  const auto program = [&](std::uint32_t) { return random_timing::program<>(t.program, t.grid.threads); };
+  const auto made = timing::run(policy, program, t.grid, t.machine, {.cycles = 10'000'000}, all);
+  REQUIRE(made);
+  REQUIRE(made->verdict.finished());
+
+  // Costs, as found by a search; and their sums.
+  const searched expected(all.issues, scope == policy_scope::warp, t.grid.threads, width);
+  branch_cost sum = branches.no_branch();
+  std::map<block_id, branch_cost> got{{no_block, branches.no_branch()}};
+  for (block_id b = 0; b < branches.by_block().size(); ++b) {
+    branch_cost one = branches.by_block()[b];
+    sum += one;
+    sums.charged += one.idle_lanes;
+    holds(one.divergences <= one.executions, "fewer divergences than executions");
+    one.divergences = 0;
+    if (one != branch_cost{}) got[b] = one;
+  }
+  std::map<block_id, branch_cost> wanted = expected.by_block;
+  (void)wanted[no_block];
+  holds(got == wanted, "costs as found by a search");
+  timing::instruction_costs total;
+  for (block_id b = 0; b < made->costs.num_blocks(); ++b)
+    for (const timing::instruction_costs& one : made->costs.of_block(b)) total += one;
+  holds(sum.issues == total.issues, "the sum of issues");
+  holds(sum.idle_lanes + total.lanes == total.issues * width, "the sum of lanes");
+  holds(sum.wait_cycles == total.wait_cycles, "the sum of waits");
+  holds(sum.memory_cycles == total.memory_cycles, "the sum of waits for memory");
+
+  // Slices: one after the other in each scheduler; the classes sum up to the report's.
+  timing::cycle_counts classes;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, cycle> until;
+  std::uint64_t operations = 0, lanes = 0;
+  for (const timing::timed_slice& s : trace.slices()) {
+    cycle& end = until[{s.core, s.scheduler}];
+    if (s.first < end || s.count == 0) FAIL_CHECK("slices overlap at cycle " << s.first);
+    end = s.first + s.count;
+    classes.by_class[static_cast<std::size_t>(s.kind)] += s.count;
+    if (s.kind == cycle_class::issued && s.block == no_block) ++operations;
+    if (s.kind != cycle_class::issued && s.block != no_block) FAIL_CHECK("an instruction that did not issue");
+    lanes += s.lanes;
+  }
+  for (std::size_t k = 0; k < timing::num_cycle_classes; ++k)
+    holds(classes.by_class[k] == made->schedulers.by_class[k], "the classes of cycles");
+  holds(operations == made->overhead, "issues without lanes");
+  holds(lanes == made->schedulers.lanes, "active lanes");
+  holds(trace.ends_at() == timing::never, "a trace of the whole run");
+
+  // Periods: one after the other, with the traffic of the report.
+  timing::cache_traffic l1, l2;
+  timing::dram_traffic dram;
+  cycle end = 0;
+  for (std::size_t i = 0; i < trace.periods().size(); ++i) {
+    const timing::memory_traffic& p = trace.periods()[i];
+    holds(p.first >= end, "periods in order");
+    end = p.first + p.count;
+    l1 = {l1.hits + p.l1.hits, l1.merges + p.l1.merges, l1.misses + p.l1.misses};
+    l2 = {l2.hits + p.l2.hits, l2.merges + p.l2.merges, l2.misses + p.l2.misses};
+    REQUIRE(trace.channels(i).size() == t.machine.dram.channels);
+    for (const timing::dram_traffic& d : trace.channels(i))
+      dram = {dram.reads + d.reads, dram.writes + d.writes, dram.row_misses + d.row_misses};
+  }
+  const timing::cache_counts &l1_all = made->core_memory.l1, &l2_all = made->memory.l2;
+  holds(l1 == timing::cache_traffic{l1_all.hits, l1_all.merges, l1_all.misses}, "traffic of the L1");
+  holds(l2 == timing::cache_traffic{l2_all.hits, l2_all.merges, l2_all.misses}, "traffic of the L2");
+  holds(dram == timing::dram_traffic{made->memory.dram_reads, made->memory.dram_writes, made->memory.row_misses},
+        "traffic of the DRAM");
+  holds(all.counted == made->memory, "the last counts");
+
+  // A trace for fewer records is the whole one up to a cycle.
+  const std::size_t most = 1 + t.seed * 7919 % trace.slices().size();
+  timing::timed_trace part(most, 16);
+  witness again{&t.program, scope == policy_scope::block};
+  again.warp_width = width;
+  again.trace = &part;
+  REQUIRE(timing::run(policy, program, t.grid, t.machine, {.cycles = 10'000'000}, again));
+  const cycle last = part.ends_at();
+  if (last == timing::never) return;
+  ++sums.cut;
+  holds(part.slices().size() + part.periods().size() <=
+            most + std::size_t{t.machine.core.cores} * t.machine.core.schedulers,
+        "records of a part");
+  std::vector<timing::timed_slice> whole;
+  for (timing::timed_slice s : trace.slices())
+    if (s.first < last) {
+      s.count = std::min(s.count, last - s.first);
+      whole.push_back(s);
+    }
+  const auto in_order = [](std::vector<timing::timed_slice> all_slices) {
+    std::sort(all_slices.begin(), all_slices.end(), [](const timing::timed_slice& a, const timing::timed_slice& b) {
+      return std::pair(std::pair(a.core, a.scheduler), a.first) < std::pair(std::pair(b.core, b.scheduler), b.first);
+    });
+    return all_slices;
+  };
+  const auto kept = in_order({part.slices().begin(), part.slices().end()});
+  whole = in_order(whole);
+  REQUIRE(kept.size() == whole.size());
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    const timing::timed_slice &a = kept[i], &b = whole[i];
+    if (a.first != b.first || a.count != b.count || a.kind != b.kind || a.block != b.block ||
+        a.instruction != b.instruction)
+      FAIL_CHECK("another slice at cycle " << b.first);
+  }
+  for (const timing::memory_traffic& p : part.periods()) holds(p.first + p.count <= last, "periods of a part");
+}
+
 }  // namespace
 
 TEST_CASE("timed runs: laws of every policy on random programs and machines") {
@@ -372,142 +497,18 @@ TEST_CASE("branch costs: idle lanes belong to the branch at which they diverged,
 }
 
 TEST_CASE("branch costs and traces: random programs on random machines, under policies of warps and thread blocks") {
-  std::uint64_t charged = 0, cut = 0;
+  seen sums;
   policy_table::each_policy([&](const policy_table::about& what, auto make) {
     for (std::uint64_t seed = 1; seed <= simtflow_tests::times(5); ++seed) {
       testing::rng r(seed * 6'700'417);
       const bool barriers = seed % 3 == 0;
-      const std::uint32_t width = seed % 2 == 0 ? 4 : 8;
-      const random_timing::code c(seed, {.barriers = barriers});
-      timing::machine machine = random_timing::random_machine(r, width);
-      machine.dram.channels = static_cast<std::uint32_t>(r.between(1, 3));
-      const policy_table::material material(c.program.graph, width);
-      if (what.is(policy_table::structured_only) && material.code.empty()) continue;
-      const any_policy policy(make(material));
-      if (barriers && !abilities_of(policy).parks) continue;
-      timing::grid g;
-      g.blocks = r.between(1, 5);
-      g.threads = static_cast<std::uint32_t>(r.between(1, 3 * width));
-      g.entry = c.program.graph.entry();
-      g.barriers = barriers ? barrier_model::thread_arrival : barrier_model::whole_warp;
-      const policy_scope scope = abilities_of(policy).scope;
-      const std::string where = std::string(what.name) + ", seed " + std::to_string(seed);
-      const auto holds = [&](bool law, const char* words) {
-        if (!law) FAIL_CHECK(where << ": " << words);
-      };
-
-      timing::branch_costs branches(scope, g.threads, width);
-      timing::timed_trace trace(100'000, 16);
-      witness all{&c, scope == policy_scope::block};
-      all.warp_width = width;
-      all.branches = &branches;
-      all.trace = &trace;
-      const auto program = [&](std::uint32_t) { return random_timing::program<>(c, g.threads); };
-      const auto made = timing::run(policy, program, g, machine, {.cycles = 10'000'000}, all);
-      REQUIRE(made);
-      REQUIRE(made->verdict.finished());
-
-      // Costs, as found by a search; and their sums.
-      const searched expected(all.issues, scope == policy_scope::warp, g.threads, width);
-      branch_cost sum = branches.no_branch();
-      std::map<block_id, branch_cost> got{{no_block, branches.no_branch()}};
-      for (block_id b = 0; b < branches.by_block().size(); ++b) {
-        branch_cost one = branches.by_block()[b];
-        sum += one;
-        charged += one.idle_lanes;
-        holds(one.divergences <= one.executions, "fewer divergences than executions");
-        one.divergences = 0;
-        if (one != branch_cost{}) got[b] = one;
-      }
-      std::map<block_id, branch_cost> wanted = expected.by_block;
-      (void)wanted[no_block];
-      holds(got == wanted, "costs as found by a search");
-      timing::instruction_costs total;
-      for (block_id b = 0; b < made->costs.num_blocks(); ++b)
-        for (const timing::instruction_costs& one : made->costs.of_block(b)) total += one;
-      holds(sum.issues == total.issues, "the sum of issues");
-      holds(sum.idle_lanes + total.lanes == total.issues * width, "the sum of lanes");
-      holds(sum.wait_cycles == total.wait_cycles, "the sum of waits");
-      holds(sum.memory_cycles == total.memory_cycles, "the sum of waits for memory");
-
-      // Slices: one after the other in each scheduler; the classes sum up to the report's.
-      timing::cycle_counts classes;
-      std::map<std::pair<std::uint32_t, std::uint32_t>, cycle> until;
-      std::uint64_t operations = 0, lanes = 0;
-      for (const timing::timed_slice& s : trace.slices()) {
-        cycle& end = until[{s.core, s.scheduler}];
-        if (s.first < end || s.count == 0) FAIL_CHECK("slices overlap at cycle " << s.first);
-        end = s.first + s.count;
-        classes.by_class[static_cast<std::size_t>(s.kind)] += s.count;
-        if (s.kind == cycle_class::issued && s.block == no_block) ++operations;
-        if (s.kind != cycle_class::issued && s.block != no_block) FAIL_CHECK("an instruction that did not issue");
-        lanes += s.lanes;
-      }
-      for (std::size_t k = 0; k < timing::num_cycle_classes; ++k)
-        holds(classes.by_class[k] == made->schedulers.by_class[k], "the classes of cycles");
-      holds(operations == made->overhead, "issues without lanes");
-      holds(lanes == made->schedulers.lanes, "active lanes");
-      holds(trace.ends_at() == timing::never, "a trace of the whole run");
-
-      // Periods: one after the other, with the traffic of the report.
-      timing::cache_traffic l1, l2;
-      timing::dram_traffic dram;
-      cycle end = 0;
-      for (std::size_t i = 0; i < trace.periods().size(); ++i) {
-        const timing::memory_traffic& p = trace.periods()[i];
-        holds(p.first >= end, "periods in order");
-        end = p.first + p.count;
-        l1 = {l1.hits + p.l1.hits, l1.merges + p.l1.merges, l1.misses + p.l1.misses};
-        l2 = {l2.hits + p.l2.hits, l2.merges + p.l2.merges, l2.misses + p.l2.misses};
-        REQUIRE(trace.channels(i).size() == machine.dram.channels);
-        for (const timing::dram_traffic& d : trace.channels(i))
-          dram = {dram.reads + d.reads, dram.writes + d.writes, dram.row_misses + d.row_misses};
-      }
-      const timing::cache_counts &l1_all = made->core_memory.l1, &l2_all = made->memory.l2;
-      holds(l1 == timing::cache_traffic{l1_all.hits, l1_all.merges, l1_all.misses}, "traffic of the L1");
-      holds(l2 == timing::cache_traffic{l2_all.hits, l2_all.merges, l2_all.misses}, "traffic of the L2");
-      holds(dram == timing::dram_traffic{made->memory.dram_reads, made->memory.dram_writes, made->memory.row_misses},
-            "traffic of the DRAM");
-      holds(all.counted == made->memory, "the last counts");
-
-      // A trace for fewer records is the whole one up to a cycle.
-      const std::size_t most = 1 + r.below(trace.slices().size());
-      timing::timed_trace part(most, 16);
-      witness again{&c, scope == policy_scope::block};
-      again.warp_width = width;
-      again.trace = &part;
-      REQUIRE(timing::run(policy, program, g, machine, {.cycles = 10'000'000}, again));
-      const cycle last = part.ends_at();
-      if (last == timing::never) continue;
-      ++cut;
-      holds(part.slices().size() + part.periods().size() <=
-                most + std::size_t{machine.core.cores} * machine.core.schedulers,
-            "records of a part");
-      std::vector<timing::timed_slice> whole;
-      for (timing::timed_slice s : trace.slices())
-        if (s.first < last) {
-          s.count = std::min(s.count, last - s.first);
-          whole.push_back(s);
-        }
-      const auto in_order = [](std::vector<timing::timed_slice> all_slices) {
-        std::sort(all_slices.begin(), all_slices.end(), [](const timing::timed_slice& a, const timing::timed_slice& b) {
-          return std::pair(std::pair(a.core, a.scheduler), a.first) <
-                 std::pair(std::pair(b.core, b.scheduler), b.first);
-        });
-        return all_slices;
-      };
-      const auto kept = in_order({part.slices().begin(), part.slices().end()});
-      whole = in_order(whole);
-      REQUIRE(kept.size() == whole.size());
-      for (std::size_t i = 0; i < kept.size(); ++i) {
-        const timing::timed_slice &a = kept[i], &b = whole[i];
-        if (a.first != b.first || a.count != b.count || a.kind != b.kind || a.block != b.block ||
-            a.instruction != b.instruction)
-          FAIL_CHECK("another slice at cycle " << b.first);
-      }
-      for (const timing::memory_traffic& p : part.periods()) holds(p.first + p.count <= last, "periods of a part");
+      trial t(seed, r, {.barriers = barriers}, seed % 2 == 0 ? 4 : 8, barriers);
+      t.machine.dram.channels = static_cast<std::uint32_t>(r.between(1, 3));
+      if (what.is(policy_table::structured_only) && t.material.code.empty()) continue;
+      const any_policy policy(make(t.material));
+      if (!barriers || abilities_of(policy).parks) check_observers(what, policy, t, sums);
     }
   });
-  CHECK(charged > 10'000);
-  CHECK(cut > 20);
+  CHECK(sums.charged > 10'000);
+  CHECK(sums.cut > 20);
 }
