@@ -120,7 +120,7 @@ class core_program {
   // Lanes first .. first + threads - 1 as the lanes of a thread block.
   [[nodiscard]] Mask lanes_from(const Mask& all, std::uint32_t first) const {
     Mask lanes{};
-    for (std::uint32_t at = 0; at < block_.threads; at += 64) {
+    for (std::uint32_t at = 0; at < block_.threads && at < Mask::capacity; at += 64) {
       const std::size_t i = (first + at) / 64;
       const std::uint32_t shift = (first + at) % 64, left = block_.threads - at;
       std::uint64_t bits = all.word(i) >> shift;
@@ -131,12 +131,12 @@ class core_program {
   }
   // The other way.
   void add_lanes(Mask& all, std::uint32_t first, const Mask& lanes) const {
-    for (std::uint32_t at = 0; at < block_.threads; at += 64) {
+    for (std::uint32_t at = 0; at < block_.threads && at < Mask::capacity; at += 64) {
       const std::uint64_t bits = lanes.word(at / 64);
       const std::size_t i = (first + at) / 64;
       const std::uint32_t shift = (first + at) % 64;
       all.add_word(i, bits << shift);
-      if (shift != 0 && bits >> (64 - shift) != 0) all.add_word(i + 1, bits >> (64 - shift));
+      if (shift != 0 && i + 1 < Mask::capacity / 64) all.add_word(i + 1, bits >> (64 - shift));
     }
   }
 
