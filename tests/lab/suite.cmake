@@ -58,8 +58,8 @@ if(NOT csv MATCHES "^kernel,policy,entries,blocks,pushes,pops,walks\nfigure1,pdo
 endif()
 says("more than three entries" 0 "\ntf: of 1 kernels 1 have more than 3 entries: split_merge. 1 have more than 3 beside the running one: split_merge\n"
   suite ${KERNELS} --kernels split_merge --policy tf --cost)
-says("a policy without entries" 0 "\nfigure1: none: left out, it does not tell how many entries it holds\n"
-  suite ${KERNELS} --kernels figure1 --policy none --cost)
+says("a policy without entries" 0 "\nfigure1: serial: left out, it does not tell how many entries it holds\n"
+  suite ${KERNELS} --kernels figure1 --policy serial --cost)
 says("entries on chip of what" 2 "--on-chip" suite ${KERNELS} --kernels figure1 --on-chip 2)
 says("two kinds of suite" 2 "--cost" suite ${KERNELS} --kernels figure1 --cost --time)
 says("a chip of minus one entry" 2 "--on-chip" suite ${KERNELS} --kernels figure1 --cost --on-chip -1)
