@@ -66,22 +66,25 @@ void for_each_access(const decoded_op& op, std::span<const lane_set> sets, const
     default:
       return;
   }
+  const bool copies = op.kind == op_kind::copy_memory, is_generic = op.space == state_space::generic;
+  const space named = timing_space_of(op.space);
+  const std::uint32_t bytes = std::uint32_t{op.size} * op.count;
   std::uint64_t at[chunk_lanes];
   for (const lane_set& s : sets) {
     addresses_of(op, s, at);
-    for (std::uint32_t rest = s.mask & s.where(op.guard); rest != 0; rest &= rest - 1) {
+    std::uint32_t rest = s.mask & s.where(op.guard);
+    for (; copies && rest != 0; rest &= rest - 1) {  // cp.async loads from global memory and stores to shared memory
       const auto i = static_cast<std::uint32_t>(std::countr_zero(rest));
-      const std::uint32_t thread = s.first_thread + i;
-      if (op.kind == op_kind::copy_memory) {  // cp.async loads from global memory and stores to shared memory
-        if (memory_unit::copied_bytes(op, s, i) != 0)
-          see({space::global, kind::load, op.size, thread, s.read(op.source[1], i) + op.second_offset});
-        see({space::shared, kind::store, op.size, thread, at[i]});
-        continue;
-      }
+      if (memory_unit::copied_bytes(op, s, i) != 0)
+        see({space::global, kind::load, op.size, s.first_thread + i, s.read(op.source[1], i) + op.second_offset});
+      see({space::shared, kind::store, op.size, s.first_thread + i, at[i]});
+    }
+    for (; rest != 0; rest &= rest - 1) {
+      const auto i = static_cast<std::uint32_t>(std::countr_zero(rest));
       std::uint64_t address = at[i];
-      const space where = op.space == state_space::generic ? resolve_generic(address) : timing_space_of(op.space);
-      if (where == space::local) address += std::uint64_t{thread} << 32;
-      see({where, direction, std::uint32_t{op.size} * op.count, thread, address});
+      const space where = is_generic ? resolve_generic(address) : named;
+      if (where == space::local) address += std::uint64_t{s.first_thread + i} << 32;
+      see({where, direction, bytes, s.first_thread + i, address});
     }
   }
 }
