@@ -5,7 +5,8 @@
 #
 # The cost is what the compiler proper executes for `-fsyntax-only`, in instructions, counted by valgrind: the same
 # number at every run on one machine, however busy it is, so the budgets hold without slack. Measured are fwd.hpp, the
-# umbrella header, any_policy.hpp, and of each folder the public header that is the longest text with all it includes.
+# umbrella header, any_policy.hpp, and of each folder the public header that is the longest with all of the library that
+# it includes.
 # With MOST the MOST longest are measured, and the folders of PTX and io and the policy factory too, which take longer.
 # Another compiler or standard library has other ratios: the budgets are for g++ 12; with any other the table is printed
 # and nothing fails. A header takes 5 to 15 seconds.
@@ -30,12 +31,21 @@ instructions() {
   sed -n 's/.*I *refs: *//p' "$work/said" | tr -d ,
 }
 
-# largest FOLDER: the headers below it that are the longest text with all they include.
+# largest FOLDER: the headers below it that are the longest text with all of the library that they include.
 largest() {
-  (cd "$include_dir" && find "simtflow/$1" -name detail -prune -o -name '*.hpp' ! -name 'policy_*' ! -name any_policy.hpp -print) | while read -r header; do
-    echo "#include <$header>" > "$work/one.cpp"
-    echo "$("$compiler" -std=c++20 -E -P "-I$include_dir" "$work/one.cpp" | wc -c) $header"
-  done | sort -rn | awk -v most="$most" 'NR <= most { print $2 }'
+  (cd "$include_dir" && find simtflow -name '*.hpp' -exec awk '
+      function reach(header, of, i) {
+        if (seen[header] == of) return 0
+        seen[header] = of
+        for (i = 1; i <= includes[header]; ++i) reach(included[header, i], of)
+        total += length_of[header]
+      }
+      FNR == 1 { all[++files] = FILENAME }
+      { length_of[FILENAME] += length($0) + 1 }
+      /^#include <simtflow\// { split($2, name, /[<>]/); included[FILENAME, ++includes[FILENAME]] = name[2] }
+      END { for (i = 1; i <= files; ++i) { total = 0; reach(all[i], all[i]); print total, all[i] } }' {} +) |
+    awk -v folder="simtflow/$1/" 'index($2, folder) == 1 && $2 !~ /\/detail\/|\/policy_|\/any_policy\.hpp$/' |
+    sort -rn | awk -v most="$most" 'NR <= most { print $2 }'
 }
 
 budgets_count=0

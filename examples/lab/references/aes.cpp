@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace lab {
+namespace lab::of_aes {
 namespace {
 
 using byte = std::uint8_t;
@@ -82,4 +82,4 @@ void aes(host_launch& run) {
 const reference registered("aes", aes);
 
 }  // namespace
-}  // namespace lab
+}  // namespace lab::of_aes

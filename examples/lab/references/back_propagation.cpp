@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace lab {
+namespace lab::of_back_propagation {
 namespace {
 
 using std::uint32_t;
@@ -42,4 +42,4 @@ void back_propagation(host_launch& run) {
 const reference registered("back_propagation", back_propagation);
 
 }  // namespace
-}  // namespace lab
+}  // namespace lab::of_back_propagation

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace lab {
+namespace lab::of_background_subtraction {
 namespace {
 
 using std::uint32_t;
@@ -118,4 +118,4 @@ void background_subtraction(host_launch& run) {
 const reference registered("background_subtraction", background_subtraction);
 
 }  // namespace
-}  // namespace lab
+}  // namespace lab::of_background_subtraction

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace lab {
+namespace lab::of_barrier_exception {
 namespace {
 
 using std::uint32_t;
@@ -24,4 +24,4 @@ void barrier_exception(host_launch& run) {
 const reference registered("barrier_exception", barrier_exception);
 
 }  // namespace
-}  // namespace lab
+}  // namespace lab::of_barrier_exception

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <deque>
 
-namespace lab {
+namespace lab::of_bfs {
 namespace {
 
 using std::uint32_t;
@@ -43,4 +43,4 @@ void bfs(host_launch& run) {
 const reference registered("bfs", bfs);
 
 }  // namespace
-}  // namespace lab
+}  // namespace lab::of_bfs

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace lab {
+namespace lab::of_bitonic_arms {
 namespace {
 
 using std::uint32_t;
@@ -26,4 +26,4 @@ void bitonic_arms(host_launch& run) {
 const reference registered("bitonic_arms", bitonic_arms);
 
 }  // namespace
-}  // namespace lab
+}  // namespace lab::of_bitonic_arms

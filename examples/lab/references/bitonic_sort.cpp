@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace lab {
+namespace lab::of_bitonic_sort {
 namespace {
 
 using std::uint32_t;
@@ -25,4 +25,4 @@ void bitonic_sort(host_launch& run) {
 const reference registered("bitonic_sort", bitonic_sort);
 
 }  // namespace
-}  // namespace lab
+}  // namespace lab::of_bitonic_sort

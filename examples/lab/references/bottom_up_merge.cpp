@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace lab {
+namespace lab::of_bottom_up_merge {
 namespace {
 
 using std::uint32_t;
@@ -31,4 +31,4 @@ void bottom_up_merge(host_launch& run) {
 const reference registered("bottom_up_merge", bottom_up_merge);
 
 }  // namespace
-}  // namespace lab
+}  // namespace lab::of_bottom_up_merge

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace lab {
+namespace lab::of_bytecode {
 namespace {
 
 using std::uint32_t;
@@ -66,4 +66,4 @@ void bytecode(host_launch& run) {
 const reference registered("bytecode", bytecode);
 
 }  // namespace
-}  // namespace lab
+}  // namespace lab::of_bytecode

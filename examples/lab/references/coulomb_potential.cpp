@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace lab {
+namespace lab::of_coulomb_potential {
 namespace {
 
 using std::uint32_t;
@@ -41,4 +41,4 @@ void coulomb_potential(host_launch& run) {
 const reference registered("coulomb_potential", coulomb_potential);
 
 }  // namespace
-}  // namespace lab
+}  // namespace lab::of_coulomb_potential

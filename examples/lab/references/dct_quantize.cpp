@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace lab {
+namespace lab::of_dct_quantize {
 namespace {
 
 void dct_quantize(host_launch& run) {
@@ -26,4 +26,4 @@ void dct_quantize(host_launch& run) {
 const reference registered("dct_quantize", dct_quantize);
 
 }  // namespace
-}  // namespace lab
+}  // namespace lab::of_dct_quantize

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace lab {
+namespace lab::of_exception_call {
 namespace {
 
 using std::uint32_t;
@@ -55,4 +55,4 @@ void exception_call(host_launch& run) {
 const reference registered("exception_call", exception_call);
 
 }  // namespace
-}  // namespace lab
+}  // namespace lab::of_exception_call

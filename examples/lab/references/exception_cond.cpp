@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace lab {
+namespace lab::of_exception_cond {
 namespace {
 
 using std::uint32_t;
@@ -67,4 +67,4 @@ void exception_cond(host_launch& run) {
 const reference registered("exception_cond", exception_cond);
 
 }  // namespace
-}  // namespace lab
+}  // namespace lab::of_exception_cond

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace lab {
+namespace lab::of_exception_loop {
 namespace {
 
 using std::uint32_t;
@@ -42,4 +42,4 @@ void exception_loop(host_launch& run) {
 const reference registered("exception_loop", exception_loop);
 
 }  // namespace
-}  // namespace lab
+}  // namespace lab::of_exception_loop

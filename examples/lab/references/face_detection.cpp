@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace lab {
+namespace lab::of_face_detection {
 namespace {
 
 using std::uint32_t;
@@ -56,4 +56,4 @@ void face_detection(host_launch& run) {
 const reference registered("face_detection", face_detection);
 
 }  // namespace
-}  // namespace lab
+}  // namespace lab::of_face_detection

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace lab {
+namespace lab::of_figure1 {
 namespace {
 
 using std::uint32_t;
@@ -28,4 +28,4 @@ void figure1(host_launch& run) {
 const reference registered("figure1", figure1);
 
 }  // namespace
-}  // namespace lab
+}  // namespace lab::of_figure1

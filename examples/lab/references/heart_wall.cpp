@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-namespace lab {
+namespace lab::of_heart_wall {
 namespace {
 
 using std::int32_t;
@@ -64,4 +64,4 @@ void heart_wall(host_launch& run) {
 const reference registered("heart_wall", heart_wall);
 
 }  // namespace
-}  // namespace lab
+}  // namespace lab::of_heart_wall

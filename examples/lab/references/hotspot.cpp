@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace lab {
+namespace lab::of_hotspot {
 namespace {
 
 void hotspot(host_launch& run) {
@@ -43,4 +43,4 @@ void hotspot(host_launch& run) {
 const reference registered("hotspot", hotspot);
 
 }  // namespace
-}  // namespace lab
+}  // namespace lab::of_hotspot

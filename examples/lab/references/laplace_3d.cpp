@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace lab {
+namespace lab::of_laplace_3d {
 namespace {
 
 void laplace_3d(host_launch& run) {
@@ -28,4 +28,4 @@ void laplace_3d(host_launch& run) {
 const reference registered("laplace_3d", laplace_3d);
 
 }  // namespace
-}  // namespace lab
+}  // namespace lab::of_laplace_3d

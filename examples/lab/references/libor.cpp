@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace lab {
+namespace lab::of_libor {
 namespace {
 
 using std::uint32_t;
@@ -67,4 +67,4 @@ void libor(host_launch& run) {
 const reference registered("libor", libor);
 
 }  // namespace
-}  // namespace lab
+}  // namespace lab::of_libor

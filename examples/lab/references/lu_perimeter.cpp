@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace lab {
+namespace lab::of_lu_perimeter {
 namespace {
 
 constexpr std::size_t tile = 16;
@@ -35,4 +35,4 @@ void lu_perimeter(host_launch& run) {
 const reference registered("lu_perimeter", lu_perimeter);
 
 }  // namespace
-}  // namespace lab
+}  // namespace lab::of_lu_perimeter

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace lab {
+namespace lab::of_mandelbrot {
 namespace {
 
 using std::uint32_t;
@@ -72,4 +72,4 @@ void mandelbrot(host_launch& run) {
 const reference registered("mandelbrot", mandelbrot);
 
 }  // namespace
-}  // namespace lab
+}  // namespace lab::of_mandelbrot

@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace lab {
+namespace lab::of_mcx {
 namespace {
 
 using std::uint32_t;
@@ -113,4 +113,4 @@ void mcx(host_launch& run) {
 const reference registered("mcx", mcx);
 
 }  // namespace
-}  // namespace lab
+}  // namespace lab::of_mcx

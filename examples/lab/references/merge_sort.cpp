@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace lab {
+namespace lab::of_merge_sort {
 namespace {
 
 using std::uint32_t;
@@ -31,4 +31,4 @@ void merge_sort(host_launch& run) {
 const reference registered("merge_sort", merge_sort);
 
 }  // namespace
-}  // namespace lab
+}  // namespace lab::of_merge_sort

@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <vector>
 
-namespace lab {
+namespace lab::of_n_queens {
 namespace {
 
 using std::uint32_t;
@@ -57,4 +57,4 @@ void n_queens(host_launch& run) {
 const reference registered("n_queens", n_queens);
 
 }  // namespace
-}  // namespace lab
+}  // namespace lab::of_n_queens

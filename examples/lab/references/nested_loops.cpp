@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace lab {
+namespace lab::of_nested_loops {
 namespace {
 
 using std::uint32_t;
@@ -33,4 +33,4 @@ void nested_loops(host_launch& run) {
 const reference registered("nested_loops", nested_loops);
 
 }  // namespace
-}  // namespace lab
+}  // namespace lab::of_nested_loops

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace lab {
+namespace lab::of_neural_net {
 namespace {
 
 float activation(float x) { return x / (1 + std::fabs(x)); }
@@ -38,4 +38,4 @@ void neural_net(host_launch& run) {
 const reference registered("neural_net", neural_net);
 
 }  // namespace
-}  // namespace lab
+}  // namespace lab::of_neural_net

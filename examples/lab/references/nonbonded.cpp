@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace lab {
+namespace lab::of_nonbonded {
 namespace {
 
 using std::uint32_t;
@@ -61,4 +61,4 @@ void nonbonded(host_launch& run) {
 const reference registered("nonbonded", nonbonded);
 
 }  // namespace
-}  // namespace lab
+}  // namespace lab::of_nonbonded

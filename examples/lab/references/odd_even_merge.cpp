@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace lab {
+namespace lab::of_odd_even_merge {
 namespace {
 
 using std::uint32_t;
@@ -33,4 +33,4 @@ void odd_even_merge(host_launch& run) {
 const reference registered("odd_even_merge", odd_even_merge);
 
 }  // namespace
-}  // namespace lab
+}  // namespace lab::of_odd_even_merge

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace lab {
+namespace lab::of_particle_filter {
 namespace {
 
 using std::int32_t;
@@ -64,4 +64,4 @@ void particle_filter(host_launch& run) {
 const reference registered("particle_filter", particle_filter);
 
 }  // namespace
-}  // namespace lab
+}  // namespace lab::of_particle_filter

@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <optional>
 
-namespace lab {
+namespace lab::of_path_finding {
 namespace {
 
 using std::int32_t;
@@ -88,4 +88,4 @@ void path_finding(host_launch& run) {
 const reference registered("path_finding", path_finding);
 
 }  // namespace
-}  // namespace lab
+}  // namespace lab::of_path_finding

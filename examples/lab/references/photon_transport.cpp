@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace lab {
+namespace lab::of_photon_transport {
 namespace {
 
 using std::uint32_t;
@@ -139,4 +139,4 @@ void photon_transport(host_launch& run) {
 const reference registered("photon_transport", photon_transport);
 
 }  // namespace
-}  // namespace lab
+}  // namespace lab::of_photon_transport

@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <vector>
 
-namespace lab {
+namespace lab::of_queens_backtrack {
 namespace {
 
 using std::uint32_t;
@@ -42,4 +42,4 @@ void queens_backtrack(host_launch& run) {
 const reference registered("queens_backtrack", queens_backtrack);
 
 }  // namespace
-}  // namespace lab
+}  // namespace lab::of_queens_backtrack

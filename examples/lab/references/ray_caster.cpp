@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-namespace lab {
+namespace lab::of_ray_caster {
 namespace {
 
 using std::uint32_t;
@@ -86,4 +86,4 @@ void ray_caster(host_launch& run) {
 const reference registered("ray_caster", ray_caster);
 
 }  // namespace
-}  // namespace lab
+}  // namespace lab::of_ray_caster

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace lab {
+namespace lab::of_ray_queue {
 namespace {
 
 using std::uint32_t;
@@ -46,4 +46,4 @@ void ray_queue(host_launch& run) {
 const reference registered("ray_queue", ray_queue);
 
 }  // namespace
-}  // namespace lab
+}  // namespace lab::of_ray_queue

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace lab {
+namespace lab::of_sb {
 namespace {
 
 using std::uint32_t;
@@ -138,4 +138,4 @@ const reference registered[] = {{"sb1", sb1}, {"sb1_r", sb1_r}, {"sb2", sb2}, {"
                                 {"sb3", sb3}, {"sb3_r", sb3_r}, {"sb4", sb4}, {"sb4_r", sb4_r}};
 
 }  // namespace
-}  // namespace lab
+}  // namespace lab::of_sb

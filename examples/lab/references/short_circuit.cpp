@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace lab {
+namespace lab::of_short_circuit {
 namespace {
 
 using std::uint32_t;
@@ -41,4 +41,4 @@ void short_circuit(host_launch& run) {
 const reference registered("short_circuit", short_circuit);
 
 }  // namespace
-}  // namespace lab
+}  // namespace lab::of_short_circuit

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace lab {
+namespace lab::of_spin_lock {
 namespace {
 
 void spin_lock(host_launch& run) {
@@ -25,4 +25,4 @@ void spin_lock(host_launch& run) {
 const reference registered("spin_lock", spin_lock);
 
 }  // namespace
-}  // namespace lab
+}  // namespace lab::of_spin_lock

@@ -6,7 +6,7 @@
 #include <bitset>
 #include <cstdint>
 
-namespace lab {
+namespace lab::of_split_merge {
 namespace {
 
 using std::uint32_t;
@@ -51,4 +51,4 @@ void split_merge(host_launch& run) {
 const reference registered("split_merge", split_merge);
 
 }  // namespace
-}  // namespace lab
+}  // namespace lab::of_split_merge

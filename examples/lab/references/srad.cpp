@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstddef>
 
-namespace lab {
+namespace lab::of_srad {
 namespace {
 
 void srad(host_launch& run) {
@@ -39,4 +39,4 @@ void srad(host_launch& run) {
 const reference registered("srad", srad);
 
 }  // namespace
-}  // namespace lab
+}  // namespace lab::of_srad

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace lab {
+namespace lab::of_stream_cluster {
 namespace {
 
 using std::uint32_t;
@@ -45,4 +45,4 @@ void stream_cluster(host_launch& run) {
 const reference registered("stream_cluster", stream_cluster);
 
 }  // namespace
-}  // namespace lab
+}  // namespace lab::of_stream_cluster

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace lab {
+namespace lab::of_suffix_tree {
 namespace {
 
 using std::uint32_t;
@@ -38,4 +38,4 @@ void suffix_tree(host_launch& run) {
 const reference registered("suffix_tree", suffix_tree);
 
 }  // namespace
-}  // namespace lab
+}  // namespace lab::of_suffix_tree

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace lab {
+namespace lab::of_tree_reduction {
 namespace {
 
 using std::uint32_t;
@@ -23,4 +23,4 @@ void tree_reduction(host_launch& run) {
 const reference registered("tree_reduction", tree_reduction);
 
 }  // namespace
-}  // namespace lab
+}  // namespace lab::of_tree_reduction

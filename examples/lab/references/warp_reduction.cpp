@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace lab {
+namespace lab::of_warp_reduction {
 namespace {
 
 using std::uint32_t;
@@ -51,4 +51,4 @@ void warp_reduction(host_launch& run) {
 const reference registered("warp_reduction", warp_reduction);
 
 }  // namespace
-}  // namespace lab
+}  // namespace lab::of_warp_reduction

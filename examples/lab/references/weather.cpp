@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace lab {
+namespace lab::of_weather {
 namespace {
 
 using std::uint32_t;
@@ -100,4 +100,4 @@ void weather(host_launch& run) {
 const reference registered("weather", weather);
 
 }  // namespace
-}  // namespace lab
+}  // namespace lab::of_weather
