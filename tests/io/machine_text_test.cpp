@@ -110,6 +110,9 @@ TEST_CASE("strings of a machine file take the escapes of JSON") {
   CHECK(name(R"(\ud83dA)") == refused);
   CHECK(name(R"(\ude00)") == refused);
   CHECK(name("a\nb") == "refused: a string ends on its line, without control characters");
+  CHECK(name("\xf0\x9f\x98\x80\xc3\xa4") == "\xf0\x9f\x98\x80\xc3\xa4");
+  CHECK(name("\xc3") == "refused: a string is UTF-8");
+  CHECK(name("a\x80") == "refused: a string is UTF-8");
 }
 
 TEST_CASE("diagnostics of machine files have places") {

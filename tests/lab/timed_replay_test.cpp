@@ -58,7 +58,7 @@ TEST_CASE("timed replays: a trace recorded with addresses takes the cycles of it
       if (machine->core.warp_width != e.launch().warp_width) continue;
       const std::uint32_t threads = static_cast<std::uint32_t>(e.launch().threads_per_block());
       if (!timing::occupancy_of(machine->core, {threads, 0, trace.code.shared_bytes})) continue;
-      for (const char* policy : {"pdom", "tbc", "dwf-majority"}) {
+      for (const char* policy : {"pdom", "tbc:uniform=jumps", "dwf-majority"}) {
         const lab::chosen_policy chosen = lab::parse_policy(policy);
         if (!e.not_applicable(chosen).empty() || e.expected_verdict(chosen) != "finished") continue;
         CAPTURE(name);

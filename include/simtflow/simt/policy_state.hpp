@@ -67,8 +67,7 @@ struct policy_work {
   friend constexpr bool operator==(const policy_work&, const policy_work&) = default;
 };
 
-/// The policy's counts since start(); of a box, the counts of the policy inside. O(entries that the longest insertion
-/// walked).
+/// The policy's counts since start(); of a box, the counts of the policy inside. O(1).
 template <class Policy>
 [[nodiscard]] constexpr policy_work work_of([[maybe_unused]] const Policy& policy) {
   policy_work work;
@@ -79,8 +78,7 @@ template <class Policy>
   if constexpr (requires { policy.insertions(); }) work.insertions = policy.insertions();
   if constexpr (requires { policy.entries_walked(); }) work.entries_walked = policy.entries_walked();
   if constexpr (requires { policy.walks(); })
-    for (std::size_t n = 1; n < policy.walks().size(); ++n)
-      work.walks[(n < policy_work::walk_classes ? n : policy_work::walk_classes) - 1] += policy.walks()[n];
+    for (std::size_t n = 0; n < policy_work::walk_classes; ++n) work.walks[n] = policy.walks()[n];
   if constexpr (requires { policy.no_op_fetches(); }) work.no_op_fetches = policy.no_op_fetches();
   if constexpr (requires { policy.merge_conflicts(); }) work.merge_conflicts = policy.merge_conflicts();
   if constexpr (requires { policy.fragmentations(); }) work.fragmentations = policy.fragmentations();

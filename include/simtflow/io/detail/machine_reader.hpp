@@ -7,6 +7,7 @@
 #include <simtflow/config.hpp>
 #include <simtflow/diagnostic.hpp>
 #include <simtflow/io/detail/line_reader.hpp>
+#include <simtflow/io/detail/utf8.hpp>
 #include <simtflow/timing/machine_check.hpp>
 #include <simtflow/timing/machine_fields.hpp>
 #include <simtflow/timing/machines.hpp>
@@ -61,11 +62,15 @@ class json_scanner {
         return nullptr;
       }
       if (static_cast<unsigned char>(c) < 0x20) return "a string ends on its line, without control characters";
-      ++at_;
-      if (c != '\\')
-        out += c;
-      else if (!escape(out))
-        return "a backslash in a string begins an escape of JSON";
+      if (c == '\\') {
+        ++at_;
+        if (!escape(out)) return "a backslash in a string begins an escape of JSON";
+        continue;
+      }
+      const std::size_t length = utf8_length(text_, at_);
+      if (length == 0) return "a string is UTF-8";
+      out.append(text_.substr(at_, length));
+      at_ += length;
     }
     return "a string ends with a quote";
   }

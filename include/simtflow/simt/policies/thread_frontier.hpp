@@ -39,7 +39,8 @@ class basic_thread_frontier {
   constexpr void start(const basic_fragment<Mask>& f) {
     waiting_.assign(1, f);
     insertions_ = merges_ = walked_ = 0;
-    walks_.clear();
+    longest_walk_ = 0;
+    for (std::uint64_t& n : walks_) n = 0;
   }
 
   /// The waiting entry of highest priority. O(1).
@@ -81,9 +82,9 @@ class basic_thread_frontier {
   /// Cycles that all insertions took: the entries that each insertion compared with, at least one for each insertion.
   [[nodiscard]] constexpr std::uint64_t entries_walked() const { return walked_; }
   /// The most cycles that one insertion took; 0 without insertions. Never more than the warp has lanes.
-  [[nodiscard]] constexpr std::size_t longest_walk() const { return walks_.empty() ? 0 : walks_.size() - 1; }
-  /// The insertions by the cycles that each took; nobody takes 0 cycles. Empty without insertions.
-  [[nodiscard]] constexpr std::span<const std::uint64_t> walks() const { return walks_; }
+  [[nodiscard]] constexpr std::size_t longest_walk() const { return longest_walk_; }
+  /// The insertions that took 1, 2, ..., 7 cycles, and 8 cycles or more.
+  [[nodiscard]] constexpr std::span<const std::uint64_t, 8> walks() const { return walks_; }
 
  private:
   constexpr void insert(const basic_fragment<Mask>& f) {
@@ -95,8 +96,8 @@ class basic_thread_frontier {
         size == 0 ? 1 : size - at + (at > 0 ? 1 : 0);  // the walk compares with the entry that stops it
     ++insertions_;
     walked_ += walk;
-    while (walks_.size() <= walk) walks_.push_back(0);
-    ++walks_[walk];
+    if (walk > longest_walk_) longest_walk_ = walk;
+    ++walks_[(walk < 8 ? walk : 8) - 1];
     if (at > 0 && waiting_[at - 1].block == f.block) {
       waiting_[at - 1].lanes |= f.lanes;
       ++merges_;
@@ -110,7 +111,8 @@ class basic_thread_frontier {
   std::span<const std::uint32_t> rank_;
   std::vector<basic_fragment<Mask>> waiting_;  // lowest priority first, so that the next entry is at the back
   std::uint64_t insertions_ = 0, merges_ = 0, walked_ = 0;
-  std::vector<std::uint64_t> walks_;  // insertions by cycles
+  std::uint64_t walks_[8]{};  // insertions by cycles
+  std::size_t longest_walk_ = 0;
 };
 
 /// The sorted stack of a warp of up to 64 lanes.
