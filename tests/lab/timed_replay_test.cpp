@@ -58,11 +58,13 @@ TEST_CASE("timed replays: a trace recorded with addresses takes the cycles of it
       if (machine->core.warp_width != e.launch().warp_width) continue;
       const std::uint32_t threads = static_cast<std::uint32_t>(e.launch().threads_per_block());
       if (!timing::occupancy_of(machine->core, {threads, 0, trace.code.shared_bytes})) continue;
-      for (const char* policy : {"pdom", "tbc:uniform=jumps", "dwf-majority"}) {
-        const lab::chosen_policy chosen = lab::parse_policy(policy);
-        if (!e.not_applicable(chosen).empty() || e.expected_verdict(chosen) != "finished") continue;
-        CAPTURE(name);
-        CAPTURE(policy);
+      for (const std::string policy : {"pdom", "tbc", "dwf-majority"}) {
+        const std::string words = policy + " on " + name;
+        CAPTURE(words);
+        if (e.expected_verdict(lab::parse_policy(policy)) != "finished") continue;
+        // A trace does not know the branches that the analysis of the kernel proves uniform.
+        const lab::chosen_policy chosen = lab::parse_policy(policy == "tbc" ? "tbc:uniform=jumps" : policy);
+        if (!e.not_applicable(chosen).empty()) continue;
         const lab::timed_run of_kernel = e.run_timed(chosen, {*machine});
         const lab::timed_run of_trace = lab::run_timed_trace(
             chosen, plan, {trace, e.graph(), e.bodies(), lab::barriers_for(chosen, {}), 20'000'000}, {*machine});
