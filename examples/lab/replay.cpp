@@ -350,14 +350,18 @@ const recorded_graph* bodies_of(const recorded_trace& trace, const std::vector<r
   return bodies;
 }
 
+// The last file is the trace, those before it hold graphs.
+void take_files(replay_options& options, const std::vector<std::string>& files) {
+  options.trace_path = files.back();
+  options.graph_paths.assign(files.begin(), files.end() - 1);
+}
+
 }  // namespace
 
 kernel_view view_traces(const view_options& options, const std::vector<chosen_policy>& chosen) {
   replay_options as_replay;
   static_cast<run_conditions&>(as_replay) = options;
-  as_replay.graph_paths = options.files;
-  as_replay.trace_path = as_replay.graph_paths.back();
-  as_replay.graph_paths.pop_back();
+  take_files(as_replay, options.files);
   const auto [graphs, traces] = load_traces(as_replay);
   if (traces.size() > 1)
     throw input_error(fmt::format("{}: {} kernels; a picture shows one", as_replay.trace_path, traces.size()));
@@ -386,9 +390,7 @@ time_report time_traces(const time_options& options) {
   time_report out{machine_of(options.machine), {}, {}};
   replay_options as_replay;
   static_cast<policy_options&>(as_replay) = options;
-  as_replay.graph_paths = options.files;
-  as_replay.trace_path = as_replay.graph_paths.back();
-  as_replay.graph_paths.pop_back();
+  take_files(as_replay, options.files);
   const auto [graphs, traces] = load_traces(as_replay);
   for (const recorded_trace& trace : traces)
     replayer(trace, bodies_of(trace, graphs, as_replay.trace_path), as_replay)

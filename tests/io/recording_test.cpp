@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "io/trace_mistakes.hpp"
 #include "support/graphs.hpp"
 #include "support/gz.hpp"
 #include <simtflow/io/trace_text.hpp>
@@ -19,12 +20,6 @@ using namespace simtflow_tests;
 
 namespace {
 
-std::string said(const diagnostics& found) {
-  std::string all;
-  for (const diagnostic& d : found) all += to_string(d) + '\n';
-  return all;
-}
-
 // The graphs of a text that are sound, and what is wrong with the others.
 struct sound_graphs {
   std::vector<recorded_graph> graphs;
@@ -39,21 +34,6 @@ sound_graphs graphs_in(std::string_view text) {
   CHECK(all.has_value() == out.found.empty());
   CHECK(all.diagnostics() == out.found);
   if (all) CHECK(*all == out.graphs);
-  return out;
-}
-
-struct sound_traces {
-  std::vector<recorded_trace> traces;
-  diagnostics found;
-};
-
-sound_traces traces_in(std::string_view text, std::span<const recorded_graph> graphs = {}) {
-  sound_traces out;
-  out.traces = read_sound_traces(text, graphs, out.found);
-  const result<std::vector<recorded_trace>> all = read_traces(text, graphs);
-  CHECK(all.has_value() == out.found.empty());
-  CHECK(all.diagnostics() == out.found);
-  if (all) CHECK(all->size() == out.traces.size());
   return out;
 }
 
@@ -344,62 +324,47 @@ TEST_CASE("a trace file after its graphs were read") {
 }
 
 TEST_CASE("what is wrong with a trace file is named with its place") {
-  struct mistake {
-    const char* from;
-    const char* to;
-    const char* said;
-  };
-  for (const mistake& m : {
-           mistake{"t 0 0 1 2\n", "t 0 1 2\n", "line 7, column 5: a path starts at the entry, block 0, not at 1\n"},
-           {"t 0 0 1 2\n", "t 0 0 1 0 2\n", "line 7, column 9: the graph has no edge 1 -> 0\n"},
-           {"t 0 0 1 2\n", "t 0 0 1\n", "line 7, column 8: the path ends at block 1, where no thread can end\n"},
-           {"t 0 0 1 2\n", "t 0 0 1 2 3\n", "line 7, column 11: a path does not list the sentinel, block 3\n"},
-           {"t 0 0 1 2\n", "t 0 0 4\n", "line 7, column 7: '4' is no block of the graph: there are 4\n"},
-           {"t 0 0 1 2\n", "t 0 0 -\n", "line 7, column 7: '-' is no block of the graph: there are 4\n"},
-           {"t 0 0 1 2\n", "t 0\n", "line 7, column 4: a path has at least one block\n"},
-           {"t 0 0 1 2\n", "t\n", "line 7, column 2: the path id is missing\n"},
-           {"t 0 0 1 2\n", "t 1 0 1 2\n", "line 7, column 3: path ids count from 0: expected 0, found 1\n"},
-           {"t 1 0 2", "t 0 0 2", "line 8, column 3: path ids count from 0: expected 1, found 0\n"},
-           {"c 0 1 1", "c 0 2 1", "line 9, column 5: no path '2': there are 2\n"},
-           {"c 0 1 1", "c 0 x", "line 9, column 5: no path 'x': there are 2\n"},
-           {"c 0 1 1", "c", "line 9, column 2: a thread block has at least one thread\n"},
-           {"k suite/stem O1 kernel\n", "k suite/stem O1\n",
-            "line 1, column 16: a kernel is written 'k <suite/stem> <variant> <symbol>'\n"},
-           {"k suite/stem O1 kernel\n", "k suite/stem O1 colonel\n",
-            "line 2, column 1: the graph is called 'kernel', the kernel 'colonel'\n"},
-           {"k suite/stem O1 kernel\n", "", "line 1, column 1: a graph directly follows its 'k' line\n"},
-           {"c 0 1 1", "q 0",
-            "line 9, column 1: expected a kernel (k), its machine (m), its code (n, h, i, a), a path (t), a thread "
-            "block "
-            "(c), its addresses (d, e), a graph (g) or a block line, found 'q'\n"},
-           {"kernel\ng", "kernel\nm\ng", "line 2, column 2: the warp width is missing\n"},
-           {"kernel\ng", "kernel\nm 0 -\ng", "line 2, column 3: a warp has at least one thread\n"},
-           {"kernel\ng", "kernel\nm 32\ng",
-            "line 2, column 5: no barrier model '': there are whole-warp, warp-arrival, thread-arrival, uniform, and "
-            "-\n"},
-           {"kernel\ng", "kernel\nm 4 warp\ng",
-            "line 2, column 5: no barrier model 'warp': there are whole-warp, warp-arrival, thread-arrival, uniform, "
-            "and "
-            "-\n"},
-           {"kernel\ng", "kernel\nm 4 - 5\ng", "line 2, column 7: unexpected '5' at the end of the line\n"},
-           {"kernel\ng", "kernel\nm 4 -\nm 4 -\ng",
-            "line 3, column 1: a machine directly follows its 'k' line, once\n"},
-           {"t 0 0 1 2\n", "m 4 -\nt 0 0 1 2\n", "line 7, column 1: a machine directly follows its 'k' line, once\n"},
-           {"c 0 1 1\n", "g kernel 1 0 K\n0 0 -\n", "line 9, column 1: a graph directly follows its 'k' line\n"},
-           {"3 0 x\n", "", "line 2, column 1: the graph has 4 blocks, but only 3 block lines follow\n"},
-           {"c 0 1 1\n", "5 5 -\n", "line 9, column 1: a block line outside of a graph\n"},
-       }) {
-    CAPTURE(m.from);
-    CAPTURE(m.to);
-    std::string text = good_trace;
-    const std::size_t at = text.find(m.from);
-    REQUIRE(at != std::string::npos);
-    text.replace(at, std::string(m.from).size(), m.to);
-    const std::string intact = std::string(good_trace) + "";
-    const sound_traces file = traces_in(text + good_trace);  // a good trace after the bad one
-    CHECK(said(file.found) == m.said);
-    CHECK(file.traces.size() == 1);
-  }
+  check_mistakes(
+      good_trace,
+      {
+          {"t 0 0 1 2\n", "t 0 1 2\n", "line 7, column 5: a path starts at the entry, block 0, not at 1\n"},
+          {"t 0 0 1 2\n", "t 0 0 1 0 2\n", "line 7, column 9: the graph has no edge 1 -> 0\n"},
+          {"t 0 0 1 2\n", "t 0 0 1\n", "line 7, column 8: the path ends at block 1, where no thread can end\n"},
+          {"t 0 0 1 2\n", "t 0 0 1 2 3\n", "line 7, column 11: a path does not list the sentinel, block 3\n"},
+          {"t 0 0 1 2\n", "t 0 0 4\n", "line 7, column 7: '4' is no block of the graph: there are 4\n"},
+          {"t 0 0 1 2\n", "t 0 0 -\n", "line 7, column 7: '-' is no block of the graph: there are 4\n"},
+          {"t 0 0 1 2\n", "t 0\n", "line 7, column 4: a path has at least one block\n"},
+          {"t 0 0 1 2\n", "t\n", "line 7, column 2: the path id is missing\n"},
+          {"t 0 0 1 2\n", "t 1 0 1 2\n", "line 7, column 3: path ids count from 0: expected 0, found 1\n"},
+          {"t 1 0 2", "t 0 0 2", "line 8, column 3: path ids count from 0: expected 1, found 0\n"},
+          {"c 0 1 1", "c 0 2 1", "line 9, column 5: no path '2': there are 2\n"},
+          {"c 0 1 1", "c 0 x", "line 9, column 5: no path 'x': there are 2\n"},
+          {"c 0 1 1", "c", "line 9, column 2: a thread block has at least one thread\n"},
+          {"k suite/stem O1 kernel\n", "k suite/stem O1\n",
+           "line 1, column 16: a kernel is written 'k <suite/stem> <variant> <symbol>'\n"},
+          {"k suite/stem O1 kernel\n", "k suite/stem O1 colonel\n",
+           "line 2, column 1: the graph is called 'kernel', the kernel 'colonel'\n"},
+          {"k suite/stem O1 kernel\n", "", "line 1, column 1: a graph directly follows its 'k' line\n"},
+          {"c 0 1 1", "q 0",
+           "line 9, column 1: expected a kernel (k), its machine (m), its code (n, h, i, a), a path (t), a thread "
+           "block "
+           "(c), its addresses (d, e), a graph (g) or a block line, found 'q'\n"},
+          {"kernel\ng", "kernel\nm\ng", "line 2, column 2: the warp width is missing\n"},
+          {"kernel\ng", "kernel\nm 0 -\ng", "line 2, column 3: a warp has at least one thread\n"},
+          {"kernel\ng", "kernel\nm 32\ng",
+           "line 2, column 5: no barrier model '': there are whole-warp, warp-arrival, thread-arrival, uniform, and "
+           "-\n"},
+          {"kernel\ng", "kernel\nm 4 warp\ng",
+           "line 2, column 5: no barrier model 'warp': there are whole-warp, warp-arrival, thread-arrival, uniform, "
+           "and "
+           "-\n"},
+          {"kernel\ng", "kernel\nm 4 - 5\ng", "line 2, column 7: unexpected '5' at the end of the line\n"},
+          {"kernel\ng", "kernel\nm 4 -\nm 4 -\ng", "line 3, column 1: a machine directly follows its 'k' line, once\n"},
+          {"t 0 0 1 2\n", "m 4 -\nt 0 0 1 2\n", "line 7, column 1: a machine directly follows its 'k' line, once\n"},
+          {"c 0 1 1\n", "g kernel 1 0 K\n0 0 -\n", "line 9, column 1: a graph directly follows its 'k' line\n"},
+          {"3 0 x\n", "", "line 2, column 1: the graph has 4 blocks, but only 3 block lines follow\n"},
+          {"c 0 1 1\n", "5 5 -\n", "line 9, column 1: a block line outside of a graph\n"},
+      });
   CHECK(said(traces_in("t 0 0\n").found) == "line 1, column 1: no 'k' line names the kernel\n");
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // Traces with what time needs: the lines of the format, and runs in the cycle model with cycles that are known.
+#include "io/trace_mistakes.hpp"
 #include <simtflow/analysis/post_dominators.hpp>
 #include <simtflow/io/timed_replay.hpp>
 #include <simtflow/io/trace_text.hpp>
@@ -20,6 +21,8 @@
 #include <vector>
 
 using namespace simtflow;
+using simtflow_tests::check_mistakes;
+using simtflow_tests::said;
 
 namespace {
 
@@ -49,12 +52,6 @@ constexpr const char* good_trace =
     "d 4 -*6\n"
     "c 1 1 1\n"
     "e 3 3 4\n";
-
-std::string said(const diagnostics& found) {
-  std::string all;
-  for (const diagnostic& d : found) all += to_string(d) + '\n';
-  return all;
-}
 
 recorded_trace trace_in(std::string_view text) {
   diagnostics why;
@@ -174,70 +171,55 @@ TEST_CASE("a trace with instructions and addresses") {
 }
 
 TEST_CASE("what is wrong with instructions and addresses is named with its place") {
-  struct mistake {
-    const char* from;
-    const char* to;
-    const char* said;
-  };
-  for (const mistake& m : {
-           mistake{"n 48 4096\n", "n 48 4096\nn 0 0\n",
-                   "line 7, column 1: what the code needs (n) comes before the instructions, once\n"},
-           {"n 48 4096", "n x 4096", "line 6, column 3: the number of bytes of shared memory is not a number: 'x'\n"},
-           {"n 48 4096", "n 4 x", "line 6, column 5: the address of the code is a number of 64 bits, not 'x'\n"},
-           {"n 48 4096", "n 4 5 6", "line 6, column 7: unexpected '6' at the end of the line\n"},
-           {"n 48 4096\n", "h 0 8\n",
-            "line 6, column 1: copied memory (h) comes between what the code needs (n) and the instructions (i)\n"},
-           {"n 48 4096\n", "n 48 4096\nh 4611686018427387904 1\n",
-            "line 7, column 23: copied memory ends below 2^62\n"},
-           {"volatile", "volatile volatile",
-            "line 9, column 29: l2 and volatile, each once, may end an access, not 'volatile'\n"},
-           {"i 0 load global", "i 1 load global",
-            "line 7, column 3: instructions are in the order of the blocks: expected one of block 0, found 1\n"},
-           {"i 1 control 5\n", "", "line 11, column 1: block 1 has 1 instructions, but only 0 of them (i) are here\n"},
-           {"i 1 control 5\n", "i 1 control 5\ni 2 control\n",
-            "line 12, column 3: the blocks have no more instructions: there are 3\n"},
-           {"int_add", "int_sum", "line 10, column 5: 'int_sum' is no class of instructions\n"},
-           {"load global 3", "load 3",
-            "line 7, column 10: no memory '3': there are global, shared, constant, parameter, local and texture\n"},
-           {"> 5 6", "> 5 > 6",
-            "line 10, column 19: '>' is no register: registers are numbers, > comes before those that are written\n"},
-           {"a global load 4\n", "a global move 4\n",
-            "line 8, column 10: an access is a load, a store or an atomic, not 'move'\n"},
-           {"a global load 4\n", "a global load 0\n", "line 8, column 15: a lane accesses 1 to 1024 bytes\n"},
-           {"a global load 4\n", "a global load 1025\n", "line 8, column 15: a lane accesses 1 to 1024 bytes\n"},
-           {"8 l2", "8 l1", "line 9, column 17: l2 and volatile, each once, may end an access, not 'l1'\n"},
-           {"i 1 control 5\n", "i 1 control 5\na global load 4\n",
-            "line 12, column 1: an access belongs to the memory instruction (i) in the line before it\n"},
-           {"t 1 0 1 0", "i 1 control\nt 1 0 1 0",
-            "line 13, column 1: instructions come before paths and thread blocks\n"},
-           {"d 0 1000 -", "d 1 1000 -", "line 14, column 3: differences have ids from 0: expected 0, found 1\n"},
-           {"d 0 1000 -", "d 0 1000 -*0",
-            "line 14, column 10: '-*0' is no difference: it is written <number> or -, and *<count> after it\n"},
-           {"d 0 1000 -", "d 0 18446744073709551616 -",
-            "line 14, column 5: '18446744073709551616' is no difference: it is written <number> or -, and *<count> "
-            "after it\n"},
-           {"d 0 1000 -", "d 0 -1 -", "line 18, column 3: an address is below 2^63\n"},
-           {"e 0 1 2\n", "", "line 18, column 1: the addresses (e) of the thread block before are missing\n"},
-           {"e 0 1 2\n", "e 0 1\n", "line 18, column 6: the thread block has 3 threads: more addresses are missing\n"},
-           {"e 0 1 2\n", "e 0 1 2 2\n", "line 18, column 9: unexpected '2' at the end of the line\n"},
-           {"e 0 1 2\n", "e 0 1 3\n", "line 18, column 7: no differences '3': there are 3\n"},
-           {"e 0 1 2\n", "e 0 1 1\n",
-            "line 18, column 7: the thread's path makes 6 accesses, but there are 2 differences\n"},
-           {"e 0 1 2\n", "e 0 1 2\ne 0 1 2\n",
-            "line 19, column 1: addresses (e) directly follow the thread block (c) that they belong to, once\n"},
-           {"e 3 3 4\n", "", "line 1, column 1: the addresses (e) of the thread block before are missing\n"},
-       }) {
-    CAPTURE(m.from);
-    CAPTURE(m.to);
-    std::string text = good_trace;
-    const std::size_t at = text.find(m.from);
-    REQUIRE(at != std::string::npos);
-    text.replace(at, std::string(m.from).size(), m.to);
-    diagnostics why;
-    const std::vector<recorded_trace> all = read_sound_traces(text + good_trace, {}, why);  // a good trace follows
-    CHECK(said(why) == m.said);
-    CHECK(all.size() == 1);
-  }
+  check_mistakes(
+      good_trace,
+      {
+          {"n 48 4096\n", "n 48 4096\nn 0 0\n",
+           "line 7, column 1: what the code needs (n) comes before the instructions, once\n"},
+          {"n 48 4096", "n x 4096", "line 6, column 3: the number of bytes of shared memory is not a number: 'x'\n"},
+          {"n 48 4096", "n 4 x", "line 6, column 5: the address of the code is a number of 64 bits, not 'x'\n"},
+          {"n 48 4096", "n 4 5 6", "line 6, column 7: unexpected '6' at the end of the line\n"},
+          {"n 48 4096\n", "h 0 8\n",
+           "line 6, column 1: copied memory (h) comes between what the code needs (n) and the instructions (i)\n"},
+          {"n 48 4096\n", "n 48 4096\nh 4611686018427387904 1\n", "line 7, column 23: copied memory ends below 2^62\n"},
+          {"volatile", "volatile volatile",
+           "line 9, column 29: l2 and volatile, each once, may end an access, not 'volatile'\n"},
+          {"i 0 load global", "i 1 load global",
+           "line 7, column 3: instructions are in the order of the blocks: expected one of block 0, found 1\n"},
+          {"i 1 control 5\n", "", "line 11, column 1: block 1 has 1 instructions, but only 0 of them (i) are here\n"},
+          {"i 1 control 5\n", "i 1 control 5\ni 2 control\n",
+           "line 12, column 3: the blocks have no more instructions: there are 3\n"},
+          {"int_add", "int_sum", "line 10, column 5: 'int_sum' is no class of instructions\n"},
+          {"load global 3", "load 3",
+           "line 7, column 10: no memory '3': there are global, shared, constant, parameter, local and texture\n"},
+          {"> 5 6", "> 5 > 6",
+           "line 10, column 19: '>' is no register: registers are numbers, > comes before those that are written\n"},
+          {"a global load 4\n", "a global move 4\n",
+           "line 8, column 10: an access is a load, a store or an atomic, not 'move'\n"},
+          {"a global load 4\n", "a global load 0\n", "line 8, column 15: a lane accesses 1 to 1024 bytes\n"},
+          {"a global load 4\n", "a global load 1025\n", "line 8, column 15: a lane accesses 1 to 1024 bytes\n"},
+          {"8 l2", "8 l1", "line 9, column 17: l2 and volatile, each once, may end an access, not 'l1'\n"},
+          {"i 1 control 5\n", "i 1 control 5\na global load 4\n",
+           "line 12, column 1: an access belongs to the memory instruction (i) in the line before it\n"},
+          {"t 1 0 1 0", "i 1 control\nt 1 0 1 0",
+           "line 13, column 1: instructions come before paths and thread blocks\n"},
+          {"d 0 1000 -", "d 1 1000 -", "line 14, column 3: differences have ids from 0: expected 0, found 1\n"},
+          {"d 0 1000 -", "d 0 1000 -*0",
+           "line 14, column 10: '-*0' is no difference: it is written <number> or -, and *<count> after it\n"},
+          {"d 0 1000 -", "d 0 18446744073709551616 -",
+           "line 14, column 5: '18446744073709551616' is no difference: it is written <number> or -, and *<count> "
+           "after it\n"},
+          {"d 0 1000 -", "d 0 -1 -", "line 18, column 3: an address is below 2^63\n"},
+          {"e 0 1 2\n", "", "line 18, column 1: the addresses (e) of the thread block before are missing\n"},
+          {"e 0 1 2\n", "e 0 1\n", "line 18, column 6: the thread block has 3 threads: more addresses are missing\n"},
+          {"e 0 1 2\n", "e 0 1 2 2\n", "line 18, column 9: unexpected '2' at the end of the line\n"},
+          {"e 0 1 2\n", "e 0 1 3\n", "line 18, column 7: no differences '3': there are 3\n"},
+          {"e 0 1 2\n", "e 0 1 1\n",
+           "line 18, column 7: the thread's path makes 6 accesses, but there are 2 differences\n"},
+          {"e 0 1 2\n", "e 0 1 2\ne 0 1 2\n",
+           "line 19, column 1: addresses (e) directly follow the thread block (c) that they belong to, once\n"},
+          {"e 3 3 4\n", "", "line 1, column 1: the addresses (e) of the thread block before are missing\n"},
+      });
   diagnostics why;
   CHECK(read_sound_traces("k - - k\ng k 1 0\n0 1 -\nt 0 0\nd 0 4\n", {}, why).empty());
   CHECK(read_sound_traces("k - - k\ng k 1 0\n0 0 -\nn 0 0\nt 0 0\n", {}, why).empty());

@@ -11,8 +11,8 @@
 //                                              sentinel is not listed.
 //   c <id>...                                  a thread block: the path of each thread, thread 0 first
 //
-// The cycle model (io/timed_replay.hpp) needs more, all of it optional. A trace with these lines has them for every
-// instruction and, if there are accesses, for every thread block.
+// The lines below are optional: the cycle model (io/timed_replay.hpp) needs them. A trace with such lines describes
+// every instruction. If an instruction makes accesses, the trace has the addresses of every thread block.
 //
 //   n <shared bytes> <address>                 shared memory of a thread block; where the first instruction lies
 //   h <address> <bytes>                        global memory that the host copied before the run, directly after `n`
