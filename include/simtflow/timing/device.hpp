@@ -18,7 +18,7 @@
 #include <simtflow/simt/policy.hpp>
 #include <simtflow/simt/verdict.hpp>
 #include <simtflow/timing/clock.hpp>
-#include <simtflow/timing/core.hpp>
+#include <simtflow/timing/detail/core.hpp>
 #include <simtflow/timing/detail/core_program.hpp>
 #include <simtflow/timing/dram.hpp>
 #include <simtflow/timing/events.hpp>
