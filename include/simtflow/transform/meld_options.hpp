@@ -33,13 +33,32 @@ enum class meld_mode : unsigned char {
   return "";
 }
 
+/// How pairs of pieces and pairs of instructions are scored.
+enum class meld_score : unsigned char {
+  expected,  ///< by the expected cost of what is written, as meld.hpp describes
+  paper      ///< as the paper prints it: MP_B and MP_S decide and score, selects cost nothing
+};
+
+/// The score's name: "expected" or "paper".
+[[nodiscard]] constexpr std::string_view to_string(meld_score score) {
+  switch (score) {
+    case meld_score::expected:
+      return "expected";
+    case meld_score::paper:
+      return "paper";
+  }
+  return "";
+}
+
 /// How to look for branches to meld.
 struct meld_options {
   /// The least part of the weight of two pieces that melding them has to save; no melding saves more than 0.5.
   double threshold = 0.2;
-  meld_mode mode = meld_mode::full;    ///< how much may be melded
-  bool all_branches = false;           ///< true: also branches that are not divergent
-  std::uint32_t predication_cost = 3;  ///< the weight of a branch around a run of instructions
+  meld_mode mode = meld_mode::full;         ///< how much may be melded
+  bool all_branches = false;                ///< true: also branches that are not divergent
+  std::uint32_t predication_cost = 3;       ///< the weight of a branch around a run of instructions
+  std::uint32_t divergence_cost = 3;        ///< what a branch weighs more if the threads of a warp part at it
+  meld_score score = meld_score::expected;  ///< how pairs are scored
 };
 
 /// Why a branch is not melded.

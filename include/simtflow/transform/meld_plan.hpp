@@ -69,6 +69,9 @@ struct meld_slot {
 ///                inverted condition.
 ///   left, right  the branch of this side's block, in its slot order. In a melded piece threads of the other side
 ///                always take slot `forced`; if that is no_outcome they never get here.
+///
+/// A block of the code with one way out may be cut. Its parts then stand in several blocks of the plan, in order. A
+/// side that does not end here is only led through: its threads take slot `forced`, as if they had nothing to do.
 struct meld_block {
   block_id left = no_block;      ///< what threads of the left side do here; no_block: nothing, if they get here at all
   block_id right = no_block;     ///< the same for the right side
@@ -79,6 +82,10 @@ struct meld_block {
   std::uint32_t first_successor = 0;    ///< from here on in meld_plan::successors: indices into blocks, or piece_end
   std::uint32_t num_successors = 0;     ///< as many as the branch has outcomes
   meld_side ends_as = meld_side::both;  ///< see above
+  bool left_begins = true;              ///< True if block `left` begins here: its phis are here
+  bool left_ends = true;                ///< True if block `left` ends here: its branch is here
+  bool right_begins = true;             ///< True if block `right` begins here: its phis are here
+  bool right_ends = true;               ///< True if block `right` ends here: its branch is here
 
   friend constexpr bool operator==(const meld_block&, const meld_block&) = default;
 };
