@@ -32,8 +32,8 @@ inline namespace v0 {
 ///                              Without this member: yes.
 ///   can_force_branch(b)        True if the branch that ends b can be made to take a given slot. Without this member:
 ///                              two-way branches can.
-///   likelihood(b)              a branch_likelihood: how often threads part at the branch that ends b. Without this
-///                              member: half of the warps part, and the others go either way equally often.
+///   likelihood(b)              a branch_likelihood: how often warps diverge at the branch that ends b. Without
+///                              this member: half of the warps diverge, the others go either way equally often.
 ///   frequency(b)               how often warps execute b, as a double; only ratios of frequencies count. Without this
 ///                              member: all blocks are executed equally often.
 ///   static bool classes_decide  constant and true: all instructions of a class are compatible, take the same time, and
@@ -46,7 +46,7 @@ concept meldable_code = weighed_code<M> && requires(const M& m, block_id b, std:
   { m.is_divergent(b) } -> std::convertible_to<bool>;
 };
 
-/// The likelihood that threads part at the branch that ends b: the model's, or the default. O(1)
+/// The likelihood that threads diverge at the branch that ends b: the model's, or the default. O(1)
 template <meldable_code M>
 [[nodiscard]] constexpr branch_likelihood likelihood_of(const M& code, block_id b) {
   if constexpr (requires { code.likelihood(b); })
