@@ -27,12 +27,6 @@ launch_file with_width(launch_file launch, std::uint32_t warp_width) {
   return launch;
 }
 
-std::vector<std::uint32_t> weights_of(const ptx::decoded_kernel& kernel) {
-  std::vector<std::uint32_t> weights;
-  for (block_id b = 0; b < kernel.blocks.size(); ++b) weights.push_back(kernel.weight(b));
-  return weights;
-}
-
 }  // namespace
 
 experiment::experiment(const std::string& kernel_path, const std::string& launch_path, const run_conditions& conditions)
@@ -49,7 +43,7 @@ experiment::experiment(launch_file launch, kernel_file file, const run_condition
       bodies_(file_.kernel.bodies()),
       has_barrier_(file_.kernel.barriers()),
       loops_(simtflow::loops(bodies_)),
-      plan_(graph_, bodies_, conditions.order, has_barrier_, weights_of(file_.kernel), launch_.warp_width),
+      plan_(graph_, bodies_, conditions.order, has_barrier_, file_.kernel.weights(), launch_.warp_width),
       memory_(device_memory_for(launch_)) {
   plan_.set_strong_reads(ptx::strong_reads(file_.kernel));
   const result<ptx::module> module = ptx::parse(file_.text);  // it has been decoded: nothing is wrong
@@ -216,7 +210,7 @@ std::string experiment::expected_verdict(const chosen_policy& chosen) const {
 }
 
 full_metrics experiment::metrics(const machine_model& machine) const {
-  return full_metrics(machine, loops_, plan_.frontier_sizes(), launch_.warp_width);
+  return full_metrics(machine, loops_, plan_.frontier_sizes(), launch_.warp_width, &file_.kernel);
 }
 
 }  // namespace lab

@@ -5,9 +5,12 @@
 
 #include <simtflow/analysis/loops.hpp>
 #include <simtflow/graph/csr.hpp>
+#include <simtflow/ptx/machine/decoded_kernel.hpp>
+#include <simtflow/ptx/machine/instruction_figures.hpp>
 #include <simtflow/simt/events.hpp>
 #include <simtflow/simt/lower_bound.hpp>
 #include <simtflow/simt/observers/counts.hpp>
+#include <simtflow/simt/observers/instruction_profile.hpp>
 #include <simtflow/simt/observers/memory_metrics.hpp>
 #include <simtflow/simt/observers/metrics.hpp>
 #include <simtflow/simt/observers/mixed_iterations.hpp>
@@ -52,9 +55,12 @@ struct metric {
 class full_metrics {
  public:
   /// \param frontier_sizes by block. Graph, loops and table must outlive the observer.
+  /// \param kernel the kernel that runs, which must outlive the observer; null if only its blocks are known
   full_metrics(const machine_model& machine, const simtflow::loop_forest<simtflow::csr_graph>& loops,
-               std::span<const std::uint32_t> frontier_sizes, std::uint32_t warp_width)
-      : temporal_(machine.unit), frontiers_(frontier_sizes), mixed_(loops), warp_width_(warp_width) {
+               std::span<const std::uint32_t> frontier_sizes, std::uint32_t warp_width,
+               const simtflow::ptx::decoded_kernel* kernel)
+      : temporal_(machine.unit), frontiers_(frontier_sizes), mixed_(loops), kernel_(kernel), warp_width_(warp_width) {
+    if (kernel != nullptr) profile_.emplace(kernel->weights());
     memory_.lines.line_bytes = machine.line_bytes;
     memory_.lines.together = memory_.banks.together = machine.half_warps ? (warp_width + 1) / 2 : 0;
   }
@@ -63,11 +69,16 @@ class full_metrics {
   template <class Event>
   void operator()(const Event& e) {
     tell(e, widths_, activity_, temporal_, depth_, places_, frontiers_, mixed_, memory_);
+    if (profile_) tell(e, *profile_);
   }
 
   /// The figures that are not in `counts` already, in the order in which they are shown. Figures that mean nothing for
   /// a policy of that scope are left out. `bound` is null if there is none for the run; `work` is the mechanism's.
   ///
+  ///   weighted                   latency-weighted warp instructions, by simtflow/ptx/machine/instruction_figures.hpp
+  ///                              like the next two lines; these three only if the kernel is known
+  ///   alu_utilization            lanes used by ALU instructions; alu_utilization_on: lanes with an effect
+  ///   vector_loads, ...          instructions that access global or local memory, and shared memory
   ///   fetches                    blocks executed; reexecuted_blocks: beyond the lower bound
   ///   activity_of_live           lanes used, over the lanes of the warp that have not ended
   ///   activity_of_thread_block   over the threads of the thread block: the thread frontiers paper's activity factor,
@@ -83,6 +94,8 @@ class full_metrics {
   [[nodiscard]] std::vector<metric> values(const simtflow::counts& c, simtflow::policy_scope scope,
                                            const least_work* bound, const simtflow::policy_work& work) const;
   [[nodiscard]] const simtflow::memory_metrics& memory() const { return memory_; }
+  /// \pre the kernel is known.
+  [[nodiscard]] simtflow::ptx::instruction_figures figures() const { return figures_of(*kernel_, *profile_); }
 
  private:
   template <class Event, class... Parts>
@@ -101,6 +114,8 @@ class full_metrics {
   simtflow::frontier_sizes frontiers_;
   simtflow::mixed_iterations mixed_;
   simtflow::memory_metrics memory_;
+  std::optional<simtflow::instruction_profile> profile_;
+  const simtflow::ptx::decoded_kernel* kernel_;
   std::uint32_t warp_width_;
 };
 

@@ -95,7 +95,7 @@ class replayer {
       }
       if (yields_unknown(c)) out.remarks.push_back(fmt::format("{}, {}: {}", kernel, c.name, yields_nowhere));
       std::optional<full_metrics> metrics;
-      if (options_.metrics) metrics.emplace(options_.machine, loops_, plan_.frontier_sizes(), width_);
+      if (options_.metrics) metrics.emplace(options_.machine, loops_, plan_.frontier_sizes(), width_, nullptr);
       const replayed r = is_oracle && !metrics && options_.events == nullptr
                              ? oracle
                              : run(c, {.metrics = metrics ? &*metrics : nullptr, .events = options_.events});

@@ -275,8 +275,12 @@ class comparison {
                                     "after", "ratio", "fetches", "after", "depth", "after", "eff. on", "after");
     if (memory_) table += fmt::format("{:>10}{:>10}{:>10}{:>10}", "shared", "after", "global", "after");
     table += '\n';
+    kinds_ = fmt::format("\n{:<22}{:>12}{:>12}{:>8}{:>7}{:>7}{:>7}{:>7}{:>10}{:>9}{:>10}{:>9}{:>10}{:>9}{:>10}{:>9}\n",
+                         "policy", "weighted", "after", "ratio", "ALU", "after", "on", "after", "v. loads", "after",
+                         "v. stores", "after", "s. loads", "after", "s. stores", "after");
     for (const chosen_policy& c : chosen) one(c, table, remarks);
     out += table;
+    if (memory_ && compared_ != 0) out += kinds_;
     if (compared_ != 0)
       out += fmt::format("memory: the same as before under {}\n", counted(compared_, "policy", "policies"));
     for (const std::string& r : remarks) out += r + "\n";
@@ -322,8 +326,18 @@ class comparison {
       const memory_metrics &a = seen_before.memory(), &b = seen_after.memory();
       table += fmt::format("{:>10}{:>10}{:>10}{:>10}", a.shared_accesses, b.shared_accesses, a.global_accesses,
                            b.global_accesses);
+      add_kinds(c, seen_before.figures(), seen_after.figures());
     }
     table += '\n';
+  }
+  // A row of the table by kinds of instructions.
+  void add_kinds(const chosen_policy& c, const ptx::instruction_figures& a, const ptx::instruction_figures& b) {
+    kinds_ += fmt::format("{:<22}{:>12}{:>12}{:>8.3f}{:>7.3f}{:>7.3f}{:>7.3f}{:>7.3f}", c.name, a.weighted, b.weighted,
+                          static_cast<double>(b.weighted) / static_cast<double>(std::max<std::uint64_t>(a.weighted, 1)),
+                          a.alu_utilization(), b.alu_utilization(), a.alu_utilization_on(), b.alu_utilization_on());
+    kinds_ +=
+        fmt::format("{:>10}{:>9}{:>10}{:>9}{:>10}{:>9}{:>10}{:>9}\n", a.vector_loads, b.vector_loads, a.vector_stores,
+                    b.vector_stores, a.shared_loads, b.shared_loads, a.shared_stores, b.shared_stores);
   }
   static std::string depth(const grid_run& r) {
     return r.counts.max_depth == 0 ? std::string("-") : fmt::format("{}", r.counts.max_depth);
@@ -332,6 +346,7 @@ class comparison {
   experiment& before_;
   experiment& after_;
   bool memory_;
+  std::string kinds_;  // the table by kinds of instructions
   std::vector<transform_run> runs_;
   std::size_t compared_ = 0;
   bool good_ = true;

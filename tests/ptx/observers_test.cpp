@@ -3,11 +3,17 @@
 // The events of a kernel's run: memory accesses, and whether its state has come back.
 #include "ptx/run_support.hpp"
 #include <simtflow/analysis/priorities.hpp>
+#include <simtflow/ptx/machine/instruction_figures.hpp>
+#include <simtflow/simt/observers/event_trace.hpp>
+#include <simtflow/simt/observers/instruction_profile.hpp>
 #include <simtflow/simt/observers/memory_metrics.hpp>
 #include <simtflow/simt/policies/lane_serial.hpp>
 #include <simtflow/simt/policies/thread_frontier.hpp>
 
+#include <algorithm>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 using namespace simtflow;
@@ -52,6 +58,21 @@ void observed_run(std::string_view body, std::uint32_t threads, std::uint32_t wi
   const auto order = loop_contiguous_order(k.cfg());
   REQUIRE(executor<policies::thread_frontier>(policies::thread_frontier(order.ranks()))
               .run(program, {threads, width, 0, barrier_model::thread_arrival})
+              .finished());
+}
+
+// One thread block of a kernel with the parameters in and out, in priority order of its blocks.
+template <class Policy, class Observer>
+void profiled_run(const ptx::decoded_kernel& k, Policy policy, std::uint32_t threads, std::uint32_t width,
+                  Observer& o) {
+  ptx::device_memory memory;
+  ptx::arguments args(k);
+  args.set(0, memory.allocate(4096, "in"));
+  args.set(1, memory.allocate(4096, "out"));
+  args.set(2, 0U);
+  ptx::interpreter<> program(k, block_of(threads, width), memory, args);
+  REQUIRE(executor<Policy>(std::move(policy))
+              .run(program, {threads, width, 0, barrier_model::thread_arrival}, o)
               .finished());
 }
 
@@ -145,4 +166,117 @@ TEST_CASE("observers: the clock counts instructions and never stands still") {
                     "%clock; sub.u32 %r3, %r3, %r1; mad.lo.u32 %r2, %r3, 1000, %r2; st.global.u32 [%out], %r2;")),
                 block_of(3), {{}, 3});
   CHECK(r.out == std::vector<std::uint32_t>{6002, 6002, 6002});
+}
+
+TEST_CASE("observers: the figures of instructions, counted by hand") {
+  // Lanes 0 and 1 of a warp of four go to LEFT; lanes 2 and 3 run first.
+  const ptx::decoded_kernel k = decoded(std::string(header) + R"(
+.visible .entry k(.param .u64 in, .param .u64 out, .param .u32 n)
+{ .reg .pred %p<4>; .reg .b32 %r<8>; .reg .b64 %rd<4>; .reg .f64 %d<4>; .shared .b32 s[64]; .local .b32 l[4];
+  mov.u32 %r0, %tid.x;
+  setp.lt.u32 %p1, %r0, 2;
+  setp.eq.u32 %p2, %r0, 3;
+  ld.param.u64 %rd1, [out];
+  @%p1 bra LEFT;
+  @%p1 mul.lo.u32 %r1, %r0, 3;
+  @%p2 div.u32 %r1, %r0, 3;
+  @%p1 ld.global.u32 %r2, [%rd1];
+  bra DONE;
+LEFT:
+  @%p1 st.global.u32 [%rd1], %r0;
+  @%p2 st.shared.u32 [s], %r0;
+DONE:
+  ld.shared.u32 %r3, [s];
+  st.local.u32 [l], %r0;
+  @%p2 atom.shared.add.u32 %r4, [s], 1;
+  add.f64 %d1, %d1, %d1;
+  ret; })");
+  instruction_profile profile(k.weights());
+  std::vector<std::uint32_t> rank(k.blocks.size());
+  for (block_id b = 0; b < k.blocks.size(); ++b) rank[b] = b;
+  profiled_run(k, policies::thread_frontier(rank), 4, 4, profile);
+  const ptx::instruction_figures f = figures_of(k, profile);
+  const std::uint64_t entry = 3 + 3 + 3 + 10 + 3;  // the parameter is one of the class `constant`
+  const std::uint64_t right = 3 + 20 + 3 + 3;      // a product and a load in no lane: an issue each
+  const std::uint64_t left = 100 + 3;              // a store in no lane
+  const std::uint64_t done = 30 + 100 + 30 + 10 + 3;
+  CHECK(f.weighted == entry + right + left + done);
+  CHECK(f.alu_instructions == 3 + 2 + 1);
+  CHECK(f.alu_slots == 6 * 4);
+  CHECK(f.alu_lanes == 3 * 4 + 2 * 2 + 4);
+  CHECK(f.alu_lanes_on == 3 * 4 + 0 + 1 + 4);
+  CHECK(f.alu_utilization() == doctest::Approx(20.0 / 24));
+  CHECK(f.alu_utilization_on() == doctest::Approx(17.0 / 24));
+  CHECK(f.vector_loads == 0);
+  CHECK(f.vector_stores == 2);
+  CHECK(f.shared_loads == 1);
+  CHECK(f.shared_stores == 1);
+  CHECK(figures_of(k, profile, ptx::latencies::one_each()).weighted == 16);
+  CHECK(figures_of(k, instruction_profile(k.weights())).weighted == 0);
+  CHECK(figures_of(k, instruction_profile(k.weights())).alu_utilization() == 1.0);
+}
+
+TEST_CASE("observers: the figures of instructions are sums over the event trace") {
+  // Lanes leave a loop one after the other, with guards that hold for some, all and no lanes.
+  const ptx::decoded_kernel k = decoded(with_thread_number(R"(
+    and.b32 %r1, %t, 7; mov.u32 %r2, 0; .shared .b32 s[64];
+    again: setp.gt.u32 %p1, %r1, 3; @%p1 mul.lo.u32 %r3, %r2, 5; @%p1 ld.global.u32 %r4, [%out]; @!%p1 bra small;
+    setp.eq.u32 %p2, %r2, 4; @%p2 st.shared.u32 [s], %r2; @%p2 sqrt.approx.f32 %f1, %f2; bra next;
+    small: @%p1 st.global.u32 [%out], %r1; rem.u32 %r5, %r1, 3; setp.eq.u32 %p3, %r5, 1;
+    @%p3 ld.shared.u32 %r6, [s]; @%p3 bra next; @!%p3 red.shared.add.u32 [s], 1;
+    next: add.u32 %r2, %r2, 1; setp.lt.u32 %p4, %r2, %r1; @%p4 bra again; bar.sync 0;)"));
+  const auto pdom_order = loop_contiguous_order(k.cfg());
+  for (const std::uint32_t width : {1U, 5U, 32U}) {
+    for (const bool alone : {false, true}) {
+      CAPTURE(width);
+      CAPTURE(alone);
+      instruction_profile profile(k.weights());
+      basic_event_trace<lane_mask> trace;
+      both watched(profile, trace);
+      if (alone)
+        profiled_run(k, policies::lane_serial(), 40, width, watched);
+      else
+        profiled_run(k, policies::thread_frontier(pdom_order.ranks()), 40, width, watched);
+      // Lanes with a true guard, by instruction, of each executed block.
+      const ptx::latencies weigh;
+      ptx::instruction_figures sum;
+      std::vector<lane_mask> on;
+      block_id block = no_block;
+      const auto finish = [&] {
+        for (std::uint32_t i = 0; i < on.size(); ++i) {
+          const ptx::decoded_block& b = k.blocks[block];
+          const std::string& opcode = k.opcodes[b.last_instruction + 1 - b.weight + i];
+          const std::uint32_t weight = weigh(*ptx::parse_operation(opcode));
+          sum.weighted += on[i].any() ? weight : std::min(weight, 3U);
+          const auto is = [&](std::string_view begin) { return opcode.starts_with(begin); };
+          if (on[i].any() && is("ld.global")) ++sum.vector_loads;
+          if (on[i].any() && is("st.global")) ++sum.vector_stores;
+          if (on[i].any() && is("ld.shared")) ++sum.shared_loads;
+          if (on[i].any() && (is("st.shared") || is("red.shared"))) ++sum.shared_stores;
+          if (is("ld") || is("st") || is("red") || is("bra") || is("bar") || is("ret")) continue;
+          sum.alu_slots += width;
+          sum.alu_lanes_on += on[i].count();
+        }
+      };
+      for (const trace_record& r : trace.records()) {
+        if (r.kind == trace_kind::issued) {
+          finish();
+          block = r.block;
+          on.assign(r.weight, r.lanes);
+        } else if (r.kind == trace_kind::predicated_off) {
+          on[r.value] -= r.lanes;
+        }
+      }
+      finish();
+      const ptx::instruction_figures f = figures_of(k, profile);
+      CHECK(f.weighted == sum.weighted);
+      CHECK(f.alu_slots == sum.alu_slots);
+      CHECK(f.alu_lanes_on == sum.alu_lanes_on);
+      CHECK(f.vector_loads == sum.vector_loads);
+      CHECK(f.vector_stores == sum.vector_stores);
+      CHECK(f.shared_loads == sum.shared_loads);
+      CHECK(f.shared_stores == sum.shared_stores);
+      CHECK(f.shared_loads + f.shared_stores > 0);
+    }
+  }
 }

@@ -201,6 +201,13 @@ struct decoded_kernel {
 
   /// Instructions in a block, the one that ends it included.
   [[nodiscard]] std::uint32_t weight(block_id b) const { return blocks[b].weight; }
+  /// By block: its instructions. O(blocks).
+  [[nodiscard]] std::vector<std::uint32_t> weights() const {
+    std::vector<std::uint32_t> all;
+    all.reserve(blocks.size());
+    for (const decoded_block& b : blocks) all.push_back(b.weight);
+    return all;
+  }
 
   /// The name of a block in messages: "BB7 $L__BB0_7"; "end" if b is no block of the kernel.
   [[nodiscard]] std::string block_name(block_id b) const {
