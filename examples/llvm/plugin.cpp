@@ -9,8 +9,9 @@
 //   opt -load-pass-plugin ./libsimtflow-llvm-plugin-14.so -passes=simtflow-report -disable-output in.ll
 //   opt -load-pass-plugin ./libsimtflow-llvm-plugin-14.so -passes=simtflow-linearize,verify -S in.ll -o out.ll
 //
-// Every branch counts as one at which threads may part. Calls that are convergent stay out of linearized regions and of
-// arms that are melded.
+// On a target with branch divergence (NVPTX, AMDGPU) LLVM's own analysis tells divergent branches from uniform
+// ones, which are left alone. On any other target every branch counts as divergent. Calls that are convergent stay out
+// of linearized regions and of arms that are melded.
 #include <simtflow/analysis/loops.hpp>
 #include <simtflow/analysis/priorities.hpp>
 #include <simtflow/analysis/thread_frontiers.hpp>
@@ -23,11 +24,20 @@
 #include <simtflow/io/describe_structure.hpp>
 #include <simtflow/transform/linearize.hpp>
 
+#include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/Config/llvm-config.h>
 #include <llvm/IR/ModuleSlotTracker.h>
 #include <llvm/IR/PassManager.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/raw_ostream.h>
+#if LLVM_VERSION_MAJOR >= 17
+#include <llvm/Analysis/UniformityAnalysis.h>
+#else
+#include <llvm/Analysis/DivergenceAnalysis.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/PostDominators.h>
+#include <llvm/IR/Dominators.h>
+#endif
 #if LLVM_VERSION_MAJOR >= 22
 #include <llvm/Plugins/PassPlugin.h>
 #else
@@ -35,12 +45,54 @@
 #endif
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
 namespace {
 
 using namespace simtflow;
 using cfg = llvm_cfg<llvm::Function>;
+
+// LLVM's analysis of divergent branches. If the target has no divergence, all branches count as divergent: the code may
+// be for a SIMT machine that LLVM does not know.
+class branch_uniformity {
+ public:
+  branch_uniformity(llvm::Function& f, llvm::FunctionAnalysisManager& known) {
+    const llvm::TargetTransformInfo& target = known.getResult<llvm::TargetIRAnalysis>(f);
+#if LLVM_VERSION_MAJOR >= 17
+    if (target.hasBranchDivergence(&f)) info_ = &known.getResult<llvm::UniformityInfoAnalysis>(f);
+#else
+    if (!target.hasBranchDivergence()) return;
+    info_.emplace(f, known.getResult<llvm::DominatorTreeAnalysis>(f),
+                  known.getResult<llvm::PostDominatorTreeAnalysis>(f), known.getResult<llvm::LoopAnalysis>(f), target,
+                  false);
+#endif
+  }
+
+  // True if the branch that ends the block is divergent.
+  bool is_divergent(const llvm::BasicBlock& b) const {
+    if (!info_) return true;
+#if LLVM_VERSION_MAJOR >= 17
+    return info_->hasDivergentTerminator(b);
+#else
+    const llvm::Instruction& last = *b.getTerminator();
+    for (const llvm::Use& used : last.operands())
+      if (!llvm::isa<llvm::BasicBlock>(used) && info_->isDivergentUse(used)) return true;
+    return info_->isDivergent(last);
+#endif
+  }
+  // The same as a predicate that refers to this.
+  auto predicate() const {
+    return [this](const llvm::BasicBlock* b) { return is_divergent(*b); };
+  }
+
+ private:
+#if LLVM_VERSION_MAJOR >= 17
+  llvm::UniformityInfo* info_ = nullptr;
+#else
+  std::optional<llvm::DivergenceInfo> info_;
+#endif
+};
 
 // Names of a graph's blocks, by block or by number. Those without a name are counted once, not at every question.
 class block_names {
@@ -130,6 +182,14 @@ void print_plan(llvm::raw_ostream& out, const cfg& g, const block_names& name_of
   }
 }
 
+// The branches that are not divergent.
+void print_uniform(llvm::raw_ostream& out, const cfg& g, const block_names& name_of, const branch_uniformity& threads) {
+  std::string names;
+  for (llvm::BasicBlock& b : g.function())
+    if (b.getTerminator()->getNumSuccessors() > 1 && !threads.is_divergent(b)) names += ' ' + name_of(&b);
+  if (!names.empty()) out << "  uniform branches:" << names << '\n';
+}
+
 // The reasons, in words, for regions that the linearization refused.
 void print_refused(llvm::raw_ostream& out, const block_names& name_of, const linearization& made) {
   for (const block_id b : made.refused) out << "  not linearized: " << name_of(b) << " has a convergent call\n";
@@ -143,23 +203,28 @@ void print_melding(llvm::raw_ostream& out, const cfg& g, const block_names& name
 
 class report_pass : public llvm::PassInfoMixin<report_pass> {
  public:
-  llvm::PreservedAnalyses run(llvm::Function& f, llvm::FunctionAnalysisManager&) {
+  llvm::PreservedAnalyses run(llvm::Function& f, llvm::FunctionAnalysisManager& known) {
     const cfg g(f);
+    const branch_uniformity threads(f, known);
     const auto nest = loops(g);
     llvm::raw_ostream& out = llvm::outs();
     out << "function " << f.getName() << ": " << g.num_blocks() << " blocks, " << snapshot(g).num_edges() << " edges, "
         << nest.num_loops() << (nest.num_loops() == 1 ? " loop" : " loops")
         << (nest.is_reducible() ? "\n" : ", irreducible\n");
     block_names name_of(g, f);
+    print_uniform(out, g, name_of, threads);
     print_frontiers(out, g, name_of);
     print_indented(out, describe(find_unstructured(g), name_of));
-    const linearization made = linearize(g, {}, llvm_is_convergent{});
+    const linearization made = linearize(g, {}, llvm_is_convergent{}, threads.predicate());
     if (!made.regions.empty()) {
       print_plan(out, g, name_of, made);
       for (const diagnostic& why : obstacles_to_rewriting(f, made.plan))
         out << "  cannot be applied: " << why.message << '\n';
     }
     print_refused(out, name_of, made);
+    if (made.uniform != 0)
+      out << "  not linearized: " << made.uniform << (made.uniform == 1 ? " region" : " regions")
+          << " without divergent branches\n";
     print_melding(out, g, name_of);
     return llvm::PreservedAnalyses::all();
   }
@@ -168,10 +233,11 @@ class report_pass : public llvm::PassInfoMixin<report_pass> {
 
 class linearize_pass : public llvm::PassInfoMixin<linearize_pass> {
  public:
-  llvm::PreservedAnalyses run(llvm::Function& f, llvm::FunctionAnalysisManager&) {
+  llvm::PreservedAnalyses run(llvm::Function& f, llvm::FunctionAnalysisManager& known) {
     // [pass]
     const llvm_cfg g(f);
-    const linearization made = linearize(g, {}, llvm_is_convergent{});
+    const branch_uniformity threads(f, known);
+    const linearization made = linearize(g, {}, llvm_is_convergent{}, threads.predicate());
     if (!made.refused.empty()) print_refused(llvm::errs(), block_names(g, f), made);
     if (made.regions.empty()) return llvm::PreservedAnalyses::all();
     if (const diagnostics why = rewrite(f, made.plan); !why.empty()) {

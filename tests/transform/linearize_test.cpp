@@ -372,6 +372,93 @@ TEST_CASE("linearize: convergent blocks are left where they are") {
   CHECK(refused > 50);
 }
 
+namespace {
+
+// Marks the blocks of the regions that no divergent branch matters to. They are the outermost unstructured regions of g
+// reduced to nodes. A divergent branch matters if it leads to two nodes of the region, or to one and out of it.
+std::vector<unsigned char> blocks_without_parting(const csr_graph& g, const std::vector<unsigned char>& divergent,
+                                                  std::uint32_t& regions) {
+  const auto reduced = reduce_structure(g);
+  const auto node = [&](block_id b) { return reduced.head_of(b).value_or(b); };
+  csr_builder builder(g.num_blocks(), g.entry());
+  for (block_id b = 0; b < g.num_blocks(); ++b) {
+    if (!reduced.head_of(b)) continue;
+    if (g.is_exit(b)) builder.mark_exit(node(b));
+    for (const block_id s : g.successors(b))
+      if (node(s) != node(b)) builder.add_edge(node(b), node(s));
+  }
+  const csr_graph nodes = builder.build();
+  const auto flow = find_unstructured(nodes);
+  std::vector<unsigned char> marked(g.num_blocks(), 0);
+  regions = 0;
+  for (std::uint32_t r = 0; r < flow.regions().size(); ++r) {
+    const auto in = [&](block_id b) { return flow.region_of(node(b)) == r; };
+    bool apart = false;
+    for (block_id b = 0; b < g.num_blocks(); ++b) {
+      if (divergent[b] == 0 || !reduced.head_of(b)) continue;
+      std::vector<block_id> to;  // no_block: out of the region
+      if (in(b) && g.is_exit(b)) to.push_back(no_block);
+      for (const block_id s : g.successors(b)) {
+        if (in(s) && node(s) != node(b)) to.push_back(node(s));
+        if (in(b) && !in(s)) to.push_back(no_block);
+      }
+      for (const block_id t : to) apart = apart || t != to[0];
+    }
+    if (apart || flow.regions()[r].size < 2) continue;
+    ++regions;
+    for (block_id b = 0; b < g.num_blocks(); ++b)
+      if (in(b)) marked[b] = 1;
+  }
+  return marked;
+}
+
+}  // namespace
+
+TEST_CASE("linearize: a region stays as it is if no divergent branch matters to it") {
+  // A shared tail twice, one after the other.
+  const csr_graph g = testing::adjacency({{1, 2}, {3, 4}, {3}, {5}, {5}, {6, 7}, {8, 9}, {8}, {10}, {10}, {}});
+  const auto only = [&](block_id wanted) {
+    return linearize(g, {}, detail::nothing_convergent{}, [=](block_id b) { return b == wanted; });
+  };
+  CHECK(only(0).regions.size() == 1);  // it enters the first region at 1 and 2
+  CHECK(only(0).uniform == 1);
+  CHECK(only(1).regions.size() == 1);
+  CHECK(only(6).regions.at(0).dominator == 5);
+  CHECK(!only(6).structured);
+  CHECK(only(2).regions.empty());  // no branch
+  CHECK(only(2).uniform == 2);
+  const auto barrier_in_uniform = linearize(
+      g, {}, [](block_id b) { return b == 4; }, [](block_id b) { return b == 5; });
+  CHECK(barrier_in_uniform.refused.empty());
+  CHECK(barrier_in_uniform.regions.size() == 1);
+
+  std::size_t left = 0, done = 0;
+  for (std::uint64_t seed = 0; seed < 2000; ++seed) {
+    testing::rng random(seed + 17'000'000);
+    const csr_graph h = seed % 2 == 0 ? random_graph(random, 24) : random_nest(random);
+    std::vector<unsigned char> divergent;
+    for (block_id b = 0; b < h.num_blocks(); ++b) divergent.push_back(random.below(8) == 0 ? 1 : 0);
+    const auto is_divergent = [&](block_id b) { return divergent[b] != 0; };
+    const linearization made = linearize(h, {}, detail::nothing_convergent{}, is_divergent);
+    REQUIRE_MESSAGE(wrong_way(h, made.plan) == "", text(seed, h, made.plan));
+    CHECK(made.structured == is_structured(made.plan));
+    CHECK(made.structured == (made.uniform == 0));
+    std::uint32_t regions = 0;
+    const auto stays = blocks_without_parting(h, divergent, regions);
+    if (made.rounds > 1 || made.endless != 0) continue;
+    // Convergent blocks keep their regions by other means.
+    const linearization other = linearize(h, {}, [&](block_id b) { return stays[b] != 0; });
+    if (other.rounds > 1 || other.endless != 0) continue;
+    CHECK_MESSAGE(made.uniform == regions, text(seed, h, made.plan));
+    CHECK_MESSAGE(made.regions.size() == other.regions.size(), text(seed, h, made.plan));
+    CHECK(text(seed, h, made.plan) == text(seed, h, other.plan));
+    left += regions;
+    done += made.regions.size();
+  }
+  CHECK(left > 200);
+  CHECK(done > 200);
+}
+
 TEST_CASE("linearize: only what is around a convergent block stays as it is") {
   // A shared tail, 0 to 9, with another one in an arm, 2 to 7; the other arm, 1, has a barrier.
   const csr_graph g = testing::adjacency({{1, 2}, {7, 8}, {3, 4}, {5, 6}, {5}, {7}, {7}, {8, 9}, {9}, {}});

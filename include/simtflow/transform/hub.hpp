@@ -97,7 +97,7 @@ class loops_apart {
 /// A transform of plans that takes a table of convergent blocks, applied to a graph.
 template <class Transform, class G, class Convergent>
 constexpr hubs_made make_hubs(const G& g, Convergent& convergent) {
-  const std::vector<unsigned char> table = convergent_table(g, convergent);
+  const std::vector<unsigned char> table = block_table(g, convergent);
   hubs_made made;
   if constexpr (std::same_as<G, flow_plan>) {
     made.plan = g;
@@ -189,7 +189,7 @@ template <flow_graph G>
 /// worst O(edges of the set).
 template <flow_graph G, class Convergent>
 [[nodiscard]] constexpr hubs_made with_hub(const G& g, std::span<const edge> edges, Convergent convergent) {
-  const std::vector<unsigned char> table = detail::convergent_table(g, convergent);
+  const std::vector<unsigned char> table = detail::block_table(g, convergent);
   hubs_made made;
   detail::kept_shape<G> buffer;
   const csr_graph& shape = buffer.of(g);

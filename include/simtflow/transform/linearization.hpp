@@ -44,6 +44,8 @@ struct linearization {
   /// Endless loops that were given a way to the end, a guard that no thread fails: only where one of them is a part of
   /// a region. Variables of such guards are never set.
   std::uint32_t endless = 0;
+  /// Outermost unstructured regions that stay as they are, because no divergent branch matters to them.
+  std::uint32_t uniform = 0;
   /// True if the plan's graph reduces to one node; for linearize_blocks, if the blocks were linearized.
   bool structured = false;
 };

@@ -27,6 +27,9 @@
 // them as a whole; the result says which blocks prevented the rest. The branch that dominates a region and the block
 // after it are not in it.
 //
+// Divergent branches: as long as threads stay together, it costs nothing that code is unstructured. A region is left as
+// it is if every divergent branch in it, and the branch before it, leads to one part of the region only.
+//
 // Literature: J. Anantpur, R. Govindarajan, Taming control divergence in GPUs through control flow linearization
 // (2014), with other regions, loop guards and optimizations; see plan.hpp for what comes out.
 #pragma once
@@ -51,15 +54,17 @@ inline namespace v0 {
 
 namespace detail {
 
+// The same for facts. Their blocks are numbers.
+template <class Predicate>
+constexpr std::vector<unsigned char> block_table(cfg_facts& facts, Predicate& predicate) {
+  return block_table(facts.graph(), predicate);
+}
+
 // Calls run(facts, table, result) with the facts of g, or with g if it is facts, and a plan that begins with the graph.
 template <class G, class Convergent, class Run>
 constexpr linearization linearize_with(G& g, Convergent& convergent, Run run) {
   linearization result;
-  std::vector<unsigned char> table;
-  if constexpr (std::is_same_v<G, cfg_facts>)
-    table = convergent_table(g.graph(), convergent);
-  else
-    table = convergent_table(g, convergent);
+  const std::vector<unsigned char> table = block_table(g, convergent);
   facts_in<G> facts(g);
   if constexpr (std::is_same_v<graph_t<G>, flow_plan>)
     result.plan = g;
@@ -89,22 +94,25 @@ constexpr void linearize_set(basic_cfg_facts<Shape>& facts, std::span<const bloc
 /// Linearizes the outermost unstructured regions of g until it is structured. A structured graph stays as it is.
 ///
 /// `convergent(v)` says which vertices must be executed by the same threads together as before; see the top of this
-/// header for what that means. If g is a flow_plan, the result is for the graph that g was made for: the plan
-/// is transformed once more.
+/// header for what that means. `divergent(v)` says at which branches threads may part; without it, at all of them. If g
+/// is a flow_plan, the result is for the graph that g was made for: the plan is transformed once more.
 ///
 /// Empty graph: nothing. Unreachable blocks stay as they are. Endless loops count as loops with an edge to the end.
 /// Complexity: O((blocks + edges) log blocks) in each round, and for each unstructured edge that has to stay a search
 /// for a convergent block, at worst O(edges of the region); except for rare graphs one round is enough. No recursion.
 /// \pre check_adapter<G>() holds; the plan keeps nothing of g.
-/// Errors: none; linearization::refused lists the convergent blocks that keep a region unstructured.
+/// Errors: none; linearization::refused lists the convergent blocks that keep a region unstructured, and
+/// linearization::uniform counts the regions that no divergent branch matters to.
 /// \snippet reference_test.cpp linearize
-template <graph_or_facts G, class Convergent = detail::nothing_convergent>
+template <graph_or_facts G, class Convergent = detail::nothing_convergent,
+          class Divergent = detail::everything_divergent>
 [[nodiscard]] constexpr linearization linearize(G&& g, const linearize_options& options = {},
-                                                Convergent convergent = {}) {
+                                                Convergent convergent = {}, Divergent divergent = {}) {
+  const std::vector<unsigned char> parting = detail::block_table(g, divergent);
   return detail::linearize_with(g, convergent,
                                 [&](cfg_facts& facts, std::span<const unsigned char> table, linearization& result) {
                                   detail::linearizer<> work;
-                                  work.run(facts, options, table, result);
+                                  work.run(facts, options, table, std::span<const unsigned char>(parting), result);
                                 });
 }
 

@@ -57,7 +57,7 @@ inline namespace v0 {
 /// take rounds, each near-linear; at worst there are as many rounds as irreducible loops are nested. No recursion.
 template <std::same_as<flow_plan> Plan, class Convergent = detail::nothing_convergent>
 constexpr copy_report structure_by_copies(Plan& plan, const copy_options& options = {}, Convergent convergent = {}) {
-  const std::vector<unsigned char> table = detail::convergent_table(plan, convergent);
+  const std::vector<unsigned char> table = detail::block_table(plan, convergent);
   return detail::copy_structurer<Plan>().apply(plan, options, std::span<const unsigned char>(table));
 }
 
@@ -77,7 +77,7 @@ template <flow_graph G, class Convergent = detail::nothing_convergent>
 [[nodiscard]] constexpr copied_plan structure_by_copies(const G& g, const copy_options& options = {},
                                                         Convergent convergent = {}) {
   detail::kept_shape<G> shape;
-  const std::vector<unsigned char> table = detail::convergent_table(g, convergent);
+  const std::vector<unsigned char> table = detail::block_table(g, convergent);
   copied_plan made{flow_plan(shape.of(g)), {}};
   made.report = detail::copy_structurer<>().apply(made.plan, options, std::span<const unsigned char>(table));
   return made;

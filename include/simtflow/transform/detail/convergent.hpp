@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// The convergent blocks, as callers of transforms name them: a predicate over vertices, made a table by
-// dense id.
+// The convergent blocks and the divergent branches, as callers of transforms name them: predicates over vertices, made
+// tables by dense id.
 #pragma once
 
 #include <simtflow/analysis/detail/sort.hpp>
@@ -25,18 +25,25 @@ struct nothing_convergent {
   }
 };
 
+// For calls without that one.
+struct everything_divergent {
+  template <class V>
+  constexpr bool operator()(const V&) const {
+    return true;
+  }
+};
+
 // One entry a block; empty if there is no predicate.
-template <class G, class Convergent>
-constexpr std::vector<unsigned char> convergent_table(const G& g, Convergent& convergent) {
+template <class G, class Predicate>
+constexpr std::vector<unsigned char> block_table(const G& g, Predicate& predicate) {
   std::vector<unsigned char> table;
-  if constexpr (!std::is_same_v<Convergent, nothing_convergent>) {
+  if constexpr (!std::is_same_v<Predicate, nothing_convergent> && !std::is_same_v<Predicate, everything_divergent>) {
     const auto blocks = static_cast<std::size_t>(graph_traits<G>::num_vertices(g));
     table.assign(blocks, 0);
-    for (std::size_t b = 0; b < blocks; ++b) table[b] = convergent(graph_traits<G>::vertex_at(g, b)) ? 1 : 0;
+    for (std::size_t b = 0; b < blocks; ++b) table[b] = predicate(graph_traits<G>::vertex_at(g, b)) ? 1 : 0;
   }
   return table;
 }
-
 // Ascending, each once.
 constexpr std::vector<block_id> each_once(std::span<const block_id> list) {
   std::vector<block_id> out(list.begin(), list.end());

@@ -34,11 +34,15 @@ namespace detail {
 template <class Shape = csr_graph>
 class linearizer {
  public:
-  // g is the graph of result.plan. convergent[b] for each block; empty: none is.
+  // g is the graph of result.plan. convergent[b] for each block; empty: none is. divergent[b] for each block: threads
+  // may part at the branch that ends it; empty: they may at every branch.
   constexpr void run(basic_cfg_facts<Shape>& facts, const linearize_options& options,
-                     std::span<const unsigned char> convergent, linearization& result) {
+                     std::span<const unsigned char> convergent, std::span<const unsigned char> divergent,
+                     linearization& result) {
     const Shape& g = facts.graph();
     start(g, options, convergent, result);
+    SIMTFLOW_EXPECTS(divergent.empty() || divergent.size() == g.num_blocks(), "a table has an entry for each block");
+    divergent_ = divergent;
     structure_ = &facts.structure();
     if (structure_->residue() <= 1) {
       result.structured = true;
@@ -132,9 +136,10 @@ class linearizer {
     SIMTFLOW_EXPECTS(convergent.empty() || convergent.size() == g.num_blocks(), "a table has an entry for each block");
     options_ = options;
     convergent_ = convergent;
+    divergent_ = {};
     result.regions.clear();
     result.refused.clear();
-    result.rounds = result.endless = 0;
+    result.rounds = result.endless = result.uniform = 0;
     result.structured = g.num_blocks() == 0;
     refused_.assign(g.num_blocks(), 0);
     rank_.clear();
@@ -196,7 +201,8 @@ class linearizer {
     const auto& ends = structure_->ends();  // of g: nothing has been reduced since
     for (block_id b = 0; b < g.num_blocks(); ++b)
       if (ends.ends(b) && !ends.reaches_exit(b) && comes_back_within_part(g, b)) {
-        if (flow_.region_of(part_of_[b]) != no_unstructured_region) return true;
+        if (const std::uint32_t r = flow_.region_of(part_of_[b]); r != no_unstructured_region && parts_threads_[r] != 0)
+          return true;
       }
     return false;
   }
@@ -243,6 +249,32 @@ class linearizer {
     if (clean && !convergent_.empty())
       for (const part& p : part_) blocked_.push_back(p.convergent ? 1 : 0);
     flow_.recompute(facts_, false, std::span<const unsigned char>(blocked_));
+    const auto regions = flow_.regions();
+    parts_threads_.assign(regions.size(), 1);
+    if (divergent_.empty()) return;
+    divergent_part_.assign(part_.size(), 0);
+    for (const live_edge& e : live_)
+      if (e.block < divergent_.size() && divergent_[e.block] != 0) divergent_part_[e.from] = 1;
+    for (std::uint32_t r = 0; r < regions.size(); ++r) parts_threads_[r] = threads_part_in(r) ? 1 : 0;
+  }
+
+  // True if threads may go from a part of the region to different ones, or enter it at different parts. A part with
+  // several ways out has one block that all of them leave.
+  constexpr bool threads_part_in(std::uint32_t r) const {
+    const unstructured_region& region = flow_.regions()[r];
+    const auto leave_apart = [&](block_id p, bool inside_only) {
+      if (p == no_block || divergent_part_[p] == 0) return false;
+      block_id first = no_block;
+      for (const block_id s : quotient_.successors(p)) {
+        if (inside_only && flow_.region_of(s) != r) continue;
+        if (first != no_block && first != s) return true;
+        first = s;
+      }
+      return !inside_only && first != no_block && quotient_.is_exit(p);
+    };
+    for (const block_id p : flow_.blocks(region))
+      if (leave_apart(p, false)) return true;
+    return leave_apart(region.dominator, true);
   }
 
   constexpr bool one_round(linearization& result) {
@@ -250,8 +282,13 @@ class linearizer {
     const auto regions = flow_.regions();
     region_of_.assign(part_.size(), none);
     bool any = false;
+    result.uniform = 0;
     for (std::uint32_t r = 0; r < regions.size(); ++r) {
       if (regions[r].size < 2) continue;
+      if (parts_threads_[r] == 0) {
+        ++result.uniform;
+        continue;
+      }
       for (const block_id p : flow_.blocks(regions[r])) region_of_[p] = r;
       any = true;
     }
@@ -291,7 +328,7 @@ class linearizer {
     for (block_id b = 0; b < convergent_.size(); ++b) {
       if (part_of_[b] == none || convergent_[b] == 0) continue;
       const std::uint32_t r = flow_.region_of(part_of_[b]);
-      if (r != none && flow_.regions()[r].size > 1) refused_[b] = 1;
+      if (r != none && flow_.regions()[r].size > 1 && parts_threads_[r] != 0) refused_[b] = 1;
     }
   }
   constexpr void list_refused(linearization& result) {
@@ -480,7 +517,7 @@ class linearizer {
   };
 
   linearize_options options_;
-  std::span<const unsigned char> convergent_;
+  std::span<const unsigned char> convergent_, divergent_;
   basic_cfg_facts<Shape> facts_, again_facts_;                           // of quotient_, of again_
   const dense::basic_structural_reduction<Shape>* structure_ = nullptr;  // the last one
   dense::basic_unstructured_flow<Shape> flow_;
@@ -500,6 +537,8 @@ class linearizer {
   std::vector<block_id> enter_;
   std::vector<std::uint32_t> behind_;  // by region
   std::vector<unsigned char> taken_, refused_, refused_regions_, blocked_;
+  std::vector<unsigned char> divergent_part_;  // by part: a divergent branch ends it
+  std::vector<unsigned char> parts_threads_;   // by region: threads_part_in()
 };
 
 }  // namespace detail
