@@ -1,5 +1,5 @@
 ; SPDX-License-Identifier: BSL-1.0
-; Compiled from bytecode.cu by snapshot.sh: clang 14.0.6, -x cuda -std=c++17 --cuda-device-only --cuda-gpu-arch=sm_75 -Xclang -target-feature -Xclang +ptx63 --cuda-path=/nowhere -nocudainc -nocudalib -fdeclspec -O3 -S -emit-llvm -include cuda.hpp
+; Compiled from bytecode.cu by snapshot.sh: clang 14.0.6, -x cuda -std=c++17 --cuda-device-only --cuda-gpu-arch=sm_75 -Xclang -target-feature -Xclang +ptx63 --cuda-path=/nowhere -nocudainc -nocudalib -fdeclspec -O3 -mllvm -sink-common-insts=false -S -emit-llvm -include cuda.hpp
 source_filename = "bytecode.cu"
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
@@ -30,7 +30,7 @@ define dso_local void @bytecode(i32* nocapture noundef readonly %0, i32* noundef
 
 26:                                               ; preds = %20
   %27 = icmp eq i32 %24, 0
-  br i1 %27, label %86, label %28
+  br i1 %27, label %87, label %28
 
 28:                                               ; preds = %26
   %29 = add i32 %24, -1
@@ -119,29 +119,29 @@ define dso_local void @bytecode(i32* nocapture noundef readonly %0, i32* noundef
   %81 = phi i32 [ %77, %75 ], [ %73, %71 ], [ %33, %36 ], [ %33, %46 ], [ %33, %28 ]
   %82 = phi i32 [ %78, %75 ], [ %23, %71 ], [ %23, %36 ], [ %23, %46 ], [ %23, %28 ]
   %83 = phi i1 [ true, %75 ], [ false, %71 ], [ false, %36 ], [ false, %46 ], [ false, %28 ]
-  br i1 %83, label %20, label %86
+  br i1 %83, label %20, label %87
 
 84:                                               ; preds = %20
   %85 = zext i32 %11 to i64
-  br label %95
+  %86 = getelementptr inbounds i32, i32* %2, i64 %85
+  store i32 %23, i32* %86, align 4, !tbaa !5
+  br label %97
 
-86:                                               ; preds = %79, %26
-  %87 = phi i32 [ %80, %79 ], [ 5, %26 ]
-  %88 = phi i32 [ %81, %79 ], [ %22, %26 ]
-  %89 = phi i32 [ %82, %79 ], [ %23, %26 ]
-  %90 = shl i32 %87, 16
-  %91 = add i32 %90, %88
-  %92 = zext i32 %11 to i64
-  %93 = getelementptr inbounds i32, i32* %3, i64 %92
-  store i32 %91, i32* %93, align 4, !tbaa !5
-  %94 = xor i32 %89, -1
-  br label %95
+87:                                               ; preds = %79, %26
+  %88 = phi i32 [ %80, %79 ], [ 5, %26 ]
+  %89 = phi i32 [ %81, %79 ], [ %22, %26 ]
+  %90 = phi i32 [ %82, %79 ], [ %23, %26 ]
+  %91 = shl i32 %88, 16
+  %92 = add i32 %91, %89
+  %93 = zext i32 %11 to i64
+  %94 = getelementptr inbounds i32, i32* %3, i64 %93
+  store i32 %92, i32* %94, align 4, !tbaa !5
+  %95 = xor i32 %90, -1
+  %96 = getelementptr inbounds i32, i32* %2, i64 %93
+  store i32 %95, i32* %96, align 4, !tbaa !5
+  br label %97
 
-95:                                               ; preds = %86, %84
-  %96 = phi i64 [ %92, %86 ], [ %85, %84 ]
-  %97 = phi i32 [ %94, %86 ], [ %23, %84 ]
-  %98 = getelementptr inbounds i32, i32* %2, i64 %96
-  store i32 %97, i32* %98, align 4, !tbaa !5
+97:                                               ; preds = %87, %84
   ret void
 }
 

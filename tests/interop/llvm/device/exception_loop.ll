@@ -1,5 +1,5 @@
 ; SPDX-License-Identifier: BSL-1.0
-; Compiled from exception_loop.cu by snapshot.sh: clang 14.0.6, -x cuda -std=c++17 --cuda-device-only --cuda-gpu-arch=sm_75 -Xclang -target-feature -Xclang +ptx63 --cuda-path=/nowhere -nocudainc -nocudalib -fdeclspec -O3 -S -emit-llvm -include cuda.hpp
+; Compiled from exception_loop.cu by snapshot.sh: clang 14.0.6, -x cuda -std=c++17 --cuda-device-only --cuda-gpu-arch=sm_75 -Xclang -target-feature -Xclang +ptx63 --cuda-path=/nowhere -nocudainc -nocudalib -fdeclspec -O3 -mllvm -sink-common-insts=false -S -emit-llvm -include cuda.hpp
 source_filename = "exception_loop.cu"
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
@@ -16,51 +16,55 @@ define dso_local void @exception_loop(i32* nocapture noundef readonly %0, i32* n
   %14 = getelementptr inbounds i32, i32* %0, i64 %13
   %15 = load i32, i32* %14, align 4, !tbaa !6
   %16 = icmp eq i32 %15, 0
-  br i1 %16, label %31, label %17
+  br i1 %16, label %17, label %19
 
-17:                                               ; preds = %5, %26
-  %18 = phi i32 [ %28, %26 ], [ %10, %5 ]
-  %19 = phi i32 [ %29, %26 ], [ 0, %5 ]
-  %20 = mul i32 %12, %19
-  %21 = add i32 %20, %10
-  %22 = zext i32 %21 to i64
-  %23 = getelementptr inbounds i32, i32* %1, i64 %22
-  %24 = load i32, i32* %23, align 4, !tbaa !6
-  %25 = icmp ugt i32 %24, %4
-  br i1 %25, label %41, label %26
+17:                                               ; preds = %28, %5
+  %18 = phi i32 [ %10, %5 ], [ %30, %28 ]
+  br label %35
 
-26:                                               ; preds = %17
-  %27 = mul i32 %18, 1664525
-  %28 = add i32 %24, %27
-  %29 = add nuw i32 %19, 1
-  %30 = icmp eq i32 %29, %15
-  br i1 %30, label %31, label %17, !llvm.loop !10
+19:                                               ; preds = %5, %28
+  %20 = phi i32 [ %30, %28 ], [ %10, %5 ]
+  %21 = phi i32 [ %31, %28 ], [ 0, %5 ]
+  %22 = mul i32 %12, %21
+  %23 = add i32 %22, %10
+  %24 = zext i32 %23 to i64
+  %25 = getelementptr inbounds i32, i32* %1, i64 %24
+  %26 = load i32, i32* %25, align 4, !tbaa !6
+  %27 = icmp ugt i32 %26, %4
+  br i1 %27, label %43, label %28
 
-31:                                               ; preds = %26, %5
-  %32 = phi i32 [ %10, %5 ], [ %28, %26 ]
-  br label %33
+28:                                               ; preds = %19
+  %29 = mul i32 %20, 1664525
+  %30 = add i32 %26, %29
+  %31 = add nuw i32 %21, 1
+  %32 = icmp eq i32 %31, %15
+  br i1 %32, label %17, label %19, !llvm.loop !10
 
-33:                                               ; preds = %31, %33
-  %34 = phi i32 [ %39, %33 ], [ 0, %31 ]
-  %35 = phi i32 [ %38, %33 ], [ %32, %31 ]
-  %36 = lshr i32 %35, 15
-  %37 = xor i32 %36, %35
-  %38 = mul i32 %37, -1640531535
-  %39 = add nuw nsw i32 %34, 1
-  %40 = icmp eq i32 %39, 8
-  br i1 %40, label %45, label %33, !llvm.loop !13
+33:                                               ; preds = %35
+  %34 = getelementptr inbounds i32, i32* %2, i64 %13
+  store i32 %40, i32* %34, align 4, !tbaa !6
+  br label %48
 
-41:                                               ; preds = %17
-  %42 = add nuw i32 %19, 1
-  %43 = getelementptr inbounds i32, i32* %3, i64 %13
-  store i32 %42, i32* %43, align 4, !tbaa !6
-  %44 = xor i32 %18, -1
-  br label %45
+35:                                               ; preds = %17, %35
+  %36 = phi i32 [ %41, %35 ], [ 0, %17 ]
+  %37 = phi i32 [ %40, %35 ], [ %18, %17 ]
+  %38 = lshr i32 %37, 15
+  %39 = xor i32 %38, %37
+  %40 = mul i32 %39, -1640531535
+  %41 = add nuw nsw i32 %36, 1
+  %42 = icmp eq i32 %41, 8
+  br i1 %42, label %33, label %35, !llvm.loop !13
 
-45:                                               ; preds = %33, %41
-  %46 = phi i32 [ %44, %41 ], [ %38, %33 ]
+43:                                               ; preds = %19
+  %44 = add nuw i32 %21, 1
+  %45 = getelementptr inbounds i32, i32* %3, i64 %13
+  store i32 %44, i32* %45, align 4, !tbaa !6
+  %46 = xor i32 %20, -1
   %47 = getelementptr inbounds i32, i32* %2, i64 %13
   store i32 %46, i32* %47, align 4, !tbaa !6
+  br label %48
+
+48:                                               ; preds = %33, %43
   ret void
 }
 

@@ -1,5 +1,5 @@
 ; SPDX-License-Identifier: BSL-1.0
-; Compiled from ray_queue.cu by snapshot.sh: clang 14.0.6, -x cuda -std=c++17 --cuda-device-only --cuda-gpu-arch=sm_75 -Xclang -target-feature -Xclang +ptx63 --cuda-path=/nowhere -nocudainc -nocudalib -fdeclspec -O3 -S -emit-llvm -include cuda.hpp
+; Compiled from ray_queue.cu by snapshot.sh: clang 14.0.6, -x cuda -std=c++17 --cuda-device-only --cuda-gpu-arch=sm_75 -Xclang -target-feature -Xclang +ptx63 --cuda-path=/nowhere -nocudainc -nocudalib -fdeclspec -O3 -mllvm -sink-common-insts=false -S -emit-llvm -include cuda.hpp
 source_filename = "ray_queue.cu"
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
@@ -32,8 +32,8 @@ define dso_local void @ray_queue(i32* nocapture noundef readonly %0, i32* nocapt
   %23 = icmp ugt i32 %22, %8
   br i1 %23, label %15, label %17, !llvm.loop !9
 
-24:                                               ; preds = %98, %15
-  %25 = phi i32 [ 0, %15 ], [ %103, %98 ]
+24:                                               ; preds = %100, %15
+  %25 = phi i32 [ 0, %15 ], [ %103, %100 ]
   %26 = zext i32 %25 to i64
   br i1 %16, label %27, label %33
 
@@ -88,11 +88,11 @@ define dso_local void @ray_queue(i32* nocapture noundef readonly %0, i32* nocapt
   %70 = select i1 %68, i32 %69, i32 %66
   br label %71
 
-71:                                               ; preds = %85, %38
-  %72 = phi i32 [ %79, %85 ], [ %63, %38 ]
-  %73 = phi i32 [ %78, %85 ], [ %54, %38 ]
-  %74 = phi i32 [ %77, %85 ], [ %46, %38 ]
-  %75 = phi i32 [ %76, %85 ], [ 0, %38 ]
+71:                                               ; preds = %86, %38
+  %72 = phi i32 [ %79, %86 ], [ %63, %38 ]
+  %73 = phi i32 [ %78, %86 ], [ %54, %38 ]
+  %74 = phi i32 [ %77, %86 ], [ %46, %38 ]
+  %75 = phi i32 [ %76, %86 ], [ 0, %38 ]
   %76 = add i32 %75, 1
   %77 = add i32 %74, %52
   %78 = add i32 %73, %61
@@ -100,33 +100,33 @@ define dso_local void @ray_queue(i32* nocapture noundef readonly %0, i32* nocapt
   %80 = or i32 %78, %79
   %81 = or i32 %80, %77
   %82 = icmp ugt i32 %81, 4095
-  br i1 %82, label %83, label %85
+  br i1 %82, label %83, label %86
 
 83:                                               ; preds = %71
   %84 = shl i32 %76, 16
-  br label %98
+  %85 = or i32 %84, 65535
+  br label %100
 
-85:                                               ; preds = %71
-  %86 = lshr i32 %78, 4
-  %87 = and i32 %86, 268435440
-  %88 = and i32 %79, -256
-  %89 = lshr i32 %77, 8
-  %90 = add nuw i32 %89, %88
-  %91 = add i32 %90, %87
-  %92 = zext i32 %91 to i64
-  %93 = getelementptr inbounds i32, i32* %2, i64 %92
-  %94 = load i32, i32* %93, align 4, !tbaa !5
-  %95 = icmp eq i32 %94, 0
-  br i1 %95, label %96, label %71, !llvm.loop !12
+86:                                               ; preds = %71
+  %87 = lshr i32 %78, 4
+  %88 = and i32 %87, 268435440
+  %89 = and i32 %79, -256
+  %90 = lshr i32 %77, 8
+  %91 = add nuw i32 %90, %89
+  %92 = add i32 %91, %88
+  %93 = zext i32 %92 to i64
+  %94 = getelementptr inbounds i32, i32* %2, i64 %93
+  %95 = load i32, i32* %94, align 4, !tbaa !5
+  %96 = icmp eq i32 %95, 0
+  br i1 %96, label %97, label %71, !llvm.loop !12
 
-96:                                               ; preds = %85
-  %97 = shl i32 %76, 16
-  br label %98
+97:                                               ; preds = %86
+  %98 = shl i32 %76, 16
+  %99 = or i32 %92, %98
+  br label %100
 
-98:                                               ; preds = %83, %96
-  %99 = phi i32 [ %97, %96 ], [ 65535, %83 ]
-  %100 = phi i32 [ %91, %96 ], [ %84, %83 ]
-  %101 = or i32 %100, %99
+100:                                              ; preds = %83, %97
+  %101 = phi i32 [ %85, %83 ], [ %99, %97 ]
   %102 = getelementptr inbounds i32, i32* %3, i64 %40
   store i32 %101, i32* %102, align 4, !tbaa !5
   %103 = add i32 %25, 1

@@ -1,5 +1,5 @@
 ; SPDX-License-Identifier: BSL-1.0
-; Compiled from sb1.cu by snapshot.sh: clang 14.0.6, -x cuda -std=c++17 --cuda-device-only --cuda-gpu-arch=sm_75 -Xclang -target-feature -Xclang +ptx63 --cuda-path=/nowhere -nocudainc -nocudalib -fdeclspec -O3 -S -emit-llvm -include cuda.hpp
+; Compiled from sb1.cu by snapshot.sh: clang 14.0.6, -x cuda -std=c++17 --cuda-device-only --cuda-gpu-arch=sm_75 -Xclang -target-feature -Xclang +ptx63 --cuda-path=/nowhere -nocudainc -nocudalib -fdeclspec -O3 -mllvm -sink-common-insts=false -S -emit-llvm -include cuda.hpp
 source_filename = "sb1.cu"
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
@@ -63,17 +63,17 @@ define dso_local void @sb1(i32* nocapture noundef readonly %0, i32* nocapture no
   store i32 %40, i32* %43, align 4, !tbaa !5
   ret void
 
-44:                                               ; preds = %66, %24
+44:                                               ; preds = %70, %24
   %45 = add nuw i32 %25, 1
   %46 = icmp eq i32 %45, %2
   br i1 %46, label %26, label %24, !llvm.loop !9
 
-47:                                               ; preds = %24, %66
-  %48 = phi i32 [ %72, %66 ], [ 0, %24 ]
+47:                                               ; preds = %24, %70
+  %48 = phi i32 [ %71, %70 ], [ 0, %24 ]
   %49 = add i32 %48, %5
   %50 = and i32 %49, 2
   %51 = icmp eq i32 %50, 0
-  br i1 %51, label %52, label %59
+  br i1 %51, label %52, label %61
 
 52:                                               ; preds = %47
   %53 = load i32, i32* %16, align 4, !tbaa !5
@@ -83,28 +83,28 @@ define dso_local void @sb1(i32* nocapture noundef readonly %0, i32* nocapture no
   %57 = lshr i32 %56, 7
   %58 = xor i32 %57, %56
   store i32 %58, i32* %16, align 4, !tbaa !5
-  br label %66
+  %59 = shl i32 %58, 3
+  %60 = add i32 %59, %53
+  store i32 %60, i32* %20, align 4, !tbaa !5
+  br label %70
 
-59:                                               ; preds = %47
-  %60 = load i32, i32* %18, align 4, !tbaa !5
-  %61 = load i32, i32* %14, align 4, !tbaa !5
-  %62 = mul i32 %61, %60
-  %63 = add i32 %62, %48
-  %64 = lshr i32 %63, 7
-  %65 = xor i32 %64, %63
-  store i32 %65, i32* %18, align 4, !tbaa !5
-  br label %66
+61:                                               ; preds = %47
+  %62 = load i32, i32* %18, align 4, !tbaa !5
+  %63 = load i32, i32* %14, align 4, !tbaa !5
+  %64 = mul i32 %63, %62
+  %65 = add i32 %64, %48
+  %66 = lshr i32 %65, 7
+  %67 = xor i32 %66, %65
+  store i32 %67, i32* %18, align 4, !tbaa !5
+  %68 = shl i32 %67, 3
+  %69 = add i32 %68, %62
+  store i32 %69, i32* %14, align 4, !tbaa !5
+  br label %70
 
-66:                                               ; preds = %52, %59
-  %67 = phi i32 [ %58, %52 ], [ %65, %59 ]
-  %68 = phi i32 [ %53, %52 ], [ %60, %59 ]
-  %69 = phi i32* [ %20, %52 ], [ %14, %59 ]
-  %70 = shl i32 %67, 3
-  %71 = add i32 %70, %68
-  store i32 %71, i32* %69, align 4, !tbaa !5
-  %72 = add nuw i32 %48, 1
-  %73 = icmp eq i32 %72, %3
-  br i1 %73, label %44, label %47, !llvm.loop !14
+70:                                               ; preds = %52, %61
+  %71 = add nuw i32 %48, 1
+  %72 = icmp eq i32 %71, %3
+  br i1 %72, label %44, label %47, !llvm.loop !14
 }
 
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x() #1

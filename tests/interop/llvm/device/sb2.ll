@@ -1,5 +1,5 @@
 ; SPDX-License-Identifier: BSL-1.0
-; Compiled from sb2.cu by snapshot.sh: clang 14.0.6, -x cuda -std=c++17 --cuda-device-only --cuda-gpu-arch=sm_75 -Xclang -target-feature -Xclang +ptx63 --cuda-path=/nowhere -nocudainc -nocudalib -fdeclspec -O3 -S -emit-llvm -include cuda.hpp
+; Compiled from sb2.cu by snapshot.sh: clang 14.0.6, -x cuda -std=c++17 --cuda-device-only --cuda-gpu-arch=sm_75 -Xclang -target-feature -Xclang +ptx63 --cuda-path=/nowhere -nocudainc -nocudalib -fdeclspec -O3 -mllvm -sink-common-insts=false -S -emit-llvm -include cuda.hpp
 source_filename = "sb2.cu"
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
@@ -63,24 +63,24 @@ define dso_local void @sb2(i32* nocapture noundef readonly %0, i32* nocapture no
   store i32 %40, i32* %43, align 4, !tbaa !5
   ret void
 
-44:                                               ; preds = %80, %24
+44:                                               ; preds = %78, %24
   %45 = add nuw i32 %25, 1
   %46 = icmp eq i32 %45, %2
   br i1 %46, label %26, label %24, !llvm.loop !9
 
-47:                                               ; preds = %24, %80
-  %48 = phi i32 [ %81, %80 ], [ 0, %24 ]
+47:                                               ; preds = %24, %78
+  %48 = phi i32 [ %79, %78 ], [ 0, %24 ]
   %49 = add i32 %48, %5
   %50 = and i32 %49, 2
   %51 = icmp eq i32 %50, 0
-  br i1 %51, label %52, label %63
+  br i1 %51, label %52, label %65
 
 52:                                               ; preds = %47
   %53 = load i32, i32* %16, align 4, !tbaa !5
   %54 = shl i32 3, %48
   %55 = and i32 %53, %54
   %56 = icmp eq i32 %55, 0
-  br i1 %56, label %80, label %57
+  br i1 %56, label %78, label %57
 
 57:                                               ; preds = %52
   %58 = load i32, i32* %20, align 4, !tbaa !5
@@ -89,37 +89,34 @@ define dso_local void @sb2(i32* nocapture noundef readonly %0, i32* nocapture no
   %61 = lshr i32 %60, 7
   %62 = xor i32 %61, %60
   store i32 %62, i32* %16, align 4, !tbaa !5
-  br label %74
+  %63 = shl i32 %62, 3
+  %64 = add i32 %63, %53
+  store i32 %64, i32* %20, align 4, !tbaa !5
+  br label %78
 
-63:                                               ; preds = %47
-  %64 = load i32, i32* %18, align 4, !tbaa !5
-  %65 = shl i32 3, %48
-  %66 = and i32 %64, %65
-  %67 = icmp eq i32 %66, 0
-  br i1 %67, label %80, label %68
+65:                                               ; preds = %47
+  %66 = load i32, i32* %18, align 4, !tbaa !5
+  %67 = shl i32 3, %48
+  %68 = and i32 %66, %67
+  %69 = icmp eq i32 %68, 0
+  br i1 %69, label %78, label %70
 
-68:                                               ; preds = %63
-  %69 = load i32, i32* %14, align 4, !tbaa !5
-  %70 = mul i32 %69, %64
-  %71 = add i32 %70, %48
-  %72 = lshr i32 %71, 7
-  %73 = xor i32 %72, %71
-  store i32 %73, i32* %18, align 4, !tbaa !5
-  br label %74
+70:                                               ; preds = %65
+  %71 = load i32, i32* %14, align 4, !tbaa !5
+  %72 = mul i32 %71, %66
+  %73 = add i32 %72, %48
+  %74 = lshr i32 %73, 7
+  %75 = xor i32 %74, %73
+  store i32 %75, i32* %18, align 4, !tbaa !5
+  %76 = shl i32 %75, 3
+  %77 = add i32 %76, %66
+  store i32 %77, i32* %14, align 4, !tbaa !5
+  br label %78
 
-74:                                               ; preds = %57, %68
-  %75 = phi i32 [ %73, %68 ], [ %62, %57 ]
-  %76 = phi i32 [ %64, %68 ], [ %53, %57 ]
-  %77 = phi i32* [ %14, %68 ], [ %20, %57 ]
-  %78 = shl i32 %75, 3
-  %79 = add i32 %78, %76
-  store i32 %79, i32* %77, align 4, !tbaa !5
-  br label %80
-
-80:                                               ; preds = %74, %63, %52
-  %81 = add nuw i32 %48, 1
-  %82 = icmp eq i32 %81, %3
-  br i1 %82, label %44, label %47, !llvm.loop !14
+78:                                               ; preds = %65, %70, %52, %57
+  %79 = add nuw i32 %48, 1
+  %80 = icmp eq i32 %79, %3
+  br i1 %80, label %44, label %47, !llvm.loop !14
 }
 
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x() #1

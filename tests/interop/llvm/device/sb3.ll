@@ -1,5 +1,5 @@
 ; SPDX-License-Identifier: BSL-1.0
-; Compiled from sb3.cu by snapshot.sh: clang 14.0.6, -x cuda -std=c++17 --cuda-device-only --cuda-gpu-arch=sm_75 -Xclang -target-feature -Xclang +ptx63 --cuda-path=/nowhere -nocudainc -nocudalib -fdeclspec -O3 -S -emit-llvm -include cuda.hpp
+; Compiled from sb3.cu by snapshot.sh: clang 14.0.6, -x cuda -std=c++17 --cuda-device-only --cuda-gpu-arch=sm_75 -Xclang -target-feature -Xclang +ptx63 --cuda-path=/nowhere -nocudainc -nocudalib -fdeclspec -O3 -mllvm -sink-common-insts=false -S -emit-llvm -include cuda.hpp
 source_filename = "sb3.cu"
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
@@ -70,17 +70,17 @@ define dso_local void @sb3(i32* nocapture noundef readonly %0, i32* nocapture no
   store i32 %45, i32* %48, align 4, !tbaa !5
   ret void
 
-49:                                               ; preds = %101, %26
+49:                                               ; preds = %104, %26
   %50 = add nuw i32 %27, 1
   %51 = icmp eq i32 %50, %2
   br i1 %51, label %28, label %26, !llvm.loop !9
 
-52:                                               ; preds = %26, %101
-  %53 = phi i32 [ %102, %101 ], [ 0, %26 ]
+52:                                               ; preds = %26, %104
+  %53 = phi i32 [ %105, %104 ], [ 0, %26 ]
   %54 = add i32 %53, %5
   %55 = and i32 %54, 2
   %56 = icmp eq i32 %55, 0
-  br i1 %56, label %57, label %77
+  br i1 %56, label %57, label %82
 
 57:                                               ; preds = %52
   %58 = load i32, i32* %16, align 4, !tbaa !5
@@ -108,46 +108,52 @@ define dso_local void @sb3(i32* nocapture noundef readonly %0, i32* nocapture no
   %74 = load i32, i32* %20, align 4, !tbaa !5
   %75 = and i32 %74, 24
   %76 = icmp eq i32 %75, 8
-  br i1 %76, label %101, label %94
+  br i1 %76, label %104, label %77
 
-77:                                               ; preds = %52
-  %78 = load i32, i32* %18, align 4, !tbaa !5
-  %79 = shl i32 3, %53
-  %80 = and i32 %78, %79
-  %81 = icmp eq i32 %80, 0
-  br i1 %81, label %90, label %82
+77:                                               ; preds = %70
+  %78 = load i32, i32* %16, align 4, !tbaa !5
+  %79 = sub i32 %78, %74
+  %80 = mul i32 %79, 5
+  %81 = add i32 %80, 3
+  store i32 %81, i32* %16, align 4, !tbaa !5
+  br label %104
 
-82:                                               ; preds = %77
-  %83 = load i32, i32* %14, align 4, !tbaa !5
-  %84 = mul i32 %83, %78
-  %85 = add i32 %84, %53
-  %86 = lshr i32 %85, 7
-  %87 = xor i32 %86, %85
-  %88 = shl i32 %87, 3
-  %89 = add i32 %88, %78
-  store i32 %89, i32* %14, align 4, !tbaa !5
-  br label %90
+82:                                               ; preds = %52
+  %83 = load i32, i32* %18, align 4, !tbaa !5
+  %84 = shl i32 3, %53
+  %85 = and i32 %83, %84
+  %86 = icmp eq i32 %85, 0
+  br i1 %86, label %95, label %87
 
-90:                                               ; preds = %82, %77
-  %91 = load i32, i32* %14, align 4, !tbaa !5
-  %92 = and i32 %91, 24
-  %93 = icmp eq i32 %92, 8
-  br i1 %93, label %101, label %94
+87:                                               ; preds = %82
+  %88 = load i32, i32* %14, align 4, !tbaa !5
+  %89 = mul i32 %88, %83
+  %90 = add i32 %89, %53
+  %91 = lshr i32 %90, 7
+  %92 = xor i32 %91, %90
+  %93 = shl i32 %92, 3
+  %94 = add i32 %93, %83
+  store i32 %94, i32* %14, align 4, !tbaa !5
+  br label %95
 
-94:                                               ; preds = %90, %70
-  %95 = phi i32* [ %16, %70 ], [ %18, %90 ]
-  %96 = phi i32 [ %74, %70 ], [ %91, %90 ]
-  %97 = load i32, i32* %95, align 4, !tbaa !5
-  %98 = sub i32 %97, %96
-  %99 = mul i32 %98, 5
-  %100 = add i32 %99, 3
-  store i32 %100, i32* %95, align 4, !tbaa !5
-  br label %101
+95:                                               ; preds = %87, %82
+  %96 = load i32, i32* %14, align 4, !tbaa !5
+  %97 = and i32 %96, 24
+  %98 = icmp eq i32 %97, 8
+  br i1 %98, label %104, label %99
 
-101:                                              ; preds = %94, %90, %70
-  %102 = add nuw i32 %53, 1
-  %103 = icmp eq i32 %102, %3
-  br i1 %103, label %49, label %52, !llvm.loop !17
+99:                                               ; preds = %95
+  %100 = load i32, i32* %18, align 4, !tbaa !5
+  %101 = sub i32 %100, %96
+  %102 = mul i32 %101, 5
+  %103 = add i32 %102, 3
+  store i32 %103, i32* %18, align 4, !tbaa !5
+  br label %104
+
+104:                                              ; preds = %95, %99, %70, %77
+  %105 = add nuw i32 %53, 1
+  %106 = icmp eq i32 %105, %3
+  br i1 %106, label %49, label %52, !llvm.loop !17
 }
 
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x() #1

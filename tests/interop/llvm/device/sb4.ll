@@ -1,5 +1,5 @@
 ; SPDX-License-Identifier: BSL-1.0
-; Compiled from sb4.cu by snapshot.sh: clang 14.0.6, -x cuda -std=c++17 --cuda-device-only --cuda-gpu-arch=sm_75 -Xclang -target-feature -Xclang +ptx63 --cuda-path=/nowhere -nocudainc -nocudalib -fdeclspec -O3 -S -emit-llvm -include cuda.hpp
+; Compiled from sb4.cu by snapshot.sh: clang 14.0.6, -x cuda -std=c++17 --cuda-device-only --cuda-gpu-arch=sm_75 -Xclang -target-feature -Xclang +ptx63 --cuda-path=/nowhere -nocudainc -nocudalib -fdeclspec -O3 -mllvm -sink-common-insts=false -S -emit-llvm -include cuda.hpp
 source_filename = "sb4.cu"
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
@@ -83,17 +83,17 @@ define dso_local void @sb4(i32* nocapture noundef readonly %0, i32* nocapture no
   store i32 %54, i32* %57, align 4, !tbaa !5
   ret void
 
-58:                                               ; preds = %93, %30
+58:                                               ; preds = %99, %30
   %59 = add nuw i32 %31, 1
   %60 = icmp eq i32 %59, %2
   br i1 %60, label %32, label %30, !llvm.loop !9
 
-61:                                               ; preds = %30, %93
-  %62 = phi i32 [ %99, %93 ], [ 0, %30 ]
+61:                                               ; preds = %30, %99
+  %62 = phi i32 [ %100, %99 ], [ 0, %30 ]
   %63 = add i32 %62, %5
   %64 = and i32 %63, 2
   %65 = icmp eq i32 %64, 0
-  br i1 %65, label %66, label %73
+  br i1 %65, label %66, label %75
 
 66:                                               ; preds = %61
   %67 = load i32, i32* %18, align 4, !tbaa !5
@@ -103,47 +103,50 @@ define dso_local void @sb4(i32* nocapture noundef readonly %0, i32* nocapture no
   %71 = lshr i32 %70, 7
   %72 = xor i32 %71, %70
   store i32 %72, i32* %18, align 4, !tbaa !5
-  br label %93
+  %73 = shl i32 %72, 3
+  %74 = add i32 %73, %67
+  store i32 %74, i32* %24, align 4, !tbaa !5
+  br label %99
 
-73:                                               ; preds = %61
-  %74 = load i32, i32* %26, align 4, !tbaa !5
-  %75 = add i32 %74, 1
-  store i32 %75, i32* %26, align 4, !tbaa !5
-  %76 = add i32 %74, %5
-  %77 = and i32 %76, 2
-  %78 = icmp eq i32 %77, 0
-  br i1 %78, label %79, label %86
+75:                                               ; preds = %61
+  %76 = load i32, i32* %26, align 4, !tbaa !5
+  %77 = add i32 %76, 1
+  store i32 %77, i32* %26, align 4, !tbaa !5
+  %78 = add i32 %76, %5
+  %79 = and i32 %78, 2
+  %80 = icmp eq i32 %79, 0
+  br i1 %80, label %81, label %90
 
-79:                                               ; preds = %73
-  %80 = load i32, i32* %22, align 4, !tbaa !5
-  %81 = load i32, i32* %16, align 4, !tbaa !5
-  %82 = mul i32 %81, %80
-  %83 = add i32 %82, %62
-  %84 = lshr i32 %83, 7
-  %85 = xor i32 %84, %83
-  store i32 %85, i32* %22, align 4, !tbaa !5
-  br label %93
+81:                                               ; preds = %75
+  %82 = load i32, i32* %22, align 4, !tbaa !5
+  %83 = load i32, i32* %16, align 4, !tbaa !5
+  %84 = mul i32 %83, %82
+  %85 = add i32 %84, %62
+  %86 = lshr i32 %85, 7
+  %87 = xor i32 %86, %85
+  store i32 %87, i32* %22, align 4, !tbaa !5
+  %88 = shl i32 %87, 3
+  %89 = add i32 %88, %82
+  store i32 %89, i32* %16, align 4, !tbaa !5
+  br label %99
 
-86:                                               ; preds = %73
-  %87 = load i32, i32* %14, align 4, !tbaa !5
-  %88 = load i32, i32* %20, align 4, !tbaa !5
-  %89 = mul i32 %88, %87
-  %90 = add i32 %89, %62
-  %91 = lshr i32 %90, 7
-  %92 = xor i32 %91, %90
-  store i32 %92, i32* %14, align 4, !tbaa !5
-  br label %93
+90:                                               ; preds = %75
+  %91 = load i32, i32* %14, align 4, !tbaa !5
+  %92 = load i32, i32* %20, align 4, !tbaa !5
+  %93 = mul i32 %92, %91
+  %94 = add i32 %93, %62
+  %95 = lshr i32 %94, 7
+  %96 = xor i32 %95, %94
+  store i32 %96, i32* %14, align 4, !tbaa !5
+  %97 = shl i32 %96, 3
+  %98 = add i32 %97, %91
+  store i32 %98, i32* %20, align 4, !tbaa !5
+  br label %99
 
-93:                                               ; preds = %79, %86, %66
-  %94 = phi i32 [ %85, %79 ], [ %92, %86 ], [ %72, %66 ]
-  %95 = phi i32 [ %80, %79 ], [ %87, %86 ], [ %67, %66 ]
-  %96 = phi i32* [ %16, %79 ], [ %20, %86 ], [ %24, %66 ]
-  %97 = shl i32 %94, 3
-  %98 = add i32 %97, %95
-  store i32 %98, i32* %96, align 4, !tbaa !5
-  %99 = add nuw i32 %62, 1
-  %100 = icmp eq i32 %99, %3
-  br i1 %100, label %58, label %61, !llvm.loop !16
+99:                                               ; preds = %81, %90, %66
+  %100 = add nuw i32 %62, 1
+  %101 = icmp eq i32 %100, %3
+  br i1 %101, label %58, label %61, !llvm.loop !16
 }
 
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x() #1

@@ -9,11 +9,14 @@
 # LLVM 17 no longer reads; opaque.cmake makes them opaque. The remarks in inline assembly, `asm volatile("// left")`,
 # keep accesses to memory in their places while clang optimizes. Afterwards this script removes them: clang makes them
 # convergent, and arms with a convergent call are not melded.
+#
+# Instructions with which both arms of a branch end are not sunk into the block after them. That would be tail merging,
+# with which melding is compared; nvcc does not do it here, and it leaves sb2 and sb3 unstructured.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 clang="${CLANG:-clang++-14}"
 flags="-x cuda -std=c++17 --cuda-device-only --cuda-gpu-arch=sm_75 -Xclang -target-feature -Xclang +ptx63
-  --cuda-path=/nowhere -nocudainc -nocudalib -fdeclspec -O3 -S -emit-llvm"
+  --cuda-path=/nowhere -nocudainc -nocudalib -fdeclspec -O3 -mllvm -sink-common-insts=false -S -emit-llvm"
 release=$("$clang" --version | sed -n '1s/.*version \([0-9.]*\).*/\1/p')
 cd "$here/../../../../examples/kernels"
 [ $# -gt 0 ] || set -- *.cu
