@@ -398,22 +398,31 @@ void add_transforms(CLI::App& command, std::vector<lab::transform_step>& steps) 
   }
 }
 
-int transform(const lab::transform_options& options, const std::string& output, const std::string& drawing) {
+int transform(const lab::transform_options& options, const std::string& output, const std::string& drawing,
+              const std::string& csv_path) {
   const std::string inputs[] = {options.kernel_path, options.launch_path};
-  for (const std::string& path : {output, drawing})
+  for (const std::string& path : {output, drawing, csv_path})
     lab::refuse_to_overwrite(path, std::span(inputs).first(options.launch_path.empty() ? 1 : 2));
-  if (!output.empty() && !drawing.empty() && lab::same_file(output, drawing))
-    throw lab::input_error(fmt::format("{}: cannot take both the module and its drawing", output));
+  const auto not_both = [](const std::string& one, const std::string& other, const char* what) {
+    if (!one.empty() && !other.empty() && lab::same_file(one, other))
+      throw lab::input_error(fmt::format("{}: cannot take both {}", one, what));
+  };
+  not_both(output, drawing, "the module and its drawing");
+  not_both(output, csv_path, "the module and its figures");
+  not_both(drawing, csv_path, "the drawing and the figures");
+  if (!csv_path.empty() && options.launch_path.empty()) throw lab::input_error("--csv: goes with --launch");
   const lab::transform_result result = lab::transform_kernel(options);
-  std::optional<lab::draft> file, picture;
+  std::optional<lab::draft> file, picture, rows;
   if (!drawing.empty() && result.good) {
     if (result.drawing.empty()) throw lab::input_error("--draw: melding has no plan to draw");
     picture.emplace(drawing, result.drawing);
   }
   if (!output.empty() && result.good) file.emplace(output, result.text);
+  if (!csv_path.empty() && result.good) rows.emplace(csv_path, lab::to_text(result.rows, lab::report_format::csv));
   lab::print_whole(result.report);
   if (file) file->commit();
   if (picture) picture->commit();
+  if (rows) rows->commit();
   return result.good ? 0 : bad_result;
 }
 
@@ -628,7 +637,7 @@ int lab_main(int argc, char** argv) {
       "sentinel).");
 
   lab::transform_options transformation;
-  std::string transformed_path, plan_path;
+  std::string transformed_path, plan_path, transform_csv;
   auto* transform_command = app.add_subcommand(
       "transform", "Rewrite a PTX kernel (control flow structured, arms melded) and compare it with what it was");
   transform_command->add_option("KERNEL.ptx", transformation.kernel_path, "PTX module")->required();
@@ -639,6 +648,9 @@ int lab_main(int argc, char** argv) {
       ->option_text("OUT.ptx");
   add_output(*transform_command, "--draw", plan_path, "Write the plan of the last transform that has one here, as DOT")
       ->option_text("PLAN.dot");
+  add_output(*transform_command, "--csv", transform_csv,
+             "With --launch: write every run, before and after, with every metric here")
+      ->option_text("FILE");
   transform_command
       ->add_option("--most-copies", transformation.most_copies,
                    fmt::format("With --struct: give up beyond so many blocks (default {})", transformation.most_copies))
@@ -749,7 +761,8 @@ int lab_main(int argc, char** argv) {
     if (transform_command->count("--most-copies") != 0 && !has(kind::copies))
       throw lab::input_error("--most-copies: goes with --struct");
     transformation.draws = !plan_path.empty();
-    return transform(transformation, transformed_path, plan_path);
+    transformation.every_metric = !transform_csv.empty();
+    return transform(transformation, transformed_path, plan_path, transform_csv);
   }
   if (analyze_command->parsed()) {
     const lab::analysis_report made = lab::analyze_graphs(analyze);

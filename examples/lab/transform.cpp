@@ -263,8 +263,10 @@ std::string memory_difference(const ptx::device_memory& now, const ptx::device_m
 // The kernel before and after under each policy.
 class comparison {
  public:
-  // \param memory memory instructions are counted too, which takes more time.
-  comparison(experiment& before, experiment& after, bool memory) : before_(before), after_(after), memory_(memory) {}
+  // \param memory the tables show memory instructions also, which takes more time.
+  // \param rows gets two rows for each policy, one before and one after, with every metric; may be null
+  comparison(experiment& before, experiment& after, bool memory, std::vector<report_row>* rows)
+      : before_(before), after_(after), memory_(memory), rows_(rows) {}
 
   // Takes the runs that ended with the same memory, in the order of the policies.
   [[nodiscard]] std::vector<transform_run> take_runs() { return std::move(runs_); }
@@ -297,7 +299,7 @@ class comparison {
       }
     full_metrics seen_before = before_.metrics({}), seen_after = after_.metrics({});
     watch_list watch_before, watch_after;
-    if (memory_) watch_before.metrics = &seen_before, watch_after.metrics = &seen_after;
+    if (memory_ || rows_ != nullptr) watch_before.metrics = &seen_before, watch_after.metrics = &seen_after;
     const grid_run old = before_.run(c, watch_before), now = after_.run(c, watch_after);
     if (!old.other_order.empty()) remarks.push_back(fmt::format("{}, before: {}", c.name, old.other_order));
     if (!now.other_order.empty()) remarks.push_back(fmt::format("{}, after: {}", c.name, now.other_order));
@@ -315,6 +317,8 @@ class comparison {
     if (!difference.empty()) return wrong("memory differs from before: " + difference);
     if (now.printed != old.printed) return wrong("it prints something else");
     ++compared_;
+    add_row(c, old, seen_before);
+    add_row(c, now, seen_after);
     runs_.push_back({c.name, old.counts.warp_instructions, now.counts.warp_instructions});
     table += fmt::format("{:<22}{:>13}{:>13}{:>8.3f}{:>12}{:>12}{:>7}{:>6}{:>9.3f}{:>7.3f}", c.name,
                          old.counts.warp_instructions, now.counts.warp_instructions,
@@ -329,6 +333,12 @@ class comparison {
       add_kinds(c, seen_before.figures(), seen_after.figures());
     }
     table += '\n';
+  }
+  void add_row(const chosen_policy& c, const grid_run& run, const full_metrics& seen) {
+    if (rows_ == nullptr) return;
+    report_row row{{}, c.name, run.counts, 0, std::string(to_string(run.how)), {}};
+    row.metrics = seen.values(run.counts, scope_managed(c), nullptr, run.work);
+    rows_->push_back(std::move(row));
   }
   // A row of the table by kinds of instructions.
   void add_kinds(const chosen_policy& c, const ptx::instruction_figures& a, const ptx::instruction_figures& b) {
@@ -346,6 +356,7 @@ class comparison {
   experiment& before_;
   experiment& after_;
   bool memory_;
+  std::vector<report_row>* rows_;
   std::string kinds_;  // the table by kinds of instructions
   std::vector<transform_run> runs_;
   std::size_t compared_ = 0;
@@ -483,8 +494,16 @@ transform_result transform_kernel(const transform_options& options) {
     (void)old.oracle();
     (void)now.oracle();
   }
-  comparison both(old, now, melds);
+  std::vector<report_row>& rows = result.rows.rows;
+  comparison both(old, now, melds, options.every_metric ? &rows : nullptr);
   result.good = both.run(chosen, out) && result.good;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const code_figures& code = i % 2 == 0 ? before : after;
+    rows[i].kernel = i % 2 == 0 ? name : name + steps;
+    for (const auto& [what, value] : {std::pair{"blocks", code.blocks}, std::pair{"instructions", code.instructions},
+                                      std::pair{"registers", code.registers}})
+      rows[i].metrics.push_back({what, static_cast<double>(value), true});
+  }
   result.runs = both.take_runs();
   return result;
 }

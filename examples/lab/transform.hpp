@@ -5,6 +5,7 @@
 #pragma once
 
 #include "lab/commands.hpp"
+#include "lab/report.hpp"
 #include <simtflow/ptx/text/module.hpp>
 #include <simtflow/transform/plan.hpp>
 
@@ -74,6 +75,7 @@ struct transform_options : run_conditions {
   std::vector<std::string> policies;  ///< texts for chosen_policies(); empty: all
   std::vector<transform_step> steps;
   bool draws = false;                ///< the plan is wanted as a drawing
+  bool every_metric = false;         ///< rows with every metric are wanted
   std::size_t most_copies = 65'536;  ///< blocks that `copies` may make of the kernel
   meld_settings melding;
 };
@@ -87,6 +89,7 @@ struct transform_result {
   std::string text;     ///< the whole module as PTX
   std::string drawing;  ///< the plan of the last step that has one, as DOT text
   std::vector<transform_run> runs;
+  lab::report rows;  ///< if wanted, two rows for each of these runs: before and after
   bool good = true;  ///< the transform could be done, and every run computes what the kernel computed before
 };
 [[nodiscard]] transform_result transform_kernel(const transform_options& options);

@@ -79,7 +79,8 @@ refused("a misspelled parameter" "it has no parameter .odrer. .did you mean orde
 refused("an unknown subcommand" "^there is no subcommand .ran. .did you mean run..; there are run, replay, " ran ${good_kernel})
 foreach(option IN ITEMS "run ${good_kernel} --launch ${good_launch} --policy pdom --events" "draw ${good_kernel} -o"
     "timeline ${good_kernel} --launch ${good_launch} -o" "explore ${good_kernel} --launch ${good_launch} -o"
-    "record ${good_kernel} --launch ${good_launch} -o" "suite ${KERNELS} --kernels figure1 --csv")
+    "record ${good_kernel} --launch ${good_launch} -o" "suite ${KERNELS} --kernels figure1 --csv"
+    "transform ${good_kernel} --linearize --launch ${good_launch} --csv")
   separate_arguments(arguments UNIX_COMMAND "${option}")
   execute_process(COMMAND ${TOOL} ${arguments} "" RESULT_VARIABLE status OUTPUT_VARIABLE printed ERROR_VARIABLE said)
   if(NOT status STREQUAL "2" OR NOT printed STREQUAL "" OR NOT said MATCHES "the name of a file is missing")
@@ -205,6 +206,8 @@ file(COPY ${KERNELS}/figure1.ptx ${KERNELS}/figure1.launch.json DESTINATION ${WO
 refused("events over the launch file" "figure1.launch.json: is the input, not written"
   run own/figure1.ptx --launch own/figure1.launch.json --policy pdom --events own/figure1.launch.json)
 refused("rows over a kernel" "figure1.ptx: is the input, not written" suite own --policy pdom --csv own/figure1.ptx)
+refused("figures over a kernel" "figure1.ptx: is the input, not written"
+  transform own/figure1.ptx --linearize --launch own/figure1.launch.json --csv own/figure1.ptx)
 refused("recording several" "one run is recorded" record own/figure1.ptx --launch own/figure1.launch.json --policy all
   -o own/out.trace)
 refused("all with parameters" "takes no parameters" run own/figure1.ptx --launch own/figure1.launch.json --policy

@@ -65,6 +65,40 @@ transforms("meld less" "melded: 2 branches.*saves less than the threshold asks" 
 transforms("fuse" ": --fuse\n.*1 block \\([0-9]+\\) with 1 block" --fuse)
 transforms("tail-merge" ": --tail-merge\n.*melded: [1-9]" --tail-merge --may-grow)
 transforms("meld, then the rest" ": --meld --linearize\n.*added: .*\nmelded: " --meld --linearize)
+
+# Every figure as CSV: two rows for each policy. Loads and stores, counted by instructions, are as many as accesses,
+# counted by addresses.
+execute_process(COMMAND ${TOOL} transform ${kernel} --meld --launch ${launch} --policy pdom,serial --csv rows.csv
+  WORKING_DIRECTORY ${WORK_DIR} RESULT_VARIABLE status OUTPUT_VARIABLE printed ERROR_VARIABLE said)
+set(rows "")
+if(EXISTS ${WORK_DIR}/rows.csv)
+  file(STRINGS ${WORK_DIR}/rows.csv rows)
+endif()
+list(LENGTH rows number)
+if(NOT status STREQUAL "0" OR NOT number EQUAL 5)
+  string(APPEND failures "\ncsv: status ${status}, ${number} lines: ${said}")
+else()
+  list(POP_FRONT rows header)
+  string(REPLACE "," ";" header "${header}")
+  set(kernels "")
+  foreach(row IN LISTS rows)
+    string(REPLACE "," ";" row "${row}")
+    foreach(column IN LISTS header)
+      list(POP_FRONT row csv_${column})
+    endforeach()
+    string(APPEND kernels "${csv_kernel} ${csv_policy} ${csv_instructions}, ")
+    math(EXPR shared "${csv_shared_loads} + ${csv_shared_stores}")
+    math(EXPR vector "${csv_vector_loads} + ${csv_vector_stores}")
+    if(NOT shared EQUAL csv_shared_accesses OR NOT vector EQUAL csv_global_accesses
+        OR NOT csv_weighted GREATER csv_warp_instructions)
+      string(APPEND failures "\ncsv: figures do not agree in ${rows}")
+    endif()
+  endforeach()
+  if(NOT kernels MATCHES "^lu_perimeter pdom 1207, lu_perimeter --meld pdom [0-9]+, lu_perimeter serial 1207, lu_perim")
+    string(APPEND failures "\ncsv: rows of ${kernels}")
+  endif()
+endif()
+
 set(kernel ${KERNELS}/short_circuit.ptx)
 set(launch ${KERNELS}/short_circuit.launch.json)
 
@@ -84,6 +118,11 @@ refused("no number" 2 "nan is no number from 0 to 1" ${kernel} --meld --threshol
 refused("a threshold of what" 2 "--threshold: goes with --meld or --fuse" ${kernel} --linearize --threshold 0.3 -o no.ptx)
 refused("growth of what" 2 "--may-grow: goes with" ${kernel} --linearize --may-grow -o no.ptx)
 refused("copies of what" 2 "--most-copies: goes with --struct" ${kernel} --linearize --most-copies 9 -o no.ptx)
+refused("figures of no run" 2 "--csv: goes with --launch" ${kernel} --linearize --csv no.csv -o no.ptx)
+refused("module and figures in one file" 2 "cannot take both the module and its figures"
+  ${kernel} --linearize --launch ${launch} -o no.ptx --csv no.ptx)
+refused("drawing and figures in one file" 2 "cannot take both the drawing and the figures"
+  ${kernel} --linearize --launch ${launch} --draw no.ptx --csv no.ptx)
 refused("no such option" 2 "--straighten" ${kernel} --straighten -o no.ptx)
 refused("no such kernel" 2 "has no kernel \"nowhere\", it has short_circuit"
   ${kernel} --linearize --entry nowhere -o no.ptx)
