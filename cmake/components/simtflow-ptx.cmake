@@ -14,6 +14,7 @@ if(NOT TARGET simtflow::ptx)
       transform/detail/def_use_impl
       transform/detail/melding_model_impl
       transform/detail/rewrite_impl
+      transform/detail/unpredicate_impl
       transform/detail/meld_impl)
     string(REGEX REPLACE "^.*/" "" name ${implementation})
     set(source "${CMAKE_CURRENT_BINARY_DIR}/simtflow-ptx/${name}.cpp")

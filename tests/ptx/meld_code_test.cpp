@@ -9,6 +9,7 @@
 #include <simtflow/ptx/transform/liveness.hpp>
 #include <simtflow/ptx/transform/meld_code.hpp>
 #include <simtflow/ptx/transform/melding_model.hpp>
+#include <simtflow/ptx/transform/unpredicate.hpp>
 
 #include <doctest/doctest.h>
 
@@ -89,7 +90,7 @@ struct melded_code {
   std::string text;
   std::vector<ptx::meld_figures> figures;
 };
-/// Melds all diamonds of the only kernel, pairs as they come.
+/// Melds all diamonds of the only kernel, pairs as they come, and unpredicates if long runs are to have branches.
 melded_code melded(std::string_view body, ptx::meld_code_options options = {}, const ptx::latencies& weights = {}) {
   ptx::module m = module_of(kernel_text(body));
   ptx::function& f = m.kernels.front();
@@ -106,6 +107,12 @@ melded_code melded(std::string_view body, ptx::meld_code_options options = {}, c
   REQUIRE(made.has_value());
   f = *std::move(made);
   check_well_formed(m, f, "");
+  if (options.most_predicated != ptx::meld_code_options().most_predicated) {
+    auto again = ptx::unpredicate(*ptx::verify(m, f), {.code = options, .weights = weights});
+    REQUIRE(again.has_value());
+    f = *std::move(again);
+    check_well_formed(m, f, "");
+  }
   const std::string printed = ptx::print(m);
   out.text = printed.substr(printed.find("{\n") + 2);
   return out;
@@ -248,21 +255,22 @@ E:
   CHECK(melded(text, {.most_predicated = 2, .may_grow = true}).text == R"(	.reg .b32 %r<6>;
 	.reg .b64 %rd<2>;
 	.reg .pred %p<3>;
+	.reg .pred %meldp<9>;
 	mov.u32 %r1, %tid.x;
 	ld.param.u64 %rd1, [out];
 	setp.lt.u32 %p1, %r1, 7;
 	setp.lt.u32 %p2, %r1, 3;
 	ld.global.u32 %r4, [%rd1+4];
-	@%p1 bra $meld4;
-	not.b32 %r3, %r4;
-	@%p2 st.global.u32 [%rd1+8], %r3;
-	bra.uni E;
-$meld4:
 	@!%p2 popc.b32 %r5, %r4;
+	@!%p1 bra $skip0;
 	st.global.u8 [%rd1+8], %r5;
 	clz.b32 %r4, %r4;
 	st.global.u8 [%rd1+9], %r4;
-E:
+$skip0:
+	@!%p1 not.b32 %r3, %r4;
+	not.pred %meldp8, %p1;
+	and.pred %meldp8, %meldp8, %p2;
+	@%meldp8 st.global.u32 [%rd1+8], %r3;
 	ret;
 }
 )");

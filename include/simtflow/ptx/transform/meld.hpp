@@ -4,8 +4,12 @@
 // looks for such branches (transform/meld.hpp), writes their code anew (meld_code.hpp), and looks again at the result
 // until it finds nothing: an outer branch may be melded once the inner ones have become straight code.
 //
-// It ends, since every applied plan lowers the function's weight, each instruction once. Branches that would not become
-// cheaper stay, and are reported like branches without a plan.
+// A plan is applied if the expected cost falls: the mean over the warps that come to the branch, by a profile where
+// there is one (melding_options::profile). It ends, since every applied plan also lowers the cost for warps that
+// diverge. Branches that would not become cheaper stay, and are reported like branches without a plan.
+//
+// Between the rounds code of one arm stands under a predicate, so that arms stay straight. At the end, runs of it get
+// branches around them where that pays (unpredicate.hpp).
 //
 // Branch fusion and tail merging are the same with another mode (simtflow::meld_options::mode).
 //

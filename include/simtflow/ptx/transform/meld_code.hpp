@@ -16,14 +16,14 @@
 //   operands          that differ: selp in front of the instruction. mov becomes selp itself. Predicates and addresses
 //                     with different offsets take two instructions: the right side's, and under the branch's
 //                     predicate the left side's
-//   one side only     under the predicate of the side, joined with the instruction's own; a run of more than a few
-//                     gets a branch around it
+//   one side only     under the predicate of the side, joined with the instruction's own; unpredicate.hpp gives
+//                     runs of them branches, once everything is melded
 //   branches          the condition is selected. Threads that are to take a certain way get a constant
 //   predicate         of the melded branch: itself, or a copy if an arm writes it
 //
-// Two instructions that would need more selects and moves than melding them saves stay two. A plan is not
-// applied if its result would not be cheaper than both arms one after the other; by default also not if the result had
-// more instructions.
+// Two instructions that would need more selects and moves than melding them saves stay two. A plan is applied if the
+// expected cost falls (detail/meld_weigher.hpp) and if its code is also cheaper for warps that diverge; by default only
+// if the result has no more instructions. By the score of the paper (meld_score::paper) every plan is applied.
 //
 // The order of memory accesses of one thread stays as it was; between threads of the two sides nothing was promised.
 //
@@ -38,6 +38,7 @@
 #include <simtflow/graph/csr.hpp>
 #include <simtflow/ptx/text/function_blocks.hpp>
 #include <simtflow/ptx/text/module.hpp>
+#include <simtflow/ptx/text/warp_profile.hpp>
 #include <simtflow/ptx/transform/detail/meld_draft.hpp>
 #include <simtflow/ptx/transform/detail/meld_pairs.hpp>
 #include <simtflow/ptx/transform/detail/meld_weigher.hpp>
@@ -50,6 +51,7 @@
 #include <simtflow/ptx/transform/liveness.hpp>
 #include <simtflow/ptx/transform/meld_report.hpp>
 #include <simtflow/ptx/transform/melding_model.hpp>
+#include <simtflow/transform/meld_options.hpp>
 #include <simtflow/transform/meld_plan.hpp>
 
 #include <cstddef>
@@ -64,17 +66,23 @@ namespace ptx {
 class function_melder {
  public:
   /// \pre the function of the model is without inner braces (num_scopes == 1), and `live` was made from it.
-  function_melder(const melding_model& model, const live_registers& live, const meld_code_options& options = {})
+  /// \param model   the function
+  /// \param live    its registers
+  /// \param options how code is written
+  /// \param search  of the plans: their score and the price of divergence
+  function_melder(const melding_model& model, const live_registers& live, const meld_code_options& options = {},
+                  const simtflow::meld_options& search = {})
       : text_(model.checked().text()),
         blocks_(model.blocks()),
         model_(model),
         options_(options),
+        search_(search),
         d_(text_, blocks_.size()),
         r_(text_, live, d_),
         s_(text_, r_, d_),
-        e_(model, options, r_, d_, s_),
-        weigher_(model, d_),
-        pairs_(model, r_, d_, s_, e_, weigher_),
+        e_(model, r_, d_, s_),
+        weigher_(model, d_, options, search),
+        pairs_(model, r_, d_, s_, e_, weigher_, search.score),
         writer_(model, r_, d_, s_, e_, pairs_),
         fate_(blocks_.size()) {
     SIMTFLOW_EXPECTS(text_.num_scopes == 1, "a function without inner braces");
@@ -89,20 +97,39 @@ class function_melder {
     meld_figures found{};
     for (const std::size_t most : {unlimited, std::size_t{3}, std::size_t{2}}) {
       found = attempt(plan, most);
-      if (found.pays || found.weight_after >= found.weight_before || options_.may_grow) break;
+      if (found.pays || found.cost_after >= found.cost_before || options_.may_grow) break;
     }
     return found;
+  }
+
+  /// A branch that two have become. It stands where the left one stood.
+  struct known_branch {
+    position where;      ///< in the text, of the left one
+    warp_visits visits;  ///< of warps to the melded one
+  };
+  /// The branches that plans have melded so far, as far as a profile tells of them. O(blocks that were written)
+  [[nodiscard]] std::vector<known_branch> known_branches() const {
+    std::vector<known_branch> out;
+    for (const detail::melded_block& b : d_.made)
+      if (b.known.visits > 0) out.push_back({b.where, b.known});
+    return out;
   }
 
   /// The function with all plans that were kept. Nothing else may be called any more. Near-linear.
   [[nodiscard]] result<function> take() { return detail::melded_text(model_, d_.code, d_.made, fate_).take(); }
 
  private:
+  // True if less is expected to be paid, and no more where threads diverge, so that melding ends.
+  [[nodiscard]] bool is_cheaper(const meld_figures& f) const {
+    const std::uint64_t parts = search_.divergence_cost;
+    const bool may_be = options_.may_grow || f.instructions_after <= f.instructions_before;
+    return may_be && f.cost_after < f.cost_before &&
+           f.weight_after + parts * e_.branches < f.weight_before + parts * weigher_.branches_before();
+  }
   using arm = detail::register_unifier::arm;
   static constexpr std::size_t unlimited = detail::melded_emitter::unlimited;
 
-  // Writes the code of a plan and keeps it if it pays. `most`: instructions that a pair may become; if it is less than
-  // unlimited, no branches are written around runs.
+  // Writes the code of a plan and keeps it if it pays. `most`: instructions that a pair may become.
   meld_figures attempt(const meld_plan& plan, std::size_t most) {
     e_.most_for_pair = most;
     const detail::meld_draft::checkpoint before = d_.mark();
@@ -111,10 +138,9 @@ class function_melder {
     look_at(plan);
     pairs_.choose_registers(plan);
     writer_.write(plan, static_cast<block_id>(blocks_.size() + blocks), copied_);
-    weigher_.weigh(plan, blocks, e_.branches, e_.figures);
+    weigher_.weigh(plan, blocks, e_.branches, s_.left, e_.figures);
     for (arm& a : r_.arms) a.forget();
-    const bool may_be = options_.may_grow || e_.figures.instructions_after <= e_.figures.instructions_before;
-    e_.figures.pays = e_.figures.weight_after < e_.figures.weight_before && may_be && e_.figures.melded != 0;
+    e_.figures.pays = e_.figures.melded != 0 && (search_.score == meld_score::paper || is_cheaper(e_.figures));
     if (e_.figures.pays) {
       fate_[plan.branch].starts = static_cast<block_id>(blocks_.size() + blocks);
       fate_[plan.branch].ends = static_cast<block_id>(blocks_.size() + d_.made.size());
@@ -164,6 +190,7 @@ class function_melder {
   const function_blocks& blocks_;
   const melding_model& model_;
   meld_code_options options_;
+  simtflow::meld_options search_;
   detail::meld_draft d_;
   detail::register_unifier r_;
   detail::side_selector s_;

@@ -6,26 +6,52 @@
 #include <simtflow/diagnostic.hpp>
 #include <simtflow/ptx/text/latency.hpp>
 #include <simtflow/ptx/text/module.hpp>
+#include <simtflow/ptx/text/warp_profile.hpp>
 #include <simtflow/transform/meld_options.hpp>
 #include <simtflow/transform/meld_plan.hpp>
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace simtflow {
 inline namespace v0 {
 namespace ptx {
 
+/// The fate of instructions of one side, which stand under a predicate while branches are melded.
+enum class unpredication : unsigned char {
+  automatic,  ///< a run of them gets a branch around it where expected cost falls
+  always,     ///< every run gets a branch
+  never       ///< they stay under the predicate
+};
+
+/// The word for it: "auto", "always" or "never".
+[[nodiscard]] constexpr std::string_view to_string(unpredication how) {
+  switch (how) {
+    case unpredication::automatic:
+      return "auto";
+    case unpredication::always:
+      return "always";
+    case unpredication::never:
+      return "never";
+  }
+  return "";
+}
+
 /// How melded code is written.
 struct meld_code_options {
-  std::uint32_t most_predicated = 4;  ///< longer runs of one side get a branch around them
-  bool may_grow = false;              ///< true: more instructions are fine if they cost less
+  unpredication unpredicate = unpredication::automatic;  ///< the runs of one side that get branches, once all is melded
+  std::uint32_t most_predicated = 0xFFFF'FFFFU;          ///< with automatic: longer runs always get one
+  bool may_grow = false;                                 ///< true: more instructions are fine if they cost less
 };
 
 /// Costs and savings of melding one branch. Weights are sums of latencies, each instruction once. Jumps (bra without a
-/// guard) weigh nothing but count as instructions.
+/// guard) weigh nothing but count as instructions. Costs are expected: the mean over the warps that come to the branch,
+/// as transform/meld.hpp describes it, jumps included.
 struct meld_figures {
+  double cost_before = 0,                 ///< of the branch and both arms
+      cost_after = 0;                     ///< of what takes their place
   std::uint64_t weight_before = 0,        ///< of both arms
       weight_after = 0;                   ///< of what takes their place
   std::uint32_t instructions_before = 0,  ///< of both arms
@@ -39,9 +65,10 @@ struct meld_figures {
 
 /// Options: what to meld, how it is written, and what instructions cost.
 struct melding_options {
-  simtflow::meld_options search{};  ///< what to meld
+  simtflow::meld_options search{};  ///< what to meld; with score `paper`, every plan is applied
   meld_code_options code{};         ///< how it is written
   latencies weights{};              ///< what instructions cost
+  warp_profile profile{};           ///< how warps execute the text; empty: nothing is known
   std::uint32_t most_rounds = 64;   ///< the function is written anew at most so often
 };
 

@@ -29,8 +29,10 @@
 #include <simtflow/ptx/text/latency.hpp>
 #include <simtflow/ptx/text/module.hpp>
 #include <simtflow/ptx/text/opcode.hpp>
+#include <simtflow/ptx/text/warp_profile.hpp>
 #include <simtflow/ptx/transform/def_use.hpp>
 #include <simtflow/ptx/transform/detail/meldable_tables.hpp>
+#include <simtflow/transform/branch_likelihood.hpp>
 
 #include <cstdint>
 #include <vector>
@@ -41,12 +43,21 @@ namespace ptx {
 
 /// A function as meldable_code (transform/meld.hpp) over function_blocks::graph(). Instructions are numbered
 /// as in the function; the bra, brx or ret that ends a block is left out.
+///
+/// With a profile, a block is executed as often as the most frequent of its instructions: a block of melded code has
+/// instructions of both arms. Blocks without instructions of the text are executed as often as their
+/// most frequent predecessor. Without a profile all frequencies are 1.
 class melding_model {
  public:
-  /// The function must outlive the model.
+  /// The function and the profile must outlive the model.
   /// Complexity: def_use and uniformity, and linear in the text.
-  SIMTFLOW_INLINE explicit melding_model(const checked_function& f, const latencies& weights = {});
-  explicit melding_model(const checked_function&& f, const latencies& weights = {}) = delete;
+  /// \param f       the function
+  /// \param weights what its instructions cost
+  /// \param profile how warps execute it, by positions of instructions; empty: nothing is known
+  SIMTFLOW_INLINE explicit melding_model(const checked_function& f, const latencies& weights = {},
+                                         const warp_profile& profile = no_profile());
+  explicit melding_model(const checked_function&& f, const latencies& weights = {},
+                         const warp_profile& profile = no_profile()) = delete;
 
   /// @{
   /// As meldable_code asks. O(1).
@@ -81,7 +92,28 @@ class melding_model {
   [[nodiscard]] bool is_convergent(std::uint32_t i) const { return blocks_->is_convergent_instruction(i); }
   [[nodiscard]] bool is_speculatable(std::uint32_t i) const { return t_.facts[i].speculatable; }
   [[nodiscard]] bool is_divergent(block_id b) const { return divergent_[b] != 0; }
+  [[nodiscard]] branch_likelihood likelihood(block_id b) const { return likelihood_[b]; }
+  [[nodiscard]] double frequency(block_id b) const { return frequency_[b]; }
   /// @}
+  /// True if a profile tells how often blocks are executed.
+  [[nodiscard]] bool is_profiled() const { return profiled_; }
+  /// How likely the guard of instruction i differs between the lanes of a warp, and how likely it holds for all of
+  /// them. The profile tells this of the branch that the guard comes from, or of the instruction. \pre it has a guard.
+  /// O(log size of the profile)
+  [[nodiscard]] branch_likelihood guard_likelihood(std::uint32_t i) const {
+    const instruction& text = function_->instructions[i];
+    const warp_visits* found = profile_->find(text.guard_where);
+    if (found == nullptr) found = profile_->find(text.where);
+    return found == nullptr ? branch_likelihood{} : found->likelihood(text.guard_negated);
+  }
+  /// The visits of warps to instruction i; null if the profile does not tell. O(log size of the profile)
+  [[nodiscard]] const warp_visits* visits(std::uint32_t i) const {
+    return profile_->find(function_->instructions[i].where);
+  }
+  /// How likely no lane executes instruction i when a warp comes to it. As guard_likelihood(); 0 without a guard.
+  [[nodiscard]] double idle(std::uint32_t i) const {
+    return function_->instructions[i].guard == no_index ? 0.0 : guard_likelihood(i).all_second();
+  }
   /// True if the branches that end two blocks can become one: both bra under a guard, or both brx without one.
   [[nodiscard]] bool compatible_branches(block_id a, block_id b) const {
     const text_block &x = (*blocks_)[a], &y = (*blocks_)[b];
@@ -101,13 +133,22 @@ class melding_model {
   [[nodiscard]] const latencies& weights() const { return weights_; }          ///< as given
 
  private:
+  static const warp_profile& no_profile() {
+    static const warp_profile none;
+    return none;
+  }
+
   const checked_function* checked_;
   const function* function_;
   const function_blocks* blocks_;
   latencies weights_;
   def_use code_;
   simtflow::dense::dominator_tree tree_;
-  std::vector<unsigned char> divergent_;  // by block
+  std::vector<unsigned char> divergent_;       // by block
+  std::vector<branch_likelihood> likelihood_;  // by block
+  std::vector<double> frequency_;              // by block
+  const warp_profile* profile_;
+  bool profiled_;
   detail::meldable_tables t_;
 };
 

@@ -76,7 +76,9 @@ class meld_draft {
     i.first_operand = static_cast<std::uint32_t>(code.operands.size());
     i.num_operands = static_cast<std::uint32_t>(operands.size());
     for (const operand& o : operands) code.operands.push_back(o);
+    if (guard.reg != no_index && guard.reg == branch_guard) i.guard_where = branch_where;
     made[at].code.push_back(std::move(i));
+    made[at].uses.push_back(use);
   }
   void append(std::string opcode, const operand& a, const operand& b, condition guard = condition{no_index, false}) {
     const operand all[] = {a, b};
@@ -97,10 +99,13 @@ class meld_draft {
     return bits == 16 ? scalar_type::b16 : bits == 32 ? scalar_type::b32 : scalar_type::b64;
   }
 
-  function code;                   // registers and operands; no instructions
-  std::vector<melded_block> made;  // the blocks
-  std::size_t at = 0;              // in `made`: the block that is being written
-  position here;                   // where the instructions that are written come from
+  function code;                          // registers and operands; no instructions
+  std::vector<melded_block> made;         // the blocks
+  std::size_t at = 0;                     // in `made`: the block that is being written
+  position here;                          // where the instructions that are written come from
+  std::uint32_t branch_guard = no_index;  // the predicate of the branch that is melded
+  position branch_where;                  // of that branch: whoever asks how often the predicate holds finds it there
+  melded_block::use use;                  // who executes what is appended
 
  private:
   std::size_t first_;

@@ -12,6 +12,7 @@
 #include <simtflow/ptx/transform/detail/side_selector.hpp>
 #include <simtflow/ptx/transform/meld_report.hpp>
 #include <simtflow/ptx/transform/melding_model.hpp>
+#include <simtflow/transform/meld_options.hpp>
 #include <simtflow/transform/meld_plan.hpp>
 
 #include <cstddef>
@@ -26,12 +27,13 @@ namespace detail {
 class meld_pairs {
  public:
   meld_pairs(const melding_model& model, register_unifier& registers, meld_draft& draft, side_selector& sides,
-             melded_emitter& emitter, meld_weigher& weigher)
-      : model_(model), r_(registers), d_(draft), s_(sides), e_(emitter), weigher_(weigher) {}
+             melded_emitter& emitter, meld_weigher& weigher, meld_score score)
+      : model_(model), r_(registers), d_(draft), s_(sides), e_(emitter), weigher_(weigher), score_(score) {}
 
   // Chooses the renamings, and the pairs that stay apart because they would cost more than they save. Other pairs may
   // share registers then, so this is done anew until nothing changes, a few times at most.
   void choose_registers(const meld_plan& plan) {
+    parted_ = model_.likelihood(plan.branch).parted;
     apart_.assign(plan.all_slots.size(), 0);
     const std::size_t registers = d_.code.registers.size();
     for (int round = 0; round < 4; ++round) {
@@ -91,7 +93,8 @@ class meld_pairs {
     s_.forget_selections();
     return changed;
   }
-  // Writes the pair where it would stand. True if it saves more than its selects and moves cost.
+  // Writes the pair where it would stand. True if it saves more than its selects and moves cost: where a warp diverges
+  // it saves one of the two, else the issue of the other side's. By the paper's score selects cost nothing.
   bool pays(const meld_slot& s) {
     const std::size_t front = d_.made[s_.front].code.size(), here = d_.made[d_.at].code.size();
     const std::size_t selections = s_.selections.size();
@@ -104,7 +107,9 @@ class meld_pairs {
     };
     add(d_.at, here);
     if (s_.front != d_.at) add(s_.front, front);
-    good = good && weight < std::uint64_t{2} * model_.latency(s.left) && count <= e_.most_for_pair;
+    const double one = model_.latency(s.left), idle = one < weigher_.issue() ? one : weigher_.issue();
+    const double two = one + parted_ * one + (1 - parted_) * idle;
+    good = good && (score_ == meld_score::paper || static_cast<double>(weight) < two) && count <= e_.most_for_pair;
     if (!good) s_.selections.resize(selections);
     return good;
   }
@@ -115,6 +120,8 @@ class meld_pairs {
   side_selector& s_;
   melded_emitter& e_;
   meld_weigher& weigher_;
+  meld_score score_;
+  double parted_ = 0.5;               // how likely a warp diverges at the branch
   std::vector<unsigned char> apart_;  // by slot: a pair that stays two instructions
 };
 

@@ -10,6 +10,7 @@
 #include <simtflow/ptx/text/opcode.hpp>
 #include <simtflow/ptx/transform/detail/meld_draft.hpp>
 #include <simtflow/ptx/transform/detail/meld_pairs.hpp>
+#include <simtflow/ptx/transform/detail/meld_weigher.hpp>
 #include <simtflow/ptx/transform/detail/melded_block.hpp>
 #include <simtflow/ptx/transform/detail/melded_emitter.hpp>
 #include <simtflow/ptx/transform/detail/new_operands.hpp>
@@ -50,7 +51,9 @@ class meld_writer {
     d_.open(d_.add_block());
     s_.front = d_.at;
     SIMTFLOW_EXPECTS(d_.at + blocks_.size() == first, "the code of a plan begins with its first block");
-    d_.here = last_of(plan.branch).where;
+    d_.here = d_.branch_where = last_of(plan.branch).where;
+    d_.branch_guard = s_.left.reg;
+    branch_ = plan.branch;
     if (copied) d_.append("mov.pred", register_operand(s_.left.reg), register_operand(last_of(plan.branch).guard));
     move_all(true);
     // The blocks of the plan get their places as they are written.
@@ -102,6 +105,8 @@ class meld_writer {
       const meld_block& b = plan.blocks[k];
       const bool left = (visitors_[k] & 1) != 0, right = (visitors_[k] & 2) != 0;
       d_.open(place_[k]);
+      d_.made[d_.at].visits[0] = left ? visits(meld_side::left, b.left) : 0;
+      d_.made[d_.at].visits[1] = right ? visits(meld_side::right, b.right) : 0;
       lefts_.clear();
       rights_.clear();
       const auto flush = [&] {
@@ -158,7 +163,8 @@ class meld_writer {
     const bool alone = b.ends_as != meld_side::both;
     const meld_side side = b.ends_as == meld_side::right ? meld_side::right : meld_side::left;
     const instruction& last = last_of(side == meld_side::left ? b.left : b.right);
-    d_.here = last.where;
+    d_.here = d_.made[d_.at].where = last.where;
+    set_parts(b, alone && both_come);
     if (opcode_head(last) == "bra") {
       condition when = s_.guard_of(side, last);
       if (alone && both_come) {
@@ -167,11 +173,40 @@ class meld_writer {
       } else if (!alone) {
         const condition right = s_.guard_of(meld_side::right, last_of(b.right));
         when = s_.chosen(when, b.swapped ? !right : right);
+        d_.made[d_.at].known = known_of(b, when.negated);
       }
       d_.branch(when, successor(plan, b, 0, behind), successor(plan, b, 1, behind));
       return;
     }
     write_table(plan, b, behind, both_come, side, last);
+  }
+  // Notes how likely warps diverge at the end of a block. Threads that are forced go with half of those that agree.
+  void set_parts(const meld_block& b, bool forces) {
+    double* parts = d_.made[d_.at].parts;
+    const double left = b.ends_as == meld_side::right ? 0 : model_.likelihood(b.left).parted,
+                 right = b.ends_as == meld_side::left ? 0 : model_.likelihood(b.right).parted;
+    parts[1] = left;
+    parts[2] = right;
+    parts[0] = 1 - (1 - left) * (1 - right) * (forces ? 0.5 : 1.0);
+  }
+  // The visits to a branch that two have become: threads of both sides come to it together where the warp has diverged.
+  [[nodiscard]] warp_visits known_of(const meld_block& b, bool negated) const {
+    const warp_visits *x = model_.visits(blocks_[b.left].last - 1), *y = model_.visits(blocks_[b.right].last - 1);
+    warp_visits made;
+    if (x == nullptr || y == nullptr) return made;
+    const branch_likelihood kinds = model_.likelihood(branch_);
+    const auto of_both = [&](double alone) { return kinds.parted > 0 ? kinds.parted / (kinds.parted + alone) : 0.0; };
+    const double x_both = x->visits * of_both(kinds.all_first()), y_both = y->visits * of_both(kinds.all_second());
+    const double both = x_both > y_both ? x_both : y_both, left = x->visits - x_both, right = y->visits - y_both;
+    const branch_likelihood l = model_.likelihood(b.left);
+    branch_likelihood r = model_.likelihood(b.right);
+    if (b.swapped) r.first = 1 - r.first;
+    const double first = l.all_first() * r.all_first(), second = l.all_second() * r.all_second();
+    made.visits = both + left + right;
+    made.parted = both * (1 - first - second) + left * l.parted + right * r.parted;
+    made.held = negated ? both * second + left * l.all_second() + right * r.all_second()
+                        : both * first + left * l.all_first() + right * r.all_first();
+    return made;
   }
   // brx.idx: the index is selected. A block of one side keeps its guard.
   void write_table(const meld_plan& plan, const meld_block& b, block_id behind, bool both_come, meld_side side,
@@ -246,6 +281,8 @@ class meld_writer {
     d_.at = here;
     d_.here = last_of(plan.branch).where;
     d_.branch(s_.left, begin[0], begin[1]);
+    d_.made[d_.at].where = d_.here;
+    d_.made[d_.at].parts[0] = 1;
     ++e_.branches;
     d_.open(behind);
   }
@@ -254,12 +291,18 @@ class meld_writer {
     for (std::uint32_t k = p.first_block; k < p.first_block + p.num_blocks; ++k) {
       const meld_block& b = plan.blocks[k];
       d_.open(place_[k]);
+      d_.made[d_.at].visits[0] = p.side == meld_side::left ? visits(p.side, b.left) : 0;
+      d_.made[d_.at].visits[1] = p.side == meld_side::right ? visits(p.side, b.right) : 0;
       for (std::uint32_t s = b.first_slot; s < b.first_slot + b.num_slots; ++s) {
         const meld_slot& slot = plan.all_slots[s];
         e_.emit_one(p.side, p.side == meld_side::left ? slot.left : slot.right, false);
       }
       write_end(plan, b, behind, false);
     }
+  }
+  // How often threads of a side that come to the branch come to a block of their arm.
+  [[nodiscard]] double visits(meld_side side, block_id old) const {
+    return old == no_block ? 1 : visits_from(model_, branch_, side, old);
   }
   const instruction& last_of(block_id b) const { return text_.instructions[blocks_[b].last - 1]; }
 
@@ -271,6 +314,7 @@ class meld_writer {
   side_selector& s_;
   melded_emitter& e_;
   const meld_pairs& pairs_;
+  block_id branch_ = no_block;           // of the plan
   std::vector<block_id> place_;          // by block of the plan
   std::vector<unsigned char> visitors_;  // by block of the plan: sides that come there
   std::vector<std::uint32_t> lefts_, rights_;

@@ -31,15 +31,8 @@ class melded_emitter {
   using condition = meld_condition;
   static constexpr std::size_t unlimited = static_cast<std::size_t>(-1);
 
-  melded_emitter(const melding_model& model, const meld_code_options& options, register_unifier& registers,
-                 meld_draft& draft, side_selector& sides)
-      : text_(model.checked().text()),
-        model_(model),
-        options_(options),
-        reader_(text_),
-        r_(registers),
-        d_(draft),
-        s_(sides) {}
+  melded_emitter(const melding_model& model, register_unifier& registers, meld_draft& draft, side_selector& sides)
+      : text_(model.checked().text()), model_(model), reader_(text_), r_(registers), d_(draft), s_(sides) {}
 
   // Writes one instruction for two. False if that cannot be; the code that was written is then of no use.
   bool emit_pair(std::uint32_t i, std::uint32_t j) {
@@ -72,7 +65,11 @@ class melded_emitter {
     // A register that is written twice, or selected into and read: not worth a thought.
     if (guard.reg != no_index && !moves_.empty()) return false;
     if (model_.code().writes(i).size() != model_.code().writes(j).size()) return false;
+    const double left_idle = model_.idle(i), right_idle = model_.idle(j);
+    d_.use.idle = left_idle < right_idle ? left_idle : right_idle;
     d_.append(l.opcode, std::span<const operand>(operands), guard);
+    if (guard == s_.guard_of(meld_side::left, l)) d_.made[d_.at].code.back().guard_where = l.guard_where;
+    d_.use = {};
     note_writes(meld_side::left, i);
     note_writes(meld_side::right, j);
     for (const pending& m : moves_) d_.move(m.to, m.from, m.guard);
@@ -86,16 +83,21 @@ class melded_emitter {
     d_.here = text.where;
     condition guard = s_.guard_of(side, text);
     ++(side == meld_side::left ? figures.left_only : figures.right_only);
+    melded_block::use use{meld_side::both, model_.idle(i)};
     if (others) {
       if (guard.reg == no_index)
         guard = s_.of(side);
       else if (!harmless(side, i))
         guard = s_.both_hold(guard, s_.of(side));
+      use.side = side;
     }
     const auto given = text_.operands_of(text);
     std::vector<operand> operands;
     for (const operand& o : given) operands.push_back(s_.renamed(side, o));
+    d_.use = use;
     d_.append(text.opcode, std::span<const operand>(operands), guard);
+    if (guard == s_.guard_of(side, text)) d_.made[d_.at].code.back().guard_where = text.guard_where;
+    d_.use = {};
     note_writes(side, i);
   }
 
@@ -103,28 +105,8 @@ class melded_emitter {
   void emit_run(std::span<const std::uint32_t> lefts, std::span<const std::uint32_t> rights, bool left_comes,
                 bool right_comes) {
     const bool both = left_comes && right_comes;
-    const auto all = [&](meld_side side, std::span<const std::uint32_t> list, bool others) {
-      for (const std::uint32_t i : list) emit_one(side, i, others);
-    };
-    const bool fits = lefts.size() <= options_.most_predicated && rights.size() <= options_.most_predicated;
-    if (!both || fits || most_for_pair < unlimited) {
-      all(meld_side::left, lefts, both);
-      all(meld_side::right, rights, both);
-      return;
-    }
-    const block_id behind = d_.add_block();
-    const block_id l = lefts.empty() ? behind : d_.add_block(), r = rights.empty() ? behind : d_.add_block();
-    d_.branch(s_.left, l, r);
-    ++branches;
-    const auto alone = [&](block_id b, meld_side side, std::span<const std::uint32_t> list) {
-      if (b == behind) return;
-      d_.open(b);
-      all(side, list, false);
-      d_.jump(behind);
-    };
-    alone(l, meld_side::left, lefts);
-    alone(r, meld_side::right, rights);
-    d_.open(behind);
+    for (const std::uint32_t i : lefts) emit_one(meld_side::left, i, both);
+    for (const std::uint32_t i : rights) emit_one(meld_side::right, i, both);
   }
 
   void note_writes(meld_side side, std::uint32_t i) {
@@ -226,7 +208,6 @@ class melded_emitter {
 
   const function& text_;
   const melding_model& model_;
-  meld_code_options options_;
   operand_classifier reader_;
   register_unifier& r_;
   meld_draft& d_;

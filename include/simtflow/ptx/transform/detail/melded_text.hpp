@@ -197,8 +197,11 @@ class melded_text {
         break;
       case melded_block::way::one:
         return go(b.to[0]);
-      case melded_block::way::two:
-        go_if({}, b.when, b.to[0]);
+      case melded_block::way::two: {
+        instruction like{};
+        like.where = b.where;
+        go_if(like, b.when, b.to[0]);
+      }
         return go(b.to[1]);
       case melded_block::way::table:
         put_table(std::move(b.brx), std::span<const block_id>(b.targets));
