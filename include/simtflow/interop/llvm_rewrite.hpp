@@ -27,6 +27,7 @@
 
 #include <simtflow/config.hpp>
 #include <simtflow/diagnostic.hpp>
+#include <simtflow/interop/detail/llvm_obstacle.hpp>
 #include <simtflow/interop/detail/llvm_rewriter.hpp>
 #include <simtflow/interop/llvm.hpp>
 #include <simtflow/transform/plan.hpp>
@@ -41,30 +42,6 @@ namespace simtflow {
 inline namespace v0 {
 
 namespace detail {
-
-inline const char* llvm_obstacle(const llvm::Function& f) {
-  if (f.isDeclaration()) return "it has no body";
-  if (f.callsFunctionThatReturnsTwice()) return "it calls a function that returns twice (setjmp)";
-  for (const llvm::BasicBlock& b : f) {
-    if (b.isEHPad()) return "it handles exceptions";
-    if (b.hasAddressTaken()) return "the address of a block is taken";
-    const llvm::Instruction* last = b.getTerminator();
-    if (last == nullptr) return "a block has no terminator";
-    if (!llvm::isa<detail::llvm_jump, detail::llvm_two_way_branch, llvm::SwitchInst, llvm::ReturnInst,
-                   llvm::UnreachableInst>(last))
-      return "a block ends with something else than br, switch, ret or unreachable";
-    for (const llvm::Instruction& i : b) {
-      if (i.getType()->isTokenTy()) return "it has tokens, which no stack slot can hold";
-      if (const auto* slot = llvm::dyn_cast<llvm::AllocaInst>(&i);
-          slot != nullptr && (slot->isUsedWithInAlloca() || slot->isSwiftError()))
-        return "it has stack slots of a calling convention (inalloca, swifterror)";
-      if (const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&i);
-          call != nullptr && call->getIntrinsicID() == llvm::Intrinsic::localescape)
-        return "its stack slots are known to other functions (llvm.localescape)";
-    }
-  }
-  return nullptr;
-}
 
 inline const char* llvm_obstacle(const llvm::Function& f, const flow_plan& plan) {
   if (const char* why = llvm_obstacle(f)) return why;
@@ -84,12 +61,6 @@ inline const char* llvm_obstacle(const llvm::Function& f, const flow_plan& plan)
         return "a call that must not be duplicated would be copied";
   }
   return nullptr;
-}
-
-inline diagnostics llvm_obstacles(const char* why) {
-  diagnostics all;
-  if (why != nullptr) all.push_back({{}, why});
-  return all;
 }
 
 }  // namespace detail

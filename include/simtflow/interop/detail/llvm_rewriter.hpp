@@ -4,6 +4,7 @@
 #pragma once
 
 #include <simtflow/config.hpp>
+#include <simtflow/interop/detail/llvm_stack_slots.hpp>
 #include <simtflow/interop/llvm.hpp>
 #include <simtflow/transform/plan.hpp>
 #include <simtflow/transform/rewrite.hpp>
@@ -13,16 +14,13 @@
 #include <llvm/Config/llvm-config.h>
 #include <llvm/IR/Attributes.h>
 #include <llvm/IR/Constants.h>
-#include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/Instructions.h>
-#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/Local.h>
-#include <llvm/Transforms/Utils/PromoteMemToReg.h>
 #include <llvm/Transforms/Utils/ValueMapper.h>
 
 #include <algorithm>
@@ -122,13 +120,8 @@ class llvm_rewriter {
     llvm::EliminateUnreachableBlocks(function_);
     if (entry_->hasNPredecessors(1)) start_->takeName(entry_);
     (void)llvm::MergeBlockIntoPredecessor(entry_);
-    std::vector<llvm::AllocaInst*> stack_slots;
-    for (llvm::AllocaInst* s : slots_) {
-      SIMTFLOW_EXPECTS(llvm::isAllocaPromotable(s), "a slot of the rewriter is loaded and stored only");
-      stack_slots.push_back(s);
-    }
     llvm::DominatorTree tree(function_);
-    if (!stack_slots.empty()) llvm::PromoteMemToReg(stack_slots, tree);
+    promote_slots(slots_, tree);
   }
 
  private:
@@ -154,7 +147,7 @@ class llvm_rewriter {
   // --- out of SSA form -----------------------------------------------------------------------------------------------
 
   void demote() {
-    drop_variable_locations();
+    drop_variable_locations(function_);
     std::vector<llvm::Instruction*> values;
     std::vector<llvm::PHINode*> phis;
     std::vector<llvm::AllocaInst*> fixed;
@@ -184,20 +177,6 @@ class llvm_rewriter {
       if (user->getParent() != i.getParent() || llvm::isa<llvm::PHINode>(user)) return true;
     }
     return false;
-  }
-  void drop_variable_locations() {
-    for (llvm::BasicBlock& b : function_) {
-      for (llvm::Instruction& i : llvm::make_early_inc_range(b)) {
-        if (auto* place = llvm::dyn_cast<llvm::DbgVariableIntrinsic>(&i);
-            place != nullptr && !llvm::isa<llvm::DbgDeclareInst>(place))
-          place->eraseFromParent();
-#if LLVM_VERSION_MAJOR >= 19
-        else
-          for (llvm::DbgVariableRecord& r : llvm::make_early_inc_range(llvm::filterDbgVars(i.getDbgRecordRange())))
-            if (!r.isDbgDeclare()) r.eraseFromParent();
-#endif
-      }
-    }
   }
 
   // --- edges ---------------------------------------------------------------------------------------------------------
