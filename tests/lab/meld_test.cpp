@@ -19,6 +19,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -43,6 +44,29 @@ bool assembles([[maybe_unused]] const std::string& text) {
 #else
   return true;
 #endif
+}
+
+// A metric of a row; 0 if it has none.
+double value_of(const lab::report_row& row, std::string_view name) {
+  for (const lab::metric& m : row.metrics)
+    if (m.name == name) return m.value;
+  return 0;
+}
+
+// Figures by instructions, beside figures by addresses and by blocks.
+void check_figures(const lab::report& all) {
+  for (const lab::report_row& row : all.rows) {
+    const std::string& policy = row.policy;
+    CAPTURE(policy);
+    const auto value = [&](std::string_view name) { return value_of(row, name); };
+    CHECK(value("shared_loads") + value("shared_stores") == value("shared_accesses"));
+    CHECK(value("vector_loads") + value("vector_stores") >= value("global_accesses"));
+    // A warp instruction weighs 3 to 100.
+    const auto issued = static_cast<double>(row.counts.warp_instructions);
+    CHECK(value("weighted") >= 3 * issued);
+    CHECK(value("weighted") <= 100 * issued);
+    CHECK(value("alu_utilization_on") <= value("alu_utilization"));
+  }
 }
 
 }  // namespace
@@ -79,8 +103,10 @@ TEST_CASE("meld: every shipped kernel computes what it computed before") {
           options.kernel_path = name + ".ptx";
           options.launch_path = name + ".launch.json";
           options.policies = {all ? "all" : "pdom,tf,volta,dwf-majority"};
+          options.every_metric = true;
           const lab::transform_result r = lab::transform_kernel(options);
           if (!r.good) FAIL(r.report << printed);
+          check_figures(r.rows);
         }
   }
   MESSAGE("kernels with melded branches: " << melded[0] << ", fused: " << melded[1] << ", tail-merged: " << melded[2]
