@@ -21,8 +21,9 @@ std::string block_name(block_id b) { return "b" + std::to_string(b); }
 }  // namespace
 
 TEST_CASE("describe_melding: melded, put off, refused") {
-  // An if-else in the left arm of another one; after both an if. A branch weighs 3: the inner one 20 + 3 + 20 and twice
-  // that; melded 20, and the 3 after a branch around them.
+  // An if-else in the left arm of another one; after both an if. A branch weighs 3, and 3 more if threads diverge:
+  // the inner arms 20 + 3 + 20 and 6; melded 20, and the 3 under a predicate. Half of the warps save 20 + 6; a quarter
+  // saves the branch, and a quarter as much less an issue of the 3 for nothing: 13 + 0.75.
   toy_writer w;
   const block_id leave = w.block({});
   const block_id only = w.block({{.opcode_class = 9, .latency = 5}}, {leave});
@@ -37,7 +38,7 @@ TEST_CASE("describe_melding: melded, put off, refused") {
   CHECK(describe_melding(code.graph, code, block_name) ==
         "melding: 3 branches, 1 can be melded\n"
         "  branch of b2 is not melded: it has an arm without code\n"
-        "  branch of b6: 1 pair, 1 and 0 instructions alone; weight 49 -> 26\n"
+        "  branch of b6: 1 pair, 1 and 0 instructions alone; weight 49 -> 23, expected saving 13.8\n"
         "    b4 (2) with b5 (1): 1 pair, profit 0.47\n"
         "  branch of b8 is put off until the branch of b6, which is in its arms, is melded\n");
 }

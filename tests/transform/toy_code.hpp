@@ -5,6 +5,7 @@
 
 #include <simtflow/graph/csr.hpp>
 #include <simtflow/testing/generate.hpp>
+#include <simtflow/transform/branch_likelihood.hpp>
 #include <simtflow/transform/meld_plan.hpp>
 
 #include <algorithm>
@@ -30,7 +31,9 @@ struct toy_code {
   simtflow::csr_graph graph;
   std::vector<std::uint32_t> begin, end;
   std::vector<toy_instruction> code;
-  std::vector<unsigned char> uniform;  ///< by block; shorter: false
+  std::vector<unsigned char> uniform;               ///< by block; shorter: false
+  std::vector<simtflow::branch_likelihood> likely;  ///< by block; shorter: nothing known
+  std::vector<double> often;                        ///< by block; shorter: 1
 
   std::uint32_t first(block_id b) const { return begin[b]; }
   std::uint32_t last(block_id b) const { return end[b]; }
@@ -43,6 +46,11 @@ struct toy_code {
   bool is_pinned(std::uint32_t i) const { return code[i].pinned; }
   bool is_convergent(std::uint32_t i) const { return code[i].convergent; }
   bool is_divergent(block_id b) const { return b >= uniform.size() || uniform[b] == 0; }
+
+  simtflow::branch_likelihood likelihood(block_id b) const {
+    return b < likely.size() ? likely[b] : simtflow::branch_likelihood{};
+  }
+  double frequency(block_id b) const { return b < often.size() ? often[b] : 1; }
 
   std::uint64_t weight(block_id b) const {
     std::uint64_t sum = 0;

@@ -12,21 +12,39 @@
 //   pieces        The post-dominators of an arm's first block up to the join cut the arm into pieces, one after the
 //                 other, unless a loop spans a cut (detail/arms.hpp). A piece has one block or more. Blocks without
 //                 instructions that only go on are in no piece.
-//   block, block  Instructions are aligned. A pair of compatible instructions saves the time of the cheaper one, less
-//                 selects; every run of instructions of one side costs the branch around it (predication_cost).
+//   block, block  Instructions are aligned, by their cost.
 //   region, region  Pieces with branches are melded if they are isomorphic (align/isomorphism.hpp; two-way branches may
 //                 be the other way round), block by block.
 //   block, region   The block is melded with one block of the region, the most profitable one. Its threads walk a path
 //                 to there and on to the region's end along which all branches are forced; the path never goes back, so
 //                 that it takes each block at most once. It exists in a reducible region whenever any such path does.
-//   alignment     Pieces of both arms are aligned like instructions: the pairs in order that save most, where every run
-//                 of pieces of one side costs a branch. A plan therefore never weighs more than the two arms, executed
-//                 one after the other, where each block is executed once. (It may weigh more where threads take more
-//                 iterations of a melded loop on one side than on the other, or diverge in a melded region.)
+//   alignment     Pieces of both arms are aligned like instructions: the pairs in order that save most.
 //
-// Two pieces may be melded only if that saves at least the threshold's part of their common weight. Fingerprints
-// (profitability.hpp) decide that first, before anything is aligned. Pieces with a pinned instruction (an atomic, a
-// call) stay as they are.
+// The cost of code is what warps are expected to issue, each instruction by its weight. Three kinds of warps come to a
+// branch: *parted* ones with threads in both arms, ones with all threads in the left arm, and ones with all in the
+// right arm (branch_likelihood.hpp; a model may tell how likely they are, and how often blocks are executed). Each warp
+// pays for what it issues: parted warps for both arms, the others for one arm.
+//
+//   a pair         One instruction in place of two saves a parted warp the cheaper one. All warps pay for selects.
+//   a run of one   Under a predicate it costs warps without its threads an issue each: predication_cost, or the weight
+//   side           of the instruction if that is less. Under a branch it costs all warps predication_cost, and parted
+//                  warps divergence_cost more. The cheaper one counts.
+//   the branch     weighs predication_cost, and divergence_cost more for parted warps. Melding saves it; the pieces of
+//                  one side or of both between two melded pieces need another one. So does a forced branch.
+//
+// A plan is made if it is expected to save something, and saves a parted warp something, where each block is executed
+// as often as the model says. (It may weigh more where threads take more iterations of a melded loop on one side than
+// on the other, or diverge in a melded region.) Melding a pair never saves more than parted warps are likely.
+//
+// Two pieces may be melded only if that saves a parted warp at least the threshold's part of their common weight.
+// Fingerprints (profitability.hpp) decide that first, before anything is aligned. Pieces with a pinned instruction (an
+// atomic, a call) stay as they are.
+//
+// meld_score::paper scores as the paper prints it, to reproduce its tables. Two pieces are scored int(100 * MP_S) and
+// melded if MP_S reaches the threshold; a block and a region by MP_B of their best two blocks; gaps between pieces cost
+// nothing. Instructions are aligned by latency, a gap costs 2 whatever its length, and selects cost nothing.
+// Tail merging takes the tails that are alike but for operands, if they reach the threshold. No plan is refused because
+// it would save nothing otherwise.
 //
 // The plan does not depend on which arm is the left one: with a branch's slots exchanged, only its sides change.
 //

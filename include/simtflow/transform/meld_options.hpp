@@ -52,11 +52,12 @@ enum class meld_score : unsigned char {
 
 /// How to look for branches to meld.
 struct meld_options {
-  /// The least part of the weight of two pieces that melding them has to save; no melding saves more than 0.5.
+  /// The least part of the weight of two pieces that melding them has to save a warp with threads of both sides; no
+  /// melding saves more than 0.5.
   double threshold = 0.2;
   meld_mode mode = meld_mode::full;         ///< how much may be melded
   bool all_branches = false;                ///< true: also branches that are not divergent
-  std::uint32_t predication_cost = 3;       ///< the weight of a branch around a run of instructions
+  std::uint32_t predication_cost = 3;       ///< the weight of a branch, and of an issue for no thread
   std::uint32_t divergence_cost = 3;        ///< what a branch weighs more if the threads of a warp part at it
   meld_score score = meld_score::expected;  ///< how pairs are scored
 };

@@ -12,6 +12,24 @@
 // A plan is complete: every instruction of both arms stands in exactly one slot, and the arms' old blocks are no longer
 // needed. The branch ends its block no more: control goes on to the first piece, and from the last one to the join.
 //
+// Invariants, which a walk over the plan and both arms can check in linear time:
+//
+//   order     Pieces cover the blocks, and blocks cover the slots and the successors, in order and without holes.
+//   blocks    Every block of an arm stands in one block of the plan, on its side; a cut block stands in several ones.
+//             Blocks that only go on and have no instructions stand nowhere.
+//   slots     The instructions of one side in a block of the plan follow each other in the code. They begin with the
+//             first one of their block if that begins here, else where the part before ended. They end with the last
+//             one if the block ends here.
+//   parts     Only a block with one way out is cut. Its first part begins it, its last part ends it, and each part is
+//             in a melded piece of its own.
+//   a side    A piece of one side has no block of the other one; its blocks end as this side and force nothing. Left
+//             pieces do not follow right ones without a melded piece between.
+//   ways      Successors lie in the piece, or are piece_end. There are as many as the block that `ends_as` names has
+//             successors in the code, in the order of its slots.
+//   forced    A side without a block of its own, or with one that does not end here, takes slot `forced` from the first
+//             block of the piece to its end, each block once, or never comes. A whole block beside a region's block
+//             also ends like that: it has one way out.
+//
 // Literature: C. Saumya, K. Sundararajah, M. Kulkarni, DARM: control-flow melding for SIMT thread divergence reduction
 // (2022). Their region replication is a block here that threads of one side only pass.
 #pragma once
@@ -96,7 +114,7 @@ struct meld_piece {
   std::uint32_t first_block = 0;     ///< in meld_plan::blocks
   std::uint32_t num_blocks = 0;      ///< at least one
   double profit = 0;                 ///< melded: weight_saved by the weight of the two pieces that it is made of
-  std::uint32_t weight_saved = 0;    ///< melded: what no longer is executed twice, less what melding adds
+  std::uint32_t weight_saved = 0;    ///< melded: what pairs save a warp with threads of both sides, less selects
 
   friend constexpr bool operator==(const meld_piece&, const meld_piece&) = default;
 };
@@ -105,7 +123,8 @@ struct meld_piece {
 struct meld_plan {
   block_id branch = no_block;             ///< the block with the branch that has the two arms
   block_id join = no_block;               ///< its immediate post-dominator
-  std::uint32_t weight_saved = 0;         ///< of the whole, when threads of both sides are there: greater than 0
+  std::uint32_t weight_saved = 0;         ///< by a warp with threads of both sides, each block executed once
+  double expected_saving = 0;             ///< of all warps that come to the branch, by likelihood: greater than 0
   std::vector<meld_piece> pieces;         ///< in the order in which control goes through them
   std::vector<meld_block> blocks;         ///< piece by piece
   std::vector<meld_slot> all_slots;       ///< block by block

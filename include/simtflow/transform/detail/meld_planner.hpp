@@ -4,7 +4,6 @@
 #pragma once
 
 #include <simtflow/align/isomorphism.hpp>
-#include <simtflow/align/sequence.hpp>
 #include <simtflow/analysis/cfg_facts.hpp>
 #include <simtflow/config.hpp>
 #include <simtflow/graph/csr.hpp>
@@ -33,8 +32,9 @@ class meld_planner {
   constexpr meld_planner(cfg_facts& facts, const M& code, const meld_options& options)
       : scores_(facts.graph(), code, options), melder_(scores_, place_), writer_(scores_, melder_) {
     const csr_graph& g = facts.graph();
-    SIMTFLOW_EXPECTS(options.threshold >= 0 && options.predication_cost < (1U << 20),
-                     "a threshold is a part of a weight, and a branch weighs little");
+    SIMTFLOW_EXPECTS(
+        options.threshold >= 0 && options.predication_cost < (1U << 20) && options.divergence_cost < (1U << 20),
+        "a threshold is a part of a weight, and a branch weighs little");
     if (g.num_blocks() == 0) return;
     facts.dominators().rpo(order_);
     place_.assign(g.num_blocks(), static_cast<std::uint32_t>(order_.size()));
@@ -65,7 +65,9 @@ class meld_planner {
     meld_refusal reason = arms_.find(branch);
     if (reason == meld_refusal::none && has_convergent_code()) reason = meld_refusal::convergent;
     if (reason == meld_refusal::none) reason = list_pieces();
-    if (reason == meld_refusal::none) reason = choose_pairs();
+    if (reason != meld_refusal::none) return reason;
+    scores_.take_up(branch, arms_.blocks(0)[0], arms_.blocks(1)[0], arms_.exchanged());
+    reason = choose_pairs();
     if (reason == meld_refusal::none) write(branch, out);
     return reason;
   }
@@ -88,7 +90,6 @@ class meld_planner {
 
   // Lists the pieces of both arms. Blocks without instructions that only go on are in no piece.
   constexpr meld_refusal list_pieces() {
-    scores_.exchanged = arms_.exchanged();
     for (unsigned a = 0; a < 2; ++a) {
       pieces_[a].clear();
       const std::span<const block_id> cuts = arms_.cuts(a);
@@ -104,6 +105,7 @@ class meld_planner {
     if (shape_.size() == 0) return;
     arm_piece p;
     p.shape = shape_.packed();
+    p.code = scores_.of(shape_[0]);
     p.plain = shape_.size() == 1 && shape_.num_edges() == 1 && shape_.successors(0)[0] == shape_.exit();
     for (const block_id b : shape_.blocks()) {
       p.weight += scores_.fingerprint.weight(b);
@@ -112,62 +114,147 @@ class meld_planner {
     pieces_[a].push_back(static_cast<arm_piece&&>(p));
   }
 
-  // The numbers of an arm's pieces, as a sequence to align.
-  struct piece_numbers {
-    std::size_t count;
-    [[nodiscard]] constexpr std::size_t size() const { return count; }
-    constexpr std::size_t operator[](std::size_t k) const { return k; }
+  // Two pieces that become one.
+  struct pair_of_pieces {
+    std::uint32_t of[2];
   };
 
   // Aligns the pieces of both arms. Returns none, or why that does not pay.
   constexpr meld_refusal choose_pairs() {
     melder_.forget_refusals();
     const std::size_t n = pieces_[0].size(), m = pieces_[1].size();
-    if (scores_.options.mode == meld_mode::fusion && (n != 1 || m != 1 || !pieces_[0][0].plain || !pieces_[1][0].plain))
+    const meld_mode mode = scores_.options.mode;
+    if (mode == meld_mode::fusion && (n != 1 || m != 1 || !pieces_[0][0].plain || !pieces_[1][0].plain))
       return meld_refusal::not_a_diamond;
-    if (scores_.options.mode == meld_mode::tail && (!pieces_[0][n - 1].plain || !pieces_[1][m - 1].plain))
+    if (mode == meld_mode::tail && (!pieces_[0][n - 1].plain || !pieces_[1][m - 1].plain))
       return meld_refusal::not_a_diamond;
-    worth_.assign(n * m, forbidden_pair);
+    found_.assign(n * m, {});
     for (std::size_t i = 0; i < n; ++i)
       for (std::size_t j = 0; j < m; ++j) {
-        if (scores_.options.mode == meld_mode::tail && (i + 1 != n || j + 1 != m)) continue;
-        const melding x = melder_.meld(pieces_[0][i], pieces_[1][j]);
-        if (x.allowed) worth_[i * m + j] = static_cast<std::int32_t>(x.net);
+        if (mode == meld_mode::tail && (i + 1 != n || j + 1 != m)) continue;
+        found_[i * m + j] = melder_.meld(pieces_[0][i], pieces_[1][j]);
       }
-    alignment_options how;
-    how.first.open = how.second.open = static_cast<std::int32_t>(scores_.options.predication_cost);
-    chosen_ = align(
-        piece_numbers{n}, piece_numbers{m}, [&](std::size_t i, std::size_t j) { return worth_[i * m + j]; }, how);
-    // The unmelded branch has two runs of pieces.
-    saved_ = std::int64_t{chosen_.score} + 2 * std::int64_t{scores_.options.predication_cost};
-    bool any = false;
-    for (const aligned_pair& p : chosen_.pairs) any = any || (p.first != no_element && p.second != no_element);
-    if (any && saved_ > 0) return meld_refusal::none;
+    align_pieces();
+    if (as_printed()) leave_out_what_is_below_the_threshold();
+    add_up();
+    if (!chosen_.empty() && (as_printed() || (saved_ > 0 && parted_ > 0))) return meld_refusal::none;
     if (melder_.saw_little) return meld_refusal::below_threshold;
     if (melder_.saw_giving_up) return meld_refusal::gave_up;
     return melder_.saw_pinned ? meld_refusal::pinned : meld_refusal::nothing_compatible;
+  }
+  [[nodiscard]] constexpr bool as_printed() const { return scores_.options.score == meld_score::paper; }
+  // The worth of a pair of pieces to their alignment, and the cost of the pieces between two pairs.
+  [[nodiscard]] constexpr std::int64_t worth(const melding& m) const {
+    if (!m.allowed) return run_aligner::forbidden;
+    return as_printed() ? static_cast<std::int64_t>(100 * m.profit.value()) : m.net;
+  }
+  [[nodiscard]] constexpr std::int64_t gap() const { return as_printed() ? 0 : scores_.costs.branch(); }
+
+  // The pairs in order that save most. Pieces of either arm or of both between two pairs are one if, or one if-else.
+  constexpr void align_pieces() {
+    const std::size_t n = pieces_[0].size(), m = pieces_[1].size(), columns = m + 1;
+    struct cell {
+      std::int64_t paired, apart;  // the best that ends with a pair, and with pieces of one side
+      [[nodiscard]] constexpr std::int64_t best() const { return apart > paired ? apart : paired; }
+    };
+    enum : unsigned char { ends_apart = 1, from_above = 2, goes_on = 4 };
+    std::vector<cell> row(columns, {run_aligner::forbidden, run_aligner::forbidden});
+    std::vector<unsigned char> way((n + 1) * columns, 0);
+    const std::int64_t cost = gap();
+    for (std::size_t i = 0; i <= n; ++i) {
+      std::int64_t diagonal = run_aligner::forbidden;
+      for (std::size_t j = 0; j <= m; ++j) {
+        const cell above = row[j];
+        cell here{i == 0 && j == 0 ? 0 : run_aligner::forbidden, run_aligner::forbidden};
+        const std::int64_t pair = i == 0 || j == 0 ? run_aligner::forbidden : worth(found_[(i - 1) * m + j - 1]);
+        if (pair != run_aligner::forbidden) here.paired = diagonal + pair;
+        unsigned char bits = 0;
+        const auto step = [&](const cell& from, unsigned char where) {
+          if (from.apart > here.apart) {
+            here.apart = from.apart;
+            bits = static_cast<unsigned char>(where | goes_on);
+          }
+          if (from.paired - cost > here.apart) {
+            here.apart = from.paired - cost;
+            bits = where;
+          }
+        };
+        if (i > 0) step(above, from_above);
+        if (j > 0) step(row[j - 1], 0);
+        if (here.apart > here.paired) bits |= ends_apart;
+        diagonal = above.best();
+        row[j] = here;
+        way[i * columns + j] = bits;
+      }
+    }
+    chosen_.clear();
+    bool apart = (way.back() & ends_apart) != 0;
+    for (std::size_t i = n, j = m; i > 0 || j > 0;) {
+      const unsigned char bits = way[i * columns + j];
+      if (apart) {
+        apart = (bits & goes_on) != 0;
+        ((bits & from_above) != 0 ? i : j) -= 1;
+        continue;
+      }
+      chosen_.push_back({{static_cast<std::uint32_t>(--i), static_cast<std::uint32_t>(--j)}});
+      apart = (way[i * columns + j] & ends_apart) != 0;
+    }
+    for (std::size_t k = 0; k < chosen_.size() / 2; ++k) {
+      const pair_of_pieces other = chosen_[chosen_.size() - 1 - k];
+      chosen_[chosen_.size() - 1 - k] = chosen_[k];
+      chosen_[k] = other;
+    }
+  }
+  constexpr void leave_out_what_is_below_the_threshold() {
+    std::size_t kept = 0;
+    for (const pair_of_pieces& p : chosen_) {
+      if (scores_.reaches(melding_of(p).profit))
+        chosen_[kept++] = p;
+      else
+        melder_.saw_little = true;
+    }
+    chosen_.resize(kept);
+  }
+  [[nodiscard]] constexpr const melding& melding_of(const pair_of_pieces& p) const {
+    return found_[p.of[0] * pieces_[1].size() + p.of[1]];
+  }
+  // Adds up what the plan saves. The branch itself is saved; pieces between two pairs need one of their own.
+  constexpr void add_up() {
+    saved_ = scores_.costs.branch();
+    parted_ = scores_.costs.parted_branch();
+    std::uint32_t done[2] = {0, 0};
+    const auto between = [&](std::size_t i, std::size_t j) {
+      if (done[0] == i && done[1] == j) return;
+      saved_ -= scores_.costs.branch();
+      parted_ -= scores_.costs.parted_branch();
+    };
+    for (const pair_of_pieces& p : chosen_) {
+      between(p.of[0], p.of[1]);
+      saved_ += melding_of(p).net;
+      parted_ += melding_of(p).parted;
+      done[0] = p.of[0] + 1;
+      done[1] = p.of[1] + 1;
+    }
+    between(pieces_[0].size(), pieces_[1].size());
   }
 
   constexpr void write(block_id branch, meld_plan& out) {
     out.branch = branch;
     out.join = arms_.join();
-    out.weight_saved = static_cast<std::uint32_t>(saved_);
+    out.weight_saved = static_cast<std::uint32_t>(parted_ > 0 ? parted_ : 0);
+    out.expected_saving = static_cast<double>(saved_) / static_cast<double>(meld_costs::one);
     out.pieces.clear();
     out.blocks.clear();
     out.all_slots.clear();
     out.successors.clear();
     std::size_t done[2] = {0, 0};
-    for (std::size_t k = 0; k <= chosen_.pairs.size(); ++k) {
+    for (std::size_t k = 0; k <= chosen_.size(); ++k) {
       std::size_t next[2] = {pieces_[0].size(), pieces_[1].size()};
-      if (k < chosen_.pairs.size()) {
-        const aligned_pair& p = chosen_.pairs[k];
-        if (p.first == no_element || p.second == no_element) continue;
-        next[0] = p.first;
-        next[1] = p.second;
-      }
+      if (k < chosen_.size())
+        for (unsigned arm = 0; arm < 2; ++arm) next[arm] = chosen_[k].of[arm];
       for (const unsigned arm : {scores_.exchanged ? 1U : 0U, scores_.exchanged ? 0U : 1U})
         for (; done[arm] < next[arm]; ++done[arm]) writer_.write_alone(pieces_[arm][done[arm]], arm, out);
-      if (k == chosen_.pairs.size()) break;
+      if (k == chosen_.size()) break;
       writer_.write_melded(pieces_[0][next[0]], pieces_[1][next[1]], out);
       done[0] = next[0] + 1;
       done[1] = next[1] + 1;
@@ -183,9 +270,9 @@ class meld_planner {
   meld_writer<M> writer_;
   graph_piece shape_;
   std::vector<arm_piece> pieces_[2];
-  std::vector<std::int32_t> worth_;  // by pair of pieces
-  alignment chosen_;
-  std::int64_t saved_ = 0;
+  std::vector<melding> found_;  // by pair of pieces
+  std::vector<pair_of_pieces> chosen_;
+  std::int64_t saved_ = 0, parted_ = 0;  // by the plan: expected, and by a warp with threads of both arms
 };
 
 }  // namespace detail

@@ -25,7 +25,7 @@ template <class M>
 class meld_writer {
  public:
   /// Both must outlive the writer.
-  constexpr meld_writer(const meld_scores<M>& scores, piece_melder<M>& melder) : scores_(&scores), melder_(&melder) {}
+  constexpr meld_writer(meld_scores<M>& scores, piece_melder<M>& melder) : scores_(&scores), melder_(&melder) {}
 
   /// Adds a piece of one arm as it stands.
   constexpr void write_alone(const arm_piece& p, unsigned arm, meld_plan& out) const {
@@ -53,7 +53,7 @@ class meld_writer {
     }
     const auto blocks = static_cast<std::uint32_t>(out.blocks.size()) - first;
     out.pieces.push_back(
-        {meld_side::both, first, blocks, m.profit.value(), static_cast<std::uint32_t>(m.profit.saved)});
+        {meld_side::both, first, blocks, m.profit.value(), static_cast<std::uint32_t>(m.gross > 0 ? m.gross : 0)});
   }
 
  private:
@@ -99,8 +99,8 @@ class meld_writer {
 
   // Writes aligned instructions as slots; between two pairs the left side comes first.
   constexpr void write_aligned(block_id a, block_id b, meld_plan& out) const {
-    const alignment found = scores_->align_blocks(a, b);
     const block_instructions x = scores_->of(a), y = scores_->of(b);
+    const aligned_code& found = scores_->align_code(x, y, scores_->visits(a, b));
     std::uint32_t i = 0, j = 0;
     const auto alone = [&](std::uint32_t to_i, std::uint32_t to_j) {
       for (unsigned turn = 0; turn < 2; ++turn) {
@@ -111,7 +111,6 @@ class meld_writer {
       }
     };
     for (const aligned_pair& p : found.pairs) {
-      if (p.first == no_element || p.second == no_element) continue;
       alone(p.first, p.second);
       add_slot(x[i++], y[j++], out);
     }
@@ -139,7 +138,7 @@ class meld_writer {
   // Writes a block placed at block `at` of a region, which is of arm `arm`.
   constexpr void write_placed(block_id one, const graph_piece& p, unsigned arm, block_id at, meld_plan& out) {
     const auto first = static_cast<std::uint32_t>(out.blocks.size());
-    melder_->find_paths(p);
+    melder_->find_paths(p, arm, scores_->in_arm(1 - arm, one));
     forced_.assign(p.size(), no_outcome);
     std::uint32_t v = 0;
     while (p[v] != at) ++v;
@@ -163,7 +162,7 @@ class meld_writer {
     }
   }
 
-  const meld_scores<M>* scores_;
+  meld_scores<M>* scores_;
   piece_melder<M>* melder_;
   std::vector<std::uint32_t> partner_, forced_;
 };
