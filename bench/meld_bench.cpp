@@ -129,7 +129,7 @@ outcome_of_modes outcome_of(const std::string& name, bool may_grow, bool timed) 
   outcome_of_modes all;
   all.before = kernel.as_it_is(timed);
   for (std::size_t k = 0; k < 3; ++k) {
-    const auto made = kernel.after(modes[k], {.threshold = 0.2, .may_grow = may_grow}, timed);
+    const auto made = kernel.after(modes[k], {.threshold = 0.2, .code = {.may_grow = may_grow}}, timed);
     all.melded[k] = made.has_value();
     all.after[k] = made.value_or(all.before);
   }

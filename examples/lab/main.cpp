@@ -666,8 +666,28 @@ int lab_main(int argc, char** argv) {
         return fits ? std::string() : fmt::format("{} is no number from 0 to 1", text);
       })
       ->option_text("T");
-  transform_command->add_flag("--may-grow", transformation.melding.may_grow,
+  transform_command->add_flag("--may-grow", transformation.melding.code.may_grow,
                               "With --meld, --fuse, --tail-merge: more instructions are fine if they cost less");
+  std::string unpredicate = "auto", score = "expected";
+  transform_command
+      ->add_option("--unpredicate", unpredicate,
+                   "With --meld, --fuse, --tail-merge: branches around what only one arm has: always, never, or auto "
+                   "(default): where that is expected to cost less")
+      ->check(CLI::IsMember(std::vector<std::string>{"auto", "always", "never"}))
+      ->option_text("WHEN");
+  transform_command
+      ->add_option("--most-predicated", transformation.melding.code.most_predicated,
+                   "With --unpredicate auto: longer runs always get a branch (default: no limit)")
+      ->check(CLI::Range(0U, 1'000'000U))
+      ->option_text("N");
+  transform_command
+      ->add_option("--score", score,
+                   "With --meld, --fuse, --tail-merge: choose by expected cost (default), or as the melding paper does")
+      ->check(CLI::IsMember(std::vector<std::string>{"expected", "paper"}))
+      ->option_text("expected|paper");
+  transform_command->add_flag("--profile", transformation.profiles,
+                              "With --meld, --fuse, --tail-merge and --launch: run it under pdom first, and meld by "
+                              "how often threads diverge");
   transform_command
       ->add_option("--launch", transformation.launch_path, "Run it before and after under each policy, and compare")
       ->option_text("LAUNCH.json");
@@ -758,6 +778,18 @@ int lab_main(int argc, char** argv) {
       throw lab::input_error("--threshold: goes with --meld or --fuse");
     if (transform_command->count("--may-grow") != 0 && !has(kind::meld, kind::fuse, kind::tail_merge))
       throw lab::input_error("--may-grow: goes with --meld, --fuse or --tail-merge");
+    for (const char* option : {"--unpredicate", "--most-predicated", "--score", "--profile"})
+      if (transform_command->count(option) != 0 && !has(kind::meld, kind::fuse, kind::tail_merge))
+        throw lab::input_error(fmt::format("{}: goes with --meld, --fuse or --tail-merge", option));
+    if (transform_command->count("--most-predicated") != 0 && unpredicate != "auto")
+      throw lab::input_error("--most-predicated: goes with --unpredicate auto");
+    if (transformation.profiles && transformation.launch_path.empty())
+      throw lab::input_error("--profile: goes with --launch");
+    using simtflow::ptx::unpredication;
+    transformation.melding.code.unpredicate = unpredicate == "always"  ? unpredication::always
+                                              : unpredicate == "never" ? unpredication::never
+                                                                       : unpredication::automatic;
+    if (score == "paper") transformation.melding.score = simtflow::meld_score::paper;
     if (transform_command->count("--most-copies") != 0 && !has(kind::copies))
       throw lab::input_error("--most-copies: goes with --struct");
     transformation.draws = !plan_path.empty();

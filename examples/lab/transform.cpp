@@ -15,6 +15,7 @@
 #include <simtflow/io/describe_meld.hpp>
 #include <simtflow/io/dot_plan.hpp>
 #include <simtflow/ptx/decode/decode.hpp>
+#include <simtflow/ptx/machine/warp_profiler.hpp>
 #include <simtflow/ptx/text/function_blocks.hpp>
 #include <simtflow/ptx/text/parser.hpp>
 #include <simtflow/ptx/text/printer.hpp>
@@ -204,7 +205,10 @@ void meld_kernel(const transform_step& step, const meld_settings& settings, cons
   options.search.mode = step.kind == transform_kind::meld   ? meld_mode::full
                         : step.kind == transform_kind::fuse ? meld_mode::fusion
                                                             : meld_mode::tail;
-  options.code.may_grow = settings.may_grow;
+  options.search.score = settings.score;
+  options.code = settings.code;
+  options.profile = settings.profile;
+  if (settings.score == meld_score::paper) options.weights = ptx::latencies::melding_paper();
   result<ptx::melding> made = ptx::meld(checked(out.module, k, path), options);
   refuse(made.diagnostics(), path);
   k = std::move(made->code);
@@ -371,6 +375,19 @@ kernel_file decoded(const ptx::module& m, const std::string& name, std::string t
   return file;
 }
 
+// How warps execute the kernel under the stack of post-dominators.
+ptx::warp_profile profile_of(const launch_file& launch, const kernel_file& file, const run_conditions& conditions) {
+  experiment one(launch, file, conditions);
+  const chosen_policy pdom = parse_policy("pdom");
+  if (const std::string reason = one.not_applicable(pdom); !reason.empty())
+    throw input_error(fmt::format("--profile: {}: pdom is left out, {}", launch.path, reason));
+  ptx::warp_profiler warps(one.kernel());
+  const grid_run r = one.run(pdom, {.warps = &warps});
+  if (r.how != outcome::finished)
+    throw input_error(fmt::format("--profile: {}: the run under pdom does not finish: {}", launch.path, r.words));
+  return warps.profile();
+}
+
 }  // namespace
 
 std::span<const transform_info> transforms() {
@@ -445,8 +462,10 @@ transform_result transform_kernel(const transform_options& options) {
   const std::string name = file.kernel.name;
   const ptx::module module = *ptx::parse(file.text);
   std::string drawing;
+  meld_settings melding = options.melding;
+  if (options.profiles) melding.profile = profile_of(*launch, file, options);
   const transformed_kernel made = transformed(module, name, options.steps, options.most_copies, options.kernel_path,
-                                              options.melding, options.draws ? &drawing : nullptr);
+                                              melding, options.draws ? &drawing : nullptr);
   bool melds = false, plans = false;
   for (const transform_step& s : options.steps) (is_meld(s.kind) ? melds : plans) = true;
 

@@ -7,6 +7,9 @@
 #include "lab/commands.hpp"
 #include "lab/report.hpp"
 #include <simtflow/ptx/text/module.hpp>
+#include <simtflow/ptx/text/warp_profile.hpp>
+#include <simtflow/ptx/transform/meld_report.hpp>
+#include <simtflow/transform/meld_options.hpp>
 #include <simtflow/transform/plan.hpp>
 
 #include <cstddef>
@@ -46,7 +49,9 @@ struct transform_step {
 /// Settings of meld, fuse and tail_merge.
 struct meld_settings {
   double threshold = 0.2;  ///< simtflow::meld_options::threshold
-  bool may_grow = false;   ///< simtflow::ptx::meld_code_options::may_grow
+  simtflow::ptx::meld_code_options code{};
+  simtflow::meld_score score = simtflow::meld_score::expected;  ///< `paper`: with the weights of the paper
+  simtflow::ptx::warp_profile profile{};                        ///< of the kernel as it is given; empty: none
 };
 
 /// The result of transforming a kernel.
@@ -78,6 +83,7 @@ struct transform_options : run_conditions {
   bool every_metric = false;         ///< rows with every metric are wanted
   std::size_t most_copies = 65'536;  ///< blocks that `copies` may make of the kernel
   meld_settings melding;
+  bool profiles = false;  ///< the launch is run under pdom first, and melding.profile is what that tells
 };
 /// One policy's run of the kernel before and after, where both finished with the same memory.
 struct transform_run {

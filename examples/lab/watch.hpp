@@ -13,6 +13,7 @@
 #include "lab/progress.hpp"
 #include "lab/schedule.hpp"
 #include <simtflow/ptx/machine/grid.hpp>
+#include <simtflow/ptx/machine/warp_profiler.hpp>
 #include <simtflow/simt/events.hpp>
 #include <simtflow/simt/lower_bound.hpp>
 #include <simtflow/simt/observers/counts.hpp>
@@ -51,6 +52,7 @@ struct watch_list {
   event_log* events = nullptr;
   run_history* history = nullptr;
   simtflow::timing::stack_depths* depths = nullptr;
+  simtflow::ptx::warp_profiler* warps = nullptr;
   progress_meter* progress = nullptr;
   std::function<void()> after{};  ///< called when a thread block has run to its end
 
@@ -58,7 +60,8 @@ struct watch_list {
   [[nodiscard]] bool accesses() const { return metrics != nullptr || conflicts != nullptr; }
   /// Whether it needs the events of all thread blocks one after the other.
   [[nodiscard]] bool in_order() const {
-    return accesses() || paths != nullptr || events != nullptr || history != nullptr || depths != nullptr || after;
+    return accesses() || paths != nullptr || events != nullptr || history != nullptr || depths != nullptr ||
+           warps != nullptr || after;
   }
 };
 
@@ -87,6 +90,7 @@ class run_watcher {
     tell(list_.paths, e);
     tell(list_.history, e);
     tell(list_.depths, e);
+    tell(list_.warps, e);
     if constexpr (std::invocable<simtflow::basic_event_trace<Mask>&, const Event&>)
       if (list_.events != nullptr) {
         if (events_.records().size() < list_.events->most)

@@ -120,7 +120,7 @@ TEST_CASE("meld: every shipped kernel computes what it computed before") {
           CAPTURE(may_grow);
           lab::transform_options options;
           options.steps = {{modes[mode]}};
-          options.melding = {threshold, may_grow};
+          options.melding = {.threshold = threshold, .code = {.may_grow = may_grow}};
           const auto made = lab::transformed(m, entry, options.steps, 1000, name, options.melding);
           if (made.melded == 0) continue;
           if (threshold == 0.2 && !may_grow) ++melded[mode];

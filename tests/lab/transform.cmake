@@ -64,6 +64,9 @@ transforms("meld" ": --meld\n.*melded: 3 branches\nround 1: branch of .* pairs m
 transforms("meld less" "melded: 2 branches.*saves less than the threshold asks" --meld --threshold 0.45)
 transforms("fuse" ": --fuse\n.*1 block \\([0-9]+\\) with 1 block" --fuse)
 transforms("tail-merge" ": --tail-merge\n.*melded: [1-9]" --tail-merge --may-grow)
+transforms("meld with a profile" "melded: 3 branches" --meld --profile)
+transforms("meld, branches around all" "melded: [1-9]" --meld --unpredicate always)
+transforms("meld, as the paper" "melded: [1-9]" --meld --score paper --unpredicate never)
 transforms("meld, then the rest" ": --meld --linearize\n.*added: .*\nmelded: " --meld --linearize)
 
 # Every figure as CSV: two rows for each policy. Loads and stores, counted by instructions, are as many as accesses,
@@ -117,6 +120,18 @@ refused("no such threshold" 2 "--threshold" ${kernel} --meld --threshold 1.5 -o 
 refused("no number" 2 "nan is no number from 0 to 1" ${kernel} --meld --threshold nan -o no.ptx)
 refused("a threshold of what" 2 "--threshold: goes with --meld or --fuse" ${kernel} --linearize --threshold 0.3 -o no.ptx)
 refused("growth of what" 2 "--may-grow: goes with" ${kernel} --linearize --may-grow -o no.ptx)
+foreach(option IN ITEMS "--unpredicate auto" "--most-predicated 3" "--score paper" "--profile")
+  separate_arguments(arguments UNIX_COMMAND "${option}")
+  refused("${option} of what" 2 "goes with --meld, --fuse or --tail-merge" ${kernel} --linearize ${arguments} -o no.ptx)
+endforeach()
+refused("branches at times" 2 "--unpredicate: sometimes not in" ${kernel} --meld --unpredicate sometimes -o no.ptx)
+refused("too few instructions" 2 "--most-predicated: Value -1 not in range" ${kernel} --meld --most-predicated -1 -o no.ptx)
+refused("a limit of nothing" 2 "--most-predicated: goes with --unpredicate auto"
+  ${kernel} --meld --unpredicate never --most-predicated 3 -o no.ptx)
+refused("another score" 2 "--score: theirs not in" ${kernel} --meld --score theirs -o no.ptx)
+refused("a profile of no run" 2 "--profile: goes with --launch" ${kernel} --meld --profile -o no.ptx)
+refused("a profile of a run that does not finish" 2 "--profile: .*: the run under pdom does not finish: "
+  ${KERNELS}/barrier_exception.ptx --meld --profile --launch ${KERNELS}/barrier_exception.launch.json -o no.ptx)
 refused("copies of what" 2 "--most-copies: goes with --struct" ${kernel} --linearize --most-copies 9 -o no.ptx)
 refused("figures of no run" 2 "--csv: goes with --launch" ${kernel} --linearize --csv no.csv -o no.ptx)
 refused("module and figures in one file" 2 "cannot take both the module and its figures"
