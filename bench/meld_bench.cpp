@@ -80,8 +80,10 @@ figures run(const std::string& name, const std::string& entry, const std::string
   const std::string policy = "pdom";
   const lab::chosen_policy chosen = lab::chosen_policies(std::span<const std::string>(&policy, 1))[0];
   const lab::grid_run r = e.run(chosen, watch);
+  lab::time_machine machine;
+  machine.name = "volta";
   return {metrics.figures(), r.counts.warp_instructions,
-          timed ? e.run_timed(chosen, {.machine = lab::machine_of({.name = "volta"})}).report.cycles : 0};
+          timed ? e.run_timed(chosen, {.machine = lab::machine_of(machine)}).report.cycles : 0};
 }
 
 std::vector<std::string> kernels() {
