@@ -579,28 +579,6 @@ TEST_CASE("meld: the alignment is at least as good as the published one, by the 
 
 namespace {
 
-toy_instruction op(std::uint32_t opcode_class, std::uint32_t latency = 5) {
-  toy_instruction i;
-  i.opcode_class = opcode_class;
-  i.latency = latency;
-  return i;
-}
-std::vector<toy_instruction> ops(std::initializer_list<std::uint32_t> classes) {
-  std::vector<toy_instruction> out;
-  for (const std::uint32_t c : classes) out.push_back(op(c));
-  return out;
-}
-
-// Blocks by number, each with successors and code; block 0 is the branch and the entry.
-struct named_block {
-  std::vector<block_id> to;
-  std::vector<toy_instruction> code;
-};
-toy_code code_of(const std::vector<named_block>& blocks) {
-  toy_writer w;
-  for (const named_block& b : blocks) w.block(b.code, b.to);
-  return w.finish(0);
-}
 meld_refusal refusal(const toy_code& c, const meld_options& o = {}, block_id branch = 0) {
   meld_plan p;
   const meld_refusal r = plan_meld(c.graph, c, branch, p, o);

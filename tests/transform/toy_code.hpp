@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <utility>
 #include <vector>
@@ -88,6 +89,31 @@ class toy_writer {
   std::vector<std::vector<toy_instruction>> code_;
   std::vector<row> rows_;
 };
+
+// --- by hand --------------------------------------------------------------------------------------------------------
+
+inline toy_instruction op(std::uint32_t opcode_class, std::uint32_t latency = 5) {
+  toy_instruction i;
+  i.opcode_class = opcode_class;
+  i.latency = latency;
+  return i;
+}
+inline std::vector<toy_instruction> ops(std::initializer_list<std::uint32_t> classes) {
+  std::vector<toy_instruction> out;
+  for (const std::uint32_t c : classes) out.push_back(op(c));
+  return out;
+}
+
+// Blocks by number, each with successors and code; block 0 is the branch and the entry.
+struct named_block {
+  std::vector<block_id> to;
+  std::vector<toy_instruction> code;
+};
+inline toy_code code_of(const std::vector<named_block>& blocks) {
+  toy_writer w;
+  for (const named_block& b : blocks) w.block(b.code, b.to);
+  return w.finish(0);
+}
 
 // --- random two-armed branches --------------------------------------------------------------------------------------
 
