@@ -5,6 +5,7 @@
 
 #include <simtflow/config.hpp>
 
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/IR/DerivedTypes.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -26,11 +27,14 @@ struct llvm_latencies {
   std::uint32_t memory = 100;   ///< memory of address spaces but those below, atomics, calls
   std::uint32_t shared = 30;    ///< address space 3
   std::uint32_t constant = 10;  ///< address space 4
+  /// Asked first, if given: instructions that a target executes for nothing weigh 0. Must outlive the latencies.
+  llvm::function_ref<bool(const llvm::Instruction&)> is_free = nullptr;
 
   /// The weight of an instruction. Casts that keep the bits, addresses with constant offsets and what is there for the
   /// optimizer only weigh 0. O(operands).
   [[nodiscard]] std::uint32_t operator()(const llvm::Instruction& i) const {
     using llvm::Instruction;
+    if (is_free && is_free(i)) return 0;
     switch (i.getOpcode()) {
       case Instruction::Add:
       case Instruction::Sub:

@@ -46,7 +46,9 @@
 #include <simtflow/graph/csr.hpp>
 #include <simtflow/graph/snapshot.hpp>
 #include <simtflow/interop/llvm.hpp>
+#include <simtflow/interop/llvm_branch_facts.hpp>
 #include <simtflow/interop/llvm_latencies.hpp>
+#include <simtflow/transform/branch_likelihood.hpp>
 
 #include <llvm/ADT/Hashing.h>
 #include <llvm/IR/Constants.h>
@@ -62,22 +64,25 @@
 #include <cstdint>
 #include <iterator>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace simtflow {
 inline namespace v0 {
 
 /// A function as meldable_code (transform/meld.hpp) over the snapshot of an llvm_cfg. Instructions are numbered block
-/// by block, in the order of the blocks; phis and what else the top of this header leaves out have no number. Every
-/// branch counts as one at which threads may part: pass over others by what find_meld() is to skip.
+/// by block, in the order of the blocks; phis and what else the top of this header leaves out have no number.
 template <class Function>
 class llvm_melding_model {
  public:
   /// Numbers and classifies the instructions.
   /// \pre g, the function and the numbers of its blocks stay as they are while the model is in use; the function is
   /// valid (llvm::verifyFunction). Complexity: dominators of the graph, and linear in the function.
-  explicit llvm_melding_model(const llvm_cfg<Function>& g, const llvm_latencies& weights = {})
-      : cfg_(&g), weights_(weights) {
+  /// `branches` says what is known of the branches, by block; empty: all are divergent, as likely as any.
+  explicit llvm_melding_model(const llvm_cfg<Function>& g, const llvm_latencies& weights = {},
+                              std::vector<llvm_branch_facts> branches = {})
+      : cfg_(&g), weights_(weights), branches_(std::move(branches)) {
+    SIMTFLOW_EXPECTS(branches_.empty() || branches_.size() == g.num_blocks(), "facts for each block, or none");
     tree_.recompute(snapshot(g));
     begin_.push_back(0);
     std::unordered_map<std::size_t, std::uint32_t> newest;  // instruction by hash
@@ -111,7 +116,20 @@ class llvm_melding_model {
     }
   }
 
-  llvm_melding_model(const llvm_cfg<Function>&&, const llvm_latencies& = {}) = delete;  // g is kept
+  llvm_melding_model(const llvm_cfg<Function>&&, const llvm_latencies& = {},
+                     std::vector<llvm_branch_facts> = {}) = delete;  // g is kept
+
+  /// The model of a copy: a function with the same blocks and instructions in the same order. Plans for one are plans
+  /// for the other. \pre as above. Complexity: linear in the function, and cheap.
+  llvm_melding_model(const llvm_melding_model& of, const llvm_cfg<Function>& copy) : llvm_melding_model(of) {
+    cfg_ = &copy;
+    std::size_t next = 0;
+    for (std::size_t b = 0; b < copy.num_blocks(); ++b)
+      for (const llvm::Instruction& i : *copy.block_at(b))
+        if (is_numbered(i)) facts_[next++].text = &i;
+    SIMTFLOW_EXPECTS(next == facts_.size(), "a copy has the instructions of the function");
+  }
+  llvm_melding_model(const llvm_melding_model&, const llvm_cfg<Function>&&) = delete;  // the copy is kept
 
   /// @{
   /// As meldable_code asks. O(1).
@@ -125,8 +143,12 @@ class llvm_melding_model {
   [[nodiscard]] bool is_convergent(std::uint32_t i) const { return facts_[i].banned; }
   /// True if a value decides the choice of the block: not for invoke, callbr and computed jumps.
   [[nodiscard]] bool is_divergent(block_id b) const {
+    if (!branches_.empty() && !branches_[b].divergent) return false;
     const llvm::Instruction* last = cfg_->block_at(b)->getTerminator();
     return llvm::isa<detail::llvm_two_way_branch, llvm::SwitchInst>(last) && last->getNumSuccessors() > 1;
+  }
+  [[nodiscard]] branch_likelihood likelihood(block_id b) const {
+    return branches_.empty() ? branch_likelihood{} : branches_[b].likelihood;
   }
   /// @}
   /// \pre compatible(i, j). O(operands), squared where many differ.
@@ -276,6 +298,7 @@ class llvm_melding_model {
 
   const llvm_cfg<Function>* cfg_;
   llvm_latencies weights_;
+  std::vector<llvm_branch_facts> branches_;  // by block; empty: nothing is known
   dense::dominator_tree tree_;
   std::vector<facts> facts_;          // by instruction
   std::vector<std::uint32_t> begin_;  // by block
