@@ -58,7 +58,7 @@ TEST_CASE("meld by cost: a diamond of equal arms saves what half of the warps ex
   CHECK(p.pieces[0].weight_saved == 15);
   c.likely = {{1, 0.5}};
   CHECK(plan_of(c).expected_saving == 15 + 6);
-  // Where warps always agree the branch is all that is saved.
+  // If warps always agree, the branch is all that is saved.
   c.likely = {{0, 0.25}};
   CHECK(plan_of(c).expected_saving == 3);
 }
