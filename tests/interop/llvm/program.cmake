@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSL-1.0
 #
 # One program through the pass plugin: SOURCE (.ll, or .c where there is a CLANG) does under LLI in WORK what it did,
-# after `OPT -passes=simtflow-linearize,verify` and after all of -O2 on top of that; something of it was unstructured,
-# and nothing is any more.
+# after `OPT -passes=simtflow-linearize,verify`, after melding, after both, and after all of -O2 on top of that.
+# Something of it was unstructured, and nothing is after linearization. Melding a second time changes nothing.
 cmake_minimum_required(VERSION 3.23)
 cmake_path(GET SOURCE STEM name)
 cmake_path(GET SOURCE EXTENSION extension)
@@ -39,7 +39,21 @@ run_program(expected "${before}")
 if(NOT expected MATCHES "ended with [0-9]+\n$")
   message(FATAL_ERROR "The program itself:\n${expected}")
 endif()
-foreach(made IN ITEMS "${flat}" "${fast}")
+set(all "${flat}" "${fast}")
+foreach(threshold IN ITEMS 0 0.2)
+  set(meld "simtflow-meld<threshold=${threshold}>")
+  set(melded "${WORK}/${name}.meld.${threshold}")
+  must_run(ignored "${OPT}" ${plugin} "-passes=${meld},verify" "${before}" -o "${melded}.bc")
+  must_run(ignored "${OPT}" ${plugin} "-passes=${meld},simtflow-linearize,verify" "${before}" -o "${melded}.flat.bc")
+  must_run(ignored "${OPT}" "-passes=default<O2>,verify" "${melded}.bc" -o "${melded}.fast.bc")
+  must_run(once "${OPT}" -S -passes=verify "${melded}.bc")
+  must_run(twice "${OPT}" -S ${plugin} "-passes=${meld},verify" "${melded}.bc")
+  if(NOT once STREQUAL twice)
+    message(FATAL_ERROR "Melding a second time changes\n${once}\n--- to\n${twice}")
+  endif()
+  list(APPEND all "${melded}.bc" "${melded}.flat.bc" "${melded}.fast.bc")
+endforeach()
+foreach(made IN LISTS all)
   run_program(printed "${made}")
   if(NOT printed STREQUAL expected)
     message(FATAL_ERROR "${made}:\n${printed}\n--- expected\n${expected}")
