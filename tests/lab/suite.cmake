@@ -29,7 +29,7 @@ says("the overview" 0
   "^2 kernels, 6 runs under 3 policies. all leave the memory that they must\nkernel +lost +best +x pdom +memory +try next\nmandelbrot +56.8 % +tf +0.71 += reference +transform --linearize 0.82\nfigure1 +33.0 % +tf +0.78 += reference +transform --linearize 0.90\nlost: lane slots[^\n]* under pdom;\n  [^\n]*simtflow-lab run [^\n]*mandelbrot.ptx --launch [^\n]*mandelbrot.launch.json --policy all\n  [^\n]*simtflow-lab transform --linearize [^\n]*mandelbrot.ptx --launch [^\n]*\n  [^\n]*simtflow-lab suite [^\n]* --tables\n$"
   suite ${KERNELS} --kernels figure1,mandelbrot --policy pdom,tf,serial)
 says("every kind of advice" 0
-  "\nbarrier_exception +barrier deadlock +tf +- += reference +explore\n;\nlu_perimeter +49.2 % +pdom +1.00 += reference +transform --meld 0.79\n;\nnested_loops +79.5 % +pdom +1.00 += reference +analyze\n;\naes +0.0 % +pdom +1.00 += reference +-\n"
+  "\nbarrier_exception +barrier deadlock +tf +- += reference +explore\n;\nlu_perimeter +49.2 % +pdom +1.00 += reference +transform --meld 0.60\n;\nnested_loops +79.5 % +pdom +1.00 += reference +analyze\n;\naes +0.0 % +pdom +1.00 += reference +-\n"
   suite ${KERNELS} --kernels aes,barrier_exception,lu_perimeter,nested_loops --policy pdom,tf)
 says("the best policy reconverges" 0 "\nspin_lock +livelock +volta +- += reference +explore\n;\nfigure1 +33.0 % +pdom +1.00 "
   suite ${KERNELS} --kernels figure1,spin_lock --policy pdom,volta,none,mimd,serial)

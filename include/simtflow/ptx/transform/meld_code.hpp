@@ -13,9 +13,10 @@
 //   on the way out    the same for a register that is live after the join
 //   otherwise         the instruction writes a new register, and each side takes its result from there
 //
-//   operands          that differ: selp in front of the instruction. mov becomes selp itself. Predicates and addresses
-//                     with different offsets take two instructions: the right side's, and under the branch's
-//                     predicate the left side's
+//   operands          that differ: selp in front of the instruction, once as long as neither is written. mov becomes
+//                     selp itself. Sources of an operation that commutes are exchanged where that saves selects.
+//                     Predicates and addresses with different offsets take two instructions: the right side's, and
+//                     under the branch's predicate the left side's; addresses as far apart share them
 //   one side only     under the predicate of the side, joined with the instruction's own; unpredicate.hpp gives
 //                     runs of them branches, once everything is melded
 //   branches          the condition is selected. Threads that are to take a certain way get a constant

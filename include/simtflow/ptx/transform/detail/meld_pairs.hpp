@@ -68,6 +68,7 @@ class meld_pairs {
     const meld_figures kept = e_.figures;
     s_.forget_selections();
     d_.open(d_.add_block());
+    d_.made[d_.at].straight = true;
     s_.front = d_.at;
     bool changed = false;
     for (const meld_piece& p : plan.pieces) {
@@ -75,6 +76,7 @@ class meld_pairs {
       s_.in_region = p.num_blocks > 1;
       for (std::uint32_t b = p.first_block; b < p.first_block + p.num_blocks; ++b) {
         d_.open(d_.add_block());
+        d_.made[d_.at].straight = p.num_blocks == 1;
         const std::uint32_t end = plan.blocks[b].first_slot + plan.blocks[b].num_slots;
         for (std::uint32_t s = plan.blocks[b].first_slot; s < end; ++s) {
           const meld_slot& slot = plan.all_slots[s];
@@ -97,7 +99,7 @@ class meld_pairs {
   // it saves one of the two, else the issue of the other side's. By the paper's score selects cost nothing.
   bool pays(const meld_slot& s) {
     const std::size_t front = d_.made[s_.front].code.size(), here = d_.made[d_.at].code.size();
-    const std::size_t selections = s_.selections.size();
+    const std::size_t selections = s_.selections.size(), joins = s_.joins.size();
     bool good = e_.emit_pair(s.left, s.right);
     std::uint64_t weight = 0;
     std::size_t count = 0;
@@ -110,7 +112,10 @@ class meld_pairs {
     const double one = model_.latency(s.left), idle = one < weigher_.issue() ? one : weigher_.issue();
     const double two = one + parted_ * one + (1 - parted_) * idle;
     good = good && (score_ == meld_score::paper || static_cast<double>(weight) < two) && count <= e_.most_for_pair;
-    if (!good) s_.selections.resize(selections);
+    if (!good) {
+      s_.selections.resize(selections);
+      s_.joins.resize(joins);
+    }
     return good;
   }
 

@@ -50,6 +50,7 @@ class meld_writer {
     s_.forget_selections();
     d_.open(d_.add_block());
     s_.front = d_.at;
+    d_.made[d_.at].straight = true;
     SIMTFLOW_EXPECTS(d_.at + blocks_.size() == first, "the code of a plan begins with its first block");
     d_.here = d_.branch_where = last_of(plan.branch).where;
     d_.branch_guard = s_.left.reg;
@@ -105,6 +106,7 @@ class meld_writer {
       const meld_block& b = plan.blocks[k];
       const bool left = (visitors_[k] & 1) != 0, right = (visitors_[k] & 2) != 0;
       d_.open(place_[k]);
+      d_.made[d_.at].straight = !s_.in_region;
       d_.made[d_.at].visits[0] = left ? visits(meld_side::left, b.left) : 0;
       d_.made[d_.at].visits[1] = right ? visits(meld_side::right, b.right) : 0;
       lefts_.clear();
@@ -129,6 +131,7 @@ class meld_writer {
       write_end(plan, b, behind, left && right);
     }
     d_.open(behind);
+    d_.made[d_.at].straight = true;
   }
 
   // Finds the sides that come to the blocks of a melded piece: 1 left, 2 right.
@@ -285,6 +288,7 @@ class meld_writer {
     d_.made[d_.at].parts[0] = 1;
     ++e_.branches;
     d_.open(behind);
+    d_.made[d_.at].straight = true;
   }
   void write_alone(const meld_plan& plan, const meld_piece& p, block_id behind) {
     place(p);

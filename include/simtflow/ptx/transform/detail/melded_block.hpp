@@ -35,6 +35,7 @@ struct melded_block {
   };
   std::vector<instruction> code;
   std::vector<use> uses;      // by instruction
+  bool straight = false;      // all threads come here once, one such block after the other
   double visits[2] = {1, 1};  // by side: how often its threads come here when they come to the branch
   // How likely a warp diverges at the end: if it has threads of both sides, of the left one, of the right one.
   double parts[3] = {0, 0, 0};

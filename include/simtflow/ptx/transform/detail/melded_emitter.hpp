@@ -19,6 +19,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace simtflow {
@@ -38,8 +39,12 @@ class melded_emitter {
   bool emit_pair(std::uint32_t i, std::uint32_t j) {
     const instruction &l = text_.instructions[i], &r = text_.instructions[j];
     const operation& o = model_.operation_of(i);
-    const auto x = text_.operands_of(l), y = text_.operands_of(r);
+    const auto x = text_.operands_of(l), given = text_.operands_of(r);
+    std::vector<operand> y(given.begin(), given.end());
     const signature s = signature_of(o, l.num_operands);
+    if (commutes(o) && are_alike(reader_.facts(x[1], s.at[1], o), reader_.facts(x[2], s.at[2], o)) &&
+        selects(x[1], y[1]) + selects(x[2], y[2]) > selects(x[1], y[2]) + selects(x[2], y[1]))
+      std::swap(y[1], y[2]);
     d_.here = l.where;
     moves_.clear();
     agrees_ = true;
@@ -119,6 +124,35 @@ class melded_emitter {
   meld_figures figures;
 
  private:
+  // True if the first two sources of an operation can be exchanged: the result has the same bits, a NaN included.
+  static bool commutes(const operation& o) {
+    const bool floating = info(o.type).kind == type_class::floating;
+    switch (o.name) {
+      case mnemonic::add:
+      case mnemonic::mul:
+      case mnemonic::mad:
+      case mnemonic::fma:
+        return o.width == 1 && (!floating || o.type == scalar_type::f32);
+      case mnemonic::and_:
+      case mnemonic::or_:
+      case mnemonic::xor_:
+        return true;
+      case mnemonic::min:
+      case mnemonic::max:
+        return o.width == 1 && !floating;
+      default:
+        return false;
+    }
+  }
+  static bool are_alike(const operand_facts& a, const operand_facts& b) {
+    return a.shape == b.shape && a.bits == b.bits &&
+           (a.shape == operand_shape::value || a.shape == operand_shape::predicate);
+  }
+  // 1 if a source of the left side and one of the right side have to be selected.
+  int selects(const operand& l, const operand& r) {
+    return s_.same(s_.renamed(meld_side::left, l), s_.renamed(meld_side::right, r)) ? 0 : 1;
+  }
+
   // A move from the register of a result to the register in which one side expects it.
   struct pending {
     std::uint32_t to, from;
@@ -166,8 +200,9 @@ class melded_emitter {
       o.index = s_.selected(what.bits, register_operand(x.index), register_operand(y.index));
       return o;
     }
-    o.index = s_.selected(what.bits, x, y);
-    o.bits = 0;
+    std::uint64_t offset = 0;
+    o.index = s_.selected_address(what.bits, x, y, offset);
+    o.bits = offset;
     return o;
   }
 

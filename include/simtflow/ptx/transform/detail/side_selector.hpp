@@ -62,6 +62,18 @@ class side_selector {
   // A predicate that is l in threads of the left side and r in threads of the right side.
   condition chosen(condition l, condition r) {
     if (l == r) return l;
+    if (const join* known = find_join(true, l, r)) return known->to;
+    return note_join(true, l, r, newly_chosen(l, r));
+  }
+
+  // A predicate that holds if both do.
+  condition both_hold(condition a, condition b) {
+    if (const join* known = find_join(false, a, b)) return known->to;
+    return note_join(false, a, b, newly_joined(a, b));
+  }
+
+  // A predicate that is l in threads of the left side and r in threads of the right side, written anew.
+  condition newly_chosen(condition l, condition r) {
     if (l.reg == r.reg && l.reg != always) {  // the other way round
       const std::uint32_t t = d_.new_register(scalar_type::pred);
       d_.append("xor.pred", register_operand(t), register_operand(l.reg), register_operand(left.reg));
@@ -80,8 +92,8 @@ class side_selector {
     return {t, r.negated};
   }
 
-  // A predicate that holds if both do.
-  condition both_hold(condition a, condition b) {
+  // A predicate that holds if both do, written anew.
+  condition newly_joined(condition a, condition b) {
     const std::uint32_t t = d_.new_register(scalar_type::pred);
     if (a.negated == b.negated) {
       d_.append(a.negated ? "or.pred" : "and.pred", register_operand(t), register_operand(a.reg),
@@ -101,16 +113,15 @@ class side_selector {
     d_.append("selp.b" + std::to_string(bits), std::span<const operand>(all));
   }
 
-  // A register that holds l or r by the side. One that was made before in this block will do, if neither was written
-  // since; in pieces of several blocks, what no arm writes is selected once, in front of all.
+  // A register that holds l or r by the side. One that was made before will do, if all threads have passed it since and
+  // neither was written; in pieces of several blocks, what no arm writes is selected once, in front of all.
   std::uint32_t selected(std::uint32_t bits, const operand& l, const operand& r) {
+    const bool unwritten = is_unwritten(l, r);
     for (const selection& s : selections)
-      if (s.bits == bits && same(s.left, l) && same(s.right, r) && (s.block == d_.at || s.block == front) &&
-          s.left_version == version(l) && s.right_version == version(r))
-        return s.to;
+      if (s.bits == bits && same(s.left, l) && same(s.right, r) && still_holds(s, l, r, unwritten)) return s.to;
     const std::uint32_t t = d_.new_register(d_.bits_type(bits));
     const std::size_t here = d_.at;
-    if (in_region && version(l) == 0 && version(r) == 0 && !is_written(l) && !is_written(r)) d_.at = front;
+    if (in_region && unwritten) d_.at = front;
     if (l.kind == operand_kind::address) {
       take_address(t, bits, r, condition{no_index, false});
       take_address(t, bits, l, left);
@@ -122,6 +133,22 @@ class side_selector {
     return t;
   }
 
+  // The same for addresses. Addresses that lie as far apart as two that were selected need the difference only: it is
+  // left in `offset`, else 0.
+  std::uint32_t selected_address(std::uint32_t bits, const operand& l, const operand& r, std::uint64_t& offset) {
+    const bool unwritten = is_unwritten(l, r);
+    for (const selection& s : selections) {
+      if (s.bits != bits || s.left.bits - l.bits != s.right.bits - r.bits) continue;
+      if (!same_base(s.left, l) || !same_base(s.right, r) || !still_holds(s, l, r, unwritten)) continue;
+      const auto apart = static_cast<std::int64_t>(l.bits - s.left.bits);
+      if (apart < -0x4000'0000 || apart > 0x4000'0000) continue;  // no offset of an address
+      offset = l.bits - s.left.bits;
+      return s.to;
+    }
+    offset = 0;
+    return selected(bits, l, r);
+  }
+
   // Notes that a register is written: what was selected from it before is stale.
   void note_write(std::uint32_t r) {
     if (versions_.size() <= r) versions_.resize(d_.code.registers.size(), 0);
@@ -129,6 +156,7 @@ class side_selector {
   }
   void forget_selections() {
     selections.clear();
+    joins.clear();
     for (const std::uint32_t r : written_) versions_[r] = 0;
     written_.clear();
   }
@@ -153,10 +181,42 @@ class side_selector {
   bool in_region = false;           // a piece of several blocks is being written
   std::vector<selection> selections;
 
+  // A predicate that was made of two: chosen by the side, or true if both are.
+  struct join {
+    bool by_side;
+    condition a, b, to;
+    std::uint32_t a_version, b_version;
+    std::size_t block;
+  };
+  std::vector<join> joins;
+
  private:
-  [[nodiscard]] std::uint32_t version(const operand& o) const {
-    return names_register(o) && o.index < versions_.size() ? versions_[o.index] : 0;
+  static bool same_base(const operand& a, const operand& b) {
+    return a.kind == operand_kind::address && b.kind == operand_kind::address && a.base == b.base && a.index == b.index;
   }
+  [[nodiscard]] bool is_unwritten(const operand& l, const operand& r) const {
+    return version(l) == 0 && version(r) == 0 && !is_written(l) && !is_written(r);
+  }
+  // True if what was selected from operands like these is there, and they are as they were.
+  [[nodiscard]] bool still_holds(const selection& s, const operand& l, const operand& r, bool unwritten) const {
+    const bool there =
+        s.block == d_.at || s.block == front || (is_straight(s.block) && (is_straight(d_.at) || unwritten));
+    return there && s.left_version == version(l) && s.right_version == version(r);
+  }
+  [[nodiscard]] bool is_straight(std::size_t block) const { return d_.made[block].straight; }
+  [[nodiscard]] const join* find_join(bool by_side, condition a, condition b) const {
+    for (const join& j : joins)
+      if (j.by_side == by_side && j.a == a && j.b == b && j.a_version == version(a.reg) &&
+          j.b_version == version(b.reg) && (j.block == d_.at || (is_straight(j.block) && is_straight(d_.at))))
+        return &j;
+    return nullptr;
+  }
+  condition note_join(bool by_side, condition a, condition b, condition to) {
+    joins.push_back({by_side, a, b, to, version(a.reg), version(b.reg), d_.at});
+    return to;
+  }
+  [[nodiscard]] std::uint32_t version(std::uint32_t reg) const { return reg < versions_.size() ? versions_[reg] : 0; }
+  [[nodiscard]] std::uint32_t version(const operand& o) const { return names_register(o) ? version(o.index) : 0; }
   [[nodiscard]] bool is_written(const operand& o) const {
     if (!names_register(o)) return false;
     const std::uint32_t r = o.index;
