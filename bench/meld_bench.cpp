@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // Melding of the kernels of examples/kernels, beside branch fusion and tail merging, which are restricted modes of the
-// same code. The first two tables have the kernels that at least one of the three changes, under post-dominator
-// reconvergence: latency-weighted warp instructions, which melding optimizes; warp instructions; ALU utilization, of
-// the lanes issued and after the slash of the lanes with a true guard; instructions that access shared memory, and
-// global or local memory.
+// same code, under post-dominator reconvergence. The first two tables have the kernels that at least one of the three
+// changes: latency-weighted warp instructions, which melding optimizes, for melding also with a profile; warp
+// instructions; instructions that access shared memory; and the ALU utilization, of lanes with a true guard. The first
+// one is the table of the page of the kernels.
 //
 // The third table has the melding paper's kernels beside the paper's figures, as rows of the page of the benchmarks.
 // The paper ran HIP kernels on a GPU and reports time (Figures 8 and 9, here the geometric mean of each kernel over its
@@ -61,12 +61,6 @@ struct figures : ptx::instruction_figures {
   [[nodiscard]] std::uint64_t vector() const { return vector_loads + vector_stores; }
 };
 
-/// A kernel as it is and after each mode.
-struct outcome_of_modes {
-  figures before, after[3];
-  bool melded[3] = {false, false, false};
-};
-
 /// \param timed also in the cycle model
 figures run(const std::string& name, const std::string& entry, const std::string& text, bool timed) {
   const ptx::module m = *ptx::parse(text);
@@ -109,15 +103,26 @@ class shipped {
         module_(*ptx::parse(text_)),
         entry_(entry_of(name, module_)) {}
 
-  [[nodiscard]] figures as_it_is(bool timed) const { return run(name_, entry_, text_, timed); }
+  [[nodiscard]] figures as_it_is(bool timed = false) const { return run(name_, entry_, text_, timed); }
   /// Nothing if the transform changes nothing.
   [[nodiscard]] std::optional<figures> after(lab::transform_kind kind, const lab::meld_settings& settings,
-                                             bool timed) const {
+                                             bool timed = false) const {
     const lab::transform_step step{kind};
     const auto made =
         lab::transformed(module_, entry_, std::span<const lab::transform_step>(&step, 1), 1000, name_, settings);
     if (made.melded == 0) return std::nullopt;
     return run(name_, entry_, ptx::print(made.module), timed);
+  }
+  /// Melded by a profile of the launch.
+  [[nodiscard]] figures after_profile(const lab::meld_settings& settings) const {
+    lab::transform_options options;
+    options.kernel_path = name_ + ".ptx";
+    options.launch_path = name_ + ".launch.json";
+    options.policies = {"pdom"};
+    options.steps = {{lab::transform_kind::meld}};
+    options.melding = settings;
+    options.profiles = true;
+    return run(name_, entry_, lab::transform_kernel(options).text, false);
   }
 
  private:
@@ -126,40 +131,27 @@ class shipped {
   std::string entry_;
 };
 
-outcome_of_modes outcome_of(const std::string& name, bool may_grow, bool timed) {
-  const shipped kernel(name);
-  outcome_of_modes all;
-  all.before = kernel.as_it_is(timed);
-  for (std::size_t k = 0; k < 3; ++k) {
-    const auto made = kernel.after(modes[k], {.threshold = 0.2, .code = {.may_grow = may_grow}}, timed);
-    all.melded[k] = made.has_value();
-    all.after[k] = made.value_or(all.before);
-  }
-  return all;
-}
-
 void print_table(bool may_grow) {
-  std::printf("%s; of each four: before, tail merging, fusion, melding\n",
-              may_grow ? "more instructions are fine if they cost less (--may-grow)"
-                       : "as many instructions as before at most, where both arms run");
-  std::printf("%-16s |%31s |%31s |%32s |%28s | %s\n", "kernel", "weighted warp instructions", "warp instructions",
-              "ALU utilization / on, %", "shared memory instructions", "vector memory instructions");
+  const auto count = [](std::uint64_t n) { return static_cast<double>(n); };
+  lab::meld_settings settings;
+  settings.code.may_grow = may_grow;
+  std::printf("%s\n\n", may_grow ? "More instructions are fine if they cost less (--may-grow)."
+                                 : "As many instructions as before at most, where both arms run.");
+  std::printf(
+      "| kernel | weighted warp instructions | tail merging | fusion | melding | with a profile | warp instructions | "
+      "after melding | accesses to shared memory | after melding | ALU utilization | after melding |\n"
+      "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
   for (const std::string& name : kernels()) {
-    const outcome_of_modes all = outcome_of(name, may_grow, false);
-    if (!all.melded[0] && !all.melded[1] && !all.melded[2]) continue;
-    const figures* const row[] = {&all.before, &all.after[0], &all.after[1], &all.after[2]};
-    const auto count = [](std::uint64_t n) { return static_cast<double>(n); };
-    std::printf("%-16s |", std::filesystem::path(name).filename().c_str());
-    for (const figures* f : row) std::printf(" %7.0f", count(f->weighted));
-    std::printf(" |");
-    for (const figures* f : row) std::printf(" %7.0f", count(f->warp_instructions));
-    std::printf(" | ");
-    for (const figures* f : row) std::printf(" %3.0f/%3.0f", 100 * f->alu_utilization(), 100 * f->alu_utilization_on());
-    std::printf(" |");
-    for (const figures* f : row) std::printf(" %6.0f", count(f->shared()));
-    std::printf(" |");
-    for (const figures* f : row) std::printf(" %6.0f", count(f->vector()));
-    std::printf("\n");
+    const shipped kernel(name);
+    std::optional<figures> made[3];
+    for (std::size_t k = 0; k < 3; ++k) made[k] = kernel.after(modes[k], settings);
+    if (!made[0] && !made[1] && !made[2]) continue;
+    const figures before = kernel.as_it_is(), melded = made[2].value_or(before);
+    std::printf("| `%s` | %.0f |", std::filesystem::path(name).filename().c_str(), count(before.weighted));
+    for (const auto& m : made) std::printf(" %.0f |", count(m.value_or(before).weighted));
+    std::printf(" %.0f | %.0f | %.0f | %.0f | %.0f | %.3f | %.3f |\n", count(kernel.after_profile(settings).weighted),
+                count(before.warp_instructions), count(melded.warp_instructions), count(before.shared()),
+                count(melded.shared()), before.alu_utilization_on(), melded.alu_utilization_on());
   }
   std::printf("\n");
 }
@@ -225,9 +217,9 @@ void print_papers() {
   double log_gain[2][4] = {};  // synthetic, real; fusion and melding in cycles, and by weight
   int number[2] = {};
   for (const published& p : paper) {
-    const outcome_of_modes all =
-        outcome_of(SIMTFLOW_SOURCE_DIR "/examples/kernels/" + std::string(p.kernel), false, true);
-    const figures &old = all.before, &fused = all.after[1], &melded = all.after[2];
+    const shipped kernel(SIMTFLOW_SOURCE_DIR "/examples/kernels/" + std::string(p.kernel));
+    const figures old = kernel.as_it_is(true), fused = kernel.after(lab::transform_kind::fuse, {}, true).value_or(old),
+                  melded = kernel.after(lab::transform_kind::meld, {}, true).value_or(old);
     const double gain[4] = {ratio(old.cycles, fused.cycles), ratio(old.cycles, melded.cycles),
                             ratio(old.weighted, fused.weighted), ratio(old.weighted, melded.weighted)};
     const bool real = p.name[0] != 'S' || p.name[1] != 'B';
@@ -266,7 +258,7 @@ void print_thresholds() {
     for (int k = 0; k < 5; ++k) std::printf("%s %.3f", k == 0 ? "" : ",", p.thresholds[k]);
     std::printf(" |");
     for (int k = 0; k < 5; ++k) {
-      const auto made = kernel.after(lab::transform_kind::meld, {.threshold = 0.1 * (k + 1)}, true);
+      const auto made = kernel.after(lab::transform_kind::meld, {.threshold = 0.1 * (k + 1), .code = {}}, true);
       std::printf("%s %.3f", k == 0 ? "" : ",", ratio(before.cycles, made.value_or(before).cycles));
     }
     std::printf(" |\n");
