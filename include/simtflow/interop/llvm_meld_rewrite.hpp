@@ -24,7 +24,7 @@
 //   clean-up      merges straight blocks and drops empty ones. No branch becomes a select; no code is hoisted or sunk
 //
 // Passes that turn branches into selects (simplifycfg, instcombine in part) undo the branches around runs.
-// Locations of variables (dbg.value) are dropped; locations of lines are merged.
+// Locations of variables that the arms name (dbg.value) are dropped; locations of lines are merged.
 //
 // Literature: C. Saumya, K. Sundararajah, M. Kulkarni, DARM: control-flow melding for SIMT thread divergence reduction
 // (2022), sections IV-D to IV-F. LLVM Language Reference, for poison, undef and freeze.
@@ -92,8 +92,7 @@ struct llvm_meld_code_options {
 namespace detail {
 
 /// Says why the arms of a plan stay as they are; null if the plan can be applied.
-inline const char* llvm_obstacle(const llvm::Function& f, const llvm_meld_arms& arms) {
-  if (const char* why = llvm_obstacle(f)) return why;
+inline const char* llvm_obstacle(const llvm_meld_arms& arms) {
   for (const llvm::BasicBlock* b : arms.blocks())
     for (const llvm::Instruction& i : *b)
       if (const char* why = llvm_obstacle_in_arm(i)) return why;
@@ -110,11 +109,12 @@ template <class Function>
 [[nodiscard]] diagnostics rewrite(llvm::Function& f, const llvm_melding_model<Function>& code, const meld_plan& plan,
                                   const llvm_meld_code_options& options = {}) {
   SIMTFLOW_EXPECTS(&code.cfg().function() == &f, "a plan is applied to the code that it was made for");
-  if (f.isDeclaration()) return obstacles_to_melding(f);
+  if (const char* why = detail::llvm_obstacle(f)) return detail::llvm_obstacles(why);
   const detail::llvm_meld_arms arms(f, plan);
-  if (const char* why = detail::llvm_obstacle(f, arms)) return detail::llvm_obstacles(why);
+  if (const char* why = detail::llvm_obstacle(arms)) return detail::llvm_obstacles(why);
   llvm::EliminateUnreachableBlocks(f);  // no plan has them, but they could lead into an arm
-  detail::drop_variable_locations(f);
+  const llvm::SmallPtrSet<const llvm::DILocalVariable*, 8> named = detail::variables_named_in(arms.blocks());
+  detail::drop_variable_locations(f, [&](const llvm::DILocalVariable* v) { return named.count(v) != 0; });
 
   const branch_likelihood share = likelihood_of(code, plan.branch);
   const auto straight = [&](std::uint64_t weight, meld_side side) {

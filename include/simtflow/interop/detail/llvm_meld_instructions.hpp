@@ -11,6 +11,7 @@
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/Config/llvm-config.h>
 #include <llvm/IR/Attributes.h>
+#include <llvm/IR/Constants.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -48,7 +49,10 @@ template <class Outer>
   if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&i)) {
     for (unsigned k = 0; k < call->arg_size(); ++k)
       if (call->paramHasAttr(k, llvm::Attribute::NoUndef)) return false;
-  } else if (!llvm::isa<llvm::LoadInst>(i) && !i.isIntDivRem()) {
+  } else if (i.isIntDivRem()) {
+    const auto* by = llvm::dyn_cast<llvm::ConstantInt>(i.getOperand(1));
+    if (by != nullptr && !by->isMinusOne()) return true;
+  } else if (!llvm::isa<llvm::LoadInst>(i)) {
     return true;
   }
   for (const llvm::Value* v : i.operand_values())

@@ -6,7 +6,8 @@
 //
 //   pairs    the results of two instructions that become one have one place
 //   others   values of both sides that are operands of one melded instruction, or of one branch, or go into one phi,
-//            get one place: those that meet most often first
+//            get one place: those that meet most often first. One of them may come from outside of the arms; the place
+//            holds it from the beginning
 //   order    the operands of a commutative instruction are exchanged for the right side if more of them agree then
 #pragma once
 
@@ -37,7 +38,8 @@ class llvm_meld_places {
   /// A place and its values.
   struct place {
     llvm::Type* type;
-    bool left, right;  // holds a value of that side
+    bool left, right;      // holds a value of that side
+    llvm::Value* outside;  // the value of one side if it comes from outside of the arms
   };
 
   /// \pre the code is the plan's, the plan belongs to the arms. O(n log n) in the instructions of the arms.
@@ -45,7 +47,7 @@ class llvm_meld_places {
   llvm_meld_places(const llvm_meld_arms& arms, const Model& code, const meld_plan& plan) {
     for (const llvm::PHINode& phi : arms.join()->phis()) {
       target_[&phi] = static_cast<std::uint32_t>(places_.size());
-      places_.push_back({phi.getType(), true, true});
+      places_.push_back({phi.getType(), true, true, nullptr});
     }
     for (const meld_slot& s : plan.all_slots) {
       if (s.left == no_instruction || s.right == no_instruction) continue;
@@ -87,19 +89,24 @@ class llvm_meld_places {
   /// The place of a number. \pre p < size()
   [[nodiscard]] const place& operator[](std::uint32_t p) const { return places_[p]; }
   /// True if a left and a right value are one value, whoever looks.
-  [[nodiscard]] bool same(const llvm::Value* x, const llvm::Value* y) const {
-    return x == y || (of(x) != none && of(x) == of(y));
+  [[nodiscard]] bool same(const llvm::Value* x, const llvm::Value* y) const { return x == y || shared(x, y) != none; }
+  /// The place in which a left and a right value stand, or none.
+  [[nodiscard]] std::uint32_t shared(const llvm::Value* x, const llvm::Value* y) const {
+    const std::uint32_t p = of(x), q = of(y);
+    if (p == q) return p;
+    if (p == none && places_[q].outside == x) return q;
+    return q == none && places_[p].outside == y ? p : none;
   }
   /// The operand of the right instruction that belongs to operand n of the left one in slot k of the plan.
   [[nodiscard]] unsigned operand(std::size_t k, unsigned n) const { return n < 2 && exchanged_[k] ? 1 - n : n; }
 
  private:
-  using two_values = std::pair<const llvm::Value*, const llvm::Value*>;
+  using two_values = std::pair<llvm::Value*, llvm::Value*>;
 
   std::uint32_t add(const llvm::Instruction& i, bool left, bool right) {
     if (i.getType()->isVoidTy()) return none;
     const auto p = static_cast<std::uint32_t>(places_.size());
-    places_.push_back({i.getType(), left, right});
+    places_.push_back({i.getType(), left, right, nullptr});
     number_[&i] = p;
     return p;
   }
@@ -139,8 +146,12 @@ class llvm_meld_places {
     const std::uint32_t p = of(v);
     return p != none && places_[p].left == left && places_[p].right != left && !llvm::isa<llvm::AllocaInst>(v);
   }
-  void meet(const llvm::Value* x, const llvm::Value* y) {
-    if (x->getType() != y->getType() || !is_free(x, true) || !is_free(y, false)) return;
+  [[nodiscard]] bool can_share(const llvm::Value* x, const llvm::Value* y) const {
+    if (of(x) == none) return is_free(y, false);
+    return is_free(x, true) && (of(y) == none || is_free(y, false));
+  }
+  void meet(llvm::Value* x, llvm::Value* y) {
+    if (x == y || x->getType() != y->getType() || !can_share(x, y)) return;
     const auto [at, is_new] = times_.try_emplace(two_values(x, y), met_.size());
     if (is_new) met_.push_back({{x, y}, 0});
     ++met_[at->second].second;
@@ -164,15 +175,23 @@ class llvm_meld_places {
   }
   // Gives one place to values that have met. Returns whether there were any.
   bool join_met() {
-    std::stable_sort(met_.begin(), met_.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+    const auto from_outside = [this](const two_values& v) { return of(v.first) == none || of(v.second) == none; };
+    std::stable_sort(met_.begin(), met_.end(), [&](const auto& a, const auto& b) {
+      return a.second != b.second ? a.second > b.second : from_outside(a.first) < from_outside(b.first);
+    });
     bool any = false;
     for (const auto& [both, count] : met_) {
-      if (!is_free(both.first, true) || !is_free(both.second, false)) continue;
-      const std::uint32_t p = of(both.first);
-      places_[p].right = true;
-      places_[of(both.second)] = {places_[p].type, false, false};
-      number_[both.second] = p;
+      if (!can_share(both.first, both.second)) continue;
       any = true;
+      const std::uint32_t p = of(both.first), q = of(both.second);
+      place& common = places_[p != none ? p : q];
+      common.left = common.right = true;
+      if (p == none || q == none) {
+        common.outside = p == none ? both.first : both.second;
+      } else {
+        places_[q] = {common.type, false, false, nullptr};
+        number_[both.second] = p;
+      }
     }
     met_.clear();
     times_.clear();

@@ -6,7 +6,7 @@
 //   selects    one for the same two values in a straight stretch of code. Two addresses of one shape that differ in the
 //              base become one: the base is selected, if nothing but the arms wants the addresses
 //   places     are stack slots until promote() makes values and phis of them. A place holds poison when the arms begin,
-//              so that no value of an earlier iteration seems to be used
+//              or a value from outside, so that no value of an earlier iteration seems to be used
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -96,7 +96,8 @@ class llvm_meld_values {
   }
   /// For threads of the left side x, for the others y: values of the code as it was.
   llvm::Value* choose(llvm::Value* x, llvm::Value* y) {
-    if (places_.same(x, y)) return get(x);
+    if (x == y) return get(x);
+    if (const std::uint32_t p = places_.shared(x, y); p != llvm_meld_places::none) return read(p);
     if (llvm::Value* address = choose_address(x, y)) return address;
     return select(get(x), get(y));
   }
@@ -124,12 +125,14 @@ class llvm_meld_values {
   void promote(llvm::BasicBlock* head, llvm::DominatorTree& tree) {
     std::vector<llvm::AllocaInst*> all;
     llvm::IRBuilder<> start(head->getTerminator());
-    for (llvm::AllocaInst* slot : slots_) {
+    for (std::uint32_t p = 0; p < slots_.size(); ++p) {
+      llvm::AllocaInst* slot = slots_[p];
       if (slot == nullptr) continue;
       bool is_read = false;
       for (const llvm::User* u : slot->users()) is_read = is_read || llvm::isa<llvm::LoadInst>(u);
       if (is_read) {
-        start.CreateStore(llvm::PoisonValue::get(slot->getAllocatedType()), slot);
+        llvm::Value* first = places_[p].outside;
+        start.CreateStore(first != nullptr ? first : llvm::PoisonValue::get(slot->getAllocatedType()), slot);
         all.push_back(slot);
         continue;
       }
@@ -174,8 +177,8 @@ class llvm_meld_values {
     const auto* made = llvm::dyn_cast<llvm::Instruction>(v);
     if (made == nullptr || !is_address(made->getOpcode()) || places_.of(v) != llvm_meld_places::none) return nullptr;
     for (const llvm::User* u : v->users()) {
-      const auto* by = llvm::cast<llvm::Instruction>(u);
-      if (old_.count(by->getParent()) == 0) return nullptr;
+      const llvm::BasicBlock* b = llvm::cast<llvm::Instruction>(u)->getParent();  // null: the one that is being made
+      if (b != nullptr && old_.count(b) == 0) return nullptr;
     }
     return user;
   }

@@ -5,6 +5,7 @@
 
 #include <simtflow/config.hpp>
 #include <simtflow/interop/detail/llvm_meld_arms.hpp>
+#include <simtflow/interop/detail/llvm_meld_branch.hpp>
 #include <simtflow/interop/detail/llvm_meld_instructions.hpp>
 #include <simtflow/interop/detail/llvm_meld_places.hpp>
 #include <simtflow/interop/detail/llvm_meld_values.hpp>
@@ -15,7 +16,6 @@
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/ADT/Twine.h>
 #include <llvm/IR/BasicBlock.h>
-#include <llvm/IR/Constants.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/Instructions.h>
 
@@ -44,7 +44,7 @@ class llvm_meld_writer {
     for (const meld_block& b : plan_.blocks) names.push_back(name_of(b));
     for (llvm::BasicBlock* b : arms_.blocks()) b->setName("");
     for (const std::string& name : names) starts_.push_back(new_block(name));
-    llvm::BasicBlock* gate = new_block("meld");
+    llvm::BasicBlock* gate = new_block("");
     values_.begin(gate);
     llvm::SmallVector<llvm_phi_move, 8> left, right;
     arms_.enter(meld_side::left, left);
@@ -85,12 +85,16 @@ class llvm_meld_writer {
   // Writes a melded piece, or pieces of the left side and then pieces of the right side, from piece k on, which control
   // enters at `gate`. Returns where control goes on.
   llvm::BasicBlock* write_group(std::size_t& k, llvm::BasicBlock* gate) {
-    llvm::BasicBlock* next = new_block("melded");
+    llvm::BasicBlock* next = new_block("");
+    write_group(k, gate, next);
+    next->moveBefore(arms_.join());
+    return next;
+  }
+  void write_group(std::size_t& k, llvm::BasicBlock* gate, llvm::BasicBlock* next) {
     values_.begin(gate);
     if (plan_.pieces[k].side == meld_side::both) {
       values_.at.CreateBr(starts_[plan_.pieces[k].first_block]);
-      write_piece(plan_.pieces[k++], next);
-      return next;
+      return write_piece(plan_.pieces[k++], next);
     }
     const std::size_t first = k;
     while (is_of(k, meld_side::left)) ++k;
@@ -104,13 +108,13 @@ class llvm_meld_writer {
       const bool last = n + 1 == middle || n + 1 == k;
       write_piece(plan_.pieces[n], last ? next : starts_[plan_.pieces[n + 1].first_block]);
     }
-    return next;
   }
   [[nodiscard]] bool is_of(std::size_t k, meld_side side) const {
     return k < plan_.pieces.size() && plan_.pieces[k].side == side;
   }
   void write_piece(const meld_piece& p, llvm::BasicBlock* next) {
     for (std::size_t b = p.first_block; b < std::size_t{p.first_block} + p.num_blocks; ++b) {
+      starts_[b]->moveBefore(arms_.join());  // in the order of the plan
       values_.begin(starts_[b]);
       write_block(plan_.blocks[b], p.side, next);
     }
@@ -233,7 +237,7 @@ class llvm_meld_writer {
   void write_end(const meld_block& b, bool both, llvm::BasicBlock* next) {
     const llvm::BasicBlock *left = arms_.block(b.left), *right = arms_.block(b.right);
     const bool of_left = b.ends_as != meld_side::right, of_right = b.ends_as != meld_side::left;
-    llvm::Value* which = b.num_successors > 1 ? condition(b, both) : nullptr;
+    llvm::Value* which = b.num_successors > 1 ? llvm_melded_condition(arms_, places_, values_, b, both) : nullptr;
     llvm::SmallVector<llvm_phi_move, 8> moves[2];
     for (const meld_side side : {meld_side::left, meld_side::right})
       if (llvm_meld_arms::is_guest(b, side)) arms_.leave(b, side, 0, moves[side == meld_side::left ? 0 : 1]);
@@ -265,58 +269,7 @@ class llvm_meld_writer {
         values_.at.SetInsertPoint(from);
       }
     }
-    write_branch(b, *x, which, to);
-  }
-
-  void write_branch(const meld_block& b, const llvm::Instruction& form, llvm::Value* which,
-                    llvm::ArrayRef<llvm::BasicBlock*> to) {
-    llvm::Instruction* made = nullptr;
-    if (to.size() == 1) {
-      made = values_.at.CreateBr(to[0]);
-    } else if (const auto* table = llvm::dyn_cast<llvm::SwitchInst>(&form)) {
-      auto* of_many = values_.at.CreateSwitch(which, to[0], table->getNumCases());
-      std::size_t k = 1;
-      for (const auto& one : table->cases())
-        of_many->addCase(llvm::ConstantInt::get(form.getContext(), one.getCaseValue()->getValue()), to[k++]);
-      made = of_many;
-    } else {
-      made = values_.at.CreateCondBr(which, to[0], to[1]);
-    }
-    if (b.left == no_block || b.right == no_block) made->copyMetadata(form);  // its weights and its loop
-  }
-
-  // The condition of the branch that ends a block of several successors.
-  llvm::Value* condition(const meld_block& b, bool both) {
-    const auto of = [&](block_id own) { return arms_.block(own)->getTerminator()->getOperand(0); };
-    if (b.ends_as == meld_side::both) {
-      if (!b.swapped) return values_.choose(of(b.left), of(b.right));
-      if (places_.same(of(b.left), of(b.right)))
-        return values_.at.CreateICmpEQ(values_.get(of(b.left)), values_.left());
-      llvm::Value* turned = values_.at.CreateNot(values_.get(of(b.right)));
-      return values_.select(values_.get(of(b.left)), turned);
-    }
-    const bool left = b.ends_as == meld_side::left;
-    const llvm::BasicBlock* own = arms_.block(left ? b.left : b.right);
-    llvm::Value* mine = values_.get(own->getTerminator()->getOperand(0));
-    if (!both || b.forced == no_outcome) return mine;
-    llvm::Value* theirs = forcing(*own->getTerminator(), b.forced);
-    return left ? values_.select(mine, theirs) : values_.select(theirs, mine);
-  }
-  // The value that makes a branch take a slot.
-  llvm::Value* forcing(const llvm::Instruction& branch, std::uint32_t slot) {
-    const auto* table = llvm::dyn_cast<llvm::SwitchInst>(&branch);
-    if (table == nullptr) return values_.at.getInt1(slot == 0);
-    if (slot > 0)
-      return llvm::ConstantInt::get(branch.getContext(),
-                                    (table->case_begin() + (slot - 1))->getCaseValue()->getValue());
-    llvm::APInt free(table->getCondition()->getType()->getIntegerBitWidth(), 0);
-    const auto is_taken = [&] {
-      for (const auto& one : table->cases())
-        if (one.getCaseValue()->getValue() == free) return true;
-      return false;
-    };
-    while (is_taken()) ++free;
-    return llvm::ConstantInt::get(branch.getContext(), free);
+    llvm_write_branch(values_.at, b, *x, which, to);
   }
 
   llvm::Function& f_;

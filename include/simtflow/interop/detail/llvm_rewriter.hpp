@@ -147,7 +147,7 @@ class llvm_rewriter {
   // --- out of SSA form -----------------------------------------------------------------------------------------------
 
   void demote() {
-    drop_variable_locations(function_);
+    drop_variable_locations(function_, [](const llvm::DILocalVariable*) { return true; });
     std::vector<llvm::Instruction*> values;
     std::vector<llvm::PHINode*> phis;
     std::vector<llvm::AllocaInst*> fixed;

@@ -7,9 +7,11 @@
 #include <simtflow/config.hpp>
 
 #include <llvm/ADT/ArrayRef.h>
+#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/Config/llvm-config.h>
 #include <llvm/IR/DebugInfo.h>
+#include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/Instructions.h>
@@ -20,20 +22,36 @@ namespace simtflow {
 inline namespace v0 {
 namespace detail {
 
-/// Drops the locations of variables (dbg.value), which would go on telling an old value. Declared ones stay.
-inline void drop_variable_locations(llvm::Function& f) {
+/// Drops the locations of variables (dbg.value), which would go on telling an old value, if drop(variable). Those that
+/// are declared stay.
+template <class Drop>
+void drop_variable_locations(llvm::Function& f, const Drop& drop) {
   for (llvm::BasicBlock& b : f) {
     for (llvm::Instruction& i : llvm::make_early_inc_range(b)) {
       if (auto* place = llvm::dyn_cast<llvm::DbgVariableIntrinsic>(&i);
-          place != nullptr && !llvm::isa<llvm::DbgDeclareInst>(place))
-        place->eraseFromParent();
+          place != nullptr && !llvm::isa<llvm::DbgDeclareInst>(place)) {
+        if (drop(place->getVariable())) place->eraseFromParent();
+        continue;
+      }
 #if LLVM_VERSION_MAJOR >= 19
-      else
-        for (llvm::DbgVariableRecord& r : llvm::make_early_inc_range(llvm::filterDbgVars(i.getDbgRecordRange())))
-          if (!r.isDbgDeclare()) r.eraseFromParent();
+      for (llvm::DbgVariableRecord& r : llvm::make_early_inc_range(llvm::filterDbgVars(i.getDbgRecordRange())))
+        if (!r.isDbgDeclare() && drop(r.getVariable())) r.eraseFromParent();
 #endif
     }
   }
+}
+
+/// The variables with a location (dbg.value) in one of the blocks.
+inline llvm::SmallPtrSet<const llvm::DILocalVariable*, 8> variables_named_in(llvm::ArrayRef<llvm::BasicBlock*> blocks) {
+  llvm::SmallPtrSet<const llvm::DILocalVariable*, 8> all;
+  for (llvm::BasicBlock* b : blocks)
+    for (llvm::Instruction& i : *b) {
+      if (const auto* place = llvm::dyn_cast<llvm::DbgVariableIntrinsic>(&i)) all.insert(place->getVariable());
+#if LLVM_VERSION_MAJOR >= 19
+      for (const llvm::DbgVariableRecord& r : llvm::filterDbgVars(i.getDbgRecordRange())) all.insert(r.getVariable());
+#endif
+    }
+  return all;
 }
 
 /// Makes values and phis of slots. \pre the slots are loaded and stored only; the tree is the function's
