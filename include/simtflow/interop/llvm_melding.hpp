@@ -70,6 +70,16 @@
 namespace simtflow {
 inline namespace v0 {
 
+namespace detail {
+
+/// True if the first two operands of an instruction may be exchanged. O(1)
+inline bool llvm_is_commutative(const llvm::Instruction& i) {
+  const auto* compare = llvm::dyn_cast<llvm::CmpInst>(&i);
+  return compare != nullptr ? compare->isCommutative() : i.isCommutative();
+}
+
+}  // namespace detail
+
 /// A function as meldable_code (transform/meld.hpp) over the snapshot of an llvm_cfg. Instructions are numbered block
 /// by block, in the order of the blocks; phis and what else the top of this header leaves out have no number.
 template <class Function>
@@ -151,18 +161,14 @@ class llvm_melding_model {
     return branches_.empty() ? branch_likelihood{} : branches_[b].likelihood;
   }
   /// @}
-  /// \pre compatible(i, j). O(operands), squared where many differ.
+  /// Commutative operands are in the order that takes fewer selects. \pre compatible(i, j). O(operands), squared where
+  /// many differ.
   [[nodiscard]] std::uint32_t overhead(std::uint32_t i, std::uint32_t j) const {
     const facts &a = facts_[i], &b = facts_[j];
-    std::uint32_t sum = 0;
-    for (unsigned k = 0; k < a.text->getNumOperands(); ++k) {
-      const llvm::Value *x = a.text->getOperand(k), *y = b.text->getOperand(k);
-      if (x == y || !is_known(x, b.block) || !is_known(y, a.block)) continue;
-      bool again = false;  // as in a square: one select for both operands
-      for (unsigned n = 0; n < k && !again; ++n) again = a.text->getOperand(n) == x && b.text->getOperand(n) == y;
-      if (!again) sum += weights_.of_select(x->getType());
-    }
-    return sum;
+    const std::uint32_t as_written = selects(a, b, false);
+    if (as_written == 0 || !detail::llvm_is_commutative(*a.text)) return as_written;
+    const std::uint32_t exchanged = selects(a, b, true);
+    return exchanged < as_written ? exchanged : as_written;
   }
   /// Whether the branches that end two blocks, of as many successors, can become one. O(successors).
   [[nodiscard]] bool compatible_branches(block_id b, block_id c) const {
@@ -213,6 +219,19 @@ class llvm_melding_model {
     bool banned = false;  // from arms
   };
 
+  // The weight of the selects for operands; `exchanged`: the first two of b in the other order.
+  [[nodiscard]] std::uint32_t selects(const facts& a, const facts& b, bool exchanged) const {
+    const auto other = [&](unsigned k) { return b.text->getOperand(exchanged && k < 2 ? 1 - k : k); };
+    std::uint32_t sum = 0;
+    for (unsigned k = 0; k < a.text->getNumOperands(); ++k) {
+      const llvm::Value *x = a.text->getOperand(k), *y = other(k);
+      if (x == y || !is_known(x, b.block) || !is_known(y, a.block)) continue;
+      bool again = false;  // as in a square: one select for both operands
+      for (unsigned n = 0; n < k && !again; ++n) again = a.text->getOperand(n) == x && other(n) == y;
+      if (!again) sum += weights_.of_select(x->getType());
+    }
+    return sum;
+  }
   static bool is_jump_or_two_way(const llvm::Instruction& i) {
     return llvm::isa<detail::llvm_jump, detail::llvm_two_way_branch>(i);
   }

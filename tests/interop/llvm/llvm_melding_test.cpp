@@ -405,6 +405,10 @@ TEST_CASE("llvm_melding: a select for operands that both sides have before") {
   CHECK(selects("%r1 = add i32 %x, %y", "%r2 = add i32 %y, %y") == 3);
   CHECK(selects("%r1 = add i32 %x, 1", "%r2 = add i32 %y, 2") == 6);
   CHECK(selects("%r1 = mul i32 %x, %x", "%r2 = mul i32 %y, %y") == 3);  // one for both
+  CHECK(selects("%r1 = mul i32 %x, %y", "%r2 = mul i32 %y, %x") == 0);  // exchanged
+  CHECK(selects("%r1 = mul i32 %x, 2", "%r2 = mul i32 3, %x") == 3);
+  CHECK(selects("%r1 = icmp ne i32 %x, 2", "%r2 = icmp ne i32 2, %y") == 3);
+  CHECK(selects("%r1 = sub i32 %x, %y", "%r2 = sub i32 %y, %x") == 6);
   CHECK(selects("%r1 = add <4 x i32> %w, %w", "%r2 = add <4 x i32> %w, %z") == 12);
   CHECK(selects("%r1 = add i32 %x, 1\n %r2 = add i32 %r1, %x", "%r3 = add i32 %x, 2\n %r4 = add i32 %r3, %x") == 0);
   CHECK(selects("%r1 = add i32 %x, 1\n %r2 = add i32 %r1, %x", "%r3 = add i32 %x, 2\n %r4 = add i32 %y, 7") == 3);

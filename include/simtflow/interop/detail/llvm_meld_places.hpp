@@ -13,11 +13,11 @@
 
 #include <simtflow/config.hpp>
 #include <simtflow/interop/detail/llvm_meld_arms.hpp>
+#include <simtflow/interop/llvm_melding.hpp>
 #include <simtflow/transform/meld_plan.hpp>
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SmallVector.h>
-#include <llvm/IR/InstrTypes.h>
 #include <llvm/IR/Instructions.h>
 
 #include <algorithm>
@@ -129,12 +129,8 @@ class llvm_meld_places {
       for (llvm::PHINode& phi : b->phis()) add(phi, left.count(b) != 0, left.count(b) == 0);
   }
 
-  static bool is_commutative(const llvm::Instruction& i) {
-    const auto* compare = llvm::dyn_cast<llvm::CmpInst>(&i);
-    return compare != nullptr ? compare->isCommutative() : i.isCommutative();
-  }
   [[nodiscard]] bool wants_exchange(const llvm::Instruction& x, const llvm::Instruction& y) const {
-    if (!is_commutative(x) || x.getOperand(0)->getType() != x.getOperand(1)->getType()) return false;
+    if (!llvm_is_commutative(x) || x.getOperand(0)->getType() != x.getOperand(1)->getType()) return false;
     const auto agree = [&](unsigned a, unsigned b) { return same(x.getOperand(a), y.getOperand(b)) ? 1 : 0; };
     return agree(0, 1) + agree(1, 0) > agree(0, 0) + agree(1, 1);
   }
