@@ -4,6 +4,7 @@
 #include "ptx/run_support.hpp"
 #include <simtflow/analysis/priorities.hpp>
 #include <simtflow/ptx/machine/instruction_figures.hpp>
+#include <simtflow/simt/observers/counts.hpp>
 #include <simtflow/simt/observers/event_trace.hpp>
 #include <simtflow/simt/observers/instruction_profile.hpp>
 #include <simtflow/simt/observers/memory_metrics.hpp>
@@ -279,4 +280,35 @@ TEST_CASE("observers: the figures of instructions are sums over the event trace"
       CHECK(f.shared_loads + f.shared_stores > 0);
     }
   }
+}
+
+TEST_CASE("observers: the profile of instructions adds up to the counts, also where lanes wait inside a block") {
+  // Lanes exchange values in pairs; alone, each lane waits in the middle of a block for its partner.
+  const ptx::decoded_kernel k = decoded(with_thread_number(R"(
+    and.b32 %r1, %t, 2; setp.ne.u32 %p1, %r1, 0; setp.gt.u32 %p2, %t, 40; and.b32 %r3, %t, 30; mov.u32 %r4, 3;
+    and.b32 %r3, %r3, 31; shl.b32 %r4, %r4, %r3; @%p1 add.u32 %r2, %t, 1; shfl.sync.bfly.b32 %r5, %t, 1, 31, %r4; @%p1 mul.lo.u32 %r5, %r5, 3;
+    @%p2 ld.global.u32 %r6, [%out]; @%p1 bra over; add.u32 %r5, %r5, 1; over: st.global.u32 [%out], %r5;)"));
+  const auto order = loop_contiguous_order(k.cfg());
+  const auto check = [&](auto policy) {
+    instruction_profile profile(k.weights());
+    counts count;
+    both watched(profile, count);
+    profiled_run(k, std::move(policy), 32, 32, watched);
+    instruction_issues sum;
+    for (block_id b = 0; b < profile.num_blocks(); ++b)
+      for (std::uint32_t i = 0; i < profile.weight(b); ++i) {
+        const instruction_issues n = profile.of(b, i);
+        CHECK(n.executed <= n.issues);
+        CHECK(n.lanes_on <= n.lanes);
+        sum.issues += n.issues;
+        sum.lanes += n.lanes;
+        sum.lanes_on += n.lanes_on;
+      }
+    CHECK(sum.issues == count.warp_instructions);
+    CHECK(sum.lanes == count.thread_instructions);
+    CHECK(sum.lanes_on == count.thread_instructions_on());
+    return figures_of(k, profile);
+  };
+  CHECK(check(policies::thread_frontier(order.ranks())).vector_loads == 0);  // no thread has the number 41
+  CHECK(check(policies::lane_serial()).vector_loads <= 32);                  // lanes that waited count as executing
 }
