@@ -251,6 +251,7 @@ inline std::set<std::pair<std::uint32_t, std::uint32_t>> check_plan(const toy_co
 
   // Every instruction of the arms once, in its own block; every block of the arms once, but for those that only go on.
   std::vector<int> times(c.code.size(), 0), blocks(g.num_blocks(), 0);
+  std::vector<std::uint32_t> at(g.num_blocks(), no_instruction);  // by block: its next instruction
   std::uint32_t next_block = 0, next_slot = 0, next_successor = 0;
   std::size_t melded = 0;
   for (std::size_t n = 0; n < p.pieces.size(); ++n) {
@@ -270,27 +271,40 @@ inline std::set<std::pair<std::uint32_t, std::uint32_t>> check_plan(const toy_co
       next_successor += b.num_successors;
       if (piece.side == meld_side::left) REQUIRE((b.right == no_block && b.ends_as == meld_side::left));
       if (piece.side == meld_side::right) REQUIRE((b.left == no_block && b.ends_as == meld_side::right));
-      for (const block_id own : {b.left, b.right})
-        if (own != no_block) {
-          ++blocks[own];
-          weight += c.weight(own);
-        }
+      // Parts of a cut block come in order; the first one begins it, the last one ends it.
+      REQUIRE(((b.left_begins && b.left_ends) || b.left != no_block));
+      REQUIRE(((b.right_begins && b.right_ends) || b.right != no_block));
+      for (const bool left : {true, false}) {
+        const block_id own = left ? b.left : b.right;
+        if (own == no_block) continue;
+        const bool begins = left ? b.left_begins : b.right_begins, ends = left ? b.left_ends : b.right_ends;
+        if (begins) ++blocks[own];
+        if (begins) at[own] = c.begin[own];
+        if (begins && ends) continue;
+        REQUIRE(piece.side == meld_side::both);
+        REQUIRE(g.successors(own).size() == 1);
+        REQUIRE(at[own] != no_instruction);
+        if (!ends) REQUIRE(b.ends_as == (left ? meld_side::right : meld_side::left));
+        if (!ends) REQUIRE(b.forced < b.num_successors);
+      }
       const block_id skeleton = b.ends_as == meld_side::right ? b.right : b.left;
       REQUIRE(skeleton != no_block);
       REQUIRE(b.num_successors == g.successors(skeleton).size());
       if (b.ends_as == meld_side::both) REQUIRE(g.successors(b.left).size() == g.successors(b.right).size());
-      std::uint32_t at_left = b.left == no_block ? 0 : c.begin[b.left];
-      std::uint32_t at_right = b.right == no_block ? 0 : c.begin[b.right];
+      std::uint32_t at_left = b.left == no_block ? 0 : at[b.left];
+      std::uint32_t at_right = b.right == no_block ? 0 : at[b.right];
       for (std::uint32_t s = b.first_slot; s < next_slot; ++s) {
         const meld_slot& x = p.all_slots[s];
         if (x.left != no_instruction) {
           REQUIRE(b.left != no_block);
           REQUIRE(x.left == at_left++);
+          weight += c.code[x.left].latency;
           ++times[x.left];
         }
         if (x.right != no_instruction) {
           REQUIRE(b.right != no_block);
           REQUIRE(x.right == at_right++);
+          weight += c.code[x.right].latency;
           ++times[x.right];
         }
         // Between two pairs the instructions of the left side come first.
@@ -305,8 +319,10 @@ inline std::set<std::pair<std::uint32_t, std::uint32_t>> check_plan(const toy_co
         pairs.emplace(x.left, x.right);
         if (o.mode == meld_mode::tail && o.score == meld_score::expected) REQUIRE(c.overhead(x.left, x.right) == 0);
       }
-      if (b.left != no_block) REQUIRE(at_left == c.end[b.left]);
-      if (b.right != no_block) REQUIRE(at_right == c.end[b.right]);
+      if (b.left != no_block) at[b.left] = at_left;
+      if (b.right != no_block) at[b.right] = at_right;
+      if (b.left != no_block && b.left_ends) REQUIRE(at_left == c.end[b.left]);
+      if (b.right != no_block && b.right_ends) REQUIRE(at_right == c.end[b.right]);
     }
     if (piece.side != meld_side::both) continue;
     saved = gross > 0 ? static_cast<std::uint64_t>(gross) : 0;
@@ -366,6 +382,20 @@ inline std::set<std::pair<std::uint32_t, std::uint32_t>> check_plan(const toy_co
     REQUIRE(t.decisions == expected.decisions);
   }
   return pairs;
+}
+
+/// The same code with the slots of one branch exchanged.
+inline toy_code exchanged(const toy_code& c, block_id branch) {
+  toy_code out = c;
+  csr_builder g(c.graph.num_blocks(), c.graph.entry());
+  for (block_id b = 0; b < c.graph.num_blocks(); ++b) {
+    std::vector<block_id> to(c.graph.successors(b).begin(), c.graph.successors(b).end());
+    if (b == branch) std::reverse(to.begin(), to.end());
+    for (const block_id s : to) g.add_edge(b, s);
+  }
+  out.graph = g.build();
+  if (branch < out.likely.size()) out.likely[branch].first = 1 - out.likely[branch].first;
+  return out;
 }
 
 }  // namespace simtflow_tests

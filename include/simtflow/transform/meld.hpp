@@ -19,6 +19,8 @@
 //                 to there and on to the region's end along which all branches are forced; the path never goes back, so
 //                 that it takes each block at most once. It exists in a reducible region whenever any such path does.
 //   alignment     Pieces of both arms are aligned like instructions: the pairs in order that save most.
+//   cuts          A block may be cut, so that it is melded with several pieces of the other arm that stand between the
+//                 partners of the pieces before and after it (detail/piece_cutter.hpp), where that saves more.
 //
 // The cost of code is what warps are expected to issue, each instruction by its weight. Three kinds of warps come to a
 // branch: *parted* ones with threads in both arms, ones with all threads in the left arm, and ones with all in the

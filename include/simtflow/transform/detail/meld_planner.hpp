@@ -10,6 +10,7 @@
 #include <simtflow/transform/detail/arms.hpp>
 #include <simtflow/transform/detail/meld_scores.hpp>
 #include <simtflow/transform/detail/meld_writer.hpp>
+#include <simtflow/transform/detail/piece_cutter.hpp>
 #include <simtflow/transform/detail/piece_melder.hpp>
 #include <simtflow/transform/meld_options.hpp>
 #include <simtflow/transform/meld_plan.hpp>
@@ -30,7 +31,10 @@ class meld_planner {
  public:
   /// Facts, graph and code must outlive the planner. \pre as find_meld(). Complexity: dominators and fingerprints.
   constexpr meld_planner(cfg_facts& facts, const M& code, const meld_options& options)
-      : scores_(facts.graph(), code, options), melder_(scores_, place_), writer_(scores_, melder_) {
+      : scores_(facts.graph(), code, options),
+        melder_(scores_, place_),
+        cutter_(scores_, melder_),
+        writer_(scores_, melder_) {
     const csr_graph& g = facts.graph();
     SIMTFLOW_EXPECTS(
         options.threshold >= 0 && options.predication_cost < (1U << 20) && options.divergence_cost < (1U << 20),
@@ -114,11 +118,6 @@ class meld_planner {
     pieces_[a].push_back(static_cast<arm_piece&&>(p));
   }
 
-  // Two pieces that become one.
-  struct pair_of_pieces {
-    std::uint32_t of[2];
-  };
-
   // Aligns the pieces of both arms. Returns none, or why that does not pay.
   constexpr meld_refusal choose_pairs() {
     melder_.forget_refusals();
@@ -135,8 +134,11 @@ class meld_planner {
         found_[i * m + j] = melder_.meld(pieces_[0][i], pieces_[1][j]);
       }
     align_pieces();
-    if (as_printed()) leave_out_what_is_below_the_threshold();
-    add_up();
+    if (as_printed())
+      leave_out_what_is_below_the_threshold();
+    else if (mode == meld_mode::full)
+      cut_pieces();
+    saved_ = add_up(chosen_);
     if (!chosen_.empty() && (as_printed() || (saved_ > 0 && parted_ > 0))) return meld_refusal::none;
     if (melder_.saw_little) return meld_refusal::below_threshold;
     if (melder_.saw_giving_up) return meld_refusal::gave_up;
@@ -196,46 +198,88 @@ class meld_planner {
         ((bits & from_above) != 0 ? i : j) -= 1;
         continue;
       }
-      chosen_.push_back({{static_cast<std::uint32_t>(--i), static_cast<std::uint32_t>(--j)}});
+      melded_pair pair;
+      pair.of[0] = static_cast<std::uint32_t>(--i);
+      pair.of[1] = static_cast<std::uint32_t>(--j);
+      pair.saves = found_[i * m + j];
+      chosen_.push_back(pair);
       apart = (way[i * columns + j] & ends_apart) != 0;
     }
     for (std::size_t k = 0; k < chosen_.size() / 2; ++k) {
-      const pair_of_pieces other = chosen_[chosen_.size() - 1 - k];
+      const melded_pair other = chosen_[chosen_.size() - 1 - k];
       chosen_[chosen_.size() - 1 - k] = chosen_[k];
       chosen_[k] = other;
     }
   }
   constexpr void leave_out_what_is_below_the_threshold() {
     std::size_t kept = 0;
-    for (const pair_of_pieces& p : chosen_) {
-      if (scores_.reaches(melding_of(p).profit))
+    for (const melded_pair& p : chosen_) {
+      if (scores_.reaches(p.saves.profit))
         chosen_[kept++] = p;
       else
         melder_.saw_little = true;
     }
     chosen_.resize(kept);
   }
-  [[nodiscard]] constexpr const melding& melding_of(const pair_of_pieces& p) const {
-    return found_[p.of[0] * pieces_[1].size() + p.of[1]];
+  // Cuts blocks, where parts of one that are melded with several pieces of the other arm save more. Each block looks at
+  // the pieces that no other block before or after it is melded with.
+  constexpr void cut_pieces() {
+    for (unsigned arm = 0; arm < 2; ++arm)
+      for (std::uint32_t k = 0; k < pieces_[arm].size(); ++k)
+        if (pieces_[arm][k].plain && !pieces_[arm][k].pinned && pieces_[arm][k].code.count > 1) cut_piece(arm, k);
   }
-  // Adds up what the plan saves. The branch itself is saved; pieces between two pairs need one of their own.
-  constexpr void add_up() {
-    saved_ = scores_.costs.branch();
+  constexpr void cut_piece(unsigned arm, std::uint32_t k) {
+    std::uint32_t from = 0, to = static_cast<std::uint32_t>(pieces_[1 - arm].size());
+    std::size_t begin = 0, end = chosen_.size();  // the pairs with this piece
+    for (std::size_t n = 0; n < chosen_.size(); ++n) {
+      const melded_pair& p = chosen_[n];
+      if (p.of[arm] < k) {
+        from = p.of[1 - arm] + 1;
+        begin = n + 1;
+      } else if (p.of[arm] > k) {
+        to = p.of[1 - arm];
+        end = n;
+        break;
+      } else if (p.cut < 2) {
+        return;  // its partner is cut
+      }
+    }
+    if (to < from + 2) return;
+    const auto splice = [&](const std::vector<melded_pair>& parts) {
+      trial_.clear();
+      for (std::size_t n = 0; n < begin; ++n) trial_.push_back(chosen_[n]);
+      for (melded_pair p : parts) {
+        p.of[arm] = k;
+        trial_.push_back(p);
+      }
+      for (std::size_t n = end; n < chosen_.size(); ++n) trial_.push_back(chosen_[n]);
+      return add_up(trial_);
+    };
+    cutter_.cut(pieces_, arm, k, from, to, splice);
+    if (cutter_.parts().empty() || splice(cutter_.parts()) <= add_up(chosen_)) return;
+    splice(cutter_.parts());
+    chosen_.swap(trial_);
+  }
+  // Adds up what a plan is expected to save; parted_ is the same for a warp with threads of both arms. The branch
+  // itself is saved; pieces between two pairs need one of their own.
+  constexpr std::int64_t add_up(const std::vector<melded_pair>& pairs) {
+    std::int64_t sum = scores_.costs.branch();
     parted_ = scores_.costs.parted_branch();
     std::uint32_t done[2] = {0, 0};
     const auto between = [&](std::size_t i, std::size_t j) {
-      if (done[0] == i && done[1] == j) return;
-      saved_ -= scores_.costs.branch();
+      if (done[0] >= i && done[1] >= j) return;
+      sum -= scores_.costs.branch();
       parted_ -= scores_.costs.parted_branch();
     };
-    for (const pair_of_pieces& p : chosen_) {
+    for (const melded_pair& p : pairs) {
       between(p.of[0], p.of[1]);
-      saved_ += melding_of(p).net;
-      parted_ += melding_of(p).parted;
+      sum += p.saves.net;
+      parted_ += p.saves.parted;
       done[0] = p.of[0] + 1;
       done[1] = p.of[1] + 1;
     }
     between(pieces_[0].size(), pieces_[1].size());
+    return sum;
   }
 
   constexpr void write(block_id branch, meld_plan& out) {
@@ -255,10 +299,17 @@ class meld_planner {
       for (const unsigned arm : {scores_.exchanged ? 1U : 0U, scores_.exchanged ? 0U : 1U})
         for (; done[arm] < next[arm]; ++done[arm]) writer_.write_alone(pieces_[arm][done[arm]], arm, out);
       if (k == chosen_.size()) break;
-      writer_.write_melded(pieces_[0][next[0]], pieces_[1][next[1]], out);
+      write_pair(chosen_[k], out);
       done[0] = next[0] + 1;
       done[1] = next[1] + 1;
     }
+  }
+
+  constexpr void write_pair(const melded_pair& p, meld_plan& out) {
+    const arm_piece &first = pieces_[0][p.of[0]], &second = pieces_[1][p.of[1]];
+    if (p.cut > 1) return writer_.write_melded(first, second, 2, true, true, out);
+    const arm_piece part = cutter_.part_of(p.cut == 0 ? first : second, p, *scores_.code);
+    writer_.write_melded(p.cut == 0 ? part : first, p.cut == 0 ? second : part, p.cut, p.begins, p.ends, out);
   }
 
   std::vector<block_id> order_;       // reverse post-order
@@ -267,11 +318,12 @@ class meld_planner {
   branch_arms arms_;
   meld_scores<M> scores_;
   piece_melder<M> melder_;
+  piece_cutter<M> cutter_;
   meld_writer<M> writer_;
   graph_piece shape_;
   std::vector<arm_piece> pieces_[2];
   std::vector<melding> found_;  // by pair of pieces
-  std::vector<pair_of_pieces> chosen_;
+  std::vector<melded_pair> chosen_, trial_;
   std::int64_t saved_ = 0, parted_ = 0;  // by the plan: expected, and by a warp with threads of both arms
 };
 

@@ -34,20 +34,27 @@ class meld_writer {
     out.pieces.push_back({side_of(arm), first, p.shape.size(), 0, 0});
   }
 
-  /// Adds two pieces made one. \pre the melder allows it.
-  constexpr void write_melded(const arm_piece& p, const arm_piece& q, meld_plan& out) {
+  /// Adds two pieces made one, p of arm 0 and q of arm 1. `cut`: the arm with a part of a block there; the first
+  /// part begins the block, the last part ends it. \pre the melder allows it.
+  constexpr void write_melded(const arm_piece& p, const arm_piece& q, unsigned cut, bool begins, bool ends,
+                              meld_plan& out) {
     const auto first = static_cast<std::uint32_t>(out.blocks.size());
     const melding m = melder_->meld(p, q);
     if (p.plain && q.plain) {
       meld_block b = block_with(out);
       set_block(b, 0, p.shape[0]);
       set_block(b, 1, q.shape[0]);
-      write_aligned(p.shape[0], q.shape[0], out);
+      set_part(b, cut, begins, ends);
+      if (!ends) {
+        b.ends_as = side_of(1 - cut);
+        b.forced = 0;
+      }
+      write_aligned(p.code, q.code, scores_->visits(p.shape[0], q.shape[0]), out);
       out.successors.push_back(piece_end);
       add_block(b, out);
     } else if (p.plain || q.plain) {
       const arm_piece& region = p.plain ? q : p;
-      write_placed(p.plain ? p.shape[0] : q.shape[0], region.shape, p.plain ? 1 : 0, m.at, out);
+      write_placed(p.plain ? p : q, region.shape, p.plain ? 1 : 0, m.at, begins, ends, out);
     } else {
       write_regions(p.shape, q.shape, out);
     }
@@ -83,6 +90,13 @@ class meld_writer {
     (side_of(arm) == meld_side::left ? b.left : b.right) = is;
   }
 
+  constexpr void set_part(meld_block& b, unsigned arm, bool begins, bool ends) const {
+    if (arm > 1) return;
+    const bool left = side_of(arm) == meld_side::left;
+    (left ? b.left_begins : b.right_begins) = begins;
+    (left ? b.left_ends : b.right_ends) = ends;
+  }
+
   // Writes block v of a piece as it stands.
   constexpr void write_block_alone(const graph_piece& p, std::uint32_t v, unsigned arm, std::uint32_t first,
                                    std::uint32_t forced, meld_plan& out) const {
@@ -98,9 +112,9 @@ class meld_writer {
   }
 
   // Writes aligned instructions as slots; between two pairs the left side comes first.
-  constexpr void write_aligned(block_id a, block_id b, meld_plan& out) const {
-    const block_instructions x = scores_->of(a), y = scores_->of(b);
-    const aligned_code& found = scores_->align_code(x, y, scores_->visits(a, b));
+  constexpr void write_aligned(const block_instructions& x, const block_instructions& y, const meld_visits& v,
+                               meld_plan& out) const {
+    const aligned_code& found = scores_->align_code(x, y, v);
     std::uint32_t i = 0, j = 0;
     const auto alone = [&](std::uint32_t to_i, std::uint32_t to_j) {
       for (unsigned turn = 0; turn < 2; ++turn) {
@@ -129,14 +143,16 @@ class meld_writer {
       set_block(b, 0, p[i]);
       set_block(b, 1, q[j]);
       b.swapped = melder_->same().swapped(p, i);
-      write_aligned(p[i], q[j], out);
+      write_aligned(scores_->of(p[i]), scores_->of(q[j]), scores_->visits(p[i], q[j]), out);
       add_successors(left, v, first, out);
       add_block(b, out);
     }
   }
 
-  // Writes a block placed at block `at` of a region, which is of arm `arm`.
-  constexpr void write_placed(block_id one, const graph_piece& p, unsigned arm, block_id at, meld_plan& out) {
+  // Writes a block, or a part of one, placed at block `at` of a region, which is of arm `arm`.
+  constexpr void write_placed(const arm_piece& block, const graph_piece& p, unsigned arm, block_id at, bool begins,
+                              bool ends, meld_plan& out) {
+    const block_id one = block.shape[0];
     const auto first = static_cast<std::uint32_t>(out.blocks.size());
     melder_->find_paths(p, arm, scores_->in_arm(1 - arm, one));
     forced_.assign(p.size(), no_outcome);
@@ -154,9 +170,13 @@ class meld_writer {
       meld_block b = block_with(out);
       set_block(b, arm, at);
       set_block(b, 1 - arm, one);
+      set_part(b, 1 - arm, begins, ends);
       b.ends_as = side_of(arm);
       b.forced = forced_[v];
-      write_aligned(arm == 0 ? at : one, arm == 0 ? one : at, out);
+      if (arm == 0)
+        write_aligned(scores_->of(at), block.code, scores_->visits(at, one), out);
+      else
+        write_aligned(block.code, scores_->of(at), scores_->visits(one, at), out);
       add_successors(p, v, first, out);
       add_block(b, out);
     }

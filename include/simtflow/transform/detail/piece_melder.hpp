@@ -72,6 +72,28 @@ class piece_melder {
     return meld_regions(p, q);
   }
 
+  /// The block of a piece that a block of arm `arm` has most in common with, where a way leads to it; no_block if there
+  /// is none.
+  constexpr block_id likely_place(const arm_piece& block, const arm_piece& piece, unsigned arm) {
+    const block_id one = block.shape[0];
+    const auto common = [&](block_id b) { return shared_weight(scores_->fingerprint[one], scores_->fingerprint[b]); };
+    if (piece.plain) return common(piece.shape[0]) > 0 ? piece.shape[0] : no_block;
+    find_paths(piece.shape, 1 - arm, scores_->in_arm(arm, one));
+    block_id best = no_block;
+    std::int64_t most = 0;
+    for (std::uint32_t v = 0; v < piece.shape.size(); ++v) {
+      if (way_in[v] + way_out[v] >= unreached) continue;
+      const block_id at = piece.shape[v];
+      const meld_visits visits = arm == 0 ? scores_->visits(one, at) : scores_->visits(at, one);
+      const std::int64_t saved = visits.both() * static_cast<std::int64_t>(common(at)) - (way_in[v] + way_out[v]);
+      if (saved > most) {
+        most = saved;
+        best = at;
+      }
+    }
+    return best;
+  }
+
   /// Finds the cheapest ways of another arm's threads through a region along forward edges: up to each block, and from
   /// its branch on. `arm`: the arm of the region; `in_arm`: how often such a thread comes, as in meld_scores.
   constexpr void find_paths(const graph_piece& p, unsigned arm, double in_arm) {
