@@ -140,7 +140,8 @@ inline void print_melding(llvm::raw_ostream& out, const cfg& g, const block_name
     return;
   }
   const detail::llvm_copied_function copy(f);
-  for (llvm::BasicBlock& b : f) copy.of(&b)->setName(b.getName());
+  auto other = (*copy).begin();
+  for (const llvm::BasicBlock& b : f) (other++)->setName(b.getName());
   if (is_nvptx_kernel(f)) (*copy).setCallingConv(llvm::CallingConv::PTX_Kernel);
   const llvm_meld_report report = meld(*copy, options, weights, facts);
   bool was_tried = !report.melded.empty();

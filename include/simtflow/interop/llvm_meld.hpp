@@ -38,10 +38,13 @@
 #include <simtflow/transform/meld_options.hpp>
 #include <simtflow/transform/meld_plan.hpp>
 
+#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/ValueHandle.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -76,15 +79,27 @@ class llvm_melder {
 
   /// Melds the first branch that pays, and reports on those before it. Returns false if there is none.
   bool meld_one(std::vector<llvm_branch_facts> branches, llvm_meld_report& report) {
+    if (melded_one(branches, report)) return true;
+    if (!has_changed_) return false;
+    tried_.clear();  // branches that did not pay may pay now
+    has_changed_ = false;
+    return melded_one(branches, report);
+  }
+
+ private:
+  bool melded_one(const std::vector<llvm_branch_facts>& branches, llvm_meld_report& report) {
     report.refused.clear();
+    llvm::SmallPtrSet<const llvm::Value*, 8> tried;
+    for (const llvm::WeakVH& b : tried_)
+      if (b != nullptr) tried.insert(b);
     const llvm_cfg<llvm::Function> g(f_);
-    const llvm_melding_model code(g, weights_, std::move(branches));
+    const llvm_melding_model code(g, weights_, branches);
     const csr_graph shape = snapshot(g);
     cfg_facts facts(shape);
     meld_planner<llvm_melding_model<llvm::Function>> planner(facts, code, options_.search);
     for (;;) {
       meld_search found;
-      planner.search(found, [&](block_id b) { return !can_be_written(g, b); });
+      planner.search(found, [&](block_id b) { return !can_be_written(g, b) || tried.count(g.block_at(b)) != 0; });
       for (const meld_refused& r : found.refused) report.refused.push_back({name_of(g, r.branch), r.reason, {}, {}});
       if (!found.found) return false;
       const meld_plan& plan = found.plan;
@@ -92,21 +107,26 @@ class llvm_melder {
       std::string name = name_of(g, plan.branch);
       std::string obstacle;
       if (!pays(g, facts, code, plan, figures, obstacle)) {
+        tried_.emplace_back(g.block_at(plan.branch));
+        trial_.reset();
         report.refused.push_back({std::move(name), meld_refusal::none, std::move(obstacle), figures});
         continue;
       }
       const diagnostics why = rewrite(f_, code, plan, options_.code);
       SIMTFLOW_EXPECTS(why.empty(), "a plan that its copy has taken can be written into the function");
+      has_changed_ = has_changed_ || !tried_.empty();
       report.melded.push_back({static_cast<std::uint32_t>(report.melded.size() + 1), std::move(name), figures});
       return true;
     }
   }
 
- private:
   // A condition that the threads of two sides can be told apart by.
   static bool can_be_written(const llvm_cfg<llvm::Function>& g, block_id b) {
     const auto* branch = llvm::dyn_cast<llvm_two_way_branch>(g.block_at(b)->getTerminator());
     return branch != nullptr && branch->getNumSuccessors() == 2 && !llvm::isa<llvm::Constant>(branch->getCondition());
+  }
+  static llvm::Value* condition_of(const llvm_cfg<llvm::Function>& g, block_id b) {
+    return llvm::cast<llvm_two_way_branch>(g.block_at(b)->getTerminator())->getCondition();
   }
   static std::string name_of(const llvm_cfg<llvm::Function>& g, block_id b) {
     const llvm::StringRef name = g.block_at(b)->getName();
@@ -124,22 +144,24 @@ class llvm_melder {
   // Writes the plan into a copy, and weighs both.
   bool pays(const llvm_cfg<llvm::Function>& g, cfg_facts& facts, const llvm_melding_model<llvm::Function>& code,
             const meld_plan& plan, llvm_meld_figures& figures, std::string& obstacle) {
-    llvm::Value* condition = llvm::cast<llvm_two_way_branch>(g.block_at(plan.branch)->getTerminator())->getCondition();
+    const llvm::Value* condition = condition_of(g, plan.branch);
     const branch_likelihood share = code.likelihood(plan.branch);
-    const llvm_copied_function copy(f_);
+    // A copy that has taken every plan so far is still one.
+    if (!trial_ || !trial_->is_copy_of(f_)) trial_.emplace(f_);
+    llvm_cfg<llvm::Function> made(**trial_);
+    const llvm::WeakVH copied(condition_of(made, plan.branch));  // null once it is there no more
     {
-      const llvm_cfg<llvm::Function> other(*copy);
-      const llvm_melding_model same(code, other);
-      if (const diagnostics why = rewrite(*copy, same, plan, options_.code); !why.empty()) {
+      const llvm_melding_model same(code, made);
+      if (const diagnostics why = rewrite(**trial_, same, plan, options_.code); !why.empty()) {
         obstacle = why.front().message;
         return false;
       }
     }
     const llvm_weight old = before_.weigh(g, facts, condition, share);
-    const llvm_cfg<llvm::Function> made(*copy);
+    made.renumber();
     const csr_graph shape = snapshot(made);
     cfg_facts made_facts(shape);
-    const llvm_weight now = after_.weigh(made, made_facts, copy.of(condition), share);
+    const llvm_weight now = after_.weigh(made, made_facts, copied, share);
     llvm_weight arms = arms_of(facts.graph(), plan);
     const double visits = before_.visits(plan.branch);
     figures.weight_before = arms.expected / visits;
@@ -170,6 +192,9 @@ class llvm_melder {
   const llvm_meld_options& options_;
   const llvm_latencies& weights_;
   llvm_meld_weigher before_, after_;
+  std::optional<llvm_copied_function> trial_;
+  std::vector<llvm::WeakVH> tried_;  // blocks with branches that did not pay
+  bool has_changed_ = false;         // something has been melded since
   std::vector<unsigned char> seen_;  // by block
 };
 

@@ -6,11 +6,12 @@
 
 #include <simtflow/config.hpp>
 
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/IR/Constant.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/IRBuilder.h>
-#include <llvm/Transforms/Utils/ValueMapper.h>
 
 namespace simtflow {
 inline namespace v0 {
@@ -24,18 +25,27 @@ class llvm_copied_function {
                                      f.getParent())) {
     copy_->setAttributes(f.getAttributes());
     copy_->setCallingConv(f.getCallingConv());
-    llvm::ValueToValueMapTy now;
-    for (unsigned k = 0; k < f.arg_size(); ++k) now_[f.getArg(k)] = copy_->getArg(k);
+    llvm::DenseMap<const llvm::Value*, llvm::Value*> now;
+    for (unsigned k = 0; k < f.arg_size(); ++k) now[f.getArg(k)] = copy_->getArg(k);
     for (llvm::BasicBlock& b : f) {
       llvm::BasicBlock* made = llvm::BasicBlock::Create(f.getContext(), "", copy_);
-      now_[&b] = made;
+      now[&b] = made;
       llvm::IRBuilder<> at(made);
       for (llvm::Instruction& i : b)
-        if (!llvm::isa<llvm::DbgInfoIntrinsic>(i)) now_[&i] = at.Insert(i.clone());
+        if (!llvm::isa<llvm::DbgInfoIntrinsic>(i)) now[&i] = at.Insert(i.clone());
     }
+    const auto of = [&now](llvm::Value* v) {
+      const auto found = now.find(v);
+      return found == now.end() ? v : found->second;
+    };
     for (llvm::BasicBlock& b : *copy_)
-      for (llvm::Instruction& i : b)
-        llvm::RemapInstruction(&i, now_, llvm::RF_NoModuleLevelChanges | llvm::RF_IgnoreMissingLocals);
+      for (llvm::Instruction& i : b) {
+        for (llvm::Use& used : i.operands())
+          if (!llvm::isa<llvm::Constant>(used)) used = of(used);
+        if (auto* phi = llvm::dyn_cast<llvm::PHINode>(&i))
+          for (unsigned k = 0; k < phi->getNumIncomingValues(); ++k)
+            phi->setIncomingBlock(k, llvm::cast<llvm::BasicBlock>(of(phi->getIncomingBlock(k))));
+      }
   }
   ~llvm_copied_function() { copy_->eraseFromParent(); }
   llvm_copied_function(const llvm_copied_function&) = delete;
@@ -43,14 +53,24 @@ class llvm_copied_function {
 
   /// The copy.
   [[nodiscard]] llvm::Function& operator*() const { return *copy_; }
-  /// The counterpart in the copy of a value of the function; null if it is there no more. O(1)
-  [[nodiscard]] llvm::Value* of(llvm::Value* v) const {
-    const auto found = now_.find(v);
-    return found == now_.end() ? v : static_cast<llvm::Value*>(found->second);
+  /// True if f, which may have changed since, has the same blocks with the same operations. O(instructions)
+  [[nodiscard]] bool is_copy_of(const llvm::Function& f) const {
+    if (f.size() != copy_->size()) return false;
+    auto other = copy_->begin();
+    for (const llvm::BasicBlock& b : f) {
+      auto at = other->begin();
+      for (const llvm::Instruction& i : b) {
+        if (llvm::isa<llvm::DbgInfoIntrinsic>(i)) continue;
+        if (at == other->end() || at->getOpcode() != i.getOpcode() || at->getType() != i.getType()) return false;
+        ++at;
+      }
+      if (at != other->end()) return false;
+      ++other;
+    }
+    return true;
   }
 
  private:
-  llvm::ValueToValueMapTy now_;
   llvm::Function* copy_;
 };
 
