@@ -6,6 +6,7 @@
 #include "ptx/two_armed_kernels.hpp"
 #include "support/long_run.hpp"
 #include <simtflow/ptx/text/function_blocks.hpp>
+#include <simtflow/ptx/text/warp_profile.hpp>
 #include <simtflow/ptx/transform/liveness.hpp>
 #include <simtflow/ptx/transform/meld_code.hpp>
 #include <simtflow/ptx/transform/melding_model.hpp>
@@ -274,6 +275,136 @@ $skip0:
 	ret;
 }
 )");
+}
+
+TEST_CASE("meld_code: the expected cost, by hand") {
+  constexpr std::string_view text = R"(
+  .reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %rd<3>;
+  mov.u32 %r1, %tid.x;
+  ld.param.u64 %rd1, [out];
+  ld.param.u64 %rd2, [in];
+  setp.lt.u32 %p1, %r1, 7;
+  @%p1 bra A;
+  ld.global.u32 %r2, [%rd1];
+  mul.lo.u32 %r2, %r2, %r1;
+  not.b32 %r2, %r2;
+  bra.uni E;
+A:
+  ld.global.u32 %r2, [%rd2];
+E:
+  st.global.u32 [%rd1], %r2;
+  ret;)";
+  const ptx::module m = module_of(kernel_text(text));
+  const ptx::function& f = m.kernels.front();
+  const auto code = ptx::verify(m, f);
+  REQUIRE(code.has_value());
+  const position branch = f.instructions[4].where;
+  const auto figures = [&](const ptx::warp_profile& profile, const ptx::meld_code_options& options,
+                           std::uint32_t divergence) {
+    const ptx::melding_model model(*code, {}, profile);
+    const ptx::live_registers live(*code, model.code());
+    ptx::function_melder melder(model, live, options, {.divergence_cost = divergence});
+    testing::rng random(1);
+    return melder.add(random_plan(code->blocks(), model, diamonds(code->blocks()).at(0), random, 100));
+  };
+  // Left, the taken arm: 100. Right: 100 + 10 + 3, and a jump of 3. Nothing known: half of the warps diverge, a quarter
+  // goes left. The branch: 3, and 3 / 2 for divergence.
+  ptx::meld_figures found = figures({}, {}, 3);
+  CHECK(found.cost_before == 3 + 1.5 + 0.75 * 100 + 0.75 * 116);
+  // selp 3, ld 100; then the right side's mul and not. Under the predicate: 13 for 3 / 4 of the warps, two issues for
+  // the others, which is as much as a branch around them.
+  CHECK(found.cost_after == 103 + 0.75 * 13 + 0.25 * 6);
+  CHECK(found.melded == 1);
+  CHECK(found.pays);
+  found = figures({}, {.unpredicate = ptx::unpredication::always}, 3);
+  CHECK(found.cost_after == 103 + 0.75 * 13 + 3 + 1.5);
+  // All of ten warps go left: the pair would save one issue and take a select. The left side stays under its predicate,
+  // the right one gets a branch.
+  ptx::warp_profile left;
+  left.set(branch, {10, 0, 10});
+  found = figures(left, {}, 3);
+  CHECK(found.cost_before == 3 + 100);
+  CHECK(found.cost_after == 100 + 3);
+  CHECK(found.melded == 0);
+  CHECK(!found.pays);
+  // All diverge, and nothing is paid for that.
+  ptx::warp_profile apart;
+  apart.set(branch, {10, 10, 0});
+  for (std::size_t i = 5; i < 10; ++i) apart.set(f.instructions[i].where, {10, 0, 10});
+  found = figures(apart, {}, 0);
+  CHECK(found.cost_before == 3 + 100 + 116);
+  CHECK(found.cost_after == 103 + 13);
+  // Half of the warps execute the left arm, the others the right one.
+  ptx::warp_profile half;
+  half.set(branch, {10, 0, 5});
+  for (std::size_t i = 5; i < 10; ++i) half.set(f.instructions[i].where, {5, 0, 5});
+  found = figures(half, {.unpredicate = ptx::unpredication::never}, 3);
+  CHECK(found.cost_before == 3 + 0.5 * 100 + 0.5 * 116);
+  CHECK(found.cost_after == 103 + 0.5 * 13 + 0.5 * 6);
+  CHECK(!found.pays);
+}
+
+TEST_CASE("unpredicate: runs under a guard get branches where that pays") {
+  const std::string text = kernel_text(R"(
+  .reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %rd<3>;
+  mov.u32 %r1, %tid.x;
+  ld.param.u64 %rd1, [out];
+  setp.lt.u32 %p1, %r1, 7;
+  @%p1 add.u32 %r2, %r1, 1;
+  @%p1 st.global.u32 [%rd1], %r2;
+  @!%p1 add.u32 %r3, %r1, 2;
+  @!%p1 st.global.u32 [%rd1+4], %r3;
+  @%p1 atom.global.add.u32 %r4, [%rd1], 1;
+  @%p1 setp.lt.u32 %p1, %r1, 3;
+  @%p1 not.b32 %r5, %r1;
+  add.cc.u32 %r6, %r1, %r1;
+  @%p1 not.b32 %r6, %r1;
+  addc.u32 %r7, %r1, %r1;
+  st.global.u32 [%rd1+8], %r7;
+  ret;)");
+  const ptx::module m = module_of(text);
+  const auto code = ptx::verify(m, m.kernels.front());
+  REQUIRE(code.has_value());
+  const auto body = [&](const ptx::melding_options& options) {
+    ptx::module made = m;
+    auto now = ptx::unpredicate(*code, options);
+    REQUIRE(now.has_value());
+    made.kernels.front() = *std::move(now);
+    check_well_formed(made, made.kernels.front(), "");
+    const std::string printed = ptx::print(made);
+    return printed.substr(printed.find("\tsetp"));
+  };
+  const std::string as_it_was = body({.code = {.unpredicate = ptx::unpredication::never}});
+  CHECK(as_it_was == body({}));  // runs are short, and half of the warps would diverge
+  // One branch for both sides; the atomic stays, a predicate's writer ends its run, a carry is not cut.
+  CHECK(body({.code = {.unpredicate = ptx::unpredication::always}}) == R"(	setp.lt.u32 %p1, %r1, 7;
+	@!%p1 bra $skip1;
+	add.u32 %r2, %r1, 1;
+	st.global.u32 [%rd1], %r2;
+	bra.uni $skip0;
+$skip1:
+	add.u32 %r3, %r1, 2;
+	st.global.u32 [%rd1+4], %r3;
+$skip0:
+	@%p1 atom.global.add.u32 %r4, [%rd1], 1;
+	@!%p1 bra $skip2;
+	setp.lt.u32 %p1, %r1, 3;
+$skip2:
+	@!%p1 bra $skip3;
+	not.b32 %r5, %r1;
+$skip3:
+	add.cc.u32 %r6, %r1, %r1;
+	@%p1 not.b32 %r6, %r1;
+	addc.u32 %r7, %r1, %r1;
+	st.global.u32 [%rd1+8], %r7;
+	ret;
+}
+)");
+  // By a profile: the first guard holds in no warp, and nothing is known of the others.
+  ptx::melding_options known;
+  for (std::size_t i = 3; i < 5; ++i) known.profile.set(m.kernels.front().instructions[i].where, {10, 0, 0});
+  CHECK(body(known).find("\t@!%p1 bra $skip0;\n\tadd.u32 %r2, %r1, 1;\n\tst.global.u32 [%rd1], %r2;\n$skip0:\n"
+                         "\t@!%p1 add.u32 %r3, %r1, 2;") != std::string::npos);
 }
 
 TEST_CASE("meld_code: addresses, constants and predicates that differ") {

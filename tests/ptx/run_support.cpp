@@ -4,6 +4,9 @@
 #include <simtflow/analysis/post_dominators.hpp>
 #include <simtflow/analysis/priorities.hpp>
 #include <simtflow/io/describe.hpp>
+#include <simtflow/ptx/machine/warp_profiler.hpp>
+#include <simtflow/ptx/text/latency.hpp>
+#include <simtflow/ptx/text/verifier.hpp>
 #include <simtflow/simt/policies/ipdom_stack.hpp>
 #include <simtflow/simt/policies/lane_serial.hpp>
 #include <simtflow/simt/policies/min_pc.hpp>
@@ -11,6 +14,7 @@
 #include <simtflow/simt/policies/thread_block_compaction.hpp>
 #include <simtflow/simt/policies/thread_frontier.hpp>
 
+#include <algorithm>
 #include <type_traits>
 #include <utility>
 
@@ -175,6 +179,38 @@ bytes_result run_for_bytes(const ptx::module& m, const ptx::function& kernel, wa
   REQUIRE_MESSAGE(v.finished(), describe(v) << "\n" << says);
   REQUIRE(memory.read(out, std::span<unsigned char>(r.out)));
   return r;
+}
+
+profiled_run run_for_profile(const ptx::module& m, const ptx::function& kernel, std::size_t bytes,
+                             std::uint32_t threads) {
+  const auto k = ptx::decode(m, kernel);
+  REQUIRE(k.has_value());
+  ptx::device_memory memory;
+  ptx::arguments arguments(*k);
+  arguments.set(0, memory.allocate(bytes, "out"));
+  const ptx::launch_config config = block_of(threads);
+  REQUIRE(ptx::check_launch(*k, config, arguments).empty());
+  ptx::interpreter<> program(*k, config, memory, arguments);
+  const auto tree = post_dominators(k->bodies());
+  const std::vector<block_id> ipdoms(tree.ipdoms().begin(), tree.ipdoms().end());
+  ptx::warp_profiler seen(*k);
+  std::uint64_t steps = 0;
+  const auto v = run_blocks(program, policies::ipdom_stack(ipdoms), seen, {}, steps, [](std::uint64_t) {});
+  REQUIRE(v.finished());
+  profiled_run out{seen.profile(), 0};
+  const ptx::checked_function code = *ptx::verify(m, kernel);
+  for (std::uint32_t i = 0; i < kernel.instructions.size(); ++i) {
+    const ptx::instruction& text = kernel.instructions[i];
+    const ptx::warp_visits* seen_here = out.profile.find(text.where);
+    if (seen_here == nullptr) continue;
+    const bool goes = ptx::opcode_head(text) == "bra" || ptx::opcode_head(text) == "ret";
+    const double weight = ptx::latencies()(code.operation_of(i)), visits = seen_here->visits,
+                 idle = text.guard == ptx::no_index || goes
+                            ? 0
+                            : visits * seen_here->likelihood(text.guard_negated).all_second();
+    out.weighted += (visits - idle) * weight + idle * std::min(weight, 3.0);
+  }
+  return out;
 }
 
 }  // namespace simtflow_tests

@@ -7,6 +7,7 @@
 #include <simtflow/ptx/decode/decode.hpp>
 #include <simtflow/ptx/machine/interpreter.hpp>
 #include <simtflow/ptx/machine/memory.hpp>
+#include <simtflow/ptx/text/warp_profile.hpp>
 #include <simtflow/simt/executor.hpp>
 #include <simtflow/simt/observers/counts.hpp>
 
@@ -77,6 +78,15 @@ struct bytes_result {
 /// if it does not.
 bytes_result run_for_bytes(const ptx::module& m, const ptx::function& kernel, way how, std::size_t bytes,
                            std::uint32_t threads, const std::string& says = {});
+
+/// A profile of the same run under pdom, and what its warps have paid by ptx::latencies: each instruction by its weight
+/// if a lane executes it, else one issue.
+struct profiled_run {
+  ptx::warp_profile profile;
+  double weighted = 0;
+};
+profiled_run run_for_profile(const ptx::module& m, const ptx::function& kernel, std::size_t bytes,
+                             std::uint32_t threads);
 
 inline ptx::launch_config block_of(std::uint32_t threads, std::uint32_t width = 32, std::uint32_t blocks = 1) {
   ptx::launch_config l;
