@@ -15,16 +15,6 @@ std::vector<metric> full_metrics::values(const simtflow::counts& c, simtflow::po
   };
   const auto share = [&](std::string name, double x) { all.push_back({std::move(name), x, false}); };
 
-  if (kernel_ != nullptr) {
-    const simtflow::ptx::instruction_figures f = figures();
-    count("weighted", f.weighted);
-    share("alu_utilization", f.alu_utilization());
-    share("alu_utilization_on", f.alu_utilization_on());
-    count("vector_loads", f.vector_loads);
-    count("vector_stores", f.vector_stores);
-    count("shared_loads", f.shared_loads);
-    count("shared_stores", f.shared_stores);
-  }
   count("fetches", c.fetches);
   const bool warps = scope == simtflow::policy_scope::warp;
   if (warps) share("activity_of_live", activity_.of_live());
@@ -71,6 +61,16 @@ std::vector<metric> full_metrics::values(const simtflow::counts& c, simtflow::po
     count("shared_accesses", memory_.shared_accesses);
     count("bank_passes", memory_.bank_passes);
     count("bank_conflicts", memory_.bank_conflicts);
+  }
+  if (kernel_ != nullptr) {
+    const simtflow::ptx::instruction_figures f = figures();
+    count("weighted", f.weighted);
+    share("alu_utilization", f.alu_utilization());
+    share("alu_utilization_on", f.alu_utilization_on());
+    count("vector_loads", f.vector_loads);
+    count("vector_stores", f.vector_stores);
+    count("shared_loads", f.shared_loads);
+    count("shared_stores", f.shared_stores);
   }
   return all;
 }

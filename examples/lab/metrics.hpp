@@ -75,10 +75,6 @@ class full_metrics {
   /// The figures that are not in `counts` already, in the order in which they are shown. Figures that mean nothing for
   /// a policy of that scope are left out. `bound` is null if there is none for the run; `work` is the mechanism's.
   ///
-  ///   weighted                   latency-weighted warp instructions, by simtflow/ptx/machine/instruction_figures.hpp
-  ///                              like the next two lines; these three only if the kernel is known
-  ///   alu_utilization            lanes used by ALU instructions; alu_utilization_on: lanes with an effect
-  ///   vector_loads, ...          instructions that access global or local memory, and shared memory
   ///   fetches                    blocks executed; reexecuted_blocks: beyond the lower bound
   ///   activity_of_live           lanes used, over the lanes of the warp that have not ended
   ///   activity_of_thread_block   over the threads of the thread block: the thread frontiers paper's activity factor,
@@ -91,6 +87,10 @@ class full_metrics {
   ///   mixed_iterations           blocks executed for lanes in different iterations of a loop
   ///   temporal_*                 issue slots on a unit narrower than the warp
   ///   memory_efficiency          global accesses over transactions; bank_conflicts: extra passes over shared memory
+  ///   weighted                   latency-weighted warp instructions, by simtflow/ptx/machine/instruction_figures.hpp
+  ///                              like the next two lines; these three only if the kernel is known
+  ///   alu_utilization            lanes used by ALU instructions; alu_utilization_on: lanes with an effect
+  ///   vector_loads, ...          instructions that access global or local memory, and shared memory
   [[nodiscard]] std::vector<metric> values(const simtflow::counts& c, simtflow::policy_scope scope,
                                            const least_work* bound, const simtflow::policy_work& work) const;
   [[nodiscard]] const simtflow::memory_metrics& memory() const { return memory_; }
