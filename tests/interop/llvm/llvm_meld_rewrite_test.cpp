@@ -744,6 +744,54 @@ TEST_CASE("llvm_meld_rewrite: a pair promises what both promise") {
   CHECK(llvm::mdconst::extract<llvm::ConstantInt>(bytes->getOperand(0))->getZExtValue() == 4);
 }
 
+TEST_CASE("llvm_meld_rewrite: lines are merged, weights of branches stay with the condition") {
+  using namespace llvm_meld_rewrite_checks;
+  melded_text m(R"(
+define void @f(i1 noundef %c, i32 %x, i32 %y, ptr %p) !dbg !3 {
+entry:
+  br i1 %c, label %left, label %right, !dbg !10, !prof !20
+left:
+  %a = sdiv i32 %x, %y, !dbg !11
+  store i32 %a, ptr %p, !dbg !13
+  store i8 7, ptr %p, !dbg !14
+  br label %join, !dbg !14
+right:
+  %b = sdiv i32 %y, %y, !dbg !12
+  store i32 %b, ptr %p, !dbg !13
+  br label %join, !dbg !14
+join:
+  ret void, !dbg !14
+}
+!llvm.dbg.cu = !{!0}
+!llvm.module.flags = !{!2}
+!0 = distinct !DICompileUnit(language: DW_LANG_C, file: !1, emissionKind: FullDebug)
+!1 = !DIFile(filename: "a.c", directory: "/")
+!2 = !{i32 2, !"Debug Info Version", i32 3}
+!3 = distinct !DISubprogram(name: "f", file: !1, type: !4, unit: !0, spFlags: DISPFlagDefinition)
+!4 = !DISubroutineType(types: !5)
+!5 = !{}
+!10 = !DILocation(line: 1, scope: !3)
+!11 = !DILocation(line: 2, scope: !3)
+!12 = !DILocation(line: 3, scope: !3)
+!13 = !DILocation(line: 4, column: 5, scope: !3)
+!14 = !DILocation(line: 5, scope: !3)
+!20 = !{!"branch_weights", i32 1, i32 9}
+)");
+  REQUIRE(m.function().size() == 3);
+  const llvm::Instruction& divided = m.value("a");
+  REQUIRE(divided.getDebugLoc());
+  CHECK(divided.getDebugLoc().getLine() == 0);  // of two lines
+  CHECK(divided.getDebugLoc()->getScope() == m.function().getSubprogram());
+  const llvm::Instruction& stored = *divided.getNextNode();
+  CHECK(stored.getOpcode() == llvm::Instruction::Store);
+  CHECK(stored.getDebugLoc().getLine() == 4);
+  const llvm::Instruction& branch = *m.function().getEntryBlock().getTerminator();
+  REQUIRE(branch.getNumSuccessors() == 2);
+  const llvm::MDNode* weights = branch.getMetadata(llvm::LLVMContext::MD_prof);
+  REQUIRE(weights != nullptr);
+  CHECK(llvm::mdconst::extract<llvm::ConstantInt>(weights->getOperand(1))->getZExtValue() == 1);
+}
+
 TEST_CASE("llvm_meld_rewrite: runs of one side that no other thread may execute get a branch") {
   using namespace llvm_meld_rewrite_checks;
   struct row {

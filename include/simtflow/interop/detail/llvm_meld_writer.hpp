@@ -18,6 +18,7 @@
 #include <llvm/IR/BasicBlock.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/LLVMContext.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -51,6 +52,7 @@ class llvm_meld_writer {
     arms_.enter(meld_side::right, right);
     move(left, right, true);
     llvm::Instruction* branch = arms_.head()->getTerminator();
+    likelihood_ = branch->getMetadata(llvm::LLVMContext::MD_prof);
     values_.at.SetCurrentDebugLocation(branch->getDebugLoc());
     llvm_jump::Create(gate, branch)->setDebugLoc(branch->getDebugLoc());
     branch->eraseFromParent();
@@ -103,7 +105,7 @@ class llvm_meld_writer {
     const auto start = [&](std::size_t from, std::size_t to) {
       return from == to ? next : starts_[plan_.pieces[from].first_block];
     };
-    values_.at.CreateCondBr(values_.left(), start(first, middle), start(middle, k));
+    part(start(first, middle), start(middle, k));
     for (std::size_t n = first; n < k; ++n) {
       const bool last = n + 1 == middle || n + 1 == k;
       write_piece(plan_.pieces[n], last ? next : starts_[plan_.pieces[n + 1].first_block]);
@@ -183,10 +185,14 @@ class llvm_meld_writer {
     llvm::BasicBlock *first = around_left ? new_block(name + ".left") : nullptr,
                      *second = around_right ? new_block(name + ".right") : nullptr, *after = new_block(name + ".tail");
     values_.at.SetCurrentDebugLocation(code_.instruction((around_left ? left : right).front()).getDebugLoc());
-    values_.at.CreateCondBr(values_.left(), first != nullptr ? first : after, second != nullptr ? second : after);
+    part(first != nullptr ? first : after, second != nullptr ? second : after);
     if (first != nullptr) write_run(first, after, left, meld_side::left);
     if (second != nullptr) write_run(second, after, right, meld_side::right);
     values_.join(after);
+  }
+  // Writes a branch on the side, which is as likely as the branch that is melded.
+  void part(llvm::BasicBlock* left, llvm::BasicBlock* right) {
+    values_.at.CreateCondBr(values_.left(), left, right)->setMetadata(llvm::LLVMContext::MD_prof, likelihood_);
   }
   void write_run(llvm::BasicBlock* b, llvm::BasicBlock* after, const run& text, meld_side side) {
     const auto start = values_.here();
@@ -279,6 +285,7 @@ class llvm_meld_writer {
   const llvm_meld_places& places_;
   llvm_meld_values& values_;
   const Straight& straight_;
+  llvm::MDNode* likelihood_ = nullptr;  // weights of the branch that is melded, if it has any
   std::vector<llvm::BasicBlock*> starts_, made_;
   llvm::DenseMap<const llvm::Instruction*, llvm::Instruction*> heirs_;  // by old instruction
 };
