@@ -3,8 +3,8 @@
 // Melding of the kernels of examples/kernels, beside branch fusion and tail merging, which are restricted modes of the
 // same code, under post-dominator reconvergence. The first two tables have the kernels that at least one of the three
 // changes: latency-weighted warp instructions, which melding optimizes, for melding also with a profile; warp
-// instructions; instructions that access shared memory; and the ALU utilization, of lanes with a true guard. The first
-// one is the table of the page of the kernels.
+// instructions; instructions that access shared memory; the ALU utilization, of lanes with a true guard; and the static
+// code size, in instructions. The first one is the table of the page of the kernels.
 //
 // The third table has the melding paper's kernels beside the paper's figures, as rows of the page of the benchmarks.
 // The paper ran HIP kernels on a GPU and reports time (Figures 8 and 9, here the geometric mean of each kernel over its
@@ -56,6 +56,7 @@ constexpr lab::transform_kind modes[] = {lab::transform_kind::tail_merge, lab::t
 struct figures : ptx::instruction_figures {
   std::uint64_t warp_instructions = 0;
   std::uint64_t cycles = 0;  ///< if it was timed
+  std::size_t code = 0;      ///< instructions of the text
 
   [[nodiscard]] std::uint64_t shared() const { return shared_loads + shared_stores; }
   [[nodiscard]] std::uint64_t vector() const { return vector_loads + vector_stores; }
@@ -77,7 +78,8 @@ figures run(const std::string& name, const std::string& entry, const std::string
   lab::time_machine machine;
   machine.name = "volta";
   return {metrics.figures(), r.counts.warp_instructions,
-          timed ? e.run_timed(chosen, {.machine = lab::machine_of(machine)}).report.cycles : 0};
+          timed ? e.run_timed(chosen, {.machine = lab::machine_of(machine)}).report.cycles : 0,
+          m.find(entry)->instructions.size()};
 }
 
 std::vector<std::string> kernels() {
@@ -139,8 +141,10 @@ void print_table(bool may_grow) {
                                  : "As many instructions as before at most, where both arms run.");
   std::printf(
       "| kernel | weighted warp instructions | tail merging | fusion | melding | with a profile | warp instructions | "
-      "after melding | accesses to shared memory | after melding | ALU utilization | after melding |\n"
-      "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
+      "after melding | accesses to shared memory | after melding | ALU utilization | after melding | instructions of "
+      "the "
+      "code | after melding |\n"
+      "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
   for (const std::string& name : kernels()) {
     const shipped kernel(name);
     std::optional<figures> made[3];
@@ -149,9 +153,10 @@ void print_table(bool may_grow) {
     const figures before = kernel.as_it_is(), melded = made[2].value_or(before);
     std::printf("| `%s` | %.0f |", std::filesystem::path(name).filename().c_str(), count(before.weighted));
     for (const auto& m : made) std::printf(" %.0f |", count(m.value_or(before).weighted));
-    std::printf(" %.0f | %.0f | %.0f | %.0f | %.0f | %.3f | %.3f |\n", count(kernel.after_profile(settings).weighted),
-                count(before.warp_instructions), count(melded.warp_instructions), count(before.shared()),
-                count(melded.shared()), before.alu_utilization_on(), melded.alu_utilization_on());
+    std::printf(" %.0f | %.0f | %.0f | %.0f | %.0f | %.3f | %.3f | %zu | %zu |\n",
+                count(kernel.after_profile(settings).weighted), count(before.warp_instructions),
+                count(melded.warp_instructions), count(before.shared()), count(melded.shared()),
+                before.alu_utilization_on(), melded.alu_utilization_on(), before.code, melded.code);
   }
   std::printf("\n");
 }

@@ -193,7 +193,7 @@ TEST_CASE("meld: no shipped kernel becomes worse with a profile, and none by mor
 
 TEST_CASE("meld: the page of the kernels shows what each kernel gains and what it loses") {
   // "| `kernel` (a word) | weighted | tail merging | fusion | melding | with a profile | warp instructions | melded |
-  // accesses to shared memory | melded | ALU utilization | melded |"
+  // accesses to shared memory | melded | ALU utilization | melded | instructions of the code | melded |"
   const auto rows = rows_of("examples/kernels/README.md", "| kernel | weighted warp instructions | tail merging |");
   for (const std::string& line : rows) {
     CAPTURE(line);
@@ -208,6 +208,7 @@ TEST_CASE("meld: the page of the kernels shows what each kernel gains and what i
     for (const lab::report_row& row : melded.rows.rows) found.push_back(std::to_string(row.counts.warp_instructions));
     for (const lab::report_row& row : melded.rows.rows) found.push_back(shown(value_of(row, "shared_accesses"), 0));
     for (const lab::report_row& row : melded.rows.rows) found.push_back(shown(value_of(row, "alu_utilization_on"), 3));
+    for (const lab::report_row& row : melded.rows.rows) found.push_back(shown(value_of(row, "instructions"), 0));
     CHECK(cells_of(line) == found);
   }
   CHECK(rows.size() == 16);
