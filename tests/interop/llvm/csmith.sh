@@ -6,17 +6,22 @@
 # program is compiled with -O1, and in SSA form without optimization for every second seed. Then it is melded at every
 # branch that pays by however little, and melded and linearized; the passes verify the code. Programs print checksums of
 # their variables. Programs that run for more than 5 seconds are left out. CSMITH_INCLUDE: the folder of csmith.h.
+# In long runs of the tests, with SIMTFLOW_LONG set, LAST is FIRST + 299.
 #
 # Prints what it found; ends with 1 if a checksum differs, with 77 if there is no csmith.
 set -u
 
 [ $# -ge 3 ] || { echo "usage: csmith.sh FIRST LAST PLUGIN [BIN]" >&2; exit 2; }
-command -v csmith > /dev/null || { echo "skipped: no csmith"; exit 77; }
 first=$1
 last=$2
+[ -z "${SIMTFLOW_LONG:-}" ] || last=$((first + 299))
 plugin=$3
 bin=${4:-/usr/lib/llvm-14/bin}
 include=${CSMITH_INCLUDE:-/usr/include/csmith}
+if ! command -v csmith > /dev/null || [ ! -f "$include/csmith.h" ]; then
+  echo "skipped: no csmith (Debian: csmith, libcsmith-dev)"
+  exit 77
+fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 compared=0 melded=0 slow=0 wrong=0
