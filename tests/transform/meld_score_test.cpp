@@ -157,11 +157,11 @@ TEST_CASE("meld as printed: two blocks with equal profiles have MP_B = 0.5, what
 }
 
 TEST_CASE("meld as printed: the alignment of Figure 3a, five pairs and two gaps") {
-  enum : std::uint32_t { add, sub, div, shr, shl, mul, and_, or_, xor_ };
-  const auto a = std::vector<toy_instruction>{op(add, 5), op(sub, 3),  op(div, 20), op(shr, 3),
+  enum : std::uint32_t { add, sub, divide, shr, shl, mul, and_, or_, xor_ };
+  const auto a = std::vector<toy_instruction>{op(add, 5), op(sub, 3),  op(divide, 20), op(shr, 3),
                                               op(shl, 3), op(mul, 10), op(and_, 3)};
-  auto b = std::vector<toy_instruction>{op(add, 5),  op(sub, 3),  op(or_, 3), op(xor_, 3),
-                                        op(div, 20), op(mul, 10), op(and_, 3)};
+  auto b = std::vector<toy_instruction>{op(add, 5),     op(sub, 3),  op(or_, 3), op(xor_, 3),
+                                        op(divide, 20), op(mul, 10), op(and_, 3)};
   for (toy_instruction& i : b) i.a = 1;  // operands differ
   const toy_code c = diamond(a, b);
   const std::vector<meld_slot> expected{
