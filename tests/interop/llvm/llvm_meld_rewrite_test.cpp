@@ -400,12 +400,12 @@ struct melded_text : text_module {
                        const char* branch = "entry", const named_pairs& pairs = {})
       : text_module(text) {
     const llvm_cfg<llvm::Function> g(function());
-    const model code(g);
-    meld_plan plan = plan_of(g, code, branch);
-    if (!pairs.empty()) pair_up(plan, code, pairs);
+    const model facts(g);
+    meld_plan plan = plan_of(g, facts, branch);
+    if (!pairs.empty()) pair_up(plan, facts, pairs);
     llvm_meld_code_options options;
     options.unpredicate = how;
-    REQUIRE(rewrite(function(), code, plan, options).empty());
+    REQUIRE(rewrite(function(), facts, plan, options).empty());
     CAPTURE(text_of_all(function()));
     REQUIRE(!llvm::verifyModule(*this->code, &llvm::errs()));
   }
