@@ -34,10 +34,11 @@ inline namespace v0 {
 ///                              two-way branches can.
 ///   likelihood(b)              a branch_likelihood: how often warps diverge at the branch that ends b. Without
 ///                              this member: half of the warps diverge, the others go either way equally often.
-///   frequency(b)               how often warps execute b, as a double; only ratios of frequencies count. Without this
-///                              member: all blocks are executed equally often.
+///   frequency(b)               how often warps execute b, as a double; only ratios to the first block of an arm count.
+///                              Without this member: all blocks are executed equally often.
 ///   static bool classes_decide  constant and true: all instructions of a class are compatible, take the same time, and
-///                               overhead is 0. Alignment then takes the fast path (align/classes.hpp).
+///                               overhead is 0. Long blocks are then aligned by vectors (align/classes.hpp): the better
+///                               of two alignments, within a few per cent of the best one.
 template <class M>
 concept meldable_code = weighed_code<M> && requires(const M& m, block_id b, std::uint32_t i, std::uint32_t j) {
   { m.compatible(i, j) } -> std::convertible_to<bool>;
