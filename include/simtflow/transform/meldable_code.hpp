@@ -37,8 +37,8 @@ inline namespace v0 {
 ///   frequency(b)               how often warps execute b, as a double; only ratios to the first block of an arm count.
 ///                              Without this member: all blocks are executed equally often.
 ///   static bool classes_decide  constant and true: all instructions of a class are compatible, take the same time, and
-///                               overhead is 0. Long blocks are then aligned by vectors (align/classes.hpp): the better
-///                               of two alignments, within a few per cent of the best one.
+///                               overhead is 0. Long blocks are then aligned by vectors (align/classes.hpp), which may
+///                               miss the best alignment by a little.
 template <class M>
 concept meldable_code = weighed_code<M> && requires(const M& m, block_id b, std::uint32_t i, std::uint32_t j) {
   { m.compatible(i, j) } -> std::convertible_to<bool>;
