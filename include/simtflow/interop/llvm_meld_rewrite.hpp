@@ -127,7 +127,7 @@ template <class Function>
   llvm::Value* left = llvm::cast<detail::llvm_two_way_branch>(branch)->getCondition();
   // The branch itself may be why it is defined: LLVM lets no program branch on anything else.
   if (!llvm::isGuaranteedNotToBeUndefOrPoison(left, nullptr, branch))
-    left = llvm::IRBuilder<>(branch).CreateFreeze(left, left->getName() + ".frozen");
+    left = llvm::IRBuilder<>(branch).CreateFreeze(left, left->hasName() ? left->getName() + ".frozen" : "");
   const detail::llvm_meld_places places(arms, code, plan);
   detail::llvm_meld_values values(f, arms, places, left);
   detail::llvm_meld_writer writer(f, code, plan, arms, places, values, straight);

@@ -352,10 +352,12 @@ namespace {
 namespace llvm_meld_rewrite_checks {
 
 // The plan of the branch that ends a block, whatever it saves.
-meld_plan plan_of(const llvm_cfg<llvm::Function>& g, const model& code, const char* branch) {
+meld_plan plan_of(const llvm_cfg<llvm::Function>& g, const model& code, const char* branch,
+                  meld_score score = meld_score::expected) {
   meld_options options;
   options.threshold = 0;
   options.predication_cost = options.divergence_cost = 0;
+  options.score = score;
   meld_plan plan;
   for (block_id b = 0; b < g.num_blocks(); ++b)
     if (g.block_at(b)->getName() == branch)
@@ -364,45 +366,14 @@ meld_plan plan_of(const llvm_cfg<llvm::Function>& g, const model& code, const ch
   return plan;
 }
 
-// The pairs of a plan of one block, by the names of both instructions: other pairs than the plan's own.
-using named_pairs = std::vector<std::pair<const char*, const char*>>;
-
-void pair_up(meld_plan& plan, const model& code, const named_pairs& pairs) {
-  REQUIRE(plan.blocks.size() == 1);
-  std::vector<std::uint32_t> side[2];
-  for (const meld_slot& s : plan.all_slots) {
-    if (s.left != no_instruction) side[0].push_back(s.left);
-    if (s.right != no_instruction) side[1].push_back(s.right);
-  }
-  plan.all_slots.clear();
-  std::size_t done[2] = {0, 0};
-  const auto alone_until = [&](std::size_t k, const char* name) {
-    for (; done[k] < side[k].size() && (name == nullptr || code.instruction(side[k][done[k]]).getName() != name);
-         ++done[k])
-      plan.all_slots.push_back(k == 0 ? meld_slot{side[k][done[k]], no_instruction}
-                                      : meld_slot{no_instruction, side[k][done[k]]});
-  };
-  for (const auto& [left, right] : pairs) {
-    alone_until(0, left);
-    alone_until(1, right);
-    REQUIRE(done[0] < side[0].size());
-    REQUIRE(done[1] < side[1].size());
-    plan.all_slots.push_back({side[0][done[0]++], side[1][done[1]++]});
-  }
-  alone_until(0, nullptr);
-  alone_until(1, nullptr);
-  plan.blocks[0].num_slots = static_cast<std::uint32_t>(plan.all_slots.size());
-}
-
 // A function after the branch of its first block, or of another one, is melded.
 struct melded_text : text_module {
   explicit melded_text(const std::string& text, meld_unpredication how = meld_unpredication::always,
-                       const char* branch = "entry", const named_pairs& pairs = {})
+                       const char* branch = "entry", meld_score score = meld_score::expected)
       : text_module(text) {
     const llvm_cfg<llvm::Function> g(function());
     const model facts(g);
-    meld_plan plan = plan_of(g, facts, branch);
-    if (!pairs.empty()) pair_up(plan, facts, pairs);
+    const meld_plan plan = plan_of(g, facts, branch, score);
     llvm_meld_code_options options;
     options.unpredicate = how;
     REQUIRE(rewrite(function(), facts, plan, options).empty());
@@ -492,8 +463,7 @@ join:
 }
 )";
   // 3b: all instructions are in one block.
-  const named_pairs pairs{{"add", "add1"}, {"sub", "sub2"}, {"div", "div3"}, {"mul", "mul4"}, {"and", "and5"}};
-  melded_text straight(text, meld_unpredication::never, "entry", pairs);
+  melded_text straight(text, meld_unpredication::never, "entry", meld_score::paper);
   CHECK(straight.function().size() == 1);
   CHECK(selects_of(straight.value("add")) == 2);
   CHECK(selects_of(straight.value("sub")) == 1);
@@ -501,7 +471,7 @@ join:
   CHECK(straight.value("and").getOperand(1) == &straight.value("sub"));
   // 3c: the run of B gets a branch. Values that its threads alone use afterwards are poison for the others; the operand
   // of the division is the value of A for them, so that no select follows.
-  melded_text split(text, meld_unpredication::always, "entry", pairs);
+  melded_text split(text, meld_unpredication::always, "entry", meld_score::paper);
   CHECK(split.body().find("  br i1 %cmp, label %A_B.tail, label %A_B.right\n"
                           "A_B.right:\n"
                           "  %or = or i32 %sub, %4\n"
@@ -542,7 +512,8 @@ F:
 G:
   ret void
 }
-)");
+)",
+                meld_unpredication::always, "entry", meld_score::paper);
   const auto* carried = llvm::dyn_cast<llvm::PHINode>(m.value("y").getOperand(1));
   REQUIRE(carried != nullptr);
   CHECK(carried->getNumIncomingValues() == 2);
@@ -588,7 +559,7 @@ G:
   // Ours has fewer blocks than 6c. Both comparisons stand between the same two pairs, so that one branch leads to
   // either (P.S.2 and P.S.1 of the paper are C_D.left and C_D.right), not one branch after the other. Their values meet
   // in one phi, which makes a select of two phis needless. X1_X2, M and N are empty; no phi of G tells M from N.
-  CHECK(melded_text(text, meld_unpredication::always, "B").body() ==
+  CHECK(melded_text(text, meld_unpredication::always, "B", meld_score::paper).body() ==
         "B:\n"
         "  br i1 %c16, label %C_D.left, label %C_D.right\n"
         "C_D.left:\n"
@@ -607,7 +578,7 @@ G:
         "G:\n"
         "  ret void\n");
   // The compiler of the paper executes both comparisons for all threads in the end (4e); ours does so at once.
-  CHECK(melded_text(text, meld_unpredication::automatic, "B").body() ==
+  CHECK(melded_text(text, meld_unpredication::automatic, "B", meld_score::paper).body() ==
         "B:\n"
         "  %v31 = icmp slt i32 %v28, %v29\n"
         "  %v34 = icmp sgt i32 %v28, %v29\n"

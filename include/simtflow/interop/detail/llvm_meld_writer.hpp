@@ -14,7 +14,6 @@
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SmallVector.h>
-#include <llvm/ADT/Twine.h>
 #include <llvm/IR/BasicBlock.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/Instructions.h>
@@ -72,14 +71,16 @@ class llvm_meld_writer {
   }
 
  private:
-  llvm::BasicBlock* new_block(const llvm::Twine& name) {
-    made_.push_back(llvm::BasicBlock::Create(f_.getContext(), name, &f_, arms_.join()));
+  // A block of that name; of none if it is a part of a block without name.
+  llvm::BasicBlock* new_block(const std::string& name, const char* part = "") {
+    const std::string all = name.empty() ? "" : name + part;
+    made_.push_back(llvm::BasicBlock::Create(f_.getContext(), all, &f_, arms_.join()));
     return made_.back();
   }
   [[nodiscard]] std::string name_of(const meld_block& b) const {
-    std::string name = b.left == no_block ? "" : arms_.block(b.left)->getName().str();
-    if (b.left != no_block && b.right != no_block) name += '_';
-    return b.right == no_block ? name : name + arms_.block(b.right)->getName().str();
+    const auto of = [this](block_id own) { return own == no_block ? "" : arms_.block(own)->getName().str(); };
+    const std::string left = of(b.left), right = of(b.right);
+    return left.empty() || right.empty() ? left + right : left + '_' + right;
   }
 
   // --- pieces --------------------------------------------------------------------------------------------------------
@@ -182,8 +183,8 @@ class llvm_meld_writer {
       for (const std::uint32_t i : right) write_alone(code_.instruction(i), meld_side::right, both);
     if (!around_left && !around_right) return;
     const std::string name = values_.at.GetInsertBlock()->getName().str();
-    llvm::BasicBlock *first = around_left ? new_block(name + ".left") : nullptr,
-                     *second = around_right ? new_block(name + ".right") : nullptr, *after = new_block(name + ".tail");
+    llvm::BasicBlock *first = around_left ? new_block(name, ".left") : nullptr,
+                     *second = around_right ? new_block(name, ".right") : nullptr, *after = new_block(name, ".tail");
     values_.at.SetCurrentDebugLocation(code_.instruction((around_left ? left : right).front()).getDebugLoc());
     part(first != nullptr ? first : after, second != nullptr ? second : after);
     if (first != nullptr) write_run(first, after, left, meld_side::left);
@@ -265,7 +266,7 @@ class llvm_meld_writer {
       to.push_back(target);
       if (moves[0].empty() && moves[1].empty()) continue;
       if (b.num_successors > 1) {
-        to.back() = new_block(from->getName() + ".edge");
+        to.back() = new_block(from->getName().str(), ".edge");
         values_.at.SetInsertPoint(to.back());
       }
       move(moves[0], moves[1], both);
