@@ -137,8 +137,8 @@ void print_table(bool may_grow) {
   const auto count = [](std::uint64_t n) { return static_cast<double>(n); };
   lab::meld_settings settings;
   settings.code.may_grow = may_grow;
-  std::printf("%s\n\n", may_grow ? "More instructions are fine if they cost less (--may-grow)."
-                                 : "As many instructions as before at most, where both arms run.");
+  std::printf("%s\n\n", may_grow ? "More instructions are fine if they cost less."
+                                 : "No more instructions than both arms have (--no-growth).");
   std::printf(
       "| kernel | weighted warp instructions | tail merging | fusion | melding | with a profile | warp instructions | "
       "after melding | accesses to shared memory | after melding | ALU utilization | after melding | instructions of "

@@ -666,8 +666,8 @@ int lab_main(int argc, char** argv) {
         return fits ? std::string() : fmt::format("{} is no number from 0 to 1", text);
       })
       ->option_text("T");
-  transform_command->add_flag("--may-grow", transformation.melding.code.may_grow,
-                              "With --meld, --fuse, --tail-merge: more instructions are fine if they cost less");
+  transform_command->add_flag("--no-growth{false}", transformation.melding.code.may_grow,
+                              "With --meld, --fuse, --tail-merge: no more instructions than both arms have");
   std::string unpredicate = "auto", score = "expected";
   transform_command
       ->add_option("--unpredicate", unpredicate,
@@ -776,9 +776,7 @@ int lab_main(int argc, char** argv) {
     using kind = lab::transform_kind;
     if (transform_command->count("--threshold") != 0 && !has(kind::meld, kind::fuse))
       throw lab::input_error("--threshold: goes with --meld or --fuse");
-    if (transform_command->count("--may-grow") != 0 && !has(kind::meld, kind::fuse, kind::tail_merge))
-      throw lab::input_error("--may-grow: goes with --meld, --fuse or --tail-merge");
-    for (const char* option : {"--unpredicate", "--most-predicated", "--score", "--profile"})
+    for (const char* option : {"--no-growth", "--unpredicate", "--most-predicated", "--score", "--profile"})
       if (transform_command->count(option) != 0 && !has(kind::meld, kind::fuse, kind::tail_merge))
         throw lab::input_error(fmt::format("{}: goes with --meld, --fuse or --tail-merge", option));
     if (transform_command->count("--most-predicated") != 0 && unpredicate != "auto")

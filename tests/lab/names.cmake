@@ -67,7 +67,7 @@ says(analyze "\n    BB1 .line 17. divergent: %p1 comes from %r1 = %tid.x .line 1
 says(analyze "\n    BB3 LOW +BB4 +BB1 +BB4 " names.ptx --blocks)
 says(analyze "\n    BB4 JOIN +end +BB1 +end " names.ptx --blocks)
 says(draw "label=\"BB3 LOW: 1 instr" names.ptx)
-says(transform "branch of BB1 .line 17. has arms with nothing in common" names.ptx --meld --may-grow)
+says(transform "branch of BB1 .line 17. has arms with nothing in common" names.ptx --meld)
 says(transform "branch of BB1 .line 17. has arms with nothing in common" names.ptx --tail-merge)
 says(transform "label=\"BB3 LOW: 1 instr.*label=\"BB4 JOIN: 2 instr" names.ptx --linearize --draw /dev/stdout)
 says(transform "--hub: kernel 'names' has no block \"0\" that an edge leaves" names.ptx --hub 0:0) # a barrier ends it

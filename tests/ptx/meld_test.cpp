@@ -168,7 +168,7 @@ TEST_CASE("meld: ptxas takes melded random kernels") {
     const two_armed_kernel kernel(seed + 40,
                                   {.depth = 2, .style = seed % 2 == 0 ? register_style::few : register_style::single});
     ptx::module m = module_of(kernel.text());
-    auto made = ptx::meld(*ptx::verify(m, m.kernels.front()), {.search = {.threshold = 0}, .code = {.may_grow = true}});
+    auto made = ptx::meld(*ptx::verify(m, m.kernels.front()), {.search = {.threshold = 0}});
     REQUIRE(made.has_value());
     m.kernels.front() = std::move(made->code);
     const std::string text = ptx::print(m);
@@ -199,6 +199,7 @@ TEST_CASE("meld: in straight arms that all warps run both of, warp instructions 
     options.search.threshold = 0.1 * static_cast<double>(seed % 5);
     if (seed % 3 == 1) options.weights = ptx::latencies::one_each();
     options.code.unpredicate = ptx::unpredication::never;  // a branch around a run is one more
+    options.code.may_grow = false;
     auto made = ptx::meld(*ptx::verify(m, m.kernels.front()), options);
     REQUIRE(made.has_value());
     if (made->report.melded.empty()) continue;
@@ -232,7 +233,6 @@ TEST_CASE("meld: with a profile, the expected cost is what warps pay") {
     ptx::melding_options options;
     options.search.threshold = 0;
     options.search.divergence_cost = 0;  // no instruction pays it
-    options.code.may_grow = true;
     options.code.unpredicate = seed % 2 == 0 ? ptx::unpredication::never : ptx::unpredication::automatic;
     if (seed % 4 > 1) options.search.score = meld_score::paper;  // also what does not pay
     options.profile = before.profile;

@@ -23,8 +23,9 @@
 //   predicate         of the melded branch: itself, or a copy if an arm writes it
 //
 // Two instructions that would need more selects and moves than melding them saves stay two. A plan is applied if the
-// expected cost falls (detail/meld_weigher.hpp) and if its code is also cheaper for warps that diverge; by default only
-// if the result has no more instructions. By the score of the paper (meld_score::paper) every plan is applied.
+// expected cost falls (detail/meld_weigher.hpp) and if its code is also cheaper for warps that diverge; without
+// may_grow only if the result has no more instructions. By the score of the paper (meld_score::paper) every plan is
+// applied.
 //
 // The order of memory accesses of one thread stays as it was; between threads of the two sides nothing was promised.
 //

@@ -43,7 +43,7 @@ enum class unpredication : unsigned char {
 struct meld_code_options {
   unpredication unpredicate = unpredication::automatic;  ///< the runs of one side that get branches, once all is melded
   std::uint32_t most_predicated = 0xFFFF'FFFFU;          ///< with automatic: longer runs always get one
-  bool may_grow = false;                                 ///< true: more instructions are fine if they cost less
+  bool may_grow = true;                                  ///< false: no more instructions than both arms have
 };
 
 /// Costs and savings of melding one branch. Weights are sums of latencies, each instruction once. Jumps (bra without a
