@@ -23,6 +23,9 @@
 //   branches      of a pair select their condition; threads that are only led through bring a constant
 //   clean-up      merges straight blocks and drops empty ones. No branch becomes a select; no code is hoisted or sunk
 //
+// Regions need not be simplified before (Definition 4 of the paper): a piece of a plan ends at the block that
+// post-dominates it, however many edges lead there, and phis take their values edge by edge.
+//
 // Passes that turn branches into selects (simplifycfg, instcombine in part) undo the branches around runs.
 // Locations of variables that the arms name (dbg.value) are dropped; locations of lines are merged.
 //
