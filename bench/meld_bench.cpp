@@ -310,8 +310,8 @@ BENCHMARK(meld_all_kernels)->Unit(benchmark::kMillisecond);
 
 int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
-  print_table(false);
   print_table(true);
+  print_table(false);
   print_papers();
   print_thresholds();
   benchmark::RunSpecifiedBenchmarks();
