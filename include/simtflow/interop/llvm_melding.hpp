@@ -45,24 +45,21 @@
 #include <simtflow/config.hpp>
 #include <simtflow/graph/csr.hpp>
 #include <simtflow/graph/snapshot.hpp>
+#include <simtflow/interop/detail/llvm_operation.hpp>
 #include <simtflow/interop/llvm.hpp>
 #include <simtflow/interop/llvm_branch_facts.hpp>
 #include <simtflow/interop/llvm_latencies.hpp>
 #include <simtflow/transform/branch_likelihood.hpp>
 
-#include <llvm/ADT/Hashing.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DerivedTypes.h>
-#include <llvm/IR/GetElementPtrTypeIterator.h>
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Intrinsics.h>
-#include <llvm/Transforms/Utils/Local.h>
 
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -111,9 +108,9 @@ class llvm_melding_model {
         if (stands_alone(i)) {
           here.group = groups_++;
         } else {
-          const auto [at, is_new] = newest.try_emplace(hash_of(i), number);
+          const auto [at, is_new] = newest.try_emplace(detail::llvm_operation_hash(i), number);
           std::uint32_t like = is_new ? none : at->second;
-          while (like != none && !same_operation(*facts_[like].text, i)) like = before[like];
+          while (like != none && !detail::llvm_same_operation(*facts_[like].text, i)) like = before[like];
           here.group = like != none ? facts_[like].group : groups_++;
           if (like == none && !is_new) {
             before[number] = at->second;
@@ -271,42 +268,6 @@ class llvm_melding_model {
     if (llvm::isa<llvm::AllocaInst>(i) || i.isLifetimeStartOrEnd() || is_banned(i)) return true;
     const auto* call = llvm::dyn_cast<llvm::CallBase>(&i);
     return call != nullptr && call->cannotMerge();
-  }
-
-  static std::size_t hash_of(const llvm::Instruction& i) {
-    llvm::hash_code h = llvm::hash_combine(i.getOpcode(), i.getType(), i.getNumOperands());
-    for (unsigned k = 0; k < i.getNumOperands(); ++k) {
-      h = llvm::hash_combine(h, i.getOperand(k)->getType());
-      if (must_stay(i, k)) h = llvm::hash_combine(h, i.getOperand(k));
-    }
-    if (const auto* compare = llvm::dyn_cast<llvm::CmpInst>(&i))
-      h = llvm::hash_combine(h, static_cast<unsigned>(compare->getPredicate()));
-    if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&i)) h = llvm::hash_combine(h, call->getCalledOperand());
-    return h;
-  }
-  /// The class of an instruction; an equivalence, since whether an operand must stay follows from the operation and the
-  /// operand.
-  static bool same_operation(const llvm::Instruction& a, const llvm::Instruction& b) {
-    if (!a.isSameOperationAs(&b, llvm::Instruction::CompareIgnoringAlignment)) return false;
-    if (const auto* x = llvm::dyn_cast<llvm::GetElementPtrInst>(&a);
-        x != nullptr && x->getSourceElementType() != llvm::cast<llvm::GetElementPtrInst>(b).getSourceElementType())
-      return false;
-    if (const auto* x = llvm::dyn_cast<llvm::CallBase>(&a)) {
-      const auto& y = llvm::cast<llvm::CallBase>(b);
-      if (x->getCalledOperand() != y.getCalledOperand() || x->getFunctionType() != y.getFunctionType()) return false;
-    }
-    for (unsigned k = 0; k < a.getNumOperands(); ++k)
-      if (a.getOperand(k) != b.getOperand(k) && (must_stay(a, k) || must_stay(b, k))) return false;
-    return true;
-  }
-  static bool must_stay(const llvm::Instruction& i, unsigned k) {
-    const llvm::Value* x = i.getOperand(k);
-    const llvm::Type* type = x->getType();
-    if (type->isTokenTy() || type->isMetadataTy() || type->isLabelTy() || type->isX86_AMXTy() || x->isSwiftError())
-      return true;
-    if (const auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(&i))  // LLVM is stricter than need be
-      return k > 0 && std::next(llvm::gep_type_begin(address), k - 1).isStruct();
-    return !llvm::canReplaceOperandWithVariable(&i, k);
   }
 
   /// Whether a value is there already when block b, of an arm that it is not computed in, begins.
