@@ -42,8 +42,8 @@ inline std::size_t llvm_operation_hash(const llvm::Instruction& i) {
   return h;
 }
 
-/// True if two instructions are of one class. This is an equivalence, since whether an operand must stay follows from the
-/// operation and the operand. O(operands).
+/// True if two instructions are of one class. This is an equivalence, since whether an operand must stay follows from
+/// the operation and the operand. O(operands).
 inline bool llvm_same_operation(const llvm::Instruction& a, const llvm::Instruction& b) {
   if (!a.isSameOperationAs(&b, llvm::Instruction::CompareIgnoringAlignment)) return false;
   if (const auto* x = llvm::dyn_cast<llvm::GetElementPtrInst>(&a);
