@@ -19,7 +19,7 @@ class turn_ring {
   constexpr void clear() { size_ = 0; }
   // The numbers below n, in their order; 0 has the first turn. O(n). \pre n > 0
   constexpr void start(std::size_t n) {
-    if (next_.size() < n) next_.resize(n);
+    if (next_.size() < n) next_.resize(n, 0);
     for (std::size_t i = 1; i < n; ++i) next_[i - 1] = i;
     next_[n - 1] = 0;
     size_ = n;
