@@ -203,8 +203,10 @@ TEST_CASE("melding shapes: who melds what, by the paper's score") {
     options.search.score = meld_score::paper;
     options.weights = ptx::latencies::melding_paper();
     position last;
-    for (const auto& [mode, number] : {std::pair{meld_mode::tail, row.tail}, std::pair{meld_mode::fusion, row.fusion},
-                                       std::pair{meld_mode::full, row.melding}}) {
+    for (const auto& expected_of : {std::pair{meld_mode::tail, row.tail}, std::pair{meld_mode::fusion, row.fusion},
+                                    std::pair{meld_mode::full, row.melding}}) {
+      const auto mode = expected_of.first;
+      const auto number = expected_of.second;
       CAPTURE(to_string(mode));
       options.search.mode = mode;
       const auto made = ptx::meld(*code, options);

@@ -64,8 +64,7 @@ void observed_run(std::string_view body, std::uint32_t threads, std::uint32_t wi
 
 // One thread block of a kernel with the parameters in and out, in priority order of its blocks.
 template <class Policy, class Observer>
-void profiled_run(const ptx::decoded_kernel& k, Policy policy, std::uint32_t threads, std::uint32_t width,
-                  Observer& o) {
+void run_watched(const ptx::decoded_kernel& k, Policy policy, std::uint32_t threads, std::uint32_t width, Observer& o) {
   ptx::device_memory memory;
   ptx::arguments args(k);
   args.set(0, memory.allocate(4096, "in"));
@@ -195,7 +194,7 @@ DONE:
   instruction_profile profile(k.weights());
   std::vector<std::uint32_t> rank(k.blocks.size());
   for (block_id b = 0; b < k.blocks.size(); ++b) rank[b] = b;
-  profiled_run(k, policies::thread_frontier(rank), 4, 4, profile);
+  run_watched(k, policies::thread_frontier(rank), 4, 4, profile);
   const ptx::instruction_figures f = figures_of(k, profile);
   const std::uint64_t entry = 3 + 3 + 3 + 10 + 3;  // the parameter is one of the class `constant`
   const std::uint64_t right = 3 + 20 + 3 + 3;      // a product and a load in no lane: an issue each
@@ -235,9 +234,9 @@ TEST_CASE("observers: the figures of instructions are sums over the event trace"
       basic_event_trace<lane_mask> trace;
       both watched(profile, trace);
       if (alone)
-        profiled_run(k, policies::lane_serial(), 40, width, watched);
+        run_watched(k, policies::lane_serial(), 40, width, watched);
       else
-        profiled_run(k, policies::thread_frontier(pdom_order.ranks()), 40, width, watched);
+        run_watched(k, policies::thread_frontier(pdom_order.ranks()), 40, width, watched);
       // Lanes with a true guard, by instruction, of each executed block.
       const ptx::latencies weigh;
       ptx::instruction_figures sum;
@@ -293,7 +292,7 @@ TEST_CASE("observers: the profile of instructions adds up to the counts, also wh
     instruction_profile profile(k.weights());
     counts count;
     both watched(profile, count);
-    profiled_run(k, std::move(policy), 32, 32, watched);
+    run_watched(k, std::move(policy), 32, 32, watched);
     instruction_issues sum;
     for (block_id b = 0; b < profile.num_blocks(); ++b)
       for (std::uint32_t i = 0; i < profile.weight(b); ++i) {
