@@ -200,6 +200,12 @@ std::string experiment::not_applicable(const chosen_policy& chosen) const {
       if (ptx::is_exchange(op) && op.source[3] == ptx::no_slot)
         return fmt::format("'{}' in line {} names no lanes, so each alone would exchange with itself",
                            file_.kernel.opcodes[op.instruction], file_.kernel.positions[op.instruction].line);
+  if (scope_managed(chosen) != policy_scope::warp) {
+    ptx::launch_config config = config_of(launch_);
+    config.group_width = static_cast<std::uint32_t>(config.num_threads());
+    for (const diagnostic& d : ptx::check_launch(file_.kernel, config, *arguments_, wide_mask::capacity))
+      return d.message;
+  }
   return lab::not_applicable(chosen, plan_, launch_.threads_per_block(), barriers);
 }
 

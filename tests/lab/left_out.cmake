@@ -39,6 +39,11 @@ told(printed "<title>figure1, thread block 0 of 1</title>" timeline ${figure1} -
 told(printed "${reason}\n" transform ${figure1} --unify-exits --policy pdom,predicate)
 told(printed "\ndwf +is dwf-majority\n" policies)
 
+# Policies that form warps anew, of lanes that exchange values in warps of a strange width.
+set(exchange ${KERNELS}/warp_reduction.ptx --launch ${KERNELS}/warp_reduction.launch.json --warp-width 3)
+set(strange "dwf-majority: left out, a warp of 3 lanes that exchange values under a policy that forms warps anew: .*")
+told(printed "${strange} multiple of 32\n" transform ${exchange} --meld --policy pdom,dwf-majority)
+
 # Kernels and policies in the tables of a suite.
 file(COPY ${KERNELS}/figure1.ptx ${KERNELS}/figure1.launch.json ${KERNELS}/barrier_exception.ptx
   ${KERNELS}/barrier_exception.launch.json ${KERNELS}/mandelbrot.ptx DESTINATION ${WORK_DIR}/folder)
