@@ -160,15 +160,18 @@ class meld_scores {
     list_alone(y, 1, v, alone_[1]);
     const std::int64_t branch = costs.branch(v);
     if constexpr (classes_decide()) {
-      if (few_classes_ && std::size_t{x.count} * y.count >= least_cells_for_classes) return pair_long(x, y, v);
+      const bool is_long = std::size_t{x.count} * y.count >= least_cells_for_classes;
+      if (few_classes_ && is_long && pair_long(x, y, v)) return;
+      found_.pairs.clear();
     }
     aligner_.run(
         alone_[0], alone_[1], branch, branch, [&](std::size_t i, std::size_t j) { return saves(x[i], y[j], v); },
         found_.pairs);
   }
   // Long sequences, if classes decide: the better one of two alignments, which find the best pairs if all runs are
-  // predicated and if all runs have branches. Vectors compute both.
-  constexpr void pair_long(const block_instructions& x, const block_instructions& y, const meld_visits& v) {
+  // predicated and if all runs have branches. Vectors compute both. False if neither saves anything; the best pairs,
+  // with a form for each run, still may.
+  constexpr bool pair_long(const block_instructions& x, const block_instructions& y, const meld_visits& v) {
     const std::int64_t idle = v.without(0) + v.without(1);
     std::int64_t most = costs.branch(v);
     for (const std::int32_t w : class_weight_) {
@@ -190,8 +193,9 @@ class meld_scores {
       pair_classes(x, y, worth_, branches ? static_cast<std::int32_t>(costs.branch(v) / unit) : 0);
       weigh(x, y, v);
       if (branches && best >= found_.net) pairs_.swap(found_.pairs);
-      best = found_.net;
+      best = found_.net > best ? found_.net : best;
     }
+    return best > 0;
   }
   // Pairs are worth their latency, and runs cost the same whatever their length.
   constexpr void pair_with_gaps(const block_instructions& x, const block_instructions& y, std::int32_t gap) {
