@@ -554,6 +554,19 @@ two:
   for (const std::uint32_t n : {0U, 1U, 7U}) CHECK(llvm_thread().run(f, n, 10).returned == (n == 0 ? 2U : 1U));
 }
 
+#if LLVM_VERSION_MAJOR < 15
+TEST_CASE("llvm_rewrite: a function with a constant that may trap stays as it is") {
+  // A select of it, which melding would write, divides by zero in the other arm also.
+  llvm::LLVMContext context;
+  const auto m = parse_text(context,
+                            "@g = extern_weak global i32\n"
+                            "define i64 @f(i1 %c, i64 %x) {\n br i1 %c, label %a, label %b\n"
+                            "a:\n %r = add i64 %x, sdiv (i64 1, i64 ptrtoint (i32* @g to i64))\n ret i64 %r\n"
+                            "b:\n %s = add i64 %x, 7\n ret i64 %s\n}");
+  CHECK(words(obstacles_to_rewriting(*m->getFunction("f"))) == "it has constants that may trap (a division)");
+}
+#endif
+
 TEST_CASE("llvm_rewrite: what cannot be rewritten stays as it is, and the reason is said") {
   struct refusal {
     const char* text;

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // The LLVM functions that no writer of this library can change: exceptions, computed jumps, tokens and blocks with an
-// address that is taken tie blocks to each other in ways that a plan does not know.
+// address that is taken tie blocks to each other in ways that a plan does not know. A constant that may trap must not
+// be computed before its block; LLVM 15 has no such constants.
 #pragma once
 
 #include <simtflow/config.hpp>
 #include <simtflow/diagnostic.hpp>
 #include <simtflow/interop/llvm.hpp>
 
+#include <llvm/Config/llvm-config.h>
+#include <llvm/IR/Constant.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -29,6 +32,11 @@ inline const char* llvm_obstacle(const llvm::Function& f) {
                    llvm::UnreachableInst>(last))
       return "a block ends with something else than br, switch, ret or unreachable";
     for (const llvm::Instruction& i : b) {
+#if LLVM_VERSION_MAJOR < 15
+      for (const llvm::Use& u : i.operands())
+        if (const auto* value = llvm::dyn_cast<llvm::Constant>(u.get()); value != nullptr && value->canTrap())
+          return "it has constants that may trap (a division)";
+#endif
       if (i.getType()->isTokenTy()) return "it has tokens, which no stack slot can hold";
       if (const auto* slot = llvm::dyn_cast<llvm::AllocaInst>(&i);
           slot != nullptr && (slot->isUsedWithInAlloca() || slot->isSwiftError()))
