@@ -359,6 +359,8 @@ TEST_CASE("unpredicate: runs under a guard get branches where that pays") {
   @%p1 not.b32 %r5, %r1;
   add.cc.u32 %r6, %r1, %r1;
   @%p1 not.b32 %r6, %r1;
+  mov.u32 %r8, 5;
+  @%p1 add.cc.u32 %r8, %r1, %r1;
   addc.u32 %r7, %r1, %r1;
   st.global.u32 [%rd1+8], %r7;
   ret;)");
@@ -376,7 +378,8 @@ TEST_CASE("unpredicate: runs under a guard get branches where that pays") {
   };
   const std::string as_it_was = body({.code = {.unpredicate = ptx::unpredication::never}});
   CHECK(as_it_was == body({}));  // runs are short, and half of the warps would diverge
-  // One branch for both sides; the atomic stays, a predicate's writer ends its run, a carry is not cut.
+  // One branch for both sides; the atomic stays, a predicate's writer ends its run, a carry is not cut, also where a
+  // guard may keep it.
   CHECK(body({.code = {.unpredicate = ptx::unpredication::always}}) == R"(	setp.lt.u32 %p1, %r1, 7;
 	@!%p1 bra $skip1;
 	add.u32 %r2, %r1, 1;
@@ -395,6 +398,8 @@ $skip2:
 $skip3:
 	add.cc.u32 %r6, %r1, %r1;
 	@%p1 not.b32 %r6, %r1;
+	mov.u32 %r8, 5;
+	@%p1 add.cc.u32 %r8, %r1, %r1;
 	addc.u32 %r7, %r1, %r1;
 	st.global.u32 [%rd1+8], %r7;
 	ret;

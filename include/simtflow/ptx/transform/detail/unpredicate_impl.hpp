@@ -143,7 +143,7 @@ class guard_remover {
     carried_.assign(last - first + 1, 0);
     bool live = false;
     for (std::uint32_t i = last; i-- > first;) {
-      if (writes(i, carry)) live = false;
+      if (writes(i, carry) && text_.instructions[i].guard == no_index) live = false;  // a guard may keep the old one
       for (const register_value_ref& r : model_.code().reads(i)) live = live || r.reg == carry;
       carried_[i - first] = live ? 1 : 0;
     }
