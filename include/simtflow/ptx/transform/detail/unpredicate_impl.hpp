@@ -137,14 +137,28 @@ class guard_remover {
       if (w.reg == reg) return true;
     return false;
   }
-  // By place in block b, and at its end: a carry flag is handed over there.
+  // By place in block b, and at its end: a carry flag is handed over there. A guarded write keeps the old flag in some
+  // lanes, but not for readers under the same guard.
   void find_carries(block_id b) {
     const std::uint32_t first = model_.first(b), last = model_.last(b), carry = model_.code().carry_register();
     carried_.assign(last - first + 1, 0);
     bool live = false;
+    const instruction* reader = nullptr;  // with the guard of all readers that follow; null: not one guard
+    const auto is_alike = [&](const instruction& x) {
+      return reader != nullptr && reader->guard == x.guard && reader->guard_negated == x.guard_negated;
+    };
     for (std::uint32_t i = last; i-- > first;) {
-      if (writes(i, carry) && text_.instructions[i].guard == no_index) live = false;  // a guard may keep the old one
-      for (const register_value_ref& r : model_.code().reads(i)) live = live || r.reg == carry;
+      const instruction& x = text_.instructions[i];
+      if (reader != nullptr && writes(i, reader->guard)) reader = nullptr;
+      if (writes(i, carry) && (x.guard == no_index || is_alike(x))) live = false;
+      for (const register_value_ref& r : model_.code().reads(i)) {
+        if (r.reg != carry) continue;
+        if (x.guard == no_index || (live && !is_alike(x)))
+          reader = nullptr;
+        else
+          reader = &x;
+        live = true;
+      }
       carried_[i - first] = live ? 1 : 0;
     }
   }
