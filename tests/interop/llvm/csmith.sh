@@ -28,7 +28,7 @@ compared=0 melded=0 slow=0 wrong=0
 
 seed=$first
 while [ "$seed" -le "$last" ]; do
-  csmith --seed "$seed" --max-funcs 5 --max-block-size 5 --jumps > "$work/p.c"
+  (cd "$work" && csmith --seed "$seed" --max-funcs 5 --max-block-size 5 --jumps > p.c)  # it leaves a file where it runs
   if [ $((seed % 2)) -eq 0 ]; then
     "$bin/clang" -w -O1 -emit-llvm -c -I "$include" "$work/p.c" -o "$work/p.bc"
   else
