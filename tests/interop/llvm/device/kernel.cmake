@@ -21,14 +21,7 @@ if(name STREQUAL "spin_lock_flag")
   set(policies "volta,serial")
 endif()
 
-function(must_run _output)
-  execute_process(COMMAND ${ARGN} OUTPUT_VARIABLE printed ERROR_VARIABLE said RESULT_VARIABLE result)
-  if(NOT result STREQUAL "0")
-    string(REPLACE ";" " " command "${ARGN}")
-    message(FATAL_ERROR "${command}\nended with ${result}\n${printed}${said}")
-  endif()
-  set(${_output} "${printed}${said}" PARENT_SCOPE)
-endfunction()
+include("${CMAKE_CURRENT_LIST_DIR}/../must_run.cmake")
 
 # The melding paper's accesses to shared memory after melding, per mille of those before (Figure 11, its artifact).
 set(published_sb1 800)

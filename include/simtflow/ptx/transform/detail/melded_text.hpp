@@ -55,18 +55,7 @@ class melded_text {
     draft_.items.clear();
     draft_.labels.clear();
     draft_.branch_tables.clear();
-    name_set names;
-    for (const register_info& r : text_.registers)
-      names.add(r.width > 1 ? r.name.substr(0, r.name.size() - 2) : r.name);
-    for (const std::vector<variable>* list : {&text_.variables, &text_.parameters, &text_.results})
-      for (const variable& v : *list) names.add(v.name);
-    for (const label& l : text_.labels) names.add(l.name);
-    for (const call_prototype& p : text_.prototypes) names.add(p.name);
-    for (const branch_table& t : text_.branch_tables) names.add(t.name);
-    for (const call_target_list& l : text_.call_targets) names.add(l.name);
-    for (const variable& v : module_.variables) names.add_outside(v.name);
-    for (const std::vector<function>* list : {&module_.functions, &module_.kernels})
-      for (const function& f : *list) names.add_outside(f.name);
+    name_set names(text_, module_);
     for (std::size_t r = text_.registers.size(); r < draft_.registers.size(); ++r) {
       const bool predicate = draft_.registers[r].type == scalar_type::pred;
       draft_.registers[r].name = names.fresh((predicate ? "%meldp" : "%meld") + std::to_string(r));

@@ -65,8 +65,7 @@ class guard_remover {
   [[nodiscard]] function written() {
     function out = text_;
     out.instructions.clear();
-    name_set names;
-    take_names(names);
+    name_set names(text_, module_);
     std::vector<std::uint32_t> moved(text_.instructions.size() + 1, 0);  // by instruction: its new number
     std::vector<item> labels;
     std::size_t next = 0;
@@ -195,19 +194,6 @@ class guard_remover {
     if (form.second) runs_.push_back({middle, last, last});
   }
 
-  void take_names(name_set& names) const {
-    for (const register_info& r : text_.registers)
-      names.add(r.width > 1 ? r.name.substr(0, r.name.size() - 2) : r.name);
-    for (const std::vector<variable>* list : {&text_.variables, &text_.parameters, &text_.results})
-      for (const variable& v : *list) names.add(v.name);
-    for (const label& l : text_.labels) names.add(l.name);
-    for (const call_prototype& p : text_.prototypes) names.add(p.name);
-    for (const branch_table& t : text_.branch_tables) names.add(t.name);
-    for (const call_target_list& l : text_.call_targets) names.add(l.name);
-    for (const variable& v : module_.variables) names.add_outside(v.name);
-    for (const std::vector<function>* list : {&module_.functions, &module_.kernels})
-      for (const function& f : *list) names.add_outside(f.name);
-  }
   // Items stand in the order of the instructions; labels of runs come after what stood there before.
   static void merge_items(function& out, const std::vector<item>& labels) {
     std::vector<item> all;
