@@ -783,10 +783,10 @@ int lab_main(int argc, char** argv) {
       throw lab::input_error("--most-predicated: goes with --unpredicate auto");
     if (transformation.profiles && transformation.launch_path.empty())
       throw lab::input_error("--profile: goes with --launch");
-    using simtflow::ptx::unpredication;
-    transformation.melding.code.unpredicate = unpredicate == "always"  ? unpredication::always
-                                              : unpredicate == "never" ? unpredication::never
-                                                                       : unpredication::automatic;
+    using simtflow::meld_unpredication;
+    transformation.melding.code.unpredicate = unpredicate == "always"  ? meld_unpredication::always
+                                              : unpredicate == "never" ? meld_unpredication::never
+                                                                       : meld_unpredication::automatic;
     if (score == "paper") transformation.melding.score = simtflow::meld_score::paper;
     if (transform_command->count("--most-copies") != 0 && !has(kind::copies))
       throw lab::input_error("--most-copies: goes with --struct");

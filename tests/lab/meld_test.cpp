@@ -299,15 +299,15 @@ TEST_CASE("meld: the ALU utilization of bitonic sort falls, and falls further wh
   options.launch_path = SIMTFLOW_SOURCE_DIR "/examples/kernels/bitonic_arms.launch.json";
   options.policies = {"pdom"};
   options.every_metric = true;
-  const auto utilization = [&](ptx::unpredication how) {
+  const auto utilization = [&](meld_unpredication how) {
     options.melding.code.unpredicate = how;
     const lab::transform_result made = lab::transform_kernel(options);
     REQUIRE(made.rows.rows.size() == 2);
     return std::pair{value_of(made.rows.rows[0], "alu_utilization_on"),
                      value_of(made.rows.rows[1], "alu_utilization_on")};
   };
-  const auto [before, by_branches] = utilization(ptx::unpredication::always);
-  const double predicated = utilization(ptx::unpredication::never).second;
+  const auto [before, by_branches] = utilization(meld_unpredication::always);
+  const double predicated = utilization(meld_unpredication::never).second;
   CHECK(by_branches < before);
   CHECK(predicated < by_branches);
 }

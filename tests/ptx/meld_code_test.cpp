@@ -316,7 +316,7 @@ E:
   CHECK(found.cost_after == 103 + 0.75 * 13 + 0.25 * 6);
   CHECK(found.melded == 1);
   CHECK(found.pays);
-  found = figures({}, {.unpredicate = ptx::unpredication::always}, 3);
+  found = figures({}, {.unpredicate = meld_unpredication::always}, 3);
   CHECK(found.cost_after == 103 + 0.75 * 13 + 3 + 1.5);
   // All of ten warps go left: the pair would save one issue and take a select. The left side stays under its predicate,
   // the right one gets a branch.
@@ -338,7 +338,7 @@ E:
   ptx::warp_profile half;
   half.set(branch, {10, 0, 5});
   for (std::size_t i = 5; i < 10; ++i) half.set(f.instructions[i].where, {5, 0, 5});
-  found = figures(half, {.unpredicate = ptx::unpredication::never}, 3);
+  found = figures(half, {.unpredicate = meld_unpredication::never}, 3);
   CHECK(found.cost_before == 3 + 0.5 * 100 + 0.5 * 116);
   CHECK(found.cost_after == 103 + 0.5 * 13 + 0.5 * 6);
   CHECK(!found.pays);
@@ -376,11 +376,11 @@ TEST_CASE("unpredicate: runs under a guard get branches where that pays") {
     const std::string printed = ptx::print(made);
     return printed.substr(printed.find("\tsetp"));
   };
-  const std::string as_it_was = body({.code = {.unpredicate = ptx::unpredication::never}});
+  const std::string as_it_was = body({.code = {.unpredicate = meld_unpredication::never}});
   CHECK(as_it_was == body({}));  // runs are short, and half of the warps would diverge
   // One branch for both sides; the atomic stays, a predicate's writer ends its run, a carry is not cut, also where a
   // guard may keep it.
-  CHECK(body({.code = {.unpredicate = ptx::unpredication::always}}) == R"(	setp.lt.u32 %p1, %r1, 7;
+  CHECK(body({.code = {.unpredicate = meld_unpredication::always}}) == R"(	setp.lt.u32 %p1, %r1, 7;
 	@!%p1 bra $skip1;
 	add.u32 %r2, %r1, 1;
 	st.global.u32 [%rd1], %r2;

@@ -69,8 +69,8 @@ TEST_CASE("meld: random kernels compute the same") {
     options.search.threshold = 0.1 * static_cast<double>(seed % 5);
     options.search.all_branches = seed % 7 == 0;
     options.code.may_grow = seed % 8 > 5;
-    constexpr ptx::unpredication forms[] = {ptx::unpredication::never, ptx::unpredication::automatic,
-                                            ptx::unpredication::always};
+    constexpr meld_unpredication forms[] = {meld_unpredication::never, meld_unpredication::automatic,
+                                            meld_unpredication::always};
     options.code.unpredicate = forms[seed % 3];
     options.code.most_predicated = static_cast<std::uint32_t>(seed % 6);
     if (seed % 4 == 1) options.weights = ptx::latencies::one_each();
@@ -106,7 +106,7 @@ TEST_CASE("meld: random kernels compute the same") {
       ++rose;
       const bool both_run = want.count.divergent_branches == 2 * shape.statements;  // of two warps
       if (shape.depth == 0 && both_run && !options.code.may_grow &&
-          options.code.unpredicate == ptx::unpredication::never)
+          options.code.unpredicate == meld_unpredication::never)
         FAIL_CHECK("warp instructions rise from " << want.count.warp_instructions << " to " << issued << "\n" << says);
     }
   }
@@ -198,7 +198,7 @@ TEST_CASE("meld: in straight arms that all warps run both of, warp instructions 
     ptx::melding_options options;
     options.search.threshold = 0.1 * static_cast<double>(seed % 5);
     if (seed % 3 == 1) options.weights = ptx::latencies::one_each();
-    options.code.unpredicate = ptx::unpredication::never;  // a branch around a run is one more
+    options.code.unpredicate = meld_unpredication::never;  // a branch around a run is one more
     options.code.may_grow = false;
     auto made = ptx::meld(*ptx::verify(m, m.kernels.front()), options);
     REQUIRE(made.has_value());
@@ -233,7 +233,7 @@ TEST_CASE("meld: with a profile, the expected cost is what warps pay") {
     ptx::melding_options options;
     options.search.threshold = 0;
     options.search.divergence_cost = 0;  // no instruction pays it
-    options.code.unpredicate = seed % 2 == 0 ? ptx::unpredication::never : ptx::unpredication::automatic;
+    options.code.unpredicate = seed % 2 == 0 ? meld_unpredication::never : meld_unpredication::automatic;
     if (seed % 4 > 1) options.search.score = meld_score::paper;  // also what does not pay
     options.profile = before.profile;
     auto made = ptx::meld(*ptx::verify(m, m.kernels.front()), options);

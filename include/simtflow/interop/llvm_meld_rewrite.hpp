@@ -44,6 +44,7 @@
 #include <simtflow/interop/detail/llvm_stack_slots.hpp>
 #include <simtflow/interop/detail/llvm_tidy.hpp>
 #include <simtflow/interop/llvm_melding.hpp>
+#include <simtflow/transform/meld_options.hpp>
 #include <simtflow/transform/meld_plan.hpp>
 #include <simtflow/transform/meldable_code.hpp>
 
@@ -53,31 +54,10 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 namespace simtflow {
 inline namespace v0 {
-
-/// Whether runs of instructions of one side get a branch around them.
-enum class meld_unpredication : unsigned char {
-  automatic,  ///< where the branch is cheaper than what threads of the other side would execute for nothing
-  always,     ///< every run
-  never       ///< only runs that other threads must not execute
-};
-
-/// The name: "auto", "always" or "never".
-[[nodiscard]] constexpr std::string_view to_string(meld_unpredication how) {
-  switch (how) {
-    case meld_unpredication::automatic:
-      return "auto";
-    case meld_unpredication::always:
-      return "always";
-    case meld_unpredication::never:
-      return "never";
-  }
-  return "";
-}
 
 /// How a plan is written into an LLVM function.
 struct llvm_meld_code_options {

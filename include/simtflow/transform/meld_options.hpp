@@ -62,6 +62,26 @@ struct meld_options {
   meld_score score = meld_score::expected;  ///< how pairs are scored
 };
 
+/// Whether runs of instructions of one side get a branch around them. Plans do not ask; writers of melded code do.
+enum class meld_unpredication : unsigned char {
+  automatic,  ///< where the branch is expected to cost less than what other threads would execute for nothing
+  always,     ///< every run
+  never       ///< only runs that other threads must not execute, even under a predicate
+};
+
+/// The name: "auto", "always" or "never".
+[[nodiscard]] constexpr std::string_view to_string(meld_unpredication how) {
+  switch (how) {
+    case meld_unpredication::automatic:
+      return "auto";
+    case meld_unpredication::always:
+      return "always";
+    case meld_unpredication::never:
+      return "never";
+  }
+  return "";
+}
+
 /// Why a branch is not melded.
 enum class meld_refusal : unsigned char {
   none,                ///< it is melded

@@ -12,38 +12,18 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace simtflow {
 inline namespace v0 {
 namespace ptx {
 
-/// The fate of instructions of one side, which stand under a predicate while branches are melded.
-enum class unpredication : unsigned char {
-  automatic,  ///< a run of them gets a branch around it where expected cost falls
-  always,     ///< every run gets a branch
-  never       ///< they stay under the predicate
-};
-
-/// The word for it: "auto", "always" or "never".
-[[nodiscard]] constexpr std::string_view to_string(unpredication how) {
-  switch (how) {
-    case unpredication::automatic:
-      return "auto";
-    case unpredication::always:
-      return "always";
-    case unpredication::never:
-      return "never";
-  }
-  return "";
-}
-
 /// How melded code is written.
 struct meld_code_options {
-  unpredication unpredicate = unpredication::automatic;  ///< the runs of one side that get branches, once all is melded
-  std::uint32_t most_predicated = 0xFFFF'FFFFU;          ///< with automatic: longer runs always get one
-  bool may_grow = true;                                  ///< false: no more instructions than both arms have
+  /// The runs of one side that get branches, once all is melded.
+  meld_unpredication unpredicate = meld_unpredication::automatic;
+  std::uint32_t most_predicated = 0xFFFF'FFFFU;  ///< with automatic: longer runs always get one
+  bool may_grow = true;                          ///< false: no more instructions than both arms have
 };
 
 /// Costs and savings of melding one branch. Weights are sums of latencies, each instruction once. Jumps (bra without a

@@ -47,7 +47,7 @@ struct guard_run_form {
 struct guard_run_prices {
   std::uint32_t issue = 3;       // of an instruction that no lane executes, of a branch, of a jump
   std::uint32_t divergence = 3;  // of a branch at which the warp diverges, besides
-  unpredication how = unpredication::automatic;
+  meld_unpredication how = meld_unpredication::automatic;
   std::uint32_t most_predicated = 0xFFFF'FFFFU;
 
   // The cheapest form of two runs; the second one may be empty.
@@ -56,13 +56,13 @@ struct guard_run_prices {
     const double all = w.parted + w.first + w.second, branch = all * price + w.parted * divergence;
     const auto alone = [&](const guard_run& r, double on, double off) {
       const double work = on * static_cast<double>(r.on), idle = off * static_cast<double>(r.off);
-      const bool around = r.size != 0 && how != unpredication::never &&
-                          (how == unpredication::always || r.size > most_predicated || branch < idle);
+      const bool around = r.size != 0 && how != meld_unpredication::never &&
+                          (how == meld_unpredication::always || r.size > most_predicated || branch < idle);
       return guard_run_form{around, false, false, work + (around ? branch : idle)};
     };
     const guard_run_form x = alone(a, w.parted + w.first, w.second), y = alone(b, w.parted + w.second, w.first);
     guard_run_form out{x.first, y.first, false, x.cost + y.cost};
-    if (how == unpredication::never || a.size == 0 || b.size == 0) return out;
+    if (how == meld_unpredication::never || a.size == 0 || b.size == 0) return out;
     // The lanes of the first run jump over the second one.
     const double both = branch + (w.parted + w.first) * (static_cast<double>(a.on) + price) +
                         (w.parted + w.second) * static_cast<double>(b.on);

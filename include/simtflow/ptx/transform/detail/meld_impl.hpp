@@ -132,7 +132,7 @@ SIMTFLOW_INLINE result<melding> meld(const checked_function& f, const melding_op
     ++out.report.rounds;
   }
   out.report.complete = out.report.rounds < options.most_rounds;
-  if (out.report.rounds == 0 || options.code.unpredicate == unpredication::never) return out;
+  if (out.report.rounds == 0 || options.code.unpredicate == meld_unpredication::never) return out;
   melding_options last = options;
   last.profile = std::move(profile);
   result<function> made = unpredicate(now, last);

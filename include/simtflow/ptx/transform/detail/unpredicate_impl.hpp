@@ -227,7 +227,7 @@ SIMTFLOW_INLINE result<function> unpredicate(const checked_function& f, const me
     code = detail::checked_maker::written(f.owner(), now);
   }
   detail::guard_remover runs(code, options);
-  if (options.code.unpredicate == unpredication::never || !runs.find()) return now;
+  if (options.code.unpredicate == meld_unpredication::never || !runs.find()) return now;
   const function made = runs.written();
   const checked_function again = detail::checked_maker::written(f.owner(), made);
   return rewrite(again, flow_plan(again.blocks().graph()));
