@@ -111,7 +111,7 @@ class shipped {
                                              bool timed = false) const {
     const lab::transform_step step{kind};
     const auto made =
-        lab::transformed(module_, entry_, std::span<const lab::transform_step>(&step, 1), 1000, name_, settings);
+        lab::transformed(module_, entry_, std::span<const lab::transform_step>(&step, 1), name_, {.melding = settings});
     if (made.melded == 0) return std::nullopt;
     return run(name_, entry_, ptx::print(made.module), timed);
   }

@@ -377,24 +377,25 @@ void refuse_to_overwrite_view(const lab::view_options& view, const std::string& 
   lab::refuse_to_overwrite(output, inputs);
 }
 
+// The steps, in the order of the command line.
 void add_transforms(CLI::App& command, std::vector<lab::transform_step>& steps) {
   for (const lab::transform_info& t : lab::transforms()) {
     const std::string option = "--" + std::string(t.option);
-    if (t.kind == lab::transform_kind::hub)  // in the order of the command line
-      command
-          .add_option_function<std::string>(
-              option,
-              [&steps, t](const std::string& edges) {
-                steps.push_back({t.kind, edges});
-              },
-              std::string(t.what))
-          ->trigger_on_parse()
-          ->option_text("EDGES");
-    else
+    if (t.operand.empty())
       command
           .add_flag_callback(
               option, [&steps, t] { steps.push_back({t.kind}); }, std::string(t.what))
           ->trigger_on_parse();
+    else
+      command
+          .add_option_function<std::string>(
+              option,
+              [&steps, t](const std::string& operand) {
+                steps.push_back({t.kind, operand});
+              },
+              std::string(t.what))
+          ->trigger_on_parse()
+          ->option_text(std::string(t.operand));
   }
 }
 

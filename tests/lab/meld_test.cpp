@@ -153,13 +153,12 @@ TEST_CASE("meld: every shipped kernel computes what it computed before") {
           lab::transform_options options;
           options.steps = {{modes[mode]}};
           options.melding = {.threshold = threshold, .code = {.may_grow = may_grow}};
-          const auto made = lab::transformed(m, entry, options.steps, 1000, name, options.melding);
+          const auto made = lab::transformed(m, entry, options.steps, name, options);
           if (made.melded == 0) continue;
           if (threshold == 0.2 && may_grow) ++melded[mode];
           const std::string printed = ptx::print(made.module);
           if (threshold == 0.2 && may_grow)  // a second time there is nothing left
-            CHECK(lab::transformed(*ptx::parse(printed), entry, options.steps, 1000, name, options.melding).melded ==
-                  0);
+            CHECK(lab::transformed(*ptx::parse(printed), entry, options.steps, name, options).melded == 0);
           if (!seen.insert(printed).second) continue;
           ++runs;
           CHECK_MESSAGE(assembles(printed), printed);

@@ -59,7 +59,7 @@ TEST_CASE("transform: every shipped kernel computes what it computed before") {
     for (std::size_t i = 0; i < ways.size(); ++i) {
       CAPTURE(name);
       CAPTURE(i);
-      const auto made = lab::transformed(m, entry, ways[i], 65'536, name);
+      const auto made = lab::transformed(m, entry, ways[i], name);
       const plan_cost& c = made.added;
       if (c.guards + c.copies + c.empties + c.assignments == 0) continue;
       if (!simtflow_tests::in_shard(piece++)) continue;
@@ -94,7 +94,7 @@ TEST_CASE("transform: edges of a hub by label and by number") {
   const ptx::module m = *ptx::parse(text);
   const auto guards = [&](const std::string& edges) {
     const lab::transform_step steps[] = {{lab::transform_kind::hub, edges}};
-    return lab::transformed(m, "k", steps, 100, "k.ptx").added.guards;
+    return lab::transformed(m, "k", steps, "k.ptx").added.guards;
   };
   const auto refused = [&](const std::string& edges) {
     try {

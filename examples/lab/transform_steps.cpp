@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "lab/transform_steps.hpp"
+
+#include "lab/diagnostics.hpp"
+#include "lab/files.hpp"
+#include "lab/report.hpp"
+#include <simtflow/analysis/uniformity.hpp>
+#include <simtflow/analysis/unstructured.hpp>
+#include <simtflow/io/describe_meld.hpp>
+#include <simtflow/io/dot_plan.hpp>
+#include <simtflow/ptx/decode/decode.hpp>
+#include <simtflow/ptx/text/function_blocks.hpp>
+#include <simtflow/ptx/transform/def_use.hpp>
+#include <simtflow/ptx/transform/meld.hpp>
+#include <simtflow/ptx/transform/rewrite.hpp>
+#include <simtflow/transform/fix_irreducible.hpp>
+#include <simtflow/transform/hub.hpp>
+#include <simtflow/transform/linearize.hpp>
+#include <simtflow/transform/structure_by_copies.hpp>
+#include <simtflow/transform/unify_loop_exits.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <system_error>
+#include <utility>
+
+namespace lab {
+
+using namespace simtflow;
+
+namespace {
+
+const csr_graph& graph_of(const step_input& in) { return in.code.blocks().graph(); }
+
+// Says of each block whether threads must come to it together as before.
+auto convergent_in(const step_input& in) {
+  return [&blocks = in.code.blocks()](block_id b) { return blocks.is_convergent(b); };
+}
+
+std::optional<std::uint32_t> number_in(std::string_view s) {
+  std::uint32_t n = 0;
+  const auto [rest, error] = std::from_chars(s.data(), s.data() + s.size(), n);
+  if (s.empty() || error != std::errc{} || rest != s.data() + s.size()) return std::nullopt;
+  return n;
+}
+
+// "A:0,7:1", or all unstructured edges.
+std::vector<edge> edges_named(const step_input& in, std::vector<std::string>& remarks) {
+  std::vector<edge> out;
+  const std::string& text = in.step.operand;
+  const csr_graph& g = graph_of(in);
+  if (text == "unstructured") {
+    std::size_t to_the_end = 0;  // these have no slot
+    for (const unstructured_edge& e : unstructured_edges(g)) {
+      if (e.where.slot < g.successors(e.where.from).size())
+        out.push_back(e.where);
+      else
+        ++to_the_end;
+    }
+    if (to_the_end != 0)
+      remarks.push_back(fmt::format("not led through the hub: {}", counted(to_the_end, "unstructured edge to the end",
+                                                                           "unstructured edges to the end")));
+    return out;
+  }
+  const std::string& kernel = in.code.text().name;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    const std::string word = text.substr(at, end - at);
+    at = end + 1;
+    const std::size_t colon = word.rfind(':');
+    const auto slot = colon == std::string::npos ? std::nullopt : number_in(std::string_view(word).substr(colon + 1));
+    if (!slot) throw input_error(fmt::format("--hub: \"{}\" is no edge: BLOCK:SLOT, blocks by label or number", word));
+    const std::string name = word.substr(0, colon);
+    const block_id from = in.name_of.find(name, "--hub");
+    if (from == no_block)
+      throw input_error(
+          fmt::format("--hub: kernel '{}' has no block \"{}\" that an edge leaves; blocks are named by label "
+                      "or as analyze --blocks numbers them",
+                      kernel, name));
+    if (*slot >= g.successors(from).size())
+      throw input_error(fmt::format("--hub: {} of kernel '{}' has no edge {}, it has {}", in.name_of(from), kernel,
+                                    *slot, g.successors(from).size()));
+    out.push_back({from, *slot});
+  }
+  return out;
+}
+
+// --- the kinds of steps ----------------------------------------------------------------------------------------------
+
+// The plan with its hubs; reports the edges or loops that have none.
+void take_hubs(hubs_made made, const char* what, const step_input& in, step_outcome& out) {
+  if (!made.refused.empty())
+    out.remarks.push_back(
+        fmt::format("not done for {} around which threads must come together as before (barriers, votes, calls, ...): "
+                    "{}",
+                    what, in.name_of.joined(made.refused)));
+  out.plan = std::move(made.plan);
+}
+
+step_outcome do_linearize(const step_input& in) {
+  step_outcome out;
+  linearization made = linearize(graph_of(in), {}, convergent_in(in));
+  if (!made.refused.empty())
+    out.remarks.push_back(
+        fmt::format("not linearized where threads must come together as before (barriers, votes, calls, ...): {}",
+                    in.name_of.joined(made.refused)));
+  out.plan = std::move(made.plan);
+  return out;
+}
+
+step_outcome do_copies(const step_input& in) {
+  step_outcome out;
+  const std::size_t most = in.settings.most_copies;
+  copied_plan made = structure_by_copies(graph_of(in), {.max_blocks = most}, convergent_in(in));
+  if (!made.report.fits) {
+    out.done = false;
+    out.remarks.push_back(
+        fmt::format("not structured by copies: that takes more than {} blocks{}", most,
+                    made.report.at == no_block ? std::string() : ", see " + in.name_of(made.report.at)));
+  }
+  if (!made.report.refused.empty()) {
+    out.done = false;
+    out.remarks.push_back(
+        fmt::format("not done: it takes copies of what threads must come to together (barriers, votes, calls of "
+                    "such, ...): {}",
+                    in.name_of.joined(made.report.refused)));
+  }
+  out.plan = std::move(made.plan);
+  return out;
+}
+
+step_outcome do_hub(const step_input& in) {
+  step_outcome out;
+  const std::vector<edge> edges = edges_named(in, out.remarks);
+  take_hubs(with_hub(graph_of(in), std::span<const edge>(edges), convergent_in(in)), "edges", in, out);
+  return out;
+}
+
+step_outcome do_fix_irreducible(const step_input& in) {
+  step_outcome out;
+  take_hubs(fix_irreducible(graph_of(in), convergent_in(in)), "loops", in, out);
+  return out;
+}
+
+step_outcome do_unify_exits(const step_input& in) {
+  step_outcome out;
+  take_hubs(unify_loop_exits(graph_of(in), convergent_in(in)), "loops", in, out);
+  return out;
+}
+
+// Melds, and says what.
+step_outcome do_meld(const step_input& in) {
+  step_outcome out;
+  const meld_settings& settings = in.settings.melding;
+  ptx::melding_options options;
+  options.search.threshold = settings.threshold;
+  options.search.mode = in.step.kind == transform_kind::meld   ? meld_mode::full
+                        : in.step.kind == transform_kind::fuse ? meld_mode::fusion
+                                                               : meld_mode::tail;
+  options.search.score = settings.score;
+  options.code = settings.code;
+  options.profile = settings.profile;
+  if (settings.score == meld_score::paper) options.weights = ptx::latencies::melding_paper();
+  result<ptx::melding> made = ptx::meld(in.code, options);
+  refuse(made.diagnostics(), in.path);
+  out.code = std::move(made->code);
+  ptx::meld_report& report = made->report;
+  out.melded = report.melded.size();
+  for (ptx::melded_branch& b : report.melded) b.block = in.name_of.at(b.where, b.block);
+  for (ptx::unmelded_branch& b : report.refused) b.block = in.name_of.at(b.where, b.block);
+  out.remarks = describe(report);
+  return out;
+}
+
+constexpr transform_info kinds[] = {
+    {transform_kind::linearize, "linearize", "",
+     "Guard linearization of all unstructured regions: no code is copied, tests are added", false, do_linearize},
+    {transform_kind::copies, "struct", "", "Structured control flow by copies of blocks (STRUCT)", false, do_copies},
+    {transform_kind::hub, "hub", "EDGES",
+     "Lead edges through one place: EDGES is BLOCK:SLOT,... or `unstructured`; apart where a barrier is between", false,
+     do_hub},
+    {transform_kind::fix_irreducible, "fix-irreducible", "", "One entry for every loop", false, do_fix_irreducible},
+    {transform_kind::unify_exits, "unify-exits", "", "One exit target for every loop", false, do_unify_exits},
+    {transform_kind::meld, "meld", "", "Control-flow melding: what both arms of a divergent branch do is done once",
+     true, do_meld},
+    {transform_kind::fuse, "fuse", "", "Branch fusion: melding of arms that are single blocks", true, do_meld},
+    {transform_kind::tail_merge, "tail-merge", "", "Tail merging: of the instructions in which both arms end alike",
+     true, do_meld},
+};
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+// A plan with the divergent branches of the code. The first line of a block says how it is called there.
+std::string drawn(const flow_plan& plan, const step_input& in) {
+  const ptx::function_blocks& blocks = in.code.blocks();
+  const ptx::def_use values(in.code);
+  const uniformity_analysis<csr_graph> uniform(blocks.graph(), values);
+  return to_dot(
+      plan, [&](block_id b) { return fmt::format("{}: {} instr", in.name_of(b), blocks[b].last - blocks[b].first); },
+      [&](block_id b) { return uniform.is_divergent_branch(b); },
+      fmt::format("{} --{}\nhexagons: guards; dashed: copies; dotted: empty blocks; violet: divergent branch",
+                  in.code.text().name, info_of(in.step.kind).option));
+}
+
+void add(plan_cost& to, const plan_cost& cost) {
+  to.copies += cost.copies;
+  to.guards += cost.guards;
+  to.empties += cost.empties;
+  to.assignments += cost.assignments;
+  to.variables += cost.variables;
+}
+
+}  // namespace
+
+std::span<const transform_info> transforms() { return kinds; }
+
+const transform_info& info_of(transform_kind kind) {
+  return *std::find_if(std::begin(kinds), std::end(kinds), [&](const transform_info& t) { return t.kind == kind; });
+}
+
+std::string option_of(const transform_step& step) {
+  std::string text = "--" + std::string(info_of(step.kind).option);
+  if (!step.operand.empty()) text += " " + step.operand;
+  return text;
+}
+
+ptx::checked_function checked(const ptx::module& m, const ptx::kernel& k, const std::string& path) {
+  result<ptx::checked_function> code = ptx::verify(m, k);
+  refuse(code.diagnostics(), path);
+  return *std::move(code);
+}
+
+transformed_kernel transformed(const ptx::module& module, std::string_view kernel,
+                               std::span<const transform_step> steps, const std::string& path,
+                               const step_settings& settings, std::string* drawing) {
+  transformed_kernel out{module, {}, 0, {}, true};
+  ptx::kernel* k = nullptr;
+  for (ptx::kernel& one : out.module.kernels)
+    if (one.name == kernel) k = &one;
+  if (k == nullptr) throw input_error(fmt::format("{} has no kernel \"{}\"", path, kernel));
+  const block_places places(*ptx::decode(checked(out.module, *k, path)));
+  transform_kind drawn_step{};
+  for (const transform_step& step : steps) {
+    const ptx::checked_function code = checked(out.module, *k, path);
+    const named_blocks name_of(code, places);
+    const step_input in{step, settings, code, name_of, path};
+    step_outcome made = info_of(step.kind).make(in);
+    out.melded += made.melded;
+    for (std::string& remark : made.remarks) out.remarks.push_back(std::move(remark));
+    out.done = made.done;
+    if (!out.done) return out;
+    if (!made.plan) {
+      *k = *std::move(made.code);
+      continue;
+    }
+    if (drawing != nullptr && !drawing->empty())
+      out.remarks.push_back(fmt::format("not drawn: the plan of --{}; a later one is", info_of(drawn_step).option));
+    drawn_step = step.kind;
+    if (drawing != nullptr) *drawing = drawn(*made.plan, in);
+    add(out.added, made.plan->cost());
+    result<ptx::function> written = ptx::rewrite(code, *made.plan);
+    refuse(written.diagnostics(), path);
+    *k = *std::move(written);
+  }
+  return out;
+}
+
+}  // namespace lab

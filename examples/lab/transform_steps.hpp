@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// Transforms of a kernel's control flow, one after the other, each on the code that the one before it has made.
+//
+// A kind of step is a row of the list in transform_steps.cpp: its option, and a function from the code as it is to a
+// plan (which is then written) or to new code. A new kind needs an entry of transform_kind, that function, and a row;
+// the command line is made from the rows.
+#pragma once
+
+#include "lab/named_blocks.hpp"
+#include <simtflow/ptx/text/module.hpp>
+#include <simtflow/ptx/text/verifier.hpp>
+#include <simtflow/ptx/text/warp_profile.hpp>
+#include <simtflow/ptx/transform/meld_report.hpp>
+#include <simtflow/transform/meld_options.hpp>
+#include <simtflow/transform/plan.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lab {
+
+enum class transform_kind : unsigned char {
+  linearize,
+  copies,
+  hub,
+  fix_irreducible,
+  unify_exits,
+  meld,
+  fuse,
+  tail_merge
+};
+
+struct transform_step {
+  transform_kind kind = transform_kind::linearize;
+  std::string operand = {};  ///< what the option was given, if its kind takes something
+};
+
+/// Settings of meld, fuse and tail_merge.
+struct meld_settings {
+  double threshold = 0.2;  ///< simtflow::meld_options::threshold
+  simtflow::ptx::meld_code_options code{};
+  simtflow::meld_score score = simtflow::meld_score::expected;  ///< `paper`: with the weights of the paper
+  simtflow::ptx::warp_profile profile{};                        ///< of the kernel as it is given; empty: none
+};
+
+/// Settings of all steps.
+struct step_settings {
+  std::size_t most_copies = 65'536;  ///< blocks that `copies` may make of the kernel
+  meld_settings melding;
+};
+
+/// A step that is to be done.
+struct step_input {
+  const transform_step& step;
+  const step_settings& settings;
+  const simtflow::ptx::checked_function& code;  ///< as it is now
+  const named_blocks& name_of;                  ///< the blocks of `code`
+  const std::string& path;                      ///< for messages
+};
+
+/// The outcome of a step: a plan for the code, or new code.
+struct step_outcome {
+  std::optional<simtflow::flow_plan> plan = {};
+  std::optional<simtflow::ptx::function> code = {};
+  std::size_t melded = 0;  ///< branches
+  std::vector<std::string> remarks = {};
+  bool done = true;  ///< false: it could not be done, and the last remark says why
+};
+
+/// A kind of step.
+struct transform_info {
+  transform_kind kind;
+  std::string_view option;   ///< without the dashes
+  std::string_view operand;  ///< what it is given: "EDGES"; empty: nothing
+  std::string_view what;
+  bool melds;  ///< the settings of melding are for it, and it has no plan
+  step_outcome (*make)(const step_input&);
+};
+/// All kinds, in the order of the help.
+[[nodiscard]] std::span<const transform_info> transforms();
+/// One of them.
+[[nodiscard]] const transform_info& info_of(transform_kind kind);
+/// A step as the command line has it: "--hub unstructured"; without an operand "--linearize".
+[[nodiscard]] std::string option_of(const transform_step& step);
+
+/// The result of transforming a kernel.
+struct transformed_kernel {
+  simtflow::ptx::module module;  ///< with the kernel as it is now
+  simtflow::plan_cost added;     ///< by all steps
+  std::size_t melded = 0;        ///< branches
+  std::vector<std::string> remarks;
+  bool done =
+      true;  ///< false: a step could not be done, and the kernel is as it was before that; the last remark says why
+
+  /// True if something was added or melded.
+  [[nodiscard]] bool changed() const { return added.guards + added.copies + added.empties + melded != 0; }
+};
+
+/// Transforms one kernel of a module. `path` is for messages.
+/// `drawing`, if there is one, takes the plan of the last step that has one (melding has none) as DOT text.
+/// \throws input_error if the kernel has mistakes, or an edge is none of it.
+[[nodiscard]] transformed_kernel transformed(const simtflow::ptx::module& module, std::string_view kernel,
+                                             std::span<const transform_step> steps, const std::string& path,
+                                             const step_settings& settings = {}, std::string* drawing = nullptr);
+
+/// A kernel of a module, checked. \throws input_error if it has mistakes. \pre both outlive the result
+[[nodiscard]] simtflow::ptx::checked_function checked(const simtflow::ptx::module& m, const simtflow::ptx::kernel& k,
+                                                      const std::string& path);
+
+}  // namespace lab
