@@ -17,7 +17,9 @@ enum class linear_end : unsigned char {
   /// Successor k for outcome k, on which the active lanes agree; any of them if no lane is active. If threads may end
   /// here, one more successor is for the case that all active lanes end (without it the path ends then).
   branch,
-  /// A latch: to the header, successor 0, if an active lane goes there; else to successor 1, or to the end without one.
+  /// Decides about a loop: to successor 0 if a lane goes on in the loop, else to successor 1, or to the end without
+  /// one. A latch asks if an active lane goes to the header, a header if an active lane goes to successor 0, a turn if
+  /// a lane waits for the header.
   repeat
 };
 
