@@ -90,7 +90,7 @@ TEST_CASE("results of analyses as text, of graphs without blocks, with several e
 TEST_CASE("enums of plans, alignments and pictures as words") {
   CHECK(to_string(plan_role::guard) == "guard");
   CHECK(to_string(loop_guards::merge) == "merge");
-  CHECK(to_string(guard_optimization::full) == "full");
+  CHECK(to_string(guard_optimization::o4) == "o4");
   CHECK(to_string(copy_step::forward_copy) == "forward copy");
   CHECK(to_string(linear_end::repeat) == "repeat");
   CHECK(to_string(meld_side::both) == "both");

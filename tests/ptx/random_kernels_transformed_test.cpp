@@ -248,7 +248,7 @@ std::optional<flow_plan> planned(step s, testing::rng& random, const ptx::functi
       const auto forest = loops(g);
       if (forest.num_loops() == 0) return std::nullopt;
       const block_id header = forest.ids().header(static_cast<loop_id>(random.below(forest.num_loops())));
-      return std::move(merge_loops(g, header, guard_optimization::full, convergent).plan);
+      return std::move(merge_loops(g, header, guard_optimization::o4, convergent).plan);
     }
     case step::interleave:
       return std::move(interleave(g, some, some_blocks(random, g, 100), guard_optimization::none, convergent).plan);

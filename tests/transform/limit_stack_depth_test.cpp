@@ -87,7 +87,7 @@ TEST_CASE("limit_stack_depth: every graph of up to four blocks, unstructured one
   for (std::size_t n = 0; n <= 4; ++n)
     for (std::uint64_t code = 0; code < testing::num_small_cfgs(n); ++code, ++count)
       check_any(code, testing::small_cfg(n, code), 2 + static_cast<std::uint32_t>(count % 4),
-                {loop_policies[count / 4 % 3], levels[count / 12 % 4], {}});
+                {loop_policies[count / 4 % 3], levels[count / 12 % std::size(levels)], {}});
 }
 
 TEST_CASE("limit_stack_depth: random graphs, unstructured ones too, and every thread goes as it goes alone") {
@@ -99,7 +99,7 @@ TEST_CASE("limit_stack_depth: random graphs, unstructured ones too, and every th
     std::vector<block_id> order;
     for (block_id b = 0; b < g.num_blocks(); ++b) order.push_back(b);
     random.shuffle(order);
-    linearize_options o{loop_policies[seed / 5 % 3], levels[seed / 15 % 4], {}};
+    linearize_options o{loop_policies[seed / 5 % 3], levels[seed / 15 % std::size(levels)], {}};
     check_any(seed, g, limit, o);
     o.order = order;
     check_any(seed, g, limit, o);

@@ -31,7 +31,7 @@ linearization checked(std::uint64_t seed, const csr_graph& g, const linearize_op
 
 // Seeds first .. last - 1 with everything that can be asked for.
 void check_random(std::uint64_t first, std::uint64_t last) {
-  std::size_t guards[4] = {}, unstructured = 0;
+  std::size_t guards[std::size(levels)] = {}, unstructured = 0;
   for (std::uint64_t seed = first; seed < last; ++seed) {
     testing::rng random(seed);
     const csr_graph g = random_graph(random, 4 + seed / 500);
@@ -61,9 +61,10 @@ void check_random(std::uint64_t first, std::uint64_t last) {
     }
   }
   CHECK(unstructured > (last - first) / 4);
-  CHECK(guards[1] == guards[0]);
-  CHECK(guards[2] < guards[1]);
+  CHECK(guards[1] == guards[0]);  // o1 and o2 let threads come to fewer of them
+  CHECK(guards[2] == guards[1]);
   CHECK(guards[3] < guards[2]);
+  CHECK(guards[4] < guards[3]);
 }
 
 std::vector<block_id> shuffled(testing::rng& random, std::size_t n) {
@@ -95,7 +96,7 @@ TEST_CASE("linearize: every thread goes as it goes alone, under three policies")
     testing::rng random(seed + 77'000);
     const csr_graph g = random_graph(random, 14);
     linearize_options o;
-    o.optimize = levels[seed % 4];
+    o.optimize = levels[seed % std::size(levels)];
     o.loops = loop_policies[seed / 4 % 3];
     const linearization made = checked(seed, g, o);
     check_same(seed, g, made.plan);
@@ -125,9 +126,9 @@ TEST_CASE("linearize: all graphs of up to three blocks, and some of four") {
       const csr_graph g = testing::small_cfg(n, code);
       if (is_structured(g)) continue;
       linearize_options o;
-      o.optimize = levels[++count % 4];
+      o.optimize = levels[++count % std::size(levels)];
       (void)checked(code, g, o);
-      o.optimize = guard_optimization::full;
+      o.optimize = guard_optimization::o4;
       (void)checked(code, g, o);
     }
   CHECK(count > 1000);
@@ -192,7 +193,7 @@ TEST_CASE("linearize: named shapes") {
         o.loops = policy;
         const csr_graph g = s.make();
         const linearization made = checked(0, g, o);
-        if (level == guard_optimization::full && g.num_blocks() > 0) check_same(1, g, made.plan);
+        if (level == guard_optimization::o4 && g.num_blocks() > 0) check_same(1, g, made.plan);
       }
 }
 
@@ -221,6 +222,26 @@ TEST_CASE("linearize: the graphs of transform_shapes.hpp, blocks at every level"
     check_same(3, g, made.plan, 16);
     ++i;
   }
+}
+
+// Table 4 of the paper counts instructions by level. Fetches of the stack with two threads stand for them here.
+TEST_CASE("linearize: each level fetches no more blocks than the level before") {
+  std::size_t fetched[std::size(levels)] = {};
+  for (const testing::transform_shape& s : testing::transform_shapes) {
+    const csr_graph g = s.make();
+    for (std::size_t i = 0; i < std::size(levels); ++i) {
+      linearize_options o;
+      o.optimize = levels[i];
+      const linearization made = linearize(g, o);
+      for (std::uint64_t seed = 0; seed < 8; ++seed)
+        for (const std::size_t n : count_fetches(made.plan, testing::random_walks(g, {.seed = seed}), 2).of)
+          fetched[i] += n;
+    }
+  }
+  CHECK(fetched[1] < fetched[0]);
+  CHECK(fetched[2] < fetched[1]);
+  CHECK(fetched[3] < fetched[2]);
+  CHECK(fetched[4] <= fetched[3]);
 }
 
 // The counter-example to unstructured edges as the criterion: there is none, and the tail is shared all the same.
@@ -252,7 +273,7 @@ TEST_CASE("linearize: moved back edges do not mislead O2") {
   for (const loop_guards policy : loop_policies) {
     linearize_options o;
     o.loops = policy;
-    o.optimize = guard_optimization::nest;
+    o.optimize = guard_optimization::o2;
     const linearization made = checked(0, g, o);
     check_same(0, g, made.plan);
   }
@@ -265,7 +286,7 @@ TEST_CASE("linearize: moved back edges do not mislead O2") {
     o.optimize = guard_optimization::none;
     const linearization flat = linearize(h, o);
     for (const linearized_region& r : flat.regions) moved += r.loops > 1 ? 1 : 0;
-    o.optimize = guard_optimization::nest;
+    o.optimize = guard_optimization::o2;
     check_same(seed, h, checked(seed, h, o).plan);
   }
   CHECK(moved > 30);
@@ -524,7 +545,7 @@ TEST_CASE("linearize: linearize_blocks takes any set with one way out") {
     if (!one || some.empty()) continue;
     ++done;
     linearize_options o;
-    o.optimize = levels[seed % 4];
+    o.optimize = levels[seed % std::size(levels)];
     o.loops = loop_policies[seed / 4 % 3];
     const linearization made = linearize_blocks(g, some, o);
     REQUIRE_MESSAGE(wrong_way(g, made.plan) == "", name(o) << "\n" << text(seed, g, made.plan));
@@ -565,7 +586,7 @@ TEST_CASE("linearize: large graphs without recursion: a ladder of 100,000 rungs"
   constexpr block_id n = 100'000;
   csr_builder ladder(n + 2);
   for (block_id b = 0; b < n; ++b) ladder.add_edge(b, b + 1).add_edge(b, b + 2);
-  check_large(ladder.build(), "ladder", guard_optimization::full);
+  check_large(ladder.build(), "ladder", guard_optimization::o4);
 }
 
 TEST_CASE("linearize: large graphs without recursion: many regions") {
@@ -580,23 +601,23 @@ TEST_CASE("linearize: large graphs without recursion: many regions") {
         .add_edge(b + 3, b + 5)
         .add_edge(b + 4, b + 5)
         .add_edge(b + 5, b + 6);
-  check_large(tails.build(), "shared tails", guard_optimization::full);
+  check_large(tails.build(), "shared tails", guard_optimization::o4);
 }
 
 TEST_CASE("linearize: large graphs without recursion: random ones") {
   testing::rng random(1);
   const csr_graph g = testing::random_cfg(random, {.blocks = 20'000, .exits = 3, .terminating = true});
   check_large(g, "irreducible", guard_optimization::none);
-  check_large(g, "irreducible", guard_optimization::full);
+  check_large(g, "irreducible", guard_optimization::o4);
   check_large(testing::random_acyclic(random, {.blocks = 20'000, .max_successors = 3, .exits = 3}), "acyclic",
-              guard_optimization::full);
+              guard_optimization::o4);
 }
 
 TEST_CASE("linearize: large graphs without recursion: loops in loops, a switch in a loop") {
-  check_large(nest(20'000, true, true), "nest", guard_optimization::full);
+  check_large(nest(20'000, true, true), "nest", guard_optimization::o4);
   constexpr block_id n = 30'000;
   csr_builder dispatch(n + 2);  // a state machine: from everywhere to anywhere, through one switch
   for (block_id b = 1; b <= n; ++b) dispatch.add_edge(0, b).add_edge(b, 0).add_edge(b, b == n ? 1 : b + 1);
   dispatch.add_edge(0, n + 1);
-  check_large(dispatch.build(), "state machine", guard_optimization::full);
+  check_large(dispatch.build(), "state machine", guard_optimization::o4);
 }

@@ -20,8 +20,8 @@ namespace linearized {
 using namespace simtflow;
 using namespace plan_runs;
 
-inline constexpr guard_optimization levels[] = {guard_optimization::none, guard_optimization::nest,
-                                                guard_optimization::fold, guard_optimization::full};
+inline constexpr guard_optimization levels[] = {guard_optimization::none, guard_optimization::o1,
+                                                guard_optimization::o2, guard_optimization::o3, guard_optimization::o4};
 inline constexpr loop_guards loop_policies[] = {loop_guards::component, loop_guards::source, loop_guards::merge};
 
 inline std::string name(const linearize_options& o) {

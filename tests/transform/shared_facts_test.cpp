@@ -96,7 +96,7 @@ std::string answer(unsigned question, G& g, const csr_graph& shape, std::uint64_
     case 4:
       return text(interleave(g, some, {}, guard_optimization::none, convergent));
     case 5:
-      return text(merge_loops(g, some, guard_optimization::full, convergent));
+      return text(merge_loops(g, some, guard_optimization::o4, convergent));
     case 6:
       return text(limit_stack_depth(g, static_cast<std::uint32_t>(random.between(2, 5)), {}, convergent));
     default:

@@ -17,9 +17,10 @@
 //   outside the loop or by a retreating edge. The item goes into the deepest sequence that all arrivals are part of,
 //   into the first choice that comes after them.
 //
-// That is what O1 and O2 of the paper are about: no test for threads that cannot want the block, and a block nested
-// under one that dominates it; it is right for all orders and loops, because arrivals follow the value of gv rather
-// than edges of the graph. And whatever the nesting is, the result is structured: that is how it is made.
+// That is what O2 of the paper is about: a block nested under one that dominates it. O1, no test for threads that
+// cannot want the block, stays in the flat row: each item goes into the first choice of the sequence of its loop that
+// comes after all arrivals, and may share it with other blocks. Both are right for all orders and loops, because
+// arrivals follow the value of gv rather than edges of the graph; the result is structured, because it is made so.
 //
 // A choice is *passed* if threads come by that want none of its items; if not, one test less does.
 //
@@ -58,25 +59,28 @@ enum class loop_guards : unsigned char {
   return "";
 }
 
-/// How much is done to have few guards. Each level includes those before it.
+/// How much is done to have few guards. Each level includes those before it; they are the paper's levels.
 enum class guard_optimization : unsigned char {
   none,  ///< a guard for each block in one row, as published
-  nest,  ///< O1, O2: blocks are nested where only threads come by that may want them
-  fold,  ///< O3: the first choice after a block is made by the block's own branch
-  full   ///< O4: tests with a known outcome, loop guards that a branch of the loop can stand for, dead assignments
+  o1,    ///< blocks share a choice if no thread can want two of them: who has run one is not tested for the others
+  o2,    ///< also: blocks are nested where only threads come by that may want them
+  o3,    ///< also: the first choice after a block is made by the block's own branch
+  o4     ///< also: tests with a known outcome, loop guards that a branch of the loop can stand for, dead assignments
 };
 
-/// The level in a word: "none", "nest", "fold" or "full".
+/// The level in a word: "none", "o1", "o2", "o3" or "o4".
 [[nodiscard]] constexpr std::string_view to_string(guard_optimization level) {
   switch (level) {
     case guard_optimization::none:
       return "none";
-    case guard_optimization::nest:
-      return "nest";
-    case guard_optimization::fold:
-      return "fold";
-    case guard_optimization::full:
-      return "full";
+    case guard_optimization::o1:
+      return "o1";
+    case guard_optimization::o2:
+      return "o2";
+    case guard_optimization::o3:
+      return "o3";
+    case guard_optimization::o4:
+      return "o4";
   }
   return "";
 }

@@ -17,8 +17,8 @@ inline namespace v0 {
 
 /// How to linearize.
 struct linearize_options {
-  loop_guards loops = loop_guards::component;              ///< which intervals of the row repeat
-  guard_optimization optimize = guard_optimization::full;  ///< how much is done to have few guards
+  loop_guards loops = loop_guards::component;            ///< which intervals of the row repeat
+  guard_optimization optimize = guard_optimization::o4;  ///< how much is done to have few guards
   /// Dense ids: of two blocks of a region the one that is listed first comes first; of a structured part its first
   /// block counts. Empty: the weak topological order of weak_topological_order.hpp. Blocks that are not listed come
   /// last. Optimizations may nest blocks of different arms apart again. Has to outlive the call only.

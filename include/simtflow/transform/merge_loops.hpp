@@ -25,7 +25,7 @@ inline namespace v0 {
 /// loop. For `convergent` and complexity see linearize_blocks().
 template <graph_or_facts G, class Convergent = detail::nothing_convergent>
 [[nodiscard]] constexpr linearization merge_loops(G&& g, const detail::vertex_in<G>& header,
-                                                  guard_optimization optimize = guard_optimization::full,
+                                                  guard_optimization optimize = guard_optimization::o4,
                                                   Convergent convergent = {}) {
   const block_id h = detail::index_in(g, header);
   return detail::linearize_with(g, convergent,

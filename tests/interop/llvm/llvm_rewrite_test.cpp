@@ -373,7 +373,7 @@ TEST_CASE("llvm_rewrite: linearization by every kind of loop guard and every opt
       [](const auto& g, auto& random) {
         linearize_options o;
         o.loops = static_cast<loop_guards>(random.below(3));
-        o.optimize = static_cast<guard_optimization>(random.below(4));
+        o.optimize = static_cast<guard_optimization>(random.below(5));
         return linearize(g, o).plan;
       },
       structured);

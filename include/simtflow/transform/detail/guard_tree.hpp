@@ -34,12 +34,13 @@ class guard_tree {
   static constexpr std::uint32_t none = 0xFFFF'FFFFU;
   static constexpr std::uint32_t outside = none;
 
-  // Edges of one source and one target may be many.
-  constexpr void arrange(std::uint32_t units, std::span<const Edge> edges, loop_guards policy, bool nested) {
+  // Edges of one source and one target may be many. The tree is the same for o2 and o3.
+  constexpr void arrange(std::uint32_t units, std::span<const Edge> edges, loop_guards policy,
+                         guard_optimization level) {
     units_ = units;
     find_loops(edges, policy);
     relate(edges);
-    place(edges, nested);
+    place(edges, level);
     number_choices();
     find_passed(edges);
   }
@@ -113,7 +114,7 @@ class guard_tree {
     std::uint32_t up = 0, jump = 0, depth = 1;  // the sequence that it is in; another one above; the region's: 1
     std::uint32_t choices = 0, first = 0;
     std::uint32_t reach = 0;  // the least depth of a sequence to which a value goes that is set in it
-    std::uint32_t tail = 0;   // from this choice on it is passed
+    std::uint32_t tail = 0;   // from this choice on it is passed; while items are placed, the choice after its loops
   };
 
   // --- loops ---
@@ -291,7 +292,7 @@ class guard_tree {
     return a;
   }
 
-  constexpr void place(std::span<const Edge> edges, bool nested) {
+  constexpr void place(std::span<const Edge> edges, guard_optimization level) {
     node_.assign(1 + std::size_t{num_items()}, node{});
     seat_.assign(num_items(), seat{});
     order_.assign(num_items(), 0);
@@ -300,17 +301,16 @@ class guard_tree {
     });
     std::uint32_t next = 0;
     for (std::uint32_t u = 0; u < units_; ++u) {
-      for (; next < loop_.size() && loop_[next].low == u; ++next)
-        place(edges, order_[u + next] = units_ + next, nested);
-      place(edges, order_[u + next] = u, nested);
+      for (; next < loop_.size() && loop_[next].low == u; ++next) place(edges, order_[u + next] = units_ + next, level);
+      place(edges, order_[u + next] = u, level);
     }
   }
-  constexpr void place(std::span<const Edge> edges, std::uint32_t item, bool nested) {
+  constexpr void place(std::span<const Edge> edges, std::uint32_t item, guard_optimization level) {
     const std::uint32_t around = loop_around(item), base = around == none ? 0 : 1 + units_ + around;
     const auto place_behind = [&](std::uint32_t e) { return edges[e].from == outside ? 0 : 1 + relation_[e].from; };
     std::uint32_t in = base, at = node_[base].choices;
-    if (nested) {
-      if (!starts_loop(item)) {
+    if (level != guard_optimization::none) {
+      if (level != guard_optimization::o1 && !starts_loop(item)) {
         in = none;
         for (std::uint32_t i = first_edge_[item]; i < first_edge_[item + 1]; ++i) {
           const std::uint32_t p = place_behind(sorted_[i]);
@@ -326,6 +326,14 @@ class guard_tree {
         if (p == in || node_[p].depth <= node_[in].depth) continue;
         const std::uint32_t before = seat_[ancestor(p, node_[in].depth + 1) - 1].choice + 1;
         if (before > at) at = before;
+      }
+    }
+    if (level < guard_optimization::o4) {  // a loop has no test: nothing shares its choice or comes before it
+      if (is_loop(item)) {
+        at = node_[in].tail = node_[in].choices;
+        ++node_[in].tail;
+      } else if (at < node_[in].tail) {
+        at = node_[in].tail;
       }
     }
     if (at == node_[in].choices) ++node_[in].choices;

@@ -437,7 +437,7 @@ class linearizer {
       to = e.to;
     }
     const bool choose =
-        one_source && several && options_.optimize >= guard_optimization::fold && can_choose(r, from, entering, after);
+        one_source && several && options_.optimize >= guard_optimization::o3 && can_choose(r, from, entering, after);
     if (choose || (lead_past_ && one_source && from != no_block))
       for (std::uint32_t i = first_out_[from]; i < first_out_[from + 1]; ++i) {
         const live_edge& e = live_[out_[i]];

@@ -38,10 +38,10 @@ class region_writer {
     enter_ = enter;
     level_ = level;
     units_ = static_cast<std::uint32_t>(enter.size());
-    tree_.arrange(units_, edges, loops, level_ >= guard_optimization::nest);
+    tree_.arrange(units_, edges, loops, level_);
     variable_ = plan.add_variable();
     after_region_ = after;
-    fold_entry_ = fold_entry && level_ >= guard_optimization::fold;
+    fold_entry_ = fold_entry && level_ >= guard_optimization::o3;
     find_short_loops(edges);
     make_guards();
     find_entries();
@@ -73,7 +73,7 @@ class region_writer {
 
   [[nodiscard]] constexpr std::uint32_t sequence_of_loop(std::uint32_t l) const { return 1 + units_ + l; }
   [[nodiscard]] constexpr bool is_folded(std::uint32_t sequence) const {
-    return sequence == 0 ? fold_entry_ : sequence <= units_ && level_ >= guard_optimization::fold;
+    return sequence == 0 ? fold_entry_ : sequence <= units_ && level_ >= guard_optimization::o3;
   }
   // How many of a choice's items have a test: the first so many. A loop that is tested before every iteration sends
   // those who leave it on like those who never wanted it, so the next item of the choice needs a test as well.
@@ -81,8 +81,8 @@ class region_writer {
     const auto items = tree_.items(c);
     const std::uint32_t s = tree_.sequence_of(items[0]), all = static_cast<std::uint32_t>(items.size());
     if (tree_.place_of(items[0]) == 0 && is_folded(s)) return 0;
-    if (level_ == guard_optimization::none) return tree_.is_loop(items[0]) ? 0 : 1;
-    if (level_ < guard_optimization::full || tree_.is_passed(c)) return all;
+    if (level_ < guard_optimization::o4 && tree_.is_loop(items[0])) return 0;
+    if (level_ < guard_optimization::o4 || tree_.is_passed(c)) return all;
     for (std::uint32_t k = all - 1; k-- > 0 && tree_.is_loop(items[k]);)
       if (loop_[items[k] - units_].end == loop_end::guard) return all;
     return all - 1;
@@ -95,7 +95,7 @@ class region_writer {
     loop_.assign(loops, loop{});
     goes_back_.assign(tree_.num_items(), 0);
     deciding_.assign(units_, none);
-    if (level_ == guard_optimization::full) {
+    if (level_ == guard_optimization::o4) {
       for (std::size_t i = 0; i < edges.size(); ++i)
         if (tree_.is_retreating(edges[i])) note_way_back(edges[i], tree_.wanted(i) - units_);
       for (std::uint32_t l = loops; l-- > 0;) {  // inner ones first
@@ -296,7 +296,7 @@ class region_writer {
     }
     const plan_block& there = (*plan_)[to];
     const bool tested = there.role == plan_role::guard && there.variable == variable_;
-    const bool sets = tested || level_ < guard_optimization::full;
+    const bool sets = tested || level_ < guard_optimization::o4;
     if (e.block == no_block) {  // the start of the program; variables are zero there
       block_id start = to;
       if (sets && e.to != 0) {
