@@ -10,18 +10,21 @@
 #include <simtflow/graph/csr.hpp>
 #include <simtflow/graph/snapshot.hpp>
 #include <simtflow/io/describe.hpp>
+#include <simtflow/io/describe_plan_fault.hpp>
 #include <simtflow/io/dot.hpp>
 #include <simtflow/simt/executor.hpp>
 #include <simtflow/simt/policies/ipdom_stack.hpp>
 #include <simtflow/simt/policies/min_pc.hpp>
 #include <simtflow/simt/policies/thread_frontier.hpp>
 #include <simtflow/testing/generate.hpp>
+#include <simtflow/transform/check_plan.hpp>
 #include <simtflow/transform/plan.hpp>
 #include <simtflow/transform/planned_program.hpp>
 
 #include <doctest/doctest.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -91,9 +94,11 @@ std::vector<std::vector<block_id>> run(const Policy& policy, const flow_plan& pl
   return paths;
 }
 
-/// Each thread goes as it goes alone under all three policies. In graphs where threads may never end, as far as they
-/// came. \pre the graph has a block
+/// The plan is proved, and each thread goes as it goes alone under all three policies. In graphs where threads may
+/// never end, as far as they came. \pre the graph has a block
 inline void check_same(std::uint64_t seed, const csr_graph& g, const flow_plan& plan, std::uint32_t threads = 8) {
+  const std::optional<plan_fault> fault = check_plan(g, plan);
+  REQUIRE_MESSAGE(!fault, describe(*fault, plan) << text(seed, g, plan));
   const testing::random_walks walks(g, {.seed = seed, .patience = 4});
   const csr_graph shape = snapshot(plan);
   const auto pdom = post_dominators(shape);
