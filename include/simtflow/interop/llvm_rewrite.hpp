@@ -6,9 +6,10 @@
 //   const auto flat = linearize(cfg, {}, llvm_is_convergent{});
 //   for (const diagnostic& why : rewrite(f, flat.plan)) llvm::errs() << f.getName() << ": " << why.message << "\n";
 //
-// The function is in SSA form before and after. In between every value that another block uses, and every phi, lives in
-// a stack slot (LLVM's own DemoteRegToStack and DemotePHIToStack), so that blocks can be led elsewhere and copied
-// without a thought for definitions; at the end LLVM's PromoteMemToReg makes values and phis of the slots again.
+// The function is in SSA form before and after. A value keeps its uses if its block still dominates theirs, and a phi
+// stays if its block is entered by the same edges. Only the other values live in stack slots in between, so that blocks
+// can be led elsewhere and copied; at the end LLVM's PromoteMemToReg makes values and phis of the slots again. Values
+// that are never live at once share a slot, and so share the phis at the guards.
 //
 //   variables   slots of 32 bits, hence phis in the end. Values that an edge sets are set before the branch or switch,
 //               by selects on its condition if need be. No edge needs a block of its own: the function's graph is the
@@ -22,7 +23,8 @@
 // Locations of variables (dbg.value) are dropped, locations of lines stay; !llvm.loop goes from branches that change.
 //
 // Literature: LLVM Language Reference; R. Cytron et al., Efficiently computing static single assignment form and the
-// control dependence graph (1991), for what promotion does.
+// control dependence graph (1991), for what promotion does; detail/llvm_crossing_values.hpp and
+// detail/llvm_shared_slots.hpp say which values get slots.
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -82,11 +84,11 @@ inline const char* llvm_obstacle(const llvm::Function& f, const flow_plan& plan)
 /// Rewrites f as the plan describes, in SSA form as before. Returns why f was left as it was; empty if it was
 /// rewritten. A plan without blocks changes nothing.
 /// \pre the plan was made for llvm_cfg(f) as f is now; f is valid (llvm::verifyFunction)
-/// Complexity: as apply() and LLVM's demotion and promotion of the values that cross blocks.
+/// Complexity: as apply() and LLVM's promotion of the values that get slots, plus the blocks in which each is live.
 [[nodiscard]] inline diagnostics rewrite(llvm::Function& f, const flow_plan& plan) {
   if (plan.num_blocks() == 0) return {};
   if (const char* why = detail::llvm_obstacle(f, plan)) return detail::llvm_obstacles(why);
-  detail::llvm_rewriter code(f);
+  detail::llvm_rewriter code(f, plan);
   apply(plan, code);
   code.finish();
   return {};

@@ -466,6 +466,71 @@ TEST_CASE("llvm_rewrite: exit edges, copies of the entry and guards in front of 
   }
 }
 
+TEST_CASE("llvm_rewrite: values stay in SSA form where their definitions still dominate their uses") {
+  // A state machine with jumps between states. Two variables change in every state; %far is used where it always was.
+  llvm::LLVMContext context;
+  const auto m = parse_text(context, R"(
+declare void @event(i32, i32)
+define i32 @f(i32 %n) {
+first:
+  %far = mul i32 %n, 3
+  br label %head
+head:
+  %bits = phi i32 [ %n, %first ], [ %bits.c, %c ], [ %bits.d, %d ]
+  %held = phi i32 [ 0, %first ], [ %held.c, %c ], [ %held.d, %d ]
+  %which = and i32 %bits, 1
+  %odd = icmp eq i32 %which, 0
+  br i1 %odd, label %a, label %b
+a:
+  %bits.a = add i32 %bits, 5
+  %a.skips = icmp ult i32 %bits.a, 40
+  br i1 %a.skips, label %b, label %c
+b:
+  %bits.b = phi i32 [ %bits, %head ], [ %bits.a, %a ]
+  %held.b = add i32 %held, %bits.b
+  %b.skips = icmp ult i32 %held.b, 90
+  br i1 %b.skips, label %c, label %d
+c:
+  %bits.c.in = phi i32 [ %bits.a, %a ], [ %bits.b, %b ]
+  %held.c.in = phi i32 [ %held, %a ], [ %held.b, %b ]
+  %bits.c = xor i32 %bits.c.in, %far
+  %held.c = add i32 %held.c.in, 1
+  call void @event(i32 2, i32 %bits.c)
+  %again = icmp ult i32 %held.c, 200
+  br i1 %again, label %head, label %d
+d:
+  %bits.d.in = phi i32 [ %bits.b, %b ], [ %bits.c, %c ]
+  %held.d.in = phi i32 [ %held.b, %b ], [ %held.c, %c ]
+  %bits.d = lshr i32 %bits.d.in, 1
+  %held.d = add i32 %held.d.in, %far
+  call void @event(i32 3, i32 %held.d)
+  %more = icmp ult i32 %held.d, 1000
+  br i1 %more, label %head, label %end
+end:
+  ret i32 %held.d
+})");
+  llvm::Function& f = *m->getFunction("f");
+  const auto phis = [&] {
+    std::size_t n = 0;
+    for (llvm::BasicBlock& b : f)
+      for (const llvm::PHINode& phi : b.phis()) {
+        ++n;
+        for (const llvm::Value* v : phi.incoming_values()) CHECK(v->getName() != "far");
+      }
+    return n;
+  };
+  CHECK(phis() == 7);
+  const std::string wrong = applied(
+      f, [](const auto& g) { return linearize(g).plan; }, structured);
+  CHECK_MESSAGE(wrong == "", wrong);
+  CAPTURE(text_of(f));
+  std::size_t guards = 0;
+  for (const llvm::BasicBlock& b : f) guards += b.getName().str().rfind("guard", 0) == 0 ? 1U : 0U;
+  CHECK(guards > 0);
+  // Both variables and the guard variable, at each guard and where the loop begins.
+  CHECK(phis() <= 3 * (guards + 1));
+}
+
 TEST_CASE("llvm_rewrite: ranges of values in guards") {
   for (const auto& [low, high] :
        {std::pair<std::uint32_t, std::uint32_t>{0, 3}, {2, 3}, {3, 3}, {3, 0xFFFF'FFFFU}, {0, 0}}) {

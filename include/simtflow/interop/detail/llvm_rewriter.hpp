@@ -4,7 +4,9 @@
 #pragma once
 
 #include <simtflow/config.hpp>
+#include <simtflow/interop/detail/llvm_crossing_values.hpp>
 #include <simtflow/interop/detail/llvm_stack_slots.hpp>
+#include <simtflow/interop/detail/llvm_value_slots.hpp>
 #include <simtflow/interop/llvm.hpp>
 #include <simtflow/transform/plan.hpp>
 #include <simtflow/transform/rewrite.hpp>
@@ -27,6 +29,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace simtflow {
@@ -39,14 +42,19 @@ class llvm_rewriter {
  public:
   using block = std::uint32_t;  // a number
 
-  // Takes f out of SSA form.
-  // \pre obstacles_to_rewriting(f, plan) is empty for the plan that is going to be applied
-  explicit llvm_rewriter(llvm::Function& f) : function_(f), number_(llvm::Type::getInt32Ty(f.getContext())) {
+  // Takes the values of f that the plan parts from their uses out of SSA form.
+  // \pre obstacles_to_rewriting(f, plan) is empty; the plan is the one that is going to be applied
+  llvm_rewriter(llvm::Function& f, const flow_plan& plan)
+      : function_(f), number_(llvm::Type::getInt32Ty(f.getContext())) {
     for (llvm::BasicBlock& b : f) text_.push_back(&b);
     llvm::EliminateUnreachableBlocks(f);  // no plan asks for them
-    start_ = llvm::BasicBlock::Create(f.getContext(), "start", &f, text_[0]);
-    last_of_start_ = llvm_jump::Create(text_[0], start_);
-    demote();
+    auto left = f.begin();
+    for (llvm::BasicBlock*& b : text_)
+      if (left != f.end() && b == &*left)
+        ++left;
+      else
+        b = nullptr;
+    demote(plan);
   }
 
   // As transform/rewrite.hpp says of a code_rewriter, here and below.
@@ -117,6 +125,7 @@ class llvm_rewriter {
         write_edges(n);
     }
     last_of_start_->setSuccessor(0, entry_);
+    trim_phis();
     llvm::EliminateUnreachableBlocks(function_);
     if (entry_->hasNPredecessors(1)) start_->takeName(entry_);
     (void)llvm::MergeBlockIntoPredecessor(entry_);
@@ -146,37 +155,30 @@ class llvm_rewriter {
 
   // --- out of SSA form -----------------------------------------------------------------------------------------------
 
-  void demote() {
+  void demote(const flow_plan& plan) {
     drop_variable_locations(function_, [](const llvm::DILocalVariable*) { return true; });
-    std::vector<llvm::Instruction*> values;
-    std::vector<llvm::PHINode*> phis;
-    std::vector<llvm::AllocaInst*> fixed;
-    for (llvm::BasicBlock& b : function_) {
-      for (llvm::Instruction& i : b) {
-        if (auto* own = llvm::dyn_cast<llvm::AllocaInst>(&i); own != nullptr && is_fixed(*own))
-          fixed.push_back(own);
-        else if (is_used_elsewhere(i))
-          values.push_back(&i);
-        if (auto* phi = llvm::dyn_cast<llvm::PHINode>(&i)) phis.push_back(phi);
+    llvm_crossing_values values(function_, text_, plan);
+    start_ = llvm::BasicBlock::Create(function_.getContext(), "start", &function_, text_[0]);
+    last_of_start_ = llvm_jump::Create(text_[0], start_);
+    for (llvm::Instruction& i : llvm::make_early_inc_range(*text_[0]))
+      if (values.is_fixed(i)) i.moveBefore(*start_, last_of_start_->getIterator());
+    (void)llvm_value_slots(values, text_, last_of_start_, slots_);
+    for (llvm::BasicBlock* b : text_)
+      if (b != nullptr && !b->phis().empty()) with_phis_.push_back(b);
+  }
+  // Phis stay in blocks that are entered by the edges that were there before, though perhaps by fewer.
+  void trim_phis() {
+    for (llvm::BasicBlock* b : with_phis_) {
+      for (llvm::PHINode& phi : b->phis()) {
+        llvm::SmallVector<std::pair<llvm::BasicBlock*, llvm::Value*>, 8> in;
+        for (llvm::BasicBlock* from : llvm::predecessors(b)) in.emplace_back(from, phi.getIncomingValueForBlock(from));
+        while (phi.getNumIncomingValues() > in.size()) phi.removeIncomingValue(phi.getNumIncomingValues() - 1, false);
+        for (unsigned k = 0; k < in.size(); ++k) {
+          phi.setIncomingBlock(k, in[k].first);
+          phi.setIncomingValue(k, in[k].second);
+        }
       }
     }
-    for (llvm::AllocaInst* own : fixed) own->moveBefore(*start_, last_of_start_->getIterator());
-    for (llvm::Instruction* i : values) keep(llvm::DemoteRegToStack(*i));
-    for (llvm::PHINode* phi : phis) keep(llvm::DemotePHIToStack(phi));
-  }
-  void keep(llvm::AllocaInst* slot) {
-    if (slot != nullptr) slots_.push_back(slot);
-  }
-  // A stack slot of the function that exists once, whatever path is taken.
-  bool is_fixed(const llvm::AllocaInst& own) const {
-    return own.getParent() == text_[0] && llvm::isa<llvm::ConstantInt>(own.getArraySize());
-  }
-  static bool is_used_elsewhere(const llvm::Instruction& i) {
-    for (const llvm::User* u : i.users()) {
-      const auto* user = llvm::cast<llvm::Instruction>(u);
-      if (user->getParent() != i.getParent() || llvm::isa<llvm::PHINode>(user)) return true;
-    }
-    return false;
   }
 
   // --- edges ---------------------------------------------------------------------------------------------------------
@@ -278,8 +280,9 @@ class llvm_rewriter {
 
   llvm::Function& function_;
   llvm::Type* number_;
-  std::vector<llvm::BasicBlock*> text_;  // by block of the graph
-  llvm::BasicBlock* start_ = nullptr;    // slots, and zeros of variables
+  std::vector<llvm::BasicBlock*> text_;  // by block of the graph; null: the entry did not reach it
+  std::vector<llvm::BasicBlock*> with_phis_;
+  llvm::BasicBlock* start_ = nullptr;  // slots, and zeros of variables
   llvm_jump* last_of_start_ = nullptr;
   llvm::BasicBlock* entry_ = nullptr;
   std::vector<llvm::AllocaInst*> slots_;
