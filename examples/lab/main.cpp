@@ -381,21 +381,21 @@ void refuse_to_overwrite_view(const lab::view_options& view, const std::string& 
 void add_transforms(CLI::App& command, std::vector<lab::transform_step>& steps) {
   for (const lab::transform_info& t : lab::transforms()) {
     const std::string option = "--" + std::string(t.option);
+    const auto add = [&steps, kind = t.kind](const std::string& operand) { steps.push_back({kind, operand}); };
     if (t.operand.empty())
       command
           .add_flag_callback(
-              option, [&steps, t] { steps.push_back({t.kind}); }, std::string(t.what))
+              option, [add] { add(""); }, std::string(t.what))
           ->trigger_on_parse();
-    else
-      command
-          .add_option_function<std::string>(
-              option,
-              [&steps, t](const std::string& operand) {
-                steps.push_back({t.kind, operand});
-              },
-              std::string(t.what))
+    else if (t.otherwise.empty())
+      command.add_option_function<std::string>(option, add, std::string(t.what))
           ->trigger_on_parse()
           ->option_text(std::string(t.operand));
+    else  // a flag that may be given a value with =
+      command.add_flag(fmt::format("{}{{{}}}", option, t.otherwise))
+          ->description(std::string(t.what))
+          ->each(add)
+          ->trigger_on_parse();
   }
 }
 
@@ -670,6 +670,19 @@ int lab_main(int argc, char** argv) {
   transform_command->add_flag("--no-growth{false}", transformation.melding.code.may_grow,
                               "With --meld, --fuse, --tail-merge: no more instructions than both arms have");
   std::string unpredicate = "auto", score = "expected";
+  std::vector<std::string> level_names;
+  for (const simtflow::guard_optimization level : lab::guard_levels) level_names.emplace_back(to_string(level));
+  transform_command
+      ->add_option_function<std::string>(
+          "--guards",
+          [&](const std::string& name) {
+            for (const simtflow::guard_optimization level : lab::guard_levels)
+              if (to_string(level) == name) transformation.guards = level;
+          },
+          "With --linearize, --merge-loops (default o4), --interleave, --stack-depth (default none): how much is done "
+          "to have few guards, as the paper names it")
+      ->check(CLI::IsMember(level_names))
+      ->option_text("none|o1|o2|o3|o4");
   transform_command
       ->add_option("--unpredicate", unpredicate,
                    "With --meld, --fuse, --tail-merge: branches around what only one arm has: always, never, or auto "
@@ -775,6 +788,9 @@ int lab_main(int argc, char** argv) {
                          [&](const lab::transform_step& t) { return ((t.kind == kinds) || ...); });
     };
     using kind = lab::transform_kind;
+    if (transformation.guards && std::none_of(transformation.steps.begin(), transformation.steps.end(),
+                                              [](const auto& t) { return lab::info_of(t.kind).guards; }))
+      throw lab::input_error("--guards: goes with --linearize, --merge-loops, --interleave or --stack-depth");
     if (transform_command->count("--threshold") != 0 && !has(kind::meld, kind::fuse))
       throw lab::input_error("--threshold: goes with --meld or --fuse");
     for (const char* option : {"--no-growth", "--unpredicate", "--most-predicated", "--score", "--profile"})

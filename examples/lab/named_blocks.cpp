@@ -19,8 +19,12 @@ std::string named_blocks::joined(std::span<const block_id> list) const {
   for (const block_id b : list) {
     all += (all.empty() ? "" : ", ") + (*this)(b);
     const ptx::text_block& block = (*blocks_)[b];
-    const auto line = block.first == block.last ? 0U : function_->instructions[block.first].where.line;
-    if (line != 0) all += fmt::format(" (line {})", line);
+    std::uint32_t i = block.first;
+    while (i < block.last && !blocks_->is_convergent_instruction(i)) ++i;
+    if (i < block.last)
+      all += fmt::format(" (line {}: {})", function_->instructions[i].where.line, function_->instructions[i].opcode);
+    else if (block.first != block.last && function_->instructions[block.first].where.line != 0)
+      all += fmt::format(" (line {})", function_->instructions[block.first].where.line);
   }
   return all;
 }

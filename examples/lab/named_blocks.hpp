@@ -23,7 +23,8 @@ class named_blocks {
 
   /// The name: "BB6 $L__BB0_6".
   [[nodiscard]] std::string operator()(simtflow::block_id b) const { return places_->name(*function_, *blocks_, b); }
-  /// The names of several, each with the line where its code begins.
+  /// The names of several, each with its first convergent instruction (a barrier, a vote, a call, ...) and the line of
+  /// that; with the line where its code begins if it has none.
   [[nodiscard]] std::string joined(std::span<const simtflow::block_id> list) const;
   /// The name of the block that ends with the branch at this place; `otherwise` if no instruction is there.
   [[nodiscard]] std::string at(simtflow::position where, const std::string& otherwise) const {

@@ -83,6 +83,7 @@ transform_result transform_kernel(const transform_options& options) {
   const std::vector<code_figure> before = figures(module), after = figures(made.module);
   std::string steps;
   for (const transform_step& s : options.steps) steps += ' ' + option_of(s);
+  if (options.guards) steps += fmt::format(" --guards {}", to_string(*options.guards));
   std::string& out = result.report;
   out = fmt::format("kernel '{}' of {}:{}\n{:<22}{:>10}{:>10}\n", name, options.kernel_path, steps, "", "before",
                     "after");

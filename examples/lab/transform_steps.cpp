@@ -4,6 +4,9 @@
 #include "lab/diagnostics.hpp"
 #include "lab/files.hpp"
 #include "lab/report.hpp"
+#include <simtflow/analysis/dominators.hpp>
+#include <simtflow/analysis/loops.hpp>
+#include <simtflow/analysis/structure.hpp>
 #include <simtflow/analysis/uniformity.hpp>
 #include <simtflow/analysis/unstructured.hpp>
 #include <simtflow/io/describe_meld.hpp>
@@ -15,7 +18,10 @@
 #include <simtflow/ptx/transform/rewrite.hpp>
 #include <simtflow/transform/fix_irreducible.hpp>
 #include <simtflow/transform/hub.hpp>
+#include <simtflow/transform/interleave.hpp>
+#include <simtflow/transform/limit_stack_depth.hpp>
 #include <simtflow/transform/linearize.hpp>
+#include <simtflow/transform/merge_loops.hpp>
 #include <simtflow/transform/structure_by_copies.hpp>
 #include <simtflow/transform/unify_loop_exits.hpp>
 
@@ -47,6 +53,27 @@ std::optional<std::uint32_t> number_in(std::string_view s) {
   return n;
 }
 
+// The parts of a text between commas; of an empty text one.
+std::vector<std::string> between_commas(const std::string& text) {
+  std::vector<std::string> words;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    words.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return words;
+}
+
+// The block of that name. \throws input_error if there is none
+block_id block_named(const step_input& in, const std::string& name, std::string_view which = "") {
+  const std::string option = "--" + std::string(info_of(in.step.kind).option);
+  const block_id b = in.name_of.find(name, option);
+  if (b != no_block) return b;
+  throw input_error(fmt::format(
+      "{}: kernel '{}' has no block \"{}\"{}; blocks are named by label or as analyze --blocks numbers them", option,
+      in.code.text().name, name, which));
+}
+
 // "A:0,7:1", or all unstructured edges.
 std::vector<edge> edges_named(const step_input& in, std::vector<std::string>& remarks) {
   std::vector<edge> out;
@@ -66,20 +93,12 @@ std::vector<edge> edges_named(const step_input& in, std::vector<std::string>& re
     return out;
   }
   const std::string& kernel = in.code.text().name;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t end = std::min(text.find(',', at), text.size());
-    const std::string word = text.substr(at, end - at);
-    at = end + 1;
+  for (const std::string& word : between_commas(text)) {
     const std::size_t colon = word.rfind(':');
     const auto slot = colon == std::string::npos ? std::nullopt : number_in(std::string_view(word).substr(colon + 1));
     if (!slot) throw input_error(fmt::format("--hub: \"{}\" is no edge: BLOCK:SLOT, blocks by label or number", word));
     const std::string name = word.substr(0, colon);
-    const block_id from = in.name_of.find(name, "--hub");
-    if (from == no_block)
-      throw input_error(
-          fmt::format("--hub: kernel '{}' has no block \"{}\" that an edge leaves; blocks are named by label "
-                      "or as analyze --blocks numbers them",
-                      kernel, name));
+    const block_id from = block_named(in, name, " that an edge leaves");
     if (*slot >= g.successors(from).size())
       throw input_error(fmt::format("--hub: {} of kernel '{}' has no edge {}, it has {}", in.name_of(from), kernel,
                                     *slot, g.successors(from).size()));
@@ -100,13 +119,101 @@ void take_hubs(hubs_made made, const char* what, const step_input& in, step_outc
   out.plan = std::move(made.plan);
 }
 
+// "not merged where threads must ...", if blocks prevented it.
+void say_refused(const char* what, std::span<const block_id> refused, const step_input& in, step_outcome& out) {
+  if (refused.empty()) return;
+  out.remarks.push_back(
+      fmt::format("not {} where threads must come together as before (barriers, votes, calls, ...): {}", what,
+                  in.name_of.joined(refused)));
+}
+
 step_outcome do_linearize(const step_input& in) {
   step_outcome out;
-  linearization made = linearize(graph_of(in), {}, convergent_in(in));
-  if (!made.refused.empty())
-    out.remarks.push_back(
-        fmt::format("not linearized where threads must come together as before (barriers, votes, calls, ...): {}",
-                    in.name_of.joined(made.refused)));
+  linearize_options options;
+  options.optimize = in.settings.guards.value_or(options.optimize);
+  linearization made = linearize(graph_of(in), options, convergent_in(in));
+  say_refused("linearized", made.refused, in, out);
+  out.plan = std::move(made.plan);
+  return out;
+}
+
+// One loop and the loops in it, or all outermost loops with loops in them: each is a plan of the plan before.
+step_outcome do_merge_loops(const step_input& in) {
+  step_outcome out;
+  const csr_graph& g = graph_of(in);
+  const loop_forest<csr_graph> forest = loops(g);
+  std::vector<block_id> headers;
+  if (in.step.operand != info_of(in.step.kind).otherwise) {
+    headers.push_back(block_named(in, in.step.operand));
+    const std::optional<loop_id> l = forest.innermost(headers[0]);
+    if (!l || forest.header(*l) != headers[0])
+      throw input_error(
+          fmt::format("--merge-loops: {} of kernel '{}' heads no loop", in.name_of(headers[0]), in.code.text().name));
+  } else {
+    for (const loop_id l : forest.all()) {
+      const std::optional<loop_id> outer = forest.parent(l);
+      if (!outer || forest.parent(*outer)) continue;
+      const block_id header = forest.header(*outer);
+      if (std::find(headers.begin(), headers.end(), header) == headers.end()) headers.push_back(header);
+    }
+  }
+  if (headers.empty()) out.remarks.push_back("nothing to merge: no loop has loops in it");
+  flow_plan plan(g);
+  const auto convergent = [&](block_id b) {
+    const bool executes = plan[b].role == plan_role::original || plan[b].role == plan_role::copy;
+    return executes && in.code.blocks().is_convergent(plan[b].executes);
+  };
+  for (const block_id h : headers) {
+    linearization made = merge_loops(plan, h, in.settings.guards.value_or(guard_optimization::o4), convergent);
+    for (block_id& b : made.refused) b = plan[b].executes;
+    say_refused("merged", made.refused, in, out);
+    plan = std::move(made.plan);
+  }
+  out.plan = std::move(plan);
+  return out;
+}
+
+step_outcome do_interleave(const step_input& in) {
+  step_outcome out;
+  const csr_graph& g = graph_of(in);
+  std::vector<block_id> order;
+  for (const std::string& name : between_commas(in.step.operand)) order.push_back(block_named(in, name));
+  // The branch is the last block that all of them come after.
+  const dominator_tree<csr_graph> tree = dominators(g);
+  block_id branch = order[0];
+  for (const block_id b : order) {
+    if (!tree.is_reachable(b))
+      throw input_error(
+          fmt::format("--interleave: no thread comes to {} of kernel '{}'", in.name_of(b), in.code.text().name));
+    branch = *tree.nearest_common(branch, b);
+  }
+  if (std::find(order.begin(), order.end(), branch) != order.end()) {
+    const std::optional<block_id> up = tree.idom(branch);
+    if (!up)
+      throw input_error(fmt::format("--interleave: {} of kernel '{}' is where it begins, and in no arm of a branch",
+                                    in.name_of(branch), in.code.text().name));
+    branch = *up;
+  }
+  linearization made =
+      interleave(g, branch, order, in.settings.guards.value_or(guard_optimization::none), convergent_in(in));
+  say_refused("interleaved", made.refused, in, out);
+  if (made.regions.empty() && made.refused.empty())
+    out.remarks.push_back(fmt::format("not interleaved: {} has no arms", in.name_of(branch)));
+  out.plan = std::move(made.plan);
+  return out;
+}
+
+step_outcome do_stack_depth(const step_input& in) {
+  step_outcome out;
+  const std::optional<std::uint32_t> limit = number_in(in.step.operand);
+  if (!limit || *limit < 2)
+    throw input_error(fmt::format("--stack-depth: \"{}\" is no number from 2 on: a branch needs two entries of a stack",
+                                  in.step.operand));
+  if (!is_structured(graph_of(in)))
+    out.remarks.push_back("the code is not structured, so the stack may get deeper: --linearize goes first");
+  linearize_options options{loop_guards::merge, in.settings.guards.value_or(guard_optimization::none), {}};
+  linearization made = limit_stack_depth(graph_of(in), *limit, options, convergent_in(in));
+  say_refused("linearized", made.refused, in, out);
   out.plan = std::move(made.plan);
   return out;
 }
@@ -176,19 +283,31 @@ step_outcome do_meld(const step_input& in) {
 }
 
 constexpr transform_info kinds[] = {
-    {transform_kind::linearize, "linearize", "",
-     "Guard linearization of all unstructured regions: no code is copied, tests are added", false, do_linearize},
-    {transform_kind::copies, "struct", "", "Structured control flow by copies of blocks (STRUCT)", false, do_copies},
-    {transform_kind::hub, "hub", "EDGES",
+    {transform_kind::linearize, "linearize", "", "",
+     "Guard linearization of all unstructured regions: no code is copied, tests are added", true, false, do_linearize},
+    {transform_kind::copies, "struct", "", "", "Structured control flow by copies of blocks (STRUCT)", false, false,
+     do_copies},
+    {transform_kind::hub, "hub", "EDGES", "",
      "Lead edges through one place: EDGES is BLOCK:SLOT,... or `unstructured`; apart where a barrier is between", false,
-     do_hub},
-    {transform_kind::fix_irreducible, "fix-irreducible", "", "One entry for every loop", false, do_fix_irreducible},
-    {transform_kind::unify_exits, "unify-exits", "", "One exit target for every loop", false, do_unify_exits},
-    {transform_kind::meld, "meld", "", "Control-flow melding: what both arms of a divergent branch do is done once",
-     true, do_meld},
-    {transform_kind::fuse, "fuse", "", "Branch fusion: melding of arms that are single blocks", true, do_meld},
-    {transform_kind::tail_merge, "tail-merge", "", "Tail merging: of the instructions in which both arms end alike",
-     true, do_meld},
+     false, do_hub},
+    {transform_kind::fix_irreducible, "fix-irreducible", "", "", "One entry for every loop", false, false,
+     do_fix_irreducible},
+    {transform_kind::unify_exits, "unify-exits", "", "", "One exit target for every loop", false, false,
+     do_unify_exits},
+    {transform_kind::merge_loops, "merge-loops", "HEADER", "all",
+     "Make one loop of each nest of loops, or of the loop with this header and the loops in it: threads need not wait "
+     "for each other's inner iterations",
+     true, false, do_merge_loops},
+    {transform_kind::interleave, "interleave", "BLOCK,BLOCK,...", "",
+     "Put the blocks in the arms of a branch in one row, in this order", true, false, do_interleave},
+    {transform_kind::stack_depth, "stack-depth", "N", "",
+     "Linearize branches nested too deeply for a stack of N entries, N from 2 on", true, false, do_stack_depth},
+    {transform_kind::meld, "meld", "", "", "Control-flow melding: what both arms of a divergent branch do is done once",
+     false, true, do_meld},
+    {transform_kind::fuse, "fuse", "", "", "Branch fusion: melding of arms that are single blocks", false, true,
+     do_meld},
+    {transform_kind::tail_merge, "tail-merge", "", "", "Tail merging: of the instructions in which both arms end alike",
+     false, true, do_meld},
 };
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -222,8 +341,9 @@ const transform_info& info_of(transform_kind kind) {
 }
 
 std::string option_of(const transform_step& step) {
-  std::string text = "--" + std::string(info_of(step.kind).option);
-  if (!step.operand.empty()) text += " " + step.operand;
+  const transform_info& info = info_of(step.kind);
+  std::string text = "--" + std::string(info.option);
+  if (step.operand != info.otherwise) text += (info.otherwise.empty() ? " " : "=") + step.operand;
   return text;
 }
 

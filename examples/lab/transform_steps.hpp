@@ -12,6 +12,7 @@
 #include <simtflow/ptx/text/verifier.hpp>
 #include <simtflow/ptx/text/warp_profile.hpp>
 #include <simtflow/ptx/transform/meld_report.hpp>
+#include <simtflow/transform/guard_tree.hpp>
 #include <simtflow/transform/meld_options.hpp>
 #include <simtflow/transform/plan.hpp>
 
@@ -30,6 +31,9 @@ enum class transform_kind : unsigned char {
   hub,
   fix_irreducible,
   unify_exits,
+  merge_loops,
+  interleave,
+  stack_depth,
   meld,
   fuse,
   tail_merge
@@ -51,6 +55,8 @@ struct meld_settings {
 /// Settings of all steps.
 struct step_settings {
   std::size_t most_copies = 65'536;  ///< blocks that `copies` may make of the kernel
+  /// Guards of linearize, merge_loops, interleave and stack_depth; empty: as each of them has them by default.
+  std::optional<simtflow::guard_optimization> guards = {};
   meld_settings melding;
 };
 
@@ -75,18 +81,25 @@ struct step_outcome {
 /// A kind of step.
 struct transform_info {
   transform_kind kind;
-  std::string_view option;   ///< without the dashes
-  std::string_view operand;  ///< what it is given: "EDGES"; empty: nothing
+  std::string_view option;     ///< without the dashes
+  std::string_view operand;    ///< what it is given: "EDGES"; empty: nothing
+  std::string_view otherwise;  ///< the operand that stands for none: the option takes it as in --merge-loops=BB3
   std::string_view what;
-  bool melds;  ///< the settings of melding are for it, and it has no plan
+  bool guards;  ///< step_settings::guards is for it
+  bool melds;   ///< the settings of melding are for it, and it has no plan
   step_outcome (*make)(const step_input&);
 };
 /// All kinds, in the order of the help.
 [[nodiscard]] std::span<const transform_info> transforms();
 /// One of them.
 [[nodiscard]] const transform_info& info_of(transform_kind kind);
-/// A step as the command line has it: "--hub unstructured"; without an operand "--linearize".
+/// A step as the command line has it: "--hub unstructured"; "--merge-loops=BB3"; without an operand "--linearize".
 [[nodiscard]] std::string option_of(const transform_step& step);
+
+/// The levels of guards, the least first. to_string() names them as the command line does.
+inline constexpr simtflow::guard_optimization guard_levels[] = {
+    simtflow::guard_optimization::none, simtflow::guard_optimization::o1, simtflow::guard_optimization::o2,
+    simtflow::guard_optimization::o3, simtflow::guard_optimization::o4};
 
 /// The result of transforming a kernel.
 struct transformed_kernel {

@@ -43,7 +43,16 @@ transforms("hub" "added: 3 guards on 1 variable," --hub unstructured)
 transforms("nothing" "nothing had to be changed" --fix-irreducible)
 transforms("one after the other" ": --unify-exits --linearize --struct\n.*structured +no +yes"
   --unify-exits --linearize --struct)
+transforms("guards" ": --linearize --guards none\n.*added: 8 guards on 1 variable" --guards none --linearize)
+transforms("stack" ": --linearize --stack-depth 2 --meld\n.*added: .*\nmelded: " --linearize --stack-depth 2 --meld)
+transforms("in one row" ": --interleave 3,9,\\$L__BB0_6,5\n.*structured +no +yes" --interleave "3,9,$L__BB0_6,5")
 transforms("by name" "kernel 'short_circuit' of" --linearize --entry short_circuit)
+
+set(kernel ${KERNELS}/nested_loops.ptx)
+set(launch ${KERNELS}/nested_loops.launch.json)
+transforms("merge" ": --merge-loops\n.*added: 3 guards on 1 variable," --merge-loops)
+set(kernel ${KERNELS}/short_circuit.ptx)
+set(launch ${KERNELS}/short_circuit.launch.json)
 
 # The plan as a drawing.
 execute_process(COMMAND ${TOOL} transform ${kernel} --linearize --draw plan.dot
@@ -132,6 +141,26 @@ refused("another score" 2 "--score: theirs not in" ${kernel} --meld --score thei
 refused("a profile of no run" 2 "--profile: goes with --launch" ${kernel} --meld --profile -o no.ptx)
 refused("a profile of a run that does not finish" 2 "--profile: .*: the run under pdom does not finish: "
   ${KERNELS}/barrier_exception.ptx --meld --profile --launch ${KERNELS}/barrier_exception.launch.json -o no.ptx)
+# Nothing is written and nothing is wrong.
+refused("not structured" 0 "the code is not structured, so the stack may get deeper" ${kernel} --stack-depth 4)
+refused("no loops in loops" 0 "nothing to merge: no loop has loops in it" ${kernel} --merge-loops)
+refused("merge one, by options" 0 ": --merge-loops=BB3 --linearize --guards o3\n"
+  ${KERNELS}/nested_loops.ptx --merge-loops=BB3 --guards o3 --linearize)
+refused("merge around a barrier" 0 "not merged where threads .*: BB8 \\$L__BB0_7 \\(line 74: bar.sync\\)"
+  ${KERNELS}/bitonic_sort.ptx --merge-loops)
+refused("guards of what" 2 "--guards: goes with --linearize, --merge-loops, " ${kernel} --meld --guards o1 -o no.ptx)
+refused("more than all guards" 2 "--guards: o5 not in" ${kernel} --linearize --guards o5 -o no.ptx)
+foreach(depth IN ITEMS 1 -3 deep 5000000000)
+  refused("a stack of ${depth}" 2 "--stack-depth: \"${depth}\" is no number from 2 on"
+    ${kernel} --stack-depth "${depth}" -o no.ptx)
+endforeach()
+refused("a loop of no loop" 2 "--merge-loops: BB3 of kernel 'short_circuit' heads no loop"
+  ${kernel} --merge-loops=3 -o no.ptx)
+refused("a loop of nothing" 2 "--merge-loops: kernel 'short_circuit' has no block \"nowhere\"; blocks are named by"
+  ${kernel} --merge-loops=nowhere -o no.ptx)
+refused("a row of nothing" 2 "--interleave: kernel 'short_circuit' has no block \"\"; " ${kernel} --interleave 3,,4 -o no.ptx)
+refused("a row without a branch" 2 "--interleave: BB0 of kernel 'short_circuit' is where it begins"
+  ${kernel} --interleave 0,3 -o no.ptx)
 refused("copies of what" 2 "--most-copies: goes with --struct" ${kernel} --linearize --most-copies 9 -o no.ptx)
 refused("figures of no run" 2 "--csv: goes with --launch" ${kernel} --linearize --csv no.csv -o no.ptx)
 refused("module and figures in one file" 2 "cannot take both the module and its figures"
