@@ -13,6 +13,7 @@ if(NOT TARGET simtflow::ptx)
       decode/detail/decode_impl
       transform/detail/def_use_impl
       transform/detail/melding_model_impl
+      transform/detail/register_pressure_impl
       transform/detail/rewrite_impl
       transform/detail/unpredicate_impl
       transform/detail/meld_impl)

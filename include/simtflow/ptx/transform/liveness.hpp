@@ -15,6 +15,7 @@
 #include <simtflow/ptx/text/module.hpp>
 #include <simtflow/ptx/transform/def_use.hpp>
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -72,6 +73,16 @@ class live_registers {
 
   /// True if the register (of the function, or def_use::carry_register()) is live where block b begins. O(1).
   [[nodiscard]] bool is_live_in(block_id b, std::uint32_t reg) const { return (live_[word(b, reg)] & bit(reg)) != 0; }
+  /// Calls `each(reg)` for each register that is live where block b begins, the lowest number first.
+  /// \param b    a block of the function
+  /// \param each takes the register's number, as is_live_in() does
+  /// Complexity: these registers, and all registers over 64.
+  template <class Each>
+  void for_each_live_in(block_id b, const Each& each) const {
+    for (std::size_t w = 0; w < words_; ++w)
+      for (std::uint64_t rest = live_[b * words_ + w]; rest != 0; rest &= rest - 1)
+        each(static_cast<std::uint32_t>(w * 64 + static_cast<std::size_t>(std::countr_zero(rest))));
+  }
 
  private:
   [[nodiscard]] std::size_t word(block_id b, std::uint32_t reg) const { return b * words_ + reg / 64; }
