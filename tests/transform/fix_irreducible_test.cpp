@@ -190,3 +190,86 @@ TEST_CASE("fix_irreducible: loops stay as they are where threads must come toget
   CHECK(all.refused > 100);
   CHECK(all.both > 5);
 }
+
+namespace {
+
+// The guards that threads test when they go through a plan one by one.
+std::uint64_t tests_alone(const csr_graph& g, const flow_plan& plan, const testing::random_walks& walks,
+                          std::uint32_t threads) {
+  planned_program program(plan, g, callable_program(testing::walking_threads(walks, threads)));
+  const csr_graph shape = snapshot(plan);
+  const std::vector<std::uint32_t> rank = ranks(shape);
+  executor<policies::min_pc> machine{policies::min_pc(rank)};
+  REQUIRE(machine.run(program, {.threads = threads, .warp_width = 1, .entry = plan.entry()}).finished());
+  return program.overhead().guard_tests;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "fix_irreducible: the entry that becomes the header is chosen by frequency, and so is the order of the tests") {
+  // 0 enters a loop at 1 or 2; 1 goes round by 3 forever, and to 2 rarely: the ways from 3 to 1 need no test.
+  const csr_graph g = testing::adjacency({{1, 2}, {3, 2}, {1, 4}, {1}, {}});
+  const auto frequency = [](block_id b, std::size_t k) -> std::uint64_t {
+    constexpr std::uint64_t count[][2] = {{90, 10}, {1000, 100}, {10, 100}, {1000, 0}, {0, 0}};
+    return count[b][k];
+  };
+  const auto nothing = [](block_id) { return false; };
+  const irreducible_fix still = fix_irreducible(g, nothing);
+  REQUIRE(still.loops.size() == 1);
+  CHECK(!still.by_frequency);
+  CHECK(still.loops[0].header == loops(g).header(loop_id{0}));
+  CHECK(still.loops[0].entries.size() == 2);
+  const irreducible_fix made = fix_irreducible(g, nothing, frequency);
+  REQUIRE(made.loops.size() == 1);
+  CHECK(made.by_frequency);
+  CHECK(made.loops[0].header == 2);
+  CHECK(made.loops[0].entries == std::vector<block_id>{2, 1});  // 110 threads go to 2, 90 to 1
+  CHECK(made.tests == 200);
+  CHECK(made.static_tests == 1110);
+  CHECK(made.hubs == 1);
+  // The oracle runs threads one by one; the profile is theirs.
+  std::size_t better = 0, same = 0, mended = 0;
+  for (std::uint64_t seed = 1; seed <= 1600; ++seed) {
+    testing::rng random(seed);
+    const csr_graph h = seed % 2 == 0 ? random_nest(random) : random_graph(random, 4 + seed % 12);
+    if (h.num_blocks() == 0 || loops(h).is_reducible() || !always_ends(h)) continue;
+    CAPTURE(seed);
+    const testing::random_walks walks(h, {.seed = seed, .patience = 4});
+    constexpr std::uint32_t threads = 6;
+    std::vector<std::vector<std::uint64_t>> taken(h.num_blocks());
+    for (block_id b = 0; b < h.num_blocks(); ++b) taken[b].resize(h.successors(b).size(), 0);
+    for (std::uint32_t t = 0; t < threads; ++t) {
+      const std::vector<block_id> path = walks.path(t, 100'000);
+      for (std::size_t i = 0; i + 1 < path.size(); ++i) {
+        std::size_t k = 0;
+        while (h.successors(path[i])[k] != path[i + 1]) ++k;
+        ++taken[path[i]][k];
+      }
+    }
+    const auto convergent = [&](block_id b) { return seed % 5 == 0 && testing::mix_bits(seed * 1000 + b) % 16 == 0; };
+    const irreducible_fix plain = fix_irreducible(h, convergent);
+    const irreducible_fix by = fix_irreducible(h, convergent, [&](block_id b, std::size_t k) { return taken[b][k]; });
+    REQUIRE(plain.loops.size() == plain.hubs);
+    REQUIRE(by.loops.size() == by.hubs);
+    REQUIRE(by.refused == plain.refused);
+    if (by.refused.empty()) REQUIRE_MESSAGE(reduces(snapshot(by.plan)), text(seed, h, by.plan));
+    REQUIRE_MESSAGE(wrong_meeting(h, by.plan, convergent) == "", text(seed, h, by.plan));
+    const std::uint64_t expected = tests_alone(h, by.plan, walks, threads);
+    REQUIRE_MESSAGE(by.tests == expected, text(seed, h, by.plan));
+    REQUIRE_MESSAGE(by.static_tests == tests_alone(h, plain.plan, walks, threads), text(seed, h, plain.plan));
+    REQUIRE(by.tests <= by.static_tests);
+    REQUIRE(by.by_frequency == (by.tests < by.static_tests));
+    for (const mended_loop& l : by.loops) {
+      bool among = false;
+      for (const block_id e : l.entries) among = among || e == l.header;
+      REQUIRE((among || !by.by_frequency));
+    }
+    if (seed % 4 == 0) check_same(seed, h, by.plan);
+    (by.by_frequency ? better : same) += 1;
+    mended += by.hubs;
+  }
+  CHECK(better > 30);
+  CHECK(same > 20);
+  CHECK(mended > 100);
+}

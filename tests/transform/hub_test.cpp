@@ -149,6 +149,30 @@ TEST_CASE("hub: edges share a hub only where no convergent block is between them
   CHECK(refused > 300);
 }
 
+TEST_CASE("hub: the most frequent target is tested first") {
+  // 0 -> 1, 2, 3; each goes to 4, 5 or 6.
+  const csr_graph g = testing::adjacency({{1, 2, 3}, {4, 5, 6}, {4, 5, 6}, {4, 5, 6}, {7}, {7}, {7}, {}});
+  std::vector<edge> edges;
+  for (block_id b = 1; b <= 3; ++b)
+    for (std::uint32_t k = 0; k < 3; ++k) edges.push_back({b, k});
+  const auto nothing = [](block_id) { return false; };
+  const auto order = [&](const flow_plan& p) {
+    std::vector<block_id> targets;
+    block_id at = p.successors(1)[0];
+    for (; p[at].role == plan_role::guard; at = p.successors(at)[1]) targets.push_back(p.successors(at)[0]);
+    targets.push_back(at);
+    return targets;
+  };
+  CHECK(order(with_hub(g, std::span<const edge>(edges), nothing).plan) == std::vector<block_id>{4, 5, 6});
+  const auto rising = [](const edge& e) { return std::uint64_t{e.slot} * 10 + e.from; };
+  const hubs_made made = with_hub(g, std::span<const edge>(edges), nothing, rising);
+  CHECK(made.hubs == 1);
+  CHECK(order(made.plan) == std::vector<block_id>{6, 5, 4});
+  check_same(1, g, made.plan);
+  const auto even = [](const edge&) { return std::uint64_t{1}; };
+  CHECK(order(with_hub(g, std::span<const edge>(edges), nothing, even).plan) == std::vector<block_id>{4, 5, 6});
+}
+
 TEST_CASE("hub: 100,000 edges") {
   const block_id n = 100'000;
   csr_builder builder(n + std::size_t{1});

@@ -7,6 +7,7 @@
 #include <simtflow/testing/shapes.hpp>
 #include <simtflow/testing/transform_shapes.hpp>
 #include <simtflow/transform/fix_irreducible.hpp>
+#include <simtflow/transform/plan_instructions.hpp>
 #include <simtflow/transform/structure_by_copies.hpp>
 #include <simtflow/transform/unify_loop_exits.hpp>
 
@@ -33,6 +34,12 @@ void check(std::uint64_t seed, const csr_graph& g, bool run = true, std::size_t 
   REQUIRE(cost.originals == forest.rpo().size());
   REQUIRE(cost.variables <= (made.report.cuts == 0 ? 0 : 1));
   REQUIRE(cost.copies <= made.report.backward_copies + made.report.forward_copies);
+  const structural_transforms& applied = made.report.applied;  // at least a block a copy, at least a branch a test
+  REQUIRE(applied.forward_copies <= made.report.forward_copies);
+  REQUIRE((applied.forward_copies == 0) == (made.report.forward_copies == 0));
+  REQUIRE((applied.backward_copies == 0) == (made.report.backward_copies == 0));
+  REQUIRE(applied.cuts >= made.report.cuts);
+  REQUIRE((applied.cuts == 0) == (made.report.cuts == 0));
   if (is_structured(g)) REQUIRE_MESSAGE(shape == snapshot(g), text(seed, g, made.plan));
   if (forest.is_reducible()) REQUIRE(made.report.backward_copies == 0);
   flow_plan again = made.plan;
@@ -200,6 +207,28 @@ TEST_CASE("structure_by_copies: a loop that is left from within one that is not 
     cuts += structure_by_copies(h, {.max_blocks = 3000}).report.cuts;
   }
   CHECK(cuts > 500);
+}
+
+TEST_CASE("structure_by_copies: transforms are counted by the branches that they eliminate, as in Figure 5") {
+  const auto applied = [](const csr_graph& g) { return structure_by_copies(g).report.applied; };
+  // Figure 1 of the thread frontiers paper: BB2 -> BB3 and BB4 -> BB5 enter arms of BB1 and BB3.
+  CHECK(applied(testing::figure_1()) == structural_transforms{2, 0, 0});
+  // A loop with an exception: two ways out of the loop are one cut, since one way out may stay.
+  CHECK(applied(testing::adjacency({{1}, {2, 4}, {3, 5}, {1, 4}, {5}, {}})) == structural_transforms{0, 0, 2});
+  CHECK(applied(testing::adjacency({{1}, {2, 3}, {1, 4}, {4}, {}})) == structural_transforms{0, 0, 1});
+  // Two branches into the middle of a loop: the blocks are copied once, the branches are two.
+  CHECK(applied(testing::adjacency({{1, 2}, {3, 4}, {3, 4}, {4, 5}, {3}, {}})).backward_copies == 2);
+  // The region that three branches enter is copied for two of them.
+  CHECK(applied(testing::adjacency({{1, 4}, {2, 4}, {3, 4}, {5}, {5}, {}})) == structural_transforms{2, 0, 0});
+  // The instructions are the sum of the weights: the copies of block 4 add two times 14.
+  const csr_graph g = testing::adjacency({{1, 4}, {2, 4}, {3, 4}, {5}, {5}, {}});
+  const auto weight = [](block_id b) { return 10U + b; };
+  CHECK(plan_instructions(flow_plan(g), weight) == 75);
+  CHECK(plan_instructions(structure_by_copies(g).plan, weight) == 75 + 2 * 14);
+  const auto cut = structure_by_copies(testing::adjacency({{1}, {2, 3}, {1, 4}, {4}, {}}));
+  const plan_cost cost = cut.plan.cost();
+  CHECK(plan_instructions(cut.plan, weight) == 60 + 2 * cost.guards + cost.assignments + cost.empties);
+  CHECK(plan_instructions(flow_plan(), weight) == 0);
 }
 
 TEST_CASE("structure_by_copies: any graph, a plan that is there already") {

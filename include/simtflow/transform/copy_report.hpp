@@ -38,6 +38,22 @@ enum class copy_step : unsigned char {
   return "";
 }
 
+/// How often the three structural transforms are applied, innermost regions first. One application eliminates one
+/// branch, whatever number of blocks it copies; copies of a region that has been structured need no further one.
+///
+/// Literature: G. Diamos et al., SIMD re-convergence at thread frontiers (2011), Figure 5, which counts applications;
+/// F. Zhang, E. D'Hollander (2004), algorithms 2 to 4, which eliminate one branch after the other.
+struct structural_transforms {
+  std::size_t forward_copies = 0;   ///< branches into an acyclic region, less one for each region
+  std::size_t backward_copies = 0;  ///< branches into a loop that lead to a copy of its blocks in front of it
+  /// Branches out of loops that lead to a new test, less the way out that each loop may have; at least one for each
+  /// loop with a new test. A branch out of several loops counts once.
+  std::size_t cuts = 0;
+
+  /// True if all three numbers are equal.
+  friend constexpr bool operator==(const structural_transforms&, const structural_transforms&) = default;
+};
+
 /// The report of structure_by_copies: what it did, or what stopped it.
 struct copy_report {
   bool fits = true;                 ///< false: nothing was done, because there would be more blocks than allowed
@@ -45,6 +61,7 @@ struct copy_report {
   std::size_t backward_copies = 0;  ///< blocks copied in front of loops
   std::size_t cuts = 0;             ///< loops with a new test
   std::size_t forward_copies = 0;   ///< blocks copied into arms
+  structural_transforms applied{};  ///< how often each step was applied: by branches
   // If it does not fit:
   copy_step step = copy_step::backward_copy;  ///< the step that needs too many blocks
   /// The block of the graph where that was found: backward_copy: an entry of the loop in question; forward_copy: a

@@ -13,6 +13,12 @@
 // blocks of a loop are a run. So an edge into several loops at once sets one number; each hub tells its own targets by
 // equality, and the hub of an inner loop, where that is the way on, by the run of numbers after it.
 //
+// The header: control that goes back to it from within the loop takes the tests of the hub, control that goes to
+// another entry does not. Without a profile it is the entry that comes first in reverse post-order (the header in the
+// forest), and tests are in the order of the numbers. Given a frequency of each edge, it is the entry at which control
+// arrives least often from within the loop, and a hub tests its most frequent target first; if that needs more tests
+// than the choice without a profile, then the latter is made. The result says which entry it was.
+//
 // Convergent blocks: threads that enter the loop in different ways meet in its hub. A loop is left as it is if the
 // closed set around it (unstructured.hpp) has a block that the same threads must execute together; see hub.hpp.
 //
@@ -26,6 +32,7 @@
 #include <simtflow/graph/csr.hpp>
 #include <simtflow/graph/snapshot.hpp>
 #include <simtflow/graph/traits.hpp>
+#include <simtflow/transform/detail/irreducible_by_frequency.hpp>
 #include <simtflow/transform/detail/loop_exits.hpp>
 #include <simtflow/transform/hub.hpp>
 #include <simtflow/transform/plan.hpp>
@@ -54,11 +61,15 @@ class irreducible_fixer {
     if (target_.empty()) return 0;
     const std::uint32_t variable = plan.add_variable();
     first_.assign(near_.size(), no_block);
+    mended_.clear();
     std::size_t hubs = 0;
     for (const loop_id l : ids_downward<loop_id>(near_.size())) {  // inner hubs first: outer ones lead there
       if (near_[l] != l) continue;
       ++hubs;
       cases_.clear();
+      mended_.push_back({loops_.header(l), {}});
+      for (std::uint32_t i = low_[l]; i < high_[l]; ++i)
+        if (loops_.is_entry(l, target_[i])) mended_.back().entries.push_back(target_[i]);
       for (std::uint32_t i = low_[l]; i < high_[l]; ++i) {
         const block_id t = target_[i];
         const loop_id inner = hub_around(t);
@@ -85,6 +96,8 @@ class irreducible_fixer {
   }
   // Convergent blocks that kept loops as they are; ascending.
   [[nodiscard]] constexpr const std::vector<block_id>& obstacles() const { return apart_.obstacles(); }
+  // The loops with a hub, inner ones first.
+  [[nodiscard]] constexpr std::vector<mended_loop>& mended() { return mended_; }
 
  private:
   static constexpr std::uint32_t none = 0xFFFF'FFFFU;
@@ -164,9 +177,20 @@ class irreducible_fixer {
   std::vector<std::uint32_t> next_;
   id_map<loop_id, block_id> first_;  // by irreducible loop: the first guard
   std::vector<hub_case> cases_;
+  std::vector<mended_loop> mended_;
 };
 
 }  // namespace detail
+
+/// A reducible plan, and what was chosen.
+struct irreducible_fix : hubs_made {
+  /// The loops with a hub, one for each hub; blocks are blocks of the graph. If a plan was fixed, they are its blocks.
+  std::vector<mended_loop> loops;
+  /// True if headers and tests were chosen by frequency; false without a frequency, or because that was no better.
+  bool by_frequency = false;
+  std::uint64_t tests = 0;         ///< given a frequency: guards that threads test, one thread by one
+  std::uint64_t static_tests = 0;  ///< given a frequency: the same, had the choice been made without it
+};
 
 /// Makes a plan reducible, in place: no loop of it has two entries afterwards. That costs one variable, one assignment
 /// on each edge that is led elsewhere, and for every irreducible loop of the loop nesting forest at most as many guards
@@ -193,8 +217,48 @@ template <flow_graph G>
 /// `convergent(v)` says which vertices are convergent, as for linearize(). If g is a flow_plan, the result is for the
 /// graph that g was made for. Complexity: O(edges of its closed set) more for each irreducible loop left as it is.
 template <flow_graph G, class Convergent>
-[[nodiscard]] constexpr hubs_made fix_irreducible(const G& g, Convergent convergent) {
-  return detail::make_hubs<detail::irreducible_fixer<>>(g, convergent);
+[[nodiscard]] constexpr irreducible_fix fix_irreducible(const G& g, Convergent convergent) {
+  irreducible_fix made;
+  detail::irreducible_fixer<> work;
+  static_cast<hubs_made&>(made) = detail::make_hubs_by(work, g, convergent);
+  if (made.hubs != 0) made.loops.swap(work.mended());
+  return made;
+}
+
+/// As above, with headers and the order of tests chosen by `frequency(v, k)`: how often edge k of vertex v is taken.
+/// Unreachable edges do not matter. Without a convergent block pass a predicate that is always false.
+/// \pre frequency(v, k) is a std::uint64_t, and the sum over all edges times the number of entries is one.
+/// Complexity: rounds, each near-linear; at worst as many as irreducible loops are nested. No recursion.
+template <flow_graph G, class Convergent, class Frequency>
+[[nodiscard]] constexpr irreducible_fix fix_irreducible(const G& g, Convergent convergent, Frequency frequency) {
+  irreducible_fix made = fix_irreducible(g, convergent);
+  if (made.hubs == 0) return made;
+  detail::kept_shape<G> shape;
+  const csr_graph& dense = shape.of(g);
+  const std::size_t given = dense.num_blocks();
+  detail::plan_frequencies count;
+  for (block_id b = 0; b < given; ++b) {
+    count.add_block();
+    for (std::size_t k = 0; k < dense.successors(b).size(); ++k)
+      count.add_edge(frequency(graph_traits<G>::vertex_at(g, b), k));
+  }
+  made.tests = made.static_tests = detail::expected_tests(made.plan, given, count);
+  irreducible_fix other;
+  if constexpr (std::same_as<G, flow_plan>) {
+    other.plan = g;
+  } else {
+    other.plan.start(dense);
+  }
+  const std::vector<unsigned char> table = detail::block_table(g, convergent);
+  detail::frequent_irreducible_fixer<> work;
+  other.hubs = work.apply(other.plan, std::span<const unsigned char>(table), count);
+  other.refused = work.obstacles();
+  other.tests = detail::expected_tests(other.plan, given, count);
+  if (other.tests >= made.tests || other.refused != made.refused) return made;
+  other.static_tests = made.static_tests;
+  other.by_frequency = true;
+  other.loops.swap(work.mended());
+  return other;
 }
 
 }  // namespace v0

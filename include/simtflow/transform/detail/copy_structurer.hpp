@@ -64,6 +64,7 @@ class copy_structurer {
   constexpr copy_report nothing_done(bool fits) {
     report_.fits = fits;
     report_.blocks = report_.backward_copies = report_.cuts = report_.forward_copies = 0;
+    report_.applied = structural_transforms{};
     return report_;
   }
 
@@ -204,6 +205,7 @@ class copy_structurer {
           work_.set_edge(twin_[b], k, twin_[s]);
     for (const entering& e : entering_edges(l)) {
       if (twin_[e.to] == no_block) continue;
+      ++report_.applied.backward_copies;
       work_.set_edge(e.from, e.slot, twin_[e.to]);
       if (twin_[e.from] != no_block) work_.set_edge(twin_[e.from], e.slot, twin_[e.to]);
     }
@@ -225,6 +227,8 @@ class copy_structurer {
       for (const block_id b : apart_.obstacles()) refused_[b] = 1;
     }
     report_.cuts = router_.route(work_, g, loops_, true, needs_test);
+    const std::size_t out = router_.ways_out();
+    report_.applied.cuts = out > 2 * report_.cuts ? out - report_.cuts : report_.cuts;
   }
 
   // The ways out of a loop: the source with the edges that lead farthest out, and the same of all other sources. Depths
@@ -359,8 +363,42 @@ class copy_structurer {
     }
     report_.blocks = static_cast<std::size_t>(sum(g.entry()));
     if (report_.blocks > limit_) return stop(copy_step::forward_copy, no_block);
+    report_.applied.forward_copies = count_entries(g);
     expand(g);
     return true;
+  }
+
+  // The branches of the forward graph that enter a region which another branch enters also, less one for each region.
+  // They enter it as an arm, or after the join of the branches before it. The latter is so if an arm with that join
+  // goes on to an end that is farther away; far_[x] is the farthest such end, as its distance from the last join.
+  [[nodiscard]] constexpr std::size_t count_entries(const csr_graph& g) {
+    const block_id n = static_cast<block_id>(g.num_blocks());
+    const std::span<const block_id> rpo = order_.rpo();
+    distance_.assign(forward_.num_blocks(), 0);
+    for (std::size_t i = rpo.size(); i-- > 0;)
+      if (const block_id m = ipdoms_.ipdom(rpo[i]); m != no_block) distance_[rpo[i]] = distance_[m] + 1;
+    far_.assign(forward_.num_blocks(), none);
+    entered_.assign(n, 0);
+    mark_.assign(forward_.num_blocks(), no_block);
+    const auto enter = [&](block_id a, std::uint32_t end) {
+      if (a < n) ++entered_[a];
+      if (end < far_[a]) far_[a] = end;
+    };
+    const auto distance = [&](block_id b) { return b == no_block ? 0 : distance_[b] + 1; };
+    enter(g.entry(), 0);
+    for (const block_id x : rpo) {
+      if (x >= n) continue;
+      const block_id m = ipdoms_.ipdom(x);
+      for (const block_id a : forward_.successors(x)) {
+        if (a == m || mark_[a] == x) continue;
+        mark_[a] = x;
+        if (const block_id end = arm_end(g, x, a, m); a != end) enter(a, distance(end));
+      }
+      if (m != no_block && m < n && far_[x] < distance(m)) enter(m, far_[x]);
+    }
+    std::size_t more = 0;
+    for (const std::uint32_t times : entered_) more += times > 1 ? times - 1 : 0;
+    return more;
   }
 
   // Write `from`, which stands for the node, and what follows it up to `end`; there go on at `then`.
@@ -448,6 +486,7 @@ class copy_structurer {
   std::vector<block_id> mark_, arm_from_;
   std::vector<std::uint64_t> sum_;
   std::vector<arm> arms_;
+  std::vector<std::uint32_t> distance_, far_, entered_;
 };
 
 }  // namespace detail

@@ -91,6 +91,7 @@ class loop_exit_router {
       any = any || near_[l] == l;
       root_[l] = loops.parent(l) == no_loop ? l : root_[loops.parent(l)];
     }
+    ways_out_ = 0;
     if (!any) return 0;
     ladder_.compute(loops, [&](loop_id l) { return around(loops, l); });
     for (block_id x = 0; x < n; ++x) {
@@ -102,9 +103,11 @@ class loop_exit_router {
         loop_id last = no_loop;
         if (t == n) {
           last = ladder_.root(inner);
+          ++ways_out_;
         } else {
           if (!loops.contains(inner, t)) last = ladder_.outermost_without(loops, inner, t);
           const loop_id next = last == no_loop ? inner : around(loops, last);
+          ways_out_ += last != no_loop ? 1 : 0;
           if (tested && next != no_loop && loops.header(next) == t) last = next;
         }
         if (last == no_loop) continue;
@@ -165,6 +168,9 @@ class loop_exit_router {
     return hubs;
   }
 
+  // Edges, and ends of threads, that left a chosen loop before.
+  [[nodiscard]] constexpr std::size_t ways_out() const { return ways_out_; }
+
  private:
   // A way out of chosen loops: the successor in that slot, or the end.
   struct way {
@@ -191,6 +197,7 @@ class loop_exit_router {
   id_map<loop_id, block_id> first_;    // by chosen loop: its hub
   std::vector<hub_case> cases_;
   std::vector<way> way_;
+  std::size_t ways_out_ = 0;
 };
 
 }  // namespace detail
