@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// The registers that an instruction takes for itself because the machine has no such instruction: quotients, remainders,
-// reciprocals and roots that round correctly are computed by some steps of Newton's method, partly in a subroutine.
+// The registers that an instruction takes for itself because the machine has no such instruction: some steps of
+// Newton's method, partly in a subroutine, compute quotients, remainders, reciprocals and roots that round correctly.
 //
 // The numbers are measured: a kernel that loads operands, runs one instruction and stores its result, compiled by ptxas
 // 13.0 for sm_75, sm_80 and sm_90 (which agree within one), minus the same kernel with a sum in its place.

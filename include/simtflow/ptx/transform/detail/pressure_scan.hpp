@@ -20,12 +20,12 @@ inline namespace v0 {
 namespace ptx {
 namespace detail {
 
-// What a piece of code needs: in the units of the text, in the registers of a thread, and in predicates.
+// The need of a piece of code: in the units of the text, in the registers of a thread, and in predicates.
 struct register_count {
   std::uint32_t live = 0, thread = 0, predicates = 0;
 };
 
-// What a function needs, and the first instruction that needs each.
+// The need of a function, and the first instruction that needs each.
 struct register_peaks {
   register_count most;
   std::uint32_t live_at = no_index, thread_at = no_index, predicates_at = no_index;

@@ -23,7 +23,7 @@ class pressure_of_calls {
  public:
   explicit pressure_of_calls(const module& m) : module_(m) {}
 
-  // What f needs; the functions that it calls are scanned before it.
+  // The need of f. Scans the functions that it calls first.
   register_peaks scan(const checked_function& f) {
     scan_callees(f.text());
     return scan_one(f);
