@@ -27,8 +27,8 @@
 // occupancy allows it, and folds a few selections and conversions; a launch bound makes it spill.
 //
 // Literature: M. Poletto, V. Sarkar, Linear scan register allocation (1999); C. Wimmer, M. Franz, Linear scan register
-// allocation on SSA form (2010), for values that move; NVIDIA, PTX Writer's Guide to Interoperability, chapter "Function
-// Calling Sequence".
+// allocation on SSA form (2010), for values that move; NVIDIA, PTX Writer's Guide to Interoperability, chapter
+// "Function Calling Sequence".
 #pragma once
 
 #include <simtflow/config.hpp>
