@@ -26,6 +26,7 @@
 #include <simtflow/simt/policy_factory.hpp>
 #include <simtflow/testing/policy_laws.hpp>
 #include <simtflow/transform/linearize.hpp>
+#include <simtflow/transform/linearize_where_it_pays.hpp>
 #include <simtflow/transform/structure_by_copies.hpp>
 
 #include <doctest/doctest.h>
@@ -149,6 +150,16 @@ TEST_CASE("reference: transforms") {
   CHECK(flat.structured);
   CHECK(flat.plan.cost().guards == 1);
   //! [linearize]
+  //! [linearize_where_it_pays]
+  struct heavy_blocks {  // code in which warps always diverge
+    bool is_divergent(block_id) const { return true; }
+    std::uint32_t weight(block_id) const { return 100; }
+    branch_likelihood likelihood(block_id) const { return {.parted = 1}; }
+  };
+  const linearization paid = linearize_where_it_pays(shared, heavy_blocks{});
+  CHECK(paid.regions.size() == 1);
+  CHECK(paid.regions[0].cost.after < paid.regions[0].cost.before);
+  //! [linearize_where_it_pays]
   //! [structure_by_copies]
   CHECK(structure_by_copies(shared).plan.cost().copies >= 1);
   //! [structure_by_copies]

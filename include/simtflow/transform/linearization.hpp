@@ -25,6 +25,14 @@ struct linearize_options {
   std::span<const block_id> order{};
 };
 
+/// The expected cost of a region for each time that a warp enters it, in weights of the code. Zero: not asked about, or
+/// a profile says that no warp enters it.
+struct region_cost {
+  double before = 0;  ///< of the region as it is
+  double after = 0;   ///< of the region linearized, guards included
+  friend constexpr bool operator==(const region_cost&, const region_cost&) = default;
+};
+
 /// A region that was linearized.
 struct linearized_region {
   block_id dominator = no_block;  ///< the block of the plan from which it is entered, if it is one block
@@ -32,6 +40,16 @@ struct linearized_region {
   std::uint32_t parts = 0;        ///< blocks and structured parts that were put in a row
   std::uint32_t loops = 0;        ///< intervals of the row that repeat
   std::uint32_t variable = 0;     ///< the guard variable
+  region_cost cost;               ///< by linearize_where_it_pays() alone
+};
+
+/// A region that stays as it is because linearization does not pay.
+struct kept_region {
+  block_id dominator = no_block;  ///< the block of the plan from which it is entered, if it is one block
+  block_id after = no_block;      ///< the block of the plan that comes after it; no_block: threads end
+  block_id first = no_block;      ///< a block of the plan at which it is entered
+  std::uint32_t parts = 0;        ///< blocks and structured parts that would have been put in a row
+  region_cost cost;               ///< both costs; equal ones do not pay
 };
 
 /// The outcome of linearizing a graph.
@@ -40,6 +58,9 @@ struct linearization {
   std::vector<linearized_region> regions;  ///< in the order in which they were linearized
   /// Convergent blocks of the regions that were left as they are, by ascending dense id.
   std::vector<block_id> refused;
+  /// By linearize_where_it_pays(): regions that do not pay. An inner region comes after the region around it, and may
+  /// have been linearized.
+  std::vector<kept_region> kept;
   std::uint32_t rounds = 0;  ///< passes over all regions that were needed; 0: nothing was to be done
   /// Endless loops that were given a way to the end, a guard that no thread fails: only where one of them is a part of
   /// a region. Variables of such guards are never set.

@@ -47,6 +47,13 @@ class basic_unstructured_flow {
     find(facts, want_parts, blocked);
     shared_ = &facts;
   }
+  /// The same without regions that the caller has declined: the outermost regions within them and beside them are
+  /// found.
+  constexpr void recompute_without(basic_cfg_facts<Shape>& facts, detail::declined_regions declined,
+                                   std::span<const unsigned char> blocked) {
+    find(facts, false, blocked, declined);
+    shared_ = &facts;
+  }
 
   /// @name Closed sets
   /// These functions make closed sets instead of looking for regions; sets that overlap become one. A set with a
@@ -203,9 +210,12 @@ class basic_unstructured_flow {
   static constexpr std::uint32_t none = no_unstructured_region;
   using candidate = typename detail::closed_sets<Shape>::candidate;
 
-  constexpr void find(basic_cfg_facts<Shape>& facts, bool want_parts, std::span<const unsigned char> blocked) {
+  constexpr void find(basic_cfg_facts<Shape>& facts, bool want_parts, std::span<const unsigned char> blocked,
+                      detail::declined_regions declined = {}) {
     const Shape& g = facts.graph();
-    start_sets(facts, blocked);
+    sets_.look_at(facts);
+    shared_ = &facts;
+    sets_.start(g, blocked, declined);
     edges_.find(facts);
     for (const unstructured_edge& e : edges_.edges()) {
       if (sets_.inside_one_unit(e)) continue;

@@ -23,6 +23,15 @@ namespace simtflow {
 inline namespace v0 {
 namespace detail {
 
+// Regions that are not to be made, nor any set that has some but not all of its blocks in one of them.
+struct declined_regions {
+  struct between {
+    block_id dominator, post_dominator;
+  };
+  std::span<const std::uint32_t> of;  // by block: the innermost of them, as a place in bounds; no_unstructured_region
+  std::span<const between> bounds;
+};
+
 template <class Shape>
 class closed_sets {
  public:
@@ -45,8 +54,9 @@ class closed_sets {
     ends_ = &facts.ends();
   }
   // Begins without a region. \pre look_at() of the facts of g.
-  constexpr void start(const Shape& g, std::span<const unsigned char> blocked) {
+  constexpr void start(const Shape& g, std::span<const unsigned char> blocked, declined_regions declined = {}) {
     SIMTFLOW_EXPECTS(blocked.empty() || blocked.size() == g.num_blocks(), "one blocked flag for each block, or none");
+    declined_ = declined;
     unit_.assign(g.num_blocks(), none);
     met_.assign(g.num_blocks(), 0);
     now_ = 0;
@@ -57,7 +67,10 @@ class closed_sets {
     blocked_before_.clear();
   }
   // Ends the search for sets; the caller's flags may go.
-  constexpr void finish() { blocked_ = {}; }
+  constexpr void finish() {
+    blocked_ = {};
+    declined_ = {};
+  }
   // Begins to take each known region as one element.
   constexpr void take_whole_units() { whole_units_ = true; }
 
@@ -115,16 +128,26 @@ class closed_sets {
     if (mark == now_) return;
     mark = now_;
     if (r == none && !blocked_.empty() && blocked_[b] != 0) obstacle_ = b;
+    if (!declined_.of.empty() && !found_.empty() && declined_.of[b] != declined_.of[found_[0]]) obstacle_ = b;
     if (found_.empty()) {  // the first sets the bounds
       d_ = r == none ? up_->idom(b) : known_[r].dominator;
       p_ = r == none ? down_->ipdom(b) : known_[r].post_dominator;
     }
     found_.push_back(b);
   }
-  // False if it has reached a blocked block.
+  // False if it has reached a blocked block, or is declined.
   constexpr bool grow(const Shape& g) {
     while (obstacle_ == no_block && next_ < found_.size()) grow_from(g, found_[next_++]);
-    return obstacle_ == no_block;
+    return !is_declined() && obstacle_ == no_block;
+  }
+  // True if the set, which is closed, is a declined region; its first element is then the obstacle.
+  constexpr bool is_declined() {
+    if (declined_.of.empty() || found_.empty() || obstacle_ != no_block) return false;
+    const std::uint32_t around = declined_.of[found_[0]];
+    if (around == none || declined_.bounds[around].dominator != d_ || declined_.bounds[around].post_dominator != p_)
+      return false;
+    obstacle_ = found_[0];
+    return true;
   }
   // False if threads of the set that meet at P may wait there for other threads: these come from a branch outside of
   // the set, meet at P as well, and have a blocked block on the way. If the ways from D meet at P, threads of the set
@@ -290,6 +313,7 @@ class closed_sets {
   bool whole_units_ = false;
   // Blocks that no region may have.
   std::span<const unsigned char> blocked_;  // by block: non-zero if no region may have it
+  declined_regions declined_;
   block_id obstacle_ = no_block;
   std::vector<block_id> obstacles_;
   std::vector<block_id> left_out_;        // by edge: the obstacle of its region

@@ -96,6 +96,10 @@ class hidden_regions {
     std::uint32_t nodes = 0;
     while (grow_by_nodes(g, sets, round, nodes)) {
       if (nodes > 1) {
+        if (sets.is_declined()) {
+          sets.leave_out();
+          return false;
+        }
         sets.keep(true);
         return true;
       }

@@ -41,8 +41,8 @@ namespace simtflow {
 inline namespace v0 {
 namespace ptx {
 
-/// A function as meldable_code (transform/meld.hpp) over function_blocks::graph(). Instructions are numbered
-/// as in the function; the bra, brx or ret that ends a block is left out.
+/// A function as meldable_code (transform/meld.hpp) and linearizable_code over function_blocks::graph(). Instructions
+/// are numbered as in the function; the bra, brx or ret that ends a block is left out.
 ///
 /// With a profile, a block is executed as often as the most frequent of its instructions: a block of melded code has
 /// instructions of both arms. Blocks without instructions of the text are executed as often as their
@@ -91,6 +91,12 @@ class melding_model {
   /// True for a pinned instruction with a result that depends on the threads that are together.
   [[nodiscard]] bool is_convergent(std::uint32_t i) const { return blocks_->is_convergent_instruction(i); }
   [[nodiscard]] bool is_speculatable(std::uint32_t i) const { return t_.facts[i].speculatable; }
+  /// As linearizable_code asks: all instructions of the block, its branch among them. O(instructions of the block).
+  [[nodiscard]] std::uint32_t weight(block_id b) const {
+    std::uint32_t all = 0;
+    for (std::uint32_t i = (*blocks_)[b].first; i < (*blocks_)[b].last; ++i) all += weights_(operation_of(i));
+    return all;
+  }
   [[nodiscard]] bool is_divergent(block_id b) const { return divergent_[b] != 0; }
   [[nodiscard]] branch_likelihood likelihood(block_id b) const { return likelihood_[b]; }
   [[nodiscard]] double frequency(block_id b) const { return frequency_[b]; }

@@ -3,7 +3,8 @@
 // Linearizes regions: finds them, orders their parts, and has each written as a row of guarded parts.
 //
 // The graph is kept as *parts*, blocks or structured pieces, and the edges of the plan between them. Each round
-// linearizes every outermost unstructured region and makes it one part.
+// linearizes every outermost unstructured region and makes it one part. With a weigher, a region that does not pay is
+// declined, and the regions within it take its place.
 #pragma once
 
 #include <simtflow/analysis/cfg_facts.hpp>
@@ -24,16 +25,25 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 namespace simtflow {
 inline namespace v0 {
 namespace detail {
 
-// Shape is csr_graph.
-template <class Shape = csr_graph>
+// For linearizers that take every region.
+struct no_weigher {};
+
+// Shape is csr_graph; Weigher is region_weigher or no_weigher.
+template <class Shape = csr_graph, class Weigher = no_weigher>
 class linearizer {
  public:
+  constexpr linearizer() = default;
+  constexpr explicit linearizer(Weigher weigher) : weigher_(static_cast<Weigher&&>(weigher)) {}
+
+  [[nodiscard]] constexpr const Weigher& weigher() const { return weigher_; }
+
   // g is the graph of result.plan. convergent[b] for each block; empty: none is. divergent[b] for each block: threads
   // may part at the branch that ends it; empty: they may at every branch.
   constexpr void run(basic_cfg_facts<Shape>& facts, const linearize_options& options,
@@ -53,6 +63,7 @@ class linearizer {
       const std::size_t parts = part_.size();
       find_regions(true);
       if (result.rounds == 0 && result.endless == 0 && touches_endless_part(g)) {
+        if constexpr (weighs) as_given_ = result.plan;
         give_way_out(g, result);
         again_ = snapshot(result.plan);
         again_facts_.reset(again_);
@@ -70,6 +81,10 @@ class linearizer {
     }
     if (!result.structured) note_refused();
     list_refused(result);
+    if (weighs && result.endless != 0 && result.regions.empty()) {  // ways out of endless loops were for nothing
+      result.plan = as_given_;
+      result.endless = 0;
+    }
   }
 
   // Linearizes regions of plain blocks: region r has the blocks b with region[b] == r, as far as they are reachable.
@@ -116,6 +131,8 @@ class linearizer {
  private:
   static constexpr std::uint32_t none = 0xFFFF'FFFFU;
   static constexpr block_id several_ = no_block - 1;
+  static constexpr bool weighs = !std::is_same_v<Weigher, no_weigher>;
+  static constexpr std::uint32_t most_levels = 16;  // of regions in declined ones
   using writer = region_writer<>;
 
   // A part is a block, a structured piece of the graph, or a region that has been linearized.
@@ -137,7 +154,10 @@ class linearizer {
     options_ = options;
     convergent_ = convergent;
     divergent_ = {};
+    declined_of_.clear();
+    bounds_.clear();
     result.regions.clear();
+    result.kept.clear();
     result.refused.clear();
     result.rounds = result.endless = result.uniform = 0;
     result.structured = g.num_blocks() == 0;
@@ -248,7 +268,14 @@ class linearizer {
     blocked_.clear();
     if (clean && !convergent_.empty())
       for (const part& p : part_) blocked_.push_back(p.convergent ? 1 : 0);
-    flow_.recompute(facts_, false, std::span<const unsigned char>(blocked_));
+    if (weighs && clean && !bounds_.empty()) {
+      if (declined_of_.empty()) declined_of_.assign(part_.size(), none);
+      flow_.recompute_without(
+          facts_, {std::span<const std::uint32_t>(declined_of_), std::span<const declined_regions::between>(bounds_)},
+          std::span<const unsigned char>(blocked_));
+    } else {
+      flow_.recompute(facts_, false, std::span<const unsigned char>(blocked_));
+    }
     const auto regions = flow_.regions();
     parts_threads_.assign(regions.size(), 1);
     if (divergent_.empty()) return;
@@ -279,14 +306,32 @@ class linearizer {
 
   constexpr bool one_round(linearization& result) {
     leaves_ = &facts_.ends();
+    if constexpr (weighs) weighed_.assign(part_.size(), region_cost{-1, 0});
+    for (std::uint32_t level = 0;; ++level) {
+      if (!take_regions(result)) return false;
+      if constexpr (!weighs) {
+        break;
+      } else {
+        if (!decline_regions(result)) break;
+        if (level < most_levels) find_regions(true);
+      }
+    }
+    const auto regions = flow_.regions();
+    each_region([&](std::uint32_t r) { linearize_region(r, regions[r].post_dominator, result); });
+    contract();
+    return true;
+  }
+
+  // Takes up the regions with divergent threads that are not declined. False if there is none.
+  constexpr bool take_regions(linearization& result) {
     const auto regions = flow_.regions();
     region_of_.assign(part_.size(), none);
     bool any = false;
     result.uniform = 0;
     for (std::uint32_t r = 0; r < regions.size(); ++r) {
       if (regions[r].size < 2) continue;
-      if (parts_threads_[r] == 0) {
-        ++result.uniform;
+      if (parts_threads_[r] != 1) {
+        result.uniform += parts_threads_[r] == 0 ? 1 : 0;
         continue;
       }
       for (const block_id p : flow_.blocks(regions[r])) region_of_[p] = r;
@@ -295,9 +340,30 @@ class linearizer {
     if (!any) return false;
     order_parts(facts_.loops());
     collect(static_cast<std::uint32_t>(regions.size()));
-    each_region([&](std::uint32_t r) { linearize_region(r, regions[r].post_dominator, result); });
-    contract();
     return true;
+  }
+
+  // Weighs each region that was not weighed before. True if one was declined.
+  constexpr bool decline_regions(linearization& result) {
+    bool any = false;
+    const auto regions = flow_.regions();
+    for (std::uint32_t r = 0; r < regions.size(); ++r) {
+      if (regions[r].size < 2 || parts_threads_[r] != 1) continue;
+      region_cost& cost = weighed_[parts_[begin_[r]]];
+      if (cost.before >= 0) continue;
+      region_shape shape = shape_of(r, regions[r].post_dominator);
+      cost = weigher_.weigh(result.plan, std::span<const block_id>(enter_), std::span<const region_edge>(region_edges_),
+                            shape.made.after, shape.choose, options_);
+      if (cost.after < cost.before) continue;
+      any = true;
+      parts_threads_[r] = 2;
+      result.kept.push_back({shape.made.dominator, shape.made.after, enter_[0], size_[r], cost});
+      cost.before = -1;  // for a region that begins with the same part
+      if (declined_of_.empty()) declined_of_.assign(part_.size(), none);
+      for (const block_id p : flow_.blocks(regions[r])) declined_of_[p] = static_cast<std::uint32_t>(bounds_.size());
+      bounds_.push_back({regions[r].dominator, regions[r].post_dominator});
+    }
+    return any;
   }
 
   // A region from which another one is entered comes first: it dominates the other one.
@@ -406,8 +472,16 @@ class linearizer {
     return true;
   }
 
-  constexpr void linearize_region(std::uint32_t r, block_id after, linearization& result) {
-    const std::uint32_t parts = size_[r], name = static_cast<std::uint32_t>(part_.size()) + r;
+  // The arguments of the writer for a region: these, enter_ and region_edges_.
+  struct region_shape {
+    linearized_region made;
+    bool choose = false;
+    std::uint32_t passing = none;  // the place in region_edges_ from which on edges pass the region
+    block_id from = no_block;      // the part that they come from
+  };
+  constexpr region_shape shape_of(std::uint32_t r, block_id after) {
+    const std::uint32_t parts = size_[r];
+    region_shape shape;
     region_edges_.clear();
     const bool starts = region_of_[entry_] == r;
     if (starts) region_edges_.push_back({none, place_[entry_], no_block, 0});
@@ -417,10 +491,8 @@ class linearizer {
     for (std::uint32_t i = first_[r]; i < first_[r + 1]; ++i) {
       const live_edge& e = live_[edges_[i]];
       const bool inside = region_of_[e.from] == r, stays = e.to != no_block && region_of_[e.to] == r;
-      taken_[edges_[i]] = 1;
       region_edges_.push_back({inside ? place_[e.from] : none, stays ? place_[e.to] : parts, e.block, e.slot});
       if (inside) continue;
-      fresh_.push_back({e.from, name, e.block, e.slot});
       ++entering;
       one_source = one_source && (from == no_block || from == e.from);
       from = e.from;
@@ -429,29 +501,55 @@ class linearizer {
       region_edges_.push_back({none, place_[arriving_[i].to], arriving_[i].block, arriving_[i].slot});
     std::uint32_t to = none;  // of edges from outside
     bool several = false;
-    linearized_region made;
+    linearized_region& made = shape.made;
     for (const region_edge& e : region_edges_) {
       if (e.from != none) continue;
       several = several || (to != none && to != e.to);
       made.dominator = to == none || made.dominator == e.block ? e.block : no_block;
       to = e.to;
     }
-    const bool choose =
+    shape.choose =
         one_source && several && options_.optimize >= guard_optimization::o3 && can_choose(r, from, entering, after);
-    if (choose || (lead_past_ && one_source && from != no_block))
+    shape.passing = static_cast<std::uint32_t>(region_edges_.size());
+    shape.from = from;
+    if (shape.choose || (lead_past_ && one_source && from != no_block))
       for (std::uint32_t i = first_out_[from]; i < first_out_[from + 1]; ++i) {
         const live_edge& e = live_[out_[i]];
-        if (after == no_block || e.to != after || taken_[out_[i]] != 0) continue;
-        taken_[out_[i]] = 1;
-        region_edges_.push_back({none, parts, e.block, e.slot});
-        fresh_.push_back({e.from, name, e.block, e.slot});
+        if (after != no_block && e.to == after && taken_[out_[i]] == 0)
+          region_edges_.push_back({none, parts, e.block, e.slot});
       }
     enter_.assign(parts, no_block);
     for (std::uint32_t i = 0; i < parts; ++i) enter_[i] = part_[parts_[begin_[r] + i]].enter;
     made.after = after == no_block ? no_block : part_[after].enter;
+    made.parts = parts;
+    return shape;
+  }
+  // Notes that the edges of a region have been led elsewhere.
+  constexpr void take_edges_of(std::uint32_t r, block_id after, const region_shape& shape) {
+    const std::uint32_t name = static_cast<std::uint32_t>(part_.size()) + r;
+    for (std::uint32_t i = first_[r]; i < first_[r + 1]; ++i) {
+      const live_edge& e = live_[edges_[i]];
+      taken_[edges_[i]] = 1;
+      if (region_of_[e.from] != r) fresh_.push_back({e.from, name, e.block, e.slot});
+    }
+    if (shape.passing == region_edges_.size()) return;
+    for (std::uint32_t i = first_out_[shape.from]; i < first_out_[shape.from + 1]; ++i) {
+      const live_edge& e = live_[out_[i]];
+      if (e.to != after || taken_[out_[i]] != 0) continue;
+      taken_[out_[i]] = 1;
+      fresh_.push_back({e.from, name, e.block, e.slot});
+    }
+  }
+
+  constexpr void linearize_region(std::uint32_t r, block_id after, linearization& result) {
+    const std::uint32_t name = static_cast<std::uint32_t>(part_.size()) + r;
+    const region_shape shape = shape_of(r, after);
+    take_edges_of(r, after, shape);
+    linearized_region made = shape.made;
+    const bool choose = shape.choose;
     writer_.write(result.plan, std::span<const block_id>(enter_), std::span<const region_edge>(region_edges_),
                   made.after, choose, options_.loops, options_.optimize);
-    made.parts = parts;
+    if constexpr (weighs) made.cost = weighed_[parts_[begin_[r]]];
     made.loops = writer_.num_loops();
     made.variable = writer_.variable();
     result.regions.push_back(made);
@@ -490,8 +588,22 @@ class linearizer {
     }
     for (std::uint32_t& p : part_of_)
       if (p != none) p = new_part_[p];
+    if (weighs && !bounds_.empty()) rename_declined();
     entry_ = new_part_[entry_];
     build_quotient();
+  }
+  // A part is in the declined region that all of its old parts are in.
+  constexpr void rename_declined() {
+    made_of_.assign(part_.size(), none - 1);
+    for (std::size_t p = 0; p < declined_of_.size(); ++p) {
+      std::uint32_t& of = made_of_[new_part_[p]];
+      of = of == none - 1 || of == declined_of_[p] ? declined_of_[p] : none;
+    }
+    declined_of_.swap(made_of_);
+    for (declined_regions::between& b : bounds_) {
+      if (b.dominator != no_block) b.dominator = new_part_[b.dominator];
+      if (b.post_dominator != no_block) b.post_dominator = new_part_[b.post_dominator];
+    }
   }
   // Blocks that structure_ has reduced to one node become one part.
   constexpr void merge_parts() {
@@ -516,6 +628,11 @@ class linearizer {
     std::uint32_t slot, next;
   };
 
+  Weigher weigher_;
+  flow_plan as_given_;                                // before ways out of endless loops, with a weigher
+  std::vector<region_cost> weighed_;                  // by part that a region begins with; before < 0: not weighed
+  std::vector<std::uint32_t> declined_of_, made_of_;  // by part: the innermost declined region, or none
+  std::vector<declined_regions::between> bounds_;     // by declined region
   linearize_options options_;
   std::span<const unsigned char> convergent_, divergent_;
   basic_cfg_facts<Shape> facts_, again_facts_;                           // of quotient_, of again_
@@ -538,7 +655,7 @@ class linearizer {
   std::vector<std::uint32_t> behind_;  // by region
   std::vector<unsigned char> taken_, refused_, refused_regions_, blocked_;
   std::vector<unsigned char> divergent_part_;  // by part: a divergent branch ends it
-  std::vector<unsigned char> parts_threads_;   // by region: threads_part_in()
+  std::vector<unsigned char> parts_threads_;   // by region: threads_part_in(); 2: declined
 };
 
 }  // namespace detail
