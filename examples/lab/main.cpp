@@ -702,6 +702,8 @@ int lab_main(int argc, char** argv) {
   transform_command->add_flag("--profile", transformation.profiles,
                               "With --meld, --fuse, --tail-merge and --launch: run it under pdom first, and meld by "
                               "how often threads diverge");
+  transform_command->add_flag("--no-proof{false}", transformation.proves,
+                              "Do not prove that each plan does what the code did (a plan that fails is not applied)");
   transform_command
       ->add_option("--launch", transformation.launch_path, "Run it before and after under each policy, and compare")
       ->option_text("LAUNCH.json");

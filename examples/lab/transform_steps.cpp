@@ -10,12 +10,14 @@
 #include <simtflow/analysis/uniformity.hpp>
 #include <simtflow/analysis/unstructured.hpp>
 #include <simtflow/io/describe_meld.hpp>
+#include <simtflow/io/describe_plan_fault.hpp>
 #include <simtflow/io/dot_plan.hpp>
 #include <simtflow/ptx/decode/decode.hpp>
 #include <simtflow/ptx/text/function_blocks.hpp>
 #include <simtflow/ptx/transform/def_use.hpp>
 #include <simtflow/ptx/transform/meld.hpp>
 #include <simtflow/ptx/transform/rewrite.hpp>
+#include <simtflow/transform/check_plan.hpp>
 #include <simtflow/transform/fix_irreducible.hpp>
 #include <simtflow/transform/hub.hpp>
 #include <simtflow/transform/interleave.hpp>
@@ -353,6 +355,15 @@ ptx::checked_function checked(const ptx::module& m, const ptx::kernel& k, const 
   return *std::move(code);
 }
 
+void prove(const flow_plan& plan, const step_input& in) {
+  const std::optional<plan_fault> fault = check_plan(graph_of(in), plan);
+  if (!fault) return;
+  std::string why = describe(*fault, plan, in.name_of);
+  why.pop_back();  // the end of its last line
+  throw input_error(fmt::format("{}: kernel '{}': the plan of {} is wrong and was not applied: {}", in.path,
+                                in.code.text().name, option_of(in.step), why));
+}
+
 transformed_kernel transformed(const ptx::module& module, std::string_view kernel,
                                std::span<const transform_step> steps, const std::string& path,
                                const step_settings& settings, std::string* drawing) {
@@ -376,6 +387,7 @@ transformed_kernel transformed(const ptx::module& module, std::string_view kerne
       *k = *std::move(made.code);
       continue;
     }
+    if (settings.proves) prove(*made.plan, in);
     if (drawing != nullptr && !drawing->empty())
       out.remarks.push_back(fmt::format("not drawn: the plan of --{}; a later one is", info_of(drawn_step).option));
     drawn_step = step.kind;

@@ -58,6 +58,7 @@ struct step_settings {
   /// Guards of linearize, merge_loops, interleave and stack_depth; empty: as each of them has them by default.
   std::optional<simtflow::guard_optimization> guards = {};
   meld_settings melding;
+  bool proves = true;  ///< every plan is proved before it is applied
 };
 
 /// A step that is to be done.
@@ -101,6 +102,9 @@ inline constexpr simtflow::guard_optimization guard_levels[] = {
     simtflow::guard_optimization::none, simtflow::guard_optimization::o1, simtflow::guard_optimization::o2,
     simtflow::guard_optimization::o3, simtflow::guard_optimization::o4};
 
+/// Proves the plan that a step has made. \throws input_error with the way of one thread if the plan is wrong.
+void prove(const simtflow::flow_plan& plan, const step_input& in);
+
 /// The result of transforming a kernel.
 struct transformed_kernel {
   simtflow::ptx::module module;  ///< with the kernel as it is now
@@ -116,7 +120,8 @@ struct transformed_kernel {
 
 /// Transforms one kernel of a module. `path` is for messages.
 /// `drawing`, if there is one, takes the plan of the last step that has one (melding has none) as DOT text.
-/// \throws input_error if the kernel has mistakes, or an edge is none of it.
+/// \throws input_error if the kernel has mistakes, or an edge is none of it; or a plan is wrong, which is a mistake of
+/// the transform.
 [[nodiscard]] transformed_kernel transformed(const simtflow::ptx::module& module, std::string_view kernel,
                                              std::span<const transform_step> steps, const std::string& path,
                                              const step_settings& settings = {}, std::string* drawing = nullptr);

@@ -8,6 +8,7 @@
 #include "lab/launch_file.hpp"
 #include "support/long_run.hpp"
 #include "support/shipped_kernels.hpp"
+#include <simtflow/ptx/decode/decode.hpp>
 #include <simtflow/ptx/text/function_blocks.hpp>
 #include <simtflow/ptx/text/parser.hpp>
 #include <simtflow/ptx/text/printer.hpp>
@@ -84,6 +85,31 @@ TEST_CASE("transform: every shipped kernel computes what it computed before") {
   for (std::size_t i = 0; i < ways.size() && simtflow_tests::is_whole(); ++i) {
     CAPTURE(i);
     if (ways[i][0].kind != lab::transform_kind::fix_irreducible || ways[i].size() > 1) CHECK(changed[i] > 3);
+  }
+}
+
+TEST_CASE("transform: a plan that is wrong is refused") {
+  const std::string text =
+      ".version 9.0\n.target sm_75\n.address_size 64\n"
+      ".visible .entry k()\n{ .reg .pred %p; @%p bra A; bra B; A: bra C; B: @%p bra A; C: ret; }\n";
+  const ptx::module m = *ptx::parse(text);
+  const ptx::checked_function code = lab::checked(m, m.kernels[0], "k.ptx");
+  const lab::block_places places(*ptx::decode(code));
+  const lab::named_blocks name_of(code, places);
+  const lab::transform_step step;
+  const lab::step_settings settings;
+  const std::string path = "k.ptx";
+  const lab::step_input in{step, settings, code, name_of, path};
+  flow_plan plan(code.blocks().graph());
+  lab::prove(plan, in);
+  plan.set_edge(2, 0, 3);
+  try {
+    lab::prove(plan, in);
+    FAIL("accepted");
+  } catch (const lab::input_error& e) {
+    CHECK(std::string(e.what()) ==
+          "k.ptx: kernel 'k': the plan of --linearize is wrong and was not applied: wrong way: after slot 0 of BB2 A a "
+          "thread must execute BB4 C, but executes BB3 B\n  its way: BB0 -> BB2 A -> BB3 B");
   }
 }
 
