@@ -6,6 +6,7 @@
 #include "lab/policies.hpp"
 #include "lab/schedule.hpp"
 #include "lab/timed_run.hpp"
+#include "support/long_run.hpp"
 #include "support/shipped_kernels.hpp"
 #include <simtflow/io/recording.hpp>
 #include <simtflow/io/trace_text.hpp>
@@ -36,8 +37,9 @@ bool runs_alike(lab::experiment& e) {
 
 TEST_CASE("timed replays: a trace recorded with addresses takes the cycles of its kernel") {
   // Left out are kernels with paths that depend on the schedule, and long ones.
-  std::size_t kernels = 0, compared = 0;
+  std::size_t cases = 0, kernels = 0, compared = 0;
   for (const std::string& path : simtflow_tests::shipped_kernels()) {
+    if (!simtflow_tests::is_taken(cases++, 3)) continue;
     CAPTURE(path);
     lab::experiment e(path + ".ptx", path + ".launch.json", {});
     if (!runs_alike(e) || e.oracle().counts.thread_instructions > 1'500'000) continue;
@@ -82,6 +84,6 @@ TEST_CASE("timed replays: a trace recorded with addresses takes the cycles of it
       }
     }
   }
-  CHECK(kernels >= 40);
-  CHECK(compared >= 40 * 5);
+  CHECK(kernels >= 12);
+  CHECK(compared >= kernels * 5);
 }

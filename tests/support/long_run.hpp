@@ -39,4 +39,7 @@ inline bool in_shard(std::uint64_t i) {
 /// This run does all of the work.
 inline bool is_whole() { return in_shard(0) && in_shard(1); }
 
+/// True if the i-th case is one of this run: every n-th case, and each one in a long run.
+inline bool is_taken(std::uint64_t i, std::uint64_t n) { return times(1) > 1 || i % n == 0; }
+
 }  // namespace simtflow_tests
