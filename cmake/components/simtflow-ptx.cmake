@@ -16,6 +16,7 @@ if(NOT TARGET simtflow::ptx)
       transform/detail/register_pressure_impl
       transform/detail/rewrite_impl
       transform/detail/unpredicate_impl
+      transform/detail/linear_code_impl
       transform/detail/meld_impl)
     string(REGEX REPLACE "^.*/" "" name ${implementation})
     set(source "${CMAKE_CURRENT_BINARY_DIR}/simtflow-ptx/${name}.cpp")
