@@ -10,6 +10,7 @@
 #include "lab/spelling.hpp"
 #include "lab/time.hpp"
 #include "lab/transform.hpp"
+#include "lab/transform_table.hpp"
 #include "lab/view.hpp"
 #include <simtflow/io/machine_text.hpp>
 #include <simtflow/version.hpp>
@@ -399,6 +400,19 @@ void add_transforms(CLI::App& command, std::vector<lab::transform_step>& steps) 
   }
 }
 
+// The table of every transform, to standard output, and as CSV if there is a path.
+int transform_all(const lab::transform_options& options, const std::optional<lab::time_machine>& machine,
+                  const std::string& csv_path) {
+  for (const std::string& input : {options.kernel_path, options.launch_path, machine ? machine->name : std::string()})
+    if (!input.empty()) lab::refuse_to_overwrite(csv_path, std::span(&input, 1));
+  const lab::transform_table table = lab::tabulate_transforms(options, machine);
+  std::optional<lab::draft> rows;
+  if (!csv_path.empty()) rows.emplace(csv_path, lab::to_text(table, true));
+  lab::print_whole(lab::to_text(table, false));
+  if (rows) rows->commit();
+  return table.good ? 0 : bad_result;
+}
+
 int transform(const lab::transform_options& options, const std::string& output, const std::string& drawing,
               const std::string& csv_path) {
   const std::string inputs[] = {options.kernel_path, options.launch_path};
@@ -643,6 +657,11 @@ int lab_main(int argc, char** argv) {
       "transform", "Rewrite a PTX kernel (control flow structured, arms melded) and compare it with what it was");
   transform_command->add_option("KERNEL.ptx", transformation.kernel_path, "PTX module")->required();
   add_transforms(*transform_command, transformation.steps);
+  bool every_transform = false;
+  auto* every = transform_command->add_flag(
+      "--all", every_transform,
+      "A table in place of a transform: every transform and every combination that makes sense, what each costs and "
+      "saves (under the first policy), and whether memory stays the same (policies pdom,tf,volta,serial)");
   transform_command->add_option("--entry", transformation.entry, "The kernel, if there are several")
       ->option_text("NAME");
   add_output(*transform_command, "-o,--output", transformed_path, "Write the module with the transformed kernel here")
@@ -650,8 +669,11 @@ int lab_main(int argc, char** argv) {
   add_output(*transform_command, "--draw", plan_path, "Write the plan of the last transform that has one here, as DOT")
       ->option_text("PLAN.dot");
   add_output(*transform_command, "--csv", transform_csv,
-             "With --launch: write every run, before and after, with every metric here")
+             "With --launch: write every run, before and after, with every metric here; with --all: the table")
       ->option_text("FILE");
+  lab::time_machine transform_machine;
+  add_timed_machine(*transform_command, transform_machine);
+  for (const char* option : {"--machine", "--set", "--registers"}) transform_command->get_option(option)->needs(every);
   transform_command
       ->add_option("--most-copies", transformation.most_copies,
                    fmt::format("With --struct: give up beyond so many blocks (default {})", transformation.most_copies))
@@ -784,6 +806,30 @@ int lab_main(int argc, char** argv) {
     const lab::report result = lab::replay_traces(replay);
     return events.write([&] { return show(result, replay_flags.format()); });
   }
+  const auto set_melding = [&] {
+    if (transform_command->count("--most-predicated") != 0 && unpredicate != "auto")
+      throw lab::input_error("--most-predicated: goes with --unpredicate auto");
+    using simtflow::meld_unpredication;
+    transformation.melding.code.unpredicate = unpredicate == "always"  ? meld_unpredication::always
+                                              : unpredicate == "never" ? meld_unpredication::never
+                                                                       : meld_unpredication::automatic;
+    if (score == "paper") transformation.melding.score = simtflow::meld_score::paper;
+  };
+  if (transform_command->parsed() && every_transform) {
+    if (!transformation.steps.empty())
+      throw lab::input_error(fmt::format("--all: goes without {}", lab::option_of(transformation.steps.front())));
+    for (const char* option : {"--output", "--draw", "--guards"})
+      if (transform_command->count(option) != 0) throw lab::input_error(fmt::format("--all: goes without {}", option));
+    const bool is_timed = transform_command->count("--machine") != 0 || transform_command->count("--set") != 0 ||
+                          transform_command->count("--registers") != 0;
+    if (transformation.launch_path.empty())
+      for (const char* option : {"--profile", "--machine", "--set", "--registers"})
+        if (transform_command->count(option) != 0)
+          throw lab::input_error(fmt::format("{}: goes with --launch", option));
+    set_melding();
+    if (transform_command->count("--most-copies") == 0) transformation.most_copies = 2000;
+    return transform_all(transformation, is_timed ? std::optional(transform_machine) : std::nullopt, transform_csv);
+  }
   if (transform_command->parsed()) {
     const auto has = [&](auto... kinds) {
       return std::any_of(transformation.steps.begin(), transformation.steps.end(),
@@ -798,15 +844,9 @@ int lab_main(int argc, char** argv) {
     for (const char* option : {"--no-growth", "--unpredicate", "--most-predicated", "--score", "--profile"})
       if (transform_command->count(option) != 0 && !has(kind::meld, kind::fuse, kind::tail_merge))
         throw lab::input_error(fmt::format("{}: goes with --meld, --fuse or --tail-merge", option));
-    if (transform_command->count("--most-predicated") != 0 && unpredicate != "auto")
-      throw lab::input_error("--most-predicated: goes with --unpredicate auto");
     if (transformation.profiles && transformation.launch_path.empty())
       throw lab::input_error("--profile: goes with --launch");
-    using simtflow::meld_unpredication;
-    transformation.melding.code.unpredicate = unpredicate == "always"  ? meld_unpredication::always
-                                              : unpredicate == "never" ? meld_unpredication::never
-                                                                       : meld_unpredication::automatic;
-    if (score == "paper") transformation.melding.score = simtflow::meld_score::paper;
+    set_melding();
     if (transform_command->count("--most-copies") != 0 && !has(kind::copies))
       throw lab::input_error("--most-copies: goes with --struct");
     transformation.draws = !plan_path.empty();

@@ -23,14 +23,6 @@ using namespace simtflow;
 
 namespace {
 
-kernel_file decoded(const ptx::module& m, const std::string& name, std::string text, const std::string& path) {
-  kernel_file file{path, std::move(text), {}};
-  auto r = ptx::decode(m, *m.find(name));
-  refuse(r.diagnostics(), path);
-  file.kernel = *std::move(r);
-  return file;
-}
-
 // How warps execute the kernel under the stack of post-dominators.
 ptx::warp_profile profile_of(const launch_file& launch, const kernel_file& file, const run_conditions& conditions) {
   experiment one(launch, file, conditions);
@@ -46,6 +38,30 @@ ptx::warp_profile profile_of(const launch_file& launch, const kernel_file& file,
 
 }  // namespace
 
+transform_input read_input(const transform_options& options) {
+  transform_input in{{}, {}, {}, options};
+  if (!options.launch_path.empty()) {
+    in.launch = parse_launch_file(read_text(options.launch_path), options.launch_path);
+    if (options.warp_width != 0) in.launch->warp_width = options.warp_width;
+  }
+  const bool by_launch = options.entry.empty() && in.launch && !in.launch->kernel.empty();
+  in.file = load_kernel(options.kernel_path, by_launch ? in.launch->kernel : options.entry,
+                        by_launch ? options.launch_path + ": /kernel" : std::string("--entry"));
+  in.module = *ptx::parse(in.file.text);
+  if (options.profiles) in.settings.melding.profile = profile_of(*in.launch, in.file, options);
+  return in;
+}
+
+kernel_file printed_kernel(const ptx::module& m, const std::string& name, const std::string& path) {
+  kernel_file file{path + " (transformed)", ptx::print(m), {}};
+  const auto again = ptx::parse(file.text);
+  refuse(again.diagnostics(), file.path);
+  auto kernel = ptx::decode(*again, *again->find(name));
+  refuse(kernel.diagnostics(), file.path);
+  file.kernel = *std::move(kernel);
+  return file;
+}
+
 transform_result transform_kernel(const transform_options& options) {
   if (options.steps.empty()) {
     std::string names;
@@ -55,21 +71,11 @@ transform_result transform_kernel(const transform_options& options) {
   std::vector<std::string> texts = options.policies;
   if (texts.empty()) texts.emplace_back("all");
   const std::vector<chosen_policy> chosen = chosen_policies(texts);
-  std::optional<launch_file> launch;
-  if (!options.launch_path.empty()) {
-    launch = parse_launch_file(read_text(options.launch_path), options.launch_path);
-    if (options.warp_width != 0) launch->warp_width = options.warp_width;
-  }
-  const bool by_launch = options.entry.empty() && launch && !launch->kernel.empty();
-  kernel_file file = load_kernel(options.kernel_path, by_launch ? launch->kernel : options.entry,
-                                 by_launch ? options.launch_path + ": /kernel" : std::string("--entry"));
-  const std::string name = file.kernel.name;
-  const ptx::module module = *ptx::parse(file.text);
+  transform_input in = read_input(options);
+  const std::string name = in.file.kernel.name;
   std::string drawing;
-  step_settings settings = options;
-  if (options.profiles) settings.melding.profile = profile_of(*launch, file, options);
   const transformed_kernel made =
-      transformed(module, name, options.steps, options.kernel_path, settings, options.draws ? &drawing : nullptr);
+      transformed(in.module, name, options.steps, options.kernel_path, in.settings, options.draws ? &drawing : nullptr);
   bool melds = false, plans = false;
   for (const transform_step& s : options.steps) (info_of(s.kind).melds ? melds : plans) = true;
 
@@ -80,7 +86,7 @@ transform_result transform_kernel(const transform_options& options) {
   const auto figures = [&](const ptx::module& m) {
     return code_figures(checked(m, *m.find(name), options.kernel_path));
   };
-  const std::vector<code_figure> before = figures(module), after = figures(made.module);
+  const std::vector<code_figure> before = figures(in.module), after = figures(made.module);
   std::string steps;
   for (const transform_step& s : options.steps) steps += ' ' + option_of(s);
   if (options.guards) steps += fmt::format(" --guards {}", to_string(*options.guards));
@@ -97,14 +103,11 @@ transform_result transform_kernel(const transform_options& options) {
   if (melds) out += fmt::format("melded: {} {}\n", made.melded, made.melded == 1 ? "branch" : "branches");
   if (made.done && !made.changed()) out += "nothing had to be changed\n";
   for (const std::string& r : made.remarks) out += r + "\n";
-  if (!launch || !made.done) return result;
+  if (!in.launch || !made.done) return result;
 
-  // The printed text is what runs.
-  const auto again = ptx::parse(result.text);
-  refuse(again.diagnostics(), options.kernel_path + " (transformed)");
-  kernel_file rewritten = decoded(*again, name, result.text, options.kernel_path + " (transformed)");
-  launch_file same = *launch;
-  experiment old(std::move(*launch), std::move(file), options);
+  kernel_file rewritten = printed_kernel(made.module, name, options.kernel_path);
+  launch_file same = *in.launch;
+  experiment old(*std::move(in.launch), std::move(in.file), options);
   experiment now(std::move(same), std::move(rewritten), options);
   bool profile = false;
   for (const chosen_policy& c : chosen) profile = profile || c.identity().find("=profile") != std::string::npos;

@@ -5,10 +5,14 @@
 #pragma once
 
 #include "lab/commands.hpp"
+#include "lab/kernel_file.hpp"
+#include "lab/launch_file.hpp"
 #include "lab/report.hpp"
 #include "lab/transform_comparison.hpp"
 #include "lab/transform_steps.hpp"
+#include <simtflow/ptx/text/module.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +29,19 @@ struct transform_options : run_conditions, step_settings {
   bool every_metric = false;  ///< rows with every metric are wanted
   bool profiles = false;      ///< the launch is run under pdom first, and melding.profile is what that tells
 };
+/// The files of the options, read, with the profile if one is wanted.
+struct transform_input {
+  std::optional<launch_file> launch;  ///< of the options' warp width
+  kernel_file file;
+  simtflow::ptx::module module;
+  step_settings settings;  ///< of the options, with the profile
+};
+/// \throws input_error if they cannot be used, or the run for the profile does not finish.
+[[nodiscard]] transform_input read_input(const transform_options& options);
+/// A module printed and read again: what runs. \param name of the kernel \param path of the module before, for messages
+[[nodiscard]] kernel_file printed_kernel(const simtflow::ptx::module& m, const std::string& name,
+                                         const std::string& path);
+
 struct transform_result {
   std::string report;
   std::string text;     ///< the whole module as PTX

@@ -360,14 +360,14 @@ void prove(const flow_plan& plan, const step_input& in) {
   if (!fault) return;
   std::string why = describe(*fault, plan, in.name_of);
   why.pop_back();  // the end of its last line
-  throw input_error(fmt::format("{}: kernel '{}': the plan of {} is wrong and was not applied: {}", in.path,
-                                in.code.text().name, option_of(in.step), why));
+  throw wrong_plan(fmt::format("{}: kernel '{}': the plan of {} is wrong and was not applied: {}", in.path,
+                               in.code.text().name, option_of(in.step), why));
 }
 
 transformed_kernel transformed(const ptx::module& module, std::string_view kernel,
                                std::span<const transform_step> steps, const std::string& path,
                                const step_settings& settings, std::string* drawing) {
-  transformed_kernel out{module, {}, 0, {}, true};
+  transformed_kernel out{module};
   ptx::kernel* k = nullptr;
   for (ptx::kernel& one : out.module.kernels)
     if (one.name == kernel) k = &one;
@@ -375,25 +375,30 @@ transformed_kernel transformed(const ptx::module& module, std::string_view kerne
   const block_places places(*ptx::decode(checked(out.module, *k, path)));
   transform_kind drawn_step{};
   for (const transform_step& step : steps) {
-    const ptx::checked_function code = checked(out.module, *k, path);
-    const named_blocks name_of(code, places);
-    const step_input in{step, settings, code, name_of, path};
-    step_outcome made = info_of(step.kind).make(in);
+    std::optional<ptx::checked_function> code(checked(out.module, *k, path));
+    const named_blocks old_names(*code, places);
+    step_outcome made = info_of(step.kind).make({step, settings, *code, old_names, path});
     out.melded += made.melded;
     for (std::string& remark : made.remarks) out.remarks.push_back(std::move(remark));
     out.done = made.done;
     if (!out.done) return out;
-    if (!made.plan) {
+    if (made.code) {
       *k = *std::move(made.code);
-      continue;
+      code.emplace(checked(out.module, *k, path));
     }
-    if (settings.proves) prove(*made.plan, in);
+    if (!made.plan) continue;
+    const named_blocks name_of(*code, places);
+    const step_input in{step, settings, *code, name_of, path};
+    if (settings.proves) {
+      prove(*made.plan, in);
+      ++out.proved;
+    }
     if (drawing != nullptr && !drawing->empty())
       out.remarks.push_back(fmt::format("not drawn: the plan of --{}; a later one is", info_of(drawn_step).option));
     drawn_step = step.kind;
     if (drawing != nullptr) *drawing = drawn(*made.plan, in);
     add(out.added, made.plan->cost());
-    result<ptx::function> written = ptx::rewrite(code, *made.plan);
+    result<ptx::function> written = ptx::rewrite(*code, *made.plan);
     refuse(written.diagnostics(), path);
     *k = *std::move(written);
   }

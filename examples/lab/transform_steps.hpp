@@ -7,6 +7,7 @@
 // the command line is made from the rows.
 #pragma once
 
+#include "lab/files.hpp"
 #include "lab/named_blocks.hpp"
 #include <simtflow/ptx/text/module.hpp>
 #include <simtflow/ptx/text/verifier.hpp>
@@ -70,7 +71,7 @@ struct step_input {
   const std::string& path;                      ///< for messages
 };
 
-/// The outcome of a step: a plan for the code, or new code.
+/// The outcome of a step: a plan for the code, or new code, or new code with a plan for that.
 struct step_outcome {
   std::optional<simtflow::flow_plan> plan = {};
   std::optional<simtflow::ptx::function> code = {};
@@ -102,15 +103,21 @@ inline constexpr simtflow::guard_optimization guard_levels[] = {
     simtflow::guard_optimization::none, simtflow::guard_optimization::o1, simtflow::guard_optimization::o2,
     simtflow::guard_optimization::o3, simtflow::guard_optimization::o4};
 
-/// Proves the plan that a step has made. \throws input_error with the way of one thread if the plan is wrong.
+/// A plan is wrong: a mistake of the transform.
+class wrong_plan : public input_error {
+ public:
+  using input_error::input_error;
+};
+/// Proves the plan that a step has made. \throws wrong_plan with the way of one thread if it is wrong.
 void prove(const simtflow::flow_plan& plan, const step_input& in);
 
 /// The result of transforming a kernel.
 struct transformed_kernel {
   simtflow::ptx::module module;  ///< with the kernel as it is now
-  simtflow::plan_cost added;     ///< by all steps
+  simtflow::plan_cost added{};   ///< by all steps
   std::size_t melded = 0;        ///< branches
-  std::vector<std::string> remarks;
+  std::size_t proved = 0;        ///< plans; each step has one but for melding
+  std::vector<std::string> remarks{};
   bool done =
       true;  ///< false: a step could not be done, and the kernel is as it was before that; the last remark says why
 

@@ -115,6 +115,28 @@ endif()
 set(kernel ${KERNELS}/short_circuit.ptx)
 set(launch ${KERNELS}/short_circuit.launch.json)
 
+# Every transform in one table, and as CSV: under one policy, because the test of the shipped kernels takes all.
+execute_process(COMMAND ${TOOL} transform ${KERNELS}/sb1.ptx --all --csv all.csv --machine gtx480
+  --launch ${KERNELS}/sb1.launch.json --policy pdom
+  WORKING_DIRECTORY ${WORK_DIR} RESULT_VARIABLE status OUTPUT_VARIABLE printed ERROR_VARIABLE said)
+set(rows "")
+if(EXISTS ${WORK_DIR}/all.csv)
+  file(STRINGS ${WORK_DIR}/all.csv rows)
+endif()
+foreach(expected IN ITEMS "figures under pdom, memory compared under pdom\n" "\n  as it is  +12 +74 "
+    "\n\\* --fuse +8 +63 .*  memory equal under 1 policy" "\n  --linearize  +changes nothing\n"
+    "  proved, memory equal under 1 policy; costs more than it saves\n" "\n  --meld +the same code as --fuse\n"
+    "\n\\* the fewest cycles")
+  if(NOT status STREQUAL "0" OR NOT printed MATCHES "${expected}")
+    string(APPEND failures "\nall: status ${status}, no ${expected} in\n${printed}${said}")
+  endif()
+endforeach()
+list(LENGTH rows number)
+if(NOT rows MATCHES "^kernel,transform,blocks,instructions,.*,cycles,cycles_ratio,warp_instructions_pdom,best,good,verdict;"
+    OR NOT rows MATCHES ";sb1,--fuse,8,63,.*,1,1,memory equal under 1 policy;" OR number LESS 20)
+  string(APPEND failures "\nall: ${number} rows of CSV: ${rows}")
+endif()
+
 # refused(NAME STATUS PATTERN ARGUMENT...): nothing is written.
 function(refused name wanted expected)
   execute_process(COMMAND ${TOOL} transform ${ARGN}
@@ -148,6 +170,18 @@ refused("merge one, by options" 0 ": --merge-loops=BB3 --linearize --guards o3\n
   ${KERNELS}/nested_loops.ptx --merge-loops=BB3 --guards o3 --linearize)
 refused("merge around a barrier" 0 "not merged where threads .*: BB8 \\$L__BB0_7 \\(line 74: bar.sync\\)"
   ${KERNELS}/bitonic_sort.ptx --merge-loops)
+refused("all without a run" 0 "kernel 'short_circuit': every transform\n" ${kernel} --all)
+refused("all and one" 2 "--all: goes without --hub unstructured" ${kernel} --all --hub unstructured -o no.ptx)
+refused("all into a file" 2 "--all: goes without --output" ${kernel} --all -o no.ptx)
+refused("all in a drawing" 2 "--all: goes without --draw" ${kernel} --all --draw no.ptx)
+refused("all with guards" 2 "--all: goes without --guards" ${kernel} --all --guards o1)
+refused("all on a machine, not run" 2 "--machine: goes with --launch" ${kernel} --all --machine gtx480)
+refused("all on no machine" 2 "--machine nowhere: " ${kernel} --all --launch ${launch} --machine nowhere)
+refused("all on a machine of other warps" 2 "warps of 4 threads, but the machine 'gtx480' has warps of 32"
+  ${KERNELS}/figure1.ptx --all --launch ${KERNELS}/figure1.launch.json --machine gtx480)
+refused("one on a machine" 2 "--machine requires --all" ${kernel} --linearize --launch ${launch} --machine gtx480 -o no.ptx)
+refused("all with a profile of no run" 2 "--profile: goes with --launch" ${kernel} --all --profile)
+refused("all over the kernel" 2 "is the input, not written" ${kernel} --all --csv ${kernel})
 refused("guards of what" 2 "--guards: goes with --linearize, --merge-loops, " ${kernel} --meld --guards o1 -o no.ptx)
 refused("more than all guards" 2 "--guards: o5 not in" ${kernel} --linearize --guards o5 -o no.ptx)
 foreach(depth IN ITEMS 1 -3 deep 5000000000)

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "lab/transform_table.hpp"
+
+#include "lab/experiment.hpp"
+#include "lab/files.hpp"
+#include "lab/timed_run.hpp"
+#include <simtflow/ptx/text/function_blocks.hpp>
+#include <simtflow/ptx/text/printer.hpp>
+#include <simtflow/ptx/transform/rewrite.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <utility>
+
+namespace lab {
+
+using namespace simtflow;
+
+namespace {
+
+constexpr const char* compared_policies = "pdom,tf,volta,serial";
+
+std::vector<transform_recipe> made_recipes() {
+  using kind = transform_kind;
+  std::vector<transform_recipe> all;
+  for (const guard_optimization level : guard_levels)  // the last one is the default
+    if (level != guard_optimization::o4) all.push_back({{{kind::linearize}}, level});
+  const std::vector<std::vector<transform_step>> without_guards = {
+      {{kind::linearize}},
+      {{kind::copies}},
+      {{kind::hub, "unstructured"}},
+      {{kind::fix_irreducible}},
+      {{kind::unify_exits}},
+      {{kind::merge_loops, "all"}},
+      {{kind::linearize}, {kind::stack_depth, "2"}},
+      {{kind::linearize}, {kind::stack_depth, "4"}},
+      {{kind::tail_merge}},
+      {{kind::fuse}},
+      {{kind::meld}},
+      {{kind::linearize}, {kind::meld}},
+      {{kind::meld}, {kind::linearize}},
+      {{kind::copies}, {kind::meld}},
+      {{kind::meld}, {kind::copies}},
+      {{kind::linearize}, {kind::merge_loops, "all"}},
+      {{kind::merge_loops, "all"}, {kind::meld}},
+      {{kind::linearize}, {kind::stack_depth, "2"}, {kind::meld}},
+      {{kind::fix_irreducible}, {kind::unify_exits}, {kind::linearize}},
+  };
+  for (const std::vector<transform_step>& steps : without_guards) all.push_back({steps});
+  return all;
+}
+
+// A kernel as it is given, and its runs.
+class tabulation {
+ public:
+  tabulation(const transform_options& options, const std::optional<time_machine>& machine)
+      : options_(options), in_(read_input(options)), name_(in_.file.kernel.name) {
+    if (machine) timed_.emplace(timed_grid{machine_of(*machine), machine->registers});
+    table_.kernel = name_;
+    table_.has_cycles = timed_.has_value();
+  }
+
+  transform_table make() {
+    transform_table_row& as_it_is = table_.rows.emplace_back();
+    as_it_is.code = figures_of(in_.module);
+    rows_by_text_.emplace(ptx::print(in_.module), 0);
+    rows_by_text_.emplace(unchanged_text(), 0);
+    if (in_.launch) run_before(as_it_is);
+    for (const transform_recipe& recipe : all_recipes()) add(recipe);
+    const auto work = [&](const transform_figures& f) { return timed_ ? f.cycles : f.warp_instructions; };
+    for (std::size_t i = 0; i < table_.rows.size(); ++i) {
+      const transform_table_row& row = table_.rows[i];
+      table_.good = table_.good && row.good;
+      if (row.run && row.good && (!table_.best || work(*row.run) < work(*table_.rows[*table_.best].run)))
+        table_.best = i;
+    }
+    return std::move(table_);
+  }
+
+ private:
+  std::vector<code_figure> figures_of(const ptx::module& m) const {
+    return code_figures(checked(m, *m.find(name_), options_.kernel_path));
+  }
+
+  // The text of the module with the kernel written by a plan that changes nothing: inner braces are gone.
+  std::string unchanged_text() const {
+    ptx::module copy = in_.module;
+    ptx::kernel& k = *std::find_if(copy.kernels.begin(), copy.kernels.end(),
+                                   [&](const ptx::kernel& one) { return one.name == name_; });
+    const ptx::checked_function code = checked(copy, k, options_.kernel_path);
+    result<ptx::function> written = ptx::rewrite(code, flow_plan(code.blocks().graph()));
+    if (written) k = *std::move(written);
+    return ptx::print(copy);
+  }
+
+  // Runs the kernel under each policy; policies that cannot are left out of the table.
+  void run_before(transform_table_row& row) {
+    const std::vector<std::string> usual{compared_policies};
+    const std::uint32_t width = in_.launch->warp_width;
+    if (timed_ && timed_->machine.core.warp_width != width)
+      throw input_error(fmt::format(
+          "{}: warps of {} threads, but the machine '{}' has warps of {}; --warp-width {} or --set core.warp_width={} "
+          "makes them equal",
+          in_.launch->path, width, timed_->machine.name, timed_->machine.core.warp_width,
+          timed_->machine.core.warp_width, width));
+    before_ = std::make_unique<experiment>(*in_.launch, std::move(in_.file), options_);
+    for (const chosen_policy& c : chosen_policies(options_.policies.empty() ? usual : options_.policies)) {
+      std::string why = before_->not_applicable(c);
+      transform_figures figures;
+      grid_run r;
+      if (why.empty()) {
+        if (c.identity().find("=profile") != std::string::npos) (void)before_->oracle();
+        r = run(*before_, c, figures);
+        if (r.how != outcome::finished) why = "before, " + r.words;
+      }
+      if (!why.empty()) {
+        table_.remarks.push_back(fmt::format("{}: left out, {}", c.name, why));
+        continue;
+      }
+      if (runs_.empty()) {
+        row.run = figures;
+        row.run->cycles = cycles_of(*before_, c, row);
+      }
+      row.warp_instructions.push_back(r.counts.warp_instructions);
+      table_.policies.push_back(c.name);
+      runs_.push_back({c, std::move(r)});
+    }
+    if (runs_.empty()) throw input_error(fmt::format("{}: no policy runs the kernel", options_.launch_path));
+  }
+
+  // Runs it with the figures of the table.
+  static grid_run run(experiment& e, const chosen_policy& c, transform_figures& figures) {
+    full_metrics seen = e.metrics({});
+    grid_run r = e.run(c, {.metrics = &seen});
+    figures.warp_instructions = r.counts.warp_instructions;
+    figures.weighted = seen.figures().weighted;
+    figures.shared = seen.memory().shared_accesses;
+    figures.global = seen.memory().global_accesses;
+    return r;
+  }
+
+  std::uint64_t cycles_of(experiment& e, const chosen_policy& c, transform_table_row& row) const {
+    if (!timed_) return 0;
+    const timed_run r = e.run_timed(c, *timed_);
+    if (r.how == outcome::finished) return r.report.cycles;
+    row.good = false;
+    row.verdict = fmt::format("WRONG  on the machine: {}", r.words);
+    return r.report.cycles;
+  }
+
+  void add(const transform_recipe& recipe) {
+    transform_table_row& row = table_.rows.emplace_back();
+    row.transform = recipe.text();
+    step_settings settings = in_.settings;
+    settings.guards = recipe.guards;
+    std::optional<transformed_kernel> made;
+    try {
+      made = transformed(in_.module, name_, recipe.steps, options_.kernel_path, settings);
+    } catch (const wrong_plan& why) {
+      row.good = false;
+      row.verdict = fmt::format("WRONG  {}", why.what());
+      return;
+    } catch (const input_error& why) {
+      row.verdict = fmt::format("cannot be done: {}", why.what());
+      return;
+    }
+    std::string reason;
+    if (!made->remarks.empty()) reason = ": " + (made->done ? made->remarks.front() : made->remarks.back());
+    if (made->done && made->remarks.size() > 1) reason += fmt::format(" (and {} more)", made->remarks.size() - 1);
+    if (!made->done) {
+      row.verdict = "cannot be done" + reason;
+      return;
+    }
+    const auto [same, is_new] = rows_by_text_.emplace(ptx::print(made->module), table_.rows.size() - 1);
+    if (!is_new) {
+      row.verdict = same->second == 0 ? "changes nothing" + reason
+                                      : fmt::format("the same code as {}", table_.rows[same->second].transform);
+      return;
+    }
+    row.code = figures_of(made->module);
+    if (made->proved != 0) row.verdict = "proved";
+    if (in_.launch) run_after(printed_kernel(made->module, name_, options_.kernel_path), row);
+  }
+
+  // Runs a transformed kernel under each policy of the table.
+  void run_after(kernel_file file, transform_table_row& row) {
+    experiment after(*in_.launch, std::move(file), options_);
+    std::string left_out;
+    std::size_t equal = 0;
+    for (const auto& [c, old] : runs_) {
+      row.warp_instructions.push_back(0);
+      if (const std::string reason = after.not_applicable(c); !reason.empty()) {
+        left_out += fmt::format("; {} left out, {}", c.name, reason);
+        continue;
+      }
+      if (c.identity().find("=profile") != std::string::npos) (void)after.oracle();
+      transform_figures figures;
+      const grid_run now = run(after, c, figures);
+      if (const std::string difference = difference_between(now, old); !difference.empty()) {
+        row.good = false;
+        row.verdict = fmt::format("WRONG  {}: {}", c.name, difference);
+        return;
+      }
+      ++equal;
+      row.warp_instructions.back() = figures.warp_instructions;
+      if (&old != &runs_.front().second) continue;
+      row.run = figures;
+      row.run->cycles = cycles_of(after, c, row);
+      if (!row.good) return;
+    }
+    row.verdict += fmt::format("{}memory equal under {}{}", row.verdict.empty() ? "" : ", ",
+                               counted(equal, "policy", "policies"), left_out);
+    if (!row.run) return;
+    const transform_figures& was = *table_.rows.front().run;
+    if (timed_ ? row.run->cycles > was.cycles : row.run->warp_instructions > was.warp_instructions)
+      row.verdict += "; costs more than it saves";
+  }
+
+  const transform_options& options_;
+  transform_input in_;
+  std::string name_;
+  std::optional<timed_grid> timed_;
+  std::unique_ptr<experiment> before_;
+  std::vector<std::pair<chosen_policy, grid_run>> runs_;  // of the kernel as it is
+  std::map<std::string, std::size_t> rows_by_text_;
+  transform_table table_;
+};
+
+double ratio(std::uint64_t now, std::uint64_t was) {
+  return static_cast<double>(now) / static_cast<double>(std::max<std::uint64_t>(was, 1));
+}
+
+std::string to_csv(const transform_table& table) {
+  std::string out = "kernel,transform";
+  for (const code_figure& f : table.rows.front().code)
+    if (!f.column.empty()) out += fmt::format(",{}", f.column);
+  const bool runs = !table.policies.empty();
+  if (runs) out += ",warp_instructions,ratio,weighted,weighted_ratio,shared_accesses,global_accesses";
+  if (table.has_cycles && runs) out += ",cycles,cycles_ratio";
+  for (const std::string& p : table.policies) out += "," + csv_word("warp_instructions_" + p);
+  out += ",best,good,verdict\n";
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    const transform_table_row& row = table.rows[i];
+    out += csv_word(table.kernel) + "," + csv_word(row.transform);
+    for (std::size_t f = 0; f < table.rows.front().code.size(); ++f)
+      if (!table.rows.front().code[f].column.empty())
+        out += row.code.empty() ? "," : fmt::format(",{}", row.code[f].value);
+    if (runs && row.run) {
+      const transform_figures &now = *row.run, &was = *table.rows.front().run;
+      out += fmt::format(",{},{:.6f},{},{:.6f},{},{}", now.warp_instructions,
+                         ratio(now.warp_instructions, was.warp_instructions), now.weighted,
+                         ratio(now.weighted, was.weighted), now.shared, now.global);
+      if (table.has_cycles) out += fmt::format(",{},{:.6f}", now.cycles, ratio(now.cycles, was.cycles));
+    } else if (runs) {
+      out += table.has_cycles ? ",,,,,,,," : ",,,,,,";
+    }
+    for (std::size_t p = 0; p < table.policies.size(); ++p) {
+      const std::uint64_t n = p < row.warp_instructions.size() ? row.warp_instructions[p] : 0;
+      out += n == 0 ? "," : fmt::format(",{}", n);
+    }
+    out += fmt::format(",{},{},{}\n", table.best == i ? 1 : 0, row.good ? 1 : 0, csv_word(row.verdict));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string transform_recipe::text() const {
+  std::string all;
+  for (const transform_step& s : steps) all += (all.empty() ? "" : " ") + option_of(s);
+  if (guards) all += fmt::format(" --guards {}", to_string(*guards));
+  return all;
+}
+
+const std::vector<transform_recipe>& all_recipes() {
+  static const std::vector<transform_recipe> all = made_recipes();
+  return all;
+}
+
+transform_table tabulate_transforms(const transform_options& options, const std::optional<time_machine>& machine) {
+  return tabulation(options, machine).make();
+}
+
+std::string to_text(const transform_table& table, bool csv) {
+  if (csv) return to_csv(table);
+  const std::vector<code_figure>& columns = table.rows.front().code;
+  const bool runs = !table.policies.empty();
+  std::string out = fmt::format("kernel '{}': every transform", table.kernel);
+  if (runs)
+    out += fmt::format("; figures under {}, memory compared under {}", table.policies.front(),
+                       fmt::join(table.policies, ", "));
+  std::size_t width = 0;
+  for (const transform_table_row& row : table.rows) width = std::max(width, row.transform.size() + 2);
+  out += fmt::format("\n\n{:<{}}", "  transform", width);
+  const auto width_of = [](const code_figure& f) { return std::max<std::size_t>(f.column.size(), 6) + 2; };
+  for (const code_figure& f : columns)
+    if (!f.column.empty()) out += fmt::format("{:>{}}", f.column, width_of(f));
+  if (runs)
+    out +=
+        fmt::format("{:>12}{:>7}{:>12}{:>7}{:>9}{:>9}", "warp instr", "ratio", "weighted", "ratio", "shared", "global");
+  if (runs && table.has_cycles) out += fmt::format("{:>12}{:>7}", "cycles", "ratio");
+  out += "  verdict\n";
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    const transform_table_row& row = table.rows[i];
+    std::string line =
+        fmt::format("{:<{}}", (table.best == i ? "* " : "  ") + (i == 0 ? "as it is" : row.transform), width);
+    for (const code_figure& f : row.code)
+      if (!f.column.empty()) line += fmt::format("{:>{}}", f.text, width_of(f));
+    if (runs && row.run) {
+      const transform_figures &now = *row.run, &was = *table.rows.front().run;
+      line += fmt::format("{:>12}{:>7.3f}{:>12}{:>7.3f}{:>9}{:>9}", now.warp_instructions,
+                          ratio(now.warp_instructions, was.warp_instructions), now.weighted,
+                          ratio(now.weighted, was.weighted), now.shared, now.global);
+      if (table.has_cycles) line += fmt::format("{:>12}{:>7.3f}", now.cycles, ratio(now.cycles, was.cycles));
+    }
+    line += "  " + row.verdict;
+    line.erase(line.find_last_not_of(' ') + 1);
+    out += line + "\n";
+  }
+  if (table.best) out += fmt::format("\n* the fewest {}\n", table.has_cycles ? "cycles" : "warp instructions");
+  for (const std::string& r : table.remarks) out += r + "\n";
+  return out;
+}
+
+}  // namespace lab
