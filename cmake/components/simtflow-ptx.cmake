@@ -17,6 +17,9 @@ if(NOT TARGET simtflow::ptx)
       transform/detail/rewrite_impl
       transform/detail/unpredicate_impl
       transform/detail/linear_code_impl
+      transform/detail/split_blocks_impl
+      transform/detail/interleave_impl
+      transform/detail/merge_loops_impl
       transform/detail/meld_impl)
     string(REGEX REPLACE "^.*/" "" name ${implementation})
     set(source "${CMAKE_CURRENT_BINARY_DIR}/simtflow-ptx/${name}.cpp")

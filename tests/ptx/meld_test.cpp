@@ -278,10 +278,10 @@ A:
   const ptx::function& f = m.kernels.front();
   const ptx::warp_profile profile = run_for_profile(m, f, 256, 64).profile;
   const auto visits = [&](std::size_t i) { return *profile.find(f.instructions[i].where); };
-  CHECK(visits(0) == ptx::warp_visits{2, 0, 2});
-  CHECK(visits(4) == ptx::warp_visits{2, 1, 1});  // of the register, not of the guard
-  CHECK(visits(5) == ptx::warp_visits{2, 0, 2});
-  CHECK(visits(6) == ptx::warp_visits{2, 0, 1});
+  CHECK(visits(0) == ptx::warp_visits{2, 0, 2, 64});
+  CHECK(visits(4) == ptx::warp_visits{2, 1, 1, 64});  // of the register, not of the guard
+  CHECK(visits(5) == ptx::warp_visits{2, 0, 2, 40});  // threads 0 .. 39
+  CHECK(visits(6) == ptx::warp_visits{2, 0, 1, 40});
   CHECK(visits(4).likelihood(true) == branch_likelihood{0.5, 0});
   CHECK(visits(6).likelihood(true) == branch_likelihood{0, 0.5});
   CHECK(profile.find({}) == nullptr);

@@ -2,6 +2,7 @@
 #include "linearized.hpp"
 #include <simtflow/graph/snapshot.hpp>
 #include <simtflow/testing/shapes.hpp>
+#include <simtflow/transform/merge_iterations.hpp>
 #include <simtflow/transform/merge_loops.hpp>
 
 using namespace simtflow;
@@ -57,4 +58,74 @@ TEST_CASE("merge_loops: the example of the paper") {
     CHECK(after[4] == 3);
   }
   CHECK(merge_loops(g, block_id{0}).regions.empty());
+  // One meeting guard does the same.
+  cfg_facts facts(g);
+  block_id at = 0;
+  const auto never = [](block_id) { return false; };
+  const loop_id inner = facts.loops().innermost(2);
+  REQUIRE(refusal_to_merge(facts, inner, never, never, at) == merge_refusal::none);
+  CHECK(at == no_block);
+  flow_plan plan(g);
+  merge_iterations(plan, facts, inner);
+  CHECK(plan.cost().guards == 1);
+  CHECK(plan.cost().assignments == 2);  // where the nest is entered and where it is left
+  const std::vector<std::size_t> after = run(plan);
+  CHECK(after[3] == 26);
+  CHECK(after[1] == 3);
+  CHECK(after[4] == 3);
+}
+
+TEST_CASE("merge_iterations: every inner loop of random graphs, alone and together") {
+  std::size_t merged = 0, together = 0;
+  for (std::uint64_t seed = 1; seed <= 3000; ++seed) {
+    testing::rng random(seed);
+    const csr_graph g = random_nest(random);
+    if (g.num_blocks() == 0) continue;
+    cfg_facts facts(g);
+    const auto never = [](block_id) { return false; };
+    flow_plan all(g);
+    std::vector<unsigned char> taken(g.num_blocks(), 0);
+    std::size_t here = 0;
+    for (const loop_id l : facts.loops().all()) {
+      block_id at = no_block;
+      if (refusal_to_merge(facts, l, never, never, at) != merge_refusal::none) continue;
+      flow_plan plan(g);
+      merge_iterations(plan, facts, l);
+      check_same(seed, g, plan);
+      ++merged;
+      bool free = true;
+      for (const block_id b : facts.loops().blocks(facts.loops().parent(l))) free = free && taken[b] == 0;
+      if (!free) continue;
+      for (const block_id b : facts.loops().blocks(facts.loops().parent(l))) taken[b] = 1;
+      merge_iterations(all, facts, l);
+      ++here;
+    }
+    if (here < 2) continue;
+    ++together;
+    check_same(seed, g, all);
+  }
+  MESSAGE(merged << " loops merged; " << together << " graphs with several of them");
+  CHECK(merged > 300);
+  CHECK(together > 10);
+}
+
+TEST_CASE("merge_iterations: what is refused, and where") {
+  // 0 -> 1 { 2 { 3 } 4 { 5 } 6 } 7: two loops in one.
+  const csr_graph g = testing::adjacency({{1}, {2}, {3, 4}, {2}, {5, 6}, {4}, {1, 7}, {}});
+  cfg_facts facts(g);
+  const auto never = [](block_id) { return false; };
+  const loop_id first = facts.loops().innermost(2), second = facts.loops().innermost(4);
+  block_id at = no_block;
+  const auto is = [](block_id b) { return [b](block_id x) { return x == b; }; };
+  CHECK(refusal_to_merge(facts, first, never, never, at) == merge_refusal::none);
+  CHECK(refusal_to_merge(facts, facts.loops().parent(first), never, never, at) == merge_refusal::no_outer_loop);
+  CHECK(refusal_to_merge(facts, first, is(6), never, at) == merge_refusal::convergent);
+  CHECK(at == 6);
+  CHECK(refusal_to_merge(facts, first, is(7), never, at) == merge_refusal::none);
+  CHECK(refusal_to_merge(facts, first, never, is(5), at) == merge_refusal::waits);
+  CHECK(at == 5);
+  CHECK(refusal_to_merge(facts, second, never, is(5), at) == merge_refusal::none);
+  const csr_graph endless = testing::adjacency({{1}, {2}, {3, 1}, {2}});
+  cfg_facts of_endless(endless);
+  CHECK(refusal_to_merge(of_endless, of_endless.loops().innermost(3), never, never, at) == merge_refusal::endless);
 }

@@ -27,6 +27,7 @@ class warp_profiler {
   explicit warp_profiler(const decoded_kernel& k)
       : kernel_(&k),
         fetches_(k.blocks.size(), 0),
+        lanes_in_(k.blocks.size(), 0),
         diverged_(k.positions.size(), 0),
         failed_(k.positions.size(), 0),
         negated_(k.positions.size(), 0) {
@@ -45,7 +46,8 @@ class warp_profiler {
         const std::uint32_t i = first_of(block) + k;
         const auto visits = static_cast<double>(fetches_[b]), parted = static_cast<double>(diverged_[i]),
                    failed = static_cast<double>(failed_[i]);
-        out.set(kernel_->positions[i], {visits, parted, negated_[i] != 0 ? failed : visits - parted - failed});
+        out.set(kernel_->positions[i], {visits, parted, negated_[i] != 0 ? failed : visits - parted - failed,
+                                        static_cast<double>(lanes_in_[b])});
       }
     }
     return out;
@@ -57,6 +59,7 @@ class warp_profiler {
   template <class Mask>
   void operator()(const event::issued<Mask>& e) {
     ++fetches_[e.block];
+    lanes_in_[e.block] += e.lanes.count();
     lanes_ = widened(e.lanes);
     for (std::size_t k = 0; k < waiting_.size();) {
       if (waiting_[k].warp != e.warp || (waiting_[k].lanes & lanes_).none()) {
@@ -113,6 +116,7 @@ class warp_profiler {
 
   const decoded_kernel* kernel_;
   std::vector<std::uint64_t> fetches_;   // by block
+  std::vector<std::uint64_t> lanes_in_;  // by block: lanes of its fetches
   std::vector<std::uint64_t> diverged_;  // by instruction
   std::vector<std::uint64_t> failed_;    // by instruction: the guard held in no lane
   std::vector<unsigned char> negated_;   // by instruction: its guard is negated

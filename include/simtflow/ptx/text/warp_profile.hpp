@@ -23,6 +23,7 @@ struct warp_visits {
   double visits = 0;  ///< fetches by groups of lanes
   double parted = 0;  ///< of these, fetches with a guard that differs between the lanes
   double held = 0;    ///< of these, fetches with a predicate register, without its negation, that is true in all lanes
+  double lanes = 0;   ///< lanes of these fetches, summed up; 0: not counted
 
   /// How likely warps diverge here and how likely all lanes pass the guard; the default if no warp came.
   /// \param negated True if the guard is negated

@@ -206,6 +206,7 @@ class meld_writer {
     if (b.swapped) r.first = 1 - r.first;
     const double first = l.all_first() * r.all_first(), second = l.all_second() * r.all_second();
     made.visits = both + left + right;
+    made.lanes = x->lanes + y->lanes;
     made.parted = both * (1 - first - second) + left * l.parted + right * r.parted;
     made.held = negated ? both * second + left * l.all_second() + right * r.all_second()
                         : both * first + left * l.all_first() + right * r.all_first();
