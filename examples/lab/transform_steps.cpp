@@ -272,6 +272,7 @@ step_outcome do_meld(const step_input& in) {
   options.search.score = settings.score;
   options.code = settings.code;
   options.profile = settings.profile;
+  options.prove = in.settings.proves;
   if (settings.score == meld_score::paper) options.weights = ptx::latencies::melding_paper();
   result<ptx::melding> made = ptx::meld(in.code, options);
   refuse(made.diagnostics(), in.path);

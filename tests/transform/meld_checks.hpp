@@ -6,12 +6,14 @@
 
 #include "toy_code.hpp"
 #include <simtflow/io/dot.hpp>
+#include <simtflow/transform/check_meld_plan.hpp>
 #include <simtflow/transform/meld.hpp>
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -248,6 +250,9 @@ inline std::set<std::pair<std::uint32_t, std::uint32_t>> check_plan(const toy_co
   const csr_graph& g = c.graph;
   std::set<std::pair<std::uint32_t, std::uint32_t>> pairs;
   REQUIRE(g.successors(p.branch).size() == 2);
+  const std::optional<meld_plan_fault> fault = check_meld_plan(g, c, p);
+  REQUIRE_MESSAGE(!fault, to_string(fault->kind) << " in block " << fault->plan_block
+                                                 << " of the plan: " << fault->wanted << ", " << fault->found);
 
   // Every instruction of the arms once, in its own block; every block of the arms once, but for those that only go on.
   std::vector<int> times(c.code.size(), 0), blocks(g.num_blocks(), 0);

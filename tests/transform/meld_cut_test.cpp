@@ -2,6 +2,7 @@
 //
 // Blocks that are cut: a block of one arm melded with several pieces of the other arm.
 #include "meld_checks.hpp"
+#include "meld_edits.hpp"
 #include "toy_code.hpp"
 #include <simtflow/transform/meld.hpp>
 
@@ -106,6 +107,7 @@ TEST_CASE("meld: a cut that costs more than it saves is not made") {
 
 TEST_CASE("meld: random blocks beside sequences of pieces") {
   std::size_t found = 0, cut = 0, regions = 0, three = 0;
+  edits_tally mistakes;
   for (std::uint64_t seed = 1; seed <= 3000; ++seed) {
     CAPTURE(seed);
     testing::rng random(seed + 900'000);
@@ -179,6 +181,7 @@ TEST_CASE("meld: random blocks beside sequences of pieces") {
     if (plan_meld(c.graph, c, branch, p, o) != meld_refusal::none) continue;
     ++found;
     p = plan_of(c, branch, o, seed);
+    check_edits(c, p, random, 4, mistakes);
     const std::size_t parts = cuts_of(p);
     cut += parts > 0 ? 1 : 0;
     three += parts > 1 ? 1 : 0;
@@ -190,6 +193,10 @@ TEST_CASE("meld: random blocks beside sequences of pieces") {
   }
   MESSAGE("of " << found << " plans " << cut << " cut a block, " << three << " into three parts or more, " << regions
                 << " place parts in regions");
+  MESSAGE("of " << mistakes.edits << " mistakes " << mistakes.caught << " are caught, " << mistakes.way
+                << " on the way of a thread, and " << mistakes.shown << " seen");
+  CHECK(mistakes.caught * 10 > mistakes.edits * 8);
+  CHECK(mistakes.shown * 100 >= mistakes.way * 98);
   CHECK(cut > 300);
   CHECK(three > 50);
   CHECK(regions > 100);

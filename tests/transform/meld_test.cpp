@@ -3,6 +3,7 @@
 // Plans to meld random two-armed branches: threads of both sides do through them what they did before, plans weigh what
 // they say, and where all possibilities can be tried none is better.
 #include "meld_checks.hpp"
+#include "meld_edits.hpp"
 #include "toy_code.hpp"
 #include <simtflow/analysis/dominators.hpp>
 #include <simtflow/testing/generate.hpp>
@@ -52,6 +53,7 @@ void add_likelihoods(toy_code& c, testing::rng& random) {
 
 TEST_CASE("meld: threads do through random plans what they did before; plans weigh what they say, and are symmetric") {
   std::size_t found = 0, regions = 0, placed = 0, swapped = 0, alone = 0, several = 0, cases = 0, cuts = 0;
+  edits_tally mistakes;
   for (std::uint64_t seed = 1; seed <= 6000; ++seed) {
     CAPTURE(seed);
     testing::rng random(seed);
@@ -71,6 +73,7 @@ TEST_CASE("meld: threads do through random plans what they did before; plans wei
     }
     ++found;
     const auto pairs = check_plan(c, p, o, seed);
+    check_edits(c, p, random, 6, mistakes);
     // With the arms exchanged: the same pairs, the other way round.
     const auto others = check_plan(turned, q, o, seed);
     REQUIRE(q.weight_saved == p.weight_saved);
@@ -97,6 +100,10 @@ TEST_CASE("meld: threads do through random plans what they did before; plans wei
     }
     several += melded > 1 ? 1 : 0;
   }
+  MESSAGE("of " << mistakes.edits << " mistakes " << mistakes.caught << " are caught, " << mistakes.way
+                << " on the way of a thread, and " << mistakes.shown << " seen");
+  CHECK(mistakes.caught * 10 > mistakes.edits * 8);
+  CHECK(mistakes.shown * 100 >= mistakes.way * 98);
   MESSAGE("of 6000: " << found << " melded; regions " << regions << ", blocks in regions " << placed << ", swapped "
                       << swapped << ", switches " << cases << ", pieces alone " << alone << ", several pieces "
                       << several << ", cuts " << cuts);

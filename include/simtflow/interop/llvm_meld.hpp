@@ -34,9 +34,11 @@
 #include <simtflow/interop/llvm_meld_report.hpp>
 #include <simtflow/interop/llvm_meld_rewrite.hpp>
 #include <simtflow/interop/llvm_melding.hpp>
+#include <simtflow/transform/check_meld_plan.hpp>
 #include <simtflow/transform/meld.hpp>
 #include <simtflow/transform/meld_options.hpp>
 #include <simtflow/transform/meld_plan.hpp>
+#include <simtflow/transform/meld_plan_fault.hpp>
 
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/Function.h>
@@ -57,6 +59,7 @@ struct llvm_meld_options {
   simtflow::meld_options search{};  ///< what to meld
   llvm_meld_code_options code{};    ///< how it is written
   std::uint32_t most_rounds = 64;   ///< so many branches of a function are melded at most
+  bool prove = true;                ///< every plan is proved (transform/check_meld_plan.hpp) before it is written
 };
 
 /// Nothing is known of the branches of a function: all are divergent, as likely as any.
@@ -106,7 +109,12 @@ class llvm_melder {
       llvm_meld_figures figures = count(plan);
       std::string name = name_of(g, plan.branch);
       std::string obstacle;
-      if (!pays(g, facts, code, plan, figures, obstacle)) {
+      if (options_.prove)
+        if (const std::optional<meld_plan_fault> fault = check_meld_plan(shape, code, plan)) {
+          obstacle = "its plan is wrong: " + std::string(to_string(fault->kind));
+          ++report.wrong_plans;
+        }
+      if (!obstacle.empty() || !pays(g, facts, code, plan, figures, obstacle)) {
         tried_.emplace_back(g.block_at(plan.branch));
         trial_.reset();
         report.refused.push_back({std::move(name), meld_refusal::none, std::move(obstacle), figures});

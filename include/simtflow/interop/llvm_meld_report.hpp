@@ -58,6 +58,7 @@ struct llvm_meld_report {
   std::vector<llvm_melded_branch> melded;     ///< in the order in which that was done
   std::vector<llvm_unmelded_branch> refused;  ///< in the last round, inner branches first
   bool complete = true;                       ///< false: most_rounds have passed, and more might be found
+  std::uint32_t wrong_plans = 0;              ///< not applied, since the proof failed: mistakes of the planner
 };
 
 /// The report in lines, as at the top of this header. O(size of the text)

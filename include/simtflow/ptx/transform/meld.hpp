@@ -32,7 +32,8 @@ class checked_function;
 /// \returns the function and what was done; or diagnostics if it cannot be written (see rewrite()).
 /// \pre the module of f outlives the call. Complexity: rounds times the planner's cost, which is O(n m) for two arms of
 /// n and m instructions.
-/// Errors: the diagnostics of rewrite(). A branch that is not melded is no error: the report says why.
+/// Errors: the diagnostics of rewrite(); and a plan that is wrong, which would be a mistake of the planner. A branch
+/// that is not melded is no error: the report says why.
 /// \snippet reference_ptx_test.cpp meld
 [[nodiscard]] SIMTFLOW_INLINE result<melding> meld(const checked_function& f, const melding_options& options = {});
 

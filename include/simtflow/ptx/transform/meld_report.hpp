@@ -50,6 +50,7 @@ struct melding_options {
   latencies weights{};              ///< what instructions cost
   warp_profile profile{};           ///< how warps execute the text; empty: nothing is known
   std::uint32_t most_rounds = 64;   ///< the function is written anew at most so often
+  bool prove = true;                ///< every plan is proved (transform/check_meld_plan.hpp) before it is written
 };
 
 /// A piece of a melded branch.

@@ -19,8 +19,10 @@
 #include <simtflow/ptx/transform/melding_model.hpp>
 #include <simtflow/ptx/transform/rewrite.hpp>
 #include <simtflow/ptx/transform/unpredicate.hpp>
+#include <simtflow/transform/check_meld_plan.hpp>
 #include <simtflow/transform/meld.hpp>
 #include <simtflow/transform/meld_plan.hpp>
+#include <simtflow/transform/meld_plan_fault.hpp>
 #include <simtflow/transform/plan.hpp>
 
 #include <cstdint>
@@ -89,6 +91,11 @@ inline std::optional<result<function>> meld_once(const checked_function& checked
     for (const meld_block& b : plan.blocks)
       for (const block_id old : {b.left, b.right}) free = free && (old == no_block || taken[old] == 0);
     if (!free) continue;  // the next round
+    if (options.prove)
+      if (const std::optional<meld_plan_fault> fault = check_meld_plan(blocks.graph(), model, plan))
+        return result<function>(diagnostics{
+            {where_of(plan.branch), "the plan to meld the branch of " + block_name(f, blocks, plan.branch) +
+                                        " is wrong and was not applied: " + std::string(to_string(fault->kind))}});
     const meld_figures figures = melder.add(plan);
     if (!figures.pays) {
       report.refused.push_back(
