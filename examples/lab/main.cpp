@@ -270,10 +270,16 @@ void add_timed_machine(CLI::App& command, lab::time_machine& machine) {
       ->allow_extra_args(false)
       ->option_text("FIELD=VALUE");
   command
-      .add_option("--registers", machine.registers,
-                  "Registers of a thread, for the occupancy (default: no limit; PTX does not say how many)")
-      ->check(CLI::Range(1, 1'000'000))
-      ->option_text("N");
+      .add_option_function<std::string>(
+          "--registers",
+          [&machine](const std::string& text) {
+            machine.estimates = text == "estimate";
+            if (!machine.estimates) machine.registers = static_cast<std::uint32_t>(std::stoul(text));
+          },
+          "Registers of a thread, for the occupancy: a number, or `estimate`: as many as ptxas is expected to take "
+          "(default: no limit; PTX does not say how many)")
+      ->check(CLI::IsMember({"estimate"}) | CLI::Range(1, 1'000'000))
+      ->option_text("N|estimate");
 }
 
 // \pre files are given
@@ -287,6 +293,9 @@ int run_timed(lab::time_options& options, lab::report_format format, const std::
         fmt::format("{}: one kernel at a time; {} is too many (a trace has no --launch)", file, options.files[1]));
   if (!is_kernel && (options.lines || options.branches || !events_path.empty()))
     throw lab::input_error(fmt::format("{}: is no .ptx; a trace has no --lines, --branches and --events", file));
+  if (!is_kernel && options.machine.estimates)
+    throw lab::input_error(
+        fmt::format("{}: is no .ptx; a trace does not tell registers, so --registers takes a number", file));
   if (!is_kernel && options.jobs != 1)
     throw lab::input_error(fmt::format("{}: is no .ptx; a trace runs on one host thread, without --jobs", file));
   options.kernel_path = file;

@@ -3,6 +3,7 @@
 #include "lab/compare.hpp"
 #include "lab/experiment.hpp"
 #include "lab/files.hpp"
+#include "lab/registers.hpp"
 #include <simtflow/io/describe.hpp>
 #include <simtflow/ptx/machine/other_threads.hpp>
 
@@ -57,6 +58,8 @@ report compare_policies(experiment& e, const std::vector<chosen_policy>& chosen,
   const std::string left_out = e.not_applicable(parse_policy(oracle_name));  // why nothing is compared with it
   const bool company = ptx::first_view_of_company(e.kernel()) != ptx::no_index;
 
+  std::vector<metric> registers;
+  if (options.metrics) registers = metrics_of(registers_of(e.file()));
   report out;
   std::optional<grid_run> kept;      // the run that others are compared with, if not the oracle
   std::string against(oracle_name);  // its name
@@ -94,7 +97,10 @@ report compare_policies(experiment& e, const std::vector<chosen_policy>& chosen,
     // The bound holds for the oracle's paths.
     const bool bounded = finished && held == &oracle && same_paths && scope_managed(c) == policy_scope::warp;
     report_row row{e.kernel().name, c.name, run.counts, bounded ? bound.warp_instructions : 0, verdict, {}};
-    if (metrics) row.metrics = metrics->values(run.counts, scope_managed(c), bounded ? &bound : nullptr, run.work);
+    if (metrics) {
+      row.metrics = metrics->values(run.counts, scope_managed(c), bounded ? &bound : nullptr, run.work);
+      row.metrics.insert(row.metrics.end(), registers.begin(), registers.end());
+    }
     if (!run.other_order.empty()) out.remarks.push_back(fmt::format("{}: {}", c.name, run.other_order));
     row.other_order = run.other_order;
     out.rows.push_back(std::move(row));
@@ -185,7 +191,9 @@ report run_kernel(const run_options& options) {
   if (options.jobs != 1 && (options.metrics || options.events != nullptr))
     throw input_error("--jobs: metrics and events are taken on one host thread; leave out --metrics and --events");
   experiment e(options.kernel_path, options.launch_path, options);
-  return compare_policies(e, chosen, options);
+  report out = compare_policies(e, chosen, options);
+  out.remarks.push_back(describe(e.file(), registers_of(e.file())));
+  return out;
 }
 
 }  // namespace lab

@@ -28,6 +28,7 @@ struct time_machine {
   std::string name = "gtx480";   ///< of a shipped machine; or a machine file: it ends in .json or has a slash
   std::vector<std::string> set;  ///< changes: "l1.size=16K"
   std::uint32_t registers = 0;   ///< of a thread, for the occupancy; 0: no limit
+  bool estimates = false;        ///< the registers are those that the kernel is estimated to need
 };
 /// The machine. \throws input_error for an unknown name, a bad file, unknown fields and impossible values.
 [[nodiscard]] simtflow::timing::machine machine_of(const time_machine& asked);
@@ -55,7 +56,9 @@ struct timed_row {
   std::string kernel;
   std::string policy;
   simtflow::timing::report report;
-  double speedup = 0;  ///< cycles of pdom over its own; 0: pdom is not there
+  double speedup = 0;                     ///< cycles of pdom over its own; 0: pdom is not there
+  std::uint32_t registers = 0;            ///< of a thread, that limit the occupancy; 0: no limit
+  std::uint32_t estimated_registers = 0;  ///< that a thread is estimated to need; 0: there is no text to tell from
   std::vector<line_costs> lines = {};
   std::vector<branch_line> branches = {};  ///< by block; the last one is no branch
 };

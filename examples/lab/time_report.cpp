@@ -81,6 +81,8 @@ std::vector<figure> figures_of(const timing::machine& m, const timed_row& row) {
   whole("merge_conflicts", r.work.merge_conflicts);
   whole("pool_stalls", r.work.pool_stalls);
   whole("table_evictions", r.work.table_evictions);
+  whole("registers", row.registers);
+  whole("estimated_registers", row.estimated_registers);
   return all;
 }
 

@@ -3,10 +3,12 @@
 // The runs of `time` and of `suite --time`: each policy of each kernel is a piece of work for a host thread; what comes
 // of it is judged in order.
 #include "lab/compare.hpp"
+#include "lab/device.hpp"
 #include "lab/experiment.hpp"
 #include "lab/files.hpp"
 #include "lab/jobs.hpp"
 #include "lab/progress.hpp"
+#include "lab/registers.hpp"
 #include "lab/time.hpp"
 #include "lab/timed_run.hpp"
 #include <simtflow/io/timed_trace.hpp>
@@ -163,6 +165,7 @@ class kernel_runs {
       agree_.emplace_back(oracle_name);
       for (const std::string& broken : check_expectations(e_->oracle().memory, e_->launch()).broken) wrong(broken);
     }
+    if (paths_.name.empty() && e_) remark(about_registers());
     if (paths_.name.empty() && !agree_.empty()) remark(fmt::format("memory: {}", fmt::join(agree_, " = ")));
     for (std::string& words : remarks_) out.remarks.push_back(std::move(words));
     out.good = out.good && good_;
@@ -191,6 +194,7 @@ class kernel_runs {
                       machine_->core.warp_width, e->launch().warp_width));
     const running now(progress, prefix() + std::string(oracle_name));
     const grid_run& oracle = e->oracle(progress.meter());
+    needed_ = registers_of(e->file()).estimate;
     company_ = ptx::first_view_of_company(e->kernel()) != ptx::no_index;
     judged_ = oracle.how == outcome::finished && !company_ && e->not_applicable(parse_policy(oracle_name)).empty();
     e_ = std::move(e);
@@ -212,7 +216,7 @@ class kernel_runs {
       if (!alone_) e = &own.emplace(*e);
     }
     const running now(progress, prefix() + chosen.name);
-    piece.run = e->run_timed(chosen, {*machine_, options_->machine.registers, progress.meter(),
+    piece.run = e->run_timed(chosen, {*machine_, registers(), progress.meter(),
                                       options_->events == nullptr ? 0 : options_->events->most, options_->branches});
     return piece;
   }
@@ -224,6 +228,8 @@ class kernel_runs {
       return wrong(fmt::format("{}: {} after {} cycles: {}", c.name, to_string(run.how), run.report.cycles, run.words));
     if (c.name == "pdom") pdom_cycles_ = static_cast<double>(run.report.cycles);
     timed_row& row = rows_.emplace_back(timed_row{e_->kernel().name, c.name, std::move(run.report)});
+    row.registers = registers();
+    row.estimated_registers = needed_;
     if (options_->lines) row.lines = by_line(e_->file(), row.report.costs);
     if (run.branches) row.branches = by_branch(*e_, *run.branches);
 
@@ -248,6 +254,19 @@ class kernel_runs {
                                why.empty() ? "" : "; " + why));
     remark(fmt::format("{}: memory differs from {}'s: {}; that is no error: {}", c.name, against_, difference, why));
     expect(c, run.memory);
+  }
+
+  // The registers of a thread that limit the occupancy; 0: no limit. \pre prepared() was called.
+  std::uint32_t registers() const { return options_->machine.estimates ? needed_ : options_->machine.registers; }
+  std::string about_registers() const {
+    const auto fit = [&](std::uint32_t of_thread) {
+      return describe(*machine_, occupancy_of_launch(*machine_, e_->file(), config_of(e_->launch()), of_thread));
+    };
+    std::string text = describe(e_->file(), registers_of(e_->file()));
+    if (options_->machine.estimates) return text + ", which the occupancy has: " + fit(needed_);
+    return text + fmt::format(" would leave {}; the occupancy has {}", fit(needed_),
+                              registers() == 0 ? std::string("no limit by registers (--registers)")
+                                               : fmt::format("{} (--registers)", registers()));
   }
 
   void expect(const chosen_policy& c, const ptx::device_memory& memory) {
@@ -276,6 +295,7 @@ class kernel_runs {
   std::vector<std::string> agree_, remarks_;
   std::vector<timed_row> rows_;
   double pdom_cycles_ = 0;
+  std::uint32_t needed_ = 0;  // registers of a thread, estimated
 };
 
 }  // namespace

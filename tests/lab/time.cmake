@@ -236,6 +236,9 @@ refused("a trace and a picture in one file" "[^\n]*cannot take both the picture 
   --events no.trace.json --svg ./no.trace.json)
 file(WRITE ${WORK_DIR}/a.trace "")
 refused("jobs of a trace" "a.trace: is no .ptx; a trace runs on one host thread, without --jobs" a.trace --jobs 2)
+refused("registers of a trace" "a.trace: is no .ptx; a trace does not tell registers, so --registers takes a number"
+  a.trace --registers estimate)
+refused("registers by another word" "--registers: .*few not in {estimate}" ${bfs} --registers few)
 refused("two tables" "--csv prints one table: --lines or --branches" ${bfs} --policy pdom --lines --branches --csv)
 says("rows and a picture in one file" 2 "^./no.trace.txt: cannot take both rows and the picture" suite ${KERNELS}
   --kernels bfs --time --csv no.trace.txt --svg ./no.trace.txt)
