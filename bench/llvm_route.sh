@@ -26,7 +26,7 @@ trap 'rm -rf "$work"' EXIT
 
 # run KERNEL PIPELINE CODE: a line "KERNEL,PIPELINE,warp instructions,weighted,shared accesses" into rows.
 run() {
-  "$bin/llc" -march=nvptx64 -mcpu=sm_75 -mattr=+ptx63 "$3" -o "$work/code.ptx"
+  "$bin/llc" -march=nvptx64 -mcpu=sm_75 -mattr=+ptx63 -trap-unreachable "$3" -o "$work/code.ptx"
   status=0
   "$tool" run "$work/code.ptx" --launch "$here/examples/kernels/$1${SIZE:+.$SIZE}.launch.json" --policy pdom \
     --csv --metrics > "$work/run.csv" 2> "$work/run.err" || status=$?

@@ -1,25 +1,41 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// simtflow as a plugin of LLVM's `opt` (new pass manager): three passes over functions.
+// simtflow as a plugin of LLVM's `opt` (new pass manager): passes over functions. They compose in one list of -passes.
 //
-//   simtflow-report      prints thread frontiers, what is unstructured and the plan that would linearize it; then for
-//                        every branch how its arms could be melded, or why not
-//   simtflow-linearize   applies the plan that linearizes
-//   simtflow-meld        melds branches with two arms that do much the same (interop/llvm_meld.hpp)
+//   simtflow-report          prints thread frontiers, what is unstructured and the plan of simtflow-linearize; then for
+//                            every branch how its arms could be melded, or why not
+//   simtflow-linearize       puts unstructured regions in a row, after guards, if they become cheaper by it
+//                            (transform/linearize_where_it_pays.hpp)
+//   simtflow-merge-loops     makes one loop of each nest of loops in which threads leave an inner loop in different
+//                            iterations (transform/merge_loops.hpp)
+//   simtflow-stack-depth<N>  linearizes what is nested too deeply for a reconvergence stack of N entries
+//                            (transform/limit_stack_depth.hpp)
+//   simtflow-struct          structures by copies of blocks (transform/structure_by_copies.hpp)
+//   simtflow-meld            melds branches with two arms that do much the same (interop/llvm_meld.hpp)
 //
 //   opt -load-pass-plugin ./libsimtflow-llvm-plugin-14.so -passes=simtflow-report -disable-output in.ll
 //   opt -load-pass-plugin ./libsimtflow-llvm-plugin-14.so -passes=simtflow-linearize,verify -S in.ll -o out.ll
-//   opt -load-pass-plugin ./libsimtflow-llvm-plugin-14.so '-passes=simtflow-meld<threshold=0.1>,verify' in.bc -o out.bc
+//   opt -load-pass-plugin ./libsimtflow-llvm-plugin-14.so
+//     '-passes=simtflow-merge-loops,simtflow-linearize<guards=o2>,simtflow-meld<threshold=0.1>' in.bc -o out.bc
 //
-// Parameters of simtflow-meld, and of simtflow-report for what it says about melding, with ; between them:
-//   threshold=X           the least part of two pieces' weight that melding them saves, 0 to 1 (default 0.2)
-//   fuse, tail            only arms of one block; only what both arms end with
-//   score=expected|paper  by expected cost (default), or as the paper prints it, whether or not it is cheaper
+// Parameters, with ; between them. All passes but simtflow-meld and simtflow-report:
+//   guards=none|o1|o2|o3|o4   what is done to have few guards (transform/guard_tree.hpp); not simtflow-struct
+//   always                    simtflow-linearize: all regions, whether or not it pays (transform/linearize.hpp)
+//   no-proof                  plans are applied without being checked first (transform/check_plan.hpp)
+//   blocks=N                  simtflow-struct: a function that would have more blocks stays as it is
+// simtflow-meld, and simtflow-report for what it says about melding:
+//   threshold=X               the least part of two pieces' weight that melding them saves, 0 to 1 (default 0.2)
+//   fuse, tail                only arms of one block; only what both arms end with
+//   score=expected|paper      by expected cost (default), or as the paper prints it, whether or not it is cheaper
 //   unpredicate=auto|always|never   branches around instructions of one side: where they pay (default), all, none
 //
-// On a target with branch divergence (NVPTX, AMDGPU) LLVM's own analysis tells divergent branches from uniform
-// ones, which are left alone. On any other target every branch counts as divergent. Calls that are convergent stay out
-// of linearized regions and of arms that are melded.
+// On a target with branch divergence (NVPTX, AMDGPU) LLVM's own analysis tells divergent branches from uniform ones.
+// Linearization, loop merging and melding leave uniform ones alone. On any other target every branch counts as
+// divergent. Convergent calls stay out of what is linearized, copied and melded. Expected costs take the weights of
+// interop/llvm_latencies.hpp, likelihoods by !prof branch weights (without them every second warp diverges) and the
+// frequencies of LLVM's BlockFrequencyInfo.
+#include "parameters.hpp"
+#include "plan_passes.hpp"
 #include "report.hpp"
 #include "target.hpp"
 #include <simtflow/analysis/loops.hpp>
@@ -63,13 +79,14 @@ class report_pass : public llvm::PassInfoMixin<report_pass> {
     print_uniform(out, g, name_of, threads);
     print_frontiers(out, g, name_of);
     print_indented(out, describe(find_unstructured(g), name_of));
-    const linearization made = linearize(g, {}, llvm_is_convergent{}, threads.predicate());
+    const linearization made = linearize_as({}, g, known);
     if (!made.regions.empty()) {
       print_plan(out, g, name_of, made);
       for (const diagnostic& why : obstacles_to_rewriting(f, made.plan))
         out << "  cannot be applied: " << why.message << '\n';
     }
     print_refused(out, name_of, made);
+    print_kept(out, name_of, made);
     if (made.uniform != 0)
       out << "  not linearized: " << made.uniform << (made.uniform == 1 ? " region" : " regions")
           << " without divergent branches\n";
@@ -80,24 +97,6 @@ class report_pass : public llvm::PassInfoMixin<report_pass> {
 
  private:
   llvm_meld_options options_;
-};
-
-class linearize_pass : public llvm::PassInfoMixin<linearize_pass> {
- public:
-  llvm::PreservedAnalyses run(llvm::Function& f, llvm::FunctionAnalysisManager& known) {
-    // [pass]
-    const llvm_cfg g(f);
-    const branch_uniformity threads(f, known);
-    const linearization made = linearize(g, {}, llvm_is_convergent{}, threads.predicate());
-    if (!made.refused.empty()) print_refused(llvm::errs(), block_names(g, f), made);
-    if (made.regions.empty()) return llvm::PreservedAnalyses::all();
-    if (const diagnostics why = rewrite(f, made.plan); !why.empty()) {
-      llvm::errs() << f.getName() << " stays as it is: " << why.front().message << '\n';
-      return llvm::PreservedAnalyses::all();
-    }
-    return llvm::PreservedAnalyses::none();
-    // [/pass]
-  }
 };
 
 class meld_pass : public llvm::PassInfoMixin<meld_pass> {
@@ -116,56 +115,39 @@ class meld_pass : public llvm::PassInfoMixin<meld_pass> {
   llvm_meld_options options_;
 };
 
-// One parameter of simtflow-meld. Returns false if there is no such parameter, or no such value of it.
-bool take_parameter(llvm::StringRef text, llvm_meld_options& options) {
-  const auto [name, value] = text.split('=');
-  const auto choose = [value = value](auto& out, const auto&... choices) {
-    return ((value == llvm::StringRef(to_string(choices).data(), to_string(choices).size()) && (out = choices, true)) ||
-            ...);
-  };
-  if (text == "fuse") {
-    options.search.mode = meld_mode::fusion;
-  } else if (text == "tail") {
-    options.search.mode = meld_mode::tail;
-  } else if (name == "threshold") {
-    return !value.getAsDouble(options.search.threshold) && options.search.threshold >= 0 &&
-           options.search.threshold <= 1;
-  } else if (name == "score") {
-    return choose(options.search.score, meld_score::expected, meld_score::paper);
-  } else if (name == "unpredicate") {
-    return choose(options.code.unpredicate, meld_unpredication::automatic, meld_unpredication::always,
-                  meld_unpredication::never);
-  } else {
+bool add_stack_depth(const plan_parameters& how, llvm::FunctionPassManager& passes) {
+  if (how.number == 0) {
+    llvm::errs() << "simtflow-stack-depth: a limit is missing: simtflow-stack-depth<4>\n";
     return false;
   }
+  passes.addPass(stack_depth_pass(how));
   return true;
 }
 
-// The parameters in `pass<...>`; nothing if `text` is another pass, or is wrong, which is said.
-std::optional<llvm_meld_options> parameters(llvm::StringRef text, llvm::StringRef pass) {
-  llvm_meld_options options;
-  if (!text.consume_front(pass)) return std::nullopt;
-  if (text.empty()) return options;
-  if (!text.consume_front("<") || !text.consume_back(">")) return std::nullopt;
-  llvm::SmallVector<llvm::StringRef, 4> list;
-  text.split(list, ';');
-  for (const llvm::StringRef one : list) {
-    if (take_parameter(one, options)) continue;
-    llvm::errs() << pass << ": '" << one
-                 << "' is none of threshold=0 to 1, fuse, tail, score=expected|paper, unpredicate=auto|always|never\n";
-    return std::nullopt;
-  }
-  return options;
-}
+// Parameters as messages name them.
+constexpr const char* known_guards = "guards=none|o1|o2|o3|o4, no-proof";
+constexpr const char* known_linearize = "guards=none|o1|o2|o3|o4, always, no-proof";
+constexpr const char* known_depth = "the limit (from 2 on), guards=none|o1|o2|o3|o4, no-proof";
+constexpr const char* known_struct = "blocks=N, no-proof";
+constexpr const char* known_meld = "threshold=0 to 1, fuse, tail, score=expected|paper, unpredicate=auto|always|never";
 
 bool add_pass(llvm::StringRef name, llvm::FunctionPassManager& passes,
               llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
-  if (const auto options = parameters(name, "simtflow-report"))
+  const auto plan = [name](const char* pass, const char* known, const auto& take) {
+    return parameters<plan_parameters>(name, pass, known, take);
+  };
+  if (const auto options = parameters<llvm_meld_options>(name, "simtflow-report", known_meld, take_meld))
     passes.addPass(report_pass(*options));
-  else if (const auto how = parameters(name, "simtflow-meld"))
-    passes.addPass(meld_pass(*how));
-  else if (name == "simtflow-linearize")
-    passes.addPass(linearize_pass());
+  else if (const auto meld = parameters<llvm_meld_options>(name, "simtflow-meld", known_meld, take_meld))
+    passes.addPass(meld_pass(*meld));
+  else if (const auto linear = plan("simtflow-linearize", known_linearize, take_linearize))
+    passes.addPass(linearize_pass(*linear));
+  else if (const auto merge = plan("simtflow-merge-loops", known_guards, take_guards))
+    passes.addPass(merge_loops_pass(*merge));
+  else if (const auto depth = plan("simtflow-stack-depth", known_depth, take_depth))
+    return add_stack_depth(*depth, passes);
+  else if (const auto copies = plan("simtflow-struct", known_struct, take_struct))
+    passes.addPass(struct_pass(*copies));
   else
     return false;
   return true;

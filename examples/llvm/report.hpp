@@ -15,6 +15,7 @@
 #include <simtflow/transform/linearize.hpp>
 
 #include <llvm/IR/ModuleSlotTracker.h>
+#include <llvm/Support/Format.h>
 #include <llvm/Support/raw_ostream.h>
 
 #include <cstddef>
@@ -122,8 +123,19 @@ inline void print_uniform(llvm::raw_ostream& out, const cfg& g, const block_name
 }
 
 // The reasons, in words, for regions that the linearization refused.
-inline void print_refused(llvm::raw_ostream& out, const block_names& name_of, const linearization& made) {
-  for (const block_id b : made.refused) out << "  not linearized: " << name_of(b) << " has a convergent call\n";
+inline void print_refused(llvm::raw_ostream& out, const block_names& name_of, const linearization& made,
+                          const char* or_what = "") {
+  for (const block_id b : made.refused)
+    out << "  not linearized: " << name_of(b) << " has a convergent call" << or_what << '\n';
+}
+
+// The regions that would not become cheaper.
+inline void print_kept(llvm::raw_ostream& out, const block_names& name_of, const linearization& made) {
+  for (const kept_region& r : made.kept) {
+    const bool is_block = r.first != no_block && r.first < made.plan.num_originals();
+    out << "  does not pay: " << r.parts << " parts" << (is_block ? " from " + name_of(r.first) : "") << ", weight "
+        << llvm::format("%.1f -> %.1f\n", r.cost.before, r.cost.after);
+  }
 }
 
 // The instructions of a branch's two arms that could become one; and what simtflow-meld makes of that, tried on a copy.

@@ -6,6 +6,7 @@
 #include <simtflow/interop/llvm_branch_facts.hpp>
 #include <simtflow/interop/llvm_latencies.hpp>
 
+#include <llvm/Analysis/BlockFrequencyInfo.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/Config/llvm-config.h>
 #include <llvm/IR/Constants.h>
@@ -22,6 +23,7 @@
 #include <llvm/IR/Dominators.h>
 #endif
 
+#include <cstddef>
 #include <optional>
 #include <vector>
 
@@ -70,13 +72,19 @@ class branch_uniformity {
 #endif
 };
 
-// The facts about the branches of a function as it is now, for melding. Who asks again has changed the function.
+// The facts about the branches of a function as it is now: divergent or not, likelihoods by !prof, frequencies by
+// LLVM's estimate, which !prof enters also. Who asks again has changed the function.
 inline auto asks_llvm(llvm::FunctionAnalysisManager& known) {
   return [&known, asked = static_cast<llvm::Function*>(nullptr)](llvm::Function& f) mutable {
     if (asked == &f) known.invalidate(f, llvm::PreservedAnalyses::none());
     asked = &f;
     const branch_uniformity threads(f, known);
-    return branch_facts(f, [&](const llvm::BasicBlock& b) { return threads.is_divergent(b); });
+    auto facts = branch_facts(f, [&](const llvm::BasicBlock& b) { return threads.is_divergent(b); });
+    const llvm::BlockFrequencyInfo& often = known.getResult<llvm::BlockFrequencyAnalysis>(f);
+    std::size_t k = 0;
+    for (const llvm::BasicBlock& b : f)
+      facts[k++].frequency = static_cast<double>(often.getBlockFreq(&b).getFrequency());
+    return facts;
   };
 }
 

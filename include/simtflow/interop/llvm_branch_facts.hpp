@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Facts about the branches of an LLVM function for melding: which are divergent, and how likely warps diverge at them.
+// Facts about the branches of an LLVM function for melding and linearization: which are divergent, how likely warps
+// diverge at them, and how often their blocks are executed.
 //
 // LLVM's profiles (!prof branch_weights) count threads, not warps: w0 and w1 of them took slot 0 and slot 1. How many
 // warps diverged does not follow. The estimate stands between two extremes. If the threads of a warp always agree, the
@@ -31,6 +32,7 @@ inline namespace v0 {
 struct llvm_branch_facts {
   bool divergent = true;           ///< false: the threads of a warp always agree at it
   branch_likelihood likelihood{};  ///< how often they disagree
+  double frequency = 1;            ///< how often the block is executed; only ratios within a function count
 };
 
 /// The likelihood for a branch at which `first` threads took slot 0 and `second` threads took slot 1, in warps of
@@ -75,7 +77,7 @@ struct llvm_branch_facts {
 template <class IsDivergent>
 [[nodiscard]] std::vector<llvm_branch_facts> branch_facts(const llvm::Function& f, const IsDivergent& is_divergent) {
   std::vector<llvm_branch_facts> out;
-  for (const llvm::BasicBlock& b : f) out.push_back({is_divergent(b), likelihood_of_profile(b)});
+  for (const llvm::BasicBlock& b : f) out.push_back({is_divergent(b), likelihood_of_profile(b), 1});
   return out;
 }
 

@@ -157,6 +157,7 @@ class llvm_melding_model {
   [[nodiscard]] branch_likelihood likelihood(block_id b) const {
     return branches_.empty() ? branch_likelihood{} : branches_[b].likelihood;
   }
+  [[nodiscard]] double frequency(block_id b) const { return branches_.empty() ? 1.0 : branches_[b].frequency; }
   /// @}
   /// Commutative operands are in the order that takes fewer selects. \pre compatible(i, j). O(operands), squared where
   /// many differ.

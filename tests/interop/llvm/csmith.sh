@@ -4,8 +4,9 @@
 # csmith.sh FIRST LAST PLUGIN [BIN]: the random programs of Csmith with these seeds do after the passes of PLUGIN what
 # they did before. BIN is the folder with clang, opt and lli of the plugin's LLVM, without it /usr/lib/llvm-14/bin. Each
 # program is compiled with -O1, and in SSA form without optimization for every second seed. Then it is melded at every
-# branch that pays by however little, linearized, and both; the passes verify the code. Programs print checksums of
-# their variables. Programs that run for more than 5 seconds are left out. CSMITH_INCLUDE: the folder of csmith.h.
+# branch that pays by however little, linearized, and both; it is structured by copies; its loops are merged and its
+# stack is limited. The passes verify the code. Programs print checksums of their variables. Programs that run for more
+# than 5 seconds are left out. CSMITH_INCLUDE: the folder of csmith.h.
 # In long runs of the tests, with SIMTFLOW_LONG set, LAST is FIRST + 299.
 #
 # Prints what it found; ends with 1 if a checksum differs, with 77 if there is no csmith.
@@ -47,7 +48,9 @@ while [ "$seed" -le "$last" ]; do
   "$bin/opt" "-load-pass-plugin=$plugin" '-passes=simtflow-report<threshold=0>' -disable-output "$work/p.bc" \
     > "$work/report"
   melded=$((melded + $(grep -c '^    round ' "$work/report")))
-  for passes in simtflow-linearize 'simtflow-meld<threshold=0>' 'simtflow-meld<threshold=0>,simtflow-linearize'; do
+  for passes in 'simtflow-linearize<always>' 'simtflow-struct<blocks=3000>' 'simtflow-meld<threshold=0>' \
+    'simtflow-merge-loops,simtflow-linearize,simtflow-stack-depth<4>' \
+    'simtflow-meld<threshold=0>,simtflow-linearize<always>'; do
     if ! "$bin/opt" "-load-pass-plugin=$plugin" "-passes=$passes,verify" "$work/p.bc" -o "$work/q.bc" 2> "$work/said" ||
       ! build "$work/q" || ! cmp -s "$work/p.out" "$work/q.out"; then
       wrong=$((wrong + 1))

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSL-1.0
 #
 # One program through the pass plugin: SOURCE (.ll, or .c where there is a CLANG) does under LLI in WORK what it did,
-# after `OPT -passes=simtflow-linearize,verify`, after melding, after both, and after all of -O2 on top of that.
-# Something of it was unstructured, and nothing is after linearization. Melding a second time changes nothing.
+# after `OPT -passes=simtflow-linearize<always>,verify`, after melding, after both, and after all of -O2 on top of that;
+# also after the other passes, alone and together. Something of it was unstructured, and nothing is after linearization.
+# Melding a second time changes nothing.
 cmake_minimum_required(VERSION 3.23)
 cmake_path(GET SOURCE STEM name)
 cmake_path(GET SOURCE EXTENSION extension)
@@ -25,7 +26,7 @@ else()
   must_run(ignored "${OPT}" -passes=verify "${SOURCE}" -o "${before}")
 endif()
 set(plugin "-load-pass-plugin=${PLUGIN}")
-must_run(ignored "${OPT}" ${plugin} -passes=simtflow-linearize,verify "${before}" -o "${flat}")
+must_run(ignored "${OPT}" ${plugin} "-passes=simtflow-linearize<always>,verify" "${before}" -o "${flat}")
 must_run(ignored "${OPT}" "-passes=default<O2>,verify" "${flat}" -o "${fast}")
 
 run_program(expected "${before}")
@@ -45,6 +46,18 @@ foreach(threshold IN ITEMS 0 0.2)
     message(FATAL_ERROR "Melding a second time changes\n${once}\n--- to\n${twice}")
   endif()
   list(APPEND all "${melded}.bc" "${melded}.flat.bc" "${melded}.fast.bc")
+endforeach()
+foreach(passes IN ITEMS "simtflow-linearize" "simtflow-linearize<always;guards=none>" "simtflow-linearize<always;guards=o1>"
+        "simtflow-linearize<always;guards=o2>" "simtflow-linearize<always;guards=o3;no-proof>" "simtflow-merge-loops"
+        "simtflow-stack-depth<2>" "simtflow-stack-depth<4;guards=o4>" "simtflow-struct"
+        "simtflow-merge-loops,simtflow-linearize<always>,simtflow-stack-depth<3>,simtflow-meld<threshold=0>")
+  string(MAKE_C_IDENTIFIER "${passes}" made)
+  set(made "${WORK}/${name}.${made}.bc")
+  execute_process(COMMAND "${OPT}" ${plugin} "-passes=${passes},verify" "${before}" -o "${made}" RESULT_VARIABLE result)
+  if(NOT result STREQUAL "0")
+    message(FATAL_ERROR "${passes} ended with ${result}")
+  endif()
+  list(APPEND all "${made}")
 endforeach()
 foreach(made IN LISTS all)
   run_program(printed "${made}")

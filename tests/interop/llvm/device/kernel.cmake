@@ -3,7 +3,8 @@
 # One kernel from LLVM's code to a run: the snapshot SOURCE, as it is and after each of PIPELINES of the pass plugin, is
 # compiled for NVPTX, and the tool runs the launch file LAUNCH. Under each policy the memory must be the reference's.
 # PTXAS, where it is not empty, must accept the PTX. Variables: SOURCE, LAUNCH, OPAQUE (whether LLVM wants opaque
-# pointers), OPT, LLC, PLUGIN, PIPELINES (lists of passes, each joined by '+'), TOOL, PTXAS, WORK.
+# pointers), OPT, LLC, PLUGIN, PIPELINES (lists of passes, each joined by '+'), LONG_PIPELINES (more of them for long
+# runs, with SIMTFLOW_LONG set), TOOL, PTXAS, WORK.
 cmake_minimum_required(VERSION 3.23)
 cmake_path(GET SOURCE STEM name)
 file(MAKE_DIRECTORY "${WORK}")
@@ -54,15 +55,20 @@ function(count _weighted _shared ptx)
   set(${_shared} ${shared} PARENT_SCOPE)
 endfunction()
 
-foreach(pipeline IN ITEMS none ${PIPELINES})
-  set(made "${WORK}/${name}.${pipeline}")
+set(pipelines none ${PIPELINES})
+if(DEFINED ENV{SIMTFLOW_LONG})
+  list(APPEND pipelines ${LONG_PIPELINES})
+endif()
+foreach(pipeline IN LISTS pipelines)
+  string(MAKE_C_IDENTIFIER "${pipeline}" made)
+  set(made "${WORK}/${name}.${made}")
   set(input "${code}")
   if(NOT pipeline STREQUAL "none")
     string(REPLACE "+" "," passes "${pipeline}")
     set(input "${made}.bc")
     must_run(ignored "${OPT}" "-load-pass-plugin=${PLUGIN}" "-passes=${passes},verify" "${code}" -o "${input}")
   endif()
-  must_run(ignored "${LLC}" -march=nvptx64 -mcpu=sm_75 -mattr=+ptx63 "${input}" -o "${made}.ptx")
+  must_run(ignored "${LLC}" -march=nvptx64 -mcpu=sm_75 -mattr=+ptx63 -trap-unreachable "${input}" -o "${made}.ptx")
   file(SHA256 "${made}.ptx" text)
   if(NOT DEFINED weighted_${text})  # else this PTX has been run
     must_run(printed "${TOOL}" run "${made}.ptx" --launch "${LAUNCH}" --policy ${policies})
@@ -86,6 +92,9 @@ foreach(pipeline IN ITEMS none ${PIPELINES})
   message("${pipeline}: per mille of before: weighted ${weighted}, accesses to shared memory ${shared}\n")
   if(pipeline STREQUAL "simtflow-meld" AND weighted GREATER 1020)
     message(FATAL_ERROR "Melding makes the kernel worse: latency-weighted warp instructions")
+  endif()
+  if(pipeline STREQUAL "simtflow-linearize" AND weighted GREATER 1020)
+    message(FATAL_ERROR "Linearization makes the kernel worse: latency-weighted warp instructions")
   endif()
   if(pipeline STREQUAL "simtflow-meld" AND DEFINED published_${name} AND shared GREATER published_${name})
     message(FATAL_ERROR "More accesses to shared memory than published: ${published_${name}} per mille")
