@@ -359,11 +359,12 @@ TEST_CASE("merge_loops: random nests compute the same") {
 }
 
 TEST_CASE("merge_loops: nests that stay, and where the reason stands") {
-  const auto judged = [](const std::string& inner, const std::string& after, const std::string& trips = "%t") {
+  const auto judged = [](const std::string& inner, const std::string& after, const std::string& trips = "%t",
+                         std::uint32_t warps = 0) {
     const ptx::module m = module_of(with_thread_number(
         "mov.u32 %r0, 0;\nO:\nmov.u32 %r1, 0;\nI:\n" + inner + "add.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, " + trips +
         ";\n@%p1 bra I;\n" + after + "add.u32 %r0, %r0, 1;\nsetp.lt.u32 %p2, %r0, 9;\n@%p2 bra O;\n"));
-    const ptx::loop_merging made = ptx::merge_loops(*ptx::verify(m, m.kernels.front()));
+    const ptx::loop_merging made = ptx::merge_loops(*ptx::verify(m, m.kernels.front()), {.warps = warps});
     REQUIRE(!made.nests.empty());
     CHECK((made.merged == 1) == (made.nests[0].reason == merge_refusal::none));
     return made.nests[0];
@@ -372,6 +373,11 @@ TEST_CASE("merge_loops: nests that stay, and where the reason stands") {
   for (int i = 0; i < 12; ++i) work += "add.u32 %r5, %r5, %r1;\n";
   CHECK(judged(work, "").reason == merge_refusal::none);
   CHECK(judged(work, "", "7").reason == merge_refusal::uniform);
+  // A load after the inner loop costs one instruction; a warp alone waits for it in every iteration of another lane.
+  const std::string load = "ld.global.u32 %r6, [%in];\nadd.u32 %r5, %r5, %r6;\n";
+  CHECK(judged(work, load).reason == merge_refusal::none);
+  CHECK(judged(work, load, "%t", 1).reason == merge_refusal::does_not_pay);
+  CHECK(judged(work, load, "%t", 48).reason == merge_refusal::none);
   std::string more;
   for (int i = 0; i < 30; ++i) more += work;
   CHECK(judged("", more).reason == merge_refusal::does_not_pay);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "linearized.hpp"
 #include <simtflow/testing/shapes.hpp>
+#include <simtflow/transform/check_plan.hpp>
 #include <simtflow/transform/detail/arms.hpp>
 #include <simtflow/transform/interleave.hpp>
 #include <simtflow/transform/interleave_order.hpp>
@@ -57,6 +58,7 @@ TEST_CASE("interleave_phases: random cuts of random arms") {
       flow_plan plan(g);
       interleave_phases(plan, facts, b, cuts);
       CHECK(plan.cost().guards == cuts.size());
+      REQUIRE_MESSAGE(!check_plan(g, plan), text(seed, g, plan));
       check_same(seed, g, plan);
       ++cut;
       in_two += cuts.size() > 1 ? 1 : 0;

@@ -2,6 +2,7 @@
 #include "linearized.hpp"
 #include <simtflow/graph/snapshot.hpp>
 #include <simtflow/testing/shapes.hpp>
+#include <simtflow/transform/check_plan.hpp>
 #include <simtflow/transform/merge_iterations.hpp>
 #include <simtflow/transform/merge_loops.hpp>
 
@@ -91,6 +92,7 @@ TEST_CASE("merge_iterations: every inner loop of random graphs, alone and togeth
       if (refusal_to_merge(facts, l, never, never, at) != merge_refusal::none) continue;
       flow_plan plan(g);
       merge_iterations(plan, facts, l);
+      REQUIRE_MESSAGE(!check_plan(g, plan), text(seed, g, plan));
       check_same(seed, g, plan);
       ++merged;
       bool free = true;
@@ -102,6 +104,7 @@ TEST_CASE("merge_iterations: every inner loop of random graphs, alone and togeth
     }
     if (here < 2) continue;
     ++together;
+    REQUIRE_MESSAGE(!check_plan(g, all), text(seed, g, all));
     check_same(seed, g, all);
   }
   MESSAGE(merged << " loops merged; " << together << " graphs with several of them");

@@ -83,13 +83,13 @@ struct phase_begin {
 
 /// One branch, judged.
 struct interleaving_choice {
-  block_id branch = no_block;
-  interleave_refusal reason = interleave_refusal::none;
-  meld_refusal arms = meld_refusal::none;  ///< with no_two_arms: why
-  block_id at = no_block;                  ///< with convergent and waits: the block
-  double before = 0,                       ///< expected cycles of a warp that comes to the branch
-      after = 0;                           ///< the same with the cuts
-  double frequency = 0;                    ///< warps that come to the branch
+  block_id branch = no_block;                            ///< the block that it ends
+  interleave_refusal reason = interleave_refusal::none;  ///< none: both arms are to be cut
+  meld_refusal arms = meld_refusal::none;                ///< with no_two_arms: why
+  block_id at = no_block;                                ///< with convergent and waits: the block
+  double before = 0,                                     ///< expected cycles of a warp that comes to the branch
+      after = 0;                                         ///< the same with the cuts
+  double frequency = 0;                                  ///< warps that come to the branch
   /// By slot of the branch, where the phases after the cuts begin.
   std::vector<phase_begin> cuts[2];
 

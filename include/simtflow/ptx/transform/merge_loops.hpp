@@ -18,6 +18,8 @@
 #include <simtflow/transform/merge_iterations.hpp>
 #include <simtflow/transform/plan.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace simtflow {
@@ -32,7 +34,13 @@ struct merge_options {
   /// also if it is not expected to pay. no_block: all nests that pay.
   block_id header = no_block;
   latencies weights = latencies::one_each();  ///< what instructions cost; by default warp instructions are counted
-  warp_profile profile{};                     ///< how warps execute the text; empty: nothing is known
+  /// Warps that take turns at one scheduler. If they are few, a block costs the time of a warp over their number where
+  /// that is more than its instructions: the loads of S1 and S3, which run more often, delay the warp. 0: so many that
+  /// only instructions count.
+  std::uint32_t warps = 0;
+  /// With `warps`: the cycles from an instruction until another one that needs its result can issue.
+  latencies cycles{{4, 4, 5, 40, 400, 30, 30}};
+  warp_profile profile{};  ///< how warps execute the text; empty: nothing is known
 };
 
 /// An inner loop with the loop around it, judged.

@@ -8,8 +8,10 @@
 #include <simtflow/graph/csr.hpp>
 #include <simtflow/ptx/text/checked_function.hpp>
 #include <simtflow/ptx/text/function_blocks.hpp>
+#include <simtflow/ptx/transform/detail/latency_model.hpp>
 #include <simtflow/ptx/transform/melding_model.hpp>
 #include <simtflow/ptx/transform/merge_loops.hpp>
+#include <simtflow/transform/issue_clock.hpp>
 #include <simtflow/transform/merge_iterations.hpp>
 
 #include <cstddef>
@@ -29,7 +31,23 @@ class nest_judge {
         facts_(facts),
         model_(f, options.weights, options.profile),
         profile_(options.profile),
-        guard_(3.0 * options.weights[latency_class::other]) {}
+        guard_(3.0 * options.weights[latency_class::other]) {
+    weights_.assign(blocks_.size(), 0);
+    for (block_id b = 0; b < blocks_.size(); ++b)
+      for (std::uint32_t i = blocks_[b].first; i < blocks_[b].last; ++i) weights_[b] += model_.latency(i);
+    if (options.warps == 0) return;
+    const melding_model cycles(f, options.cycles, options.profile);
+    const latency_model timed(cycles);
+    issue_clock clock;
+    for (block_id b = 0; b < blocks_.size(); ++b) {
+      clock.start(timed.num_registers());
+      for (std::uint32_t i = blocks_[b].first; i < blocks_[b].last; ++i) clock.issue(timed, i);
+      const double time = static_cast<double>(clock.now()) / options.warps;
+      if (time > weights_[b]) weights_[b] = time;
+    }
+    const double time = (3.0 + options.cycles[latency_class::other]) / options.warps;
+    if (time > guard_) guard_ = time;
+  }
 
   judged_nest judge(loop_id inner) {
     const simtflow::dense::loop_forest& loops = facts_.loops();
@@ -54,11 +72,8 @@ class nest_judge {
     }
     const double warps = count_trips(outer, out);
     double inside = 0, beside = 0;  // costs
-    for (const block_id b : loops.blocks(outer)) {
-      double weight = 0;
-      for (std::uint32_t i = blocks_[b].first; i < blocks_[b].last; ++i) weight += model_.latency(i);
-      (loops.contains(inner, b) ? inside : beside) += weight * visits(outer, b, out.trips, warps);
-    }
+    for (const block_id b : loops.blocks(outer))
+      (loops.contains(inner, b) ? inside : beside) += weights_[b] * visits(outer, b, out.trips, warps);
     const double merged = out.trips.inner_merged(), inner_before = out.trips.outer * out.trips.most;
     out.before = inside + beside;
     out.after = merged * guard_ + beside * out.trips.outer_merged() / out.trips.outer;
@@ -118,7 +133,8 @@ class nest_judge {
   cfg_facts& facts_;
   melding_model model_;
   const warp_profile& profile_;
-  double guard_;  // what an iteration pays for the meeting guard: the test, its branch, a jump
+  std::vector<double> weights_;  // by block: the cost of a visit
+  double guard_;                 // what an iteration pays for the meeting guard: the test, its branch, a jump
 };
 
 }  // namespace detail
