@@ -12,7 +12,9 @@
 #include <simtflow/transform/fix_irreducible.hpp>
 
 #include <doctest/doctest.h>
+#include <llvm/AsmParser/Parser.h>
 #include <llvm/IR/Verifier.h>
+#include <llvm/Support/SourceMgr.h>
 
 #include <cstdint>
 #include <memory>
@@ -129,6 +131,31 @@ void check_lanes(std::uint64_t seed, unsigned lanes, bool same) {
   REQUIRE(*static_cast<bool*>(machine->getPointerToGlobal(apart)) == false);
 }
 
+// The reason why a function is refused; empty if it is not.
+std::string refusal(const std::string& text) {
+  text_module m(text);
+  const auto made = linearize_partially(m.function(), all_divergent);
+  require_valid(*m.code, m.function());
+  return made ? "" : made.diagnostics()[0].message;
+}
+
+// The kernel of examples/llvm, and a run of one of its functions for 8 lanes.
+std::unique_ptr<llvm::Module> collatz(llvm::LLVMContext& context) {
+#if LLVM_VERSION_MAJOR == 14
+  context.enableOpaquePointers();
+#endif
+  llvm::SMDiagnostic error;
+  auto m = llvm::parseAssemblyFile(SIMTFLOW_SOURCE_DIR "/examples/llvm/collatz.ll", error, context);
+  REQUIRE_MESSAGE(m != nullptr, error.getMessage().str());
+  return m;
+}
+struct collatz_data {
+  static constexpr unsigned lanes = 8;
+  std::uint32_t in[lanes] = {27, 1, 6, 7, 97, 2, 871, 5}, divisors[lanes] = {3, 0, 0, 5, 7, 0, 2, 1};
+  std::uint32_t rest[lanes] = {}, results[lanes] = {};
+  [[nodiscard]] std::uint32_t* rest_of(unsigned l) { return l % 3 == 1 ? nullptr : rest; }
+};
+
 }  // namespace llvm_partial_checks
 }  // namespace
 
@@ -155,4 +182,86 @@ TEST_CASE("llvm_partial: random functions widened") {
     check_lanes(seed, 1 + static_cast<unsigned>(seed % 8), false);
     check_lanes(seed, 4, true);
   }
+}
+
+TEST_CASE("llvm_partial: a kernel for a SIMD host, linearized, widened and interpreted") {
+  using namespace llvm_partial_checks;
+  using llvm::GenericValue;
+  for (const std::uint32_t most : {1000U, 20U, 0U}) {
+    collatz_data wanted, got;
+    llvm::LLVMContext for_scalar, for_lanes;
+    auto scalar = collatz(for_scalar);
+    llvm::Function* kernel = scalar->getFunction("collatz");
+    const auto one_lane = interpreter(std::move(scalar));
+    for (unsigned l = 0; l < collatz_data::lanes; ++l) {
+      GenericValue lane, limit;
+      lane.IntVal = llvm::APInt(32, l);
+      limit.IntVal = llvm::APInt(32, most);
+      wanted.results[l] =
+          static_cast<std::uint32_t>(one_lane
+                                         ->runFunction(kernel, {GenericValue(wanted.in), GenericValue(wanted.divisors),
+                                                                GenericValue(wanted.rest_of(l)), lane, limit})
+                                         .IntVal.getZExtValue());
+    }
+    auto m = collatz(for_lanes);
+    llvm::Function& linear = *m->getFunction("collatz");
+    const auto made = linearize_partially(linear, [](const llvm::BasicBlock* b) { return b->getName() != "start"; });
+    REQUIRE(made.has_value());
+    CHECK(made->kept_branches == 1);
+    CHECK(made->turns == 1);
+    CHECK(made->masked_calls == 0);
+    std::size_t branches = 0;
+    for (const llvm::BasicBlock& b : linear) branches += b.getTerminator()->getNumSuccessors() > 1 ? 1 : 0;
+    CHECK(branches == 2);  // on %most, and at the turn
+    auto* apart =
+        new llvm::GlobalVariable(*m, llvm::Type::getInt1Ty(for_lanes), false, llvm::GlobalValue::InternalLinkage,
+                                 llvm::ConstantInt::getFalse(for_lanes), "apart");
+    llvm::Function& wide = widen(linear, any_lane_hook(*m), collatz_data::lanes, apart,
+                                 [](const llvm::GlobalVariable&, unsigned) -> llvm::Value* { return nullptr; });
+    require_valid(*m, wide);
+    std::uint32_t *in[collatz_data::lanes], *divisors[collatz_data::lanes], *rest[collatz_data::lanes];
+    std::uint32_t lane[collatz_data::lanes], limit[collatz_data::lanes];
+    for (unsigned l = 0; l < collatz_data::lanes; ++l) {
+      in[l] = got.in;
+      divisors[l] = got.divisors;
+      rest[l] = got.rest_of(l);
+      lane[l] = l;
+      limit[l] = most;
+    }
+    const auto machine = interpreter(std::move(m));
+    machine->runFunction(&wide, {GenericValue(in), GenericValue(divisors), GenericValue(rest), GenericValue(lane),
+                                 GenericValue(limit), GenericValue(got.results)});
+    CHECK(*static_cast<bool*>(machine->getPointerToGlobal(apart)) == false);
+    for (unsigned l = 0; l < collatz_data::lanes; ++l) {
+      CHECK(got.results[l] == wanted.results[l]);
+      CHECK(got.rest[l] == wanted.rest[l]);
+    }
+    if (most == 1000) CHECK(got.results[0] == 111);
+  }
+}
+
+TEST_CASE("llvm_partial: what is refused, and what is not touched") {
+  using namespace llvm_partial_checks;
+  const auto arm = [](const std::string& what) {
+    return "declare void @meet() convergent\ndeclare void @g()\ndefine void @f(i1 %c, i32 %n) {\nstart:\n  br i1 %c, "
+           "label %arm, label %join\narm:\n" +
+           what + "  br label %join\njoin:\n  ret void\n}\n";
+  };
+  CHECK(refusal(arm("")).empty());
+  CHECK(refusal(arm("  call void @g()\n")).empty());
+  CHECK(refusal(arm("  call void @meet()\n")) ==
+        "an operation that the same threads must execute together cannot be under a mask");
+  CHECK(refusal(arm("  %s = alloca i32, i32 %n\n")) ==
+        "a stack slot that is not made at the beginning cannot be under a mask");
+  CHECK(refusal("define void @f(i1 %c) {\nstart:\n  br i1 %c, label %a, label %b\na:\n  br i1 %c, label %b, label "
+                "%end\nb:\n  br i1 %c, label %a, label %end\nend:\n  ret void\n}\n") ==
+        "a loop has several entries; fix_irreducible gives it one");
+  CHECK(refusal("declare void @f()\n") == "it has no body");
+  // Without a divergent branch nothing needs a mask or the hook.
+  text_module m(arm("  call void @meet()\n"));
+  const auto made = linearize_partially(m.function(), [](const llvm::BasicBlock*) { return false; });
+  REQUIRE(made.has_value());
+  CHECK(made->masked_blocks == 0);
+  CHECK(made->questions == 0);
+  CHECK(made->kept_branches == 1);
 }
