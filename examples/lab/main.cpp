@@ -682,7 +682,7 @@ int lab_main(int argc, char** argv) {
       ->option_text("FILE");
   lab::time_machine transform_machine;
   add_timed_machine(*transform_command, transform_machine);
-  for (const char* option : {"--machine", "--set", "--registers"}) transform_command->get_option(option)->needs(every);
+  transform_command->get_option("--registers")->needs(every);
   transform_command
       ->add_option("--most-copies", transformation.most_copies,
                    fmt::format("With --struct: give up beyond so many blocks (default {})", transformation.most_copies))
@@ -858,6 +858,9 @@ int lab_main(int argc, char** argv) {
     set_melding();
     if (transform_command->count("--most-copies") != 0 && !has(kind::copies))
       throw lab::input_error("--most-copies: goes with --struct");
+    const bool on_machine = transform_command->count("--machine") != 0 || transform_command->count("--set") != 0;
+    if (on_machine && transformation.launch_path.empty()) throw lab::input_error("--machine, --set: go with --launch");
+    if (on_machine) transformation.machine = transform_machine;
     transformation.draws = !plan_path.empty();
     transformation.every_metric = !transform_csv.empty();
     return transform(transformation, transformed_path, plan_path, transform_csv);

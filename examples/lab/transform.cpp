@@ -2,11 +2,13 @@
 #include "lab/transform.hpp"
 
 #include "lab/code_figures.hpp"
+#include "lab/device.hpp"
 #include "lab/diagnostics.hpp"
 #include "lab/experiment.hpp"
 #include "lab/files.hpp"
 #include "lab/kernel_file.hpp"
 #include "lab/launch_file.hpp"
+#include "lab/registers.hpp"
 #include <simtflow/ptx/decode/decode.hpp>
 #include <simtflow/ptx/machine/warp_profiler.hpp>
 #include <simtflow/ptx/text/parser.hpp>
@@ -62,6 +64,27 @@ kernel_file printed_kernel(const ptx::module& m, const std::string& name, const 
   return file;
 }
 
+namespace {
+
+// The part of a core's warps that hold the kernel if its threads take the estimated registers; 0: none fits.
+struct occupancy_change {
+  occupancy_change(const timing::machine& machine, const experiment& old, const experiment& now) {
+    const auto told = [&](const experiment& e, double& part) {
+      const auto fit = occupancy_of_launch(machine, e.file(), config_of(e.launch()), registers_of(e.file()).estimate);
+      part = fit && machine.core.max_warps != timing::unlimited
+                 ? static_cast<double>(fit->warps()) / machine.core.max_warps
+                 : 0;
+      return describe(machine, fit);
+    };
+    text = fmt::format("occupancy on {} with the estimated registers: {}\n", machine.name, told(old, before));
+    text += fmt::format("  after: {}\n", told(now, after));
+  }
+  std::string text;
+  double before = 0, after = 0;
+};
+
+}  // namespace
+
 transform_result transform_kernel(const transform_options& options) {
   if (options.steps.empty()) {
     std::string names;
@@ -109,6 +132,11 @@ transform_result transform_kernel(const transform_options& options) {
   launch_file same = *in.launch;
   experiment old(*std::move(in.launch), std::move(in.file), options);
   experiment now(std::move(same), std::move(rewritten), options);
+  std::optional<occupancy_change> occupancy;
+  if (options.machine) {
+    occupancy.emplace(machine_of(*options.machine), old, now);
+    out += occupancy->text;
+  }
   bool profile = false;
   for (const chosen_policy& c : chosen) profile = profile || c.identity().find("=profile") != std::string::npos;
   if (profile) {
@@ -123,6 +151,7 @@ transform_result transform_kernel(const transform_options& options) {
     row.kernel = i % 2 == 0 ? name : name + steps;
     for (const code_figure& f : i % 2 == 0 ? before : after)
       if (!f.column.empty()) row.metrics.push_back({std::string(f.column), f.value, true});
+    if (occupancy) row.metrics.push_back({"occupancy", i % 2 == 0 ? occupancy->before : occupancy->after, false});
   }
   result.rows.rows = std::move(runs.rows);
   result.runs = std::move(runs.runs);

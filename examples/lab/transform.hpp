@@ -8,6 +8,7 @@
 #include "lab/kernel_file.hpp"
 #include "lab/launch_file.hpp"
 #include "lab/report.hpp"
+#include "lab/time.hpp"
 #include "lab/transform_comparison.hpp"
 #include "lab/transform_steps.hpp"
 #include <simtflow/ptx/text/module.hpp>
@@ -25,9 +26,10 @@ struct transform_options : run_conditions, step_settings {
   std::string entry;                  ///< may be empty if the module, or the launch file, says which
   std::vector<std::string> policies;  ///< texts for chosen_policies(); empty: all
   std::vector<transform_step> steps;
-  bool draws = false;         ///< the plan is wanted as a drawing
-  bool every_metric = false;  ///< rows with every metric are wanted
-  bool profiles = false;      ///< the launch is run under pdom first, and melding.profile is what that tells
+  bool draws = false;                        ///< the plan is wanted as a drawing
+  bool every_metric = false;                 ///< rows with every metric are wanted
+  std::optional<time_machine> machine = {};  ///< whose occupancy is told, with a launch
+  bool profiles = false;  ///< the launch is run under pdom first, and melding.profile is what that tells
 };
 /// The files of the options, read, with the profile if one is wanted.
 struct transform_input {

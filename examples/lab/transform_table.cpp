@@ -3,6 +3,7 @@
 
 #include "lab/experiment.hpp"
 #include "lab/files.hpp"
+#include "lab/registers.hpp"
 #include "lab/timed_run.hpp"
 #include <simtflow/ptx/text/function_blocks.hpp>
 #include <simtflow/ptx/text/printer.hpp>
@@ -60,6 +61,7 @@ class tabulation {
   tabulation(const transform_options& options, const std::optional<time_machine>& machine)
       : options_(options), in_(read_input(options)), name_(in_.file.kernel.name) {
     if (machine) timed_.emplace(timed_grid{machine_of(*machine), machine->registers});
+    estimates_ = machine && machine->estimates;
     table_.kernel = name_;
     table_.has_cycles = timed_.has_value();
   }
@@ -145,7 +147,9 @@ class tabulation {
 
   std::uint64_t cycles_of(experiment& e, const chosen_policy& c, transform_table_row& row) const {
     if (!timed_) return 0;
-    const timed_run r = e.run_timed(c, *timed_);
+    timed_grid how = *timed_;
+    if (estimates_) how.registers = registers_of(e.file()).estimate;
+    const timed_run r = e.run_timed(c, how);
     if (r.how == outcome::finished) return r.report.cycles;
     row.good = false;
     row.verdict = fmt::format("WRONG  on the machine: {}", r.words);
@@ -224,6 +228,7 @@ class tabulation {
   transform_input in_;
   std::string name_;
   std::optional<timed_grid> timed_;
+  bool estimates_ = false;  // the registers are those of the kernel as it is run
   std::unique_ptr<experiment> before_;
   std::vector<std::pair<chosen_policy, grid_run>> runs_;  // of the kernel as it is
   std::map<std::string, std::size_t> rows_by_text_;

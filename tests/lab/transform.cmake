@@ -206,6 +206,8 @@ refused("no such kernel" 2 "has no kernel \"nowhere\", it has short_circuit"
   ${kernel} --linearize --entry nowhere -o no.ptx)
 refused("no such file" 2 "nowhere.ptx: no such file" nowhere.ptx --linearize -o no.ptx)
 refused("no such edge" 2 "has no edge 7" ${kernel} --hub 0:7 -o no.ptx)
+refused("a machine without a launch" 2 "--machine, --set: go with --launch" ${kernel} --linearize --machine gtx480
+  -o no.ptx)
 refused("too many copies" 1 "that takes more than 3 blocks" ${kernel} --struct --most-copies 3 -o no.ptx)
 refused("no such policy" 2 "nowhere" ${kernel} --linearize --launch ${launch} --policy nowhere -o no.ptx)
 refused("module and drawing in one file" 2 "cannot take both" ${kernel} --linearize -o no.ptx --draw no.ptx)

@@ -73,6 +73,20 @@ TEST_CASE("occupancy by hand: compute capability 2.0") {
                           });
 }
 
+// The machine of the paper's section 6 is a Tesla C2070, of compute capability 2.0 as the GTX 480 is. The thread blocks
+// of mum (MUMmerGPU) have 256 threads.
+TEST_CASE("the linearization paper: mum needs 32 registers in place of 22, and occupancy falls from 0.833 to 0.667") {
+  const machine m = machines::gtx480();
+  const auto part = [&](std::uint32_t registers) {
+    const result<occupancy> found = occupancy_of(m.core, {256, registers, 0});
+    REQUIRE(found);
+    CHECK(found->limit == limit::registers);
+    return static_cast<double>(found->warps()) / m.core.max_warps;
+  };
+  CHECK(part(22) == doctest::Approx(0.833).epsilon(0.001));
+  CHECK(part(32) == doctest::Approx(0.667).epsilon(0.001));
+}
+
 TEST_CASE("occupancy by hand: compute capability 7.0") {
   has(machines::volta(), {
                              {{32, 0, 0}, 32, limit::blocks},
