@@ -14,6 +14,8 @@
 //
 // Irreducible loops are reported, not repaired (fix_irreducible.hpp can).
 //
+// Code is made of it by ptx/transform/linear_code.hpp and interop/llvm_partial.hpp.
+//
 // Literature: S. Moll, S. Hack, Partial control-flow linearization (2018). There, loops are brought into the form with
 // one latch and one exit first; turns and the decision at headers do without new phis.
 #pragma once

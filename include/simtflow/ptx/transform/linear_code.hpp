@@ -23,7 +23,8 @@
 //
 //   whole_warp  activemask at the beginning names the threads that are there, and each vote.sync names just these. All
 //               of them come to the vote, because they have taken the same branches since; none has ended. Threads of
-//               a warp that begin apart are groups that vote among themselves: a warp may be partial
+//               a warp that begin apart are groups that vote among themselves: a warp may be partial. A thread that
+//               waits in a loop for what a thread of its group does after the loop (a spin lock) waits forever
 //
 // Refused, with the place: irreducible loops (fix_irreducible repairs them); what threads must execute together
 // (barriers, votes, shuffles, calls of such functions) unless all threads are active there; other calls where not all
