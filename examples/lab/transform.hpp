@@ -28,7 +28,7 @@ struct transform_options : run_conditions, step_settings {
   std::vector<transform_step> steps;
   bool draws = false;                        ///< the plan is wanted as a drawing
   bool every_metric = false;                 ///< rows with every metric are wanted
-  std::optional<time_machine> machine = {};  ///< whose occupancy is told, with a launch
+  std::optional<time_machine> machine = {};  ///< tells the occupancy, with a launch
   bool profiles = false;  ///< the launch is run under pdom first, and melding.profile is what that tells
 };
 /// The files of the options, read, with the profile if one is wanted.

@@ -228,7 +228,7 @@ class tabulation {
   transform_input in_;
   std::string name_;
   std::optional<timed_grid> timed_;
-  bool estimates_ = false;  // the registers are those of the kernel as it is run
+  bool estimates_ = false;  // each row has the registers that its code is estimated to need
   std::unique_ptr<experiment> before_;
   std::vector<std::pair<chosen_policy, grid_run>> runs_;  // of the kernel as it is
   std::map<std::string, std::size_t> rows_by_text_;

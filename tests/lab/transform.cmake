@@ -179,7 +179,8 @@ refused("all on a machine, not run" 2 "--machine: goes with --launch" ${kernel} 
 refused("all on no machine" 2 "--machine nowhere: " ${kernel} --all --launch ${launch} --machine nowhere)
 refused("all on a machine of other warps" 2 "warps of 4 threads, but the machine 'gtx480' has warps of 32"
   ${KERNELS}/figure1.ptx --all --launch ${KERNELS}/figure1.launch.json --machine gtx480)
-refused("one on a machine" 2 "--machine requires --all" ${kernel} --linearize --launch ${launch} --machine gtx480 -o no.ptx)
+refused("registers of one" 2 "--registers requires --all" ${kernel} --linearize --launch ${launch} --registers 20
+  -o no.ptx)
 refused("all with a profile of no run" 2 "--profile: goes with --launch" ${kernel} --all --profile)
 refused("all over the kernel" 2 "is the input, not written" ${kernel} --all --csv ${kernel})
 refused("guards of what" 2 "--guards: goes with --linearize, --merge-loops, " ${kernel} --meld --guards o1 -o no.ptx)
