@@ -30,6 +30,9 @@ struct plan_parameters {
   bool always = false;                       // linearize: also where it does not pay
   bool prove = true;                         // check_plan
   std::uint32_t number = 0;                  // stack-depth: the limit; struct: the most blocks
+  std::uint32_t memory = 0;                  // interleave: cycles of a load; 0: the default
+  std::uint32_t warps = 1;                   // interleave: warps that take turns
+  bool alone = false;                        // partial: one lane runs the result
 };
 
 // One parameter; each of these returns false if it is wrong.
@@ -50,6 +53,16 @@ inline bool take_linearize(llvm::StringRef text, plan_parameters& out) {
 inline bool take_depth(llvm::StringRef text, plan_parameters& out) {
   if (!text.empty() && text[0] >= '0' && text[0] <= '9') return !text.getAsInteger(10, out.number) && out.number >= 2;
   return take_guards(text, out);
+}
+inline bool take_interleave(llvm::StringRef text, plan_parameters& out) {
+  const auto [name, value] = text.split('=');
+  if (name == "memory") return !value.getAsInteger(10, out.memory) && out.memory > 0;
+  if (name == "warps") return !value.getAsInteger(10, out.warps) && out.warps > 0;
+  return take_proof(text, out);
+}
+inline bool take_partial(llvm::StringRef text, plan_parameters& out) {
+  if (text == "alone") out.alone = true;
+  return text == "alone";
 }
 inline bool take_struct(llvm::StringRef text, plan_parameters& out) {
   const auto [name, value] = text.split('=');

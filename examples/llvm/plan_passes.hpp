@@ -6,21 +6,25 @@
 #include "parameters.hpp"
 #include "report.hpp"
 #include "target.hpp"
+#include <simtflow/analysis/cfg_facts.hpp>
 #include <simtflow/analysis/loops.hpp>
 #include <simtflow/analysis/structure.hpp>
 #include <simtflow/graph/snapshot.hpp>
 #include <simtflow/interop/llvm.hpp>
+#include <simtflow/interop/llvm_interleave.hpp>
 #include <simtflow/interop/llvm_latencies.hpp>
 #include <simtflow/interop/llvm_linearizing_model.hpp>
+#include <simtflow/interop/llvm_partial.hpp>
 #include <simtflow/interop/llvm_rewrite.hpp>
 #include <simtflow/io/describe_plan_fault.hpp>
 #include <simtflow/transform/check_plan.hpp>
 #include <simtflow/transform/limit_stack_depth.hpp>
 #include <simtflow/transform/linearize.hpp>
 #include <simtflow/transform/linearize_where_it_pays.hpp>
-#include <simtflow/transform/merge_loops.hpp>
+#include <simtflow/transform/merge_iterations.hpp>
 #include <simtflow/transform/structure_by_copies.hpp>
 
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/PassManager.h>
 #include <llvm/Support/raw_ostream.h>
 
@@ -97,7 +101,7 @@ struct must_keep_iterations {
 };
 constexpr const char* or_what = " or a volatile access";
 
-// Each nest of loops becomes one loop if threads may leave an inner loop of it in different iterations.
+// Inner loops are merged with the loops around them where that pays, nests that save most first.
 class merge_loops_pass : public plan_pass<merge_loops_pass> {
  public:
   using plan_pass::plan_pass;
@@ -105,33 +109,79 @@ class merge_loops_pass : public plan_pass<merge_loops_pass> {
   llvm::PreservedAnalyses run(llvm::Function& f, llvm::FunctionAnalysisManager& known) {
     const llvm_cfg g(f);
     const csr_graph shape = snapshot(g);
-    const loop_forest<csr_graph> nest = loops(shape);
+    cfg_facts facts(shape);
+    const dense::loop_forest& nest = facts.loops();
+    std::vector<saving> found;
+    bool is_nested = false;
+    for (const loop_id l : nest.all()) is_nested = is_nested || nest.parent(l) != no_loop;
+    if (!is_nested) return llvm::PreservedAnalyses::all();
     const branch_uniformity threads(f, known);
-    std::vector<block_id> headers;
-    for (block_id b = 0; b < shape.num_blocks(); ++b) {
-      const std::optional<loop_id> own = nest.innermost(b);
-      if (!own || shape.successors(b).size() < 2 || !threads.is_divergent(*g.block_at(b))) continue;
-      bool leaves = false;
-      for (const block_id s : shape.successors(b)) leaves = leaves || !nest.contains(*own, s);
-      std::optional<loop_id> top = own;
-      while (const std::optional<loop_id> outer = nest.parent(*top)) top = outer;
-      if (!leaves || top == own) continue;
-      const block_id header = nest.header(*top);
-      if (std::find(headers.begin(), headers.end(), header) == headers.end()) headers.push_back(header);
+    const auto is_free = free_on(known.getResult<llvm::TargetIRAnalysis>(f));
+    llvm_latencies weights;
+    weights.is_free = is_free;
+    const llvm_linearizing_model code(g, weights);
+    for (const loop_id l : nest.all()) {
+      const auto keeps = [&](block_id b) { return must_keep_iterations{}(g.block_at(b)); };
+      block_id at = no_block;
+      if (refusal_to_merge(facts, l, keeps, keeps, at) != merge_refusal::none) continue;
+      bool diverges = false;
+      nest.for_each_exit(l, [&](const loop_exit<block_id>& e) {
+        diverges = diverges || threads.is_divergent(*g.block_at(e.from));
+        return !diverges;
+      });
+      const double saves = diverges ? saved(nest, l, code, 3.0 * weights.other) : 0;
+      if (saves > 0) found.push_back({l, saves});
     }
+    std::stable_sort(found.begin(), found.end(), [](const saving& a, const saving& b) { return a.weight > b.weight; });
     flow_plan plan(shape);
+    std::vector<unsigned char> taken(shape.num_blocks(), 0);
     bool changes = false;
-    for (const block_id h : headers) {
-      const auto convergent = [&](block_id b) {
-        const block_id text = plan[b].role == plan_role::original ? plan[b].executes : no_block;
-        return text != no_block && must_keep_iterations{}(g.block_at(text));
-      };
-      linearization made = merge_loops(plan, h, how_.guards.value_or(guard_optimization::o4), convergent);
-      changes = changes || !made.regions.empty();
-      if (!made.refused.empty()) print_refused(llvm::errs(), block_names(g, f), made, or_what);
-      plan = std::move(made.plan);
+    for (const saving& s : found) {
+      const auto blocks = nest.blocks(nest.parent(s.loop));
+      if (std::any_of(blocks.begin(), blocks.end(), [&](block_id b) { return taken[b] != 0; })) continue;
+      for (const block_id b : blocks) taken[b] = 1;
+      merge_iterations(plan, facts, s.loop);
+      changes = true;
     }
     return changes ? apply_to(f, g, plan, how_.prove) : llvm::PreservedAnalyses::all();
+  }
+
+ private:
+  struct saving {
+    loop_id loop;
+    double weight;
+  };
+  // The weight that a warp saves, for the trips of an unknown nest.
+  static double saved(const dense::loop_forest& nest, loop_id inner, const llvm_linearizing_model& code, double guard) {
+    const merged_nest_trips trips;
+    const loop_id outer = nest.parent(inner);
+    double inside = 0, beside = 0;
+    for (const block_id b : nest.blocks(outer)) {
+      double visits = trips.outer;
+      for (loop_id l = nest.innermost(b); l != outer; l = nest.parent(l)) visits *= trips.most;
+      (nest.contains(inner, b) ? inside : beside) += visits * code.weight(b);
+    }
+    const double merged = trips.inner_merged(), before = trips.outer * trips.most;
+    return inside + beside - (merged * guard + beside * trips.outer_merged() / trips.outer + inside * merged / before);
+  }
+};
+
+class interleave_pass : public plan_pass<interleave_pass> {
+ public:
+  using plan_pass::plan_pass;
+
+  llvm::PreservedAnalyses run(llvm::Function& f, llvm::FunctionAnalysisManager& known) {
+    const auto is_free = free_on(known.getResult<llvm::TargetIRAnalysis>(f));
+    llvm_latencies cycles;
+    cycles.is_free = is_free;
+    if (how_.memory != 0) cycles.memory = how_.memory;
+    llvm_interleave_options options;
+    options.prices.warps = how_.warps;
+    options.prove = how_.prove;
+    const llvm_interleaving made = interleave(f, options, cycles, asks_llvm(known)(f));
+    for (const diagnostic& why : made.obstacles)
+      llvm::errs() << f.getName() << " stays as it is: " << why.message << '\n';
+    return made.interleaved == 0 ? llvm::PreservedAnalyses::all() : llvm::PreservedAnalyses::none();
   }
 };
 
@@ -164,6 +214,29 @@ class struct_pass : public plan_pass<struct_pass> {
     if (!made.report.fits)
       llvm::errs() << f.getName() << " stays as it is: copies take more than " << options.max_blocks << " blocks\n";
     return made.report.done() ? apply_to(f, g, made.plan, how_.prove) : llvm::PreservedAnalyses::all();
+  }
+};
+
+// Straight code with masks where lanes diverge. The pass adds the hook and F.masked.* functions to the module, and
+// leaves these alone.
+class partial_pass : public plan_pass<partial_pass> {
+ public:
+  using plan_pass::plan_pass;
+
+  llvm::PreservedAnalyses run(llvm::Function& f, llvm::FunctionAnalysisManager& known) {
+    if (f.getName() == "simtflow.any" || f.getName().contains(".masked.")) return llvm::PreservedAnalyses::all();
+    const branch_uniformity threads(f, known);
+    const auto made = linearize_partially(f, threads.predicate());
+    if (!made) {
+      llvm::errs() << f.getName() << " stays as it is: " << made.diagnostics().front().message << '\n';
+      return llvm::PreservedAnalyses::all();
+    }
+    llvm::Function& any = any_lane_hook(*f.getParent());
+    if (how_.alone && any.isDeclaration()) {
+      any.setLinkage(llvm::GlobalValue::InternalLinkage);
+      llvm::IRBuilder<>(llvm::BasicBlock::Create(f.getContext(), "", &any)).CreateRet(any.getArg(0));
+    }
+    return llvm::PreservedAnalyses::none();
   }
 };
 

@@ -6,11 +6,14 @@
 //                            every branch how its arms could be melded, or why not
 //   simtflow-linearize       puts unstructured regions in a row, after guards, if they become cheaper by it
 //                            (transform/linearize_where_it_pays.hpp)
-//   simtflow-merge-loops     makes one loop of each nest of loops in which threads leave an inner loop in different
-//                            iterations (transform/merge_loops.hpp)
+//   simtflow-merge-loops     lets threads that have left an inner loop begin the next iteration of the outer one, where
+//                            that is expected to pay (transform/merge_iterations.hpp)
+//   simtflow-interleave      cuts both arms of a branch where they wait for loads, where that is expected to pay
+//                            (interop/llvm_interleave.hpp)
 //   simtflow-stack-depth<N>  linearizes what is nested too deeply for a reconvergence stack of N entries
 //                            (transform/limit_stack_depth.hpp)
 //   simtflow-struct          structures by copies of blocks (transform/structure_by_copies.hpp)
+//   simtflow-partial         straight code under masks where lanes diverge, for SIMD hosts (interop/llvm_partial.hpp)
 //   simtflow-meld            melds branches with two arms that do much the same (interop/llvm_meld.hpp)
 //
 //   opt -load-pass-plugin ./libsimtflow-llvm-plugin-14.so -passes=simtflow-report -disable-output in.ll
@@ -18,10 +21,13 @@
 //   opt -load-pass-plugin ./libsimtflow-llvm-plugin-14.so
 //     '-passes=simtflow-merge-loops,simtflow-linearize<guards=o2>,simtflow-meld<threshold=0.1>' in.bc -o out.bc
 //
-// Parameters, with ; between them. All passes but simtflow-meld and simtflow-report:
-//   guards=none|o1|o2|o3|o4   what is done to have few guards (transform/guard_tree.hpp); not simtflow-struct
+// Parameters, with ; between them. All passes but simtflow-meld, simtflow-report and simtflow-partial take no-proof.
+//   guards=none|o1|o2|o3|o4   simtflow-linearize, simtflow-stack-depth: what is done to have few guards
+//                             (transform/guard_tree.hpp)
 //   always                    simtflow-linearize: all regions, whether or not it pays (transform/linearize.hpp)
 //   no-proof                  plans are applied without being checked first (transform/check_plan.hpp)
+//   memory=CYCLES, warps=N    simtflow-interleave: the time of a load (default 100), warps that take turns (default 1)
+//   alone                     simtflow-partial: one lane runs the result, so the hook simtflow.any gets a body
 //   blocks=N                  simtflow-struct: a function that would have more blocks stays as it is
 // simtflow-meld, and simtflow-report for what it says about melding:
 //   threshold=X               the least part of two pieces' weight that melding them saves, 0 to 1 (default 0.2)
@@ -125,7 +131,8 @@ bool add_stack_depth(const plan_parameters& how, llvm::FunctionPassManager& pass
 }
 
 // Parameters as messages name them.
-constexpr const char* known_guards = "guards=none|o1|o2|o3|o4, no-proof";
+constexpr const char* known_proof = "no-proof";
+constexpr const char* known_interleave = "memory=CYCLES, warps=N, no-proof";
 constexpr const char* known_linearize = "guards=none|o1|o2|o3|o4, always, no-proof";
 constexpr const char* known_depth = "the limit (from 2 on), guards=none|o1|o2|o3|o4, no-proof";
 constexpr const char* known_struct = "blocks=N, no-proof";
@@ -142,10 +149,14 @@ bool add_pass(llvm::StringRef name, llvm::FunctionPassManager& passes,
     passes.addPass(meld_pass(*meld));
   else if (const auto linear = plan("simtflow-linearize", known_linearize, take_linearize))
     passes.addPass(linearize_pass(*linear));
-  else if (const auto merge = plan("simtflow-merge-loops", known_guards, take_guards))
+  else if (const auto merge = plan("simtflow-merge-loops", known_proof, take_proof))
     passes.addPass(merge_loops_pass(*merge));
+  else if (const auto phases = plan("simtflow-interleave", known_interleave, take_interleave))
+    passes.addPass(interleave_pass(*phases));
   else if (const auto depth = plan("simtflow-stack-depth", known_depth, take_depth))
     return add_stack_depth(*depth, passes);
+  else if (const auto lanes = plan("simtflow-partial", "alone", take_partial))
+    passes.addPass(partial_pass(*lanes));
   else if (const auto copies = plan("simtflow-struct", known_struct, take_struct))
     passes.addPass(struct_pass(*copies));
   else

@@ -5,8 +5,8 @@
 # they did before. BIN is the folder with clang, opt and lli of the plugin's LLVM, without it /usr/lib/llvm-14/bin. Each
 # program is compiled with -O1, and in SSA form without optimization for every second seed. Then it is melded at every
 # branch that pays by however little, linearized, and both; it is structured by copies; its loops are merged and its
-# stack is limited. The passes verify the code. Programs print checksums of their variables. Programs that run for more
-# than 5 seconds are left out. CSMITH_INCLUDE: the folder of csmith.h.
+# stack is limited; it is put under masks. The passes verify the code. Programs print checksums of their variables.
+# Programs that run for more than 5 seconds are left out. CSMITH_INCLUDE: the folder of csmith.h.
 # In long runs of the tests, with SIMTFLOW_LONG set, LAST is FIRST + 299.
 #
 # Prints what it found; ends with 1 if a checksum differs, with 77 if there is no csmith.
@@ -49,7 +49,7 @@ while [ "$seed" -le "$last" ]; do
     > "$work/report"
   melded=$((melded + $(grep -c '^    round ' "$work/report")))
   for passes in 'simtflow-linearize<always>' 'simtflow-struct<blocks=3000>' 'simtflow-meld<threshold=0>' \
-    'simtflow-merge-loops,simtflow-linearize,simtflow-stack-depth<4>' \
+    'simtflow-interleave,simtflow-merge-loops,simtflow-linearize,simtflow-stack-depth<4>' 'simtflow-partial<alone>' \
     'simtflow-meld<threshold=0>,simtflow-linearize<always>'; do
     if ! "$bin/opt" "-load-pass-plugin=$plugin" "-passes=$passes,verify" "$work/p.bc" -o "$work/q.bc" 2> "$work/said" ||
       ! build "$work/q" || ! cmp -s "$work/p.out" "$work/q.out"; then

@@ -35,8 +35,8 @@ foreach(wrong IN ITEMS "treshold=0.1" "threshold" "threshold=" "threshold=-0.1" 
 endforeach()
 
 foreach(right IN ITEMS "linearize" "linearize<always>" "linearize<guards=none;always>" "linearize<guards=o1>"
-        "linearize<guards=o2>" "linearize<guards=o3;no-proof>" "linearize<guards=o4>" "merge-loops" "merge-loops<guards=o2>"
-        "merge-loops<no-proof>" "stack-depth<2>" "stack-depth<17;guards=o4;no-proof>" "struct" "struct<blocks=100>"
+        "linearize<guards=o2>" "linearize<guards=o3;no-proof>" "linearize<guards=o4>" "merge-loops"
+        "merge-loops<no-proof>" "interleave" "interleave<memory=400;warps=8;no-proof>" "partial" "partial<alone>" "stack-depth<2>" "stack-depth<17;guards=o4;no-proof>" "struct" "struct<blocks=100>"
         "struct<no-proof>" "merge-loops,simtflow-linearize,simtflow-stack-depth<4>,simtflow-meld")
   run_pass(result said "simtflow-${right}")
   if(NOT result STREQUAL "0" OR said MATCHES "none of")
@@ -44,7 +44,8 @@ foreach(right IN ITEMS "linearize" "linearize<always>" "linearize<guards=none;al
   endif()
 endforeach()
 foreach(wrong IN ITEMS "linearize<guards>" "linearize<guards=o5>" "linearize<guards=full>" "linearize<allways>" "linearize<>"
-        "linearize<no-proof=1>" "merge-loops<always>" "stack-depth<1>" "stack-depth<0>" "stack-depth<-3>" "stack-depth<4x>"
+        "linearize<no-proof=1>" "merge-loops<always>" "merge-loops<guards=o1>" "interleave<memory=0>" "interleave<warps=>" "partial<any>"
+        "partial<no-proof>" "stack-depth<1>" "stack-depth<0>" "stack-depth<-3>" "stack-depth<4x>"
         "stack-depth<99999999999>" "struct<blocks=0>" "struct<blocks=>" "struct<guards=o1>")
   run_pass(result said "simtflow-${wrong}")
   string(REGEX MATCH "<(.*)>" ignored "${wrong}")

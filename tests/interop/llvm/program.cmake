@@ -49,8 +49,9 @@ foreach(threshold IN ITEMS 0 0.2)
 endforeach()
 foreach(passes IN ITEMS "simtflow-linearize" "simtflow-linearize<always;guards=none>" "simtflow-linearize<always;guards=o1>"
         "simtflow-linearize<always;guards=o2>" "simtflow-linearize<always;guards=o3;no-proof>" "simtflow-merge-loops"
+        "simtflow-interleave" "simtflow-partial<alone>" "simtflow-linearize<always>,simtflow-partial<alone>"
         "simtflow-stack-depth<2>" "simtflow-stack-depth<4;guards=o4>" "simtflow-struct"
-        "simtflow-merge-loops,simtflow-linearize<always>,simtflow-stack-depth<3>,simtflow-meld<threshold=0>")
+        "simtflow-interleave,simtflow-merge-loops,simtflow-linearize<always>,simtflow-stack-depth<3>,simtflow-meld<threshold=0>")
   string(MAKE_C_IDENTIFIER "${passes}" made)
   set(made "${WORK}/${name}.${made}.bc")
   execute_process(COMMAND "${OPT}" ${plugin} "-passes=${passes},verify" "${before}" -o "${made}" RESULT_VARIABLE result)
