@@ -83,6 +83,7 @@ class report_pass : public llvm::PassInfoMixin<report_pass> {
         << (nest.is_reducible() ? "\n" : ", irreducible\n");
     block_names name_of(g, f);
     print_uniform(out, g, name_of, threads);
+    print_registers(out, f, name_of);
     print_frontiers(out, g, name_of);
     print_indented(out, describe(find_unstructured(g), name_of));
     const linearization made = linearize_as({}, g, known);

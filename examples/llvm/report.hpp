@@ -11,6 +11,7 @@
 #include <simtflow/interop/llvm.hpp>
 #include <simtflow/interop/llvm_meld.hpp>
 #include <simtflow/interop/llvm_melding.hpp>
+#include <simtflow/interop/llvm_register_pressure.hpp>
 #include <simtflow/io/describe_meld_plan.hpp>
 #include <simtflow/transform/linearize.hpp>
 
@@ -50,6 +51,16 @@ inline void print_indented(llvm::raw_ostream& out, const std::string& text) {
     out << "  " << text.substr(at, end - at) << '\n';
     at = end == std::string::npos ? text.size() : end + 1;
   }
+}
+
+// The most live values, with the blocks where they are reached.
+inline void print_registers(llvm::raw_ostream& out, const llvm::Function& f, const block_names& name_of) {
+  const llvm_register_pressure p = register_pressure_of(f);
+  const auto in = [&](const llvm::Instruction* at) {
+    return at == nullptr ? std::string() : " (" + name_of(at->getParent()) + ")";
+  };
+  out << "  registers: " << p.live << " live at most" << in(p.live_at) << ", " << p.predicates
+      << (p.predicates == 1 ? " predicate" : " predicates") << in(p.predicates_at) << '\n';
 }
 
 inline void print_frontiers(llvm::raw_ostream& out, const cfg& g, const block_names& name_of) {
