@@ -214,6 +214,7 @@ ret;
           CHECK_MESSAGE(got.how == outcome::finished, got.text);
           CHECK_MESSAGE(got.out == want.out, ptx::print(changed));
           CHECK((branching == linear_branching::each_thread || got.count.divergent_branches == 0));
+          CHECK((ptx::print(changed).find("brx.idx") != std::string::npos) == (of == "%n"));
         }
       }
     }
@@ -250,6 +251,11 @@ ret;
   REQUIRE(twice.size() == 1);
   CHECK(twice[0].message.find("several entries; fix_irreducible") != std::string::npos);
   CHECK(refused(diamond).empty());
+  ptx::module old = simtflow_tests::module_of(simtflow_tests::kernel_text(diamond));
+  old.version = "6.1";
+  const auto votes = ptx::linearize_partially(*ptx::verify(old, old.kernels.front()), {linear_branching::whole_warp});
+  REQUIRE(!votes.has_value());
+  CHECK(votes.diagnostics()[0].message == "not linearized: the votes of a whole warp need .version 6.2 or later");
 }
 
 TEST_CASE("linear code: random kernels") {

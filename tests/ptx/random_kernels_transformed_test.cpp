@@ -21,6 +21,7 @@
 #include <simtflow/ptx/machine/interpreter.hpp>
 #include <simtflow/ptx/text/function_blocks.hpp>
 #include <simtflow/ptx/text/printer.hpp>
+#include <simtflow/ptx/transform/linear_code.hpp>
 #include <simtflow/ptx/transform/meld.hpp>
 #include <simtflow/ptx/transform/rewrite.hpp>
 #include <simtflow/simt/executor.hpp>
@@ -173,7 +174,9 @@ enum class step {
   any_closed_set,
   meld,
   fuse,
-  tail
+  tail,
+  mask_threads,
+  mask_warps
 };
 struct recipe {
   std::string_view name;
@@ -200,6 +203,8 @@ const std::vector<recipe>& recipes() {
       {"fix-irreducible, unify-exits, linearize", {step::fix_irreducible, step::unify_exits, step::linearize}},
       {"hub of random edges, linearize", {step::hub_random, step::linearize}},
       {"meld, STRUCT", {step::meld, step::copies}},
+      {"masks", {step::mask_threads}},
+      {"fix-irreducible, masks of whole warps", {step::fix_irreducible, step::mask_warps}},
   };
   return all;
 }
@@ -279,6 +284,13 @@ bool apply(step s, testing::rng& random, ptx::module& m) {
     return true;
   }
   const ptx::checked_function code = *ptx::verify(m, k);
+  if (s == step::mask_threads || s == step::mask_warps) {
+    using enum ptx::linear_branching;
+    auto made = ptx::linearize_partially(code, {s == step::mask_threads ? each_thread : whole_warp});
+    if (!made.has_value() || made->report.removed_branches == 0) return false;  // refused, or nothing to do
+    k = std::move(made->code);
+    return true;
+  }
   const std::optional<flow_plan> plan = planned(s, random, code.blocks());
   if (!plan) return false;
   const plan_cost cost = plan->cost();

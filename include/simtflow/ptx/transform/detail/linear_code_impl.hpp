@@ -11,8 +11,10 @@
 #include <simtflow/ptx/transform/linear_code.hpp>
 #include <simtflow/transform/partial_linearization.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace simtflow {
@@ -21,11 +23,22 @@ namespace ptx {
 
 namespace detail {
 
+// True from PTX 6.2 on, which has activemask and vote.sync.
+inline bool has_votes(std::string_view version) {
+  const std::size_t dot = version.find('.');
+  if (dot != 1) return true;  // 10.0
+  return version[0] > '6' || (version[0] == '6' && version.substr(dot + 1) >= "2");
+}
+
 // The places that linear code cannot have.
 inline simtflow::diagnostics linear_code_obstacles(const checked_function& f, const partial_linearization<>& path,
                                                    linear_branching branching) {
   simtflow::diagnostics found;
   const function_blocks& blocks = f.blocks();
+  if (branching == linear_branching::whole_warp && !has_votes(f.owner().version)) {
+    add_diagnostic(found, f.text().where, "not linearized: the votes of a whole warp need .version 6.2 or later");
+    return found;
+  }
   const auto place = [&](block_id b) {
     return blocks[b].first != blocks[b].last ? f.text().instructions[blocks[b].first].where : f.text().end;
   };

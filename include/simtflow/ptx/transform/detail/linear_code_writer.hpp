@@ -338,6 +338,7 @@ class linear_code_writer {
       case linear_end::branch:
         break;
     }
+    if (w.by == choice::table && !masked_ && agreed) return write_table(b, w, next);
     // The last way on is for all that take no other; then two ways are one if they lead to the same block.
     const auto way_on = [&](std::uint32_t k) { return k < out.size() ? out[k] : no_block; };
     std::uint32_t otherwise = w.outcomes - 1;
@@ -352,6 +353,24 @@ class linear_code_writer {
       branch(to, asked(test(b, w, [&](std::uint32_t j) { return way_on(j) == to; }), agreed));
     }
     go(way_on(otherwise), next);
+  }
+  // A table with its targets as they are now.
+  void write_table(block_id b, const ways& w, block_id next) {
+    const instruction& brx = *last_of(b);
+    const auto given = text_.operands_of(brx);
+    const auto out = path_.successors(b);
+    const bool guarded = brx.guard != no_index;
+    branch_table made{w_.names.fresh(text_.branch_tables[given[1].index].name), {}, {}, 0};
+    for (std::uint32_t k = 0; k < w.outcomes - (guarded ? 1 : 0); ++k) {
+      made.targets.push_back(out[k]);  // until define_labels()
+      graph_.nodes[out[k]].is_target = true;
+    }
+    operand list = given[1];
+    list.index = static_cast<std::uint32_t>(w_.code.branch_tables.size());
+    tables_.push_back(static_cast<std::uint32_t>(w_.code.instructions.size()));
+    w_.code.branch_tables.push_back(std::move(made));
+    w_.append(brx.opcode, {given[0], list}, brx.guard, brx.guard_negated);
+    if (guarded) go(out[w.second], next);
   }
   // Goes to the first successor where the literal holds, else to the second.
   void repeat(block_id b, literal on, block_id next) {
@@ -381,16 +400,25 @@ class linear_code_writer {
 
   void define_labels() {
     std::vector<std::uint32_t> label_of(graph_.nodes.size(), no_index);
+    std::uint32_t table = 0;
+    const auto add_tables = [&](std::uint32_t before) {
+      for (; table < tables_.size() && tables_[table] < before; ++table)
+        w_.code.items.push_back({item_kind::branch_table, table, tables_[table]});
+    };
     for (const block_id b : order_) {
       const rewrite_graph::node& n = graph_.nodes[b];
+      add_tables(n.start);
       if (!n.is_target) continue;
       const std::uint32_t own = path_.executes(b) ? blocks_[b].label : no_index;
       label_of[b] = static_cast<std::uint32_t>(w_.code.labels.size());
       w_.code.items.push_back({item_kind::label, label_of[b], n.start});
       w_.code.labels.push_back({w_.label_names[b], own == no_index ? position{} : text_.labels[own].where, n.start, 0});
     }
+    add_tables(no_index);
     for (operand& o : w_.code.operands)
       if (o.kind == operand_kind::label) o.index = label_of[o.index];
+    for (branch_table& t : w_.code.branch_tables)
+      for (std::uint32_t& to : t.targets) to = label_of[to];
   }
 
   const checked_function& checked_;
@@ -403,6 +431,7 @@ class linear_code_writer {
   function_writer w_;
   linear_code_report report_;
   std::vector<made_register> made_;
+  std::vector<std::uint32_t> tables_;  // by table: its brx.idx
   std::vector<unsigned char> agrees_;  // by block
   std::uint32_t ended_ = 0;            // what pending_ holds in threads that have ended
   std::uint32_t pending_ = no_index, next_ = no_index, mask_ = no_index, both_ = no_index, way_ = no_index,
