@@ -70,7 +70,7 @@ struct interleave_prices {
   std::uint32_t guard_instructions = 3;  ///< of a cut: the test, its branch, a jump
   std::uint32_t guard_cycles = 12;       ///< of a cut, from the first of them until the next phase begins
   std::uint32_t warps = 1;               ///< warps that take turns at one scheduler, at least 1
-  std::uint32_t most_cuts = 16;          ///< of one branch
+  std::uint32_t most_cuts = 4;           ///< of one branch: values that live across a cut keep registers of both arms
 };
 
 /// The place where a phase of an arm begins.

@@ -6,6 +6,9 @@
 //
 // Arms are cut between instructions (split_blocks.hpp): the plan is for the split function. rewrite() writes the code.
 //
+// Values of one arm that live across a cut keep their registers while the other arm runs, so a function needs more of
+// them, the more cuts the more.
+//
 // It helps a machine that waits for a register when an instruction needs it, and too few warps to fill the wait. A
 // machine that waits for each instruction before it issues the next one (timing::scoreboard_kind::one_in_flight) loses:
 // the guards remain.
@@ -38,9 +41,10 @@ class checked_function;
 struct interleave_options {
   /// The cycles from an instruction until another one that needs its result can issue.
   latencies cycles{{4, 4, 5, 40, 400, 30, 30}};
-  std::uint32_t warps = 1;   ///< warps that take turns at one scheduler: instructions of others hide latency too
-  warp_profile profile{};    ///< how warps execute the text; empty: nothing is known
-  block_id only = no_block;  ///< the only branch that may be chosen; no_block: all of them
+  std::uint32_t warps = 1;      ///< warps that take turns at one scheduler: instructions of others hide latency too
+  std::uint32_t most_cuts = 4;  ///< of one branch
+  warp_profile profile{};       ///< how warps execute the text; empty: nothing is known
+  block_id only = no_block;     ///< the only branch that may be chosen; no_block: all of them
 };
 
 /// A branch, judged.

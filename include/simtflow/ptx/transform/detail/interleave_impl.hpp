@@ -40,6 +40,7 @@ inline std::vector<interleaving_choice> judge_branches(const checked_function& c
   // The test, the branch that needs it, and a jump that needs nothing.
   prices.guard_cycles = prices.guard_instructions + options.cycles[latency_class::other];
   prices.warps = options.warps;
+  prices.most_cuts = options.most_cuts;
   return choose_interleavings(facts, timed, prices, options.only);
 }
 
