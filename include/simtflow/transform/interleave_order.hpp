@@ -41,8 +41,8 @@ inline namespace v0 {
 /// \param code   the code of its blocks
 /// \param prices what cuts cost
 /// \param only   the only branch that is judged; no_block: all of them
-/// Complexity: for each branch O(instructions of its arms) times the cuts that are tried, at most `most_cuts` and those
-/// that do not pay. No recursion. Empty graph: nothing.
+/// Complexity: for each branch O(instructions of its arms, at most `most_instructions`) times the cuts that are tried,
+/// at most 4 * `most_cuts`; and the blocks of the arms. No recursion. Empty graph: nothing.
 template <interleavable_code M>
 [[nodiscard]] constexpr std::vector<interleaving_choice> choose_interleavings(cfg_facts& facts, const M& code,
                                                                               const interleave_prices& prices = {},

@@ -25,6 +25,7 @@ enum class interleave_refusal : unsigned char {
   no_two_arms,   ///< it has no two arms of its own that join; interleaving_choice::arms says why
   convergent,    ///< a block of an arm must be executed by the same threads together as before
   waits,         ///< threads may wait for other threads in a loop of an arm
+  too_long,      ///< its arms have more instructions than are tried
   no_stall,      ///< no arm waits for a register where it could be cut
   does_not_pay,  ///< the expected time does not fall
   overlaps       ///< the branch is in an arm of one that pays more, or around one
@@ -43,6 +44,8 @@ enum class interleave_refusal : unsigned char {
       return "has an arm in which threads must come together as before";
     case interleave_refusal::waits:
       return "has an arm with a loop in which threads may wait for others";
+    case interleave_refusal::too_long:
+      return "has arms that are too long to be tried";
     case interleave_refusal::no_stall:
       return "has no arm that waits for a load where it could be cut";
     case interleave_refusal::does_not_pay:
@@ -67,10 +70,11 @@ concept interleavable_code = latency_code<M> && requires(const M& m, block_id b,
 
 /// The prices of interleaving.
 struct interleave_prices {
-  std::uint32_t guard_instructions = 3;  ///< of a cut: the test, its branch, a jump
-  std::uint32_t guard_cycles = 12;       ///< of a cut, from the first of them until the next phase begins
-  std::uint32_t warps = 1;               ///< warps that take turns at one scheduler, at least 1
-  std::uint32_t most_cuts = 4;           ///< of one branch: values that live across a cut keep registers of both arms
+  std::uint32_t guard_instructions = 3;    ///< of a cut: the test, its branch, a jump
+  std::uint32_t guard_cycles = 12;         ///< of a cut, from the first of them until the next phase begins
+  std::uint32_t warps = 1;                 ///< warps that take turns at one scheduler, at least 1
+  std::uint32_t most_cuts = 4;             ///< of one branch: values that live across a cut keep registers of both arms
+  std::uint32_t most_instructions = 4096;  ///< of both arms; branches with longer arms are left as they are
 };
 
 /// The place where a phase of an arm begins.

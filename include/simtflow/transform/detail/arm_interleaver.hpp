@@ -49,8 +49,14 @@ class arm_interleaver {
     if (!code_.is_divergent(branch)) return refuse(interleave_refusal::uniform);
     out.arms = arms_.find(branch);
     if (out.arms != meld_refusal::none) return refuse(interleave_refusal::no_two_arms);
+    std::size_t instructions = 0;
     for (unsigned a = 0; a < 2; ++a)
       for (const block_id b : arms_.blocks(a)) {
+        instructions += code_.last(b) - code_.first(b);
+        if (instructions > prices_.most_instructions) {
+          out.at = no_block;
+          return refuse(interleave_refusal::too_long);
+        }
         out.at = b;
         if (code_.is_convergent_block(b)) return refuse(interleave_refusal::convergent);
         if (facts_.loops().innermost(b) != facts_.loops().innermost(branch) && code_.waits(b))
@@ -68,7 +74,8 @@ class arm_interleaver {
     const std::size_t most = stalls_[0].size() > stalls_[1].size() ? stalls_[0].size() : stalls_[1].size();
     if (most == 0) return refuse(interleave_refusal::no_stall);
     double least = out.before;
-    for (std::size_t k = 0; k < most && cuts_.size() < prices_.most_cuts; ++k) {
+    const std::size_t tries = most < 4 * std::size_t{prices_.most_cuts} ? most : 4 * std::size_t{prices_.most_cuts};
+    for (std::size_t k = 0; k < tries && cuts_.size() < prices_.most_cuts; ++k) {
       pair next;
       for (unsigned slot = 0; slot < 2; ++slot)
         next.at[slot] = k < stalls_[slot].size() ? stalls_[slot][k] : static_cast<std::uint32_t>(code_of_[slot].size());

@@ -33,8 +33,15 @@ class nest_judge {
         profile_(options.profile),
         guard_(3.0 * options.weights[latency_class::other]) {
     weights_.assign(blocks_.size(), 0);
-    for (block_id b = 0; b < blocks_.size(); ++b)
-      for (std::uint32_t i = blocks_[b].first; i < blocks_[b].last; ++i) weights_[b] += model_.latency(i);
+    convergent_.assign(blocks_.size(), 0);
+    waits_.assign(blocks_.size(), 0);
+    for (block_id b = 0; b < blocks_.size(); ++b) {
+      convergent_[b] = blocks_.is_convergent(b) ? 1 : 0;
+      for (std::uint32_t i = blocks_[b].first; i < blocks_[b].last; ++i) {
+        weights_[b] += model_.latency(i);
+        if (model_.is_pinned(i)) waits_[b] = 1;
+      }
+    }
     if (options.warps == 0) return;
     const melding_model cycles(f, options.cycles, options.profile);
     const latency_model timed(cycles);
@@ -57,7 +64,7 @@ class nest_judge {
     out.inner = loops.header(inner);
     out.where = where_of(out.inner);
     out.reason = refusal_to_merge(
-        facts_, inner, [&](block_id b) { return blocks_.is_convergent(b); }, [&](block_id b) { return waits(b); },
+        facts_, inner, [&](block_id b) { return convergent_[b] != 0; }, [&](block_id b) { return waits_[b] != 0; },
         out.at);
     if (out.at != no_block) out.at_where = where_of(out.at);
     if (out.reason != merge_refusal::none) return out;
@@ -86,11 +93,6 @@ class nest_judge {
  private:
   [[nodiscard]] position where_of(block_id b) const {
     return blocks_[b].first == blocks_[b].last ? position{} : function_.instructions[blocks_[b].first].where;
-  }
-  [[nodiscard]] bool waits(block_id b) const {
-    for (std::uint32_t i = blocks_[b].first; i < blocks_[b].last; ++i)
-      if (model_.is_pinned(i)) return true;
-    return false;
   }
   // Lanes of the fetches of a block; 0 if the profile does not tell.
   [[nodiscard]] double lanes_of(block_id b) const {
@@ -122,9 +124,11 @@ class nest_judge {
   // The expected fetches of a block for a warp that comes to the nest.
   [[nodiscard]] double visits(loop_id outer, block_id b, const merged_nest_trips& trips, double warps) const {
     if (warps > 0) return model_.frequency(b) / warps;
-    double n = trips.outer;
+    constexpr std::uint32_t most_levels = 8;  // deeper loops do not change what pays
     const simtflow::dense::loop_forest& loops = facts_.loops();
-    for (loop_id l = loops.innermost(b); l != outer; l = loops.parent(l)) n *= trips.most;
+    const std::uint32_t levels = loops.depth_of(b) - loops.depth(outer);
+    double n = trips.outer;
+    for (std::uint32_t i = 0; i < levels && i < most_levels; ++i) n *= trips.most;
     return n;
   }
 
@@ -133,8 +137,9 @@ class nest_judge {
   cfg_facts& facts_;
   melding_model model_;
   const warp_profile& profile_;
-  std::vector<double> weights_;  // by block: the cost of a visit
-  double guard_;                 // what an iteration pays for the meeting guard: the test, its branch, a jump
+  std::vector<double> weights_;                    // by block: the cost of a visit
+  std::vector<unsigned char> convergent_, waits_;  // by block; waits_: a pinned instruction
+  double guard_;  // what an iteration pays for the meeting guard: the test, its branch, a jump
 };
 
 }  // namespace detail
