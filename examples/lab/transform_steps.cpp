@@ -4,18 +4,21 @@
 #include "lab/diagnostics.hpp"
 #include "lab/files.hpp"
 #include "lab/report.hpp"
-#include <simtflow/analysis/dominators.hpp>
 #include <simtflow/analysis/loops.hpp>
 #include <simtflow/analysis/structure.hpp>
 #include <simtflow/analysis/uniformity.hpp>
 #include <simtflow/analysis/unstructured.hpp>
 #include <simtflow/io/describe_meld.hpp>
+#include <simtflow/io/describe_meld_plan.hpp>
 #include <simtflow/io/describe_plan_fault.hpp>
 #include <simtflow/io/dot_plan.hpp>
 #include <simtflow/ptx/decode/decode.hpp>
 #include <simtflow/ptx/text/function_blocks.hpp>
 #include <simtflow/ptx/transform/def_use.hpp>
+#include <simtflow/ptx/transform/interleave.hpp>
+#include <simtflow/ptx/transform/linear_code.hpp>
 #include <simtflow/ptx/transform/meld.hpp>
+#include <simtflow/ptx/transform/merge_loops.hpp>
 #include <simtflow/ptx/transform/rewrite.hpp>
 #include <simtflow/transform/check_plan.hpp>
 #include <simtflow/transform/fix_irreducible.hpp>
@@ -139,25 +142,27 @@ step_outcome do_linearize(const step_input& in) {
   return out;
 }
 
-// One loop and the loops in it, or all outermost loops with loops in them: each is a plan of the plan before.
-step_outcome do_merge_loops(const step_input& in) {
+// "BB5 (line 31)".
+std::string at_line(const std::string& name, position where) {
+  return where.line == 0 ? name : fmt::format("{} (line {})", name, where.line);
+}
+
+// The reason that a block is, if one is: " at BB7 (line 31: bar.sync)".
+std::string reason_at(block_id b, const step_input& in) {
+  return b == no_block ? std::string() : " at " + in.name_of.joined(std::span(&b, 1));
+}
+
+// Linearizes all outermost loops with loops in them: each is a plan of the plan before.
+step_outcome do_merge_nests(const step_input& in) {
   step_outcome out;
   const csr_graph& g = graph_of(in);
   const loop_forest<csr_graph> forest = loops(g);
   std::vector<block_id> headers;
-  if (in.step.operand != info_of(in.step.kind).otherwise) {
-    headers.push_back(block_named(in, in.step.operand));
-    const std::optional<loop_id> l = forest.innermost(headers[0]);
-    if (!l || forest.header(*l) != headers[0])
-      throw input_error(
-          fmt::format("--merge-loops: {} of kernel '{}' heads no loop", in.name_of(headers[0]), in.code.text().name));
-  } else {
-    for (const loop_id l : forest.all()) {
-      const std::optional<loop_id> outer = forest.parent(l);
-      if (!outer || forest.parent(*outer)) continue;
-      const block_id header = forest.header(*outer);
-      if (std::find(headers.begin(), headers.end(), header) == headers.end()) headers.push_back(header);
-    }
+  for (const loop_id l : forest.all()) {
+    const std::optional<loop_id> outer = forest.parent(l);
+    if (!outer || forest.parent(*outer)) continue;
+    const block_id header = forest.header(*outer);
+    if (std::find(headers.begin(), headers.end(), header) == headers.end()) headers.push_back(header);
   }
   if (headers.empty()) out.remarks.push_back("nothing to merge: no loop has loops in it");
   flow_plan plan(g);
@@ -175,33 +180,102 @@ step_outcome do_merge_loops(const step_input& in) {
   return out;
 }
 
-step_outcome do_interleave(const step_input& in) {
+// Merges the nests that pay, or the inner loop of one loop that saves most.
+step_outcome do_merge_loops(const step_input& in) {
+  if (in.step.operand == "all") return do_merge_nests(in);
   step_outcome out;
-  const csr_graph& g = graph_of(in);
+  ptx::merge_options options;
+  options.profile = in.settings.melding.profile;
+  if (in.step.operand != info_of(in.step.kind).otherwise) {
+    options.header = block_named(in, in.step.operand);
+    const loop_forest<csr_graph> forest = loops(graph_of(in));
+    const std::optional<loop_id> l = forest.innermost(options.header);
+    if (!l || forest.header(*l) != options.header)
+      throw input_error(fmt::format("--merge-loops: {} of kernel '{}' heads no loop", in.name_of(options.header),
+                                    in.code.text().name));
+  }
+  ptx::loop_merging made = ptx::merge_loops(in.code, options);
+  if (made.nests.empty()) out.remarks.push_back("nothing to merge: no loop has loops in it");
+  for (const ptx::judged_nest& n : made.nests) {
+    std::string remark = n.reason == merge_refusal::none
+                           ? std::string("merged")
+                           : fmt::format("not merged, {}{}", describe(n.reason), reason_at(n.at, in));
+    remark += fmt::format(": the loop of {}", at_line(in.name_of(n.inner), n.where));
+    if (n.outer != no_block) remark += fmt::format(" in the loop of {}", in.name_of(n.outer));
+    if (n.before > 0) remark += fmt::format("; warp instructions {:.1f} -> {:.1f}", n.before, n.after);
+    out.remarks.push_back(std::move(remark));
+  }
+  out.plan = std::move(made.plan);
+  return out;
+}
+
+// Chooses branches and cuts their arms: the plan is for the code that was cut.
+step_outcome do_interleave_where_it_pays(const step_input& in) {
+  step_outcome out;
+  ptx::interleave_options options;
+  options.profile = in.settings.melding.profile;
+  result<ptx::interleaving> made = ptx::interleave(in.code, options);
+  refuse(made.diagnostics(), in.path);
+  for (const ptx::judged_branch& b : made->branches) {
+    std::string remark = fmt::format(
+        "{}: branch of {} {}{}{}", b.reason == interleave_refusal::none ? "interleaved" : "not interleaved",
+        at_line(in.name_of(b.branch), b.where), describe(b.reason),
+        b.arms == meld_refusal::none ? std::string() : fmt::format(": it {}", describe(b.arms)), reason_at(b.at, in));
+    if (b.before > 0) remark += fmt::format("; cycles of a warp {:.0f} -> {:.0f}, {} cuts", b.before, b.after, b.cuts);
+    out.remarks.push_back(std::move(remark));
+  }
+  if (made->interleaved == 0) {
+    out.plan.emplace(graph_of(in));
+    return out;
+  }
+  out.code = std::move(made->code);
+  out.plan = std::move(made->plan);
+  return out;
+}
+
+step_outcome do_interleave(const step_input& in) {
+  if (in.step.operand == "auto") return do_interleave_where_it_pays(in);
+  step_outcome out;
   std::vector<block_id> order;
   for (const std::string& name : between_commas(in.step.operand)) order.push_back(block_named(in, name));
-  // The branch is the last block that all of them come after.
-  const dominator_tree<csr_graph> tree = dominators(g);
-  block_id branch = order[0];
-  for (const block_id b : order) {
-    if (!tree.is_reachable(b))
-      throw input_error(
-          fmt::format("--interleave: no thread comes to {} of kernel '{}'", in.name_of(b), in.code.text().name));
-    branch = *tree.nearest_common(branch, b);
-  }
-  if (std::find(order.begin(), order.end(), branch) != order.end()) {
-    const std::optional<block_id> up = tree.idom(branch);
-    if (!up)
-      throw input_error(fmt::format("--interleave: {} of kernel '{}' is where it begins, and in no arm of a branch",
-                                    in.name_of(branch), in.code.text().name));
-    branch = *up;
-  }
+  const block_id branch = ptx::branch_of_order(in.code, order);
+  if (branch == no_block)
+    throw input_error(fmt::format("--interleave {}: no block of kernel '{}' comes before all of these", in.step.operand,
+                                  in.code.text().name));
   linearization made =
-      interleave(g, branch, order, in.settings.guards.value_or(guard_optimization::none), convergent_in(in));
+      interleave(graph_of(in), branch, order, in.settings.guards.value_or(guard_optimization::none), convergent_in(in));
   say_refused("interleaved", made.refused, in, out);
   if (made.regions.empty() && made.refused.empty())
     out.remarks.push_back(fmt::format("not interleaved: {} has no arms", in.name_of(branch)));
   out.plan = std::move(made.plan);
+  return out;
+}
+
+// Code for machines that switch lanes off: no plan describes it.
+step_outcome do_partial(const step_input& in) {
+  step_outcome out;
+  ptx::linear_code_options options;
+  if (in.step.operand == "warp")
+    options.branching = ptx::linear_branching::whole_warp;
+  else if (in.step.operand != "thread")
+    throw input_error(fmt::format("--partial={}: thread or warp decides at branches that stay", in.step.operand));
+  result<ptx::linear_code> made = ptx::linearize_partially(in.code, options);
+  if (!made) {
+    out.done = false;
+    std::string why;
+    for (const diagnostic& d : made.diagnostics())
+      why += fmt::format("{}{}", why.empty() ? "" : "; ", at_line(d.message, d.where));
+    out.remarks.push_back("not linearized partially: " + why);
+    return out;
+  }
+  const ptx::linear_code_report& r = made->report;
+  out.remarks.push_back(fmt::format("linearized partially: {} removed, {} kept, {}, {} with {} under a mask, {}",
+                                    counted(r.removed_branches, "branch", "branches"), r.kept_branches,
+                                    counted(r.loops, "loop", "loops"), counted(r.masked_blocks, "block", "blocks"),
+                                    counted(r.masked_instructions, "instruction", "instructions"),
+                                    counted(r.votes, "vote", "votes")));
+  out.rewritten = r.removed_branches + r.turns + r.masked_instructions + r.votes != 0;
+  out.code = std::move(made->code);
   return out;
 }
 
@@ -297,14 +371,21 @@ constexpr transform_info kinds[] = {
      do_fix_irreducible},
     {transform_kind::unify_exits, "unify-exits", "", "", "One exit target for every loop", false, false,
      do_unify_exits},
-    {transform_kind::merge_loops, "merge-loops", "HEADER", "all",
-     "Make one loop of each nest of loops, or of the loop with this header and the loops in it: threads need not wait "
-     "for each other's inner iterations",
+    {transform_kind::merge_loops, "merge-loops", "HEADER|all", "auto",
+     "Merge inner loops with the loops around them where that pays, or in the loop with this header: threads need not "
+     "wait for each other's inner iterations; `all`: put every nest in one row of blocks and guards",
      true, false, do_merge_loops},
-    {transform_kind::interleave, "interleave", "BLOCK,BLOCK,...", "",
-     "Put the blocks in the arms of a branch in one row, in this order", true, false, do_interleave},
+    {transform_kind::interleave, "interleave", "ORDER|auto", "",
+     "Put the blocks in the arms of a branch in one row, ORDER is BLOCK,BLOCK,...; `auto`: cut the arms where they "
+     "wait "
+     "for memory and overlap that, where it is expected to pay",
+     true, false, do_interleave},
     {transform_kind::stack_depth, "stack-depth", "N", "",
      "Linearize branches nested too deeply for a stack of N entries, N from 2 on", true, false, do_stack_depth},
+    {transform_kind::partial, "partial", "thread|warp", "thread",
+     "Partial linearization, for machines with masks and no reconvergence: divergent branches go, their arms are "
+     "executed under masks; branches that stay are decided by each thread, or by a vote of the warp",
+     false, false, do_partial},
     {transform_kind::meld, "meld", "", "", "Control-flow melding: what both arms of a divergent branch do is done once",
      false, true, do_meld},
     {transform_kind::fuse, "fuse", "", "", "Branch fusion: melding of arms that are single blocks", false, true,
@@ -380,6 +461,7 @@ transformed_kernel transformed(const ptx::module& module, std::string_view kerne
     const named_blocks old_names(*code, places);
     step_outcome made = info_of(step.kind).make({step, settings, *code, old_names, path});
     out.melded += made.melded;
+    out.rewritten = out.rewritten || made.rewritten;
     for (std::string& remark : made.remarks) out.remarks.push_back(std::move(remark));
     out.done = made.done;
     if (!out.done) return out;

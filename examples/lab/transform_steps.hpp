@@ -35,6 +35,7 @@ enum class transform_kind : unsigned char {
   merge_loops,
   interleave,
   stack_depth,
+  partial,
   meld,
   fuse,
   tail_merge
@@ -76,6 +77,7 @@ struct step_outcome {
   std::optional<simtflow::flow_plan> plan = {};
   std::optional<simtflow::ptx::function> code = {};
   std::size_t melded = 0;  ///< branches
+  bool rewritten = false;  ///< the code was changed without a plan and without melding
   std::vector<std::string> remarks = {};
   bool done = true;  ///< false: it could not be done, and the last remark says why
 };
@@ -116,13 +118,14 @@ struct transformed_kernel {
   simtflow::ptx::module module;  ///< with the kernel as it is now
   simtflow::plan_cost added{};   ///< by all steps
   std::size_t melded = 0;        ///< branches
-  std::size_t proved = 0;        ///< plans; each step has one but for melding
+  std::size_t proved = 0;        ///< plans; each step has one but for melding and partial linearization
+  bool rewritten = false;        ///< by a step without a plan that does not meld
   std::vector<std::string> remarks{};
   bool done =
       true;  ///< false: a step could not be done, and the kernel is as it was before that; the last remark says why
 
   /// True if something was added or melded.
-  [[nodiscard]] bool changed() const { return added.guards + added.copies + added.empties + melded != 0; }
+  [[nodiscard]] bool changed() const { return added.guards + added.copies + added.empties + melded != 0 || rewritten; }
 };
 
 /// Transforms one kernel of a module. `path` is for messages.

@@ -36,7 +36,9 @@ std::vector<transform_recipe> made_recipes() {
       {{kind::hub, "unstructured"}},
       {{kind::fix_irreducible}},
       {{kind::unify_exits}},
+      {{kind::merge_loops, "auto"}},
       {{kind::merge_loops, "all"}},
+      {{kind::interleave, "auto"}},
       {{kind::linearize}, {kind::stack_depth, "2"}},
       {{kind::linearize}, {kind::stack_depth, "4"}},
       {{kind::tail_merge}},
@@ -46,10 +48,16 @@ std::vector<transform_recipe> made_recipes() {
       {{kind::meld}, {kind::linearize}},
       {{kind::copies}, {kind::meld}},
       {{kind::meld}, {kind::copies}},
-      {{kind::linearize}, {kind::merge_loops, "all"}},
-      {{kind::merge_loops, "all"}, {kind::meld}},
+      {{kind::linearize}, {kind::merge_loops, "auto"}},
+      {{kind::merge_loops, "auto"}, {kind::meld}},
+      {{kind::linearize}, {kind::interleave, "auto"}},
+      {{kind::meld}, {kind::interleave, "auto"}},
       {{kind::linearize}, {kind::stack_depth, "2"}, {kind::meld}},
       {{kind::fix_irreducible}, {kind::unify_exits}, {kind::linearize}},
+      {{kind::partial, "thread"}},
+      {{kind::partial, "warp"}},
+      {{kind::fix_irreducible}, {kind::partial, "thread"}},
+      {{kind::meld}, {kind::partial, "thread"}},
   };
   for (const std::vector<transform_step>& steps : without_guards) all.push_back({steps});
   return all;
