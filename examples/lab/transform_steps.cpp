@@ -152,6 +152,20 @@ std::string reason_at(block_id b, const step_input& in) {
   return b == no_block ? std::string() : " at " + in.name_of.joined(std::span(&b, 1));
 }
 
+// True if a thread in this block may see that another thread has done something, so that a loop can wait for it. In one
+// row with other loops it would keep the other thread from doing that.
+bool may_wait(block_id b, const step_input& in) {
+  const ptx::text_block& block = in.code.blocks()[b];
+  for (std::uint32_t i = block.first; i < block.last; ++i) {
+    const ptx::instruction& one = in.code.text().instructions[i];
+    const std::string_view head = ptx::opcode_head(one);
+    if (head == "atom" || head == "call") return true;
+    for (const std::string_view word : {".volatile", ".relaxed", ".acquire", ".mmio"})
+      if (head == "ld" && one.opcode.find(word) != std::string::npos) return true;
+  }
+  return false;
+}
+
 // Linearizes all outermost loops with loops in them: each is a plan of the plan before.
 step_outcome do_merge_nests(const step_input& in) {
   step_outcome out;
@@ -168,7 +182,7 @@ step_outcome do_merge_nests(const step_input& in) {
   flow_plan plan(g);
   const auto convergent = [&](block_id b) {
     const bool executes = plan[b].role == plan_role::original || plan[b].role == plan_role::copy;
-    return executes && in.code.blocks().is_convergent(plan[b].executes);
+    return executes && (in.code.blocks().is_convergent(plan[b].executes) || may_wait(plan[b].executes, in));
   };
   for (const block_id h : headers) {
     linearization made = merge_loops(plan, h, in.settings.guards.value_or(guard_optimization::o4), convergent);
@@ -198,8 +212,8 @@ step_outcome do_merge_loops(const step_input& in) {
   if (made.nests.empty()) out.remarks.push_back("nothing to merge: no loop has loops in it");
   for (const ptx::judged_nest& n : made.nests) {
     std::string remark = n.reason == merge_refusal::none
-                           ? std::string("merged")
-                           : fmt::format("not merged, {}{}", describe(n.reason), reason_at(n.at, in));
+                             ? std::string("merged")
+                             : fmt::format("not merged, {}{}", describe(n.reason), reason_at(n.at, in));
     remark += fmt::format(": the loop of {}", at_line(in.name_of(n.inner), n.where));
     if (n.outer != no_block) remark += fmt::format(" in the loop of {}", in.name_of(n.outer));
     if (n.before > 0) remark += fmt::format("; warp instructions {:.1f} -> {:.1f}", n.before, n.after);
@@ -265,7 +279,7 @@ step_outcome do_partial(const step_input& in) {
     std::string why;
     for (const diagnostic& d : made.diagnostics())
       why += fmt::format("{}{}", why.empty() ? "" : "; ", at_line(d.message, d.where));
-    out.remarks.push_back("not linearized partially: " + why);
+    out.remarks.push_back(why);
     return out;
   }
   const ptx::linear_code_report& r = made->report;

@@ -68,8 +68,8 @@ class tabulation {
  public:
   tabulation(const transform_options& options, const std::optional<time_machine>& machine)
       : options_(options), in_(read_input(options)), name_(in_.file.kernel.name) {
-    if (machine) timed_.emplace(timed_grid{machine_of(*machine), machine->registers});
     estimates_ = machine && machine->estimates;
+    if (machine) timed_.emplace(timed_grid{machine_of(*machine), machine->registers});
     table_.kernel = name_;
     table_.has_cycles = timed_.has_value();
   }
@@ -243,6 +243,19 @@ class tabulation {
   transform_table table_;
 };
 
+// The figures of the code that the text shows; CSV has all.
+struct shown_figure {
+  std::string_view column, heading;
+};
+constexpr shown_figure shown_figures[] = {
+    {"blocks", "blocks"}, {"instructions", "instr"}, {"estimated_registers", "regs"}};
+
+std::string text_of(const std::vector<code_figure>& figures, std::string_view column) {
+  for (const code_figure& f : figures)
+    if (f.column == column) return f.text;
+  return "-";
+}
+
 double ratio(std::uint64_t now, std::uint64_t was) {
   return static_cast<double>(now) / static_cast<double>(std::max<std::uint64_t>(was, 1));
 }
@@ -300,7 +313,6 @@ transform_table tabulate_transforms(const transform_options& options, const std:
 
 std::string to_text(const transform_table& table, bool csv) {
   if (csv) return to_csv(table);
-  const std::vector<code_figure>& columns = table.rows.front().code;
   const bool runs = !table.policies.empty();
   std::string out = fmt::format("kernel '{}': every transform", table.kernel);
   if (runs)
@@ -309,9 +321,7 @@ std::string to_text(const transform_table& table, bool csv) {
   std::size_t width = 0;
   for (const transform_table_row& row : table.rows) width = std::max(width, row.transform.size() + 2);
   out += fmt::format("\n\n{:<{}}", "  transform", width);
-  const auto width_of = [](const code_figure& f) { return std::max<std::size_t>(f.column.size(), 6) + 2; };
-  for (const code_figure& f : columns)
-    if (!f.column.empty()) out += fmt::format("{:>{}}", f.column, width_of(f));
+  for (const shown_figure& f : shown_figures) out += fmt::format("{:>8}", f.heading);
   if (runs)
     out +=
         fmt::format("{:>12}{:>7}{:>12}{:>7}{:>9}{:>9}", "warp instr", "ratio", "weighted", "ratio", "shared", "global");
@@ -321,8 +331,8 @@ std::string to_text(const transform_table& table, bool csv) {
     const transform_table_row& row = table.rows[i];
     std::string line =
         fmt::format("{:<{}}", (table.best == i ? "* " : "  ") + (i == 0 ? "as it is" : row.transform), width);
-    for (const code_figure& f : row.code)
-      if (!f.column.empty()) line += fmt::format("{:>{}}", f.text, width_of(f));
+    if (!row.code.empty())
+      for (const shown_figure& f : shown_figures) line += fmt::format("{:>8}", text_of(row.code, f.column));
     if (runs && row.run) {
       const transform_figures &now = *row.run, &was = *table.rows.front().run;
       line += fmt::format("{:>12}{:>7.3f}{:>12}{:>7.3f}{:>9}{:>9}", now.warp_instructions,

@@ -50,7 +50,9 @@ transforms("by name" "kernel 'short_circuit' of" --linearize --entry short_circu
 
 set(kernel ${KERNELS}/nested_loops.ptx)
 set(launch ${KERNELS}/nested_loops.launch.json)
-transforms("merge" ": --merge-loops\n.*added: 3 guards on 1 variable," --merge-loops)
+transforms("merge" ": --merge-loops\n.*added: 1 guard on 1 variable,.*\nmerged: the loop of BB4 " --merge-loops)
+transforms("merge all" ": --merge-loops=all\n.*added: 3 guards on 1 variable," --merge-loops=all)
+transforms("partial" ": --partial\n.*linearized partially: 4 branches removed" --partial)
 set(kernel ${KERNELS}/short_circuit.ptx)
 set(launch ${KERNELS}/short_circuit.launch.json)
 
@@ -165,11 +167,17 @@ refused("a profile of a run that does not finish" 2 "--profile: .*: the run unde
   ${KERNELS}/barrier_exception.ptx --meld --profile --launch ${KERNELS}/barrier_exception.launch.json -o no.ptx)
 # Nothing is written and nothing is wrong.
 refused("not structured" 0 "the code is not structured, so the stack may get deeper" ${kernel} --stack-depth 4)
-refused("no loops in loops" 0 "nothing to merge: no loop has loops in it" ${kernel} --merge-loops)
+refused("no loops in loops" 0 "nothing to merge: no loop has loops in it" ${kernel} --merge-loops=all)
+refused("no nest that pays" 0 "nothing to merge: no loop has loops in it" ${kernel} --merge-loops)
+refused("no arms that wait" 0 "not interleaved: branch of BB0 .line 40. does not diverge" ${kernel} --interleave auto)
+refused("partial, by whom" 2 "--partial=lane: thread or warp decides at branches that stay" ${kernel} --partial=lane -o no.ptx)
+refused("a call under a mask" 1 "not linearized: a call cannot be under a mask .line 227." ${KERNELS}/exception_call.ptx
+  --entry exception_call --partial -o no.ptx)
 refused("merge one, by options" 0 ": --merge-loops=BB3 --linearize --guards o3\n"
   ${KERNELS}/nested_loops.ptx --merge-loops=BB3 --guards o3 --linearize)
 refused("merge around a barrier" 0 "not merged where threads .*: BB8 \\$L__BB0_7 \\(line 74: bar.sync\\)"
-  ${KERNELS}/bitonic_sort.ptx --merge-loops)
+  ${KERNELS}/bitonic_sort.ptx --merge-loops=all)
+refused("merge where threads wait" 0 "not merged where threads .*: BB[0-9]+" ${KERNELS}/ray_queue.ptx --merge-loops=all)
 refused("all without a run" 0 "kernel 'short_circuit': every transform\n" ${kernel} --all)
 refused("all and one" 2 "--all: goes without --hub unstructured" ${kernel} --all --hub unstructured -o no.ptx)
 refused("all into a file" 2 "--all: goes without --output" ${kernel} --all -o no.ptx)
@@ -194,7 +202,7 @@ refused("a loop of no loop" 2 "--merge-loops: BB3 of kernel 'short_circuit' head
 refused("a loop of nothing" 2 "--merge-loops: kernel 'short_circuit' has no block \"nowhere\"; blocks are named by"
   ${kernel} --merge-loops=nowhere -o no.ptx)
 refused("a row of nothing" 2 "--interleave: kernel 'short_circuit' has no block \"\"; " ${kernel} --interleave 3,,4 -o no.ptx)
-refused("a row without a branch" 2 "--interleave: BB0 of kernel 'short_circuit' is where it begins"
+refused("a row without a branch" 2 "--interleave 0,3: no block of kernel 'short_circuit' comes before all of these"
   ${kernel} --interleave 0,3 -o no.ptx)
 refused("copies of what" 2 "--most-copies: goes with --struct" ${kernel} --linearize --most-copies 9 -o no.ptx)
 refused("figures of no run" 2 "--csv: goes with --launch" ${kernel} --linearize --csv no.csv -o no.ptx)

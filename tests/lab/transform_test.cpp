@@ -198,7 +198,7 @@ TEST_CASE("transform: what cannot be done") {
   options.kernel_path = SIMTFLOW_SOURCE_DIR "/examples/kernels/split_merge.ptx";
   CHECK(refusal(options) ==
         "nothing to do: name a transform: --linearize, --struct, --hub, --fix-irreducible, --unify-exits, "
-        "--merge-loops, --interleave, --stack-depth, --meld, --fuse, --tail-merge");
+        "--merge-loops, --interleave, --stack-depth, --partial, --meld, --fuse, --tail-merge");
   options.steps = {{lab::transform_kind::copies}};
   options.most_copies = 1;
   const lab::transform_result r = lab::transform_kernel(options);
