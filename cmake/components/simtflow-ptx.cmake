@@ -11,6 +11,7 @@ if(NOT TARGET simtflow::ptx)
       text/detail/verifier_impl
       decode/detail/code_of_impl
       decode/detail/decode_impl
+      transform/detail/check_rewrite_impl
       transform/detail/def_use_impl
       transform/detail/melding_model_impl
       transform/detail/register_pressure_impl

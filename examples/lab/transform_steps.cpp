@@ -14,6 +14,7 @@
 #include <simtflow/io/dot_plan.hpp>
 #include <simtflow/ptx/decode/decode.hpp>
 #include <simtflow/ptx/text/function_blocks.hpp>
+#include <simtflow/ptx/transform/check_rewrite.hpp>
 #include <simtflow/ptx/transform/def_use.hpp>
 #include <simtflow/ptx/transform/interleave.hpp>
 #include <simtflow/ptx/transform/linear_code.hpp>
@@ -497,6 +498,7 @@ transformed_kernel transformed(const ptx::module& module, std::string_view kerne
     add(out.added, made.plan->cost());
     result<ptx::function> written = ptx::rewrite(*code, *made.plan);
     refuse(written.diagnostics(), path);
+    if (settings.proves) refuse(ptx::check_rewrite(*code, *made.plan, *written), path);
     *k = *std::move(written);
   }
   return out;

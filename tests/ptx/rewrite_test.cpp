@@ -14,11 +14,14 @@
 #include <simtflow/ptx/decode/decode.hpp>
 #include <simtflow/ptx/text/function_blocks.hpp>
 #include <simtflow/ptx/text/printer.hpp>
+#include <simtflow/ptx/transform/check_rewrite.hpp>
 #include <simtflow/ptx/transform/function_rewriter.hpp>
 #include <simtflow/ptx/transform/rewrite.hpp>
 #include <simtflow/simt/policies/ipdom_stack.hpp>
 #include <simtflow/simt/policies/lane_serial.hpp>
 #include <simtflow/simt/policies/thread_frontier.hpp>
+#include <simtflow/testing/random.hpp>
+#include <simtflow/transform/linearize.hpp>
 #include <simtflow/transform/rewrite.hpp>
 
 #include <doctest/doctest.h>
@@ -57,6 +60,8 @@ void apply_to(ptx::module& m, ptx::function& f, const flow_plan& plan) {
   REQUIRE_MESSAGE(before.has_value(), simtflow_tests::text_of(before.diagnostics()));
   auto r = ptx::rewrite(*before, plan);
   REQUIRE_MESSAGE(r.has_value(), simtflow_tests::text_of(r.diagnostics()));
+  const diagnostics wrong = ptx::check_rewrite(*before, plan, *r);
+  REQUIRE_MESSAGE(wrong.empty(), simtflow_tests::text_of(wrong) << plan_test::text_of(plan));
   f = *std::move(r);
   const std::string printed = ptx::print(m);
   const auto says = [&](const std::string& why) { return why + "\n" + printed + plan_test::text_of(plan); };
@@ -452,6 +457,150 @@ TEST_CASE("rewrite: random plans of every function of the tests and the examples
         CHECK_MESSAGE(!taken(m.target, text), "ptxas takes the text, but not the rewritten one\n" << ptx::print(m));
     }
   }
+}
+
+namespace {
+
+// Makes one mistake in code. \returns what was done; empty if nothing could be.
+std::string edit_code(ptx::function& f, testing::rng& random, std::uint32_t& at) {
+  if (f.instructions.empty() || f.registers.empty() || f.labels.empty()) return {};
+  at = static_cast<std::uint32_t>(random.below(f.instructions.size()));
+  ptx::instruction& i = f.instructions[at];
+  const std::string where = " of instruction " + std::to_string(at) + ", " + i.opcode;
+  const auto any_operand = [&](ptx::operand_kind kind) -> ptx::operand* {
+    std::vector<std::uint32_t> fit;
+    for (std::uint32_t k = i.first_operand; k < i.first_operand + i.num_operands; ++k)
+      if (f.operands[k].kind == kind) fit.push_back(k);
+    return fit.empty() ? nullptr : &f.operands[fit[random.below(fit.size())]];
+  };
+  switch (random.below(8)) {
+    case 0: {
+      if (f.instructions.size() < 2) return {};
+      f.instructions.erase(f.instructions.begin() + at);
+      for (ptx::label& l : f.labels) l.instruction -= l.instruction > at ? 1 : 0;
+      return "dropped" + where;
+    }
+    case 1:
+      if (ptx::operand* o = any_operand(ptx::operand_kind::integer)) {
+        o->bits += random.chance(50) ? 1 : -1ULL;
+        return "number" + where;
+      }
+      return {};
+    case 2:
+      if (i.guard == ptx::no_index) return {};
+      i.guard_negated = !i.guard_negated;
+      return "negated guard" + where;
+    case 3:
+      if (ptx::operand* o = any_operand(ptx::operand_kind::label)) {
+        o->index = static_cast<std::uint32_t>(random.below(f.labels.size()));
+        return "label" + where;
+      }
+      return {};
+    case 4: {
+      if (at + 1 == f.instructions.size()) return {};
+      std::swap(f.instructions[at], f.instructions[at + 1]);
+      return "swapped" + where;
+    }
+    case 5:
+      if (ptx::operand* o = any_operand(ptx::operand_kind::reg)) {
+        o->index = static_cast<std::uint32_t>(random.below(f.registers.size()));
+        return "register" + where;
+      }
+      return {};
+    case 6:
+      i.guard = static_cast<std::uint32_t>(random.below(f.registers.size()));
+      return "guard" + where;
+    default:
+      for (const auto& [from, to] : {std::pair("setp.eq.u32", "setp.le.u32"),
+                                     {"setp.le.u32", "setp.ge.u32"},
+                                     {"bra", "bra.uni"},
+                                     {"ret", "exit"},
+                                     {"mov.u32", "mov.b32"}})
+        if (i.opcode == from) {
+          i.opcode = to;
+          return "opcode" + where;
+        }
+      return {};
+  }
+}
+
+// The function as text.
+std::string printed(const ptx::module& m, const ptx::function& f) {
+  ptx::module one = m;
+  one.kernels.assign(1, f);
+  return ptx::print(one);
+}
+
+// After a mistake at instruction `at` the code still does the same: variables are set in another order, a range of one
+// value is tested otherwise, a branch leads to the same code whatever it tests (copies), a jump led to the next block.
+bool is_harmless(const ptx::function& wrong, std::uint32_t at) {
+  const auto head = [&](std::uint32_t i) {
+    return i < wrong.instructions.size() ? std::string(ptx::opcode_head(wrong.instructions[i])) : std::string();
+  };
+  const auto target = [&](std::uint32_t i) {
+    for (std::size_t n = 0; n < wrong.instructions.size(); ++n) {
+      if (head(i) != "bra" || wrong.instructions[i].guard != ptx::no_index) break;
+      i = wrong.labels[wrong.operands_of(wrong.instructions[i])[0].index].instruction;
+    }
+    return i;
+  };
+  const auto sets = [&](std::uint32_t i) { return head(i) == "mov" || head(i) == "selp"; };
+  if (at >= wrong.instructions.size()) return true;  // the last jump leads there
+  const ptx::instruction& i = wrong.instructions[at];
+  if (head(at) == "setp") return wrong.operands_of(i).size() == 3 && wrong.operands_of(i)[2].bits == 0;
+  if (sets(at)) return sets(at + 1);
+  if (head(at) != "bra") return false;
+  if (i.guard == ptx::no_index) return true;  // it leads where it led, or the proof would have failed
+  std::uint32_t a = target(wrong.labels[wrong.operands_of(i)[0].index].instruction), b = target(at + 1);
+  for (std::size_t n = 0; a != b; ++n, a = target(a + 1), b = target(b + 1)) {
+    if (n > wrong.instructions.size() || head(a) != head(b)) return false;
+    const auto x = wrong.operands_of(wrong.instructions[a]), y = wrong.operands_of(wrong.instructions[b]);
+    if (x.size() != y.size() || wrong.instructions[a].guard != wrong.instructions[b].guard) return false;
+    for (std::size_t k = 0; k < x.size(); ++k)
+      if (x[k].kind != y[k].kind || x[k].index != y[k].index || x[k].bits != y[k].bits) return false;
+    if (head(a) == "ret" && wrong.instructions[a].guard == ptx::no_index) break;
+  }
+  return true;
+}
+
+}  // namespace
+
+TEST_CASE("rewrite: mistakes in the code are caught") {
+  std::size_t mistakes = 0, caught = 0;
+  std::uint64_t seed = 0;
+  for (const auto& named : simtflow_tests::all_modules()) {
+    const ptx::module m = simtflow_tests::module_of(named.second);
+    for (const std::vector<ptx::function>* list : {&m.functions, &m.kernels})
+      for (const ptx::function& f : *list) {
+        if (!f.has_body || f.instructions.size() > 1000) continue;
+        const auto code = ptx::verify(m, f);
+        if (!code) continue;
+        for (std::uint64_t round = 0; round < simtflow_tests::times(2); ++round) {
+          testing::rng random(++seed);
+          const csr_graph& g = code->blocks().graph();
+          const flow_plan plan = seed % 2 == 0 ? plan_test::random_plan(g, seed) : linearize(g).plan;
+          const auto right = ptx::rewrite(*code, plan);
+          if (!right) continue;
+          REQUIRE(ptx::check_rewrite(*code, plan, *right).empty());
+          for (int n = 0; n < 12; ++n) {
+            ptx::function wrong = *right;
+            std::uint32_t at = 0;
+            const std::string what = edit_code(wrong, random, at);
+            if (what.empty() || printed(m, wrong) == printed(m, *right)) continue;
+            ++mistakes;
+            const bool found = !ptx::check_rewrite(*code, plan, wrong).empty();
+            caught += found ? 1 : 0;
+            if (!found && !what.starts_with("dropped of instruction " + std::to_string(at) + ", bra.uni") &&
+                !is_harmless(wrong, at))
+              FAIL_CHECK(named.first << " " << f.name << " seed " << seed << ": " << what << "\n"
+                                     << plan_test::text_of(plan) << printed(m, wrong));
+          }
+        }
+      }
+  }
+  MESSAGE(mistakes << " mistakes, " << caught << " caught");
+  CHECK(mistakes > 800);
+  CHECK(caught * 100 > mistakes * 95);
 }
 
 namespace {
