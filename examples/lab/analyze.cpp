@@ -473,6 +473,7 @@ analysis_report analyze_graphs(const analyze_options& options) {
     throw input_error(fmt::format("{}: no kernel or graph is called \"{}\"", where, options.kernel));
   }
 
+  if (!options.transforms.empty()) return analyze_transforms(options, inputs, std::move(report.remarks));
   std::string& out = report.text;
   out = options.csv ? csv_header : "";
   std::vector<graph_facts> all;

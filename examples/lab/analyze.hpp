@@ -5,6 +5,7 @@
 // there.
 #pragma once
 
+#include "lab/commands.hpp"
 #include "lab/policies.hpp"
 #include <simtflow/analysis/cfg_facts.hpp>
 #include <simtflow/analysis/priorities.hpp>
@@ -39,6 +40,10 @@ struct graph_input {
 /// \param left_out gets a line about functions of the module that no kernel calls, which are in no graph. May be null.
 [[nodiscard]] std::vector<graph_input> read_graph_inputs(const std::string& path, const std::string& kernel,
                                                          std::vector<std::string>* left_out = nullptr);
+
+/// Reports on graphs before and after transforms, in place of the other report. \param remarks go into it.
+[[nodiscard]] analysis_report analyze_transforms(const analyze_options& options, const std::vector<graph_input>& inputs,
+                                                 std::vector<std::string> remarks);
 
 struct graph_facts {
   std::size_t blocks = 0, edges = 0, instructions = 0, branches = 0, divergent = 0, uniform = 0, barriers = 0;

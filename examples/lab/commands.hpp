@@ -5,6 +5,7 @@
 #pragma once
 
 #include "lab/conditions.hpp"
+#include "lab/graph_transforms.hpp"
 #include "lab/metrics.hpp"
 #include "lab/policies.hpp"
 #include "lab/report.hpp"
@@ -61,6 +62,8 @@ struct suite_result {
 struct replay_options : policy_options {
   std::vector<std::string> graph_paths;
   std::string trace_path;
+  std::vector<graph_step> transforms;  ///< each trace is also replayed as these, one after the other, would leave it
+  std::size_t most_copies = 65'536;    ///< with transforms: blocks of the result of `struct`
 };
 [[nodiscard]] report replay_traces(const replay_options& options);
 
@@ -113,6 +116,9 @@ struct analyze_options {
   simtflow::priority_rule order = simtflow::priority_rule::rpo;
   bool blocks = false;  ///< list the blocks as well
   bool csv = false;
+  std::vector<graph_step> transforms;  ///< instead, a row for each graph and each of these
+  std::size_t most_copies = 65'536;    ///< with transforms: blocks of the result of `struct`
+  std::uint32_t jobs = 1;              ///< with transforms: host threads; 0: as many as the host has
 };
 struct analysis_report {
   std::string text;

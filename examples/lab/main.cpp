@@ -6,6 +6,7 @@
 #include "lab/commands.hpp"
 #include "lab/cost.hpp"
 #include "lab/files.hpp"
+#include "lab/papers.hpp"
 #include "lab/policies.hpp"
 #include "lab/spelling.hpp"
 #include "lab/time.hpp"
@@ -486,6 +487,29 @@ void explain_what_was_written(const CLI::App& app) {
       for (const std::string& path : o->results()) lab::must_exist(path);
 }
 
+// Transforms of traces.
+void add_graph_steps(CLI::App& command, lab::replay_options& options) {
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--transform",
+          [&options](const std::vector<std::string>& texts) {
+            for (const std::string& text : texts)
+              options.transforms.push_back(lab::parse_graph_step(text, "--transform"));
+          },
+          fmt::format("Also replay each trace as these transforms, one after the other, leave it: {}",
+                      lab::graph_steps))
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->option_text("STEP,...");
+  command
+      .add_option(
+          "--most-copies", options.most_copies,
+          fmt::format("With --transform struct: give up beyond so many blocks (default {})", options.most_copies))
+      ->check(CLI::Range(std::size_t{1}, std::size_t{100'000'000}))
+      ->needs("--transform")
+      ->option_text("N");
+}
+
 int lab_main(int argc, char** argv) {
   CLI::App app("simtflow-lab: kernels and traces under SIMT reconvergence policies");
   app.set_version_flag("--version", fmt::format("{}.{}.{}", simtflow::version.major_number,
@@ -512,6 +536,7 @@ int lab_main(int argc, char** argv) {
       ->required()
       ->option_text("GRAPHS... TRACE");
   add_policies(*replay_command, replay, replay_flags, trace_says);
+  add_graph_steps(*replay_command, replay);
 
   lab::record_options record;
   std::string trace_path, graph_path;
@@ -651,6 +676,21 @@ int lab_main(int argc, char** argv) {
   auto* blocks = analyze_command->add_flag("--blocks", analyze.blocks, "List the blocks as well");
   analyze_command->add_flag("--csv", analyze.csv, "Print comma-separated values, a row for each graph")
       ->excludes(blocks);
+  for (const auto& [flag, what] : {std::pair("struct", "copies of blocks (STRUCT)"), std::pair("linearize", "guards")})
+    analyze_command
+        ->add_flag_callback(
+            fmt::format("--{}", flag), [&analyze, flag = std::string(flag)] { analyze.transforms.push_back({flag}); },
+            fmt::format("Instead, structure each graph by {}: a row for each graph, and totals", what))
+        ->trigger_on_parse()
+        ->excludes(blocks);
+  analyze_command
+      ->add_option("--most-copies", analyze.most_copies,
+                   fmt::format("With --struct: give up beyond so many blocks (default {})", analyze.most_copies))
+      ->check(CLI::Range(std::size_t{1}, std::size_t{100'000'000}))
+      ->needs("--struct")
+      ->option_text("N");
+  add_jobs(*analyze_command, analyze.jobs,
+           "With --struct, --linearize: host threads, 0: as many as the host has (default 1). Results are the same");
   analyze_command->footer(
       "A sentinel (the block of a graph file, or of a kernel, that stands for the end of a thread) is no block and no\n"
       "join of its own, but edges lead to it. From the first block of an endless loop an edge leads to the end that "
@@ -747,6 +787,20 @@ int lab_main(int argc, char** argv) {
   auto* cost_command = app.add_subcommand("cost", "Print the storage and the logic that the mechanisms add to a core");
   add_core(*cost_command, cost);
 
+  lab::papers_options papers;
+  auto* papers_command = app.add_subcommand("papers", "Print figures and tables of the papers beside ours");
+  papers_command->add_option("FOLDER", papers.folder, "Kernels with launch files (default examples/kernels)");
+  papers_command
+      ->add_option("--graphs", papers.graphs,
+                   "A graph file with the kernels of the thread frontiers paper, for its Figure 5")
+      ->option_text("FILE");
+  papers_command
+      ->add_option("--only", papers.only, fmt::format("Only these tables: {}", fmt::join(lab::paper_tables(), ", ")))
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->option_text("TABLE,...");
+  papers_command->add_flag("--csv", papers.csv, "Print comma-separated values, a row for each figure");
+
   auto* policies_command = app.add_subcommand("policies", "List the policies: mechanism, origin, needs, progress");
 
   if (argc > 1 && argv[1][0] != '-') {  // what it would say itself is that an argument was not expected
@@ -768,6 +822,11 @@ int lab_main(int argc, char** argv) {
   if (policies_command->parsed()) {
     lab::print_whole(lab::policy_list());
     return 0;
+  }
+  if (papers_command->parsed()) {
+    const lab::papers_result result = lab::compare_with_papers(papers);
+    lab::print_whole(result.text);
+    return result.good ? 0 : bad_result;
   }
   if (cost_command->parsed()) {
     lab::print_whole(lab::hardware_cost_text(cost));
@@ -866,6 +925,8 @@ int lab_main(int argc, char** argv) {
     return transform(transformation, transformed_path, plan_path, transform_csv);
   }
   if (analyze_command->parsed()) {
+    if (analyze_command->count("--jobs") != 0 && analyze.transforms.empty())
+      throw lab::input_error("--jobs: goes with --struct or --linearize");
     const lab::analysis_report made = lab::analyze_graphs(analyze);
     lab::print_whole(made.text);
     if (analyze.csv)  // else they are in the text

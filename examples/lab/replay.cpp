@@ -2,6 +2,7 @@
 #include "lab/commands.hpp"
 #include "lab/diagnostics.hpp"
 #include "lab/files.hpp"
+#include "lab/graph_transforms.hpp"
 #include "lab/time.hpp"
 #include "lab/timed_run.hpp"
 #include "lab/view.hpp"
@@ -213,20 +214,6 @@ class replayer {
            loops_.num_loops() != 0 && trace_.graph.strong_reads.empty();
   }
 
-  static csr_graph without_sentinel(const recorded_graph& g) {
-    if (g.sentinel == no_block || g.sentinel + 1 != g.graph.num_blocks() || g.graph.entry() == g.sentinel)
-      return g.graph;
-    csr_builder builder(g.graph.num_blocks() - 1, g.graph.entry());
-    for (block_id b = 0; b < g.sentinel; ++b)
-      for (const block_id s : g.graph.successors(b)) {
-        if (s == g.sentinel)
-          builder.mark_exit(b);
-        else
-          builder.add_edge(b, s);
-      }
-    return builder.build();
-  }
-
   // By block: whether threads wait at its end, and are not only counted there.
   static std::vector<unsigned char> waiting(const recorded_graph& g) {
     std::vector<unsigned char> all = g.barriers;
@@ -372,6 +359,64 @@ kernel_view view_traces(const view_options& options, const std::vector<chosen_po
   return replayer(trace, bodies_of(trace, graphs, as_replay.trace_path), as_replay).view(chosen, options);
 }
 
+namespace {
+
+// The trace as threads would have left it in the transformed kernel; nullopt, with the reason, if that cannot be.
+std::optional<recorded_trace> transformed_recording(const recorded_trace& trace, const recorded_graph* bodies,
+                                                    const replay_options& options, report& out) {
+  const std::string& kernel = trace.graph.symbol;
+  const auto left_out = [&](const std::string& why) {
+    out.good = false;
+    out.remarks.push_back(fmt::format("{}: not transformed: {}", kernel, why));
+    return std::nullopt;
+  };
+  if (bodies != nullptr) return left_out("its graph leads through functions that it calls");
+  const csr_graph graph = without_sentinel(trace.graph);
+  std::vector<std::uint64_t> taken(graph.targets().size(), 0);
+  std::vector<std::uint64_t> threads(trace.paths.size(), 0);
+  for (const std::uint32_t p : trace.path_of_thread) ++threads[p];
+  for (std::size_t p = 0; p < trace.paths.size(); ++p) {
+    const auto path = trace.paths[p];
+    for (std::size_t i = 0; i + 1 < path.size(); ++i) {
+      const auto successors = graph.successors(path[i]);
+      const auto at = std::find(successors.begin(), successors.end(), path[i + 1]);
+      taken[static_cast<std::size_t>(successors.data() - graph.targets().data()) +
+            static_cast<std::size_t>(at - successors.begin())] += threads[p];
+    }
+  }
+  const graph_outcome made = transformed_graph({graph, trace.graph.weights, trace.graph.barriers, taken},
+                                               options.transforms, options.most_copies);
+  for (const std::string& remark : made.remarks) out.remarks.push_back(fmt::format("{}: {}", kernel, remark));
+  if (!made.refused.empty()) return left_out(made.why);
+  const plan_cost cost = made.plan.cost();
+  if (cost.guards + cost.copies + cost.empties == 0)
+    out.remarks.push_back(fmt::format("{}: nothing had to be changed", kernel));
+  else
+    out.remarks.push_back(fmt::format("{}: {} blocks, after that {}: {}, {}, {}", kernel, cost.originals, cost.blocks(),
+                                      counted(cost.guards, "guard", "guards"),
+                                      counted(cost.copies, "copy of a block", "copies of blocks"),
+                                      counted(cost.empties, "empty block", "empty blocks")));
+  return transformed_trace(trace, made.plan);
+}
+
+// Rows before and rows after, side by side in words.
+void compare_rows(const report& before, const report& after, report& out) {
+  if (before.rows.empty()) return;
+  const std::string& kernel = before.rows.front().kernel;
+  out.remarks.push_back(
+      fmt::format("{}: policy, fetches before and after, warp instructions before and after, ratio", kernel));
+  for (const report_row& a : before.rows)
+    for (const report_row& b : after.rows)
+      if (a.policy == b.policy)
+        out.remarks.push_back(
+            fmt::format("  {:<20} {:>12} {:>12} {:>14} {:>14} {:>7.3f}", a.policy, a.counts.fetches, b.counts.fetches,
+                        a.counts.warp_instructions, b.counts.warp_instructions,
+                        static_cast<double>(b.counts.warp_instructions) /
+                            static_cast<double>(std::max<std::uint64_t>(a.counts.warp_instructions, 1))));
+}
+
+}  // namespace
+
 report replay_traces(const replay_options& options) {
   const std::vector<chosen_policy> chosen = chosen_policies(options.policies);  // a mistake there is found first
   const auto [graphs, traces] = load_traces(options);
@@ -379,8 +424,29 @@ report replay_traces(const replay_options& options) {
     throw input_error("--events records one policy on one kernel: name the policy with --policy");
 
   report out;
-  for (const recorded_trace& trace : traces)
-    replayer(trace, bodies_of(trace, graphs, options.trace_path), options).compare(out);
+  for (const recorded_trace& trace : traces) {
+    const recorded_graph* bodies = bodies_of(trace, graphs, options.trace_path);
+    if (options.transforms.empty()) {
+      replayer(trace, bodies, options).compare(out);
+      continue;
+    }
+    report before, after;
+    replayer(trace, bodies, options).compare(before);
+    std::optional<recorded_trace> again = transformed_recording(trace, bodies, options, after);
+    if (again) {
+      for (const graph_step& step : options.transforms) again->graph.symbol += " --" + step.text();
+      replayer(*again, nullptr, options).compare(after);
+    }
+    for (report* part : {&before, &after}) {
+      for (report_row& row : part->rows) {
+        if (!options.metrics) row.metrics.push_back({"fetches", static_cast<double>(row.counts.fetches), true});
+        out.rows.push_back(row);
+      }
+      out.remarks.insert(out.remarks.end(), part->remarks.begin(), part->remarks.end());
+      out.good = out.good && part->good;
+    }
+    if (again) compare_rows(before, after, out);
+  }
   return out;
 }
 

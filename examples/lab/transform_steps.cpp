@@ -28,6 +28,7 @@
 #include <simtflow/transform/limit_stack_depth.hpp>
 #include <simtflow/transform/linearize.hpp>
 #include <simtflow/transform/merge_loops.hpp>
+#include <simtflow/transform/plan_instructions.hpp>
 #include <simtflow/transform/structure_by_copies.hpp>
 #include <simtflow/transform/unify_loop_exits.hpp>
 
@@ -326,6 +327,16 @@ step_outcome do_copies(const step_input& in) {
                     "such, ...): {}",
                     in.name_of.joined(made.report.refused)));
   }
+  if (const structural_transforms& t = made.report.applied; t != structural_transforms{}) {
+    const std::size_t code = in.code.text().instructions.size();
+    const auto weight = [&](block_id b) { return in.code.blocks()[b].last - in.code.blocks()[b].first; };
+    const std::uint64_t more =
+        plan_instructions(made.plan, weight) - plan_instructions(flow_plan(graph_of(in)), weight);
+    out.remarks.push_back(fmt::format(
+        "STRUCT: {}, {}, {}; code expansion {:+.1f} %", counted(t.forward_copies, "forward copy", "forward copies"),
+        counted(t.backward_copies, "backward copy", "backward copies"), counted(t.cuts, "cut", "cuts"),
+        100 * static_cast<double>(more) / static_cast<double>(code)));
+  }
   out.plan = std::move(made.plan);
   return out;
 }
@@ -339,7 +350,16 @@ step_outcome do_hub(const step_input& in) {
 
 step_outcome do_fix_irreducible(const step_input& in) {
   step_outcome out;
-  take_hubs(fix_irreducible(graph_of(in), convergent_in(in)), "loops", in, out);
+  irreducible_fix made = fix_irreducible(graph_of(in), convergent_in(in));
+  for (const mended_loop& l : made.loops) {
+    std::string entries;
+    for (const block_id b : l.entries) entries += (entries.empty() ? "" : ", ") + in.name_of(b);
+    out.remarks.push_back(
+        fmt::format("irreducible loop with the entries {}: {} is the header, the first in reverse "
+                    "post-order",
+                    entries, in.name_of(l.header)));
+  }
+  take_hubs(std::move(made), "loops", in, out);
   return out;
 }
 

@@ -42,6 +42,10 @@ refused("an unknown kernel" "figure1.ptx: no kernel or graph is called .f." ${KE
 refused("a name in none of two files" "^all files: no kernel or graph is called .h." good.cfg ${KERNELS}/figure1.ptx --kernel h)
 refused("an unknown order" "--order: none not in" good.cfg --order none)
 refused("blocks as CSV" "excludes --" good.cfg --csv --blocks)
+refused("blocks of transformed graphs" "excludes --" good.cfg --struct --blocks)
+refused("jobs of the analyses" "^--jobs: goes with --struct or --linearize" good.cfg --jobs 2)
+refused("a limit without copies" "requires --struct" good.cfg --linearize --most-copies 5)
+refused("no limit" "--most-copies: " good.cfg --struct --most-copies 0)
 
 # analyzed(NAME EXPECTED ARGUMENT...): the output matches all of the regular expressions.
 function(analyzed name expected)
@@ -79,6 +83,65 @@ foreach(order IN ITEMS rpo loop-contiguous dominance-compact barrier-aware exit-
   analyzed("${order}" "priorities: ${order}; ;Algorithm 1;Ocelot's sweep;sound fixpoint"
     ${KERNELS}/barrier_exception.ptx --order ${order} --blocks)
 endforeach()
+
+# Transforms: structured, Figure 1 of the thread frontiers paper, irreducible, endless, around a barrier, exponential.
+file(WRITE ${WORK_DIR}/shapes.cfg "g figure1 7 0 K
+0 1 - 1 2
+1 1 - 5 2
+2 1 - 3 4
+3 1 - 4 5
+4 1 - 5
+5 1 - 6
+6 0 x
+g irreducible 4 0 K
+0 1 - 1 2
+1 4 - 2
+2 1 - 1 3
+3 0 x
+g endless 3 0 K
+0 1 - 1 2
+1 1 - 1
+2 0 x
+g barrier 6 0 K
+0 1 - 1 3
+1 1 - 2 3
+2 1 - 4
+3 1 b 4
+4 1 - 5
+5 0 x
+")
+set(ladder "g ladder 62 0 K\n")
+foreach(b RANGE 0 59)
+  math(EXPR one "${b} + 1")
+  math(EXPR two "${b} + 2")
+  if(two GREATER 60)
+    set(two 60)
+  endif()
+  string(APPEND ladder "${b} 1 - ${one} ${two}\n")
+endforeach()
+file(WRITE ${WORK_DIR}/ladder.cfg "${ladder}60 1 - 61\n61 0 x\n")
+set(both shapes.cfg good.cfg ladder.cfg --struct --linearize)
+analyzed("transforms of graphs"
+  "^graph +transform +result +blocks +after +guards +copies +fwd +back +cuts +edges +expansion +depth +after\n;figure1 +struct +done +6 +11 +0 +5 +2 +0 +0 +[0-9]+ +.83.3 %;figure1 +linearize +done +6 +8 +2 +0 ;irreducible +struct +done +3 +6 +0 +3 +1 +1 +0 ;irreducible +linearize +done ;endless +struct +none +2 +2 +0 +0 ;barrier +struct +barrier ;f +struct +none ;ladder +struct +limit +61 +61 ;all 7 graphs +struct +2 done ;all 7 graphs +linearize +3 done ;struct: 1 graph beyond 65536 blocks .--most-copies., 1 with barriers;ladder: not structured by copies: the forward copy takes more than 65536 blocks, see BB[0-9]+\n"
+  ${both})
+analyzed("transforms of graphs as CSV"
+  "^suite,[^\n]*,depth_after\n;,figure1,K,6,9,6,0,[0-9]+,[0-9]+,struct,done,11,0,5,0,0,2,0,0,11,83.333,[0-9]+\n;,ladder,K,61,[0-9]+,61,0,[0-9]+,[0-9]+,struct,limit,61,"
+  ${both} --csv)
+analyzed("a larger limit" "ladder +struct +limit ;figure1 +struct +limit +6 " ${both} --most-copies 10)
+analyzed("a kernel with calls" "exception_call .exception_call.ptx.: left out, its graph leads through functions"
+  ${KERNELS}/exception_call.ptx --struct)
+execute_process(COMMAND ${TOOL} analyze ${both} WORKING_DIRECTORY ${WORK_DIR} OUTPUT_VARIABLE one)
+execute_process(COMMAND ${TOOL} analyze ${both} --jobs 3 WORKING_DIRECTORY ${WORK_DIR} OUTPUT_VARIABLE three)
+if(NOT one STREQUAL three)
+  set(failures "${failures}\nother rows with --jobs 3:\n${one}${three}")
+endif()
+if(CORPUS)
+  analyzed("the kernels of the thread frontiers paper"
+    "mcx_main_loop +struct +done +221 +617 +0 +396 +17 +0 +0 ;renderer_core_loop +struct +done +257 +545 +14 +274 +42 +0 +6 "
+    ${CORPUS}/thread-frontiers-kernels.cfg --struct)
+  analyzed("thousands of graphs" "all 14143 graphs +struct +3524 done;all 14143 graphs +linearize +3585 done"
+    ${CORPUS}/cpu-O0.cfg.gz --struct --linearize --jobs 2)
+endif()
 
 if(NOT failures STREQUAL "")
   message(FATAL_ERROR "${failures}")
