@@ -19,7 +19,8 @@ trap 'rm -rf "$work"' EXIT
 
 # cycles CODE KERNEL MACHINE
 cycles() {
-  "$tool" time "$1" --launch "$here/examples/kernels/$2.launch.json" --policy pdom --machine "$3" --csv > "$work/time.csv"
+  "$tool" time "$1" --launch "$here/examples/kernels/$2.launch.json" --policy pdom --machine "$3" --csv \
+    > "$work/time.csv" 2> "$work/time.err" || { cat "$work/time.err" >&2; exit 1; }
   awk -F, 'NR == 1 { for (i = 1; i <= NF; ++i) at[$i] = i; next } { print $at["cycles"]; exit }' "$work/time.csv"
 }
 

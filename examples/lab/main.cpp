@@ -771,8 +771,8 @@ int lab_main(int argc, char** argv) {
       ->check(CLI::IsMember(std::vector<std::string>{"expected", "paper"}))
       ->option_text("expected|paper");
   transform_command->add_flag("--profile", transformation.profiles,
-                              "With --meld, --fuse, --tail-merge and --launch: run it under pdom first, and meld by "
-                              "how often threads diverge");
+                              "With --launch and --meld, --fuse, --tail-merge, --merge-loops or --interleave auto: run "
+                              "it under pdom first, and choose by how often threads diverge and loops repeat");
   transform_command->add_flag("--no-proof{false}", transformation.proves,
                               "Do not prove that each plan does what the code did (a plan that fails is not applied)");
   transform_command
@@ -909,7 +909,10 @@ int lab_main(int argc, char** argv) {
       throw lab::input_error("--guards: goes with --linearize, --merge-loops, --interleave or --stack-depth");
     if (transform_command->count("--threshold") != 0 && !has(kind::meld, kind::fuse))
       throw lab::input_error("--threshold: goes with --meld or --fuse");
-    for (const char* option : {"--no-growth", "--unpredicate", "--most-predicated", "--score", "--profile"})
+    if (transform_command->count("--profile") != 0 &&
+        !has(kind::meld, kind::fuse, kind::tail_merge, kind::merge_loops, kind::interleave))
+      throw lab::input_error("--profile: goes with --meld, --fuse, --tail-merge, --merge-loops or --interleave");
+    for (const char* option : {"--no-growth", "--unpredicate", "--most-predicated", "--score"})
       if (transform_command->count(option) != 0 && !has(kind::meld, kind::fuse, kind::tail_merge))
         throw lab::input_error(fmt::format("{}: goes with --meld, --fuse or --tail-merge", option));
     if (transformation.profiles && transformation.launch_path.empty())

@@ -153,10 +153,12 @@ refused("no transform" 2 "nothing to do: name a transform: --linearize, " ${kern
 refused("no such threshold" 2 "--threshold" ${kernel} --meld --threshold 1.5 -o no.ptx)
 refused("no number" 2 "nan is no number from 0 to 1" ${kernel} --meld --threshold nan -o no.ptx)
 refused("a threshold of what" 2 "--threshold: goes with --meld or --fuse" ${kernel} --linearize --threshold 0.3 -o no.ptx)
-foreach(option IN ITEMS "--no-growth" "--unpredicate auto" "--most-predicated 3" "--score paper" "--profile")
+foreach(option IN ITEMS "--no-growth" "--unpredicate auto" "--most-predicated 3" "--score paper")
   separate_arguments(arguments UNIX_COMMAND "${option}")
   refused("${option} of what" 2 "goes with --meld, --fuse or --tail-merge" ${kernel} --linearize ${arguments} -o no.ptx)
 endforeach()
+refused("a profile of what" 2 "--profile: goes with --meld, --fuse, --tail-merge, --merge-loops or --interleave"
+  ${kernel} --hub unstructured --profile -o no.ptx)
 refused("branches at times" 2 "--unpredicate: sometimes not in" ${kernel} --meld --unpredicate sometimes -o no.ptx)
 refused("too few instructions" 2 "--most-predicated: Value -1 not in range" ${kernel} --meld --most-predicated -1 -o no.ptx)
 refused("a limit of nothing" 2 "--most-predicated: goes with --unpredicate auto"
