@@ -11,7 +11,8 @@
 // each other after every inner iteration, and no longer at S3 for the last lane of the inner loop. An inner iteration
 // costs one guard more; the variable is set where the nest is entered and where it is left. Nothing else changes, no
 // code is copied, and control flow inside S1, S2 and S3 stays as it is. The linearized nest (merge_loops.hpp) takes a
-// guard for each of its blocks instead; in exchange it is structured.
+// guard for each of its blocks instead; in exchange it is structured. This one is not: linearization goes before, and
+// would otherwise take the nest apart again.
 //
 //   S2 is fetched less often    as often as the lane with the most inner iterations in total needs it, at best; before,
 //                               the sum over the outer iterations of the most iterations of any lane
