@@ -53,7 +53,7 @@ inline bool same(const ptx::register_info& a, const ptx::register_info& b) {
          a.declaration == b.declaration;
 }
 inline bool same(const ptx::label& a, const ptx::label& b) {
-  return a.name == b.name && a.instruction == b.instruction && a.scope == b.scope;
+  return a.name == b.name && a.instruction == b.instruction && a.scope == b.scope && a.no_unroll == b.no_unroll;
 }
 inline bool same(const ptx::call_prototype& a, const ptx::call_prototype& b) {
   return a.name == b.name && same(a.results, b.results) && same(a.parameters, b.parameters) &&

@@ -6,8 +6,11 @@
 #include "ptx/support.hpp"
 #include "support/long_run.hpp"
 #include <simtflow/ptx/text/parser.hpp>
+#include <simtflow/ptx/text/printer.hpp>
 #include <simtflow/ptx/text/verifier.hpp>
 #include <simtflow/ptx/transform/register_pressure.hpp>
+#include <simtflow/ptx/transform/rewrite.hpp>
+#include <simtflow/transform/plan.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -93,6 +96,30 @@ TEST_CASE("ptx, register pressure: a called function adds its own need") {
   const pressure p = pressure_in(module_of(text), "k");
   CHECK(p.live == 3 + 4);          // %d1 and %r1 across the call, %a0 to %a3 in it
   CHECK(p.estimate == 1 + 4 + 5);  // %d1 is a parameter
+}
+
+// ptxas unrolls a loop without the pragma, which takes registers that the text does not show.
+TEST_CASE("ptx, .pragma \"nounroll\" stays at its loop when a module is printed, and when a plan is written") {
+  const std::string body = R"(.reg .b32 %r<2>; .reg .pred %p;
+    mov.u32 %r1, 9;
+    bra.uni L;
+    A: .pragma "other";
+    L: .pragma "nounroll";
+    sub.u32 %r1, %r1, 1;
+    setp.ne.u32 %p, %r1, 0;
+    @%p bra L;
+    ret;)";
+  ptx::module m = module_of(kernel_text(body));
+  REQUIRE(m.kernels[0].labels.size() == 2);
+  CHECK(!m.kernels[0].labels[0].no_unroll);
+  CHECK(m.kernels[0].labels[1].no_unroll);
+  CHECK(ptx::print(m).find("L:\n\t.pragma \"nounroll\";\n") != std::string::npos);
+  const auto checked = (ptx::verify)(m, m.kernels[0]);
+  REQUIRE(checked);
+  const auto written = ptx::rewrite(*checked, flow_plan(checked->blocks().graph()));
+  REQUIRE(written);
+  REQUIRE(written->labels.size() == 1);
+  CHECK(written->labels[0].no_unroll);
 }
 
 // A random kernel that knows what its instructions read and write.

@@ -105,6 +105,7 @@ struct label {
   position where;                 ///< of the name
   std::uint32_t instruction = 0;  ///< the instruction it stands before
   std::uint32_t scope = 0;        ///< of the function's scopes; 0 is the body
+  bool no_unroll = false;         ///< .pragma "nounroll" follows: the loop that begins here is not to be unrolled
 };
 
 /// A label with .callprototype: what an indirect call takes and returns.

@@ -208,6 +208,8 @@ class function_reader {
           in_.advance(), declarations_.read({linkage::internal, true});
         else if (starts_declaration(s))
           declarations_.read({});
+        else if (s == ".pragma")
+          pragma();
         else if (!skip_note(in_)) {
           in_.fail(t.where, "unsupported directive " + quoted(t));
           in_.advance();
@@ -225,6 +227,15 @@ class function_reader {
       }
       if (in_.at() == before) in_.advance();
     }
+  }
+
+  /// Reads a .pragma. "nounroll" after a label is kept, others mean nothing here.
+  void pragma() {
+    for (std::size_t k = 1; in_.peek(k).kind == token_kind::text || in_.peek(k).is(','); ++k)
+      if (std::vector<label>& labels = c_.current->labels; in_.peek(k).spelling == "\"nounroll\"" && !labels.empty() &&
+                                                           labels.back().instruction == c_.current->instructions.size())
+        labels.back().no_unroll = true;
+    skip_note(in_);
   }
 
   /// Reads a parameter in the body of a kernel, where PTX 1.x declares it.

@@ -111,6 +111,9 @@ class printer {
         return;
       case item_kind::label:
         out_.text += out_.current->labels[i.index].name + ":\n";
+        if (!out_.current->labels[i.index].no_unroll) return;
+        out_.indent();
+        out_.text += ".pragma \"nounroll\";\n";
         return;
       case item_kind::variable:
         out_.indent();

@@ -12,6 +12,7 @@
 #include <simtflow/ptx/text/latency.hpp>
 #include <simtflow/ptx/text/module.hpp>
 #include <simtflow/ptx/text/warp_profile.hpp>
+#include <simtflow/ptx/transform/detail/keep_nounroll.hpp>
 #include <simtflow/ptx/transform/liveness.hpp>
 #include <simtflow/ptx/transform/meld.hpp>
 #include <simtflow/ptx/transform/meld_code.hpp>
@@ -135,6 +136,7 @@ SIMTFLOW_INLINE result<melding> meld(const checked_function& f, const melding_op
     if (!made) break;
     if (!*made) return std::move(*made).diagnostics();
     out.code = **std::move(made);
+    detail::keep_nounroll(f.text(), out.code);
     now = detail::checked_maker::written(f.owner(), out.code);
     ++out.report.rounds;
   }
