@@ -6,6 +6,7 @@
 
 #include "lab/files.hpp"
 #include "lab/launch_file.hpp"
+#include "lab/transform_table.hpp"
 #include "support/long_run.hpp"
 #include "support/shipped_kernels.hpp"
 #include <simtflow/ptx/decode/decode.hpp>
@@ -20,6 +21,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -111,6 +113,29 @@ TEST_CASE("transform: a plan that is wrong is refused") {
           "k.ptx: kernel 'k': the plan of --linearize is wrong and was not applied: wrong way: after slot 0 of BB2 A a "
           "thread must execute BB4 C, but executes BB3 B\n  its way: BB0 -> BB2 A -> BB3 B");
   }
+}
+
+TEST_CASE("transform: every row of the table leaves memory as it was") {
+  // All kernels in long runs; else two with nests and calls, under fewer policies.
+  const bool all = simtflow_tests::times(1) > 1;
+  std::uint64_t piece = 0;
+  std::size_t equal = 0;
+  for (const std::string& name : simtflow_tests::shipped_kernels()) {
+    if (!all && !name.ends_with("/weather") && !name.ends_with("/exception_call")) continue;
+    if (!simtflow_tests::in_shard(piece++)) continue;
+    CAPTURE(name);
+    lab::transform_options options;
+    options.kernel_path = name + ".ptx";
+    options.launch_path = name + ".launch.json";
+    options.most_copies = 2000;
+    if (!all) options.policies = {"pdom,volta"};
+    const lab::transform_table table = lab::tabulate_transforms(options, std::nullopt);
+    for (const lab::transform_table_row& row : table.rows) {
+      CHECK_MESSAGE(row.good, row.transform << ": " << row.verdict);
+      if (row.verdict.find("memory equal") != std::string::npos) ++equal;
+    }
+  }
+  if (simtflow_tests::is_whole()) CHECK(equal > (all ? 500 : 10));
 }
 
 TEST_CASE("transform: edges of a hub by label and by number") {

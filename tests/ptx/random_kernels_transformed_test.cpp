@@ -17,18 +17,22 @@
 #include <simtflow/analysis/post_dominators.hpp>
 #include <simtflow/analysis/unstructured.hpp>
 #include <simtflow/io/describe.hpp>
+#include <simtflow/io/describe_plan_fault.hpp>
 #include <simtflow/ptx/decode/decode.hpp>
 #include <simtflow/ptx/machine/interpreter.hpp>
 #include <simtflow/ptx/text/function_blocks.hpp>
 #include <simtflow/ptx/text/printer.hpp>
+#include <simtflow/ptx/transform/interleave.hpp>
 #include <simtflow/ptx/transform/linear_code.hpp>
 #include <simtflow/ptx/transform/meld.hpp>
+#include <simtflow/ptx/transform/merge_loops.hpp>
 #include <simtflow/ptx/transform/rewrite.hpp>
 #include <simtflow/simt/executor.hpp>
 #include <simtflow/simt/policies/convergence_barriers.hpp>
 #include <simtflow/simt/policies/ipdom_stack.hpp>
 #include <simtflow/simt/policies/lane_serial.hpp>
 #include <simtflow/simt/policies/thread_frontier.hpp>
+#include <simtflow/transform/check_plan.hpp>
 #include <simtflow/transform/fix_irreducible.hpp>
 #include <simtflow/transform/hub.hpp>
 #include <simtflow/transform/interleave.hpp>
@@ -64,9 +68,14 @@ struct end_of_run {
   std::vector<std::uint32_t> memory;
 };
 
+// How long a run may get, and how wide warps are: 8 threads of 16, or a width that leaves a warp partial.
+struct run_shape {
+  std::uint64_t most_blocks = 20'000;
+  std::uint32_t warp_width = barrier_kernel::threads / 2;
+};
+
 template <class Policy>
-end_of_run run_with(Policy policy, const ptx::decoded_kernel& kernel, barrier_model barriers,
-                    std::uint64_t most_blocks) {
+end_of_run run_with(Policy policy, const ptx::decoded_kernel& kernel, barrier_model barriers, const run_shape& shape) {
   constexpr std::uint32_t threads = barrier_kernel::threads, words = threads * barrier_kernel::words + 1;
   ptx::device_memory memory;
   const std::uint64_t out = memory.allocate(std::uint64_t{4} * words, "out");
@@ -75,12 +84,13 @@ end_of_run run_with(Policy policy, const ptx::decoded_kernel& kernel, barrier_mo
   arguments.set(1, out + std::uint64_t{4} * (words - 1));
   ptx::launch_config config;
   config.block[0] = threads;
-  config.warp_width = threads / 2;
+  config.warp_width = shape.warp_width;
   REQUIRE(ptx::check_launch(kernel, config, arguments).empty());
   ptx::interpreter<> program(kernel, config, memory, arguments);
   end_of_run r;
   executor<Policy> machine(std::move(policy));
-  r.how = machine.run(program, {threads, config.warp_width, 0, barriers}, [](const auto&) {}, {.steps = most_blocks});
+  r.how =
+      machine.run(program, {threads, config.warp_width, 0, barriers}, [](const auto&) {}, {.steps = shape.most_blocks});
   r.memory.assign(words, 0);
   REQUIRE(memory.read(out, std::span<std::uint32_t>(r.memory)));
   return r;
@@ -106,7 +116,7 @@ class stack_in_any_order : public policies::ipdom_stack {
 bool is_stuck(const verdict& v) { return v.how == outcome::barrier_deadlock || v.how == outcome::nothing_runnable; }
 
 // The kernel gets stuck in some order of the paths (pdom) or groups (volta).
-bool needs_an_order(way w, const ptx::decoded_kernel& kernel, std::uint64_t most_blocks) {
+bool needs_an_order(way w, const ptx::decoded_kernel& kernel, const run_shape& shape = {}) {
   if (w != way::pdom && w != way::volta) return false;
   const csr_graph g = kernel.cfg();
   const auto tree = post_dominators(g);
@@ -119,37 +129,36 @@ bool needs_an_order(way w, const ptx::decoded_kernel& kernel, std::uint64_t most
     policies::convergence_options lowest;
     lowest.order = policies::selection_order::lowest_pc;
     const verdict how =
-        w == way::pdom
-            ? run_with(stack_in_any_order(tree.ipdoms(), seed), kernel, barrier_model::whole_warp, most_blocks).how
-            : run_with(policies::convergence_barriers(table, lowest, rank), kernel, barrier_model::thread_arrival,
-                       most_blocks)
-                  .how;
+        w == way::pdom ? run_with(stack_in_any_order(tree.ipdoms(), seed), kernel, barrier_model::whole_warp, shape).how
+                       : run_with(policies::convergence_barriers(table, lowest, rank), kernel,
+                                  barrier_model::thread_arrival, shape)
+                             .how;
     if (is_stuck(how)) return true;
   }
   return false;
 }
 
-end_of_run run(way w, const ptx::decoded_kernel& kernel, std::uint64_t most_blocks) {
+end_of_run run(way w, const ptx::decoded_kernel& kernel, const run_shape& shape = {}) {
   const csr_graph g = kernel.cfg();
   switch (w) {
     case way::pdom: {
       const auto tree = post_dominators(g);
-      return run_with(policies::ipdom_stack(tree.ipdoms()), kernel, barrier_model::whole_warp, most_blocks);
+      return run_with(policies::ipdom_stack(tree.ipdoms()), kernel, barrier_model::whole_warp, shape);
     }
     case way::tf: {
       const std::vector<unsigned char> barriers = kernel.barriers();
       const auto order = barrier_safe_order(g, std::span<const unsigned char>(barriers));
-      return run_with(policies::thread_frontier(order.ranks()), kernel, barrier_model::whole_warp, most_blocks);
+      return run_with(policies::thread_frontier(order.ranks()), kernel, barrier_model::whole_warp, shape);
     }
     case way::volta: {
       const auto tree = post_dominators(g);
       const policies::convergence_table table(g.num_blocks(), policies::ipdom_barriers(g, tree.ipdoms()));
-      return run_with(policies::convergence_barriers(table), kernel, barrier_model::thread_arrival, most_blocks);
+      return run_with(policies::convergence_barriers(table), kernel, barrier_model::thread_arrival, shape);
     }
     case way::serial:
       break;
   }
-  return run_with(policies::lane_serial(), kernel, barrier_model::thread_arrival, most_blocks);
+  return run_with(policies::lane_serial(), kernel, barrier_model::thread_arrival, shape);
 }
 
 ptx::decoded_kernel decoded(const ptx::module& m) {
@@ -163,13 +172,16 @@ ptx::decoded_kernel decoded(const ptx::module& m) {
 enum class step {
   linearize,
   linearize_plainly,
+  linearize_somehow,
   copies,
   unify_exits,
   fix_irreducible,
   hub_unstructured,
   hub_random,
   merge_loops,
+  merge_inner,
   interleave,
+  overlap_arms,
   limit_depth,
   any_closed_set,
   meld,
@@ -186,13 +198,18 @@ const std::vector<recipe>& recipes() {
   static const std::vector<recipe> all = {
       {"linearize", {step::linearize}},
       {"linearize without optimizations", {step::linearize_plainly}},
+      {"linearize, any guards and loops", {step::linearize_somehow}},
       {"STRUCT", {step::copies}},
       {"unify-exits", {step::unify_exits}},
       {"fix-irreducible", {step::fix_irreducible}},
       {"hub of unstructured edges", {step::hub_unstructured}},
       {"hub of random edges", {step::hub_random}},
       {"merge-loops", {step::merge_loops}},
+      {"merge inner loops", {step::merge_inner}},
       {"interleave", {step::interleave}},
+      {"merge inner loops, linearize, interleave where arms wait, meld",
+       {step::merge_inner, step::linearize, step::overlap_arms, step::meld}},
+      {"linearize, limit-depth, merge loops", {step::linearize, step::limit_depth, step::merge_loops}},
       {"limit-depth", {step::limit_depth}},
       {"linearize, limit-depth", {step::linearize, step::limit_depth}},
       {"linearization of a closed set", {step::any_closed_set}},
@@ -218,7 +235,8 @@ std::vector<block_id> some_blocks(testing::rng& random, const csr_graph& g, unsi
 }
 
 // nullopt: the transform was refused as a whole.
-std::optional<flow_plan> planned(step s, testing::rng& random, const ptx::function_blocks& blocks) {
+std::optional<flow_plan> planned(step s, testing::rng& random, const ptx::checked_function& code) {
+  const ptx::function_blocks& blocks = code.blocks();
   const csr_graph& g = blocks.graph();
   const auto convergent = [&](block_id b) { return blocks.is_convergent(b); };
   const block_id some = static_cast<block_id>(random.below(g.num_blocks()));
@@ -227,6 +245,12 @@ std::optional<flow_plan> planned(step s, testing::rng& random, const ptx::functi
       return std::move(linearize(g, {}, convergent).plan);
     case step::linearize_plainly:
       return std::move(linearize(g, {loop_guards::component, guard_optimization::none, {}}, convergent).plan);
+    case step::linearize_somehow: {
+      linearize_options options;
+      options.loops = static_cast<loop_guards>(random.below(3));
+      options.optimize = static_cast<guard_optimization>(random.below(5));
+      return std::move(linearize(g, options, convergent).plan);
+    }
     case step::copies: {
       copied_plan made = structure_by_copies(g, {.max_blocks = 300}, convergent);
       if (!made.report.fits || !made.report.refused.empty()) return std::nullopt;
@@ -255,6 +279,15 @@ std::optional<flow_plan> planned(step s, testing::rng& random, const ptx::functi
       const block_id header = forest.ids().header(static_cast<loop_id>(random.below(forest.num_loops())));
       return std::move(merge_loops(g, header, guard_optimization::o4, convergent).plan);
     }
+    case step::merge_inner: {
+      const auto forest = loops(g);
+      if (forest.num_loops() == 0) return std::nullopt;
+      ptx::merge_options options;  // a loop that is named is merged whether or not that pays
+      loop_id l{static_cast<std::uint32_t>(random.below(forest.num_loops()))};
+      if (const std::optional<loop_id> outer = forest.parent(l)) l = *outer;
+      options.header = forest.header(l);
+      return std::move(ptx::merge_loops(code, options).plan);
+    }
     case step::interleave:
       return std::move(interleave(g, some, some_blocks(random, g, 100), guard_optimization::none, convergent).plan);
     case step::limit_depth:
@@ -268,6 +301,17 @@ std::optional<flow_plan> planned(step s, testing::rng& random, const ptx::functi
       return std::move(linearize_blocks(g, std::span<const block_id>(set.blocks), {}, convergent).plan);
     }
   }
+}
+
+// Proves the plan, and writes it.
+void write_plan(ptx::module& m, const flow_plan& plan) {
+  ptx::kernel& k = m.kernels.front();
+  const ptx::checked_function code = *ptx::verify(m, k);
+  if (const std::optional<plan_fault> fault = check_plan(code.blocks().graph(), plan))
+    FAIL_CHECK(describe(*fault, plan) << ptx::print(m));
+  auto written = ptx::rewrite(code, plan);
+  REQUIRE_MESSAGE(written.has_value(), simtflow_tests::text_of(written.diagnostics()));
+  k = *std::move(written);
 }
 
 // False: the kernel is unchanged.
@@ -291,13 +335,18 @@ bool apply(step s, testing::rng& random, ptx::module& m) {
     k = std::move(made->code);
     return true;
   }
-  const std::optional<flow_plan> plan = planned(s, random, code.blocks());
+  if (s == step::overlap_arms) {
+    auto made = ptx::interleave(code);
+    if (!made.has_value() || made->interleaved == 0) return false;
+    k = std::move(made->code);
+    write_plan(m, made->plan);
+    return true;
+  }
+  const std::optional<flow_plan> plan = planned(s, random, code);
   if (!plan) return false;
   const plan_cost cost = plan->cost();
   if (cost.guards + cost.copies + cost.empties + cost.assignments == 0) return false;
-  auto written = ptx::rewrite(code, *plan);
-  REQUIRE_MESSAGE(written.has_value(), simtflow_tests::text_of(written.diagnostics()));
-  k = *std::move(written);
+  write_plan(m, *plan);
   return true;
 }
 
@@ -313,8 +362,11 @@ void check(std::uint64_t seed, tally& all) {
   REQUIRE_MESSAGE(parsed.has_value(), "seed " << seed << "\n"
                                               << simtflow_tests::text_of(parsed.diagnostics()) << made.text());
   const ptx::decoded_kernel before = decoded(*parsed);
+  run_shape shape;
+  if (seed % 4 == 0) shape.warp_width = seed % 8 == 0 ? 5 : 3;
+  const run_shape longer{400'000, shape.warp_width};
   std::array<end_of_run, 4> runs;
-  for (std::size_t w = 0; w < 4; ++w) runs[w] = run(static_cast<way>(w), before, 20'000);
+  for (std::size_t w = 0; w < 4; ++w) runs[w] = run(static_cast<way>(w), before, shape);
   for (std::size_t i = 0; i < 4; ++i) {
     const std::size_t which = (seed * 4 + i) % recipes().size();
     const recipe& how = recipes()[which];
@@ -330,9 +382,9 @@ void check(std::uint64_t seed, tally& all) {
     for (std::size_t w = 0; w < 4; ++w) {
       if (!runs[w].how.finished()) continue;
       ++all.compared[w];
-      const end_of_run now = run(static_cast<way>(w), after, 400'000);
+      const end_of_run now = run(static_cast<way>(w), after, longer);
       if (now.how.finished() && now.memory == runs[w].memory) continue;
-      if (is_stuck(now.how) && needs_an_order(static_cast<way>(w), before, 20'000)) {
+      if (is_stuck(now.how) && needs_an_order(static_cast<way>(w), before, shape)) {
         ++all.order_decides;
         continue;
       }
@@ -374,8 +426,8 @@ TEST_CASE("random kernels with barriers: kernels that the stack finishes in some
         ".reg .b32 %t; .reg .pred %q; mov.u32 %t, %tid.x; and.b32 %t, %t, 1; setp.ne.u32 %q, %t, 0; " +
         arms + " }\n");
     REQUIRE(parsed.has_value());
-    if (run(way::pdom, decoded(*parsed), 20'000).how.finished()) ++finished;
-    CHECK(needs_an_order(way::pdom, decoded(*parsed), 20'000));
+    if (run(way::pdom, decoded(*parsed)).how.finished()) ++finished;
+    CHECK(needs_an_order(way::pdom, decoded(*parsed)));
   }
   CHECK(finished == 1);
   // Threads end early here as well, but at once: no path leads to where they end.
@@ -401,6 +453,6 @@ ret;
 })";
   const auto parsed = ptx::parse(text);
   REQUIRE(parsed.has_value());
-  CHECK(run(way::pdom, decoded(*parsed), 20'000).how.finished());
-  CHECK_FALSE(needs_an_order(way::pdom, decoded(*parsed), 20'000));
+  CHECK(run(way::pdom, decoded(*parsed)).how.finished());
+  CHECK_FALSE(needs_an_order(way::pdom, decoded(*parsed)));
 }
