@@ -7,6 +7,7 @@
 #include <simtflow/analysis/unstructured.hpp>
 #include <simtflow/graph/snapshot.hpp>
 #include <simtflow/interop/llvm.hpp>
+#include <simtflow/interop/llvm_interleave.hpp>
 #include <simtflow/interop/llvm_rewrite.hpp>
 #include <simtflow/testing/generate.hpp>
 #include <simtflow/testing/transform_shapes.hpp>
@@ -529,6 +530,54 @@ end:
   CHECK(guards > 0);
   // Both variables and the guard variable, at each guard and where the loop begins.
   CHECK(phis() <= 3 * (guards + 1));
+}
+
+TEST_CASE("llvm_interleave: random functions do what they did") {
+  // Branches with two arms of some blocks, one after the other.
+  const auto series = [](testing::rng& random) {
+    const std::size_t branches = random.between(1, 4);
+    std::vector<std::size_t> arms;
+    std::size_t blocks = 1 + branches;
+    for (std::size_t k = 0; k < 2 * branches; ++k) blocks += arms.emplace_back(random.between(1, 3));
+    csr_builder made(blocks);
+    block_id at = 0, next = 1;
+    for (std::size_t k = 0; k < branches; ++k) {
+      const auto join = static_cast<block_id>(next + arms[2 * k] + arms[2 * k + 1]);
+      for (const std::size_t arm : {arms[2 * k], arms[2 * k + 1]}) {
+        made.add_edge(at, next);
+        for (std::size_t b = 1; b < arm; ++b, ++next) made.add_edge(next, next + 1);
+        made.add_edge(next++, join);
+      }
+      at = join;
+      next = join + 1;
+    }
+    return made.build();
+  };
+  llvm_interleave_options often;
+  often.prices.guard_instructions = often.prices.guard_cycles = 1;
+  std::size_t interleaved = 0;
+  for (std::uint64_t seed = 0; seed < simtflow_tests::times(300); ++seed) {
+    testing::rng random(seed);
+    llvm::LLVMContext context;
+    llvm::Module m("m", context);
+    llvm::Function* f = write_function(m, series(random), random);
+    const std::string before = text_of(*f);
+    const std::vector<llvm_run> want = run_all(*f);
+    const llvm_interleaving made = interleave(*f, often);
+    interleaved += made.interleaved;
+    CAPTURE(seed);
+    CAPTURE(before);
+    CAPTURE(text_of(*f));
+    CHECK(made.obstacles.empty());
+    REQUIRE(invalid(*f) == "");
+    if (made.interleaved == 0) CHECK(text_of(*f) == before);
+    const std::vector<llvm_run> have = run_all(*f);
+    for (std::size_t k = 0; k < want.size(); ++k) {
+      REQUIRE(events_of(have[k]) == events_of(want[k]));
+      REQUIRE(have[k].returned == want[k].returned);
+    }
+  }
+  CHECK(interleaved > 100);
 }
 
 TEST_CASE("llvm_rewrite: ranges of values in guards") {
