@@ -12,6 +12,8 @@
 #include <simtflow/transform/partial_linearization.hpp>
 
 #include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/MapVector.h>
+#include <llvm/ADT/SetVector.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/IR/Constants.h>
@@ -64,8 +66,11 @@ class llvm_partial_writer {
     for (const block_id b : path_.order())
       if (path_.turns(b)) code_[b] = llvm::BasicBlock::Create(function_.getContext(), "turn", &function_);
     for (const block_id b : path_.order())
-      if (path_.executes(b) && !path_.is_full(b)) make_mask_slot(b);
+      if (path_.executes(b) && !path_.is_full(b) && giver(b) == no_block) make_mask_slot(b);
     for (const block_id header : asked_for_) make_mask_slot(header);
+    first_into_.assign(code_.size(), {});
+    for (const block_id b : path_.order())
+      if (path_.executes(b)) first_into_[b] = first_into(code_[b]);
     for (const block_id b : path_.order())
       if (path_.executes(b)) begin(b);
     for (const block_id b : path_.order())
@@ -124,13 +129,33 @@ class llvm_partial_writer {
 
   // --- blocks --------------------------------------------------------------------------------------------------------
 
-  // Loads the mask and puts the instructions of the block under it.
+  // The only predecessor, if it is executed once in each iteration in which b is: its condition is the mask, because
+  // the path comes to b from there only, at once or after others.
+  [[nodiscard]] block_id giver(block_id b) const {
+    const llvm::BasicBlock* from = code_[b]->getUniquePredecessor();
+    if (from == nullptr || loops_.innermost(place_.lookup(from)) != loops_.innermost(place_.lookup(code_[b])))
+      return no_block;
+    return number_.lookup(from);
+  }
+
+  // Finds the mask and puts the instructions of the block under it. \pre begin() was called for blocks before
   void begin(block_id b) {
     llvm::BasicBlock& code = *code_[b];
-    if (mask_slot_[b] == nullptr) return;
+    if (path_.is_full(b) && mask_slot_[b] == nullptr) return;
     llvm::IRBuilder<> at(&*code.getFirstInsertionPt());
     llvm::SmallVector<llvm::Instruction*, 32> text;
     for (llvm::Instruction& i : code) text.push_back(&i);
+    if (!path_.is_full(b) && mask_slot_[b] == nullptr) {
+      const block_id from = giver(b);
+      llvm::Instruction* last = code_[from]->getTerminator();
+      llvm::IRBuilder<> there(last);
+      llvm::Value* go =
+          active(there, condition_of(there, last, [&](unsigned k) { return last->getSuccessor(k) == &code; }), from);
+      mask_[b] = go != nullptr ? go : at.getTrue();
+      ++masked_blocks;
+      for (llvm::Instruction* i : text) effects_.guard(*i, mask_[b]);
+      return;
+    }
     if (path_.is_full(b)) {
       at.CreateStore(at.getFalse(), mask_slot_[b]);
       return;
@@ -141,30 +166,44 @@ class llvm_partial_writer {
     for (llvm::Instruction* i : text) effects_.guard(*i, mask_[b]);
   }
 
-  // True if no lane can wait for `to` with a value of a phi when the path comes to this predecessor: it is the first
-  // one, and is executed once in each iteration in which `to` is. Ways into a loop and ways back are apart.
-  [[nodiscard]] bool comes_first(const llvm::BasicBlock* from, const llvm::BasicBlock* to) const {
+  // The predecessors at which no lane can wait for `to` with a value of a phi: the first one that the path comes to, if
+  // it is executed once in each iteration in which `to` is. Ways into a loop and ways back are apart.
+  struct first_predecessors {
+    const llvm::BasicBlock *in = nullptr, *back = nullptr;
+    [[nodiscard]] bool has(const llvm::BasicBlock* b) const { return b == in || b == back; }
+  };
+  [[nodiscard]] first_predecessors first_into(const llvm::BasicBlock* to) const {
     const loop_id l = loops_.innermost(place_.lookup(to));
     const bool header = l != no_loop && loops_.header(l) == place_.lookup(to);
-    const auto comes_back = [&](const llvm::BasicBlock* b) { return header && loops_.contains(l, place_.lookup(b)); };
-    const bool back = comes_back(from);
-    if (loops_.innermost(place_.lookup(from)) != (header && !back ? loops_.parent(l) : l)) return false;
-    for (const llvm::BasicBlock* p : llvm::predecessors(to))
-      if (comes_back(p) == back && order_.lookup(p) < order_.lookup(from)) return false;
-    return true;
+    first_predecessors first;
+    for (const llvm::BasicBlock* p : llvm::predecessors(to)) {
+      const bool back = header && loops_.contains(l, place_.lookup(p));
+      const llvm::BasicBlock*& kept = back ? first.back : first.in;
+      if (kept == nullptr || order_.lookup(p) < order_.lookup(kept)) kept = p;
+    }
+    const auto once = [&](const llvm::BasicBlock*& b, loop_id in) {
+      if (b != nullptr && loops_.innermost(place_.lookup(b)) != in) b = nullptr;
+    };
+    once(first.in, header ? loops_.parent(l) : l);
+    once(first.back, l);
+    return first;
   }
 
   // Each phi becomes a slot: blocks with an edge here store in it where they end.
   void demote_phis(block_id b) {
+    if (code_[b]->phis().empty()) return;
+    const first_predecessors first = first_into_[b];
+    llvm::DenseMap<const llvm::BasicBlock*, llvm::PHINode*> stored;  // parallel edges bring one value
     for (llvm::Instruction& i : llvm::make_early_inc_range(*code_[b])) {
       auto* phi = llvm::dyn_cast<llvm::PHINode>(&i);
       if (phi == nullptr) break;
       llvm::AllocaInst* slot = new_slot(phi->getType(), phi->getName() + ".slot");
       for (unsigned k = 0; k < phi->getNumIncomingValues(); ++k) {
         llvm::BasicBlock* from = phi->getIncomingBlock(k);
-        if (phi->getBasicBlockIndex(from) != static_cast<int>(k)) continue;  // parallel edges
+        if (stored[from] == phi) continue;
+        stored[from] = phi;
         llvm::IRBuilder<> at(from->getTerminator());
-        store(at, phi->getIncomingValue(k), slot, number_[from], comes_first(from, code_[b]));
+        store(at, phi->getIncomingValue(k), slot, number_[from], first.has(from));
       }
       llvm::IRBuilder<> at(&*code_[b]->getFirstInsertionPt());
       auto* now = at.CreateLoad(phi->getType(), slot);
@@ -180,12 +219,11 @@ class llvm_partial_writer {
     for (llvm::Instruction& i : *code_[b])
       if (!llvm::isa<llvm::AllocaInst>(i) || code_[b] != &function_.getEntryBlock()) text.push_back(&i);
     for (llvm::Instruction* i : text) {
-      llvm::SmallVector<llvm::Instruction*, 8> users;
+      llvm::SmallSetVector<llvm::Instruction*, 8> users;
       bool in_loop = true;
       for (llvm::User* u : i->users()) {
         auto* user = llvm::cast<llvm::Instruction>(u);
-        if (user->getParent() == code_[b] || llvm::is_contained(users, user)) continue;
-        users.push_back(user);
+        if (user->getParent() == code_[b] || !users.insert(user)) continue;
         in_loop = in_loop && is_in_loop_of(user->getParent(), code_[b]);
       }
       if (users.empty()) continue;
@@ -284,7 +322,9 @@ class llvm_partial_writer {
       if (auto* table = llvm::dyn_cast<llvm::SwitchInst>(last)) {  // a number for each slot; 0 is the default
         llvm::Value* slot = at.getInt32(0);
         for (unsigned k = 1; k < out.size(); ++k) {
-          llvm::Value* here = active(at, condition_of(at, last, [&](unsigned j) { return j == k; }), b);
+          llvm::Value* is_case =
+              at.CreateICmpEQ(table->getCondition(), (table->case_begin() + (k - 1))->getCaseValue());
+          llvm::Value* here = active(at, is_case, b);
           slot = at.CreateSelect(any(at, here), at.getInt32(k), slot);
         }
         auto* made = at.CreateSwitch(slot, code_[out[0]]);
@@ -300,16 +340,35 @@ class llvm_partial_writer {
 
   // Lanes that are active wait for the block to which they go.
   void set_masks(llvm::IRBuilder<>& at, llvm::Instruction* last, block_id b) {
-    llvm::SmallVector<llvm::BasicBlock*, 8> done;
-    for (unsigned k = 0; k < last->getNumSuccessors(); ++k) {
-      llvm::BasicBlock* to = last->getSuccessor(k);
+    const auto wait = [&](llvm::BasicBlock* to, llvm::Value* condition) {
       llvm::AllocaInst* slot = mask_slot_[number_[to]];
-      if (slot == nullptr || llvm::is_contained(done, to)) continue;
-      done.push_back(to);
-      llvm::Value* go = active(at, condition_of(at, last, [&](unsigned j) { return last->getSuccessor(j) == to; }), b);
+      if (slot == nullptr) return;
+      llvm::Value* go = active(at, condition, b);
       if (go == nullptr) go = at.getTrue();
-      at.CreateStore(at.CreateOr(at.CreateLoad(at.getInt1Ty(), slot), go), slot);
+      if (!first_into_[number_[to]].has(code_[b])) go = at.CreateOr(at.CreateLoad(at.getInt1Ty(), slot), go);
+      at.CreateStore(go, slot);
+    };
+    auto* table = llvm::dyn_cast<llvm::SwitchInst>(last);
+    if (table == nullptr) {
+      const unsigned slots = last->getNumSuccessors();
+      for (unsigned k = 0; k < slots; ++k) {
+        llvm::BasicBlock* to = last->getSuccessor(k);
+        if (k == 1 && to == last->getSuccessor(0)) continue;
+        wait(to, condition_of(at, last, [&](unsigned j) { return last->getSuccessor(j) == to; }));
+      }
+      return;
     }
+    llvm::MapVector<llvm::BasicBlock*, llvm::Value*> by_target;  // by the cases that lead there, but for the default's
+    llvm::Value* rest = at.getTrue();
+    for (const auto& c : table->cases()) {
+      if (c.getCaseSuccessor() == table->getDefaultDest()) continue;
+      llvm::Value* here = at.CreateICmpEQ(table->getCondition(), c.getCaseValue());
+      llvm::Value*& known = by_target[c.getCaseSuccessor()];
+      known = known == nullptr ? here : at.CreateOr(known, here);
+      rest = at.CreateAnd(rest, at.CreateNot(here));
+    }
+    for (const auto& [to, condition] : by_target) wait(to, condition);
+    wait(table->getDefaultDest(), rest);
   }
 
   llvm::AllocaInst* returned() {
@@ -331,9 +390,10 @@ class llvm_partial_writer {
 
   void tidy() {
     llvm::EliminateUnreachableBlocks(function_);
-    for (llvm::BasicBlock& b : llvm::make_early_inc_range(function_)) (void)llvm::MergeBlockIntoPredecessor(&b);
+    for (const block_id b : path_.order()) (void)llvm::MergeBlockIntoPredecessor(code_[b]);  // each moves once
+    if (end_ != nullptr) (void)llvm::MergeBlockIntoPredecessor(end_);
     llvm::DominatorTree tree(function_);
-    promote_slots(slots_, tree);
+    promote_slots(slots_, tree);  // its search for joins is slow in long rows of blocks
     // In lanes that are masked off nobody needs a value that has not been set.
     for (const llvm::WeakTrackingVH& v : made_) {
       auto* select = llvm::dyn_cast_or_null<llvm::SelectInst>(static_cast<llvm::Value*>(v));
@@ -359,6 +419,7 @@ class llvm_partial_writer {
   std::vector<llvm::AllocaInst*> mask_slot_;                  // null: the block needs no mask
   std::vector<llvm::Value*> mask_;                            // null: all lanes are active
   std::vector<unsigned char> agrees_;
+  std::vector<first_predecessors> first_into_;
   std::vector<block_id> asked_for_;  // headers of loops with a turn
   std::vector<llvm::AllocaInst*> slots_;
   std::vector<llvm::WeakTrackingVH> made_;  // selects for values of masked blocks
