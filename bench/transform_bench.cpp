@@ -12,7 +12,8 @@
 // with those passes where it is installed (opt-19, opt-14, ..., or /usr/lib/llvm-*/bin/opt), beside plans written as
 // the same kind of IR and through opt's mem2reg: blocks, instructions but phis, phis.
 //
-// Then the time of linearization beside the time of a dominator tree of the same graph.
+// Then the time of linearization beside the time of a dominator tree of the same graph, and the time of the proof that
+// a plan is right.
 #include <simtflow/analysis/dominators.hpp>
 #include <simtflow/analysis/post_dominators.hpp>
 #include <simtflow/graph/snapshot.hpp>
@@ -20,6 +21,7 @@
 #include <simtflow/simt/policies/ipdom_stack.hpp>
 #include <simtflow/testing/generate.hpp>
 #include <simtflow/testing/transform_shapes.hpp>
+#include <simtflow/transform/check_plan.hpp>
 #include <simtflow/transform/linearize.hpp>
 #include <simtflow/transform/plan.hpp>
 #include <simtflow/transform/planned_program.hpp>
@@ -271,6 +273,20 @@ void linearize_time(benchmark::State& state) {
 }
 BENCHMARK(dominator_tree_time)->Arg(1000)->Arg(100'000);
 BENCHMARK(linearize_time)->Arg(1000)->Arg(100'000)->Unit(benchmark::kMicrosecond);
+
+// The proof of a plan with the guards of one level; the time beside linearize_time is what it costs.
+void check_plan_time(benchmark::State& state, guard_optimization level) {
+  const csr_graph g = irreducible(static_cast<std::size_t>(state.range(0)));
+  linearize_options o;
+  o.optimize = level;
+  const flow_plan plan = linearize(g, o).plan;
+  for (auto _ : state) benchmark::DoNotOptimize(check_plan(g, plan).has_value());
+}
+BENCHMARK_CAPTURE(check_plan_time, none, guard_optimization::none)
+    ->Arg(1000)
+    ->Arg(10'000)
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(check_plan_time, o4, guard_optimization::o4)->Arg(1000)->Arg(10'000)->Unit(benchmark::kMicrosecond);
 
 }  // namespace
 
