@@ -116,7 +116,7 @@ class llvm_masked_effects {
       llvm::IRBuilder<> at(&*function_.getEntryBlock().getFirstInsertionPt());
       spare_[k] = at.CreateAlloca(llvm::ArrayType::get(at.getInt8Ty(), std::uint64_t{1} << k), nullptr, "masked.off");
     }
-    spare_[k]->setAlignment(std::max(spare_[k]->getAlign(), align));
+    spare_[k]->setAlignment((std::max)(spare_[k]->getAlign(), align));
     return spare_[k];
   }
 

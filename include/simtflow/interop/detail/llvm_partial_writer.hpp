@@ -252,10 +252,10 @@ class llvm_partial_writer {
   // The condition under which the terminator goes along one of the slots; null: always.
   template <class Wanted>
   llvm::Value* condition_of(llvm::IRBuilder<>& at, llvm::Instruction* last, Wanted wanted) {
-    const unsigned slots = last->getNumSuccessors();
+    const unsigned num_ways = last->getNumSuccessors();
     unsigned count = 0;
-    for (unsigned k = 0; k < slots; ++k) count += wanted(k) ? 1 : 0;
-    if (count == slots) return nullptr;
+    for (unsigned k = 0; k < num_ways; ++k) count += wanted(k) ? 1 : 0;
+    if (count == num_ways) return nullptr;
     if (auto* table = llvm::dyn_cast<llvm::SwitchInst>(last)) {
       const bool rest = wanted(0);  // the default: not one of the others
       llvm::Value* one_of = at.getFalse();
@@ -350,8 +350,8 @@ class llvm_partial_writer {
     };
     auto* table = llvm::dyn_cast<llvm::SwitchInst>(last);
     if (table == nullptr) {
-      const unsigned slots = last->getNumSuccessors();
-      for (unsigned k = 0; k < slots; ++k) {
+      const unsigned num_ways = last->getNumSuccessors();
+      for (unsigned k = 0; k < num_ways; ++k) {
         llvm::BasicBlock* to = last->getSuccessor(k);
         if (k == 1 && to == last->getSuccessor(0)) continue;
         wait(to, condition_of(at, last, [&](unsigned j) { return last->getSuccessor(j) == to; }));

@@ -240,18 +240,18 @@ class linear_code_writer {
   }
 
   [[nodiscard]] ways ways_of(block_id b, const instruction* last) const {
-    const auto slots = static_cast<std::uint32_t>(blocks_.graph().successors(b).size());
+    const auto num_ways = static_cast<std::uint32_t>(blocks_.graph().successors(b).size());
     ways w;
-    w.outcomes = slots + (blocks_.graph().is_exit(b) ? 1 : 0);
+    w.outcomes = num_ways + (blocks_.graph().is_exit(b) ? 1 : 0);
     if (w.outcomes < 2) return w;
     w.taken = {last->guard, last->guard_negated};
     if (blocks_[b].end == text_end::table) {
       w.by = choice::table;
-      w.second = slots - 1;
+      w.second = num_ways - 1;
       return w;
     }
     w.by = choice::predicate;
-    w.first = blocks_[b].end == text_end::leaves ? slots : 0;
+    w.first = blocks_[b].end == text_end::leaves ? num_ways : 0;
     w.second = 1 - w.first;
     return w;
   }
