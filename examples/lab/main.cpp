@@ -770,9 +770,12 @@ int lab_main(int argc, char** argv) {
                    "With --meld, --fuse, --tail-merge: choose by expected cost (default), or as the melding paper does")
       ->check(CLI::IsMember(std::vector<std::string>{"expected", "paper"}))
       ->option_text("expected|paper");
+  transform_command->add_flag("--always", transformation.always,
+                              "With --linearize: all unstructured regions, also where guards cost more than they save");
   transform_command->add_flag("--profile", transformation.profiles,
-                              "With --launch and --meld, --fuse, --tail-merge, --merge-loops or --interleave auto: run "
-                              "it under pdom first, and choose by how often threads diverge and loops repeat");
+                              "With --launch and --linearize, --meld, --fuse, --tail-merge, --merge-loops or "
+                              "--interleave auto: run it under pdom first, and choose by how often threads diverge and "
+                              "loops repeat");
   transform_command->add_flag("--no-proof{false}", transformation.proves,
                               "Do not prove that each plan does what the code did (a plan that fails is not applied)");
   transform_command
@@ -909,9 +912,11 @@ int lab_main(int argc, char** argv) {
       throw lab::input_error("--guards: goes with --linearize, --merge-loops, --interleave or --stack-depth");
     if (transform_command->count("--threshold") != 0 && !has(kind::meld, kind::fuse))
       throw lab::input_error("--threshold: goes with --meld or --fuse");
+    if (transformation.always && !has(kind::linearize)) throw lab::input_error("--always: goes with --linearize");
     if (transform_command->count("--profile") != 0 &&
-        !has(kind::meld, kind::fuse, kind::tail_merge, kind::merge_loops, kind::interleave))
-      throw lab::input_error("--profile: goes with --meld, --fuse, --tail-merge, --merge-loops or --interleave");
+        !has(kind::linearize, kind::meld, kind::fuse, kind::tail_merge, kind::merge_loops, kind::interleave))
+      throw lab::input_error(
+          "--profile: goes with --linearize, --meld, --fuse, --tail-merge, --merge-loops or --interleave");
     for (const char* option : {"--no-growth", "--unpredicate", "--most-predicated", "--score"})
       if (transform_command->count(option) != 0 && !has(kind::meld, kind::fuse, kind::tail_merge))
         throw lab::input_error(fmt::format("{}: goes with --meld, --fuse or --tail-merge", option));

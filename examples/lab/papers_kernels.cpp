@@ -83,6 +83,7 @@ class paper_kernel {
   [[nodiscard]] transformed_kernel linearized(guard_optimization level) const {
     step_settings settings;
     settings.guards = level;
+    settings.always = true;
     const transform_step step{transform_kind::linearize};
     return transformed(module_, name_, std::span(&step, 1), path_, settings);
   }

@@ -16,6 +16,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -83,6 +84,22 @@ struct occupancy_change {
   double before = 0, after = 0;
 };
 
+// How many times as much the launch executes under pdom as before, by number or by weight, whichever is more. Nothing
+// if it does not finish.
+std::optional<double> growth_of(const transform_input& in, const ptx::module& made, const transform_options& options) {
+  experiment old(*in.launch, in.file, options);
+  experiment now(*in.launch, printed_kernel(made, in.file.kernel.name, options.kernel_path), options);
+  const comparison runs = compare_kernels(old, now, {parse_policy("pdom")}, {false, true});
+  if (runs.rows.size() != 2) return std::nullopt;
+  const auto weighted = [](const report_row& row) {
+    for (const metric& m : row.metrics)
+      if (m.name == "weighted") return m.value;
+    return 1.0;
+  };
+  const auto number = [](const report_row& row) { return static_cast<double>(row.counts.warp_instructions); };
+  return std::max(number(runs.rows[1]) / number(runs.rows[0]), weighted(runs.rows[1]) / weighted(runs.rows[0]));
+}
+
 }  // namespace
 
 transform_result transform_kernel(const transform_options& options) {
@@ -97,10 +114,43 @@ transform_result transform_kernel(const transform_options& options) {
   transform_input in = read_input(options);
   const std::string name = in.file.kernel.name;
   std::string drawing;
-  const transformed_kernel made =
-      transformed(in.module, name, options.steps, options.kernel_path, in.settings, options.draws ? &drawing : nullptr);
-  bool melds = false, plans = false;
-  for (const transform_step& s : options.steps) (info_of(s.kind).melds ? melds : plans) = true;
+  const auto transform = [&] {
+    return transformed(in.module, name, options.steps, options.kernel_path, in.settings,
+                       options.draws ? &drawing : nullptr);
+  };
+  transformed_kernel made = transform();
+  bool melds = false, plans = false, linearizes = false;
+  for (const transform_step& s : options.steps) {
+    (info_of(s.kind).melds ? melds : plans) = true;
+    linearizes = linearizes || s.kind == transform_kind::linearize;
+  }
+  // Estimates can be wrong, so the launch has the last word. With a profile it also chooses between the regions that
+  // pay by the profile, those that pay by guesses, and all.
+  if (in.launch && linearizes && !options.always && made.done) {
+    double least = options.profiles ? 1 : 1.05;
+    transformed_kernel best;
+    std::string best_drawing;
+    bool found = false;
+    const auto attempt = [&](transformed_kernel one) {
+      const std::optional<double> growth = one.done ? growth_of(in, one.module, options) : 1;
+      if (growth.value_or(1) > least || (found && growth.value_or(1) == least)) return;
+      least = growth.value_or(1);
+      best = std::move(one);
+      best_drawing = drawing;
+      found = true;
+    };
+    attempt(std::move(made));
+    if (options.profiles) {
+      in.settings.guesses = true;
+      attempt(transform());
+      in.settings.always = true;
+      attempt(transform());
+      in.settings.always = false;
+    }
+    in.settings.leaves_regions = !found;
+    made = found ? std::move(best) : transform();
+    if (found) drawing = std::move(best_drawing);
+  }
 
   transform_result result;
   result.good = made.done;

@@ -19,6 +19,7 @@
 #include <simtflow/ptx/transform/interleave.hpp>
 #include <simtflow/ptx/transform/linear_code.hpp>
 #include <simtflow/ptx/transform/meld.hpp>
+#include <simtflow/ptx/transform/melding_model.hpp>
 #include <simtflow/ptx/transform/merge_loops.hpp>
 #include <simtflow/ptx/transform/rewrite.hpp>
 #include <simtflow/transform/check_plan.hpp>
@@ -27,6 +28,7 @@
 #include <simtflow/transform/interleave.hpp>
 #include <simtflow/transform/limit_stack_depth.hpp>
 #include <simtflow/transform/linearize.hpp>
+#include <simtflow/transform/linearize_where_it_pays.hpp>
 #include <simtflow/transform/merge_loops.hpp>
 #include <simtflow/transform/plan_instructions.hpp>
 #include <simtflow/transform/structure_by_copies.hpp>
@@ -134,12 +136,43 @@ void say_refused(const char* what, std::span<const block_id> refused, const step
                   in.name_of.joined(refused)));
 }
 
+// The regions that do not pay, and those without a divergent branch.
+void say_kept(const linearization& made, const step_input& in, step_outcome& out) {
+  const std::size_t blocks = graph_of(in).num_blocks();
+  for (const kept_region& r : made.kept) {
+    const block_id named = r.dominator < blocks ? r.dominator : r.first;
+    const std::string where = named < blocks ? in.name_of(named) : "a guard";
+    out.remarks.push_back(
+        r.cost.before > 0 ? fmt::format("not linearized at {}: that does not pay, its weight for a warp is {:.1f} and "
+                                        "would be {:.1f}",
+                                        where, r.cost.before, r.cost.after)
+                          : fmt::format("not linearized at {}: no warp comes there", where));
+  }
+  if (made.uniform != 0)
+    out.remarks.push_back(fmt::format("not linearized: {} that no divergent branch matters to",
+                                      counted(made.uniform, "region", "regions")));
+}
+
 step_outcome do_linearize(const step_input& in) {
   step_outcome out;
+  if (in.settings.leaves_regions) {
+    out.remarks.emplace_back("not linearized: under pdom the launch would execute more");
+    out.plan = flow_plan(graph_of(in));
+    return out;
+  }
   linearize_options options;
   options.optimize = in.settings.guards.value_or(options.optimize);
-  linearization made = linearize(graph_of(in), options, convergent_in(in));
+  const auto take = [&] {
+    if (in.settings.always) return linearize(graph_of(in), options, convergent_in(in));
+    const ptx::latencies weights;
+    const ptx::warp_profile unknown;
+    const ptx::melding_model model(in.code, weights, in.settings.guesses ? unknown : in.settings.melding.profile);
+    return linearize_where_it_pays(graph_of(in), model, options, convergent_in(in),
+                                   linearization_costs::of_instructions(weights[ptx::latency_class::other]));
+  };
+  linearization made = take();
   say_refused("linearized", made.refused, in, out);
+  say_kept(made, in, out);
   out.plan = std::move(made.plan);
   return out;
 }
@@ -396,7 +429,8 @@ step_outcome do_meld(const step_input& in) {
 
 constexpr transform_info kinds[] = {
     {transform_kind::linearize, "linearize", "", "",
-     "Guard linearization of all unstructured regions: no code is copied, tests are added", true, false, do_linearize},
+     "Guard linearization of the unstructured regions where it pays: no code is copied, tests are added", true, false,
+     do_linearize},
     {transform_kind::copies, "struct", "", "", "Structured control flow by copies of blocks (STRUCT)", false, false,
      do_copies},
     {transform_kind::hub, "hub", "EDGES", "",

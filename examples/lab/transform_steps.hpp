@@ -46,7 +46,7 @@ struct transform_step {
   std::string operand = {};  ///< what the option was given, if its kind takes something
 };
 
-/// Settings of meld, fuse and tail_merge.
+/// Settings of meld, fuse and tail_merge. The profile is also for linearize.
 struct meld_settings {
   double threshold = 0.2;  ///< simtflow::meld_options::threshold
   simtflow::ptx::meld_code_options code{};
@@ -57,6 +57,9 @@ struct meld_settings {
 /// Settings of all steps.
 struct step_settings {
   std::size_t most_copies = 65'536;  ///< blocks that `copies` may make of the kernel
+  bool always = false;               ///< `linearize` takes every region, whether or not it pays
+  bool leaves_regions = false;       ///< `linearize` takes none: a run has told that it does not pay
+  bool guesses = false;              ///< `linearize` does not ask the profile
   /// Guards of linearize, merge_loops, interleave and stack_depth; empty: as each of them has them by default.
   std::optional<simtflow::guard_optimization> guards = {};
   meld_settings melding;

@@ -43,7 +43,7 @@ transforms("hub" "added: 3 guards on 1 variable," --hub unstructured)
 transforms("nothing" "nothing had to be changed" --fix-irreducible)
 transforms("one after the other" ": --unify-exits --linearize --struct\n.*structured +no +yes"
   --unify-exits --linearize --struct)
-transforms("guards" ": --linearize --guards none\n.*added: 8 guards on 1 variable" --guards none --linearize)
+transforms("guards" ": --linearize --guards none\n.*added: 8 guards on 1 variable" --guards none --linearize --always)
 transforms("stack" ": --linearize --stack-depth 2 --meld\n.*added: .*\nmelded: " --linearize --stack-depth 2 --meld)
 transforms("in one row" ": --interleave 3,9,\\$L__BB0_6,5\n.*structured +no +yes" --interleave "3,9,$L__BB0_6,5")
 transforms("by name" "kernel 'short_circuit' of" --linearize --entry short_circuit)
@@ -157,13 +157,14 @@ foreach(option IN ITEMS "--no-growth" "--unpredicate auto" "--most-predicated 3"
   separate_arguments(arguments UNIX_COMMAND "${option}")
   refused("${option} of what" 2 "goes with --meld, --fuse or --tail-merge" ${kernel} --linearize ${arguments} -o no.ptx)
 endforeach()
-refused("a profile of what" 2 "--profile: goes with --meld, --fuse, --tail-merge, --merge-loops or --interleave"
+refused("a profile of what" 2 "--profile: goes with --linearize, --meld, --fuse, --tail-merge, --merge-loops or --interleave"
   ${kernel} --hub unstructured --profile -o no.ptx)
 refused("branches at times" 2 "--unpredicate: sometimes not in" ${kernel} --meld --unpredicate sometimes -o no.ptx)
 refused("too few instructions" 2 "--most-predicated: Value -1 not in range" ${kernel} --meld --most-predicated -1 -o no.ptx)
 refused("a limit of nothing" 2 "--most-predicated: goes with --unpredicate auto"
   ${kernel} --meld --unpredicate never --most-predicated 3 -o no.ptx)
 refused("another score" 2 "--score: theirs not in" ${kernel} --meld --score theirs -o no.ptx)
+refused("always what" 2 "--always: goes with --linearize" ${kernel} --meld --always -o no.ptx)
 refused("a profile of no run" 2 "--profile: goes with --launch" ${kernel} --meld --profile -o no.ptx)
 refused("a profile of a run that does not finish" 2 "--profile: .*: the run under pdom does not finish: "
   ${KERNELS}/barrier_exception.ptx --meld --profile --launch ${KERNELS}/barrier_exception.launch.json -o no.ptx)

@@ -25,11 +25,14 @@ struct linearize_options {
   std::span<const block_id> order{};
 };
 
-/// The expected cost of a region for each time that a warp enters it, in weights of the code. Zero: not asked about, or
-/// a profile says that no warp enters it.
+/// The expected cost of a region for each time that a warp enters it. Zero: not asked about, or a profile says that no
+/// warp enters it.
 struct region_cost {
-  double before = 0;  ///< of the region as it is
-  double after = 0;   ///< of the region linearized, guards included
+  double before = 0;               ///< the weight of the region as it is
+  double after = 0;                ///< the weight of the region linearized, guards included
+  double instructions_before = 0;  ///< instructions of the region as it is; 0: the code does not tell, also below
+  double instructions_after = 0;   ///< instructions of the region linearized
+  bool pays = false;               ///< True if the region weighs less linearized and does not take more instructions
   friend constexpr bool operator==(const region_cost&, const region_cost&) = default;
 };
 
@@ -49,7 +52,7 @@ struct kept_region {
   block_id after = no_block;      ///< the block of the plan that comes after it; no_block: threads end
   block_id first = no_block;      ///< a block of the plan at which it is entered
   std::uint32_t parts = 0;        ///< blocks and structured parts that would have been put in a row
-  region_cost cost;               ///< both costs; equal ones do not pay
+  region_cost cost;               ///< as it is and linearized; it does not pay
 };
 
 /// The outcome of linearizing a graph.

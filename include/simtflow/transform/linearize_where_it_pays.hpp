@@ -4,16 +4,22 @@
 // agree, unstructured code costs nothing more than structured code, and guards cost something: linearization pays where
 // warps diverge often enough for shared blocks to be executed several times.
 //
-//   code likelihood, weights -> paths of some warps through a region -> executed as it is   -> cost before
-//                                                                    -> executed linearized -> cost after
+//   likelihoods, weights -> the region as it is, executed by some warps -> cost before, paths
+//   paths, weights       -> the linearized region, executed by them     -> cost after
 //
-// A region is linearized if the second cost is lower. Regions are asked from the outside in: inner regions are asked
-// where the outer one does not pay, up to 16 of them in one another. The result lists the regions that stay as they are
-// because they do not pay, with both costs.
+// A region is linearized if the second cost is lower, by weight and, as far as the code tells them, by instructions. If
+// the likelihood of a branch is unknown, it has to be lower by a margin. Regions are asked from the outside in: inner
+// regions are asked where the outer one does not pay, up to 16 of them in one another. The result lists the regions
+// that stay as they are because they do not pay, with both costs.
 //
-// The paths belong to 8 warps of 32 threads. They are drawn from the likelihoods by a fixed sequence of numbers, so the
-// decision is the same everywhere: at each visit of a branch the threads of a warp diverge, or agree on a way. Both
-// executions take the same paths, under the stack of post-dominators. A path ends after 256 blocks.
+// The paths belong to 8 warps of 32 threads. The code as it is is executed first, under the stack of post-dominators:
+// at each fetch of a branch the threads that are together diverge, or agree on a way, as fixed numbers and the
+// likelihoods tell; so the decision is the same everywhere. The linearized code is executed along the same paths. A
+// path ends after 256 blocks.
+//
+// Unknown branches are guessed: threads diverge at most of them, and warps that agree mostly stay in loops.
+//
+// Literature: T. Ball, J. Larus, Branch prediction for free (1993), for branches that leave loops.
 #pragma once
 
 #include <simtflow/analysis/cfg_facts.hpp>

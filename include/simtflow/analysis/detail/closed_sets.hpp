@@ -57,6 +57,7 @@ class closed_sets {
   constexpr void start(const Shape& g, std::span<const unsigned char> blocked, declined_regions declined = {}) {
     SIMTFLOW_EXPECTS(blocked.empty() || blocked.size() == g.num_blocks(), "one blocked flag for each block, or none");
     declined_ = declined;
+    wasted_ = 0;
     unit_.assign(g.num_blocks(), none);
     met_.assign(g.num_blocks(), 0);
     now_ = 0;
@@ -137,15 +138,17 @@ class closed_sets {
   }
   // False if it has reached a blocked block, or is declined.
   constexpr bool grow(const Shape& g) {
-    while (obstacle_ == no_block && next_ < found_.size()) grow_from(g, found_[next_++]);
-    return !is_declined() && obstacle_ == no_block;
+    while (obstacle_ == no_block && !is_declined() && next_ < found_.size()) grow_from(g, found_[next_++]);
+    return obstacle_ == no_block;
   }
-  // True if the set, which is closed, is a declined region; its first element is then the obstacle.
+  // True if the set is a declined region, or will be when it has grown: it has its bounds. Its first element is then
+  // the obstacle. Also true after too many elements of sets that came to nothing, so that these take linear time.
   constexpr bool is_declined() {
     if (declined_.of.empty() || found_.empty() || obstacle_ != no_block) return false;
     const std::uint32_t around = declined_.of[found_[0]];
-    if (around == none || declined_.bounds[around].dominator != d_ || declined_.bounds[around].post_dominator != p_)
-      return false;
+    if (around == none) return false;
+    const declined_regions::between& bounds = declined_.bounds[around];
+    if (wasted_ <= patience_ * num_blocks() && (bounds.dominator != d_ || bounds.post_dominator != p_)) return false;
     obstacle_ = found_[0];
     return true;
   }
@@ -190,7 +193,10 @@ class closed_sets {
     if (e.slot < g.successors(e.from).size()) left_out_[g.first_edge(e.from) + e.slot] = obstacle_;
     leave_out();
   }
-  constexpr void leave_out() { obstacles_.push_back(obstacle_); }
+  constexpr void leave_out() {
+    obstacles_.push_back(obstacle_);
+    wasted_ += found_.size();
+  }
 
   // Makes the region of e. False if it has a blocked block.
   constexpr bool grow_region(const Shape& g, const unstructured_edge& e, bool whole_units) {
@@ -240,6 +246,7 @@ class closed_sets {
 
  private:
   static constexpr block_id not_looked_ = no_block - 1;
+  static constexpr std::size_t patience_ = 16;
 
   // Until D dominates b, or the place just after the block b: O(1) except for passed blocks.
   constexpr void climb_d(block_id b, bool b_may_be_it) {
@@ -314,6 +321,7 @@ class closed_sets {
   // Blocks that no region may have.
   std::span<const unsigned char> blocked_;  // by block: non-zero if no region may have it
   declined_regions declined_;
+  std::size_t wasted_ = 0;  // elements of sets that were left out
   block_id obstacle_ = no_block;
   std::vector<block_id> obstacles_;
   std::vector<block_id> left_out_;        // by edge: the obstacle of its region

@@ -97,6 +97,7 @@ class melding_model {
     for (std::uint32_t i = (*blocks_)[b].first; i < (*blocks_)[b].last; ++i) all += weights_(operation_of(i));
     return all;
   }
+  [[nodiscard]] std::uint32_t instructions(block_id b) const { return (*blocks_)[b].last - (*blocks_)[b].first; }
   [[nodiscard]] bool is_divergent(block_id b) const { return divergent_[b] != 0; }
   [[nodiscard]] branch_likelihood likelihood(block_id b) const { return likelihood_[b]; }
   [[nodiscard]] double frequency(block_id b) const { return frequency_[b]; }

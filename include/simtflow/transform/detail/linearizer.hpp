@@ -306,7 +306,7 @@ class linearizer {
 
   constexpr bool one_round(linearization& result) {
     leaves_ = &facts_.ends();
-    if constexpr (weighs) weighed_.assign(part_.size(), region_cost{-1, 0});
+    if constexpr (weighs) weighed_.assign(part_.size(), region_cost{-1, 0, 0, 0, false});
     for (std::uint32_t level = 0;; ++level) {
       if (!take_regions(result)) return false;
       if constexpr (!weighs) {
@@ -354,7 +354,7 @@ class linearizer {
       region_shape shape = shape_of(r, regions[r].post_dominator);
       cost = weigher_.weigh(result.plan, std::span<const block_id>(enter_), std::span<const region_edge>(region_edges_),
                             shape.made.after, shape.choose, options_);
-      if (cost.after < cost.before) continue;
+      if (cost.pays) continue;
       any = true;
       parts_threads_[r] = 2;
       result.kept.push_back({shape.made.dominator, shape.made.after, enter_[0], size_[r], cost});

@@ -27,7 +27,7 @@ namespace detail {
 // linearizable_code as tables, by block.
 struct region_code {
   linearization_costs costs;
-  std::vector<std::uint32_t> weight;
+  std::vector<fetch_cost<std::uint32_t>> cost;
   std::vector<unsigned char> divergent;
   std::vector<branch_likelihood> likelihood;  // empty: unknown
   std::vector<double> frequency;              // empty: unknown
@@ -37,6 +37,7 @@ template <class M>
 constexpr region_code region_code_of(const csr_graph& g, const M& code, const linearization_costs& costs) {
   region_code out;
   out.costs = costs;
+  if constexpr (!requires(block_id b) { code.instructions(b); }) out.costs.counts = {0, 0, 0, 0};
   const auto blocks = static_cast<block_id>(g.num_blocks());
   for (block_id b = 0; b < blocks; ++b) {
     std::uint32_t weight = 0;
@@ -46,7 +47,9 @@ constexpr region_code region_code_of(const csr_graph& g, const M& code, const li
       for (std::uint32_t i = code.first(b); i < code.last(b); ++i) weight += code.latency(i);
       if (g.successors(b).size() > 1) weight += costs.branch;
     }
-    out.weight.push_back(weight);
+    std::uint32_t instructions = 0;
+    if constexpr (requires { code.instructions(b); }) instructions = code.instructions(b);
+    out.cost.push_back({weight, instructions});
     out.divergent.push_back(code.is_divergent(b) ? 1 : 0);
     if constexpr (requires { code.likelihood(b); }) out.likelihood.push_back(code.likelihood(b));
     if constexpr (requires { code.frequency(b); }) out.frequency.push_back(code.frequency(b));
@@ -73,31 +76,36 @@ class region_weigher {
     const csr_graph graph = make_graph(plan);
     plan_.start(graph);
     facts_.reset(graph);
-    ipdom_.assign(facts_.post_dominators().ipdoms().begin(), facts_.post_dominators().ipdoms().end());
+    const auto joins = facts_.post_dominators().ipdoms();
+    ipdom_.assign(joins.begin(), joins.end());
     set_choices(plan, graph);
-    for (std::uint64_t warp = 0; warp < warps; ++warp) {
-      paths_[warp].draw(graph, std::span<const path_choice>(choice_), std::span<const double>(share_), warp);
-      before_[warp] = paths_[warp].execute(plan_, std::span<const block_id>(ipdom_),
-                                           std::span<const std::uint32_t>(weight_), code_.costs.divergence);
-    }
     linearize(enter, edges, after, fold_entry, options);
     const csr_graph made = snapshot(plan_);
     facts_.reset(made);
     weigh_plan(graph);
-    region_cost out;
-    for (std::uint64_t warp = 0; warp < warps; ++warp) {
-      out.before += static_cast<double>(before_[warp]);
-      out.after += static_cast<double>(paths_[warp].execute(
-          plan_, facts_.post_dominators().ipdoms(), std::span<const std::uint32_t>(weight_), code_.costs.divergence));
+    fetch_cost<double> was, is;
+    for (std::uint32_t warp = 0; warp < warps; ++warp) {
+      add(was, paths_.draw(graph, std::span<const block_id>(ipdom_), costs_as(cost_), code_.costs.divergence,
+                           std::span<const path_choice>(choice_), std::span<const double>(share_), warp));
+      add(is, paths_.follow(plan_, facts_.post_dominators().ipdoms(), costs_as(plan_cost_), code_.costs.divergence));
     }
-    out.before /= static_cast<double>(warps);
-    out.after /= static_cast<double>(warps);
-    return out;
+    const double most = 1 - (guesses_ ? code_.costs.margin : 0);
+    const bool pays = is.weight < most * was.weight && is.instructions <= most * was.instructions;
+    return {was.weight / warps, is.weight / warps, was.instructions / warps, is.instructions / warps, pays};
   }
 
  private:
-  static constexpr std::size_t warps = 8;
+  static constexpr std::uint32_t warps = 8;
   static constexpr std::uint32_t none = 0xFFFF'FFFFU;
+
+  static constexpr void add(fetch_cost<double>& to, const fetch_cost<std::uint64_t>& of) {
+    to.weight += static_cast<double>(of.weight);
+    to.instructions += static_cast<double>(of.instructions);
+  }
+  static constexpr std::span<const fetch_cost<std::uint32_t>> costs_as(
+      const std::vector<fetch_cost<std::uint32_t>>& list) {
+    return std::span<const fetch_cost<std::uint32_t>>(list);
+  }
 
   // The blocks of the region by number: first those that the plan's edges reach, from `enter` on; then the sources of
   // edges from outside; then the place after the region.
@@ -154,22 +162,41 @@ class region_weigher {
   }
 
   constexpr void set_choices(const Plan& plan, const csr_graph& graph) {
-    weight_.assign(graph.num_blocks(), 0);
+    cost_.assign(graph.num_blocks(), {});
     choice_.assign(graph.num_blocks(), path_choice{});
     share_.clear();
     if (!code_.frequency.empty()) share_.assign(graph.num_blocks(), 0);
+    guesses_ = false;
     for (std::uint32_t i = 0; i < block_.size(); ++i) {
       const block_id b = block_[i];
-      const bool known = b < code_.weight.size() && plan[b].role != plan_role::guard;
-      if (i >= inside_)  // what else a source weighs does not change
-        weight_[i] = graph.successors(i).size() > 1 ? code_.costs.branch : 0;
-      else
-        weight_[i] = known ? code_.weight[b] : plan[b].role == plan_role::guard ? code_.costs.guard : 0;
-      if (!known) continue;
-      choice_[i].divergent = code_.divergent[b] != 0;
-      if (!code_.likelihood.empty()) choice_[i].how = code_.likelihood[b];
-      if (!share_.empty()) share_[i] = code_.frequency[b];
+      const bool is_guard = plan[b].role == plan_role::guard, known = b < code_.cost.size() && !is_guard;
+      if (i >= inside_) {  // all else of a source stays as it is
+        if (graph.successors(i).size() > 1) cost_[i] = {code_.costs.branch, code_.costs.counts.branch};
+      } else if (known) {
+        cost_[i] = code_.cost[b];
+      } else if (is_guard) {
+        cost_[i] = {code_.costs.guard, code_.costs.counts.guard};
+      }
+      if (known) {
+        choice_[i].divergent = code_.divergent[b] != 0;
+        if (!code_.likelihood.empty()) choice_[i].how = code_.likelihood[b];
+        if (!share_.empty()) share_[i] = code_.frequency[b];
+      }
+      if (choice_[i].how == branch_likelihood{}) guess(graph, i);
     }
+  }
+  // An unknown branch.
+  constexpr void guess(const csr_graph& graph, block_id i) {
+    const auto successors = graph.successors(i);
+    if (successors.size() < 2) return;
+    guesses_ = true;
+    choice_[i].how.parted = code_.costs.parted;
+    if (successors.size() > 2) return;
+    const auto& loops = facts_.loops();
+    const loop_id around = loops.innermost(i);
+    if (around == no_loop) return;
+    const bool first = loops.contains(around, successors[0]), second = loops.contains(around, successors[1]);
+    if (first != second) choice_[i].how.first = first ? code_.costs.stays : 1 - code_.costs.stays;
   }
 
   constexpr void linearize(std::span<const block_id> enter, std::span<const region_edge> edges, block_id after,
@@ -189,38 +216,47 @@ class region_weigher {
   // Guards, edges that set something, branches that have one target left.
   constexpr void weigh_plan(const csr_graph& graph) {
     const linearization_costs& costs = code_.costs;
+    plan_cost_.assign(cost_.begin(), cost_.end());
     for (block_id b = 0; b < plan_.num_blocks(); ++b) {
       const plan_block& what = plan_[b];
       if (b >= graph.num_blocks()) {
-        weight_.push_back(what.role != plan_role::guard ? 0 : costs.guard + (what.low != what.high ? costs.range : 0));
+        plan_cost_.push_back({});
+        if (what.role == plan_role::guard) add(b, costs.guard, costs.counts.guard);
+        if (what.low != what.high) add(b, costs.range, costs.counts.range);
         continue;
       }
-      bool sets = false, several = false;
+      bool sets = false, several = false, had_several = false;
       const auto edges = plan_.successors(b);
       for (const auto& e : edges) {
         plan_.for_each_assignment(e, [&](plan_assignment) { sets = true; });
         several = several || e.to != edges[0].to;
       }
-      if (sets) weight_[b] += costs.assignment;
-      bool had_several = false;
       for (const block_id s : graph.successors(b)) had_several = had_several || s != graph.successors(b)[0];
-      if (had_several && !several) weight_[b] -= weight_[b] < costs.branch ? weight_[b] : costs.branch;
+      if (had_several && !several) {
+        plan_cost_[b].weight -= plan_cost_[b].weight < costs.branch ? plan_cost_[b].weight : costs.branch;
+        if (plan_cost_[b].instructions != 0) plan_cost_[b].instructions -= costs.counts.branch;
+      }
+      if (sets) add(b, costs.assignment, costs.counts.assignment);
     }
+  }
+  constexpr void add(block_id b, std::uint32_t weight, std::uint32_t instructions) {
+    plan_cost_[b].weight += weight;
+    plan_cost_[b].instructions += instructions;
   }
 
   region_code code_;
   std::vector<std::uint32_t> number_;  // by block of the plan; none: not taken
   std::vector<block_id> block_;
   std::uint32_t inside_ = 0;
+  bool guesses_ = false;  // about a branch of the region
   Plan plan_;
   cfg_facts facts_;
   std::vector<block_id> ipdom_, enter_;
   std::vector<region_edge> edges_;
   std::vector<path_choice> choice_;
   std::vector<double> share_;
-  std::vector<std::uint32_t> weight_;
-  warp_paths<Plan> paths_[warps];
-  std::uint64_t before_[warps] = {};
+  std::vector<fetch_cost<std::uint32_t>> cost_, plan_cost_;  // by block of the region's graph, of plan_
+  warp_paths<Plan> paths_;
   region_writer<Plan> writer_;
 };
 

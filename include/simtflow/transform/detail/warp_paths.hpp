@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Paths of the threads of a warp through a graph, drawn from the likelihoods of its branches, and their execution under
-// the stack of post-dominators: of the graph, or of a plan for it.
+// Paths of the threads of a warp through a graph, and what they cost under the stack of post-dominators. The graph is
+// executed first: at each fetch of a branch the lanes that are together diverge or agree on a way, as likelihoods tell,
+// which count fetches as well. A plan for the graph is then executed along the same paths.
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -22,6 +23,12 @@ namespace simtflow {
 inline namespace v0 {
 namespace detail {
 
+// The cost of a fetch, or of many.
+template <class Number>
+struct fetch_cost {
+  Number weight = 0, instructions = 0;
+};
+
 // How warps leave a block with several ways.
 struct path_choice {
   branch_likelihood how;
@@ -34,52 +41,60 @@ class warp_paths {
  public:
   static constexpr std::uint32_t lanes = 32, longest = 256;
 
-  // Draws the path of each thread: the slots that it takes, block after block. Threads that end where others go on take
-  // the slot after the last one. `share`: by block, how likely agreeing warps go to it from a branch of more than two
-  // ways, in proportion. The numbers depend on `seed`, the block and the visit only.
-  constexpr void draw(const csr_graph& g, std::span<const path_choice> choice, std::span<const double> share,
-                      std::uint64_t seed) {
-    slot_.clear();
-    if (visits_.size() < g.num_blocks()) visits_.assign(g.num_blocks(), 0);
-    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-      first_[lane] = static_cast<std::uint32_t>(slot_.size());
-      been_.clear();
-      block_id b = g.entry();
-      for (std::uint32_t step = 0; step < longest; ++step) {
-        const auto successors = g.successors(b);
-        const std::size_t ways = successors.size() + (g.is_exit(b) && !successors.empty() ? 1 : 0);
-        std::size_t slot = 0;
-        if (ways > 1) {
-          been_.push_back(b);
-          const std::uint64_t draw = mixed(mixed(seed + b) + ++visits_[b]);
-          slot = choose(choice[b], successors, ways, share, draw, lane);
-        }
-        slot_.push_back(static_cast<std::uint32_t>(slot));
-        if (slot >= successors.size()) break;
-        b = successors[slot];
+  // Executes the graph and keeps the path of each lane. \returns the cost. cost: by block; a fetch that ends in
+  // divergence weighs `divergence` more. choice: by block. share: by block, how likely it is chosen at a branch of more
+  // than two ways, in proportion; empty: all are equally likely. The paths depend on the graph, the choices and the
+  // warp only: at each visit of a block, 8 warps draw each from an eighth of its own. ipdom is the table of g
+  constexpr fetch_cost<std::uint64_t> draw(const csr_graph& g, std::span<const block_id> ipdom,
+                                           std::span<const fetch_cost<std::uint32_t>> cost, std::uint32_t divergence,
+                                           std::span<const path_choice> choice, std::span<const double> share,
+                                           std::uint32_t warp) {
+    visits_.assign(g.num_blocks(), 0);
+    for (std::vector<std::uint32_t>& path : slot_) path.clear();
+    return run(g.entry(), ipdom, cost, divergence, [&](const fragment& f) {
+      const auto successors = g.successors(f.block);
+      const std::size_t ways = successors.size() + (g.is_exit(f.block) && !successors.empty() ? 1 : 0);
+      const std::uint64_t bits = mixed(mixed(f.block) + ++visits_[f.block]);
+      bool diverges = false;
+      std::size_t agreed = 0;
+      if (ways > 1) {
+        diverges = choice[f.block].divergent && eighth(bits, warp) < choice[f.block].how.parted;
+        agreed = chosen(eighth(mixed(bits + 1), warp), choice[f.block].how.first, successors, ways, share);
       }
-      for (const block_id at : been_) visits_[at] = 0;
-    }
-    first_[lanes] = static_cast<std::uint32_t>(slot_.size());
+      const std::uint64_t apart = mixed(mixed(bits + 2) + warp);
+      f.lanes.for_each([&](std::uint32_t lane) {
+        if (slot_[lane].size() == longest) return;
+        const std::size_t slot = diverges ? chosen(part(mixed(apart + lane)), 0.5, successors, ways, share) : agreed;
+        slot_[lane].push_back(static_cast<std::uint32_t>(slot));
+        if (slot < successors.size()) out_.go(successors[slot], lane_mask::lane(lane));
+      });
+    });
   }
 
-  // The weight of the warp's execution of p. weight: by block of p; a fetch that ends in divergence weighs `divergence`
-  // more. \pre p was made for the graph of draw(), with blocks of its own after the graph's; ipdom is the table of p
-  constexpr std::uint64_t execute(const Plan& p, std::span<const block_id> ipdom, std::span<const std::uint32_t> weight,
-                                  std::uint32_t divergence) {
+  // Executes a plan for the graph along the paths that were drawn last. \returns the cost, as above.
+  constexpr fetch_cost<std::uint64_t> follow(const Plan& p, std::span<const block_id> ipdom,
+                                             std::span<const fetch_cost<std::uint32_t>> cost,
+                                             std::uint32_t divergence) {
     values_.assign(std::size_t{p.num_variables()} * lanes, 0);
-    for (std::uint32_t lane = 0; lane < lanes; ++lane) next_[lane] = first_[lane];
-    policies::ipdom_stack stack(ipdom);
-    stack.start({p.entry(), lane_mask::first_lanes(lanes)});
-    std::uint64_t all = 0;
-    while (const std::optional<fragment> f = stack.next()) {
-      all += weight[f->block];
-      out_.clear();
-      step(p, *f);
-      if (out_.fragments().size() > 1) all += divergence;
-      stack.advance(*f, out_.fragments());
-    }
-    return all;
+    for (std::uint32_t& at : next_) at = 0;
+    return run(p.entry(), ipdom, cost, divergence, [&](const fragment& f) {
+      const auto edges = p.successors(f.block);
+      const plan_block& what = p[f.block];
+      f.lanes.for_each([&](std::uint32_t lane) {
+        std::size_t slot = 0;
+        if (what.role == plan_role::guard) {
+          const std::uint32_t v = values_[std::size_t{what.variable} * lanes + lane];
+          slot = v >= what.low && v <= what.high ? 0 : 1;
+        } else if (what.role != plan_role::empty) {
+          if (next_[lane] == slot_[lane].size()) return;
+          slot = slot_[lane][next_[lane]++];
+        }
+        if (slot >= edges.size()) return;
+        p.for_each_assignment(edges[slot],
+                              [&](plan_assignment a) { values_[std::size_t{a.variable} * lanes + lane] = a.value; });
+        out_.go(edges[slot].to, lane_mask::lane(lane));
+      });
+    });
   }
 
  private:
@@ -91,49 +106,48 @@ class warp_paths {
   }
   // Between 0 and 1.
   static constexpr double part(std::uint64_t bits) { return static_cast<double>(bits >> 11) * 0x1p-53; }
+  // The same in the eighth of the warp. The order of the eighths depends on the bits.
+  static constexpr double eighth(std::uint64_t bits, std::uint32_t warp) {
+    const std::uint64_t place = ((bits & 3) * 2 + 1) * warp + (bits >> 2);
+    return (static_cast<double>(place % 8) + part(mixed(bits + warp))) / 8;
+  }
 
-  static constexpr std::size_t choose(const path_choice& choice, std::span<const block_id> successors, std::size_t ways,
-                                      std::span<const double> share, std::uint64_t draw, std::uint32_t lane) {
-    if (choice.divergent && part(draw) < choice.how.parted) {
-      const double own = part(mixed(draw + lane));
-      return static_cast<std::size_t>(own * static_cast<double>(ways));
-    }
-    const double agreed = part(mixed(draw + lanes));
-    if (ways == 2) return agreed < choice.how.first ? 0 : 1;
+  // The slot for a number between 0 and 1.
+  static constexpr std::size_t chosen(double way, double first, std::span<const block_id> successors, std::size_t ways,
+                                      std::span<const double> share) {
+    if (ways == 2) return way < first ? 0 : 1;
     double sum = 0;
-    for (const block_id s : successors) sum += share.empty() ? 1 : share[s];
-    if (!(sum > 0)) return static_cast<std::size_t>(agreed * static_cast<double>(ways));
-    double left = agreed * sum;
+    if (!share.empty())
+      for (const block_id s : successors) sum += share[s];
+    if (!(sum > 0)) return static_cast<std::size_t>(way * static_cast<double>(ways));
+    double left = way * sum;
     std::size_t slot = 0;
-    while (slot + 1 < successors.size() && left >= (share.empty() ? 1 : share[successors[slot]]))
-      left -= share.empty() ? 1 : share[successors[slot++]];
+    while (slot + 1 < successors.size() && left >= share[successors[slot]]) left -= share[successors[slot++]];
     return slot;
   }
 
-  // Sends the lanes of a fragment on. A lane at the end of its path ends.
-  constexpr void step(const Plan& p, const fragment& f) {
-    const auto edges = p.successors(f.block);
-    const plan_block& what = p[f.block];
-    f.lanes.for_each([&](std::uint32_t lane) {
-      std::size_t slot = 0;
-      if (what.role == plan_role::guard) {
-        const std::uint32_t v = values_[std::size_t{what.variable} * lanes + lane];
-        slot = v >= what.low && v <= what.high ? 0 : 1;
-      } else if (what.role != plan_role::empty) {
-        if (next_[lane] == first_[lane + 1]) return;
-        slot = slot_[next_[lane]++];
-      }
-      if (slot >= edges.size()) return;
-      p.for_each_assignment(edges[slot],
-                            [&](plan_assignment a) { values_[std::size_t{a.variable} * lanes + lane] = a.value; });
-      out_.go(edges[slot].to, lane_mask::lane(lane));
-    });
+  // Runs the warp under the stack. send(fragment) puts into out_ where its lanes go; lanes that go nowhere end.
+  template <class Send>
+  constexpr fetch_cost<std::uint64_t> run(block_id entry, std::span<const block_id> ipdom,
+                                          std::span<const fetch_cost<std::uint32_t>> cost, std::uint32_t divergence,
+                                          Send send) {
+    policies::ipdom_stack stack(ipdom);
+    stack.start({entry, lane_mask::first_lanes(lanes)});
+    fetch_cost<std::uint64_t> all;
+    while (const std::optional<fragment> f = stack.next()) {
+      all.weight += cost[f->block].weight;
+      all.instructions += cost[f->block].instructions;
+      out_.clear();
+      send(*f);
+      if (out_.fragments().size() > 1) all.weight += divergence;
+      stack.advance(*f, out_.fragments());
+    }
+    return all;
   }
 
-  std::vector<std::uint32_t> slot_;  // of all lanes, one after the other
-  std::uint32_t first_[lanes + 1] = {}, next_[lanes] = {};
+  std::vector<std::uint32_t> slot_[lanes];      // by lane: the slots that it takes, block after block
+  std::uint32_t next_[lanes] = {};              // by lane: its place in slot_
   std::vector<std::uint32_t> visits_, values_;  // by block; by variable and lane
-  std::vector<block_id> been_;
   partition out_;
 };
 

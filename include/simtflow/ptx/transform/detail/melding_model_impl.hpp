@@ -40,7 +40,8 @@ SIMTFLOW_INLINE melding_model::melding_model(const checked_function& f, const la
       if (found == nullptr) continue;
       known[b] = 1;
       if (found->visits > frequency_[b]) frequency_[b] = found->visits;
-      if (i + 1 == (*blocks_)[b].last && (*blocks_)[b].end == text_end::branches)
+      const text_end end = (*blocks_)[b].end;
+      if (i + 1 == (*blocks_)[b].last && (end == text_end::branches || end == text_end::table))
         likelihood_[b] = found->likelihood(function_->instructions[i].guard_negated);
     }
   }
