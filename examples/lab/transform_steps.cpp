@@ -308,6 +308,19 @@ step_outcome do_partial(const step_input& in) {
     options.branching = ptx::linear_branching::whole_warp;
   else if (in.step.operand != "thread")
     throw input_error(fmt::format("--partial={}: thread or warp decides at branches that stay", in.step.operand));
+  if (options.branching == ptx::linear_branching::whole_warp) {
+    // A vote keeps all lanes in a loop, also the lane that another one waits for.
+    const loop_forest<csr_graph> forest = loops(graph_of(in));
+    for (block_id b = 0; b < graph_of(in).num_blocks(); ++b) {
+      if (!forest.innermost(b) || !may_wait(b, in)) continue;
+      out.done = false;
+      out.remarks.push_back(
+          fmt::format("not linearized: in the loop around {} threads may wait for each other, and a "
+                      "vote would keep all of them there",
+                      in.name_of.joined(std::span(&b, 1))));
+      return out;
+    }
+  }
   result<ptx::linear_code> made = ptx::linearize_partially(in.code, options);
   if (!made) {
     out.done = false;

@@ -174,6 +174,8 @@ refused("no loops in loops" 0 "nothing to merge: no loop has loops in it" ${kern
 refused("no nest that pays" 0 "nothing to merge: no loop has loops in it" ${kernel} --merge-loops)
 refused("no arms that wait" 0 "not interleaved: branch of BB0 .line 40. does not diverge" ${kernel} --interleave auto)
 refused("partial, by whom" 2 "--partial=lane: thread or warp decides at branches that stay" ${kernel} --partial=lane -o no.ptx)
+refused("a vote in a loop that waits" 1 "threads may wait for each other, and a vote would keep all of them"
+  ${KERNELS}/spin_lock.ptx --partial=warp -o no.ptx)
 refused("a call under a mask" 1 "not linearized: a call cannot be under a mask .line 227." ${KERNELS}/exception_call.ptx
   --entry exception_call --partial -o no.ptx)
 refused("merge one, by options" 0 ": --merge-loops=BB3 --linearize --guards o3\n"
