@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "lab/files.hpp"
+#include "lab/launch_file.hpp"
 #include "lab/time.hpp"
 #include "lab/transform.hpp"
 #include "support/long_run.hpp"
@@ -32,6 +33,7 @@ std::vector<std::string> kernels_with_regions() {
   for (const std::string& path : simtflow_tests::shipped_kernels()) {
     lab::transform_options options = options_for(path);
     options.always = true;
+    options.entry = lab::parse_launch_file(lab::read_text(path + ".launch.json"), path).kernel;
     const std::string report = lab::transform_kernel(options).report;
     if (report.find("nothing had to be changed") == std::string::npos) out.push_back(path);
   }
