@@ -53,11 +53,9 @@ struct linearization_costs {
   std::uint32_t divergence = 3;  ///< what a branch weighs more if the threads of a warp diverge at it
   linearization_counts counts;   ///< the same in instructions
 
-  /// @{
-  /// Unknown branches: the likelihood that the threads of a warp diverge there, and that a warp of threads that agree
-  /// stays in a loop, if one way leaves it. A region with such a branch must save this part of its cost.
-  double parted = 0.85, stays = 0.875, margin = 0.05;
-  /// @}
+  double parted = 0.85;  ///< unknown branches: the likelihood that the threads of a warp diverge there
+  double stays = 0.875;  ///< unknown branches that leave a loop: the likelihood that a warp that agrees stays in it
+  double margin = 0.05;  ///< the part of its cost that a region with an unknown branch must save
 
   /// The costs where each of these instructions weighs so much.
   [[nodiscard]] static constexpr linearization_costs of_instructions(std::uint32_t weight) {
