@@ -10,7 +10,9 @@
 //
 // A second table counts code: the graphs as LLVM IR (a call for each block and one for each condition), through opt
 // with those passes where it is installed (opt-19, opt-14, ..., or /usr/lib/llvm-*/bin/opt), beside plans written as
-// the same kind of IR and through opt's mem2reg: blocks, instructions but phis, phis.
+// the same kind of IR and through opt's mem2reg: blocks, instructions but phis, phis. If the environment names the pass
+// plugin (PLUGIN=.../libsimtflow-llvm-plugin-VERSION.so), the last column has what its pass simtflow-linearize<always>
+// leaves of the original IR, in the opt of that version.
 //
 // Then the time of linearization beside the time of a dominator tree of the same graph, and the time of the proof that
 // a plan is right.
@@ -179,9 +181,9 @@ std::string as_llvm(const flow_plan& p, std::span<const std::uint32_t> calls) {
   return text + "}\n";
 }
 
-std::string find_opt(const char* version) {
-  for (const std::string& path : {"/usr/bin/opt-" + std::string(version), "/usr/local/bin/opt-" + std::string(version),
-                                  "/usr/lib/llvm-" + std::string(version) + "/bin/opt"})
+std::string find_opt(const std::string& version) {
+  for (const std::string& path :
+       {"/usr/bin/opt-" + version, "/usr/local/bin/opt-" + version, "/usr/lib/llvm-" + version + "/bin/opt"})
     if (std::filesystem::exists(path)) return path;
   return {};
 }
@@ -190,11 +192,14 @@ struct code_size {
   std::size_t blocks = 0, instructions = 0, phis = 0;
 };
 // The function after opt, without the block that only makes variables.
-bool through_opt(const std::string& opt, const std::string& passes, const std::string& ir, code_size& size) {
+// \param plugin loaded by opt; empty: none
+bool through_opt(const std::string& opt, const std::string& plugin, const std::string& passes, const std::string& ir,
+                 code_size& size) {
   const std::filesystem::path in = std::filesystem::temp_directory_path() / "simtflow_transform_bench.ll";
   const std::string out = in.string() + ".out";
   std::ofstream(in) << ir;
-  const std::string more = opt.find("14") == std::string::npos ? "" : " -opaque-pointers";
+  std::string more = opt.find("14") == std::string::npos ? "" : " -opaque-pointers";
+  if (!plugin.empty()) more += " '-load-pass-plugin=" + plugin + "'";
   const std::string command = opt + more + " -S -passes='" + passes + "' " + in.string() + " -o " + out;
   const bool good = std::system(command.c_str()) == 0;
   std::ifstream text(out);
@@ -211,7 +216,11 @@ bool through_opt(const std::string& opt, const std::string& passes, const std::s
 }
 
 void print_code_sizes() {
-  std::string opts[2] = {find_opt("19"), find_opt("14")};
+  const std::string opts[2] = {find_opt("19"), find_opt("14")};
+  const char* const named = std::getenv("PLUGIN");
+  const std::string plugin = named == nullptr ? "" : named;
+  const std::size_t end = plugin.rfind(".so");
+  const std::string of_plugin = end == std::string::npos || end < 2 ? "" : find_opt(plugin.substr(end - 2, 2));
   const std::string any = !opts[0].empty() ? opts[0] : opts[1];
   if (any.empty()) {
     std::printf("code sizes: skipped, neither opt-19 nor opt-14 is installed\n\n");
@@ -219,9 +228,9 @@ void print_code_sizes() {
   }
   std::printf("blocks/instructions/phis as LLVM IR%s%s\n", opts[0].empty() ? "; no opt-19" : "",
               opts[1].empty() ? "; no opt-14" : "");
-  std::printf("%-17s | %11s | %11s | %11s | %11s | %11s\n", "graph", "original", "opt-19", "opt-14", "linearized",
-              "optimized");
-  code_size sum[5];
+  std::printf("%-17s | %11s | %11s | %11s | %11s | %11s | %11s\n", "graph", "original", "opt-19", "opt-14",
+              "linearized", "optimized", "the pass");
+  code_size sum[6];
   for (const testing::transform_shape& s : testing::transform_shapes) {
     const csr_graph g = s.make();
     const flow_plan same(g);
@@ -230,9 +239,10 @@ void print_code_sizes() {
     const flow_plan flat = linearize(g, plain).plan, best = linearize(g).plan;
     const char* const structure = "fix-irreducible,unify-loop-exits,structurizecfg";
     std::printf("%-17s", s.name);
-    const auto cell = [&](int k, const std::string& opt, const char* passes, const flow_plan& p) {
+    const auto cell = [&](int k, const std::string& opt, const char* passes, const flow_plan& p,
+                          const std::string& loaded = {}) {
       code_size size;
-      if (opt.empty() || !through_opt(opt, passes, as_llvm(p, s.calls), size)) {
+      if (opt.empty() || !through_opt(opt, loaded, passes, as_llvm(p, s.calls), size)) {
         std::printf(" | %11s", "-");
         return;
       }
@@ -248,6 +258,7 @@ void print_code_sizes() {
     cell(2, opts[1], structure, same);
     cell(3, any, "mem2reg", flat);
     cell(4, any, "mem2reg", best);
+    cell(5, of_plugin, "simtflow-linearize<always>", same, plugin);
     std::printf("\n");
   }
   std::printf("%-17s", "total");
