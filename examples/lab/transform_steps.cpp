@@ -187,20 +187,6 @@ std::string reason_at(block_id b, const step_input& in) {
   return b == no_block ? std::string() : " at " + in.name_of.joined(std::span(&b, 1));
 }
 
-// True if a thread in this block may see that another thread has done something, so that a loop can wait for it. In one
-// row with other loops it would keep the other thread from doing that.
-bool may_wait(block_id b, const step_input& in) {
-  const ptx::text_block& block = in.code.blocks()[b];
-  for (std::uint32_t i = block.first; i < block.last; ++i) {
-    const ptx::instruction& one = in.code.text().instructions[i];
-    const std::string_view head = ptx::opcode_head(one);
-    if (head == "atom" || head == "call") return true;
-    for (const std::string_view word : {".volatile", ".relaxed", ".acquire", ".mmio"})
-      if (head == "ld" && one.opcode.find(word) != std::string::npos) return true;
-  }
-  return false;
-}
-
 // Linearizes all outermost loops with loops in them: each is a plan of the plan before.
 step_outcome do_merge_nests(const step_input& in) {
   step_outcome out;
@@ -217,7 +203,8 @@ step_outcome do_merge_nests(const step_input& in) {
   flow_plan plan(g);
   const auto convergent = [&](block_id b) {
     const bool executes = plan[b].role == plan_role::original || plan[b].role == plan_role::copy;
-    return executes && (in.code.blocks().is_convergent(plan[b].executes) || may_wait(plan[b].executes, in));
+    return executes &&
+           (in.code.blocks().is_convergent(plan[b].executes) || in.code.blocks().may_wait(plan[b].executes));
   };
   for (const block_id h : headers) {
     linearization made = merge_loops(plan, h, in.settings.guards.value_or(guard_optimization::o4), convergent);
@@ -312,7 +299,7 @@ step_outcome do_partial(const step_input& in) {
     // A vote keeps all lanes in a loop, also the lane that another one waits for.
     const loop_forest<csr_graph> forest = loops(graph_of(in));
     for (block_id b = 0; b < graph_of(in).num_blocks(); ++b) {
-      if (!forest.innermost(b) || !may_wait(b, in)) continue;
+      if (!forest.innermost(b) || !in.code.blocks().may_wait(b)) continue;
       out.done = false;
       out.remarks.push_back(
           fmt::format("not linearized: in the loop around {} threads may wait for each other, and a "

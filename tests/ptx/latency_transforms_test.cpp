@@ -281,6 +281,13 @@ TEST_CASE("interleave: branches that stay") {
              "@%p0 bra B;\nL:\natom.global.exch.b32 %r1, [%in], 1;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra L;\n"
              "bra J;\nB:\nld.global.u32 %r2, [%in+512];\nadd.u32 %r10, %r2, 2;\nJ:\nst.global.u32 [%out], %r10;");
   CHECK(with_lock.reason == interleave_refusal::waits);
+  // A loop that reads nothing of other threads waits for nobody, whatever it ends with.
+  const ptx::judged_branch with_loop =
+      reason(apart +
+             "@%p0 bra B;\nmov.u32 %r0, 0;\nL:\nadd.u32 %r0, %r0, 1;\nsetp.lt.u32 %p1, %r0, 4;\n@%p1 bra L;\n"
+             "ld.global.u32 %r1, [%in];\nadd.u32 %r10, %r1, %r0;\nbra J;\nB:\nld.global.u32 %r2, [%in+512];\n"
+             "add.u32 %r10, %r2, 2;\nJ:\nst.global.u32 [%out], %r10;");
+  CHECK(with_loop.reason == interleave_refusal::none);
   const ptx::judged_branch one_arm =
       reason(apart + "@%p0 bra J;\nld.global.u32 %r1, [%in];\nadd.u32 %r10, %r1, 1;\nJ:\nst.global.u32 [%out], %r10;");
   CHECK(one_arm.reason == interleave_refusal::no_two_arms);
@@ -387,4 +394,6 @@ TEST_CASE("merge_loops: nests that stay, and where the reason stands") {
   CHECK(judged(work, "setp.eq.u32 %p3, %r5, 3;\n@%p3 exit;\n").reason == merge_refusal::ends);
   CHECK(judged(work, "S:\nld.volatile.global.u32 %r6, [%in];\nsetp.eq.u32 %p3, %r6, 0;\n@%p3 bra S;\n").reason ==
         merge_refusal::waits);
+  const std::string beside = "mov.u32 %r6, 0;\nS:\nadd.u32 %r6, %r6, 1;\nsetp.lt.u32 %p3, %r6, 2;\n@%p3 bra S;\n";
+  CHECK(judged(work + work + work, beside).reason != merge_refusal::waits);
 }

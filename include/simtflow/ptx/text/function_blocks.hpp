@@ -27,6 +27,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -95,6 +96,17 @@ class function_blocks {
     return is_convergent(function_->instructions[i]) || calls_convergent(*function_, function_->instructions[i]);
   }
 
+  /// True if a thread can see in a block what another thread has done since the thread was there last, so that a loop
+  /// with the block can wait for the other thread without a barrier: atomic operations, volatile, relaxed, acquiring
+  /// and .cv loads, and calls. A compiler may move any other load out of a loop. Barriers and their like are
+  /// convergent instead. Transforms must not hold up one thread in such a loop for another. O(instructions of the
+  /// block).
+  [[nodiscard]] bool may_wait(block_id b) const {
+    for (std::uint32_t i = (*this)[b].first; i < blocks_[b].last; ++i)
+      if (may_wait(function_->instructions[i])) return true;
+    return false;
+  }
+
  private:
   friend class checked_function;
   // O(instructions + branch targets); with calls, of the module.
@@ -112,6 +124,16 @@ class function_blocks {
     const std::string_view head = opcode_head(i);
     for (const std::string_view h : heads)
       if (h == head) return true;
+    return false;
+  }
+
+  /// The same of one instruction.
+  static bool may_wait(const instruction& i) {
+    const std::string_view head = opcode_head(i);
+    if (head == "atom" || head == "call" || head == "mbarrier" || head == "multimem") return true;
+    if (head != "ld") return false;
+    for (const std::string_view word : {".volatile", ".relaxed", ".acquire", ".mmio", ".cv"})
+      if (i.opcode.find(word) != std::string::npos) return true;
     return false;
   }
 

@@ -53,11 +53,7 @@ class latency_model {
   }
   [[nodiscard]] bool is_cuttable(std::uint32_t i) const { return carried_[i] == 0; }
   [[nodiscard]] bool is_convergent_block(block_id b) const { return blocks_.is_convergent(b); }
-  [[nodiscard]] bool waits(block_id b) const {
-    for (std::uint32_t i = first(b); i < last(b); ++i)
-      if (m_.is_pinned(i)) return true;
-    return false;
-  }
+  [[nodiscard]] bool waits(block_id b) const { return blocks_.may_wait(b); }
   [[nodiscard]] bool is_divergent(block_id b) const { return m_.is_divergent(b); }
   [[nodiscard]] branch_likelihood likelihood(block_id b) const { return m_.likelihood(b); }
   [[nodiscard]] double frequency(block_id b) const { return m_.frequency(b); }

@@ -34,13 +34,9 @@ class nest_judge {
         guard_(3.0 * options.weights[latency_class::other]) {
     weights_.assign(blocks_.size(), 0);
     convergent_.assign(blocks_.size(), 0);
-    waits_.assign(blocks_.size(), 0);
     for (block_id b = 0; b < blocks_.size(); ++b) {
       convergent_[b] = blocks_.is_convergent(b) ? 1 : 0;
-      for (std::uint32_t i = blocks_[b].first; i < blocks_[b].last; ++i) {
-        weights_[b] += model_.latency(i);
-        if (model_.is_pinned(i)) waits_[b] = 1;
-      }
+      for (std::uint32_t i = blocks_[b].first; i < blocks_[b].last; ++i) weights_[b] += model_.latency(i);
     }
     if (options.warps == 0) return;
     const melding_model cycles(f, options.cycles, options.profile);
@@ -64,7 +60,7 @@ class nest_judge {
     out.inner = loops.header(inner);
     out.where = where_of(out.inner);
     out.reason = refusal_to_merge(
-        facts_, inner, [&](block_id b) { return convergent_[b] != 0; }, [&](block_id b) { return waits_[b] != 0; },
+        facts_, inner, [&](block_id b) { return convergent_[b] != 0; }, [&](block_id b) { return blocks_.may_wait(b); },
         out.at);
     if (out.at != no_block) out.at_where = where_of(out.at);
     if (out.reason != merge_refusal::none) return out;
@@ -137,9 +133,9 @@ class nest_judge {
   cfg_facts& facts_;
   melding_model model_;
   const warp_profile& profile_;
-  std::vector<double> weights_;                    // by block: the cost of a visit
-  std::vector<unsigned char> convergent_, waits_;  // by block; waits_: a pinned instruction
-  double guard_;  // what an iteration pays for the meeting guard: the test, its branch, a jump
+  std::vector<double> weights_;            // by block: the cost of a visit
+  std::vector<unsigned char> convergent_;  // by block
+  double guard_;                           // what an iteration pays for the meeting guard: the test, its branch, a jump
 };
 
 }  // namespace detail
