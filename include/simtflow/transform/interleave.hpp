@@ -6,6 +6,9 @@
 //   if (c) { load a; use a }      if (c) load a;  if (!c) load b;
 //   else   { load b; use b }  ->  if (c) use a;   if (!c) use b;
 //
+// Each block takes a guard. interleave_phases.hpp takes one for each cut of the arms, interleave_order.hpp chooses cuts
+// that save time; this header is for any other order.
+//
 // Literature: J. Anantpur, R. Govindarajan, Taming control divergence in GPUs through control flow linearization
 // (2014), section 5.1.
 #pragma once

@@ -19,6 +19,8 @@
 //
 // Each of them takes cfg_facts in place of the graph, shares what is known already, and leaves what it finds there.
 // Further uses have headers of their own: interleave.hpp, merge_loops.hpp, limit_stack_depth.hpp.
+// linearize_where_it_pays.hpp takes only the regions where the expected cost falls. Partial linearization, which is for
+// machines with masks and has no guards, is something else: partial_linearization.hpp.
 //
 // Convergent operations: within a region threads meet that did not meet before (that is what it is for), and threads of
 // different iterations may with merged loops. A block that must be executed by the same threads together as before (a

@@ -10,9 +10,10 @@
 // The meeting guard post-dominates every block of the nest. So under a stack of post-dominators lanes wait there for
 // each other after every inner iteration, and no longer at S3 for the last lane of the inner loop. An inner iteration
 // costs one guard more; the variable is set where the nest is entered and where it is left. Nothing else changes, no
-// code is copied, and control flow inside S1, S2 and S3 stays as it is. The linearized nest (merge_loops.hpp) takes a
-// guard for each of its blocks instead; in exchange it is structured. This one is not: linearization goes before, and
-// would otherwise take the nest apart again.
+// code is copied, and control flow inside S1, S2 and S3 stays as it is.
+//
+// The linearized nest (merge_loops.hpp) takes a guard for each of its blocks instead, and is structured. This nest is
+// not structured, so linearization goes first; it would take a merged nest apart again.
 //
 //   S2 is fetched less often    as often as the lane with the most inner iterations in total needs it, at best; before,
 //                               the sum over the outer iterations of the most iterations of any lane

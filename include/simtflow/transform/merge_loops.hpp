@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // Loop merging: a nest of loops becomes one loop, so that threads need not wait for each other's inner iterations. The
-// blocks of the nest become one row of guarded blocks, which is structured; merge_iterations.hpp takes one guard.
+// blocks of the nest become one row of guarded blocks, which is structured. merge_iterations.hpp takes one guard for
+// the whole nest and estimates what it saves; this header is for results that have to be structured.
 //
 // At o4 a branch at the end of the nest may stand for the loop's guard. Lanes then wait there for the others, and
 // nothing is gained if the inner loop tests at its end; up to o3 all lanes meet in front of the row.

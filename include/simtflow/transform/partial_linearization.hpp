@@ -2,7 +2,8 @@
 //
 // Partial control-flow linearization, for machines that execute one path and switch lanes off (vectorized code, SIMD
 // with masks): branches on which lanes may disagree go, branches on which they agree stay. One path through the result
-// visits the blocks of all lanes; a lane is active in the blocks of its own path and masked off in the others.
+// visits the blocks of all lanes; a lane is active in the blocks of its own path and masked off in the others. Machines
+// that bring divergent threads together again take guards instead (linearize.hpp).
 //
 // Each loop goes on as long as a lane wants to, whether lanes agree or not; lanes that are done wait after it. One
 // block decides: the latch, if the loop is left there only and has no other latch; the header, if the loop is left
