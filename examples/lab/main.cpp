@@ -750,8 +750,9 @@ int lab_main(int argc, char** argv) {
             for (const simtflow::guard_optimization level : lab::guard_levels)
               if (to_string(level) == name) transformation.guards = level;
           },
-          "With --linearize, --merge-loops (default o4), --interleave, --stack-depth (default none): how much is done "
-          "to have few guards, as the paper names it")
+          "With --linearize, --merge-loops=all (default o4), --interleave ORDER, --stack-depth (default none): how "
+          "much "
+          "is done to have few guards, as the paper names it")
       ->check(CLI::IsMember(level_names))
       ->option_text("none|o1|o2|o3|o4");
   transform_command
@@ -889,7 +890,7 @@ int lab_main(int argc, char** argv) {
   if (transform_command->parsed() && every_transform) {
     if (!transformation.steps.empty())
       throw lab::input_error(fmt::format("--all: goes without {}", lab::option_of(transformation.steps.front())));
-    for (const char* option : {"--output", "--draw", "--guards"})
+    for (const char* option : {"--output", "--draw", "--guards", "--always"})
       if (transform_command->count(option) != 0) throw lab::input_error(fmt::format("--all: goes without {}", option));
     const bool is_timed = transform_command->count("--machine") != 0 || transform_command->count("--set") != 0 ||
                           transform_command->count("--registers") != 0;

@@ -43,6 +43,11 @@ result<timing::occupancy> occupancy_of_launch(const timing::machine& machine, co
   return timing::occupancy_of(machine.core, {g.threads, g.registers_per_thread, g.shared_bytes});
 }
 
+double occupied_part(const timing::machine& machine, const result<timing::occupancy>& fit) {
+  const std::uint32_t most = machine.core.max_warps;
+  return fit && most != timing::unlimited ? static_cast<double>(fit->warps()) / most : 0;
+}
+
 std::string describe(const timing::machine& machine, const result<timing::occupancy>& fit) {
   if (!fit) return fit.diagnostics().front().message;
   const std::uint32_t most = machine.core.max_warps;

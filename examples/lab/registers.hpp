@@ -31,6 +31,10 @@ namespace lab {
     const simtflow::timing::machine& machine, const kernel_file& file, const simtflow::ptx::launch_config& launch,
     std::uint32_t registers);
 
+/// The warps that fit over the warps that a core has; 0: none fits, or the core has no limit.
+[[nodiscard]] double occupied_part(const simtflow::timing::machine& machine,
+                                   const simtflow::result<simtflow::timing::occupancy>& fit);
+
 /// "32 of 48 warps (0.667), limited by registers"; the reason, if not one thread block fits.
 [[nodiscard]] std::string describe(const simtflow::timing::machine& machine,
                                    const simtflow::result<simtflow::timing::occupancy>& fit);

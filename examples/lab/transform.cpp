@@ -72,9 +72,7 @@ struct occupancy_change {
   occupancy_change(const timing::machine& machine, const experiment& old, const experiment& now) {
     const auto told = [&](const experiment& e, double& part) {
       const auto fit = occupancy_of_launch(machine, e.file(), config_of(e.launch()), registers_of(e.file()).estimate);
-      part = fit && machine.core.max_warps != timing::unlimited
-                 ? static_cast<double>(fit->warps()) / machine.core.max_warps
-                 : 0;
+      part = occupied_part(machine, fit);
       return describe(machine, fit);
     };
     text = fmt::format("occupancy on {} with the estimated registers: {}\n", machine.name, told(old, before));

@@ -530,6 +530,7 @@ transformed_kernel transformed(const ptx::module& module, std::string_view kerne
     const named_blocks old_names(*code, places);
     step_outcome made = info_of(step.kind).make({step, settings, *code, old_names, path});
     out.melded += made.melded;
+    if (settings.proves) out.proved += made.melded;  // each had a plan
     out.rewritten = out.rewritten || made.rewritten;
     for (std::string& remark : made.remarks) out.remarks.push_back(std::move(remark));
     out.done = made.done;

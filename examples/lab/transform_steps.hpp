@@ -121,7 +121,7 @@ struct transformed_kernel {
   simtflow::ptx::module module;  ///< with the kernel as it is now
   simtflow::plan_cost added{};   ///< by all steps
   std::size_t melded = 0;        ///< branches
-  std::size_t proved = 0;        ///< plans; each step has one but for melding and partial linearization
+  std::size_t proved = 0;        ///< plans and melded branches; partial linearization has neither
   bool rewritten = false;        ///< by a step without a plan that does not meld
   std::vector<std::string> remarks{};
   bool done =

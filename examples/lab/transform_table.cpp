@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "lab/transform_table.hpp"
 
+#include "lab/device.hpp"
 #include "lab/experiment.hpp"
 #include "lab/files.hpp"
 #include "lab/registers.hpp"
@@ -59,7 +60,10 @@ std::vector<transform_recipe> made_recipes() {
       {{kind::fix_irreducible}, {kind::partial, "thread"}},
       {{kind::meld}, {kind::partial, "thread"}},
   };
-  for (const std::vector<transform_step>& steps : without_guards) all.push_back({steps});
+  for (const std::vector<transform_step>& steps : without_guards) {
+    all.push_back({steps});
+    if (all.back().text() == "--linearize") all.push_back({steps, {}, true});
+  }
   return all;
 }
 
@@ -133,7 +137,7 @@ class tabulation {
       }
       if (runs_.empty()) {
         row.run = figures;
-        row.run->cycles = cycles_of(*before_, c, row);
+        run_timed(*before_, c, row);
       }
       row.warp_instructions.push_back(r.counts.warp_instructions);
       table_.policies.push_back(c.name);
@@ -153,15 +157,19 @@ class tabulation {
     return r;
   }
 
-  std::uint64_t cycles_of(experiment& e, const chosen_policy& c, transform_table_row& row) const {
-    if (!timed_) return 0;
+  // Runs it on the machine, if there is one, with the figures of the row.
+  void run_timed(experiment& e, const chosen_policy& c, transform_table_row& row) const {
+    if (!timed_) return;
     timed_grid how = *timed_;
-    if (estimates_) how.registers = registers_of(e.file()).estimate;
+    const std::uint32_t estimate = registers_of(e.file()).estimate;
+    if (estimates_) how.registers = estimate;
+    row.run->occupancy =
+        occupied_part(timed_->machine, occupancy_of_launch(timed_->machine, e.file(), config_of(e.launch()), estimate));
     const timed_run r = e.run_timed(c, how);
-    if (r.how == outcome::finished) return r.report.cycles;
+    row.run->cycles = r.report.cycles;
+    if (r.how == outcome::finished) return;
     row.good = false;
     row.verdict = fmt::format("WRONG  on the machine: {}", r.words);
-    return r.report.cycles;
   }
 
   void add(const transform_recipe& recipe) {
@@ -169,6 +177,7 @@ class tabulation {
     row.transform = recipe.text();
     step_settings settings = in_.settings;
     settings.guards = recipe.guards;
+    settings.always = recipe.always;
     std::optional<transformed_kernel> made;
     try {
       made = transformed(in_.module, name_, recipe.steps, options_.kernel_path, settings);
@@ -194,7 +203,7 @@ class tabulation {
       return;
     }
     row.code = figures_of(made->module);
-    if (made->proved != 0) row.verdict = "proved";
+    if (made->proved != 0) row.verdict = made->rewritten ? "proved but for --partial" : "proved";
     if (in_.launch) run_after(printed_kernel(made->module, name_, options_.kernel_path), row);
   }
 
@@ -221,7 +230,7 @@ class tabulation {
       row.warp_instructions.back() = figures.warp_instructions;
       if (&old != &runs_.front().second) continue;
       row.run = figures;
-      row.run->cycles = cycles_of(after, c, row);
+      run_timed(after, c, row);
       if (!row.good) return;
     }
     row.verdict += fmt::format("{}memory equal under {}{}", row.verdict.empty() ? "" : ", ",
@@ -266,7 +275,7 @@ std::string to_csv(const transform_table& table) {
     if (!f.column.empty()) out += fmt::format(",{}", f.column);
   const bool runs = !table.policies.empty();
   if (runs) out += ",warp_instructions,ratio,weighted,weighted_ratio,shared_accesses,global_accesses";
-  if (table.has_cycles && runs) out += ",cycles,cycles_ratio";
+  if (table.has_cycles && runs) out += ",cycles,cycles_ratio,occupancy";
   for (const std::string& p : table.policies) out += "," + csv_word("warp_instructions_" + p);
   out += ",best,good,verdict\n";
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
@@ -280,9 +289,10 @@ std::string to_csv(const transform_table& table) {
       out += fmt::format(",{},{:.6f},{},{:.6f},{},{}", now.warp_instructions,
                          ratio(now.warp_instructions, was.warp_instructions), now.weighted,
                          ratio(now.weighted, was.weighted), now.shared, now.global);
-      if (table.has_cycles) out += fmt::format(",{},{:.6f}", now.cycles, ratio(now.cycles, was.cycles));
+      if (table.has_cycles)
+        out += fmt::format(",{},{:.6f},{:.6f}", now.cycles, ratio(now.cycles, was.cycles), now.occupancy);
     } else if (runs) {
-      out += table.has_cycles ? ",,,,,,,," : ",,,,,,";
+      out += table.has_cycles ? ",,,,,,,,," : ",,,,,,";
     }
     for (std::size_t p = 0; p < table.policies.size(); ++p) {
       const std::uint64_t n = p < row.warp_instructions.size() ? row.warp_instructions[p] : 0;
@@ -299,6 +309,7 @@ std::string transform_recipe::text() const {
   std::string all;
   for (const transform_step& s : steps) all += (all.empty() ? "" : " ") + option_of(s);
   if (guards) all += fmt::format(" --guards {}", to_string(*guards));
+  if (always) all += " --always";
   return all;
 }
 
@@ -325,7 +336,7 @@ std::string to_text(const transform_table& table, bool csv) {
   if (runs)
     out +=
         fmt::format("{:>12}{:>7}{:>12}{:>7}{:>9}{:>9}", "warp instr", "ratio", "weighted", "ratio", "shared", "global");
-  if (runs && table.has_cycles) out += fmt::format("{:>12}{:>7}", "cycles", "ratio");
+  if (runs && table.has_cycles) out += fmt::format("{:>12}{:>7}{:>7}", "cycles", "ratio", "occ.");
   out += "  verdict\n";
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     const transform_table_row& row = table.rows[i];
@@ -338,7 +349,8 @@ std::string to_text(const transform_table& table, bool csv) {
       line += fmt::format("{:>12}{:>7.3f}{:>12}{:>7.3f}{:>9}{:>9}", now.warp_instructions,
                           ratio(now.warp_instructions, was.warp_instructions), now.weighted,
                           ratio(now.weighted, was.weighted), now.shared, now.global);
-      if (table.has_cycles) line += fmt::format("{:>12}{:>7.3f}", now.cycles, ratio(now.cycles, was.cycles));
+      if (table.has_cycles)
+        line += fmt::format("{:>12}{:>7.3f}{:>7.3f}", now.cycles, ratio(now.cycles, was.cycles), now.occupancy);
     }
     line += "  " + row.verdict;
     line.erase(line.find_last_not_of(' ') + 1);

@@ -16,10 +16,11 @@
 
 namespace lab {
 
-/// Steps that are done one after the other, and their guards.
+/// Steps that are done one after the other, and their settings.
 struct transform_recipe {
   std::vector<transform_step> steps;
   std::optional<simtflow::guard_optimization> guards = {};
+  bool always = false;  ///< every region is linearized, whether or not it pays
 
   /// As the command line has it: "--linearize --guards o1".
   [[nodiscard]] std::string text() const;
@@ -33,6 +34,7 @@ struct transform_figures {
   std::uint64_t weighted = 0;            ///< latency-weighted warp instructions
   std::uint64_t shared = 0, global = 0;  ///< warp instructions that access such memory
   std::uint64_t cycles = 0;              ///< on the machine; 0: no machine was named
+  double occupancy = 0;                  ///< resident warps over the warps of a core, by the estimated registers
 };
 
 struct transform_table_row {

@@ -40,6 +40,7 @@ endfunction()
 transforms("linearize" "structured +no +yes\nadded: [1-9][0-9]* guards on 1 variable, 0 copies" --linearize)
 transforms("struct" "structured +no +yes\nadded: 0 guards on 0 variables, [1-9][0-9]* copies" --struct)
 transforms("hub" "added: 3 guards on 1 variable," --hub unstructured)
+transforms("no proof" "added: [1-9][0-9]* guards on 1 variable, 0 copies" --linearize --no-proof)
 transforms("nothing" "nothing had to be changed" --fix-irreducible)
 transforms("one after the other" ": --unify-exits --linearize --struct\n.*structured +no +yes"
   --unify-exits --linearize --struct)
@@ -126,7 +127,8 @@ if(EXISTS ${WORK_DIR}/all.csv)
   file(STRINGS ${WORK_DIR}/all.csv rows)
 endif()
 foreach(expected IN ITEMS "figures under pdom, memory compared under pdom\n" "\n  as it is  +12 +74 "
-    "\n\\* --fuse +8 +63 .*  memory equal under 1 policy" "\n  --linearize  +changes nothing\n"
+    " cycles +ratio +occ\\.  verdict\n" "\n\\* --fuse +8 +63 .* [01]\\.[0-9]+  proved, memory equal under 1 policy\n"
+    "\n  --linearize --always +changes nothing\n" "\n  --linearize  +changes nothing\n"
     "  proved, memory equal under 1 policy; costs more than it saves\n" "\n  --meld +the same code as --fuse\n"
     "\n\\* the fewest cycles")
   if(NOT status STREQUAL "0" OR NOT printed MATCHES "${expected}")
@@ -134,8 +136,8 @@ foreach(expected IN ITEMS "figures under pdom, memory compared under pdom\n" "\n
   endif()
 endforeach()
 list(LENGTH rows number)
-if(NOT rows MATCHES "^kernel,transform,blocks,instructions,.*,cycles,cycles_ratio,warp_instructions_pdom,best,good,verdict;"
-    OR NOT rows MATCHES ";sb1,--fuse,8,63,.*,1,1,memory equal under 1 policy;" OR number LESS 20)
+if(NOT rows MATCHES "^kernel,transform,blocks,instructions,.*,cycles,cycles_ratio,occupancy,warp_instructions_pdom,best,good,verdict;"
+    OR NOT rows MATCHES ";sb1,--fuse,8,63,.*,[01]\\.[0-9]+,[0-9]+,1,1,\"proved, memory equal under 1 policy\";" OR number LESS 20)
   string(APPEND failures "\nall: ${number} rows of CSV: ${rows}")
 endif()
 
@@ -184,10 +186,15 @@ refused("merge around a barrier" 0 "not merged where threads .*: BB8 \\$L__BB0_7
   ${KERNELS}/bitonic_sort.ptx --merge-loops=all)
 refused("merge where threads wait" 0 "not merged where threads .*: BB[0-9]+" ${KERNELS}/ray_queue.ptx --merge-loops=all)
 refused("all without a run" 0 "kernel 'short_circuit': every transform\n" ${kernel} --all)
+refused("all, proved" 0 "\n  --struct [0-9 ]+  proved\n" ${kernel} --all)
+refused("all, not proved" 0 "\n  --struct [0-9 ]+\n" ${kernel} --all --no-proof)
+refused("no region pays" 0 "\n  --linearize --always [0-9 ]+  proved\n" ${KERNELS}/heart_wall.ptx --all)
+refused("no proof of what" 2 "nothing to do: name a transform: --linearize, " ${kernel} --no-proof -o no.ptx)
 refused("all and one" 2 "--all: goes without --hub unstructured" ${kernel} --all --hub unstructured -o no.ptx)
 refused("all into a file" 2 "--all: goes without --output" ${kernel} --all -o no.ptx)
 refused("all in a drawing" 2 "--all: goes without --draw" ${kernel} --all --draw no.ptx)
 refused("all with guards" 2 "--all: goes without --guards" ${kernel} --all --guards o1)
+refused("all, always" 2 "--all: goes without --always" ${kernel} --all --always)
 refused("all on a machine, not run" 2 "--machine: goes with --launch" ${kernel} --all --machine gtx480)
 refused("all on no machine" 2 "--machine nowhere: " ${kernel} --all --launch ${launch} --machine nowhere)
 refused("all on a machine of other warps" 2 "warps of 4 threads, but the machine 'gtx480' has warps of 32"
