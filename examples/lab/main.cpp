@@ -738,8 +738,9 @@ int lab_main(int argc, char** argv) {
         return fits ? std::string() : fmt::format("{} is no number from 0 to 1", text);
       })
       ->option_text("T");
-  transform_command->add_flag("--no-growth{false}", transformation.melding.code.may_grow,
-                              "With --meld, --fuse, --tail-merge: no more instructions than both arms have");
+  transform_command->add_flag_callback(
+      "--no-growth", [&] { transformation.melding.code.may_grow = false; },
+      "With --meld, --fuse, --tail-merge: no more instructions than both arms have");
   std::string unpredicate = "auto", score = "expected";
   std::vector<std::string> level_names;
   for (const simtflow::guard_optimization level : lab::guard_levels) level_names.emplace_back(to_string(level));
@@ -777,8 +778,9 @@ int lab_main(int argc, char** argv) {
                               "With --launch and --linearize, --meld, --fuse, --tail-merge, --merge-loops or "
                               "--interleave auto: run it under pdom first, and choose by how often threads diverge and "
                               "loops repeat");
-  transform_command->add_flag("--no-proof{false}", transformation.proves,
-                              "Do not prove that each plan does what the code did (a plan that fails is not applied)");
+  transform_command->add_flag_callback(
+      "--no-proof", [&] { transformation.proves = false; },
+      "Do not prove that each plan does what the code did (a plan that fails is not applied)");
   transform_command
       ->add_option("--launch", transformation.launch_path, "Run it before and after under each policy, and compare")
       ->option_text("LAUNCH.json");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// The passes that make a plan of a function's graph, prove it and apply it.
+// The passes that make a plan of a function's graph, prove it, apply it and prove what was written.
 #pragma once
 
 #include "parameters.hpp"
@@ -11,6 +11,7 @@
 #include <simtflow/analysis/structure.hpp>
 #include <simtflow/graph/snapshot.hpp>
 #include <simtflow/interop/llvm.hpp>
+#include <simtflow/interop/llvm_check_rewrite.hpp>
 #include <simtflow/interop/llvm_interleave.hpp>
 #include <simtflow/interop/llvm_latencies.hpp>
 #include <simtflow/interop/llvm_linearizing_model.hpp>
@@ -24,8 +25,10 @@
 #include <simtflow/transform/merge_iterations.hpp>
 #include <simtflow/transform/structure_by_copies.hpp>
 
+#include <llvm/ADT/Twine.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/PassManager.h>
+#include <llvm/Support/ErrorHandling.h>
 #include <llvm/Support/raw_ostream.h>
 
 #include <algorithm>
@@ -35,16 +38,26 @@
 
 namespace plugin {
 
-// Applies a plan that is right. A plan that is not, or cannot be applied, changes nothing, and the reason is said.
+// Ends the compiler: code was written that is not what its plan says.
+[[noreturn]] inline void give_up(const llvm::Function& f, const diagnostics& faults) {
+  llvm::report_fatal_error(llvm::Twine(f.getName()) + ": " + faults.front().message, false);
+}
+
+// Applies a plan that is right. A plan that is not, or cannot be applied, changes nothing, and the reason is said. Code
+// that is not its plan ends the compiler.
 inline llvm::PreservedAnalyses apply_to(llvm::Function& f, const cfg& g, const flow_plan& plan, bool prove) {
   if (const auto fault = prove ? check_plan(snapshot(g), plan) : std::nullopt) {
     llvm::errs() << f.getName() << " stays as it is: " << describe(*fault, plan, block_names(g, f)) << '\n';
     return llvm::PreservedAnalyses::all();
   }
+  std::optional<llvm_code_record> before;
+  if (prove) before.emplace(f);
   if (const diagnostics why = rewrite(f, plan); !why.empty()) {
     llvm::errs() << f.getName() << " stays as it is: " << why.front().message << '\n';
     return llvm::PreservedAnalyses::all();
   }
+  if (prove)
+    if (const diagnostics faults = check_rewrite(*before, plan, f); !faults.empty()) give_up(f, faults);
   return llvm::PreservedAnalyses::none();
 }
 
@@ -179,6 +192,7 @@ class interleave_pass : public plan_pass<interleave_pass> {
     options.prices.warps = how_.warps;
     options.prove = how_.prove;
     const llvm_interleaving made = interleave(f, options, cycles, asks_llvm(known)(f));
+    if (!made.faults.empty()) give_up(f, made.faults);
     for (const diagnostic& why : made.obstacles)
       llvm::errs() << f.getName() << " stays as it is: " << why.message << '\n';
     return made.interleaved == 0 ? llvm::PreservedAnalyses::all() : llvm::PreservedAnalyses::none();

@@ -25,7 +25,8 @@
 //   guards=none|o1|o2|o3|o4   simtflow-linearize, simtflow-stack-depth: what is done to have few guards
 //                             (transform/guard_tree.hpp)
 //   always                    simtflow-linearize: all regions, whether or not it pays (transform/linearize.hpp)
-//   no-proof                  plans are applied without being checked first (transform/check_plan.hpp)
+//   no-proof                  neither plans (transform/check_plan.hpp) nor the code written of them
+//                             (interop/llvm_check_rewrite.hpp) are checked; else wrong code ends opt
 //   memory=CYCLES, warps=N    simtflow-interleave: the time of a load (default 100), warps that take turns (default 1)
 //   alone                     simtflow-partial: one lane runs the result, so the hook simtflow.any gets a body
 //   blocks=N                  simtflow-struct: a function that would have more blocks stays as it is

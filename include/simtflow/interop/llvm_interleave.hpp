@@ -17,6 +17,7 @@
 #include <simtflow/graph/snapshot.hpp>
 #include <simtflow/interop/llvm.hpp>
 #include <simtflow/interop/llvm_branch_facts.hpp>
+#include <simtflow/interop/llvm_check_rewrite.hpp>
 #include <simtflow/interop/llvm_latencies.hpp>
 #include <simtflow/interop/llvm_rewrite.hpp>
 #include <simtflow/interop/llvm_timed_code.hpp>
@@ -31,6 +32,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -41,7 +43,9 @@ inline namespace v0 {
 /// Options of interleave().
 struct llvm_interleave_options {
   interleave_prices prices{};  ///< what cuts cost
-  bool prove = true;           ///< the plan is checked first (transform/check_plan.hpp)
+  /// True if the plan is checked first (transform/check_plan.hpp), and what was written of it afterwards
+  /// (llvm_check_rewrite.hpp).
+  bool prove = true;
 };
 
 /// The outcome of interleave().
@@ -49,6 +53,7 @@ struct llvm_interleaving {
   std::vector<interleaving_choice> branches;  ///< every branch, by blocks of the function as it was
   std::size_t interleaved = 0;                ///< branches with arms that are cut now
   diagnostics obstacles;                      ///< why the function stays as it was; empty if nothing prevented it
+  diagnostics faults;                         ///< what was written wrong: a mistake of the writer; f is of no use then
 };
 
 /// Interleaves the arms of the branches of f for which the expected time falls, as described at the top of this header.
@@ -56,7 +61,7 @@ struct llvm_interleaving {
 /// \param options  prices, and whether the plan is proved
 /// \param cycles   of its instructions
 /// \param branches what is known of its branches, by block; empty: all are divergent, as likely as any
-/// \returns what was judged and done. Errors: none but obstacles.
+/// \returns what was judged and done. Errors: none but obstacles and faults.
 /// \pre f is valid (llvm::verifyFunction). Complexity: as choose_interleavings() and rewrite().
 [[nodiscard]] inline llvm_interleaving interleave(llvm::Function& f, const llvm_interleave_options& options = {},
                                                   const llvm_latencies& cycles = {},
@@ -105,10 +110,13 @@ struct llvm_interleaving {
       }
     interleave_phases(plan, facts, b, std::span<const arm_cut>(cuts));
   }
+  std::optional<llvm_code_record> before;
+  if (options.prove) before.emplace(f);
   if (options.prove && check_plan(shape, plan))
     out.obstacles.push_back({{}, "the plan that interleaves its branches is wrong"});
   else
     out.obstacles = rewrite(f, plan);
+  if (out.obstacles.empty() && options.prove) out.faults = check_rewrite(*before, plan, f);
   if (out.obstacles.empty()) return out;
   out.interleaved = 0;
   for (auto b = made.rbegin(); b != made.rend(); ++b) (void)llvm::MergeBlockIntoPredecessor(*b);

@@ -7,6 +7,7 @@
 #include <simtflow/analysis/unstructured.hpp>
 #include <simtflow/graph/snapshot.hpp>
 #include <simtflow/interop/llvm.hpp>
+#include <simtflow/interop/llvm_check_rewrite.hpp>
 #include <simtflow/interop/llvm_interleave.hpp>
 #include <simtflow/interop/llvm_rewrite.hpp>
 #include <simtflow/testing/generate.hpp>
@@ -303,7 +304,10 @@ std::string applied(llvm::Function& f, Make make, Ask ask) {
   for (const llvm_run& r : want)
     if (!r.broken.empty()) return "the function itself: " + r.broken + "\n" + before;
   const flow_plan plan = make(llvm_cfg(f));
+  const llvm_code_record record(f);
   if (const std::string why = words(rewrite(f, plan)); !why.empty()) return why;
+  if (const std::string why = words(check_rewrite(record, plan, f)); !why.empty())
+    return why + "\nbefore:\n" + before + "\nafter:\n" + text_of(f);
   const std::string bad = invalid(f);
   if (!bad.empty()) return bad + "\nbefore:\n" + before + "\nafter:\n" + text_of(f);
   const std::vector<llvm_run> have = run_all(f);
@@ -351,6 +355,78 @@ void sweep(std::uint64_t runs, Make make, Ask ask) {
     const std::string wrong = applied(
         *f, [&](const auto& g) { return make(g, random); }, ask);
     REQUIRE_MESSAGE(wrong == "", "seed " << seed << ": " << wrong);
+  }
+}
+
+// Makes a mistake of one kind in a function; false if there is no place for it.
+bool edit(llvm::Function& f, std::size_t kind, testing::rng& random) {
+  llvm::Module& m = *f.getParent();
+  const auto other_number = [](const llvm::Value* v) {
+    const auto* c = llvm::cast<llvm::ConstantInt>(v);
+    return llvm::ConstantInt::get(c->getType(), c->getZExtValue() + 1);
+  };
+  std::vector<llvm::Instruction*> fits;
+  for (llvm::BasicBlock& b : f)
+    for (llvm::Instruction& i : b) {
+      const auto constant_at = [&i](unsigned k) { return llvm::isa<llvm::ConstantInt>(i.getOperand(k)); };
+      const auto is_plain = [](const llvm::Instruction& one) {
+        return !llvm::isa<llvm::PHINode, llvm::SelectInst, llvm::AllocaInst>(one) && !one.isTerminator();
+      };
+      const bool is_branch = i.isTerminator() && i.getNumSuccessors() == 2 && !llvm::isa<llvm::SwitchInst>(i);
+      bool can = false;
+      if (kind == 0) can = is_branch && i.getSuccessor(0) != i.getSuccessor(1);
+      if (kind == 1) can = llvm::isa<llvm::StoreInst, llvm::CallInst>(i);
+      if (kind == 2) can = llvm::isa<llvm::ICmpInst>(i) && b.getName().str().rfind("guard", 0) == 0 && constant_at(1);
+      if (kind == 3) can = is_plain(i) && is_plain(*i.getNextNode()) && !llvm::is_contained(i.users(), i.getNextNode());
+      if (kind == 4) can = llvm::isa<llvm::CallInst>(i);
+      if (kind == 5) can = llvm::isa<llvm::PHINode, llvm::SelectInst>(i) && constant_at(i.getNumOperands() - 1);
+      if (kind == 6) can = llvm::isa<llvm::PHINode>(i) && i.getNumOperands() > 1 && i.getOperand(0) != i.getOperand(1);
+      if (kind == 7) can = i.isBinaryOp() && i.getOperand(0) != f.getArg(0);
+      if (kind == 8) can = llvm::isa<llvm::ReturnInst>(i) ? i.getNumOperands() > 0 : is_branch;
+      if (can) fits.push_back(&i);
+    }
+  if (fits.empty()) return false;
+  llvm::Instruction& i = *fits[random.below(fits.size())];
+  switch (kind) {
+    case 0: {
+      llvm::BasicBlock* first = i.getSuccessor(0);
+      i.setSuccessor(0, i.getSuccessor(1));
+      i.setSuccessor(1, first);
+      return true;
+    }
+    case 1:
+      i.eraseFromParent();
+      return true;
+    case 2:
+      i.setOperand(1, other_number(i.getOperand(1)));
+      return true;
+    case 3:
+      i.moveAfter(i.getNextNode());
+      return true;
+    case 4: {
+      auto& call = llvm::cast<llvm::CallInst>(i);
+      call.setCalledFunction(m.getOrInsertFunction("another_event", call.getFunctionType()));
+      call.setArgOperand(0, llvm::ConstantInt::get(call.getArgOperand(0)->getType(), 77));  // for the interpreter
+      return true;
+    }
+    case 5:
+      i.setOperand(i.getNumOperands() - 1, other_number(i.getOperand(i.getNumOperands() - 1)));
+      return true;
+    case 6: {
+      llvm::Value* first = i.getOperand(0);
+      i.setOperand(0, i.getOperand(1));
+      i.setOperand(1, first);
+      return true;
+    }
+    case 7:
+      i.setOperand(0, f.getArg(0));
+      return true;
+    default:
+      if (llvm::isa<llvm::ReturnInst>(i))
+        i.setOperand(0, f.getArg(0));
+      else
+        llvm::cast<simtflow::detail::llvm_two_way_branch>(i).setCondition(llvm::ConstantInt::getTrue(f.getContext()));
+      return true;
   }
 }
 
@@ -569,6 +645,7 @@ TEST_CASE("llvm_interleave: random functions do what they did") {
     CAPTURE(before);
     CAPTURE(text_of(*f));
     CHECK(made.obstacles.empty());
+    CHECK(words(made.faults) == "");
     REQUIRE(invalid(*f) == "");
     if (made.interleaved == 0) CHECK(text_of(*f) == before);
     const std::vector<llvm_run> have = run_all(*f);
@@ -770,6 +847,94 @@ end:
   REQUIRE(kept.refused.size() == 1);
   CHECK(g.block_at(kept.refused[0])->getName() == "shared");
   CHECK(linearize(g).regions.size() == 1);
+}
+
+TEST_CASE("llvm_check_rewrite: edits of what was written are caught, or change nothing") {
+  constexpr std::size_t kinds = 9;
+  std::size_t caught[kinds] = {}, harmless[kinds] = {};
+  for (std::uint64_t seed = 0; seed < simtflow_tests::times(400); ++seed) {
+    testing::rng random(seed);
+    llvm::LLVMContext context;
+    llvm::Module m("m", context);
+    llvm::Function* f = write_function(m, graph_of(random), random);
+    const llvm_cfg g(*f);
+    flow_plan plan;
+    switch (random.below(4)) {
+      case 0:
+        plan = linearize(g).plan;
+        break;
+      case 1:
+        plan = structure_by_copies(g).plan;
+        break;
+      case 2:
+        plan = fix_irreducible(g);
+        break;
+      default:
+        plan = unify_loop_exits(g);
+    }
+    const llvm_code_record record(*f);
+    REQUIRE(rewrite(*f, plan).empty());
+    REQUIRE(words(check_rewrite(record, plan, *f)) == "");
+    const std::vector<llvm_run> want = run_all(*f);
+    const std::size_t kind = seed % kinds;
+    if (!edit(*f, kind, random)) continue;
+    if (!invalid(*f).empty()) continue;
+    if (!check_rewrite(record, plan, *f).empty()) {
+      ++caught[kind];
+      continue;
+    }
+    ++harmless[kind];
+    const std::vector<llvm_run> have = run_all(*f);
+    CAPTURE(seed);
+    CAPTURE(kind);
+    CAPTURE(text_of(*f));
+    for (std::size_t k = 0; k < want.size(); ++k) {
+      REQUIRE(events_of(have[k]) == events_of(want[k]));
+      REQUIRE(have[k].returned == want[k].returned);
+    }
+  }
+  constexpr const char* names[kinds] = {
+      "branch turned", "instruction dropped", "guard constant", "order",           "callee",
+      "constant",      "phi turned",          "operand",        "ret or condition"};
+  std::string table;
+  for (std::size_t k = 0; k < kinds; ++k) {
+    table += std::string(names[k]) + ": " + std::to_string(caught[k]) + " caught, " + std::to_string(harmless[k]) +
+             " change nothing\n";
+    CHECK(caught[k] > 0);
+  }
+  MESSAGE(table);
+}
+
+TEST_CASE("llvm_check_rewrite: a phi has what it likes for an undefined value") {
+  llvm::LLVMContext context;
+  const auto m = parse_text(context, R"(
+define i32 @f(i32 %n) {
+entry:
+  %a = icmp ult i32 %n, 9
+  %x = mul i32 %n, 3
+  br i1 %a, label %left, label %right
+left:
+  %b = icmp ult i32 %n, 5
+  br i1 %b, label %shared, label %end
+right:
+  %c = icmp ult i32 %n, 20
+  br i1 %c, label %shared, label %end
+shared:
+  %p = phi i32 [ undef, %left ], [ %x, %right ]
+  br label %end
+end:
+  %q = phi i32 [ %n, %left ], [ %n, %right ], [ %p, %shared ]
+  %again = add i32 %q, %x
+  ret i32 %again
+})");
+  llvm::Function& f = *m->getFunction("f");
+  const flow_plan plan = linearize(llvm_cfg(f)).plan;
+  const llvm_code_record record(f);
+  REQUIRE(rewrite(f, plan).empty());
+  CHECK(words(check_rewrite(record, plan, f)) == "");
+  for (llvm::BasicBlock& b : f)
+    if (llvm::isa<llvm::ReturnInst>(b.getTerminator())) b.getTerminator()->setOperand(0, f.getArg(0));
+  CHECK(words(check_rewrite(record, plan, f)).find("a value is another one") != std::string::npos);
 }
 
 TEST_CASE("llvm_rewrite: long functions") {
