@@ -29,7 +29,6 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/ValueMapper.h>
 
-#include <cstddef>
 #include <memory>
 #include <utility>
 #include <vector>

@@ -27,7 +27,6 @@
 #include <llvm/Transforms/Utils/Local.h>
 
 #include <cstddef>
-#include <cstdint>
 #include <vector>
 
 namespace simtflow {

@@ -22,8 +22,9 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IRBuilder.h>
 
+#include <algorithm>
 #include <cstdint>
-#include <utility>
+#include <iterator>
 #include <vector>
 
 namespace simtflow {

@@ -15,7 +15,6 @@
 #include <cstdint>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace simtflow {
 inline namespace v0 {

@@ -10,11 +10,10 @@
 #include <simtflow/ptx/transform/detail/written_code.hpp>
 #include <simtflow/transform/rewrite.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
-#include <utility>
+#include <string_view>
 #include <vector>
 
 namespace simtflow {

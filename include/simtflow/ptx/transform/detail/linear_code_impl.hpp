@@ -13,9 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <string_view>
-#include <utility>
 
 namespace simtflow {
 inline namespace v0 {
