@@ -2,8 +2,8 @@
 //
 // Writes the path of a partial linearization as a function (linear_code.hpp says what the code looks like).
 //
-// An *outcome* of a block is a slot of its edges, and after these the end. `ways` holds how a block of the text chooses
-// among its outcomes: not at all, by a predicate, or by a table.
+// Each block tests its mask (linear_predicates.hpp), writes its instructions under it, notes where active threads go,
+// and goes on. An *outcome* of a block is a slot of its edges, and after these the end.
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -12,6 +12,7 @@
 #include <simtflow/ptx/text/module.hpp>
 #include <simtflow/ptx/transform/detail/declaration_namer.hpp>
 #include <simtflow/ptx/transform/detail/function_writer.hpp>
+#include <simtflow/ptx/transform/detail/linear_predicates.hpp>
 #include <simtflow/ptx/transform/detail/new_operands.hpp>
 #include <simtflow/ptx/transform/detail/rewrite_graph.hpp>
 #include <simtflow/ptx/transform/linear_code.hpp>
@@ -41,7 +42,8 @@ class linear_code_writer {
         order_(path.order()),
         vote_(branching == linear_branching::whole_warp),
         graph_(f),
-        w_(f.text()) {
+        w_(f.text()),
+        predicates_(f.text(), w_, vote_) {
     const std::size_t n = path.ids().num_blocks();
     for (block_id b = 0; b < n; ++b) {
       const auto kind = path.executes(b) ? rewrite_graph::node_kind::original : rewrite_graph::node_kind::empty;
@@ -69,6 +71,7 @@ class linear_code_writer {
     report_.removed_branches = path_.num_removed_branches();
     report_.kept_branches = path_.num_kept_branches();
     report_.blocks = order_.size();
+    report_.votes = predicates_.votes;
     report_.instructions_before = text_.instructions.size();
     report_.instructions_after = w_.code.instructions.size();
     return {std::move(w_.code), report_};
@@ -79,19 +82,6 @@ class linear_code_writer {
     std::uint32_t number;
     const char* name;
   };
-  // A predicate, perhaps negated; no register: true.
-  struct literal {
-    std::uint32_t reg = no_index;
-    bool negated = false;
-  };
-  enum class choice : std::uint8_t { none, predicate, table };
-  struct ways {
-    choice by = choice::none;
-    std::uint32_t outcomes = 1;
-    literal taken;                        // predicate: outcome `first` if it holds, else `second`
-    std::uint32_t first = 0, second = 0;  // table under a guard: outcome `second` if the guard does not hold
-  };
-
   std::uint32_t add(scalar_type type, const char* name) {
     made_.push_back({w_.add_register(type), name});
     return made_.back().number;
@@ -99,92 +89,22 @@ class linear_code_writer {
   void add_registers() {
     pending_ = add(scalar_type::b32, "%pending");
     next_ = add(scalar_type::b32, "%next");
-    mask_ = add(scalar_type::pred, "%mask");
-    both_ = add(scalar_type::pred, "%both");
-    way_ = add(scalar_type::pred, "%way");
-    if (vote_) group_ = add(scalar_type::b32, "%group");
+    predicates_.mask = add(scalar_type::pred, "%mask");
+    predicates_.both = add(scalar_type::pred, "%both");
+    predicates_.way = add(scalar_type::pred, "%way");
+    if (vote_) predicates_.group = add(scalar_type::b32, "%group");
   }
   void begin() {
     w_.here = {};
-    if (vote_) w_.append("activemask.b32", {register_operand(group_)});
+    if (vote_) w_.append("activemask.b32", {register_operand(predicates_.group)});
     if (!order_.empty() && is_masked(order_[0])) set_pending(order_[0], {});
   }
 
   [[nodiscard]] bool is_masked(block_id b) const { return vote_ ? !path_.is_full(b) : !path_.is_full_alone(b); }
   [[nodiscard]] const instruction* last_of(block_id b) const { return graph_.last_of(graph_.nodes[b]); }
 
-  // --- predicates --------------------------------------------------------------------------------------------------
-
-  // The conjunction of a literal and the mask, if the block has one. It stays in both_ until something else is asked.
-  literal under_mask(literal l) {
-    if (!masked_) return l;
-    if (l.reg == no_index) return {mask_, false};
-    if (held_.reg == l.reg && held_.negated == l.negated) return {both_, false};
-    if (l.negated) {
-      w_.append("not.pred", {register_operand(both_), register_operand(l.reg)});
-      w_.append("and.pred", {register_operand(both_), register_operand(both_), register_operand(mask_)});
-    } else {
-      w_.append("and.pred", {register_operand(both_), register_operand(l.reg), register_operand(mask_)});
-    }
-    held_ = l;
-    return {both_, false};
-  }
-  void set_pending(std::uint32_t value, literal when) {
+  void set_pending(std::uint32_t value, linear_literal when) {
     w_.append("mov.u32", {register_operand(pending_), number_operand(value)}, when.reg, when.negated);
-  }
-  // way_ becomes true in active threads that go by entry k of the table.
-  void test_entry(const instruction& brx, std::uint32_t k) {
-    const operand index = text_.operands_of(brx)[0];
-    const literal on = under_mask({brx.guard, brx.guard_negated});
-    if (on.reg == no_index) return w_.append("setp.eq.u32", {register_operand(way_), index, number_operand(k)});
-    w_.append("setp.eq.and.u32",
-              {register_operand(way_), index, number_operand(k), register_operand(on.reg, on.negated)});
-  }
-  // A literal that holds in active threads if their outcome is one of those that are asked for.
-  template <class Wanted>
-  literal test(block_id b, const ways& w, Wanted wanted) {
-    std::uint32_t count = 0;
-    for (std::uint32_t k = 0; k < w.outcomes; ++k) count += wanted(k) ? 1 : 0;
-    if (count == w.outcomes) return under_mask({});
-    if (w.by == choice::predicate) {
-      const bool first = wanted(w.first);
-      return under_mask({w.taken.reg, w.taken.negated == first});
-    }
-    // A table: in one of the entries, or not in one of the others.
-    const instruction& brx = *last_of(b);
-    const operand index = text_.operands_of(brx)[0];
-    const bool guarded = brx.guard != no_index, rest = guarded && wanted(w.second);
-    if (guarded && count == (rest ? 1 : w.outcomes - 1)) return under_mask({brx.guard, brx.guard_negated != rest});
-    bool begun = false;
-    for (std::uint32_t k = 0; k < w.outcomes - (guarded ? 1 : 0); ++k) {
-      if (wanted(k) == rest) continue;
-      if (begun)
-        w_.append("setp.eq.or.u32", {register_operand(way_), index, number_operand(k), register_operand(way_)});
-      else
-        w_.append("setp.eq.u32", {register_operand(way_), index, number_operand(k)});
-      begun = true;
-    }
-    if (guarded) {
-      const operand on = register_operand(brx.guard);
-      if (brx.guard_negated) {
-        w_.append("not.pred", {register_operand(both_), on});
-        w_.append("and.pred", {register_operand(way_), register_operand(way_), register_operand(both_)});
-        held_ = {};
-      } else {
-        w_.append("and.pred", {register_operand(way_), register_operand(way_), on});
-      }
-    }
-    if (rest) w_.append("not.pred", {register_operand(way_), register_operand(way_)});
-    if (masked_) w_.append("and.pred", {register_operand(way_), register_operand(way_), register_operand(mask_)});
-    return {way_, false};
-  }
-  // Whether some thread that decides has it.
-  literal asked(literal l, bool agreed) {
-    if (!vote_ || agreed || l.reg == no_index) return l;
-    ++report_.votes;
-    w_.append("vote.sync.any.pred",
-              {register_operand(way_), register_operand(l.reg, l.negated), register_operand(group_)});
-    return {way_, false};
   }
 
   // --- blocks ------------------------------------------------------------------------------------------------------
@@ -192,26 +112,27 @@ class linear_code_writer {
   void write(block_id b, block_id next) {
     w_.here = {};
     graph_.nodes[b].start = static_cast<std::uint32_t>(w_.code.instructions.size());
-    held_ = {};
     masked_ = false;
+    predicates_.begin(false);
     report_.loops += path_.end(b) == linear_end::repeat ? 1 : 0;
     if (path_.turns(b)) {
       ++report_.turns;
       const block_id header = path_.successors(b)[0];
-      w_.append("setp.eq.u32", {register_operand(way_), register_operand(pending_), number_operand(header)});
-      return repeat(b, asked({way_, false}, false), next);
+      w_.append("setp.eq.u32", {register_operand(predicates_.way), register_operand(pending_), number_operand(header)});
+      return repeat(b, predicates_.asked({predicates_.way, false}, false), next);
     }
     masked_ = is_masked(b);
+    predicates_.begin(masked_);
     if (masked_) {
       ++report_.masked_blocks;
-      w_.append("setp.eq.u32", {register_operand(mask_), register_operand(pending_), number_operand(b)});
+      w_.append("setp.eq.u32", {register_operand(predicates_.mask), register_operand(pending_), number_operand(b)});
     }
     const instruction* last = last_of(b);
     const text_block& text = blocks_[b];
     for (std::uint32_t i = text.first; i < text.last - (last != nullptr ? 1U : 0U); ++i)
       write_text(text_.instructions[i]);
     if (last != nullptr) w_.here = last->where;
-    const ways w = ways_of(b, last);
+    const linear_ways w = ways_of(b, last);
     set_targets(b, w);
     go_on(b, w, next);
   }
@@ -219,37 +140,24 @@ class linear_code_writer {
   void write_text(const instruction& i) {
     w_.here = i.where;
     const auto given = text_.operands_of(i);
-    const literal guard = under_mask({i.guard, i.guard_negated});
+    const linear_literal guard = predicates_.under_mask({i.guard, i.guard_negated});
     w_.append(i.opcode, std::vector<operand>(given.begin(), given.end()), guard.reg, guard.negated);
     w_.code.instructions.back().guard_where = i.guard_where;
     if (masked_) ++report_.masked_instructions;
-    if (held_.reg != no_index && writes(i, held_.reg)) held_ = {};
+    predicates_.wrote(i);
   }
-  // True if the instruction names the register anywhere: then it may write it.
-  bool writes(const instruction& i, std::uint32_t reg) const {
-    for (const operand& o : text_.operands_of(i)) {
-      if (names(o, reg)) return true;
-      for (const operand& e : text_.elements_of(o))
-        if (names(e, reg)) return true;
-    }
-    return false;
-  }
-  static bool names(const operand& o, std::uint32_t reg) {
-    return (o.kind == operand_kind::reg && o.index == reg) || o.second == reg;
-  }
-
-  [[nodiscard]] ways ways_of(block_id b, const instruction* last) const {
+  [[nodiscard]] linear_ways ways_of(block_id b, const instruction* last) const {
     const auto num_ways = static_cast<std::uint32_t>(blocks_.graph().successors(b).size());
-    ways w;
+    linear_ways w;
     w.outcomes = num_ways + (blocks_.graph().is_exit(b) ? 1 : 0);
     if (w.outcomes < 2) return w;
     w.taken = {last->guard, last->guard_negated};
     if (blocks_[b].end == text_end::table) {
-      w.by = choice::table;
+      w.by = linear_choice::table;
       w.second = num_ways - 1;
       return w;
     }
-    w.by = choice::predicate;
+    w.by = linear_choice::predicate;
     w.first = blocks_[b].end == text_end::leaves ? num_ways : 0;
     w.second = 1 - w.first;
     return w;
@@ -289,55 +197,58 @@ class linear_code_writer {
   }
 
   // Sets pending_ in active threads.
-  void set_targets(block_id b, const ways& w) {
+  void set_targets(block_id b, const linear_ways& w) {
     std::uint32_t noted = 0;
     for (std::uint32_t k = 0; k < w.outcomes; ++k) noted += is_noted(b, k) ? 1 : 0;
     if (noted == 0) return;
     switch (w.by) {
-      case choice::none:
-        return set_pending(target(b, 0), under_mask({}));
-      case choice::predicate:
-        if (noted == 2 && target(b, 0) == target(b, 1)) return set_pending(target(b, 0), under_mask({}));
+      case linear_choice::none:
+        return set_pending(target(b, 0), predicates_.under_mask({}));
+      case linear_choice::predicate:
+        if (noted == 2 && target(b, 0) == target(b, 1)) return set_pending(target(b, 0), predicates_.under_mask({}));
         if (noted == 2) {
           const std::uint32_t yes = target(b, w.taken.negated ? w.second : w.first);
           const std::uint32_t no = target(b, w.taken.negated ? w.first : w.second);
           const std::uint32_t to = masked_ ? next_ : pending_;
           w_.append("selp.u32",
                     {register_operand(to), number_operand(yes), number_operand(no), register_operand(w.taken.reg)});
-          if (masked_) w_.append("mov.u32", {register_operand(pending_), register_operand(next_)}, mask_);
+          if (masked_) w_.append("mov.u32", {register_operand(pending_), register_operand(next_)}, predicates_.mask);
           return;
         }
         return set_pending(target(b, is_noted(b, w.first) ? w.first : w.second),
-                           under_mask({w.taken.reg, w.taken.negated != is_noted(b, w.second)}));
-      case choice::table:
+                           predicates_.under_mask({w.taken.reg, w.taken.negated != is_noted(b, w.second)}));
+      case linear_choice::table:
         break;
     }
     const instruction& brx = *last_of(b);
     for (std::uint32_t k = 0; k < w.outcomes; ++k) {
       if (!is_noted(b, k)) continue;
       if (brx.guard != no_index && k == w.second) {
-        set_pending(target(b, k), under_mask({brx.guard, !brx.guard_negated}));
+        set_pending(target(b, k), predicates_.under_mask({brx.guard, !brx.guard_negated}));
       } else {
-        test_entry(brx, k);
-        set_pending(target(b, k), {way_, false});
+        predicates_.test_entry(brx, k);
+        set_pending(target(b, k), {predicates_.way, false});
       }
     }
   }
 
-  void go_on(block_id b, const ways& w, block_id next) {
+  void go_on(block_id b, const linear_ways& w, block_id next) {
     const auto out = path_.successors(b);
     const bool agreed = path_.is_full(b) && agrees_[b] != 0;
+    const auto decided = [&](auto wanted) {
+      return predicates_.asked(predicates_.test(last_of(b), w, wanted), agreed);
+    };
     switch (path_.end(b)) {
       case linear_end::stop:
         return w_.append("ret", {});
       case linear_end::jump:
         return go(out[0], next);
       case linear_end::repeat:
-        return repeat(b, asked(test(b, w, [&](std::uint32_t k) { return stays(b, target(b, k)); }), agreed), next);
+        return repeat(b, decided([&](std::uint32_t k) { return stays(b, target(b, k)); }), next);
       case linear_end::branch:
         break;
     }
-    if (w.by == choice::table && !masked_ && agreed) return write_table(b, w, next);
+    if (w.by == linear_choice::table && !masked_ && agreed) return write_table(b, w, next);
     // The last way on is for all that take no other; then two ways are one if they lead to the same block.
     const auto way_on = [&](std::uint32_t k) { return k < out.size() ? out[k] : no_block; };
     std::uint32_t otherwise = w.outcomes - 1;
@@ -349,12 +260,12 @@ class linear_code_writer {
       for (const block_id d : done) is_new = is_new && d != to;
       if (!is_new) continue;
       done.push_back(to);
-      branch(to, asked(test(b, w, [&](std::uint32_t j) { return way_on(j) == to; }), agreed));
+      branch(to, decided([&](std::uint32_t j) { return way_on(j) == to; }));
     }
     go(way_on(otherwise), next);
   }
   // A table with its targets as they are now.
-  void write_table(block_id b, const ways& w, block_id next) {
+  void write_table(block_id b, const linear_ways& w, block_id next) {
     const instruction& brx = *last_of(b);
     const auto given = text_.operands_of(brx);
     const auto out = path_.successors(b);
@@ -372,7 +283,7 @@ class linear_code_writer {
     if (guarded) go(out[w.second], next);
   }
   // Goes to the first successor where the literal holds, else to the second.
-  void repeat(block_id b, literal on, block_id next) {
+  void repeat(block_id b, linear_literal on, block_id next) {
     const auto out = path_.successors(b);
     const block_id left = out.size() > 1 ? out[1] : no_block;
     if (on.reg == no_index) return go(out[0], next);
@@ -385,7 +296,7 @@ class linear_code_writer {
   }
 
   // A branch, or a return if there is no block.
-  void branch(block_id to, literal on) {
+  void branch(block_id to, linear_literal on) {
     if (to == no_block) return w_.append("ret", {}, on.reg, on.negated);
     operand o;
     o.kind = operand_kind::label;
@@ -428,15 +339,14 @@ class linear_code_writer {
   bool vote_;
   rewrite_graph graph_;
   function_writer w_;
+  linear_predicates predicates_;
   linear_code_report report_;
   std::vector<made_register> made_;
   std::vector<std::uint32_t> tables_;  // by table: its brx.idx
   std::vector<unsigned char> agrees_;  // by block
   std::uint32_t ended_ = 0;            // what pending_ holds in threads that have ended
-  std::uint32_t pending_ = no_index, next_ = no_index, mask_ = no_index, both_ = no_index, way_ = no_index,
-                group_ = no_index;
+  std::uint32_t pending_ = no_index, next_ = no_index;
   bool masked_ = false;  // the block that is written
-  literal held_;         // both_ holds this and the mask
 };
 
 }  // namespace detail
