@@ -103,16 +103,16 @@ class linearize_pass : public plan_pass<linearize_pass> {
   }
 };
 
-// True if threads of different iterations must not meet in a block: it has a convergent call, or reads what other
-// threads may write meanwhile. Code with one thread that works for its warp relies on that.
+// True if threads of different iterations must not meet in a block: it has a convergent call, or a thread may wait there
+// for what others do. Code with one thread that works for its warp relies on that.
 struct must_keep_iterations {
   bool operator()(const llvm::BasicBlock* b) const {
     for (const llvm::Instruction& i : *b)
-      if (i.isVolatile() || (llvm::isa<llvm::LoadInst>(i) && i.isAtomic())) return true;
+      if (llvm_may_wait(i)) return true;
     return llvm_is_convergent{}(b);
   }
 };
-constexpr const char* or_what = " or a volatile access";
+constexpr const char* or_what = " or may wait for other threads";
 
 // Inner loops are merged with the loops around them where that pays, nests that save most first.
 class merge_loops_pass : public plan_pass<merge_loops_pass> {

@@ -42,7 +42,7 @@ class llvm_timed_code {
         number_[&i] = static_cast<std::uint32_t>(text_.size());
         text_.push_back(&i);
         delay_.push_back(cycles(i));
-        waits = waits || i.isAtomic() || i.isVolatile();
+        waits = waits || llvm_may_wait(i);
       }
       begin_.push_back(static_cast<std::uint32_t>(text_.size()));
       waits_.push_back(waits ? 1 : 0);
