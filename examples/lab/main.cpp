@@ -439,7 +439,8 @@ int transform(const lab::transform_options& options, const std::string& output, 
   const lab::transform_result result = lab::transform_kernel(options);
   std::optional<lab::draft> file, picture, rows;
   if (!drawing.empty() && result.good) {
-    if (result.drawing.empty()) throw lab::input_error("--draw: melding has no plan to draw");
+    if (result.drawing.empty())
+      throw lab::input_error("--draw: neither melding nor partial linearization has a plan to draw");
     picture.emplace(drawing, result.drawing);
   }
   if (!output.empty() && result.good) file.emplace(output, result.text);

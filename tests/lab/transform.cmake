@@ -192,6 +192,8 @@ refused("no region pays" 0 "\n  --linearize --always [0-9 ]+  proved\n" ${KERNEL
 refused("no proof of what" 2 "nothing to do: name a transform: --linearize, " ${kernel} --no-proof -o no.ptx)
 refused("all and one" 2 "--all: goes without --hub unstructured" ${kernel} --all --hub unstructured -o no.ptx)
 refused("all into a file" 2 "--all: goes without --output" ${kernel} --all -o no.ptx)
+refused("nothing to draw" 2 "--draw: neither melding nor partial linearization has a plan to draw"
+  ${kernel} --partial --draw no.ptx)
 refused("all in a drawing" 2 "--all: goes without --draw" ${kernel} --all --draw no.ptx)
 refused("all with guards" 2 "--all: goes without --guards" ${kernel} --all --guards o1)
 refused("all, always" 2 "--all: goes without --always" ${kernel} --all --always)

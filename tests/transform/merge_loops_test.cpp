@@ -132,3 +132,17 @@ TEST_CASE("merge_iterations: what is refused, and where") {
   cfg_facts of_endless(endless);
   CHECK(refusal_to_merge(of_endless, of_endless.loops().innermost(3), never, never, at) == merge_refusal::endless);
 }
+
+TEST_CASE("merge_iterations: trips beyond every integer are estimated") {
+  merged_nest_trips trips;
+  trips.outer = 2;
+  trips.mean = 1000;
+  trips.most = 3000;
+  trips.lane_fetches = 1024 * trips.inner_merged();
+  const double most = trips.outer_merged();
+  CHECK(most > 3000);
+  for (const double fetches : {1e12, 1e20, 1e300}) {
+    trips.lane_fetches = fetches;
+    CHECK(trips.outer_merged() == most);
+  }
+}

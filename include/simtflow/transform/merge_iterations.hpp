@@ -112,7 +112,7 @@ struct merged_nest_trips {
     const double merged = inner_merged(), lanes = merged > 0 ? lane_fetches / merged : 0;
     const double stay = mean > 1 ? 1 - 1 / mean : 0;
     double all_stay = 1;
-    for (int i = 0; i < static_cast<int>(lanes + 0.5) && i < 1024; ++i) all_stay *= stay;
+    for (int i = 0; i + 0.5 <= lanes && i < 1024; ++i) all_stay *= stay;
     const double some_leave = merged * (1 - all_stay);
     return some_leave > outer ? some_leave : outer;
   }
