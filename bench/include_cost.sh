@@ -68,7 +68,7 @@ measure() {
 measure 0.2 simtflow/fwd.hpp
 measure 2.6 simtflow/simtflow.hpp
 # Each folder with its budget.
-folders="graph:1.6 analysis:2.3 simt:2.3 align:2.3 transform:3.1"
+folders="graph:1.6 analysis:2.3 simt:2.3 align:2.3 transform:3.6"
 [ -z "$all" ] || folders="$folders ptx/text:7 ptx/machine:10.5 ptx/decode:11 ptx/transform:16 io:6.5"
 for budgeted in $folders; do
   for header in $(largest "${budgeted%:*}"); do measure "${budgeted#*:}" "$header"; done
