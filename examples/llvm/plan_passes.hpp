@@ -103,8 +103,8 @@ class linearize_pass : public plan_pass<linearize_pass> {
   }
 };
 
-// True if threads of different iterations must not meet in a block: it has a convergent call, or a thread may wait there
-// for what others do. Code with one thread that works for its warp relies on that.
+// True if threads of different iterations must not meet in a block: it has a convergent call, or a thread may wait
+// there for what others do. Code with one thread that works for its warp relies on that.
 struct must_keep_iterations {
   bool operator()(const llvm::BasicBlock* b) const {
     for (const llvm::Instruction& i : *b)

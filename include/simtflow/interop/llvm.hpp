@@ -120,9 +120,9 @@ struct llvm_successors {
   auto operator()(const llvm::BasicBlock* b) const { return llvm::successors(b); }
 };
 
-/// Tells whether a thread that repeats an instruction may wait for what another thread does: a volatile access, an atomic
-/// load, an atomic operation with a result that is used, or a call that accesses memory other than its arguments and
-/// that LLVM does not call nosync. O(1).
+/// Tells whether a thread that repeats an instruction may wait for what another thread does: a volatile access, an
+/// atomic load, an atomic operation with a result that is used, or a call that accesses memory other than its arguments
+/// and that LLVM does not call nosync. O(1).
 [[nodiscard]] inline bool llvm_may_wait(const llvm::Instruction& i) {
   if (i.isVolatile()) return true;
   if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&i))

@@ -81,7 +81,20 @@ SIMTFLOW_INLINE result<linear_code> linearize_partially(const checked_function& 
   const partial_linearization path(g, agrees);
   simtflow::diagnostics refused = detail::linear_code_obstacles(f, path, options.branching);
   if (!refused.empty()) return refused;
-  return detail::linear_code_writer(f, path, options.branching, agrees).take();
+  detail::linear_code_writer writer(f, path, options.branching == linear_branching::whole_warp, agrees);
+  linear_code result{writer.take(), {}};
+  linear_code_report& report = result.report;
+  report.removed_branches = path.num_removed_branches();
+  report.kept_branches = path.num_kept_branches();
+  report.loops = writer.num_loops();
+  report.turns = writer.num_turns();
+  report.blocks = writer.num_blocks();
+  report.masked_blocks = writer.num_masked_blocks();
+  report.masked_instructions = writer.num_masked_instructions();
+  report.votes = writer.num_votes();
+  report.instructions_before = f.text().instructions.size();
+  report.instructions_after = result.code.instructions.size();
+  return result;
 }
 
 }  // namespace ptx

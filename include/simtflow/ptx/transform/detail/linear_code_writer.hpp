@@ -15,7 +15,6 @@
 #include <simtflow/ptx/transform/detail/linear_predicates.hpp>
 #include <simtflow/ptx/transform/detail/new_operands.hpp>
 #include <simtflow/ptx/transform/detail/rewrite_graph.hpp>
-#include <simtflow/ptx/transform/linear_code.hpp>
 #include <simtflow/transform/partial_linearization.hpp>
 
 #include <cstddef>
@@ -33,14 +32,13 @@ class linear_code_writer {
  public:
   // \pre nothing in the function is refused. `agrees(b)` is what the path was made with.
   template <class Agrees>
-  linear_code_writer(const checked_function& f, const partial_linearization<>& path, linear_branching branching,
-                     Agrees agrees)
+  linear_code_writer(const checked_function& f, const partial_linearization<>& path, bool vote, Agrees agrees)
       : checked_(f),
         text_(f.text()),
         blocks_(f.blocks()),
         path_(path),
         order_(path.order()),
-        vote_(branching == linear_branching::whole_warp),
+        vote_(vote),
         graph_(f),
         w_(f.text()),
         predicates_(f.text(), w_, vote_) {
@@ -57,7 +55,7 @@ class linear_code_writer {
   linear_code_writer(const linear_code_writer&) = delete;  // its parts refer to each other
   linear_code_writer& operator=(const linear_code_writer&) = delete;
 
-  [[nodiscard]] linear_code take() {
+  [[nodiscard]] function take() {
     add_registers();
     w_.begin();
     declaration_namer names(checked_, graph_, w_);
@@ -68,14 +66,16 @@ class linear_code_writer {
     begin();
     for (std::size_t i = 0; i < order_.size(); ++i) write(order_[i], i + 1 < order_.size() ? order_[i + 1] : no_block);
     define_labels();
-    report_.removed_branches = path_.num_removed_branches();
-    report_.kept_branches = path_.num_kept_branches();
-    report_.blocks = order_.size();
-    report_.votes = predicates_.votes;
-    report_.instructions_before = text_.instructions.size();
-    report_.instructions_after = w_.code.instructions.size();
-    return {std::move(w_.code), report_};
+    return std::move(w_.code);
   }
+
+  // What take() wrote.
+  [[nodiscard]] std::size_t num_blocks() const { return order_.size(); }
+  [[nodiscard]] std::size_t num_loops() const { return loops_; }
+  [[nodiscard]] std::size_t num_turns() const { return turns_; }
+  [[nodiscard]] std::size_t num_masked_blocks() const { return masked_blocks_; }
+  [[nodiscard]] std::size_t num_masked_instructions() const { return masked_instructions_; }
+  [[nodiscard]] std::size_t num_votes() const { return predicates_.votes; }
 
  private:
   struct made_register {
@@ -114,9 +114,9 @@ class linear_code_writer {
     graph_.nodes[b].start = static_cast<std::uint32_t>(w_.code.instructions.size());
     masked_ = false;
     predicates_.begin(false);
-    report_.loops += path_.end(b) == linear_end::repeat ? 1 : 0;
+    loops_ += path_.end(b) == linear_end::repeat ? 1 : 0;
     if (path_.turns(b)) {
-      ++report_.turns;
+      ++turns_;
       const block_id header = path_.successors(b)[0];
       w_.append("setp.eq.u32", {register_operand(predicates_.way), register_operand(pending_), number_operand(header)});
       return repeat(b, predicates_.asked({predicates_.way, false}, false), next);
@@ -124,7 +124,7 @@ class linear_code_writer {
     masked_ = is_masked(b);
     predicates_.begin(masked_);
     if (masked_) {
-      ++report_.masked_blocks;
+      ++masked_blocks_;
       w_.append("setp.eq.u32", {register_operand(predicates_.mask), register_operand(pending_), number_operand(b)});
     }
     const instruction* last = last_of(b);
@@ -143,7 +143,7 @@ class linear_code_writer {
     const linear_literal guard = predicates_.under_mask({i.guard, i.guard_negated});
     w_.append(i.opcode, std::vector<operand>(given.begin(), given.end()), guard.reg, guard.negated);
     w_.code.instructions.back().guard_where = i.guard_where;
-    if (masked_) ++report_.masked_instructions;
+    if (masked_) ++masked_instructions_;
     predicates_.wrote(i);
   }
   [[nodiscard]] linear_ways ways_of(block_id b, const instruction* last) const {
@@ -340,7 +340,10 @@ class linear_code_writer {
   rewrite_graph graph_;
   function_writer w_;
   linear_predicates predicates_;
-  linear_code_report report_;
+  std::size_t loops_ = 0;
+  std::size_t turns_ = 0;
+  std::size_t masked_blocks_ = 0;
+  std::size_t masked_instructions_ = 0;
   std::vector<made_register> made_;
   std::vector<std::uint32_t> tables_;  // by table: its brx.idx
   std::vector<unsigned char> agrees_;  // by block
