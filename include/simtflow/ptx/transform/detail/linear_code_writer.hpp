@@ -69,7 +69,7 @@ class linear_code_writer {
     return std::move(w_.code);
   }
 
-  // What take() wrote.
+  // Counts of what take() wrote.
   [[nodiscard]] std::size_t num_blocks() const { return order_.size(); }
   [[nodiscard]] std::size_t num_loops() const { return loops_; }
   [[nodiscard]] std::size_t num_turns() const { return turns_; }
