@@ -9,7 +9,7 @@ set(simtflow_one_file_all ${simtflow_headers})
 list(TRANSFORM simtflow_one_file_all REPLACE "^include/" "")
 list(FILTER simtflow_one_file_all EXCLUDE REGEX "/(testing/|fwd\\.hpp)")
 set(simtflow_one_file_core ${simtflow_one_file_all})
-list(FILTER simtflow_one_file_core EXCLUDE REGEX "/(ptx/|io/describe_meld\\.hpp)")
+list(FILTER simtflow_one_file_core EXCLUDE REGEX "/(cuda/|ptx/|io/describe_meld\\.hpp)")
 
 set(one_file_outputs "")
 function(simtflow_add_one_file name headers)
