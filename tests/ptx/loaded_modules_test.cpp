@@ -244,3 +244,72 @@ TEST_CASE("modules: a module with initialisers that name things without address 
   CHECK(said(".func f() { .global .u32 v; ret; } .func g() { .global .u32 v; ret; }")
             .find("there is another .global variable 'v'") != std::string::npos);
 }
+
+TEST_CASE("modules: a variable that is placed on the host is there, with its initial value and its address") {
+  const ptx::module m = module_of(std::string(header) + R"(
+.global .u32 managed[4] = {5, 6, 7, 8};
+.global .u64 to = managed;
+.entry k() {
+  .reg .b64 %p; .reg .b32 %v;
+  ld.global.u64 %p, [to];
+  ld.u32 %v, [%p+4];
+  add.u32 %v, %v, 100;
+  st.u32 [%p+8], %v;
+  ret;
+}
+)");
+  std::vector<std::uint32_t> host(4, 1);
+  const std::span<unsigned char> bytes(reinterpret_cast<unsigned char*>(host.data()), 16);
+  const auto address = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(host.data()));
+  ptx::device_memory memory;
+  REQUIRE(memory.place(m.id, "managed", bytes) == "");
+  CHECK(memory.symbol(m.id, "managed") == 0);
+  REQUIRE(memory.load(m).empty());
+  CHECK(memory.symbol(m.id, "managed") == address);
+  CHECK(host == words{5, 6, 7, 8});
+  CHECK(memory.free(address).find("is variable 'managed' of a module") != std::string::npos);
+  REQUIRE(run(kernel_of(m, "k"), memory, {}) == "");
+  CHECK(host == words{5, 6, 106, 8});
+
+  ptx::device_memory copy = memory;  // the kernel does the same there, and leaves the host alone
+  host[1] = 50;
+  REQUIRE(run(kernel_of(m, "k"), copy, {}) == "");
+  CHECK(host == words{5, 50, 106, 8});
+  REQUIRE(run(kernel_of(m, "k"), memory, {}) == "");
+  CHECK(host == words{5, 50, 150, 8});
+
+  memory.unload(m.id);
+  CHECK(memory.allocations().empty());
+  CHECK(memory.symbol(m.id, "to") == 0);
+  memory.unload(m.id);
+  CHECK(host == words{5, 50, 150, 8});
+  REQUIRE(run(kernel_of(m, "k"), memory, {}) == "");  // loaded again, and no longer on the host
+  CHECK(host == words{5, 50, 150, 8});
+  CHECK(memory.allocations().size() == 2);
+}
+
+TEST_CASE("modules: borrowed memory may begin anywhere") {
+  const ptx::module m = module_of(std::string(header) + R"(
+.entry k(.param .u64 p) {
+  .reg .b64 %p, %x; .reg .b32 %v;
+  ld.param.u64 %p, [p];
+  mov.u32 %v, %tid.x;
+  mad.wide.u32 %x, %v, 4, %p;
+  st.global.u32 [%x], %v;
+  ret;
+}
+)");
+  alignas(64) unsigned char host[256] = {};
+  for (const std::size_t shift : {0U, 4U, 12U, 2U}) {
+    ptx::device_memory memory;
+    const std::span<unsigned char> bytes(host + shift, 160);
+    REQUIRE(memory.borrow(bytes, "host") == "");
+    const auto address = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(bytes.data()));
+    const std::string wrong = run(kernel_of(m, "k"), memory, {address});
+    CHECK((wrong == "") == (shift != 2));
+    if (shift == 2)
+      CHECK(wrong.find("misaligned") != std::string::npos);
+    else
+      CHECK(bytes[39 * 4] == 39);
+  }
+}

@@ -89,17 +89,18 @@ class memory_spaces {
     }
     allocation* a = allocation_at(op, address);
     if (a == nullptr || (write && a->constant) || (op.space == state_space::constant && !a->constant)) return {};
+    if (a->address % largest_access != 0) return {};  // borrowed: offsets are not aligned as addresses are
     return {a->bytes.data(), a->address, a->bytes.size(), 0};
   }
 
   // The allocation an address lies in, tried first where the operation found the last one.
   allocation* allocation_at(const decoded_op& op, std::uint64_t address) {
     std::uint32_t& hint = hints_[static_cast<std::size_t>(&op - kernel_->ops.data())];
-    const std::span<allocation> list = memory_->allocations();
+    const std::span<allocation> list = memory_->places();
     if (hint == no_hint || address - list[hint].address >= list[hint].bytes.size()) {
-      const std::size_t found = memory_->index_of(address, 1);
-      if (found == device_memory::none) return nullptr;
-      hint = static_cast<std::uint32_t>(found);
+      const allocation* found = memory_->holding(address, 1);
+      if (found == nullptr) return nullptr;
+      hint = static_cast<std::uint32_t>(found - list.data());
     }
     return &list[hint];
   }
@@ -181,22 +182,27 @@ class memory_spaces {
   void remember() {
     noted_shared_ = shared_;
     noted_local_ = local_;
-    const std::span<const allocation> list = std::as_const(*memory_).allocations();
+    const std::span<const allocation> list = std::as_const(*memory_).places();
     noted_global_.resize(list.size());
     for (std::size_t i = 0; i < list.size(); ++i)
-      if (!list[i].constant) noted_global_[i] = list[i].bytes;
+      if (!list[i].constant) noted_global_[i].assign(list[i].bytes.begin(), list[i].bytes.end());
   }
   [[nodiscard]] bool as_remembered() const {
     if (shared_ != noted_shared_ || local_ != noted_local_) return false;
-    const std::span<const allocation> list = std::as_const(*memory_).allocations();
+    const std::span<const allocation> list = std::as_const(*memory_).places();
     if (list.size() != noted_global_.size()) return false;
     for (std::size_t i = 0; i < list.size(); ++i)
-      if (!list[i].constant && list[i].bytes != noted_global_[i]) return false;
+      if (!list[i].constant && !same_bytes(list[i].bytes, noted_global_[i])) return false;
     return true;
   }
 
  private:
   static constexpr std::uint32_t no_hint = 0xFFFF'FFFFU;
+  static constexpr std::uint64_t largest_access = 32;  // bytes of a vector
+
+  static bool same_bytes(const memory_bytes& now, const std::vector<unsigned char>& noted) {
+    return now.size() == noted.size() && (noted.empty() || std::memcmp(now.data(), noted.data(), noted.size()) == 0);
+  }
 
   // The frames of recursive functions are cleared only as far as they were used.
   void clear_local() {
@@ -215,17 +221,16 @@ class memory_spaces {
   // The allocations within 64 KiB of an address that no allocation holds.
   std::string nearby(std::uint64_t address) const {
     constexpr std::uint64_t range = 0x1'0000;
-    const std::span<const allocation> list = std::as_const(*memory_).allocations();
     if (std::string gone = memory_->freed_at(address); !gone.empty()) return gone;
     if (memory_->module_at(address) != module_id{}) return "that is the address of a function";
-    const std::size_t below = memory_->at_or_below(address);
+    const allocation* below = memory_->at_or_below(address);
     // Past the end, or across it.
-    if (below != device_memory::none && address - list[below].address < list[below].bytes.size() + range)
-      return "byte " + std::to_string(address - list[below].address) + " of '" + list[below].name + "', which has " +
-             std::to_string(list[below].bytes.size());
-    const std::size_t above = below == device_memory::none ? 0 : below + 1;
-    if (above < list.size() && list[above].address - address < range)
-      return std::to_string(list[above].address - address) + " bytes before '" + list[above].name + "'";
+    if (below != nullptr && address - below->address < below->bytes.size() + range)
+      return "byte " + std::to_string(address - below->address) + " of '" + below->name + "', which has " +
+             std::to_string(below->bytes.size());
+    const allocation* above = memory_->above(address);
+    if (above != nullptr && above->address - address < range)
+      return std::to_string(above->address - address) + " bytes before '" + above->name + "'";
     return "no allocation is near";
   }
 

@@ -110,8 +110,8 @@ class memory_unit {
           in = address - param_window < window_bytes;
           break;
         default: {
-          const std::size_t a = spaces_.global().index_of(address, 1);
-          const bool constant = a != device_memory::none && spaces_.global().allocations()[a].constant;
+          const allocation* a = spaces_.global().holding(address, 1);
+          const bool constant = a != nullptr && a->constant;
           in = op.space == state_space::constant ? constant : address >= first_global_address && !constant;
           break;
         }

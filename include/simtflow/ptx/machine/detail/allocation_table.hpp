@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// The allocations of a memory by slot, by address and by name. An allocation keeps its slot until it is removed; then
+// the slot has no bytes until another allocation takes it.
+#pragma once
+
+#include <simtflow/ptx/machine/allocation.hpp>
+#include <simtflow/ptx/machine/detail/address_index.hpp>
+#include <simtflow/ptx/machine/detail/by_name.hpp>
+#include <simtflow/ptx/text/module.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace simtflow {
+inline namespace v0 {
+namespace ptx {
+namespace detail {
+
+// Slots are no_index if there is none.
+class allocation_table {
+ public:
+  // Adds an allocation; returns its slot. \pre its address is the beginning of no other. O(log allocations), amortised.
+  std::uint32_t add(allocation a) {
+    std::uint32_t slot = 0;
+    if (free_.empty()) {
+      slot = static_cast<std::uint32_t>(slots_.size());
+      slots_.emplace_back();
+      same_name_.emplace_back();
+    } else {
+      slot = free_.back();
+      free_.pop_back();
+    }
+    slots_[slot] = std::move(a);
+    order_.insert({slots_[slot].address, slot});
+    const auto [named, fresh] = names_.try_emplace(slots_[slot].name, neighbours{slot, slot});
+    same_name_[slot] = {};
+    if (!fresh) {
+      same_name_[slot].before = named->second.after;
+      same_name_[named->second.after].after = slot;
+      named->second.after = slot;
+    }
+    return slot;
+  }
+
+  // Removes an allocation and returns it. \pre the slot holds one. O(log allocations).
+  allocation remove(std::uint32_t slot) {
+    const neighbours n = same_name_[slot];
+    const auto named = names_.find(slots_[slot].name);
+    (n.before == no_index ? named->second.before : same_name_[n.before].after) = n.after;
+    (n.after == no_index ? named->second.after : same_name_[n.after].before) = n.before;
+    if (named->second.before == no_index) names_.erase(named);
+    order_.erase(slots_[slot].address);
+    free_.push_back(slot);
+    return std::exchange(slots_[slot], {});
+  }
+
+  [[nodiscard]] std::span<allocation> places() { return slots_; }
+  [[nodiscard]] std::span<const allocation> places() const { return slots_; }
+  [[nodiscard]] const address_index& order() const { return order_; }
+
+  // The last allocation that starts at or below an address.
+  [[nodiscard]] std::uint32_t at_or_below(std::uint64_t address) const {
+    const address_index::entry* e = order_.at_or_below(address);
+    return e == nullptr ? no_index : e->number;
+  }
+  // The first allocation that starts above an address.
+  [[nodiscard]] std::uint32_t above(std::uint64_t address) const {
+    const address_index::entry* e = order_.above(address);
+    return e == nullptr ? no_index : e->number;
+  }
+  // The allocation that holds all of [address, address + bytes).
+  [[nodiscard]] std::uint32_t holding(std::uint64_t address, std::uint64_t bytes) const {
+    const std::uint32_t slot = at_or_below(address);
+    if (slot == no_index) return no_index;
+    const std::uint64_t offset = address - slots_[slot].address;
+    const std::uint64_t size = slots_[slot].bytes.size();
+    return offset <= size && bytes <= size - offset ? slot : no_index;
+  }
+  // An allocation that shares an address with a range. \pre the range is not empty.
+  [[nodiscard]] std::uint32_t overlapping(std::uint64_t address, std::uint64_t bytes) const {
+    const std::uint32_t below = at_or_below(address);
+    if (below != no_index && address - slots_[below].address < slots_[below].bytes.size()) return below;
+    const std::uint32_t next = above(address);
+    return next != no_index && slots_[next].address - address < bytes ? next : no_index;
+  }
+  // The allocation of that name that was added first. O(1) on average.
+  [[nodiscard]] std::uint32_t first_of(std::string_view name) const {
+    const auto named = names_.find(name);
+    return named == names_.end() ? no_index : named->second.before;
+  }
+
+  friend bool operator==(const allocation_table& a, const allocation_table& b) {
+    const allocation_range<const allocation> x(a.slots_, a.order_), y(b.slots_, b.order_);
+    if (x.size() != y.size()) return false;
+    auto j = y.begin();
+    for (auto i = x.begin(); i != x.end(); ++i, ++j)
+      if (!(*i == *j)) return false;
+    return true;
+  }
+
+ private:
+  // Neighbours among allocations of one name, in the order of addition; in the table of names, the first and the last.
+  struct neighbours {
+    std::uint32_t before = no_index, after = no_index;
+  };
+  std::vector<allocation> slots_;
+  std::vector<neighbours> same_name_;  // by slot
+  std::vector<std::uint32_t> free_;    // slots
+  address_index order_;
+  by_name<neighbours> names_;
+};
+
+}  // namespace detail
+}  // namespace ptx
+}  // namespace v0
+}  // namespace simtflow
