@@ -5,6 +5,7 @@
 if(NOT TARGET simtflow::ptx)
   set(simtflow_ptx_sources "")
   foreach(implementation IN ITEMS
+      text/detail/link_impl
       text/detail/opcode_impl
       text/detail/parser_impl
       text/detail/printer_impl

@@ -3,6 +3,7 @@
 // Calls every function that simtflow::ptx compiles, for each PTX file that is named, and prints what they return. CTest
 // builds this program twice, header-only and linked to simtflow::ptx, and compares what the two print.
 #include <simtflow/ptx/decode/decode.hpp>
+#include <simtflow/ptx/text/link.hpp>
 #include <simtflow/ptx/text/parser.hpp>
 #include <simtflow/ptx/text/printer.hpp>
 #include <simtflow/ptx/text/verifier.hpp>
@@ -39,6 +40,10 @@ void print_changed(ptx::module m, std::size_t kernel, ptx::function code) {
 void print_all(const ptx::module& m) {
   std::printf("%s", ptx::print(m).c_str());
   print(ptx::diagnose(m));
+  const ptx::link_input itself[] = {{&m, "first", false}, {&m, "second", false}};
+  const auto linked = ptx::link(itself);
+  print(linked.diagnostics());
+  if (linked) std::printf("%s", ptx::print(linked->module).c_str());
   for (std::size_t k = 0; k < m.kernels.size(); ++k) {
     const auto decoded = ptx::decode(m, m.kernels[k]);
     print(decoded.diagnostics());

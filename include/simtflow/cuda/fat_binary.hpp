@@ -164,8 +164,8 @@ inline diagnostics broken_at(std::uint64_t byte, std::string what) {
 /// The containers that a registered wrapper points to: with version 2 the linked machine code first, then the fat
 /// binaries that were linked, which have the PTX.
 /// \param wrapper what __cudaRegisterFatBinary gets. Its memory is trusted: the header of each container says how many
-/// bytes there are. \returns one or more spans of bytes for read_fat_binary(); or one diagnostic if this is no wrapper, or
-/// if it points to something else.
+/// bytes there are. \returns one or more spans of bytes for read_fat_binary(); or one diagnostic if this is no wrapper,
+/// or if it points to something else.
 [[nodiscard]] inline result<std::vector<std::span<const std::byte>>> containers_of(const void* wrapper) {
   struct layout {
     std::uint32_t magic;
@@ -194,7 +194,7 @@ inline diagnostics broken_at(std::uint64_t byte, std::string what) {
 }
 
 /// The PTX image to run: the highest architecture that is not above `at_most`, or the lowest one if all are above. Only
-/// images with addresses of 64 bits count. An image without features of its own ("90") goes before one with them ("90a").
+/// images with addresses of 64 bits count. An image without features of its own ("90") goes before one with them.
 /// \param f the images. \param at_most the architecture of the device: 75; by default the newest PTX is taken.
 /// \returns null if there is no PTX: machine code alone cannot run here. O(images).
 [[nodiscard]] inline const fat_image* best_ptx(const fat_binary& f, std::uint32_t at_most = 0xFFFF'FFFFU) {

@@ -24,7 +24,7 @@ for source in *.cu; do
     clang) continue ;;
     half_types | atomics | warp_functions) flags="-arch=sm_80" ;;
     cluster | wide_atomics) flags="-arch=sm_90" ;;
-    separate) flags="-arch=sm_75 -lineinfo -rdc=true" ;;
+    separate | separate_main) flags="-arch=sm_75 -lineinfo -rdc=true" ;;
   esac
   # shellcheck disable=SC2086  # the flags are words
   "$nvcc" -ptx $flags -o "$name.ptx.new" "$source"
