@@ -61,6 +61,8 @@ enum class op_kind : std::uint8_t {
   unpack,        ///< one operand into several
   space_test,    ///< isspacep
   copy_memory,   ///< cp.async
+  texture,       ///< reads a texture, a surface, or an attribute of it: texture_operation.hpp
+  surface,       ///< sust and sured
   shuffle,       ///< from here to warp_barrier: among lanes of a warp, source[3] says which
   vote,          ///< vote
   match,         ///< match.sync
@@ -77,11 +79,11 @@ enum class op_kind : std::uint8_t {
 
 /// The name of a kind of operation.
 [[nodiscard]] constexpr std::string_view to_string(op_kind e) {
-  constexpr std::string_view names[] = {"copy",        "light",       "each",         "compare", "select", "predicate",
-                                        "carry",       "load",        "store",        "atomic",  "pack",   "unpack",
-                                        "space_test",  "copy_memory", "shuffle",      "vote",    "match",  "reduce",
-                                        "elect",       "active_mask", "warp_barrier", "reduced", "clock",  "print",
-                                        "assert_fail", "nothing"};
+  constexpr std::string_view names[] = {
+      "copy",        "light",        "each",    "compare", "select", "predicate",   "carry",
+      "load",        "store",        "atomic",  "pack",    "unpack", "space_test",  "copy_memory",
+      "texture",     "surface",      "shuffle", "vote",    "match",  "reduce",      "elect",
+      "active_mask", "warp_barrier", "reduced", "clock",   "print",  "assert_fail", "nothing"};
   return names[static_cast<std::size_t>(e)];
 }
 
@@ -109,7 +111,7 @@ struct decoded_op {
   predicate_ref predicate[2];                                 ///< operands that are predicates
   std::uint32_t list = 0;           ///< first of the slots of a vector; of an atomic on one: results, then operands
   std::uint64_t offset = 0;         ///< of an address
-  std::uint64_t second_offset = 0;  ///< of the address source[1]
+  std::uint64_t second_offset = 0;  ///< of the address source[1]; of a texture operation: texture_operation
   light_code light = nullptr;       ///< computes all lanes (op_kind::light)
   each_code each = nullptr;         ///< computes the lanes that run (op_kind::each)
   compare_code compare = nullptr;   ///< op_kind::compare

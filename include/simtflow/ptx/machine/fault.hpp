@@ -27,13 +27,15 @@ enum class fault_kind : std::uint8_t {
   bad_target,     ///< a call of what is no function or another kind of function, a brx.idx beyond its table
   bad_exchange,   ///< lanes of a warp that are to exchange values are not together, or not all meant
   bad_barrier,    ///< a barrier number or a number of threads that no barrier has
+  bad_texture,    ///< a handle of no texture or surface, another shape, an access outside a surface that traps
   assertion       ///< an assert() of the kernel does not hold
 };
 
 /// The name of a kind of fault; fault_info::describe() makes a sentence.
 [[nodiscard]] constexpr std::string_view to_string(fault_kind e) {
-  constexpr std::string_view names[] = {"none",          "out_of_bounds", "misaligned",   "read_only",   "trap",
-                                        "call_overflow", "bad_target",    "bad_exchange", "bad_barrier", "assertion"};
+  constexpr std::string_view names[] = {"none",        "out_of_bounds", "misaligned", "read_only",
+                                        "trap",        "call_overflow", "bad_target", "bad_exchange",
+                                        "bad_barrier", "bad_texture",   "assertion"};
   return names[static_cast<std::size_t>(e)];
 }
 
@@ -86,6 +88,8 @@ struct fault_info {
         return s + "is not for the lanes that run it: " + hint;
       case fault_kind::bad_barrier:
         return s + "is no barrier: " + hint;
+      case fault_kind::bad_texture:
+        return s + "reaches no texel: " + hint;
       case fault_kind::assertion:
         return s + "stops the kernel: " + hint;
       default:

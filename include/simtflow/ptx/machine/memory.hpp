@@ -29,6 +29,7 @@
 #include <simtflow/ptx/machine/detail/freed_allocations.hpp>
 #include <simtflow/ptx/machine/detail/module_addresses.hpp>
 #include <simtflow/ptx/machine/fault.hpp>
+#include <simtflow/ptx/machine/textures.hpp>
 #include <simtflow/ptx/text/module.hpp>
 
 #include <bit>
@@ -160,6 +161,11 @@ class device_memory {
   /// The same, to be written to. Do not change names, addresses and sizes.
   [[nodiscard]] std::span<allocation> places() { return table_.places(); }
 
+  /// Its textures and surfaces: the texels of each lie in an allocation.
+  [[nodiscard]] const texture_table& textures() const { return textures_; }
+  /// The same, to create and to destroy them. \pre no interpreter on this memory runs.
+  [[nodiscard]] texture_table& textures() { return textures_; }
+
   /// The first allocation of that name, in the order in which they were made; null if there is none. O(1) on average.
   [[nodiscard]] const allocation* find(std::string_view name) const { return at(table_.first_of(name)); }
 
@@ -290,6 +296,7 @@ class device_memory {
   detail::allocation_table table_;
   detail::freed_allocations freed_;
   detail::module_addresses modules_;
+  texture_table textures_;
   std::uint64_t next_ = first_global_address;
 };
 

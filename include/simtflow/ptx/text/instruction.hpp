@@ -36,7 +36,7 @@ enum class operand_kind : std::uint8_t {
   branch_table,     ///< index: branch table
   call_targets,     ///< index: list of call targets
   address,          ///< [base + bits]; base: what stands inside, index: as for that kind
-  vector,           ///< {a, b, ...}: `count` operands from `index` on
+  vector,           ///< {a, b, ...}: `count` operands from `index` on; second: the q of {a, b, ...}|q
   list,             ///< (a, b, ...) of a call: `count` operands from `index` on
   texture,          ///< [a, b, {c, ...}] of textures, surfaces, tensors: `count` operands from `index` on
   sink,             ///< _

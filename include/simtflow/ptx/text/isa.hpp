@@ -49,7 +49,7 @@ namespace detail {
 /// The rules that the modifiers and types of an operation must obey together: detail/operation_rules.hpp.
 enum class rule : std::uint8_t {
   general, sum, product24, fma, extreme, quotient, root, ex2, comparison, slct, conversion, pack, lop3, video,
-  vector_move, access, atomic, barrier, vote, match, redux, prefetch
+  vector_move, access, atomic, barrier, vote, match, redux, prefetch, texture
 };
 // clang-format on
 
@@ -233,6 +233,18 @@ inline constexpr instruction_row instruction_set[] = {
     {"bar.warp", mnemonic::bar_warp, "u32", 0, 0, cost::exchange},
     {"mapa", mnemonic::mapa, "d a u32", 0, t_address, cost::other},
     {"getctarank", mnemonic::getctarank, "d:u32 a", 0, t_address, cost::other},
+    {"tex", mnemonic::tex, "to # a:2?level xy?grad xy?grad", m_texture | m_vector | m_two_types, t_32 | t_f32 | t_f16,
+     cost::load, rule::texture},
+    {"tld4", mnemonic::tld4, "to #", m_texture | m_vector | m_two_types, t_32 | t_f32, cost::load, rule::texture},
+    {"txq", mnemonic::txq, "d # u32?level", m_texture, t_b32, cost::other, rule::texture},
+    {"suq", mnemonic::txq, "d #", m_texture, t_b32, cost::other, rule::texture},
+    {"istypep", mnemonic::istypep, "p ptr:u64", m_texture | m_no_type, 0, cost::other, rule::texture},
+    {"suld", mnemonic::suld, "to~ #", m_texture | m_vector | m_cache, t_b | bit(scalar_type::b8), cost::load,
+     rule::texture},
+    {"sust", mnemonic::sust, "# from~", m_texture | m_vector | m_cache, t_b | bit(scalar_type::b8), cost::store,
+     rule::texture},
+    {"sured", mnemonic::sured, "# a", m_texture | m_atomic, t_32 | t_64 | t_b32 | bit(scalar_type::b64), cost::atomic,
+     rule::texture},
     {"shfl", mnemonic::shfl, "d|p a u32 u32 u32?sync", m_shuffle | m_sync, t_b32, cost::exchange, rule::general,
      m_shuffle},
     {"vote", mnemonic::vote, "dp q u32?sync", m_vote | m_sync, t_b32 | t_pred, cost::exchange, rule::vote, m_vote},

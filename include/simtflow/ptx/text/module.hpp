@@ -17,6 +17,7 @@
 #include <simtflow/diagnostic.hpp>
 #include <simtflow/ptx/text/instruction.hpp>
 #include <simtflow/ptx/text/special_register.hpp>
+#include <simtflow/ptx/text/texture_words.hpp>
 #include <simtflow/ptx/text/types.hpp>
 
 #include <atomic>
@@ -43,15 +44,6 @@ enum class linkage : std::uint8_t {
 /// The word of a linkage, without the dot; empty for internal.
 [[nodiscard]] constexpr std::string_view to_string(linkage e) {
   constexpr std::string_view names[] = {"", "visible", "weak", "common"};
-  return names[static_cast<std::size_t>(e)];
-}
-
-/// Handles of textures, samplers and surfaces are variables of these kinds.
-enum class opaque_type : std::uint8_t { none, texref, samplerref, surfref };
-
-/// The name of an opaque type, without the dot; empty for none.
-[[nodiscard]] constexpr std::string_view to_string(opaque_type e) {
-  constexpr std::string_view names[] = {"", "texref", "samplerref", "surfref"};
   return names[static_cast<std::size_t>(e)];
 }
 

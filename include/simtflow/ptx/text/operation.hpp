@@ -6,6 +6,7 @@
 // Literature: NVIDIA, Parallel Thread Execution ISA, chapter "Instruction Set".
 #pragma once
 
+#include <simtflow/ptx/text/texture_words.hpp>
 #include <simtflow/ptx/text/types.hpp>
 
 #include <cstddef>
@@ -99,6 +100,14 @@ enum class mnemonic : std::uint8_t {
   membar,         ///< and fence
   mapa,
   getctarank,
+  // Textures and surfaces.
+  tex,
+  tld4,     ///< one channel of the four texels of a linear filter
+  txq,      ///< an attribute of a texture or a sampler; suq: of a surface
+  istypep,  ///< whether a handle is of a texture, a sampler, a surface
+  suld,
+  sust,
+  sured,
   // Other lanes and warps.
   bar,
   bar_warp,
@@ -176,43 +185,50 @@ enum class float_test : std::uint8_t { none, finite, infinite, number, notanumbe
 
 /// The meaning of an opcode.
 struct operation {
-  mnemonic name = mnemonic::invalid;           ///< the instruction
-  std::uint8_t row = 0;                        ///< its row of the instruction set: isa.hpp
-  scalar_type type = scalar_type::none;        ///< of the result, where there are two
-  scalar_type source = scalar_type::none;      ///< second type of cvt, set, slct, dp2a, dp4a
-  scalar_type third = scalar_type::none;       ///< of cvt.pack (a third operand) and of video instructions
-  state_space space = state_space::generic;    ///< of memory accesses, cvta, isspacep
-  comparison compare = comparison::none;       ///< of setp, set and video instructions
-  rounding round = rounding::none;             ///< of the result
-  product_part part = product_part::none;      ///< which half of a product
-  boolean_op combine = boolean_op::none;       ///< of setp, set and lop3 with a predicate operand
-  atomic_op atomic = atomic_op::none;          ///< of atom, red, redux and bar.red
-  permute_mode permute = permute_mode::none;   ///< of prmt
-  barrier_op barrier = barrier_op::none;       ///< of bar and barrier
-  shuffle_mode shuffle = shuffle_mode::none;   ///< of shfl
-  vote_mode vote = vote_mode::none;            ///< of vote and match
-  float_test test = float_test::none;          ///< of testp
-  policy_source policy = policy_source::none;  ///< of createpolicy
-  std::uint8_t width = 1;                      ///< of a vector access; 1, 2 or 4 in video instructions
-  bool ftz = false;                            ///< subnormal numbers count as zero, going in and coming out
-  bool sat = false;                            ///< clamp: to [0, 1] in floating point, to the type's range in integers
-  bool satfinite = false;                      ///< cvt: the largest number instead of infinity
-  bool relu = false;                           ///< negative results become zero
-  bool nan = false;                            ///< min, max: a NaN operand gives NaN
-  bool xorsign_abs = false;                    ///< min, max: of magnitudes, with the product's sign
-  bool approx = false;                         ///< .approx or .full
-  bool full = false;                           ///< div.full
-  bool carry_in = false;                       ///< addc, subc, madc
-  bool carry_out = false;                      ///< .cc
-  std::uint8_t scale = 0;                      ///< vmad.shr7, .shr15
-  bool plus_one = false;                       ///< vmad.po
-  bool to = false;                             ///< cvta.to: from generic
-  bool left = false;                           ///< shf.l
-  bool wrap = false;                           ///< shf, bmsk, szext: amounts modulo 32
-  bool shift_amount = false;                   ///< bfind.shiftamt
-  bool sync = false;                           ///< shfl, vote, ...: names the lanes that take part
-  bool aligned = false;                        ///< bar, barrier.aligned: all threads of a warp run it together
-  bool cache_hint = false;                     ///< a cache policy follows the operands; it has no effect here
+  mnemonic name = mnemonic::invalid;                   ///< the instruction
+  std::uint8_t row = 0;                                ///< its row of the instruction set: isa.hpp
+  scalar_type type = scalar_type::none;                ///< of the result, where there are two
+  scalar_type source = scalar_type::none;              ///< second type of cvt, set, slct, dp2a, dp4a
+  scalar_type third = scalar_type::none;               ///< of cvt.pack (a third operand) and of video instructions
+  state_space space = state_space::generic;            ///< of memory accesses, cvta, isspacep
+  comparison compare = comparison::none;               ///< of setp, set and video instructions
+  rounding round = rounding::none;                     ///< of the result
+  product_part part = product_part::none;              ///< which half of a product
+  boolean_op combine = boolean_op::none;               ///< of setp, set and lop3 with a predicate operand
+  atomic_op atomic = atomic_op::none;                  ///< of atom, red, redux and bar.red
+  permute_mode permute = permute_mode::none;           ///< of prmt
+  barrier_op barrier = barrier_op::none;               ///< of bar and barrier
+  shuffle_mode shuffle = shuffle_mode::none;           ///< of shfl
+  vote_mode vote = vote_mode::none;                    ///< of vote and match
+  float_test test = float_test::none;                  ///< of testp
+  policy_source policy = policy_source::none;          ///< of createpolicy
+  texture_geometry geometry = texture_geometry::none;  ///< of tex, tld4, suld, sust, sured
+  texture_level level = texture_level::none;           ///< of tex and txq
+  texture_query query = texture_query::none;           ///< of txq and suq
+  surface_clamp clamp = surface_clamp::none;           ///< of suld, sust and sured
+  opaque_type opaque = opaque_type::none;              ///< of istypep
+  std::uint8_t component = 0;                          ///< tld4: 1 to 4 for r, g, b, a
+  char addressing = 0;                                 ///< suld, sust, sured: b for bytes, p for elements
+  std::uint8_t width = 1;                              ///< of a vector access; 1, 2 or 4 in video instructions
+  bool ftz = false;                                    ///< subnormal numbers count as zero, going in and coming out
+  bool sat = false;           ///< clamp: to [0, 1] in floating point, to the type's range in integers
+  bool satfinite = false;     ///< cvt: the largest number instead of infinity
+  bool relu = false;          ///< negative results become zero
+  bool nan = false;           ///< min, max: a NaN operand gives NaN
+  bool xorsign_abs = false;   ///< min, max: of magnitudes, with the product's sign
+  bool approx = false;        ///< .approx or .full
+  bool full = false;          ///< div.full
+  bool carry_in = false;      ///< addc, subc, madc
+  bool carry_out = false;     ///< .cc
+  std::uint8_t scale = 0;     ///< vmad.shr7, .shr15
+  bool plus_one = false;      ///< vmad.po
+  bool to = false;            ///< cvta.to: from generic
+  bool left = false;          ///< shf.l
+  bool wrap = false;          ///< shf, bmsk, szext: amounts modulo 32
+  bool shift_amount = false;  ///< bfind.shiftamt
+  bool sync = false;          ///< shfl, vote, ...: names the lanes that take part
+  bool aligned = false;       ///< bar, barrier.aligned: all threads of a warp run it together
+  bool cache_hint = false;    ///< a cache policy follows the operands; it has no effect here
 };
 
 namespace detail {

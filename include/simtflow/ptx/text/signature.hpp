@@ -114,6 +114,10 @@ constexpr bool is_present(presence when, const operation& o, std::uint32_t given
       return o.policy == policy_source::range;
     case presence::property:
       return o.policy == policy_source::property;
+    case presence::level:
+      return o.level == texture_level::level;
+    case presence::grad:
+      return o.level == texture_level::grad;
   }
   return false;
 }

@@ -12,7 +12,7 @@
 
 #include <simtflow/config.hpp>
 #include <simtflow/ptx/machine/decoded_kernel.hpp>
-#include <simtflow/ptx/machine/decoded_op.hpp>
+#include <simtflow/ptx/machine/texture_operation.hpp>
 #include <simtflow/ptx/text/isa.hpp>
 #include <simtflow/ptx/text/opcode.hpp>
 #include <simtflow/ptx/text/operation.hpp>
@@ -178,7 +178,8 @@ class instruction_table {
     return o ? timing_class_of(*o) : timing::instruction_class::simple;
   }
   static bool accesses_memory(op_kind kind) {
-    return kind == op_kind::load || kind == op_kind::store || kind == op_kind::atomic || kind == op_kind::copy_memory;
+    return kind == op_kind::load || kind == op_kind::store || kind == op_kind::atomic || kind == op_kind::copy_memory ||
+           kind == op_kind::texture || kind == op_kind::surface;
   }
   static bool accesses_memory(timing::instruction_class kind) { return timing::accesses_memory(kind); }
   static bool has_one_of(std::string_view opcode, std::initializer_list<const char*> modifiers) {
@@ -221,12 +222,14 @@ class instruction_table {
     read(o.predicate[1]);
     for (const slot_ref s : o.source) read(s);
     const std::span<const slot_ref> list = std::span<const slot_ref>(kernel_->lists).subspan(o.list);
+    if (o.kind == op_kind::texture || o.kind == op_kind::surface)
+      for (const slot_ref s : list.subspan(o.count, texture_of(o).sources())) read(s);
     const bool vector = o.kind == op_kind::atomic && o.count > 1;
-    if (o.kind == op_kind::store || o.kind == op_kind::pack)
+    if (o.kind == op_kind::store || o.kind == op_kind::pack || o.kind == op_kind::surface)
       for (const slot_ref s : list.first(o.count)) read(s);
     if (vector)
       for (const slot_ref s : list.subspan(o.count, o.count)) read(s);
-    if (o.kind == op_kind::load || o.kind == op_kind::unpack || vector)
+    if (o.kind == op_kind::load || o.kind == op_kind::unpack || o.kind == op_kind::texture || vector)
       for (const slot_ref s : list.first(o.count)) write(s);
     if (gives_predicate(o))
       write_predicate(o.result);

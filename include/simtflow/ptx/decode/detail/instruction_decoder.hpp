@@ -7,6 +7,7 @@
 #include <simtflow/ptx/decode/detail/code_selector.hpp>
 #include <simtflow/ptx/decode/detail/decode_context.hpp>
 #include <simtflow/ptx/decode/detail/operation_writer.hpp>
+#include <simtflow/ptx/decode/detail/texture_decoder.hpp>
 #include <simtflow/ptx/machine/decoded_kernel.hpp>
 #include <simtflow/ptx/machine/decoded_op.hpp>
 #include <simtflow/ptx/text/module.hpp>
@@ -25,7 +26,7 @@ namespace detail {
 class instruction_decoder {
  public:
   instruction_decoder(decode_context& in, operation_writer& w, code_selector& select)
-      : in_(in), w_(w), select_(select) {}
+      : in_(in), w_(w), select_(select), textures_(in, w) {}
 
   // Writes the operations of an instruction that is neither control flow, nor a call, nor a barrier.
   void decode(const instruction& i, const operation& o) {
@@ -161,6 +162,15 @@ class instruction_decoder {
       case mnemonic::brkpt:
       case mnemonic::nop:
         return;
+      case mnemonic::tex:
+      case mnemonic::tld4:
+      case mnemonic::txq:
+      case mnemonic::istypep:
+      case mnemonic::suld:
+      case mnemonic::sust:
+      case mnemonic::sured:
+        textures_.decode(i, o);
+        return;
       default:
         select_.select(i, o);
         return;
@@ -218,6 +228,7 @@ class instruction_decoder {
   decode_context& in_;
   operation_writer& w_;
   code_selector& select_;
+  texture_decoder textures_;
   std::vector<slot_ref> lists_;
 };
 

@@ -55,12 +55,6 @@ class atomic_unit {
     return true;
   }
 
- private:
-  static bool is_global(state_space space, std::uint64_t address) {
-    if (space != state_space::generic) return space == state_space::global;
-    return address - shared_window >= window_bytes && address - local_window >= window_bytes;
-  }
-
   // One number of an atomic: its new value to memory; returns the old one.
   std::uint64_t update(const decoded_op& op, unsigned char* p, std::uint64_t b, std::uint64_t c, bool flushes) {
     // Local memory may lie anywhere on the host, but no other host thread sees it.
@@ -70,6 +64,12 @@ class atomic_unit {
     const std::uint64_t fresh = updated(op.atomic, op.type, old, b, c, flushes);
     std::memcpy(p, &fresh, op.size);
     return old;
+  }
+
+ private:
+  static bool is_global(state_space space, std::uint64_t address) {
+    if (space != state_space::generic) return space == state_space::global;
+    return address - shared_window >= window_bytes && address - local_window >= window_bytes;
   }
 
   // Each number of a vector is an atomic operation of its own. A result may be an operand.

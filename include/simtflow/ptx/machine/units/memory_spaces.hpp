@@ -178,6 +178,13 @@ class memory_spaces {
                    std::move(hint));
   }
 
+  // Reports a texture or surface operation that is a fault.
+  [[gnu::noinline]] void record_texture(const decoded_op& op, const lane_set& s, std::size_t lane, std::uint64_t handle,
+                                        std::string hint) {
+    block_->record(fault_kind::bad_texture, op.instruction, s.first_thread + static_cast<std::uint32_t>(lane), handle,
+                   0, state_space::global, std::move(hint));
+  }
+
   // For livelock detection: notes what it holds; whether it holds that again.
   void remember() {
     noted_shared_ = shared_;

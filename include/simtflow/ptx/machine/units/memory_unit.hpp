@@ -7,6 +7,7 @@
 //   memory_spaces   which bytes an address names
 //   load_store      ld and st
 //   atomic_unit     atom and red
+//   texture_unit    textures and surfaces
 //
 // Literature: NVIDIA, Parallel Thread Execution ISA, section "State Spaces".
 #pragma once
@@ -22,6 +23,8 @@
 #include <simtflow/ptx/machine/units/load_store.hpp>
 #include <simtflow/ptx/machine/units/memory_spaces.hpp>
 #include <simtflow/ptx/machine/units/register_file.hpp>
+#include <simtflow/ptx/machine/units/surface_unit.hpp>
+#include <simtflow/ptx/machine/units/texture_unit.hpp>
 #include <simtflow/ptx/machine/units/thread_block.hpp>
 
 #include <bit>
@@ -57,6 +60,15 @@ class memory_unit {
   // atom and red.
   bool atomic(const decoded_op& op, const lane_set& s, std::uint32_t mask) {
     return atomics_.run(spaces_, *kernel_, op, s, mask);
+  }
+
+  // tex, tld4, txq, istypep, suld.
+  bool texture(const decoded_op& op, const lane_set& s, std::uint32_t mask) {
+    return texture_unit::read(spaces_, *kernel_, op, s, mask);
+  }
+  // sust, sured.
+  bool surface(const decoded_op& op, const lane_set& s, std::uint32_t mask) {
+    return surface_unit::write(spaces_, atomics_, *kernel_, op, s, mask);
   }
 
   // How many bytes cp.async reads for a lane.

@@ -137,6 +137,10 @@ class operation_unit {
         return true;
       case op_kind::copy_memory:
         return memory_.copy(op, s, mask);
+      case op_kind::texture:
+        return memory_.texture(op, s, mask);
+      case op_kind::surface:
+        return memory_.surface(op, s, mask);
       case op_kind::reduced:
         barriers_->read_reduction(op, s, mask);
         return true;

@@ -46,8 +46,8 @@ class instruction_printer {
     if (o.negated) out_.text += o.kind == operand_kind::reg && !is_predicate(o.index) ? '-' : '!';
     switch (o.kind) {
       case operand_kind::vector:
-        if (whole_register(o)) return;
-        elements(o, '{', '}');
+        if (!whole_register(o)) elements(o, '{', '}');
+        if (o.second != no_index) out_.text += "|" + out_.current->registers[o.second].name;
         break;
       case operand_kind::list:
         elements(o, '(', ')');

@@ -7,6 +7,7 @@
 #include <simtflow/diagnostic.hpp>
 #include <simtflow/ptx/text/detail/opcode_words.hpp>
 #include <simtflow/ptx/text/detail/operation_rules.hpp>
+#include <simtflow/ptx/text/detail/texture_rules.hpp>
 #include <simtflow/ptx/text/isa.hpp>
 #include <simtflow/ptx/text/opcode.hpp>
 #include <simtflow/ptx/text/operation.hpp>
@@ -96,6 +97,7 @@ SIMTFLOW_INLINE result<operation> parse_operation(std::string_view spelling) {
       if ((row->types & bit(t)) == 0) return refuse("type '." + std::string(word) + "'");
       (types == 0 ? o.type : types == 1 ? o.source : o.third) = t;
       ++types;
+    } else if ((has & m_texture) != 0 && take_texture_word(o, word, ok)) {
     } else if ((has & (m_part | m_wide)) != 0 && lookup(product_part_names, word, o.part)) {
       ok = once(m_part) && (o.part != product_part::wide || (has & m_wide) != 0);
     } else if ((has & m_compare) != 0 && lookup(comparison_names, word, o.compare)) {
@@ -250,6 +252,7 @@ SIMTFLOW_INLINE result<operation> parse_operation(std::string_view spelling) {
     o.source = o.type;
     o.type = scalar_type::u32;
   }
+  if ((has & m_texture) != 0) complete_texture(o, head);
   o.row = o.name == row->op ? static_cast<std::uint8_t>(row - instruction_set) : first_row(o.name);
   if (const std::string_view why = contradiction(o); !why.empty()) return refuse(why);
   return o;

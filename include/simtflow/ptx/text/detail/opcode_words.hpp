@@ -21,7 +21,7 @@ struct refused_row {
   std::string_view why;
 };
 inline constexpr refused_row refused_table[] = {
-    {" istypep suld suq sured sust tensormap tex tld4 txq ", "textures and surfaces have no memory here"},
+    {" tensormap ", "tensors have no memory here"},
     {" ldmatrix mma movmatrix stmatrix tcgen05 wgmma wmma ", "matrix instructions are not supported"},
     {" clusterlaunchcontrol ", "thread block clusters are not supported"},
     {" mbarrier st_async ", "asynchronous barriers are not supported"},

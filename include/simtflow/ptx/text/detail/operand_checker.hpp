@@ -38,8 +38,9 @@ class operand_checker {
       c_.fail(given.where, "'!' belongs to a predicate");
       return;
     }
+    const bool fetched = wanted.what == role::loaded && (o.name == mnemonic::tex || o.name == mnemonic::tld4);
     if (given.second != no_index && wanted.what != role::result_predicate &&
-        wanted.what != role::result_and_predicate) {
+        wanted.what != role::result_and_predicate && !fetched) {
       c_.fail(given.where, "'p|q' belongs to the result of setp");
       return;
     }
@@ -88,6 +89,9 @@ class operand_checker {
       case role::address:
         values_.address(i, o, given);
         return;
+      case role::texture:
+      case role::coordinates:
+        return;  // texture_checker
       case role::loaded:
       case role::stored:
         if (given.kind == operand_kind::sink && o.name == mnemonic::atom && wanted.what == role::loaded) return;

@@ -10,6 +10,7 @@
 //   u32 b64 ...  a source of that type, whatever the type of the instruction is
 //   q            a predicate as a source, negated or not
 //   @ ptr        an address in brackets; a register that holds an address
+//   # xy         a texture or a surface in brackets, with coordinates; coordinates: one or a vector
 //   to from      registers that come from memory, sources that go to memory: one or a vector
 //   vd va vb     the result and the sources of a video instruction, which may have a selector (.b0, .h10)
 //   label        the target of a branch
@@ -42,6 +43,8 @@ enum class role : std::uint8_t {
   predicate,             ///< a predicate, negated or not
   pointer,               ///< a register that holds an address of 32 or 64 bits
   address,               ///< [base + offset]
+  texture,               ///< [texture], [texture, coordinates], [texture, sampler, coordinates]
+  coordinates,           ///< a source, or a vector of them
   loaded,                ///< registers that come from memory: one or a vector of them
   stored,                ///< sources that go to memory: one or a vector of them
   target                 ///< a label
@@ -74,7 +77,9 @@ enum class presence : std::uint8_t {
   size,      ///< cp.async: a size or a policy is in the text
   fraction,  ///< createpolicy.fractional: a fraction is in the text
   range,     ///< createpolicy.range
-  property   ///< createpolicy.cvt
+  property,  ///< createpolicy.cvt
+  level,     ///< .level
+  grad       ///< tex.grad
 };
 
 /// One word of a pattern.
@@ -131,9 +136,9 @@ struct operand_pattern {
   }
 
   static consteval presence presence_named(std::string_view w) {
-    constexpr std::string_view names[] = {"always",  "given", "combined", "hinted", "sync",
-                                          "cas",     "pair",  "third",    "merged", "reduced",
-                                          "counted", "size",  "fraction", "range",  "property"};
+    constexpr std::string_view names[] = {"always",   "given", "combined", "hinted",  "sync",    "cas",
+                                          "pair",     "third", "merged",   "reduced", "counted", "size",
+                                          "fraction", "range", "property", "level",   "grad"};
     for (std::size_t i = 0; i < std::size(names); ++i)
       if (names[i] == w) return static_cast<presence>(i);
     no_such_word();
@@ -169,6 +174,8 @@ struct operand_pattern {
                                {"q", role::predicate},
                                {"@", role::address},
                                {"ptr", role::pointer},
+                               {"#", role::texture},
+                               {"xy", role::coordinates},
                                {"to", role::loaded},
                                {"from", role::stored},
                                {"vd", role::result},
@@ -182,6 +189,7 @@ struct operand_pattern {
         o.selected = w.front() == 'v';
         if (w == "va") o.type = type_choice::second;
         if (w == "vb") o.type = type_choice::third;
+        if (w == "xy") o.type = type_choice::second;
         if (w == "q" || w == "p") set_type(o, "pred");
         if (w == "label") o.type = type_choice::fixed;
         return;

@@ -115,7 +115,7 @@ class operand_reader {
     }
     if (!in_.take_or_fail('}')) return false;
     pool_elements(o, operand_kind::vector);
-    return true;
+    return !in_.take('|') || second(o);
   }
 
   bool parse_constant(operand& o) {
@@ -158,22 +158,27 @@ class operand_reader {
       }
     }
     if (in_.take('|')) {
-      const token& q = in_.peek();
-      if (q.kind != token_kind::word) {
-        in_.expected("a predicate");
-        return false;
-      }
-      in_.advance();
-      if (q.spelling != "_") {
-        o.second = words_.find_register(q.spelling);
-        if (o.second == no_index) in_.fail(q.where, "unknown register " + quoted(q));
-      }
+      if (!second(o)) return false;
     } else if (in_.at_dotted() && o.kind == operand_kind::reg) {  // %r1.h0 of video instructions
       o.selector = static_cast<std::uint32_t>(c_.current->names.size());
       c_.current->names.emplace_back(in_.peek().spelling);
       words_.add_selector(in_.peek().spelling);
       in_.advance();
     }
+    return true;
+  }
+
+  /// The q of p|q, after the bar.
+  bool second(operand& o) {
+    const token& q = in_.peek();
+    if (q.kind != token_kind::word) {
+      in_.expected("a predicate");
+      return false;
+    }
+    in_.advance();
+    if (q.spelling == "_") return true;
+    o.second = words_.find_register(q.spelling);
+    if (o.second == no_index) in_.fail(q.where, "unknown register " + quoted(q));
     return true;
   }
 

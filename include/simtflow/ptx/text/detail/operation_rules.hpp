@@ -11,6 +11,7 @@
 #include <simtflow/ptx/text/detail/conversion_rules.hpp>
 #include <simtflow/ptx/text/detail/exchange_rules.hpp>
 #include <simtflow/ptx/text/detail/memory_rules.hpp>
+#include <simtflow/ptx/text/detail/texture_rules.hpp>
 #include <simtflow/ptx/text/isa.hpp>
 #include <simtflow/ptx/text/operation.hpp>
 
@@ -224,6 +225,8 @@ constexpr std::string_view contradiction(const operation& o) {
       return rules::redux(o);
     case rule::prefetch:
       return rules::prefetch(o);
+    case rule::texture:
+      return rules::texture(o);
   }
   return why.empty() ? rules::general(o) : why;
 }

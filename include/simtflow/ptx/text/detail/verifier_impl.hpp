@@ -9,6 +9,7 @@
 #include <simtflow/ptx/text/detail/call_checker.hpp>
 #include <simtflow/ptx/text/detail/instruction_checker.hpp>
 #include <simtflow/ptx/text/detail/operand_checker.hpp>
+#include <simtflow/ptx/text/detail/texture_checker.hpp>
 #include <simtflow/ptx/text/detail/value_checker.hpp>
 #include <simtflow/ptx/text/detail/verifier_context.hpp>
 #include <simtflow/ptx/text/module.hpp>
@@ -32,7 +33,12 @@ namespace detail {
 class verifier {
  public:
   verifier(const module& m, const function& f)
-      : c_{m, f}, values_(c_), operands_(c_, values_), calls_(c_, values_), instructions_(c_, operands_) {}
+      : c_{m, f},
+        values_(c_),
+        operands_(c_, values_),
+        calls_(c_, values_),
+        instructions_(c_, operands_),
+        textures_(c_, operands_) {}
 
   /// The operations of the function are appended to `operations`; they mean something if nothing is wrong.
   diagnostics run(std::vector<operation>& operations) {
@@ -94,6 +100,10 @@ class verifier {
     if (o.name == mnemonic::call || o.name == mnemonic::brx) return;
     const signature s = signature_of(o, i.num_operands);
     const operand_range range = operand_count(o);
+    if ((o.name == mnemonic::tex || o.name == mnemonic::tld4) && i.num_operands > s.count) {
+      c_.fail(i.where, "unsupported instruction '" + i.opcode + "': offsets and depth comparisons");
+      return;
+    }
     if (i.num_operands != s.count || i.num_operands < range.least || i.num_operands > range.most) {
       const std::uint32_t wanted = i.num_operands < range.least  ? range.least
                                    : i.num_operands > range.most ? range.most
@@ -115,6 +125,8 @@ class verifier {
         continue;
       }
       operands_.one_operand(i, o, given, wanted);
+      if (wanted.what == role::texture) textures_.texture(i, o, given);
+      if (wanted.what == role::coordinates) textures_.gradient(i, o, given);
     }
     if (o.name == mnemonic::bar) instructions_.barrier_number(operands, o.barrier == barrier_op::red ? 1 : 0);
     if (o.name == mnemonic::createpolicy) instructions_.policy(i, operands);
@@ -175,6 +187,7 @@ class verifier {
   operand_checker operands_;
   call_checker calls_;
   instruction_checker instructions_;
+  texture_checker textures_;
   std::vector<flow> flow_;
 };
 

@@ -49,7 +49,8 @@ class instruction_classifier {
         param = from.bits + std::uint64_t{info(o.type).size} * o.width <= f.parameters[from.index].size;
       }
       here.speculatable =
-          !here.pinned && (param || (o.name != mnemonic::ld && o.name != mnemonic::st && o.name != mnemonic::prefetch));
+          !here.pinned && (param || (o.name != mnemonic::ld && o.name != mnemonic::st && o.name != mnemonic::prefetch &&
+                                     o.name != mnemonic::tex && o.name != mnemonic::tld4 && o.name != mnemonic::txq));
       here.first_source = static_cast<std::uint32_t>(t_.sources.size());
       key = text.opcode;
       key += text.guard != no_index ? '@' : ' ';
@@ -139,6 +140,9 @@ class instruction_classifier {
       case mnemonic::red:
       case mnemonic::cp_async:
       case mnemonic::cp_async_wait:
+      case mnemonic::suld:
+      case mnemonic::sust:
+      case mnemonic::sured:
       case mnemonic::membar:
       case mnemonic::bar:
       case mnemonic::bar_warp:

@@ -45,6 +45,7 @@ class operand_classifier {
       case role::result_and_predicate:
         return of.name == mnemonic::mov && o.kind == operand_kind::vector ? vector_of(o, of, true) : written(o, wanted);
       case role::loaded:
+        if (o.second != no_index) return {};
         return o.kind == operand_kind::vector ? operand_facts{operand_shape::vector, 0, true, wanted}
                                               : written(o, wanted);
       case role::stored:
@@ -60,6 +61,8 @@ class operand_classifier {
       case role::pointer:
         return o.kind == operand_kind::reg ? operand_facts{operand_shape::value, bits_of(o.index), false, wanted}
                                            : operand_facts{};
+      case role::texture:
+      case role::coordinates:
       case role::target:
         return {};
     }

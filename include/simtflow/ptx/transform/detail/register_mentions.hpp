@@ -157,7 +157,8 @@ class register_mentions {
   }
   void write_all(const function& f, const operand& o) {
     if (o.kind == operand_kind::reg) write(o.index);
-    if ((o.kind == operand_kind::reg || o.kind == operand_kind::sink) && o.second != no_index) write(o.second);
+    const bool pair = o.kind == operand_kind::reg || o.kind == operand_kind::sink || o.kind == operand_kind::vector;
+    if (pair && o.second != no_index) write(o.second);
     for (const operand& e : f.elements_of(o)) write_all(f, e);
   }
   static bool is_result(const operation& o, const signature& s, std::size_t n) {
@@ -172,6 +173,8 @@ class register_mentions {
       case role::predicate:
       case role::pointer:
       case role::address:
+      case role::texture:
+      case role::coordinates:
       case role::target:
         return false;
       default:  // what is loaded comes first, what is stored does not
