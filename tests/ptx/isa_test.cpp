@@ -60,6 +60,13 @@ constexpr std::string_view words[] = {"eq",
                                       "warp",
                                       "ftz",
                                       "v2",
+                                      "v4",
+                                      "1d",
+                                      "2d",
+                                      "g",
+                                      "b",
+                                      "width",
+                                      "surfref",
                                       "pred",
                                       "b8",
                                       "b16",
@@ -119,6 +126,11 @@ std::string text_of(const isa::expected_operand& e, const ptx::operation& o, std
       return "[%d1]";
     case isa::role::pointer:
       return "%d1";
+    case isa::role::texture: {
+      if (o.name == ptx::mnemonic::txq) return "[%d1]";
+      const std::string at = register_of(o.source);
+      return "[%d1, {" + at + ", " + at + ", " + at + "}]";
+    }
     case isa::role::target:
       return "L";
     case isa::role::loaded:

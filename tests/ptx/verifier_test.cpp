@@ -24,7 +24,9 @@ TEST_CASE("verifier: unknown and unsupported instructions by name") {
   CHECK(about("    shfl.sync.bfly.b32 %r1, %r2, 1, 31, -1;") == "");
   CHECK(about("call.uni (%r1), f, (%r2, %r3);") == "line 7, column 17: unknown function 'f'\n");
   CHECK(about("tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [s, {%f1, %f2}];") ==
-        "line 7, column 1: unsupported instruction 'tex.2d.v4.f32.f32': textures and surfaces have no memory here\n");
+        "line 7, column 42: 'tex.2d.v4.f32.f32' takes a texture here\n");
+  CHECK(about("tensormap.replace.tile.rank.b1024.b32 [%rd1], 1;").find("tensors have no memory here") !=
+        std::string::npos);
   CHECK(about("alloca.u64 %rd1, 16;") ==
         "line 7, column 1: unsupported instruction 'alloca.u64': local memory does not grow while a function runs\n");
   CHECK(about("stackrestore.u64 %rd1;").find("local memory does not grow") != std::string::npos);
