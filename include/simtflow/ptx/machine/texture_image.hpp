@@ -101,8 +101,8 @@ struct image_level {
   return n;
 }
 
-/// True if the image makes sense: its format exists, no extent is 0, rows do not overlap, the extents fit its shape, and
-/// its bytes are fewer than 2^48. Does not look at memory. O(levels).
+/// True if the image makes sense: its format exists, no extent is 0, rows do not overlap, the extents fit its shape,
+/// and its bytes are fewer than 2^48. Does not look at memory. O(levels).
 [[nodiscard]] constexpr bool is_valid(const texture_image& i) {
   constexpr std::uint32_t most = 1U << 28;
   if (!i.format.is_valid() || i.width == 0 || i.height == 0 || i.slices == 0 || i.levels == 0) return false;

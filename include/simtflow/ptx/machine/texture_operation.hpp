@@ -18,7 +18,7 @@ namespace simtflow {
 inline namespace v0 {
 namespace ptx {
 
-/// What a texture or surface operation does.
+/// The work of a texture or surface operation.
 struct texture_operation {
   mnemonic what = mnemonic::tex;                       ///< tex, tld4, txq, istypep, suld, sust, sured
   texture_geometry geometry = texture_geometry::none;  ///< of the access

@@ -23,7 +23,7 @@ namespace simtflow {
 inline namespace v0 {
 namespace ptx {
 
-/// A texture: an image, and how it is read. A surface is one whose sampler means nothing.
+/// A texture: an image, and how it is read. The sampler of a surface means nothing.
 struct texture {
   texture_image image;           ///< the texels
   sampler how;                   ///< the state of its sampler
@@ -59,7 +59,8 @@ class texture_table {
     return true;
   }
 
-  /// The texture or surface of a handle; null if there is none, or it was destroyed. Valid until the next create(). O(1).
+  /// The texture or surface of a handle; null if there is none, or it was destroyed. Valid until the next create().
+  /// O(1).
   [[nodiscard]] const texture* find(std::uint64_t handle) const {
     const auto at = static_cast<std::uint32_t>(handle);
     if (!is_handle(handle) || at >= places_.size() || !places_[at].live || handle != handle_of(at)) return nullptr;

@@ -86,7 +86,7 @@ enum class texture_query : std::uint8_t {
   return names[static_cast<std::size_t>(e)];
 }
 
-/// What an access outside a surface does.
+/// The effect of an access outside a surface.
 enum class surface_clamp : std::uint8_t {
   none,   ///< nothing is said: as trap
   trap,   ///< a fault

@@ -124,7 +124,7 @@ class texture_finder {
  private:
   memory_spaces& m_;
   const decoded_op& op_;
-  const texture* seen_ = nullptr;  // whose texels were found
+  const texture* seen_ = nullptr;  // the texture with the texels that were found
   std::uint64_t number_ = 0;
   bool found_ = false;
   std::string why_;

@@ -126,8 +126,7 @@ struct texel_block {
 class channel_reader {
  public:
   channel_reader(const texture& t, std::uint32_t channel)
-      : t_(t),
-        f_(t.image.format),
+      : f_(t.image.format),
         offset_(channel * (f_.bits / 8U)),
         normalized_(t.normalized_read && f_.is_normalizable()),
         srgb_(normalized_ && t.how.srgb && f_.bits == 8 && f_.kind == channel_kind::unsigned_integer && channel < 3),
@@ -155,7 +154,6 @@ class channel_reader {
   }
 
  private:
-  const texture& t_;
   texel_format f_;
   std::uint32_t offset_;
   bool normalized_;
