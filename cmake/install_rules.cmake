@@ -22,6 +22,7 @@ install(FILES
   "${CMAKE_CURRENT_BINARY_DIR}/simtflow-config-version.cmake"
   cmake/components/simtflow-boost_graph.cmake
   cmake/components/simtflow-llvm.cmake
+  cmake/components/simtflow-cuda.cmake
   cmake/components/simtflow-ptx.cmake
   cmake/components/simtflow-range_v3.cmake
   DESTINATION "${package_dir}")

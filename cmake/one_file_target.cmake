@@ -3,13 +3,13 @@
 # The target simtflow-one-file writes into the folder one_file of the build:
 #
 #   simtflow.hpp      graphs, analyses, policies, transformations, alignment, pictures and text
-#   simtflow_all.hpp  the same, and PTX
+#   simtflow_all.hpp  the same, and PTX; not the parts of a CUDA runtime
 #   simtflow.cppm     the first as the module `simtflow`
 set(simtflow_one_file_all ${simtflow_headers})
 list(TRANSFORM simtflow_one_file_all REPLACE "^include/" "")
-list(FILTER simtflow_one_file_all EXCLUDE REGEX "/(testing/|fwd\\.hpp)")
+list(FILTER simtflow_one_file_all EXCLUDE REGEX "/(cuda/|testing/|fwd\\.hpp)")
 set(simtflow_one_file_core ${simtflow_one_file_all})
-list(FILTER simtflow_one_file_core EXCLUDE REGEX "/(cuda/|ptx/|io/describe_meld\\.hpp)")
+list(FILTER simtflow_one_file_core EXCLUDE REGEX "/(ptx/|io/describe_meld\\.hpp)")
 
 set(one_file_outputs "")
 function(simtflow_add_one_file name headers)

@@ -35,6 +35,9 @@ struct limits {
   /// the program a program_with_memory, and within three times the blocks before the cycle plus the cycle. The search
   /// costs a comparison of states for each block, and a copy of the state after 1, 2, 4, 8, ... blocks.
   bool detect_livelock = false;
+  /// Asked now and then whether the run is to end, as at the limit on steps; null: nobody ends it.
+  bool (*give_up)(const void* asked) = nullptr;
+  const void* asked = nullptr;  ///< passed to give_up
 };
 
 }  // namespace v0

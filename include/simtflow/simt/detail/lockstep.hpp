@@ -50,6 +50,7 @@ class lockstep {
       for (warp& me : all) {
         if constexpr (can_gather<Program>)
           if (me.comes) session_.gather(me, program);
+        if (limit.give_up != nullptr && limit.give_up(limit.asked)) return session_.verdict(outcome::step_limit);
         for (std::uint32_t turn = 0; turn < blocks_per_turn && me.state == instance_state::runs; ++turn) {
           if (session_.steps() == limit.steps) return session_.verdict(outcome::step_limit);
           const step_end end = step(me, program, observer);

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// Loading of modules and decoding of kernels.
+#pragma once
+
+#include <simtflow/config.hpp>
+#include <simtflow/cuda/kernel_transforms.hpp>
+#include <simtflow/cuda/module_table.hpp>
+#include <simtflow/ptx/decode/decode.hpp>
+#include <simtflow/ptx/text/checked_function.hpp>
+#include <simtflow/ptx/text/parser.hpp>
+#include <simtflow/ptx/text/verifier.hpp>
+#include <simtflow/ptx/transform/register_pressure.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace simtflow {
+inline namespace v0 {
+namespace cuda {
+namespace detail {
+
+// The digits of "sm_75" or "8.0" as one number: 75, 80; 0 if there is none.
+inline std::uint32_t digits_of(std::string_view text) {
+  std::uint32_t n = 0;
+  for (const char c : text)
+    if (c >= '0' && c <= '9' && n < 100'000) n = 10 * n + static_cast<std::uint32_t>(c - '0');
+  return n;
+}
+
+inline kernel_attributes attributes_of(const ptx::module& m, const ptx::decoded_kernel& k, std::uint32_t registers) {
+  kernel_attributes a;
+  a.name = k.name;
+  a.shared_bytes = k.shared_bytes;
+  for (const ptx::variable& v : k.globals)
+    if (v.space == ptx::state_space::constant) a.constant_bytes += v.size;
+  a.local_bytes = k.local_bytes;
+  for (const auto& size : {k.max_threads, k.required_threads}) {
+    const std::uint64_t most = std::uint64_t{size[0]} * size[1] * size[2];
+    if (most != 0 && most < a.max_threads) a.max_threads = static_cast<std::uint32_t>(most);
+  }
+  a.registers = registers;
+  a.ptx_version = digits_of(m.version);
+  a.capability = digits_of(m.target);
+  const std::uint64_t plain = std::uint64_t{48} << 10;
+  a.max_dynamic_shared_bytes = k.shared_bytes < plain ? plain - k.shared_bytes : 0;
+  for (const ptx::variable& p : k.parameters) a.parameter_sizes.push_back(p.size);
+  a.parameter_offsets = k.parameter_offsets;
+  return a;
+}
+
+}  // namespace detail
+
+SIMTFLOW_INLINE result<module_handle> module_table::load(std::string_view text, ptx::device_memory& memory) {
+  result<ptx::module> parsed = ptx::parse(text);
+  if (!parsed) return std::move(parsed).diagnostics();
+  auto made = std::make_unique<entry>();
+  made->text = std::string(text);
+  made->module = *std::move(parsed);
+  if (diagnostics wrong = memory.load(made->module); !wrong.empty()) return wrong;
+  const auto handle = static_cast<module_handle>(++last_);
+  modules_.emplace(last_, std::move(made));
+  return handle;
+}
+
+SIMTFLOW_INLINE bool module_table::unload(module_handle m) {
+  const auto at = modules_.find(static_cast<std::uint64_t>(m));
+  if (at == modules_.end()) return false;
+  for (const auto& [name, k] : at->second->kernels) kernels_.erase(static_cast<std::uint64_t>(k));
+  modules_.erase(at);
+  return true;
+}
+
+SIMTFLOW_INLINE kernel_handle module_table::kernel(module_handle m, std::string_view name) {
+  const auto at = modules_.find(static_cast<std::uint64_t>(m));
+  if (at == modules_.end()) return {};
+  entry& of = *at->second;
+  std::string key(name);
+  if (const auto known = of.kernels.find(key); known != of.kernels.end()) return known->second;
+  if (of.module.find(name) == nullptr) return {};
+  const auto handle = static_cast<kernel_handle>(++last_);
+  auto made = std::make_unique<loaded_kernel>();
+  made->owner = m;
+  made->name = key;
+  kernels_.emplace(last_, std::move(made));
+  of.kernels.emplace(std::move(key), handle);
+  return handle;
+}
+
+SIMTFLOW_INLINE std::vector<std::string> module_table::kernel_names(module_handle m) const {
+  std::vector<std::string> names;
+  if (const ptx::module* of = find(m))
+    for (const ptx::kernel& k : of->kernels) names.push_back(k.name);
+  return names;
+}
+
+SIMTFLOW_INLINE loaded_kernel* module_table::find(kernel_handle k) {
+  const auto at = kernels_.find(static_cast<std::uint64_t>(k));
+  return at == kernels_.end() ? nullptr : at->second.get();
+}
+
+SIMTFLOW_INLINE bool module_table::prepare(loaded_kernel& k, std::span<const std::string> transforms) {
+  if (k.runnable) return true;
+  if (!k.refused.empty()) return false;
+  const ptx::module* of = find(k.owner);
+  SIMTFLOW_EXPECTS(of != nullptr, "a kernel of a module that is loaded");
+  const ptx::module* text = of;
+  transformed_module changed;
+  if (!transforms.empty()) {
+    changed = transform_kernel(*of, k.name, transforms);
+    k.remarks = std::move(changed.remarks);
+    if (changed.changed) text = &changed.module;
+  }
+  const auto checked = (ptx::verify)(*text, *text->find(k.name));
+  if (!checked) {
+    k.refused = checked.diagnostics();
+    return false;
+  }
+  result<ptx::decoded_kernel> decoded = ptx::decode(*checked);
+  if (!decoded) {
+    k.refused = std::move(decoded).diagnostics();
+    return false;
+  }
+  k.attributes = detail::attributes_of(*of, *decoded, ptx::register_pressure_of(*checked).estimate);
+  k.runnable = std::make_unique<runnable_kernel>(*std::move(decoded));
+  return true;
+}
+
+SIMTFLOW_INLINE symbol_place module_table::symbol(module_handle m, std::string_view name,
+                                                  const ptx::device_memory& memory) const {
+  const ptx::module* of = find(m);
+  if (of == nullptr) return {};
+  for (const ptx::variable& v : of->variables)
+    if (v.name == name && !v.is_extern)
+      return {memory.symbol(of->id, name), v.size, v.space == ptx::state_space::constant};
+  return {};
+}
+
+SIMTFLOW_INLINE std::string_view module_table::text(module_handle m) const {
+  const auto at = modules_.find(static_cast<std::uint64_t>(m));
+  return at == modules_.end() ? std::string_view() : std::string_view(at->second->text);
+}
+
+SIMTFLOW_INLINE const ptx::module* module_table::find(module_handle m) const {
+  const auto at = modules_.find(static_cast<std::uint64_t>(m));
+  return at == modules_.end() ? nullptr : &at->second->module;
+}
+
+}  // namespace cuda
+}  // namespace v0
+}  // namespace simtflow
