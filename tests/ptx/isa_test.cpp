@@ -82,8 +82,22 @@ constexpr std::string_view words[] = {"eq",
                                       "f32",
                                       "f64"};
 
+/// Opcodes of the instructions on matrices: they have more words than are tried.
+std::vector<std::string> matrix_opcodes(const std::string& name) {
+  if (name == "mma")
+    return {"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", "mma.sync.aligned.m16n8k32.row.col.s32.s8.u8.s32",
+            "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64"};
+  if (name == "wmma")
+    return {"wmma.mma.sync.aligned.row.col.m16n16k16.f32.f16", "wmma.load.a.sync.aligned.row.m16n16k16.f16",
+            "wmma.store.d.sync.aligned.col.m8n32k16.shared.f32"};
+  if (name == "ldmatrix" || name == "stmatrix") return {name + ".sync.aligned.m8n8.x4.trans.shared.b16"};
+  if (name == "movmatrix") return {"movmatrix.sync.aligned.m8n8.trans.b16"};
+  return {};
+}
+
 /// Accepted opcodes of an instruction: words are added one at a time as long as the opcode's words are known.
 std::vector<std::string> opcodes_of(const std::string& name) {
+  if (std::vector<std::string> known = matrix_opcodes(name); !known.empty()) return known;
   std::vector<std::string> accepted, open{name};
   for (std::size_t length = 0; length <= 5 && accepted.size() < 40; ++length) {
     std::vector<std::string> longer;
@@ -135,9 +149,9 @@ std::string text_of(const isa::expected_operand& e, const ptx::operation& o, std
       return "L";
     case isa::role::loaded:
     case isa::role::stored: {
-      if (!vector) return reg;
+      if (!vector && e.fragment == 0) return reg;
       std::string list = "{";
-      for (std::uint32_t n = 0; n < o.width; ++n) list += (n == 0 ? "" : ", ") + reg;
+      for (std::uint32_t n = 0; n < (e.fragment != 0 ? e.fragment : o.width); ++n) list += (n == 0 ? "" : ", ") + reg;
       return list + "}";
     }
     case isa::role::source:

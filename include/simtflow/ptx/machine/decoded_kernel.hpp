@@ -193,6 +193,7 @@ struct decoded_kernel {
   std::vector<function_pointee> not_callable;  ///< if it calls through a register: functions it must not call
   bool frames_grow = false;                    ///< a recursive function has a frame
   bool talks = false;                          ///< lanes of a warp exchange values
+  bool has_matrices = false;                   ///< instructions on matrices: a warp has 32 lanes
   bool reads_clock = false;                    ///< what it does may depend on the policy
   std::vector<position> positions;             ///< of the instructions
   std::vector<std::string> opcodes;            ///< of the instructions

@@ -47,44 +47,54 @@ struct predicate_ref {
 
 /// The work of a decoded operation.
 enum class op_kind : std::uint8_t {
-  copy,          ///< a slot to a slot
-  light,         ///< decoded_op::light on all lanes
-  each,          ///< decoded_op::each on the lanes that run
-  compare,       ///< decoded_op::compare; the result is a predicate
-  select,        ///< one of two operands, by a predicate
-  predicate,     ///< a predicate of two predicates
-  carry,         ///< decoded_op::carry: with a carry in and out
-  load,          ///< from memory
-  store,         ///< to memory
-  atomic,        ///< atom and red
-  pack,          ///< several operands into one
-  unpack,        ///< one operand into several
-  space_test,    ///< isspacep
-  copy_memory,   ///< cp.async
-  texture,       ///< reads a texture, a surface, or an attribute of it: texture_operation.hpp
-  surface,       ///< sust and sured
-  shuffle,       ///< from here to warp_barrier: among lanes of a warp, source[3] says which
-  vote,          ///< vote
-  match,         ///< match.sync
-  reduce,        ///< redux.sync
-  elect,         ///< elect.sync
-  active_mask,   ///< activemask
-  warp_barrier,  ///< bar.warp.sync
-  reduced,       ///< what a barrier has computed
-  clock,         ///< %clock and the like
-  print,         ///< vprintf
-  assert_fail,   ///< __assertfail
-  nothing        ///< a guarded instruction that does nothing here (a fence, a prefetch): its guard counts
+  copy,              ///< a slot to a slot
+  light,             ///< decoded_op::light on all lanes
+  each,              ///< decoded_op::each on the lanes that run
+  compare,           ///< decoded_op::compare; the result is a predicate
+  select,            ///< one of two operands, by a predicate
+  predicate,         ///< a predicate of two predicates
+  carry,             ///< decoded_op::carry: with a carry in and out
+  load,              ///< from memory
+  store,             ///< to memory
+  atomic,            ///< atom and red
+  pack,              ///< several operands into one
+  unpack,            ///< one operand into several
+  space_test,        ///< isspacep
+  copy_memory,       ///< cp.async
+  texture,           ///< reads a texture, a surface, or an attribute of it: texture_operation.hpp
+  surface,           ///< sust and sured
+  shuffle,           ///< from here to warp_barrier: among lanes of a warp, source[3] says which
+  vote,              ///< vote
+  match,             ///< match.sync
+  reduce,            ///< redux.sync
+  elect,             ///< elect.sync
+  active_mask,       ///< activemask
+  warp_barrier,      ///< bar.warp.sync
+  matrix_product,    ///< mma and wmma.mma; from here to matrix_transpose: second_offset is the packed matrix_form
+  matrix_load,       ///< ldmatrix and wmma.load
+  matrix_store,      ///< stmatrix and wmma.store
+  matrix_transpose,  ///< movmatrix
+  reduced,           ///< what a barrier has computed
+  clock,             ///< %clock and the like
+  print,             ///< vprintf
+  assert_fail,       ///< __assertfail
+  nothing            ///< a guarded instruction that does nothing here (a fence, a prefetch): its guard counts
 };
 
 /// The name of a kind of operation.
 [[nodiscard]] constexpr std::string_view to_string(op_kind e) {
   constexpr std::string_view names[] = {
-      "copy",        "light",        "each",    "compare", "select", "predicate",   "carry",
-      "load",        "store",        "atomic",  "pack",    "unpack", "space_test",  "copy_memory",
-      "texture",     "surface",      "shuffle", "vote",    "match",  "reduce",      "elect",
-      "active_mask", "warp_barrier", "reduced", "clock",   "print",  "assert_fail", "nothing"};
+      "copy",        "light",        "each",           "compare",     "select",       "predicate",        "carry",
+      "load",        "store",        "atomic",         "pack",        "unpack",       "space_test",       "copy_memory",
+      "texture",     "surface",      "shuffle",        "vote",        "match",        "reduce",           "elect",
+      "active_mask", "warp_barrier", "matrix_product", "matrix_load", "matrix_store", "matrix_transpose", "reduced",
+      "clock",       "print",        "assert_fail",    "nothing"};
   return names[static_cast<std::size_t>(e)];
+}
+
+/// True for an operation of all lanes of a warp on matrices.
+[[nodiscard]] constexpr bool is_matrix(op_kind e) {
+  return e >= op_kind::matrix_product && e <= op_kind::matrix_transpose;
 }
 
 /// One decoded operation.
@@ -95,10 +105,11 @@ struct decoded_op {
   bool sat = false;        ///< clamp the floating-point result to [0, 1]
   bool sign = false;       ///< a load extends the sign
   std::uint8_t flush = 0;  ///< operands a, b, c (bits 0, 1, 2) and the result (bit 7) lose subnormals
-  std::uint8_t size = 0;   ///< bytes of a memory access or of a part
+  std::uint8_t size = 0;   ///< bytes of a memory access or of a part; registers that a matrix operation reads
   std::uint8_t code =
       0;  ///< which of several: shuffle_mode, vote_mode, barrier_reduction; bits that a clock is shifted by
-  std::uint8_t count = 1;                    ///< elements of a vector access, parts of pack and unpack
+  /// Elements of a vector access, parts of pack and unpack, registers that a matrix operation writes.
+  std::uint8_t count = 1;
   state_space space = state_space::generic;  ///< of a memory access
   /// How a comparison and predicate[0], or predicate[0] and predicate[1], become one.
   boolean_op combine = boolean_op::none;
@@ -109,14 +120,15 @@ struct decoded_op {
   std::uint32_t second = no_index;                            ///< the q of p|q
   slot_ref source[4] = {no_slot, no_slot, no_slot, no_slot};  ///< operands
   predicate_ref predicate[2];                                 ///< operands that are predicates
-  std::uint32_t list = 0;           ///< first of the slots of a vector; of an atomic on one: results, then operands
-  std::uint64_t offset = 0;         ///< of an address
-  std::uint64_t second_offset = 0;  ///< of the address source[1]; of a texture operation: texture_operation
-  light_code light = nullptr;       ///< computes all lanes (op_kind::light)
-  each_code each = nullptr;         ///< computes the lanes that run (op_kind::each)
-  compare_code compare = nullptr;   ///< op_kind::compare
-  carry_code carry = nullptr;       ///< reads predicate[0], writes `second`
-  std::uint32_t instruction = 0;    ///< of the kernel
+  std::uint32_t list = 0;  ///< first of the slots of a vector; of an atomic on one, of matrices: results, then operands
+  std::uint64_t offset = 0;  ///< of an address
+  /// The offset of the address source[1]; or the texture_operation, the packed matrix_form.
+  std::uint64_t second_offset = 0;
+  light_code light = nullptr;      ///< computes all lanes (op_kind::light)
+  each_code each = nullptr;        ///< computes the lanes that run (op_kind::each)
+  compare_code compare = nullptr;  ///< op_kind::compare
+  carry_code carry = nullptr;      ///< reads predicate[0], writes `second`
+  std::uint32_t instruction = 0;   ///< of the kernel
 };
 
 }  // namespace ptx

@@ -76,6 +76,10 @@ struct launch_config {
     add_diagnostic(found, {},
                    "a warp of " + std::to_string(width) + " lanes that exchange values under a policy that forms " +
                        "warps anew: it is a part or a multiple of 32");
+  if (k.has_matrices && width != 32)
+    add_diagnostic(found, {},
+                   "a warp of " + std::to_string(width) + " lanes, but kernel '" + k.name +
+                       "' has instructions on matrices: their fragments lie in 32 lanes");
   if (l.stack_bytes > max_local_bytes) add_diagnostic(found, {}, "more than 512 KiB of stack for a thread");
   if (l.dynamic_shared_bytes > max_shared_bytes) add_diagnostic(found, {}, "more than 1 MiB of dynamic shared memory");
   if (args.size() != k.parameters.size()) add_diagnostic(found, {}, "the arguments were made for another kernel");

@@ -60,11 +60,12 @@ namespace ptx {
   return strong;
 }
 
-/// Tells whether an operation exchanges values among lanes of a warp: a shuffle, vote, match, reduction or election.
-/// source[3] names the lanes that take part; no_slot there: the lanes that happen to run it together. O(1).
+/// Tells whether an operation exchanges values among lanes of a warp: a shuffle, vote, match, reduction, election, or
+/// an operation on matrices. source[3] names the lanes that take part; no_slot there: the lanes that happen to run it
+/// together. O(1).
 [[nodiscard]] inline bool is_exchange(const decoded_op& op) {
   return op.kind == op_kind::shuffle || op.kind == op_kind::vote || op.kind == op_kind::match ||
-         op.kind == op_kind::reduce || op.kind == op_kind::elect;
+         op.kind == op_kind::reduce || op.kind == op_kind::elect || is_matrix(op.kind);
 }
 
 /// The first instruction that tells a thread which lanes run with it, or when it runs, as an index into positions and

@@ -49,7 +49,7 @@ namespace detail {
 /// The rules that the modifiers and types of an operation must obey together: detail/operation_rules.hpp.
 enum class rule : std::uint8_t {
   general, sum, product24, fma, extreme, quotient, root, ex2, comparison, slct, conversion, pack, lop3, video,
-  vector_move, access, atomic, barrier, vote, match, redux, prefetch, texture
+  vector_move, access, atomic, barrier, vote, match, redux, prefetch, texture, matrix
 };
 // clang-format on
 
@@ -253,6 +253,13 @@ inline constexpr instruction_row instruction_set[] = {
     {"activemask", mnemonic::activemask, "d", 0, t_b32, cost::exchange},
     {"redux", mnemonic::redux, "d a u32", m_atomic | m_sync, t_32 | t_b32, cost::exchange, rule::redux, m_sync},
     {"elect", mnemonic::elect, "d|p:b32 u32", m_sync | m_no_type, 0, cost::exchange, rule::general, m_sync},
+    {"mma", mnemonic::mma, "md ma mb mc", m_matrix, 0, cost::multiply_add, rule::matrix},
+    {"wmma", mnemonic::wmma_mma, "md ma mb mc", m_matrix, 0, cost::multiply_add, rule::matrix},
+    {"wmma.load", mnemonic::wmma_load, "md @ u32?given", m_matrix, 0, cost::load, rule::matrix},
+    {"wmma.store", mnemonic::wmma_store, "@ ms u32?given", m_matrix, 0, cost::store, rule::matrix},
+    {"ldmatrix", mnemonic::ldmatrix, "md @", m_matrix, 0, cost::load, rule::matrix},
+    {"stmatrix", mnemonic::stmatrix, "@ ms", m_matrix, 0, cost::store, rule::matrix},
+    {"movmatrix", mnemonic::movmatrix, "d a", m_matrix, 0, cost::exchange, rule::matrix},
     {"bra", mnemonic::bra, "label", m_uni | m_no_type, 0, cost::control},
     {"brx", mnemonic::brx, "", m_idx | m_uni | m_no_type, 0, cost::control, rule::general, m_idx},
     {"call", mnemonic::call, "", m_uni | m_no_type, 0, cost::control},

@@ -6,6 +6,7 @@
 // Literature: NVIDIA, Parallel Thread Execution ISA, chapter "Instruction Set".
 #pragma once
 
+#include <simtflow/ptx/text/matrix_form.hpp>
 #include <simtflow/ptx/text/texture_words.hpp>
 #include <simtflow/ptx/text/types.hpp>
 
@@ -117,6 +118,14 @@ enum class mnemonic : std::uint8_t {
   activemask,
   redux,
   elect,
+  // Matrices: all lanes of a warp together.
+  wmma_load,
+  wmma_store,
+  wmma_mma,
+  mma,
+  ldmatrix,
+  stmatrix,
+  movmatrix,
   // Control.
   bra,
   brx,
@@ -229,6 +238,7 @@ struct operation {
   bool sync = false;          ///< shfl, vote, ...: names the lanes that take part
   bool aligned = false;       ///< bar, barrier.aligned: all threads of a warp run it together
   bool cache_hint = false;    ///< a cache policy follows the operands; it has no effect here
+  matrix_form matrix;         ///< of the matrix instructions
 };
 
 namespace detail {

@@ -34,7 +34,8 @@ struct expected_operand {
   scalar_type type = scalar_type::none;
   bool relaxed = false;  // wider integer registers fit
   selector_kind selector = selector_kind::none;
-  bool negatable = false;  // - may stand before it
+  bool negatable = false;     // - may stand before it
+  std::uint8_t fragment = 0;  // registers of a matrix; 0: it is none
 };
 
 /// The operands of an operation.
@@ -122,6 +123,16 @@ constexpr bool is_present(presence when, const operation& o, std::uint32_t given
   return false;
 }
 
+/// The matrix that the registers of an operand hold part of.
+constexpr matrix_role fragment_of(const pattern_operand& p, const operation& o) {
+  const bool moved = o.name != mnemonic::mma && o.name != mnemonic::wmma_mma;
+  return moved ? o.matrix.loaded : p.matrix;
+}
+/// The registers of an operand that are part of a matrix.
+constexpr std::uint8_t fragment_size(const pattern_operand& p, const operation& o) {
+  return static_cast<std::uint8_t>(o.matrix.count != 0 ? o.matrix.count : o.matrix.registers(fragment_of(p, o)));
+}
+
 /// The type of an operand of an operation; `last`: no operand follows it in the text.
 constexpr scalar_type type_of(const pattern_operand& p, const operation& o, bool last) {
   switch (p.type) {
@@ -137,6 +148,8 @@ constexpr scalar_type type_of(const pattern_operand& p, const operation& o, bool
       return o.type == scalar_type::s32 || o.source == scalar_type::s32 ? scalar_type::s32 : scalar_type::u32;
     case type_choice::size:
       return o.cache_hint && last ? scalar_type::b64 : scalar_type::u32;
+    case type_choice::matrix:
+      return o.matrix.count != 0 ? scalar_type::b32 : o.matrix.register_type(fragment_of(p, o));
     case type_choice::fixed:
       break;
   }
@@ -182,6 +195,7 @@ constexpr signature signature_of(const operation& o, std::uint32_t given) {
     e.relaxed = p.relaxed && !(p.what == role::result && (o.type == scalar_type::tf32 || o.type == scalar_type::bf16));
     if (p.selected) e.selector = selector_of(p.what, o.width);
     e.negatable = p.negatable;
+    if (p.type == type_choice::matrix) e.fragment = fragment_size(p, o);
     ++s.count;
   }
   return s;

@@ -179,7 +179,8 @@ class instruction_table {
   }
   static bool accesses_memory(op_kind kind) {
     return kind == op_kind::load || kind == op_kind::store || kind == op_kind::atomic || kind == op_kind::copy_memory ||
-           kind == op_kind::texture || kind == op_kind::surface;
+           kind == op_kind::texture || kind == op_kind::surface || kind == op_kind::matrix_load ||
+           kind == op_kind::matrix_store;
   }
   static bool accesses_memory(timing::instruction_class kind) { return timing::accesses_memory(kind); }
   static bool has_one_of(std::string_view opcode, std::initializer_list<const char*> modifiers) {
@@ -231,6 +232,10 @@ class instruction_table {
       for (const slot_ref s : list.subspan(o.count, o.count)) read(s);
     if (o.kind == op_kind::load || o.kind == op_kind::unpack || o.kind == op_kind::texture || vector)
       for (const slot_ref s : list.first(o.count)) write(s);
+    if (is_matrix(o.kind)) {
+      for (const slot_ref s : list.subspan(o.count, o.size)) read(s);
+      for (const slot_ref s : list.first(o.count)) write(s);
+    }
     if (gives_predicate(o))
       write_predicate(o.result);
     else

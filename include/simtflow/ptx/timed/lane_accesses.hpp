@@ -8,6 +8,7 @@
 #include <simtflow/ptx/machine/decoded_kernel.hpp>
 #include <simtflow/ptx/machine/decoded_op.hpp>
 #include <simtflow/ptx/machine/units/lane_set.hpp>
+#include <simtflow/ptx/machine/units/matrix_accesses.hpp>
 #include <simtflow/ptx/machine/units/memory_unit.hpp>
 #include <simtflow/ptx/timed/instruction_table.hpp>
 #include <simtflow/timing/instruction.hpp>
@@ -56,8 +57,10 @@ void for_each_access(const decoded_op& op, std::span<const lane_set> sets, const
   switch (op.kind) {
     case op_kind::load:
     case op_kind::copy_memory:
+    case op_kind::matrix_load:
       break;
     case op_kind::store:
+    case op_kind::matrix_store:
       direction = kind::store;
       break;
     case op_kind::atomic:
@@ -71,6 +74,14 @@ void for_each_access(const decoded_op& op, std::span<const lane_set> sets, const
   const std::uint32_t bytes = std::uint32_t{op.size} * op.count;
   std::uint64_t at[chunk_lanes];
   for (const lane_set& s : sets) {
+    if (is_matrix(op.kind)) {
+      const std::uint32_t on = s.mask & s.where(op.guard);
+      for_each_matrix_access(op, s, [&](std::uint32_t, std::uint32_t lane, std::uint64_t address, std::uint32_t size) {
+        const space where = is_generic ? resolve_generic(address) : named;
+        if ((on >> lane & 1U) != 0) see({where, direction, size, s.first_thread + lane, address});
+      });
+      continue;
+    }
     addresses_of(op, s, at);
     std::uint32_t rest = s.mask & s.where(op.guard);
     for (; copies && rest != 0; rest &= rest - 1) {  // cp.async loads from global memory and stores to shared memory

@@ -10,6 +10,7 @@
 #include <simtflow/ptx/decode/detail/texture_decoder.hpp>
 #include <simtflow/ptx/machine/decoded_kernel.hpp>
 #include <simtflow/ptx/machine/decoded_op.hpp>
+#include <simtflow/ptx/machine/values/matrix_fragment.hpp>
 #include <simtflow/ptx/text/module.hpp>
 #include <simtflow/ptx/text/operation.hpp>
 
@@ -152,6 +153,15 @@ class instruction_decoder {
         w_.append(start_talk(op_kind::warp_barrier, nowhere, &given[0]));
         return;
       }
+      case mnemonic::mma:
+      case mnemonic::wmma_mma:
+      case mnemonic::wmma_load:
+      case mnemonic::wmma_store:
+      case mnemonic::ldmatrix:
+      case mnemonic::stmatrix:
+      case mnemonic::movmatrix:
+        matrix(o, given);
+        return;
       case mnemonic::createpolicy:
         w_.copy(in_.registers()[given[0].index], w_.literal(true, 0));
         return;
@@ -223,6 +233,54 @@ class instruction_decoder {
     if (members != nullptr) op.source[3] = w_.value(*members, scalar_type::u32);
     in_.out.talks = true;
     return op;
+  }
+
+  // An operation on matrices: the registers that are written come first in the list. All lanes of the warp take part.
+  void matrix(const operation& o, std::span<const operand> given) {
+    const bool product = o.name == mnemonic::mma || o.name == mnemonic::wmma_mma;
+    const bool load = o.name == mnemonic::ldmatrix || o.name == mnemonic::wmma_load;
+    const bool store = o.name == mnemonic::stmatrix || o.name == mnemonic::wmma_store;
+    const signature s = signature_of(o, static_cast<std::uint32_t>(given.size()));
+    const operand nowhere{};
+    decoded_op op = start_talk(product ? op_kind::matrix_product
+                               : load  ? op_kind::matrix_load
+                               : store ? op_kind::matrix_store
+                                       : op_kind::matrix_transpose,
+                               nowhere, nullptr);
+    op.source[3] = w_.literal(false, 0xFFFF'FFFFU);
+    op.second_offset = packed(o.matrix);
+    op.sat = o.satfinite;
+    op.code = static_cast<std::uint8_t>(o.round);
+    op.space = o.space;
+    lists_.clear();
+    op.count = 0;
+    for (std::size_t n = 0; n < given.size(); ++n) {
+      if (given[n].kind == operand_kind::address) {
+        w_.address(op, given[n]);
+        continue;
+      }
+      const bool fragment = s.at[n].fragment != 0 || o.name == mnemonic::movmatrix;
+      if (!fragment) {
+        op.source[1] = w_.value(given[n], scalar_type::u32);
+        continue;
+      }
+      const std::span<const operand> one = given.subspan(n, 1);
+      for (const operand& e : given[n].kind == operand_kind::vector ? in_.text().elements_of(given[n]) : one)
+        lists_.push_back(e.kind == operand_kind::sink ? no_slot : w_.value(e, s.at[n].type));
+      if (n == 0) op.count = static_cast<std::uint8_t>(lists_.size());
+    }
+    op.size = static_cast<std::uint8_t>(lists_.size() - op.count);
+    const bool fragment_in_memory = o.name == mnemonic::wmma_load || o.name == mnemonic::wmma_store;
+    if (fragment_in_memory && op.source[1] == no_slot) op.source[1] = w_.literal(false, default_stride(o.matrix));
+    op.list = w_.add_list(std::span<const slot_ref>(lists_));
+    in_.out.has_matrices = true;
+    w_.append(op);
+  }
+  // The elements from one row or column of a matrix to the next where the text does not say: none lie between them.
+  static std::uint32_t default_stride(const matrix_form& f) {
+    const std::uint32_t rows = f.loaded == matrix_role::b ? f.k : f.m;
+    const std::uint32_t columns = f.loaded == matrix_role::a ? f.k : f.n;
+    return f.a_by_column ? rows : columns;
   }
 
   decode_context& in_;

@@ -9,6 +9,7 @@
 #include <simtflow/ptx/machine/memory.hpp>
 #include <simtflow/ptx/machine/units/lane_addresses.hpp>
 #include <simtflow/ptx/machine/units/lane_set.hpp>
+#include <simtflow/ptx/machine/units/matrix_accesses.hpp>
 #include <simtflow/ptx/machine/units/memory_unit.hpp>
 #include <simtflow/ptx/machine/units/thread_block.hpp>
 #include <simtflow/simt/observers/memory_metrics.hpp>
@@ -35,6 +36,7 @@ class access_reporter {
   // Reports an operation that lanes of a group run next in block b. The lanes lie in `sets`, one for each chunk.
   void report(const decoded_op& op, std::span<const lane_set> sets, block_id b, const basic_group<Mask>& g) {
     if (op.kind == op_kind::copy_memory) return report_copy(op, sets, b, g);
+    if (op.kind == op_kind::matrix_load || op.kind == op_kind::matrix_store) return report_matrix(op, sets, b, g);
     if (op.kind != op_kind::load && op.kind != op_kind::store && op.kind != op_kind::atomic) return;
     if (op.space != state_space::global && op.space != state_space::shared && op.space != state_space::generic) return;
     report_access(op, sets, b, g);
@@ -65,6 +67,33 @@ class access_reporter {
     const std::uint32_t bytes = std::uint32_t{op.size} * op.count;
     tell(memory_space::global, store, bytes, global, b, g);
     tell(memory_space::shared, store, bytes, shared, b, g);
+  }
+
+  // A matrix: an access for each part of its fragments, in the memory that its lowest lane accesses.
+  void report_matrix(const decoded_op& op, std::span<const lane_set> sets, block_id b, const basic_group<Mask>& g) {
+    seen_.resize(lanes_);
+    for (const lane_set& s : sets) {
+      if ((s.mask & s.where(op.guard)) != all_lanes) continue;  // lanes wait for others
+      std::uint32_t last = 0, bytes = 0;
+      Mask lanes{};
+      memory_space space = memory_space::global;
+      const auto tell_part = [&] { tell(space, op.kind == op_kind::matrix_store, bytes, lanes, b, g); };
+      const auto see = [&](std::uint32_t part, std::uint32_t lane, std::uint64_t address, std::uint32_t size) {
+        if (part != last) {
+          tell_part();
+          lanes = {};
+        }
+        last = part;
+        bytes = size;
+        const bool generic_shared = op.space == state_space::generic && address - shared_window < window_bytes;
+        space = op.space == state_space::shared || generic_shared ? memory_space::shared : memory_space::global;
+        const std::uint32_t number = s.first_thread - g.first_thread + lane;
+        seen_[number] = generic_shared ? address - shared_window : address;
+        lanes.set(number);
+      };
+      for_each_matrix_access(op, s, see);
+      tell_part();
+    }
   }
 
   // cp.async is a load from global memory and a store to shared memory.

@@ -46,7 +46,10 @@ class block_runner {
     if (kernel_->reads_clock) operations_->set_clock(clock_ - first_instruction(block));
     const decoded_op* op = kernel_->ops.data() + block.first_op;
     const decoded_op* const last = op + block.num_ops;
-    if constexpr (Resumed) op = next_op(c);
+    if constexpr (Resumed) {
+      if (stopped_.failed()) return block_end::fault;
+      op = next_op(c);
+    }
     const block_end end = run_ops(op, last, c, look);
     if (end == block_end::next) clock_ += block.weight;
     return end;
@@ -62,6 +65,7 @@ class block_runner {
     const decoded_op* op = ops.data();
     const decoded_op* const last = op + ops.size();
     if (stopped_.has_stopped(first_lane(*c.group))) {
+      if (stopped_.failed()) return block_end::fault;
       op = next_op(c);
       c.group->lanes.for_each([&](std::uint32_t lane) { stopped_.forget(c.first * chunk_lanes + lane); });
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Exchange between lanes of a warp: shfl, vote, match, redux, elect, activemask, bar.warp.sync. The lanes that a member
+// Exchange between lanes of a warp: shfl, vote, match, redux, elect, activemask, bar.warp.sync, and the instructions on
+// matrices, which all lanes of a warp of 32 run together. The lanes that a member
 // mask names, except those that have ended, must run the instruction together, with the same mask. If the policy runs
 // them apart, that is a fault, never a partial result; but if lanes wait here, run() reports that some are missing, and
 // the instruction is executed when all have come. (Pieces and member masks: ptx/machine/units/warp_ops.hpp.)
@@ -13,6 +14,8 @@
 #include <simtflow/ptx/machine/fault.hpp>
 #include <simtflow/ptx/machine/units/atomics.hpp>
 #include <simtflow/ptx/machine/units/lane_set.hpp>
+#include <simtflow/ptx/machine/units/matrix_unit.hpp>
+#include <simtflow/ptx/machine/units/memory_spaces.hpp>
 #include <simtflow/ptx/machine/units/thread_block.hpp>
 #include <simtflow/ptx/machine/units/warp_ops.hpp>
 
@@ -29,7 +32,8 @@ namespace detail {
 
 class exchange_unit {
  public:
-  explicit exchange_unit(thread_block& block) : block_(&block) {
+  // \pre the thread block and the memory outlive it.
+  exchange_unit(thread_block& block, memory_spaces& memory) : block_(&block), matrices_(*block.kernel, memory) {
     const std::uint32_t width = block.launch.warp_width;
     if (block.group_width != width && width < lanes_per_chunk) piece_ = width;
   }
@@ -68,6 +72,7 @@ class exchange_unit {
         return false;
       }
     }
+    if (is_matrix(op.kind)) return run_matrix(op, s, mask);
     std::uint32_t yes = 0;  // the predicate result
     for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
       const auto i = static_cast<std::uint32_t>(std::countr_zero(rest));
@@ -112,6 +117,18 @@ class exchange_unit {
         members[first + static_cast<std::uint32_t>(std::countr_zero(rest))] = together;
     }
     return true;
+  }
+
+  // Runs an operation on matrices. A warp that has not 32 lanes, or has lost some, has no whole fragments.
+  bool run_matrix(const decoded_op& op, const lane_set& s, std::uint32_t mask) {
+    if (mask == all_lanes) return matrices_.run(op, s);
+    std::string why;
+    append_lanes(why, ~mask);
+    why += (~mask & (~mask - 1)) == 0 ? " has ended" : " have ended";
+    why += " or never ran: a matrix needs all 32 lanes of a warp";
+    block_->complain(fault_kind::bad_exchange, op.instruction,
+                     s.first_thread + static_cast<std::uint32_t>(std::countr_zero(mask)), 0, why);
+    return false;
   }
 
   // Receives for one lane: its result goes to heard_; returns the predicate.
@@ -170,6 +187,7 @@ class exchange_unit {
   }
 
   thread_block* block_;
+  matrix_unit matrices_;
   bool may_wait_ = false, waiting_ = false;
   std::uint32_t piece_ = lanes_per_chunk;  // lanes that exchange values
   alignas(64) std::uint32_t heard_[chunk_lanes] = {};

@@ -33,7 +33,11 @@ class operation_unit {
  public:
   // \pre all of them outlive it.
   operation_unit(thread_block& block, barrier_unit& barriers, device_memory& memory, const arguments& args)
-      : kernel_(block.kernel), block_(&block), barriers_(&barriers), memory_(block, memory, args), exchange_(block) {}
+      : kernel_(block.kernel),
+        block_(&block),
+        barriers_(&barriers),
+        memory_(block, memory, args),
+        exchange_(block, memory_.spaces()) {}
 
   // A group begins or continues a block: no lane has had a false guard.
   void start(const decoded_block& block) {

@@ -31,6 +31,7 @@ class stopped_lanes {
   void begin_block() {
     at_.assign(at_.size(), no_index);
     waiting_.assign(waiting_.size(), 0);
+    failed_ = false;
   }
 
   // The operation at which a lane stopped last, no_index if it has continued one instruction at a time. \pre lane is
@@ -83,11 +84,14 @@ class stopped_lanes {
         const std::uint32_t together = exchange.gathered(op, s, come, k);
         come &= ~(together | std::uint32_t{1} << k);
         if (together == 0) continue;
-        exchange.run(op, s, together, (s.live & ~together) == 0);
+        failed_ = !exchange.run(op, s, together, (s.live & ~together) == 0) || failed_;
         waiting &= ~together;
       }
     }
   }
+
+  // True if an exchange that was served has faulted: the thread block is at its end.
+  [[nodiscard]] bool failed() const { return failed_; }
 
   // For livelock detection: notes who stopped where; whether it is that again.
   void remember() {
@@ -99,6 +103,7 @@ class stopped_lanes {
  private:
   std::vector<std::uint32_t> at_, noted_at_;            // by lane: the operation at which it stopped last
   std::vector<std::uint32_t> waiting_, noted_waiting_;  // by chunk: lanes that wait at an exchange
+  bool failed_ = false;
 };
 
 }  // namespace detail

@@ -3,6 +3,7 @@
 // The demands of single instructions beyond the types of their operands: the target, literals, selectors.
 #pragma once
 
+#include <simtflow/ptx/text/detail/matrix_rules.hpp>
 #include <simtflow/ptx/text/detail/operand_checker.hpp>
 #include <simtflow/ptx/text/detail/verifier_context.hpp>
 #include <simtflow/ptx/text/module.hpp>
@@ -65,6 +66,12 @@ class instruction_checker {
                            " there is no form without it");
     if (o.name == mnemonic::createpolicy && (architecture_.number < 80 || version_ < 704))
       c_.fail(i.where, "'" + i.opcode + "' needs sm_80 and PTX 7.4");
+    if (row_of(o).check == rule::matrix) {
+      const matrix_target least = target_of_matrix(o);
+      if (architecture_.number < least.architecture || version_ < least.version)
+        c_.fail(i.where, "'" + i.opcode + "' needs sm_" + std::to_string(least.architecture) + " and PTX " +
+                             std::to_string(least.version / 100) + "." + std::to_string(least.version % 100));
+    }
     const bool registers = opcode_head(i) == "setmaxnreg";
     if (registers && (architecture_.number < 90 || !architecture_.specific || version_ < 800))
       c_.fail(i.where, "'" + i.opcode + "' needs a target like sm_90a, and PTX 8.0");

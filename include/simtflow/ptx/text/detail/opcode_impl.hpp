@@ -5,6 +5,7 @@
 
 #include <simtflow/config.hpp>
 #include <simtflow/diagnostic.hpp>
+#include <simtflow/ptx/text/detail/matrix_words.hpp>
 #include <simtflow/ptx/text/detail/opcode_words.hpp>
 #include <simtflow/ptx/text/detail/operation_rules.hpp>
 #include <simtflow/ptx/text/detail/texture_rules.hpp>
@@ -71,6 +72,12 @@ SIMTFLOW_INLINE result<operation> parse_operation(std::string_view spelling) {
   }
   const std::uint64_t has = row->modifiers;
   o.name = row->op;
+  if ((has & m_matrix) != 0) {
+    if (const std::string why = matrix_words().read(spelling, o); !why.empty()) return refuse(why);
+    o.row = first_row(o.name);
+    if (const std::string_view why = contradiction(o); !why.empty()) return refuse(why);
+    return o;
+  }
   o.carry_in = (has & m_carry_in) != 0;
   o.width = (has & m_two) != 0 ? 2 : (has & m_four) != 0 ? 4 : 1;
   std::uint64_t seen = 0;

@@ -22,7 +22,7 @@ struct refused_row {
 };
 inline constexpr refused_row refused_table[] = {
     {" tensormap ", "tensors have no memory here"},
-    {" ldmatrix mma movmatrix stmatrix tcgen05 wgmma wmma ", "matrix instructions are not supported"},
+    {" tcgen05 wgmma ", "asynchronous matrix instructions are not supported"},
     {" clusterlaunchcontrol ", "thread block clusters are not supported"},
     {" mbarrier st_async ", "asynchronous barriers are not supported"},
     {" alloca stackrestore stacksave ", "local memory does not grow while a function runs"},

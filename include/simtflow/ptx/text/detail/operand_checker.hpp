@@ -138,7 +138,8 @@ class operand_checker {
 
   void data(const instruction& i, const operation& o, const operand& given, const expected_operand& wanted) {
     const bool store = wanted.what == role::stored;
-    if (o.width == 1 && given.kind != operand_kind::vector) {
+    const std::uint32_t width = wanted.fragment != 0 ? wanted.fragment : o.width;
+    if (wanted.fragment == 0 && o.width == 1 && given.kind != operand_kind::vector) {
       if (store)
         values_.source(i, o, given, wanted);
       else if (given.kind != operand_kind::reg)
@@ -147,9 +148,10 @@ class operand_checker {
         values_.fits(i, given, wanted);
       return;
     }
-    if (given.kind != operand_kind::vector || given.count != o.width) {
+    if (given.kind != operand_kind::vector || given.count != width) {
       c_.fail(given.where, "'" + i.opcode + "' takes " +
-                               (o.width == 1 ? std::string("one register") : "a vector of " + std::to_string(o.width)) +
+                               (width == 1 && wanted.fragment == 0 ? std::string("one register")
+                                                                   : "a vector of " + std::to_string(width)) +
                                " here");
       return;
     }

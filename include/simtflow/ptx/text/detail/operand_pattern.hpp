@@ -13,6 +13,8 @@
 //   # xy         a texture or a surface in brackets, with coordinates; coordinates: one or a vector
 //   to from      registers that come from memory, sources that go to memory: one or a vector
 //   vd va vb     the result and the sources of a video instruction, which may have a selector (.b0, .h10)
+//   md ms        registers of matrices that are written, and stored
+//   ma mb mc     registers of the matrices that a product reads
 //   label        the target of a branch
 //
 // A word has the type of the instruction unless a type follows a colon: d:u32; :2 and :3 are the second and the third
@@ -23,6 +25,7 @@
 // Patterns are read while the program is compiled. A word that is not one of these is a compile error.
 #pragma once
 
+#include <simtflow/ptx/text/matrix_form.hpp>
 #include <simtflow/ptx/text/types.hpp>
 
 #include <cstddef>
@@ -59,7 +62,7 @@ enum class role_choice : std::uint8_t {
 };
 
 /// The type of an operand.
-enum class type_choice : std::uint8_t { own, second, third, wide, sum, size, fixed };
+enum class type_choice : std::uint8_t { own, second, third, wide, sum, size, fixed, matrix };
 
 /// When an operand is there.
 enum class presence : std::uint8_t {
@@ -92,6 +95,7 @@ struct pattern_operand {
   bool relaxed = false;
   bool negatable = false;
   bool selected = false;  // may have a selector
+  matrix_role matrix = matrix_role::d;
 };
 
 /// A pattern that has been read.
@@ -181,6 +185,11 @@ struct operand_pattern {
                                {"vd", role::result},
                                {"va", role::source},
                                {"vb", role::source},
+                               {"md", role::loaded},
+                               {"ms", role::stored},
+                               {"ma", role::stored},
+                               {"mb", role::stored},
+                               {"mc", role::stored},
                                {"label", role::target}};
     for (const known& k : table)
       if (k.word == w) {
@@ -190,6 +199,13 @@ struct operand_pattern {
         if (w == "va") o.type = type_choice::second;
         if (w == "vb") o.type = type_choice::third;
         if (w == "xy") o.type = type_choice::second;
+        if (w.front() == 'm') {
+          o.type = type_choice::matrix;
+          o.matrix = w == "ma"   ? matrix_role::a
+                     : w == "mb" ? matrix_role::b
+                     : w == "mc" ? matrix_role::c
+                                 : matrix_role::d;
+        }
         if (w == "q" || w == "p") set_type(o, "pred");
         if (w == "label") o.type = type_choice::fixed;
         return;

@@ -152,6 +152,13 @@ class instruction_classifier {
       case mnemonic::activemask:
       case mnemonic::redux:
       case mnemonic::elect:
+      case mnemonic::wmma_load:
+      case mnemonic::wmma_store:
+      case mnemonic::wmma_mma:
+      case mnemonic::mma:
+      case mnemonic::ldmatrix:
+      case mnemonic::stmatrix:
+      case mnemonic::movmatrix:
       case mnemonic::bra:
       case mnemonic::brx:
       case mnemonic::call:

@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// Instructions on matrices. The oracle builds whole matrices from the registers of a warp by the manual's formulas for
+// rows and columns, shape by shape, multiplies them plainly, and looks up each element of the result.
+#include "ptx/run_support.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+using namespace simtflow;
+using namespace simtflow_tests;
+
+namespace {
+
+constexpr std::uint32_t matrix_threads = 64;  // two warps, with matrices of their own
+
+/// One product: "f16", "s8", ... as the opcode spells its factors.
+struct product {
+  int m, n, k;
+  std::string a, b, c, d;
+  std::string more{};  // modifiers after the layouts
+  std::string layouts = ".row.col";
+};
+struct cell {
+  int row, column;
+};
+
+int bits_of_type(const std::string& type) {
+  if (type == "f64") return 64;
+  if (type == "f32" || type == "s32" || type == "tf32") return 32;
+  if (type == "f16" || type == "bf16") return 16;
+  return type == "b1" ? 1 : type == "s4" || type == "u4" ? 4 : 8;
+}
+bool in(int i, int first, int end) { return first <= i && i < end; }
+
+/// The manual's figures "MMA fragment layout for matrix A", element i of a lane.
+cell place_in_a(const product& p, int lane, int i) {
+  const int group = lane >> 2, thread = lane % 4;
+  const int bits = bits_of_type(p.a);
+  if (p.m == 8) return {group, thread * std::max(1, 32 / bits) + i};
+  const auto row = [&](bool first) { return first ? group : group + 8; };
+  switch (bits) {
+    case 64:
+      return {row(i % 2 == 0), p.k == 16 ? i * 2 - (i % 2) * 2 + thread : i < 2 ? thread : thread + 4};
+    case 32:
+      return {row(i == 0 || i == 2), i < 2 ? thread : thread + 4};
+    case 16:
+      if (p.k == 8) return {row(i < 2), thread * 2 + (i & 1)};
+      return {row(in(i, 0, 2) || in(i, 4, 6)), thread * 2 + (i & 1) + (i < 4 ? 0 : 8)};
+    case 8:
+      if (p.k == 16) return {row(i < 4), thread * 4 + (i & 3)};
+      return {row(in(i, 0, 4) || in(i, 8, 12)), thread * 4 + (i & 3) + (i < 8 ? 0 : 16)};
+    case 4:
+      if (p.k == 32) return {row(i < 8), thread * 8 + (i & 7)};
+      return {row(in(i, 0, 8) || in(i, 16, 24)), thread * 8 + (i & 7) + (i < 16 ? 0 : 32)};
+    default:
+      if (p.k == 128) return {row(i < 32), thread * 32 + (i & 31)};
+      return {row(in(i, 0, 32) || in(i, 64, 96)), thread * 32 + (i & 31) + (i < 64 ? 0 : 128)};
+  }
+}
+/// The same for matrix B.
+cell place_in_b(const product& p, int lane, int i) {
+  const int group = lane >> 2, thread = lane % 4;
+  switch (bits_of_type(p.b)) {
+    case 64:
+    case 32:
+      return {thread + 4 * i, group};
+    case 16:
+      return {thread * 2 + (i & 1) + (i < 2 ? 0 : 8), group};
+    case 8:
+      return {thread * 4 + (i & 3) + (i < 4 ? 0 : 16), group};
+    case 4:
+      return {thread * 8 + (i & 7) + (i < 8 ? 0 : 32), group};
+    default:
+      return {thread * 32 + (i & 31) + (i < 32 ? 0 : 128), group};
+  }
+}
+/// And for C and D.
+cell place_in_c(int lane, int i) {
+  const int group = lane >> 2, thread = lane % 4;
+  return {i < 2 ? group : group + 8, thread * 2 + (i & 1)};
+}
+
+/// Element i of registers, as bits.
+std::uint64_t element(const words& in, std::size_t first, int bits, int i) {
+  if (bits == 64)
+    return in[first + 2 * static_cast<std::size_t>(i)] | std::uint64_t{in[first + 2 * static_cast<std::size_t>(i) + 1]}
+                                                             << 32;
+  const int each = 32 / bits;
+  const std::uint32_t word = in[first + static_cast<std::size_t>(i / each)];
+  return bits == 32 ? word : (word >> (bits * (i % each))) & ((1U << bits) - 1);
+}
+
+/// A number of few bits, by its definition.
+double small_float(std::uint64_t v, int exponent_bits, int fraction_bits, bool infinities) {
+  const int bias = (1 << (exponent_bits - 1)) - 1;
+  const auto fraction = static_cast<double>(v & ((1U << fraction_bits) - 1));
+  const int exponent = static_cast<int>(v >> fraction_bits) & ((1 << exponent_bits) - 1);
+  const bool minus = (v >> (fraction_bits + exponent_bits) & 1U) != 0;
+  double size = exponent == 0 ? std::ldexp(fraction, 1 - bias - fraction_bits)
+                              : std::ldexp(fraction + (1 << fraction_bits), exponent - bias - fraction_bits);
+  if (exponent == (1 << exponent_bits) - 1) {
+    if (infinities)
+      size = fraction == 0 ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
+    else if (fraction == (1 << fraction_bits) - 1)
+      size = std::numeric_limits<double>::quiet_NaN();
+  }
+  return minus ? -size : size;
+}
+double number(const std::string& type, std::uint64_t v) {
+  if (type == "f64") return std::bit_cast<double>(v);
+  if (type == "f32") return std::bit_cast<float>(static_cast<std::uint32_t>(v));
+  if (type == "f16") return small_float(v, 5, 10, true);
+  if (type == "bf16") return small_float(v, 8, 7, true);
+  if (type == "e5m2") return small_float(v, 5, 2, true);
+  if (type == "e4m3") return small_float(v, 4, 3, false);
+  if (type == "tf32") {
+    const auto single = std::bit_cast<float>(static_cast<std::uint32_t>(v));
+    return std::isnan(single) ? single : small_float(v >> 13, 8, 10, true);
+  }
+  const int bits = bits_of_type(type);
+  const auto whole = static_cast<std::int64_t>(v);
+  return static_cast<double>(type[0] == 's' && (v >> (bits - 1)) != 0 ? whole - (std::int64_t{1} << bits) : whole);
+}
+/// A single to the nearest half.
+std::uint32_t half_of(float v) {
+  if (std::isnan(v)) return 0x7FFF;
+  const std::uint32_t sign = std::signbit(v) ? 0x8000 : 0;
+  const double size = std::fabs(static_cast<double>(v));
+  if (size >= 65520) return sign | 0x7C00;
+  if (size == 0) return sign;
+  const int exponent = std::max(std::ilogb(size), -14);
+  const auto steps = static_cast<std::uint32_t>(std::nearbyint(std::ldexp(size, 10 - exponent)));  // may carry
+  return sign | (static_cast<std::uint32_t>(exponent + 14) * 1024 + steps);
+}
+
+using table = std::vector<std::vector<double>>;
+table zeros(int rows, int columns) {
+  return table(static_cast<std::size_t>(rows), std::vector<double>(static_cast<std::size_t>(columns)));
+}
+double& at(table& t, const cell& c) { return t[static_cast<std::size_t>(c.row)][static_cast<std::size_t>(c.column)]; }
+
+/// D as bits, from whole matrices.
+std::vector<std::vector<std::uint64_t>> multiplied(const product& p, table& a, table& b, table& c) {
+  std::vector<std::vector<std::uint64_t>> d(static_cast<std::size_t>(p.m));
+  const bool clamps = p.more.find(".satfinite") != std::string::npos;
+  for (int i = 0; i < p.m; ++i)
+    for (int j = 0; j < p.n; ++j) {
+      const double from = at(c, {i, j});
+      std::uint64_t result = 0;
+      if (p.d == "s32") {
+        long long sum = static_cast<long long>(from);
+        for (int k = 0; k < p.k; ++k) {
+          const auto x = static_cast<long long>(at(a, {i, k})), y = static_cast<long long>(at(b, {k, j}));
+          sum += p.a != "b1" ? x * y : p.more.find(".and") != std::string::npos ? (x & y) : (x ^ y);
+        }
+        if (clamps) sum = std::clamp(sum, -2147483648LL, 2147483647LL);
+        result = static_cast<std::uint32_t>(sum);
+      } else if (p.d == "f64") {
+        double sum = from;
+        for (int k = 0; k < p.k; ++k) sum = std::fma(at(a, {i, k}), at(b, {k, j}), sum);
+        result = std::isnan(sum) ? 0x7FFF'FFFF'FFFF'FFFF : std::bit_cast<std::uint64_t>(sum);
+      } else {
+        auto sum = static_cast<float>(from);
+        for (int k = 0; k < p.k; ++k)
+          sum = std::fma(static_cast<float>(at(a, {i, k})), static_cast<float>(at(b, {k, j})), sum);
+        result = p.d == "f16" ? half_of(sum) : std::isnan(sum) ? 0x7FFF'FFFF : std::bit_cast<std::uint32_t>(sum);
+      }
+      d[static_cast<std::size_t>(i)].push_back(result);
+    }
+  return d;
+}
+
+/// Registers of a lane for a matrix of so many elements.
+std::size_t registers(const std::string& type, int elements) {
+  const int bits = bits_of_type(type);
+  return static_cast<std::size_t>(elements / 32 * bits / (bits == 64 ? 64 : 32));
+}
+std::string list(const char* stem, std::size_t n) {
+  std::string s = "{";
+  for (std::size_t i = 0; i < n; ++i) s += (i == 0 ? "%" : ", %") + std::string(stem) + std::to_string(i);
+  return s + "}";
+}
+constexpr std::string_view matrix_header = ".version 8.7\n.target sm_90\n.address_size 64\n";
+
+/// A kernel that reads the registers of A, B and C of a thread one after the other, runs `opcode`, and writes D.
+std::string product_kernel(const std::string& opcode, const std::string& type, std::size_t d, std::size_t a,
+                           std::size_t b, std::size_t c) {
+  const bool wide = type == "f64";
+  const std::size_t size = wide ? 8 : 4;
+  std::string s(matrix_header);
+  s += ".visible .entry k(.param .u64 in, .param .u64 out, .param .u32 n)\n{\n.reg .b32 %t; .reg .b64 %in, %out, %w;\n";
+  const std::string reg = std::string(".reg .") + (wide ? "b64" : "b32");
+  s += reg + " %d<16>; " + reg + " %a<16>; " + reg + " %b<16>; " + reg + " %c<16>;\n";
+  s += "ld.param.u64 %in, [in]; ld.param.u64 %out, [out]; mov.u32 %t, %tid.x;\n";
+  s += "mul.wide.u32 %w, %t, " + std::to_string(size * (a + b + c)) + "; add.s64 %in, %in, %w;\n";
+  s += "mul.wide.u32 %w, %t, " + std::to_string(size * d) + "; add.s64 %out, %out, %w;\n";
+  std::size_t offset = 0;
+  const auto load = [&](const char* stem, std::size_t n) {
+    for (std::size_t i = 0; i < n; ++i, offset += size)
+      s += std::string("ld.global.") + (wide ? "b64" : "b32") + " %" + stem + std::to_string(i) + ", [%in+" +
+           std::to_string(offset) + "];\n";
+  };
+  load("a", a);
+  load("b", b);
+  load("c", c);
+  s += opcode + " " + list("d", d) + ", " + list("a", a) + ", " + list("b", b) + ", " + list("c", c) + ";\n";
+  for (std::size_t i = 0; i < d; ++i)
+    s += std::string("st.global.") + (wide ? "b64" : "b32") + " [%out+" + std::to_string(size * i) + "], %d" +
+         std::to_string(i) + ";\n";
+  return s + "ret;\n}\n";
+}
+
+/// Random registers: bits of any kind, or numbers with exact sums.
+words random_registers(random_bits& next, const std::string& type, std::size_t n, bool exact) {
+  words all;
+  const std::size_t count = type == "f64" ? 2 * n : n;
+  for (std::size_t i = 0; i < count; ++i) {
+    auto v = static_cast<std::uint32_t>(next());
+    if (!exact && next() % 4 == 0)  // near infinity, near zero
+      v = next() % 2 == 0 ? v | 0x7F00'7F00U : v & 0x80FF'80FFU;
+    if (exact) {  // -4 .. 4 in quarters
+      const auto value = [&](int bits) { return static_cast<double>(static_cast<int>(next() % 33) - 16) / bits; };
+      if (type == "f64") {
+        const auto b = std::bit_cast<std::uint64_t>(value(4));
+        all.push_back(static_cast<std::uint32_t>(b));
+        all.push_back(static_cast<std::uint32_t>(b >> 32));
+        ++i;
+        continue;
+      }
+      if (type == "f32" || type == "tf32") v = std::bit_cast<std::uint32_t>(static_cast<float>(value(4)));
+      if (type == "f16") v = half_of(static_cast<float>(value(4))) | half_of(static_cast<float>(value(4))) << 16;
+      if (type == "bf16")
+        v = std::bit_cast<std::uint32_t>(static_cast<float>(value(4))) >> 16 |
+            (std::bit_cast<std::uint32_t>(static_cast<float>(value(4))) & 0xFFFF'0000U);
+      if (type == "e5m2" || type == "e4m3") v &= 0x4747'4747U;  // few exponents
+    }
+    all.push_back(v);
+  }
+  return all;
+}
+
+const std::vector<product> products = {
+    {8, 8, 4, "f64", "f64", "f64", "f64"},
+    {16, 8, 4, "f64", "f64", "f64", "f64"},
+    {16, 8, 8, "f64", "f64", "f64", "f64"},
+    {16, 8, 16, "f64", "f64", "f64", "f64"},
+    {16, 8, 8, "f16", "f16", "f32", "f32"},
+    {16, 8, 8, "f16", "f16", "f16", "f16"},
+    {16, 8, 16, "f16", "f16", "f32", "f32"},
+    {16, 8, 16, "f16", "f16", "f16", "f16"},
+    {16, 8, 8, "bf16", "bf16", "f32", "f32"},
+    {16, 8, 16, "bf16", "bf16", "f32", "f32"},
+    {16, 8, 4, "tf32", "tf32", "f32", "f32"},
+    {16, 8, 8, "tf32", "tf32", "f32", "f32"},
+    {16, 8, 16, "e4m3", "e5m2", "f32", "f32"},
+    {16, 8, 16, "e5m2", "e5m2", "f16", "f16"},
+    {16, 8, 32, "e4m3", "e4m3", "f32", "f32"},
+    {16, 8, 32, "e5m2", "e4m3", "f32", "f32"},
+    {16, 8, 32, "e4m3", "e5m2", "f16", "f16"},
+    {8, 8, 16, "s8", "u8", "s32", "s32"},
+    {16, 8, 16, "u8", "u8", "s32", "s32"},
+    {16, 8, 32, "s8", "s8", "s32", "s32"},
+    {16, 8, 32, "u8", "s8", "s32", "s32", ".satfinite"},
+    {8, 8, 32, "s4", "s4", "s32", "s32"},
+    {16, 8, 32, "u4", "s4", "s32", "s32", ".satfinite"},
+    {16, 8, 64, "s4", "u4", "s32", "s32"},
+    {8, 8, 128, "b1", "b1", "s32", "s32", ".xor.popc"},
+    {8, 8, 128, "b1", "b1", "s32", "s32", ".and.popc"},
+    {16, 8, 128, "b1", "b1", "s32", "s32", ".xor.popc"},
+    {16, 8, 256, "b1", "b1", "s32", "s32", ".and.popc"},
+};
+std::string shape_of(const product& p) {
+  return ".m" + std::to_string(p.m) + "n" + std::to_string(p.n) + "k" + std::to_string(p.k);
+}
+std::string opcode_of(const product& p) {
+  return "mma.sync.aligned" + shape_of(p) + p.layouts + "." + p.d + "." + p.a + "." + p.b + "." + p.c + p.more;
+}
+
+}  // namespace
+
+TEST_CASE("matrix: mma of every shape and type, against the manual's fragments and plain products") {
+  for (const product& p : products) {
+    const std::string opcode = opcode_of(p);
+    CAPTURE(opcode);
+    const std::size_t a = registers(p.a, p.m * p.k), b = registers(p.b, p.k * p.n), c = registers(p.c, p.m * p.n),
+                      d = registers(p.d, p.m * p.n);
+    const std::size_t size = p.a == "f64" ? 2 : 1, each = size * (a + b + c);
+    const ptx::decoded_kernel kernel = decoded(product_kernel(opcode, p.a, d, a, b, c));
+    for (const bool exact : {false, true})
+      for (std::uint64_t seed = 1; seed <= 2; ++seed) {
+        CAPTURE(seed);
+        CAPTURE(exact);
+        random_bits next{seed * 1000 + static_cast<std::uint64_t>(p.k)};
+        words in;
+        for (std::uint32_t t = 0; t < matrix_threads; ++t)
+          for (const auto& [type, n] : {std::pair{p.a, a}, std::pair{p.b, b}, std::pair{p.c, c}})
+            for (const std::uint32_t w : random_registers(next, type, n, exact)) in.push_back(w);
+        const words out =
+            simtflow_tests::agreed(kernel, block_of(matrix_threads), in, size * d * matrix_threads, all_ways);
+        for (std::size_t warp = 0; warp < matrix_threads; warp += 32) {
+          table ma = zeros(p.m, p.k), mb = zeros(p.k, p.n), mc = zeros(p.m, p.n);
+          const auto fill = [&](table& t, const std::string& type, int elements, std::size_t first, auto place) {
+            for (int lane = 0; lane < 32; ++lane)
+              for (int i = 0; i < elements / 32; ++i)
+                at(t, place(lane, i)) = number(
+                    type, element(in, (warp + static_cast<std::size_t>(lane)) * each + first, bits_of_type(type), i));
+          };
+          fill(ma, p.a, p.m * p.k, 0, [&](int lane, int i) { return place_in_a(p, lane, i); });
+          fill(mb, p.b, p.k * p.n, size * a, [&](int lane, int i) { return place_in_b(p, lane, i); });
+          fill(mc, p.c, p.m * p.n, size * (a + b), [](int lane, int i) { return place_in_c(lane, i); });
+          const auto expected = multiplied(p, ma, mb, mc);
+          for (int lane = 0; lane < 32; ++lane)
+            for (int i = 0; i < p.m * p.n / 32; ++i) {
+              const cell at = place_in_c(lane, i);
+              const std::uint64_t got =
+                  element(out, (warp + static_cast<std::size_t>(lane)) * size * d, bits_of_type(p.d), i);
+              const std::uint64_t want =
+                  expected[static_cast<std::size_t>(at.row)][static_cast<std::size_t>(at.column)];
+              const bool nan = p.d == "f64" && std::isnan(number(p.d, got)) && std::isnan(number(p.d, want));
+              if (got == want || nan) continue;
+              CAPTURE(lane);
+              CAPTURE(i);
+              CHECK(got == want);
+              return;
+            }
+        }
+      }
+  }
+}
+
+TEST_CASE("matrix: mma.m8n8k4 in half precision is four products") {
+  for (const std::string layouts : {".row.col", ".col.row", ".row.row", ".col.col"})
+    for (const auto& [d_type, c_type] : {std::pair{"f32", "f32"}, std::pair{"f32", "f16"}, std::pair{"f16", "f16"}}) {
+      const product p{8, 8, 4, "f16", "f16", c_type, d_type, "", layouts};
+      const std::string opcode = opcode_of(p);
+      CAPTURE(opcode);
+      const std::size_t c = p.c == "f32" ? 8 : 4, d = p.d == "f32" ? 8 : 4, each = 4 + c;
+      random_bits next{7};
+      words in;
+      for (std::uint32_t t = 0; t < matrix_threads; ++t)
+        for (const auto& [type, n] : {std::pair{p.a, std::size_t{4}}, std::pair{p.c, c}})
+          for (const std::uint32_t w : random_registers(next, type, n, t < 32)) in.push_back(w);
+      const words out = simtflow_tests::agreed(product_kernel(opcode, "f16", d, 2, 2, c), block_of(matrix_threads), in,
+                                               d * matrix_threads);
+      const auto row_of_sum = [](int lane, int i) { return (lane & 1) + (i & 2) + (lane < 16 ? 0 : 4); };
+      const auto place_of_sum = [&](const std::string& type, int lane, int i) {
+        return type == "f16" ? cell{lane % 4 + (lane < 16 ? 0 : 4), i}
+                             : cell{row_of_sum(lane, i), (i & 4) + (lane & 2) + (i & 1)};
+      };
+      for (std::size_t warp = 0; warp < matrix_threads; warp += 32)
+        for (int quad = 0; quad < 4; ++quad) {  // computed by lanes 4 q .. 4 q + 3 and 16 more
+          table ma = zeros(8, 4), mb = zeros(4, 8), mc = zeros(8, 8);
+          std::vector<int> lanes;
+          for (int lane = 0; lane < 32; ++lane)
+            if (lane % 16 / 4 == quad) lanes.push_back(lane);
+          for (const int lane : lanes) {
+            const std::size_t first = (warp + static_cast<std::size_t>(lane)) * each;
+            const int half = lane < 16 ? 0 : 4;
+            for (int i = 0; i < 4; ++i) {
+              const cell of_a = layouts[1] == 'r' ? cell{lane % 4 + half, i} : cell{i + half, lane % 4};
+              const cell of_b = layouts[5] == 'r' ? cell{lane % 4, i + half} : cell{i, lane % 4 + half};
+              at(ma, of_a) = number("f16", element(in, first, 16, i));
+              at(mb, of_b) = number("f16", element(in, first + 2, 16, i));
+            }
+            for (int i = 0; i < 8; ++i)
+              at(mc, place_of_sum(p.c, lane, i)) = number(p.c, element(in, first + 4, bits_of_type(p.c), i));
+          }
+          const auto expected = multiplied(p, ma, mb, mc);
+          for (const int lane : lanes)
+            for (int i = 0; i < 8; ++i) {
+              const cell at = place_of_sum(p.d, lane, i);
+              const std::uint64_t got = element(out, (warp + static_cast<std::size_t>(lane)) * d, bits_of_type(p.d), i);
+              const std::uint64_t want =
+                  expected[static_cast<std::size_t>(at.row)][static_cast<std::size_t>(at.column)];
+              if (got == want) continue;
+              CAPTURE(lane);
+              CAPTURE(i);
+              CHECK(got == want);
+              return;
+            }
+        }
+    }
+}
