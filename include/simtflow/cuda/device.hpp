@@ -27,6 +27,7 @@
 #include <simtflow/cuda/module_table.hpp>
 #include <simtflow/cuda/settings.hpp>
 #include <simtflow/cuda/stream_table.hpp>
+#include <simtflow/cuda/texture.hpp>
 #include <simtflow/diagnostic.hpp>
 #include <simtflow/simt/policy_names.hpp>
 #include <simtflow/timing/machine.hpp>
@@ -141,6 +142,14 @@ class device {
   /// Memory that is not allocated. \param all becomes the memory of the device \returns bytes
   [[nodiscard]] SIMTFLOW_INLINE std::uint64_t available_memory(std::uint64_t& all);
 
+  /// Carries out calls on arrays, textures and surfaces: texture.hpp.
+  /// \param call takes a texture_calls& and gives an error \returns that error; or the error that ended the context
+  template <class Call>
+  error textures(const Call& call) {
+    const lock hold(mutex_);
+    return sticky_ != error::success ? sticky_ : call(textures_);
+  }
+
   /// A new stream. \param flags 0 or stream_non_blocking \param priority of it \param made becomes its handle
   SIMTFLOW_INLINE error create_stream(std::uint32_t flags, int priority, stream_handle& made);
   /// Ends a stream. \param s the stream
@@ -188,6 +197,7 @@ class device {
   error sticky_ = error::success;
   module_table modules_;
   memory_calls memory_;
+  texture_calls textures_{memory_};
   stream_table streams_;
   std::uint64_t launches_ = 0;
   double milliseconds_ = 0;  // of launches on the machine

@@ -33,6 +33,8 @@ namespace cuda {
       return error::invalid_pc;
     case ptx::fault_kind::bad_exchange:
       return error::launch_failure;
+    case ptx::fault_kind::bad_texture:
+      return error::illegal_address;
     case ptx::fault_kind::bad_barrier:
       return error::illegal_instruction;
     case ptx::fault_kind::assertion:

@@ -79,6 +79,7 @@ SIMTFLOW_INLINE error device::reset() {
   const lock held(mutex_);
   sticky_ = error::success;
   memory_.reset();
+  textures_.reset();
   streams_.reset();
   return error::success;
 }

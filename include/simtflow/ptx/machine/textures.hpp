@@ -59,6 +59,12 @@ class texture_table {
     return true;
   }
 
+  /// Forgets all of them. O(handles).
+  void destroy_all() {
+    for (std::uint32_t at = 0; at < places_.size(); ++at)
+      if (places_[at].live) (void)destroy(handle_of(at));
+  }
+
   /// The texture or surface of a handle; null if there is none, or it was destroyed. Valid until the next create().
   /// O(1).
   [[nodiscard]] const texture* find(std::uint64_t handle) const {
