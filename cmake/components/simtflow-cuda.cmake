@@ -11,6 +11,7 @@ if(NOT TARGET simtflow::cuda)
       kernel_transforms_impl
       memory_calls_impl
       module_table_impl
+      texture_impl
       timed_runner_impl)
     set(source "${CMAKE_CURRENT_BINARY_DIR}/simtflow-cuda/${implementation}.cpp")
     file(CONFIGURE OUTPUT "${source}" CONTENT "#include <simtflow/cuda/detail/${implementation}.hpp>\n")
