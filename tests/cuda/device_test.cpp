@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "cuda/kernels.hpp"
+#include "cuda/loaded_device.hpp"
 #include <simtflow/cuda/device.hpp>
 
 #include <doctest/doctest.h>
@@ -10,35 +10,7 @@
 
 using namespace simtflow;
 using cuda::error;
-
-namespace {
-
-// Keeps what a device tells.
-struct heard : cuda::launch_listener {
-  void finished(const cuda::launch_row& row) override { rows.push_back(row); }
-  void printed(std::string_view text) override { output += text; }
-  void remark(std::string_view line) override { remarks.emplace_back(line); }
-  std::vector<cuda::launch_row> rows;
-  std::vector<std::string> remarks;
-  std::string output;
-};
-
-// A device with the test kernels.
-struct loaded {
-  explicit loaded(cuda::settings s = {}) : gpu(std::move(s), &told) {
-    const auto made = gpu.load(test_kernels);
-    REQUIRE(made);
-    module = *made;
-  }
-  error run(const char* kernel, cuda::launch_shape shape, std::vector<void*> arguments) {
-    return gpu.launch(gpu.kernel(module, kernel), shape, arguments.data());
-  }
-  heard told;
-  cuda::device gpu;
-  cuda::module_handle module{};
-};
-
-}  // namespace
+using runtime_tests::loaded;
 
 TEST_CASE("cuda: a program allocates, copies, launches and reads back") {
   //! [load]

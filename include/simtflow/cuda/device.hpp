@@ -74,6 +74,9 @@ class device {
   /// \pre none. Complexity: linear in the text. Errors: one diagnostic for each mistake; nothing is loaded then.
   /// \snippet device_test.cpp load
   [[nodiscard]] SIMTFLOW_INLINE result<module_handle> load(std::string_view text);
+  /// Loads several modules as one: they are linked, as nvcc -rdc=true has it. \param texts PTX, one or more
+  /// \returns the handle, or diagnostics that name the module
+  [[nodiscard]] SIMTFLOW_INLINE result<module_handle> load(std::span<const std::string_view> texts);
   /// Unloads a module. \param m the module
   SIMTFLOW_INLINE error unload(module_handle m);
   /// The kernel of that name; 0 if there is none. \param m its module \param name as in the text

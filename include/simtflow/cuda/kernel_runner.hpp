@@ -13,6 +13,7 @@
 #include <simtflow/ptx/machine/fault.hpp>
 #include <simtflow/ptx/machine/launch.hpp>
 #include <simtflow/ptx/machine/memory.hpp>
+#include <simtflow/ptx/machine/other_threads.hpp>
 #include <simtflow/ptx/text/warp_profile.hpp>
 #include <simtflow/simt/observers/counts.hpp>
 #include <simtflow/simt/observers/thread_paths.hpp>
@@ -134,7 +135,9 @@ inline runnable_kernel::runnable_kernel(ptx::decoded_kernel code)
       bodies_(code_.bodies()),
       barriers_(code_.barriers()),
       weights_(code_.weights()),
-      facts_(graph_, {.bodies = &bodies_, .barriers = barriers_, .weights = weights_}) {}
+      facts_(graph_, {.bodies = &bodies_, .barriers = barriers_, .weights = weights_}) {
+  facts_.set_strong_reads(ptx::strong_reads(code_));
+}
 
 }  // namespace cuda
 }  // namespace v0

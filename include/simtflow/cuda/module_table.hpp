@@ -63,6 +63,10 @@ class module_table {
  public:
   /// Loads a module of one text. \param text PTX \param memory gets its variables \returns its handle
   [[nodiscard]] SIMTFLOW_INLINE result<module_handle> load(std::string_view text, ptx::device_memory& memory);
+  /// Loads several modules as one, linked by ptx::link(). \param texts PTX, one or more \param memory gets their
+  /// variables \returns its handle
+  [[nodiscard]] SIMTFLOW_INLINE result<module_handle> load(std::span<const std::string_view> texts,
+                                                           ptx::device_memory& memory);
   /// Forgets a module and its kernels; false if there is none. Its variables keep their memory.
   SIMTFLOW_INLINE bool unload(module_handle m);
 
@@ -90,6 +94,8 @@ class module_table {
     ptx::module module;
     std::unordered_map<std::string, kernel_handle> kernels;
   };
+  result<module_handle> keep(std::string text, ptx::module m, ptx::device_memory& memory);
+
   std::unordered_map<std::uint64_t, std::unique_ptr<entry>> modules_;
   std::unordered_map<std::uint64_t, std::unique_ptr<loaded_kernel>> kernels_;
   std::uint64_t last_ = 0;  // handle given out

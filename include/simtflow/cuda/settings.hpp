@@ -23,7 +23,7 @@ struct settings {
   std::string machine = {};     ///< a name of timing/machines.hpp; empty: launches take no cycles
   std::uint32_t threads = 1;    ///< host threads that run the thread blocks of a grid; 0: as many as the host has
   /// Basic blocks that one thread block may execute before its kernel counts as hanging.
-  std::uint64_t steps = std::uint64_t{1} << 40;
+  std::uint64_t steps = std::uint64_t{1} << 34;
   /// True if each launch also runs under the oracle on a copy of memory, and the memories are compared.
   bool check = false;
   /// Transforms of each kernel in their order, when it runs first: names of kernel_transforms().

@@ -94,6 +94,11 @@ SIMTFLOW_INLINE result<module_handle> device::load(std::string_view text) {
   return modules_.load(text, memory_.memory());
 }
 
+SIMTFLOW_INLINE result<module_handle> device::load(std::span<const std::string_view> texts) {
+  const lock held(mutex_);
+  return modules_.load(texts, memory_.memory());
+}
+
 SIMTFLOW_INLINE error device::unload(module_handle m) {
   const lock held(mutex_);
   return modules_.unload(m) ? error::success : error::invalid_resource_handle;

@@ -8,7 +8,9 @@
 #include <simtflow/cuda/module_table.hpp>
 #include <simtflow/ptx/decode/decode.hpp>
 #include <simtflow/ptx/text/checked_function.hpp>
+#include <simtflow/ptx/text/link.hpp>
 #include <simtflow/ptx/text/parser.hpp>
+#include <simtflow/ptx/text/printer.hpp>
 #include <simtflow/ptx/text/verifier.hpp>
 #include <simtflow/ptx/transform/register_pressure.hpp>
 
@@ -59,9 +61,35 @@ inline kernel_attributes attributes_of(const ptx::module& m, const ptx::decoded_
 SIMTFLOW_INLINE result<module_handle> module_table::load(std::string_view text, ptx::device_memory& memory) {
   result<ptx::module> parsed = ptx::parse(text);
   if (!parsed) return std::move(parsed).diagnostics();
+  return keep(std::string(text), *std::move(parsed), memory);
+}
+
+SIMTFLOW_INLINE result<module_handle> module_table::load(std::span<const std::string_view> texts,
+                                                         ptx::device_memory& memory) {
+  SIMTFLOW_EXPECTS(!texts.empty(), "there is at least one text");
+  if (texts.size() == 1) return load(texts.front(), memory);
+  std::vector<ptx::module> modules;
+  modules.reserve(texts.size());
+  std::vector<std::string> names;
+  names.reserve(texts.size());
+  std::vector<ptx::link_input> inputs;
+  for (const std::string_view text : texts) {
+    result<ptx::module> parsed = ptx::parse(text);
+    if (!parsed) return std::move(parsed).diagnostics();
+    modules.push_back(*std::move(parsed));
+    names.push_back("module " + std::to_string(names.size() + 1));
+    inputs.push_back({&modules.back(), names.back(), false});
+  }
+  result<ptx::linked_module> linked = ptx::link(inputs);
+  if (!linked) return std::move(linked).diagnostics();
+  std::string text = ptx::print(linked->module);
+  return keep(std::move(text), std::move(linked->module), memory);
+}
+
+SIMTFLOW_INLINE result<module_handle> module_table::keep(std::string text, ptx::module m, ptx::device_memory& memory) {
   auto made = std::make_unique<entry>();
-  made->text = std::string(text);
-  made->module = *std::move(parsed);
+  made->text = std::move(text);
+  made->module = std::move(m);
   if (diagnostics wrong = memory.load(made->module); !wrong.empty()) return wrong;
   const auto handle = static_cast<module_handle>(++last_);
   modules_.emplace(last_, std::move(made));
