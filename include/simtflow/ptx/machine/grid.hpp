@@ -3,8 +3,8 @@
 // A whole grid: every thread block of a launch under one policy, on one host thread or on several.
 //
 // Thread blocks run each from its beginning to its end, several at a time if there are several host threads, so none
-// may wait for another. The result does not depend on the number of host threads, if thread blocks do not race
-// (write what others read or write, except by atomics):
+// may wait for another: concurrent_grid.hpp runs thread blocks that wait. The result does not depend on the number of
+// host threads, if thread blocks do not race (write what others read or write, except by atomics):
 //
 //   memory    as if thread blocks ran in the order of their numbers. Kernels with global atomics that show their order
 //             (a used old value, floating-point sums, exchanges) are therefore run on one host thread
@@ -116,6 +116,15 @@ auto policy_from(const Make& make, const Program& program) {
     return make;
 }
 
+/// Groups of a policy of wider scope than a warp hold all threads of the thread block, unless the launch says how many.
+template <class Policy, class Make>
+void widen_groups(const Make& policy, launch_config& launch) {
+  policy_scope scope = scope_of<Policy>;
+  if constexpr (std::same_as<Make, Policy>) scope = abilities_of(policy).scope;
+  if (scope != policy_scope::warp && launch.group_width == 0)
+    launch.group_width = static_cast<std::uint32_t>(launch.num_threads());
+}
+
 /// Keeps of the output of parts that are done only what can be in the grid's; null: not done yet.
 template <class Part>
 void cut_output(std::span<const std::unique_ptr<Part>> parts) {
@@ -191,10 +200,7 @@ basic_grid_result<typename Policy::mask_type> run_grid_as(const Make& policy, co
   using mask = typename Policy::mask_type;
   using part_type = detail::grid_part<mask, Observer>;
   using worker_type = detail::grid_worker<Policy, Observer>;
-  policy_scope scope = scope_of<Policy>;
-  if constexpr (std::same_as<Make, Policy>) scope = abilities_of(policy).scope;
-  if (scope != policy_scope::warp && launch.group_width == 0)
-    launch.group_width = static_cast<std::uint32_t>(launch.num_threads());
+  detail::widen_groups<Policy>(policy, launch);
   std::uint32_t workers = options.threads == 0 ? std::thread::hardware_concurrency() : options.threads;
   const std::uint64_t blocks = launch.num_blocks();
   if (workers == 0 || options.limits.detect_livelock || order_of_blocks_shows(k)) workers = 1;

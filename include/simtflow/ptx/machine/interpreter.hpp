@@ -57,9 +57,8 @@ namespace ptx {
 
 /// Observes no memory access.
 struct no_access_observer {
-  /// Takes whatever happens.
   template <class Event>
-  void operator()(const Event&) const {}
+  void operator()(const Event&) const {}  ///< takes whatever happens
 };
 
 /// A kernel on a launch, as a program for the executor. Each run executes the thread block that select_block() chose
@@ -120,8 +119,7 @@ class interpreter {
     exits_.calls().begin_block();
   }
 
-  /// Threads of a thread block. O(1).
-  [[nodiscard]] std::uint32_t num_threads() const { return block_.threads; }
+  [[nodiscard]] std::uint32_t num_threads() const { return block_.threads; }  ///< threads of a thread block
   /// Warps of a thread block; the last one may have fewer threads. O(1).
   [[nodiscard]] std::uint32_t num_warps() const { return block_.warps; }
   /// Threads of a warp. O(1).
@@ -165,7 +163,9 @@ class interpreter {
   void share_memory(bool shared) { operations_.memory().share(shared); }
 
   /// For livelock detection: notes registers, memory, stacks and, if the kernel reads it, the clock. O(all of them).
-  void remember() {
+  /// \param with_memory_of_device false: another interpreter on the same memory notes the memory of the device
+  void remember(bool with_memory_of_device = true) {
+    operations_.memory().spaces().note_global(with_memory_of_device);
     registers_.remember();
     operations_.remember();
     exits_.calls().remember();

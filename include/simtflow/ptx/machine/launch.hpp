@@ -30,6 +30,9 @@ struct launch_config {
   std::uint32_t group_width = 0;
   std::uint32_t max_call_depth = 1024;    ///< a call beyond it is a fault
   std::uint32_t stack_bytes = 16U << 10;  ///< local memory of each thread for the frames of recursive functions
+  /// Address of the memory in which a cooperative grid keeps its barrier (concurrent_grid.hpp); 0: the launch is not
+  /// cooperative. The kernel reads it in %envreg1 (high word) and %envreg2 (low word).
+  std::uint64_t grid_workspace = 0;
 
   /// Thread blocks of the grid.
   [[nodiscard]] std::uint64_t num_blocks() const { return std::uint64_t{grid[0]} * grid[1] * grid[2]; }

@@ -46,7 +46,7 @@ class livelock_proof {
   // The number of steps when the state was noted last.
   [[nodiscard]] constexpr std::uint64_t noted_step() const { return step_; }
 
- private:
+  // Notes the state of the run; `at` and `turn` as above.
   constexpr void note(instances<Policy>& crew, const barrier_book<Policy>& book, std::size_t at, std::uint32_t turn,
                       std::uint64_t steps) {
     noted_.assign(crew.all().begin(), crew.all().end());
@@ -63,7 +63,8 @@ class livelock_proof {
     }
   }
 
-  constexpr bool is_noted_state(instances<Policy>& crew, const barrier_book<Policy>& book, std::size_t at,
+  // Whether it is in the state that was noted last.
+  constexpr bool is_noted_state(const instances<Policy>& crew, const barrier_book<Policy>& book, std::size_t at,
                                 std::uint32_t turn) const {
     const bool alone = alone_ && book.num_openings() == book_.num_openings();
     if (at != at_ || (!alone && turn != turn_)) return false;
@@ -74,6 +75,7 @@ class livelock_proof {
     return barrier_book<Policy>::same(book, book_);
   }
 
+ private:
   std::uint64_t power_ = 0, since_ = 0;  // blocks after which the state is noted anew, blocks since it was noted
   std::vector<instance<Policy>> noted_;
   barrier_book<Policy> book_;

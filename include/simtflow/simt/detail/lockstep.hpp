@@ -38,38 +38,63 @@ class lockstep {
 
   template <class Program, class Observer>
   constexpr verdict_type run(Program& program, const launch& shape, Observer& observer, const limits& limit) {
-    detecting_ = limit.detect_livelock && abilities_of(session_.crew().prototype()).comparable;
-    session_.start(program, shape, detecting_, observer);
+    proves_ = limit.detect_livelock && can_compare();
+    session_.start(program, shape, proves_, observer);
     livelock_.start();
-    const std::span<warp> all = session_.crew().all();
+    for (;;)
+      if (std::optional<verdict_type> end = round(program, observer, limit)) return *std::move(end);
+  }
 
+  // For users that run rounds themselves, because several runs take turns: puts all threads at the entry.
+  // \param detecting true if the user will look for livelocks, with remember().
+  template <class Program, class Observer>
+  constexpr void start(Program& program, const launch& shape, bool detecting, Observer& observer) {
+    proves_ = false;
+    session_.start(program, shape, detecting, observer);
+  }
+
+  // Gives each instance a turn. Returns the verdict if the run has ended.
+  template <class Program, class Observer>
+  constexpr std::optional<verdict_type> round(Program& program, Observer& observer, const limits& limit) {
+    const std::span<warp> all = session_.crew().all();
+    bool ran = false;
     std::size_t done = 0;
-    while (done < all.size()) {
-      bool ran = false;
-      done = 0;
-      for (warp& me : all) {
-        if constexpr (can_gather<Program>)
-          if (me.comes) session_.gather(me, program);
-        if (limit.give_up != nullptr && limit.give_up(limit.asked)) return session_.verdict(outcome::step_limit);
-        for (std::uint32_t turn = 0; turn < blocks_per_turn && me.state == instance_state::runs; ++turn) {
-          if (session_.steps() == limit.steps) return session_.verdict(outcome::step_limit);
-          const step_end end = step(me, program, observer);
-          if (end != step_end::moved) {
-            const auto problem = session_.settle(end, me, out_.fragments(), program, observer);
-            if (problem) return session_.verdict(*problem);
-          }
-          ran = true;
-          if constexpr (comparable_policy<Policy> && program_with_memory<Program>)
-            if (detecting_ &&
-                livelock_.state_came_back(session_.crew(), session_.book(), me.index, turn, session_.steps(), program))
-              return in_livelock();
+    for (warp& me : all) {
+      if constexpr (can_gather<Program>)
+        if (me.comes) session_.gather(me, program);
+      if (limit.give_up != nullptr && limit.give_up(limit.asked)) return session_.verdict(outcome::step_limit);
+      for (std::uint32_t turn = 0; turn < blocks_per_turn && me.state == instance_state::runs; ++turn) {
+        if (session_.steps() == limit.steps) return session_.verdict(outcome::step_limit);
+        const step_end end = step(me, program, observer);
+        if (end != step_end::moved) {
+          const auto problem = session_.settle(end, me, out_.fragments(), program, observer);
+          if (problem) return session_.verdict(*problem);
         }
-        if (me.state == instance_state::done) ++done;
+        ran = true;
+        if constexpr (comparable_policy<Policy> && program_with_memory<Program>)
+          if (proves_ &&
+              livelock_.state_came_back(session_.crew(), session_.book(), me.index, turn, session_.steps(), program))
+            return in_livelock();
       }
-      if (session_.book().changed() && session_.open_barriers(observer)) continue;
-      if (!ran && done < all.size() && !session_.let_go()) return session_.verdict(session_.stuck());
+      if (me.state == instance_state::done) ++done;
     }
-    return session_.finish(observer);
+    if (session_.book().changed() && session_.open_barriers(observer)) return std::nullopt;
+    if (done == all.size()) return session_.finish(observer);
+    if (!ran && !session_.let_go()) return session_.verdict(session_.stuck());
+    return std::nullopt;
+  }
+
+  // True if states of the policy can be compared, so that a livelock can be proven.
+  [[nodiscard]] constexpr bool can_compare() const { return abilities_of(session_.crew().prototype()).comparable; }
+  // Between two rounds: notes the state of the run, without the program's.
+  constexpr void remember() { livelock_.note(session_.crew(), session_.book(), 0, 0, session_.steps()); }
+  // Whether it is that again. \pre the run has threads.
+  [[nodiscard]] constexpr bool as_remembered() const {
+    return livelock_.is_noted_state(session_.crew(), session_.book(), 0, 0);
+  }
+  // The verdict on a run that the user ends. If it is a livelock, the state has come back since remember().
+  [[nodiscard]] constexpr verdict_type verdict(outcome how) const {
+    return how == outcome::livelock ? in_livelock() : session_.verdict(how);
   }
 
  private:
@@ -130,7 +155,7 @@ class lockstep {
   session<Policy> session_;
   livelock_proof<Policy> livelock_;
   basic_partition<mask_type> out_;
-  bool detecting_ = false;
+  bool proves_ = false;  // true if the run looks for livelocks itself
 };
 
 }  // namespace detail

@@ -185,10 +185,13 @@ class memory_spaces {
                    0, state_space::global, std::move(hint));
   }
 
+  // Whether remember() notes the memory of the device also, as it does unless told otherwise.
+  void note_global(bool yes) { notes_global_ = yes; }
   // For livelock detection: notes what it holds; whether it holds that again.
   void remember() {
     noted_shared_ = shared_;
     noted_local_ = local_;
+    if (!notes_global_) return;
     const std::span<const allocation> list = std::as_const(*memory_).places();
     noted_global_.resize(list.size());
     for (std::size_t i = 0; i < list.size(); ++i)
@@ -196,6 +199,7 @@ class memory_spaces {
   }
   [[nodiscard]] bool as_remembered() const {
     if (shared_ != noted_shared_ || local_ != noted_local_) return false;
+    if (!notes_global_) return true;
     const std::span<const allocation> list = std::as_const(*memory_).places();
     if (list.size() != noted_global_.size()) return false;
     for (std::size_t i = 0; i < list.size(); ++i)
@@ -250,6 +254,7 @@ class memory_spaces {
   std::uint64_t local_size_ = 0, stack_begin_ = 0, stack_used_ = 0;
   std::vector<unsigned char> noted_shared_, noted_local_;
   std::vector<std::vector<unsigned char>> noted_global_;
+  bool notes_global_ = true;
 };
 
 }  // namespace detail

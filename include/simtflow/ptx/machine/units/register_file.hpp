@@ -115,6 +115,10 @@ class register_file {
   }
 
  private:
+  static constexpr std::uint64_t envreg(std::uint64_t i) {
+    return static_cast<std::uint64_t>(special_register::envreg0) + i;
+  }
+
   template <class T>
   static void splat(std::vector<T>& list, std::size_t slot, std::uint64_t value) {
     for (std::size_t i = 0; i < chunk_lanes; ++i) list[slot * chunk_lanes + i] = static_cast<T>(value);
@@ -179,7 +183,8 @@ class register_file {
       case special_register::warp_size:
         return l.warp_width;
       default:
-        return 0;
+        // nvcc's cooperative groups read the address of the grid's workspace in two environment registers.
+        return which == envreg(1) ? l.grid_workspace >> 32 : which == envreg(2) ? l.grid_workspace & 0xFFFF'FFFFU : 0;
     }
   }
 
