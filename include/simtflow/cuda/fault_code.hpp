@@ -32,7 +32,6 @@ namespace cuda {
     case ptx::fault_kind::bad_target:
       return error::invalid_pc;
     case ptx::fault_kind::bad_exchange:
-    case ptx::fault_kind::bad_texture:
       return error::launch_failure;
     case ptx::fault_kind::bad_texture:
       return error::illegal_address;
