@@ -152,6 +152,7 @@ TEST_CASE("printer: the text of a module") {
 	.local .align 8 .b8 frame[24];
 first:
 second:
+	.loc 1 2 3
 	mov.u32 %r17, %tid.x;
 	mov.u32 %r3, WARP_SZ;
 	mov.u64 %rd1, f;

@@ -197,9 +197,15 @@ struct decoded_kernel {
   bool reads_clock = false;                    ///< what it does may depend on the policy
   std::vector<position> positions;             ///< of the instructions
   std::vector<std::string> opcodes;            ///< of the instructions
+  std::vector<std::uint32_t> places;           ///< of the instructions, in `sources`; empty if the text has no .loc
+  source_map sources;                          ///< the places in the sources that the instructions come from
   std::vector<std::pair<std::string, slot_ref>> registers;  ///< by name, for inspection; "f:%r1" in function f
   std::vector<std::pair<std::string, std::uint32_t>> predicate_names;  ///< the same for predicates
 
+  /// The source line of an instruction in words, such as "my.cu:17"; empty if the text does not say it.
+  [[nodiscard]] std::string source_of(std::uint32_t instruction) const {
+    return instruction < places.size() ? sources.describe(places[instruction]) : std::string();
+  }
   /// Instructions in a block, the one that ends it included.
   [[nodiscard]] std::uint32_t weight(block_id b) const { return blocks[b].weight; }
   /// By block: its instructions. O(blocks).

@@ -58,6 +58,7 @@ struct fault_info {
   std::string function;                       ///< of the kernel, in which it happened; empty: in the kernel's own code
   std::string opcode;                         ///< the instruction in full
   position where;                             ///< in the PTX text
+  std::string source;                         ///< the source line, such as "my.cu:17"; empty: the text does not say it
   block_id block = no_block;                  ///< where the lane was
   std::string block_name;                     ///< decoded_kernel::block_name() of it
   std::uint32_t thread[3] = {0, 0, 0};        ///< which thread: %tid
@@ -75,8 +76,9 @@ struct fault_info {
     };
     std::string s = "kernel '" + kernel + "', ";
     if (!function.empty()) s += "function '" + function + "', ";
-    s += to_string(where) + ", " + block_name + ", thread " + three(thread) + " of thread block " +
-         three(thread_block) + ": '" + opcode + "' ";
+    s += to_string(where) + ", ";
+    if (!source.empty()) s += "at " + source + ", ";
+    s += block_name + ", thread " + three(thread) + " of thread block " + three(thread_block) + ": '" + opcode + "' ";
     switch (kind) {
       case fault_kind::trap:
         return s + "stops the kernel";

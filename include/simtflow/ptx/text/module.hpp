@@ -16,6 +16,7 @@
 
 #include <simtflow/diagnostic.hpp>
 #include <simtflow/ptx/text/instruction.hpp>
+#include <simtflow/ptx/text/source_lines.hpp>
 #include <simtflow/ptx/text/special_register.hpp>
 #include <simtflow/ptx/text/texture_words.hpp>
 #include <simtflow/ptx/text/types.hpp>
@@ -179,6 +180,7 @@ struct function {
   std::uint32_t required_threads[3] = {0, 0, 0};   ///< .reqntid; 0: not said
   std::vector<performance_directive> performance;  ///< in the order of the text
   std::uint32_t num_scopes = 1;                    ///< the body and the pairs of braces inside it
+  std::vector<source_line> lines;                  ///< where instructions come from, in the order of the text
 
   /// The operands of one of its instructions.
   [[nodiscard]] std::span<const operand> operands_of(const instruction& i) const {
@@ -214,6 +216,7 @@ struct module {
   std::vector<variable> variables;          ///< in the order of the text
   std::vector<kernel> kernels;              ///< with their bodies, each name once
   std::vector<function> functions;          ///< device functions with and without a body, each name once
+  source_map sources;                       ///< files and places that the lines of functions name
 
   /// The kernel of that name; null if there is none.
   [[nodiscard]] const kernel* find(std::string_view name) const {

@@ -15,6 +15,7 @@
 #include <simtflow/ptx/decode/detail/instruction_decoder.hpp>
 #include <simtflow/ptx/decode/detail/operation_writer.hpp>
 #include <simtflow/ptx/decode/detail/slot_allocator.hpp>
+#include <simtflow/ptx/decode/detail/source_copier.hpp>
 #include <simtflow/ptx/decode/detail/variable_layout.hpp>
 #include <simtflow/ptx/machine/decoded_kernel.hpp>
 #include <simtflow/ptx/text/checked_function.hpp>
@@ -44,7 +45,8 @@ class decoder {
         w_(in_, lay_, slots_),
         select_(w_),
         instructions_(in_, w_, select_),
-        call_decoder_(in_, calls_, w_, select_) {}
+        call_decoder_(in_, calls_, w_, select_),
+        sources_(in_.owner.sources, in_.out) {}
   decoder(const decoder&) = delete;  // its parts point to each other
   decoder& operator=(const decoder&) = delete;
 
@@ -63,6 +65,7 @@ class decoder {
       blocks_.find();
       for (block_id b = in_.body().first_block; b < in_.body().last_block; ++b) decode_block(b);
       slots_.leave();
+      sources_.add(in_.text());
     }
     slots_.finish();
     if (!in_.found.empty()) return std::move(in_.found);
@@ -246,6 +249,7 @@ class decoder {
   code_selector select_;
   instruction_decoder instructions_;
   call_decoder call_decoder_;
+  source_copier sources_;
 };
 
 }  // namespace detail

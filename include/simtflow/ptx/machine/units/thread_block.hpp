@@ -55,6 +55,7 @@ struct thread_block {
     fault.kernel = kernel->name;
     fault.opcode = kernel->opcodes[instruction];
     fault.where = kernel->positions[instruction];
+    fault.source = kernel->source_of(instruction);
     fault.thread[0] = thread % launch.block[0];
     fault.thread[1] = thread / launch.block[0] % launch.block[1];
     fault.thread[2] = thread / launch.block[0] / launch.block[1];

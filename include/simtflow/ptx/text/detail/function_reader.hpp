@@ -54,6 +54,7 @@ class function_reader {
     f.address_size = c_.module.address_size;
     c_.current = &f;
     c_.register_items = 0;
+    c_.notes.begin_function();
     words_.begin_function();
     instructions_.begin_function();
     labels_.begin_function();
@@ -210,7 +211,7 @@ class function_reader {
           declarations_.read({});
         else if (s == ".pragma")
           pragma();
-        else if (!skip_note(in_)) {
+        else if (!c_.read_note()) {
           in_.fail(t.where, "unsupported directive " + quoted(t));
           in_.advance();
           in_.recover();
@@ -235,7 +236,7 @@ class function_reader {
       if (std::vector<label>& labels = c_.current->labels; in_.peek(k).spelling == "\"nounroll\"" && !labels.empty() &&
                                                            labels.back().instruction == c_.current->instructions.size())
         labels.back().no_unroll = true;
-    skip_note(in_);
+    c_.read_note();
   }
 
   /// Reads a parameter in the body of a kernel, where PTX 1.x declares it.

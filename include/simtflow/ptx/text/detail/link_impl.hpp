@@ -16,6 +16,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -43,6 +44,7 @@ class linker {
     for (std::uint32_t s = 0; s < symbols_.size(); ++s)
       if (symbols_[s].is_taken && symbols_[s].kind != symbol_kind::variable)
         place_[s] = symbols_[s].kind == symbol_kind::function ? functions++ : kernels++;
+    join_sources();
     write();
     for (std::uint32_t s = 0; s < symbols_.size(); ++s) widen(s);
     list_names();
@@ -175,6 +177,7 @@ class linker {
       function f = symbols_.function_of(from);
       f.name = name_of(s);
       renumber(from.input, f);
+      for (source_line& l : f.lines) l.place += first_place_[from.input];
       (from.kind == symbol_kind::function ? out_.module.functions : out_.module.kernels).push_back(std::move(f));
     }
   }
@@ -201,6 +204,40 @@ class linker {
     for (relocation& r : v.relocations)
       if (const std::uint32_t s = symbols_.named(input, r.symbol); s != no_index)
         r.symbol = name_of(symbols_[s].chosen);
+  }
+
+  /// The places in the sources of all inputs. A file that two inputs name is one file.
+  void join_sources() {
+    source_map& all = out_.module.sources;
+    std::unordered_map<std::string_view, std::uint32_t> number_of;
+    std::uint32_t last = 0;  // number of a file
+    for (const link_input& i : inputs_) {
+      const source_map& in = i.module->sources;
+      std::unordered_map<std::uint32_t, std::uint32_t> renumbered;
+      const auto renumber = [&](std::uint32_t file) {
+        const auto [found, fresh] = renumbered.emplace(file, last + 1);
+        if (fresh) ++last;
+        return found->second;
+      };
+      for (const source_file& f : in.files) {
+        const auto [found, fresh] = number_of.emplace(f.name, last + 1);
+        renumbered.emplace(f.number, found->second);
+        if (!fresh) continue;
+        ++last;
+        all.files.push_back(f);
+        all.files.back().number = last;
+      }
+      const auto places = static_cast<std::uint32_t>(all.places.size());
+      const auto functions = static_cast<std::uint32_t>(all.functions.size());
+      for (source_place p : in.places) {
+        p.file = renumber(p.file);
+        if (p.function != no_index) p.function += functions;
+        if (p.inlined_at != no_index) p.inlined_at += places;
+        all.places.push_back(p);
+      }
+      all.functions.insert(all.functions.end(), in.functions.begin(), in.functions.end());
+      first_place_.push_back(places);
+    }
   }
 
   /// Declarations add to the definition: the largest alignment, and that nobody comes back.
@@ -230,9 +267,10 @@ class linker {
 
   std::span<const link_input> inputs_;
   symbol_resolver symbols_;
-  std::vector<std::uint32_t> place_;   // by symbol, if it is taken: its number in the linked module
-  std::vector<std::uint32_t> order_;   // variables, as they are written
-  std::vector<std::string> new_name_;  // by symbol; empty: the old one
+  std::vector<std::uint32_t> place_;        // by symbol, if it is taken: its number in the linked module
+  std::vector<std::uint32_t> order_;        // variables, as they are written
+  std::vector<std::string> new_name_;       // by symbol; empty: the old one
+  std::vector<std::uint32_t> first_place_;  // by input: its first place in the sources
   std::unordered_set<std::string> used_, known_;
   linked_module out_;
   simtflow::diagnostics diagnostics_;

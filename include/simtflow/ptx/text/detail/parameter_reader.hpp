@@ -81,7 +81,7 @@ class parameter_reader {
     while (in_.at_dotted()) {
       const std::string_view s = in_.peek().spelling;
       if (s == ".pragma") {
-        skip_note(in_);
+        c_.read_note();
         continue;
       }
       if (starts_module_item(in_.peek())) return;

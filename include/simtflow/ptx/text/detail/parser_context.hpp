@@ -5,6 +5,7 @@
 #pragma once
 
 #include <simtflow/ptx/text/detail/name_table.hpp>
+#include <simtflow/ptx/text/detail/note_reader.hpp>
 #include <simtflow/ptx/text/detail/token_reader.hpp>
 #include <simtflow/ptx/text/module.hpp>
 
@@ -35,60 +36,21 @@ inline bool starts_module_item(const token& t) {
          std::find(std::begin(items), std::end(items), t.spelling) != std::end(items);
 }
 
-/// Reads a directive that means nothing to the behaviour of a kernel: .loc, .file, .section, .pragma. False if the next
-/// token is none of them.
-inline bool skip_note(token_reader& in) {
-  const std::string_view s = in.peek().spelling;
-  if (s == ".loc") {
-    in.advance();
-    for (int i = 0; i < 3 && in.peek().kind == token_kind::integer; ++i) in.advance();
-    // ", function_name LABEL [+ offset], inlined_at FILE LINE COLUMN"
-    if (in.peek().is(',') && in.peek(1).is(token_kind::word, "function_name")) {
-      for (int i = 0; i < 3; ++i) in.next();
-      if (in.take('+')) in.next();
-      if (in.peek().is(',') && in.peek(1).is(token_kind::word, "inlined_at")) {
-        in.advance(2);
-        for (int i = 0; i < 3 && in.peek().kind == token_kind::integer; ++i) in.advance();
-      }
-    }
-    in.take(';');
-    return true;
-  }
-  if (s == ".file") {
-    in.advance();
-    while (in.peek().kind == token_kind::integer || in.peek().kind == token_kind::text || in.peek().is(','))
-      in.advance();
-    in.take(';');
-    return true;
-  }
-  if (s == ".section") {
-    const std::uint32_t line = in.peek().where.line;
-    in.advance();
-    while (!in.at_end() && !in.peek().is('{') && in.peek().where.line == line) in.advance();
-    if (in.peek().is('{')) in.skip_balanced('{', '}');
-    return true;
-  }
-  if (s == ".pragma") {
-    in.advance();
-    while (in.peek().kind == token_kind::text || in.peek().is(',')) in.advance();
-    in.end_statement();
-    return true;
-  }
-  return false;
-}
-
 inline std::string twice(const token& name) { return quoted(name) + " is declared twice"; }
 
 /// The state that the parts of the parser share.
 struct parser_context {
-  explicit parser_context(std::string_view text) : in(text) {}
+  explicit parser_context(std::string_view text) : in(text), notes(in) {}
 
   token_reader in;
+  note_reader notes;
   name_table names;
   ptx::module module;
   function* current = nullptr;       // null between functions
   std::uint32_t register_items = 0;  // of the function
 
+  /// Skips or keeps a directive without a meaning for the behaviour. False if the next token is none.
+  bool read_note() { return notes.read(current == nullptr ? nullptr : &current->lines); }
   bool declare(const token& name, name_table::entry e) {
     if (names.here().labels.count(name.spelling) == 0 && names.declare(name.spelling, e)) return true;
     in.fail(name.where, twice(name));

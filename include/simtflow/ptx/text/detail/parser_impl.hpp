@@ -57,6 +57,7 @@ class parser {
       }
       if (in_.at() == before) in_.advance();
     }
+    c_.module.sources = c_.notes.take();
     return {std::move(c_.module), in_.take_diagnostics()};
   }
 
@@ -90,7 +91,7 @@ class parser {
       definition();
     } else if (s == ".alias") {
       alias();
-    } else if (!skip_note(in_)) {
+    } else if (!c_.read_note()) {
       in_.fail(t.where, "unsupported directive " + quoted(t));
       in_.advance();
       in_.recover();

@@ -6,6 +6,7 @@
 #include <simtflow/config.hpp>
 #include <simtflow/ptx/text/detail/instruction_printer.hpp>
 #include <simtflow/ptx/text/detail/register_printer.hpp>
+#include <simtflow/ptx/text/detail/source_printer.hpp>
 #include <simtflow/ptx/text/detail/text_writer.hpp>
 #include <simtflow/ptx/text/detail/variable_printer.hpp>
 #include <simtflow/ptx/text/module.hpp>
@@ -23,7 +24,8 @@ namespace detail {
 
 class printer {
  public:
-  explicit printer(const module& m) : out_{m}, variables_(out_), registers_(out_), instructions_(out_) {}
+  explicit printer(const module& m)
+      : out_{m}, variables_(out_), registers_(out_), instructions_(out_), sources_(out_) {}
 
   std::string run() {
     header();
@@ -41,6 +43,7 @@ class printer {
       if (f.alias_of != no_index)
         out_.text += ".alias " + f.name + ", " + out_.module.functions[f.alias_of].name + ";\n";
     for (const kernel& k : out_.module.kernels) definition(k);
+    sources_.tables();
     return std::move(out_.text);
   }
 
@@ -83,12 +86,15 @@ class printer {
     signature(f);
     out_.text += "\n{\n";
     registers_.begin_function();
+    sources_.begin_function();
     out_.depth = 1;
     registers_.body();
     std::size_t next = 0;
     for (std::size_t i = 0; i <= f.instructions.size(); ++i) {
       for (; next < f.items.size() && f.items[next].instruction == i; ++next) print(f.items[next]);
-      if (i < f.instructions.size()) instructions_.print(f.instructions[i]);
+      if (i == f.instructions.size()) break;
+      sources_.before(f.instructions[i]);
+      instructions_.print(f.instructions[i]);
     }
     out_.text += "}\n";
   }
@@ -152,6 +158,7 @@ class printer {
   variable_printer variables_;
   register_printer registers_;
   instruction_printer instructions_;
+  source_printer sources_;
 };
 
 }  // namespace detail
