@@ -174,6 +174,18 @@ concept program_with_collectives = requires(P& p, block_id b, const basic_group<
   { p.resume(b, g, out) } -> std::same_as<block_end>;
 };
 
+/// A program with collectives in which lanes also wait for what other warps do (PTX: mbarrier.try_wait), so that gather()
+/// may let them go although no lane of their warp has come or ended:
+///
+///   waits_for_phases()   true if some lanes may wait for other warps in this run
+///   give_up(g)           called when nothing else can run: lanes of g that wait for other warps, and may stop waiting,
+///                        do so. Returns the lanes that wait no longer
+template <class P, class Mask = lane_mask>
+concept program_with_phase_waits = program_with_collectives<P, Mask> && requires(P& p, const basic_group<Mask>& g) {
+  { p.waits_for_phases() } -> std::convertible_to<bool>;
+  { p.give_up(g) } -> std::same_as<Mask>;
+};
+
 /// A program that can tell whether its own state (memory, registers, visit counters) is the same as before, so that the
 /// run can prove a livelock (limits::detect_livelock). `remember()` notes the state; `as_remembered()` is true only if
 /// the state equals the noted state. A version number that every change increases is enough, and so is a copy.

@@ -195,6 +195,7 @@ struct decoded_kernel {
   bool talks = false;                          ///< lanes of a warp exchange values
   bool has_matrices = false;                   ///< instructions on matrices: a warp has 32 lanes
   bool reads_clock = false;                    ///< what it does may depend on the policy
+  bool waits_for_phases = false;               ///< it asks whether a phase of an mbarrier is over
   std::vector<position> positions;             ///< of the instructions
   std::vector<std::string> opcodes;            ///< of the instructions
   std::vector<std::uint32_t> places;           ///< of the instructions, in `sources`; empty if the text has no .loc

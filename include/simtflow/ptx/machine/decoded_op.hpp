@@ -61,6 +61,8 @@ enum class op_kind : std::uint8_t {
   unpack,            ///< one operand into several
   space_test,        ///< isspacep
   copy_memory,       ///< cp.async
+  copy_in_bulk,      ///< cp.async.bulk, cp.reduce.async.bulk
+  mbarrier,          ///< an instruction on an mbarrier: decoded_op::code is an mbarrier_action
   texture,           ///< reads a texture, a surface, or an attribute of it: texture_operation.hpp
   surface,           ///< sust and sured
   shuffle,           ///< from here to warp_barrier: among lanes of a warp, source[3] says which
@@ -83,12 +85,40 @@ enum class op_kind : std::uint8_t {
 
 /// The name of a kind of operation.
 [[nodiscard]] constexpr std::string_view to_string(op_kind e) {
-  constexpr std::string_view names[] = {
-      "copy",        "light",        "each",           "compare",     "select",       "predicate",        "carry",
-      "load",        "store",        "atomic",         "pack",        "unpack",       "space_test",       "copy_memory",
-      "texture",     "surface",      "shuffle",        "vote",        "match",        "reduce",           "elect",
-      "active_mask", "warp_barrier", "matrix_product", "matrix_load", "matrix_store", "matrix_transpose", "reduced",
-      "clock",       "print",        "assert_fail",    "nothing"};
+  constexpr std::string_view names[] = {"copy",
+                                        "light",
+                                        "each",
+                                        "compare",
+                                        "select",
+                                        "predicate",
+                                        "carry",
+                                        "load",
+                                        "store",
+                                        "atomic",
+                                        "pack",
+                                        "unpack",
+                                        "space_test",
+                                        "copy_memory",
+                                        "copy_in_bulk",
+                                        "mbarrier",
+                                        "texture",
+                                        "surface",
+                                        "shuffle",
+                                        "vote",
+                                        "match",
+                                        "reduce",
+                                        "elect",
+                                        "active_mask",
+                                        "warp_barrier",
+                                        "matrix_product",
+                                        "matrix_load",
+                                        "matrix_store",
+                                        "matrix_transpose",
+                                        "reduced",
+                                        "clock",
+                                        "print",
+                                        "assert_fail",
+                                        "nothing"};
   return names[static_cast<std::size_t>(e)];
 }
 
@@ -107,7 +137,7 @@ struct decoded_op {
   std::uint8_t flush = 0;  ///< operands a, b, c (bits 0, 1, 2) and the result (bit 7) lose subnormals
   std::uint8_t size = 0;   ///< bytes of a memory access or of a part; registers that a matrix operation reads
   std::uint8_t code =
-      0;  ///< which of several: shuffle_mode, vote_mode, barrier_reduction; bits that a clock is shifted by
+      0;  ///< which of several: shuffle_mode, vote_mode, barrier_reduction, mbarrier_action; the shift of a clock
   /// Elements of a vector access, parts of pack and unpack, registers that a matrix operation writes.
   std::uint8_t count = 1;
   state_space space = state_space::generic;  ///< of a memory access

@@ -238,6 +238,15 @@ class interpreter {
     return runner_.serve(detail::group_chunks<Mask>(g, block_.chunks_per_group));
   }
 
+  /// True if the kernel waits for phases of mbarriers, so that lanes can stop for what another warp does
+  /// (program_with_phase_waits). O(1).
+  [[nodiscard]] bool waits_for_phases() const { return kernel_->waits_for_phases; }
+  /// Lets lanes of a warp that wait for the end of a phase go on although it is not over, and returns them. PTX lets a
+  /// wait end at any time. \pre as for gather().
+  [[nodiscard]] Mask give_up(const basic_group<Mask>& g) {
+    return runner_.give_up(detail::group_chunks<Mask>(g, block_.chunks_per_group));
+  }
+
   /// Runs the rest of a block for lanes that stopped in it together and that gather() returned. \pre as for run().
   [[gnu::noinline]] block_end resume(block_id b, const basic_group<Mask>& g, basic_partition<Mask>& out) {
     return run_from<true>(b, g, out);

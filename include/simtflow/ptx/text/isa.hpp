@@ -49,7 +49,8 @@ namespace detail {
 /// The rules that the modifiers and types of an operation must obey together: detail/operation_rules.hpp.
 enum class rule : std::uint8_t {
   general, sum, product24, fma, extreme, quotient, root, ex2, comparison, slct, conversion, pack, lop3, video,
-  vector_move, access, atomic, barrier, vote, match, redux, prefetch, texture, matrix
+  vector_move, access, atomic, barrier, vote, match, redux, prefetch, texture, matrix,
+  mbarrier, bulk, cluster
 };
 // clang-format on
 
@@ -224,6 +225,17 @@ inline constexpr instruction_row instruction_set[] = {
     {"cp", mnemonic::cp_async, "@:b32 @:b32 a:size?size a:size?size a:size?size", m_async | m_cache | m_no_type, 0,
      cost::load},
     {"cp.async.wait", mnemonic::cp_async_wait, "u32?given", 0, 0, cost::other},
+    {"cp.async.mbarrier.arrive", mnemonic::cp_async_arrive, "@", m_space | m_phase, bit(scalar_type::b64), cost::atomic,
+     rule::mbarrier},
+    {"cp.async.bulk", mnemonic::bulk_copy, "@ @ u32 @?reporting b64?hinted", m_bulk | m_cache | m_no_type, 0,
+     cost::load, rule::bulk, m_bulk},
+    {"cp.async.bulk.prefetch", mnemonic::prefetch, "@ u32 b64?hinted", m_space | m_level | m_cache | m_no_type, 0,
+     cost::other, rule::prefetch, m_space},
+    {"cp.async.bulk.commit_group", mnemonic::cp_async_wait, "", m_no_type, 0, cost::other},
+    {"cp.async.bulk.wait_group", mnemonic::cp_async_wait, "u32", m_bulk | m_no_type, 0, cost::other},
+    {"cp.reduce.async.bulk", mnemonic::bulk_reduce, "@ @ u32 @?reporting b64?hinted",
+     m_bulk | m_cache | m_atomic | m_noftz, t_32 | t_64 | t_b32 | t_f | bit(scalar_type::b64) | t_half, cost::atomic,
+     rule::bulk, m_bulk | m_atomic},
     {"membar", mnemonic::membar, "", m_order | m_no_type, 0, cost::other},
     {"fence", mnemonic::membar, "", m_order | m_no_type, 0, cost::other},
     {"bar", mnemonic::bar, "dp?reduced u32 u32?counted q?reduced", m_barrier | m_atomic | m_aligned,
@@ -231,8 +243,23 @@ inline constexpr instruction_row instruction_set[] = {
     {"barrier", mnemonic::bar, "dp?reduced u32 u32?counted q?reduced", m_barrier | m_atomic,
      t_pred | bit(scalar_type::u32), cost::barrier, rule::barrier, m_barrier},
     {"bar.warp", mnemonic::bar_warp, "u32", 0, 0, cost::exchange},
-    {"mapa", mnemonic::mapa, "d a u32", 0, t_address, cost::other},
-    {"getctarank", mnemonic::getctarank, "d:u32 a", 0, t_address, cost::other},
+    {"mbarrier.init", mnemonic::mbarrier_init, "@ u32", m_space, bit(scalar_type::b64), cost::store, rule::mbarrier},
+    {"mbarrier.inval", mnemonic::mbarrier_inval, "@", m_space, bit(scalar_type::b64), cost::store, rule::mbarrier},
+    {"mbarrier.expect_tx", mnemonic::mbarrier_expect_tx, "@ u32", m_space | m_order, bit(scalar_type::b64),
+     cost::atomic, rule::mbarrier},
+    {"mbarrier.complete_tx", mnemonic::mbarrier_complete_tx, "@ u32", m_space | m_order, bit(scalar_type::b64),
+     cost::atomic, rule::mbarrier},
+    {"mbarrier.arrive", mnemonic::mbarrier_arrive, "d @ u32?given", m_space | m_order | m_phase, bit(scalar_type::b64),
+     cost::atomic, rule::mbarrier},
+    {"mbarrier.arrive_drop", mnemonic::mbarrier_arrive_drop, "d @ u32?given", m_space | m_order | m_phase,
+     bit(scalar_type::b64), cost::atomic, rule::mbarrier},
+    {"mbarrier.test_wait", mnemonic::mbarrier_wait, "d:pred @ a:2", m_space | m_order | m_phase, bit(scalar_type::b64),
+     cost::load, rule::mbarrier},
+    {"mbarrier.try_wait", mnemonic::mbarrier_wait, "d:pred @ a:2 u32?given", m_space | m_order | m_phase,
+     bit(scalar_type::b64), cost::load, rule::mbarrier},
+    {"mbarrier.pending_count", mnemonic::mbarrier_pending_count, "d:u32 a", 0, bit(scalar_type::b64), cost::other},
+    {"mapa", mnemonic::mapa, "d a u32", m_space, t_address, cost::other, rule::cluster},
+    {"getctarank", mnemonic::getctarank, "d:u32 a", m_space, t_address, cost::other, rule::cluster},
     {"tex", mnemonic::tex, "to # a:2?level xy?grad xy?grad", m_texture | m_vector | m_two_types, t_32 | t_f32 | t_f16,
      cost::load, rule::texture},
     {"tld4", mnemonic::tld4, "to #", m_texture | m_vector | m_two_types, t_32 | t_f32, cost::load, rule::texture},
@@ -287,6 +314,9 @@ constexpr std::uint8_t first_row(mnemonic m) {
 
 /// True for vadd to vmad: instructions on one, two or four numbers in a word, with selectors.
 constexpr bool is_video(const operation& o) { return (row_of(o).modifiers & m_video) != 0; }
+
+/// True for copies in bulk.
+constexpr bool is_bulk(const operation& o) { return o.name == mnemonic::bulk_copy || o.name == mnemonic::bulk_reduce; }
 
 }  // namespace detail
 

@@ -4,7 +4,7 @@
 // holds the instructions with the modifiers and types that each may have; everything else is refused by name.
 //
 // Not supported, each with its reason: tensors, multisampled textures, sparse and asynchronous matrix instructions,
-// asynchronous copies with barriers of their own, clusters of more than one thread block.
+// asynchronous copies of tensors, clusters of more than one thread block.
 // Modifiers that do not change the results of a sequentially consistent machine are accepted and ignored: cache hints,
 // memory order and scope (.relaxed, .acquire, .gpu, ...), .volatile, .weak, .uni.
 //

@@ -96,7 +96,7 @@ enum class mnemonic : std::uint8_t {
   red,
   prefetch,  ///< and applypriority, discard: nothing happens
   cp_async,
-  cp_async_wait,  ///< and commit_group: a copy is done when it is issued
+  cp_async_wait,  ///< and commit_group, also of bulk copies: a copy is done when it is issued
   createpolicy,   ///< of a cache: a number that means nothing here
   membar,         ///< and fence
   mapa,
@@ -126,6 +126,18 @@ enum class mnemonic : std::uint8_t {
   ldmatrix,
   stmatrix,
   movmatrix,
+  // Barriers that are objects in shared memory, and copies that report to them.
+  mbarrier_init,
+  mbarrier_inval,
+  mbarrier_expect_tx,
+  mbarrier_complete_tx,
+  mbarrier_arrive,
+  mbarrier_arrive_drop,
+  mbarrier_wait,  ///< test_wait and try_wait
+  mbarrier_pending_count,
+  cp_async_arrive,  ///< cp.async.mbarrier.arrive
+  bulk_copy,        ///< cp.async.bulk
+  bulk_reduce,      ///< cp.reduce.async.bulk
   // Control.
   bra,
   brx,
@@ -192,6 +204,10 @@ enum class policy_source : std::uint8_t { none, fraction, range, property };
 /// The property that testp tests.
 enum class float_test : std::uint8_t { none, finite, infinite, number, notanumber, normal, subnormal };
 
+/// The form of an instruction on an mbarrier: .expect_tx and .noComplete of an arrival, .parity of a wait, .noinc of
+/// cp.async.mbarrier.arrive.
+enum class mbarrier_form : std::uint8_t { none, expect_tx, no_complete, parity, no_increment };
+
 /// The meaning of an opcode.
 struct operation {
   mnemonic name = mnemonic::invalid;                   ///< the instruction
@@ -216,29 +232,32 @@ struct operation {
   texture_query query = texture_query::none;           ///< of txq and suq
   surface_clamp clamp = surface_clamp::none;           ///< of suld, sust and sured
   opaque_type opaque = opaque_type::none;              ///< of istypep
-  std::uint8_t component = 0;                          ///< tld4: 1 to 4 for r, g, b, a
-  char addressing = 0;                                 ///< suld, sust, sured: b for bytes, p for elements
-  std::uint8_t width = 1;                              ///< of a vector access; 1, 2 or 4 in video instructions
-  bool ftz = false;                                    ///< subnormal numbers count as zero, going in and coming out
-  bool sat = false;           ///< clamp: to [0, 1] in floating point, to the type's range in integers
-  bool satfinite = false;     ///< cvt: the largest number instead of infinity
-  bool relu = false;          ///< negative results become zero
-  bool nan = false;           ///< min, max: a NaN operand gives NaN
-  bool xorsign_abs = false;   ///< min, max: of magnitudes, with the product's sign
-  bool approx = false;        ///< .approx or .full
-  bool full = false;          ///< div.full
-  bool carry_in = false;      ///< addc, subc, madc
-  bool carry_out = false;     ///< .cc
-  std::uint8_t scale = 0;     ///< vmad.shr7, .shr15
-  bool plus_one = false;      ///< vmad.po
-  bool to = false;            ///< cvta.to: from generic
-  bool left = false;          ///< shf.l
-  bool wrap = false;          ///< shf, bmsk, szext: amounts modulo 32
-  bool shift_amount = false;  ///< bfind.shiftamt
-  bool sync = false;          ///< shfl, vote, ...: names the lanes that take part
-  bool aligned = false;       ///< bar, barrier.aligned: all threads of a warp run it together
-  bool cache_hint = false;    ///< a cache policy follows the operands; it has no effect here
-  matrix_form matrix;         ///< of the matrix instructions
+  mbarrier_form form = mbarrier_form::none;            ///< of an instruction on an mbarrier
+  state_space from = state_space::generic;             ///< the memory that a bulk copy reads
+  bool reports = false;        ///< a bulk copy tells an mbarrier, its last operand, that it is done
+  std::uint8_t component = 0;  ///< tld4: 1 to 4 for r, g, b, a
+  char addressing = 0;         ///< suld, sust, sured: b for bytes, p for elements
+  std::uint8_t width = 1;      ///< of a vector access; 1, 2 or 4 in video instructions
+  bool ftz = false;            ///< subnormal numbers count as zero, going in and coming out
+  bool sat = false;            ///< clamp: to [0, 1] in floating point, to the type's range in integers
+  bool satfinite = false;      ///< cvt: the largest number instead of infinity
+  bool relu = false;           ///< negative results become zero
+  bool nan = false;            ///< min, max: a NaN operand gives NaN
+  bool xorsign_abs = false;    ///< min, max: of magnitudes, with the product's sign
+  bool approx = false;         ///< .approx or .full
+  bool full = false;           ///< div.full
+  bool carry_in = false;       ///< addc, subc, madc
+  bool carry_out = false;      ///< .cc
+  std::uint8_t scale = 0;      ///< vmad.shr7, .shr15
+  bool plus_one = false;       ///< vmad.po
+  bool to = false;             ///< cvta.to: from generic
+  bool left = false;           ///< shf.l
+  bool wrap = false;           ///< shf, bmsk, szext: amounts modulo 32
+  bool shift_amount = false;   ///< bfind.shiftamt
+  bool sync = false;           ///< shfl, vote, ...: names the lanes that take part
+  bool aligned = false;        ///< bar, barrier.aligned: all threads of a warp run it together
+  bool cache_hint = false;     ///< a cache policy follows the operands; it has no effect here
+  matrix_form matrix;          ///< of the matrix instructions
 };
 
 namespace detail {
@@ -256,6 +275,7 @@ inline constexpr std::string_view barrier_op_names[] = {"", "sync", "arrive", "r
 inline constexpr std::string_view shuffle_mode_names[] = {"", "up", "down", "bfly", "idx"};
 inline constexpr std::string_view vote_mode_names[] = {"", "all", "any", "uni", "ballot"};
 inline constexpr std::string_view policy_source_names[] = {"", "fractional", "range", "cvt"};
+inline constexpr std::string_view mbarrier_form_names[] = {"", "expect_tx", "noComplete", "parity", "noinc"};
 inline constexpr std::string_view float_test_names[] = {"",           "finite", "infinite", "number",
                                                         "notanumber", "normal", "subnormal"};
 }  // namespace detail
@@ -303,6 +323,10 @@ inline constexpr std::string_view float_test_names[] = {"",           "finite", 
 /// @overload
 [[nodiscard]] constexpr std::string_view to_string(float_test e) {
   return detail::float_test_names[static_cast<std::size_t>(e)];
+}
+/// @overload
+[[nodiscard]] constexpr std::string_view to_string(mbarrier_form e) {
+  return detail::mbarrier_form_names[static_cast<std::size_t>(e)];
 }
 
 }  // namespace ptx

@@ -119,6 +119,8 @@ constexpr bool is_present(presence when, const operation& o, std::uint32_t given
       return o.level == texture_level::level;
     case presence::grad:
       return o.level == texture_level::grad;
+    case presence::reporting:
+      return o.reports;
   }
   return false;
 }

@@ -161,7 +161,9 @@ class instruction_table {
       for (const decoded_op& o : std::span<const decoded_op>(kernel_->ops).subspan(r.first_op, r.num_ops)) {
         add_operands(o);
         if (accesses_memory(r.what.kind) && accesses_memory(o.kind))
-          r.what.where = o.kind == op_kind::copy_memory ? timing::address_space::global : timing_space_of(o.space);
+          r.what.where = o.kind == op_kind::copy_memory || o.kind == op_kind::copy_in_bulk
+                             ? timing::address_space::global
+                             : timing_space_of(o.space);
       }
       if (n == b.last_instruction) add_end(b);
       r.what.reads = static_cast<std::uint16_t>(reads_.size());
@@ -180,7 +182,7 @@ class instruction_table {
   static bool accesses_memory(op_kind kind) {
     return kind == op_kind::load || kind == op_kind::store || kind == op_kind::atomic || kind == op_kind::copy_memory ||
            kind == op_kind::texture || kind == op_kind::surface || kind == op_kind::matrix_load ||
-           kind == op_kind::matrix_store;
+           kind == op_kind::matrix_store || kind == op_kind::copy_in_bulk || kind == op_kind::mbarrier;
   }
   static bool accesses_memory(timing::instruction_class kind) { return timing::accesses_memory(kind); }
   static bool has_one_of(std::string_view opcode, std::initializer_list<const char*> modifiers) {

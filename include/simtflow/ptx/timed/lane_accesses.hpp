@@ -7,9 +7,11 @@
 #include <simtflow/config.hpp>
 #include <simtflow/ptx/machine/decoded_kernel.hpp>
 #include <simtflow/ptx/machine/decoded_op.hpp>
+#include <simtflow/ptx/machine/units/bulk_copy_unit.hpp>
 #include <simtflow/ptx/machine/units/lane_set.hpp>
 #include <simtflow/ptx/machine/units/matrix_accesses.hpp>
 #include <simtflow/ptx/machine/units/memory_unit.hpp>
+#include <simtflow/ptx/machine/values/mbarrier.hpp>
 #include <simtflow/ptx/timed/instruction_table.hpp>
 #include <simtflow/timing/instruction.hpp>
 
@@ -48,6 +50,38 @@ inline timing::address_space resolve_generic(std::uint64_t& address) {
   return timing::address_space::global;
 }
 
+// An mbarrier is a number in shared memory.
+inline timing::access_kind direction_of(mbarrier_action action) {
+  switch (action) {
+    case mbarrier_action::init:
+    case mbarrier_action::inval:
+      return timing::access_kind::store;
+    case mbarrier_action::wait_state:
+    case mbarrier_action::wait_parity:
+      return timing::access_kind::load;
+    default:
+      return timing::access_kind::atomic;
+  }
+}
+
+// Calls see(lane_access) for both sides of each copy in bulk. Its mbarrier is a part of the copy.
+template <class See>
+void see_bulk_copies(const decoded_op& op, const lane_set& s, const See& see) {
+  using space = timing::address_space;
+  using kind = timing::access_kind;
+  std::uint64_t to[chunk_lanes];
+  addresses_of(op, s, to);
+  for (std::uint32_t rest = s.mask & s.where(op.guard); rest != 0; rest &= rest - 1) {
+    const auto i = static_cast<std::uint32_t>(std::countr_zero(rest));
+    const auto bytes = static_cast<std::uint32_t>(s.read(op.source[2], i));
+    if (bytes == 0) continue;
+    const space from = (op.code & bulk_copy_unit::from_shared) != 0 ? space::shared : space::global;
+    see({from, kind::load, bytes, s.first_thread + i, bulk_copy_unit::source_of(op, s, i)});
+    see({timing_space_of(op.space), op.atomic == atomic_op::none ? kind::store : kind::atomic, bytes,
+         s.first_thread + i, to[i]});
+  }
+}
+
 // Calls see(lane_access) for each access, lowest lane first. To be called before the operation runs.
 template <class See>
 void for_each_access(const decoded_op& op, std::span<const lane_set> sets, const See& see) {
@@ -58,6 +92,12 @@ void for_each_access(const decoded_op& op, std::span<const lane_set> sets, const
     case op_kind::load:
     case op_kind::copy_memory:
     case op_kind::matrix_load:
+      break;
+    case op_kind::copy_in_bulk:
+      for (const lane_set& s : sets) see_bulk_copies(op, s, see);
+      return;
+    case op_kind::mbarrier:
+      direction = direction_of(static_cast<mbarrier_action>(op.code));
       break;
     case op_kind::store:
     case op_kind::matrix_store:

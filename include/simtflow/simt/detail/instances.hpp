@@ -51,7 +51,7 @@ struct instance {
   std::vector<mask_type> behind{};
   mask_type ran{};  // lanes that ran since the run last noted its state, if it looks for livelocks
   // `inside`: lanes that have run only a part of the block at which they stand. `comes`: true if lanes have reached a
-  // collective or ended since the run last looked at collectives.
+  // collective or ended since the run last looked at collectives, or if another warp may let waiting lanes go on.
   mask_type inside{};
   bool comes = false;
 

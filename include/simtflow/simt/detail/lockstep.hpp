@@ -80,7 +80,7 @@ class lockstep {
     }
     if (session_.book().changed() && session_.open_barriers(observer)) return std::nullopt;
     if (done == all.size()) return session_.finish(observer);
-    if (!ran && !session_.let_go()) return session_.verdict(session_.stuck());
+    if (!ran && !session_.look_again(program) && !session_.let_go()) return session_.verdict(session_.stuck());
     return std::nullopt;
   }
 

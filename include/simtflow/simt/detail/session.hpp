@@ -179,24 +179,32 @@ class session {
   template <class Program>
   [[gnu::noinline]] constexpr void gather(warp& me, Program& program) {
     me.comes = false;
-    mask_type waiting{};
-    for (const parked& p : me.waiting)
-      if (p.inside) waiting |= p.at.lanes;
+    const mask_type waiting = inside(me);
     if (waiting.none()) return;
-    const mask_type go = program.gather(basic_group<mask_type>{me.index, me.first_thread, waiting});
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < me.waiting.size(); ++i) {
-      const parked p = me.waiting[i];
-      if (!p.inside || !p.at.lanes.is_subset_of(go)) {
-        me.waiting[kept++] = p;
-        continue;
+    resume(me, program.gather(basic_group<mask_type>{me.index, me.first_thread, waiting}));
+    if constexpr (program_with_phase_waits<Program, mask_type>)
+      me.comes = program.waits_for_phases() && inside(me).any();  // another warp may let them go at any time
+  }
+
+  // Called when every live thread waits and no barrier can open. Returns true if lanes that wait for a phase go on: the
+  // phase is over, or they have waited in vain.
+  template <class Program>
+  constexpr bool look_again([[maybe_unused]] Program& program) {
+    bool any = false;
+    if constexpr (can_gather<Program> && program_with_phase_waits<Program, mask_type>) {
+      if (!gathers_ || !program.waits_for_phases()) return false;
+      for (const bool gives_up : {false, true}) {
+        for (warp& me : crew_.all()) {
+          const mask_type waiting = inside(me);
+          if (waiting.none()) continue;
+          const basic_group<mask_type> g{me.index, me.first_thread, waiting};
+          resume(me, gives_up ? program.give_up(g) : program.gather(g));
+          any = any || inside(me) != waiting;
+        }
+        if (any) break;
       }
-      me.state = warp_state::runs;
-      me.places.push_back(p.at);
-      me.inside |= p.at.lanes;
-      me.policy.release(p.at);
     }
-    me.waiting.erase(me.waiting.begin() + static_cast<std::ptrdiff_t>(kept), me.waiting.end());
+    return any;
   }
 
   // At the end of a round: lanes go on if their barrier has opened. Returns true if there are such lanes.
@@ -262,6 +270,30 @@ class session {
     return crew_.scope() != policy_scope::warp || crew_.shape().barriers == barrier_model::thread_arrival;
   }
   [[nodiscard]] constexpr bool parks() const { return abilities_of(crew_.prototype()).parks; }
+
+  // The lanes of a warp that wait inside a block.
+  static constexpr mask_type inside(const warp& me) {
+    mask_type waiting{};
+    for (const parked& p : me.waiting)
+      if (p.inside) waiting |= p.at.lanes;
+    return waiting;
+  }
+  // Lanes that waited inside a block go on, if all that stopped there together can.
+  constexpr void resume(warp& me, const mask_type& go) {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < me.waiting.size(); ++i) {
+      const parked p = me.waiting[i];
+      if (!p.inside || !p.at.lanes.is_subset_of(go)) {
+        me.waiting[kept++] = p;
+        continue;
+      }
+      me.state = warp_state::runs;
+      me.places.push_back(p.at);
+      me.inside |= p.at.lanes;
+      me.policy.release(p.at);
+    }
+    me.waiting.erase(me.waiting.begin() + static_cast<std::ptrdiff_t>(kept), me.waiting.end());
+  }
 
   // Handles a policy that has named no fragment although lanes are live.
   constexpr std::optional<outcome> nothing_named(warp& me) {

@@ -376,7 +376,7 @@ class core : public fragments<Policy, Program, Observer, Pooled> {
     if (find_end(r, now + 1) || r.in_flight != 0 || stopped_) return;
     for (const instance_type& me : r.work.crew().all())
       if (me.state == instance_state::runs) return;  // the policy has not been asked yet
-    if (r.work.let_go()) this->fill_all(r, now + 1, now);
+    if (r.work.look_again(r.program()) || r.work.let_go()) this->fill_all(r, now + 1, now);
     if (r.in_flight == 0 && !r.asks && !stopped_ && !find_end(r, now + 1))
       this->stop(r.work.stuck(), this->index_of(r));
   }

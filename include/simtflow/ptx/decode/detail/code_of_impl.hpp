@@ -16,6 +16,7 @@
 #include <simtflow/ptx/machine/values/half.hpp>
 #include <simtflow/ptx/machine/values/integers.hpp>
 #include <simtflow/ptx/machine/values/lanes.hpp>
+#include <simtflow/ptx/machine/values/mbarrier.hpp>
 #include <simtflow/ptx/machine/values/packed_integers.hpp>
 #include <simtflow/ptx/machine/values/permute.hpp>
 #include <simtflow/ptx/machine/values/video.hpp>
@@ -73,6 +74,8 @@ SIMTFLOW_INLINE lane_code code_of(const operation& o, bool uniform) {
       if (o.type == scalar_type::s32)
         return o.wrap ? light<&sign_extend<std::int32_t, true>>() : light<&sign_extend<std::int32_t, false>>();
       return o.wrap ? light<&sign_extend<std::uint32_t, true>>() : light<&sign_extend<std::uint32_t, false>>();
+    case mnemonic::mbarrier_pending_count:
+      return each<&mbarrier_pending_count>();
     case mnemonic::fns:
       return each<&find_nth_set>();
     case mnemonic::mapa:

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <simtflow/ptx/decode/code_of.hpp>
+#include <simtflow/ptx/decode/detail/asynchronous_selector.hpp>
 #include <simtflow/ptx/decode/detail/code_selector.hpp>
 #include <simtflow/ptx/decode/detail/decode_context.hpp>
 #include <simtflow/ptx/decode/detail/operation_writer.hpp>
@@ -27,7 +28,7 @@ namespace detail {
 class instruction_decoder {
  public:
   instruction_decoder(decode_context& in, operation_writer& w, code_selector& select)
-      : in_(in), w_(w), select_(select), textures_(in, w) {}
+      : in_(in), w_(w), select_(select), textures_(in, w), asynchronous_(in, w) {}
 
   // Writes the operations of an instruction that is neither control flow, nor a call, nor a barrier.
   void decode(const instruction& i, const operation& o) {
@@ -92,23 +93,23 @@ class instruction_decoder {
         w_.append(op);
         return;
       }
-      case mnemonic::cp_async: {  // to shared memory, at once
-        decoded_op op = w_.start(op_kind::copy_memory);
-        op.space = state_space::shared;
-        op.size = static_cast<std::uint8_t>(given[2].bits);
-        w_.address(op, given[0]);
-        decoded_op from = w_.start(op_kind::copy_memory);
-        from.space = state_space::global;
-        w_.address(from, given[1]);
-        op.source[1] = from.source[0];
-        const bool partly = given.size() > (o.cache_hint ? 4U : 3U);
-        const bool ignores = partly && w_.is_predicate(given[3]);
-        op.source[2] = partly && !ignores ? w_.value(given[3], scalar_type::u32) : no_slot;
-        op.predicate[0] = ignores ? w_.predicate(given[3]) : predicate_ref{no_index, true};
-        op.second_offset = from.offset;
-        w_.append(op);
+      case mnemonic::cp_async:
+        asynchronous_.copy(o, given);
         return;
-      }
+      case mnemonic::bulk_copy:
+      case mnemonic::bulk_reduce:
+        asynchronous_.copy_in_bulk(o, given);
+        return;
+      case mnemonic::mbarrier_init:
+      case mnemonic::mbarrier_inval:
+      case mnemonic::mbarrier_expect_tx:
+      case mnemonic::mbarrier_complete_tx:
+      case mnemonic::mbarrier_arrive:
+      case mnemonic::mbarrier_arrive_drop:
+      case mnemonic::mbarrier_wait:
+      case mnemonic::cp_async_arrive:
+        asynchronous_.mbarrier(o, given);
+        return;
       case mnemonic::shfl: {
         decoded_op op = start_talk(op_kind::shuffle, given[0], o.sync ? &given[4] : nullptr);
         op.code = static_cast<std::uint8_t>(o.shuffle);
@@ -287,6 +288,7 @@ class instruction_decoder {
   operation_writer& w_;
   code_selector& select_;
   texture_decoder textures_;
+  asynchronous_selector asynchronous_;
   std::vector<slot_ref> lists_;
 };
 

@@ -55,6 +55,9 @@ class atomic_unit {
     return true;
   }
 
+  // One number of a reduction in global memory: op.atomic and op.type say which, and op.size its bytes.
+  void reduce(const decoded_op& op, unsigned char* p, std::uint64_t b, bool flushes) { update(op, p, b, 0, flushes); }
+
   // One number of an atomic: its new value to memory; returns the old one.
   std::uint64_t update(const decoded_op& op, unsigned char* p, std::uint64_t b, std::uint64_t c, bool flushes) {
     // Local memory may lie anywhere on the host, but no other host thread sees it.

@@ -79,9 +79,9 @@ class block_runner {
     return static_cast<std::uint32_t>(op.instruction - first_instruction(block));
   }
 
-  // Sets whether lanes wait at exchanges for the lanes of their member mask that are not there.
+  // Sets whether lanes wait: operation_unit::wait().
   void wait_at_exchanges(bool yes) {
-    operations_->exchange().wait(yes);
+    operations_->wait(yes);
     if (yes) stopped_.resize(std::size_t{block_->groups} * block_->chunks_per_group);
   }
   // Executes each exchange that is complete, for lanes of a group that wait. Returns the lanes that can continue.
@@ -91,7 +91,20 @@ class block_runner {
       const std::size_t chunk = c.first + i;
       if (c.lanes[i] != 0)
         stopped_.serve(chunk, registers_->lanes_of(chunk, stopped_.waiting(chunk), c.first_thread(i)),
-                       kernel_->ops.data(), operations_->exchange());
+                       kernel_->ops.data(), *operations_);
+      go[i] = c.lanes[i] & ~stopped_.waiting(chunk);
+    }
+    return mask_of_chunks<Mask>(go, c.count);
+  }
+
+  // Lets lanes of a group go that wait for the end of a phase. Returns them.
+  [[nodiscard]] Mask give_up(const group_chunks<Mask>& c) {
+    std::uint32_t go[max_chunks<Mask>] = {};
+    for (std::uint32_t i = 0; i < c.count; ++i) {
+      const std::size_t chunk = c.first + i;
+      if (c.lanes[i] != 0)
+        stopped_.give_up(chunk, registers_->lanes_of(chunk, stopped_.waiting(chunk), c.first_thread(i)),
+                         kernel_->ops.data(), *operations_);
       go[i] = c.lanes[i] & ~stopped_.waiting(chunk);
     }
     return mask_of_chunks<Mask>(go, c.count);
@@ -146,7 +159,7 @@ class block_runner {
 
   // An operation has failed in one chunk of a group: lanes wait, or it is a fault. Earlier chunks have executed it.
   [[gnu::noinline]] block_end stop(const decoded_op& op, const group_chunks<Mask>& c, std::size_t failed) {
-    if (!operations_->exchange().take_waiting()) return block_end::fault;
+    if (!operations_->take_waiting()) return block_end::fault;
     const auto number = static_cast<std::uint32_t>(&op - kernel_->ops.data());
     for (std::size_t i = 0; i < c.count; ++i) {
       if (i > failed && op.guard.index != no_index)  // these lanes have not reached the guard yet

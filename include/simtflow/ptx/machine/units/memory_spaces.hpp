@@ -160,6 +160,14 @@ class memory_spaces {
     return p;
   }
 
+  // The bytes of an object in shared memory, at an address there or a generic one; null if they are not all in shared
+  // memory, or the address is no multiple of `align`.
+  unsigned char* shared_object(state_space space, std::uint64_t address, std::uint64_t bytes, std::uint64_t align) {
+    if (space == state_space::generic) address -= shared_window;
+    const bool inside = address <= shared_.size() && bytes <= shared_.size() - address && address % align == 0;
+    return inside ? shared_.data() + address : nullptr;
+  }
+
   // Reports an access that is a fault.
   [[gnu::noinline]] void record(fault_kind kind, const decoded_op& op, const lane_set& s, std::size_t lane,
                                 std::uint64_t address, std::uint32_t size, state_space space) {

@@ -8,6 +8,7 @@
 //   load_store      ld and st
 //   atomic_unit     atom and red
 //   texture_unit    textures and surfaces
+//   bulk_copy_unit  cp.async.bulk and cp.reduce.async.bulk
 //
 // Literature: NVIDIA, Parallel Thread Execution ISA, section "State Spaces".
 #pragma once
@@ -18,9 +19,11 @@
 #include <simtflow/ptx/machine/fault.hpp>
 #include <simtflow/ptx/machine/memory.hpp>
 #include <simtflow/ptx/machine/units/atomic_unit.hpp>
+#include <simtflow/ptx/machine/units/bulk_copy_unit.hpp>
 #include <simtflow/ptx/machine/units/lane_addresses.hpp>
 #include <simtflow/ptx/machine/units/lane_set.hpp>
 #include <simtflow/ptx/machine/units/load_store.hpp>
+#include <simtflow/ptx/machine/units/mbarrier_unit.hpp>
 #include <simtflow/ptx/machine/units/memory_spaces.hpp>
 #include <simtflow/ptx/machine/units/register_file.hpp>
 #include <simtflow/ptx/machine/units/surface_unit.hpp>
@@ -104,6 +107,11 @@ class memory_unit {
     return true;
   }
 
+  // cp.async.bulk, cp.reduce.async.bulk
+  bool copy_in_bulk(const decoded_op& op, const lane_set& s, std::uint32_t mask, mbarrier_unit& mbarriers) {
+    return bulk_copies_.run(spaces_, atomics_, mbarriers, op, s, mask);
+  }
+
   // isspacep
   void test_space(const decoded_op& op, const lane_set& s, std::uint32_t mask) const {
     std::uint32_t yes = 0;
@@ -142,6 +150,7 @@ class memory_unit {
   memory_spaces spaces_;
   load_store load_store_;
   atomic_unit atomics_;
+  bulk_copy_unit bulk_copies_;
 };
 
 }  // namespace detail

@@ -13,6 +13,7 @@
 #include <simtflow/ptx/machine/units/exchange_unit.hpp>
 #include <simtflow/ptx/machine/units/group_chunks.hpp>
 #include <simtflow/ptx/machine/units/lane_set.hpp>
+#include <simtflow/ptx/machine/units/mbarrier_unit.hpp>
 #include <simtflow/ptx/machine/units/memory_unit.hpp>
 #include <simtflow/ptx/machine/units/thread_block.hpp>
 #include <simtflow/simt/program.hpp>
@@ -37,7 +38,8 @@ class operation_unit {
         block_(&block),
         barriers_(&barriers),
         memory_(block, memory, args),
-        exchange_(block, memory_.spaces()) {}
+        exchange_(block, memory_.spaces()),
+        mbarriers_(block) {}
 
   // A group begins or continues a block: no lane has had a false guard.
   void start(const decoded_block& block) {
@@ -75,7 +77,36 @@ class operation_unit {
 
   [[nodiscard]] memory_unit& memory() { return memory_; }
   [[nodiscard]] const memory_unit& memory() const { return memory_; }
-  [[nodiscard]] exchange_unit& exchange() { return exchange_; }
+
+  // Sets whether lanes wait at an exchange for the lanes of their member mask that are not there, and at an mbarrier for
+  // the end of a phase.
+  void wait(bool yes) {
+    exchange_.wait(yes);
+    mbarriers_.wait(yes);
+  }
+  // True if run() last returned false because lanes wait. Forgets it.
+  [[nodiscard]] bool take_waiting() {
+    const bool at_mbarrier = mbarriers_.take_waiting();
+    return exchange_.take_waiting() || at_mbarrier;
+  }
+  // The lanes of `come`, which wait at an operation, that execute it together with lane i; none if lane i still waits.
+  [[nodiscard]] std::uint32_t gathered(const decoded_op& op, const lane_set& s, std::uint32_t come, std::uint32_t i) {
+    if (!mbarrier_unit::is_wait(op)) return exchange_.gathered(op, s, come, i);
+    const std::uint32_t lane = std::uint32_t{1} << i;
+    return lane & ~mbarriers_.waiting(memory_.spaces(), op, s, lane);
+  }
+  // Executes an operation for lanes that waited at it and wait no longer; false if it faults.
+  bool execute_gathered(const decoded_op& op, const lane_set& s, std::uint32_t together) {
+    if (mbarrier_unit::is_wait(op)) return mbarriers_.run(memory_.spaces(), op, s, together);
+    return exchange_.run(op, s, together, (s.live & ~together) == 0);
+  }
+  // Lets lanes go that wait for the end of a phase: their wait has been in vain. Returns them.
+  std::uint32_t give_up(const decoded_op& op, const lane_set& s, std::uint32_t lanes) {
+    if (!mbarrier_unit::is_wait(op)) return 0;
+    mbarriers_.give_up(op, s, lanes);
+    return lanes;
+  }
+
   [[nodiscard]] kernel_output& output() { return output_; }
   [[nodiscard]] const kernel_output& output() const { return output_; }
 
@@ -145,6 +176,10 @@ class operation_unit {
         return memory_.texture(op, s, mask);
       case op_kind::surface:
         return memory_.surface(op, s, mask);
+      case op_kind::copy_in_bulk:
+        return memory_.copy_in_bulk(op, s, mask, mbarriers_);
+      case op_kind::mbarrier:
+        return mbarriers_.run(memory_.spaces(), op, s, mask);
       case op_kind::reduced:
         barriers_->read_reduction(op, s, mask);
         return true;
@@ -169,6 +204,7 @@ class operation_unit {
   arithmetic_unit arithmetic_;
   memory_unit memory_;
   exchange_unit exchange_;
+  mbarrier_unit mbarriers_;
   kernel_output output_;
   std::uint64_t clock_offset_ = 0, noted_printed_ = 0;
   std::vector<basic_predicated_off<Mask>> off_;  // in the block that runs: the first num_off_

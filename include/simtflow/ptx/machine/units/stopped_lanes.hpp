@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Lanes that have stopped inside a block because an exchange lacks lanes of its member mask: where they stopped, and
-// which of them still wait. Once all live lanes of the member mask have stopped at the exchange, it is executed for
-// them, and they can continue after it.
+// Lanes that have stopped inside a block because an exchange lacks lanes of its member mask, or because a phase of an
+// mbarrier is not over: where they stopped, and which of them still wait. Once all live lanes of the member mask have
+// stopped at the exchange, or the phase is over, the operation is executed for them, and they can continue after it.
 #pragma once
 
 #include <simtflow/config.hpp>
 #include <simtflow/ptx/machine/decoded_op.hpp>
-#include <simtflow/ptx/machine/units/exchange_unit.hpp>
 #include <simtflow/ptx/machine/units/lane_set.hpp>
 #include <simtflow/ptx/machine/units/thread_block.hpp>
 
@@ -66,7 +65,8 @@ class stopped_lanes {
 
   // Executes each exchange that all live lanes of its member mask have reached. \pre s holds the lanes of the chunk
   // that wait.
-  void serve(std::size_t chunk, const lane_set& s, const decoded_op* ops, exchange_unit& exchange) {
+  template <class Operations>
+  void serve(std::size_t chunk, const lane_set& s, const decoded_op* ops, Operations& operations) {
     const std::uint32_t* const at = at_.data() + chunk * chunk_lanes;
     std::uint32_t& waiting = waiting_[chunk];
     for (std::uint32_t left = waiting; left != 0;) {  // lanes at one operation at a time
@@ -81,10 +81,10 @@ class stopped_lanes {
       waiting &= ~(here & ~come);  // a false guard: these lanes need not wait
       while (come != 0) {
         const auto k = static_cast<std::uint32_t>(std::countr_zero(come));
-        const std::uint32_t together = exchange.gathered(op, s, come, k);
+        const std::uint32_t together = operations.gathered(op, s, come, k);
         come &= ~(together | std::uint32_t{1} << k);
         if (together == 0) continue;
-        failed_ = !exchange.run(op, s, together, (s.live & ~together) == 0) || failed_;
+        failed_ = !operations.execute_gathered(op, s, together) || failed_;
         waiting &= ~together;
       }
     }
@@ -92,6 +92,14 @@ class stopped_lanes {
 
   // True if an exchange that was served has faulted: the thread block is at its end.
   [[nodiscard]] bool failed() const { return failed_; }
+  // Lets the lanes of a chunk go that wait for no other lane of their warp, but for the end of a phase.
+  template <class Operations>
+  void give_up(std::size_t chunk, const lane_set& s, const decoded_op* ops, Operations& operations) {
+    for (std::uint32_t rest = waiting_[chunk]; rest != 0; rest &= rest - 1) {
+      const auto i = static_cast<std::uint32_t>(std::countr_zero(rest));
+      waiting_[chunk] &= ~operations.give_up(ops[at_[chunk * chunk_lanes + i]], s, std::uint32_t{1} << i);
+    }
+  }
 
   // For livelock detection: notes who stopped where; whether it is that again.
   void remember() {

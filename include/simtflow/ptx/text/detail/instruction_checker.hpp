@@ -5,6 +5,7 @@
 
 #include <simtflow/ptx/text/detail/matrix_rules.hpp>
 #include <simtflow/ptx/text/detail/operand_checker.hpp>
+#include <simtflow/ptx/text/detail/target_rules.hpp>
 #include <simtflow/ptx/text/detail/verifier_context.hpp>
 #include <simtflow/ptx/text/module.hpp>
 #include <simtflow/ptx/text/operation.hpp>
@@ -64,8 +65,14 @@ class instruction_checker {
     if (votes && !o.sync && architecture_.number >= 70 && version_ >= 604)
       c_.fail(i.where, "'" + i.opcode + "' needs .sync: for " + c_.module.target + " and PTX " + c_.module.version +
                            " there is no form without it");
-    if (o.name == mnemonic::createpolicy && (architecture_.number < 80 || version_ < 704))
-      c_.fail(i.where, "'" + i.opcode + "' needs sm_80 and PTX 7.4");
+    const auto given = c_.function.operands_of(i);
+    const bool discards = !given.empty() && given[0].kind == operand_kind::sink;
+    const target_need need = need_of(o, i.opcode, i.num_operands, discards);
+    if (architecture_.number < need.architecture || version_ < need.version)
+      c_.fail(i.where,
+              "'" + i.opcode + "' needs " +
+                  (need.architecture == 0 ? std::string() : "sm_" + std::to_string(need.architecture) + " and ") +
+                  "PTX " + version_text(need.version));
     if (row_of(o).check == rule::matrix) {
       const matrix_target least = target_of_matrix(o);
       if (architecture_.number < least.architecture || version_ < least.version)
@@ -90,6 +97,14 @@ class instruction_checker {
         single ? std::bit_cast<float>(static_cast<std::uint32_t>(o.bits)) : std::bit_cast<double>(o.bits);
     if (!(fraction > 0 && fraction <= 1)) c_.fail(o.where, "a fraction is more than 0 and at most 1");
   }
+  /// Checks the number of groups that a thread does not wait for: wait_group has one, the other forms have none.
+  void groups(const instruction& i, std::span<const operand> operands) {
+    const std::uint32_t wanted = i.opcode.find(".wait_group") != std::string::npos ? 1 : 0;
+    if (operands.size() != wanted)
+      c_.wrong_number(i, wanted);
+    else if (wanted == 1 && operands[0].kind != operand_kind::integer)
+      c_.fail(operands[0].where, "'" + i.opcode + "' takes an integer constant");
+  }
   /// Checks pmevent and setmaxnreg, which take literals.
   void hint(const instruction& i, std::span<const operand> operands) {
     if (operands.empty()) return;
@@ -98,7 +113,8 @@ class instruction_checker {
       c_.fail(o.where, "'" + i.opcode + "' takes an integer constant");
       return;
     }
-    if (opcode_head(i) == "setmaxnreg" && (o.bits < 24 || o.bits > 256 || o.bits % 8 != 0))
+    const bool registers = opcode_head(i) == "setmaxnreg";
+    if (registers && (o.bits < 24 || o.bits > 256 || o.bits % 8 != 0))
       c_.fail(o.where, "'" + i.opcode + "' takes a multiple of 8 from 24 to 256");
   }
 
@@ -141,6 +157,20 @@ class instruction_checker {
     if (given.kind == operand_kind::integer && (given.bits == 16 || (all && (given.bits == 4 || given.bits == 8))))
       return;
     c_.fail(given.where, "'" + i.opcode + "' copies " + (all ? "4, 8 or 16 bytes" : "16 bytes"));
+  }
+
+  /// Checks an operand of a copy in bulk: to one memory, from another, to the mbarrier that it reports to.
+  void copied_in_bulk(const instruction& i, operation o, std::uint32_t n, const operand& given,
+                      const expected_operand& wanted) {
+    if (n == 1) o.space = o.from;
+    if (n == 3) o.space = state_space::shared;
+    operands_.one_operand(i, o, given, wanted);
+    if (n == 2 && given.kind == operand_kind::integer && given.bits % 16 != 0)
+      c_.fail(given.where, "'" + i.opcode + "' copies a multiple of 16 bytes");
+  }
+  /// Checks an arrival that says how many transactions it expects, or how often it arrives.
+  void arrivals(const instruction& i, std::span<const operand> operands) {
+    if (operands.size() < 3) c_.wrong_number(i, 3);
   }
 
  private:

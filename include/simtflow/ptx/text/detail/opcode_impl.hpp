@@ -5,6 +5,7 @@
 
 #include <simtflow/config.hpp>
 #include <simtflow/diagnostic.hpp>
+#include <simtflow/ptx/text/detail/asynchronous_rules.hpp>
 #include <simtflow/ptx/text/detail/matrix_words.hpp>
 #include <simtflow/ptx/text/detail/opcode_words.hpp>
 #include <simtflow/ptx/text/detail/operation_rules.hpp>
@@ -31,6 +32,19 @@ constexpr const instruction_row* find_row(std::string_view name) {
   return nullptr;
 }
 
+/// The row of the longest name that a spelling begins with; null if there is none. `dot` becomes the place of the dot
+/// after the name.
+inline const instruction_row* find_longest_row(std::string_view spelling, std::size_t& dot) {
+  const instruction_row* row = nullptr;
+  for (std::size_t end = spelling.find('.');; end = spelling.find('.', end + 1)) {
+    if (const instruction_row* const found = find_row(spelling.substr(0, end)); found != nullptr) {
+      row = found;
+      dot = end;
+    }
+    if (end == std::string_view::npos) return row;
+  }
+}
+
 /// The message about a missing modifier that an instruction cannot be without.
 struct required_modifier {
   modifier bit;
@@ -47,6 +61,8 @@ inline constexpr required_modifier required_modifiers[] = {
     {m_test, "it needs a property"},
     {m_compare, "it needs a comparison"},
     {m_space, "it needs a state space"},
+    {m_bulk, "it needs .bulk_group or .mbarrier::complete_tx::bytes"},
+    {m_atomic, "it needs an operation"},
     {m_barrier, "it needs .sync, .arrive or .red"},
     {m_shuffle, "it needs .up, .down, .bfly or .idx"},
     {m_vote, "it needs .all, .any, .uni or .ballot"},
@@ -65,7 +81,8 @@ SIMTFLOW_INLINE result<operation> parse_operation(std::string_view spelling) {
   };
   std::size_t dot = spelling.find('.');
   const std::string_view head = spelling.substr(0, dot);
-  const instruction_row* row = find_row(head);
+  const bool family = head == "mbarrier" || head == "cp";  // a row by several words
+  const instruction_row* row = family ? find_longest_row(spelling, dot) : find_row(head);
   if (row == nullptr) {
     if (const std::string_view why = refusal(head); !why.empty()) return refuse(why);
     return failed("unknown instruction " + quoted);
@@ -94,7 +111,10 @@ SIMTFLOW_INLINE result<operation> parse_operation(std::string_view spelling) {
     const std::string_view word =
         spelling.substr(dot + 1, next == std::string_view::npos ? std::string_view::npos : next - dot - 1);
     dot = next;
-    const auto unknown = [&] { return refuse("modifier '." + std::string(word) + "'"); };
+    const auto unknown = [&] {
+      const std::string_view why = refusal_of_word(head, word);
+      return why.empty() ? refuse("modifier '." + std::string(word) + "'") : refuse(why);
+    };
     const int most_types = (has & m_three_types) != 0 || o.name == mnemonic::cvt_pack ? 3
                            : (has & m_two_types) != 0                                 ? 2
                                                                                       : 1;
@@ -125,11 +145,15 @@ SIMTFLOW_INLINE result<operation> parse_operation(std::string_view spelling) {
       ok = once(m_vote);
     } else if ((has & m_test) != 0 && lookup(float_test_names, word, o.test)) {
       ok = once(m_test);
+    } else if ((has & m_phase) != 0 && lookup(mbarrier_form_names, word, o.form)) {
+      ok = once(m_phase);
+    } else if ((has & m_bulk) != 0 && is_bulk_word(word)) {
+      ok = read_bulk_word(word, seen, o);
     } else if ((has & m_space) != 0 && space_named(word, o.space)) {
       ok = once(m_space);
-    } else if ((has & m_order) != 0 && (among(order_names, word) || word.substr(0, 7) == "proxy::" || word == "proxy" ||
-                                        (o.name == mnemonic::membar &&
-                                         (word == "async" || word == "alias" || word.substr(0, 7) == "async::")))) {
+    } else if ((has & m_order) != 0 &&
+               (among(order_names, word) || (o.name == mnemonic::membar && is_fence_word(word)) ||
+                word.substr(0, 7) == "proxy::")) {
     } else if ((has & m_cache) != 0 && among(cache_names, word)) {
     } else if ((has & m_cache) != 0 && word == "L2::cache_hint") {
       o.cache_hint = true;
@@ -213,8 +237,6 @@ SIMTFLOW_INLINE result<operation> parse_operation(std::string_view spelling) {
         o.name = mnemonic::cp_async_wait;
       else
         ok = word == "async" || word == "shared" || word == "shared::cta" || word == "global";
-      if (word == "bulk" || word == "mbarrier" || word == "reduce")
-        return refuse("asynchronous barriers are not supported");
     } else if ((has & m_policy) != 0 && lookup(policy_source_names, word, o.policy)) {
       ok = once(m_policy);
     } else if ((has & m_policy) != 0 && among(eviction_names, word)) {
@@ -260,6 +282,8 @@ SIMTFLOW_INLINE result<operation> parse_operation(std::string_view spelling) {
     o.type = scalar_type::u32;
   }
   if ((has & m_texture) != 0) complete_texture(o, head);
+  if (o.name == mnemonic::mbarrier_wait)  // for the phase of a state, or for a phase of a parity
+    o.source = o.form == mbarrier_form::parity ? scalar_type::u32 : scalar_type::b64;
   o.row = o.name == row->op ? static_cast<std::uint8_t>(row - instruction_set) : first_row(o.name);
   if (const std::string_view why = contradiction(o); !why.empty()) return refuse(why);
   return o;

@@ -24,7 +24,6 @@ inline constexpr refused_row refused_table[] = {
     {" tensormap ", "tensors have no memory here"},
     {" tcgen05 wgmma ", "asynchronous matrix instructions are not supported"},
     {" clusterlaunchcontrol ", "thread block clusters are not supported"},
-    {" mbarrier st_async ", "asynchronous barriers are not supported"},
     {" alloca stackrestore stacksave ", "local memory does not grow while a function runs"},
     {" multimem ", "not supported"},
 };
@@ -73,10 +72,12 @@ struct space_name {
   std::string_view word;
   state_space space;
 };
-inline constexpr space_name space_names[] = {{"global", state_space::global},      {"shared", state_space::shared},
-                                             {"shared::cta", state_space::shared}, {"local", state_space::local},
-                                             {"const", state_space::constant},     {"param", state_space::param},
-                                             {"param::entry", state_space::param}, {"param::func", state_space::param}};
+inline constexpr space_name space_names[] = {
+    {"global", state_space::global},      {"shared", state_space::shared},
+    {"shared::cta", state_space::shared}, {"shared::cluster", state_space::shared},
+    {"local", state_space::local},        {"const", state_space::constant},
+    {"param", state_space::param},        {"param::entry", state_space::param},
+    {"param::func", state_space::param}};
 
 constexpr bool space_named(std::string_view word, state_space& space) {
   for (const space_name& s : space_names)
@@ -94,6 +95,22 @@ inline std::string_view refusal(std::string_view name) {
     if (!name.empty() && at != std::string_view::npos && row.names[at - 1] == ' ' && row.names[at + name.size()] == ' ')
       return row.why;
   }
+  return {};
+}
+
+/// True for a word that only fences have: which proxies, mbarriers or thread blocks of a cluster they are about.
+constexpr bool is_fence_word(std::string_view word) {
+  return word == "proxy" || word == "async" || word == "alias" || word.substr(0, 7) == "async::" || word == "global" ||
+         word == "shared::cta" || word == "shared::cluster" || word == "mbarrier_init" ||
+         word.substr(0, 15) == "sync_restrict::";
+}
+
+/// Why a word after the first word `head` of an opcode is refused; empty if there is no more to say than its name.
+inline std::string_view refusal_of_word(std::string_view head, std::string_view word) {
+  if (word == "tensor") return "copies of tensors are not supported";
+  if (word.substr(0, 9) == "multicast") return "thread block clusters are not supported";
+  if (word == "async" && (head == "st" || head == "red"))
+    return "asynchronous stores to another thread block of a cluster are not supported";
   return {};
 }
 

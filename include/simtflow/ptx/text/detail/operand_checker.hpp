@@ -46,7 +46,9 @@ class operand_checker {
     }
     switch (wanted.what) {
       case role::result:
-        if (given.kind == operand_kind::sink && (o.name == mnemonic::atom)) return;
+        if (given.kind == operand_kind::sink && (o.name == mnemonic::atom || o.name == mnemonic::mbarrier_arrive ||
+                                                 o.name == mnemonic::mbarrier_arrive_drop))
+          return;
         if (given.kind != operand_kind::reg)
           c_.fail(given.where, "the result of '" + i.opcode + "' goes to a register");
         else

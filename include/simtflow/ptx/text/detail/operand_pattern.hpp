@@ -82,7 +82,8 @@ enum class presence : std::uint8_t {
   range,     ///< createpolicy.range
   property,  ///< createpolicy.cvt
   level,     ///< .level
-  grad       ///< tex.grad
+  grad,      ///< tex.grad
+  reporting  ///< a bulk copy that reports to an mbarrier
 };
 
 /// One word of a pattern.
@@ -142,7 +143,7 @@ struct operand_pattern {
   static consteval presence presence_named(std::string_view w) {
     constexpr std::string_view names[] = {"always",   "given", "combined", "hinted",  "sync",    "cas",
                                           "pair",     "third", "merged",   "reduced", "counted", "size",
-                                          "fraction", "range", "property", "level",   "grad"};
+                                          "fraction", "range", "property", "level",   "grad",    "reporting"};
     for (std::size_t i = 0; i < std::size(names); ++i)
       if (names[i] == w) return static_cast<presence>(i);
     no_such_word();

@@ -2,12 +2,13 @@
 //
 // The rules that the modifiers and types of an operation must obey together, beyond the list of each in its row of the
 // instruction set. A rule is a function that returns a message, or nothing if the rule is kept. Modifiers that an
-// instruction cannot be without are in its row. conversion_rules.hpp, memory_rules.hpp, exchange_rules.hpp and
-// matrix_rules.hpp have the rules of their instructions, this header the others and the choice among all.
+// instruction cannot be without are in its row. Headers such as memory_rules.hpp have the rules of their instructions,
+// this header the others and the choice among all.
 //
 // Literature: NVIDIA, Parallel Thread Execution ISA, chapter "Instruction Set".
 #pragma once
 
+#include <simtflow/ptx/text/detail/asynchronous_rules.hpp>
 #include <simtflow/ptx/text/detail/conversion_rules.hpp>
 #include <simtflow/ptx/text/detail/exchange_rules.hpp>
 #include <simtflow/ptx/text/detail/matrix_rules.hpp>
@@ -230,6 +231,12 @@ constexpr std::string_view contradiction(const operation& o) {
       return rules::texture(o);
     case rule::matrix:
       return rules::matrix(o);
+    case rule::mbarrier:
+      return rules::mbarrier(o);
+    case rule::bulk:
+      return rules::bulk(o);
+    case rule::cluster:
+      return rules::cluster(o);
   }
   return why.empty() ? rules::general(o) : why;
 }

@@ -89,7 +89,7 @@ class value_checker {
       case operand_kind::module_variable:
       case operand_kind::parameter:
       case operand_kind::result: {
-        if (o.name != mnemonic::mov && o.name != mnemonic::cvta) {
+        if (o.name != mnemonic::mov && o.name != mnemonic::cvta && o.name != mnemonic::mapa) {
           c_.fail(given.where, "the address of a variable is taken with mov or cvta, not '" + i.opcode + "'");
           return;
         }

@@ -124,6 +124,10 @@ class verifier {
         instructions_.copied(i, o, n, given, wanted);
         continue;
       }
+      if (is_bulk(o)) {
+        instructions_.copied_in_bulk(i, o, n, given, wanted);
+        continue;
+      }
       operands_.one_operand(i, o, given, wanted);
       if (wanted.what == role::texture) textures_.texture(i, o, given);
       if (wanted.what == role::coordinates) textures_.gradient(i, o, given);
@@ -131,6 +135,8 @@ class verifier {
     if (o.name == mnemonic::bar) instructions_.barrier_number(operands, o.barrier == barrier_op::red ? 1 : 0);
     if (o.name == mnemonic::createpolicy) instructions_.policy(i, operands);
     if (o.name == mnemonic::nop) instructions_.hint(i, operands);
+    if (o.name == mnemonic::cp_async_wait) instructions_.groups(i, operands);
+    if (o.form == mbarrier_form::expect_tx || o.form == mbarrier_form::no_complete) instructions_.arrivals(i, operands);
     if (is_video(o)) instructions_.video(i, o, operands);
     if (o.name != mnemonic::cp_async) return;
     if (operands.size() < 3)

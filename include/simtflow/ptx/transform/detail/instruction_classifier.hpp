@@ -144,6 +144,16 @@ class instruction_classifier {
       case mnemonic::sust:
       case mnemonic::sured:
       case mnemonic::membar:
+      case mnemonic::mbarrier_init:
+      case mnemonic::mbarrier_inval:
+      case mnemonic::mbarrier_expect_tx:
+      case mnemonic::mbarrier_complete_tx:
+      case mnemonic::mbarrier_arrive:
+      case mnemonic::mbarrier_arrive_drop:
+      case mnemonic::mbarrier_wait:
+      case mnemonic::cp_async_arrive:
+      case mnemonic::bulk_copy:
+      case mnemonic::bulk_reduce:
       case mnemonic::bar:
       case mnemonic::bar_warp:
       case mnemonic::shfl:
