@@ -261,7 +261,7 @@ TEST_CASE("mbarrier: copies and reductions in bulk") {
       "st.global.u32 [%out], %r4;",
       16, every_way);
   for (std::uint32_t t = 0; t < 16; ++t) CHECK(sums[t] == (t ^ 5U));
-  // What an early read sees: a copy is done when it is issued.
+  // An early read sees the new bytes: a copy is done when it is issued.
   CHECK(stored("mbarrier.init.shared.b64 [mb], 1; mbarrier.arrive.expect_tx.shared.b64 _, [mb], 16; "
                "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [sh], [%in], 16, [mb]; "
                "ld.shared.u32 %r1, [sh+12]; st.global.u32 [%out], %r1;",

@@ -174,8 +174,8 @@ concept program_with_collectives = requires(P& p, block_id b, const basic_group<
   { p.resume(b, g, out) } -> std::same_as<block_end>;
 };
 
-/// A program with collectives in which lanes also wait for what other warps do (PTX: mbarrier.try_wait), so that gather()
-/// may let them go although no lane of their warp has come or ended:
+/// A program with collectives in which lanes also wait for what other warps do (PTX: mbarrier.try_wait), so that
+/// gather() may let them go although no lane of their warp has come or ended:
 ///
 ///   waits_for_phases()   true if some lanes may wait for other warps in this run
 ///   give_up(g)           called when nothing else can run: lanes of g that wait for other warps, and may stop waiting,
