@@ -4,8 +4,8 @@
 // own, of a size that a register tells: between global and shared memory, 16 bytes or a multiple of them.
 //
 // A copy is done when it is issued, which is the earliest moment that PTX allows: an early read sees the new bytes, and
-// the transactions of the copy's mbarrier complete at once. A program that reads before it waits therefore computes here
-// what the copy brings, although another machine may still have the old bytes.
+// the transactions of the copy's mbarrier complete at once. A program that reads before it waits therefore computes
+// here with the new bytes, although another machine may still have the old ones.
 //
 // Literature: NVIDIA, Parallel Thread Execution ISA, sections "cp.async.bulk", "cp.reduce.async.bulk".
 #pragma once

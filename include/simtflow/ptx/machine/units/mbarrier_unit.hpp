@@ -3,8 +3,8 @@
 // Instructions on mbarriers, lane after lane: the object lies in shared memory, where copies and other lanes change it.
 //
 // A wait says at once whether its phase is over; PTX lets try_wait give up after any time. Under a policy that never
-// joins lanes, and runs one lane until it ends, a loop around the wait would never end. There the lane stops at the wait
-// until its phase is over, or until no other lane can run.
+// joins lanes, and runs one lane until it ends, a loop around the wait would never end. There the lane stops at the
+// wait until its phase is over, or until no other lane can run.
 //
 // Literature: NVIDIA, Parallel Thread Execution ISA, section "mbarrier".
 #pragma once

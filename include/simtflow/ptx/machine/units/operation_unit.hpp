@@ -78,8 +78,8 @@ class operation_unit {
   [[nodiscard]] memory_unit& memory() { return memory_; }
   [[nodiscard]] const memory_unit& memory() const { return memory_; }
 
-  // Sets whether lanes wait at an exchange for the lanes of their member mask that are not there, and at an mbarrier for
-  // the end of a phase.
+  // Sets whether lanes wait at an exchange for the lanes of their member mask that are not there, and at an mbarrier
+  // for the end of a phase.
   void wait(bool yes) {
     exchange_.wait(yes);
     mbarriers_.wait(yes);

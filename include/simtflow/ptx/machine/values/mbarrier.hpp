@@ -2,15 +2,15 @@
 //
 // An mbarrier: a barrier that is an object of 64 bits in shared memory. It counts arrivals and transactions in phases.
 //
-// A phase waits for a number of arrivals and for transactions, which are bytes that copies bring. Once no arrival and no
-// transaction is missing, the next phase begins: it waits for as many arrivals again, less the arrivals that were
+// A phase waits for a number of arrivals and for transactions, which are bytes that copies bring. Once no arrival and
+// no transaction is missing, the next phase begins: it waits for as many arrivals again, less the arrivals that were
 // dropped, and for no transaction. Transactions may be completed before they are expected; the number of missing
 // transactions is then negative.
 //
-// The bits of the object are the machine's own: PTX calls them opaque. From the lowest: 20 bits of arrivals that a phase
-// waits for, 20 bits of arrivals that are missing, 21 bits of transactions that are missing (two's complement), one bit
-// that says that an mbarrier is here, two bits of the phase's number. Memory that starts as zero therefore holds no
-// mbarrier. The state that an arrival returns is the object before the arrival.
+// The bits of the object are the machine's own: PTX calls them opaque. From the lowest: 20 bits of arrivals that a
+// phase waits for, 20 bits of arrivals that are missing, 21 bits of transactions that are missing (two's complement),
+// one bit that says that an mbarrier is here, two bits of the phase's number. Memory that starts as zero therefore
+// holds no mbarrier. The state that an arrival returns is the object before the arrival.
 //
 // Literature: NVIDIA, Parallel Thread Execution ISA, section "mbarrier".
 #pragma once
