@@ -87,13 +87,15 @@ class memory_calls {
   /// Bytes that are not allocated.
   [[nodiscard]] std::uint64_t available() const { return total_ - used_; }
 
-  /// Device memory, all zero. No byte: address 0 and success. \param at becomes its address
+  /// Device memory, all zero. No byte: address 0 and success. \param bytes how many \param at becomes its address
   SIMTFLOW_INLINE error allocate(std::uint64_t bytes, any_address& at);
-  /// Rows of `width` bytes, each at a multiple of 512 bytes. \param pitch becomes the bytes from one row to the next
+  /// Rows of `width` bytes, each at a multiple of 512 bytes. \param size of the box \param pitch becomes the bytes from
+  /// one row to the next \param at becomes the address
   SIMTFLOW_INLINE error allocate_pitched(box_extent size, std::uint64_t& pitch, any_address& at);
-  /// Memory of the host that the device sees at the same address. \param kind host or managed
+  /// Memory of the host that the device sees at the same address. \param bytes how many \param kind host or managed
+  /// \param flags are kept \param at becomes the address
   SIMTFLOW_INLINE error allocate_host(std::uint64_t bytes, memory_kind kind, std::uint32_t flags, void*& at);
-  /// Lets the device see memory of the program. \param host its first byte
+  /// Lets the device see memory of the program. \param host its first byte \param bytes how many \param flags are kept
   SIMTFLOW_INLINE error register_host(void* host, std::uint64_t bytes, std::uint32_t flags);
   /// Ends that. \param host as registered
   SIMTFLOW_INLINE error unregister_host(const void* host);

@@ -80,7 +80,7 @@ class module_table {
   /// \param transforms as settings::transforms \returns true if the kernel can run; else k.refused says why not
   SIMTFLOW_INLINE bool prepare(loaded_kernel& k, std::span<const std::string> transforms);
 
-  /// A variable of a module. \param memory that it was loaded into
+  /// A variable of a module. \param m the module \param name in the text \param memory that it was loaded into
   [[nodiscard]] SIMTFLOW_INLINE symbol_place symbol(module_handle m, std::string_view name,
                                                     const ptx::device_memory& memory) const;
   /// The text of a module; empty if there is none.

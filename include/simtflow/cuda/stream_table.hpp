@@ -97,7 +97,7 @@ class stream_table {
   error destroy(event_handle e) {
     return events_.erase(static_cast<std::uint64_t>(e)) == 1 ? error::success : error::invalid_resource_handle;
   }
-  /// Records an event in a stream. \param milliseconds the time on the device's clock
+  /// Records an event in a stream. \param e the event \param s the stream \param milliseconds on the device's clock
   error record(event_handle e, stream_handle s, double milliseconds) {
     const auto at = events_.find(static_cast<std::uint64_t>(e));
     if (at == events_.end()) return error::invalid_resource_handle;
@@ -110,7 +110,7 @@ class stream_table {
   [[nodiscard]] error query(event_handle e) const {
     return events_.count(static_cast<std::uint64_t>(e)) == 1 ? error::success : error::invalid_resource_handle;
   }
-  /// The time from one event to another. \param milliseconds becomes it, to half a microsecond as on a GPU
+  /// The time from one event to another. \param from the first \param to the second \param milliseconds becomes it
   error elapsed(event_handle from, event_handle to, float& milliseconds) const {
     const auto a = events_.find(static_cast<std::uint64_t>(from)), b = events_.find(static_cast<std::uint64_t>(to));
     if (a == events_.end() || b == events_.end()) return error::invalid_resource_handle;
