@@ -3,6 +3,7 @@
 // simtflow-lab: runs PTX kernels and recorded traces under reconvergence policies, draws and analyzes their
 // control-flow graphs.
 // Exit status: 0 all is well, 1 a verdict or a comparison is bad, 2 the input cannot be used.
+#include "lab/accept.hpp"
 #include "lab/commands.hpp"
 #include "lab/cost.hpp"
 #include "lab/files.hpp"
@@ -808,6 +809,15 @@ int lab_main(int argc, char** argv) {
       ->option_text("TABLE,...");
   papers_command->add_flag("--csv", papers.csv, "Print comma-separated values, a row for each figure");
 
+  lab::accept_options accept;
+  shared_flags accept_flags;
+  auto* accept_command = app.add_subcommand("accept", "Count the kernels of PTX files that can be executed, by reason");
+  accept_command->add_option("PATHS", accept.paths, "PTX files (.ptx, .ptx.gz), and folders with such files")
+      ->required();
+  auto* accept_csv =
+      accept_command->add_flag("--csv", accept_flags.csv, "Print comma-separated values, a row a reason");
+  accept_command->add_flag("--json", accept_flags.json, "Print JSON")->excludes(accept_csv);
+
   auto* policies_command = app.add_subcommand("policies", "List the policies: mechanism, origin, needs, progress");
 
   if (argc > 1 && argv[1][0] != '-') {  // what it would say itself is that an argument was not expected
@@ -828,6 +838,10 @@ int lab_main(int argc, char** argv) {
   }
   if (policies_command->parsed()) {
     lab::print_whole(lab::policy_list());
+    return 0;
+  }
+  if (accept_command->parsed()) {
+    lab::print_whole(lab::to_text(lab::accept_files(accept), accept_flags.format()));
     return 0;
   }
   if (papers_command->parsed()) {
