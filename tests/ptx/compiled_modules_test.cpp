@@ -3,9 +3,7 @@
 // Kernels as nvcc makes them from CUDA, in modules/: what they compute is what CUDA says about the intrinsics in their
 // source.
 #include "ptx/run_support.hpp"
-#include <simtflow/analysis/post_dominators.hpp>
 #include <simtflow/ptx/decode/decode.hpp>
-#include <simtflow/simt/policies/ipdom_stack.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -13,6 +11,8 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 using namespace simtflow;
@@ -28,8 +28,9 @@ std::string module_text(const std::string& name) {
   return text.str();
 }
 
-/// Runs a kernel with pointers to buffers of words as parameters.
-void run(const std::string& module, const std::string& kernel, std::uint32_t threads, std::vector<words>& buffers) {
+/// Runs a kernel with pointers to buffers of words as parameters, then numbers.
+void run(const std::string& module, const std::string& kernel, std::uint32_t threads, std::vector<words>& buffers,
+         const words& numbers = {}, way how = way::pdom) {
   const auto r = ptx::parse(module_text(module));
   REQUIRE_MESSAGE(r.has_value(), text_of(r.diagnostics()));
   REQUIRE(r->find(kernel) != nullptr);
@@ -42,13 +43,12 @@ void run(const std::string& module, const std::string& kernel, std::uint32_t thr
     where.push_back(memory.allocate_copy(std::span<const std::uint32_t>(buffers[i]), std::to_string(i)));
     REQUIRE(args.set(i, where.back()));
   }
+  for (std::uint32_t i = 0; i < numbers.size(); ++i)
+    REQUIRE(args.set(static_cast<std::uint32_t>(buffers.size()) + i, numbers[i]));
   const ptx::launch_config l = block_of(threads);
   REQUIRE_MESSAGE(ptx::check_launch(*d, l, args).empty(), text_of(ptx::check_launch(*d, l, args)));
   ptx::interpreter<> program(*d, l, memory, args);
-  const auto tree = post_dominators(d->bodies());
-  const std::vector<block_id> ipdoms(tree.ipdoms().begin(), tree.ipdoms().end());
-  const auto v = executor<policies::ipdom_stack>(policies::ipdom_stack(ipdoms))
-                     .run(program, {threads, 32, 0, barrier_model::whole_warp});
+  const verdict v = run_grid(program, how);
   REQUIRE_MESSAGE(v.finished(), program.fault().describe());
   for (std::size_t i = 0; i < buffers.size(); ++i) REQUIRE(memory.read(where[i], std::span<std::uint32_t>(buffers[i])));
 }
@@ -71,6 +71,35 @@ std::uint32_t sum_of(std::uint32_t bits, std::uint32_t v) {
   for (std::uint32_t i = 0; i < 32; i += bits) sum += (v >> i) & ((1U << bits) - 1);
   return sum;
 }
+
+/// A whole number from -16 to 16 in half precision.
+std::uint32_t half_of(int v) {
+  const std::uint32_t size = static_cast<std::uint32_t>(v < 0 ? -v : v);
+  if (size == 0) return 0;
+  const auto exponent = static_cast<std::uint32_t>(std::bit_width(size)) - 1;
+  return (v < 0 ? 0x8000U : 0U) | (15 + exponent) << 10 | ((size << (10 - exponent)) & 0x3FFU);
+}
+/// Small whole numbers as elements of a type, and their bits in words.
+struct whole_numbers {
+  whole_numbers(const std::string& type, std::size_t n, std::uint64_t seed) {
+    random_bits next{seed};
+    const auto bits = static_cast<std::size_t>((type == "f64" ? 64 : type == "tf32" ? 32 : type == "s8" ? 8 : 16));
+    memory.assign(n * bits / 32, 0);
+    for (std::size_t i = 0; i < n; ++i) {
+      values.push_back(static_cast<int>(next() % 17) - 8);
+      const auto single = std::bit_cast<std::uint32_t>(static_cast<float>(values.back()));
+      std::uint64_t b = type == "f16"    ? half_of(values.back())
+                        : type == "bf16" ? single >> 16
+                        : type == "s8"   ? static_cast<std::uint8_t>(values.back())
+                        : type == "f64"  ? std::bit_cast<std::uint64_t>(static_cast<double>(values.back()))
+                                         : single;
+      for (std::size_t at = i * bits; b != 0; b >>= 32, at += 32)
+        memory[at / 32] |= static_cast<std::uint32_t>(b << (at % 32));
+    }
+  }
+  std::vector<int> values;
+  words memory;
+};
 
 }  // namespace
 
@@ -144,4 +173,54 @@ TEST_CASE("modules: atomics on vectors and on 128 bits") {
   run("wide_atomics.ptx", "halves", 1, halves);
   CHECK(halves[0] == words{0x4000'3C00U, 0, 0x3C00'3C00U, 0x4000'4000U});
   CHECK(halves[1] == words{0x4000'3F80U, 0, 0x3C00'3C00U, 0x4000'4000U});
+}
+
+TEST_CASE("modules: matrices through the API of wmma, and through mma with ldmatrix") {
+  constexpr std::size_t n = 32, depth = 48;
+  for (const auto& [name, type] :
+       {std::pair{"half_tiles", "f16"}, {"brain_tiles", "bf16"}, {"byte_tiles", "s8"}, {"single_tiles", "tf32"}})
+    for (const way how : {way::pdom, way::frontier, way::serial, way::apart}) {
+      CAPTURE(name);
+      const whole_numbers a(type, n * depth, 1), b(type, n * depth, 2);
+      std::vector<words> buffers = {a.memory, b.memory, words(n * n)};
+      run("tensor_cores.ptx", name, 128, buffers, {n, depth}, how);
+      std::size_t wrong = 0;
+      for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < n; ++j) {
+          int sum = 0;
+          for (std::size_t k = 0; k < depth; ++k) sum += a.values[i * depth + k] * b.values[j * depth + k];
+          const std::uint32_t got = buffers[2][i * n + j];
+          const float single = std::bit_cast<float>(got);
+          if (std::string_view(type) == "s8" ? static_cast<int>(got) != 2 * sum + 1
+                                             : single != static_cast<float>(2 * sum + 1))
+            ++wrong;
+        }
+      CHECK(wrong == 0);
+    }
+  const whole_numbers a("f64", 32, 3), b("f64", 32, 4), c("f64", 64, 5);
+  std::vector<words> doubles = {a.memory, b.memory, c.memory};
+  run("tensor_cores.ptx", "double_tile", 32, doubles);
+  for (std::size_t i = 0; i < 8; ++i)
+    for (std::size_t j = 0; j < 8; ++j) {
+      int sum = c.values[8 * j + i];
+      for (std::size_t k = 0; k < 4; ++k) sum += a.values[4 * i + k] * b.values[4 * j + k];
+      const std::uint64_t bits = doubles[2][2 * (8 * j + i)] | std::uint64_t{doubles[2][2 * (8 * j + i) + 1]} << 32;
+      CHECK(std::bit_cast<double>(bits) == sum);
+    }
+  for (const way how : {way::pdom, way::frontier, way::mimd}) {
+    const whole_numbers x("f16", 256, 6), y("f16", 128, 7);
+    std::vector<words> buffers = {x.memory, y.memory, words(128)};
+    constexpr int times = 5;
+    run("tensor_cores.ptx", "through_shared", 32, buffers, {times}, how);
+    for (int lane = 0; lane < 32; ++lane)
+      for (int i = 0; i < 4; ++i) {
+        const int row = lane / 4 + (i < 2 ? 0 : 8), column = lane % 4 * 2 + i % 2;
+        int product = 0, sum = i + 1;
+        for (int k = 0; k < 16; ++k)
+          product +=
+              x.values[static_cast<std::size_t>(16 * row + k)] * y.values[static_cast<std::size_t>(8 * k + column)];
+        for (int t = 0; t < times; ++t) sum += product + (lane % 3 == t % 3 && (t & 3) == i ? 1 : 0);
+        CHECK(std::bit_cast<float>(buffers[2][static_cast<std::size_t>(4 * lane + i)]) == static_cast<float>(sum));
+      }
+  }
 }

@@ -387,3 +387,234 @@ TEST_CASE("matrix: mma.m8n8k4 in half precision is four products") {
         }
     }
 }
+
+namespace {
+
+/// One product of the warp-level API.
+struct warp_product {
+  int m, n, k;
+  std::string factors, c, d;
+  std::string more{};
+};
+const std::vector<warp_product> warp_products = {{16, 16, 16, "f16", "f32", "f32"},
+                                                 {32, 8, 16, "f16", "f32", "f16"},
+                                                 {8, 32, 16, "f16", "f16", "f32"},
+                                                 {16, 16, 16, "f16", "f16", "f16"},
+                                                 {16, 16, 16, "bf16", "f32", "f32"},
+                                                 {32, 8, 16, "bf16", "f32", "f32"},
+                                                 {8, 32, 16, "bf16", "f32", "f32"},
+                                                 {16, 16, 8, "tf32", "f32", "f32"},
+                                                 {8, 8, 4, "f64", "f64", "f64"},
+                                                 {16, 16, 16, "s8", "s32", "s32"},
+                                                 {32, 8, 16, "u8", "s32", "s32", ".satfinite"},
+                                                 {8, 32, 16, "s8", "s32", "s32"},
+                                                 {8, 8, 32, "s4", "s32", "s32"},
+                                                 {8, 8, 32, "u4", "s32", "s32", ".satfinite"},
+                                                 {8, 8, 128, "b1", "s32", "s32", ".xor.popc"},
+                                                 {8, 8, 128, "b1", "s32", "s32", ".and.popc"}};
+
+/// A matrix in memory: so many elements from one row (by rows) or column to the next.
+struct in_memory {
+  std::string type;
+  int rows, columns;
+  bool by_column;
+  int stride;
+  [[nodiscard]] int bits() const { return bits_of_type(type); }
+  [[nodiscard]] int number_of(const cell& c) const {
+    return by_column ? c.column * stride + c.row : c.row * stride + c.column;
+  }
+  [[nodiscard]] std::size_t words() const {
+    return static_cast<std::size_t>((by_column ? columns : rows) * stride * bits() / 32);
+  }
+};
+in_memory placed(const std::string& type, int rows, int columns, bool by_column, bool gap) {
+  const int minor = by_column ? rows : columns;
+  return {type, rows, columns, by_column, gap ? minor + std::max(16, 128 / bits_of_type(type)) : minor};
+}
+std::size_t warp_registers(const warp_product& p, char matrix) {
+  if ((matrix == 'a' || matrix == 'b') && p.factors == "f16") return 8;
+  return registers(matrix == 'c'   ? p.c
+                   : matrix == 'd' ? p.d
+                                   : p.factors,
+                   matrix == 'a'   ? p.m * p.k
+                   : matrix == 'b' ? p.k * p.n
+                                   : p.m * p.n);
+}
+
+std::string warp_kernel(const warp_product& p, const in_memory (&at)[4], std::size_t warp_in, std::size_t warp_out,
+                        bool gap) {
+  const std::string shape = "m" + std::to_string(p.m) + "n" + std::to_string(p.n) + "k" + std::to_string(p.k);
+  const bool wide = p.factors == "f64";
+  const std::string reg = std::string(".reg .") + (wide ? "b64" : "b32");
+  std::string s(matrix_header);
+  s += ".visible .entry k(.param .u64 in, .param .u64 out, .param .u32 n)\n{\n.reg .b32 %t, %s; .reg .b64 %in, %out, "
+       "%w;\n";
+  for (const char* stem : {"a", "b", "c", "d"}) s += reg + " %" + std::string(stem) + "<8>;\n";
+  s += "ld.param.u64 %in, [in]; ld.param.u64 %out, [out]; mov.u32 %t, %tid.x; shr.u32 %t, %t, 5;\n";
+  s += "mul.wide.u32 %w, %t, " + std::to_string(4 * warp_in) + "; add.s64 %in, %in, %w;\n";
+  s += "mul.wide.u32 %w, %t, " + std::to_string(4 * warp_out) + "; add.s64 %out, %out, %w;\n";
+  std::size_t offset = 0;
+  for (int i = 0; i < 3; ++i) {
+    const std::string name(1, "abc"[i]);
+    const in_memory& m = at[i];
+    s += "mov.u32 %s, " + std::to_string(m.stride) + ";\n";
+    s += "wmma.load." + name + ".sync.aligned." + (m.by_column ? "col." : "row.") + shape + ".global." + m.type + " " +
+         list(name.c_str(), warp_registers(p, name[0])) + ", [%in+" + std::to_string(offset) + "]" +
+         (gap ? ", %s" : "") + ";\n";
+    offset += 4 * m.words();
+  }
+  const auto layout = [](const in_memory& m) { return std::string(m.by_column ? ".col" : ".row"); };
+  s += "wmma.mma" + (p.factors == "b1" ? p.more : "") + ".sync.aligned" + layout(at[0]) + layout(at[1]) + "." + shape;
+  s += p.factors == "f16" ? "." + p.d + "." + p.c : "." + p.d + "." + p.factors + "." + p.factors + "." + p.c;
+  s += (p.factors == "b1" ? "" : p.more) + " " + list("d", warp_registers(p, 'd'));
+  for (const char* stem : {"a", "b", "c"}) s += ", " + list(stem, warp_registers(p, stem[0]));
+  s += ";\nwmma.store.d.sync.aligned" + layout(at[3]) + "." + shape + "." + p.d + " [%out], " +
+       list("d", warp_registers(p, 'd')) + (gap ? ", " + std::to_string(at[3].stride) : "") + ";\nret;\n}\n";
+  return s;
+}
+
+}  // namespace
+
+TEST_CASE("matrix: wmma of every shape, type and layout, from memory to memory") {
+  for (const warp_product& p : warp_products)
+    for (unsigned layouts = 0; layouts < 16; layouts += p.factors == "f16" || p.factors == "s8" ? 3 : 5) {
+      const bool packed = bits_of_type(p.factors) < 8;
+      const bool gap = (layouts & 1U) != 0;
+      const in_memory places[] = {placed(p.factors, p.m, p.k, !packed && (layouts & 1U) != 0, gap),
+                                  placed(p.factors, p.k, p.n, packed || (layouts & 2U) != 0, gap),
+                                  placed(p.c, p.m, p.n, (layouts & 4U) != 0, gap),
+                                  placed(p.d, p.m, p.n, (layouts & 8U) != 0, gap)};
+      const std::size_t warp_in = places[0].words() + places[1].words() + places[2].words(),
+                        warp_out = places[3].words();
+      const std::string text = warp_kernel(p, places, warp_in, warp_out, gap);
+      CAPTURE(text);
+      random_bits next{layouts + 100};
+      words in;
+      for (int warp = 0; warp < 2; ++warp)
+        for (int i = 0; i < 3; ++i)
+          for (const std::uint32_t w :
+               random_registers(next, places[i].type, places[i].words() / (places[i].type == "f64" ? 2 : 1), warp == 0))
+            in.push_back(w);
+      const words out = simtflow_tests::agreed(text, block_of(matrix_threads), in, 2 * warp_out);
+      for (std::size_t warp = 0; warp < 2; ++warp) {
+        const product plain{p.m, p.n, p.k, p.factors, p.factors, p.c, p.d, p.more};
+        table all[3] = {zeros(p.m, p.k), zeros(p.k, p.n), zeros(p.m, p.n)};
+        std::size_t first = warp * warp_in;
+        for (int i = 0; i < 3; ++i) {
+          for (int row = 0; row < places[i].rows; ++row)
+            for (int column = 0; column < places[i].columns; ++column)
+              at(all[i], {row, column}) =
+                  number(places[i].type, element(in, first, places[i].bits(), places[i].number_of({row, column})));
+          first += places[i].words();
+        }
+        const auto expected = multiplied(plain, all[0], all[1], all[2]);
+        for (int row = 0; row < p.m; ++row)
+          for (int column = 0; column < p.n; ++column) {
+            const std::uint64_t got =
+                element(out, warp * warp_out, places[3].bits(), places[3].number_of({row, column}));
+            const std::uint64_t want = expected[static_cast<std::size_t>(row)][static_cast<std::size_t>(column)];
+            const bool nan = p.d == "f64" && std::isnan(number(p.d, got)) && std::isnan(number(p.d, want));
+            if (got == want || nan) continue;
+            CAPTURE(row);
+            CAPTURE(column);
+            CHECK(got == want);
+            return;
+          }
+      }
+    }
+}
+
+TEST_CASE("matrix: ldmatrix, stmatrix and movmatrix, against the manual's rows and columns") {
+  // Lane l stores 16 bytes to a row of shared memory; rows are then named in another order.
+  const auto row_of = [](std::uint32_t lane) { return (5 * lane + 3) % 32; };
+  for (const std::uint32_t count : {1U, 2U, 4U})
+    for (const bool transposed : {false, true})
+      for (const bool generic : {false, true})
+        for (const bool stores : {false, true}) {
+          const std::string opcode = std::string(stores ? "stmatrix" : "ldmatrix") + ".sync.aligned.m8n8.x" +
+                                     std::to_string(count) + (transposed ? ".trans" : "") + (generic ? "" : ".shared") +
+                                     ".b16";
+          CAPTURE(opcode);
+          const std::string data = list("r", count);
+          std::string s(matrix_header);
+          s += ".visible .entry k(.param .u64 in, .param .u64 out, .param .u32 n)\n{\n.reg .b32 %r<4>, %t, %w, %x; "
+               ".reg .b64 %in, %out, %at, %s, %own;\n.shared .align 16 .b8 rows[1024];\n"
+               "ld.param.u64 %in, [in]; ld.param.u64 %out, [out]; mov.u32 %t, %tid.x;\n"
+               "mul.wide.u32 %at, %t, 16; add.s64 %in, %in, %at; add.s64 %out, %out, %at;\n"
+               "mov.u64 %s, rows; add.s64 %own, %s, %at;\n"
+               "and.b32 %w, %t, 31; mad.lo.u32 %w, %w, 5, 3; and.b32 %w, %w, 31; and.b32 %x, %t, 32; add.u32 %w, %w, "
+               "%x;\n"
+               "mul.wide.u32 %at, %w, 16; add.s64 %at, %s, %at;\n" +
+               std::string(generic ? "cvta.shared.u64 %at, %at;\n" : "") +
+               "ld.global.v4.b32 {%r0, %r1, %r2, %r3}, [%in];\n" +
+               (stores ? opcode + " [%at], " + data +
+                             ";\nbar.warp.sync -1;\nld.shared.v4.b32 {%r0, %r1, %r2, %r3}, "
+                             "[%own];\n"
+                       : "st.shared.v4.b32 [%own], {%r0, %r1, %r2, %r3};\nbar.warp.sync -1;\n" + opcode + " " + data +
+                             ", [%at];\n") +
+               "st.global.v4.b32 [%out], {%r0, %r1, %r2, %r3};\nret;\n}\n";
+          random_bits next{count};
+          words in;
+          for (std::uint32_t i = 0; i < 4 * matrix_threads; ++i) in.push_back(static_cast<std::uint32_t>(next()));
+          const words out = simtflow_tests::agreed(s, block_of(matrix_threads), in, in.size());
+          const auto half = [](const words& w, std::size_t first, std::size_t i) {
+            return (w[first + i / 2] >> (16 * (i % 2))) & 0xFFFFU;
+          };
+          std::size_t wrong = 0;
+          for (std::size_t warp = 0; warp < matrix_threads; warp += 32)
+            for (std::uint32_t j = 0; j < count; ++j)
+              for (std::uint32_t row = 0; row < 8; ++row)
+                for (std::uint32_t column = 0; column < 8; ++column) {
+                  const std::size_t place = 4 * (warp + row_of(8 * j + row));  // of the row in shared memory
+                  const std::uint32_t r = transposed ? column : row, c = transposed ? row : column;
+                  const std::size_t lane = 4 * r + c / 2;
+                  const words& memory = stores ? out : in;
+                  const words& fragment = stores ? in : out;
+                  if (half(memory, place, column) != half(fragment, 4 * (warp + lane) + j, c % 2)) ++wrong;
+                }
+          CHECK(wrong == 0);
+        }
+  words in;
+  for (std::uint32_t i = 0; i < 32; ++i) in.push_back((2 * i + 1) << 16 | 2 * i);  // element (i, j) is 8 i + j
+  std::string text = with_thread_number(
+      "ld.global.u32 %r1, [%in]; movmatrix.sync.aligned.m8n8.trans.b16 %r1, %r1; st.global.u32 [%out], %r1;");
+  const words out = agreed(text, block_of(32), in, 32);
+  for (std::uint32_t lane = 0; lane < 32; ++lane)
+    for (std::uint32_t i = 0; i < 2; ++i)
+      CHECK(((out[lane] >> (16 * i)) & 0xFFFFU) == 8 * (2 * (lane % 4) + i) + lane / 4);
+}
+
+TEST_CASE("matrix: lanes that arrive apart, lanes that are missing, addresses that are wrong") {
+  const std::string product =
+      "mov.b32 %r1, 0x3c003c00; mov.f32 %f1, 0f40000000; setp.lt.u32 %p1, %t, 7;\n"
+      "@%p1 bra LEFT;\nmov.f32 %f1, 0f3F800000;\nbra JOIN;\nLEFT:\nadd.f32 %f1, %f1, %f1;\nJOIN:\n"
+      "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r1, %r1}, {%r1}, {%f1, %f1, %f1, "
+      "%f1};\n"
+      "cvt.rzi.u32.f32 %r2, %f1; st.global.u32 [%out], %r2;";
+  const auto for_80 = [](std::string text) { return text.replace(text.find("sm_75"), 5, "sm_90"); };
+  const std::string text = for_80(with_thread_number(product));
+  for (const std::span<const way> ways : {std::span<const way>(all_ways), std::span<const way>(never_joining)}) {
+    const words out = agreed(text, block_of(64), words(64), 64, ways);
+    for (std::uint32_t t = 0; t < 64; ++t) CHECK(out[t] == 8U + (t < 7 ? 4U : 1U));
+  }
+  const ptx::decoded_kernel kernel = decoded(text);
+  for (const way w : {way::pdom, way::serial}) {
+    const machine_result short_warp = run_under(w, kernel, block_of(50), {words(64), 64});
+    CHECK(short_warp.how == outcome::fault);
+    CHECK(short_warp.fault.describe().find("lanes 18-31 have ended or never ran") != std::string::npos);
+    const std::string loads = for_80(with_thread_number(
+        ".shared .align 16 .b8 s[512]; cvt.u32.u64 %r1, %word; mul.lo.u32 %r1, %r1, 4; add.u32 %r1, %r1, 8;\n"
+        "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r2}, [%r1]; st.global.u32 [%out], %r2;"));
+    const machine_result skewed = run_under(w, decoded(loads), block_of(32), {words(64), 64});
+    CHECK(skewed.how == outcome::fault);
+    CHECK(skewed.fault.kind == ptx::fault_kind::misaligned);
+  }
+  ptx::arguments arguments(kernel);
+  for (std::uint32_t i = 0; i < 3; ++i) arguments.set(i, std::uint64_t{0});
+  for (const std::uint32_t width : {16U, 64U})
+    CHECK(text_of(ptx::check_launch(kernel, block_of(64, width), arguments, 64)).find("fragments lie in 32 lanes") !=
+          std::string::npos);
+  const std::string guarded = for_80(with_thread_number(
+      "setp.lt.u32 %p1, %t, 16; @%p1 movmatrix.sync.aligned.m8n8.trans.b16 %r1, %r1; st.global.u32 [%out], %r1;"));
+  CHECK(run_under(way::pdom, decoded(guarded), block_of(32), {words(64), 64}).how == outcome::fault);
+}

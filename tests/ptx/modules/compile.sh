@@ -22,7 +22,7 @@ for source in *.cu; do
   flags="-arch=sm_75"
   case $name in
     clang) continue ;;
-    half_types | atomics | warp_functions) flags="-arch=sm_80" ;;
+    half_types | atomics | tensor_cores | warp_functions) flags="-arch=sm_80" ;;
     cluster | wide_atomics) flags="-arch=sm_90" ;;
     separate | separate_main) flags="-arch=sm_75 -lineinfo -rdc=true" ;;
   esac
