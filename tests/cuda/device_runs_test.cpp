@@ -2,6 +2,7 @@
 //
 // Launches under every policy, on machines, judged by the oracle, transformed, interrupted, from several host threads.
 #include "cuda/loaded_device.hpp"
+#include "ptx/modules_on_disk.hpp"
 
 #include <doctest/doctest.h>
 
@@ -49,6 +50,43 @@ TEST_CASE("cuda: every policy by its name computes the same") {
   }
   loaded wide({.policy = "tbc:lanes=permuted", .threads = 2});
   CHECK(reverses(wide));
+}
+
+TEST_CASE("cuda: thread blocks of a cooperative launch wait for each other, under every policy and on a machine") {
+  const auto sums = [](loaded& at, bool cooperative) {
+    const auto module = at.gpu.load(simtflow_tests::file(SIMTFLOW_SOURCE_DIR "/tests/ptx/modules/grid_sync.ptx"));
+    REQUIRE(module);
+    std::vector<std::uint32_t> host(100), want(100);
+    for (std::uint32_t i = 0; i < 100; ++i) {
+      host[i] = i * i;
+      want[i] = i * i + (i + 1) % 100 * ((i + 1) % 100);
+    }
+    cuda::any_address a = 0, b = 0;
+    REQUIRE(at.gpu.allocate(400, a) == error::success);
+    REQUIRE(at.gpu.allocate(400, b) == error::success);
+    REQUIRE(at.gpu.copy(a, cuda::address_of(host.data()), 400) == error::success);
+    std::uint32_t n = 100, rounds = 1;
+    void* arguments[] = {&a, &b, &n, &rounds};
+    const error ended = at.gpu.launch(at.gpu.kernel(*module, "steps"),
+                                      {.grid = {3, 1, 1}, .block = {40, 1, 1}, .cooperative = cooperative}, arguments);
+    if (ended != error::success) return ended;
+    REQUIRE(at.gpu.copy(cuda::address_of(host.data()), a, 400) == error::success);
+    CHECK(host == want);
+    return ended;
+  };
+  for (const policy_info& p : known_policies()) {
+    const std::string name(p.name);
+    CAPTURE(name);
+    loaded at({.policy = name, .check = name == "tf"});
+    CHECK(sums(at, true) == error::success);
+    CHECK(at.told.rows.back().counts.thread_blocks == 3);
+    if (name == "tf") CHECK(at.told.rows.back().check == "memory is the oracle's");
+  }
+  loaded timed({.policy = "volta", .machine = "gtx480"});
+  CHECK(sums(timed, true) == error::success);
+  CHECK(timed.told.rows.back().cycles > 0);
+  loaded alone;
+  CHECK(sums(alone, false) != error::success);
 }
 
 TEST_CASE("cuda: a machine gives cycles, and the clock of events is its own") {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <simtflow/ptx/machine/memory.hpp>
+#include <simtflow/ptx/machine/restore.hpp>
 
 #include <doctest/doctest.h>
 
@@ -156,6 +157,29 @@ TEST_CASE("memory: borrowed bytes are the host's, at the host's address") {
   CHECK(m.freed_at(address + 9) == "");
   CHECK(m.freed_at(address) != "");
   CHECK(m.allocate(8, "next") == plain + 4352);  // addresses of plain allocations do not depend on loans
+}
+
+TEST_CASE("memory: a memory is brought back to what its copy is, on the host also") {
+  ptx::device_memory m;
+  std::vector<unsigned char> host(16, 3), later(16, 4);
+  REQUIRE(m.borrow(host, "host") == "");
+  const std::uint64_t a = m.allocate(4, "a"), gone = m.allocate(4, "gone");
+  const ptx::device_memory was = m;
+  const std::array<unsigned char, 4> four = {1, 2, 3, 4};
+  const auto address = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(host.data()));
+  REQUIRE(m.write(a, std::span<const unsigned char>(four)));
+  REQUIRE(m.write(address, std::span<const unsigned char>(four)));
+  REQUIRE(m.free(gone) == "");
+  m.allocate(100, "new");
+  REQUIRE(m.borrow(later, "later") == "");
+  ptx::restore(m, was);
+  CHECK(m == was);
+  CHECK(host[0] == 3);
+  CHECK(m.find("host")->bytes.data() == host.data());
+  CHECK(m.find("host")->bytes.is_borrowed());
+  CHECK(m.find("gone") != nullptr);
+  CHECK(m.find("later") == nullptr);
+  CHECK(later[0] == 4);
 }
 
 TEST_CASE("memory: a range of allocations is walked and indexed in the order of the addresses") {

@@ -80,8 +80,10 @@ struct run_conditions {
   std::uint32_t threads = 1;                 ///< host threads; 0: as many as the host has. Time takes one
   std::uint64_t steps = ~std::uint64_t{0};   ///< blocks that a thread block may execute
   const std::atomic<bool>* stop = nullptr;   ///< ends the run soon after it becomes true; null: nobody stops it
-  bool profile = false;                      ///< True if the branch profile is taken, on one host thread
-  path_listener* paths = nullptr;            ///< hears of paths; then one host thread runs; null: nobody
+  /// True if thread blocks may wait for each other: they run side by side, without a profile and without paths.
+  bool cooperative = false;
+  bool profile = false;            ///< True if the branch profile is taken, on one host thread
+  path_listener* paths = nullptr;  ///< hears of paths; then one host thread runs; null: nobody
 };
 
 /// The result of a run.

@@ -138,6 +138,7 @@ SIMTFLOW_INLINE error device::run(loaded_kernel& k, const launch_shape& shape, c
   how.registers = k.attributes.registers;
   how.threads = settings_.threads;
   how.steps = settings_.steps;
+  how.cooperative = shape.cooperative;
   how.stop = &stop_;
   how.profile = settings_.profile;
   if (const std::string why = why_not_run(*k.runnable, config, how); !why.empty()) {
@@ -194,6 +195,7 @@ SIMTFLOW_INLINE void device::compare(loaded_kernel& k, const ptx::launch_config&
   how.policy = &*oracle;
   how.threads = settings_.threads;
   how.steps = settings_.steps;
+  how.cooperative = row.shape.cooperative;
   how.stop = &stop_;
   if (const std::string why = why_not_run(*k.runnable, config, how); !why.empty()) {
     row.check = "not compared: " + why;

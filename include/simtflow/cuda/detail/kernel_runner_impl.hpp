@@ -5,7 +5,9 @@
 
 #include <simtflow/config.hpp>
 #include <simtflow/cuda/kernel_runner.hpp>
+#include <simtflow/ptx/machine/concurrent_grid.hpp>
 #include <simtflow/ptx/machine/grid.hpp>
+#include <simtflow/ptx/machine/restore.hpp>
 #include <simtflow/ptx/machine/warp_profiler.hpp>
 #include <simtflow/simt/any_policy.hpp>
 #include <simtflow/simt/events.hpp>
@@ -106,8 +108,9 @@ run_result run_untimed(runnable_kernel& kernel, const ptx::launch_config& config
   launch_watcher nothing;
   std::optional<ptx::warp_profiler> warps;
   thread_paths paths;
-  if (how.profile) nothing.warps = &warps.emplace(code);
-  if (how.paths != nullptr) {
+  const bool follows = !how.cooperative;  // profiles and paths follow one thread block at a time
+  if (how.profile && follows) nothing.warps = &warps.emplace(code);
+  if (how.paths != nullptr && follows) {
     nothing.paths = &paths;
     nothing.heard_by = how.paths;
   }
@@ -115,7 +118,9 @@ run_result run_untimed(runnable_kernel& kernel, const ptx::launch_config& config
   const auto add = [&](const launch_watcher&, const launch_watcher& part) {
     ptx::add_counts{}(result.counts, part.counts);
   };
-  auto r = ptx::run_grid_as<policy_type>(make, code, config, memory, args, nothing, add, options);
+  auto r = config.grid_workspace != 0
+               ? ptx::run_concurrent_grid_as<policy_type>(make, code, config, memory, args, nothing, add, options)
+               : ptx::run_grid_as<policy_type>(make, code, config, memory, args, nothing, add, options);
   result.how = r.verdict.how;
   result.steps = r.verdict.steps;
   for (ptx::printed_text& p : r.printed) result.printed += p.text;
@@ -144,12 +149,15 @@ inline bool may_need_other_order(const run_conditions& how, policy_facts& facts)
   return false;
 }
 
-inline run_result run_in_order(runnable_kernel& kernel, const ptx::launch_config& config, ptx::device_memory& memory,
+inline run_result run_in_order(runnable_kernel& kernel, ptx::launch_config config, ptx::device_memory& memory,
                                const ptx::arguments& args, const run_conditions& how, policy_scope scope) {
-  if (how.machine != nullptr) return run_timed(kernel, config, memory, args, how);
-  if (scope == policy_scope::warp && config.warp_width <= lane_mask::capacity)
-    return run_untimed<lane_mask>(kernel, config, memory, args, how);
-  return run_untimed<wide_mask>(kernel, config, memory, args, how);
+  if (how.cooperative) config.grid_workspace = memory.allocate(ptx::grid_workspace_bytes, "workspace of the grid");
+  run_result result = how.machine != nullptr ? run_timed(kernel, config, memory, args, how)
+                      : scope == policy_scope::warp && config.warp_width <= lane_mask::capacity
+                          ? run_untimed<lane_mask>(kernel, config, memory, args, how)
+                          : run_untimed<wide_mask>(kernel, config, memory, args, how);
+  if (how.cooperative) static_cast<void>(memory.free(config.grid_workspace));
+  return result;
 }
 
 }  // namespace detail
@@ -171,13 +179,13 @@ SIMTFLOW_INLINE run_result run_kernel(runnable_kernel& kernel, ptx::launch_confi
   const ptx::device_memory before = memory;
   run_result first = detail::run_in_order(kernel, config, memory, args, how, scope);
   if (first.how != outcome::barrier_deadlock && first.how != outcome::barrier_misaligned) return first;
-  ptx::device_memory after = std::move(memory);
-  memory = before;
+  const ptx::device_memory after = memory;
+  ptx::restore(memory, before);
   kernel.facts().set_order(priority_rule::barrier_aware);
   run_result second = detail::run_in_order(kernel, config, memory, args, how, scope);
   kernel.facts().set_order(priority_rule::loop_contiguous);
   if (second.how != outcome::finished) {
-    memory = std::move(after);
+    ptx::restore(memory, after);
     return first;
   }
   second.other_order = "ran in the barrier-aware priority order; in the loop-contiguous one, " + first.words;
