@@ -38,7 +38,10 @@ timed() {
   status=0
   "$tool" suite "$folder" --time --size bench --kernels "$4" --policy "$5" --machine "$2" \
     --set core.block_priority="$3" --csv "$out/$1.part" > "$out/$1.txt" 2> "$out/$1.err" || status=$?
-  [ $status -le 1 ] && [ -f "$out/$1.part" ] || { cat "$out/$1.err" >&2; exit 2; }
+  if [ $status -gt 1 ] || [ ! -f "$out/$1.part" ]; then
+    cat "$out/$1.err" >&2
+    exit 2
+  fi
   mv "$out/$1.part" "$out/$1.csv"
 }
 machine=quadro_fx5800_plus_caches

@@ -261,9 +261,10 @@ TEST_CASE("interleave: branches that stay") {
   const std::string arms =
       "@%p0 bra B;\nld.global.u32 %r1, [%in];\nadd.u32 %r10, %r1, 1;\nbra J;\nB:\n"
       "ld.global.u32 %r2, [%in+512];\nadd.u32 %r10, %r2, 2;\nJ:\nst.global.u32 [%out], %r10;";
-  const std::string apart = "setp.lt.u32 %p0, %t, 7;\n", together = "mov.u32 %r0, %ctaid.x; setp.lt.u32 %p0, %r0, 7;\n";
+  const std::string apart = "setp.lt.u32 %p0, %t, 7;\n";
+  const std::string alike = "mov.u32 %r0, %ctaid.x; setp.lt.u32 %p0, %r0, 7;\n";
   CHECK(reason(apart + arms).reason == interleave_refusal::none);
-  CHECK(reason(together + arms).reason == interleave_refusal::uniform);
+  CHECK(reason(alike + arms).reason == interleave_refusal::uniform);
   ptx::interleave_options full;
   full.warps = 400;
   CHECK(reason(apart + arms, full).reason == interleave_refusal::does_not_pay);
