@@ -41,6 +41,7 @@ class rewrite_checker {
       check_block(b);
     }
     if (!why_.empty()) return fault(at_, why_);
+    if (!code_.zeroes_only_variables()) return fault(plan_.entry(), "a register of the text begins as zero");
     for (std::uint32_t v = 0; v < plan_.num_variables(); ++v)
       if (facts_.is_tested(v) && facts_.starts_at_zero(v) && !code_.begins_as_zero(v))
         return fault(plan_.entry(), "a variable does not begin as zero");

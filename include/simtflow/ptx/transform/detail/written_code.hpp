@@ -72,6 +72,13 @@ class written_code {
     return reg == no_index;  // nothing tests it in the end
   }
 
+  // True if no register of the text is made zero: its value may come from the caller.
+  [[nodiscard]] bool zeroes_only_variables() const {
+    for (const std::uint32_t r : zero_)
+      if (owner_[r] != no_index && owner_[r] < variable(0)) return false;
+    return true;
+  }
+
   // An instruction of the text; `.uni` may have gone.
   bool is_same(const instruction& old, std::uint32_t at) {
     if (at >= code_.instructions.size()) return false;
@@ -81,7 +88,7 @@ class written_code {
     return has_same_guard(old, now) && are_same(text_.operands_of(old), code_.operands_of(now));
   }
   [[nodiscard]] bool is_return(std::uint32_t at) const {
-    return operands(at, "ret", 0) != nullptr && guard_of(at) == no_index;
+    return at < code_.instructions.size() && code_.instructions[at].opcode == "ret" && guard_of(at) == no_index;
   }
 
   // The test of a guard, which ends before `at` then.
