@@ -57,6 +57,8 @@ TEST_CASE("cuda: boxes of bytes are copied and filled row by row") {
   CHECK(at.gpu.fill(box + 1, 0, 4, 1) == error::invalid_value);
   CHECK(at.gpu.fill(cuda::address_of(host.data()), 0, 1, 1) == error::invalid_value);
   CHECK(at.gpu.fill(box, 0, 1, ~std::uint64_t{0}) == error::invalid_value);
+  CHECK(at.gpu.fill({box, std::uint64_t{1} << 63, 0}, 0, 1, {8, 3, 1}) == error::invalid_value);
+  CHECK(at.gpu.copy({box, std::uint64_t{1} << 63, 0}, on_host, {12, 3, 1}) == error::invalid_value);
 }
 
 TEST_CASE("cuda: pinned and managed memory has one address on both sides") {
@@ -97,6 +99,7 @@ TEST_CASE("cuda: memory is finite, and mistakes of free are said") {
   CHECK(all == 1 << 20);
   CHECK(at.gpu.free(a + 4) == error::invalid_value);
   CHECK(at.gpu.free(a) == error::success);
+  CHECK(at.gpu.copy(cuda::address_of(&b), a, 4) == error::invalid_value);
   CHECK(at.gpu.free(a) == error::invalid_value);
   CHECK(at.gpu.free(0) == error::success);
   REQUIRE(at.told.remarks.size() == 2);
@@ -111,6 +114,7 @@ TEST_CASE("cuda: variables of modules, and modules linked to one") {
   CHECK(at.gpu.symbol(at.module, "table", table) == error::success);
   CHECK(at.gpu.symbol(at.module, "none", table) == error::invalid_symbol);
   CHECK(counter.bytes == 4);
+  CHECK(at.gpu.pointer(counter.address + 3).kind == cuda::memory_kind::device);
   cuda::any_address data = 0;
   CHECK(at.gpu.allocate(4, data) == error::success);
   CHECK(at.run("count_up", {{1, 1, 1}, {7, 1, 1}}, {&data}) == error::success);

@@ -195,6 +195,27 @@ TEST_CASE("cuda: host threads share a device") {
   CHECK(at.told.rows.size() == 64);
 }
 
+TEST_CASE("cuda: the branch profile and the paths of threads of each launch") {
+  loaded at({.threads = 2, .profile = true, .paths = true});
+  struct profiled final : runtime_tests::heard {
+    void finished(const cuda::launch_row& row) override {
+      double diverged = 0;
+      for (const position& where : row.decoded->positions)
+        if (const ptx::warp_visits* v = row.profile->find(where)) diverged += v->parted;
+      CHECK(diverged == doctest::Approx(static_cast<double>(row.counts.divergent_branches)));
+    }
+  } told;
+  cuda::device gpu(at.gpu.how(), &told);
+  const auto module = gpu.load(test_kernels);
+  REQUIRE(module);
+  cuda::any_address data = 0;
+  std::uint32_t n = 100;
+  CHECK(gpu.allocate(512, data) == error::success);
+  void* arguments[] = {&data, &n};
+  CHECK(gpu.launch(gpu.kernel(*module, "scale"), {{2, 1, 1}, {64, 1, 1}}, arguments) == error::success);
+  CHECK(told.threads == 128);
+}
+
 TEST_CASE("cuda: kernels print") {
   loaded at;
   std::uint64_t p = 0;

@@ -8,6 +8,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,11 +19,13 @@ namespace runtime_tests {
 // Keeps what a device tells.
 struct heard : simtflow::cuda::launch_listener {
   void finished(const simtflow::cuda::launch_row& row) override { rows.push_back(row); }
+  void thread_block(const simtflow::thread_paths& paths) override { threads += paths.size(); }
   void printed(std::string_view text) override { output += text; }
   void remark(std::string_view line) override { remarks.emplace_back(line); }
   std::vector<simtflow::cuda::launch_row> rows;
   std::vector<std::string> remarks;
   std::string output;
+  std::size_t threads = 0;  // that have told their paths
 };
 
 // A device with the test kernels.

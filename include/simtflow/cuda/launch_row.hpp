@@ -13,6 +13,7 @@
 #include <simtflow/ptx/machine/memory.hpp>
 #include <simtflow/ptx/text/warp_profile.hpp>
 #include <simtflow/simt/observers/counts.hpp>
+#include <simtflow/simt/observers/thread_paths.hpp>
 #include <simtflow/simt/verdict.hpp>
 
 #include <cstdint>
@@ -86,6 +87,9 @@ class launch_listener {
   virtual void started(const launch_start& launch) { static_cast<void>(launch); }
   /// A kernel has run, or was refused. \param row what came of it
   virtual void finished(const launch_row& row) { static_cast<void>(row); }
+  /// Under settings::paths, on no machine: a thread block has run to its end. \param paths the blocks of its threads;
+  /// valid during the call
+  virtual void thread_block(const thread_paths& paths) { static_cast<void>(paths); }
   /// A kernel has printed. \param text all that the launch printed, by thread block
   virtual void printed(std::string_view text) { static_cast<void>(text); }
   /// Something that the user should know, as one line without an end of line. \param line for standard error

@@ -29,7 +29,7 @@ struct settings {
   /// Transforms of each kernel in their order, when it runs first: names of kernel_transforms().
   std::vector<std::string> transforms = {};
   bool profile = false;           ///< True if rows have the branch profile of their launch
-  bool paths = false;             ///< True if rows have the path of every thread
+  bool paths = false;             ///< True if the listener hears of every thread's path
   std::uint32_t capability = 75;  ///< compute capability of the device: ten times major plus minor
   std::uint64_t memory_bytes = std::uint64_t{16} << 30;  ///< global memory of the device
 };

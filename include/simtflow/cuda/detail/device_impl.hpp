@@ -126,7 +126,8 @@ SIMTFLOW_INLINE loaded_kernel* device::ready(kernel_handle k, error& wrong) {
   if (fresh)
     for (const std::string& line : of->remarks) tell(line);
   if (can) return of;
-  for (const diagnostic& d : of->refused) tell("kernel '" + of->name + "': " + to_string(d));
+  if (fresh)
+    for (const diagnostic& d : of->refused) tell("kernel '" + of->name + "': " + to_string(d));
   wrong = error::invalid_ptx;
   return nullptr;
 }

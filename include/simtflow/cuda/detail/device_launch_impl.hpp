@@ -36,6 +36,16 @@ inline std::string first_difference(const ptx::device_memory& a, const ptx::devi
   return {};
 }
 
+// Passes paths on to the listener of a device.
+class told_paths final : public path_listener {
+ public:
+  explicit told_paths(launch_listener& to) : to_(&to) {}
+  void thread_block(const thread_paths& paths) override { to_->thread_block(paths); }
+
+ private:
+  launch_listener* to_;
+};
+
 inline std::string three(const std::uint32_t (&s)[3]) {
   return std::to_string(s[0]) + " x " + std::to_string(s[1]) + " x " + std::to_string(s[2]);
 }
@@ -127,6 +137,7 @@ SIMTFLOW_INLINE error device::run(loaded_kernel& k, const launch_shape& shape, c
     config.grid[i] = shape.grid[i];
     config.block[i] = shape.block[i];
   }
+  if (machine_) config.warp_width = machine_->core.warp_width;
   config.dynamic_shared_bytes = static_cast<std::uint32_t>(shape.dynamic_shared_bytes);
   for (const diagnostic& d : ptx::check_launch(code, config, arguments)) {
     tell("kernel '" + code.name + "' is not launched: " + d.message);
@@ -157,6 +168,8 @@ SIMTFLOW_INLINE error device::run(loaded_kernel& k, const launch_shape& shape, c
   listener_->started({row.number, shape, row.stream, modules_.text(k.owner), code, config, arguments, memory});
   std::optional<ptx::device_memory> before;
   if (settings_.check) before.emplace(memory);
+  detail::told_paths paths(*listener_);
+  if (settings_.paths) how.paths = &paths;
   const auto begun = std::chrono::steady_clock::now();
   run_result r = run_kernel(*k.runnable, config, memory, arguments, how);
   row.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begun).count();

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <limits>
 #include <span>
 #include <string>
@@ -19,6 +20,18 @@
 namespace simtflow {
 inline namespace v0 {
 namespace cuda {
+
+namespace detail {
+
+// Bytes from the first one of a box to its end; the largest number if there are more.
+inline std::uint64_t bytes_spanned(const byte_box& box, const box_extent& size) {
+  constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  const auto times = [](std::uint64_t a, std::uint64_t b) { return b != 0 && a > most / b ? most : a * b; };
+  const auto plus = [](std::uint64_t a, std::uint64_t b) { return a > most - b ? most : a + b; };
+  return plus(plus(times(size.depth - 1, box.layer), times(size.height - 1, box.pitch)), size.width);
+}
+
+}  // namespace detail
 
 SIMTFLOW_INLINE error memory_calls::allocate(std::uint64_t bytes, any_address& at) {
   at = 0;
@@ -107,15 +120,19 @@ SIMTFLOW_INLINE error memory_calls::free(any_address at, bool of_host, std::stri
 }
 
 SIMTFLOW_INLINE memory_note memory_calls::find(any_address at) const {
-  auto after = notes_.upper_bound(at);
-  if (after == notes_.begin()) return {};
-  const memory_note& note = std::prev(after)->second;
-  return at - note.address < note.bytes ? note : memory_note{};
+  const auto after = notes_.upper_bound(at);
+  if (after != notes_.begin())
+    if (const memory_note& note = std::prev(after)->second; at - note.address < note.bytes) return note;
+  const ptx::allocation* variable = memory_.holding(at, 1);
+  if (variable == nullptr || !variable->of_module) return {};
+  return {variable->address, variable->bytes.size(), memory_kind::device, 0, false};
 }
 
 SIMTFLOW_INLINE memory_calls::side memory_calls::side_of(any_address at, std::uint64_t bytes) const {
   if (memory_.holding(at, bytes) != nullptr) return side::device;
-  return memory_.holding(at, 1) != nullptr ? side::wrong : side::host;
+  if (memory_.holding(at, 1) != nullptr) return side::wrong;
+  constexpr any_address device_has_at_most = any_address{1} << 40;
+  return at < device_has_at_most && !memory_.freed_at(at).empty() ? side::wrong : side::host;
 }
 
 // Whether bytes on that side can stand in a copy from or to the device, or the host. Borrowed bytes are on both.
@@ -157,10 +174,10 @@ SIMTFLOW_INLINE error memory_calls::copy(const byte_box& to, const byte_box& fro
   if (size.width == 0 || size.height == 0 || size.depth == 0) return error::success;
   if (to.address == 0 || from.address == 0) return error::invalid_value;
   if (size.height > 1 && (to.pitch < size.width || from.pitch < size.width)) return error::invalid_pitch_value;
-  const auto span_of = [&](const byte_box& b) {
-    return (size.depth - 1) * b.layer + (size.height - 1) * b.pitch + size.width;
-  };
-  const side into = side_of(to.address, span_of(to)), out_of = side_of(from.address, span_of(from));
+  const std::uint64_t to_bytes = detail::bytes_spanned(to, size), from_bytes = detail::bytes_spanned(from, size);
+  constexpr std::uint64_t most = std::numeric_limits<std::size_t>::max() / 2;
+  if (to_bytes > most || from_bytes > most) return error::invalid_value;
+  const side into = side_of(to.address, to_bytes), out_of = side_of(from.address, from_bytes);
   if (into == side::wrong || out_of == side::wrong) return error::invalid_value;
   if (kind != copy_kind::inferred) {
     const bool to_device = kind == copy_kind::host_to_device || kind == copy_kind::device_to_device;
@@ -190,8 +207,7 @@ SIMTFLOW_INLINE error memory_calls::fill(const byte_box& to, std::uint32_t value
   if (bytes != 1 && bytes != 2 && bytes != 4) return error::invalid_value;
   if (to.address % bytes != 0 || size.width % bytes != 0) return error::invalid_value;
   if (size.height > 1 && to.pitch < size.width) return error::invalid_pitch_value;
-  const std::uint64_t all = (size.depth - 1) * to.layer + (size.height - 1) * to.pitch + size.width;
-  ptx::allocation* target = memory_.holding(to.address, all);
+  ptx::allocation* target = memory_.holding(to.address, detail::bytes_spanned(to, size));
   if (target == nullptr) return error::invalid_value;
   unsigned char* first = target->bytes.data() + (to.address - target->address);
   for (std::uint64_t z = 0; z < size.depth; ++z)

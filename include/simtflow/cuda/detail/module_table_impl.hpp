@@ -47,6 +47,10 @@ inline kernel_attributes attributes_of(const ptx::module& m, const ptx::decoded_
     if (most != 0 && most < a.max_threads) a.max_threads = static_cast<std::uint32_t>(most);
   }
   a.registers = registers;
+  // Registers are given out by 256 for a warp and to four warps at a time; a core has 65536.
+  const std::uint32_t of_warp = (registers * 32 + 255) / 256 * 256;
+  const std::uint32_t by_registers = of_warp == 0 ? 1024 : 65536 / of_warp / 4 * 4 * 32;
+  if (by_registers < a.max_threads) a.max_threads = by_registers;
   a.ptx_version = digits_of(m.version);
   a.capability = digits_of(m.target);
   const std::uint64_t plain = std::uint64_t{48} << 10;
