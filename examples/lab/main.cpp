@@ -6,6 +6,7 @@
 #include "lab/accept.hpp"
 #include "lab/commands.hpp"
 #include "lab/cost.hpp"
+#include "lab/cuda.hpp"
 #include "lab/files.hpp"
 #include "lab/papers.hpp"
 #include "lab/policies.hpp"
@@ -25,6 +26,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <exception>
+#include <functional>
 #include <iostream>
 #include <map>
 #include <optional>
@@ -138,6 +140,39 @@ void add_policy_names(CLI::App& command, std::vector<std::string>& policies, con
       ->option_text("NAME[:PARAMETER=VALUE,...],...");
 }
 
+void add_cuda_options(CLI::App& command, lab::cuda_options& options) {
+  command.add_option("PROGRAM", options.program, "The program and its arguments, after --")->required();
+  add_policy_names(command, options.policies, "pdom");
+  command
+      .add_option("--machine", options.machine,
+                  "Take cycles on this machine (`simtflow-lab time --list-machines` has the names)")
+      ->option_text("NAME");
+  command.add_option("--jobs", options.jobs, "Host threads for the thread blocks of a grid (default 1; 0: all)")
+      ->check(CLI::Range(0U, 1024U))
+      ->option_text("N");
+  command
+      .add_option("--most-blocks", options.steps,
+                  "Give a launch up after this many basic blocks in one thread block: cudaErrorLaunchTimeout")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000'000'000}))
+      ->option_text("N");
+  command
+      .add_option("--transform", options.transforms, "Rewrite each kernel before it runs first: meld, linearize, ...")
+      ->option_text("NAME,...");
+  command.add_flag("--check", options.check, "Run every launch also under the oracle and compare memory");
+  command.add_flag("--leaks", options.leaks, "List memory that the program has not freed");
+  command.add_flag("--launches", options.launches, "Print a row for each launch instead of each kernel");
+  command.add_option("--report", options.report, "Also write a row for each launch of each run: FILE.csv or FILE.json")
+      ->option_text("FILE");
+  command.add_option("--profile", options.profile, "Write how often each branch ran and diverged: FILE.csv")
+      ->option_text("FILE");
+  command
+      .add_option("--record", options.record,
+                  "Write each launch as a launch file with its data, for `simtflow-lab run`")
+      ->option_text("FOLDER");
+  command.add_option("--library", options.library, "The folder with libcudart.so.13 (default: beside this tool)")
+      ->option_text("FOLDER");
+}
+
 void add_policies(CLI::App& command, lab::policy_options& options, shared_flags& flags, const std::string& says) {
   add_policy_names(command, options.policies, fmt::format("pdom,tf,volta,{}", lab::oracle_name));
   add_conditions(command, options, says);
@@ -225,16 +260,17 @@ void write_recording(const lab::record_options& record, const std::string& trace
 // One line that tells what runs now, where somebody watches; gone when this is.
 class progress_line {
  public:
-  explicit progress_line(lab::policy_options& options) {
+  explicit progress_line(lab::policy_options& options) : progress_line(options.progress) {}
+  explicit progress_line(std::function<void(const std::string&)>& progress) {
 #if __has_include(<unistd.h>)
     if (isatty(STDERR_FILENO) == 0) return;
-    options.progress = [this](const std::string& what) {
+    progress = [this](const std::string& what) {
       shown_ = true;
       std::fputs(("\r\x1b[K" + what).c_str(), stderr);
       std::fflush(stderr);
     };
 #else
-    (void)options;
+    (void)progress;
 #endif
   }
   ~progress_line() {
@@ -818,6 +854,12 @@ int lab_main(int argc, char** argv) {
       accept_command->add_flag("--csv", accept_flags.csv, "Print comma-separated values, a row a reason");
   accept_command->add_flag("--json", accept_flags.json, "Print JSON")->excludes(accept_csv);
 
+  lab::cuda_options cuda;
+  cuda.tool = argv[0];
+  auto* cuda_command = app.add_subcommand(
+      "cuda", "Run a CUDA program, unmodified, under each policy: cuda [options] -- ./a.out arguments");
+  add_cuda_options(*cuda_command, cuda);
+
   auto* policies_command = app.add_subcommand("policies", "List the policies: mechanism, origin, needs, progress");
 
   if (argc > 1 && argv[1][0] != '-') {  // what it would say itself is that an argument was not expected
@@ -843,6 +885,12 @@ int lab_main(int argc, char** argv) {
   if (accept_command->parsed()) {
     lab::print_whole(lab::to_text(lab::accept_files(accept), accept_flags.format()));
     return 0;
+  }
+  if (cuda_command->parsed()) {
+    const progress_line line(cuda.progress);
+    const lab::cuda_result result = lab::run_cuda_program(cuda);
+    lab::print_whole(result.text);
+    return result.good ? 0 : bad_result;
   }
   if (papers_command->parsed()) {
     const lab::papers_result result = lab::compare_with_papers(papers);

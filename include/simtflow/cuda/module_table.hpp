@@ -98,7 +98,8 @@ class module_table {
 
   std::unordered_map<std::uint64_t, std::unique_ptr<entry>> modules_;
   std::unordered_map<std::uint64_t, std::unique_ptr<loaded_kernel>> kernels_;
-  std::uint64_t last_ = 0;  // handle given out
+  std::vector<std::vector<unsigned char>> managed_;  // bytes of variables that the host sees: they outlive the module
+  std::uint64_t last_ = 0;                           // handle given out
 };
 
 }  // namespace cuda

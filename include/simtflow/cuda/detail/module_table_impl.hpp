@@ -14,6 +14,7 @@
 #include <simtflow/ptx/text/verifier.hpp>
 #include <simtflow/ptx/transform/register_pressure.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -94,6 +95,15 @@ SIMTFLOW_INLINE result<module_handle> module_table::keep(std::string text, ptx::
   auto made = std::make_unique<entry>();
   made->text = std::move(text);
   made->module = std::move(m);
+  for (const ptx::variable& v : made->module.variables) {
+    if (!v.managed || v.is_extern || v.size == 0) continue;
+    const std::size_t size = static_cast<std::size_t>(v.size);
+    std::vector<unsigned char>& bytes = managed_.emplace_back(size + v.align);
+    const std::size_t past = reinterpret_cast<std::uintptr_t>(bytes.data()) % v.align;
+    const std::size_t skipped = past == 0 ? 0 : v.align - past;
+    if (std::string wrong = memory.place(made->module.id, v.name, {bytes.data() + skipped, size}); !wrong.empty())
+      return diagnostics{{v.where, "managed variable '" + v.name + "': " + wrong}};
+  }
   if (diagnostics wrong = memory.load(made->module); !wrong.empty()) return wrong;
   const auto handle = static_cast<module_handle>(++last_);
   modules_.emplace(last_, std::move(made));

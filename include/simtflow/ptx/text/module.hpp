@@ -76,6 +76,7 @@ struct variable {
   std::vector<std::uint64_t> extents;      ///< of an array, the outermost first; 0: as many as the initialiser has
   std::uint32_t reg = no_index;  ///< of a parameter or result in the space .reg: the function's register, the first one
                                  ///< of a vector
+  bool managed = false;          ///< True if the host and the device share it: .attribute(.managed)
 
   /// True if it is an array without a size. The last parameter of a function may be one: each call passes as many bytes
   /// as it likes.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // A module back to PTX text. Parsing the text gives the module again, except for positions, if all names in it are
-// known; ptxas takes it wherever it takes the text that the module came from. Comments, .attribute, debug sections and
-// each .pragma but "nounroll" after a label are gone. An instruction that a transform made has no place in a source of
-// its own: it stands under the .loc of the instruction before.
+// known; ptxas takes it wherever it takes the text that the module came from. Comments, attributes other than .managed,
+// debug sections and each .pragma but "nounroll" after a label are gone. An instruction that a transform made has no
+// place in a source of its own: it stands under the .loc of the instruction before.
 //
 // Prototypes of all functions come first, then variables, bodies of functions, kernels. Registers are declared in
 // ranges where that is possible: ".reg .b32 %r<17>;".

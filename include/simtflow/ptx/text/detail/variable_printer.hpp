@@ -32,6 +32,7 @@ class variable_printer {
     link(v.link, v.is_extern);
     out_.text += '.';
     out_.text += to_string(v.space);
+    if (v.managed) out_.text += " .attribute(.managed)";
     if (v.opaque != opaque_type::none) {
       out_.text += v.opaque == opaque_type::texref       ? " .texref "
                    : v.opaque == opaque_type::samplerref ? " .samplerref "

@@ -30,6 +30,7 @@ struct declared {
   opaque_type opaque = opaque_type::none;
   std::uint32_t width = 1;
   std::uint32_t align = 0;
+  bool managed = false;
 };
 
 class variable_reader {
@@ -81,7 +82,10 @@ class variable_reader {
         continue;
       } else if (s == ".attribute") {
         in_.advance();
-        if (in_.peek().is('(')) in_.skip_balanced('(', ')');
+        if (in_.peek().is('(')) {
+          d.managed = d.managed || in_.peek(1).spelling == ".managed";
+          in_.skip_balanced('(', ')');
+        }
         continue;
       } else if (s == ".texref" || s == ".samplerref" || s == ".surfref") {
         d.opaque = s == ".texref"       ? opaque_type::texref
@@ -127,6 +131,7 @@ class variable_reader {
       return false;
     }
     const std::uint64_t element = std::uint64_t{info(d.type).size} * d.width;
+    v.managed = d.managed;
     v.align = d.align != 0 ? d.align : static_cast<std::uint32_t>((std::max<std::uint64_t>)(element, 1));
     v.size = element;
     bool open_array = false;

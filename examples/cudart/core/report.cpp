@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "cudart/core/report.hpp"
+
+#include <simtflow/io/detail/json.hpp>
+
+#include <cxxabi.h>
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+namespace cudart {
+namespace {
+
+std::FILE* opened(const std::string& path, std::string& problem) {
+  std::FILE* file = std::fopen(path.c_str(), "w");
+  if (file == nullptr) problem = path + ": " + std::strerror(errno);
+  return file;
+}
+
+// A field of a CSV line: in quotation marks if it has to be.
+std::string csv_word(std::string_view s) {
+  if (s.find_first_of(",\"\n\r") == std::string_view::npos) return std::string(s);
+  std::string out = "\"";
+  for (const char c : s) {
+    out += c;
+    if (c == '"') out += '"';
+  }
+  return out + '"';
+}
+
+std::string json_word(std::string_view s) {
+  std::string out;
+  simtflow::detail::append_json_string(out, s);
+  return out;
+}
+
+// Calls see(name, value) for each column, in their order.
+template <class See>
+void for_each_column(const simtflow::cuda::launch_row& r, See see) {
+  see("launch", r.number);
+  see("kernel", readable_name(r.kernel));
+  see("symbol", r.kernel);
+  see("grid_x", r.shape.grid[0]);
+  see("grid_y", r.shape.grid[1]);
+  see("grid_z", r.shape.grid[2]);
+  see("block_x", r.shape.block[0]);
+  see("block_y", r.shape.block[1]);
+  see("block_z", r.shape.block[2]);
+  see("dynamic_shared_bytes", r.shape.dynamic_shared_bytes);
+  see("stream", r.stream);
+  see("policy", r.policy);
+  see("machine", r.machine);
+  see("warp_instructions", r.counts.warp_instructions);
+  see("thread_instructions", r.counts.thread_instructions);
+  see("thread_instructions_on", r.counts.thread_instructions_on());
+  see("lane_slots", r.counts.lane_slots);
+  see("simd_efficiency", r.counts.simd_efficiency());
+  see("simd_efficiency_on", r.counts.simd_efficiency_on());
+  see("activity_factor", r.counts.activity_factor());
+  see("divergent_branches", r.counts.divergent_branches);
+  see("merges", r.counts.merges);
+  see("barrier_waits", r.counts.barrier_waits);
+  see("max_depth", r.counts.max_depth);
+  see("overhead_operations", r.counts.overhead_operations);
+  see("thread_blocks", r.counts.thread_blocks);
+  see("cycles", r.cycles);
+  see("milliseconds", r.milliseconds);
+  see("verdict", std::string(to_string(r.how)));
+  see("error", std::string(error_name(r.code)));
+  see("other_order", r.other_order);
+  see("check", r.check);
+  see("fault", r.fault);
+}
+
+std::string csv_field(const std::string& value) { return csv_word(value); }
+std::string json_field(const std::string& value) { return json_word(value); }
+std::string csv_field(double value) { return fmt::format("{:.6f}", value); }
+std::string json_field(double value) { return fmt::format("{:.6f}", value); }
+template <class Number>
+std::string csv_field(Number value) {
+  return fmt::format("{}", value);
+}
+template <class Number>
+std::string json_field(Number value) {
+  return fmt::format("{}", value);
+}
+
+}  // namespace
+
+std::string readable_name(const std::string& symbol) {
+  int status = 0;
+  char* full = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
+  if (full == nullptr) return symbol;
+  std::string name = full;
+  std::free(full);
+  // The parameters are the last pair of parentheses; a template's result stands before the name.
+  if (!name.empty() && name.back() == ')') {
+    int open = 0;
+    std::size_t at = name.size();
+    while (at-- > 0) {
+      if (name[at] == ')') ++open;
+      if (name[at] == '(' && --open == 0) break;
+    }
+    if (at < name.size()) name.resize(at);
+  }
+  if (name.starts_with("void ")) name.erase(0, 5);
+  return name.empty() ? symbol : name;
+}
+
+report_file::~report_file() {
+  if (file_ != nullptr) std::fclose(file_);
+}
+
+std::string report_file::open(const std::string& path) {
+  std::string problem;
+  file_ = opened(path, problem);
+  if (file_ == nullptr) return problem;
+  is_json_ = path.ends_with(".json");
+  std::string head = is_json_ ? "[\n]\n" : "";
+  if (!is_json_)
+    for_each_column({}, [&](const char* name, const auto&) { head += (head.empty() ? "" : ",") + std::string(name); });
+  if (!is_json_) head += '\n';
+  std::fputs(head.c_str(), file_);
+  std::fflush(file_);
+  return {};
+}
+
+void report_file::add(const simtflow::cuda::launch_row& row) {
+  if (file_ == nullptr) return;
+  std::string line;
+  if (is_json_) {
+    std::fseek(file_, is_empty_ ? -2 : -3, SEEK_END);  // over "]\n", and over the end of the row before
+    line = is_empty_ ? "{" : ",\n{";
+    bool first = true;
+    for_each_column(row, [&](const char* name, const auto& value) {
+      line += fmt::format("{}\"{}\": {}", first ? "" : ", ", name, json_field(value));
+      first = false;
+    });
+    line += "}\n]\n";
+  } else {
+    for_each_column(row, [&](const char*, const auto& value) { line += (line.empty() ? "" : ",") + csv_field(value); });
+    line += '\n';
+  }
+  is_empty_ = false;
+  std::fputs(line.c_str(), file_);
+  std::fflush(file_);
+}
+
+profile_file::~profile_file() {
+  if (file_ != nullptr) std::fclose(file_);
+}
+
+std::string profile_file::open(const std::string& path) {
+  std::string problem;
+  file_ = opened(path, problem);
+  if (file_ == nullptr) return problem;
+  std::fputs("launch,kernel,block,line,column,warps,divergent,lanes\n", file_);
+  std::fflush(file_);
+  return {};
+}
+
+void profile_file::add(const simtflow::cuda::launch_row& row) {
+  if (file_ == nullptr || row.profile == nullptr || row.decoded == nullptr) return;
+  const simtflow::ptx::decoded_kernel& code = *row.decoded;
+  std::string text;
+  for (simtflow::block_id b = 0; b < code.blocks.size(); ++b) {
+    const auto& block = code.blocks[b];
+    if (block.weight == 0 || block.end != simtflow::ptx::block_exit::branch) continue;
+    const simtflow::position where = code.positions[block.last_instruction];
+    const auto* visits = row.profile->find(where);
+    if (visits == nullptr || !(visits->visits > 0)) continue;
+    text += fmt::format("{},{},{},{},{},{:.0f},{:.0f},{:.0f}\n", row.number, csv_word(readable_name(row.kernel)),
+                        csv_word(code.block_name(b)), where.line, where.column, visits->visits, visits->parted,
+                        visits->lanes);
+  }
+  std::fputs(text.c_str(), file_);
+  std::fflush(file_);
+}
+
+}  // namespace cudart
