@@ -5,8 +5,10 @@
 // NaN only has to be a NaN: what its other bits are the manual leaves open.)
 //
 // With SIMTFLOW_RECORD_HARDWARE=DIR in the environment the results of the GPU are also written to DIR as
-// random-SEED-BLOCKS-OPERATIONS.txt: one line with the device's name, one with the FNV-1a sum of the words. Files of
-// that form under tests/ptx/recorded/ are compared with the interpreter everywhere.
+// random-SEED-BLOCKS-OPERATIONS.txt, for products of matrices as matrix-OPCODE.txt: one line with the device's name, one
+// with the FNV-1a sum of the words. Files of that form under tests/ptx/recorded/ are compared with the interpreter
+// everywhere.
+#include "ptx/matrix_kernels.hpp"
 #include "ptx/random_kernels.hpp"
 #include "ptx/run_support.hpp"
 #include <simtflow/io/describe.hpp>
@@ -102,23 +104,37 @@ class gpu {
   std::string reason_, name_;
 };
 
-std::vector<unsigned char> interpreted(const std::string& text) {
+std::vector<unsigned char> interpreted(const std::string& text, std::size_t size = result_bytes,
+                                       std::uint32_t threads = random_kernel::threads) {
   const auto parsed = ptx::parse(text);
   REQUIRE_MESSAGE(parsed.has_value(), simtflow_tests::text_of(parsed.diagnostics()));
   const auto decoded = ptx::decode(*parsed, parsed->kernels.front());
   REQUIRE_MESSAGE(decoded.has_value(), simtflow_tests::text_of(decoded.diagnostics()));
   ptx::device_memory memory;
-  const std::uint64_t out = memory.allocate(result_bytes, "out");
+  const std::uint64_t out = memory.allocate(size, "out");
   ptx::arguments arguments(*decoded);
   arguments.set(0, out);
   ptx::launch_config config;
-  config.block[0] = random_kernel::threads;
+  config.block[0] = threads;
   ptx::interpreter<> program(*decoded, config, memory, arguments);
   const verdict how = simtflow_tests::run_grid(program, simtflow_tests::way::frontier);
   REQUIRE_MESSAGE(how.finished(), describe(how));
-  std::vector<unsigned char> bytes(result_bytes);
+  std::vector<unsigned char> bytes(size);
   REQUIRE(memory.read(out, std::span<unsigned char>(bytes)));
   return bytes;
+}
+
+std::string hexadecimal(std::uint64_t h) {
+  char text[17];
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(h));
+  return text;
+}
+
+// The FNV-1a sum of bytes.
+std::string sum_of_bytes(const std::vector<unsigned char>& bytes) {
+  std::uint64_t h = 0xCBF2'9CE4'8422'2325U;
+  for (const unsigned char b : bytes) h = (h ^ b) * 0x100'0000'01B3U;
+  return hexadecimal(h);
 }
 
 // The sum of all words of all threads; every NaN counts as the same one.
@@ -131,9 +147,7 @@ std::string sum_of(const std::vector<unsigned char>& bytes) {
       if (nan) value = 0x7FF8;
       for (int i = 0; i < 8; ++i) h = (h ^ ((value >> (8 * i)) & 0xFF)) * 0x100'0000'01B3U;
     });
-  char text[17];
-  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(h));
-  return text;
+  return hexadecimal(h);
 }
 
 struct recipe {
@@ -199,4 +213,32 @@ TEST_CASE("hardware: what GPUs have left in memory is what the interpreter leave
     ++compared;
   }
   if (compared == 0) MESSAGE("skipped: no results of a GPU are recorded");
+}
+
+TEST_CASE("hardware: products of matrices with exact sums are the same on a GPU, as recorded, and in the interpreter") {
+  gpu machine;
+  if (!machine.missing().empty()) MESSAGE("without a GPU: ", machine.missing());
+  const char* record = std::getenv("SIMTFLOW_RECORD_HARDWARE");
+  std::vector<std::string> sums;
+  for (const simtflow_tests::exact_product& p : simtflow_tests::exact_products) {
+    CAPTURE(p.opcode);
+    const simtflow_tests::matrix_kernel k = simtflow_tests::kernel_of(p);
+    const std::vector<unsigned char> ours = interpreted(k.text, k.bytes, 32);
+    sums.push_back(sum_of_bytes(ours));
+    std::ifstream in(std::string(SIMTFLOW_SOURCE_DIR) + "/tests/ptx/recorded/" + k.name);
+    std::string device, sum;
+    if (std::getline(in, device) && std::getline(in, sum)) CHECK(sums.back() == sum);
+    if (!machine.missing().empty()) continue;
+    const auto real = machine.run(k.text, "random", 32, k.bytes);
+    if (!real.has_value()) {
+      MESSAGE("the driver refuses ", std::string(p.opcode));
+      continue;
+    }
+    CHECK(*real == ours);
+    if (record == nullptr) continue;
+    std::ofstream out(std::filesystem::path(record) / k.name);
+    out << machine.name() << "\n" << sum_of_bytes(*real) << "\n";
+    REQUIRE(out.good());
+  }
+  for (std::size_t i = 1; i < sums.size(); ++i) CHECK(sums[i] != sums[i - 1]);
 }
