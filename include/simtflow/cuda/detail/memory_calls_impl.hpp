@@ -25,7 +25,7 @@ namespace detail {
 
 // Bytes from the first one of a box to its end; the largest number if there are more.
 inline std::uint64_t bytes_spanned(const byte_box& box, const box_extent& size) {
-  constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  constexpr std::uint64_t most = (std::numeric_limits<std::uint64_t>::max)();
   const auto times = [](std::uint64_t a, std::uint64_t b) { return b != 0 && a > most / b ? most : a * b; };
   const auto plus = [](std::uint64_t a, std::uint64_t b) { return a > most - b ? most : a + b; };
   return plus(plus(times(size.depth - 1, box.layer), times(size.height - 1, box.pitch)), size.width);
@@ -36,7 +36,7 @@ inline std::uint64_t bytes_spanned(const byte_box& box, const box_extent& size) 
 SIMTFLOW_INLINE error memory_calls::allocate(std::uint64_t bytes, any_address& at) {
   at = 0;
   if (bytes == 0) return error::success;
-  if (bytes > available() || bytes > std::numeric_limits<std::size_t>::max() / 2) return error::memory_allocation;
+  if (bytes > available() || bytes > (std::numeric_limits<std::size_t>::max)() / 2) return error::memory_allocation;
   at = memory_.allocate(bytes, "allocation " + std::to_string(++made_));
   if (at == 0) return error::memory_allocation;
   used_ += bytes;
@@ -60,7 +60,7 @@ SIMTFLOW_INLINE error memory_calls::allocate_host(std::uint64_t bytes, memory_ki
   at = nullptr;
   if (bytes == 0) return kind == memory_kind::managed ? error::invalid_value : error::success;
   constexpr std::uint64_t page = 4096;
-  if (bytes > std::numeric_limits<std::size_t>::max() / 2) return error::memory_allocation;
+  if (bytes > (std::numeric_limits<std::size_t>::max)() / 2) return error::memory_allocation;
   // A page of its own at each end, which no other loan touches.
   const std::uint64_t all = (bytes + page - 1) / page * page + 2 * page;
   auto* raw = static_cast<unsigned char*>(std::aligned_alloc(page, static_cast<std::size_t>(all)));
@@ -175,7 +175,7 @@ SIMTFLOW_INLINE error memory_calls::copy(const byte_box& to, const byte_box& fro
   if (to.address == 0 || from.address == 0) return error::invalid_value;
   if (size.height > 1 && (to.pitch < size.width || from.pitch < size.width)) return error::invalid_pitch_value;
   const std::uint64_t to_bytes = detail::bytes_spanned(to, size), from_bytes = detail::bytes_spanned(from, size);
-  constexpr std::uint64_t most = std::numeric_limits<std::size_t>::max() / 2;
+  constexpr std::uint64_t most = (std::numeric_limits<std::size_t>::max)() / 2;
   if (to_bytes > most || from_bytes > most) return error::invalid_value;
   const side into = side_of(to.address, to_bytes), out_of = side_of(from.address, from_bytes);
   if (into == side::wrong || out_of == side::wrong) return error::invalid_value;
@@ -197,7 +197,7 @@ SIMTFLOW_INLINE error memory_calls::copy(const byte_box& to, const byte_box& fro
 
 SIMTFLOW_INLINE error memory_calls::fill(any_address at, std::uint32_t value, std::uint32_t bytes,
                                          std::uint64_t count) {
-  if (count > std::numeric_limits<std::uint64_t>::max() / 8) return error::invalid_value;
+  if (count > (std::numeric_limits<std::uint64_t>::max)() / 8) return error::invalid_value;
   return fill({at, count * bytes, count * bytes}, value, bytes, {count * bytes, 1, 1});
 }
 

@@ -91,9 +91,9 @@ run_result run_timed_as(runnable_kernel& kernel, const ptx::launch_config& confi
   ptx::timed_output told;
   run_result result;
   const auto limit_of = [&](std::uint64_t factor) {
-    const std::uint64_t all = std::numeric_limits<std::uint64_t>::max();
+    const std::uint64_t all = (std::numeric_limits<std::uint64_t>::max)();
     std::uint64_t steps = how.steps;
-    for (const std::uint64_t n : {std::max<std::uint64_t>(1, grid.blocks), factor})
+    for (const std::uint64_t n : {(std::max<std::uint64_t>)(1, grid.blocks), factor})
       steps = steps > all / n ? all : steps * n;
     return timing::limits{.steps = steps};
   };
@@ -123,7 +123,7 @@ run_result run_timed_as(runnable_kernel& kernel, const ptx::launch_config& confi
     using granular = timing::instruction_granular<program, Mask>;
     const code_by_instruction by(kernel, kernel.facts());
     std::uint32_t longest = 1;
-    for (const std::uint32_t weight : kernel.weights()) longest = std::max(longest, weight);
+    for (const std::uint32_t weight : kernel.weights()) longest = (std::max)(longest, weight);
     take(timing::run(
         boxed_policy<Mask>(*how.policy, by.facts(), config.warp_width, grid.threads),
         [&](std::uint32_t) { return granular(by.rows(), how.stop, table, config, memory, args, &told); }, grid,

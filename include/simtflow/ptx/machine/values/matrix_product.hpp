@@ -163,8 +163,8 @@ inline void multiply_bits(const matrix_sides& s, const std::int32_t* a, const st
 /// c + product, modulo 2^32 or clamped.
 constexpr std::uint32_t integer_sum(std::int32_t c, std::int32_t product, bool clamps) {
   const std::int64_t sum = std::int64_t{c} + product;
-  constexpr std::int64_t least = std::numeric_limits<std::int32_t>::min();
-  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+  constexpr std::int64_t least = (std::numeric_limits<std::int32_t>::min)();
+  constexpr std::int64_t most = (std::numeric_limits<std::int32_t>::max)();
   return static_cast<std::uint32_t>(!clamps ? sum : sum < least ? least : sum > most ? most : sum);
 }
 
