@@ -303,6 +303,39 @@ TEST_CASE("mbarrier: waits that never end have a verdict") {
                2, std::vector<way>{way::serial, way::mimd, way::apart}) == words(2, 5));
 }
 
+TEST_CASE("mbarrier: the barrier of a cluster of one thread block") {
+  // Threads pass it once all have arrived; barrier 0 is another one.
+  const words got = stored(
+      "mov.u32 %r1, sh; shl.b32 %r2, %t, 2; add.u32 %r3, %r1, %r2; st.shared.u32 [%r3], %t; "
+      "barrier.cluster.arrive.release.aligned; xor.b32 %r2, %r2, 128; add.u32 %r3, %r1, %r2; "
+      "barrier.cluster.wait.acquire.aligned; ld.shared.u32 %r4, [%r3]; bar.sync 0; barrier.cluster.arrive; "
+      "barrier.cluster.wait; mov.u32 %r5, %cluster_nctarank; mad.lo.u32 %r4, %r5, 1000, %r4; "
+      "mapa.shared::cluster.u32 %r6, %r3, 0; ld.shared::cluster.u32 %r6, [%r6]; sub.u32 %r6, %r6, %r4; "
+      "add.u32 %r4, %r4, %r6; add.u32 %r4, %r4, 7; st.global.u32 [%out], %r4;",
+      64, every_way);
+  for (std::uint32_t t = 0; t < 64; ++t) CHECK(got[t] == (t ^ 32U) + 7);
+  const auto refused = [](std::string_view directive) {
+    std::string text = text_with("ret;");
+    text.insert(text.find("\n{\n"), " " + std::string(directive));
+    return text_of(diagnostics_in(text));
+  };
+  CHECK(refused(".reqnctapercluster 1, 1, 1") == "");
+  CHECK(refused(".explicitcluster .reqnctapercluster 2, 2, 1")
+            .find("kernel 'k' needs clusters of 4 thread blocks: clusters of more than one are not supported") !=
+        std::string::npos);
+}
+
+TEST_CASE("mbarrier: a kernel that launches kernels is refused by name") {
+  const ptx::module m = module_of(std::string(header) +
+                                  ".extern .func (.param .b64 r) cudaGetParameterBufferV2(.param .b64 f);\n"
+                                  ".visible .entry k()\n{\n.reg .b64 %rd; .param .b64 a; .param .b64 r;\n"
+                                  "mov.u64 %rd, 0; st.param.b64 [a], %rd; call (r), cudaGetParameterBufferV2, (a); "
+                                  "ret;\n}\n");
+  CHECK(text_of(ptx::decode(m, m.kernels[0]).diagnostics())
+            .find("'cudaGetParameterBufferV2' is not supported: kernels are launched by the host only") !=
+        std::string::npos);
+}
+
 TEST_CASE("mbarrier: misuse is a fault that says what is wrong") {
   CHECK(fault_of("mbarrier.arrive.shared.b64 %s1, [mb];") ==
         "cannot be done: no mbarrier has been initialised at address 0x400");

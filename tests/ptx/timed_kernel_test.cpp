@@ -45,10 +45,12 @@ struct issued {
   std::vector<seen_access> accesses;
 };
 
+std::string for_sm_90(std::string text) { return text.replace(text.find("sm_75"), 5, "sm_90"); }
+
 // One warp of a thread block, its lanes together as long as they go to one block.
 struct rig {
   explicit rig(std::string_view body, std::uint32_t lanes = 4, std::string_view before = {})
-      : kernel(decoded(with_thread_number(body, before))), table(kernel), threads(lanes) {
+      : kernel(decoded(for_sm_90(with_thread_number(body, before)))), table(kernel), threads(lanes) {
     from = memory.allocate_copy(std::span<const std::uint32_t>(std::vector<std::uint32_t>(64, 7)), "in");
     to = memory.allocate(256, "out");
     args.set(0, from);
@@ -253,6 +255,39 @@ TEST_CASE("timed kernels: generic addresses, local memory, asynchronous copies")
   CHECK(copy.accesses ==
         std::vector<seen_access>{{space::shared, direction::store, false, 4, {0, 4, 8, 12}},
                                  {space::global, direction::load, false, 4, {r.from + 4, r.from + 8, r.from + 12}}});
+}
+
+TEST_CASE("timed kernels: an mbarrier is a number in shared memory; a copy in bulk accesses both memories") {
+  rig r(
+      ".shared .align 16 .b8 sh[128]; .shared .align 8 .b64 mb; .reg .b64 %s; setp.eq.u32 %p1, %t, 0; mov.u32 %r1, 64; "
+      "@%p1 mbarrier.init.shared.b64 [mb], 1; @%p1 mbarrier.arrive.expect_tx.shared.b64 %s, [mb], %r1; "
+      "@%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [sh], [%in], %r1, [mb]; "
+      "mbarrier.try_wait.parity.shared.b64 %p2, [mb], 0; "
+      "@%p1 cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%out], [sh], %r1;");
+  const std::vector<issued> all = r.run();
+  const issued& init = first(all, "mbarrier.init.shared.b64");
+  CHECK(init.what.kind == kind::store);
+  CHECK(init.what.where == space::shared);
+  CHECK(init.accesses == std::vector<seen_access>{{space::shared, direction::store, false, 8, {128}}});
+  const issued& arrive = first(all, "mbarrier.arrive.expect_tx.shared.b64");
+  CHECK(arrive.what.kind == kind::atomic);
+  CHECK(arrive.reads == names{"%p1", "%r1"});
+  CHECK(arrive.writes == names{"%s"});
+  CHECK(arrive.accesses == std::vector<seen_access>{{space::shared, direction::atomic, false, 8, {128}}});
+  const issued& copy = first(all, "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes");
+  CHECK(copy.what.kind == kind::load);
+  CHECK(copy.what.where == space::global);
+  CHECK(copy.reads == names{"%p1", "%r1", "%in"});
+  CHECK(copy.accesses == std::vector<seen_access>{{space::global, direction::load, false, 64, {r.from}},
+                                                  {space::shared, direction::store, false, 64, {0}}});
+  const issued& wait = first(all, "mbarrier.try_wait.parity.shared.b64");
+  CHECK(wait.what.kind == kind::load);
+  CHECK(wait.writes == names{"%p2"});
+  CHECK(wait.accesses == std::vector<seen_access>{{space::shared, direction::load, false, 8, {128, 128, 128, 128}}});
+  const issued& sum = first(all, "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32");
+  CHECK(sum.what.kind == kind::atomic);
+  CHECK(sum.accesses == std::vector<seen_access>{{space::shared, direction::load, false, 64, {0}},
+                                                 {space::global, direction::atomic, false, 64, {r.to}}});
 }
 
 TEST_CASE("timed kernels: a call reads its arguments; a function's parameters are local memory") {

@@ -133,8 +133,10 @@ concept predicated_program = requires(const P& p) {
   { p.predicated_off() } -> std::convertible_to<std::span<const basic_predicated_off<Mask>>>;
 };
 
-/// The number of barriers of a thread block.
-inline constexpr std::uint32_t named_barriers = 16;
+/// The number of barriers of a thread block: 16 that a program names, and the barrier of its cluster.
+inline constexpr std::uint32_t named_barriers = 17;
+/// The barrier of a cluster. A cluster is one thread block.
+inline constexpr std::uint32_t cluster_barrier = 16;
 
 /// A program that uses more than barrier 0: `barrier_id(b)`, below named_barriers, is the barrier that block b ends in.
 template <class P>

@@ -242,6 +242,8 @@ inline constexpr instruction_row instruction_set[] = {
      t_pred | bit(scalar_type::u32), cost::barrier, rule::barrier, m_barrier},
     {"barrier", mnemonic::bar, "dp?reduced u32 u32?counted q?reduced", m_barrier | m_atomic,
      t_pred | bit(scalar_type::u32), cost::barrier, rule::barrier, m_barrier},
+    {"barrier.cluster.arrive", mnemonic::nop, "", m_order | m_aligned_word | m_no_type, 0, cost::other, rule::cluster},
+    {"barrier.cluster.wait", mnemonic::bar, "", m_order | m_aligned_word | m_no_type, 0, cost::barrier, rule::cluster},
     {"bar.warp", mnemonic::bar_warp, "u32", 0, 0, cost::exchange},
     {"mbarrier.init", mnemonic::mbarrier_init, "@ u32", m_space, bit(scalar_type::b64), cost::store, rule::mbarrier},
     {"mbarrier.inval", mnemonic::mbarrier_inval, "@", m_space, bit(scalar_type::b64), cost::store, rule::mbarrier},

@@ -255,6 +255,7 @@ struct operation {
   bool wrap = false;           ///< shf, bmsk, szext: amounts modulo 32
   bool shift_amount = false;   ///< bfind.shiftamt
   bool sync = false;           ///< shfl, vote, ...: names the lanes that take part
+  bool cluster = false;        ///< barrier.cluster: of the thread blocks of a cluster
   bool aligned = false;        ///< bar, barrier.aligned: all threads of a warp run it together
   bool cache_hint = false;     ///< a cache policy follows the operands; it has no effect here
   matrix_form matrix;          ///< of the matrix instructions

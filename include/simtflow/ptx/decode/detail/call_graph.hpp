@@ -200,6 +200,9 @@ class call_graph {
   static std::string no_body(const function& f) {
     if (f.name == "malloc" || f.name == "free")
       return "'" + f.name + "' is not supported: there is no heap on the device";
+    if (f.name.rfind("cudaLaunchDevice", 0) == 0 || f.name.rfind("cudaGetParameterBuffer", 0) == 0 ||
+        f.name.rfind("__cudaCDP", 0) == 0)
+      return "'" + f.name + "' is not supported: kernels are launched by the host only";
     return "function '" + f.name + "' has no body";
   }
 

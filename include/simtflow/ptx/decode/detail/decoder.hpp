@@ -21,6 +21,7 @@
 #include <simtflow/ptx/text/checked_function.hpp>
 #include <simtflow/ptx/text/module.hpp>
 #include <simtflow/ptx/text/operation.hpp>
+#include <simtflow/simt/program.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -217,7 +218,8 @@ class decoder {
     if (first < given.size())
       barrier.id = w_.value(given[first], scalar_type::u32);
     else
-      barrier.id = w_.literal(false, 0);
+      barrier.id = w_.literal(false, o.cluster ? cluster_barrier : 0);
+    barrier.of_cluster = o.cluster;
     if (last > first + 1) barrier.count = w_.value(given[first + 1], scalar_type::u32);
     if (first != 0) {
       barrier.value = w_.predicate(given.back());

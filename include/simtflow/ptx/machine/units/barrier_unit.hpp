@@ -56,7 +56,7 @@ class barrier_unit {
       return false;
     id_ = registers_->constant(barrier.id);
     count_ = 0;
-    return id_ < named_barriers;
+    return id_ < cluster_barrier || barrier.of_cluster;
   }
 
   /// Lanes (one set for each chunk that has some) come to the barrier that ends a block; false if it is none for them.
@@ -71,7 +71,7 @@ class barrier_unit {
                        std::move(what));
       return false;
     };
-    if (id_ >= named_barriers)
+    if (id_ >= cluster_barrier && !barrier.of_cluster)
       return problem("number " + std::to_string(id_) + ", but a thread block has barriers 0 to 15");
     if (barrier.count != no_slot && count_ == 0) return problem("one for 0 threads");
     if (barrier.reduction != barrier_reduction::none) contribute(barrier, sets);

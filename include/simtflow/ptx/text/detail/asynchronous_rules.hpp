@@ -65,7 +65,7 @@ constexpr std::string_view mbarrier(const operation& o) {
   }
 }
 
-// mapa, getctarank
+// mapa, getctarank, barrier.cluster
 constexpr std::string_view cluster(const operation& o) {
   return o.space == state_space::generic || o.space == state_space::shared ? "" : "a cluster shares .shared::cluster";
 }

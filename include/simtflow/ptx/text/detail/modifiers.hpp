@@ -53,10 +53,11 @@ enum modifier : std::uint64_t {
   m_level = std::uint64_t{1} << 38,  // .L1 .L2 alone
   m_noftz = std::uint64_t{1} << 39,
   m_policy = std::uint64_t{1} << 40,
-  m_texture = std::uint64_t{1} << 45,  // words of texture and surface instructions
-  m_matrix = std::uint64_t{1} << 46,   // words of matrix instructions: matrix_words.hpp
-  m_phase = std::uint64_t{1} << 63,    // .expect_tx .noComplete .parity .noinc
-  m_bulk = std::uint64_t{1} << 62,     // .bulk_group .mbarrier::complete_tx::bytes, a second state space
+  m_texture = std::uint64_t{1} << 45,       // words of texture and surface instructions
+  m_matrix = std::uint64_t{1} << 46,        // words of matrix instructions: matrix_words.hpp
+  m_phase = std::uint64_t{1} << 63,         // .expect_tx .noComplete .parity .noinc
+  m_bulk = std::uint64_t{1} << 62,          // .bulk_group .mbarrier::complete_tx::bytes, a second state space
+  m_aligned_word = std::uint64_t{1} << 61,  // .aligned of barrier.cluster
   // Not words of the text: facts about the row.
   m_carry_in = std::uint64_t{1} << 41,  // addc, subc, madc
   m_aligned = std::uint64_t{1} << 42,   // bar, unlike barrier

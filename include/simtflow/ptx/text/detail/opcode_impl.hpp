@@ -45,29 +45,6 @@ inline const instruction_row* find_longest_row(std::string_view spelling, std::s
   }
 }
 
-/// The message about a missing modifier that an instruction cannot be without.
-struct required_modifier {
-  modifier bit;
-  std::string_view why;
-};
-inline constexpr required_modifier required_modifiers[] = {
-    {m_sync, "it needs .sync"},
-    {m_direction, "it needs .l or .r"},
-    {m_clamp, "it needs .wrap or .clamp"},
-    {m_idx, "it needs .idx"},
-    {m_round, "it needs a rounding mode"},
-    {m_part, "it needs .lo or .hi"},
-    {m_approx, "it needs .approx"},
-    {m_test, "it needs a property"},
-    {m_compare, "it needs a comparison"},
-    {m_space, "it needs a state space"},
-    {m_bulk, "it needs .bulk_group or .mbarrier::complete_tx::bytes"},
-    {m_atomic, "it needs an operation"},
-    {m_barrier, "it needs .sync, .arrive or .red"},
-    {m_shuffle, "it needs .up, .down, .bfly or .idx"},
-    {m_vote, "it needs .all, .any, .uni or .ballot"},
-};
-
 }  // namespace detail
 
 SIMTFLOW_INLINE result<operation> parse_operation(std::string_view spelling) {
@@ -81,7 +58,8 @@ SIMTFLOW_INLINE result<operation> parse_operation(std::string_view spelling) {
   };
   std::size_t dot = spelling.find('.');
   const std::string_view head = spelling.substr(0, dot);
-  const bool family = head == "mbarrier" || head == "cp";  // a row by several words
+  const bool family =
+      head == "mbarrier" || head == "cp" || spelling.substr(0, 15) == "barrier.cluster";  // a row by several words
   const instruction_row* row = family ? find_longest_row(spelling, dot) : find_row(head);
   if (row == nullptr) {
     if (const std::string_view why = refusal(head); !why.empty()) return refuse(why);
@@ -145,6 +123,9 @@ SIMTFLOW_INLINE result<operation> parse_operation(std::string_view spelling) {
       ok = once(m_vote);
     } else if ((has & m_test) != 0 && lookup(float_test_names, word, o.test)) {
       ok = once(m_test);
+    } else if ((has & m_aligned_word) != 0 && word == "aligned") {
+      ok = once(m_aligned_word);
+      o.aligned = true;
     } else if ((has & m_phase) != 0 && lookup(mbarrier_form_names, word, o.form)) {
       ok = once(m_phase);
     } else if ((has & m_bulk) != 0 && is_bulk_word(word)) {
@@ -282,6 +263,10 @@ SIMTFLOW_INLINE result<operation> parse_operation(std::string_view spelling) {
     o.type = scalar_type::u32;
   }
   if ((has & m_texture) != 0) complete_texture(o, head);
+  if (row->name == "barrier.cluster.wait") {
+    o.barrier = barrier_op::sync;
+    o.cluster = true;
+  }
   if (o.name == mnemonic::mbarrier_wait)  // for the phase of a state, or for a phase of a parity
     o.source = o.form == mbarrier_form::parity ? scalar_type::u32 : scalar_type::b64;
   o.row = o.name == row->op ? static_cast<std::uint8_t>(row - instruction_set) : first_row(o.name);

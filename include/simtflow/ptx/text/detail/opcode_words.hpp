@@ -114,6 +114,29 @@ inline std::string_view refusal_of_word(std::string_view head, std::string_view 
   return {};
 }
 
+/// The message about a missing modifier that an instruction cannot be without.
+struct required_modifier {
+  modifier bit;
+  std::string_view why;
+};
+inline constexpr required_modifier required_modifiers[] = {
+    {m_sync, "it needs .sync"},
+    {m_direction, "it needs .l or .r"},
+    {m_clamp, "it needs .wrap or .clamp"},
+    {m_idx, "it needs .idx"},
+    {m_round, "it needs a rounding mode"},
+    {m_part, "it needs .lo or .hi"},
+    {m_approx, "it needs .approx"},
+    {m_test, "it needs a property"},
+    {m_compare, "it needs a comparison"},
+    {m_space, "it needs a state space"},
+    {m_bulk, "it needs .bulk_group or .mbarrier::complete_tx::bytes"},
+    {m_atomic, "it needs an operation"},
+    {m_barrier, "it needs .sync, .arrive or .red"},
+    {m_shuffle, "it needs .up, .down, .bfly or .idx"},
+    {m_vote, "it needs .all, .any, .uni or .ballot"},
+};
+
 }  // namespace detail
 }  // namespace ptx
 }  // namespace v0

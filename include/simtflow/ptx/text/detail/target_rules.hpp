@@ -48,7 +48,8 @@ constexpr target_need need_of(const operation& o, std::string_view opcode, std::
     case mnemonic::mbarrier_arrive_drop:
       at_least(80, 700);
       if (o.form == mbarrier_form::expect_tx) at_least(90, 800);
-      if ((operands > 2 && o.form != mbarrier_form::no_complete) || discards) at_least(90, 708);
+      if (operands > 2 && o.form != mbarrier_form::no_complete) at_least(90, 708);
+      if (discards) at_least(80, 701);
       break;
     case mnemonic::mbarrier_wait:
       at_least(80, o.form == mbarrier_form::parity ? 701 : 700);

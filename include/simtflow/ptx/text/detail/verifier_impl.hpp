@@ -47,6 +47,13 @@ class verifier {
     if (c_.function.is_entry)
       for (const variable& v : c_.function.parameters)
         if (v.is_open_array()) c_.fail(v.where, "a parameter of a kernel is an array without a size");
+    for (const performance_directive& d : c_.function.performance) {
+      std::uint64_t blocks = d.name == "reqnctapercluster" ? 1 : 0;
+      for (const std::uint64_t n : d.values) blocks *= n < max_cluster ? n : max_cluster;
+      if (blocks > 1)
+        c_.fail(c_.function.where, kind() + " needs clusters of " + std::to_string(blocks) +
+                                       " thread blocks: clusters of more than one are not supported");
+    }
     flow_.assign(c_.function.instructions.size(), flow::on);
     for (std::size_t i = 0; i < c_.function.instructions.size(); ++i) {
       check_instruction(c_.function.instructions[i], flow_[i], operations);
@@ -57,6 +64,8 @@ class verifier {
   }
 
  private:
+  static constexpr std::uint64_t max_cluster = 1024;  // in a message
+
   /// The way on from an instruction: to the next one, to a label, through a table, none. A guard keeps the next one.
   enum class flow : std::uint8_t { on, branch, table, stop };
 
