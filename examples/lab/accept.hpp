@@ -44,7 +44,7 @@ struct accept_options {
 /// \throws input_error if a path does not exist, if a file cannot be read, or if there is no file at all.
 [[nodiscard]] acceptance accept_files(const accept_options& options);
 
-/// A message with its names and numbers left out: equal for equal mistakes. Of opcodes the first word stays.
+/// A message with its names and numbers left out: equal for equal mistakes. The first word of an opcode stays.
 [[nodiscard]] std::string reason_of(std::string_view message);
 
 /// A table by reason, as text that ends in a newline.
