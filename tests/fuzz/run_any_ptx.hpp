@@ -7,6 +7,7 @@
 #include <simtflow/ptx/decode/decode.hpp>
 #include <simtflow/ptx/machine/interpreter.hpp>
 #include <simtflow/ptx/machine/memory.hpp>
+#include <simtflow/ptx/text/link.hpp>
 #include <simtflow/ptx/text/parser.hpp>
 #include <simtflow/simt/executor.hpp>
 #include <simtflow/simt/policies/lane_serial.hpp>
@@ -24,6 +25,21 @@ inline void require(bool held) {
   if (!held) std::abort();
 }
 
+/// A module links with itself as a library to what it is; twice the same module links or is refused.
+inline void link_any(const simtflow::ptx::module& m) {
+  using namespace simtflow;
+  const ptx::link_input once[] = {{&m, "program", false}, {&m, "library", true}};
+  const ptx::link_input twice[] = {{&m, "", false}, {&m, "", false}};
+  const auto linked = ptx::link(once);
+  require(linked.has_value());
+  require(linked->module.variables.size() == m.variables.size());
+  require(linked->module.functions.size() == m.functions.size());
+  require(linked->module.kernels.size() == m.kernels.size());
+  const auto both = ptx::link(twice);
+  require(both.has_value() ? both->module.kernels.size() >= m.kernels.size()
+                           : both.diagnostics().size() <= max_diagnostics);
+}
+
 /// Parses, and runs every kernel that is in order: for 40 threads, until each instance has run some hundred blocks.
 /// Stops the process if a result contradicts itself. Returns how many kernels ran.
 inline int run_any_ptx(std::string_view text) {
@@ -32,6 +48,7 @@ inline int run_any_ptx(std::string_view text) {
   const auto parsed = ptx::parse(text);
   require(parsed.diagnostics().size() <= max_diagnostics);
   if (!parsed.has_value()) return ran;
+  link_any(*parsed);
   for (const ptx::kernel& k : parsed->kernels) {
     const auto d = ptx::decode(*parsed, k);
     require(d.diagnostics().size() <= max_diagnostics);
