@@ -5,6 +5,7 @@
 #include "lab/diagnostics.hpp"
 #include "lab/divergence.hpp"
 #include "lab/files.hpp"
+#include "lab/module_file.hpp"
 #include "lab/report.hpp"
 #include <simtflow/analysis/frontier_baselines.hpp>
 #include <simtflow/analysis/priority_checks.hpp>
@@ -14,17 +15,18 @@
 #include <simtflow/io/describe_structure.hpp>
 #include <simtflow/io/graph_text.hpp>
 #include <simtflow/ptx/decode/decode.hpp>
-#include <simtflow/ptx/text/parser.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <memory>
 #include <set>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace lab {
 
@@ -91,16 +93,22 @@ graph_input from_kernel(const ptx::decoded_kernel& kernel, kernel_divergence div
 
 std::vector<graph_input> read_module(const std::string& path, const std::string& kernel,
                                      std::vector<std::string>* left_out) {
-  const std::string text = read_text(path);
-  const auto parsed = ptx::parse(text);
-  refuse(parsed.diagnostics(), path);
-  if (parsed->kernels.empty()) throw input_error(fmt::format("{}:1:1: the module has no kernel", path));
+  const std::shared_ptr<const module_file> file = load_module(path);
+  const ptx::module* const parsed = &file->module;
+  if (parsed->kernels.empty()) throw input_error(fmt::format("{}:1:1: the module has no kernel", file->path));
+  std::vector<std::string> kernels;
+  for (const ptx::kernel& k : parsed->kernels) kernels.push_back(k.name);
+  const std::vector<std::string> meant = names_meant(kernel, kernels);
+  const auto is_meant = [&](const std::string& name) {
+    return is_called(kernel, name, title_of(name, path), path) ||
+           std::find(meant.begin(), meant.end(), name) != meant.end();
+  };
   std::vector<graph_input> inputs;
   std::set<std::string> seen;  // functions that are in some graph
   for (const ptx::kernel& k : parsed->kernels) {
-    if (!kernel.empty() && !is_called(kernel, k.name, title_of(k.name, path), path)) continue;
+    if (!kernel.empty() && !is_meant(k.name)) continue;
     const auto decoded = ptx::decode(*parsed, k);
-    refuse(decoded.diagnostics(), path);
+    refuse(decoded.diagnostics(), file->path);
     inputs.push_back(from_kernel(*decoded, divergence_of(*parsed, k, *decoded), path));
     for (const ptx::decoded_function& f : decoded->functions) seen.insert(f.name);
   }
@@ -357,7 +365,7 @@ void append_row(std::string& out, const graph_input& in, const graph_facts& f) {
 
 std::vector<graph_input> read_graph_inputs(const std::string& path, const std::string& kernel,
                                            std::vector<std::string>* left_out) {
-  return std::string_view(path).ends_with(".ptx") ? read_module(path, kernel, left_out) : read_file(path, kernel);
+  return is_module_path(path) ? read_module(path, kernel, left_out) : read_file(path, kernel);
 }
 
 graph_facts analyzer::facts(const recorded_graph& g, bool all_frontiers, const csr_graph* side_by_side) {

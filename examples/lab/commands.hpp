@@ -12,6 +12,7 @@
 #include "lab/watch.hpp"
 #include <simtflow/graph/csr.hpp>
 #include <simtflow/io/dot.hpp>
+#include <simtflow/ptx/machine/memory.hpp>
 
 #include <functional>
 #include <optional>
@@ -34,13 +35,24 @@ struct policy_options : run_conditions {
 
 /// Runs a kernel's grid under each policy, the oracle first, and compares what is left in memory.
 struct run_options : policy_options {
-  std::string kernel_path;
+  std::string kernel_path;  ///< may be empty if the launch file names modules
   std::string launch_path;
+  std::vector<std::string> dumps;  ///< NAME=FILE: a buffer or a variable of the module, written after the last launch
 };
-[[nodiscard]] report run_kernel(const run_options& options);
-/// The same for a kernel that is loaded already.
+/// A file to be written after a run.
+struct dumped_file {
+  std::string path;
+  std::string text;
+};
+/// All launches of the file, or the one that is named. Each begins with the memory that the judge's run of the launch
+/// before left, so counts are comparable among policies; with several, sums of counts come last.
+/// \param dumps gets what the options ask for
+[[nodiscard]] report run_kernel(const run_options& options, std::vector<dumped_file>* dumps = nullptr);
+/// The same for one launch of a kernel that is loaded already.
+/// \param left gets the memory after the run that others are compared with; stays as it is if no run finished
 [[nodiscard]] report compare_policies(experiment& e, const std::vector<chosen_policy>& chosen,
-                                      const policy_options& options);
+                                      const policy_options& options,
+                                      std::optional<simtflow::ptx::device_memory>* left = nullptr);
 
 /// Runs every kernel of a folder (NAME.ptx with NAME.launch.json, or NAME.bench.launch.json). The text is the overview
 /// of suite.hpp, a line for each kernel; or the tables that put the figures of the papers side by side.

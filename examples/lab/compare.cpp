@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "lab/compare.hpp"
 
+#include "lab/child_process.hpp"
+#include "lab/device.hpp"
 #include "lab/files.hpp"
+#include "lab/launch_values.hpp"
+#include "lab/reference_command.hpp"
 #include "lab/references.hpp"
 
 #include <fmt/core.h>
@@ -17,51 +21,6 @@ namespace {
 
 using bytes = std::span<const unsigned char>;
 
-// Calls f with a value of the element type; f must return the same type for all.
-template <class F>
-auto with_element(bytes all, scalar type, std::size_t i, F&& f) {
-  const auto as = [&](auto value) {
-    std::memcpy(&value, all.data() + i * sizeof value, sizeof value);
-    return f(value);
-  };
-  switch (type) {
-    case scalar::u8:
-      return as(std::uint8_t{});
-    case scalar::s8:
-      return as(std::int8_t{});
-    case scalar::u16:
-      return as(std::uint16_t{});
-    case scalar::s16:
-      return as(std::int16_t{});
-    case scalar::u32:
-      return as(std::uint32_t{});
-    case scalar::s32:
-      return as(std::int32_t{});
-    case scalar::u64:
-      return as(std::uint64_t{});
-    case scalar::s64:
-      return as(std::int64_t{});
-    case scalar::f32:
-      return as(float{});
-    case scalar::f64:
-      break;
-  }
-  return as(double{});
-}
-
-std::string shown(bytes all, scalar type, std::size_t i) {
-  return with_element(all, type, i, [](auto v) {
-    if constexpr (sizeof v == 1)
-      return fmt::format("{}", static_cast<int>(v));
-    else
-      return fmt::format("{}", v);
-  });
-}
-
-double number(bytes all, scalar type, std::size_t i) {
-  return with_element(all, type, i, [](auto v) { return static_cast<double>(v); });
-}
-
 struct unequal_elements {
   std::size_t first = 0, number = 0;  // the first is one only if there are any
 };
@@ -71,39 +30,52 @@ std::string first_of(std::size_t number) {
   return number == 1 ? std::string() : fmt::format(", the first of {} that differ", number);
 }
 
-// Elements that differ by more than the tolerance. Equal bits never differ, not even in a NaN.
-unequal_elements find_unequal(bytes have, bytes want, scalar type, double tolerance) {
+// Elements that differ by more than the tolerances. Equal bits never differ, not even in a NaN.
+unequal_elements find_unequal(bytes have, bytes want, scalar type, double tolerance = 0, double relative = 0) {
   unequal_elements found;
   const std::size_t size = size_of(type);
   const std::size_t count = std::min(have.size(), want.size()) / size;
   for (std::size_t i = 0; i < count; ++i) {
     if (std::memcmp(have.data() + i * size, want.data() + i * size, size) == 0) continue;
-    if (tolerance > 0 && std::abs(number(have, type, i) - number(want, type, i)) <= tolerance) continue;
+    if (tolerance > 0 || relative > 0) {
+      const double a = number_at(have, type, i), b = number_at(want, type, i);
+      if (std::abs(a - b) <= tolerance + relative * std::abs(b)) continue;
+    }
     if (found.number++ == 0) found.first = i;
   }
   return found;
+}
+
+// The buffer that an allocation is; of a variable the bytes are known, and not the type.
+const buffer* buffer_of(const simtflow::ptx::allocation& a, const launch_file& launch) {
+  if (a.of_module) return nullptr;
+  for (const buffer& b : launch.buffers)
+    if (b.name == a.name) return &b;
+  return nullptr;
 }
 
 }  // namespace
 
 std::string first_difference(const simtflow::ptx::device_memory& left, const simtflow::ptx::device_memory& right,
                              const launch_file& launch) {
-  const auto a = left.allocations(), b = right.allocations();
-  if (a.size() != b.size()) return fmt::format("{} allocations, not {}", a.size(), b.size());
+  const auto all = left.allocations(), others = right.allocations();
+  if (all.size() != others.size()) return fmt::format("{} allocations, not {}", all.size(), others.size());
   std::string first;
   std::size_t number = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    if (a[i] == b[i]) continue;
-    if (a[i].bytes.size() != b[i].bytes.size() || a[i].address != b[i].address)
-      return fmt::format("{} lies elsewhere", a[i].name);
-    const bool is_buffer = i < launch.buffers.size();  // of a variable the bytes are known, and not the type
-    const scalar type = is_buffer ? launch.buffers[i].type : scalar::u8;
-    const unequal_elements found = find_unequal(a[i].bytes, b[i].bytes, type, 0);
+  auto other = others.begin();
+  for (const simtflow::ptx::allocation& a : all) {
+    const simtflow::ptx::allocation& b = *other++;
+    if (a == b) continue;
+    if (a.bytes.size() != b.bytes.size() || a.address != b.address) return fmt::format("{} lies elsewhere", a.name);
+    const buffer* const known = buffer_of(a, launch);
+    const scalar type = known != nullptr ? known->type : scalar::u8;
+    const bytes have(a.bytes.data(), a.bytes.size()), want(b.bytes.data(), b.bytes.size());
+    const unequal_elements found = find_unequal(have, want, type);
     if (found.number != 0 && number == 0)
       first = fmt::format("{} is {}, not {}",
-                          is_buffer ? fmt::format("{}[{}]", a[i].name, found.first)
-                                    : fmt::format("byte {} of {}", found.first, a[i].name),
-                          shown(a[i].bytes, type, found.first), shown(b[i].bytes, type, found.first));
+                          known != nullptr ? fmt::format("{}[{}]", a.name, found.first)
+                                           : fmt::format("byte {} of {}", found.first, a.name),
+                          element_text(have, type, found.first), element_text(want, type, found.first));
     number += found.number;
   }
   return number == 0 ? first : first + first_of(number);
@@ -112,54 +84,82 @@ std::string first_difference(const simtflow::ptx::device_memory& left, const sim
 std::string changes(const simtflow::ptx::device_memory& now, const simtflow::ptx::device_memory& start,
                     const launch_file& launch) {
   std::string all;
-  const auto a = now.allocations(), b = start.allocations();
-  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
-    const bool is_buffer = i < launch.buffers.size();  // of a variable the bytes are known, and not the type
-    const std::size_t size = is_buffer ? size_of(launch.buffers[i].type) : 1;
-    const std::size_t bytes = std::min(a[i].bytes.size(), b[i].bytes.size());
-    std::size_t first = bytes, last = 0;
-    for (std::size_t k = 0; k < bytes; ++k)
-      if (a[i].bytes[k] != b[i].bytes[k]) first = std::min(first, k), last = k;
-    if (first == bytes) continue;
+  const auto ones = now.allocations(), others = start.allocations();
+  auto other = others.begin();
+  for (const simtflow::ptx::allocation& a : ones) {
+    if (other == others.end()) break;
+    const simtflow::ptx::allocation& b = *other++;
+    const buffer* const known = buffer_of(a, launch);
+    const std::size_t size = known != nullptr ? size_of(known->type) : 1;
+    const std::size_t count = std::min(a.bytes.size(), b.bytes.size());
+    std::size_t first = count, last = 0;
+    for (std::size_t k = 0; k < count; ++k)
+      if (a.bytes[k] != b.bytes[k]) first = std::min(first, k), last = k;
+    if (first == count) continue;
     const std::string range = first / size == last / size ? fmt::format("{}", first / size)
                                                           : fmt::format("{}..{}", first / size, last / size);
     if (!all.empty()) all += ", ";
-    all += is_buffer       ? fmt::format("{}[{}]", a[i].name, range)
-           : first == last ? fmt::format("byte {} of {}", range, a[i].name)
-                           : fmt::format("bytes {} of {}", range, a[i].name);
+    all += known != nullptr ? fmt::format("{}[{}]", a.name, range)
+           : first == last  ? fmt::format("byte {} of {}", range, a.name)
+                            : fmt::format("bytes {} of {}", range, a.name);
   }
   return all;
 }
 
-expectation_result check_expectations(const simtflow::ptx::device_memory& memory, const launch_file& launch) {
-  std::map<std::string, std::vector<buffer>> computed;  // by reference program
-  std::map<std::string, std::string> met;               // buffers by what they were held against
+namespace {
+
+// The contents that a buffer must have, by a program that runs once for a launch.
+bytes computed(const expectation& e, const launch_file& launch, std::string& source) {
+  const bool is_own = e.reference.empty();
+  const std::string called = is_own ? command_text(e.command) : e.reference;
+  source = fmt::format("{} {}", is_own ? "command" : "reference", called);
+  const auto [at, fresh] = launch.references->try_emplace(fmt::format("{}{}", source, e.of_file ? " of all" : ""));
+  if (fresh && is_own) {
+    at->second = run_reference_command(e.command, e.of_file, launch);
+  } else if (fresh) {
+    host_launch run(launch);
+    try {
+      find_reference(e.reference)(run);
+    } catch (const input_error& problem) {
+      throw input_error(fmt::format("{}/expect: reference \"{}\": {}", launch.place(), e.reference, problem.what()));
+    }
+    at->second = run.buffers();
+  }
+  return at->second[e.buffer].bytes;
+}
+
+}  // namespace
+
+expectation_result check_expectations(const simtflow::ptx::device_memory& memory, const launch_file& launch,
+                                      const kernel_file& file) {
+  std::map<std::string, std::string> met;  // buffers by what they were held against
   expectation_result result;
   for (const expectation& e : launch.expect) {
-    const buffer& b = launch.buffers[e.buffer];
-    bytes want = e.values;
-    std::string source = "the values given";
-    if (!e.reference.empty()) {
-      auto [at, fresh] = computed.try_emplace(e.reference);
-      if (fresh) {
-        host_launch run(launch);
-        try {
-          find_reference(e.reference)(run);
-        } catch (const input_error& problem) {
-          throw input_error(fmt::format("{}: /expect: reference \"{}\": {}", launch.path, e.reference, problem.what()));
-        }
-        at->second = run.buffers();
-      }
-      want = at->second[e.buffer].bytes;
-      source = fmt::format("reference {}", e.reference);
+    std::string source = "the values given", name;
+    std::vector<unsigned char> given;
+    bytes have, want;
+    scalar type = scalar::u8;
+    if (e.variable) {
+      const variable_in_memory v =
+          find_variable(memory, file, e.variable->name, fmt::format("{}: {}", launch.path, e.variable->where));
+      given = bytes_of(*e.variable, v, memory, launch, file);
+      have = v.bytes;
+      want = given;
+      type = e.variable->type.value_or(v.type);
+      name = e.variable->name;
+    } else {
+      const simtflow::ptx::allocation& a = allocation_of(memory, launch, e.buffer);
+      have = {a.bytes.data(), a.bytes.size()};
+      type = launch.buffers[e.buffer].type;
+      name = launch.buffers[e.buffer].name;
+      want = e.reference.empty() && e.command.empty() ? bytes(e.values) : computed(e, launch, source);
     }
-    const bytes have = memory.allocations()[e.buffer].bytes;
-    if (const auto found = find_unequal(have, want, b.type, e.tolerance); found.number != 0)
-      result.broken.push_back(fmt::format("{}[{}] is {}, not {}{} ({})", b.name, found.first,
-                                          shown(have, b.type, found.first), shown(want, b.type, found.first),
+    if (const auto found = find_unequal(have, want, type, e.tolerance, e.relative); found.number != 0)
+      result.broken.push_back(fmt::format("{}[{}] is {}, not {}{} ({})", name, found.first,
+                                          element_text(have, type, found.first), element_text(want, type, found.first),
                                           first_of(found.number), source));
     else
-      met[source] += (met[source].empty() ? "" : ", ") + b.name;
+      met[source] += (met[source].empty() ? "" : ", ") + name;
   }
   for (const auto& [source, buffers] : met) result.met.push_back(fmt::format("{} = {}", buffers, source));
   return result;

@@ -3,6 +3,7 @@
 // The memory that a run left, compared with another run's memory and with the expectations of the launch file.
 #pragma once
 
+#include "lab/kernel_file.hpp"
 #include "lab/launch_file.hpp"
 #include <simtflow/ptx/machine/memory.hpp>
 
@@ -26,8 +27,9 @@ struct expectation_result {
   std::vector<std::string> met;     ///< "image, cycle = reference mandelbrot"
   std::vector<std::string> broken;  ///< "image[12] is 5, not 7, the first of 30 that differ (reference mandelbrot)"
 };
-/// \throws input_error if a reference program does not fit the launch file.
+/// \param file the kernel, for the variables of its module
+/// \throws input_error if a reference program fails or does not fit the launch file, or there is no such variable.
 [[nodiscard]] expectation_result check_expectations(const simtflow::ptx::device_memory& memory,
-                                                    const launch_file& launch);
+                                                    const launch_file& launch, const kernel_file& file);
 
 }  // namespace lab

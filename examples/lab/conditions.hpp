@@ -3,9 +3,11 @@
 // The conditions of a run under any policy.
 #pragma once
 
+#include "lab/launch_file.hpp"
 #include "lab/schedule.hpp"
 #include <simtflow/simt/executor.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -18,6 +20,8 @@ struct run_conditions {
   std::uint32_t jobs = 1;                                ///< host threads, 0: as many as the host has
   std::uint32_t warp_width = 0;                          ///< 0: what the launch file or the trace says
   std::optional<simtflow::barrier_model> barriers = {};  ///< none: each policy's own
+  std::size_t launch_number = 0;                         ///< of a launch file, from 1; 0: the only one, or all
+  launch_overrides overrides = {};                       ///< of that launch
 };
 
 }  // namespace lab

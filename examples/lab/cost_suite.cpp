@@ -2,6 +2,7 @@
 #include "lab/cost.hpp"
 #include "lab/experiment.hpp"
 #include "lab/files.hpp"
+#include "lab/launches.hpp"
 #include "lab/suite.hpp"
 #include <simtflow/timing/stack_spills.hpp>
 
@@ -85,7 +86,11 @@ stack_report stacks_of_suite(const suite_options& suite, std::size_t on_chip) {
   };
   keep_inputs(suite, names);
   for (std::size_t i = 0; i < names.size(); ++i) {
-    experiment e(path_of(names[i]), launch_path(suite, names[i]), suite);
+    run_conditions conditions = suite;
+    conditions.launch_number = 1;  // of launch files with several
+    experiment e(path_of(names[i]), launch_path(suite, names[i]), conditions);
+    if (const std::string number = number_of(e.launch()); !number.empty())
+      remarks.push_back(fmt::format("{}: {}", names[i], number));
     for (std::size_t p = 0; p < chosen.size(); ++p) {
       if (suite.progress) suite.progress(fmt::format("[{}/{}] {}: {}", i + 1, names.size(), names[i], chosen[p].name));
       const std::string who = fmt::format("{}: {}: left out, ", names[i], chosen[p].name);

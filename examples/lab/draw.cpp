@@ -14,7 +14,6 @@
 #include <simtflow/io/dot.hpp>
 #include <simtflow/io/graph_text.hpp>
 #include <simtflow/io/svg_graph.hpp>
-#include <simtflow/ptx/text/parser.hpp>
 
 #include <fmt/format.h>
 
@@ -65,7 +64,7 @@ picture from_graph_file(const draw_options& options) {
 
 picture from_kernel(const draw_options& options) {
   const kernel_file file = load_kernel(options.path, options.kernel, "--kernel");
-  const auto parsed = ptx::parse(file.text);
+  const ptx::module* const parsed = &file.module->module;
   picture p{file.kernel.name,
             file.kernel.cfg(),
             file.kernel.bodies(),
@@ -136,7 +135,7 @@ drawing drawn(const picture& p, priority_rule choice) {
 }  // namespace
 
 drawing draw_graph(const draw_options& options) {
-  const bool is_kernel = std::string_view(options.path).ends_with(".ptx");
+  const bool is_kernel = is_module_path(options.path);
   return drawn(is_kernel ? from_kernel(options) : from_graph_file(options), options.order);
 }
 

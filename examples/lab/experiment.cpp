@@ -4,6 +4,7 @@
 #include "lab/device.hpp"
 #include "lab/divergence.hpp"
 #include "lab/files.hpp"
+#include "lab/launches.hpp"
 #include <simtflow/io/describe.hpp>
 #include <simtflow/io/event_trace.hpp>
 #include <simtflow/ptx/machine/grid.hpp>
@@ -30,10 +31,11 @@ launch_file with_width(launch_file launch, std::uint32_t warp_width) {
 }  // namespace
 
 experiment::experiment(const std::string& kernel_path, const std::string& launch_path, const run_conditions& conditions)
-    : experiment(kernel_path, parse_launch_file(read_text(launch_path), launch_path), conditions) {}
+    : experiment(kernel_path, read_launch(kernel_path, launch_path, conditions), conditions) {}
 
 experiment::experiment(const std::string& kernel_path, const launch_file& launch, const run_conditions& conditions)
-    : experiment(launch, load_kernel(kernel_path, launch.kernel, launch.path + ": /kernel"), conditions) {}
+    : experiment(launch, load_kernel(module_of(launch, kernel_path), launch.kernel, launch.place() + "/kernel"),
+                 conditions) {}
 
 experiment::experiment(launch_file launch, kernel_file file, const run_conditions& conditions)
     : launch_(with_width(std::move(launch), conditions.warp_width)),
@@ -46,11 +48,15 @@ experiment::experiment(launch_file launch, kernel_file file, const run_condition
       plan_(graph_, bodies_, conditions.order, has_barrier_, file_.kernel.weights(), launch_.warp_width),
       memory_(device_memory_for(launch_)) {
   plan_.set_strong_reads(ptx::strong_reads(file_.kernel));
-  const result<ptx::module> module = ptx::parse(file_.text);  // it has been decoded: nothing is wrong
-  plan_.set_uniform_branches(uniform_branches(*module, *module->find(file_.kernel.name), file_.kernel));
+  ptx::module again;
+  if (!file_.module) again = *ptx::parse(file_.text);  // it has been decoded: nothing is wrong
+  const ptx::module& module = file_.module ? file_.module->module : again;
+  plan_.set_uniform_branches(uniform_branches(module, *module.find(file_.kernel.name), file_.kernel));
+  write_data(memory_, launch_, file_);
+  override_arguments(launch_, file_.kernel, conditions_.overrides.arguments);
   arguments_ = arguments_for(file_.kernel, launch_, memory_);
   for (const diagnostic& d : ptx::check_launch(file_.kernel, config_of(launch_), *arguments_, wide_mask::capacity))
-    throw input_error(fmt::format("{}: {}", launch_.path, d.message));
+    throw input_error(fmt::format("{}: {}", launch_.where.empty() ? launch_.path : launch_.place(), d.message));
 }
 
 experiment::experiment(const experiment& other) : experiment(other.launch_, other.file_, other.conditions_) {
@@ -163,7 +169,9 @@ const std::string& experiment::schedule_matters() {
     for (std::size_t i = 0; i < again.memory.allocations().size(); ++i) {
       const auto& a = again.memory.allocations()[i];
       if (c.address < a.address || c.address - a.address >= a.bytes.size()) continue;
-      const std::size_t size = i < launch_.buffers.size() ? size_of(launch_.buffers[i].type) : 1;
+      std::size_t size = 1;
+      for (const buffer& b : launch_.buffers)
+        if (!a.of_module && b.name == a.name) size = size_of(b.type);
       where = fmt::format("{}[{}]", a.name, (c.address - a.address) / size);
     }
   }

@@ -54,8 +54,11 @@ struct grid_run {
 
 class experiment {
  public:
-  /// Reads both files. \throws input_error if they cannot be used.
+  /// Reads both files and takes the launch that the conditions name; launches before it are run.
+  /// \throws input_error if they cannot be used.
   experiment(const std::string& kernel_path, const std::string& launch_path, const run_conditions& conditions);
+  /// The same with the launch file read already.
+  experiment(const std::string& kernel_path, const launch_file& launch, const run_conditions& conditions);
   /// The same with both files read already. \throws input_error if they do not fit.
   experiment(launch_file launch, kernel_file file, const run_conditions& conditions);
   /// The same with all that is known of it, for another host thread: an experiment is used by one at a time.
@@ -111,7 +114,6 @@ class experiment {
   [[nodiscard]] full_metrics metrics(const machine_model& machine) const;
 
  private:
-  experiment(const std::string& kernel_path, const launch_file& launch, const run_conditions& conditions);
   template <class Policy, bool Accesses>
   grid_run run_as(const chosen_policy& chosen, const watch_list& watch, std::uint32_t jobs, bool detect_livelock);
   template <class Mask>

@@ -69,6 +69,22 @@ std::string read_text(const std::string& path) {
   }
 }
 
+std::string read_bytes(const std::string& path) {
+  must_exist(path);
+  errno = 0;
+  const std::unique_ptr<std::FILE, close_file> file(std::fopen(path.c_str(), "rb"));
+  if (!file) throw input_error(fmt::format("{}: cannot be opened: {}", path, std::strerror(errno)));
+  std::string bytes;
+  std::array<char, 1 << 16> chunk{};
+  while (const std::size_t got = std::fread(chunk.data(), 1, chunk.size(), file.get())) {
+    bytes.append(chunk.data(), got);
+    if (bytes.size() > largest_file) throw input_error(fmt::format("{}: longer than 1 GiB", path));
+  }
+  if (std::ferror(file.get()) != 0)
+    throw input_error(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
+  return bytes;
+}
+
 std::string compressed(std::string_view text) {
   z_stream z{};
   constexpr int gzip_window = 15 + 16;

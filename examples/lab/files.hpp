@@ -24,6 +24,10 @@ void must_exist(const std::string& path);
 /// \throws input_error if it is missing, a directory, unreadable, damaged, or larger than 1 GiB.
 [[nodiscard]] std::string read_text(const std::string& path);
 
+/// The file's bytes as they are.
+/// \throws input_error if it is missing, a directory, unreadable, or larger than 1 GiB.
+[[nodiscard]] std::string read_bytes(const std::string& path);
+
 /// The text in gzip's format.
 [[nodiscard]] std::string compressed(std::string_view text);
 

@@ -4,12 +4,12 @@
 #include "lab/diagnostics.hpp"
 #include "lab/files.hpp"
 #include <simtflow/ptx/decode/decode.hpp>
-#include <simtflow/ptx/text/parser.hpp>
 
 #include <fmt/core.h>
 
 #include <cstddef>
 #include <utility>
+#include <vector>
 
 namespace lab {
 
@@ -39,20 +39,29 @@ std::string kernel_file::code_of(simtflow::block_id b) const {
 }
 
 kernel_file load_kernel(const std::string& path, const std::string& name, const std::string& asked_by) {
-  kernel_file file{path, read_text(path), {}};
-  const auto parsed = ptx::parse(file.text);
-  refuse(parsed.diagnostics(), path);
-  const auto& kernels = parsed->kernels;
-  if (kernels.empty()) throw input_error(fmt::format("{}:1:1: the module has no kernel", path));
-  std::string names;
-  for (const ptx::kernel& k : kernels) names += (names.empty() ? "" : ", ") + k.name;
-  const ptx::kernel* chosen = name.empty() ? &kernels.front() : parsed->find(name);
-  if (chosen == nullptr)
-    throw input_error(fmt::format("{}: {} has no kernel \"{}\", it has {}", asked_by, path, name, names));
+  std::shared_ptr<const module_file> module = load_module(path);
+  kernel_file file{module->path, module->text, {}, module};
+  const auto& kernels = module->module.kernels;
+  if (kernels.empty()) throw input_error(fmt::format("{}:1:1: the module has no kernel", file.path));
+  std::vector<std::string> names;
+  std::string listed;
+  for (const ptx::kernel& k : kernels) {
+    names.push_back(k.name);
+    listed += (listed.empty() ? "" : ", ") + k.name;
+  }
   if (name.empty() && kernels.size() > 1)
-    throw input_error(fmt::format("{}: {} has several kernels, name one: {}", asked_by, path, names));
-  auto decoded = ptx::decode(*parsed, *chosen);
-  refuse(decoded.diagnostics(), path);
+    throw input_error(fmt::format("{}: {} has several kernels, name one: {}", asked_by, path, listed));
+  const std::vector<std::string> meant = name.empty() ? names : names_meant(name, names);
+  if (meant.empty())
+    throw input_error(fmt::format("{}: {} has no kernel \"{}\", it has {}", asked_by, path, name, listed));
+  if (meant.size() > 1) {
+    std::string several;
+    for (const std::string& one : meant)
+      several += fmt::format("{}{} ({})", several.empty() ? "" : ", ", one, demangled(one));
+    throw input_error(fmt::format("{}: \"{}\" can be each of {}", asked_by, name, several));
+  }
+  auto decoded = ptx::decode(module->module, *module->module.find(meant.front()));
+  refuse(decoded.diagnostics(), file.path);
   file.kernel = *std::move(decoded);
   return file;
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// A kernel out of a PTX file, ready to run.
+// A kernel out of a PTX or CUDA file, ready to run.
 #pragma once
 
+#include "lab/module_file.hpp"
 #include <simtflow/ptx/decode/decode.hpp>
 
+#include <memory>
 #include <string>
 
 namespace lab {
@@ -13,13 +15,14 @@ struct kernel_file {
   std::string path;
   std::string text;  ///< the whole module
   simtflow::ptx::decoded_kernel kernel;
+  std::shared_ptr<const module_file> module = {};  ///< that it was read from; null: made from other text
 
   /// The instructions of a block as they stand in the text, a line each.
   [[nodiscard]] std::string code_of(simtflow::block_id b) const;
 };
 
 /// Reads, verifies and decodes one kernel; only this one has to be free of mistakes. Without a name the module must
-/// have exactly one.
+/// have exactly one. A name can be written as in C++, "scale(float*, int)", or "scale" if one kernel is called so.
 /// \param asked_by where the name was given, for the message that there is no such kernel.
 /// \throws input_error with every diagnostic as FILE:LINE:COLUMN.
 [[nodiscard]] kernel_file load_kernel(const std::string& path, const std::string& name, const std::string& asked_by);

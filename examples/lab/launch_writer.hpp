@@ -195,7 +195,7 @@ inline std::size_t buffer_at(std::span<const recorded_buffer> buffers, std::uint
       add(params, "{" + pointer + "}");
     } else if (!pointer.empty()) {
       add_bytes(p.bytes.size());
-      add(params, "{\"struct\": [" + members + "]}");
+      add(params, "{\"struct\": [" + members + "], \"size\": " + std::to_string(p.bytes.size()) + "}");
     } else if (!value.empty()) {
       add(params, "{\"" + p.type + "\": " + value + "}");
     } else {

@@ -8,6 +8,9 @@
 #include "lab/cost.hpp"
 #include "lab/cuda.hpp"
 #include "lab/files.hpp"
+#include "lab/init.hpp"
+#include "lab/launch_parts.hpp"
+#include "lab/module_file.hpp"
 #include "lab/papers.hpp"
 #include "lab/policies.hpp"
 #include "lab/spelling.hpp"
@@ -25,6 +28,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <deque>
 #include <exception>
 #include <functional>
 #include <iostream>
@@ -116,6 +120,54 @@ void add_conditions(CLI::App& command, lab::run_conditions& options, const std::
           fmt::format("Give up after this many basic blocks in one thread block (default {})", options.most_blocks))
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000'000'000}))
       ->option_text("N");
+}
+
+// The options of every command that takes one launch file: which launch of it, and what the command line changes of it.
+void add_launch(CLI::App& command, lab::run_conditions& options, bool sets = true) {
+  lab::launch_overrides& changed = options.overrides;
+  command
+      .add_option("--launch-number", options.launch_number,
+                  "Take this launch, from 1, of a file with several, on the memory that the launches before it leave")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000}))
+      ->option_text("N");
+  command.add_option("--grid", changed.grid, "Launch this grid instead")->option_text("X[,Y[,Z]]");
+  // `timeline` and `explore` have another --block, which chooses what they show.
+  const bool is_free = command.get_option_no_throw("--block") == nullptr;
+  command
+      .add_option(is_free ? "--block,--block-size" : "--block-size", changed.block,
+                  "Launch thread blocks of this size instead")
+      ->option_text("X[,Y[,Z]]");
+  command
+      .add_option("--dynamic-shared", changed.dynamic_shared_bytes,
+                  "Launch with so many bytes of dynamic shared memory")
+      ->check(CLI::Range(0U, lab::most_shared_bytes))
+      ->option_text("BYTES");
+  command
+      .add_option(
+          "--arg", changed.arguments,
+          "Pass this parameter instead: NAME, its last part (param_2) or its number from 0; a number, BUFFER or "
+          "BUFFER+OFFSET")
+      ->allow_extra_args(false)
+      ->option_text("NAME=VALUE");
+  if (sets)
+    command
+        .add_option(
+            "--set", changed.data,
+            "Start a buffer with this, or write it to a variable of the module: a number, @FILE, a word or JSON "
+            "as in launch files")
+        ->allow_extra_args(false)
+        ->option_text("NAME=VALUE");
+  command.add_flag_callback("--verbose", lab::show_commands, "Show the commands that are run, nvcc for instance");
+}
+
+// --set means the machine where there is one; what has no dot before the = means the launch.
+void take_data(lab::time_machine& machine, lab::run_conditions& options) {
+  std::vector<std::string> fields;
+  for (std::string& text : machine.set) {
+    const std::size_t dot = text.find('.');
+    (dot < text.find('=') ? fields : options.overrides.data).push_back(std::move(text));
+  }
+  machine.set = std::move(fields);
 }
 
 void add_machine(CLI::App& command, lab::machine_model& machine) {
@@ -298,15 +350,20 @@ int run_suite(lab::suite_options& options, const std::string& csv_path) {
 }
 
 // The machine of timed runs.
-void add_timed_machine(CLI::App& command, lab::time_machine& machine) {
+void add_timed_machine(CLI::App& command, lab::time_machine& machine, bool with_launch) {
   command
       .add_option(
           "--machine", machine.name,
           fmt::format("The machine: a name of --list-machines of `time`, or a machine file (default {})", machine.name))
       ->option_text("NAME|FILE.json");
-  command.add_option("--set", machine.set, "Change a field of the machine, as in l1.size=16K")
+  command
+      .add_option("--set", machine.set,
+                  with_launch
+                      ? "Change a field of the machine, as in l1.size=16K; or, without a dot, what a buffer or a "
+                        "variable of the module starts with, as in `run`"
+                      : "Change a field of the machine, as in l1.size=16K")
       ->allow_extra_args(false)
-      ->option_text("FIELD=VALUE");
+      ->option_text(with_launch ? "FIELD=VALUE|NAME=VALUE" : "FIELD=VALUE");
   command
       .add_option_function<std::string>(
           "--registers",
@@ -324,7 +381,7 @@ void add_timed_machine(CLI::App& command, lab::time_machine& machine) {
 int run_timed(lab::time_options& options, lab::report_format format, const std::string& svg_path,
               const std::string& events_path) {
   const std::string& file = options.files.front();
-  const bool is_kernel = !options.launch_path.empty() || file.ends_with(".ptx");
+  const bool is_kernel = !options.launch_path.empty() || lab::is_module_path(file);
   if (is_kernel && options.launch_path.empty()) throw lab::input_error("--launch is required");
   if (is_kernel && options.files.size() > 1)
     throw lab::input_error(
@@ -407,6 +464,7 @@ void add_view(CLI::App& command, lab::view_options& view, std::string& output, c
   add_output(command, "-o,--output", output, fmt::format("Write {} here (default: standard output)", kind))
       ->option_text("OUT");
   add_conditions(command, view, launch_says + " or the " + trace_says);
+  add_launch(command, view);
 }
 
 // Shows or writes what was made, then says what there is to say about it. An empty path is standard output.
@@ -557,11 +615,18 @@ int lab_main(int argc, char** argv) {
   lab::run_options run;
   shared_flags run_flags;
   auto* run_command = app.add_subcommand("run", "Run a PTX kernel under each policy and compare the results");
-  run_command->add_option("KERNEL.ptx", run.kernel_path, "PTX module")->required();
+  run_command->add_option("KERNEL.ptx", run.kernel_path,
+                          "PTX module, or CUDA source for nvcc; may be left out if the launch file names it");
   run_command->add_option("--launch", run.launch_path, "Launch file: grid, data, parameters, checks")
       ->required()
       ->option_text("LAUNCH.json");
   add_policies(*run_command, run, run_flags, launch_says);
+  add_launch(*run_command, run);
+  run_command
+      ->add_option("--dump", run.dumps,
+                   "Write a buffer or a variable of the module as it is at the end: .npy, .csv, .txt, or raw")
+      ->allow_extra_args(false)
+      ->option_text("NAME=FILE");
   add_jobs(*run_command, run.jobs,
            "Host threads that run thread blocks, 0: as many as the host has (default 1). Results are the same if "
            "thread blocks do not race");
@@ -592,6 +657,7 @@ int lab_main(int argc, char** argv) {
   record_command->add_flag("--addresses", record.addresses,
                            "Also write what `time` needs: instructions, registers, the address of each access");
   add_conditions(*record_command, record, launch_says);
+  add_launch(*record_command, record);
 
   lab::time_options time;
   shared_flags time_flags;
@@ -605,12 +671,13 @@ int lab_main(int argc, char** argv) {
       ->option_text("KERNEL.ptx|GRAPHS... TRACE");
   time_command->add_option("--launch", time.launch_path, "Launch file: grid, data, parameters, checks")
       ->option_text("LAUNCH.json");
-  add_timed_machine(*time_command, time.machine);
+  add_timed_machine(*time_command, time.machine, true);
   time_command->add_flag("--list-machines", list_machines, "List the shipped machines, and nothing else");
   add_output(*time_command, "--write-machine", machine_path, "Write the machine here as a machine file")
       ->option_text("FILE.json");
   add_policy_names(*time_command, time.policies, lab::timed_policies);
   add_conditions(*time_command, time, launch_says);
+  add_launch(*time_command, time, false);
   add_jobs(*time_command, time.jobs,
            "Host threads that run policies, 0: as many as the host has (default 1). Results are the same");
   time_command->add_flag("--lines", time.lines, "Also print the costs of each line of the PTX text");
@@ -653,7 +720,7 @@ int lab_main(int argc, char** argv) {
   auto* timed = suite_command->add_flag(
       "--time", suite_time, fmt::format("Time the kernels instead, as `time` does (policies {})", lab::timed_policies));
   timed->excludes("--tables");
-  add_timed_machine(*suite_command, suite_machine);
+  add_timed_machine(*suite_command, suite_machine, false);
   add_output(*suite_command, "--svg", suite_svg, "With --time: draw the cycles by class as stacked bars")
       ->needs(timed)
       ->option_text("FILE.svg");
@@ -759,7 +826,7 @@ int lab_main(int argc, char** argv) {
              "With --launch: write every run, before and after, with every metric here; with --all: the table")
       ->option_text("FILE");
   lab::time_machine transform_machine;
-  add_timed_machine(*transform_command, transform_machine);
+  add_timed_machine(*transform_command, transform_machine, true);
   transform_command->get_option("--registers")->needs(every);
   transform_command
       ->add_option("--most-copies", transformation.most_copies,
@@ -826,6 +893,7 @@ int lab_main(int argc, char** argv) {
       ->allow_extra_args(false)
       ->option_text("NAME[:PARAMETER=VALUE,...],...");
   add_conditions(*transform_command, transformation, launch_says);
+  add_launch(*transform_command, transformation, false);
 
   lab::cost_options cost;
   auto* cost_command = app.add_subcommand("cost", "Print the storage and the logic that the mechanisms add to a core");
@@ -860,6 +928,15 @@ int lab_main(int argc, char** argv) {
       "cuda", "Run a CUDA program, unmodified, under each policy: cuda [options] -- ./a.out arguments");
   add_cuda_options(*cuda_command, cuda);
 
+  lab::init_options init;
+  std::string init_path;
+  auto* init_command = app.add_subcommand("init", "Write a launch file for a kernel, from its signature");
+  init_command->add_option("KERNEL.ptx", init.kernel_path, "PTX module, or CUDA source for nvcc")->required();
+  init_command->add_option("--kernel", init.kernel, "The kernel, if there are several")->option_text("NAME");
+  add_output(*init_command, "-o,--output", init_path, "Write the launch file here (default: standard output)")
+      ->option_text("LAUNCH.json");
+  init_command->add_flag_callback("--verbose", lab::show_commands, "Show the commands that are run, nvcc for instance");
+
   auto* policies_command = app.add_subcommand("policies", "List the policies: mechanism, origin, needs, progress");
 
   if (argc > 1 && argv[1][0] != '-') {  // what it would say itself is that an argument was not expected
@@ -892,6 +969,11 @@ int lab_main(int argc, char** argv) {
     lab::print_whole(result.text);
     return result.good ? 0 : bad_result;
   }
+  if (init_command->parsed()) {
+    lab::refuse_to_overwrite(init_path, std::span(&init.kernel_path, 1));
+    const lab::launch_template made = lab::make_launch_template(init);
+    return show_view(made.text, made.remarks, true, init_path);
+  }
   if (papers_command->parsed()) {
     const lab::papers_result result = lab::compare_with_papers(papers);
     lab::print_whole(result.text);
@@ -902,14 +984,24 @@ int lab_main(int argc, char** argv) {
     return 0;
   }
   if (run_command->parsed()) {
-    event_file events(run, run_flags.events, {run.kernel_path, run.launch_path});
+    const std::vector<std::string> inputs{run.kernel_path, run.launch_path};
+    event_file events(run, run_flags.events, inputs);
+    std::vector<lab::dumped_file> dumps;
+    for (const std::string& text : run.dumps)
+      if (const std::size_t equals = text.find('='); equals != std::string::npos)
+        lab::refuse_to_overwrite(text.substr(equals + 1), inputs);
     const lab::report result = [&] {
       const progress_line line(run);
-      return lab::run_kernel(run);
+      return lab::run_kernel(run, &dumps);
     }();
-    return events.write([&] { return show(result, run_flags.format()); });
+    std::deque<lab::draft> files;
+    for (const lab::dumped_file& dump : dumps) files.emplace_back(dump.path, dump.text);
+    const int status = events.write([&] { return show(result, run_flags.format()); });
+    for (lab::draft& file : files) file.commit();
+    return status;
   }
   if (time_command->parsed()) {
+    take_data(time.machine, time);
     if (list_machines) {
       lab::print_whole(lab::machine_list());
       return 0;
@@ -952,12 +1044,17 @@ int lab_main(int argc, char** argv) {
                                                                        : meld_unpredication::automatic;
     if (score == "paper") transformation.melding.score = simtflow::meld_score::paper;
   };
+  if (transform_command->parsed()) {
+    take_data(transform_machine, transformation);
+    if (transformation.launch_path.empty() && (transformation.overrides.any() || transformation.launch_number != 0))
+      throw lab::input_error("--launch-number, --grid, --block, --dynamic-shared, --arg, --set: go with --launch");
+  }
   if (transform_command->parsed() && every_transform) {
     if (!transformation.steps.empty())
       throw lab::input_error(fmt::format("--all: goes without {}", lab::option_of(transformation.steps.front())));
     for (const char* option : {"--output", "--draw", "--guards", "--always"})
       if (transform_command->count(option) != 0) throw lab::input_error(fmt::format("--all: goes without {}", option));
-    const bool is_timed = transform_command->count("--machine") != 0 || transform_command->count("--set") != 0 ||
+    const bool is_timed = transform_command->count("--machine") != 0 || !transform_machine.set.empty() ||
                           transform_command->count("--registers") != 0;
     if (transformation.launch_path.empty())
       for (const char* option : {"--profile", "--machine", "--set", "--registers"})
@@ -991,7 +1088,7 @@ int lab_main(int argc, char** argv) {
     set_melding();
     if (transform_command->count("--most-copies") != 0 && !has(kind::copies))
       throw lab::input_error("--most-copies: goes with --struct");
-    const bool on_machine = transform_command->count("--machine") != 0 || transform_command->count("--set") != 0;
+    const bool on_machine = transform_command->count("--machine") != 0 || !transform_machine.set.empty();
     if (on_machine && transformation.launch_path.empty()) throw lab::input_error("--machine, --set: go with --launch");
     if (on_machine) transformation.machine = transform_machine;
     transformation.draws = !plan_path.empty();

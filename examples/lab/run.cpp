@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "lab/commands.hpp"
 #include "lab/compare.hpp"
+#include "lab/data_file.hpp"
+#include "lab/device.hpp"
 #include "lab/experiment.hpp"
 #include "lab/files.hpp"
+#include "lab/launches.hpp"
 #include "lab/registers.hpp"
 #include <simtflow/io/describe.hpp>
 #include <simtflow/ptx/machine/other_threads.hpp>
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -49,7 +54,8 @@ std::string spins_alone(const experiment& e, const grid_run& oracle) {
 
 }  // namespace
 
-report compare_policies(experiment& e, const std::vector<chosen_policy>& chosen, const policy_options& options) {
+report compare_policies(experiment& e, const std::vector<chosen_policy>& chosen, const policy_options& options,
+                        std::optional<ptx::device_memory>* left) {
   policy_progress progress(options.progress);
   progress.begin(std::string(oracle_name));
   const grid_run& oracle = e.oracle(progress.meter());
@@ -135,7 +141,7 @@ report compare_policies(experiment& e, const std::vector<chosen_policy>& chosen,
     } else {
       out.remarks.push_back(fmt::format("{}: memory differs from {}'s: {}; that is no error: {}", c.name, against,
                                         difference, e.schedule_matters()));
-      for (const std::string& broken : check_expectations(run.memory, e.launch()).broken) wrong(broken);
+      for (const std::string& broken : check_expectations(run.memory, e.launch(), e.file()).broken) wrong(broken);
     }
   }
   const grid_run* held = judge();
@@ -164,7 +170,7 @@ report compare_policies(experiment& e, const std::vector<chosen_policy>& chosen,
     out.remarks.emplace_back("memory: no run finished, nothing was compared");
     return out;
   }
-  const expectation_result expected = check_expectations(held->memory, e.launch());
+  const expectation_result expected = check_expectations(held->memory, e.launch(), e.file());
   if (held == &oracle && (agree.empty() || agree.back() != oracle_name)) agree.emplace_back(oracle_name);
   std::string line = fmt::format("memory: {}", joined(agree, " = "));
   line += expected.met.empty() ? std::string() : fmt::format("; {}", joined(expected.met, "; "));
@@ -181,19 +187,124 @@ report compare_policies(experiment& e, const std::vector<chosen_policy>& chosen,
   }
   if (e.launch().expect.empty()) out.remarks.emplace_back("the launch file expects nothing of the result");
   out.memory = !out.good ? "WRONG" : expected.met.empty() ? "= " + against : "= reference";
+  if (left != nullptr) *left = held->memory;
   return out;
 }
 
-report run_kernel(const run_options& options) {
+namespace {
+
+void add(counts& sum, const counts& one) {
+  sum.fetches += one.fetches;
+  sum.warp_instructions += one.warp_instructions;
+  sum.thread_instructions += one.thread_instructions;
+  sum.predicated_off += one.predicated_off;
+  sum.overhead_operations += one.overhead_operations;
+  sum.lane_slots += one.lane_slots;
+  sum.thread_slots += one.thread_slots;
+  sum.divergent_branches += one.divergent_branches;
+  sum.merges += one.merges;
+  sum.barrier_waits += one.barrier_waits;
+  sum.max_depth = std::max(sum.max_depth, one.max_depth);
+  sum.thread_blocks += one.thread_blocks;
+}
+
+// Adds a row for each policy that ran every launch: the sums of its rows.
+void add_sums(report& all, std::size_t launches) {
+  std::vector<report_row> sums;
+  std::vector<std::size_t> number;
+  for (const report_row& row : all.rows) {
+    auto at = std::find_if(sums.begin(), sums.end(), [&](const report_row& s) { return s.policy == row.policy; });
+    const auto i = static_cast<std::size_t>(at - sums.begin());
+    if (at == sums.end()) {
+      sums.push_back({fmt::format("all {} launches", launches), row.policy, row.counts, row.bound, row.verdict, {}});
+      number.push_back(1);
+      continue;
+    }
+    add(at->counts, row.counts);
+    at->bound = at->bound == 0 || row.bound == 0 ? 0 : at->bound + row.bound;
+    if (at->verdict == to_string(outcome::finished)) at->verdict = row.verdict;
+    ++number[i];
+  }
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    if (number[i] == launches)
+      all.rows.push_back(std::move(sums[i]));
+    else
+      all.remarks.push_back(fmt::format("{}: no sums, it ran {} of {} launches", sums[i].policy, number[i], launches));
+  }
+}
+
+// A buffer or a variable as the text of a file.
+dumped_file dump_of(const std::string& asked, const ptx::device_memory& memory, const experiment& e) {
+  const std::size_t equals = asked.find('=');
+  const std::string name = asked.substr(0, equals);
+  dumped_file file{asked.substr(equals + 1), {}};
+  for (std::size_t i = 0; i < e.launch().buffers.size(); ++i) {
+    const buffer& b = e.launch().buffers[i];
+    if (b.name != name) continue;
+    const ptx::allocation& a = allocation_of(memory, e.launch(), i);
+    file.text = data_file_text(file.path, {a.bytes.data(), a.bytes.size()}, b.type);
+    return file;
+  }
+  const variable_in_memory v = find_variable(memory, e.file(), name, "--dump " + asked);
+  if (v.bytes.empty()) throw input_error(fmt::format("--dump {}: no kernel that ran reaches the variable", asked));
+  file.text = data_file_text(file.path, v.bytes, v.type);
+  return file;
+}
+
+}  // namespace
+
+report run_kernel(const run_options& options, std::vector<dumped_file>* dumps) {
   const std::vector<chosen_policy> chosen = chosen_policies(options.policies);
   if (options.events != nullptr && chosen.size() != 1)
     throw input_error("--events records one policy: name it with --policy");
   if (options.jobs != 1 && (options.metrics || options.events != nullptr))
     throw input_error("--jobs: metrics and events are taken on one host thread; leave out --metrics and --events");
-  experiment e(options.kernel_path, options.launch_path, options);
-  report out = compare_policies(e, chosen, options);
-  out.remarks.push_back(describe(e.file(), registers_of(e.file())));
-  return out;
+  for (const std::string& asked : options.dumps)
+    if (const std::size_t equals = asked.find('=');
+        equals == std::string::npos || equals == 0 || equals + 1 == asked.size())
+      throw input_error(fmt::format("--dump {}: is no NAME=FILE", asked));
+  launch_file launch = parse_launch_file(read_text(options.launch_path), options.launch_path);
+  const std::size_t launches = options.launch_number == 0 ? launch.launches.size() : 1;
+  if (launches > 1 && options.overrides.any()) refuse_overrides(launch);
+  if (launches > 1 && options.events != nullptr)
+    throw input_error(
+        fmt::format("--events records one launch, and {} has {}: name it with --launch-number", launch.path, launches));
+  if (launches == 1) launch = read_launch(options.kernel_path, options.launch_path, options);
+  report all;
+  for (std::size_t i = 0; i < launches; ++i) {
+    policy_options told = options;
+    if (const auto& tell = options.progress; tell && launches > 1)
+      told.progress = [&](const std::string& what) { tell(fmt::format("{}: {}", number_of(launch), what)); };
+    experiment e(options.kernel_path, launch, options);
+    std::optional<ptx::device_memory> left;
+    report one = compare_policies(e, chosen, told, &left);
+    one.remarks.push_back(describe(e.file(), registers_of(e.file())));
+    const std::string number = number_of(launch);
+    for (report_row& row : one.rows) {
+      if (!number.empty()) row.kernel += fmt::format(" ({})", number);
+      all.rows.push_back(std::move(row));
+    }
+    for (const std::string& remark : one.remarks)
+      all.remarks.push_back(number.empty() ? remark : fmt::format("{}: {}", number, remark));
+    all.good = all.good && one.good;
+    all.memory = all.good ? one.memory : "WRONG";
+    if (!left) {
+      if (i + 1 < launches) {
+        all.good = false;
+        all.remarks.push_back(
+            fmt::format("{}: no run finished, so the launches after it have no memory to begin with", number));
+      }
+      if (!options.dumps.empty()) all.remarks.emplace_back("--dump: no run finished, nothing is written");
+      return all;
+    }
+    if (i + 1 < launches) {
+      launch = continued(e.launch(), *left);
+    } else if (dumps != nullptr) {
+      for (const std::string& asked : options.dumps) dumps->push_back(dump_of(asked, *left, e));
+    }
+  }
+  if (launches > 1) add_sums(all, launches);
+  return all;
 }
 
 }  // namespace lab

@@ -5,6 +5,7 @@
 #include "lab/commands.hpp"
 #include "lab/experiment.hpp"
 #include "lab/files.hpp"
+#include "lab/launches.hpp"
 #include <simtflow/io/describe.hpp>
 
 #include <fmt/format.h>
@@ -262,6 +263,7 @@ suite_result run_suite(const suite_options& given) {
   suite_options options = given;
   const bool every_metric = options.tables || options.metrics;
   options.metrics = every_metric;
+  options.launch_number = 1;  // of launch files with several
   if (options.policies.empty())
     options.policies = {options.tables ? "pdom,lcp,tf-sandy,tf,dwf-majority,dwf-barrier,tbc,tbc-lcp" : "all"};
   const std::vector<chosen_policy> chosen = chosen_policies(options.policies);
@@ -290,6 +292,8 @@ suite_result run_suite(const suite_options& given) {
     const std::string ptx = (folder / (names[i] + ".ptx")).string();
     const std::string launch = launch_path(options, names[i]);
     experiment e(ptx, launch, options);
+    if (const std::string number = number_of(e.launch()); !number.empty())
+      remarks.push_back(fmt::format("{}: {}", names[i], number));
     k.facts = analyze.facts(read_graph_inputs(ptx, e.kernel().name).front(), true);
     suite_options told = options;
     if (options.progress) told.progress = say;

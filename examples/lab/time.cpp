@@ -3,6 +3,7 @@
 
 #include "lab/diagnostics.hpp"
 #include "lab/files.hpp"
+#include "lab/launches.hpp"
 #include <simtflow/io/machine_text.hpp>
 #include <simtflow/timing/machine_check.hpp>
 #include <simtflow/timing/machine_fields.hpp>
@@ -10,7 +11,10 @@
 
 #include <fmt/format.h>
 
-#include <span>
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,6 +30,27 @@ void refuse_values(const diagnostics& why, const std::string& what) {
   std::string all;
   for (const diagnostic& d : why) all += fmt::format("{}{}: {}", all.empty() ? "" : "\n", what, d.message);
   if (!all.empty()) throw input_error(all);
+}
+
+// Says the cycles of all launches under each policy that ran all of them.
+void add_sums(time_report& all, std::size_t launches) {
+  struct sum {
+    std::string policy;
+    std::uint64_t cycles = 0;
+    std::size_t number = 0;
+  };
+  std::vector<sum> sums;
+  for (const timed_row& row : all.rows) {
+    auto at = std::find_if(sums.begin(), sums.end(), [&](const sum& s) { return s.policy == row.policy; });
+    if (at == sums.end()) at = sums.insert(at, {row.policy});
+    at->cycles += row.report.cycles;
+    ++at->number;
+  }
+  std::string text;
+  for (const sum& s : sums)
+    text += s.number == launches ? fmt::format("{}{} {}", text.empty() ? "" : ", ", s.policy, s.cycles)
+                                 : fmt::format("{}{} ran {} only", text.empty() ? "" : ", ", s.policy, s.number);
+  all.remarks.push_back(fmt::format("cycles of all {} launches: {}", launches, text));
 }
 
 }  // namespace
@@ -59,8 +84,20 @@ time_report time_kernel(const time_options& options) {
   if (options.events != nullptr && chosen.size() != 1)
     throw input_error("--events records one policy: name it with --policy");
   time_report out{machine_of(options.machine), {}, {}};
-  const kernel_paths kernel{"", options.kernel_path, options.launch_path};
-  (void)time_kernels(std::span(&kernel, 1), chosen, options, out);
+  std::vector<launch_file> launches = read_launches(options.kernel_path, options.launch_path, options);
+  if (options.events != nullptr && launches.size() > 1)
+    throw input_error(fmt::format("--events records one launch, and {} has {}: name it with --launch-number",
+                                  options.launch_path, launches.size()));
+  const bool several = launches.size() > 1;
+  std::vector<kernel_paths> kernels;
+  for (launch_file& launch : launches) {
+    const std::string name =
+        several ? fmt::format("{} ({})", launch.kernel.empty() ? "kernel" : launch.kernel, number_of(launch)) : "";
+    kernels.push_back(
+        {name, options.kernel_path, options.launch_path, std::make_shared<const launch_file>(std::move(launch))});
+  }
+  (void)time_kernels(kernels, chosen, options, out);
+  if (several) add_sums(out, kernels.size());
   if (options.events != nullptr && options.events->text.empty())
     throw input_error("--events: there is no run: " + out.remarks.front());
   return out;

@@ -14,6 +14,7 @@
 #include <simtflow/timing/report.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -78,6 +79,7 @@ struct time_options : policy_options {
   bool lines = false;     ///< also take the costs of the lines
   bool branches = false;  ///< also take the costs of the branches
 };
+/// All launches of the file, or the one that is named; with several, sums of cycles come last.
 [[nodiscard]] time_report time_kernel(const time_options& options);
 /// The same for the traces of a file. \pre options.files is not empty.
 [[nodiscard]] time_report time_traces(const time_options& options);
@@ -87,6 +89,7 @@ struct kernel_paths {
   std::string name;  ///< that rows have and remarks begin with; empty: the kernel's own name, no remark begins with it
   std::string kernel;
   std::string launch;
+  std::shared_ptr<const launch_file> taken = {};  ///< the launch, if it was read already
 };
 /// Adds the runs of kernels to a report with a machine, on as many host threads as the options say; the report does not
 /// depend on them. \returns the names of the kernels that the machine can run; remarks say why not.

@@ -7,6 +7,7 @@
 #include "lab/experiment.hpp"
 #include "lab/files.hpp"
 #include "lab/jobs.hpp"
+#include "lab/launches.hpp"
 #include "lab/progress.hpp"
 #include "lab/registers.hpp"
 #include "lab/time.hpp"
@@ -163,8 +164,10 @@ class kernel_runs {
     }
     if (judged_ && !agree_.empty()) {
       agree_.emplace_back(oracle_name);
-      for (const std::string& broken : check_expectations(e_->oracle().memory, e_->launch()).broken) wrong(broken);
+      for (const std::string& broken : check_expectations(e_->oracle().memory, e_->launch(), e_->file()).broken)
+        wrong(broken);
     }
+    if (e_ && !paths_.taken && e_->launch().launches.size() > 1) remark(number_of(e_->launch()));
     if (paths_.name.empty() && e_) remark(about_registers());
     if (paths_.name.empty() && !agree_.empty()) remark(fmt::format("memory: {}", fmt::join(agree_, " = ")));
     for (std::string& words : remarks_) out.remarks.push_back(std::move(words));
@@ -185,7 +188,8 @@ class kernel_runs {
     if (e_) return *e_;
     run_conditions conditions = *options_;
     conditions.jobs = 1;  // host threads run policies, not thread blocks
-    auto e = std::make_unique<experiment>(paths_.kernel, paths_.launch, conditions);
+    auto e = paths_.taken ? std::make_unique<experiment>(paths_.kernel, *paths_.taken, conditions)
+                          : std::make_unique<experiment>(paths_.kernel, paths_.launch, conditions);
     if (e->launch().warp_width != machine_->core.warp_width)
       throw input_error(
           fmt::format("{}: warps of {} threads, but the machine '{}' has warps of {}; --warp-width {} or "
@@ -270,7 +274,8 @@ class kernel_runs {
   }
 
   void expect(const chosen_policy& c, const ptx::device_memory& memory) {
-    for (const std::string& broken : check_expectations(memory, e_->launch()).broken) wrong(c.name + ": " + broken);
+    for (const std::string& broken : check_expectations(memory, e_->launch(), e_->file()).broken)
+      wrong(c.name + ": " + broken);
   }
 
   // A run that the progress shows as long as this lives.

@@ -28,6 +28,7 @@ timed_suite time_suite(const suite_options& suite, const time_machine& machine) 
   time_options options;
   static_cast<policy_options&>(options) = suite;
   options.machine = machine;
+  options.launch_number = 1;  // of launch files with several
   std::vector<kernel_paths> kernels;
   for (const std::string& name : names)
     kernels.push_back(

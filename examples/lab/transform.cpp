@@ -8,6 +8,7 @@
 #include "lab/files.hpp"
 #include "lab/kernel_file.hpp"
 #include "lab/launch_file.hpp"
+#include "lab/launches.hpp"
 #include "lab/registers.hpp"
 #include <simtflow/ptx/decode/decode.hpp>
 #include <simtflow/ptx/machine/warp_profiler.hpp>
@@ -17,6 +18,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -44,24 +46,30 @@ ptx::warp_profile profile_of(const launch_file& launch, const kernel_file& file,
 transform_input read_input(const transform_options& options) {
   transform_input in{{}, {}, {}, options};
   if (!options.launch_path.empty()) {
-    in.launch = parse_launch_file(read_text(options.launch_path), options.launch_path);
+    in.launch = read_launch(options.kernel_path, options.launch_path, options);
+    if (!in.launch->module.empty() && !same_file(in.launch->module, options.kernel_path))
+      throw input_error(fmt::format("{}: the launch runs a kernel of {}, not of {}", options.launch_path,
+                                    in.launch->module, options.kernel_path));
     if (options.warp_width != 0) in.launch->warp_width = options.warp_width;
   }
   const bool by_launch = options.entry.empty() && in.launch && !in.launch->kernel.empty();
   in.file = load_kernel(options.kernel_path, by_launch ? in.launch->kernel : options.entry,
-                        by_launch ? options.launch_path + ": /kernel" : std::string("--entry"));
-  in.module = *ptx::parse(in.file.text);
+                        by_launch ? in.launch->place() + "/kernel" : std::string("--entry"));
+  in.module = in.file.module->module;
   if (options.profiles) in.settings.melding.profile = profile_of(*in.launch, in.file, options);
   return in;
 }
 
 kernel_file printed_kernel(const ptx::module& m, const std::string& name, const std::string& path) {
   kernel_file file{path + " (transformed)", ptx::print(m), {}};
-  const auto again = ptx::parse(file.text);
+  auto again = ptx::parse(file.text);
   refuse(again.diagnostics(), file.path);
+  // It shares variables with the module before, which can have been written by earlier launches.
+  if (again->functions.size() == m.functions.size()) again->id = m.id;
   auto kernel = ptx::decode(*again, *again->find(name));
   refuse(kernel.diagnostics(), file.path);
   file.kernel = *std::move(kernel);
+  file.module = std::make_shared<const module_file>(module_file{file.path, file.text, *std::move(again)});
   return file;
 }
 

@@ -65,7 +65,7 @@ kernel_view view_kernel(const view_options& options, const std::vector<chosen_po
 kernel_view view_runs(const view_options& options) {
   const std::vector<chosen_policy> chosen = chosen_policies(options.policies);  // a mistake there is found first
   if (options.files.empty()) throw input_error("a file is missing: KERNEL.ptx, or a trace");
-  const bool is_kernel = std::string_view(options.files[0]).ends_with(".ptx");
+  const bool is_kernel = is_module_path(options.files[0]);
   if (!is_kernel && !options.launch_path.empty())
     throw input_error(fmt::format("{}: is no .ptx; a trace has no --launch", options.files[0]));
   kernel_view view = is_kernel ? view_kernel(options, chosen) : view_traces(options, chosen);

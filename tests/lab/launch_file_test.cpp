@@ -2,10 +2,15 @@
 #include <doctest/doctest.h>
 #include <lab/files.hpp>
 #include <lab/launch_file.hpp>
+#include <lab/launch_writer.hpp>
 #include <lab/references.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -151,6 +156,44 @@ TEST_CASE("each mistake is named with its place") {
       {R"("kernel": "k")", R"("verdicts": {"fast": "finished"})", "l.json: /verdicts: \"fast\" is no policy"},
       {R"("kernel": "k")", R"("verdicts": {"pdom": "stuck"})", "l.json: /verdicts/pdom: unknown verdict \"stuck\""},
       {R"("kernel": "k")", R"("kernel": "k\u0000")", "l.json: /kernel: must not hold control characters"},
+      {R"({"s32": -3})", R"({"f16": 70000})", "l.json: /params/2/f16: 70000 does not fit type f16"},
+      {R"({"s32": -3})", R"({"f32": "Nan"})", "l.json: /params/2/f32: \"Nan\" is no value of type f32: \"nan\","},
+      {R"({"s32": -3})", R"({"u16": "0x12345"})", "l.json: /params/2/u16: \"0x12345\" is no value of type u16"},
+      {R"({"s32": -3})", R"({"buffer": "a", "offset": -4})", "l.json: /params/2/offset: -4 is out of range"},
+      {R"({"s32": -3})", R"({"bytes": "0g"})", "l.json: /params/2/bytes: byte 0 has other characters"},
+      {R"({"s32": -3})", R"({"bytes": "012"})", "l.json: /params/2/bytes: 3 hexadecimal digits"},
+      {R"({"s32": -3})", R"({"struct": [{"u8": 1}, {"u33": 2}]})", "l.json: /params/2/struct/1: unknown key \"u33\""},
+      {R"({"s32": -3})", R"({"struct": [{"u8": 1, "u16": 2}]})",
+       "l.json: /params/2/struct/0: has the keys \"u16\" and"},
+      {R"({"s32": -3})", R"({"struct": [{"u32": 1}], "size": 3})", "l.json: /params/2/size: 3 bytes for members of 4"},
+      {R"({"s32": -3})", R"({"struct": [{"at": 1}]})", "l.json: /params/2/struct/0: has no key of a value"},
+      {R"({"s32": -3})", R"({"struct": [{"u8": 1, "at": 1048576}]})",
+       "l.json: /params/2/struct/0: the structure is larger"},
+      {R"({"s32": -3})", R"({"file": "nowhere.bin"})", "l.json: /params/2/file: nowhere.bin: no such file"},
+      {R"({"s32": -3})", R"({"file": "/dev/null"})", "l.json: /params/2/file: /dev/null: is no regular file"},
+      {R"("iota")", R"({"text": "abcd"})", "l.json: /buffers/0/init/text: only buffers of type u8 and s8"},
+      {R"("iota")", R"({"bytes": "00"})", "l.json: /buffers/0/init/bytes: 1 bytes for the 4 elements of \"a\""},
+      {R"("count": 4, "init": "iota")", R"("init": {"fill": 1})",
+       "l.json: /buffers/0/init: says not how many elements"},
+      {R"("count": 4, "init": "iota")", R"("init": {"values": []})", "l.json: /buffers/0/init/values: is empty"},
+      {R"("count": 4, "init": "iota")", R"("init": "iota")", "l.json: /buffers/0: \"count\" is missing"},
+      {R"("count": 4)", R"("count": 4, "address": 16)", "l.json: /buffers/0/address: 16 is out of range"},
+      {R"("kernel": "k")", R"("variables": 3)", "l.json: /variables: must be an object, not a number"},
+      {R"("kernel": "k")", R"("variables": {"v": [[1]]})", "l.json: /variables/v: must be an array of numbers"},
+      {R"("kernel": "k")", R"("variables": {"v": {}})", "l.json: /variables/v: has no key of a value"},
+      {R"("kernel": "k")", R"("set": {"c": "zero"})", "l.json: /set/c: there is no buffer \"c\""},
+      {R"("kernel": "k")", R"("set": {"a": {"values": [1]}})", "l.json: /set/a/values: 1 values for the 4 elements"},
+      {R"("kernel": "k")", R"("launches": [])", "l.json: /launches: must not be empty"},
+      {R"("kernel": "k")", R"("launches": 3)", "l.json: /launches: must be an array, not a number"},
+      {R"("kernel": "k")", R"("launches": [{"grid": [0]}])", "l.json: /launches/0/grid/0: 0 is out of range"},
+      {R"("kernel": "k")", R"("launches": [{"buffers": []}])", "l.json: /launches/0: unknown key \"buffers\""},
+      {R"("kernel": "k")", R"("launches": [{"params": [{"buffer": "z"}]}])",
+       "l.json: /launches/0/params/0/buffer: there is no buffer \"z\""},
+      {R"({"buffer": "a", "values": [0, 1, 2, 3]})", R"({"buffer": "a", "variable": "v"})",
+       "l.json: /expect/0: checks a buffer or a variable, not both"},
+      {R"("values": [0, 1, 2, 3])", R"("command": [])", "l.json: /expect/0/command: must name a program"},
+      {R"("values": [0, 1, 2, 3])", R"("command": [7])", "l.json: /expect/0/command/0: must be a string"},
+      {R"("values": [0, 1, 2, 3])", R"("values": [0, 1, 2, 3], "fill": 0)", "l.json: /expect/0: must have either"},
       {R"("kernel": "k")", R"("warp_width": 1e400)", "l.json:2:17: not usable: number overflow parsing '1e400'"},
       {R"("type": "f32", "count": 2, "init": {"values": [1.5, -2]})",
        R"("type": "f64", "count": 2, "init": {"random": {"seed": 1, "low": -1.7e308, "high": 1.7e308}})",
@@ -182,6 +225,122 @@ TEST_CASE("a hundred mistakes are enough") {
   const std::string said = refusal(R"({"grid": [1], "block": [1], "params": [)" + params + "]}");
   CHECK(std::count(said.begin(), said.end(), '\n') == 99);
   CHECK(said.ends_with("/params/99: too many diagnostics; the rest is left out"));
+}
+
+TEST_CASE("buffers hold halves, special values, text and raw memory") {
+  CHECK(elements<std::uint16_t>(filled("f16", R"({"values": [1, -2, 65504, 0.1, "nan"]})")) ==
+        std::vector<std::uint16_t>{0x3C00, 0xC000, 0x7BFF, 0x2E66, 0x7FFF});
+  CHECK(elements<std::uint16_t>(filled("bf16", R"({"values": [1, -2, 3.389e38, 0.1, "-inf"]})")) ==
+        std::vector<std::uint16_t>{0x3F80, 0xC000, 0x7F80 - 1, 0x3DCD, 0xFF80});
+  // Halfway between two halves and a little above: rounded once, not by way of a single.
+  CHECK(elements<std::uint16_t>(filled("f16", R"({"fill": 1.00048828125000001})"))[0] == 0x3C00);
+  CHECK(elements<std::uint16_t>(filled("f16", R"({"fill": 1.0004882812500002})"))[0] == 0x3C01);
+  CHECK(elements<std::uint32_t>(filled("f32", R"({"fill": "0x7fc00001"})"))[4] == 0x7FC00001U);
+  CHECK(elements<std::uint8_t>(filled("u8", R"({"text": "ab"})")) == std::vector<std::uint8_t>{'a', 'b', 0, 0, 0});
+  CHECK(elements<std::uint16_t>(filled("u16", R"({"bytes": "0102 0304 0506 0708 090a"})"))[4] == 0x0A09);
+}
+
+TEST_CASE("a structure is laid out as in C") {
+  const auto raw = [](std::string_view members) {
+    const launch_file f = parse_launch_file(
+        R"({"grid": [1], "block": [1], "buffers": [{"name": "b", "type": "u8", "count": 64}], "params": [)" +
+            std::string(members) + "]}",
+        "l.json");
+    REQUIRE(f.params.size() == 1);
+    REQUIRE(f.params[0].raw);
+    return *f.params[0].raw;
+  };
+  struct c_layout {
+    std::uint8_t a = 1;
+    std::uint16_t b = 2;
+    struct {
+      double x = 0.5;
+      std::uint8_t y[3] = {7, 8, 9};
+    } c;
+    void* p = nullptr;
+    std::uint8_t d = 3;
+  } const same;
+  const raw_data s = raw(R"({"struct": [{"u8": 1}, {"u16": 2}, {"struct": [{"f64": 0.5}, {"u8": [7, 8, 9]}]},
+                             {"buffer": "b", "offset": 5}, {"u8": 3}]})");
+  REQUIRE(s.bytes.size() == sizeof same);
+  REQUIRE(s.pointers.size() == 1);
+  CHECK(s.pointers[0].at == offsetof(c_layout, p));
+  CHECK(s.pointers[0].offset == 5);
+  CHECK(s.bytes[offsetof(c_layout, a)] == same.a);
+  CHECK(s.bytes[offsetof(c_layout, b)] == same.b);
+  CHECK(std::memcmp(s.bytes.data() + offsetof(c_layout, c), &same.c.x, sizeof same.c.x) == 0);
+  CHECK(std::memcmp(s.bytes.data() + offsetof(c_layout, c) + offsetof(decltype(c_layout::c), y), same.c.y, 3) == 0);
+  CHECK(s.bytes[offsetof(c_layout, d)] == same.d);
+  const raw_data placed = raw(R"({"struct": [{"u32": 9, "at": 6}, {"u8": 1, "at": 0}], "size": 12})");
+  CHECK(placed.bytes == std::vector<unsigned char>{1, 0, 0, 0, 0, 0, 9, 0, 0, 0, 0, 0});
+  std::string deep = R"({"u8": 1})";
+  for (int i = 0; i < 5000; ++i) deep = R"({"struct": [)" + deep + "]}";
+  CHECK(refusal(R"({"grid": [1], "block": [1], "params": [)" + deep + "]}").find("nested more than 32 deep") !=
+        std::string::npos);
+}
+
+TEST_CASE("several launches share what stands beside them") {
+  launch_file f = parse_launch_file(R"({"kernel": "k", "block": [8], "params": [{"u32": 1}], "variables": {"v": 1},
+      "buffers": [{"name": "a", "type": "u8", "count": 2}],
+      "launches": [{"grid": [1]}, {"grid": [2], "kernel": "l", "module": "m.ptx", "params": [], "set": {"a": "iota"}}],
+      "expect": [{"buffer": "a", "values": [0, 1]}, {"variable": "v", "u32": 1}]})",
+                                    "folder/l.json");
+  REQUIRE(f.launches.size() == 2);
+  CHECK(f.kernel == "k");
+  CHECK(f.variables.size() == 1);
+  CHECK(f.expect.empty());
+  f.take(1);
+  CHECK(f.kernel == "l");
+  CHECK(f.module == "folder/m.ptx");
+  CHECK(f.grid[0] == 2);
+  CHECK(f.block[0] == 8);
+  CHECK(f.params.empty());
+  CHECK(f.variables.empty());
+  CHECK(f.set.size() == 1);
+  CHECK(f.expect.size() == 2);
+  CHECK(f.place() == "folder/l.json: /launches/1");
+}
+
+TEST_CASE("a written launch is read again: buffers at their addresses, pointers by buffer") {
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "simtflow-launch-writer-test";
+  const std::vector<unsigned char> before{1, 2, 3, 4, 5, 6, 7, 8}, after{1, 2, 3, 4, 5, 6, 7, 9}, zero(16);
+  const std::uint64_t inside = 0x7F00'0000'1004;
+  const std::int32_t count = -8;
+  unsigned char pair[24] = {1};
+  std::memcpy(pair + 8, &inside, sizeof inside);
+  const auto bytes = [](const auto& v) {
+    return std::span<const unsigned char>(reinterpret_cast<const unsigned char*>(&v), sizeof v);
+  };
+  recorded_launch one;
+  one.name = "case";
+  one.ptx = ".version 7.0\n";
+  one.kernel = "k";
+  one.grid[1] = 3;
+  one.parameters = {{"b64", bytes(inside)}, {"s32", bytes(count)}, {"b8", bytes(pair)}};
+  one.buffers = {{0x7F00'0000'1000, before, after, {}}, {0x1000'0000, zero, zero, "zeros"}};
+  one.variables = {{"v", before, before}};
+  REQUIRE(write_launch(folder.string(), one) == "");
+  const std::string path = (folder / "case.launch.json").string();
+  const launch_file f = parse_launch_file(read_text(path), path);
+  CHECK(f.kernel == "k");
+  CHECK(f.module == (folder / "case.ptx").string());
+  CHECK(f.grid[1] == 3);
+  REQUIRE(f.buffers.size() == 2);
+  CHECK(f.buffers[0].bytes == before);
+  CHECK(f.buffers[0].address == 0x7F00'0000'1000);
+  CHECK(f.buffers[1].bytes == zero);
+  REQUIRE(f.params.size() == 3);
+  CHECK(f.params[0].buffer == 0);
+  CHECK(f.params[0].offset == 4);
+  CHECK(static_cast<std::int32_t>(f.params[1].bits) == count);
+  REQUIRE(f.params[2].raw);
+  CHECK(f.params[2].raw->bytes.size() == 24);
+  CHECK(f.params[2].raw->pointers.at(0).at == 8);
+  REQUIRE(f.expect.size() == 3);
+  CHECK(f.expect[0].values == after);
+  CHECK(f.expect[2].variable->raw.bytes == before);
+  CHECK(f.variables.at(0).raw.bytes == before);
+  std::filesystem::remove_all(folder);
 }
 
 TEST_CASE("a reference program that does not fit the launch says so") {

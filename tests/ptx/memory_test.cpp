@@ -116,6 +116,22 @@ TEST_CASE("memory: allocations that come and go keep their contents; messages re
   CHECK(m.free(first) == "address 0x10000000 is not the beginning of an allocation");  // long ago
 }
 
+TEST_CASE("memory: an allocation can have a chosen address, and others lie beside it") {
+  ptx::device_memory m;
+  CHECK(m.allocate_at(ptx::first_global_address, 300, "placed") == "");
+  CHECK(m.allocate_at(0x7F00'0000'0010, 16, "far") == "");
+  CHECK(m.allocate(8, "plain") > ptx::first_global_address + 300);
+  CHECK(m.find("placed")->address == ptx::first_global_address);
+  CHECK(m.find("placed")->bytes.size() == 300);
+  CHECK(m.holding(0x7F00'0000'001F, 1) == m.find("far"));
+  CHECK(m.allocate_at(ptx::first_global_address + 299, 8, "onto") == "the memory at 0x1000012b overlaps 'placed'");
+  CHECK(m.allocate_at(4096, 8, "low") == "the memory at 0x1000 has an address that is none of global memory");
+  CHECK(m.allocate_at(~std::uint64_t{0}, 8, "high").find("none of global memory") != std::string::npos);
+  CHECK(m.allocate_at(0x2000'0000, 0, "nothing") == "an allocation has bytes");
+  CHECK(m.free(0x7F00'0000'0010) == "");
+  CHECK(m.allocate_at(0x7F00'0000'0000, 64, "again") == "");
+}
+
 TEST_CASE("memory: borrowed bytes are the host's, at the host's address") {
   ptx::device_memory m;
   std::vector<unsigned char> host(64, 7);
@@ -148,7 +164,7 @@ TEST_CASE("memory: borrowed bytes are the host's, at the host's address") {
   // Nothing is lent twice.
   const std::span<unsigned char> part = std::span(host).subspan(8, 8);
   CHECK(m.borrow(part, "part").find("overlaps 'host'") != std::string::npos);
-  CHECK(m.borrow({}, "none") == "there is nothing to borrow");
+  CHECK(m.borrow({}, "none") == "an allocation has bytes");
   CHECK(m.free(address + 1).find("is byte 1 of 'host', not its beginning") != std::string::npos);
   CHECK(m.free(address) == "");
   CHECK(host[63] == 2);

@@ -69,14 +69,16 @@ class device_memory {
   /// \returns an empty string; or in words why it cannot be: there is no byte, or an address belongs to an allocation
   /// or lies below first_global_address. Complexity: O(log allocations).
   [[nodiscard]] std::string borrow(std::span<unsigned char> host, std::string name) {
-    const std::uint64_t address = address_of(host);
-    if (host.empty()) return "there is nothing to borrow";
-    const std::string here = "the host's memory at " + detail::hexadecimal(address) + " ";
-    if (address < first_global_address) return here + "has an address that is none of global memory";
-    if (const std::uint32_t other = table_.overlapping(address, host.size()); other != no_index)
-      return here + "overlaps '" + table_.places()[other].name + "'";
-    table_.add({std::move(name), address, false, memory_bytes::borrowed(host), false});
-    return {};
+    return table_.add_at(address_of(host), memory_bytes::borrowed(host), std::move(name));
+  }
+
+  /// A new allocation at a chosen address, all zero: for memory with pointers that was recorded elsewhere.
+  /// \param address of its first byte \param bytes its size \param name of the allocation, for messages and find()
+  /// \returns as borrow(). Complexity: O(log allocations); bytes that nobody touches cost nothing.
+  [[nodiscard]] std::string allocate_at(std::uint64_t address, std::uint64_t bytes, std::string name) {
+    memory_bytes zeros = memory_bytes::zeros(static_cast<std::size_t>(bytes));
+    if (zeros.size() != bytes) return "the host has no such amount of memory";
+    return table_.add_at(address, std::move(zeros), std::move(name));
   }
 
   /// Frees an allocation: accesses to it fault from now on, and its addresses are never used again. Borrowed bytes go

@@ -5,13 +5,16 @@
 #pragma once
 
 #include <simtflow/ptx/machine/allocation.hpp>
+#include <simtflow/ptx/machine/decoded_kernel.hpp>
 #include <simtflow/ptx/machine/detail/address_index.hpp>
 #include <simtflow/ptx/machine/detail/by_name.hpp>
+#include <simtflow/ptx/machine/fault.hpp>
 #include <simtflow/ptx/text/module.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -45,6 +48,18 @@ class allocation_table {
       named->second.after = slot;
     }
     return slot;
+  }
+
+  // Adds an allocation at an address. Returns an empty string, or in words why it cannot lie there.
+  std::string add_at(std::uint64_t address, memory_bytes bytes, std::string name) {
+    if (bytes.empty()) return "an allocation has bytes";
+    const std::string here = "the memory at " + hexadecimal(address) + " ";
+    if (address < first_global_address || bytes.size() > ~std::uint64_t{0} - address)
+      return here + "has an address that is none of global memory";
+    if (const std::uint32_t other = overlapping(address, bytes.size()); other != no_index)
+      return here + "overlaps '" + slots_[other].name + "'";
+    add({std::move(name), address, false, std::move(bytes), false});
+    return {};
   }
 
   // Removes an allocation and returns it. \pre the slot holds one. O(log allocations).
