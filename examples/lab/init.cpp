@@ -22,8 +22,8 @@ namespace ptx = simtflow::ptx;
 
 namespace {
 
-constexpr std::size_t elements = 4096;
-constexpr unsigned size_value = 64;
+constexpr std::size_t template_elements = 4096;
+constexpr unsigned template_size = 64;
 
 // A parameter as C++ declares it.
 struct declared_type {
@@ -102,9 +102,10 @@ std::vector<declared_type> declared_types(const ptx::kernel& k) {
 }
 
 // The types of accesses through each parameter, found by following addresses from register to register.
-class accesses {
+class parameter_accesses {
  public:
-  explicit accesses(const ptx::kernel& k) : kernel_(k), origin_(k.registers.size()), type_(k.parameters.size()) {
+  explicit parameter_accesses(const ptx::kernel& k)
+      : kernel_(k), origin_(k.registers.size()), type_(k.parameters.size()) {
     for (unsigned pass = 0; pass < most_passes && changed_; ++pass) {
       changed_ = false;
       for (const ptx::instruction& i : k.instructions) follow(i);
@@ -186,7 +187,7 @@ launch_template make_launch_template(const init_options& options) {
   const ptx::module& module = file.module->module;
   const ptx::kernel& k = *module.find(file.kernel.name);
   const std::vector<declared_type> types = declared_types(k);
-  const accesses seen(k);
+  const parameter_accesses seen(k);
   launch_template made;
   std::vector<std::string> buffers, params;
   for (std::size_t i = 0; i < k.parameters.size(); ++i) {
@@ -202,9 +203,9 @@ launch_template make_launch_template(const init_options& options) {
       const std::string start =
           is_float(element)
               ? fmt::format("{{\"random\": {{\"seed\": {}, \"low\": 0, \"high\": 1}}}}", i + 1)
-              : fmt::format("{{\"random\": {{\"seed\": {}, \"low\": 0, \"high\": {}}}}}", i + 1, size_value - 1);
+              : fmt::format("{{\"random\": {{\"seed\": {}, \"low\": 0, \"high\": {}}}}}", i + 1, template_size - 1);
       buffers.push_back(fmt::format("{{\"name\": {}, \"type\": \"{}\", \"count\": {}, \"init\": {}}}",
-                                    quoted_json(name), name_of(element), elements, start));
+                                    quoted_json(name), name_of(element), template_elements, start));
       params.push_back(fmt::format("{{\"buffer\": {}}}", quoted_json(name)));
       if (!has_type || !types[i].element)
         made.remarks.push_back(
@@ -212,20 +213,20 @@ launch_template make_launch_template(const init_options& options) {
     } else if (is_scalar) {
       if (has_type && types[i].element && size_of(*types[i].element) == p.size) type = *types[i].element;
       params.push_back(is_float(type) ? fmt::format("{{\"{}\": 1.0}}", name_of(type))
-                                      : fmt::format("{{\"{}\": {}}}", name_of(type), size_value));
+                                      : fmt::format("{{\"{}\": {}}}", name_of(type), template_size));
     } else {
       params.push_back(fmt::format("{{\"bytes\": \"{:0>{}}\"}}", "", 2 * p.size));
       made.remarks.push_back(fmt::format("parameter {}: a structure of {} bytes, all zero", p.name, p.size));
     }
   }
-  std::uint32_t block[3] = {size_value, 1, 1};
+  std::uint32_t block[3] = {template_size, 1, 1};
   if (k.required_threads[0] != 0)
     for (int d = 0; d < 3; ++d) block[d] = std::max(k.required_threads[d], 1U);
   else if (k.max_threads[0] != 0)
-    block[0] = std::min(size_value, k.max_threads[0]);
+    block[0] = std::min(template_size, k.max_threads[0]);
   std::uint64_t shared = 0;
   for (const ptx::variable& v : module.variables)
-    if (v.space == ptx::state_space::shared && v.size == 0) shared = elements * 4;
+    if (v.space == ptx::state_space::shared && v.size == 0) shared = template_elements * 4;
   std::vector<std::string> variables;
   for (const ptx::variable& v : module.variables)
     if ((v.space == ptx::state_space::constant || v.space == ptx::state_space::global) && v.initial.empty() &&

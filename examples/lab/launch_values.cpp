@@ -32,19 +32,19 @@ struct scalar_facts {
   bool is_float;
   bool is_signed;
 };
-constexpr std::array<scalar_facts, 12> facts{{{"u8", 1, false, false},
-                                              {"s8", 1, false, true},
-                                              {"u16", 2, false, false},
-                                              {"s16", 2, false, true},
-                                              {"u32", 4, false, false},
-                                              {"s32", 4, false, true},
-                                              {"u64", 8, false, false},
-                                              {"s64", 8, false, true},
-                                              {"f32", 4, true, true},
-                                              {"f64", 8, true, true},
-                                              {"f16", 2, true, true},
-                                              {"bf16", 2, true, true}}};
-constexpr const scalar_facts& facts_of(scalar type) { return facts[static_cast<std::size_t>(type)]; }
+constexpr std::array<scalar_facts, 12> scalar_table{{{"u8", 1, false, false},
+                                                     {"s8", 1, false, true},
+                                                     {"u16", 2, false, false},
+                                                     {"s16", 2, false, true},
+                                                     {"u32", 4, false, false},
+                                                     {"s32", 4, false, true},
+                                                     {"u64", 8, false, false},
+                                                     {"s64", 8, false, true},
+                                                     {"f32", 4, true, true},
+                                                     {"f64", 8, true, true},
+                                                     {"f16", 2, true, true},
+                                                     {"bf16", 2, true, true}}};
+constexpr const scalar_facts& facts_of(scalar type) { return scalar_table[static_cast<std::size_t>(type)]; }
 
 constexpr std::size_t most_struct_bytes = std::size_t{1} << 20;
 constexpr unsigned most_nesting = 32;
@@ -274,8 +274,8 @@ std::size_t size_of(scalar type) { return facts_of(type).size; }
 bool is_float(scalar type) { return facts_of(type).is_float; }
 
 std::optional<scalar> scalar_named(std::string_view name) {
-  for (std::size_t i = 0; i < facts.size(); ++i)
-    if (facts[i].name == name) return static_cast<scalar>(i);
+  for (std::size_t i = 0; i < scalar_table.size(); ++i)
+    if (scalar_table[i].name == name) return static_cast<scalar>(i);
   return std::nullopt;
 }
 
