@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "lab/cuda.hpp"
 
+#include "lab/child_process.hpp"
 #include "lab/files.hpp"
 #include "lab/policies.hpp"
 #include "lab/program_file.hpp"
@@ -63,26 +64,6 @@ struct program_run {
   figures all;
   std::string end;  // "exit 0", "signal 6 (Aborted)"
   bool good = false;
-};
-
-// A folder that goes when this goes.
-class scratch_folder {
- public:
-  scratch_folder() {
-    std::string pattern = (fs::temp_directory_path() / "simtflow-cuda-XXXXXX").string();
-    if (mkdtemp(pattern.data()) == nullptr) throw input_error(pattern + ": " + std::strerror(errno));
-    path_ = pattern;
-  }
-  ~scratch_folder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  scratch_folder(const scratch_folder&) = delete;
-  scratch_folder& operator=(const scratch_folder&) = delete;
-  std::string file(const std::string& name) const { return (path_ / name).string(); }
-
- private:
-  fs::path path_;
 };
 
 // The folder with libcudart.so.13: as asked for, beside the tool, or where it is installed beside the tool.
@@ -365,7 +346,7 @@ cuda_result run_cuda_program(const cuda_options& options) {
     throw input_error("--report: " + options.report + " must end in .csv or .json");
 
   const std::string library = library_folder(options);
-  const scratch_folder scratch;
+  const scratch_folder scratch("a CUDA program");
   std::string rows;
   std::vector<program_run> runs;
   for (std::size_t i = 0; i < policies.size(); ++i) {
