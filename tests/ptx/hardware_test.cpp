@@ -5,8 +5,8 @@
 // NaN only has to be a NaN: what its other bits are the manual leaves open.)
 //
 // With SIMTFLOW_RECORD_HARDWARE=DIR in the environment the results of the GPU are also written to DIR as
-// random-SEED-BLOCKS-OPERATIONS.txt, for products of matrices as matrix-OPCODE.txt: one line with the device's name, one
-// with the FNV-1a sum of the words. Files of that form under tests/ptx/recorded/ are compared with the interpreter
+// random-SEED-BLOCKS-OPERATIONS.txt, for products of matrices as matrix-OPCODE.txt: one line with the device's name,
+// one with the FNV-1a sum of the words. Files of that form under tests/ptx/recorded/ are compared with the interpreter
 // everywhere.
 #include "ptx/matrix_kernels.hpp"
 #include "ptx/random_kernels.hpp"

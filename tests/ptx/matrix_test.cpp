@@ -3,6 +3,9 @@
 // Instructions on matrices. The oracle builds whole matrices from the registers of a warp by the manual's formulas for
 // rows and columns, shape by shape, multiplies them plainly, and looks up each element of the result.
 #include "ptx/run_support.hpp"
+#include <simtflow/ptx/text/opcode.hpp>
+
+#include <doctest/doctest.h>
 
 #include <algorithm>
 #include <bit>
@@ -617,4 +620,62 @@ TEST_CASE("matrix: lanes that arrive apart, lanes that are missing, addresses th
   const std::string guarded = for_80(with_thread_number(
       "setp.lt.u32 %p1, %t, 16; @%p1 movmatrix.sync.aligned.m8n8.trans.b16 %r1, %r1; st.global.u32 [%out], %r1;"));
   CHECK(run_under(way::pdom, decoded(guarded), block_of(32), {words(64), 64}).how == outcome::fault);
+}
+
+TEST_CASE("matrix: opcodes that ptxas takes, and opcodes that it refuses") {
+  for (const char* good :
+       {"mma.aligned.sync.row.col.m16n8k8.f32.tf32.tf32.f32",
+        "mma.and.popc.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32",
+        "mma.sync.aligned.m16n8k16.row.col.s32.s8.u8.s32.satfinite", "mma.sync.aligned.m8n8k4.col.row.f32.f16.f16.f16",
+        "mma.sync.aligned.m8n8k4.row.col.rz.f64.f64.f64.f64", "ldmatrix.sync.aligned.x4.m8n8.b16",
+        "ldmatrix.sync.aligned.m8n8.x2.shared::cta.trans.b16", "wmma.load.a.sync.aligned.m16n16k16.row.f16",
+        "wmma.mma.sync.aligned.row.row.m8n8k4.f64.f64.f64.f64.rn", "wmma.mma.sync.aligned.row.col.m16n16k16.f16.f32",
+        "wmma.mma.xor.popc.sync.aligned.row.col.m8n8k128.s32.b1.b1.s32"})
+    CHECK_MESSAGE(ptx::parse_operation(good).has_value(), good);
+  for (const char* bad : {"mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f32",
+                          "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f16",
+                          "mma.sync.aligned.m8n8k4.col.row.f16.f16.f16.f32",
+                          "mma.sync.aligned.m16n8k16.row.col.s32.s8.u4.s32",
+                          "mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.popc",
+                          "mma.sync.m16n8k8.row.col.f32.tf32.tf32.f32",
+                          "mma.sync.aligned.m16n8k256.row.col.satfinite.s32.b1.b1.s32.and.popc",
+                          "mma.sync.aligned.m16n8k8.f32.tf32.tf32.f32",
+                          "mma.sync.aligned.m16n8k8.row.row.f32.tf32.tf32.f32",
+                          "mma.sync.aligned.m16n8k32.row.col.f16.e4m3.e5m2.f32",
+                          "ldmatrix.sync.aligned.m8n8.x4.global.b16",
+                          "movmatrix.sync.aligned.m8n8.b16",
+                          "wmma.load.d.sync.aligned.col.m16n16k16.global.f32",
+                          "wmma.load.a.sync.aligned.row.m16n16k16.local.f16",
+                          "wmma.load.a.sync.aligned.col.m8n8k32.s4",
+                          "wmma.load.c.sync.aligned.row.m16n16k8.f16",
+                          "wmma.store.c.sync.aligned.row.m16n16k16.f32",
+                          "wmma.mma.sync.aligned.row.col.m16n16k16.f32.f16.f16.f32",
+                          "wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32.satfinite",
+                          "wmma.mma.sync.aligned.col.row.m16n16k16.s32.s8.u8.s32",
+                          "mma.sync",
+                          "wmma",
+                          "ldmatrix",
+                          "mma.sync.aligned.m0n8k8"})
+    CHECK_MESSAGE(!ptx::parse_operation(bad).has_value(), bad);
+  const auto says = [](const char* opcode) { return ptx::parse_operation(opcode).diagnostics().front().message; };
+  CHECK(says("mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32").find("sparse matrices are not supported") !=
+        std::string::npos);
+  CHECK(says("wgmma.fence.sync.aligned").find("asynchronous matrix instructions are not supported") !=
+        std::string::npos);
+  const auto target = [](std::string_view version, std::string_view sm, std::string_view line) {
+    return text_of(diagnostics_in(std::string(".version ") + std::string(version) + "\n.target " + std::string(sm) +
+                                  "\n.address_size 64\n.visible .entry k()\n{\n.reg .b32 %r<8>; .reg .f32 %f<8>;\n" +
+                                  std::string(line) + "\nret;\n}\n"));
+  };
+  const char* product =
+      "mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32 {%f0, %f1, %f2, %f3}, {%r0, %r1}, {%r2}, "
+      "{%f0, %f1, %f2, %f3};";
+  CHECK(target("7.0", "sm_80", product).empty());
+  CHECK(target("7.0", "sm_75", product).find("needs sm_80 and PTX 7.0") != std::string::npos);
+  CHECK(target("7.8", "sm_80", "stmatrix.sync.aligned.m8n8.x1.b16 [%r0], {%r1};").find("needs sm_90") !=
+        std::string::npos);
+  CHECK(target("7.0", "sm_80", "ldmatrix.sync.aligned.m8n8.x2.b16 {%r0}, [%r1];").find("a vector of 2") !=
+        std::string::npos);
+  CHECK(target("7.0", "sm_80", "ldmatrix.sync.aligned.m8n8.x1.b16 %r0, [%r1];").find("a vector of 1") !=
+        std::string::npos);
 }

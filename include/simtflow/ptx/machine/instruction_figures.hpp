@@ -6,7 +6,7 @@
 //                  lane has a true guard weighs as much as an instruction of the class `other`, and at most as much as
 //                  the instruction. This is the quantity that melding optimizes
 //   ALU            instructions that compute: arithmetic, logic, comparisons, selections, conversions, moves. Memory,
-//                  parameters, barriers, exchanges between lanes and control flow are none
+//                  parameters, barriers, exchanges between lanes, products of matrices and control flow are none
 //   vector memory  loads and stores in global, local and generic memory. Generic addresses that lead to shared memory
 //                  count here also, because the instruction does not tell
 //   shared memory  loads and stores in shared memory

@@ -36,7 +36,8 @@ namespace ptx {
 /// arithmetic of its type. O(1).
 ///
 /// Instructions that the model has no memory or unit for (a fence, a prefetch) are simple. A video instruction counts
-/// as what it does to its numbers; a sum of absolute differences is an addition.
+/// as what it does to its numbers; a sum of absolute differences is an addition. A product of matrices counts as one
+/// multiplication and addition in the arithmetic of its result: the machines have no unit for matrices.
 [[nodiscard]] constexpr timing::instruction_class timing_class_of(const operation& o) {
   using kind = timing::instruction_class;
   using from = detail::timing_kind;
