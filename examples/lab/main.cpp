@@ -579,7 +579,7 @@ void explain_what_was_written(const CLI::App& app) {
                                          lab::did_you_mean(option, names)));
     }
   for (const CLI::Option* o : command->get_options())
-    if (o->get_positional() && o->get_name(true) != "FOLDER")
+    if (o->get_positional() && o->get_name(true) != "FOLDER" && o->get_name(true) != "PATHS")
       for (const std::string& path : o->results()) lab::must_exist(path);
 }
 

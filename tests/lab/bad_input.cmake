@@ -71,7 +71,7 @@ refused("an option before the subcommand" "^simtflow-lab: there is no option --v
 refused("accept, no paths" "^PATHS is required" accept)
 refused("accept, no such path" "^nowhere: no such file" accept nowhere)
 refused("accept, a folder without PTX" "^folder: has no .ptx file" accept folder)
-refused("accept, two formats" "--json excludes --csv" accept ${good_kernel} --csv --json)
+refused("accept, two formats" "^--csv excludes --json" accept ${good_kernel} --csv --json)
 foreach(command IN ITEMS run record timeline explore)
   refused("${command}, no kernel and no launch file" "^nope.ptx: no such file" ${command} nope.ptx)
 endforeach()
