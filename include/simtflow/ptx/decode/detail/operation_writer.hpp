@@ -27,8 +27,8 @@ class operation_writer {
   using place = decode_context::place;
   using formal = decode_context::formal;
 
-  operation_writer(decode_context& in, const variable_layout& lay, slot_allocator& slots)
-      : in_(in), lay_(lay), slots_(slots) {}
+  operation_writer(decode_context& in, const variable_layout& lay, slot_allocator& allocator)
+      : in_(in), lay_(lay), slots_(allocator) {}
 
   // The instruction that is decoded from now on, and its guard.
   void begin(std::uint32_t instruction, predicate_ref guard) {
