@@ -34,13 +34,13 @@ namespace detail {
 // Does that, once.
 class llvm_value_slots {
  public:
-  // entry: where the slots are made. New slots are added to `slots`.
+  // entry: where the slots are made. New slots are added to `made`.
   llvm_value_slots(llvm_crossing_values& values, llvm::ArrayRef<llvm::BasicBlock*> text, llvm::Instruction* entry,
-                   std::vector<llvm::AllocaInst*>& slots)
+                   std::vector<llvm::AllocaInst*>& made)
       : all_(values), shared_(values, text.size()), text_(text) {
     llvm::IRBuilder<> at(entry);
     for (llvm::Type* type : shared_.types()) memory_.push_back(at.CreateAlloca(type));
-    slots.insert(slots.end(), memory_.begin(), memory_.end());
+    made.insert(made.end(), memory_.begin(), memory_.end());
     for (std::uint32_t k = 0; k < all_.values().size(); ++k) load_uses(k);
     for (std::uint32_t k = 0; k < all_.values().size(); ++k) store(k);
     for (llvm::BasicBlock* b : text)
@@ -91,16 +91,16 @@ class llvm_value_slots {
   void store_on_edges(llvm::BasicBlock& b) {
     llvm::Instruction* last = b.getTerminator();
     const block_id from = all_.number(&b);
-    std::vector<std::uint32_t> slots;  // those that its edges set
+    std::vector<std::uint32_t> set_here;  // those that its edges set
     for (llvm::BasicBlock* to : llvm::successors(&b)) {
       if (!all_.is_entered_anew(all_.number(to))) continue;
       for (llvm::PHINode& phi : to->phis())
-        if (const std::uint32_t k = all_.index(&phi); k != shared_.none) slots.push_back(shared_.slot(k));
+        if (const std::uint32_t k = all_.index(&phi); k != shared_.none) set_here.push_back(shared_.slot(k));
     }
-    llvm::sort(slots);
-    slots.erase(std::unique(slots.begin(), slots.end()), slots.end());
+    llvm::sort(set_here);
+    set_here.erase(std::unique(set_here.begin(), set_here.end()), set_here.end());
     tests_.clear();
-    for (const std::uint32_t slot : slots) {
+    for (const std::uint32_t slot : set_here) {
       const std::uint32_t held = shared_.held(end_of(from), slot);
       std::vector<edge_value> on;
       for (llvm::BasicBlock* to : llvm::successors(&b)) on.push_back(on_edge(b, *to, slot, held));

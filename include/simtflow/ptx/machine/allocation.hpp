@@ -59,15 +59,16 @@ class allocation_range {
 
    private:
     friend class allocation_range;
-    iterator(Allocation* slots, const detail::address_index* order, std::size_t run)
-        : slots_(slots), order_(order), run_(run) {}
+    iterator(Allocation* entries, const detail::address_index* order, std::size_t run)
+        : slots_(entries), order_(order), run_(run) {}
     Allocation* slots_ = nullptr;
     const detail::address_index* order_ = nullptr;
     std::size_t run_ = 0, at_ = 0;
   };
 
   /// A memory makes it.
-  allocation_range(std::span<Allocation> slots, const detail::address_index& order) : slots_(slots), order_(&order) {}
+  allocation_range(std::span<Allocation> entries, const detail::address_index& order)
+      : slots_(entries), order_(&order) {}
   /// \returns how many there are. O(1).
   [[nodiscard]] std::size_t size() const { return order_->size(); }
   /// \returns true if there is none. O(1).

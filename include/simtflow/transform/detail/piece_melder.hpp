@@ -290,11 +290,11 @@ class piece_melder {
   }
   // The price of making the branch of a block take a slot for such threads.
   [[nodiscard]] constexpr std::int64_t force(const graph_piece& p, std::uint32_t v, std::uint32_t slot) const {
-    const std::size_t slots = p.successors(v).size();
-    if (slots < 2) return 0;
+    const std::size_t ways = p.successors(v).size();
+    if (ways < 2) return 0;
     const branch_likelihood how = likelihood_of(*scores_->code, p[v]);
     return scores_->costs.forced(visits(p, v), arm_,
-                                 slots > 2   ? 1 - how.parted
+                                 ways > 2    ? 1 - how.parted
                                  : slot == 0 ? how.all_second()
                                              : how.all_first());
   }
