@@ -532,8 +532,8 @@ std::string printed(const ptx::module& m, const ptx::function& f) {
   return ptx::print(one);
 }
 
-// The instruction that threads execute which come to instruction i: unconditional jumps are gone through; of a circle of
-// them the first one counts.
+// The instruction that threads execute which come to instruction i: unconditional jumps are gone through; of a circle
+// of them the first one counts.
 std::uint32_t past_jumps(const ptx::function& f, std::uint32_t i) {
   std::uint32_t least = i;
   for (std::size_t n = 0; n < 2 * f.instructions.size() && i < f.instructions.size(); ++n) {
@@ -590,8 +590,8 @@ bool are_bisimilar(const ptx::function& f, const ptx::function& g) {
   return true;
 }
 
-// The code still does the same after a mistake at instruction `at`: it is bisimilar, variables are set in another order,
-// a range of one value is tested otherwise, or a variable that nothing tests does not begin as zero.
+// The code still does the same after a mistake at instruction `at`: it is bisimilar, variables are set in another
+// order, a range of one value is tested otherwise, or a variable that nothing tests does not begin as zero.
 bool is_harmless(const ptx::function& right, const ptx::function& wrong, std::uint32_t at) {
   const auto is = [&](std::uint32_t i, std::string_view opcode) {
     return i < wrong.instructions.size() && wrong.instructions[i].opcode == opcode;
