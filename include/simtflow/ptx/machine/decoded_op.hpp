@@ -80,7 +80,14 @@ enum class op_kind : std::uint8_t {
   clock,             ///< %clock and the like
   print,             ///< vprintf
   assert_fail,       ///< __assertfail
+  heap,              ///< malloc and free: heap_call
   nothing            ///< a guarded instruction that does nothing here (a fence, a prefetch): its guard counts
+};
+
+/// The function of an operation on the heap.
+enum class heap_call : std::uint8_t {
+  allocate,  ///< malloc
+  release    ///< free
 };
 
 /// The name of a kind of operation.
@@ -118,6 +125,7 @@ enum class op_kind : std::uint8_t {
                                         "clock",
                                         "print",
                                         "assert_fail",
+                                        "heap",
                                         "nothing"};
   return names[static_cast<std::size_t>(e)];
 }
@@ -136,8 +144,8 @@ struct decoded_op {
   bool sign = false;       ///< a load extends the sign
   std::uint8_t flush = 0;  ///< operands a, b, c (bits 0, 1, 2) and the result (bit 7) lose subnormals
   std::uint8_t size = 0;   ///< bytes of a memory access or of a part; registers that a matrix operation reads
-  std::uint8_t code =
-      0;  ///< which of several: shuffle_mode, vote_mode, barrier_reduction, mbarrier_action; the shift of a clock
+  /// The one of several: shuffle_mode, vote_mode, barrier_reduction, mbarrier_action, heap_call; the shift of a clock.
+  std::uint8_t code = 0;
   /// Elements of a vector access, parts of pack and unpack, registers that a matrix operation writes.
   std::uint8_t count = 1;
   state_space space = state_space::generic;  ///< of a memory access

@@ -87,6 +87,7 @@ struct add_counts {
 /// Whether the order in which thread blocks come to an atomic operation of the kernel can show in its results.
 [[nodiscard]] inline bool order_of_blocks_shows(const decoded_kernel& k) {
   for (const decoded_op& op : k.ops) {
+    if (op.kind == op_kind::heap) return true;  // whether it is full, and the books
     if (op.kind != op_kind::atomic || op.space == state_space::shared) continue;
     const bool exchange = op.atomic == atomic_op::exch || op.atomic == atomic_op::cas;
     const bool wraps = op.atomic == atomic_op::inc || op.atomic == atomic_op::dec;

@@ -28,6 +28,7 @@
 #include <simtflow/ptx/machine/detail/device_variables.hpp>
 #include <simtflow/ptx/machine/detail/freed_allocations.hpp>
 #include <simtflow/ptx/machine/detail/module_addresses.hpp>
+#include <simtflow/ptx/machine/device_heap.hpp>
 #include <simtflow/ptx/machine/fault.hpp>
 #include <simtflow/ptx/machine/textures.hpp>
 #include <simtflow/ptx/text/module.hpp>
@@ -59,7 +60,7 @@ class device_memory {
   /// \returns its address; 0, and nothing is allocated, if the host has no such amount of memory.
   /// Complexity: O(log allocations), amortised; bytes that nobody touches cost nothing.
   std::uint64_t allocate(std::uint64_t bytes, std::string name, bool constant = false) {
-    const std::uint32_t slot = add_zeros(bytes, std::move(name), constant);
+    const std::uint32_t slot = table_.add_zeros(bytes, std::move(name), constant);
     return slot == no_index ? 0 : table_.places()[slot].address;
   }
 
@@ -85,21 +86,43 @@ class device_memory {
   /// back to the host as they are. Freeing address 0 does nothing and is no error.
   /// \param address of its first byte
   /// \returns an empty string, or in words why nothing was freed: the address is not the beginning of an allocation,
-  /// the allocation was freed before, or it is a variable of a module. Complexity: O(log allocations).
+  /// the allocation was freed before, or it is a variable of a module or of the heap. Complexity: O(log allocations).
   [[nodiscard]] std::string free(std::uint64_t address) {
     if (address == 0) return {};
-    const std::string here = "address " + detail::hexadecimal(address) + " ";
+    if (std::string wrong = table_.why_not_beginning(address, freed_); !wrong.empty()) return wrong;
     const std::uint32_t slot = table_.at_or_below(address);
-    if (slot == no_index || address != table_.places()[slot].address) {
-      if (const std::string gone = freed_at(address); !gone.empty()) return here + "is " + gone;
-      if (table_.holding(address, 1) == no_index) return here + "is not the beginning of an allocation";
-      const allocation& a = table_.places()[slot];
-      return here + "is byte " + std::to_string(address - a.address) + " of '" + a.name + "', not its beginning";
-    }
-    if (table_.places()[slot].of_module) return here + "is variable '" + table_.places()[slot].name + "' of a module";
-    remove(slot);
+    const allocation& a = table_.places()[slot];
+    if (a.of_module) return "address " + detail::hexadecimal(address) + " is variable '" + a.name + "' of a module";
+    if (address >= device_heap::first_address)
+      return "address " + detail::hexadecimal(address) + " is '" + a.name + "'";
+    remove(slot, {});
     return {};
   }
+
+  /// malloc() of a kernel. \param number of the thread in the grid \param block size and owner
+  /// \returns the address of zeros; 0 if the heap or the host has no such amount of memory. As allocate().
+  [[nodiscard]] std::uint64_t heap_allocate(std::uint64_t number, heap_block block) {
+    std::string name = "malloc() of " + block.owner();
+    memory_bytes bytes = memory_bytes::zeros(static_cast<std::size_t>(block.bytes));
+    if (bytes.size() != block.bytes) return 0;
+    const std::uint64_t address = heap_.enter(number, std::move(block));
+    if (address != 0) table_.add({std::move(name), address, false, std::move(bytes), false});
+    return address;
+  }
+  /// free() of a kernel. \param address as of heap_allocate(); 0 does nothing \param owner who frees, for messages
+  /// \returns an empty string, or in words why nothing was freed; as free().
+  [[nodiscard]] std::string heap_free(std::uint64_t address, std::string owner) {
+    if (address == 0) return {};
+    if (std::string wrong = table_.why_not_beginning(address, freed_); !wrong.empty()) return wrong;
+    const std::uint32_t slot = table_.at_or_below(address);
+    if (!heap_.strike(address)) return "'" + table_.places()[slot].name + "' is not of the heap";
+    remove(slot, std::move(owner));
+    return {};
+  }
+  /// The books of the heap: its limit, what is in use, what was not freed.
+  [[nodiscard]] const device_heap& heap() const { return heap_; }
+  /// The same, to set the limit.
+  [[nodiscard]] device_heap& heap() { return heap_; }
 
   /// Describes a freed address: "byte 4 of 'x', which was freed". Empty if an allocation holds the address, nothing was
   /// freed there, or more than a thousand allocations have been freed since. O(freed allocations that are remembered).
@@ -111,7 +134,7 @@ class device_memory {
   /// \param values to be copied \param name as for allocate() \returns as allocate()
   template <class T>
     requires std::is_trivially_copyable_v<T> std::uint64_t allocate_copy(std::span<const T> values, std::string name) {
-      const std::uint32_t slot = add_zeros(values.size_bytes(), std::move(name), false);
+      const std::uint32_t slot = table_.add_zeros(values.size_bytes(), std::move(name), false);
       if (slot == no_index) return 0;
       allocation& a = table_.places()[slot];
       if (!values.empty()) std::memcpy(a.bytes.data(), values.data(), values.size_bytes());
@@ -222,13 +245,11 @@ class device_memory {
   /// Frees the variables of a module; those that were placed go back to the host. The addresses of its functions stay
   /// valid. Loading it again gives the variables new addresses. \param m the module; nothing happens if it is unknown
   void unload(module_id m) {
-    for (const std::uint64_t address : modules_.forget_variables(m)) remove(table_.at_or_below(address));
+    for (const std::uint64_t address : modules_.forget_variables(m)) remove(table_.at_or_below(address), {});
   }
 
   /// True if both have the same allocations at the same addresses, and would place the next one at the same address.
-  friend bool operator==(const device_memory& a, const device_memory& b) {
-    return a.next_ == b.next_ && a.table_ == b.table_;
-  }
+  friend bool operator==(const device_memory& a, const device_memory& b) { return a.table_ == b.table_; }
 
  private:
   [[nodiscard]] const allocation* at(std::uint32_t slot) const {
@@ -238,28 +259,9 @@ class device_memory {
     return static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(host.data()));
   }
 
-  // A new allocation of its own bytes: its slot; no_index if the host has not the memory, or there are no addresses.
-  std::uint32_t add_zeros(std::uint64_t bytes, std::string name, bool constant) {
-    std::uint64_t address = next_;
-    const auto after = [&](std::uint64_t end) {
-      return (end + guard_bytes + granularity - 1) / granularity * granularity;
-    };
-    constexpr std::uint64_t most = ~std::uint64_t{0} - guard_bytes - granularity;
-    if (bytes > most - address || bytes > static_cast<std::size_t>(-1)) return no_index;
-    // Borrowed memory may lie in the way.
-    for (std::uint32_t other; (other = table_.overlapping(address, bytes + guard_bytes)) != no_index;) {
-      address = after(table_.places()[other].address + table_.places()[other].bytes.size());
-      if (bytes > most - address) return no_index;
-    }
-    allocation a{std::move(name), address, constant, memory_bytes::zeros(static_cast<std::size_t>(bytes)), false};
-    if (a.bytes.size() != bytes) return no_index;
-    next_ = after(address + bytes);
-    return table_.add(std::move(a));
-  }
-
-  void remove(std::uint32_t slot) {
+  void remove(std::uint32_t slot, std::string by) {
     allocation a = table_.remove(slot);
-    freed_.add(std::move(a.name), a.address, a.bytes.size());
+    freed_.add(std::move(a.name), a.address, a.bytes.size(), std::move(by));
   }
 
   // \pre initialisers take addresses only of these variables, and of functions given by number.
@@ -272,7 +274,7 @@ class device_memory {
       if (const auto host = loaded.on_the_host.find(std::string_view(v.name)); host != loaded.on_the_host.end())
         slot = table_.at_or_below(host->second);
       else
-        slot = add_zeros(v.size, v.name, v.space == state_space::constant);
+        slot = table_.add_zeros(v.size, v.name, v.space == state_space::constant);
       SIMTFLOW_EXPECTS(slot != no_index, "the host has memory for the variables of a module");
       allocation& a = table_.places()[slot];
       SIMTFLOW_EXPECTS(a.bytes.size() == v.size, "a variable is placed in as many bytes as it has");
@@ -282,24 +284,15 @@ class device_memory {
       loaded.symbols.emplace(v.name, a.address);
       fresh.push_back(&v);
     }
-    for (const variable* v : fresh) {
-      allocation& a = table_.places()[table_.at_or_below(symbol(id, v->name))];
-      for (const relocation& r : v->relocations) {
-        const std::uint64_t target = r.function != no_index ? function_address(id, r.function) : symbol(id, r.symbol);
-        const std::uint64_t value = (target + r.addend) >> r.shift;
-        for (std::uint32_t i = 0; i < r.size && r.offset + i < a.bytes.size(); ++i)
-          a.bytes[static_cast<std::size_t>(r.offset + i)] = static_cast<unsigned char>(value >> (8 * i));
-      }
-    }
+    for (const variable* v : fresh)
+      detail::relocate(*v, id, modules_, table_.places()[table_.at_or_below(symbol(id, v->name))].bytes);
   }
 
-  static constexpr std::uint64_t granularity = 256;
-  static constexpr std::uint64_t guard_bytes = 4096;
   detail::allocation_table table_;
   detail::freed_allocations freed_;
   detail::module_addresses modules_;
+  device_heap heap_;
   texture_table textures_;
-  std::uint64_t next_ = first_global_address;
 };
 
 }  // namespace ptx

@@ -149,6 +149,10 @@ class function_blocks {
     const std::uint32_t to = called(f, i);
     return to == no_index || convergent_[to] != 0;
   }
+  /// True for a function of the system, by its name: no thread waits in it.
+  static bool waits_for_nobody(std::string_view name) {
+    return name == "vprintf" || name == "__assertfail" || name == "malloc" || name == "free";
+  }
   /// Finds the convergent functions of the module: functions with convergent instructions, and their callers.
   void find_convergent_functions() {
     bool calls = false;
@@ -160,8 +164,7 @@ class function_blocks {
     csr_builder callers(all.size(), 0);  // from functions to those that call them
     std::vector<std::uint32_t> work;
     for (std::uint32_t f = 0; f < all.size(); ++f) {
-      bool itself =
-          !all[f].has_body && all[f].name != "vprintf" && all[f].name != "__assertfail" && all[f].alias_of == no_index;
+      bool itself = !all[f].has_body && !waits_for_nobody(all[f].name) && all[f].alias_of == no_index;
       for (const instruction& i : all[f].instructions) {
         const std::uint32_t to = is_call(i) ? called(all[f], i) : no_index;
         if (to != no_index) callers.add_edge(to, f);

@@ -40,14 +40,20 @@ class call_decoder {
     in_.out.sites.push_back(std::move(s));
   }
 
-  // Writes vprintf(format, arguments) and __assertfail(message, file, line, function, size). False for another call.
+  // Writes vprintf(format, arguments), __assertfail(message, file, line, function, size), malloc(size), free(address).
+  // False for another call.
   bool call_system(const instruction& i) {
     const auto given = in_.text().operands_of(i);
     if (given[1].kind != operand_kind::function) return false;
     const decode_context::system_function which =
         in_.system_function_of(in_.owner.functions[in_.behind_alias(given[1].index)]);
     if (which == decode_context::system_function::none) return false;
-    decoded_op op = w_.start(which == decode_context::system_function::vprintf ? op_kind::print : op_kind::assert_fail);
+    decoded_op op = w_.start(which == decode_context::system_function::vprintf       ? op_kind::print
+                             : which == decode_context::system_function::assert_fail ? op_kind::assert_fail
+                                                                                     : op_kind::heap);
+    const bool allocates = which == decode_context::system_function::allocate;
+    if (op.kind == op_kind::heap)
+      op.code = static_cast<std::uint8_t>(allocates ? heap_call::allocate : heap_call::release);
     const scalar_type address = in_.address_type();
     std::size_t n = 0;
     for (const operand& o : in_.text().elements_of(given[2])) {
@@ -63,11 +69,11 @@ class call_decoder {
       ++n;
     }
     const auto results = in_.text().elements_of(given[0]);
-    op.result = w_.fresh(false);
+    op.result = w_.fresh(allocates);
     w_.append(op);
     if (results.empty()) return true;
     if (const decode_context::place* p = w_.frame_place(results[0].kind, results[0].index); p != nullptr)
-      w_.move_in_frame(op_kind::store, p->offset + results[0].bits, 4, op.result);
+      w_.move_in_frame(op_kind::store, p->offset + results[0].bits, allocates ? 8 : 4, op.result);
     else if (results[0].kind == operand_kind::reg)
       w_.copy(in_.registers()[results[0].index], op.result);
     return true;

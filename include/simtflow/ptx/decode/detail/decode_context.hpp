@@ -85,17 +85,25 @@ struct decode_context {
   static bool is_guarded(const instruction& i) { return i.guard != no_index; }
   bool stops(const instruction& i) const { return never_returns(owner, text(), i); }
 
-  enum class system_function : std::uint8_t { none, vprintf, assert_fail };
+  enum class system_function : std::uint8_t { none, vprintf, assert_fail, allocate, release };
   system_function system_function_of(const function& f) const {
     if (f.has_body) return system_function::none;
     const system_function named = f.name == "vprintf"        ? system_function::vprintf
                                   : f.name == "__assertfail" ? system_function::assert_fail
+                                  : f.name == "malloc"       ? system_function::allocate
+                                  : f.name == "free"         ? system_function::release
                                                              : system_function::none;
     return has_system_shape(f, named) ? named : system_function::none;
   }
-  // True if a function takes and returns what that operation reads and writes: addresses, and the line of an assertion.
+  // True if a function takes and returns what that operation reads and writes: addresses, the line of an assertion, the
+  // size of a block.
   bool has_system_shape(const function& f, system_function named) const {
     const auto scalar = [](const variable& v) { return v.extents.empty() && v.width == 1; };
+    if (named == system_function::allocate || named == system_function::release) {
+      const std::size_t results = named == system_function::allocate ? 1 : 0;
+      return f.parameters.size() == 1 && f.results.size() == results && scalar(f.parameters[0]) &&
+             f.parameters[0].size == 8 && (results == 0 || (scalar(f.results[0]) && f.results[0].size == 8));
+    }
     const bool asserts = named == system_function::assert_fail;
     if (f.parameters.size() != (asserts ? 5U : 2U) || f.results.size() > 1) return false;
     for (std::size_t n = 0; n < f.parameters.size(); ++n) {

@@ -8,7 +8,9 @@
 #include <simtflow/ptx/machine/decoded_kernel.hpp>
 #include <simtflow/ptx/machine/detail/address_index.hpp>
 #include <simtflow/ptx/machine/detail/by_name.hpp>
+#include <simtflow/ptx/machine/detail/freed_allocations.hpp>
 #include <simtflow/ptx/machine/fault.hpp>
+#include <simtflow/ptx/machine/memory_bytes.hpp>
 #include <simtflow/ptx/text/module.hpp>
 
 #include <cstddef>
@@ -62,6 +64,25 @@ class allocation_table {
     return {};
   }
 
+  // A new allocation of its own bytes: its slot; no_index if the host has not the memory, or there are no addresses.
+  std::uint32_t add_zeros(std::uint64_t bytes, std::string name, bool constant) {
+    std::uint64_t address = next_;
+    const auto after = [&](std::uint64_t end) {
+      return (end + guard_bytes + granularity - 1) / granularity * granularity;
+    };
+    constexpr std::uint64_t most = ~std::uint64_t{0} - guard_bytes - granularity;
+    if (bytes > most - address || bytes > static_cast<std::size_t>(-1)) return no_index;
+    // Borrowed memory may lie in the way.
+    for (std::uint32_t other; (other = overlapping(address, bytes + guard_bytes)) != no_index;) {
+      address = after(slots_[other].address + slots_[other].bytes.size());
+      if (bytes > most - address) return no_index;
+    }
+    allocation a{std::move(name), address, constant, memory_bytes::zeros(static_cast<std::size_t>(bytes)), false};
+    if (a.bytes.size() != bytes) return no_index;
+    next_ = after(address + bytes);
+    return add(std::move(a));
+  }
+
   // Removes an allocation and returns it. \pre the slot holds one. O(log allocations).
   allocation remove(std::uint32_t slot) {
     const neighbours n = same_name_[slot];
@@ -109,9 +130,22 @@ class allocation_table {
     return named == names_.end() ? no_index : named->second.before;
   }
 
+  // The reason, in words, why no allocation begins at an address; empty if one does.
+  [[nodiscard]] std::string why_not_beginning(std::uint64_t address, const freed_allocations& freed) const {
+    const std::uint32_t slot = at_or_below(address);
+    if (slot != no_index && slots_[slot].address == address) return {};
+    const std::string here = "address " + hexadecimal(address) + " is ";
+    if (holding(address, 1) == no_index) {
+      const std::string gone = freed.describe(address);
+      return here + (gone.empty() ? "not the beginning of an allocation" : gone);
+    }
+    const allocation& a = slots_[slot];
+    return here + "byte " + std::to_string(address - a.address) + " of '" + a.name + "', not its beginning";
+  }
+
   friend bool operator==(const allocation_table& a, const allocation_table& b) {
     const allocation_range<const allocation> x(a.slots_, a.order_), y(b.slots_, b.order_);
-    if (x.size() != y.size()) return false;
+    if (a.next_ != b.next_ || x.size() != y.size()) return false;
     auto j = y.begin();
     for (auto i = x.begin(); i != x.end(); ++i, ++j)
       if (!(*i == *j)) return false;
@@ -119,6 +153,8 @@ class allocation_table {
   }
 
  private:
+  static constexpr std::uint64_t granularity = 256;
+  static constexpr std::uint64_t guard_bytes = 4096;
   // Neighbours among allocations of one name, in the order of addition; in the table of names, the first and the last.
   struct neighbours {
     std::uint32_t before = no_index, after = no_index;
@@ -128,6 +164,7 @@ class allocation_table {
   std::vector<std::uint32_t> free_;    // slots
   address_index order_;
   by_name<neighbours> names_;
+  std::uint64_t next_ = first_global_address;  // of add_zeros()
 };
 
 }  // namespace detail

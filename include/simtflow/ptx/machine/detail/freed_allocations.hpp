@@ -16,10 +16,10 @@ namespace detail {
 
 class freed_allocations {
  public:
-  // Remembers one. O(1) amortised.
-  void add(std::string name, std::uint64_t address, std::uint64_t bytes) {
+  // Remembers one, and who freed it if that is a thread. O(1) amortised.
+  void add(std::string name, std::uint64_t address, std::uint64_t bytes, std::string by) {
     if (all_.size() == 2 * kept) all_.erase(all_.begin(), all_.begin() + kept);
-    all_.push_back({std::move(name), address, bytes});
+    all_.push_back({std::move(name), address, bytes, std::move(by)});
   }
 
   // Describes an address in the one that was freed last: "byte 4 of 'x', which was freed"; empty if there is none.
@@ -27,7 +27,8 @@ class freed_allocations {
   [[nodiscard]] std::string describe(std::uint64_t address) const {
     for (std::size_t i = all_.size(); i-- > 0;)
       if (address - all_[i].address < (all_[i].bytes == 0 ? 1 : all_[i].bytes))
-        return "byte " + std::to_string(address - all_[i].address) + " of '" + all_[i].name + "', which was freed";
+        return "byte " + std::to_string(address - all_[i].address) + " of '" + all_[i].name + "', which was freed" +
+               (all_[i].by.empty() ? "" : " by " + all_[i].by);
     return {};
   }
 
@@ -36,6 +37,7 @@ class freed_allocations {
     std::string name;
     std::uint64_t address = 0;
     std::uint64_t bytes = 0;
+    std::string by;
   };
   static constexpr std::ptrdiff_t kept = 1024;  // between this many and twice as many are kept
   std::vector<freed> all_;

@@ -6,6 +6,7 @@
 #include <simtflow/config.hpp>
 #include <simtflow/ptx/machine/decoded_kernel.hpp>
 #include <simtflow/ptx/machine/detail/by_name.hpp>
+#include <simtflow/ptx/machine/memory_bytes.hpp>
 #include <simtflow/ptx/text/module.hpp>
 
 #include <cstddef>
@@ -87,6 +88,18 @@ class module_addresses {
   std::unordered_map<module_id, loaded, id_hash> all_;
   std::uint64_t next_code_ = code_window;
 };
+
+// Writes the addresses that the initialiser of a loaded variable takes. \pre all of them are of loaded variables, or of
+// functions given by number.
+inline void relocate(const variable& v, module_id id, const module_addresses& known, memory_bytes& bytes) {
+  for (const relocation& r : v.relocations) {
+    const std::uint64_t target =
+        r.function != no_index ? known.function_address(id, r.function) : known.symbol(id, r.symbol);
+    const std::uint64_t value = (target + r.addend) >> r.shift;
+    for (std::uint32_t i = 0; i < r.size && r.offset + i < bytes.size(); ++i)
+      bytes[static_cast<std::size_t>(r.offset + i)] = static_cast<unsigned char>(value >> (8 * i));
+  }
+}
 
 }  // namespace detail
 }  // namespace ptx

@@ -12,6 +12,7 @@
 #include <simtflow/ptx/machine/units/barrier_unit.hpp>
 #include <simtflow/ptx/machine/units/exchange_unit.hpp>
 #include <simtflow/ptx/machine/units/group_chunks.hpp>
+#include <simtflow/ptx/machine/units/heap_unit.hpp>
 #include <simtflow/ptx/machine/units/lane_set.hpp>
 #include <simtflow/ptx/machine/units/mbarrier_unit.hpp>
 #include <simtflow/ptx/machine/units/memory_unit.hpp>
@@ -39,7 +40,8 @@ class operation_unit {
         barriers_(&barriers),
         memory_(block, memory, args),
         exchange_(block, memory_.spaces()),
-        mbarriers_(block) {}
+        mbarriers_(block),
+        heap_(block, memory) {}
 
   // A group begins or continues a block: no lane has had a false guard.
   void start(const decoded_block& block) {
@@ -190,6 +192,8 @@ class operation_unit {
       }
       case op_kind::print:
         return print(op, s, mask, memory_.spaces(), *block_, output_);
+      case op_kind::heap:
+        return heap_.run(op, s, mask);
       case op_kind::assert_fail:
         fail_assertion(op, s, mask, memory_.spaces(), *block_);
         return false;
@@ -205,6 +209,7 @@ class operation_unit {
   memory_unit memory_;
   exchange_unit exchange_;
   mbarrier_unit mbarriers_;
+  heap_unit heap_;
   kernel_output output_;
   std::uint64_t clock_offset_ = 0, noted_printed_ = 0;
   std::vector<basic_predicated_off<Mask>> off_;  // in the block that runs: the first num_off_
