@@ -69,6 +69,7 @@ constexpr std::string_view words[] = {"eq",
                                       "b",
                                       "width",
                                       "surfref",
+                                      "zero",
                                       "pred",
                                       "b8",
                                       "b16",
@@ -145,7 +146,7 @@ std::string text_of(const isa::expected_operand& e, const ptx::operation& o, std
     case isa::role::texture: {
       if (o.name == ptx::mnemonic::txq) return "[%d1]";
       const std::string at = register_of(o.source);
-      return "[%d1, {" + at + ", " + at + ", " + at + "}]";
+      return "[%d1, {" + at + ", " + at + "}]";
     }
     case isa::role::target:
       return "L";

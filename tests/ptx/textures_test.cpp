@@ -288,3 +288,284 @@ TEST_CASE("textures: reads of every shape, format, filter and address mode are t
     }
   }
 }
+
+namespace {
+
+/// A 2D image of floats in a memory, texel (x, y) being 100 y + x, and a texture or a surface of it.
+struct plain_image {
+  ptx::device_memory memory;
+  ptx::texture state;
+  explicit plain_image(std::uint32_t width, std::uint32_t height, bool surface = false) {
+    state.image.shape = image_shape::d2;
+    state.image.format = {channel_kind::floating, 32, 1};
+    state.image.width = width;
+    state.image.height = height;
+    state.is_surface = surface;
+    std::vector<float> texels;
+    for (std::uint32_t y = 0; y < height; ++y)
+      for (std::uint32_t x = 0; x < width; ++x) texels.push_back(static_cast<float>(100 * y + x));
+    state.image.address = memory.allocate_copy(std::span<const float>(texels), "image");
+  }
+  std::uint64_t add() { return memory.textures().create(state); }
+};
+
+std::vector<float> floats(const ptx::device_memory& m, std::uint64_t at, std::size_t n) {
+  std::vector<float> v(n);
+  REQUIRE(m.read(at, std::span<float>(v)));
+  return v;
+}
+
+}  // namespace
+
+TEST_CASE("textures: gathers, levels of detail and derivatives") {
+  plain_image p(8, 8);
+  const std::vector<float> points = {2, 3, 0, 0, 2.5F, 3.5F, 0, 0};
+  std::uint64_t in = p.memory.allocate_copy(std::span<const float>(points), "points");
+  const std::uint64_t out = p.memory.allocate(64, "out");
+  const std::uint64_t t = p.add();
+  REQUIRE(run(kernel("gather_r"), p.memory, {t, in, out}, 2) == "");
+  CHECK(floats(p.memory, out, 8) == std::vector<float>{301, 302, 202, 201, 402, 403, 303, 302});
+  REQUIRE(run(kernel("gather_a"), p.memory, {t, in, out}, 1) == "");
+  CHECK(floats(p.memory, out, 4) == std::vector<float>{1, 1, 1, 1});
+  REQUIRE(run(kernel("resident"), p.memory, {t, in, out}, 2) == "");
+  CHECK(floats(p.memory, out, 2) == std::vector<float>{302, 0});
+
+  // Level l of a 16 x 16 image holds l everywhere.
+  ptx::device_memory m;
+  ptx::texture s;
+  s.image.shape = image_shape::d2;
+  s.image.format = {channel_kind::floating, 32, 1};
+  s.image.width = s.image.height = 16;
+  s.image.levels = 5;
+  s.how.normalized_coordinates = true;
+  s.how.greatest_level = 4;
+  s.image.address = m.allocate(ptx::bytes_of(s.image), "levels");
+  CHECK(ptx::bytes_of(s.image) == 4 * (256 + 64 + 16 + 4 + 1));
+  for (std::uint32_t l = 0; l < 5; ++l) {
+    const ptx::image_level level = ptx::level_of(s.image, l);
+    CHECK(level.width == 16U >> l);
+    const std::vector<float> same(level.width * level.height, static_cast<float>(l));
+    REQUIRE(m.write(s.image.address + level.offset, std::span<const float>(same)));
+  }
+  const std::vector<float> levels = {-1, 0, 0.25F, 0.5F, 0.75F, 1, 2.5F, 3.125F, 4, 9};
+  std::vector<float> at;
+  for (const float l : levels) at.insert(at.end(), {0.4F, 0.6F, 0, l});
+  in = m.allocate_copy(std::span<const float>(at), "points");
+  const std::uint64_t to = m.allocate(16 * levels.size(), "out");
+  for (const bool between : {false, true})
+    for (const filter_mode f : {filter_mode::point, filter_mode::linear}) {
+      s.how.filter = f;
+      s.how.mipmap_filter = between ? filter_mode::linear : filter_mode::point;
+      REQUIRE(run(kernel("level_2d"), m, {m.textures().create(s), in, to}, static_cast<std::uint32_t>(levels.size())) ==
+              "");
+      const std::vector<float> got = floats(m, to, 4 * levels.size());
+      for (std::size_t i = 0; i < levels.size(); ++i) {
+        const float inside = levels[i] < 0 ? 0 : levels[i] > 4 ? 4 : levels[i];
+        CHECK(got[4 * i] == (between ? inside : std::floor(inside + 0.5F)));
+      }
+    }
+  // Derivatives of 4 and 2 texels: the longer one is level 2.
+  s.how.mipmap_filter = filter_mode::point;
+  const std::vector<float> slope = {0.5F, 0.5F, 4.0F / 16, 2.0F / 16, 0.5F, 0.5F, 1.0F / 16, 8.0F / 16};
+  in = m.allocate_copy(std::span<const float>(slope), "slopes");
+  REQUIRE(run(kernel("grad_2d"), m, {m.textures().create(s), in, to}, 2) == "");
+  CHECK(floats(m, to, 5)[0] == 2);
+  CHECK(floats(m, to, 5)[4] == 3);
+  s.how.level_bias = 1;
+  s.how.greatest_level = 2.75F;
+  s.how.mipmap_filter = filter_mode::linear;
+  REQUIRE(run(kernel("grad_2d"), m, {m.textures().create(s), in, to}, 2) == "");
+  CHECK(floats(m, to, 5)[4] == 2.75F);
+}
+
+TEST_CASE("textures: attributes, sRGB, and a border with a color") {
+  plain_image p(8, 4);
+  const std::uint64_t t = p.add();
+  p.state.is_surface = true;
+  const std::uint64_t s = p.add();
+  const std::uint64_t out = p.memory.allocate(52, "out");
+  REQUIRE(run(kernel("attributes"), p.memory, {t, s, out}, 1) == "");
+  words got(13);
+  REQUIRE(p.memory.read(out, std::span<std::uint32_t>(got)));
+  CHECK(got == words{8, 4, 1, 0x10DE, 0x10B0, 0, 1, 8, 4, 0x10B0, 1, 0, 1});
+
+  ptx::texture color;
+  color.image.shape = image_shape::d1;
+  color.image.format = {channel_kind::unsigned_integer, 8, 4};
+  color.normalized_read = true;
+  color.how.srgb = true;
+  const unsigned char bytes[] = {0, 255, 188, 188};
+  const ptx::texel v = ptx::fetch(color, bytes, {});
+  CHECK(std::bit_cast<float>(v.at[0]) == 0);
+  CHECK(std::bit_cast<float>(v.at[1]) == 1);
+  CHECK(std::abs(std::bit_cast<float>(v.at[2]) - 0.5029F) < 0.0001F);
+  CHECK(std::bit_cast<float>(v.at[3]) == 188.0F / 255);  // alpha is linear
+
+  color.how.srgb = false;
+  color.how.border[0] = 0.25F;
+  for (ptx::address_mode& m : color.how.address) m = address_mode::border;
+  ptx::texture_coordinates outside;
+  outside.at[0] = -1;
+  CHECK(std::bit_cast<float>(ptx::fetch(color, bytes, outside).at[0]) == 0.25F);
+  color.how.filter = filter_mode::linear;
+  outside.at[0] = 0;  // half border, half texel 0
+  CHECK(std::bit_cast<float>(ptx::fetch(color, bytes, outside).at[0]) == 0.125F);
+  CHECK(std::bit_cast<float>(ptx::fetch(color, bytes, outside).at[1]) == 0.5F);
+}
+
+TEST_CASE("surfaces: loads, stores and reductions of every shape, inside and outside") {
+  struct surface_case {
+    const char* kernel;
+    image_shape shape;
+    std::uint32_t bytes, width, height, slices;
+    bool clamps;
+  };
+  constexpr surface_case cases[] = {{"move_1d", image_shape::d1, 4, 11, 1, 1, false},
+                                    {"move_2d", image_shape::d2, 8, 5, 6, 1, false},
+                                    {"move_3d", image_shape::d3, 1, 5, 3, 4, true},
+                                    {"move_layered_1d", image_shape::layered_1d, 2, 9, 1, 5, false},
+                                    {"move_layered_2d", image_shape::layered_2d, 4, 4, 3, 3, true},
+                                    {"move_cube", image_shape::cube, 4, 3, 3, 6, false}};
+  for (const surface_case& c : cases) {
+    CAPTURE(c.kernel);
+    random_bits next{c.bytes * 100 + c.width};
+    ptx::device_memory m;
+    ptx::texture s;
+    s.is_surface = true;
+    s.image.shape = c.shape;
+    s.image.format = {channel_kind::unsigned_integer, static_cast<std::uint8_t>(c.bytes == 8 ? 32 : 8 * c.bytes),
+                      static_cast<std::uint8_t>(c.bytes == 8 ? 2 : 1)};
+    s.image.width = c.width;
+    s.image.height = c.height;
+    s.image.slices = c.slices;
+    const std::size_t texels = std::size_t{c.width} * c.height * c.slices;
+    std::vector<std::uint64_t> model(texels);
+    std::vector<unsigned char> bytes;
+    for (std::uint64_t& v : model) {
+      v = next() & (c.bytes == 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8 * c.bytes)) - 1);
+      for (std::uint32_t b = 0; b < c.bytes; ++b) bytes.push_back(static_cast<unsigned char>(v >> (8 * b)));
+    }
+    s.image.address = m.allocate_copy(std::span<const unsigned char>(bytes), "surface");
+    const std::uint64_t handle = m.textures().create(s);
+    // Each texel at most once: threads of one warp load before any of them stores.
+    std::vector<std::int32_t> points;
+    std::vector<std::uint64_t> wanted;
+    std::vector<std::uint64_t> after = model;
+    for (std::uint32_t i = 0; i < 32; ++i) {
+      std::int64_t at[3] = {static_cast<std::int64_t>(i * 7 % (c.width + 2)) - 1,
+                            static_cast<std::int64_t>(i * 5 / 2 % (c.height + 2)) - 1,
+                            static_cast<std::int64_t>(i * 3 / 4 % (c.slices + 2)) - 1};
+      if (c.shape == image_shape::d1 || c.shape == image_shape::layered_1d) at[1] = 0;
+      if (c.slices == 1) at[2] = 0;
+      for (const std::int64_t x : {at[0] * c.bytes, at[1], at[2], std::int64_t{0}})
+        points.push_back(static_cast<std::int32_t>(x));
+      const std::uint32_t extent[3] = {c.width, c.height, c.slices};
+      bool inside = true;
+      std::size_t near = 0;
+      for (int a = 2; a >= 0; --a) {
+        const std::int64_t most = std::int64_t{extent[a]} - 1;
+        inside = inside && at[a] >= 0 && at[a] <= most;
+        near = near * extent[a] + static_cast<std::size_t>(at[a] < 0 ? 0 : at[a] > most ? most : at[a]);
+      }
+      wanted.push_back(inside || c.clamps ? model[near] : 0);
+      if (inside) after[near] = (model[near] + 1) & (c.bytes == 8 ? ~std::uint64_t{0} : (1ULL << (8 * c.bytes)) - 1);
+    }
+    const std::uint64_t in = m.allocate_copy(std::span<const std::int32_t>(points), "points");
+    const std::uint64_t out = m.allocate(32 * c.bytes, "out");
+    REQUIRE(run(kernel(c.kernel), m, {handle, in, out}, 32) == "");
+    std::vector<unsigned char> got(32 * c.bytes), now(bytes.size());
+    REQUIRE(m.read(out, std::span<unsigned char>(got)));
+    REQUIRE(m.read(s.image.address, std::span<unsigned char>(now)));
+    for (std::uint32_t i = 0; i < 32; ++i) {
+      std::uint64_t v = 0;
+      std::memcpy(&v, got.data() + i * c.bytes, c.bytes);
+      CHECK_MESSAGE(v == wanted[i], "thread ", i);
+    }
+    for (std::size_t i = 0; i < texels; ++i) {
+      std::uint64_t v = 0;
+      std::memcpy(&v, now.data() + i * c.bytes, c.bytes);
+      CHECK_MESSAGE(v == after[i], "texel ", i);
+    }
+  }
+  plain_image p(32, 4, true);
+  p.state.image.format = {channel_kind::signed_integer, 32, 1};
+  REQUIRE(p.memory.write(p.state.image.address, std::span<const std::int32_t>(std::vector<std::int32_t>(128, -1))));
+  REQUIRE(run(kernel("reduce"), p.memory, {p.add()}, 32) == "");
+  std::vector<std::int32_t> now(128);
+  REQUIRE(p.memory.read(p.state.image.address, std::span<std::int32_t>(now)));
+  CHECK(now[0] == 15 * 16 - 1);  // the even numbers below 32
+  CHECK(now[1] == 16 * 16 - 1);
+  CHECK(now[32] == 31);
+  CHECK(now[64 + 7] == 21);
+  CHECK(now[96 + 1] == -5);
+  CHECK(now[96 + 2] == -1);
+}
+
+TEST_CASE("textures: handles that mean nothing, and accesses outside, are faults that say so") {
+  plain_image p(8, 4);
+  const std::vector<float> points(16, 1);
+  const std::uint64_t in = p.memory.allocate_copy(std::span<const float>(points), "points");
+  const std::uint64_t out = p.memory.allocate(64, "out");
+  const auto fault = [&](const char* name, std::uint64_t handle) {
+    const std::string s = run(kernel(name), p.memory, {handle, in, out}, 2);
+    const std::size_t at = s.find("reaches no texel: ");
+    return at == std::string::npos ? s : s.substr(at + 18);
+  };
+  const std::uint64_t t = p.add();
+  CHECK(fault("read_2d", t) == "");
+  CHECK(fault("read_3d", t) == "the image is 2D, not .3d");
+  CHECK(fault("read_2d", 0) == "0x0 is neither a texture object nor a reference");
+  CHECK(fault("read_2d", 77) == "0x4d is neither a texture object nor a reference");
+  CHECK(fault("read_2d", p.memory.allocate(8, "reference")) == "nothing is bound to the reference");
+  p.state.is_surface = true;
+  const std::uint64_t s = p.add();
+  CHECK(fault("read_2d", s) == "the object is a surface, no texture");
+  CHECK(fault("move_trap", t) == "the object is a texture, no surface");
+  CHECK(p.memory.textures().destroy(t));
+  CHECK(!p.memory.textures().destroy(t));
+  CHECK(fault("read_2d", t).find(" was destroyed") != std::string::npos);
+  const std::vector<std::int32_t> far = {0, 0, 0, 0, 16, 4, 0, 0};
+  REQUIRE(p.memory.write(in, std::span<const std::int32_t>(far)));
+  CHECK(fault("move_trap", s) ==
+        "16 bytes at (16, 4) lie outside the surface of 32 bytes in a row, 4 rows and 1 slices");
+  CHECK(p.memory.free(p.state.image.address).empty());
+  CHECK(fault("move_trap", s) == "its texels are not in memory: byte 0 of 'image', which was freed");
+}
+
+TEST_CASE("textures: references of old PTX, samplers of their own, a texture parameter") {
+  const std::string text =
+      ".version 4.0\n.target sm_30, texmode_independent\n.address_size 64\n"
+      ".global .texref tr;\n.global .samplerref sr;\n.tex .u32 old;\n"
+      ".visible .entry k(.param .u64 out, .param .texref given)\n{\n"
+      ".reg .f32 %f<9>; .reg .b64 %d<4>; .reg .b32 %r<4>;\n"
+      "ld.param.u64 %d1, [out];\nmov.f32 %f5, 0f40200000;\nmov.f32 %f6, 0f3F800000;\nmov.u32 %r1, 3;\n"
+      "tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [tr, sr, {%f5, %f6}];\nst.global.f32 [%d1], %f1;\n"
+      "tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [tr, {%f5, %f6}];\nst.global.f32 [%d1+4], %f1;\n"
+      "tex.1d.v4.f32.s32 {%f1, _, _, _}, [old, {%r1, %r1, %r1, %r1}];\nst.global.f32 [%d1+8], %f1;\n"
+      "tex.2d.v4.f32.f32 {%f1, _, _, _}, [given, {%f5, %f6}];\nst.global.f32 [%d1+12], %f1;\n"
+      "mov.u64 %d2, tr;\ntex.2d.v4.f32.f32 {%f1, _, _, _}, [%d2, {%f5, %f6}];\nst.global.f32 [%d1+16], %f1;\n"
+      "txq.width.b32 %r2, [tr];\nst.global.u32 [%d1+20], %r2;\n"
+      "txq.filter_mode.b32 %r2, [sr];\nst.global.u32 [%d1+24], %r2;\nret;\n}\n";
+  const ptx::module m = module_of(text);
+  CHECK(ptx::print(module_of(ptx::print(m))) == ptx::print(m));
+  const ptx::decoded_kernel k = decoded(text);
+  plain_image p(8, 4);
+  const std::uint64_t out = p.memory.allocate(28, "out");
+  p.memory.load(k);
+  ptx::sampler linear;
+  linear.filter = filter_mode::linear;
+  const auto put = [&](const char* name, std::uint64_t v) {
+    REQUIRE(p.memory.write(p.memory.symbol(k.from_module, name), std::span<const std::uint64_t>(&v, 1)));
+  };
+  put("tr", p.add());
+  put("sr", ptx::sampler_word(linear));
+  const std::uint64_t given = p.add();
+  p.state.image.shape = image_shape::linear;
+  p.state.image.height = 1;
+  put("old", p.add());
+  REQUIRE(run(k, p.memory, {out, given}, 1) == "");
+  CHECK(floats(p.memory, out, 5) == std::vector<float>{52, 102, 3, 102, 102});
+  words numbers(2);
+  REQUIRE(p.memory.read(out + 20, std::span<std::uint32_t>(numbers)));
+  CHECK(numbers == words{8, 1});
+}

@@ -3,7 +3,7 @@
 // The operands of texture and surface instructions in brackets: the texture, a sampler, coordinates.
 //
 // A texture or surface is a register of 64 bits (32 with addresses of 32 bits), a variable or a parameter of the proper
-// opaque type. Coordinates may be more than the geometry needs, up to four: old PTX always writes four.
+// opaque type. Coordinates are 1, 2 or 4, as many as the geometry needs or more: old PTX always writes four.
 //
 // Literature: NVIDIA, Parallel Thread Execution ISA, sections "Texture Instructions", "Surface Instructions".
 #pragma once
@@ -53,7 +53,10 @@ class texture_checker {
   void gradient(const instruction& i, const operation& o, const operand& given) {
     const bool cube = o.geometry == texture_geometry::cube || o.geometry == texture_geometry::acube;
     const std::uint32_t least = coordinates_of(o.geometry) - (is_layered(o.geometry) ? 1 : 0);
-    vector(i, o, given, cube ? 3 : least, false);
+    if (given.kind != operand_kind::vector)
+      c_.fail(given.where, "'" + i.opcode + "' takes a vector of derivatives here");
+    else
+      vector(i, o, given, cube ? 3 : least, false);
   }
 
  private:
@@ -62,8 +65,12 @@ class texture_checker {
   }
 
   void vector(const instruction& i, const operation& o, const operand& given, std::uint32_t least, bool layered) {
-    if (given.kind == operand_kind::vector ? given.count < least || given.count > 4 || given.count == 0 : least > 1) {
-      c_.fail(given.where, "'" + i.opcode + "' takes " + std::to_string(least) + " coordinates here");
+    const bool fits = given.kind == operand_kind::vector
+                          ? given.count >= least && (given.count == 1 || given.count == 2 || given.count == 4)
+                          : least <= 1;
+    if (!fits) {
+      c_.fail(given.where, "'" + i.opcode + "' takes " + std::to_string(least == 3 ? 4 : least) +
+                               (least == 1 ? " coordinate here" : " coordinates here"));
       return;
     }
     const expected_operand wanted{role::source, o.source, false};
@@ -108,7 +115,9 @@ class texture_checker {
         const variable& v =
             kind == operand_kind::parameter ? c_.function.parameters[given.index] : c_.module.variables[given.index];
         const bool query_of_sampler = o.name == mnemonic::txq && v.opaque == opaque_type::samplerref && !surface;
-        if (v.opaque == opaque_type::none || (v.opaque != wanted && !query_of_sampler) || given.bits != 0)
+        if (o.query == texture_query::force_unnormalized_coords && v.opaque != opaque_type::samplerref)
+          c_.fail(given.where, "'" + v.name + "' is no sampler");
+        else if (v.opaque == opaque_type::none || (v.opaque != wanted && !query_of_sampler) || given.bits != 0)
           c_.fail(given.where, "'" + v.name + "' is no " + what);
         else if (kind == operand_kind::parameter && !c_.function.is_entry)
           c_.fail(given.where, "parameter '" + v.name + "' of a function is no " + what);

@@ -128,17 +128,17 @@ constexpr std::string_view surface(const operation& o) {
   const bool elements = o.addressing == 'p';
   if (o.addressing == 0) return reduces || o.name == mnemonic::sust ? "it needs .b or .p" : "it needs .b";
   if (o.name == mnemonic::suld && elements) return "formatted loads are not supported";
-  if (o.name == mnemonic::sust && elements && (o.type != scalar_type::b32 || layered)) return ".p stores .b32";
+  if (o.name == mnemonic::sust && elements && o.type != scalar_type::b32) return ".p stores .b32";
+  if (o.clamp == surface_clamp::none) return "it needs .trap, .clamp or .zero";
   if (o.width > 4) return "vectors are .v2 or .v4";
   if (info(o.type).size * o.width > 16) return "that vector is too large";
   if (!reduces) return {};
   const type_class kind = info(o.type).kind;
   const bool bits = kind == type_class::bits;
-  if (elements ? !bits : bits && o.type != scalar_type::b32) return "that type does not go with its addresses";
-  if (o.atomic == atomic_op::and_ || o.atomic == atomic_op::or_)
-    return bits ? std::string_view() : std::string_view(".and and .or need .b32");
-  if (o.atomic != atomic_op::add && o.atomic != atomic_op::min && o.atomic != atomic_op::max)
+  const bool logic = o.atomic == atomic_op::and_ || o.atomic == atomic_op::or_;
+  if (!logic && o.atomic != atomic_op::add && o.atomic != atomic_op::min && o.atomic != atomic_op::max)
     return "it needs .add, .min, .max, .and or .or";
+  if (elements ? !bits : bits != logic || o.type == scalar_type::b64) return "that type does not go with the operation";
   return {};
 }
 
