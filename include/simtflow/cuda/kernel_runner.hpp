@@ -89,18 +89,18 @@ struct run_conditions {
 /// The result of a run.
 struct run_result {
   outcome how = outcome::finished;  ///< how it ended
-  simtflow::counts counts;          ///< of all thread blocks that ran; under a machine only instructions and overhead
-  std::uint64_t cycles = 0;         ///< core cycles, on a machine
-  std::uint64_t steps = 0;          ///< blocks executed
-  ptx::fault_info fault;            ///< if the run ended in a fault
-  std::uint64_t thread_block = 0;   ///< where it ended, unless it finished
-  std::string words;                ///< the end in words, unless it finished
-  position where;                   ///< the place in the text; line 0: none
-  std::string printed;              ///< all that threads printed
-  bool lost_output = false;         ///< True if more was printed
-  bool stopped = false;             ///< True if run_conditions::stop ended it
-  std::string other_order;          ///< why it ran in another priority order; empty: it did not
-  ptx::warp_profile profile;        ///< if it was asked for
+  simtflow::counts counts;  ///< of all thread blocks that ran; a policy of core scope on a machine fetches instructions
+  std::uint64_t cycles = 0;        ///< core cycles, on a machine
+  std::uint64_t steps = 0;         ///< blocks executed
+  ptx::fault_info fault;           ///< if the run ended in a fault
+  std::uint64_t thread_block = 0;  ///< where it ended, unless it finished
+  std::string words;               ///< the end in words, unless it finished
+  position where;                  ///< the place in the text; line 0: none
+  std::string printed;             ///< all that threads printed
+  bool lost_output = false;        ///< True if more was printed
+  bool stopped = false;            ///< True if run_conditions::stop ended it
+  std::string other_order;         ///< why it ran in another priority order; empty: it did not
+  ptx::warp_profile profile;       ///< if it was asked for
 };
 
 /// The reason, in words, why a policy cannot run a launch of a kernel; empty: it can.

@@ -49,7 +49,7 @@ struct launch_row {
   std::uint64_t stream = 0;                      ///< the handle of its stream
   std::string policy;                            ///< as in the settings
   std::string machine;                           ///< as in the settings; empty: none
-  simtflow::counts counts;                       ///< of the run; under a machine only what the machine counts
+  simtflow::counts counts;                       ///< of the run
   std::uint64_t cycles = 0;                      ///< core cycles; 0 without a machine
   double milliseconds = 0;                       ///< of the device: cycles by its clock; without a machine of the host
   outcome how = outcome::finished;               ///< how the run ended
@@ -92,7 +92,8 @@ class launch_listener {
   virtual void thread_block(const thread_paths& paths) { static_cast<void>(paths); }
   /// A kernel has printed. \param text all that the launch printed, by thread block
   virtual void printed(std::string_view text) { static_cast<void>(text); }
-  /// Something that the user should know, as one line without an end of line. \param line for standard error
+  /// Something that the user should know and that is in no row, as one line without an end of line. \param line for
+  /// standard error
   virtual void remark(std::string_view line) { static_cast<void>(line); }
 };
 

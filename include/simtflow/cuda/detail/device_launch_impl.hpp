@@ -188,7 +188,6 @@ SIMTFLOW_INLINE error device::run(loaded_kernel& k, const launch_shape& shape, c
   if (settings_.profile) row.profile = &r.profile;
   if (!r.printed.empty()) listener_->printed(r.printed);
   if (before && r.how == outcome::finished) compare(k, config, arguments, *before, row);
-  if (row.how != outcome::finished) tell(row.fault);
   listener_->finished(row);
   if (is_sticky(row.code)) sticky_ = row.code;
   return row.code;
@@ -222,7 +221,6 @@ SIMTFLOW_INLINE void device::compare(loaded_kernel& k, const ptx::launch_config&
   const std::string difference = detail::first_difference(memory_.memory(), before);
   row.differs = !difference.empty();
   row.check = row.differs ? "memory differs from the oracle's: " + difference : "memory is the oracle's";
-  if (row.differs) tell("kernel '" + code.name + "', launch " + std::to_string(row.number) + ": " + row.check);
 }
 
 }  // namespace cuda

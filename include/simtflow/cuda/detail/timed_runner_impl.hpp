@@ -8,6 +8,7 @@
 #include <simtflow/ptx/timed/instruction_table.hpp>
 #include <simtflow/ptx/timed/timed_kernel.hpp>
 #include <simtflow/simt/any_policy.hpp>
+#include <simtflow/simt/events.hpp>
 #include <simtflow/simt/mask.hpp>
 #include <simtflow/simt/policy_factory.hpp>
 #include <simtflow/timing/device.hpp>
@@ -45,6 +46,20 @@ class stoppable_kernel : public ptx::timed_kernel<Mask> {
 
  private:
   const std::atomic<bool>* stop_;
+};
+
+// Counts the events of a timed run that its report does not.
+template <class Mask>
+struct timed_counter {
+  simtflow::counts* to;
+  void operator()(std::uint64_t /*thread_block*/, const event::issued<Mask>& e) const {
+    ++to->fetches;
+    to->thread_slots += std::uint64_t{e.weight} * e.threads;
+    to->merges += e.groups - 1;
+    if (e.depth > to->max_depth) to->max_depth = e.depth;
+  }
+  void operator()(std::uint64_t /*thread_block*/, const event::diverged<Mask>&) const { ++to->divergent_branches; }
+  void operator()(std::uint64_t /*thread_block*/, const event::waits<Mask>&) const { ++to->barrier_waits; }
 };
 
 // The code with a block for each instruction, and the facts about it.
@@ -127,7 +142,7 @@ run_result run_timed_as(runnable_kernel& kernel, const ptx::launch_config& confi
     take(timing::run(
         boxed_policy<Mask>(*how.policy, by.facts(), config.warp_width, grid.threads),
         [&](std::uint32_t) { return granular(by.rows(), how.stop, table, config, memory, args, &told); }, grid,
-        *how.machine, limit_of(longest)));
+        *how.machine, limit_of(longest), timed_counter<Mask>{&result.counts}));
   } else {
     const auto make_policy_for = [&](const program& of) {
       kernel.facts().set_depths(of.depths());
@@ -137,7 +152,7 @@ run_result run_timed_as(runnable_kernel& kernel, const ptx::launch_config& confi
     };
     take(timing::run(
         make_policy_for, [&](std::uint32_t) { return program(how.stop, table, config, memory, args, &told); }, grid,
-        *how.machine, limit_of(1)));
+        *how.machine, limit_of(1), timed_counter<Mask>{&result.counts}));
   }
   std::vector<ptx::printed_text> texts = told.output.take_texts();
   std::stable_sort(texts.begin(), texts.end(), [](const ptx::printed_text& a, const ptx::printed_text& b) {
