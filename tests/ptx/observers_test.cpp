@@ -311,3 +311,34 @@ TEST_CASE("observers: the profile of instructions adds up to the counts, also wh
   CHECK(check(policies::thread_frontier(order.ranks())).vector_loads == 0);  // no thread has the number 41
   CHECK(check(policies::lane_serial()).vector_loads <= 32);                  // lanes that waited count as executing
 }
+
+TEST_CASE("observers: a texture read is a load of its first texel, sust a store") {
+  const ptx::decoded_kernel k = decoded(kernel_text(
+      ".reg .b32 %r<4>; .reg .b64 %d<4>; .reg .f32 %f<5>;\nld.param.u64 %d1, [in];\nld.param.u64 %d2, [out];\n"
+      "mov.u32 %r1, %tid.x;\ntex.1d.v4.f32.s32 {%f1, _, _, _}, [%d1, {%r1}];\nshl.b32 %r2, %r1, 2;\n"
+      "sust.b.2d.b32.zero [%d2, {%r2, 1}], %r1;\nret;"));
+  ptx::device_memory memory;
+  ptx::texture t;
+  t.image.shape = ptx::image_shape::d1;
+  t.image.format = {ptx::channel_kind::floating, 32, 4};
+  t.image.width = 3;
+  t.image.address = memory.allocate(48, "texture");
+  ptx::texture s;
+  s.is_surface = true;
+  s.image.shape = ptx::image_shape::d2;
+  s.image.width = s.image.height = 3;
+  s.image.address = memory.allocate(36, "surface");
+  ptx::arguments args(k);
+  args.set(0, memory.textures().create(t));
+  args.set(1, memory.textures().create(s));
+  args.set(2, 0U);
+  recorder o;
+  ptx::interpreter<lane_mask, recorder> program(k, block_of(4, 32), memory, args, o);
+  REQUIRE(executor<policies::thread_frontier>(policies::thread_frontier(std::vector<std::uint32_t>(k.blocks.size(), 0)))
+              .run(program, {4, 32, 0, barrier_model::thread_arrival})
+              .finished());
+  const std::uint64_t from = t.image.address, to = s.image.address + 12;
+  CHECK(o.all == std::vector<seen>{
+                     {memory_space::global, false, 16, {{0, from}, {1, from + 16}, {2, from + 32}, {3, from + 32}}},
+                     {memory_space::global, true, 4, {{0, to}, {1, to + 4}, {2, to + 8}}}});
+}

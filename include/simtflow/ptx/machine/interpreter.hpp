@@ -284,7 +284,8 @@ class interpreter {
   auto reported(const block_id& b, const basic_group<Mask>& g, const Look& look) {
     return [&](const decoded_op& op, const detail::lane_set* sets, std::uint32_t n) {
       if constexpr (!std::same_as<Observer, no_access_observer>)
-        reporter_.report(op, std::span<const detail::lane_set>(sets, n), b, g);
+        reporter_.report(op, std::span<const detail::lane_set>(sets, n), b, g,
+                         std::as_const(operations_).memory().spaces().global(), *kernel_);
       look(op, sets, n);
     };
   }

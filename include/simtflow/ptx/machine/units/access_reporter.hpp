@@ -4,6 +4,7 @@
 // and shared memory.
 #pragma once
 
+#include <simtflow/ptx/machine/decoded_kernel.hpp>
 #include <simtflow/ptx/machine/decoded_op.hpp>
 #include <simtflow/ptx/machine/launch.hpp>
 #include <simtflow/ptx/machine/memory.hpp>
@@ -11,6 +12,7 @@
 #include <simtflow/ptx/machine/units/lane_set.hpp>
 #include <simtflow/ptx/machine/units/matrix_accesses.hpp>
 #include <simtflow/ptx/machine/units/memory_unit.hpp>
+#include <simtflow/ptx/machine/units/texture_unit.hpp>
 #include <simtflow/ptx/machine/units/thread_block.hpp>
 #include <simtflow/simt/observers/memory_metrics.hpp>
 #include <simtflow/simt/program.hpp>
@@ -34,7 +36,10 @@ class access_reporter {
   access_reporter(Observer& observer, std::size_t lanes) : observer_(&observer), lanes_(lanes) {}
 
   // Reports an operation that lanes of a group run next in block b. The lanes lie in `sets`, one for each chunk.
-  void report(const decoded_op& op, std::span<const lane_set> sets, block_id b, const basic_group<Mask>& g) {
+  // `memory` has the textures of kernel `k`.
+  void report(const decoded_op& op, std::span<const lane_set> sets, block_id b, const basic_group<Mask>& g,
+              const device_memory& memory, const decoded_kernel& k) {
+    if (op.kind == op_kind::texture || op.kind == op_kind::surface) return report_texture(op, sets, b, g, memory, k);
     if (op.kind == op_kind::copy_memory) return report_copy(op, sets, b, g);
     if (op.kind == op_kind::matrix_load || op.kind == op_kind::matrix_store) return report_matrix(op, sets, b, g);
     if (op.kind != op_kind::load && op.kind != op_kind::store && op.kind != op_kind::atomic) return;
@@ -94,6 +99,25 @@ class access_reporter {
       for_each_matrix_access(op, s, see);
       tell_part();
     }
+  }
+
+  // A texture read is a load of the first texel that it reads; sust and sured are stores.
+  void report_texture(const decoded_op& op, std::span<const lane_set> sets, block_id b, const basic_group<Mask>& g,
+                      const device_memory& memory, const decoded_kernel& k) {
+    Mask lanes{};
+    std::uint32_t bytes = 0;
+    seen_.resize(lanes_);
+    for (const lane_set& s : sets)
+      for (std::uint32_t rest = s.mask & s.where(op.guard); rest != 0; rest &= rest - 1) {
+        const auto i = static_cast<std::uint32_t>(std::countr_zero(rest));
+        const texture_unit::touched first = texture_unit::first_access(memory, k, op, s, i);
+        if (first.bytes == 0) continue;
+        const std::uint32_t lane = s.first_thread - g.first_thread + i;
+        seen_[lane] = first.address;
+        lanes.set(lane);
+        bytes = first.bytes;
+      }
+    tell(memory_space::global, op.kind == op_kind::surface, bytes, lanes, b, g);
   }
 
   // cp.async is a load from global memory and a store to shared memory.

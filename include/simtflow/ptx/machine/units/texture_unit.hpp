@@ -64,8 +64,7 @@ class texture_unit {
       return {};
     const slot_ref* at = k.lists.data() + op.list + op.count;
     if (!is_surface) {
-      texture state = *what;
-      return {what->image.address + first_texel(state, point_of(t, at, s, lane)), what->image.format.bytes()};
+      return {what->image.address + first_texel(*what, point_of(t, at, s, lane)), what->image.format.bytes()};
     }
     std::uint64_t offset = 0;
     const std::uint32_t bytes = t.integers ? what->image.format.bytes() : std::uint32_t{op.size} * op.count;
