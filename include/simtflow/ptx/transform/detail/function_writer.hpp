@@ -89,13 +89,14 @@ class function_writer {
   operand translated(operand o) {
     const operand_kind of = o.kind == operand_kind::address ? o.base : o.kind;
     if (of == operand_kind::reg) o.index = use(o.index);
-    if (o.second != no_index) o.second = use(o.second);
+    if (o.second != no_index && of != operand_kind::vector) o.second = use(o.second);
     if (of == operand_kind::unknown) o.index = name(text_.names[o.index]);
     if (of == operand_kind::label) name(label_names[o.index]);  // a name of nothing known until the text is read
     if (o.selector != no_index) o.selector = name(text_.names[o.selector]);
     if (o.kind != operand_kind::vector && o.kind != operand_kind::list && o.kind != operand_kind::texture) return o;
     std::vector<operand> elements;
     for (const operand& e : text_.elements_of(o)) elements.push_back(translated(e));
+    if (o.second != no_index) o.second = use(o.second);  // registers are numbered in the order of the text
     o.index = static_cast<std::uint32_t>(code.operands.size());
     for (const operand& e : elements) code.operands.push_back(e);
     return o;
