@@ -147,6 +147,8 @@ class policy_facts {
   explicit policy_facts(const csr_graph& graph, const policy_fact_options& options = {});
   explicit policy_facts(const csr_graph&& graph, const policy_fact_options& options = {}) = delete;
 
+  /// True if the program calls functions: the bodies have an entry of their own.
+  [[nodiscard]] bool has_calls() const { return graph_ != nullptr && bodies_->num_blocks() != graph_->num_blocks(); }
   /// The priority order of policies that do not name one.
   [[nodiscard]] priority_rule order() const { return order_; }
   /// Sets order() from now on.

@@ -114,7 +114,7 @@ struct policy_makers {
   static box volta(recipe r) {
     const policies::convergence_options options{r.settings.word<policies::selection_order>("select"),
                                                 r.settings.yes("yielded"), r.count("registers"), r.count("patience"),
-                                                r.settings.yes("parked")};
+                                                r.settings.yes("parked"), r.facts.has_calls()};
     return box(policies::basic_convergence_barriers<Mask>(r.facts.barriers(r.settings.word<yield_rule>("yield")),
                                                           options, r.pc()));
   }

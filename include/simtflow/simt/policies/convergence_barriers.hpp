@@ -58,6 +58,10 @@ struct convergence_options {
   std::uint32_t patience = 0;
   /// If nothing can run, a barrier opens when each missing participant waits at a barrier of the thread block.
   bool parked_count = false;
+  /// If nothing can run, a barrier opens whose missing participants all wait at convergence barriers. Code with
+  /// recursion needs that: hardware moves barriers to the stack around a call, so each activation has its own. Here all
+  /// activations of a function share one, and waits can form a circle.
+  bool activations_share = false;
 };
 
 /// Operations executed for groups of lanes, by kind.
@@ -134,20 +138,11 @@ class basic_convergence_barriers {
     finish_arrivals();
   }
 
-  /// Called when nothing can run. With parked_count it opens the barriers that wait only for parked lanes. Returns true
-  /// if there are such barriers. O(armed barriers + waiting groups).
+  /// Called when nothing can run. With parked_count it opens the barriers that wait only for parked lanes. With
+  /// activations_share, and if it opened none of these, it opens one of the barriers that wait for each other. Returns
+  /// true if it opened any. O(armed barriers + waiting groups).
   constexpr bool let_go() {
-    if (!options_.parked_count) return false;
-    const Mask held = blocked();
-    bool any = false;
-    for (std::size_t i = barrier_.armed().size(); i-- > 0;) {
-      const barrier_state& x = barrier_[barrier_.armed()[i]];
-      if (x.waiting.none() || ((x.lanes - x.waiting) & held).any()) continue;
-      open(barrier_.armed()[i]);
-      any = true;
-    }
-    finish_arrivals();
-    return any;
+    return (options_.parked_count && open_for_parked()) || (options_.activations_share && open_last());
   }
 
   /// Groups, including the waiting groups and the running group.
@@ -193,6 +188,32 @@ class basic_convergence_barriers {
     std::uint32_t operation;
     Mask lanes;
   };
+
+  constexpr bool open_for_parked() {
+    const Mask held = blocked();
+    bool any = false;
+    for (std::size_t i = barrier_.armed().size(); i-- > 0;) {
+      const barrier_state& x = barrier_[barrier_.armed()[i]];
+      if (x.waiting.none() || ((x.lanes - x.waiting) & held).any()) continue;
+      open(barrier_.armed()[i]);
+      any = true;
+    }
+    finish_arrivals();
+    return any;
+  }
+
+  // \pre no group is ready.
+  constexpr bool open_last() {
+    const Mask held = blocked();
+    for (std::size_t i = blocked_.size(); i-- > 0;) {
+      const barrier_state& x = barrier_[blocked_[i].barrier];
+      if (((x.lanes - x.waiting) - held).any()) continue;
+      open(blocked_[i].barrier);
+      finish_arrivals();
+      return true;
+    }
+    return false;
+  }
 
   constexpr void arm(const basic_fragment<Mask>& f) {
     for (const convergence_operation& o : table_->at_end(f.block)) {
