@@ -58,7 +58,7 @@ struct convergence_options {
   std::uint32_t patience = 0;
   /// If nothing can run, a barrier opens when each missing participant waits at a barrier of the thread block.
   bool parked_count = false;
-  /// If nothing can run, a barrier opens whose missing participants all wait at convergence barriers. Code with
+  /// If nothing can run, a barrier opens if all its missing participants wait at convergence barriers. Code with
   /// recursion needs that: hardware moves barriers to the stack around a call, so each activation has its own. Here all
   /// activations of a function share one, and waits can form a circle.
   bool activations_share = false;
