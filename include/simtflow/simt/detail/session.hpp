@@ -301,7 +301,11 @@ class session {
     if constexpr (policy_with_blocked<Policy>) held = me.policy.blocked();
     for (const fragment_type& place : me.places)
       if (!place.lanes.is_subset_of(held)) return outcome::lost_threads;
-    if (me.waiting.empty()) return outcome::nothing_runnable;  // no open barrier can change it
+    if (me.waiting.empty()) {  // no open barrier can change it
+      if constexpr (policy_that_lets_go<Policy>)
+        if (me.policy.let_go()) return std::nullopt;
+      return outcome::nothing_runnable;
+    }
     me.state = warp_state::waits;
     return std::nullopt;
   }
