@@ -84,7 +84,7 @@ std::vector<unsigned char> read_npy(const std::string& path, std::string_view te
 
 std::vector<unsigned char> read_numbers(const std::string& path, std::string_view text, scalar type) {
   constexpr std::string_view between = ",; \t\r";
-  std::vector<unsigned char> bytes;
+  std::vector<unsigned char> raw;
   std::size_t line = 0;
   while (!text.empty()) {
     ++line;
@@ -100,13 +100,13 @@ std::vector<unsigned char> read_numbers(const std::string& path, std::string_vie
         throw input_error(
             fmt::format("{}:{}:{}: \"{}\" is no number of type {}", path, line, at + 1, word, name_of(type)));
       const std::size_t size = size_of(type);
-      bytes.resize(bytes.size() + size);
-      std::memcpy(bytes.data() + bytes.size() - size, &*bits, size);
-      if (bytes.size() > most_buffer_bytes) throw input_error(fmt::format("{}: too many numbers", path));
+      raw.resize(raw.size() + size);
+      std::memcpy(raw.data() + raw.size() - size, &*bits, size);
+      if (raw.size() > most_buffer_bytes) throw input_error(fmt::format("{}: too many numbers", path));
       at = end;
     }
   }
-  return bytes;
+  return raw;
 }
 
 bool is_numbers(std::string_view path) { return path.ends_with(".csv") || path.ends_with(".txt"); }
