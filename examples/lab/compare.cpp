@@ -19,7 +19,7 @@
 namespace lab {
 namespace {
 
-using bytes = std::span<const unsigned char>;
+using raw_bytes = std::span<const unsigned char>;
 
 struct unequal_elements {
   std::size_t first = 0, number = 0;  // the first is one only if there are any
@@ -31,7 +31,7 @@ std::string first_of(std::size_t number) {
 }
 
 // Elements that differ by more than the tolerances. Equal bits never differ, not even in a NaN.
-unequal_elements find_unequal(bytes have, bytes want, scalar type, double tolerance = 0, double relative = 0) {
+unequal_elements find_unequal(raw_bytes have, raw_bytes want, scalar type, double tolerance = 0, double relative = 0) {
   unequal_elements found;
   const std::size_t size = size_of(type);
   const std::size_t count = std::min(have.size(), want.size()) / size;
@@ -69,7 +69,7 @@ std::string first_difference(const simtflow::ptx::device_memory& left, const sim
     if (a.bytes.size() != b.bytes.size() || a.address != b.address) return fmt::format("{} lies elsewhere", a.name);
     const buffer* const known = buffer_of(a, launch);
     const scalar type = known != nullptr ? known->type : scalar::u8;
-    const bytes have(a.bytes.data(), a.bytes.size()), want(b.bytes.data(), b.bytes.size());
+    const raw_bytes have(a.bytes.data(), a.bytes.size()), want(b.bytes.data(), b.bytes.size());
     const unequal_elements found = find_unequal(have, want, type);
     if (found.number != 0 && number == 0)
       first = fmt::format("{} is {}, not {}",
@@ -109,7 +109,7 @@ std::string changes(const simtflow::ptx::device_memory& now, const simtflow::ptx
 namespace {
 
 // The contents that a buffer must have, by a program that runs once for a launch.
-bytes computed(const expectation& e, const launch_file& launch, std::string& source) {
+raw_bytes computed(const expectation& e, const launch_file& launch, std::string& source) {
   const bool is_own = e.reference.empty();
   const std::string called = is_own ? command_text(e.command) : e.reference;
   source = fmt::format("{} {}", is_own ? "command" : "reference", called);
@@ -137,7 +137,7 @@ expectation_result check_expectations(const simtflow::ptx::device_memory& memory
   for (const expectation& e : launch.expect) {
     std::string source = "the values given", name;
     std::vector<unsigned char> given;
-    bytes have, want;
+    raw_bytes have, want;
     scalar type = scalar::u8;
     if (e.variable) {
       const variable_in_memory v =
@@ -152,7 +152,7 @@ expectation_result check_expectations(const simtflow::ptx::device_memory& memory
       have = {a.bytes.data(), a.bytes.size()};
       type = launch.buffers[e.buffer].type;
       name = launch.buffers[e.buffer].name;
-      want = e.reference.empty() && e.command.empty() ? bytes(e.values) : computed(e, launch, source);
+      want = e.reference.empty() && e.command.empty() ? raw_bytes(e.values) : computed(e, launch, source);
     }
     if (const auto found = find_unequal(have, want, type, e.tolerance, e.relative); found.number != 0)
       result.broken.push_back(fmt::format("{}[{}] is {}, not {}{} ({})", name, found.first,
