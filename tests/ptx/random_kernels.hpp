@@ -33,7 +33,7 @@ inline bits raw(double d) { return std::bit_cast<bits>(d); }
 
 /// One instruction: its PTX spelling, the kinds of its result and operands (r 32 bits, d 64 bits, f single, g double,
 /// p predicate), and what it computes.
-struct row {
+struct instruction_row {
   const char* spelling;
   const char* kinds;
   bits (*compute)(bits a, bits b, bits c);
@@ -94,9 +94,9 @@ bits clamped(double x) {
 }  // namespace meaning
 
 /// The instructions that random kernels are made of.
-inline std::span<const row> instruction_rows() {
+inline std::span<const instruction_row> instruction_rows() {
   using namespace meaning;
-  static const row rows[] = {
+  static const instruction_row rows[] = {
       {"add.u32", "rrr", [](bits a, bits b, bits) { return bits{u(a + b)}; }},
       {"sub.s32", "rrr", [](bits a, bits b, bits) { return bits{u(a - b)}; }},
       {"mul.lo.s32", "rrr", [](bits a, bits b, bits) { return bits{u(a * b)}; }},
@@ -343,7 +343,7 @@ class random_kernel {
   };
   struct operation {
     enum class what { compute, load, store } kind = what::compute;
-    const row* table = nullptr;
+    const instruction_row* table = nullptr;
     std::uint32_t result = 0;
     std::array<operand, 3> from{};
     bool guarded = false;
