@@ -113,8 +113,11 @@ struct policy_makers {
   static box min_pc(recipe r) { return box(policies::basic_min_pc<Mask>(r.pc(), r.facts.depths())); }
   static box volta(recipe r) {
     const policies::convergence_options options{r.settings.word<policies::selection_order>("select"),
-                                                r.settings.yes("yielded"), r.count("registers"), r.count("patience"),
-                                                r.settings.yes("parked"), r.facts.has_calls()};
+                                                r.settings.yes("yielded"),
+                                                r.count("registers"),
+                                                r.count("patience"),
+                                                r.settings.yes("parked"),
+                                                r.facts.has_calls()};
     return box(policies::basic_convergence_barriers<Mask>(r.facts.barriers(r.settings.word<yield_rule>("yield")),
                                                           options, r.pc()));
   }
