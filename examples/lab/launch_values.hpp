@@ -33,6 +33,16 @@ inline constexpr std::size_t most_buffer_bytes = std::size_t{1} << 28;
 [[nodiscard]] std::vector<unsigned char> read_values(json_reader& r, const nlohmann::json& list, scalar type,
                                                      const std::string& where);
 
+/// Hexadecimal digits as bytes.
+[[nodiscard]] std::vector<unsigned char> read_hexadecimal(json_reader& r, const nlohmann::json& j,
+                                                          const std::string& where);
+/// The characters of a string.
+[[nodiscard]] std::vector<unsigned char> read_characters(json_reader& r, const nlohmann::json& j,
+                                                         const std::string& where);
+/// The elements of the file (data_file.hpp) that is named.
+[[nodiscard]] std::vector<unsigned char> read_elements(json_reader& r, const nlohmann::json& j, scalar type,
+                                                       const std::string& where);
+
 /// Raw memory and the pointers in it, if the object has one of the keys of a value: a type, "bytes", "struct", "file",
 /// "text", "buffer" or "variable". Keys in `beside` are none of the value's.
 /// \param buffers of the launch file, for the names \returns nothing, with a diagnostic, if it is no value
@@ -53,6 +63,8 @@ void read_init(json_reader& r, buffer& b, const nlohmann::json& init, const std:
 [[nodiscard]] std::optional<std::size_t> read_buffer_name(json_reader& r, const nlohmann::json& j,
                                                           const std::string& where, const std::vector<buffer>& buffers);
 
+/// Writes the low bytes of `bits` as element i. \pre the bytes hold it.
+void store_element(std::vector<unsigned char>& bytes, scalar type, std::size_t i, std::uint64_t bits);
 /// The element at i as a number; halves are widened. \pre the bytes hold it.
 [[nodiscard]] double number_at(std::span<const unsigned char> bytes, scalar type, std::size_t i);
 /// The same in words.
