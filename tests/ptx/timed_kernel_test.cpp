@@ -386,6 +386,33 @@ TEST_CASE("timed kernels: two reads of the clock around a dependent chain differ
       }
 }
 
+TEST_CASE("timed kernels: lanes that run alone wait for a phase of an mbarrier, and for what another warp does") {
+  // Each thread adds the word of the thread in the other warp, which a copy in bulk of thread 0 has brought.
+  rig r(
+      ".shared .align 16 .b8 sh[256]; .shared .align 8 .b64 mb; .reg .b64 %s; mov.u32 %r1, %ntid.x; "
+      "setp.eq.u32 %p1, %t, 0; @%p1 mbarrier.init.shared.b64 [mb], %r1; bar.sync 0; "
+      "@%p1 mbarrier.expect_tx.relaxed.cta.shared.b64 [mb], 256; @%p1 cp.async.bulk.shared::cluster.global.mbarrier::"
+      "complete_tx::bytes [sh], [%in], 256, [mb]; mbarrier.arrive.shared.b64 %s, [mb];\n"
+      "W: mbarrier.try_wait.shared.b64 %p2, [mb], %s; @!%p2 bra W; mov.u32 %r2, sh; shl.b32 %r3, %t, 2; "
+      "xor.b32 %r3, %r3, 128; add.u32 %r2, %r2, %r3; ld.shared.u32 %r4, [%r2]; add.u32 %r4, %r4, %t; "
+      "mbarrier.arrive.shared.b64 %s, [mb];\n"
+      "V: mbarrier.test_wait.shared.b64 %p2, [mb], %s; @!%p2 bra V; st.global.u32 [%out], %r4;",
+      64);
+  for (const timing::machine& m : {timing::machines::ideal(), timing::machines::volta()}) {
+    const auto make = [&](std::uint32_t) {
+      return ptx::timed_kernel<>(r.table, block_of(64), r.memory, r.args, &r.told);
+    };
+    const auto report = timing::run(policies::lane_serial(), make,
+                                    ptx::grid_of(r.kernel, block_of(64), 0, barrier_model::thread_arrival), m);
+    REQUIRE(report.has_value());
+    CHECK(report->verdict.finished());
+    std::vector<std::uint32_t> got(64);
+    REQUIRE(r.memory.read(r.to, std::span<std::uint32_t>(got)));
+    for (std::uint32_t t = 0; t < 64; ++t) CHECK(got[t] == 7 + t);
+    REQUIRE(r.memory.write(r.to, std::span<const std::uint32_t>(std::vector<std::uint32_t>(64, 0))));
+  }
+}
+
 TEST_CASE("timed kernels: volatile accesses and cache operators; the buffers that the host has filled") {
   rig r(
       "ld.volatile.global.u32 %r1, [%in]; ld.global.cg.u32 %r2, [%in]; ld.global.cv.u32 %r3, [%in]; "

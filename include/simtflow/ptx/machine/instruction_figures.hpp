@@ -12,8 +12,8 @@
 //   shared memory  loads and stores in shared memory
 //
 // Memory instructions are counted once for each issue in which at least one lane accesses memory. An atomic operation
-// counts as a store; a copy from global to shared memory (cp.async) counts as a load of vector memory and as a store
-// to shared memory.
+// counts as a store; a copy between global and shared memory (cp.async, cp.async.bulk) counts as a load of one memory
+// and as a store to the other.
 //
 // Literature: C. Saumya, K. Sundararajah, M. Kulkarni, DARM: Control-flow melding for SIMT thread divergence reduction
 // (2022), section VI-C (ALU utilization, Figure 10; memory instruction counters, Figure 11).
@@ -96,6 +96,9 @@ struct instruction_figures {
       if (o.name == mnemonic::cp_async) {
         sum.vector_loads += n.executed;
         sum.shared_stores += n.executed;
+      } else if (detail::is_bulk(o)) {
+        (o.from == state_space::shared ? sum.shared_loads : sum.vector_loads) += n.executed;
+        (o.space == state_space::shared ? sum.shared_stores : sum.vector_stores) += n.executed;
       } else if (o.space == state_space::shared) {
         (loads ? sum.shared_loads : sum.shared_stores) += n.executed;
       } else if (o.space == state_space::global || o.space == state_space::local || o.space == state_space::generic) {
