@@ -80,6 +80,11 @@ refused("a misspelled policy" "there is no policy .pdomm. .did you mean pdom..; 
   run ${good_kernel} --launch ${good_launch} --policy pdomm)
 refused("a misspelled parameter" "it has no parameter .odrer. .did you mean order..; there are "
   run ${good_kernel} --launch ${good_launch} --policy pdom:odrer=first)
+refused("no such CUDA program" "^nowhere: no such program" cuda -- nowhere)
+refused("a CUDA program under no policy" "there is no policy .pdomm. .did you mean pdom" cuda --policy pdomm -- true)
+refused("a report of no format" "^--report: rows.txt must end in .csv or .json" cuda --report rows.txt -- true)
+refused("a profile of two policies" "^--profile: goes with one policy" cuda --policy pdom,tf --profile b.csv -- true)
+refused("a folder without the runtime" "^folder: holds no libcudart.so.13" cuda --library folder -- true)
 refused("an unknown subcommand" "^there is no subcommand .ran. .did you mean run..; there are run, replay, " ran ${good_kernel})
 foreach(option IN ITEMS "run ${good_kernel} --launch ${good_launch} --policy pdom --events" "draw ${good_kernel} -o"
     "timeline ${good_kernel} --launch ${good_launch} -o" "explore ${good_kernel} --launch ${good_launch} -o"
