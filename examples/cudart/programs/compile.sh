@@ -19,7 +19,7 @@ for name in "$@"; do
       nvcc $options -dc -o objects/separate_$part.o separate/$part.cu
     done
     # shellcheck disable=SC2086
-    nvcc $options -dlink -o objects/separate_link.o objects/separate_main.o objects/separate_other.o
+    nvcc $options -cudadevrt none -dlink -o objects/separate_link.o objects/separate_main.o objects/separate_other.o
     continue
   fi
   if grep -q '#include <\(thrust\|cub\)/' "$name.cu"; then continue; fi
