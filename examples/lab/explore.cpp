@@ -175,16 +175,16 @@ explore_page explore_runs(const view_options& options) {
                           {"remarks", page.remarks}, {"warpWidth", view.warp_width},
                           {"warps", warps},          {"blocks", blocks_of(view)},
                           {"graph", graph_of(view)}, {"policies", std::move(policies)}};
-  std::string data;  // no "<" in it: nothing in it can end the script element
+  std::string embedded;  // no "<" in it: nothing in it can end the script element
   for (const char c : data.dump(-1, ' ', false, ordered_json::error_handler_t::replace))
     if (c == '<')
-      data += "\\u003c";
+      embedded += "\\u003c";
     else
-      data += c;
+      embedded += c;
   std::string title;
   detail::append_xml(title,
                      fmt::format("{}, thread block {} of {}", view.name, options.thread_block, view.thread_blocks));
-  page.html = filled(page_html, {{"title", title}, {"style", page_css}, {"data", data}, {"script", page_js}});
+  page.html = filled(page_html, {{"title", title}, {"style", page_css}, {"data", embedded}, {"script", page_js}});
   return page;
 }
 
