@@ -228,7 +228,7 @@ class two_armed_kernel {
         break;
       }
       case what::row: {
-        const row& r = instruction_rows()[o.row];
+        const instruction_row& r = instruction_rows()[o.row];
         std::string from;
         for (std::size_t i = 1; r.kinds[i] != '\0'; ++i) {
           const bool field = std::string_view(r.spelling).starts_with("bfe");
