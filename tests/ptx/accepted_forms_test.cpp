@@ -372,7 +372,8 @@ TEST_CASE("forms: what ptxas takes is taken, what it refuses is refused with its
       const auto r = ptx::parse(text_of_form(g, f.text));
       diagnostics found = r.diagnostics();
       if (r.has_value()) found = ptx::decode(*r, r->kernels[0]).diagnostics();
-      CHECK_MESSAGE(found.empty() == f.taken, text_of(found));
+      CHECK_MESSAGE(found.empty() == f.taken, std::string(f.text)
+                                                  << " for " << std::string(g.target) << ": " << text_of(found));
       for (const diagnostic& d : found) CHECK(d.where.line == 8);
       if (!f.taken) continue;
       const std::string printed = ptx::print(*r);

@@ -433,9 +433,6 @@ TEST_CASE("calls: too deep, no stack left, no function, another kind of function
             .starts_with("kernel 'k', function 'load', line 8, column"));
   CHECK(diagnostics_of(".extern .func gone();\n", "call gone;").find("function 'gone' has no body") !=
         std::string::npos);
-  CHECK(diagnostics_of(".extern .func (.param .b64 r) malloc(.param .b64 n);\n",
-                       "{ .param .b64 n; .param .b64 r; st.param.b64 [n], 8; call (r), malloc, (n); }")
-            .find("'malloc' is not supported: there is no heap on the device") != std::string::npos);
 }
 
 TEST_CASE("calls: more registers to put away than a thread may have") {

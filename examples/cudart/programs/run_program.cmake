@@ -31,7 +31,11 @@ else()
     list(APPEND options ${more})
   endif()
   string(APPEND program ".compiled")
-  execute_process(COMMAND ${NVCC} ${options} -o ${program} ${SOURCE} ${libraries} -Xcompiler -pthread
+  set(linked "")
+  foreach(library IN LISTS libraries)
+    list(APPEND linked -Xlinker ${library})  # nvcc does not know such names
+  endforeach()
+  execute_process(COMMAND ${NVCC} ${options} -o ${program} ${SOURCE} ${linked} -Xcompiler -pthread
     RESULT_VARIABLE failed OUTPUT_VARIABLE text ERROR_VARIABLE text)
 endif()
 if(failed)

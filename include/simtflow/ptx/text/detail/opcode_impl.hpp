@@ -263,7 +263,10 @@ SIMTFLOW_INLINE result<operation> parse_operation(std::string_view spelling) {
     o.type = scalar_type::u32;
   }
   if ((has & m_texture) != 0) complete_texture(o, head);
+  if (row->name == "barrier.cluster.arrive" && spelling.find(".acquire") != std::string_view::npos)
+    return refuse("an arrival releases");
   if (row->name == "barrier.cluster.wait") {
+    if (spelling.find(".rel") != std::string_view::npos) return refuse("a wait acquires");
     o.barrier = barrier_op::sync;
     o.cluster = true;
   }

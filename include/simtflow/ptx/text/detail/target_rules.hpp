@@ -39,7 +39,7 @@ constexpr target_need need_of(const operation& o, std::string_view opcode, std::
   const auto has = [&](std::string_view word) { return opcode.find(word) != std::string_view::npos; };
   if (has(".bulk") && opcode.substr(0, 3) == "cp.") at_least(90, 800);
   if (has("::cta")) at_least(0, 708);
-  if (has("::cluster")) at_least(90, 708);
+  if (has("::cluster") || has("barrier.cluster")) at_least(90, 708);
   switch (o.name) {
     case mnemonic::createpolicy:
       at_least(80, 704);
