@@ -22,6 +22,8 @@ if [ "$1" = test ]; then
   command -v doxygen > /dev/null || wished="$wished doxygen"
   command -v valgrind > /dev/null || wished="$wished valgrind"
   [ -e /usr/include/range/v3/all.hpp ] || wished="$wished librange-v3-dev"
+  [ -e /usr/include/zstd.h ] || wished="$wished libzstd-dev"
+  [ -e /usr/include/lz4.h ] || wished="$wished liblz4-dev"
   ls /usr/lib/llvm-*/bin/opt > /dev/null 2>&1 || wished="$wished llvm llvm-dev"
 fi
 case $1 in test | asan | fuzz | clang) need_header boost/graph/adjacency_list.hpp libboost-dev ;; esac
