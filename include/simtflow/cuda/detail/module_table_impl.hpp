@@ -61,6 +61,15 @@ inline kernel_attributes attributes_of(const ptx::module& m, const ptx::decoded_
   return a;
 }
 
+// True for the device runtime that nvcc links to every program of several modules: it keeps a table of its kernels, to
+// launch them itself. It is a library, and programs that launch nothing from the device reach nothing of it.
+inline bool has_addresses_of_kernels(const ptx::module& m) {
+  for (const ptx::variable& v : m.variables)
+    for (const ptx::relocation& r : v.relocations)
+      if (m.find(r.symbol) != nullptr) return true;
+  return false;
+}
+
 }  // namespace detail
 
 SIMTFLOW_INLINE result<module_handle> module_table::load(std::string_view text, ptx::device_memory& memory) {
@@ -83,7 +92,7 @@ SIMTFLOW_INLINE result<module_handle> module_table::load(std::span<const std::st
     if (!parsed) return std::move(parsed).diagnostics();
     modules.push_back(*std::move(parsed));
     names.push_back("module " + std::to_string(names.size() + 1));
-    inputs.push_back({&modules.back(), names.back(), false});
+    inputs.push_back({&modules.back(), names.back(), detail::has_addresses_of_kernels(modules.back())});
   }
   result<ptx::linked_module> linked = ptx::link(inputs);
   if (!linked) return std::move(linked).diagnostics();
