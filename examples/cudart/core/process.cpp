@@ -36,6 +36,8 @@ std::atomic<bool> device_used = false;
   _exit(2);
 }
 
+void complain_of_leaks();
+
 // Everything lives until the process ends: programs call the runtime from their own last destructors.
 struct everything {
   launch_log log;
@@ -48,12 +50,17 @@ struct everything {
     device = std::make_unique<cuda::device>(chosen->device, &log);
     log.watch(*device);
     device_used = true;
+    if (chosen->leaks) std::atexit(complain_of_leaks);
   }
 };
 
 everything& all() {
   static everything& one = *new everything;
   return one;
+}
+
+void complain_of_leaks() {
+  for (const simtflow::diagnostic& d : all().device->leaks()) complain("leak: " + to_string(d));
 }
 
 struct registry {

@@ -145,6 +145,12 @@ class device {
   /// Memory that is not allocated. \param all becomes the memory of the device \returns bytes
   [[nodiscard]] SIMTFLOW_INLINE std::uint64_t available_memory(std::uint64_t& all);
 
+  /// Limits the bytes that kernels hold by malloc() at one time. \param bytes the limit
+  SIMTFLOW_INLINE void limit_heap(std::uint64_t bytes);
+  /// Memory that the program has not freed: a diagnostic for each allocation, and for each instruction of a kernel that
+  /// allocated blocks which are still there. Variables of modules and registered memory of the host do not count.
+  [[nodiscard]] SIMTFLOW_INLINE diagnostics leaks();
+
   /// Carries out calls on arrays, textures and surfaces: texture.hpp.
   /// \param call takes a texture_calls& and gives an error \returns that error; or the error that ended the context
   template <class Call>

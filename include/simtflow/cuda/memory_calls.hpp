@@ -117,6 +117,9 @@ class memory_calls {
   /// Fills a box; its width is a multiple of `bytes`.
   SIMTFLOW_INLINE error fill(const byte_box& to, std::uint32_t value, std::uint32_t bytes, const box_extent& size);
 
+  /// A diagnostic for each allocation that was not freed, by address, and for the blocks of the kernels' heap.
+  [[nodiscard]] SIMTFLOW_INLINE diagnostics leaks() const;
+
   /// Forgets everything but the modules' variables: a reset of the device.
   SIMTFLOW_INLINE void reset();
 

@@ -249,6 +249,15 @@ SIMTFLOW_INLINE std::uint64_t device::available_memory(std::uint64_t& all) {
   return memory_.available();
 }
 
+SIMTFLOW_INLINE void device::limit_heap(std::uint64_t bytes) {
+  const lock held(mutex_);
+  memory_.memory().heap().set_limit(bytes);
+}
+SIMTFLOW_INLINE diagnostics device::leaks() {
+  const lock held(mutex_);
+  return memory_.leaks();
+}
+
 SIMTFLOW_INLINE error device::create_stream(std::uint32_t flags, int priority, stream_handle& made) {
   return locked([&] { return streams_.create(flags, priority, made); });
 }

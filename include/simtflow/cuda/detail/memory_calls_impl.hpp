@@ -222,6 +222,21 @@ SIMTFLOW_INLINE error memory_calls::fill(const byte_box& to, std::uint32_t value
   return error::success;
 }
 
+SIMTFLOW_INLINE diagnostics memory_calls::leaks() const {
+  diagnostics all;
+  for (const auto& [address, note] : notes_) {
+    if (note.registered) continue;
+    const char* const kind = note.kind == memory_kind::managed ? "managed memory"
+                             : note.kind == memory_kind::host  ? "memory of the host"
+                                                               : "device memory";
+    add_diagnostic(
+        all, {},
+        std::to_string(note.bytes) + " bytes of " + kind + " at " + ptx::detail::hexadecimal(address) + " not freed");
+  }
+  for (diagnostic& d : memory_.heap().leaks()) all.push_back(std::move(d));
+  return all;
+}
+
 SIMTFLOW_INLINE void memory_calls::reset() {
   std::string why;
   while (!notes_.empty()) {
