@@ -177,9 +177,10 @@ TEST_CASE("modules: atomics on vectors and on 128 bits") {
 
 TEST_CASE("modules: matrices through the API of wmma, and through mma with ldmatrix") {
   constexpr std::size_t n = 32, depth = 48;
-  for (const auto& [name, type] :
+  for (const auto& tiles :
        {std::pair{"half_tiles", "f16"}, {"brain_tiles", "bf16"}, {"byte_tiles", "s8"}, {"single_tiles", "tf32"}})
     for (const way how : {way::pdom, way::frontier, way::serial, way::apart}) {
+      const char *const name = tiles.first, *const type = tiles.second;
       CAPTURE(name);
       const whole_numbers a(type, n * depth, 1), b(type, n * depth, 2);
       std::vector<words> buffers = {a.memory, b.memory, words(n * n)};

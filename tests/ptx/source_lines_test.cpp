@@ -104,7 +104,9 @@ TEST_CASE("source lines: what is printed has them again, and ptxas takes it") {
   auto modules = all_modules();
   modules.emplace_back("inlined.ptx", std::string(inlined));
   std::size_t with_lines = 0;
-  for (const auto& [name, text] : modules) {
+  for (const auto& named : modules) {
+    const std::string& name = named.first;
+    const std::string& text = named.second;
     CAPTURE(name);
     const auto m = ptx::parse(text);
     REQUIRE(m.has_value());
