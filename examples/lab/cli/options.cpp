@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "lab/cli/options.hpp"
+
+#include "lab/files.hpp"
+#include "lab/launch_parts.hpp"
+#include "lab/policies.hpp"
+
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace lab::cli {
+
+void add_order(CLI::App& command, simtflow::priority_rule& order) {
+  std::map<std::string, simtflow::priority_rule> names;
+  std::string listed;
+  for (const simtflow::priority_rule choice : simtflow::priority_rules()) {
+    names.emplace(to_string(choice), choice);
+    listed += fmt::format("{}{}{}", listed.empty() ? "" : ", ", to_string(choice), choice == order ? " (default)" : "");
+  }
+  command
+      .add_option_function<std::string>(
+          "--order", [&order, names](const std::string& name) { order = names.at(name); },
+          "Priorities of thread frontiers: " + listed)
+      ->check(CLI::IsMember(names))
+      ->option_text("ORDER");
+}
+
+CLI::Option* add_output(CLI::App& command, const std::string& flags, std::string& path, const std::string& what) {
+  const auto is_name = [](const std::string& text) { return text.empty() ? "the name of a file is missing" : ""; };
+  return command.add_option(flags, path, what)->check(is_name);
+}
+
+CLI::Option* add_jobs(CLI::App& command, std::uint32_t& jobs, const std::string& what) {
+  return command.add_option("--jobs", jobs, what)->check(CLI::Range(0, 256))->option_text("N");
+}
+
+void add_conditions(CLI::App& command, lab::run_conditions& options, const std::string& says) {
+  add_order(command, options.order);
+  command
+      .add_option("--warp-width", options.warp_width,
+                  fmt::format("Threads of a warp (default: what the {} says, or 32)", says))
+      ->check(CLI::Range(1, 1024))
+      ->option_text("N");
+  std::map<std::string, simtflow::barrier_model> models;
+  for (const simtflow::barrier_model model : simtflow::barrier_models) models.emplace(to_string(model), model);
+  command
+      .add_option_function<std::string>(
+          "--barriers", [&options, models](const std::string& name) { options.barriers = models.at(name); },
+          "How warps come to a barrier: whole-warp (all live lanes or it is a deadlock), warp-arrival (before Volta), "
+          "thread-arrival (Volta and later), uniform (an error in divergent flow); default: " +
+              std::string(says == launch_says ? "" : "what the trace says, or ") + "what fits each policy")
+      ->check(CLI::IsMember(models))
+      ->option_text("MODEL");
+  command
+      .add_option(
+          "--most-blocks", options.most_blocks,
+          fmt::format("Give up after this many basic blocks in one thread block (default {})", options.most_blocks))
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000'000'000}))
+      ->option_text("N");
+}
+
+void add_launch(CLI::App& command, lab::run_conditions& options, bool sets) {
+  lab::launch_overrides& changed = options.overrides;
+  command
+      .add_option("--launch-number", options.launch_number,
+                  "Take this launch, from 1, of a file with several, on the memory that the launches before it leave")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000}))
+      ->option_text("N");
+  command.add_option("--grid", changed.grid, "Launch this grid instead")->option_text("X[,Y[,Z]]");
+  // `timeline` and `explore` have another --block, which chooses what they show.
+  const bool is_free = command.get_option_no_throw("--block") == nullptr;
+  command
+      .add_option(is_free ? "--block,--block-size" : "--block-size", changed.block,
+                  "Launch thread blocks of this size instead")
+      ->option_text("X[,Y[,Z]]");
+  command
+      .add_option("--dynamic-shared", changed.dynamic_shared_bytes,
+                  "Launch with so many bytes of dynamic shared memory")
+      ->check(CLI::Range(0U, lab::most_shared_bytes))
+      ->option_text("BYTES");
+  command
+      .add_option(
+          "--arg", changed.arguments,
+          "Pass this parameter instead: NAME, its last part (param_2) or its number from 0; a number, BUFFER or "
+          "BUFFER+OFFSET")
+      ->allow_extra_args(false)
+      ->option_text("NAME=VALUE");
+  if (sets)
+    command
+        .add_option(
+            "--set", changed.data,
+            "Start a buffer with this, or write it to a variable of the module: a number, @FILE, a word or JSON "
+            "as in launch files")
+        ->allow_extra_args(false)
+        ->option_text("NAME=VALUE");
+  command.add_flag_callback("--verbose", lab::show_commands, "Show the commands that are run, nvcc for instance");
+}
+
+void take_data(lab::time_machine& machine, lab::run_conditions& options) {
+  std::vector<std::string> fields;
+  for (std::string& text : machine.set) {
+    const std::size_t dot = text.find('.');
+    (dot < text.find('=') ? fields : options.overrides.data).push_back(std::move(text));
+  }
+  machine.set = std::move(fields);
+}
+
+void add_machine(CLI::App& command, lab::machine_model& machine) {
+  command.add_option("--line-bytes", machine.line_bytes, "For the metrics: bytes of a memory line (default 128)")
+      ->check(CLI::IsMember(std::vector<std::uint32_t>{16, 32, 64, 128, 256}))
+      ->option_text("N");
+  command.add_flag("--half-warps", machine.half_warps, "For the metrics: halves of a warp access memory in turn");
+  command.add_option("--unit", machine.unit, "For the metrics: lanes of the execution unit (default 16)")
+      ->check(CLI::Range(1, 1024))
+      ->option_text("N");
+}
+
+void add_policy_names(CLI::App& command, std::vector<std::string>& policies, const std::string& normal) {
+  std::vector<std::string> names{"all"};
+  for (const simtflow::policy_info& p : simtflow::known_policies()) names.emplace_back(p.name);
+  command
+      .add_option("--policy", policies,
+                  fmt::format("Policies to run: {}; with parameters as in pdom:order=larger,tf (default {}; "
+                              "`simtflow-lab policies` explains)",
+                              fmt::join(names, ", "), normal))
+      ->allow_extra_args(false)
+      ->option_text("NAME[:PARAMETER=VALUE,...],...");
+}
+
+void add_policy_runs(CLI::App& command, lab::policy_options& options, shared_flags& flags, const std::string& says) {
+  add_policy_names(command, options.policies, fmt::format("pdom,tf,volta,{}", lab::oracle_name));
+  add_conditions(command, options, says);
+  auto* csv = command.add_flag("--csv", flags.csv, "Print comma-separated values");
+  command.add_flag("--json", flags.json, "Print JSON")->excludes(csv);
+  command.add_flag("--metrics", options.metrics, "Take and print every metric");
+  add_machine(command, options.machine);
+  add_output(command, "--events", flags.events,
+             "Write the event trace of the one policy named: .csv, or .json (Perfetto)")
+      ->option_text("FILE");
+}
+
+void add_timed_machine(CLI::App& command, lab::time_machine& machine, bool with_launch) {
+  command
+      .add_option(
+          "--machine", machine.name,
+          fmt::format("The machine: a name of --list-machines of `time`, or a machine file (default {})", machine.name))
+      ->option_text("NAME|FILE.json");
+  command
+      .add_option("--set", machine.set,
+                  with_launch
+                      ? "Change a field of the machine, as in l1.size=16K; or, without a dot, what a buffer or a "
+                        "variable of the module starts with, as in `run`"
+                      : "Change a field of the machine, as in l1.size=16K")
+      ->allow_extra_args(false)
+      ->option_text(with_launch ? "FIELD=VALUE|NAME=VALUE" : "FIELD=VALUE");
+  command
+      .add_option_function<std::string>(
+          "--registers",
+          [&machine](const std::string& text) {
+            machine.estimates = text == "estimate";
+            if (!machine.estimates) machine.registers = static_cast<std::uint32_t>(std::stoul(text));
+          },
+          "Registers of a thread, for the occupancy: a number, or `estimate`: as many as ptxas is expected to take "
+          "(default: no limit; PTX does not say how many)")
+      ->check(CLI::IsMember({"estimate"}) | CLI::Range(1, 1'000'000))
+      ->option_text("N|estimate");
+}
+
+void add_view(CLI::App& command, lab::view_options& view, std::string& output, const std::string& kind,
+              const std::string& policies) {
+  command.add_option("FILES", view.files, "PTX module (KERNEL.ptx); or graph files, then a trace file")
+      ->required()
+      ->option_text("KERNEL.ptx | [GRAPHS...] TRACE");
+  command.add_option("--launch", view.launch_path, "Launch file of a kernel")->option_text("LAUNCH.json");
+  add_policy_names(command, view.policies, policies);
+  command.add_option("--block", view.thread_block, "The thread block to show (default 0)")
+      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1'000'000'000'000'000}))
+      ->option_text("N");
+  add_output(command, "-o,--output", output, fmt::format("Write {} here (default: standard output)", kind))
+      ->option_text("OUT");
+  add_conditions(command, view, launch_says + " or the " + trace_says);
+  add_launch(command, view);
+}
+
+}  // namespace lab::cli

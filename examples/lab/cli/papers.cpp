@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// `papers`: figures of the papers beside ours.
+#include "lab/papers.hpp"
+
+#include "lab/cli/command_table.hpp"
+#include "lab/cli/output.hpp"
+
+#include <memory>
+#include <string>
+
+namespace lab::cli {
+
+void add_papers(command_table& table) {
+  struct state {
+    papers_options papers;
+  };
+  const auto s = std::make_shared<state>();
+  CLI::App& command = table.add("papers", "Print figures and tables of the papers beside ours");
+  command.add_option("FOLDER", s->papers.folder, "Kernels with launch files (default examples/kernels)");
+  command
+      .add_option("--graphs", s->papers.graphs,
+                  "A graph file with the kernels of the thread frontiers paper, for its Figure 5")
+      ->option_text("FILE");
+  command
+      .add_option("--only", s->papers.only, fmt::format("Only these tables: {}", fmt::join(lab::paper_tables(), ", ")))
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->option_text("TABLE,...");
+  command.add_flag("--csv", s->papers.csv, "Print comma-separated values, a row for each figure");
+  table.runs(command, [s] {
+    const lab::papers_result result = lab::compare_with_papers(s->papers);
+    lab::print_whole(result.text);
+    return result.good ? 0 : bad_result;
+  });
+}
+
+}  // namespace lab::cli
