@@ -12,15 +12,23 @@ if(TARGET range-v3::range-v3 AND SIMTFLOW_HAS_EXCEPTIONS)
 endif()
 string(REPLACE ";" "\\;" components "${components}")
 
-# consumer_way(NAME OPTION...): builds and runs the consumer.
+# consumer_way(NAME OPTION...): builds and runs the consumer. After LONG only in the long run.
 function(consumer_way name)
+  set(only "")
+  if(ARGV1 STREQUAL "LONG")
+    list(POP_FRONT ARGN)
+    set(only ${CMAKE_COMMAND} -P ${PROJECT_SOURCE_DIR}/cmake/long_only.cmake --)
+  endif()
   add_test(NAME consumer.${name}
-    COMMAND ${CMAKE_CTEST_COMMAND}
+    COMMAND ${only} ${CMAKE_CTEST_COMMAND}
     --build-and-test ${CMAKE_CURRENT_SOURCE_DIR}/consumer ${CMAKE_CURRENT_BINARY_DIR}/consumer-${name}
     --build-generator "${CMAKE_GENERATOR}"
     --build-options "-DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}" "-DCMAKE_CXX_FLAGS=${CMAKE_CXX_FLAGS}"
     "-DEXPECTED_VERSION=${PROJECT_VERSION}" ${ARGN}
     --test-command ${CMAKE_CTEST_COMMAND} --output-on-failure)
+  if(only)
+    set_tests_properties(consumer.${name} PROPERTIES SKIP_REGULAR_EXPRESSION "skipped: SIMTFLOW_LONG is not set")
+  endif()
 endfunction()
 
 set(stage ${CMAKE_CURRENT_BINARY_DIR}/stage)
@@ -39,7 +47,7 @@ set_tests_properties(consumer.moved PROPERTIES FIXTURES_REQUIRED "stage;moved")
 # The component that is compiled in the user's project.
 consumer_way(ptx "-DCMAKE_PREFIX_PATH=${stage}/here" "-DCOMPONENTS=ptx")
 set_tests_properties(consumer.ptx PROPERTIES FIXTURES_REQUIRED stage)
-consumer_way(ptx-sources "-DCOMES_AS=sources" "-DSIMTFLOW_SOURCES=${PROJECT_SOURCE_DIR}" "-DCOMPONENTS=ptx")
+consumer_way(ptx-sources LONG "-DCOMES_AS=sources" "-DSIMTFLOW_SOURCES=${PROJECT_SOURCE_DIR}" "-DCOMPONENTS=ptx")
 
 # The usage text of the vcpkg port, held against the installed copy: vcpkg itself is not needed for that.
 add_test(NAME consumer.vcpkg-usage COMMAND ${CMAKE_COMMAND}
