@@ -34,7 +34,7 @@ echo "kernel,transform,sm,ptxas,ptxas_after,estimate,estimate_after" > "$work/ro
 for file in $files; do
   code=$here/examples/kernels/$file.ptx
   for kernel in $(sed -n 's/.*\.entry[ \t]*\([A-Za-z0-9_$]*\).*/\1/p' "$code"); do
-    "$tool" transform "$code" --entry "$kernel" --fix-irreducible > "$work/report"
+    "$tool" transform "$code" --kernel "$kernel" --fix-irreducible > "$work/report"
     for sm in 90 80 75; do
       before=$(by_ptxas "$code" "$kernel" $sm)
       echo "$kernel,,$sm,$before,,$(estimated 3)," >> "$work/rows"
@@ -42,7 +42,7 @@ for file in $files; do
     for transform in "--linearize --always" "--struct --most-copies 2000" --unify-exits "--hub unstructured" \
       --merge-loops=all "--stack-depth 2" --meld --fuse --tail-merge; do
       # shellcheck disable=SC2086
-      "$tool" transform "$code" --entry "$kernel" $transform --no-proof -o "$work/after.ptx" > "$work/report" || {
+      "$tool" transform "$code" --kernel "$kernel" $transform --no-proof -o "$work/after.ptx" > "$work/report" || {
         [ $? -eq 1 ] && continue  # it cannot be done
         exit 1
       }

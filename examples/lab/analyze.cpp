@@ -7,6 +7,7 @@
 #include "lab/files.hpp"
 #include "lab/module_file.hpp"
 #include "lab/report.hpp"
+#include "lab/spelling.hpp"
 #include <simtflow/analysis/frontier_baselines.hpp>
 #include <simtflow/analysis/priority_checks.hpp>
 #include <simtflow/analysis/structure.hpp>
@@ -478,7 +479,11 @@ analysis_report analyze_graphs(const analyze_options& options) {
   }
   if (inputs.empty()) {
     const std::string where = options.paths.size() == 1 ? options.paths.front() : "all files";
-    throw input_error(fmt::format("{}: no kernel or graph is called \"{}\"", where, options.kernel));
+    std::vector<std::string> names;
+    for (const std::string& path : options.paths)
+      for (const graph_input& in : read_graph_inputs(path, "")) names.push_back(in.graph.symbol);
+    throw input_error(fmt::format("{}: no kernel or graph is called \"{}\"{}", where, options.kernel,
+                                  did_you_mean(options.kernel, names)));
   }
 
   if (!options.transforms.empty()) return analyze_transforms(options, inputs, std::move(report.remarks));

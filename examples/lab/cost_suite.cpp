@@ -3,6 +3,7 @@
 #include "lab/experiment.hpp"
 #include "lab/files.hpp"
 #include "lab/launches.hpp"
+#include "lab/progress.hpp"
 #include "lab/suite.hpp"
 #include <simtflow/timing/stack_spills.hpp>
 
@@ -85,6 +86,7 @@ stack_report stacks_of_suite(const suite_options& suite, std::size_t on_chip) {
     return (std::filesystem::path(suite.folder) / (name + ".ptx")).string();
   };
   keep_inputs(suite, names);
+  const time_left clock;
   for (std::size_t i = 0; i < names.size(); ++i) {
     run_conditions conditions = suite;
     conditions.launch_number = 1;  // of launch files with several
@@ -92,7 +94,9 @@ stack_report stacks_of_suite(const suite_options& suite, std::size_t on_chip) {
     if (const std::string number = number_of(e.launch()); !number.empty())
       remarks.push_back(fmt::format("{}: {}", names[i], number));
     for (std::size_t p = 0; p < chosen.size(); ++p) {
-      if (suite.progress) suite.progress(fmt::format("[{}/{}] {}: {}", i + 1, names.size(), names[i], chosen[p].name));
+      if (suite.progress)
+        suite.progress(fmt::format("[{}/{}{}] {}: {}", i + 1, names.size(), clock.words(i, names.size()), names[i],
+                                   chosen[p].name));
       const std::string who = fmt::format("{}: {}: left out, ", names[i], chosen[p].name);
       if (const std::string why = e.not_applicable(chosen[p]); !why.empty()) {
         remarks.push_back(who + why);

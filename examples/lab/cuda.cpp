@@ -5,6 +5,7 @@
 #include "lab/files.hpp"
 #include "lab/policies.hpp"
 #include "lab/program_file.hpp"
+#include "lab/progress.hpp"
 #include "lab/report.hpp"
 
 #include <fcntl.h>
@@ -349,6 +350,7 @@ cuda_result run_cuda_program(const cuda_options& options) {
   const scratch_folder scratch("a CUDA program");
   std::string rows;
   std::vector<program_run> runs;
+  const time_left clock;
   for (std::size_t i = 0; i < policies.size(); ++i) {
     program_run run;
     run.policy = policies[i];
@@ -372,8 +374,8 @@ cuda_result run_cuda_program(const cuda_options& options) {
     line_counter lines(report);
     const int status = run_child(path, options.program, environment_with(changes), [&] {
       if (options.progress)
-        options.progress(fmt::format("[{}/{}] {}, {}", i + 1, policies.size(), run.policy,
-                                     counted(lines.count(), "launch", "launches")));
+        options.progress(fmt::format("[{}/{}{}] {}, {}", i + 1, policies.size(), clock.words(i, policies.size()),
+                                     run.policy, counted(lines.count(), "launch", "launches")));
     });
     read_report(report, run, rows);
     const bool exited = WIFEXITED(status);

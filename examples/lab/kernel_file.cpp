@@ -3,6 +3,7 @@
 
 #include "lab/diagnostics.hpp"
 #include "lab/files.hpp"
+#include "lab/spelling.hpp"
 #include <simtflow/ptx/decode/decode.hpp>
 
 #include <fmt/core.h>
@@ -53,7 +54,8 @@ kernel_file load_kernel(const std::string& path, const std::string& name, const 
     throw input_error(fmt::format("{}: {} has several kernels, name one: {}", asked_by, path, listed));
   const std::vector<std::string> meant = name.empty() ? names : names_meant(name, names);
   if (meant.empty())
-    throw input_error(fmt::format("{}: {} has no kernel \"{}\", it has {}", asked_by, path, name, listed));
+    throw input_error(fmt::format("{}: {} has no kernel \"{}\"{}, it has {}", asked_by, path, name,
+                                  did_you_mean(name, names), listed));
   if (meant.size() > 1) {
     std::string several;
     for (const std::string& one : meant)

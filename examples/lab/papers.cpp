@@ -3,6 +3,7 @@
 
 #include "lab/files.hpp"
 #include "lab/report.hpp"
+#include "lab/spelling.hpp"
 #include <simtflow/analysis/post_dominators.hpp>
 #include <simtflow/config.hpp>
 #include <simtflow/graph/snapshot.hpp>
@@ -169,7 +170,8 @@ papers_result compare_with_papers(const papers_options& options) {
   const std::vector<std::string> known = paper_tables();
   for (const std::string& name : options.only)
     if (std::find(known.begin(), known.end(), name) == known.end())
-      throw input_error(fmt::format("--only: there is no table \"{}\"; there are {}", name, fmt::join(known, ", ")));
+      throw input_error(fmt::format("--only: there is no table \"{}\"{}; there are {}", name, did_you_mean(name, known),
+                                    fmt::join(known, ", ")));
   if (options.csv) out.text = "table,item,quantity,paper,ours,verdict,reason\n";
   for (const paper_table& t : all_tables) {
     if (!options.only.empty() && std::find(options.only.begin(), options.only.end(), t.name) == options.only.end())

@@ -41,8 +41,18 @@ class progress_meter {
   std::atomic_flag shows_ = ATOMIC_FLAG_INIT;
 };
 
-/// Tells somebody which policies run, and how far they are: "[3/8] tf + tbc, 12.5 million blocks". Host threads share
-/// it.
+/// Estimates when work in equal pieces is done.
+class time_left {
+ public:
+  /// ", 3 min left" by the pace so far; empty in the first two seconds, and before a piece is done.
+  [[nodiscard]] std::string words(std::size_t done, std::size_t all) const;
+
+ private:
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+};
+
+/// Tells somebody which policies run, and how far they are: "[3/8, 2 min left] tf + tbc, 12.5 million blocks". Host
+/// threads share it.
 class policy_progress {
  public:
   /// \param tell is told, by one host thread at a time. Nobody is, if it is empty. It must outlive this object.
@@ -65,6 +75,7 @@ class policy_progress {
 
   const std::function<void(const std::string&)>* tell_;
   std::size_t runs_, finished_ = 0;
+  time_left clock_;
   std::mutex changes_;
   std::vector<std::string> now_;
   std::optional<progress_meter> meter_;

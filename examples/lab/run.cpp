@@ -56,10 +56,11 @@ std::string spins_alone(const experiment& e, const grid_run& oracle) {
 
 report compare_policies(experiment& e, const std::vector<chosen_policy>& chosen, const policy_options& options,
                         std::optional<ptx::device_memory>* left) {
-  policy_progress progress(options.progress);
+  policy_progress progress(options.progress, chosen.size() + 1);
   progress.begin(std::string(oracle_name));
   const grid_run& oracle = e.oracle(progress.meter());
   progress.end(std::string(oracle_name));
+  progress.finish_one();
   const least_work& bound = e.bound();
   const std::string left_out = e.not_applicable(parse_policy(oracle_name));  // why nothing is compared with it
   const bool company = ptx::first_view_of_company(e.kernel()) != ptx::no_index;
@@ -78,6 +79,7 @@ report compare_policies(experiment& e, const std::vector<chosen_policy>& chosen,
   for (const chosen_policy& c : chosen) {
     if (const std::string reason = e.not_applicable(c); !reason.empty()) {
       out.remarks.push_back(fmt::format("{}: left out, {}", c.name, reason));
+      progress.finish_one();
       continue;
     }
     progress.begin(c.name);
@@ -90,6 +92,7 @@ report compare_policies(experiment& e, const std::vector<chosen_policy>& chosen,
             : e.run(c,
                     {.metrics = metrics ? &*metrics : nullptr, .events = options.events, .progress = progress.meter()});
     progress.end(c.name);
+    progress.finish_one();
     const bool finished = run.how == outcome::finished;
     const std::string expected = is_oracle ? std::string(to_string(outcome::finished)) : e.expected_verdict(c);
     const std::string verdict(to_string(run.how));

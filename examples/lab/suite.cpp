@@ -6,6 +6,8 @@
 #include "lab/experiment.hpp"
 #include "lab/files.hpp"
 #include "lab/launches.hpp"
+#include "lab/progress.hpp"
+#include "lab/spelling.hpp"
 #include <simtflow/io/describe.hpp>
 
 #include <fmt/format.h>
@@ -236,8 +238,8 @@ std::vector<std::string> kernels_in(const suite_options& options, std::vector<st
   if (options.kernels.empty()) return names;
   for (const std::string& name : options.kernels)
     if (std::find(names.begin(), names.end(), name) == names.end())
-      throw input_error(
-          fmt::format("--kernels {}: there is no such kernel; there are {}", name, fmt::join(names, ", ")));
+      throw input_error(fmt::format("--kernels {}: there is no such kernel{}; there are {}", name,
+                                    did_you_mean(name, names), fmt::join(names, ", ")));
   std::erase_if(names, [&](const std::string& name) {
     return std::find(options.kernels.begin(), options.kernels.end(), name) == options.kernels.end();
   });
@@ -281,11 +283,13 @@ suite_result run_suite(const suite_options& given) {
     at->second.push_back(kernel);
   };
   analyzer analyze(priority_rule::rpo);
+  const time_left clock;
   for (std::size_t i = 0; i < names.size(); ++i) {
     suite_kernel k{names[i]};
     const auto say = [&](const std::string& what) {
       if (options.progress)
-        options.progress(fmt::format("[{}/{}] {}{}", i + 1, names.size(), names[i], what.empty() ? "" : ": " + what));
+        options.progress(fmt::format("[{}/{}{}] {}{}", i + 1, names.size(), clock.words(i, names.size()), names[i],
+                                     what.empty() ? "" : ": " + what));
     };
     say("");
     const std::filesystem::path folder(options.folder);

@@ -54,7 +54,7 @@ transform_input read_input(const transform_options& options) {
   }
   const bool by_launch = options.entry.empty() && in.launch && !in.launch->kernel.empty();
   in.file = load_kernel(options.kernel_path, by_launch ? in.launch->kernel : options.entry,
-                        by_launch ? in.launch->place() + "/kernel" : std::string("--entry"));
+                        by_launch ? in.launch->place() + "/kernel" : std::string("--kernel"));
   in.module = in.file.module->module;
   if (options.profiles) in.settings.melding.profile = profile_of(*in.launch, in.file, options);
   return in;

@@ -40,7 +40,7 @@ refused("an unknown opcode" "^opcode.ptx:[0-9]+:[0-9]+: .*nand" good.cfg opcode.
 refused("an unknown graph" "^good.cfg: no kernel or graph is called .h." good.cfg --kernel h)
 refused("an unknown kernel" "figure1.ptx: no kernel or graph is called .f." ${KERNELS}/figure1.ptx --kernel f)
 refused("a name in none of two files" "^all files: no kernel or graph is called .h." good.cfg ${KERNELS}/figure1.ptx --kernel h)
-refused("an unknown order" "--order: none not in" good.cfg --order none)
+refused("an unknown order" "--order: there is no \"none\"; there are" good.cfg --order none)
 refused("blocks as CSV" "excludes --" good.cfg --csv --blocks)
 refused("blocks of transformed graphs" "excludes --" good.cfg --struct --blocks)
 refused("jobs of the analyses" "^--jobs: goes with --struct or --linearize" good.cfg --jobs 2)

@@ -109,7 +109,7 @@ foreach(number IN ITEMS 0 -1 1e3 99999999999999999999999)
   refused("a limit of ${number}" "--most-blocks: Value ${number} not in range 1 to 1000000000000000"
     run ${good_kernel} --launch ${good_launch} --most-blocks ${number})
 endforeach()
-refused("unknown order" "--order: none not in" draw ${good_kernel} --order none)
+refused("unknown order" "--order: there is no \"none\"; there are" draw ${good_kernel} --order none)
 
 # Output. Nothing is written where it would destroy the input, or where only half of it would get there.
 configure_file(${good_kernel} ${WORK_DIR}/mine.ptx COPYONLY)

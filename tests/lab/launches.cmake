@@ -105,7 +105,7 @@ refused("no such variable" "two.json: --set: two.ptx has no variable \"y\" in .g
 refused("no start" "--set x: /: unknown start \"everything\"" run ${last} --set x=everything)
 refused("no NAME=VALUE" "--set x: is no NAME=VALUE" run ${last} --set x)
 refused("an ambiguous kernel" "\"scale\" can be each of _Z5scalePfi4pair .scale.float., int, pair.., _Z5scalePdi"
-  transform two.ptx --linearize --entry scale)
+  transform two.ptx --linearize --kernel scale)
 says("a kernel by its C\\+\\+ name" 0 "label=\"_Z5scalePdi" draw two.ptx --kernel "scale(double*, int)")
 foreach(option IN ITEMS "--dynamic-shared 999999" "--launch-number 0")
   separate_arguments(words UNIX_COMMAND "${option}")

@@ -47,7 +47,7 @@ transforms("one after the other" ": --unify-exits --linearize --struct\n.*struct
 transforms("guards" ": --linearize --guards none\n.*added: 8 guards on 1 variable" --guards none --linearize --always)
 transforms("stack" ": --linearize --stack-depth 2 --meld\n.*added: .*\nmelded: " --linearize --stack-depth 2 --meld)
 transforms("in one row" ": --interleave 3,9,\\$L__BB0_6,5\n.*structured +no +yes" --interleave "3,9,$L__BB0_6,5")
-transforms("by name" "kernel 'short_circuit' of" --linearize --entry short_circuit)
+transforms("by name" "kernel 'short_circuit' of" --linearize --entry short_circuit)  # the old name of --kernel
 
 set(kernel ${KERNELS}/nested_loops.ptx)
 set(launch ${KERNELS}/nested_loops.launch.json)
@@ -161,11 +161,11 @@ foreach(option IN ITEMS "--no-growth" "--unpredicate auto" "--most-predicated 3"
 endforeach()
 refused("a profile of what" 2 "--profile: goes with --linearize, --meld, --fuse, --tail-merge, --merge-loops or --interleave"
   ${kernel} --hub unstructured --profile -o no.ptx)
-refused("branches at times" 2 "--unpredicate: sometimes not in" ${kernel} --meld --unpredicate sometimes -o no.ptx)
+refused("branches at times" 2 "--unpredicate: there is no \"sometimes\"" ${kernel} --meld --unpredicate sometimes -o no.ptx)
 refused("too few instructions" 2 "--most-predicated: Value -1 not in range" ${kernel} --meld --most-predicated -1 -o no.ptx)
 refused("a limit of nothing" 2 "--most-predicated: goes with --unpredicate auto"
   ${kernel} --meld --unpredicate never --most-predicated 3 -o no.ptx)
-refused("another score" 2 "--score: theirs not in" ${kernel} --meld --score theirs -o no.ptx)
+refused("another score" 2 "--score: there is no \"theirs\"" ${kernel} --meld --score theirs -o no.ptx)
 refused("always what" 2 "--always: goes with --linearize" ${kernel} --meld --always -o no.ptx)
 refused("a profile of no run" 2 "--profile: goes with --launch" ${kernel} --meld --profile -o no.ptx)
 refused("a profile of a run that does not finish" 2 "--profile: .*: the run under pdom does not finish: "
@@ -179,7 +179,7 @@ refused("partial, by whom" 2 "--partial=lane: thread or warp decides at branches
 refused("a vote in a loop that waits" 1 "threads may wait for each other, and a vote would keep all of them"
   ${KERNELS}/spin_lock.ptx --partial=warp -o no.ptx)
 refused("a call under a mask" 1 "not linearized: a call cannot be under a mask .line 227." ${KERNELS}/exception_call.ptx
-  --entry exception_call --partial -o no.ptx)
+  --kernel exception_call --partial -o no.ptx)
 refused("merge one, by options" 0 ": --merge-loops=BB3 --linearize --guards o3\n"
   ${KERNELS}/nested_loops.ptx --merge-loops=BB3 --guards o3 --linearize)
 refused("merge around a barrier" 0 "not merged where threads .*: BB8 \\$L__BB0_7 \\(line 74: bar.sync\\)"
@@ -206,7 +206,7 @@ refused("registers of one" 2 "--registers requires --all" ${kernel} --linearize 
 refused("all with a profile of no run" 2 "--profile: goes with --launch" ${kernel} --all --profile)
 refused("all over the kernel" 2 "is the input, not written" ${kernel} --all --csv ${kernel})
 refused("guards of what" 2 "--guards: goes with --linearize, --merge-loops, " ${kernel} --meld --guards o1 -o no.ptx)
-refused("more than all guards" 2 "--guards: o5 not in" ${kernel} --linearize --guards o5 -o no.ptx)
+refused("more than all guards" 2 "--guards: there is no \"o5\"" ${kernel} --linearize --guards o5 -o no.ptx)
 foreach(depth IN ITEMS 1 -3 deep 5000000000)
   refused("a stack of ${depth}" 2 "--stack-depth: \"${depth}\" is no number from 2 on"
     ${kernel} --stack-depth "${depth}" -o no.ptx)
@@ -226,7 +226,7 @@ refused("drawing and figures in one file" 2 "cannot take both the drawing and th
   ${kernel} --linearize --launch ${launch} --draw no.ptx --csv no.ptx)
 refused("no such option" 2 "--straighten" ${kernel} --straighten -o no.ptx)
 refused("no such kernel" 2 "has no kernel \"nowhere\", it has short_circuit"
-  ${kernel} --linearize --entry nowhere -o no.ptx)
+  ${kernel} --linearize --kernel nowhere -o no.ptx)
 refused("no such file" 2 "nowhere.ptx: no such file" nowhere.ptx --linearize -o no.ptx)
 refused("no such edge" 2 "has no edge 7" ${kernel} --hub 0:7 -o no.ptx)
 refused("a machine without a launch" 2 "--machine, --set: go with --launch" ${kernel} --linearize --machine gtx480

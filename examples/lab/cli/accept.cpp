@@ -18,7 +18,8 @@ void add_accept(command_table& table) {
     shared_flags flags;
   };
   const auto s = std::make_shared<state>();
-  CLI::App& command = table.add("accept", "Count the kernels of PTX files that can be executed, by reason");
+  CLI::App& command = table.add("accept", "Count the kernels of PTX files that can be executed, by reason", judges::no,
+                                {"examples/kernels"});
   command.add_option("PATHS", s->accept.paths, "PTX files (.ptx, .ptx.gz), and folders with such files")->required();
   auto* accept_csv = command.add_flag("--csv", s->flags.csv, "Print comma-separated values, a row a reason");
   command.add_flag("--json", s->flags.json, "Print JSON")->excludes(accept_csv);

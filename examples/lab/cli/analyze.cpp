@@ -17,7 +17,9 @@ void add_analyze(command_table& table) {
     analyze_options analyze;
   };
   const auto s = std::make_shared<state>();
-  CLI::App& command = table.add("analyze", "Report structure, loops and thread frontiers of control-flow graphs");
+  CLI::App& command = table.add(
+      "analyze", "Report structure, loops and thread frontiers of control-flow graphs", judges::no,
+      {"examples/kernels/figure1.ptx --blocks", "examples/kernels/figure1.ptx examples/kernels/bfs.ptx --csv"});
   command.add_option("FILES", s->analyze.paths, "PTX modules (.ptx) and graph files (.cfg, .cfg.gz)")->required();
   command.add_option("--kernel", s->analyze.kernel, "Only the kernel or graph of this name")->option_text("NAME");
   add_order(command, s->analyze.order);

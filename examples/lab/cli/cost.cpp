@@ -37,7 +37,8 @@ void add_cost(command_table& table) {
     cost_options cost;
   };
   const auto s = std::make_shared<state>();
-  CLI::App& command = table.add("cost", "Print the storage and the logic that the mechanisms add to a core");
+  CLI::App& command =
+      table.add("cost", "Print the storage and the logic that the mechanisms add to a core", judges::no, {"", "--csv"});
   add_core(command, s->cost);
   table.runs(command, [s] {
     lab::print_whole(lab::hardware_cost_text(s->cost));

@@ -6,6 +6,7 @@
 #include "lab/cli/command_table.hpp"
 #include "lab/cli/options.hpp"
 #include "lab/cli/output.hpp"
+#include "lab/cli/terminal.hpp"
 
 #include <memory>
 #include <string>
@@ -20,7 +21,7 @@ void add_cuda_options(CLI::App& command, lab::cuda_options& options) {
   command
       .add_option("--machine", options.machine,
                   "Take cycles on this machine (`simtflow-lab time --list-machines` has the names)")
-      ->option_text("NAME");
+      ->option_text("MACHINE");
   command.add_option("--jobs", options.jobs, "Host threads for the thread blocks of a grid (default 1; 0: all)")
       ->check(CLI::Range(0U, 1024U))
       ->option_text("N");
@@ -56,12 +57,13 @@ void add_cuda(command_table& table) {
   const auto s = std::make_shared<state>();
   s->cuda.tool = table.program();
   CLI::App& command =
-      table.add("cuda", "Run a CUDA program, unmodified, under each policy: cuda [options] -- ./a.out arguments");
+      table.add("cuda", "Run a CUDA program, unmodified, under each policy: cuda [options] -- ./a.out arguments",
+                judges::yes, {"--policy pdom,volta -- ./program its arguments"});
   add_cuda_options(command, s->cuda);
   table.runs(command, [s] {
     const progress_line line(s->cuda.progress);
     const lab::cuda_result result = lab::run_cuda_program(s->cuda);
-    lab::print_whole(result.text);
+    print_for_people(result.text);
     return result.good ? 0 : bad_result;
   });
 }

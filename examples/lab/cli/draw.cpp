@@ -39,7 +39,8 @@ void add_draw(command_table& table) {
     std::string dot_path, svg_path;
   };
   const auto s = std::make_shared<state>();
-  CLI::App& command = table.add("draw", "Draw a control-flow graph with priorities and thread frontiers");
+  CLI::App& command = table.add("draw", "Draw a control-flow graph with priorities and thread frontiers", judges::no,
+                                {"examples/kernels/figure1.ptx --svg figure1.svg"});
   command.add_option("FILE", s->draw.path, "PTX module (.ptx) or graph file (.cfg, .cfg.gz)")->required();
   command.add_option("--kernel", s->draw.kernel, "The kernel or graph, if there are several")->option_text("NAME");
   add_output(command, "-o,--output", s->dot_path, "Write DOT text here (default: standard output)")

@@ -20,7 +20,8 @@ void add_init(command_table& table) {
     std::string path;
   };
   const auto s = std::make_shared<state>();
-  CLI::App& command = table.add("init", "Write a launch file for a kernel, from its signature");
+  CLI::App& command = table.add("init", "Write a launch file for a kernel, from its signature", judges::no,
+                                {"examples/kernels/figure1.ptx -o launch.json"});
   command.add_option("KERNEL.ptx", s->init.kernel_path, "PTX module, or CUDA source for nvcc")->required();
   command.add_option("--kernel", s->init.kernel, "The kernel, if there are several")->option_text("NAME");
   add_output(command, "-o,--output", s->path, "Write the launch file here (default: standard output)")

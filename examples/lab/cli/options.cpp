@@ -4,9 +4,11 @@
 #include "lab/files.hpp"
 #include "lab/launch_parts.hpp"
 #include "lab/policies.hpp"
+#include "lab/spelling.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -16,19 +18,26 @@
 
 namespace lab::cli {
 
+std::function<std::string(const std::string&)> one_of(std::vector<std::string> words) {
+  return [words = std::move(words)](const std::string& word) {
+    if (std::find(words.begin(), words.end(), word) != words.end()) return std::string();
+    return fmt::format("there is no \"{}\"{}; there are {}", word, did_you_mean(word, words), fmt::join(words, ", "));
+  };
+}
+
 void add_order(CLI::App& command, simtflow::priority_rule& order) {
-  std::map<std::string, simtflow::priority_rule> names;
-  std::string listed;
+  std::map<std::string, simtflow::priority_rule> rules;
+  std::vector<std::string> names;
   for (const simtflow::priority_rule choice : simtflow::priority_rules()) {
-    names.emplace(to_string(choice), choice);
-    listed += fmt::format("{}{}{}", listed.empty() ? "" : ", ", to_string(choice), choice == order ? " (default)" : "");
+    rules.emplace(to_string(choice), choice);
+    names.emplace_back(to_string(choice));
   }
   command
       .add_option_function<std::string>(
-          "--order", [&order, names](const std::string& name) { order = names.at(name); },
-          "Priorities of thread frontiers: " + listed)
-      ->check(CLI::IsMember(names))
-      ->option_text("ORDER");
+          "--order", [&order, rules](const std::string& name) { order = rules.at(name); },
+          fmt::format("Priorities of thread frontiers (default {})", to_string(order)))
+      ->check(one_of(names))
+      ->option_text(fmt::format("{}", fmt::join(names, "|")));
 }
 
 CLI::Option* add_output(CLI::App& command, const std::string& flags, std::string& path, const std::string& what) {
@@ -48,15 +57,19 @@ void add_conditions(CLI::App& command, lab::run_conditions& options, const std::
       ->check(CLI::Range(1, 1024))
       ->option_text("N");
   std::map<std::string, simtflow::barrier_model> models;
-  for (const simtflow::barrier_model model : simtflow::barrier_models) models.emplace(to_string(model), model);
+  std::vector<std::string> names;
+  for (const simtflow::barrier_model model : simtflow::barrier_models) {
+    models.emplace(to_string(model), model);
+    names.emplace_back(to_string(model));
+  }
   command
       .add_option_function<std::string>(
           "--barriers", [&options, models](const std::string& name) { options.barriers = models.at(name); },
           "How warps come to a barrier: whole-warp (all live lanes or it is a deadlock), warp-arrival (before Volta), "
           "thread-arrival (Volta and later), uniform (an error in divergent flow); default: " +
               std::string(says == launch_says ? "" : "what the trace says, or ") + "what fits each policy")
-      ->check(CLI::IsMember(models))
-      ->option_text("MODEL");
+      ->check(one_of(names))
+      ->option_text(fmt::format("{}", fmt::join(names, "|")));
   command
       .add_option(
           "--most-blocks", options.most_blocks,
@@ -122,13 +135,11 @@ void add_machine(CLI::App& command, lab::machine_model& machine) {
 }
 
 void add_policy_names(CLI::App& command, std::vector<std::string>& policies, const std::string& normal) {
-  std::vector<std::string> names{"all"};
-  for (const simtflow::policy_info& p : simtflow::known_policies()) names.emplace_back(p.name);
   command
       .add_option("--policy", policies,
-                  fmt::format("Policies to run: {}; with parameters as in pdom:order=larger,tf (default {}; "
-                              "`simtflow-lab policies` explains)",
-                              fmt::join(names, ", "), normal))
+                  fmt::format("Policies, or all; with parameters as in pdom:order=larger,tf (default {}). "
+                              "`simtflow-lab policies` lists them",
+                              normal))
       ->allow_extra_args(false)
       ->option_text("NAME[:PARAMETER=VALUE,...],...");
 }
@@ -149,8 +160,8 @@ void add_timed_machine(CLI::App& command, lab::time_machine& machine, bool with_
   command
       .add_option(
           "--machine", machine.name,
-          fmt::format("The machine: a name of --list-machines of `time`, or a machine file (default {})", machine.name))
-      ->option_text("NAME|FILE.json");
+          fmt::format("The machine: a name of `time --list-machines`, or a machine file (default {})", machine.name))
+      ->option_text("MACHINE|FILE.json");
   command
       .add_option("--set", machine.set,
                   with_launch

@@ -11,6 +11,7 @@
 #include <CLI/CLI.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,9 @@ struct shared_flags {
     return json ? lab::report_format::json : csv ? lab::report_format::csv : lab::report_format::text;
   }
 };
+
+/// A check of an option's value: one of these words, and what is meant if it is nearly one.
+[[nodiscard]] std::function<std::string(const std::string&)> one_of(std::vector<std::string> words);
 
 void add_order(CLI::App& command, simtflow::priority_rule& order);
 

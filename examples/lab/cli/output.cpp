@@ -2,6 +2,7 @@
 #include "lab/cli/output.hpp"
 
 #include "lab/cli/command_table.hpp"
+#include "lab/cli/terminal.hpp"
 
 #include <cstdio>
 
@@ -14,7 +15,11 @@ namespace lab::cli {
 void say(const std::string& line) { std::fputs((line + '\n').c_str(), stderr); }
 
 int show(const lab::report& r, lab::report_format format) {
-  lab::print_whole(lab::to_text(r, format));
+  const std::string text = lab::to_text(r, format);
+  if (format == lab::report_format::text)
+    print_for_people(text);
+  else
+    lab::print_whole(text);
   if (format == lab::report_format::csv)  // the table and JSON have them in the text
     for (const auto& remark : r.remarks) say(remark);
   return r.good ? 0 : bad_result;

@@ -5,6 +5,7 @@
 
 #include "lab/cli/command_table.hpp"
 #include "lab/cli/output.hpp"
+#include "lab/cli/terminal.hpp"
 
 #include <memory>
 #include <string>
@@ -16,7 +17,8 @@ void add_papers(command_table& table) {
     papers_options papers;
   };
   const auto s = std::make_shared<state>();
-  CLI::App& command = table.add("papers", "Print figures and tables of the papers beside ours");
+  CLI::App& command = table.add("papers", "Print figures and tables of the papers beside ours", judges::yes,
+                                {"--only figure-2,figure-3"});
   command.add_option("FOLDER", s->papers.folder, "Kernels with launch files (default examples/kernels)");
   command
       .add_option("--graphs", s->papers.graphs,
@@ -30,7 +32,10 @@ void add_papers(command_table& table) {
   command.add_flag("--csv", s->papers.csv, "Print comma-separated values, a row for each figure");
   table.runs(command, [s] {
     const lab::papers_result result = lab::compare_with_papers(s->papers);
-    lab::print_whole(result.text);
+    if (s->papers.csv)
+      lab::print_whole(result.text);
+    else
+      print_for_people(result.text);
     return result.good ? 0 : bad_result;
   });
 }

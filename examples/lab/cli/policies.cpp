@@ -10,7 +10,7 @@
 namespace lab::cli {
 
 void add_policies(command_table& table) {
-  CLI::App& command = table.add("policies", "List the policies: mechanism, origin, needs, progress");
+  CLI::App& command = table.add("policies", "List the policies: mechanism, origin, needs, progress", judges::no, {""});
   table.runs(command, [] {
     lab::print_whole(lab::policy_list());
     return 0;

@@ -44,7 +44,9 @@ void add_record(command_table& table) {
     std::string trace_path, graph_path;
   };
   const auto s = std::make_shared<state>();
-  CLI::App& command = table.add("record", "Run a PTX kernel and write down the blocks of each thread");
+  CLI::App& command =
+      table.add("record", "Run a PTX kernel and write down the blocks of each thread", judges::yes,
+                {"examples/kernels/figure1.ptx --launch examples/kernels/figure1.launch.json -o run.trace"});
   command.add_option("KERNEL.ptx", s->record.kernel_path, "PTX module")->required();
   command.add_option("--launch", s->record.launch_path, "Launch file")->required()->option_text("LAUNCH.json");
   add_output(command, "-o,--output", s->trace_path, "Write the trace here, compressed if it ends in .gz")

@@ -47,7 +47,8 @@ void add_replay(command_table& table) {
     std::vector<std::string> files;
   };
   const auto s = std::make_shared<state>();
-  CLI::App& command = table.add("replay", "Replay recorded block traces under each policy");
+  CLI::App& command = table.add("replay", "Replay recorded block traces under each policy", judges::yes,
+                                {"run.trace --policy pdom,tf,volta"});
   command.add_option("FILES", s->files, "Graph files (plain or .gz), then the trace file")
       ->required()
       ->option_text("GRAPHS... TRACE");

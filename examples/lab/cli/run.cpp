@@ -19,7 +19,11 @@ void add_run(command_table& table) {
     shared_flags flags;
   };
   const auto s = std::make_shared<state>();
-  CLI::App& command = table.add("run", "Run a PTX kernel under each policy and compare the results");
+  CLI::App& command =
+      table.add("run", "Run a PTX kernel under each policy and compare the results", judges::yes,
+                {"examples/kernels/figure1.ptx --launch examples/kernels/figure1.launch.json",
+                 "examples/kernels/figure1.ptx --launch examples/kernels/figure1.launch.json --policy all --metrics",
+                 "examples/kernels/figure1.ptx --launch examples/kernels/figure1.launch.json --policy tf --json"});
   command.add_option("KERNEL.ptx", s->run.kernel_path,
                      "PTX module, or CUDA source for nvcc; may be left out if the launch file names it");
   command.add_option("--launch", s->run.launch_path, "Launch file: grid, data, parameters, checks")

@@ -4,6 +4,7 @@
 #include "lab/cli/command_table.hpp"
 #include "lab/cli/options.hpp"
 #include "lab/cli/output.hpp"
+#include "lab/cli/terminal.hpp"
 #include "lab/commands.hpp"
 #include "lab/cost.hpp"
 #include "lab/time.hpp"
@@ -26,7 +27,7 @@ int run_suite(lab::suite_options& options, const std::string& csv_path) {
   }();
   std::optional<lab::draft> rows;
   if (!csv_path.empty()) rows.emplace(csv_path, lab::to_text(result.rows, lab::report_format::csv));
-  lab::print_whole(result.text);
+  print_for_people(result.text);
   if (rows) rows->commit();
   return result.rows.good ? 0 : bad_result;
 }
@@ -44,7 +45,7 @@ int run_timed_suite(lab::suite_options& options, const lab::time_machine& machin
   std::optional<lab::draft> rows, picture;
   if (!csv_path.empty()) rows.emplace(csv_path, lab::to_text(result.report, lab::report_format::csv));
   if (!svg_path.empty()) picture.emplace(svg_path, lab::to_bars(result.report));
-  lab::print_whole(result.text);
+  print_for_people(result.text);
   if (rows) rows->commit();
   if (picture) picture->commit();
   return result.report.good ? 0 : bad_result;
@@ -58,7 +59,7 @@ int run_stacks(lab::suite_options& options, std::size_t on_chip, const std::stri
   }();
   std::optional<lab::draft> rows;
   if (!csv_path.empty()) rows.emplace(csv_path, result.csv);
-  lab::print_whole(result.text);
+  print_for_people(result.text);
   if (rows) rows->commit();
   return result.good ? 0 : bad_result;
 }
@@ -75,7 +76,8 @@ void add_suite(command_table& table) {
   };
   const auto s = std::make_shared<state>();
   s->suite.program = table.program();
-  CLI::App& command = table.add("suite", "Run all kernels of a folder: a line for each, or tables");
+  CLI::App& command = table.add("suite", "Run all kernels of a folder: a line for each, or tables", judges::yes,
+                                {"--kernels figure1,mandelbrot --policy pdom,tf", "--time --machine volta --jobs 0"});
   command.add_option("FOLDER", s->suite.folder, "Kernels with launch files (default examples/kernels)");
   command.add_option("--kernels", s->suite.kernels, "Only these")
       ->delimiter(',')
@@ -89,8 +91,8 @@ void add_suite(command_table& table) {
       ->option_text("NAME[:PARAMETER=VALUE,...],...");
   command.add_flag("--tables", s->suite.tables, "Print the papers' tables instead, a column for each policy");
   command.add_option("--size", s->size, "Size of the launches: test (default) or bench")
-      ->check(CLI::IsMember(std::vector<std::string>{"test", "bench"}))
-      ->option_text("SIZE");
+      ->check(one_of({"test", "bench"}))
+      ->option_text("test|bench");
   add_output(command, "--csv", s->csv, "Write every run with every metric here")->option_text("FILE");
   add_conditions(command, s->suite, launch_says);
   add_machine(command, s->suite.machine);

@@ -6,6 +6,7 @@
 #include "lab/cli/command_table.hpp"
 #include "lab/cli/options.hpp"
 #include "lab/cli/output.hpp"
+#include "lab/cli/terminal.hpp"
 #include "lab/module_file.hpp"
 #include <simtflow/io/machine_text.hpp>
 
@@ -49,7 +50,11 @@ int run_timed(lab::time_options& options, lab::report_format format, const std::
   std::optional<lab::draft> picture;
   if (!svg_path.empty()) picture.emplace(svg_path, lab::to_bars(result));
   const int status = events.write([&] {
-    lab::print_whole(lab::to_text(result, format));
+    const std::string text = lab::to_text(result, format);
+    if (format == lab::report_format::text)
+      print_for_people(text);
+    else
+      lab::print_whole(text);
     return result.good ? 0 : bad_result;
   });
   if (picture) picture->commit();
@@ -68,8 +73,11 @@ void add_time(command_table& table) {
     bool list_machines = false;
   };
   const auto s = std::make_shared<state>();
-  CLI::App& command =
-      table.add("time", "Run a PTX kernel on a machine, cycle by cycle: how long it takes under each policy, and why");
+  CLI::App& command = table.add(
+      "time", "Run a PTX kernel on a machine, cycle by cycle: how long it takes under each policy, and why",
+      judges::yes,
+      {"examples/kernels/figure1.ptx --launch examples/kernels/figure1.launch.json --machine gtx480 --policy pdom,tf",
+       "--list-machines"});
   command
       .add_option("FILES", s->time.files,
                   "PTX module (.ptx) with --launch; or graph files, then a trace (record --addresses)")

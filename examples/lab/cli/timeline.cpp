@@ -18,8 +18,9 @@ void add_timeline(command_table& table) {
   };
   const auto s = std::make_shared<state>();
   s->timeline.policies = {"pdom", "tf"};
-  CLI::App& command =
-      table.add("timeline", "Draw what each lane did in each issue slot, one policy under the other, as SVG");
+  CLI::App& command = table.add(
+      "timeline", "Draw what each lane did in each issue slot, one policy under the other, as SVG", judges::yes,
+      {"examples/kernels/figure1.ptx --launch examples/kernels/figure1.launch.json --policy pdom,tf -o timeline.svg"});
   add_view(command, s->timeline, s->path, "the picture", "pdom,tf");
   command.add_option("--warp", s->timeline.warp, "Only this warp of the thread block (default: all)")
       ->check(CLI::Range(0, 1'000'000))

@@ -3,6 +3,7 @@
 
 #include "lab/cli/command_table.hpp"
 #include "lab/cli/output.hpp"
+#include "lab/cli/terminal.hpp"
 #include "lab/spelling.hpp"
 #include <simtflow/version.hpp>
 
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <exception>
 #include <iostream>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -39,7 +41,8 @@ void explain_what_was_written(const CLI::App& app) {
                                          lab::did_you_mean(option, names)));
     }
   for (const CLI::Option* o : command->get_options())
-    if (o->get_positional() && o->get_name(true) != "FOLDER" && o->get_name(true) != "PATHS")
+    if (o->get_positional() && o->get_name(true) != "FOLDER" && o->get_name(true) != "PATHS" &&
+        o->get_name(true) != "SHELL" && o->get_name(true) != "COMMAND")
       for (const std::string& path : o->results()) lab::must_exist(path);
 }
 
@@ -54,8 +57,8 @@ void occupy_standard_streams() {
 
 // In the order of the help.
 constexpr void (*commands[])(command_table&) = {
-    add_run,     add_replay,    add_record, add_time,   add_suite,  add_draw, add_timeline, add_explore,
-    add_analyze, add_transform, add_cost,   add_papers, add_accept, add_cuda, add_init,     add_policies,
+    add_run,       add_replay, add_record, add_time,   add_suite, add_draw, add_timeline, add_explore, add_analyze,
+    add_transform, add_cost,   add_papers, add_accept, add_cuda,  add_init, add_policies, add_help,
 };
 
 int run_tool(int argc, char** argv) {
@@ -63,16 +66,12 @@ int run_tool(int argc, char** argv) {
   app.set_version_flag("--version", fmt::format("{}.{}.{}", simtflow::version.major_number,
                                                 simtflow::version.minor_number, simtflow::version.patch_number));
   app.require_subcommand(1);
+  app.formatter(std::make_shared<help_format>());
   command_table table(app, argv[0]);
   for (const auto add : commands) add(table);
 
-  if (argc > 1 && argv[1][0] != '-') {  // what it would say itself is that an argument was not expected
-    std::vector<std::string> names;
-    for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
-    if (std::find(names.begin(), names.end(), argv[1]) == names.end())
-      throw lab::input_error(fmt::format("there is no subcommand \"{}\"{}; there are {}", argv[1],
-                                         lab::did_you_mean(argv[1], names), fmt::join(names, ", ")));
-  }
+  table.end_helps();
+  if (argc > 1 && argv[1][0] != '-') (void)table.find(argv[1]);  // CLI11 would say that an argument was not expected
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {

@@ -6,6 +6,7 @@
 #include "lab/cli/command_table.hpp"
 #include "lab/cli/options.hpp"
 #include "lab/cli/output.hpp"
+#include "lab/cli/terminal.hpp"
 #include "lab/transform_table.hpp"
 
 #include <algorithm>
@@ -48,7 +49,7 @@ int transform_all(const lab::transform_options& options, const std::optional<lab
   const lab::transform_table table = lab::tabulate_transforms(options, machine);
   std::optional<lab::draft> rows;
   if (!csv_path.empty()) rows.emplace(csv_path, lab::to_text(table, true));
-  lab::print_whole(lab::to_text(table, false));
+  print_for_people(lab::to_text(table, false));
   if (rows) rows->commit();
   return table.good ? 0 : bad_result;
 }
@@ -75,7 +76,7 @@ int transform(const lab::transform_options& options, const std::string& output, 
   }
   if (!output.empty() && result.good) file.emplace(output, result.text);
   if (!csv_path.empty() && result.good) rows.emplace(csv_path, lab::to_text(result.rows, lab::report_format::csv));
-  lab::print_whole(result.report);
+  print_for_people(result.report);
   if (file) file->commit();
   if (picture) picture->commit();
   if (rows) rows->commit();
@@ -93,14 +94,18 @@ void add_transform(command_table& table) {
   };
   const auto s = std::make_shared<state>();
   CLI::App& command = table.add(
-      "transform", "Rewrite a PTX kernel (control flow structured, arms melded) and compare it with what it was");
+      "transform", "Rewrite a PTX kernel (control flow structured, arms melded) and compare it with what it was",
+      judges::yes,
+      {"examples/kernels/short_circuit.ptx --linearize -o flat.ptx",
+       "examples/kernels/figure1.ptx --launch examples/kernels/figure1.launch.json --all"});
   command.add_option("KERNEL.ptx", s->transformation.kernel_path, "PTX module")->required();
   add_transforms(command, s->transformation.steps);
   auto* every = command.add_flag(
       "--all", s->every,
       "A table in place of a transform: every transform and every combination that makes sense, what each costs and "
       "saves (under the first policy), and whether memory stays the same (policies pdom,tf,volta,serial)");
-  command.add_option("--entry", s->transformation.entry, "The kernel, if there are several")->option_text("NAME");
+  command.add_option("--kernel,--entry", s->transformation.entry, "The kernel, if there are several")
+      ->option_text("NAME");
   add_output(command, "-o,--output", s->transformed_path, "Write the module with the transformed kernel here")
       ->option_text("OUT.ptx");
   add_output(command, "--draw", s->plan_path, "Write the plan of the last transform that has one here, as DOT")
@@ -141,14 +146,14 @@ void add_transform(command_table& table) {
           "With --linearize, --merge-loops=all (default o4), --interleave ORDER, --stack-depth (default none): how "
           "much "
           "is done to have few guards, as the paper names it")
-      ->check(CLI::IsMember(level_names))
+      ->check(one_of(level_names))
       ->option_text("none|o1|o2|o3|o4");
   command
       .add_option("--unpredicate", s->unpredicate,
                   "With --meld, --fuse, --tail-merge: branches around what only one arm has: always, never, or auto "
                   "(default): where that is expected to cost less")
-      ->check(CLI::IsMember(std::vector<std::string>{"auto", "always", "never"}))
-      ->option_text("WHEN");
+      ->check(one_of({"auto", "always", "never"}))
+      ->option_text("auto|always|never");
   command
       .add_option("--most-predicated", s->transformation.melding.code.most_predicated,
                   "With --unpredicate auto: longer runs always get a branch (default: no limit)")
@@ -157,7 +162,7 @@ void add_transform(command_table& table) {
   command
       .add_option("--score", s->score,
                   "With --meld, --fuse, --tail-merge: choose by expected cost (default), or as the melding paper does")
-      ->check(CLI::IsMember(std::vector<std::string>{"expected", "paper"}))
+      ->check(one_of({"expected", "paper"}))
       ->option_text("expected|paper");
   command.add_flag("--always", s->transformation.always,
                    "With --linearize: all unstructured regions, also where guards cost more than they save");
