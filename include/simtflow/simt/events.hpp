@@ -11,6 +11,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <type_traits>
 
 namespace simtflow {
@@ -21,9 +22,10 @@ namespace event {
 
 /// A thread block starts, or all resident thread blocks of a core start.
 struct started {
-  std::uint32_t threads;     ///< threads of all thread blocks that start
-  std::uint32_t warp_width;  ///< lanes of a warp; the last warp of a thread block may have fewer threads
-  std::uint32_t warps;       ///< instances of the policy: warps, thread blocks or 1, by its scope
+  std::uint32_t threads;            ///< threads of all thread blocks that start
+  std::uint32_t warp_width;         ///< lanes of a warp; the last warp of a thread block may have fewer threads
+  std::uint32_t warps;              ///< instances of the policy: warps, thread blocks or 1, by its scope
+  std::uint32_t thread_blocks = 1;  ///< thread blocks that start; each has as many threads as the others
 };
 
 /// A block is about to be executed once, for all lanes of the fragment. Under a policy of wider scope than a warp,
@@ -64,6 +66,9 @@ struct diverged {
   block_id block;      ///< the block that they come from
   Mask lanes;          ///< all lanes that ran it, including lanes that ended
   std::uint32_t ways;  ///< distinct targets
+  /// The targets, each with the lanes that go there; other lanes ended. Valid during the call. Empty in events that a
+  /// file or a copy holds.
+  std::span<const basic_fragment<Mask>> to = {};
 };
 
 /// Lanes have ended.

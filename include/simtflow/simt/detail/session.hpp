@@ -81,7 +81,7 @@ class session {
     crew_.start(shape, joins_later);
     book_.start(crew_, program_with_warp_sized_arrivals<Program>);
     notify(observer, event::started{static_cast<std::uint32_t>(shape.num_threads()), shape.warp_width,
-                                    static_cast<std::uint32_t>(crew_.all().size())});
+                                    static_cast<std::uint32_t>(crew_.all().size()), shape.resident_blocks});
   }
 
   // The threads of a thread block come to the entry, in a place without live threads. \pre core scope
@@ -344,7 +344,7 @@ class session {
     }
     if (out.size() > 1)
       notify(observer, event::diverged<mask_type>{steps_ - 1, me.index, f.block, f.lanes,
-                                                  static_cast<std::uint32_t>(out.size())});
+                                                  static_cast<std::uint32_t>(out.size()), out});
     if (gone.any()) {
       me.live -= gone;
       book_.ended(crew_, me, gone);

@@ -5,20 +5,24 @@
 //   lane slot   a lane of a warp for one warp instruction. An instruction of a group of n threads leaves warp width - n
 //               slots idle
 //   its thread  the thread that has the slot's lane at home, in the home warp of the group's first thread
-//               (simt/home_lanes.hpp). If other lanes run the group (compaction), the lowest lanes that are no active
-//               thread's home are idle
+//               (simt/home_lanes.hpp, lane_rule::identity). If other lanes run the group (compaction), the lowest lanes
+//               that are no active thread's home are idle
+//   together    two threads run a block together if they run it in one group, or the rest of it after they waited in it
+//   parted      two threads have parted at the last block that they ran together if they went to different places from
+//               there. So a branch within arms is to blame until its own threads meet again, and the branch around it
+//               from then on. A call or a return that goes to several places is a branch like any other
 //   cause       one for each idle slot, the first that holds:
 //                 ragged_warp   the warp has no such thread: the thread block ends within the warp
 //                 exited        the thread has ended
-//                 barrier       the thread waits at a barrier
-//                 branch        the thread and the group's first thread have run their last common block, and the lanes
-//                               of that execution went to several places
+//                 barrier       the thread waits at a barrier of the thread block
+//                 branch        the thread and the group's first thread have parted
 //                 schedule      anything else: the mechanism runs apart what no branch has parted, or both threads have
 //                               never run together
 //
-// A slot is charged to one block: with `branch` to that last common block; with `exited` also, or to the block in which
-// the thread ended if no branch has parted them; with `barrier` to the block that ends in the barrier. `ragged_warp` and
-// `schedule` are nobody's fault. Threads that were compacted into one group count as running together.
+// A slot is charged to one block: with `branch` to the block at whose end they parted; with `exited` also, or to the
+// block in which the thread ended if no branch has parted them; with `barrier` to the block that ends in the barrier.
+// `ragged_warp` and `schedule` are nobody's fault. A guard that switches off an instruction makes no slot idle
+// (counts::predicated_off).
 //
 // Sums: over all causes, idle slots are counts::lane_slots - counts::thread_instructions.
 //
@@ -27,7 +31,7 @@
 
 #include <simtflow/config.hpp>
 #include <simtflow/simt/events.hpp>
-#include <simtflow/simt/home_lanes.hpp>
+#include <simtflow/simt/idle_cause.hpp>
 
 #include <array>
 #include <cstddef>
@@ -38,35 +42,12 @@
 namespace simtflow {
 inline namespace v0 {
 
-/// Why a lane slot is idle.
-enum class idle_cause : unsigned char {
-  branch,       ///< the thread left the group at a branch
-  exited,       ///< the thread has ended
-  ragged_warp,  ///< the warp has no thread there
-  barrier,      ///< the thread waits at a barrier
-  schedule      ///< the thread could run with the group; the mechanism does not let it
+/// What one idle slot is charged to.
+struct idle_blame {
+  idle_cause cause = idle_cause::schedule;
+  block_id block = no_block;  ///< no_block for ragged_warp and schedule
+  friend constexpr bool operator==(const idle_blame&, const idle_blame&) = default;
 };
-
-/// All causes, in the order of the enumeration.
-inline constexpr idle_cause idle_causes[] = {idle_cause::branch, idle_cause::exited, idle_cause::ragged_warp,
-                                             idle_cause::barrier, idle_cause::schedule};
-
-/// "branch", "exited", "ragged warp", "barrier", "schedule".
-[[nodiscard]] constexpr const char* to_string(idle_cause cause) {
-  switch (cause) {
-    case idle_cause::branch:
-      return "branch";
-    case idle_cause::exited:
-      return "exited";
-    case idle_cause::ragged_warp:
-      return "ragged warp";
-    case idle_cause::barrier:
-      return "barrier";
-    case idle_cause::schedule:
-      return "schedule";
-  }
-  return "";
-}
 
 /// What the end of a block did: its branch, its exit, its barrier. Slots are weighted with instructions.
 struct branch_figures {
@@ -74,7 +55,7 @@ struct branch_figures {
   std::uint64_t divergences = 0;    ///< of these, times that lanes went to several places
   std::uint64_t lanes = 0;          ///< threads of the groups, over all executions
   std::uint64_t idle_lanes = 0;     ///< later slots that were idle because their thread left the group here
-  std::uint64_t exited_lanes = 0;   ///< the same for threads that have ended since
+  std::uint64_t exited_lanes = 0;   ///< the same for threads that have ended since, or here
   std::uint64_t barrier_lanes = 0;  ///< slots that were idle while their thread waited at the barrier here
 
   /// All slots that are charged to the block.
@@ -113,38 +94,30 @@ struct block_figures {
   friend constexpr bool operator==(const block_figures&, const block_figures&) = default;
 };
 
-/// Observer: the branch profile, added up over thread blocks. It fits every policy and every barrier model.
+/// Observer: the branch profile of any number of runs of one program, one after the other. Runs on several host threads
+/// have a profile each, to be added at the end. A run that ends early is counted up to its end. The events come from the
+/// executor: where thread blocks join and leave a core in between, use timing::branch_costs.
 ///
-/// \code
-/// simtflow::branch_profile profile;
-/// simtflow::run(simtflow::policies::ipdom_stack(pdom.ipdoms()), thread, {.threads = 32}, profile);
-/// for (std::size_t b = 0; b < profile.branches().size(); ++b)
-///   std::printf("block %zu: %d idle slots\n", b, int(profile.branches()[b].blamed()));
-/// \endcode
-///
-/// Time for an executed block: O(idle lanes), and O(lanes) if the block belongs to several warps or lanes have parted or
-/// joined before; O(lanes squared) for lanes that part or join. Memory: four bytes for each pair of threads of a warp.
+/// Time: O(causes) for an issue of the lanes that ran before; O(lanes squared) where lanes part or meet. Memory: 4 bytes
+/// for each pair of threads of a static warp, 12 for a thread.
+/// \snippet reference_test.cpp branch profile
 class branch_profile {
  public:
-  /// Nothing has run. \param threads_of_block threads of one thread block, if a run has several that are resident at
-  /// once: each begins with a warp of its own. 0: every run is one thread block.
-  explicit branch_profile(std::uint32_t threads_of_block = 0) : threads_of_block_(threads_of_block) {}
-
-  /// By block: its branch, exit or barrier. Blocks from the end of the span on did not run.
-  [[nodiscard]] std::span<const branch_figures> branches() const { return branches_; }
+  /// By block: its branch, exit or barrier. Blocks from the end of the span on have never run.
+  [[nodiscard]] constexpr std::span<const branch_figures> branches() const { return branches_; }
   /// By block: its instructions. As long as branches().
-  [[nodiscard]] std::span<const block_figures> blocks() const { return blocks_; }
-  /// Idle lane slots with that cause. O(1).
-  [[nodiscard]] std::uint64_t idle(idle_cause cause) const { return idle_[static_cast<std::size_t>(cause)]; }
-  /// All idle lane slots. O(1).
-  [[nodiscard]] std::uint64_t idle() const {
+  [[nodiscard]] constexpr std::span<const block_figures> blocks() const { return blocks_; }
+  /// Idle lane slots with that cause. For `branch`, `exited` and `barrier` it is the sum over branches(). O(1).
+  [[nodiscard]] constexpr std::uint64_t idle(idle_cause cause) const { return idle_[static_cast<std::size_t>(cause)]; }
+  /// All idle lane slots: counts::lane_slots - counts::thread_instructions. O(1).
+  [[nodiscard]] constexpr std::uint64_t idle() const {
     std::uint64_t sum = 0;
     for (const std::uint64_t n : idle_) sum += n;
     return sum;
   }
 
-  /// Adds the profile of another run of the same program, for instance of other thread blocks. O(blocks).
-  branch_profile& operator+=(const branch_profile& o) {
+  /// Adds the figures of another profile of the same program. O(blocks).
+  constexpr branch_profile& operator+=(const branch_profile& o) {
     if (o.branches_.size() > branches_.size()) grow(o.branches_.size());
     for (std::size_t b = 0; b < o.branches_.size(); ++b) {
       branches_[b] += o.branches_[b];
@@ -154,171 +127,221 @@ class branch_profile {
     return *this;
   }
 
-  /// Thread blocks start: no threads have parted.
-  void operator()(const event::started& e) {
-    home_ = {.width = e.warp_width, .rule = lane_rule::identity, .threads = threads_of_block_};
-    threads_ = e.threads;
-    const std::size_t warps = e.threads == 0 ? 0 : std::size_t{home_.warp(e.threads - 1)} + 1;
-    unsettled_.assign(warps, 0);
-    state_.assign(e.threads, {});
-    for (std::uint32_t t = 0; t < e.threads; ++t) {
-      state_[t].warp = home_.warp(t);
-      state_[t].lane = home_.lane(t);
-    }
-    parted_at_.assign(std::size_t{e.threads} * e.warp_width, no_block);
-    instances_.assign(e.warps, 0);
-    covered_.assign(e.warp_width, 0);
+  /// What a lane is idle for in an issue, for pictures. Under a policy of wider scope than a warp, threads of other warps
+  /// than the first lane's can be asked for: no branch is to blame for them. \pre the profile has taken the event, and
+  /// none since; the lane does not run. O(1).
+  template <class Mask>
+  [[nodiscard]] constexpr idle_blame blame(const event::issued<Mask>& e, std::uint32_t lane) const {
+    const std::size_t leader = std::size_t{e.first_thread} + e.lanes.first(),
+                      thread = std::size_t{e.first_thread} + lane;
+    const bool at_home = thread - (leader - seats_[leader].home) < width_;
+    if (thread >= seats_.size() || (at_home && seats_[thread].warp != seats_[leader].warp))
+      return {idle_cause::ragged_warp, no_block};
+    return blame_of(e.live.test(lane), leader, thread);
   }
 
-  /// Charges the idle slots of a block.
+  /// Begins a run: no threads have parted.
+  constexpr void operator()(const event::started& e) {
+    const std::uint32_t blocks = e.thread_blocks == 0 ? 1 : e.thread_blocks, threads = e.threads / blocks;
+    if (threads != threads_ || e.warp_width != width_ || e.threads != seats_.size()) {
+      threads_ = threads;
+      width_ = e.warp_width;
+      seats_.clear();
+      const std::uint32_t each = threads == 0 ? 0 : (threads - 1) / width_ + 1;
+      for (std::uint32_t b = 0; b < blocks; ++b)
+        for (std::uint32_t t = 0; t < threads; ++t) seats_.push_back({b * each + t / width_, t % width_});
+      warps_ = std::size_t{blocks} * each;
+    }
+    parted_.assign(warps_ * width_ * width_, no_block);
+    stands_.assign(seats_.size(), {});
+    if (instances_.size() != e.warps) instances_.resize(e.warps);
+    for (instance& me : instances_) {
+      me.lanes.clear();
+      me.known = false;
+    }
+  }
+  /// Charges the idle lanes of a block.
   template <class Mask>
-  void operator()(const event::issued<Mask>& e) {
+  constexpr void operator()(const event::issued<Mask>& e) {
     if (e.block >= branches_.size()) grow(std::size_t{e.block} + 1);
-    instances_[e.warp] = e.first_thread;
-    const std::uint32_t n = static_cast<std::uint32_t>(e.lanes.count());
-    const std::uint64_t weight = e.weight;
+    const std::uint64_t weight = e.weight, active = e.lanes.count();
     branch_figures& branch = branches_[e.block];
     ++branch.executions;
-    branch.lanes += n;
-    block_figures& block = blocks_[e.block];
-    block.issues += weight;
-    block.lanes += weight * n;
-    const bool joined = e.groups > 1, one_warp = e.threads <= home_.width;
-    if (one_warp && n == home_.width && !joined && unsettled_[state_[e.first_thread].warp] == 0) return;
-    find_group(e.first_thread, e.lanes);
-    settle(joined);
-    if (n >= home_.width) return;
-    block.idle_lanes += weight * (home_.width - n);
-    charge_idle(home_.width - n, weight);
-  }
-
-  /// Notes that lanes have parted.
-  template <class Mask>
-  void operator()(const event::diverged<Mask>& e) {
-    ++branches_[e.block].divergences;
-    find_group(instances_[e.warp], e.lanes);
-    for (const std::uint32_t t : group_) {
-      unsettled_[state_[t].warp] += state_[t].unsettled ? 0 : 1;
-      state_[t].unsettled = true;
+    branch.lanes += active;
+    block_figures& at = blocks_[e.block];
+    at.issues += weight;
+    at.lanes += weight * active;
+    instance& me = instances_[e.warp];
+    if (!me.known || !are(me, e.lanes)) look(me, e);
+    if (me.idle.empty()) return;
+    at.idle_lanes += weight * (width_ - active);
+    for (const charge& c : me.idle) {
+      const std::uint64_t lanes = weight * c.lanes;
+      idle_[static_cast<std::size_t>(c.to.cause)] += lanes;
+      if (c.to.block == no_block) continue;
+      branch_figures& charged = branches_[c.to.block];
+      (c.to.cause == idle_cause::branch   ? charged.idle_lanes
+       : c.to.cause == idle_cause::exited ? charged.exited_lanes
+                                          : charged.barrier_lanes) += lanes;
     }
-    mark_pairs(e.block);
+  }
+  /// Parts threads.
+  template <class Mask>
+  constexpr void operator()(const event::diverged<Mask>& e) {
+    instance& me = instances_[e.warp];
+    if (!are(me, e.lanes)) join(me, e.lanes);  // they have waited, and went on together
+    me.known = false;
+    ++branches_[e.block].divergences;
+    for (std::size_t i = 0; i < e.to.size(); ++i)
+      for (std::size_t k = i + 1; k < e.to.size(); ++k) part(me, e.to[i].lanes, e.to[k].lanes, e.block);
   }
   /// Notes threads that have ended.
   template <class Mask>
-  void operator()(const event::exited<Mask>& e) {
-    find_group(instances_[e.warp], e.lanes);
-    for (const std::uint32_t t : group_) state_[t].set(place::ended, e.block, 0);
+  constexpr void operator()(const event::exited<Mask>& e) {
+    stand(e.warp, e.block, e.lanes, 0);
   }
   /// Notes threads that wait.
   template <class Mask>
-  void operator()(const event::waits<Mask>& e) {
-    find_group(instances_[e.warp], e.lanes);
-    for (const std::uint32_t t : group_) state_[t].set(place::waits, e.block, e.barrier);
+  constexpr void operator()(const event::waits<Mask>& e) {
+    stand(e.warp, e.block, e.lanes, e.barrier + 1);
   }
-  /// Threads go on that have waited at that barrier.
-  void operator()(const event::released& e) {
-    std::uint32_t t = 0, end = threads_;
-    if (threads_of_block_ != 0) {
-      t = e.thread_block * threads_of_block_;
-      end = t + threads_of_block_ < threads_ ? t + threads_of_block_ : threads_;
-    }
-    for (; t < end; ++t)
-      if (state_[t].at == place::waits && state_[t].barrier == e.barrier) state_[t].at = place::runs;
+  /// Threads wait no longer.
+  constexpr void operator()(const event::released& e) {
+    const std::size_t first = std::size_t{e.thread_block} * threads_;
+    for (std::size_t t = first; t < first + threads_ && t < stands_.size(); ++t)
+      if (stands_[t].waits_for == e.barrier + 1) stands_[t] = {};
+    for (instance& me : instances_) me.known = false;
   }
 
  private:
-  enum class place : unsigned char { runs, waits, ended };
-  struct thread_state {
-    std::uint32_t warp = 0, lane = 0;  // at home
-    place at = place::runs;
-    bool unsettled = false;     // it has parted from others and not run since
-    std::uint32_t barrier = 0;  // where it waits
-    block_id block = no_block;  // where it waits or has ended
-    void set(place p, block_id b, std::uint32_t number) {
-      at = p;
-      block = b;
-      barrier = number;
-    }
+  // The place of a thread in the static warps.
+  struct seat {
+    std::uint32_t warp, home;
+  };
+  // The block in which a thread ended, or waits for a barrier with that number - 1.
+  struct stop {
+    block_id block = no_block;
+    std::uint32_t waits_for = 0;  // 0: none
+  };
+  struct charge {
+    idle_blame to;
+    std::uint32_t lanes;
+  };
+  // An instance of the policy.
+  struct instance {
+    std::uint32_t first_thread = 0;
+    std::vector<std::uint64_t> lanes{};  // that ran last; empty: none have
+    std::vector<charge> idle{};          // of them
+    bool known = false;                  // `idle` holds for the next issue of the same lanes
   };
 
-  // The threads of these lanes of an instance.
   template <class Mask>
-  void find_group(std::uint32_t first_thread, const Mask& lanes) {
-    group_.clear();
-    lanes.for_each([&](std::uint32_t lane) { group_.push_back(first_thread + lane); });
+  constexpr void stand(std::uint32_t warp, block_id block, const Mask& lanes, std::uint32_t barrier) {
+    instance& me = instances_[warp];
+    me.known = false;
+    lanes.for_each([&](std::uint32_t lane) { stands_[std::size_t{me.first_thread} + lane] = {block, barrier}; });
   }
-
-  // The group runs together: no branch parts its threads any more. \param joined some of them ran apart before.
-  void settle(bool joined) {
-    bool unmark = joined;
-    for (const std::uint32_t t : group_) {
-      thread_state& s = state_[t];
-      if (!s.unsettled) continue;
-      s.unsettled = false;
-      --unsettled_[s.warp];
-      unmark = true;
-    }
-    if (unmark) mark_pairs(no_block);
-  }
-
-  // Notes for all pairs of the group where they have parted.
-  void mark_pairs(block_id where) {
-    for (const std::uint32_t t : group_) {
-      block_id* const row = &parted_at_[std::size_t{t} * home_.width];
-      for (const std::uint32_t other : group_)
-        if (state_[other].warp == state_[t].warp) row[state_[other].lane] = where;
-    }
-  }
-
-  // Finds the cause of each idle slot of the group's instructions. \param idle lanes, at least one
-  void charge_idle(std::uint32_t idle, std::uint64_t weight) {
-    for (const std::uint32_t t : group_) covered_[state_[t].lane] = 1;
-    const std::uint32_t leader = group_.front();
-    const std::uint32_t first = leader - state_[leader].lane;
-    const std::uint32_t warp_end = home_.warp_end(leader), end = warp_end < threads_ ? warp_end : threads_;
-    const block_id* const row = &parted_at_[std::size_t{leader} * home_.width];
-    for (std::uint32_t lane = 0; lane < home_.width && idle != 0; ++lane) {
-      if (covered_[lane] != 0) continue;
-      --idle;
-      idle_[static_cast<std::size_t>(charge(first + lane, end, row[lane], weight))] += weight;
-    }
-    for (const std::uint32_t t : group_) covered_[state_[t].lane] = 0;
-  }
-
-  // Charges the block that the cause names. \param parted_at where the thread left the group's first thread
-  idle_cause charge(std::uint32_t thread, std::uint32_t end, block_id parted_at, std::uint64_t weight) {
-    if (thread >= end) return idle_cause::ragged_warp;
-    const thread_state& s = state_[thread];
-    if (s.at == place::ended) {
-      branches_[parted_at == no_block ? s.block : parted_at].exited_lanes += weight;
-      return idle_cause::exited;
-    }
-    if (s.at == place::waits) {
-      branches_[s.block].barrier_lanes += weight;
-      return idle_cause::barrier;
-    }
-    if (parted_at == no_block) return idle_cause::schedule;
-    branches_[parted_at].idle_lanes += weight;
-    return idle_cause::branch;
-  }
-
-  void grow(std::size_t blocks) {
+  constexpr void grow(std::size_t blocks) {
     branches_.resize(blocks);
     blocks_.resize(blocks);
   }
+  // Whether the lanes are those that ran last, or some of them.
+  template <class Mask>
+  static constexpr bool are(const instance& me, const Mask& lanes) {
+    bool same = !me.lanes.empty();
+    for (std::size_t i = 0; i < me.lanes.size(); ++i) same = same && me.lanes[i] == lanes.word(i);
+    return same;
+  }
+  template <class Mask>
+  static constexpr bool within(const instance& me, const Mask& lanes) {
+    std::uint64_t others = me.lanes.empty() ? 1 : 0;
+    for (std::size_t i = 0; i < me.lanes.size(); ++i) others |= lanes.word(i) & ~me.lanes[i];
+    return others == 0;
+  }
 
-  std::uint32_t threads_of_block_;
-  std::uint32_t threads_ = 0;
-  home_lanes home_;
+  [[nodiscard]] constexpr block_id* row_of(const seat& s) {
+    return parted_.data() + (std::size_t{s.warp} * width_ + s.home) * width_;
+  }
+  [[nodiscard]] constexpr idle_blame blame_of(bool live, std::size_t leader, std::size_t thread) const {
+    const seat& from = seats_[leader];
+    const seat& of = seats_[thread];
+    const block_id branch =
+        from.warp == of.warp ? parted_[(std::size_t{from.warp} * width_ + from.home) * width_ + of.home] : no_block;
+    if (!live) return {idle_cause::exited, branch == no_block ? stands_[thread].block : branch};
+    if (stands_[thread].waits_for != 0) return {idle_cause::barrier, stands_[thread].block};
+    return {branch == no_block ? idle_cause::schedule : idle_cause::branch, branch};
+  }
+
+  // Finds the causes of the idle lanes beside lanes that did not run last.
+  template <class Mask>
+  constexpr void look(instance& me, const event::issued<Mask>& e) {
+    me.first_thread = e.first_thread;
+    if (!within(me, e.lanes)) join(me, e.lanes);  // some of the last lanes have been together since
+    me.lanes.resize(Mask::capacity / 64);
+    for (std::size_t i = 0; i < me.lanes.size(); ++i) me.lanes[i] = e.lanes.word(i);
+    me.known = true;
+    me.idle.clear();
+    const std::uint32_t active = e.lanes.count();
+    if (active >= width_) return;
+    runs_.assign(width_, 0);
+    const seat* const seats = seats_.data() + e.first_thread;
+    e.lanes.for_each([&](std::uint32_t lane) { runs_[seats[lane].home] = 1; });
+    const std::uint32_t first = e.lanes.first(), home = seats[first].home;
+    std::uint32_t left = width_ - active;
+    for (std::uint32_t at = 0; left != 0; ++at) {
+      if (runs_[at] != 0) continue;
+      --left;
+      const std::size_t thread = std::size_t{e.first_thread} + first - home + at;
+      if (thread >= seats_.size() || seats_[thread].warp != seats[first].warp)
+        add(me, {idle_cause::ragged_warp, no_block});
+      else
+        add(me, blame_of(e.live.test(first - home + at), std::size_t{e.first_thread} + first, thread));
+    }
+  }
+  static constexpr void add(instance& me, const idle_blame& to) {
+    for (charge& c : me.idle)
+      if (c.to == to) {
+        ++c.lanes;
+        return;
+      }
+    me.idle.push_back({to, 1});
+  }
+
+  // Threads have run together: no branch has parted them.
+  template <class Mask>
+  constexpr void join(const instance& me, const Mask& lanes) {
+    note(me, lanes, lanes, no_block);
+  }
+  // A branch has sent threads to different places.
+  template <class Mask>
+  constexpr void part(const instance& me, const Mask& some, const Mask& others, block_id branch) {
+    note(me, some, others, branch);
+    note(me, others, some, branch);
+  }
+  template <class Mask>
+  constexpr void note(const instance& me, const Mask& some, const Mask& others, block_id branch) {
+    const seat* const seats = seats_.data() + me.first_thread;
+    others_.clear();
+    others.for_each([&](std::uint32_t lane) { others_.push_back(seats[lane]); });
+    some.for_each([&](std::uint32_t lane) {
+      block_id* const row = row_of(seats[lane]);
+      for (const seat& o : others_)
+        if (o.warp == seats[lane].warp) row[o.home] = branch;
+    });
+  }
+
   std::vector<branch_figures> branches_;
   std::vector<block_figures> blocks_;
-  std::array<std::uint64_t, 5> idle_{};   // by cause
-  std::vector<thread_state> state_;       // by thread
-  std::vector<block_id> parted_at_;       // by thread and lane of its warp: since then they have not run together
-  std::vector<std::uint32_t> unsettled_;  // by warp: threads with the mark
-  std::vector<std::uint32_t> instances_;  // of the policy: their first threads
-  std::vector<std::uint32_t> group_;      // of the event
-  std::vector<unsigned char> covered_;    // by lane: an active thread is at home there
+  std::array<std::uint64_t, num_idle_causes> idle_{};  // by cause
+
+  std::uint32_t threads_ = 0, width_ = 0;  // of a thread block; of a warp
+  std::size_t warps_ = 0;                  // static warps
+  std::vector<seat> seats_;                // by thread
+  std::vector<block_id> parted_;           // by static warp, home lane, and home lane; no_block: not at a branch
+  std::vector<stop> stands_;               // by thread
+  std::vector<instance> instances_;
+  std::vector<seat> others_;         // of note()
+  std::vector<unsigned char> runs_;  // of look(): home lanes
 };
 
 }  // namespace v0
