@@ -48,6 +48,8 @@ set_tests_properties(consumer.moved PROPERTIES FIXTURES_REQUIRED "stage;moved")
 consumer_way(ptx "-DCMAKE_PREFIX_PATH=${stage}/here" "-DCOMPONENTS=ptx")
 set_tests_properties(consumer.ptx PROPERTIES FIXTURES_REQUIRED stage)
 consumer_way(ptx-sources LONG "-DCOMES_AS=sources" "-DSIMTFLOW_SOURCES=${PROJECT_SOURCE_DIR}" "-DCOMPONENTS=ptx")
+consumer_way(cuda LONG "-DCMAKE_PREFIX_PATH=${stage}/here" "-DCOMPONENTS=cuda")
+set_tests_properties(consumer.cuda PROPERTIES FIXTURES_REQUIRED stage)
 
 # The usage text of the vcpkg port, held against the installed copy: vcpkg itself is not needed for that.
 add_test(NAME consumer.vcpkg-usage COMMAND ${CMAKE_COMMAND}
