@@ -21,6 +21,7 @@ if [ "$1" = test ]; then
   command -v pkg-config > /dev/null || wished="$wished pkg-config"
   command -v doxygen > /dev/null || wished="$wished doxygen"
   command -v valgrind > /dev/null || wished="$wished valgrind"
+  command -v chromium > /dev/null || wished="$wished chromium"
   [ -e /usr/include/range/v3/all.hpp ] || wished="$wished librange-v3-dev"
   [ -e /usr/include/zstd.h ] || wished="$wished libzstd-dev"
   [ -e /usr/include/lz4.h ] || wished="$wished liblz4-dev"

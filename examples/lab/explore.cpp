@@ -21,6 +21,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace lab {
 namespace {
@@ -52,6 +53,7 @@ ordered_json blocks_of(const kernel_view& view) {
   for (block_id b = 0; b < view.graph.num_blocks(); ++b)
     blocks.push_back({{"name", view.block_name(b)},
                       {"code", b < view.code.size() ? view.code[b] : ""},
+                      {"sources", b < view.sources.size() ? view.sources[b] : std::vector<std::string>()},
                       {"colour", to_string(block_colour(b))},
                       {"ink", block_colour(b).is_light() ? "#000000" : "#ffffff"}});
   return blocks;
@@ -102,7 +104,8 @@ ordered_json end_of(const policy_view& r) {
 
 ordered_json run_of(const policy_view& r, std::uint32_t& most_warps) {
   const run_history& history = *r.history;
-  ordered_json events = ordered_json::array();
+  ordered_json events = ordered_json::array(), lists = ordered_json::array();
+  std::map<std::string, std::size_t> known;  // lists of entries: most come again
   std::uint32_t warps = 0;
   std::size_t issue = 0;
   for (const auto& e : history.trace().records()) {
@@ -110,9 +113,11 @@ ordered_json run_of(const policy_view& r, std::uint32_t& most_warps) {
       case trace_kind::issued: {
         ordered_json held = held_of(history.state(issue));
         ++issue;
+        const auto [at, fresh] = known.try_emplace(held.dump(), lists.size());
+        if (fresh) lists.push_back(std::move(held));
         warps = e.warp >= warps ? e.warp + 1 : warps;
-        events.push_back({"i", e.time, e.warp, e.block, e.weight, hexadecimal(e.lanes), hexadecimal(e.live), e.value,
-                          std::move(held)});
+        events.push_back(
+            {"i", e.time, e.warp, e.block, e.weight, hexadecimal(e.lanes), hexadecimal(e.live), e.value, at->second});
         break;
       }
       case trace_kind::exited:
@@ -141,6 +146,7 @@ ordered_json run_of(const policy_view& r, std::uint32_t& most_warps) {
           {"truncated", history.left_out() != 0},
           {"state", history.state_name()},
           {"withRunning", history.state_has_running()},
+          {"lists", std::move(lists)},
           {"events", std::move(events)},
           {"end", end_of(r)}};
 }

@@ -7,9 +7,12 @@
 
 #include <fmt/core.h>
 
+#include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace lab {
 
@@ -39,6 +42,11 @@ kernel_view view_kernel(const view_options& options, const std::vector<chosen_po
     view.weights.push_back(e.kernel().weight(b));
     view.labels.emplace_back(e.kernel().blocks[b].label);
     view.code.push_back(e.file().code_of(b));
+    std::vector<std::string>& sources = view.sources.emplace_back();
+    const ptx::decoded_block& block = e.kernel().blocks[b];
+    if (!e.kernel().places.empty())
+      for (std::uint32_t n = block.weight; n > 0; --n)
+        sources.push_back(e.kernel().source_of(block.last_instruction + 1 - n));
   }
   bool profile = false;
   for (const chosen_policy& c : chosen) profile = profile || c.identity().find("profile") != std::string::npos;

@@ -38,11 +38,12 @@ struct policy_view {
 
 struct kernel_view {
   std::string name;
-  simtflow::csr_graph graph, bodies;    ///< where threads can go; a call being an edge over it
-  std::vector<unsigned char> barriers;  ///< by block
-  std::vector<std::uint32_t> weights;   ///< by block
-  std::vector<std::string> labels;      ///< by block: where the text has one; may be empty
-  std::vector<std::string> code;        ///< by block: its instructions; may be empty
+  simtflow::csr_graph graph, bodies;              ///< where threads can go; a call being an edge over it
+  std::vector<unsigned char> barriers;            ///< by block
+  std::vector<std::uint32_t> weights;             ///< by block
+  std::vector<std::string> labels;                ///< by block: where the text has one; may be empty
+  std::vector<std::string> code;                  ///< by block: its instructions, a line each; may be empty
+  std::vector<std::vector<std::string>> sources;  ///< by block and instruction: "my.cu:17"; may be empty
   std::uint32_t warp_width = 32;
   std::uint64_t thread_blocks = 1;  ///< of the launch or the trace; one is shown
   std::vector<policy_view> runs;

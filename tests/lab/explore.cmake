@@ -49,8 +49,16 @@ if(NOT CHROMIUM)
   return()
 endif()
 
-# tried(PAGE SCRIPT): the page with a script that calls check(what, ok) and step by step passes.
+# tried(PAGE SCRIPT [WIDTH,HEIGHT [#HASH]]): the page with a script that calls check(what, ok) and step by step passes.
 function(tried page script)
+  set(size 1024,800)
+  if(ARGC GREATER 2)
+    set(size ${ARGV2})
+  endif()
+  set(hash "")
+  if(ARGC GREATER 3)
+    set(hash ${ARGV3})
+  endif()
   file(READ ${WORK_DIR}/${page}.html html)
   string(REPLACE "<style>" "<script>
 const problems = [];
@@ -80,7 +88,7 @@ setTimeout(() => {
   file(WRITE ${WORK_DIR}/${page}.tried.html "${html}")
   execute_process(COMMAND ${CHROMIUM} --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run
     --user-data-dir=${WORK_DIR}/profile --host-resolver-rules=MAP\ *\ ~NOTFOUND --virtual-time-budget=5000 --dump-dom
-    file://${WORK_DIR}/${page}.tried.html TIMEOUT 120 RESULT_VARIABLE status OUTPUT_VARIABLE dom ERROR_VARIABLE said)
+    --window-size=${size} file://${WORK_DIR}/${page}.tried.html${hash} TIMEOUT 120 RESULT_VARIABLE status OUTPUT_VARIABLE dom ERROR_VARIABLE said)
   if(NOT dom MATCHES "ALL PASSED</pre>")
     string(REGEX MATCHALL "PROBLEM [^\n<]*" problems "${dom}")
     message(FATAL_ERROR "${page}: status ${status}\n${problems}\n${dom}")
@@ -151,6 +159,40 @@ tried(figure1 [==[
     equal('no list', shown()[0].querySelector('.state-name').textContent.includes('does not show'), p.state === '');
     check('address', decodeURIComponent(location.hash).startsWith(`#${p.name}|`));
   }
+  // Figures, code, overview, zoom, large type.
+  choose(a, 'pdom');
+  click('first');
+  const figures = () => [...shown()[0].querySelectorAll('.figures b')].map((b) => b.textContent);
+  equal('all lanes run', figures().slice(0, 1).concat(figures()[2]), ['1.000', 'none']);
+  go(21);
+  equal('idle now', figures()[2], '3 masked');
+  const issued = panes[0].steps.slice(0, panes[0].at + 1);
+  const used = issued.reduce((n, s) => n + s.weight * s.lanes.length, 0), all4 = issued.reduce((n, s) => n + 4 * s.weight, 0);
+  equal('so far', figures()[0], (used / all4).toFixed(3));
+  const code = [...shown()[0].querySelectorAll('.code li')].map((e) => e.textContent);
+  equal('code', [code.length, code[code.length - 1].includes('bra')], [data.blocks[2].code.trim().split('\n').length, true]);
+  equal('legend', document.querySelectorAll('#legend span').length, 7);
+  check('masked lanes have their sign', shown()[0].querySelector('.strip [data-sign=masked]') !== null);
+  const shownSteps = () => shown()[0].querySelectorAll('.strip [data-step]').length;
+  const all = shownSteps();
+  click('closer'); click('closer');
+  check('zoom', shownSteps() < all);
+  document.dispatchEvent(new KeyboardEvent('keydown', {key: '-'}));
+  document.dispatchEvent(new KeyboardEvent('keydown', {key: '-'}));
+  equal('zoom back', shownSteps(), all);
+  const overview = shown()[0].querySelector('.overview'), box = overview.getBoundingClientRect();
+  overview.setPointerCapture = () => {};
+  overview.dispatchEvent(new PointerEvent('pointerdown', {clientX: box.left + box.width / 2, buttons: 1}));
+  equal('overview', slot, Math.round(lastSlot() / 2));
+  check('overview is drawn', overview.querySelector('canvas').getContext('2d').getImageData(0, 0, 100, 36).data.some((v) => v > 0));
+  for (const large of [false, true]) {
+    if (large) document.dispatchEvent(new KeyboardEvent('keydown', {key: 'l'}));
+    check(`nothing is wider than the page, large ${large}`, document.documentElement.scrollWidth <= window.innerWidth);
+    check('the graph fits', shown()[0].querySelector('.graph').scrollWidth <= shown()[0].querySelector('.graph').clientWidth + 1);
+  }
+  equal('large', [document.body.classList.contains('large'), document.getElementById('large').getAttribute('aria-pressed')], [true, 'true']);
+  document.dispatchEvent(new KeyboardEvent('keydown', {key: 'L'}));
+
   choose(b, '');
   equal('one pane', shown()[1].querySelector('.graph').parentElement.style.visibility, 'hidden');
   choose(a, 'none');
@@ -163,6 +205,17 @@ tried(figure1 [==[
 ]==])
 
 tried(warps [==[
+  equal('the link names policies, slot and warp', [panes[0].policy.name, panes[1].policy.name, slot, panes[0].warp], ['volta', 'tbc', 100, 3]);
+  check('the link stays', decodeURIComponent(location.hash) === '#volta|tbc@100w3');
+  let signs = new Set();
+  for (let at = 0; at < lastSlot(); at += 32) {
+    go(at);
+    for (const e of document.querySelectorAll('.strip [data-sign]')) signs.add(e.dataset.sign);
+  }
+  equal('three signs', [...signs].sort(), ['masked', 'turn', 'waits']);
+  check('nothing is wider than the page', document.documentElement.scrollWidth <= window.innerWidth);
+  choose(shown()[0].querySelector('.policy'), 'pdom');
+  go(0);
   equal('warps', [...document.getElementById('warp').options].length, 8);
   choose(document.getElementById('warp'), '7');
   choose(shown()[1].querySelector('.policy'), 'tbc');
@@ -177,7 +230,7 @@ tried(warps [==[
   check('lanes that wait', behind > 5);
   check('barriers', barriers > 5);
   equal('rows', [panes[0].rows, panes[1].rows], [32, 256]);
-]==])
+]==] 1920,1080 "#volta|tbc@100w3")
 
 tried(short [==[
   click('last');
@@ -206,6 +259,7 @@ tried(deadlock [==[
     check(`${policy.name}: who stands: ${rows}`, rows.length > 1);
     equal(`${policy.name}: what it holds`, shown()[0].querySelectorAll('.state tr').length > 0, policy.state !== '');
     check(`${policy.name}: badges`, shown()[0].querySelectorAll('.badge').length === new Set(rows.map((r) => r.split(' ')[0])).size);
+    check(`${policy.name}: the end is marked`, shown()[0].querySelector('.strip .bad-end') !== null && shown()[0].querySelector('.strip').textContent.includes(policy.verdict));
     check(`${policy.name}: words`, shown()[0].querySelector('.now').textContent.includes(policy.verdict));
     click('back');
     check(`${policy.name}: a step before the end`, shown()[0].querySelector('.standing tr.runs') !== null);

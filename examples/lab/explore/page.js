@@ -6,7 +6,16 @@
 
 const data = JSON.parse(document.getElementById("data").textContent);
 const svgSpace = "http://www.w3.org/2000/svg";
-const stripSlots = 64;  // seen at a time
+let stripSlots = 64;  // seen at a time
+const zooms = [16, 32, 64, 128, 256, 512, 1024];
+
+// Why a lane does nothing in a slot, by the sign that the timelines draw for it.
+const signs = [
+  ["masked", "at another place of the code: its warp runs others"],
+  ["turn", "not scheduled: its warp, or its group, waits for its turn"],
+  ["waits", "waits at a barrier"],
+  ["ended", "has ended"],
+];
 
 const by = (id) => document.getElementById(id);
 
@@ -41,17 +50,35 @@ function rangesOf(lanes) {
 
 // One step. Lanes stay the numbers that they are in the data: a recording has many steps, of many lanes.
 class Step {
-  constructor([, begin, , block, weight, lanes, live, groups, entries], waiting) {
-    Object.assign(this, {begin, end: begin + Math.max(weight, 1), block, weight, groups, entries, waiting, notes: []});
+  constructor([, begin, , block, weight, lanes, live, groups, list], waiting, lists) {
+    Object.assign(this, {begin, end: begin + Math.max(weight, 1), block, weight, groups, entries: lists[list], waiting, notes: []});
     this.running = lanes;
     this.alive = live;
+    this.count = lanesOf(lanes).length;
   }
   get lanes() { return lanesOf(this.running); }
   get live() { return lanesOf(this.alive); }
 }
 
+// The signs of idle lanes, for all pictures of the page.
+function addSignPatterns() {
+  const defs = element("defs", {});
+  const pattern = (id, back, path, stroke) => {
+    const p = element("pattern", {id, width: 6, height: 6, patternUnits: "userSpaceOnUse"});
+    p.append(element("rect", {width: 6, height: 6, fill: back}));
+    if (path) p.append(element("path", {d: path, stroke, "stroke-width": 1.2, fill: "none"}));
+    defs.append(p);
+  };
+  pattern("masked", "#d9d9d9");
+  pattern("turn", "#ffffff", "M1 3h4", "#9a9a9a");
+  pattern("waits", "#ffe8c2", "M0 6L6 0M-1 1L1 -1M5 7L7 5", "#b06000");
+  const svg = element("svg", {width: 0, height: 0, style: "position: absolute", "aria-hidden": "true"});
+  svg.append(defs);
+  document.body.append(svg);
+}
+
 // The steps of one warp (of the whole thread block under a policy that forms warps anew), from the list of events:
-//   ["i", slot, warp, block, weight, lanes, live, groups, entries]   a block is run
+//   ["i", slot, warp, block, weight, lanes, live, groups, entries]   a block is run; entries: the number of a list
 //   ["x" | "w", slot, warp, lanes]                                   lanes end; wait at a barrier
 //   ["r", slot]                                                      a barrier opens
 function stepsOf(policy, warp) {
@@ -67,7 +94,7 @@ function stepsOf(policy, warp) {
     } else if (e[0] === "i") {
       const ends = lanesOf(e[5]).filter((lane) => waiting.has(lane));
       if (ends.length > 0) waiting = new Set([...waiting].filter((lane) => !ends.includes(lane)));
-      steps.push(new Step(e, waiting));
+      steps.push(new Step(e, waiting, policy.lists));
     } else {
       const lanes = lanesOf(e[3]);
       note(`${lanes.length === 1 ? "lane" : "lanes"} ${rangesOf(lanes)} ${e[0] === "x" ? "end" : "wait at the barrier"} after it`);
@@ -102,9 +129,19 @@ class Pane {
     this.select.addEventListener("change", () => { this.load(); changed(); });
     const graph = this.root.querySelector(".graph");
     graph.innerHTML = data.graph;
+    graph.classList.add("fits");
+    const drawn = graph.querySelector("svg");  // it shrinks to the width that there is, and does not grow
+    if (drawn) drawn.style.maxWidth = `${drawn.getAttribute("width")}px`;
     this.blocks = new Map();
     for (const g of graph.querySelectorAll(".block")) this.blocks.set(Number(g.dataset.block), g);
     this.edges = [...graph.querySelectorAll(".edge")];
+    const overview = this.root.querySelector(".overview");
+    const toPointer = (event) => {
+      const box = overview.getBoundingClientRect();
+      go(Math.round((event.clientX - box.left) / box.width * this.shown));
+    };
+    overview.addEventListener("pointerdown", (event) => { overview.setPointerCapture(event.pointerId); toPointer(event); });
+    overview.addEventListener("pointermove", (event) => { if (event.buttons & 1) toPointer(event); });
     this.load();
   }
 
@@ -129,6 +166,35 @@ class Pane {
         this.runs.get(lane).push(i);
       }
     });
+    this.figures();
+    this.drawn = null;  // the overview
+  }
+
+  // How many of the lanes of a step's warp are idle, by sign; "none" are lanes without a thread.
+  idleOf(step) {
+    const width = data.warpWidth, lanes = step.lanes;
+    const first = this.policy.scope === "block" && lanes.length > 0 ? lanes[0] - lanes[0] % width : 0;
+    const live = new Set(step.live);
+    const idle = {masked: 0, waits: 0, ended: 0, none: 0};
+    let left = Math.max(0, width - lanes.length);
+    const home = new Set(lanes.map((lane) => lane % width));
+    for (let k = 0; k < width && left > 0; ++k) {
+      if (home.has(k)) continue;
+      --left;
+      const lane = first + k;
+      ++idle[lane >= this.rows ? "none" : !live.has(lane) ? "ended" : step.waiting.has(lane) ? "waits" : "masked"];
+    }
+    return idle;
+  }
+
+  // Lane slots, and slots of lanes that run, up to the end of each step.
+  figures() {
+    let used = 0, slots = 0;
+    this.sums = this.steps.map((step) => {
+      used += step.weight * step.lanes.length;
+      slots += step.weight * data.warpWidth;
+      return [used, slots];
+    });
   }
 
   // By live lane: the block that it runs after this step; null: none in this recording.
@@ -148,7 +214,7 @@ class Pane {
   }
 
   show(slot) {
-    const hidden = [".now", ".strip", ".both", ".mechanism"];
+    const hidden = [".now", ".figures", ".overview", ".strip", ".both", ".mechanism"];
     for (const part of hidden) this.root.querySelector(part).style.visibility = this.policy ? "" : "hidden";
     if (!this.policy) return;
     const p = this.policy;
@@ -159,9 +225,98 @@ class Pane {
     this.root.dataset.step = step ? this.at : "";
     this.root.dataset.block = step ? step.block : "";
     this.showWords(step);
+    this.showFigures(step);
     this.showGraph(step);
+    this.showCode(step);
     this.showState(step);
     this.showStrip(slot);
+    this.showOverview(slot);
+  }
+
+  showFigures(step) {
+    const text = this.root.querySelector(".figures");
+    text.replaceChildren();
+    if (this.sums.length === 0) return;
+    const share = ([used, slots]) => slots === 0 ? "1.000" : (used / slots).toFixed(3);
+    const say = (words, figure) => {
+      const strong = document.createElement("b");
+      strong.textContent = figure;
+      text.append(words, strong);
+    };
+    say("SIMD efficiency so far ", share(this.sums[Math.min(this.at, this.sums.length - 1)]));
+    say(", of all that is shown ", share(this.sums[this.sums.length - 1]));
+    if (!step) return;
+    const idle = this.idleOf(step);
+    const names = {masked: "masked", waits: "waiting at a barrier", ended: "ended", none: "without a thread"};
+    const parts = Object.keys(names).filter((k) => idle[k] > 0).map((k) => `${idle[k]} ${names[k]}`);
+    say("; idle lanes now ", parts.length === 0 ? "none" : parts.join(", "));
+  }
+
+  // The instructions of the block that runs, under the source line that they come from.
+  showCode(step) {
+    const list = this.root.querySelector(".code"), title = this.root.querySelector(".code-name");
+    const block = step ? step.block : null;
+    title.textContent = block === null ? "" : `instructions of ${data.blocks[block].name}`;
+    if (this.codeOf === block) return;
+    this.codeOf = block;
+    list.replaceChildren();
+    if (block === null) return;
+    let source = "";
+    const places = data.blocks[block].sources || [];
+    (data.blocks[block].code || "").split("\n").forEach((line, i) => {
+      if (line === "") return;
+      if (places[i] && places[i] !== source) {
+        const head = document.createElement("li");
+        head.className = "source";
+        head.textContent = source = places[i];
+        list.append(head);
+      }
+      const item = document.createElement("li");
+      item.textContent = line;
+      list.append(item);
+    });
+    if (list.childElementCount === 0) title.textContent = "";
+  }
+
+  // The whole run in the width that there is: how many lanes run, in the colour of the block that they run most.
+  showOverview(slot) {
+    const box = this.root.querySelector(".overview"), canvas = box.querySelector("canvas");
+    const width = Math.max(1, Math.floor(box.clientWidth)), height = 36;
+    this.shown = Math.max(1, lastSlot());
+    if (this.drawn !== `${width} ${this.shown}`) {
+      this.drawn = `${width} ${this.shown}`;
+      canvas.width = width;
+      canvas.height = height;
+      const ink = canvas.getContext("2d");
+      const most = data.warpWidth;
+      let i = 0;
+      for (let x = 0; x < width; ++x) {
+        const from = x * this.shown / width, to = Math.max(from + 1e-9, (x + 1) * this.shown / width);
+        const of = new Map();  // by block: lanes times slots
+        let sum = 0;
+        while (i > 0 && this.steps[i - 1].end > from) --i;
+        while (i < this.steps.length && this.steps[i].end <= from) ++i;
+        for (let k = i; k < this.steps.length && this.steps[k].begin < to; ++k) {
+          const s = this.steps[k], share = (Math.min(to, s.end) - Math.max(from, s.begin)) * s.count;
+          sum += share;
+          of.set(s.block, (of.get(s.block) || 0) + share);
+        }
+        if (sum === 0) continue;
+        const [block] = [...of].reduce((a, b) => b[1] > a[1] ? b : a);
+        const h = Math.min(1, sum / (to - from) / most) * height;
+        ink.fillStyle = data.blocks[block].colour;
+        ink.fillRect(x, height - h, 1, h);
+      }
+    }
+    const [from, to] = this.windowAt(slot), mark = box.querySelector(".window");
+    mark.style.left = `${100 * from / this.shown}%`;
+    mark.style.width = `${100 * Math.min(to - from, this.shown - from) / this.shown}%`;
+  }
+
+  // The slots that the strip shows.
+  windowAt(slot) {
+    const from = Math.max(0, Math.min(slot - stripSlots / 2, Math.max(this.end, 1) - stripSlots));
+    return [from, from + stripSlots];
   }
 
   showWords(step) {
@@ -322,41 +477,62 @@ class Pane {
 
   // A window of the timeline around the slot.
   showStrip(slot) {
-    const rows = this.rows, height = rows <= 8 ? 14 : rows <= 32 ? 5 : rows <= 64 ? 3 : 1;
-    const per = 9, left = 28, top = 4;
-    const from = Math.max(0, Math.min(slot - stripSlots / 2, Math.max(this.end, 1) - stripSlots));
-    const to = from + stripSlots;
-    const svg = element("svg", {width: left + per * stripSlots + 4, height: top + height * rows + 20});
+    const rows = this.rows, height = rows <= 8 ? 14 : rows <= 32 ? 6 : rows <= 64 ? 4 : 1;
+    const left = 28, top = 4, strip = this.root.querySelector(".strip");
+    const whole = Math.max(200, strip.clientWidth), per = (whole - left - 4) / stripSlots;
+    const [from, to] = this.windowAt(slot);
+    const svg = element("svg", {viewBox: `0 0 ${whole} ${top + height * rows + 20}`, height: top + height * rows + 20,
+                                role: "img", "aria-label": `issue slots ${from} to ${to}, a row for each lane`});
     const x = (s) => left + per * (Math.max(from, Math.min(to, s)) - from);
+    const draw = (lanes, fill, begin, end, more) => {
+      if (end <= begin) return;
+      for (let k = 0; k < lanes.length;) {
+        let last = k;
+        while (last + 1 < lanes.length && lanes[last + 1] === lanes[last] + 1) ++last;
+        svg.append(element("rect", {x: x(begin), y: top + height * lanes[k], width: Math.max(0, x(end) - x(begin)),
+                                    height: height * (last - k + 1), fill, ...more}));
+        k = last + 1;
+      }
+    };
+    const width = data.warpWidth, wide = this.policy.scope === "block";
     for (let i = Math.max(0, stepAt(this.steps, from)); i < this.steps.length && this.steps[i].begin < to; ++i) {
-      const s = this.steps[i];
+      const s = this.steps[i], live = s.live, lanes = s.lanes;
       const until = i + 1 < this.steps.length ? this.steps[i + 1].begin : s.end;
       if (until <= from) continue;
-      const draw = (lanes, fill, end, more) => {
-        for (let k = 0; k < lanes.length;) {
-          let last = k;
-          while (last + 1 < lanes.length && lanes[last + 1] === lanes[last] + 1) ++last;
-          svg.append(element("rect", {x: x(s.begin), y: top + height * lanes[k], width: Math.max(0, x(end) - x(s.begin)),
-                                      height: height * (last - k + 1), fill: fill, ...more}));
-          k = last + 1;
-        }
-      };
-      draw(s.live, "#e4e4e4", until, {});
-      draw(s.lanes, data.blocks[s.block].colour, s.end, {stroke: "#fff", "stroke-width": 0.5, "data-step": i});
+      const runs = new Set(lanes), home = wide && lanes.length > 0 ? Math.floor(lanes[0] / width) : 0;
+      const waits = live.filter((lane) => s.waiting.has(lane) && !runs.has(lane));
+      const idle = live.filter((lane) => !runs.has(lane) && !s.waiting.has(lane));
+      const masked = idle.filter((lane) => !wide || Math.floor(lane / width) === home);
+      const turn = idle.filter((lane) => wide && Math.floor(lane / width) !== home);
+      draw(waits, "url(#waits)", s.begin, until, {"data-sign": "waits"});
+      draw(masked, "url(#masked)", s.begin, s.end, {"data-sign": "masked"});
+      draw(turn, "url(#turn)", s.begin, s.end, {"data-sign": "turn"});
+      draw(lanes, data.blocks[s.block].colour, s.begin, s.end, {stroke: "#fff", "stroke-width": per < 4 ? 0 : 0.5, "data-step": i});
+      // Other warps run: all of this one wait for their turn.
+      const next = i + 1 < this.steps.length ? this.steps[i + 1] : null;
+      if (next) draw(next.live.filter((lane) => !next.waiting.has(lane) && !s.waiting.has(lane)), "url(#turn)", s.end, until, {"data-sign": "turn"});
+    }
+    if (this.policy.verdict !== "finished" && !this.policy.truncated && this.end >= from && this.end < to) {
+      svg.append(element("path", {d: `M${x(this.end)} ${top - 3}V${top + height * rows + 3}`, stroke: "#cf222e", "stroke-width": 3, class: "bad-end"}));
+      const words = element("text", {x: Math.min(x(this.end) + 6, whole - 6), y: top + 11, "font-size": 11, fill: "#cf222e", "font-weight": "bold"}, this.policy.verdict);
+      if (x(this.end) > whole - 130) words.setAttribute("text-anchor", "end"), words.setAttribute("x", x(this.end) - 6);
+      svg.append(words);
     }
     const current = this.steps[this.at];
     if (current && current.begin < to && current.end > from)
-      svg.append(element("rect", {x: x(current.begin), y: top - 2, width: x(current.end) - x(current.begin),
+      svg.append(element("rect", {x: x(current.begin), y: top - 2, width: Math.max(1, x(current.end) - x(current.begin)),
                                   height: height * rows + 4, fill: "none", stroke: "#000", "stroke-width": 2, class: "cursor"}));
-    for (let s = Math.ceil(from / 10) * 10; s <= to; s += 10)
+    const tick = stripSlots <= 128 ? 10 : stripSlots <= 256 ? 50 : 100;
+    for (let s = Math.ceil(from / tick) * tick; s <= to; s += tick)
       svg.append(element("text", {x: x(s), y: top + height * rows + 14, "font-size": 10, "text-anchor": "middle"}, s));
-    for (let lane = 0; lane < rows; lane += rows <= 8 ? 1 : rows <= 32 ? 8 : 16)
+    for (let lane = 0; lane < rows; lane += rows <= 8 ? 1 : rows <= 32 ? 8 : rows <= 64 ? 16 : 32)
       svg.append(element("text", {x: left - 4, y: top + height * lane + Math.max(height, 8), "font-size": 9, "text-anchor": "end"}, lane));
     svg.addEventListener("click", (event) => {
-      const at = from + Math.floor((event.clientX - svg.getBoundingClientRect().left - left) / per);
+      const box = svg.getBoundingClientRect();
+      const at = from + Math.floor(((event.clientX - box.left) / box.width * whole - left) / per);
       go(Math.max(0, Math.min(at, lastSlot())));
     });
-    this.root.querySelector(".strip").replaceChildren(svg);
+    strip.replaceChildren(svg);
   }
 }
 
@@ -378,7 +554,8 @@ function go(to) {
   by("slot").value = slot;
   by("where").textContent = `slot ${slot} of ${lastSlot()}`;
   for (const p of panes) p.show(slot);
-  history.replaceState(null, "", `#${panes.map((p) => p.select.value).join("|")}@${slot}`);
+  const warp = by("warp").value === "0" || by("warp").value === "" ? "" : `w${by("warp").value}`;
+  history.replaceState(null, "", `#${panes.map((p) => p.select.value).join("|")}@${slot}${warp}`);
 }
 
 // The nearest slot in which a step of some pane begins.
@@ -406,7 +583,36 @@ function play() {
   timer = setInterval(() => {
     const next = neighbour(1);
     if (next === slot) stop(); else go(next);
-  }, 400);
+  }, Number(by("speed").value));
+}
+
+// \param to how many places to move in the list of zooms
+function zoom(to) {
+  stripSlots = zooms[Math.max(0, Math.min(zooms.length - 1, zooms.indexOf(stripSlots) + to))];
+  go(slot);
+}
+
+function showLegend() {
+  const legend = by("legend");
+  addSignPatterns();
+  const sign = (fill, words) => {
+    const svg = element("svg", {width: 18, height: 12});
+    svg.append(element("rect", {x: 0.5, y: 0.5, width: 17, height: 11, fill, stroke: "#888"}));
+    const span = document.createElement("span");
+    span.append(svg, words);
+    legend.append(span);
+  };
+  sign(data.blocks[0].colour, "runs: the colour is the block");
+  for (const [id, words] of signs) sign(id === "ended" ? "none" : `url(#${id})`, words);
+  const badge = (fill, words) => {
+    const svg = element("svg", {width: 14, height: 14});
+    svg.append(element("circle", {cx: 7, cy: 7, r: 6.5, fill}), element("text", {x: 7, y: 10, "font-size": 8, fill: "#fff", "text-anchor": "middle"}, "n"));
+    const span = document.createElement("span");
+    span.append(svg, words);
+    legend.append(span);
+  };
+  badge("#cf222e", "lanes that run the block");
+  badge("#222", "lanes that run it next; a thick edge is taken now");
 }
 
 function changed() {
@@ -419,7 +625,10 @@ function begin() {
   by("remarks").textContent = data.remarks.join("\n");
   for (let w = 0; w < data.warps; ++w) by("warp").append(new Option(w, w));
   by("warp").value = 0;
-  const [names, at] = decodeURIComponent(location.hash.slice(1)).split("@");
+  let [names, at] = decodeURIComponent(location.hash.slice(1)).split("@");
+  const [from, warp] = (at || "").split("w");
+  at = from;
+  if (warp !== undefined && Number(warp) < data.warps) by("warp").value = Number(warp);
   const known = names.split("|").filter((n) => data.policies.some((p) => p.name === n));
   let second = known[1] || "";
   if (known.length === 0 && data.policies.length > 1)
@@ -433,9 +642,23 @@ function begin() {
   by("last").addEventListener("click", () => go(lastSlot()));
   by("play").addEventListener("click", play);
   by("slot").addEventListener("input", () => go(Number(by("slot").value)));
+  by("speed").addEventListener("change", () => { if (timer !== null) { stop(); play(); } });
+  by("closer").addEventListener("click", () => zoom(-1));
+  by("wider").addEventListener("click", () => zoom(1));
+  by("large").addEventListener("click", () => {
+    by("large").setAttribute("aria-pressed", document.body.classList.toggle("large"));
+    go(slot);
+  });
+  by("full").addEventListener("click", () => {
+    if (document.fullscreenElement) document.exitFullscreen(); else document.documentElement.requestFullscreen().catch(() => {});
+  });
+  window.addEventListener("resize", () => go(slot));
+  showLegend();
   document.addEventListener("keydown", (event) => {
     if (event.target instanceof HTMLSelectElement || event.target instanceof HTMLInputElement) return;
-    const keys = {ArrowRight: "forward", ArrowLeft: "back", Home: "first", End: "last", " ": "play"};
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const keys = {ArrowRight: "forward", ArrowLeft: "back", Home: "first", End: "last", " ": "play", "+": "closer", "=": "closer", "-": "wider",
+                  l: "large", L: "large", f: "full", F: "full"};
     if (!keys[event.key] || (event.key === " " && event.target instanceof HTMLButtonElement)) return;
     event.preventDefault();
     by(keys[event.key]).click();
