@@ -24,6 +24,7 @@
 #include <simtflow/simt/observers/counts.hpp>
 #include <simtflow/simt/policies/ipdom_stack.hpp>
 #include <simtflow/simt/policy_factory.hpp>
+#include <simtflow/simt/policy_registry.hpp>
 #include <simtflow/testing/policy_laws.hpp>
 #include <simtflow/transform/linearize.hpp>
 #include <simtflow/transform/linearize_where_it_pays.hpp>
@@ -141,6 +142,13 @@ TEST_CASE("reference: runs") {
   const auto frontier = make_policy("tf", facts, {.threads = 32});
   CHECK(run(*frontier, thread, {.threads = 32}).finished());
   //! [make_policy]
+  //! [register_policy]
+  const diagnostics wrong = register_policy<policies::ipdom_stack>(
+      "my-stack", {.what = "post-dominator stack"},
+      [](const policy_inputs& in) { return policies::ipdom_stack(in.facts.ipdoms()); });
+  CHECK(wrong.empty());
+  CHECK(run(*make_policy("my-stack", facts), thread, {.threads = 32}).finished());
+  //! [register_policy]
 }
 
 TEST_CASE("reference: transforms") {

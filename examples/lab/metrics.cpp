@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "lab/metrics.hpp"
 
+#include "lab/files.hpp"
+
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace lab {
 
@@ -72,6 +75,12 @@ std::vector<metric> full_metrics::values(const simtflow::counts& c, simtflow::po
     count("shared_loads", f.shared_loads);
     count("shared_stores", f.shared_stores);
   }
+  for (const auto& own : own_)
+    for (metric& m : own->columns()) {
+      if (std::any_of(all.begin(), all.end(), [&](const metric& other) { return other.name == m.name; }))
+        throw input_error(fmt::format("a registered observer has a column \"{}\", which is there already", m.name));
+      all.push_back(std::move(m));
+    }
   return all;
 }
 

@@ -3,6 +3,7 @@
 // Every figure of a run that the library can take (simt/observers/), put together for `--metrics` and `suite`.
 #pragma once
 
+#include "lab/own_columns.hpp"
 #include <simtflow/analysis/loops.hpp>
 #include <simtflow/graph/csr.hpp>
 #include <simtflow/ptx/machine/decoded_kernel.hpp>
@@ -19,6 +20,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -44,13 +46,6 @@ struct least_work {
   }
 };
 
-/// A figure with its name in one word, as CSV and JSON have it.
-struct metric {
-  std::string name;
-  double value = 0;
-  bool whole = true;  ///< a count
-};
-
 /// Takes them all: an observer.
 class full_metrics {
  public:
@@ -69,6 +64,7 @@ class full_metrics {
   template <class Event>
   void operator()(const Event& e) {
     tell(e, widths_, activity_, temporal_, depth_, places_, frontiers_, mixed_, memory_);
+    for (const auto& own : own_) tell(e, *own);
     if (profile_) tell(e, *profile_);
   }
 
@@ -91,6 +87,8 @@ class full_metrics {
   ///                              like the next two lines; these three only if the kernel is known
   ///   alu_utilization            lanes used by ALU instructions; alu_utilization_on: lanes with an effect
   ///   vector_loads, ...          instructions that access global or local memory, and shared memory
+  ///
+  /// and the columns of registered observers (lab/lab.hpp). \throws input_error if one has the name of another column.
   [[nodiscard]] std::vector<metric> values(const simtflow::counts& c, simtflow::policy_scope scope,
                                            const least_work* bound, const simtflow::policy_work& work) const;
   [[nodiscard]] const simtflow::memory_metrics& memory() const { return memory_; }
@@ -115,6 +113,7 @@ class full_metrics {
   simtflow::mixed_iterations mixed_;
   simtflow::memory_metrics memory_;
   std::optional<simtflow::instruction_profile> profile_;
+  std::vector<std::unique_ptr<own_columns>> own_ = columns_of_one_run();
   const simtflow::ptx::decoded_kernel* kernel_;
   std::uint32_t warp_width_;
 };

@@ -36,6 +36,14 @@ bool takes_default_order(const chosen_policy& chosen) {
 
 }  // namespace
 
+std::vector<const policy_info*> all_policies() {
+  std::vector<const policy_info*> all;
+  for (const policy_info& p : known_policies()) all.push_back(&p);
+  const std::vector<const policy_info*> own = registered_policies();
+  all.insert(all.end() - 1, own.begin(), own.end());
+  return all;
+}
+
 chosen_policy parse_policy(std::string_view text) {
   if (text.substr(0, text.find(':')) == "all")
     throw input_error(fmt::format("--policy {}: \"all\" stands for several policies and takes no parameters", text));
@@ -54,7 +62,11 @@ std::vector<chosen_policy> chosen_policies(std::span<const std::string> texts) {
       else
         asked.emplace_back(piece);
     }
-  if (asked.empty()) asked = {"pdom", "tf", "volta", std::string(oracle_name)};
+  if (asked.empty()) {
+    asked = {"pdom", "tf", "volta", std::string(oracle_name)};
+    for (const policy_info* own : registered_policies()) asked.emplace_back(own->name);
+  }
+  const std::vector<const policy_info*> order = all_policies();
   std::vector<chosen_policy> chosen;
   const auto add = [&](std::string_view text) {
     chosen_policy c = parse_policy(text);
@@ -65,9 +77,10 @@ std::vector<chosen_policy> chosen_policies(std::span<const std::string> texts) {
     if (text != "all")
       add(text);
     else
-      for (const policy_info& p : known_policies()) add(p.name);
+      for (const policy_info* p : order) add(p->name);
   }
-  std::stable_sort(chosen.begin(), chosen.end(), [](const auto& a, const auto& b) { return a.info < b.info; });
+  const auto place = [&](const chosen_policy& c) { return std::find(order.begin(), order.end(), c.info); };
+  std::stable_sort(chosen.begin(), chosen.end(), [&](const auto& a, const auto& b) { return place(a) < place(b); });
   return chosen;
 }
 
@@ -100,7 +113,9 @@ std::string not_applicable(const chosen_policy& chosen, const schedule& s, std::
 std::string policy_list() {
   std::string text = fmt::format("{:<16} {:<6} {:<13} {:<70} {:<31} {}\n", "policy", "scope", "progress", "mechanism",
                                  "from", "needs");
-  for (const policy_info& p : known_policies()) {
+  const std::vector<const policy_info*> all = all_policies();
+  for (const policy_info* one : all) {
+    const policy_info& p = *one;
     const chosen_policy chosen = parse_policy(p.name);
     const policy_abilities can = abilities_of(chosen);
     text += fmt::format("{:<16} {:<6} {:<13} {:<70} {:<31} {}\n", p.name, to_string(can.scope), promise(can.progress),
@@ -109,14 +124,15 @@ std::string policy_list() {
   for (const auto& [alias, real] : policy_aliases()) text += fmt::format("{:<16} is {}\n", alias, real);
   text += fmt::format("\n{:<12} {:<74} {}\n", "parameter", "values, * the default", "of NAME:PARAMETER=VALUE,...");
   std::string_view family;
-  for (const policy_info& p : known_policies()) {
+  for (const policy_info* one : all) {
+    const policy_info& p = *one;
     if (p.family == family || p.parameters.empty()) continue;
     family = p.family;
     std::string heading;
-    for (const policy_info& member : known_policies())
-      if (member.family == family)
-        heading += fmt::format("{}{}{}{}", heading.empty() ? "" : ", ", member.name, member.preset.empty() ? "" : ":",
-                               member.preset);
+    for (const policy_info* member : all)
+      if (member->family == family)
+        heading += fmt::format("{}{}{}{}", heading.empty() ? "" : ", ", member->name, member->preset.empty() ? "" : ":",
+                               member->preset);
     text += heading + '\n';
     for (const policy_parameter& q : p.parameters) {
       std::string values(q.values);

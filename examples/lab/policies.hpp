@@ -41,11 +41,14 @@ struct chosen_policy : simtflow::policy_choice {
   simtflow::any_policy (*planted)() = nullptr;
 };
 
+/// The policies that ship and those that are registered (lab/lab.hpp), the oracle last.
+[[nodiscard]] std::vector<const simtflow::policy_info*> all_policies();
+
 /// Reads NAME or NAME:PARAMETER=VALUE,... \throws input_error that says what there is instead.
 [[nodiscard]] chosen_policy parse_policy(std::string_view text);
 
-/// The policies to show, each once, in the order of known_policies(). None named: `pdom`, `tf`, `volta` and the oracle;
-/// "all": every policy. Each text is a list with commas; a piece that has a `=` but no `:` belongs to the policy before
+/// The policies to show, each once, in the order of all_policies(). None named: `pdom`, `tf`, `volta`, those that are
+/// registered, and the oracle; "all": every policy. Each text is a list with commas; a piece that has a `=` but no `:` belongs to the policy before
 /// it. \throws input_error as parse_policy().
 [[nodiscard]] std::vector<chosen_policy> chosen_policies(std::span<const std::string> texts);
 

@@ -2,6 +2,7 @@
 #include "lab/references.hpp"
 
 #include "lab/files.hpp"
+#include "lab/own_columns.hpp"
 
 #include <fmt/core.h>
 
@@ -19,7 +20,10 @@ std::map<std::string_view, reference_program>& programs() {
 
 }  // namespace
 
-reference::reference(std::string_view name, reference_program program) { programs().emplace(name, program); }
+reference::reference(std::string_view name, reference_program program) {
+  if (!programs().emplace(name, program).second)
+    note({{{}, fmt::format("there are two reference programs \"{}\"", name)}});
+}
 
 void host_array_base::refuse_type() const {
   throw input_error(fmt::format("the reference program expects other elements in buffer \"{}\"", buffer_->name));

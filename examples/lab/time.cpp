@@ -4,6 +4,7 @@
 #include "lab/diagnostics.hpp"
 #include "lab/files.hpp"
 #include "lab/launches.hpp"
+#include "lab/own_parts.hpp"
 #include <simtflow/io/machine_text.hpp>
 #include <simtflow/timing/machine_check.hpp>
 #include <simtflow/timing/machine_fields.hpp>
@@ -59,6 +60,10 @@ timing::machine machine_of(const time_machine& asked) {
   timing::machine m;
   if (asked.name.ends_with(".json") || asked.name.find('/') != std::string::npos) {
     m = value_of(read_machine(read_text(asked.name)), asked.name);
+  } else if (const auto own = std::find_if(own_machines().begin(), own_machines().end(),
+                                           [&](const own_machine& one) { return one.name == asked.name; });
+             own != own_machines().end()) {
+    m = own->machine;
   } else {
     result<timing::machine> shipped = timing::machine_named(asked.name);
     if (!shipped)
@@ -75,6 +80,7 @@ std::string machine_list() {
   std::string text;
   for (const timing::shipped_machine& m : timing::shipped_machines())
     text += fmt::format("{:<36}{}\n", m.name, m.summary);
+  for (const own_machine& m : own_machines()) text += fmt::format("{:<36}{}\n", m.name, m.summary);
   return text;
 }
 

@@ -2,6 +2,7 @@
 #include "lab/cli/command_table.hpp"
 
 #include "lab/files.hpp"
+#include "lab/own_parts.hpp"
 #include "lab/policies.hpp"
 #include "lab/spelling.hpp"
 #include <simtflow/timing/machines.hpp>
@@ -62,9 +63,10 @@ std::vector<std::string> words_of(const CLI::Option& option) {
   std::vector<std::string> words;
   if (text.starts_with("NAME[:PARAMETER")) {
     words = {"all"};
-    for (const simtflow::policy_info& p : simtflow::known_policies()) words.emplace_back(p.name);
+    for (const simtflow::policy_info* p : all_policies()) words.emplace_back(p->name);
   } else if (text.starts_with("MACHINE")) {
     for (const simtflow::timing::shipped_machine& m : simtflow::timing::shipped_machines()) words.emplace_back(m.name);
+    for (const own_machine& m : own_machines()) words.push_back(m.name);
   } else if (text.find('|') != std::string::npos &&
              text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-|") == std::string::npos) {
     for (std::size_t at = 0; at <= text.size();) {

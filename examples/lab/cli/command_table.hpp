@@ -93,6 +93,7 @@ void add_accept(command_table& table);
 void add_cuda(command_table& table);
 void add_init(command_table& table);
 void add_policies(command_table& table);
+void add_laws(command_table& table);
 void add_help(command_table& table);  ///< `help`, `completion` and `man`
 /// \}
 

@@ -4,6 +4,7 @@
 #include "lab/cli/command_table.hpp"
 #include "lab/cli/output.hpp"
 #include "lab/cli/terminal.hpp"
+#include "lab/own_parts.hpp"
 #include "lab/spelling.hpp"
 #include <simtflow/version.hpp>
 
@@ -58,10 +59,11 @@ void occupy_standard_streams() {
 // In the order of the help.
 constexpr void (*commands[])(command_table&) = {
     add_run,       add_replay, add_record, add_time,   add_suite, add_draw, add_timeline, add_explore, add_analyze,
-    add_transform, add_cost,   add_papers, add_accept, add_cuda,  add_init, add_policies, add_help,
+    add_transform, add_cost,   add_papers, add_accept, add_cuda,  add_init, add_policies, add_laws,    add_help,
 };
 
 int run_tool(int argc, char** argv) {
+  lab::close_registrations();
   CLI::App app("simtflow-lab: kernels and traces under SIMT reconvergence policies");
   app.set_version_flag("--version", fmt::format("{}.{}.{}", simtflow::version.major_number,
                                                 simtflow::version.minor_number, simtflow::version.patch_number));

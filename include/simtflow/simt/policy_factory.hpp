@@ -17,11 +17,14 @@
 #include <simtflow/simt/any_policy.hpp>
 #include <simtflow/simt/barrier_model.hpp>
 #include <simtflow/simt/detail/policy_makers.hpp>
+#include <simtflow/simt/detail/rebound_policy.hpp>
+#include <simtflow/simt/detail/registered_policies.hpp>
 #include <simtflow/simt/executor.hpp>
 #include <simtflow/simt/mask.hpp>
 #include <simtflow/simt/policy.hpp>
 #include <simtflow/simt/policy_facts.hpp>
 #include <simtflow/simt/policy_names.hpp>
+#include <simtflow/simt/policy_registry.hpp>
 
 #include <cstdint>
 #include <string>
@@ -33,18 +36,27 @@ inline namespace v0 {
 
 /// The policy in a box, for warps of this width and thread blocks of so many threads, even if it cannot run. The facts
 /// must outlive the policy. Only a policy of core scope asks for the threads; 0: one thread block is resident.
-/// \pre the choice is of known_policies(). make_policy() also checks that the policy can run.
+/// \pre the choice is one of choose_policy(). make_policy() also checks that the policy can run.
 template <class Mask = lane_mask>
 [[nodiscard]] basic_any_policy<Mask> boxed_policy(const policy_choice& choice, const policy_facts& facts,
                                                   std::uint32_t warp_width = 32, std::uint32_t threads = 0) {
   for (const auto& family : detail::policy_makers<Mask>::families)
     if (family.name == choice.info->family)
       return family.make(detail::policy_recipe{facts, choice.settings, warp_width, threads});
-  detail::contract_violated("choice.info->family", "every family of known_policies() has a maker", __FILE__, __LINE__);
+  if (const detail::registered_policy* own = detail::find_registered(choice.info->family)) {
+    const policy_inputs inputs{facts, choice.settings, warp_width, threads};
+    if constexpr (Mask::capacity <= lane_mask::capacity)
+      return own->make(inputs, lane_mask());
+    else
+      return detail::rebound<Mask>(own->make(inputs, detail::wide_registry_mask()));
+  }
+  detail::contract_violated("choice.info->family", "every family has a maker", __FILE__, __LINE__);
 }
 
 /// The abilities of the policy. They depend on the parameters: some schedulers are fair.
 [[nodiscard]] inline policy_abilities abilities_of(const policy_choice& choice) {
+  if (const detail::registered_policy* own = detail::find_registered(choice.info->family))
+    return own->abilities(choice.settings);
   const policy_facts nothing;
   return boxed_policy<lane_mask>(choice, nothing, 32).abilities();
 }
@@ -58,6 +70,8 @@ template <class Mask = lane_mask>
   const bool warps = can.scope == policy_scope::warp;
   const std::uint64_t all = can.scope == policy_scope::core ? shape.num_threads() : shape.threads;
   const std::uint64_t lanes = warps && shape.warp_width < all ? shape.warp_width : all;
+  if (const detail::registered_policy* own = detail::find_registered(choice.info->family))
+    if (own->capacity < capacity) capacity = own->capacity;
   if (lanes > capacity) return "manages at most " + std::to_string(capacity) + (warps ? " lanes" : " threads");
   if (shape.barriers == barrier_model::thread_arrival && !can.parks) return "its lanes cannot wait one by one";
   return {};

@@ -8,8 +8,9 @@
 // Some names stand for another name with parameters set (capri is tbc:mode=predicted). All names of one mechanism are a
 // family. simt/policy_factory.hpp makes the policies; this header includes no policy.
 //
-// A new policy takes a row in known_policies() (simt/detail/policy_table.hpp) and a maker in the factory
-// (simt/detail/policy_makers.hpp). The tool, the tests over all policies and the laws then run it.
+// simt/policy_registry.hpp adds policies of your own. A new policy that ships takes a row in known_policies()
+// (simt/detail/policy_table.hpp) and a maker in the factory (simt/detail/policy_makers.hpp). The tool, the tests over all
+// policies and the laws then run it.
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -57,8 +58,11 @@ class policy_settings {
   std::vector<std::string> values_;  // in the order of the parameters
 };
 
-/// All policies, the oracle last.
+/// All policies that ship, the oracle last.
 [[nodiscard]] std::span<const policy_info> known_policies();
+
+/// The policies that register_policy() added (simt/policy_registry.hpp), in that order. The rows stay where they are.
+[[nodiscard]] std::vector<const policy_info*> registered_policies();
 
 /// Names that known_policies() does not list.
 [[nodiscard]] std::span<const policy_alias> policy_aliases();
@@ -73,7 +77,7 @@ struct policy_choice {
   [[nodiscard]] std::string identity() const { return std::string(info->family) + ':' + settings.text(); }
 };
 
-/// Reads NAME or NAME:PARAMETER=VALUE,... \returns the choice, or one diagnostic that names what is available instead.
+/// Reads NAME or NAME:PARAMETER=VALUE,..., of known_policies() and of registered_policies(). \returns the choice, or one diagnostic that names what is available instead.
 [[nodiscard]] result<policy_choice> choose_policy(std::string_view text);
 
 }  // namespace v0

@@ -88,7 +88,8 @@ template <class Policy>
   return work;
 }
 
-/// Overwrites `out` with the state that the policy shows; memory is kept. O(entries).
+/// Overwrites `out` with the state that the policy shows; memory is kept. A policy with other members than ours writes
+/// its state itself, in `void read(policy_state<mask_type>&) const`. O(entries).
 template <class Policy, class Mask>
 void read_state(const Policy& policy, policy_state<Mask>& out) {
   out.what = "";
@@ -116,7 +117,9 @@ void read_state(const Policy& policy, policy_state<Mask>& out) {
       }
     }
   };
-  if constexpr (requires { policy.entries(); }) {
+  if constexpr (requires { policy.read(out); }) {
+    policy.read(out);
+  } else if constexpr (requires { policy.entries(); }) {
     fill(policy.entries(), "stack", true);
     out.with_running = true;
   } else if constexpr (requires { policy.waiting()[0].lanes; }) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <simtflow/simt/detail/policy_table.hpp>
+#include <simtflow/simt/detail/registered_policies.hpp>
 #include <simtflow/simt/detail/spelling.hpp>
 #include <simtflow/simt/policy_names.hpp>
 
@@ -134,22 +135,33 @@ inline std::string policy_settings::text() const {
 inline std::span<const policy_info> known_policies() { return detail::named_policies::table; }
 inline std::span<const policy_alias> policy_aliases() { return detail::named_policies::aliases; }
 
+inline std::vector<const policy_info*> registered_policies() {
+  std::vector<const policy_info*> all;
+  for (const auto& one : detail::registered_policies()) all.push_back(&one->info);
+  return all;
+}
+
 inline result<policy_choice> choose_policy(std::string_view text) {
   const std::size_t colon = text.find(':');
   std::string_view name = text.substr(0, colon);
   for (const policy_alias& alias : policy_aliases())
     if (name == alias.name) name = alias.real;
-  for (const policy_info& info : known_policies()) {
-    if (info.name != name) continue;
-    policy_choice chosen{&info, std::string(text), policy_settings(info.parameters)};
+  const policy_info* found = nullptr;
+  for (const policy_info& info : known_policies())
+    if (info.name == name) found = &info;
+  if (found == nullptr)
+    if (const detail::registered_policy* own = detail::find_registered(name)) found = &own->info;
+  if (found != nullptr) {
+    policy_choice chosen{found, std::string(text), policy_settings(found->parameters)};
     diagnostics wrong;
-    if (!info.preset.empty()) wrong = chosen.settings.apply(info.preset);
+    if (!found->preset.empty()) wrong = chosen.settings.apply(found->preset);
     if (wrong.empty() && colon != std::string_view::npos) wrong = chosen.settings.apply(text.substr(colon + 1));
     if (!wrong.empty()) return wrong;
     return chosen;
   }
   std::vector<std::string> names;
   for (const policy_info& info : known_policies()) names.emplace_back(info.name);
+  for (const policy_info* info : registered_policies()) names.emplace_back(info->name);
   return diagnostics{{{},
                       "there is no policy " + detail::quoted(name) + detail::did_you_mean(name, names) +
                           "; there are " + detail::joined_words(names)}};

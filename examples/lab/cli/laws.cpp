@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// `laws`: whether policies keep the laws of every mechanism.
+#include "lab/laws.hpp"
+
+#include "lab/cli/command_table.hpp"
+#include "lab/cli/options.hpp"
+#include "lab/cli/output.hpp"
+
+#include <memory>
+
+namespace lab::cli {
+
+void add_laws(command_table& table) {
+  CLI::App& command = table.add("laws", "Run policies on random programs and check the laws of every mechanism",
+                                judges::yes, {"--policy tf,volta --programs 20"});
+  auto options = std::make_shared<lab::laws_options>();
+  add_policy_names(command, options->policies, "those that are registered, else all");
+  command.add_option("--programs", options->programs, "Random programs for each policy (default 300)")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000'000}))
+      ->option_text("N");
+  command.add_option("--seed", options->seed, "Seed of the first program (default 1); the next has the next one")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000'000'000}))
+      ->option_text("N");
+  command.add_flag(
+      "--never-joins", options->never_joins,
+      "The policies run every thread alone on purpose: threads that go the same way need not run together");
+  table.runs(command, [options] {
+    lab::laws_result result;
+    {
+      const progress_line line(options->progress);
+      result = lab::try_laws(*options);
+    }
+    lab::print_whole(result.text);
+    return result.good ? 0 : bad_result;
+  });
+}
+
+}  // namespace lab::cli
