@@ -23,6 +23,7 @@ install(FILES
   cmake/components/simtflow-boost_graph.cmake
   cmake/components/simtflow-llvm.cmake
   cmake/components/simtflow-cuda.cmake
+  cmake/components/simtflow-lab.cmake
   cmake/components/simtflow-ptx.cmake
   cmake/components/simtflow-range_v3.cmake
   DESTINATION "${package_dir}")

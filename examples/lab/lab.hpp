@@ -5,7 +5,7 @@
 //
 //   inline const bool known = lab::register_policy<my_policy>("mine");
 //
-// What is wrong with a registration is said when the tool starts, with exit status 2. Nothing can be registered later.
+// If a registration is wrong, the tool says so when it starts, with exit status 2. Nothing can be registered later.
 #pragma once
 
 #include "lab/cli/tool.hpp"
@@ -30,7 +30,7 @@ bool register_policy(std::string_view name, simtflow::policy_description about =
 }
 
 /// Columns of your own in `run --metrics`, `replay --metrics` and the CSV and JSON of `suite --metrics`: an observer
-/// (simt/events.hpp) that sees a run from its beginning, and what it has to say at the end. It is made anew for each run.
+/// (simt/events.hpp) that sees a run from its beginning, and its figures at the end. It is made anew for each run.
 ///
 ///   struct early_exits {
 ///     template <class Mask>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "lab/laws.hpp"
 
-#include <simtflow/simt/policy_factory.hpp>
+#include "lab/policy_box.hpp"
 #include <simtflow/testing/policy_laws.hpp>
 
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ laws_result try_laws(const laws_options& options) {
     std::size_t ran = 0;
     const auto make = [&](const simtflow::testing::law_case& program, auto use) {
       const simtflow::policy_facts facts(program.graph);
-      const auto policy = simtflow::make_policy(c, facts, program.shape);
+      const auto policy = box_policy(c, facts, program.shape);
       if (!policy) return;
       if (program.seed != 0) ++ran;
       use(*policy);

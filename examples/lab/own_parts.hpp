@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// What users have registered (lab/lab.hpp), as the tool reads it.
+// The parts that users have registered (lab/lab.hpp), as the tool reads them.
 #pragma once
 
 #include <simtflow/timing/machine.hpp>

@@ -2,6 +2,7 @@
 #include "lab/policies.hpp"
 
 #include "lab/files.hpp"
+#include "lab/policy_box.hpp"
 #include <simtflow/simt/policy_factory.hpp>
 
 #include <fmt/format.h>
@@ -94,6 +95,10 @@ any_watched_policy make_policy(const chosen_policy& chosen, const schedule& s) {
   if (scope_managed(chosen) == policy_scope::warp && s.warp_width() <= lane_mask::capacity)
     return watched_policy<lane_mask>(boxed_policy<lane_mask>(chosen, s, s.warp_width()));
   return watched_policy<wide_mask>(boxed_policy<wide_mask>(chosen, s, s.warp_width()));
+}
+
+result<any_policy> box_policy(const chosen_policy& chosen, const policy_facts& facts, const launch& shape) {
+  return simtflow::make_policy(static_cast<const policy_choice&>(chosen), facts, shape);
 }
 
 bool may_need_other_order(const chosen_policy& chosen, const schedule& s, barrier_model barriers) {

@@ -48,8 +48,8 @@ struct chosen_policy : simtflow::policy_choice {
 [[nodiscard]] chosen_policy parse_policy(std::string_view text);
 
 /// The policies to show, each once, in the order of all_policies(). None named: `pdom`, `tf`, `volta`, those that are
-/// registered, and the oracle; "all": every policy. Each text is a list with commas; a piece that has a `=` but no `:` belongs to the policy before
-/// it. \throws input_error as parse_policy().
+/// registered, and the oracle; "all": every policy. Each text is a list with commas; a piece that has a `=` but no `:`
+/// belongs to the policy before it. \throws input_error as parse_policy().
 [[nodiscard]] std::vector<chosen_policy> chosen_policies(std::span<const std::string> texts);
 
 /// The abilities of the policy.

@@ -51,6 +51,21 @@ consumer_way(ptx-sources LONG "-DCOMES_AS=sources" "-DSIMTFLOW_SOURCES=${PROJECT
 consumer_way(cuda LONG "-DCMAKE_PREFIX_PATH=${stage}/here" "-DCOMPONENTS=cuda")
 set_tests_properties(consumer.cuda PROPERTIES FIXTURES_REQUIRED stage)
 
+# The tool with parts of a user's own, from the objects that are built anyway.
+if(TARGET simtflow-lab-library)
+  foreach(component IN ITEMS Unspecified lab)
+    string(TOLOWER ${component} name)
+    add_test(NAME consumer.install-${name}
+      COMMAND ${CMAKE_COMMAND} --install ${PROJECT_BINARY_DIR} --prefix ${stage}/lab --component ${component})
+    set_tests_properties(consumer.install-${name} PROPERTIES FIXTURES_REQUIRED unstaged FIXTURES_SETUP stage-lab)
+  endforeach()
+  add_test(NAME consumer.lab COMMAND ${CMAKE_COMMAND} -D "PREFIX=${stage}/lab" -D "SOURCE_DIR=${PROJECT_SOURCE_DIR}"
+    -D "PARTS=${PROJECT_SOURCE_DIR}/examples/my_lab/my_policy.hpp" -D "COMPILER=${CMAKE_CXX_COMPILER}"
+    -D "FLAGS=${CMAKE_CXX_FLAGS}" -D "GENERATOR=${CMAKE_GENERATOR}" -D "WORK_DIR=${CMAKE_CURRENT_BINARY_DIR}/consumer-lab"
+    -P ${CMAKE_CURRENT_SOURCE_DIR}/consumer/lab/check.cmake)
+  set_tests_properties(consumer.lab PROPERTIES FIXTURES_REQUIRED stage-lab)
+endif()
+
 # The usage text of the vcpkg port, held against the installed copy: vcpkg itself is not needed for that.
 add_test(NAME consumer.vcpkg-usage COMMAND ${CMAKE_COMMAND}
   -D "USAGE=${PROJECT_SOURCE_DIR}/cmake/vcpkg/ports/simtflow/usage" -D "PREFIX=${stage}/here" -D "COMPONENTS=${components}"

@@ -9,8 +9,8 @@
 // family. simt/policy_factory.hpp makes the policies; this header includes no policy.
 //
 // simt/policy_registry.hpp adds policies of your own. A new policy that ships takes a row in known_policies()
-// (simt/detail/policy_table.hpp) and a maker in the factory (simt/detail/policy_makers.hpp). The tool, the tests over all
-// policies and the laws then run it.
+// (simt/detail/policy_table.hpp) and a maker in the factory (simt/detail/policy_makers.hpp). The tool, the tests over
+// all policies and the laws then run it.
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -77,7 +77,7 @@ struct policy_choice {
   [[nodiscard]] std::string identity() const { return std::string(info->family) + ':' + settings.text(); }
 };
 
-/// Reads NAME or NAME:PARAMETER=VALUE,..., of known_policies() and of registered_policies(). \returns the choice, or one diagnostic that names what is available instead.
+/// Reads NAME or NAME:PARAMETER=VALUE,... \returns the choice, or one diagnostic that names what is available instead.
 [[nodiscard]] result<policy_choice> choose_policy(std::string_view text);
 
 }  // namespace v0

@@ -9,8 +9,8 @@
 //                    .parameters = {{"entries", "1..64", "8", "entries that the stack holds"}}},
 //       [](const simtflow::policy_inputs& in) { return my_stack(in.facts.ipdoms(), in.settings.number("entries")); });
 //
-// The type says the rest: its scope, its promise of progress and its abilities (simt/policy.hpp). The policy may be over
-// masks of any width. A box over another mask holds it too, if its own mask has the lanes of a run.
+// The type says the rest: its scope, its promise of progress and its abilities (simt/policy.hpp). The policy may be
+// over masks of any width. A box over another mask also holds it, if its own mask has the lanes of a run.
 //
 // The registry stands beside the table of policies that ship and costs nothing but the search of one more list. Each
 // program, and each shared library that hides its symbols, has one.
@@ -41,7 +41,7 @@
 namespace simtflow {
 inline namespace v0 {
 
-/// What a registered policy is made from.
+/// The ingredients of a registered policy.
 struct policy_inputs {
   const policy_facts& facts;        ///< the analyses of the graph; they outlive the policy
   const policy_settings& settings;  ///< a value for each parameter
@@ -49,11 +49,11 @@ struct policy_inputs {
   std::uint32_t threads = 0;        ///< of a thread block, for policies of core scope; 0: one thread block is resident
 };
 
-/// What the type of a policy does not say. Texts are not copied: give string literals.
+/// A policy as lists and runs need it, beyond its type. Texts are not copied: give string literals.
 struct policy_description {
   std::string_view what = "";                     ///< the mechanism, for lists
   std::string_view paper = "";                    ///< where it comes from
-  std::string_view needs = "";                    ///< analyses; "structured code": it runs no other
+  std::string_view needs = "nothing";             ///< analyses; "structured code": it runs no other
   std::vector<policy_parameter> parameters = {};  ///< as the names in NAME:PARAMETER=VALUE,...
   /// The barrier model, if a run asks for no other. Empty: each thread arrives alone if the policy parks, else a warp
   /// arrives whole.

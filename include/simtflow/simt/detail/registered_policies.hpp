@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Where the policies of simt/policy_registry.hpp are kept. The readers of names see them through this header, which
-// knows no policy and no mask.
+// The store of the policies of simt/policy_registry.hpp. The readers of names see them through this header, which knows
+// no policy.
 #pragma once
 
 #include <simtflow/simt/mask.hpp>
