@@ -5,7 +5,10 @@
 // every thread reaches the barrier by itself. Thread frontiers bring the lanes together first.
 #include "write_picture.hpp"
 #include <simtflow/analysis/post_dominators.hpp>
+#include <simtflow/io/block_colours.hpp>
 #include <simtflow/io/describe.hpp>
+#include <simtflow/io/svg_beside.hpp>
+#include <simtflow/io/svg_graph.hpp>
 #include <simtflow/io/svg_timeline.hpp>
 #include <simtflow/simt/executor.hpp>
 #include <simtflow/simt/observers/event_trace.hpp>
@@ -42,7 +45,13 @@ int main(int argc, char** argv) {
   std::printf("PDOM, barriers by warp: %s\n", describe(by_warp).c_str());
   // [/run]
   svg_timeline picture({.title = "a barrier before the post-dominator"});
-  picture.add({.title = "PDOM", .note = "deadlock: lanes 0 and 2 wait, 1 and 3 are not run"}, stuck);
+  picture.add({.title = "PDOM", .note = "lanes 0 and 2 wait, 1 and 3 are not run", .bad_end = "deadlock"}, stuck);
   picture.add({.title = "thread frontiers"}, done);
-  return write_picture(argc, argv, picture.text());
+  dot_style style;
+  for (block_id block = 0; block < 5; ++block) {
+    style.labels.push_back(block_name(block));
+    style.colours.push_back(to_string(block_colour(block)));
+    style.notes.emplace_back(barriers[block] != 0 ? "barrier" : "");
+  }
+  return write_picture(argc, argv, svg_beside(to_svg(cfg, style), picture.text()));
 }

@@ -37,8 +37,9 @@ int main(int argc, char** argv) {
     run(policies::thread_block_compaction(pdom.ipdoms(), {.lanes = {.width = 4}}), callable_program(step, ten), shape,
         packed_observer);
     picture.add({.title = "PDOM", .note = what}, stack_events);
-    picture.add({.title = "thread block compaction", .note = what, .rows = "threads", .group = "thread block"},
-                packed_events);
+    picture.add(
+        {.title = "thread block compaction", .note = what, .rows = "threads", .group = "thread block", .warp_width = 4},
+        packed_events);
     std::printf("%-21s PDOM %3d warp instructions, SIMD efficiency %.2f; TBC %3d, %.2f\n", what,
                 int(stack.warp_instructions), stack.simd_efficiency(), int(packed.warp_instructions),
                 packed.simd_efficiency());

@@ -8,7 +8,6 @@
 #include <simtflow/io/describe.hpp>
 #include <simtflow/io/detail/xml.hpp>
 #include <simtflow/io/event_trace.hpp>
-#include <simtflow/io/svg_graph.hpp>
 
 #include <explore_page.hpp>
 #include <fmt/core.h>
@@ -36,17 +35,6 @@ std::string hexadecimal(const wide_mask& lanes) {
 }
 
 ordered_json block_or_null(block_id b) { return b == no_block ? ordered_json() : ordered_json(b); }
-
-std::string graph_of(const kernel_view& view) {
-  dot_style style;
-  for (block_id b = 0; b < view.graph.num_blocks(); ++b) {
-    style.labels.push_back(
-        fmt::format("{}: {} instr", view.block_name(b), b < view.weights.size() ? view.weights[b] : 0));
-    style.colours.push_back(to_string(block_colour(b)));
-    style.notes.emplace_back(b < view.barriers.size() && view.barriers[b] != 0 ? "barrier" : "");
-  }
-  return to_svg(view.graph, style);
-}
 
 ordered_json blocks_of(const kernel_view& view) {
   ordered_json blocks = ordered_json::array();
@@ -177,10 +165,14 @@ explore_page explore_runs(const view_options& options) {
       page.remarks.push_back(fmt::format("{}: the first {} events; {} more are left out (--most-events allows more)",
                                          r.chosen.name, options.most_events, r.history->left_out()));
   }
-  const ordered_json data{{"kernel", view.name},     {"threadBlock", options.thread_block},
-                          {"remarks", page.remarks}, {"warpWidth", view.warp_width},
-                          {"warps", warps},          {"blocks", blocks_of(view)},
-                          {"graph", graph_of(view)}, {"policies", std::move(policies)}};
+  const ordered_json data{{"kernel", view.name},
+                          {"threadBlock", options.thread_block},
+                          {"remarks", page.remarks},
+                          {"warpWidth", view.warp_width},
+                          {"warps", warps},
+                          {"blocks", blocks_of(view)},
+                          {"graph", graph_picture(view)},
+                          {"policies", std::move(policies)}};
   std::string embedded;  // no "<" in it: nothing in it can end the script element
   for (const char c : data.dump(-1, ' ', false, ordered_json::error_handler_t::replace))
     if (c == '<')

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "lab/files.hpp"
 #include "lab/view.hpp"
+#include <simtflow/io/svg_beside.hpp>
 #include <simtflow/io/svg_timeline.hpp>
 
 #include <fmt/core.h>
@@ -27,6 +28,8 @@ timeline_picture draw_timeline(const timeline_options& options) {
     if (r.forms_warps()) style.clock = timeline_clock::shared;
   style.axis = style.clock == timeline_clock::shared ? "issue slots: one instruction of one warp each"
                                                      : "issue slots: one instruction of the warp each";
+  style.first_slot = options.first_slot;
+  style.end_slot = options.end_slot;
   svg_timeline picture(style);
   timeline_picture result{{}, view.remarks, view.good};
   for (const policy_view& r : view.runs) {
@@ -65,9 +68,15 @@ timeline_picture draw_timeline(const timeline_options& options) {
       result.remarks.push_back(fmt::format("{}: the first {} events; {} more are left out", r.chosen.name,
                                            options.most_events, r.history->left_out()));
     }
-    picture.add<wide_mask>({r.chosen.name, note, r.forms_warps() ? "threads" : "lanes"}, records);
+    timeline_panel words{r.chosen.name, note, r.forms_warps() ? "threads" : "lanes"};
+    if (r.forms_warps()) words.warp_width = view.warp_width;
+    if (r.verdict != "finished" && r.history->left_out() == 0) words.bad_end = r.verdict;
+    picture.add<wide_mask>(std::move(words), records);
   }
+  if (picture.num_slots() == 0 && options.first_slot != 0)
+    throw input_error(fmt::format("--slots {}: the runs are over before", options.first_slot));
   result.svg = picture.text([&](block_id b) { return view.block_name(b); });
+  if (options.graph) result.svg = svg_beside(graph_picture(view), result.svg);
   return result;
 }
 

@@ -3,7 +3,10 @@
 
 #include "lab/experiment.hpp"
 #include "lab/files.hpp"
+#include <simtflow/io/block_colours.hpp>
 #include <simtflow/io/describe.hpp>
+#include <simtflow/io/dot_style.hpp>
+#include <simtflow/io/svg_graph.hpp>
 
 #include <fmt/core.h>
 
@@ -84,6 +87,17 @@ kernel_view view_runs(const view_options& options) {
   if (!any)
     throw input_error(fmt::format("{}: no policy ran thread block {}{}", view.name, options.thread_block, reasons));
   return view;
+}
+
+std::string graph_picture(const kernel_view& view) {
+  dot_style style;
+  for (block_id b = 0; b < view.graph.num_blocks(); ++b) {
+    style.labels.push_back(
+        fmt::format("{}: {} instr", view.block_name(b), b < view.weights.size() ? view.weights[b] : 0));
+    style.colours.push_back(to_string(block_colour(b)));
+    style.notes.emplace_back(b < view.barriers.size() && view.barriers[b] != 0 ? "barrier" : "");
+  }
+  return to_svg(view.graph, style);
 }
 
 }  // namespace lab

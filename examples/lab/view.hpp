@@ -61,9 +61,15 @@ struct kernel_view {
 /// The same for a trace; called by view_runs(). \pre files is not empty.
 [[nodiscard]] kernel_view view_traces(const view_options& options, const std::vector<chosen_policy>& chosen);
 
+/// The control-flow graph as SVG, its blocks in the colours of the schedules.
+[[nodiscard]] std::string graph_picture(const kernel_view& view);
+
 /// Draws the schedule of one thread block: a row for each lane.
 struct timeline_options : view_options {
-  std::int64_t warp = -1;  ///< only this one; -1: all
+  std::int64_t warp = -1;                      ///< only this one; -1: all
+  std::uint64_t first_slot = 0;                ///< the picture begins there
+  std::uint64_t end_slot = ~std::uint64_t{0};  ///< the slot after the last one
+  bool graph = false;                          ///< draw the control-flow graph beside the schedule
 };
 struct timeline_picture {
   std::string svg;

@@ -29,7 +29,7 @@ using simtflow_tests::tag;
 
 namespace {
 
-constexpr std::uint32_t blank = 1'000'000, idle = 1'000'001, waits = 1'000'002;
+constexpr std::uint32_t blank = 1'000'000, idle = 1'000'001, waits = 1'000'002, turn = 1'000'003;
 
 std::size_t count(const std::string& text, const std::string& what) {
   std::size_t found = 0;
@@ -71,7 +71,7 @@ using grid = std::vector<std::vector<std::uint32_t>>;  // by row, by column
 // The cells that the shapes of the panels paint. Each panel's rows are given; a column is `k` slots of `ends[panel]`.
 std::vector<grid> read_back(const std::string& svg, const std::vector<std::vector<std::uint32_t>>& bands,
                             const std::vector<std::uint64_t>& slots, std::uint64_t k) {
-  std::map<std::string, std::uint32_t> block_of{{"url(#idle)", idle}, {"url(#waits)", waits}};
+  std::map<std::string, std::uint32_t> block_of{{"url(#idle)", idle}, {"url(#turn)", turn}, {"url(#waits)", waits}};
   for (block_id b = 0; b < num_block_colours; ++b) block_of.emplace(to_string(block_colour(b)), b);
   std::vector<std::vector<tag>> panels;
   for (const tag& t : read_xml(svg)) {
@@ -124,7 +124,7 @@ std::vector<grid> read_back(const std::string& svg, const std::vector<std::vecto
 // The painter: by warp, lane, slot.
 template <class Mask>
 grid painted(const std::vector<basic_trace_record<Mask>>& records, timeline_clock clock,
-             std::vector<std::uint32_t>& bands, std::uint64_t& slots) {
+             std::vector<std::uint32_t>& bands, std::uint64_t& slots, std::uint32_t width = 0) {
   struct interval {
     std::uint32_t warp, lane;
     std::uint64_t begin, end;
@@ -200,6 +200,25 @@ grid painted(const std::vector<basic_trace_record<Mask>>& records, timeline_cloc
   for (const auto* layer : {&lives, &waiting, &runs})
     for (const interval& i : *layer)
       for (std::uint64_t s = i.begin; s < i.end && s < slots; ++s) all[first_row[i.warp] + i.lane][s] = i.what;
+  // Idle lanes are not scheduled where no group issues that has its first lane in their static warp.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<bool>> issues;
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const auto& r = records[i];
+    if (r.kind != trace_kind::issued) continue;
+    std::uint32_t first = 0;
+    while (first < Mask::capacity && !r.lanes.test(first)) ++first;
+    if (first == Mask::capacity) continue;
+    std::vector<bool>& busy = issues[{r.warp, width == 0 ? 0 : first / width}];
+    busy.resize(slots, false);
+    for (std::uint64_t s = now[i]; s < now[i] + r.weight; ++s) busy[s] = true;
+  }
+  for (const auto& [warp, n] : lanes)
+    for (std::uint32_t lane = 0; lane < n; ++lane) {
+      std::vector<bool>& busy = issues[{warp, width == 0 ? 0 : lane / width}];
+      busy.resize(slots, false);
+      for (std::uint64_t s = 0; s < slots; ++s)
+        if (std::uint32_t& cell = all[first_row[warp] + lane][s]; cell == idle && !busy[s]) cell = turn;
+    }
   return all;
 }
 
@@ -299,7 +318,7 @@ event_trace random_events(std::mt19937& random, std::uint32_t warps, std::uint32
 }  // namespace
 
 TEST_CASE("svg_timeline: the picture shows what random events say, slot by slot") {
-  std::size_t aggregated = 0, dotted = 0;
+  std::size_t aggregated = 0, dotted = 0, dashed = 0, cut = 0;
   for (std::uint32_t seed = 1; seed <= 120; ++seed) {
     CAPTURE(seed);
     std::mt19937 random(seed);
@@ -313,8 +332,26 @@ TEST_CASE("svg_timeline: the picture shows what random events say, slot by slot"
     std::vector<grid> expected;
     for (std::size_t p = 0; p < 2; ++p) {
       const event_trace trace = random_events(random, warps, width, records / (p == 0 ? 1 : 2));
-      expected.push_back(painted(copied(trace), style.clock, bands[p], slots[p]));
-      picture.add({.title = "panel", .note = "note"}, trace);
+      const std::uint32_t home = seed % 5 < 2 ? 0 : seed % 5;
+      expected.push_back(painted(copied(trace), style.clock, bands[p], slots[p], home));
+      picture.add({.title = "panel", .note = "note", .warp_width = home, .bad_end = p == 0 ? "" : "deadlock"}, trace);
+      if (p == 1 || slots[0] == 0) continue;
+      // A piece of it.
+      timeline_style part = style;
+      part.first_slot = random() % slots[0];
+      part.end_slot = part.first_slot + 1 + random() % 60;
+      svg_timeline piece(part);
+      piece.add({.title = "piece", .warp_width = home, .bad_end = "livelock"}, trace);
+      const std::uint64_t end = std::min(part.end_slot, slots[0]);
+      grid cropped;
+      for (const auto& row : expected[0])
+        cropped.emplace_back(row.begin() + static_cast<std::ptrdiff_t>(part.first_slot),
+                             row.begin() + static_cast<std::ptrdiff_t>(end));
+      CHECK(piece.num_slots() == end - part.first_slot);
+      const std::string text = piece.text();
+      compare(read_back(text, {bands[0]}, {end - part.first_slot}, 1)[0], cropped, text);
+      CHECK(count(text, "class=\"bad-end\"") == (end == slots[0] ? 1 : 0));
+      cut += end != slots[0] ? 1 : 0;
     }
     CHECK(picture.num_slots() == std::max(slots[0], slots[1]));
     const std::uint64_t k = picture.slots_per_column();
@@ -323,12 +360,16 @@ TEST_CASE("svg_timeline: the picture shows what random events say, slot by slot"
     CHECK((k == 1) == (picture.num_slots() <= 878));
     aggregated += k != 1 ? 1 : 0;
     dotted += count(svg, "class=\"waits\"") != 0 ? 1 : 0;
+    dashed += count(svg, "class=\"turn\"") != 0 ? 1 : 0;
+    CHECK(count(svg, "class=\"bad-end\"") == (slots[1] == 0 ? 0 : 1));
     const auto shown = read_back(svg, bands, slots, k);
     for (std::size_t p = 0; p < 2; ++p) compare(shown[p], k == 1 ? expected[p] : in_columns(expected[p], k), svg);
     CHECK((count(svg, "A column is ") == 1) == (k != 1));
   }
   CHECK(aggregated > 5);
   CHECK(dotted > 20);
+  CHECK(dashed > 20);
+  CHECK(cut > 20);
 }
 
 TEST_CASE("svg_timeline: runs of the executor, two policies on one scale") {

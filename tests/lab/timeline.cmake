@@ -51,6 +51,23 @@ if(NOT printed STREQUAL svg)
   string(APPEND failures "\nstandard output: another picture")
 endif()
 
+# A range of slots, the graph beside, the end of a deadlock, lanes that wait for their turn.
+drawn(part 0 ${figure1} --slots 10:20)
+counted(part 6 "<path class=\"run\"")
+counted(part 1 ">20</text>")
+drawn(beside 0 ${figure1} --graph)
+counted(beside 3 "<svg")
+counted(beside 6 "data-block=")
+drawn(ended 0 ${KERNELS}/tree_reduction.ptx --launch ${KERNELS}/tree_reduction.launch.json --policy tbc --slots 900:)
+counted(ended 1 "fill=\"url(#turn)\" d=")
+counted(ended 0 "class=\"bad-end\"")
+foreach(bad IN ITEMS "5:3" "5" ":" "a:b" "1:2:3" "-1:4")
+  execute_process(COMMAND ${TOOL} timeline ${figure1} --slots ${bad} RESULT_VARIABLE result OUTPUT_VARIABLE printed ERROR_VARIABLE said)
+  if(NOT result EQUAL 2 OR NOT printed STREQUAL "" OR NOT said MATCHES "--slots: '${bad}' is ")
+    string(APPEND failures "\n--slots ${bad}: status ${result}: ${printed}${said}")
+  endif()
+endforeach()
+
 # A thread block of several warps with barriers, beside a policy that forms warps anew; one of its warps; another block.
 set(reduction ${KERNELS}/tree_reduction.ptx --launch ${KERNELS}/tree_reduction.launch.json)
 drawn(warps 0 ${reduction} --policy pdom,tbc)
@@ -65,9 +82,10 @@ counted(one_warp 1 ">warp 3</text>")
 drawn(block_1 0 ${reduction} --policy pdom --block 1)
 counted(block_1 8 "class=\"frame\"")
 
-# A run that ends in a deadlock is drawn as far as it came.
+# A run that ends in a deadlock is drawn as far as it came, and the end is marked.
 drawn(deadlock 0 ${KERNELS}/barrier_exception.ptx --launch ${KERNELS}/barrier_exception.launch.json)
 counted(deadlock 1 ", barrier deadlock<")
+counted(deadlock 1 "class=\"bad-end\"")
 if(NOT said MATCHES "pdom: thread block 0: barrier deadlock")
   string(APPEND failures "\ndeadlock: ${said}")
 endif()

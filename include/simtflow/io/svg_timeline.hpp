@@ -2,8 +2,10 @@
 //
 // Recorded runs (simt/observers/event_trace.hpp) as one SVG picture: the schedule figures of the papers. A row for each
 // lane, time to the right in issue slots (instructions of a warp); every executed block in its colour
-// (io/block_colours.hpp), hatched where a lane is live but idle, with dark stripes where the guard of its instruction
-// is false; dotted where a lane waits at a barrier, blank where it has ended. Several runs share one scale:
+// (io/block_colours.hpp), with dark stripes where the guard of its instruction is false. Idle lanes that are live have
+// three signs: hatched where the lane is masked (its warp runs others), dashed where it is not scheduled (other warps
+// run, or nobody does), dotted where it waits at a barrier. It is blank where it has ended. Several runs share one
+// scale:
 //
 //   svg_timeline picture({.title = "mandelbrot"});
 //   picture.add({.title = "pdom"}, stack_trace);
@@ -38,8 +40,9 @@ inline namespace v0 {
 /// Collects runs and draws them.
 class svg_timeline {
  public:
-  /// A picture without runs. \pre width and widest_slot are positive.
+  /// A picture without runs. \pre width and widest_slot are positive, first_slot <= end_slot.
   explicit svg_timeline(timeline_style style = {}) : style_(std::move(style)) {
+    SIMTFLOW_EXPECTS(style_.first_slot <= style_.end_slot, "a picture ends after it begins");
     SIMTFLOW_EXPECTS(style_.width > 0 && style_.widest_slot > 0, "a picture has a width, and so has a slot");
   }
 
@@ -50,6 +53,7 @@ class svg_timeline {
   template <class Mask>
   void add(timeline_panel words, std::span<const basic_trace_record<Mask>> records) {
     runs_.push_back(detail::timeline_reader<Mask>(style_, std::move(words), records).take());
+    detail::clip(runs_.back(), style_.first_slot, style_.end_slot);
   }
   /// The same.
   template <class Mask>
@@ -57,7 +61,7 @@ class svg_timeline {
     add<Mask>(std::move(words), trace.records());
   }
 
-  /// Issue slots of the longest run; 0 without runs.
+  /// Issue slots of the longest run that the picture shows; 0 without runs.
   [[nodiscard]] std::uint64_t num_slots() const { return detail::timeline_scale(style_, runs_).num_slots; }
 
   /// Issue slots in one column of the picture: 1 unless the runs are too long for its width.

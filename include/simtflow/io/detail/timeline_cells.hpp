@@ -39,7 +39,7 @@ inline void make_cells(const timeline_run& p, std::uint32_t row, std::uint64_t k
   const std::vector<timeline_run::stretch>& all = p.rows[row];
   if (k == 1) {
     for (const timeline_run::stretch& s : all)
-      if (s.what >= timeline_run::waits) add({s.begin, s.end, s.what, timeline_cell::strengths, row, row});
+      if (s.what >= timeline_run::off) add({s.begin, s.end, s.what, timeline_cell::strengths, row, row});
     return;
   }
   std::vector<std::pair<std::uint32_t, std::uint64_t>> amounts;  // an activity, its slots in the column
@@ -55,11 +55,11 @@ inline void make_cells(const timeline_run& p, std::uint32_t row, std::uint64_t k
       while (known < amounts.size() && amounts[known].first != all[i].what) ++known;
       if (known == amounts.size()) amounts.emplace_back(all[i].what, 0);
       amounts[known].second += run;
-      (all[i].what < timeline_run::waits ? ran : other) += run;
+      (all[i].what < timeline_run::off ? ran : other) += run;
     }
     const std::pair<std::uint32_t, std::uint64_t>* most = nullptr;
     for (const auto& a : amounts)
-      if ((ran == 0 || a.first < timeline_run::waits) && (most == nullptr || a.second > most->second)) most = &a;
+      if ((ran == 0 || a.first < timeline_run::off) && (most == nullptr || a.second > most->second)) most = &a;
     if (most == nullptr || (ran == 0 && 2 * other < k)) continue;
     const std::uint64_t quarters = ran == 0 ? timeline_cell::strengths : (ran * timeline_cell::strengths + k - 1) / k;
     add({column, column + 1, most->first, static_cast<std::uint32_t>(quarters), row, row});

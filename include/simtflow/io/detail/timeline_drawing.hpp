@@ -131,7 +131,8 @@ class timeline_drawing {
     path += 'z';
   }
   static std::string fill_of(std::uint32_t what) {
-    return what == run::idle    ? std::string("url(#idle)")
+    return what == run::masked  ? std::string("url(#idle)")
+           : what == run::turn  ? std::string("url(#turn)")
            : what == run::waits ? std::string("url(#waits)")
            : what == run::off   ? std::string("url(#off)")
                                 : to_string(block_colour(what));
@@ -166,6 +167,7 @@ class timeline_drawing {
       body_ += "\"/>\n";
     }
     for (const run::band& b : p.bands) draw_frame(p, b);
+    if (p.ends_badly) draw_bad_end(p);
     body_ += "</g>\n";
     y_ = bottom(p) + 8;
   }
@@ -211,9 +213,11 @@ class timeline_drawing {
     }
     for (const auto& [key, path] : boxes) {
       const auto& [what, strength] = key;
-      any_idle_ = any_idle_ || what == run::idle;
+      any_masked_ = any_masked_ || what == run::masked;
+      any_turn_ = any_turn_ || what == run::turn;
       any_waits_ = any_waits_ || what == run::waits;
-      body_ += what == run::idle    ? "<path class=\"idle\""
+      body_ += what == run::masked  ? "<path class=\"idle\""
+               : what == run::turn  ? "<path class=\"turn\""
                : what == run::waits ? "<path class=\"waits\""
                                     : "<path class=\"most\"";
       body_ += " fill=\"" + fill_of(what) + '"';
@@ -240,8 +244,9 @@ class timeline_drawing {
     if (style_.tooltips) {
       body_ += "><title>";
       append_xml(body_, name);
-      body_ += ": slots " + std::to_string(f.begin) + " to " + std::to_string(f.end - 1) + ", " +
-               std::to_string(f.lanes) + " of " + std::to_string(f.live) + "</title></path>\n";
+      body_ += ": slots " + std::to_string(style_.first_slot + f.begin) + " to " +
+               std::to_string(style_.first_slot + f.end - 1) + ", " + std::to_string(f.lanes) + " of " +
+               std::to_string(f.live) + "</title></path>\n";
     } else {
       body_ += "/>\n";
     }
@@ -279,6 +284,18 @@ class timeline_drawing {
       body_ += "<path class=\"lanes\" fill=\"none\" stroke=\"#ffffff\" stroke-width=\"0.5\" d=\"" + lines + "\"/>\n";
   }
 
+  // A red line, and the verdict where it has room.
+  void draw_bad_end(const run& p) {
+    const double x = scale_.x(scale_.column_of(p.num_slots)), words = text_width(p.words.bad_end, 10) + 6;
+    body_ += "<path class=\"bad-end\" stroke=\"#cf222e\" stroke-width=\"3\" d=\"";
+    append_point(body_, 'M', x, top_ - 3);
+    body_ += 'V';
+    append_coordinate(body_, bottom(p) + 3);
+    body_ += "\"/>\n";
+    if (x + words < wide_)
+      append_text(body_, x + 5, top_ + 9, 10, " fill=\"#cf222e\" font-weight=\"bold\"", p.words.bad_end);
+  }
+
   // The frame of a band, the numbers of its lanes, and its name.
   void draw_frame(const run& p, const run::band& b) {
     const double top = row_y(p, b.first_row), tall = height_ * b.rows;
@@ -308,7 +325,7 @@ class timeline_drawing {
 
   // Ticks at round numbers of slots.
   void draw_axis() {
-    const double room = text_width(std::to_string(scale_.num_slots), 10) + 14;
+    const double room = text_width(std::to_string(style_.first_slot + scale_.num_slots), 10) + 14;
     std::uint64_t step = 1;
     for (std::uint64_t digit = 1;
          scale_.per_column * static_cast<double>(step) / static_cast<double>(scale_.slots_per_column) < room;) {
@@ -319,9 +336,10 @@ class timeline_drawing {
     append_point(ticks, 'M', left, y_);
     ticks += 'h';
     append_coordinate(ticks, scale_.per_column * static_cast<double>(scale_.columns));
-    for (std::uint64_t slot = 0; slot <= scale_.num_slots; slot += step) {
+    const std::uint64_t first = style_.first_slot;
+    for (std::uint64_t slot = (first + step - 1) / step * step; slot <= first + scale_.num_slots; slot += step) {
       const double x =
-          left + scale_.per_column * static_cast<double>(slot) / static_cast<double>(scale_.slots_per_column);
+          left + scale_.per_column * static_cast<double>(slot - first) / static_cast<double>(scale_.slots_per_column);
       append_point(ticks, 'M', x, y_);
       ticks += "v4";
       append_text(body_, x, y_ + 14, 10, " text-anchor=\"middle\" class=\"tick\"", std::to_string(slot));
@@ -337,7 +355,8 @@ class timeline_drawing {
     for (const auto& [block, slots_of] : seen_) entries.emplace_back(block, names_.at(block));
     unnamed_ = entries.size() > style_.legend ? entries.size() - style_.legend : 0;
     entries.resize(entries.size() - unnamed_);
-    if (any_idle_) entries.emplace_back(run::idle, "idle");
+    if (any_masked_) entries.emplace_back(run::masked, "masked");
+    if (any_turn_) entries.emplace_back(run::turn, "not scheduled");
     if (any_off_) entries.emplace_back(run::off, "predicated off");
     if (any_waits_) entries.emplace_back(run::waits, "waits at a barrier");
     double x = left;
@@ -388,6 +407,9 @@ class timeline_drawing {
         "<pattern id=\"idle\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"
         "<rect width=\"5\" height=\"5\" fill=\"#ffffff\"/><rect width=\"1.2\" height=\"5\" fill=\"#b4b4b4\"/>"
         "</pattern>\n"
+        "<pattern id=\"turn\" width=\"6\" height=\"5\" patternUnits=\"userSpaceOnUse\">"
+        "<rect width=\"6\" height=\"5\" fill=\"#ffffff\"/><rect x=\"1\" y=\"2\" width=\"3.5\" height=\"0.9\" "
+        "fill=\"#b4b4b4\"/></pattern>\n"
         "<pattern id=\"waits\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\">"
         "<rect width=\"5\" height=\"5\" fill=\"#ffffff\"/><circle cx=\"2.5\" cy=\"2.5\" r=\"1.1\" "
         "fill=\"#555555\"/></pattern>\n";
@@ -411,7 +433,7 @@ class timeline_drawing {
   std::string body_;
   double y_ = 10, top_ = 0;                 // how far the picture is drawn; where the rows of the panel begin
   std::map<block_id, std::uint64_t> seen_;  // lanes times slots
-  bool any_idle_ = false, any_waits_ = false, any_off_ = false;
+  bool any_masked_ = false, any_turn_ = false, any_waits_ = false, any_off_ = false;
   std::uint64_t rows_left_out_ = 0, off_not_shown_ = 0;
   std::size_t unnamed_ = 0;
 };

@@ -20,7 +20,7 @@ namespace detail {
 
 struct timeline_run {
   // The activity of a lane in a stretch of time: a block, or one of these.
-  static constexpr std::uint32_t idle = 0xFFFF'FFFEU, waits = 0xFFFF'FFFDU, off = 0xFFFF'FFFCU;
+  static constexpr std::uint32_t masked = 0xFFFF'FFFEU, waits = 0xFFFF'FFFCU, off = 0xFFFF'FFFBU, turn = 0xFFFF'FFFDU;
 
   struct stretch {
     std::uint64_t begin, end;
@@ -53,7 +53,35 @@ struct timeline_run {
   std::vector<std::uint64_t> starts{};  // of the thread blocks after the first
   std::uint64_t num_slots = 0;
   std::uint64_t rows_left_out = 0;
+  bool ends_badly = false;  // and its last slot is in the picture
 };
+
+/// Keeps the slots from `first` to before `end`, and counts from `first`.
+inline void clip(timeline_run& p, std::uint64_t first, std::uint64_t end) {
+  const std::uint64_t all = p.num_slots;
+  end = end < all ? end : all;
+  first = first < end ? first : end;
+  const auto move = [&](std::uint64_t& begin_of, std::uint64_t& end_of) {
+    begin_of = (begin_of < first ? first : begin_of > end ? end : begin_of) - first;
+    end_of = (end_of < first ? first : end_of > end ? end : end_of) - first;
+    return begin_of < end_of;
+  };
+  for (std::vector<timeline_run::stretch>& row : p.rows)
+    std::erase_if(row, [&](timeline_run::stretch& s) { return !move(s.begin, s.end); });
+  std::erase_if(p.fetches, [&](timeline_run::fetch& f) { return !move(f.begin, f.end); });
+  std::erase_if(p.switched_off, [&](timeline_run::guarded& g) {
+    const bool out = g.slot < first || g.slot >= end;
+    g.slot -= out ? 0 : first;
+    return out;
+  });
+  std::erase_if(p.starts, [&](std::uint64_t& start) {
+    const bool out = start <= first || start >= end;
+    start -= out ? 0 : first;
+    return out;
+  });
+  p.ends_badly = p.ends_badly && end == all && first < end;
+  p.num_slots = end - first;
+}
 
 /// Makes a timeline_run of the records of a run. The style gives the clock and the largest number of rows.
 template <class Mask>
@@ -66,9 +94,10 @@ class timeline_reader {
     lay_out(records, style.rows);
     for (const record& r : records) read(r);
     for (std::size_t row = 0; row < run_.rows.size(); ++row) write_until(row, run_.num_slots);
+    run_.ends_badly = !run_.words.bad_end.empty();
     for (std::vector<stretch>& row : run_.rows)  // fetches become blocks
       for (stretch& s : row)
-        if (s.what < timeline_run::waits) s.what = run_.fetches[s.what].block;
+        if (s.what < timeline_run::off) s.what = run_.fetches[s.what].block;
   }
 
   [[nodiscard]] timeline_run take() && { return std::move(run_); }
@@ -106,6 +135,13 @@ class timeline_reader {
       if (lanes_[w] != 0)
         run_.bands.push_back({static_cast<std::uint32_t>(w), static_cast<std::uint32_t>(total), lanes_[w]});
       total += lanes_[w];
+    }
+    home_of_.resize(total);
+    for (const timeline_run::band& b : run_.bands) {
+      const std::uint32_t width = run_.words.warp_width == 0 ? b.rows : run_.words.warp_width;
+      const std::uint32_t first = static_cast<std::uint32_t>(busy_.size());
+      for (std::uint32_t lane = 0; lane < b.rows; ++lane) home_of_[b.first_row + lane] = first + lane / width;
+      busy_.resize(first + (b.rows + width - 1) / width);
     }
     run_.rows.resize(total);
     state_.resize(total);
@@ -174,6 +210,7 @@ class timeline_reader {
         ++f.num_ranges;
       }
     });
+    if (r.weight != 0 && f.num_ranges != 0) note_busy(home_of_[run_.ranges[f.first_range].first], now, end);
     if (r.weight != 0) run_.fetches.push_back(f);
     clock_ = end > clock_ ? end : clock_;
     if (end > run_.num_slots) run_.num_slots = end;
@@ -196,10 +233,31 @@ class timeline_reader {
   void write(std::size_t at, std::uint64_t begin, std::uint64_t end, std::uint32_t what) {
     if (begin >= end) return;
     std::vector<stretch>& row = run_.rows[at];
-    if (!row.empty() && row.back().end == begin && row.back().what == what && what >= timeline_run::waits)
+    if (!row.empty() && row.back().end == begin && row.back().what == what && what >= timeline_run::off)
       row.back().end = end;
     else
       row.push_back({begin, end, what});
+  }
+  // The warp at home there issues. Issues of a warp come in the order of time.
+  void note_busy(std::uint32_t home, std::uint64_t begin, std::uint64_t end) {
+    std::vector<interval>& all = busy_[home];
+    if (!all.empty() && all.back().end == begin)
+      all.back().end = end;
+    else
+      all.push_back({begin, end});
+  }
+  // Writes idle time: masked while others of the warp run, else not scheduled.
+  void write_idle(std::size_t row, std::uint64_t begin, std::uint64_t end) {
+    const std::vector<interval>& all = busy_[home_of_[row]];
+    std::size_t i = all.size();
+    while (i > 0 && all[i - 1].end > begin) --i;
+    for (; i < all.size() && all[i].begin < end && begin < end; ++i) {
+      const std::uint64_t from = all[i].begin > begin ? all[i].begin : begin, to = all[i].end < end ? all[i].end : end;
+      write(row, begin, from, timeline_run::turn);
+      write(row, from, to, timeline_run::masked);
+      begin = to;
+    }
+    write(row, begin, end, timeline_run::turn);
   }
   // Writes the time since the last entry of a live lane, as waiting or idle.
   void write_until(std::size_t row, std::uint64_t now) {
@@ -207,19 +265,25 @@ class timeline_reader {
     if (!lane.live || now < lane.since) return;
     const std::uint64_t opened = !lane.waiting ? lane.since : lane.opened < now ? lane.opened : now;
     write(row, lane.since, opened, timeline_run::waits);
-    write(row, opened, now, timeline_run::idle);
+    write_idle(row, opened, now);
     lane.since = now;
   }
 
+  struct interval {
+    std::uint64_t begin, end;
+  };
+
   bool each_warp_;
   timeline_run run_;
-  std::vector<std::uint32_t> lanes_;  // by warp: its rows
-  std::vector<std::size_t> band_of_;  // by warp; past the last band if it has no row
-  std::vector<lane_state> state_;     // by row
-  std::vector<unsigned char> begun_;  // by warp: it has issued in this thread block
-  std::uint64_t clock_ = 0;           // of all warps
-  std::uint64_t began_ = 0;           // the thread block
-  std::uint64_t issued_at_ = 0;       // the block issued last
+  std::vector<std::uint32_t> home_of_;       // by row: its static warp
+  std::vector<std::vector<interval>> busy_;  // by static warp: when it issues
+  std::vector<std::uint32_t> lanes_;         // by warp: its rows
+  std::vector<std::size_t> band_of_;         // by warp; past the last band if it has no row
+  std::vector<lane_state> state_;            // by row
+  std::vector<unsigned char> begun_;         // by warp: it has issued in this thread block
+  std::uint64_t clock_ = 0;                  // of all warps
+  std::uint64_t began_ = 0;                  // the thread block
+  std::uint64_t issued_at_ = 0;              // the block issued last
 };
 
 }  // namespace detail
