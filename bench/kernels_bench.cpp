@@ -3,7 +3,8 @@
 // How fast kernels run: every shipped kernel at its bench size (NAME.bench.launch.json) under the post-dominator stack
 // and at thread frontiers, and a converged loop of integer and f32 arithmetic, on one host thread. warp/s and thread/s
 // are warp and thread instructions per second of wall time; the grid's run alone is timed, with the usual counts
-// observed. Behind the benchmarks: what two host threads give, from runs in turns (ratio.hpp).
+// observed. Behind the benchmarks, from runs in turns (ratio.hpp): what two host threads give, and what the branch
+// profile costs.
 #include "lab/device.hpp"
 #include "lab/files.hpp"
 #include "lab/kernel_file.hpp"
@@ -14,6 +15,7 @@
 #include <simtflow/ptx/decode/decode.hpp>
 #include <simtflow/ptx/machine/grid.hpp>
 #include <simtflow/ptx/text/parser.hpp>
+#include <simtflow/simt/observers/branch_profile.hpp>
 #include <simtflow/simt/observers/counts.hpp>
 #include <simtflow/simt/policies/ipdom_stack.hpp>
 #include <simtflow/simt/policies/thread_frontier.hpp>
@@ -22,6 +24,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <concepts>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -73,6 +77,24 @@ LOOP:
 
 enum class mechanism { pdom, tf };
 
+// The branch profile beside the counts.
+struct profiled_counts {
+  counts sum;
+  branch_profile profile;
+  template <class Event>
+    requires(std::invocable<counts&, const Event&> || std::invocable<branch_profile&, const Event&>)
+  void operator()(const Event& e) {
+    if constexpr (std::invocable<counts&, const Event&>) sum(e);
+    if constexpr (std::invocable<branch_profile&, const Event&>) profile(e);
+  }
+};
+struct add_profiled_counts {
+  void operator()(profiled_counts& sum, const profiled_counts& part) const {
+    ptx::add_counts{}(sum.sum, part.sum);
+    sum.profile += part.profile;
+  }
+};
+
 // A kernel on its launch, with what the policies want to know of it.
 struct job {
   job(std::string called, ptx::decoded_kernel k, lab::launch_file l)
@@ -86,17 +108,26 @@ struct job {
   // Runs the grid once on fresh memory and calls timed(run) around the part that counts. False: it did not finish.
   template <class Timed>
   bool run(mechanism which, std::uint32_t host_threads, counts& c, Timed&& timed) const {
+    return run_with(which, host_threads, c, ptx::add_counts{}, timed);
+  }
+  // The same with any observer that is empty. \param merge adds the observer of a part to another
+  template <class Observer, class Merge, class Timed>
+  bool run_with(mechanism which, std::uint32_t host_threads, Observer& c, const Merge& merge, Timed&& timed) const {
     ptx::device_memory memory = lab::device_memory_for(launch);
     const ptx::arguments arguments = lab::arguments_for(kernel, launch, memory);
     const ptx::grid_options options{.threads = host_threads};
     bool good = false;
     timed([&] {
       const ptx::launch_config config = lab::config_of(launch);
-      good =
-          which == mechanism::pdom
-              ? ptx::run_grid(policies::ipdom_stack(ipdoms), kernel, config, memory, arguments, c, options).finished()
-              : ptx::run_grid(policies::thread_frontier(ranks), kernel, config, memory, arguments, c, options)
-                    .finished();
+      const auto under = [&]<class Policy>(const Policy& policy) {
+        Observer of_run;
+        good = ptx::run_grid_as<Policy>(policy, kernel, config, memory, arguments, of_run, merge, options).finished();
+        merge(c, of_run);
+      };
+      if (which == mechanism::pdom)
+        under(policies::ipdom_stack(ipdoms));
+      else
+        under(policies::thread_frontier(ranks));
     });
     return good;
   }
@@ -113,7 +144,7 @@ job converged_job() {
   launch.block = {128, 1, 1};
   launch.grid = {64, 1, 1};
   launch.buffers.push_back({"out", lab::scalar::f32, 128, std::vector<unsigned char>(512)});
-  launch.params = {{0, lab::scalar::u64, 0}, {std::nullopt, lab::scalar::u32, 1000}};
+  launch.params = {{0, 0, lab::scalar::u64, 0}, {std::nullopt, 0, lab::scalar::u32, 1000}};
   const auto parsed = ptx::parse(converged_text);
   return {"converged", *ptx::decode(*parsed, parsed->kernels.front()), std::move(launch)};
 }
@@ -172,6 +203,40 @@ void print_scaling(const job& j) {
               table[0].seconds / table[1].seconds);
 }
 
+// \returns how many times as long a run takes with the branch profile as with the counts alone.
+double cost_of_profile(const job& j) {
+  const auto go = [](auto&& f) { f(); };
+  const auto table = simtflow_bench::compete({{"counts",
+                                               [&](std::size_t) {
+                                                 counts c;
+                                                 (void)j.run(mechanism::pdom, 1, c, go);
+                                               }},
+                                              {"profile",
+                                               [&](std::size_t) {
+                                                 profiled_counts c;
+                                                 (void)j.run_with(mechanism::pdom, 1, c, add_profiled_counts{}, go);
+                                               }}},
+                                             1, 1, 6);
+  return table[1].seconds / table[0].seconds;
+}
+
+void print_profile_costs(const std::vector<job>& jobs) {
+  double logarithms = 0, most = 0;
+  std::size_t n = 0;
+  std::string which;
+  for (const job& j : jobs) {
+    if (!j.launch.verdicts.empty()) continue;  // some policy does not finish
+    const double ratio = cost_of_profile(j);
+    logarithms += std::log(ratio);
+    ++n;
+    if (ratio <= most) continue;
+    most = ratio;
+    which = j.name;
+  }
+  std::printf("branch profile: %zu kernels take %.2f times as long with it (geometric mean), %s %.2f times, the most\n",
+              n, std::exp(logarithms / static_cast<double>(n)), which.c_str(), most);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -193,4 +258,5 @@ int main(int argc, char** argv) {
   benchmark::RunSpecifiedBenchmarks();
   for (const job& j : jobs)
     if (j.name == "converged" || j.name == "mandelbrot") print_scaling(j);
+  print_profile_costs(jobs);
 }

@@ -21,6 +21,7 @@
 #include <simtflow/io/svg_graph.hpp>
 #include <simtflow/simt/check_policy.hpp>
 #include <simtflow/simt/executor.hpp>
+#include <simtflow/simt/observers/branch_profile.hpp>
 #include <simtflow/simt/observers/counts.hpp>
 #include <simtflow/simt/policies/ipdom_stack.hpp>
 #include <simtflow/simt/policy_factory.hpp>
@@ -130,6 +131,13 @@ TEST_CASE("reference: runs") {
   CHECK(verdict.finished());
   CHECK(c.fetches == 6);
   //! [run]
+  //! [branch profile]
+  branch_profile profile;  // of the same run
+  (void)run(policies::ipdom_stack(ends.ipdoms()), thread, {.threads = 32}, profile);
+  CHECK(profile.branches()[1].divergences == 1);
+  CHECK(profile.branches()[1].idle_lanes == 16 + 16);  // half of the warp in block 2, the other half in 3
+  CHECK(profile.idle() == c.lane_slots - c.thread_instructions);
+  //! [branch profile]
   //! [check_policy]
   static_assert(check_policy<policies::ipdom_stack>());
   //! [check_policy]

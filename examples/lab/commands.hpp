@@ -27,6 +27,7 @@ class experiment;
 struct policy_options : run_conditions {
   std::vector<std::string> policies;  ///< texts for chosen_policies()
   bool metrics = false;               ///< take every metric
+  bool branches = false;              ///< also say which branches leave lanes idle, and what else does
   machine_model machine;              ///< for the metrics
   event_log* events = nullptr;        ///< the event trace of the one policy goes there
   /// Told what runs now: "tf, 12.5 million blocks". Nobody if empty.

@@ -124,10 +124,13 @@ grid_run experiment::run(const chosen_policy& chosen, const watch_list& watch) {
       edge_counter edges(graph_);
       if (watch.bound != nullptr) list.bound = &bound;
       if (watch.edges != nullptr) list.edges = &edges;
+      branch_profile branches;
+      if (watch.branches != nullptr) list.branches = &branches;
       grid_run result = go(list, conditions_.jobs, false);
       if (result.how == outcome::finished) {
         if (watch.bound != nullptr) watch.bound->add(bound);
         if (watch.edges != nullptr) watch.edges->add(edges);
+        if (watch.branches != nullptr) *watch.branches += branches;
         return result;
       }
       // The memory of a run that does not finish depends on the host threads: it is done again on one thread.
@@ -221,6 +224,18 @@ std::string experiment::expected_verdict(const chosen_policy& chosen) const {
   for (const auto& [name, verdict] : launch_.verdicts)
     if (parse_policy(name).identity() == chosen.identity()) return verdict;
   return std::string(to_string(outcome::finished));
+}
+
+branch_rows experiment::branch_rows_of(const branch_profile& profile) const {
+  ptx::module again;
+  if (!file_.module) again = *ptx::parse(file_.text);  // it has been decoded: nothing is wrong
+  const ptx::module& module = file_.module ? file_.module->module : again;
+  const kernel_divergence said = divergence_of(module, *module.find(file_.kernel.name), file_.kernel);
+  return lab::branch_rows_of(profile, graph_, said.branches, [&](block_id b) {
+    const std::vector<written_instruction> text = file_.instructions_of(b);
+    if (text.empty()) return branch_place{kernel().blocks[b].label, 0, {}};
+    return branch_place{kernel().blocks[b].label, text.back().line, text.back().code};
+  });
 }
 
 full_metrics experiment::metrics(const machine_model& machine) const {

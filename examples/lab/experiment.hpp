@@ -4,6 +4,7 @@
 // `suite` have in common.
 #pragma once
 
+#include "lab/branch_table.hpp"
 #include "lab/conditions.hpp"
 #include "lab/kernel_file.hpp"
 #include "lab/launch_file.hpp"
@@ -112,6 +113,9 @@ class experiment {
 
   /// Observers of every metric, for a run of this kernel.
   [[nodiscard]] full_metrics metrics(const machine_model& machine) const;
+
+  /// The branch profile of a run of this kernel, as rows.
+  [[nodiscard]] branch_rows branch_rows_of(const simtflow::branch_profile& profile) const;
 
  private:
   template <class Policy, bool Accesses>

@@ -8,13 +8,29 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace lab {
 
 namespace ptx = simtflow::ptx;
+
+std::vector<written_instruction> kernel_file::instructions_of(simtflow::block_id b) const {
+  std::vector<written_instruction> all;
+  const std::string code = code_of(b);
+  const ptx::decoded_block& block = kernel.blocks[b];
+  std::string_view rest = code;
+  for (std::uint32_t i = 0; i < block.weight; ++i) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    all.push_back(
+        {kernel.positions[block.last_instruction + 1 - block.weight + i].line, std::string(rest.substr(0, end))});
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return all;
+}
 
 std::string kernel_file::code_of(simtflow::block_id b) const {
   // A block has its last instruction and how many there are; an instruction has the place of its opcode, after a guard.

@@ -6,10 +6,18 @@
 #include "lab/module_file.hpp"
 #include <simtflow/ptx/decode/decode.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace lab {
+
+/// An instruction in the PTX text.
+struct written_instruction {
+  std::uint32_t line = 0;  ///< from 1
+  std::string code;
+};
 
 struct kernel_file {
   std::string path;
@@ -19,6 +27,8 @@ struct kernel_file {
 
   /// The instructions of a block as they stand in the text, a line each.
   [[nodiscard]] std::string code_of(simtflow::block_id b) const;
+  /// The same one by one, with their lines.
+  [[nodiscard]] std::vector<written_instruction> instructions_of(simtflow::block_id b) const;
 };
 
 /// Reads, verifies and decodes one kernel; only this one has to be free of mistakes. Without a name the module must

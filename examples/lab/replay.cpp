@@ -97,15 +97,20 @@ class replayer {
       if (yields_unknown(c)) out.remarks.push_back(fmt::format("{}, {}: {}", kernel, c.name, yields_nowhere));
       std::optional<full_metrics> metrics;
       if (options_.metrics) metrics.emplace(options_.machine, loops_, plan_.frontier_sizes(), width_, nullptr);
-      const replayed r = is_oracle && !metrics && options_.events == nullptr
+      branch_profile branches;
+      const replayed r = is_oracle && !metrics && !options_.branches && options_.events == nullptr
                              ? oracle
-                             : run(c, {.metrics = metrics ? &*metrics : nullptr, .events = options_.events});
+                             : run(c, {.metrics = metrics ? &*metrics : nullptr,
+                                       .branches = options_.branches ? &branches : nullptr,
+                                       .events = options_.events});
       const bool finished = r.how == outcome::finished;
       const bool bounded = finished && scope_managed(c) == policy_scope::warp;
       if (!r.other_order.empty()) out.remarks.push_back(fmt::format("{}, {}: {}", kernel, c.name, r.other_order));
       report_row row{kernel, c.name, r.counts, bounded ? bound_.warp_instructions : 0, std::string(to_string(r.how)),
                      {}};
       if (metrics) row.metrics = metrics->values(r.counts, scope_managed(c), bounded ? &bound_ : nullptr, r.work);
+      if (options_.branches)
+        row.branches = branch_rows_of(branches, graph_, trace_.graph.branches, [](block_id) { return branch_place{}; });
       out.rows.push_back(std::move(row));
       if (!finished) {
         out.good = false;

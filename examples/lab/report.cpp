@@ -42,7 +42,16 @@ const metric* metric_of(const report_row& row, const std::string& name) {
   return nullptr;
 }
 
+std::string branches_csv(const report& r) {
+  std::string out = branch_csv_head();
+  for (const report_row& row : r.rows)
+    if (row.branches) out += branch_csv(row.kernel, row.policy, *row.branches);
+  return out;
+}
+
 std::string to_csv(const report& r) {
+  for (const report_row& row : r.rows)
+    if (row.branches) return branches_csv(r);
   const auto names = metric_names(r.rows);
   std::string out =
       "kernel,policy,warp_instructions,overhead,thread_instructions,thread_instructions_on,simd_efficiency,"
@@ -90,6 +99,7 @@ std::string to_json(const report& r) {
       else
         j["metrics"][m.name] = m.value;
     }
+    if (row.branches) add_branches(j, *row.branches);
     rows.push_back(std::move(j));
   }
   nlohmann::ordered_json all;
@@ -165,8 +175,11 @@ std::string to_table(const report& r) {
     out += print(lines[i + 1]);
     std::size_t begin = i;
     while (begin > 0 && r.rows[begin - 1].kernel == r.rows[i].kernel) --begin;
-    if (i + 1 == r.rows.size() || r.rows[i + 1].kernel != r.rows[i].kernel)
+    if (i + 1 == r.rows.size() || r.rows[i + 1].kernel != r.rows[i].kernel) {
       out += metric_tables(std::span<const report_row>(r.rows).subspan(begin, i + 1 - begin));
+      for (std::size_t k = begin; k <= i; ++k)
+        if (r.rows[k].branches) out += '\n' + branch_table(r.rows[k].policy, *r.rows[k].branches);
+    }
   }
   for (const std::string& s : r.remarks) out += s + '\n';
   return out;

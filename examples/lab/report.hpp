@@ -15,11 +15,13 @@
 //                  `-` where the lanes may have taken other paths than the oracle's
 #pragma once
 
+#include "lab/branch_table.hpp"
 #include "lab/metrics.hpp"
 #include <simtflow/io/recording.hpp>
 #include <simtflow/simt/observers/counts.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,6 +40,7 @@ struct report_row {
   std::vector<metric>
       metrics;  ///< all of them, if asked for; the same names in every row of a kernel where a policy has
                 ///< them
+  std::optional<branch_rows> branches = std::nullopt;  ///< if they were asked for
   std::string other_order = {};  ///< that it ran in, and why not in the default order; empty: in the order asked for
 };
 
@@ -57,7 +60,7 @@ struct report {
 /// A field of a CSV line: in quotation marks if it has to be.
 [[nodiscard]] std::string csv_word(const std::string& s);
 
-/// The whole report as text that ends in a newline.
+/// The whole report as text that ends in a newline. CSV has the branches in place of the runs if there are any.
 [[nodiscard]] std::string to_text(const report& r, report_format format);
 
 }  // namespace lab

@@ -86,11 +86,13 @@ report compare_policies(experiment& e, const std::vector<chosen_policy>& chosen,
     const bool is_oracle = c.info->name == oracle_name;
     std::optional<full_metrics> metrics;
     if (options.metrics) metrics.emplace(e.metrics(options.machine));
-    grid_run run =
-        is_oracle && !metrics && options.events == nullptr
-            ? oracle
-            : e.run(c,
-                    {.metrics = metrics ? &*metrics : nullptr, .events = options.events, .progress = progress.meter()});
+    branch_profile branches;
+    grid_run run = is_oracle && !metrics && !options.branches && options.events == nullptr
+                       ? oracle
+                       : e.run(c, {.metrics = metrics ? &*metrics : nullptr,
+                                   .branches = options.branches ? &branches : nullptr,
+                                   .events = options.events,
+                                   .progress = progress.meter()});
     progress.end(c.name);
     progress.finish_one();
     const bool finished = run.how == outcome::finished;
@@ -110,6 +112,7 @@ report compare_policies(experiment& e, const std::vector<chosen_policy>& chosen,
       row.metrics = metrics->values(run.counts, scope_managed(c), bounded ? &bound : nullptr, run.work);
       row.metrics.insert(row.metrics.end(), registers.begin(), registers.end());
     }
+    if (options.branches) row.branches = e.branch_rows_of(branches);
     if (!run.other_order.empty()) out.remarks.push_back(fmt::format("{}: {}", c.name, run.other_order));
     row.other_order = run.other_order;
     out.rows.push_back(std::move(row));

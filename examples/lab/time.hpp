@@ -76,8 +76,7 @@ struct time_options : policy_options {
   std::string launch_path;
   std::vector<std::string> files;  ///< for time_traces(): graph files, then a trace file
   time_machine machine;
-  bool lines = false;     ///< also take the costs of the lines
-  bool branches = false;  ///< also take the costs of the branches
+  bool lines = false;  ///< also take the costs of the lines
 };
 /// All launches of the file, or the one that is named; with several, sums of cycles come last.
 [[nodiscard]] time_report time_kernel(const time_options& options);

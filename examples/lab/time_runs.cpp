@@ -28,7 +28,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -38,34 +37,13 @@ using namespace simtflow;
 
 namespace {
 
-// An instruction in the PTX text.
-struct written_instruction {
-  std::uint32_t line = 0;
-  std::string code;
-};
-
-// The instructions of a block, first to last.
-std::vector<written_instruction> text_of(const kernel_file& file, block_id b) {
-  std::vector<written_instruction> all;
-  const std::string code = file.code_of(b);
-  const ptx::decoded_block& block = file.kernel.blocks[b];
-  std::string_view rest = code;
-  for (std::uint32_t i = 0; i < block.weight; ++i) {
-    const std::size_t end = std::min(rest.find('\n'), rest.size());
-    all.push_back(
-        {file.kernel.positions[block.last_instruction + 1 - block.weight + i].line, std::string(rest.substr(0, end))});
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
-  return all;
-}
-
 // The instructions of each block by line, in the order of the text.
 std::vector<line_costs> by_line(const kernel_file& file, const timing::program_costs& costs) {
   std::map<std::uint32_t, line_costs> lines;
   for (block_id b = 0; b < file.kernel.blocks.size(); ++b) {
     const auto rows = costs.of_block(b);
     if (rows.empty()) continue;
-    const std::vector<written_instruction> text = text_of(file, b);
+    const std::vector<written_instruction> text = file.instructions_of(b);
     for (std::size_t i = 0; i < rows.size(); ++i) {
       line_costs& line = lines[text[i].line];
       line.line = text[i].line;
@@ -91,7 +69,7 @@ std::vector<branch_line> by_branch(const experiment& e, const timing::branch_cos
       rest.costs += c;
       continue;
     }
-    const written_instruction last = text_of(e.file(), b).back();
+    const written_instruction last = e.file().instructions_of(b).back();
     all.push_back({b, e.kernel().blocks[b].label, last.line, last.code, c});
   }
   rest.costs.executions = rest.costs.divergences = 0;
@@ -102,7 +80,7 @@ std::vector<branch_line> by_branch(const experiment& e, const timing::branch_cos
 // The trace of a run as text.
 void write_events(event_log& log, const kernel_file& file, const timing::timed_trace& trace, timing::cycle cycles) {
   std::vector<std::vector<written_instruction>> text(file.kernel.blocks.size());
-  for (block_id b = 0; b < text.size(); ++b) text[b] = text_of(file, b);
+  for (block_id b = 0; b < text.size(); ++b) text[b] = file.instructions_of(b);
   const auto name = [&](block_id b, std::uint32_t i) {
     return fmt::format("{}: {}", text[b][i].line, text[b][i].code);
   };

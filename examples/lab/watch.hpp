@@ -16,6 +16,7 @@
 #include <simtflow/ptx/machine/warp_profiler.hpp>
 #include <simtflow/simt/events.hpp>
 #include <simtflow/simt/lower_bound.hpp>
+#include <simtflow/simt/observers/branch_profile.hpp>
 #include <simtflow/simt/observers/counts.hpp>
 #include <simtflow/simt/observers/event_trace.hpp>
 #include <simtflow/simt/observers/memory_conflicts.hpp>
@@ -47,6 +48,7 @@ struct watch_list {
   least_work* bound = nullptr;
   edge_counter* edges = nullptr;
   full_metrics* metrics = nullptr;
+  simtflow::branch_profile* branches = nullptr;
   simtflow::memory_conflicts* conflicts = nullptr;
   simtflow::thread_paths* paths = nullptr;
   event_log* events = nullptr;
@@ -73,6 +75,7 @@ class run_watcher {
   run_watcher(const watch_list& list, std::size_t num_blocks) : list_(list) {
     if (list.bound != nullptr) bound_.emplace(num_blocks);
     if (list.edges != nullptr) edges_ = *list.edges;
+    if (list.branches != nullptr) branches_.emplace();
   }
 
   /// The events it takes: all, but for accesses.
@@ -85,6 +88,7 @@ class run_watcher {
     tell(&counts_, e);
     if (bound_) tell(&*bound_, e);
     if (edges_) tell(&*edges_, e);
+    if (branches_) tell(&*branches_, e);
     tell(list_.metrics, e);
     tell(list_.conflicts, e);
     tell(list_.paths, e);
@@ -114,6 +118,7 @@ class run_watcher {
     simtflow::ptx::add_counts{}(sum, counts_);
     if (bound_) list_.bound->add({bound_->fetches(), bound_->warp_instructions()});
     if (edges_) list_.edges->add(*edges_);
+    if (branches_) *list_.branches += *branches_;
   }
 
  private:
@@ -128,6 +133,7 @@ class run_watcher {
   simtflow::counts counts_;
   std::optional<simtflow::lower_bound> bound_;
   std::optional<edge_counter> edges_;
+  std::optional<simtflow::branch_profile> branches_;
   watch_list list_;
   simtflow::basic_event_trace<Mask> events_;
   std::uint32_t unsaid_ = 0;  // blocks that the progress meter does not know of

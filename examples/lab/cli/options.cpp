@@ -150,10 +150,17 @@ void add_policy_runs(CLI::App& command, lab::policy_options& options, shared_fla
   auto* csv = command.add_flag("--csv", flags.csv, "Print comma-separated values");
   command.add_flag("--json", flags.json, "Print JSON")->excludes(csv);
   command.add_flag("--metrics", options.metrics, "Take and print every metric");
+  command.add_flag("--branches", options.branches,
+                   "Also say which branches leave lanes idle, and what else does; with --csv in place of the runs");
   add_machine(command, options.machine);
   add_output(command, "--events", flags.events,
              "Write the event trace of the one policy named: .csv, or .json (Perfetto)")
       ->option_text("FILE");
+}
+
+void refuse_two_tables(const lab::policy_options& options, const shared_flags& flags) {
+  if (flags.csv && options.metrics && options.branches)
+    throw lab::input_error("--csv prints one table: --metrics or --branches");
 }
 
 void add_timed_machine(CLI::App& command, lab::time_machine& machine, bool with_launch) {

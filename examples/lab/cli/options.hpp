@@ -58,6 +58,9 @@ void add_policy_names(CLI::App& command, std::vector<std::string>& policies, con
 /// The options of every command that runs policies and reports counts.
 void add_policy_runs(CLI::App& command, lab::policy_options& options, shared_flags& flags, const std::string& says);
 
+/// \throws input_error if these options ask for two tables of CSV
+void refuse_two_tables(const lab::policy_options& options, const shared_flags& flags);
+
 /// The machine of timed runs.
 void add_timed_machine(CLI::App& command, lab::time_machine& machine, bool with_launch);
 

@@ -55,6 +55,7 @@ void add_replay(command_table& table) {
   add_policy_runs(command, s->replay, s->flags, trace_says);
   add_graph_steps(command, s->replay);
   table.runs(command, [s] {
+    refuse_two_tables(s->replay, s->flags);
     event_file events(s->replay, s->flags.events, s->files);
     s->replay.trace_path = s->files.back();
     s->files.pop_back();

@@ -41,6 +41,7 @@ void add_run(command_table& table) {
            "thread blocks do not race");
   table.runs(command, [s] {
     const std::vector<std::string> inputs{s->run.kernel_path, s->run.launch_path};
+    refuse_two_tables(s->run, s->flags);
     event_file events(s->run, s->flags.events, inputs);
     std::vector<lab::dumped_file> dumps;
     for (const std::string& text : s->run.dumps)
