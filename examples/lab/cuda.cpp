@@ -328,6 +328,19 @@ void write_rows(const std::string& path, const std::string& rows) {
 }  // namespace
 
 cuda_result run_cuda_program(const cuda_options& options) {
+  std::vector<std::string> policies;
+  std::string left_out;  // remarks
+  if (!options.policies.empty())
+    for (const chosen_policy& chosen : chosen_policies(options.policies)) {
+      const std::vector<const simtflow::policy_info*> own = simtflow::registered_policies();
+      if (std::find(own.begin(), own.end(), chosen.info) == own.end())
+        policies.push_back(chosen.name);
+      else
+        left_out += fmt::format(
+            "{}: left out, the CUDA runtime is a library of its own and knows the policies that ship\n", chosen.name);
+    }
+  if (policies.empty() && !left_out.empty()) throw input_error(left_out.substr(0, left_out.size() - 1));
+  if (policies.empty()) policies = {"pdom"};
   const std::string path = find_program(options.program.front());
   if (path.empty()) throw input_error(options.program.front() + ": no such program");
   {
@@ -337,10 +350,6 @@ cuda_result run_cuda_program(const cuda_options& options) {
         why_not_simulated(path, facts_of_program(std::as_bytes(std::span(bytes.data(), bytes.size()))));
     if (!problem.empty()) throw input_error(problem);
   }
-  std::vector<std::string> policies;
-  if (!options.policies.empty())
-    for (const chosen_policy& chosen : chosen_policies(options.policies)) policies.push_back(chosen.name);
-  if (policies.empty()) policies = {"pdom"};
   if (!options.profile.empty() && policies.size() > 1) throw input_error("--profile: goes with one policy");
   if (!options.record.empty() && policies.size() > 1) throw input_error("--record: goes with one policy");
   if (!options.report.empty() && !options.report.ends_with(".csv") && !options.report.ends_with(".json"))
@@ -397,6 +406,7 @@ cuda_result run_cuda_program(const cuda_options& options) {
     if (run.end != "exit 0") result.text += fmt::format("{}: the program ended with {}\n", run.policy, run.end);
     if (run.launches.empty()) result.text += fmt::format("{}: the program launched no kernel\n", run.policy);
   }
+  result.text += left_out;
   if (!options.report.empty()) write_rows(options.report, rows);
   return result;
 }

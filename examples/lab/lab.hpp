@@ -22,10 +22,14 @@
 
 namespace lab {
 
+/// \throws input_error if the tool has started: a registration comes too late.
+void must_not_have_started();
+
 /// A policy under a name, for --policy, `policies` and `laws`; all else as simtflow::register_policy() has it.
 /// \returns true if nothing is wrong.
 template <class P, class Make = simtflow::make_from_inputs<P>>
 bool register_policy(std::string_view name, simtflow::policy_description about = {}, Make make = {}) {
+  must_not_have_started();
   return note(simtflow::register_policy<P>(name, std::move(about), std::move(make)));
 }
 

@@ -29,22 +29,24 @@ registrations& all() {
 
 }  // namespace
 
+void must_not_have_started() {
+  if (all().closed)
+    throw input_error("a registration comes too late: the tool has started; register at namespace scope");
+}
+
 bool note(const simtflow::diagnostics& wrong) {
   for (const simtflow::diagnostic& d : wrong) all().wrong.push_back(d.message);
-  if (all().closed) {
-    constexpr std::string_view late =
-        "a registration comes too late: the tool has started; register at namespace scope";
-    throw input_error(wrong.empty() ? std::string(late) : fmt::format("{}\n{}", late, wrong[0].message));
-  }
   return wrong.empty();
 }
 
 bool add_columns(make_columns make) {
+  must_not_have_started();
   all().columns.push_back(make);
-  return note({});
+  return true;
 }
 
 bool register_machine(std::string name, std::string summary, simtflow::timing::machine machine) {
+  must_not_have_started();
   simtflow::diagnostics wrong;
   const auto refuse = [&](const std::string& why) {
     wrong.push_back({{}, fmt::format("a machine cannot be registered as \"{}\": {}", name, why)});

@@ -3,6 +3,8 @@
 // Launches under every policy, on machines, judged by the oracle, transformed, interrupted, from several host threads.
 #include "cuda/loaded_device.hpp"
 #include "ptx/modules_on_disk.hpp"
+#include <simtflow/simt/policies/ipdom_stack.hpp>
+#include <simtflow/simt/policy_registry.hpp>
 
 #include <doctest/doctest.h>
 
@@ -50,6 +52,18 @@ TEST_CASE("cuda: every policy by its name computes the same") {
   }
   loaded wide({.policy = "tbc:lanes=permuted", .threads = 2});
   CHECK(reverses(wide));
+}
+
+TEST_CASE("cuda: a registered policy runs launches as those that ship") {
+  const auto make = [](const policy_inputs& in) { return policies::ipdom_stack(in.facts.ipdoms()); };
+  REQUIRE(register_policy<policies::ipdom_stack>("own-stack", {}, make).empty());
+  loaded own({.policy = "own-stack"}), shipped({.policy = "pdom"});
+  CHECK(reverses(own));
+  CHECK(reverses(shipped));
+  REQUIRE(own.told.rows.size() == 2);
+  CHECK(own.told.rows[0].policy == "own-stack");
+  CHECK(own.told.rows[0].counts.warp_instructions == shipped.told.rows[0].counts.warp_instructions);
+  CHECK(own.told.rows[1].counts.warp_instructions == shipped.told.rows[1].counts.warp_instructions);
 }
 
 TEST_CASE("cuda: thread blocks of a cooperative launch wait for each other, under every policy and on a machine") {

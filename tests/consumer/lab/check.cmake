@@ -14,7 +14,18 @@ if(NOT status STREQUAL "0")
   message(FATAL_ERROR "the consumer is not built: ${said}")
 endif()
 
-# The project that the README shows.
+# The project that the README shows, and one that adds the sources: it would compile the tool, so it is configured only.
+file(WRITE ${WORK_DIR}/sources/CMakeLists.txt "cmake_minimum_required(VERSION 3.24)
+project(user LANGUAGES CXX)
+add_subdirectory(${SOURCE_DIR} simtflow)
+include(${SOURCE_DIR}/cmake/components/simtflow-lab.cmake)
+simtflow_add_lab(user ${PARTS})
+if(NOT simtflow_lab_FOUND)
+  message(FATAL_ERROR \"\${simtflow_lab_REASON}\")
+endif()
+")
+execute_process(COMMAND ${CMAKE_COMMAND} -G ${GENERATOR} -S ${WORK_DIR}/sources -B ${WORK_DIR}/of_sources
+  "-DCMAKE_CXX_COMPILER=${COMPILER}" OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND ${CMAKE_COMMAND} -G ${GENERATOR} -S ${SOURCE_DIR}/examples/my_lab -B ${WORK_DIR}/readme
   "-DCMAKE_PREFIX_PATH=${PREFIX}" "-DCMAKE_CXX_COMPILER=${COMPILER}" OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
 
@@ -50,6 +61,9 @@ foreach(name IN ITEMS lanes.svg page.html)
     string(APPEND failures "\n${name} does not name the policy")
   endif()
 endforeach()
+
+says("a CUDA program" 2 "most-lanes: left out, the CUDA runtime is a library of its own" cuda --policy
+  most-lanes -- ${TOOL})
 
 # The mistake: the law, the graph, the schedule, and how to see it again.
 says("laws of the right one" 0 "^most-lanes keeps the laws in 300 random programs\n$" laws --policy most-lanes)
