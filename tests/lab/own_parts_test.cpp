@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // Parts that users register in the tool. The registrations of tests/consumer/lab are right; these are refused.
+#include <simtflow/analysis/loops.hpp>
+#include <simtflow/graph/csr.hpp>
 #include <simtflow/simt/policies/lane_serial.hpp>
 #include <simtflow/simt/policy_names.hpp>
 #include <simtflow/timing/machine.hpp>
@@ -9,6 +11,7 @@
 #include <doctest/doctest.h>
 #include <lab/files.hpp>
 #include <lab/lab.hpp>
+#include <lab/metrics.hpp>
 #include <lab/own_parts.hpp>
 #include <lab/policies.hpp>
 
@@ -27,6 +30,12 @@ struct counted_blocks {
   }
   [[nodiscard]] std::vector<metric> columns() const { return {{"blocks_seen", static_cast<double>(blocks)}}; }
   std::uint64_t blocks = 0;
+};
+
+// Its column is one of the tool's own.
+struct counts_fetches {
+  void operator()(const simtflow::event::ended&) {}
+  [[nodiscard]] std::vector<metric> columns() const { return {{"fetches"}}; }
 };
 
 template <class F>
@@ -91,4 +100,22 @@ TEST_CASE("own parts: an observer of each run sees that run only, over masks of 
   (*second[0])(simtflow::event::ended{});  // it takes no such event
   CHECK(first[0]->columns()[0].value == 2);
   CHECK(second[0]->columns()[0].value == 0);
+}
+
+TEST_CASE("own parts: a column is there once") {
+  const simtflow::csr_graph graph = simtflow::csr_builder(1).build();
+  const auto loops = simtflow::loops(graph);
+  const std::vector<std::uint32_t> frontiers(1);
+  const auto names = [&] {
+    const full_metrics run({}, loops, frontiers, 32, nullptr);
+    std::vector<std::string> all;
+    for (const metric& m : run.values({}, simtflow::policy_scope::warp, nullptr, {})) all.push_back(m.name);
+    return all;
+  };
+  const std::size_t before = names().size();
+  CHECK(register_columns<counted_blocks>());
+  REQUIRE(names().size() == before + 1);
+  CHECK(names().back() == "blocks_seen");
+  CHECK(register_columns<counts_fetches>());
+  CHECK(refusal([&] { (void)names(); }) == "a registered observer has a column \"fetches\", which is there already");
 }
