@@ -28,6 +28,7 @@
 
 namespace simtflow {
 inline namespace v0 {
+class branch_profile;
 namespace ptx {
 class access_record;
 }  // namespace ptx
@@ -38,6 +39,7 @@ namespace lab {
 
 struct timed_grid;
 struct timed_run;
+struct sample_run;
 
 /// One policy's run of the whole grid.
 struct grid_run {
@@ -102,6 +104,13 @@ class experiment {
   /// run(). \pre as for run(), which finished.
   [[nodiscard]] simtflow::outcome record_accesses(const chosen_policy& chosen, simtflow::ptx::access_record& to);
 
+  /// Policies that ask for a profile of branches get this one. \pre of this kernel
+  void learn(const edge_counter& edges) { plan_.set_profile(edges.profile()); }
+  /// Replays a sample of paths through this code; lab/sample_run.hpp has the types. \pre as for run().
+  /// \param blame sees the replay; may be null
+  [[nodiscard]] sample_run replay(const chosen_policy& chosen, const simtflow::advice::path_sample& sample,
+                                  simtflow::branch_profile* blame = nullptr);
+
   /// The barrier that each block ends in, if it does; nothing if a register decides that at run time.
   [[nodiscard]] std::optional<std::vector<simtflow::trace_barrier>> known_barriers() const;
 
@@ -122,6 +131,9 @@ class experiment {
   grid_run run_as(const chosen_policy& chosen, const watch_list& watch, std::uint32_t jobs, bool detect_livelock);
   template <class Mask>
   timed_run run_timed_as(const chosen_policy& chosen, const timed_grid& how);
+  template <class Policy>
+  sample_run replay_as(const chosen_policy& chosen, const simtflow::advice::path_sample& sample,
+                       const std::vector<simtflow::trace_barrier>& named, simtflow::branch_profile* blame);
   template <class Policy>
   simtflow::outcome record_accesses_as(const chosen_policy& chosen, simtflow::ptx::access_record& to);
 

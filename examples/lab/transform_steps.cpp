@@ -424,6 +424,7 @@ step_outcome do_meld(const step_input& in) {
   for (ptx::melded_branch& b : report.melded) b.block = in.name_of.at(b.where, b.block);
   for (ptx::unmelded_branch& b : report.refused) b.block = in.name_of.at(b.where, b.block);
   out.remarks = describe(report);
+  for (const ptx::melded_branch& b : report.melded) out.pairs.insert(out.pairs.end(), b.pairs.begin(), b.pairs.end());
   return out;
 }
 
@@ -533,6 +534,7 @@ transformed_kernel transformed(const ptx::module& module, std::string_view kerne
     if (settings.proves) out.proved += made.melded;  // each had a plan
     out.rewritten = out.rewritten || made.rewritten;
     for (std::string& remark : made.remarks) out.remarks.push_back(std::move(remark));
+    out.pairs.insert(out.pairs.end(), made.pairs.begin(), made.pairs.end());
     out.done = made.done;
     if (!out.done) return out;
     if (made.code) {

@@ -22,6 +22,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace lab {
@@ -75,6 +76,9 @@ struct step_input {
   const std::string& path;                      ///< for messages
 };
 
+/// Places of instructions in the text that have become one: left and right. The one that is left has the left place.
+using melded_places = std::vector<std::pair<simtflow::position, simtflow::position>>;
+
 /// The outcome of a step: a plan for the code, or new code, or new code with a plan for that.
 struct step_outcome {
   std::optional<simtflow::flow_plan> plan = {};
@@ -82,7 +86,8 @@ struct step_outcome {
   std::size_t melded = 0;  ///< branches
   bool rewritten = false;  ///< the code was changed without a plan and without melding
   std::vector<std::string> remarks = {};
-  bool done = true;  ///< false: it could not be done, and the last remark says why
+  melded_places pairs = {};  ///< of instructions that have become one: left and right
+  bool done = true;          ///< false: it could not be done, and the last remark says why
 };
 
 /// A kind of step.
@@ -124,6 +129,7 @@ struct transformed_kernel {
   std::size_t proved = 0;        ///< plans and melded branches; partial linearization has neither
   bool rewritten = false;        ///< by a step without a plan that does not meld
   std::vector<std::string> remarks{};
+  melded_places pairs{};  ///< by all steps
   bool done =
       true;  ///< false: a step could not be done, and the kernel is as it was before that; the last remark says why
 

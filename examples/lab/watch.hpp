@@ -8,6 +8,7 @@
 // (in_order()).
 #pragma once
 
+#include "lab/advice_profile.hpp"
 #include "lab/history.hpp"
 #include "lab/metrics.hpp"
 #include "lab/progress.hpp"
@@ -55,11 +56,12 @@ struct watch_list {
   run_history* history = nullptr;
   simtflow::timing::stack_depths* depths = nullptr;
   simtflow::ptx::warp_profiler* warps = nullptr;
+  advice_profile* advice = nullptr;
   progress_meter* progress = nullptr;
   std::function<void()> after{};  ///< called when a thread block has run to its end
 
   /// True if it needs memory accesses.
-  [[nodiscard]] bool accesses() const { return metrics != nullptr || conflicts != nullptr; }
+  [[nodiscard]] bool accesses() const { return metrics != nullptr || conflicts != nullptr || advice != nullptr; }
   /// Whether it needs the events of all thread blocks one after the other.
   [[nodiscard]] bool in_order() const {
     return accesses() || paths != nullptr || events != nullptr || history != nullptr || depths != nullptr ||
@@ -95,6 +97,7 @@ class run_watcher {
     tell(list_.history, e);
     tell(list_.depths, e);
     tell(list_.warps, e);
+    tell(list_.advice, e);
     if constexpr (std::invocable<simtflow::basic_event_trace<Mask>&, const Event&>)
       if (list_.events != nullptr) {
         if (events_.records().size() < list_.events->most)

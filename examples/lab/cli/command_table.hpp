@@ -86,6 +86,7 @@ void add_draw(command_table& table);
 void add_timeline(command_table& table);
 void add_explore(command_table& table);
 void add_analyze(command_table& table);
+void add_advise(command_table& table);
 void add_transform(command_table& table);
 void add_cost(command_table& table);
 void add_papers(command_table& table);

@@ -58,8 +58,9 @@ void occupy_standard_streams() {
 
 // In the order of the help.
 constexpr void (*commands[])(command_table&) = {
-    add_run,       add_replay, add_record, add_time,   add_suite, add_draw, add_timeline, add_explore, add_analyze,
-    add_transform, add_cost,   add_papers, add_accept, add_cuda,  add_init, add_policies, add_laws,    add_help,
+    add_run,     add_replay,  add_record,   add_time,      add_suite, add_draw,   add_timeline,
+    add_explore, add_analyze, add_advise,   add_transform, add_cost,  add_papers, add_accept,
+    add_cuda,    add_init,    add_policies, add_laws,      add_help,
 };
 
 int run_tool(int argc, char** argv) {

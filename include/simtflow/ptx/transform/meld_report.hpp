@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace simtflow {
@@ -70,6 +71,8 @@ struct melded_branch {
   position where;                    ///< of the branch, in the text; line 0 if it was not there
   std::vector<melded_piece> pieces;  ///< in the order in which control goes through them
   meld_figures figures;              ///< what it came to
+  /// Places in the text of instructions that were to become one: left and right. The new one has the left place.
+  std::vector<std::pair<position, position>> pairs;
 };
 
 /// A branch that has not been melded.

@@ -105,7 +105,10 @@ inline std::optional<result<function>> meld_once(const checked_function& checked
     }
     any = true;
     report.melded.push_back(
-        {report.rounds + 1, block_name(f, blocks, plan.branch), where_of(plan.branch), pieces_of(plan), figures});
+        {report.rounds + 1, block_name(f, blocks, plan.branch), where_of(plan.branch), pieces_of(plan), figures, {}});
+    for (const meld_slot& s : plan.all_slots)
+      if (s.left != no_instruction && s.right != no_instruction)
+        report.melded.back().pairs.push_back({f.instructions[s.left].where, f.instructions[s.right].where});
     taken[plan.branch] = 1;
     for (const meld_block& b : plan.blocks)
       for (const block_id old : {b.left, b.right})

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "lab/advise.hpp"
+#include "lab/report.hpp"
+#include "lab/transform_steps.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <vector>
+
+namespace lab {
+
+using namespace simtflow;
+
+namespace {
+
+std::string percent(double part) { return fmt::format("{:.1f} %", 100 * part); }
+
+// "saves 12.3 %", "costs 4.0 % more".
+std::string in_words(double gain) { return gain >= 0 ? "saves " + percent(gain) : "costs " + percent(-gain) + " more"; }
+
+std::string file_of(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
+
+void add_ranked(const advice_report& report, advice_kind kind, std::string& out) {
+  for (const advice_row& r : report.rows) {
+    if (r.kind != kind || !r.recommended) continue;
+    const std::string error = r.work.error > 0 ? fmt::format("+-{:.1f}", 200 * r.work.error) : std::string();
+    out += fmt::format("  {:>7} {:<7} {:<7}", percent(r.work.gain()), error, to_string(r.trust));
+    if (report.checked) out += fmt::format(" {:>9}", r.measured ? percent(1 - *r.measured) : std::string("-"));
+    out += fmt::format("  {:<36} {}{}", r.name, r.reason, r.wrong.empty() ? "" : "; MEASURED: " + r.wrong);
+    while (out.back() == ' ') out.pop_back();
+    out += '\n';
+  }
+}
+
+void add_list(const advice_report& report, advice_kind kind, const std::string& title, std::string& out) {
+  const auto is_one = [&](const advice_row& r) { return r.kind == kind && r.recommended; };
+  if (std::none_of(report.rows.begin(), report.rows.end(), is_one)) {
+    out += fmt::format("\n{}: none saves half a percent\n", title);
+    return;
+  }
+  out += fmt::format("\n{}\n  {:>7} {:<7} {:<7}{}  {:<36} {}\n", title, "saves", "95 %", "trust",
+                     report.checked ? "  measured" : "", kind == advice_kind::mechanism ? "policy" : "transform",
+                     "predicted from");
+  add_ranked(report, kind, out);
+}
+
+// Rows that are predicted and not recommended, and rows that are not predicted, with why.
+void add_rest(const advice_report& report, std::string& out) {
+  out += "\nnot recommended\n";
+  std::size_t written = 0;
+  for (const advice_row& r : report.rows) {
+    if (r.recommended || r.kind == advice_kind::as_it_is) continue;
+    std::string why = r.reason;
+    if (r.predicted) {
+      const double gain = r.work.gain();
+      why = std::abs(gain) < 0.005 ? std::string("changes less than half a percent") : in_words(gain);
+      if (gain >= 0.005) why += "; " + r.reason;
+    }
+    if (r.measured) why += fmt::format(" (measured: {})", in_words(1 - *r.measured));
+    if (!r.wrong.empty()) why += fmt::format(" (measured: {})", r.wrong);
+    out += fmt::format("  {:<36} {}\n", r.name, why);
+    ++written;
+  }
+  if (written == 0) out += "  nothing\n";
+}
+
+void add_branches(const advice_report& report, std::string& out) {
+  if (report.branches.empty()) {
+    out += "\nbranches: none loses 1 % of the lane slots\n";
+    return;
+  }
+  out += "\nbranches, by the share of all lane slots that they lose\n";
+  for (const branch_advice& b : report.branches) {
+    out += fmt::format("  {:>7}  {}{}: lanes diverge in {} of {} executions", percent(b.idle), b.block,
+                       b.place.empty() ? "" : " (" + b.place + ")", b.divergences, b.executions);
+    if (!b.mechanism.empty()) out += fmt::format("; {} leaves {}", b.mechanism, percent(b.idle_mechanism));
+    if (!b.transform.empty()) out += fmt::format("; {} leaves {}", b.transform, percent(b.idle_transform));
+    out += '\n';
+  }
+}
+
+std::string to_csv(const advice_report& report) {
+  std::string out =
+      "kernel,rank,kind,name,predicted,ratio,standard_error,confidence,recommended,measured_ratio,wrong,reason\n";
+  std::size_t rank = 0;
+  for (const advice_row& r : report.rows)
+    out += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_word(report.kernel), ++rank, to_string(r.kind),
+                       csv_word(r.name), r.predicted ? 1 : 0, r.predicted ? fmt::format("{:.6f}", r.work.ratio) : "",
+                       r.predicted && r.work.known ? fmt::format("{:.6f}", r.work.error) : "",
+                       r.predicted ? to_string(r.trust) : "", r.recommended ? 1 : 0,
+                       r.measured ? fmt::format("{:.6f}", *r.measured) : "", csv_word(r.wrong), csv_word(r.reason));
+  return out;
+}
+
+std::string to_json(const advice_report& report) {
+  using nlohmann::ordered_json;
+  ordered_json rows = ordered_json::array(), branches = ordered_json::array(), hints = ordered_json::array();
+  for (const advice_row& r : report.rows) {
+    ordered_json row{{"kind", to_string(r.kind)},
+                     {"name", r.name},
+                     {"predicted", r.predicted},
+                     {"recommended", r.recommended},
+                     {"reason", r.reason}};
+    if (r.predicted) {
+      row["ratio"] = r.work.ratio;
+      row["confidence"] = to_string(r.trust);
+      if (r.work.known) row["standard_error"] = r.work.error;
+    }
+    if (r.measured) row["measured_ratio"] = *r.measured;
+    if (!r.wrong.empty()) row["wrong"] = r.wrong;
+    if (r.kind == advice_kind::transform && r.recommended) row["command"] = command_of(report, r);
+    rows.push_back(std::move(row));
+  }
+  for (const branch_advice& b : report.branches) {
+    ordered_json row{{"block", b.block},
+                     {"place", b.place},
+                     {"executions", b.executions},
+                     {"divergences", b.divergences},
+                     {"idle_share", b.idle}};
+    if (!b.mechanism.empty()) row["mechanism"] = {{"name", b.mechanism}, {"idle_share", b.idle_mechanism}};
+    if (!b.transform.empty()) row["transform"] = {{"name", b.transform}, {"idle_share", b.idle_transform}};
+    branches.push_back(std::move(row));
+  }
+  for (const hint_advice& h : report.hints) {
+    ordered_json row{{"what", to_string(h.hint.what)}, {"weight", h.hint.weight}, {"text", h.text}};
+    if (!h.place.empty()) row["place"] = h.place;
+    if (h.hint.saves > 0) row["saves"] = h.hint.saves;
+    hints.push_back(std::move(row));
+  }
+  const ordered_json all{{"schema", "simtflow-lab advise"},
+                         {"version", 1},
+                         {"kernel", report.kernel},
+                         {"unit", "warp instructions and overhead operations"},
+                         {"baseline", report.baseline},
+                         {"work", report.work},
+                         {"simd_efficiency", report.counts.simd_efficiency()},
+                         {"sampled_thread_blocks", report.sampled},
+                         {"thread_blocks", report.thread_blocks},
+                         {"seed", report.seed},
+                         {"rows", std::move(rows)},
+                         {"branches", std::move(branches)},
+                         {"hints", std::move(hints)},
+                         {"remarks", report.remarks}};
+  return all.dump(2) + '\n';
+}
+
+}  // namespace
+
+std::string command_of(const advice_report& report, const advice_row& row) {
+  constexpr std::array by_profile{"--linearize",  "--meld",        "--fuse",
+                                  "--tail-merge", "--merge-loops", "--interleave auto"};
+  const bool asks = std::any_of(by_profile.begin(), by_profile.end(),
+                                [&](const char* option) { return row.name.find(option) != std::string::npos; });
+  return fmt::format("simtflow-lab transform {} {}{} --launch {} -o better.ptx", report.path, row.name,
+                     asks ? " --profile" : "", report.launch_path);
+}
+
+std::string to_text(const advice_report& report, report_format format) {
+  if (format == report_format::csv) return to_csv(report);
+  if (format == report_format::json) return to_json(report);
+  std::string out = fmt::format(
+      "{} of {}: {} warp instructions under {}, overhead included; SIMD efficiency {:.3f}\n"
+      "predicted from that one run: the paths of {} of its {}{}; figures are warp instructions\n",
+      report.kernel, file_of(report.path), report.work, report.baseline, report.counts.simd_efficiency(),
+      report.sampled == report.thread_blocks ? std::string("all") : fmt::format("{}", report.sampled),
+      counted(report.thread_blocks, "thread block", "thread blocks"),
+      report.sampled == report.thread_blocks ? std::string() : fmt::format(" (seed {})", report.seed));
+  for (const std::string& r : report.remarks) out += r + '\n';
+  add_list(report, advice_kind::transform, "transforms of the code, under " + report.baseline, out);
+  for (const advice_row& r : report.rows)
+    if (r.kind == advice_kind::transform && r.recommended) {
+      out += "  do the first: " + command_of(report, r) + '\n';
+      break;
+    }
+  add_list(report, advice_kind::mechanism, "mechanisms of the machine, with the code as it is", out);
+  add_branches(report, out);
+  out += report.hints.empty() ? "\nhints for the source: none\n" : "\nhints for the source\n";
+  for (const hint_advice& h : report.hints)
+    out += fmt::format("  {}{}\n", h.place.empty() ? "" : h.place + ": ", h.text);
+  add_rest(report, out);
+  return out;
+}
+
+}  // namespace lab
