@@ -46,7 +46,8 @@ bool is_mechanism(const chosen_policy& c) {
   return family != "none" && family != "mimd" && family != oracle_name;
 }
 
-constexpr double worth_it = 0.005;  // part of the work: less is not recommended
+constexpr double worth_it = 0.005;      // part of the work: less is not recommended
+constexpr double guards_missed = 0.15;  // the same where the way through guards is guessed
 
 // The loop in which lanes may wait for one another: it takes a lock by compare-and-swap and gives it back, or does
 // nothing with memory but look what others have done. no_block: there is none.
@@ -237,6 +238,7 @@ class adviser {
       } else {
         judge(row, r.work);
         if (found_.spins) row.recommended = false;
+        if (!warp && !depends_.empty()) row.reason += "; in other warps they may compute something else, or fault";
         if (!exchange_.empty()) {
           row.trust = confidence::low;
           row.reason += "; " + exchange_;
@@ -316,6 +318,7 @@ class adviser {
     if (row.predicted && guards_are_guessed(recipe, *made)) {
       row.trust = std::max(row.trust, confidence::medium);
       row.reason += "; threads are taken to pass as few guards as they can";
+      row.recommended = row.recommended && row.work.gain() >= guards_missed;
     }
     if (options_.check) {
       experiment real(e_->launch(), printed_kernel(made->module, e_->kernel().name, options_.kernel_path), options_);
