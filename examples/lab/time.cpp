@@ -5,6 +5,7 @@
 #include "lab/files.hpp"
 #include "lab/launches.hpp"
 #include "lab/own_parts.hpp"
+#include "lab/spelling.hpp"
 #include <simtflow/io/machine_text.hpp>
 #include <simtflow/timing/machine_check.hpp>
 #include <simtflow/timing/machine_fields.hpp>
@@ -66,9 +67,13 @@ timing::machine machine_of(const time_machine& asked) {
     m = own->machine;
   } else {
     result<timing::machine> shipped = timing::machine_named(asked.name);
-    if (!shipped)
-      throw input_error(
-          fmt::format("--machine {}: {}; or a file that ends in .json", asked.name, shipped.diagnostics()[0].message));
+    if (!shipped) {
+      std::vector<std::string> names;
+      for (const own_machine& one : own_machines()) names.push_back(one.name);
+      throw input_error(fmt::format(
+          "--machine {}: {}{}{}{}; or a file that ends in .json", asked.name, shipped.diagnostics()[0].message,
+          names.empty() ? "" : "; registered: ", fmt::join(names, ", "), did_you_mean(asked.name, names)));
+    }
     m = *std::move(shipped);
   }
   for (const std::string& change : asked.set) refuse_values(timing::set(m, change), "--set " + change);

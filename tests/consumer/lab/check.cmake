@@ -51,6 +51,8 @@ says("columns" 0 ",lonely_blocks;\nfigure1,most-lanes,[^\n]*,[0-9]+\n" run ${fig
 says("its own reference program" 0 "y = reference doubled" run ${doubled} --policy most-lanes)
 says("a list of machines" 0 "\nslow-memory +gtx480 with DRAM at half its clock\n" time --list-machines)
 says("time" 0 "slow-memory;most-lanes" time ${doubled} --machine slow-memory --policy most-lanes)
+says("a misspelt machine" 2 "registered: slow-memory \\(did you mean slow-memory\\?\\)" time ${doubled} --machine
+  slow-memry)
 says("a suite" 0 "\nfigure1 [^\n]* most-lanes " suite ${kernels} --kernels figure1 --policy pdom,most-lanes)
 says("a timeline" 0 "^$" timeline ${figure1} --policy most-lanes -o ${WORK_DIR}/lanes.svg)
 says("a page" 0 "^$" explore ${figure1} --policy most-lanes -o ${WORK_DIR}/page.html)
