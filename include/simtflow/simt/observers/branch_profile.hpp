@@ -26,7 +26,9 @@
 //
 // Sums: over all causes, idle slots are counts::lane_slots - counts::thread_instructions.
 //
-// Literature: timing/branch_costs.hpp charges cycles by the same definition; NVIDIA, Nsight Compute, "source counters".
+// timing/branch_costs.hpp charges cycles. It tells branches from the rest, and no further causes.
+//
+// Literature: NVIDIA, Nsight Compute, "source counters".
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -34,6 +36,7 @@
 #include <simtflow/simt/idle_cause.hpp>
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -137,7 +140,9 @@ class branch_profile {
     const bool at_home = thread - (leader - seats_[leader].home) < width_;
     if (thread >= seats_.size() || (at_home && seats_[thread].warp != seats_[leader].warp))
       return {idle_cause::ragged_warp, no_block};
-    return blame_of(e.live.test(lane), leader, thread);
+    const seat& from = seats_[leader];
+    const std::size_t row = (std::size_t{from.warp} * width_ + from.home) * width_;
+    return blame_of(e.live.test(lane), at_home ? parted_[row + seats_[thread].home] : no_block, stands_[thread]);
   }
 
   /// Begins a run: no threads have parted.
@@ -262,14 +267,12 @@ class branch_profile {
   [[nodiscard]] constexpr block_id* row_of(const seat& s) {
     return parted_.data() + (std::size_t{s.warp} * width_ + s.home) * width_;
   }
-  [[nodiscard]] constexpr idle_blame blame_of(bool live, std::size_t leader, std::size_t thread) const {
-    const seat& from = seats_[leader];
-    const seat& of = seats_[thread];
-    const block_id branch =
-        from.warp == of.warp ? parted_[(std::size_t{from.warp} * width_ + from.home) * width_ + of.home] : no_block;
-    if (!live) return {idle_cause::exited, branch == no_block ? stands_[thread].block : branch};
-    if (stands_[thread].waits_for != 0) return {idle_cause::barrier, stands_[thread].block};
-    return {branch == no_block ? idle_cause::schedule : idle_cause::branch, branch};
+  // True if each instance of the policy manages the threads of one static warp.
+  [[nodiscard]] constexpr bool one_warp() const { return instances_.size() == warps_; }
+  static constexpr idle_blame blame_of(bool live, block_id parted_at, const stop& stands) {
+    if (!live) return {idle_cause::exited, parted_at == no_block ? stands.block : parted_at};
+    if (stands.waits_for != 0) return {idle_cause::barrier, stands.block};
+    return {parted_at == no_block ? idle_cause::schedule : idle_cause::branch, parted_at};
   }
 
   // Finds the causes of the idle lanes beside lanes that did not run last.
@@ -283,33 +286,47 @@ class branch_profile {
     me.idle.clear();
     const std::uint32_t active = e.lanes.count();
     if (active >= width_) return;
-    runs_.assign(width_, 0);
     const seat* const seats = seats_.data() + e.first_thread;
-    e.lanes.for_each([&](std::uint32_t lane) { runs_[seats[lane].home] = 1; });
-    const std::uint32_t first = e.lanes.first(), home = seats[first].home;
+    const std::uint32_t first = e.lanes.first(), base = first - seats[first].home;
+    // Home lanes in use. An instance of one warp has its lanes at home.
+    runs_.assign((width_ + 63) / 64, 0);
+    if (one_warp())
+      for (std::size_t i = 0; i < runs_.size() && i < me.lanes.size(); ++i) runs_[i] = me.lanes[i];
+    else
+      e.lanes.for_each(
+          [&](std::uint32_t lane) { runs_[seats[lane].home / 64] |= std::uint64_t{1} << (seats[lane].home % 64); });
+    const block_id* const row = row_of(seats[first]);
+    const stop* const stops = stands_.data() + e.first_thread + base;
+    const std::uint32_t behind = threads_ - (e.first_thread + base) % threads_,
+                        threads = behind < width_ ? behind : width_;
     std::uint32_t left = width_ - active;
-    for (std::uint32_t at = 0; left != 0; ++at) {
-      if (runs_[at] != 0) continue;
-      --left;
-      const std::size_t thread = std::size_t{e.first_thread} + first - home + at;
-      if (thread >= seats_.size() || seats_[thread].warp != seats[first].warp)
-        add(me, {idle_cause::ragged_warp, no_block});
-      else
-        add(me, blame_of(e.live.test(first - home + at), std::size_t{e.first_thread} + first, thread));
-    }
+    for (std::uint32_t word = 0; left != 0; ++word)
+      for (std::uint64_t rest = ~runs_[word]; rest != 0 && left != 0; rest &= rest - 1, --left) {
+        const std::uint32_t home = 64 * word + static_cast<std::uint32_t>(std::countr_zero(rest));
+        if (home >= threads) {
+          add(me, {idle_cause::ragged_warp, no_block}, left);
+          return;
+        }
+        add(me, blame_of(e.live.test(base + home), row[home], stops[home]), 1);
+      }
   }
-  static constexpr void add(instance& me, const idle_blame& to) {
+  static constexpr void add(instance& me, const idle_blame& to, std::uint32_t lanes) {
     for (charge& c : me.idle)
       if (c.to == to) {
-        ++c.lanes;
+        c.lanes += lanes;
         return;
       }
-    me.idle.push_back({to, 1});
+    me.idle.push_back({to, lanes});
   }
 
   // Threads have run together: no branch has parted them.
   template <class Mask>
   constexpr void join(const instance& me, const Mask& lanes) {
+    if (one_warp() && lanes.count() == width_) {
+      block_id* const first = row_of(seats_[me.first_thread]);
+      for (std::size_t i = 0; i < std::size_t{width_} * width_; ++i) first[i] = no_block;
+      return;
+    }
     note(me, lanes, lanes, no_block);
   }
   // A branch has sent threads to different places.
@@ -321,12 +338,13 @@ class branch_profile {
   template <class Mask>
   constexpr void note(const instance& me, const Mask& some, const Mask& others, block_id branch) {
     const seat* const seats = seats_.data() + me.first_thread;
-    others_.clear();
-    others.for_each([&](std::uint32_t lane) { others_.push_back(seats[lane]); });
+    const bool apart = !one_warp();
     some.for_each([&](std::uint32_t lane) {
       block_id* const row = row_of(seats[lane]);
-      for (const seat& o : others_)
-        if (o.warp == seats[lane].warp) row[o.home] = branch;
+      others.for_each([&](std::uint32_t other) {
+        if (apart && seats[other].warp != seats[lane].warp) return;
+        row[apart ? seats[other].home : other] = branch;
+      });
     });
   }
 
@@ -340,8 +358,7 @@ class branch_profile {
   std::vector<block_id> parted_;           // by static warp, home lane, and home lane; no_block: not at a branch
   std::vector<stop> stands_;               // by thread
   std::vector<instance> instances_;
-  std::vector<seat> others_;         // of note()
-  std::vector<unsigned char> runs_;  // of look(): home lanes
+  std::vector<std::uint64_t> runs_;  // of look(): home lanes, as bits
 };
 
 }  // namespace v0
