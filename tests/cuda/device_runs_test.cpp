@@ -219,6 +219,12 @@ TEST_CASE("cuda: the branch profile and the paths of threads of each launch") {
       for (const position& where : row.decoded->positions)
         if (const ptx::warp_visits* v = row.profile->find(where)) diverged += v->parted;
       CHECK(diverged == doctest::Approx(static_cast<double>(row.counts.divergent_branches)));
+      REQUIRE(row.branches != nullptr);
+      std::uint64_t parted = 0;
+      for (const branch_figures& f : row.branches->branches()) parted += f.divergences;
+      CHECK(parted == row.counts.divergent_branches);
+      CHECK(row.branches->idle() == row.counts.lane_slots - row.counts.thread_instructions);
+      CHECK(row.branches->idle() > 0);
     }
   } told;
   cuda::device gpu(at.gpu.how(), &told);

@@ -157,25 +157,31 @@ std::string profile_file::open(const std::string& path) {
   std::string problem;
   file_ = opened(path, problem);
   if (file_ == nullptr) return problem;
-  std::fputs("launch,kernel,block,line,column,warps,divergent,lanes\n", file_);
+  std::fputs("launch,kernel,block,line,column,executions,divergences,lanes,idle_lanes,exited_lanes,barrier_lanes\n",
+             file_);
   std::fflush(file_);
   return {};
 }
 
 void profile_file::add(const simtflow::cuda::launch_row& row) {
-  if (file_ == nullptr || row.profile == nullptr || row.decoded == nullptr) return;
+  if (file_ == nullptr || row.branches == nullptr || row.decoded == nullptr) return;
   const simtflow::ptx::decoded_kernel& code = *row.decoded;
+  const std::string launch = fmt::format("{},{}", row.number, csv_word(readable_name(row.kernel)));
   std::string text;
-  for (simtflow::block_id b = 0; b < code.blocks.size(); ++b) {
+  const auto branches = row.branches->branches();
+  for (simtflow::block_id b = 0; b < branches.size(); ++b) {
     const auto& block = code.blocks[b];
-    if (block.weight == 0 || block.end != simtflow::ptx::block_exit::branch) continue;
-    const simtflow::position where = code.positions[block.last_instruction];
-    const auto* visits = row.profile->find(where);
-    if (visits == nullptr || !(visits->visits > 0)) continue;
-    text += fmt::format("{},{},{},{},{},{:.0f},{:.0f},{:.0f}\n", row.number, csv_word(readable_name(row.kernel)),
-                        csv_word(code.block_name(b)), where.line, where.column, visits->visits, visits->parted,
-                        visits->lanes);
+    const simtflow::branch_figures& f = branches[b];
+    const bool is_branch = block.weight != 0 && block.end == simtflow::ptx::block_exit::branch;
+    if (f.executions == 0 || (!is_branch && f.blamed() == 0)) continue;
+    const simtflow::position where = block.weight != 0 ? code.positions[block.last_instruction] : block.where;
+    text +=
+        fmt::format("{},{},{},{},{},{},{},{},{},{}\n", launch, csv_word(code.block_name(b)), where.line, where.column,
+                    f.executions, f.divergences, f.lanes, f.idle_lanes, f.exited_lanes, f.barrier_lanes);
   }
+  for (const simtflow::idle_cause cause : {simtflow::idle_cause::ragged_warp, simtflow::idle_cause::schedule})
+    if (const std::uint64_t n = row.branches->idle(cause); n != 0)
+      text += fmt::format("{},({}),,,,,,{},,\n", launch, to_string(cause), n);
   std::fputs(text.c_str(), file_);
   std::fflush(file_);
 }

@@ -15,6 +15,7 @@
 #include <simtflow/ptx/machine/memory.hpp>
 #include <simtflow/ptx/machine/other_threads.hpp>
 #include <simtflow/ptx/text/warp_profile.hpp>
+#include <simtflow/simt/observers/branch_profile.hpp>
 #include <simtflow/simt/observers/counts.hpp>
 #include <simtflow/simt/observers/thread_paths.hpp>
 #include <simtflow/simt/policy_facts.hpp>
@@ -101,6 +102,7 @@ struct run_result {
   bool stopped = false;            ///< True if run_conditions::stop ended it
   std::string other_order;         ///< why it ran in another priority order; empty: it did not
   ptx::warp_profile profile;       ///< if it was asked for
+  branch_profile branches;         ///< if the profile was asked for
 };
 
 /// The reason, in words, why a policy cannot run a launch of a kernel; empty: it can.

@@ -12,6 +12,7 @@
 #include <simtflow/ptx/machine/launch.hpp>
 #include <simtflow/ptx/machine/memory.hpp>
 #include <simtflow/ptx/text/warp_profile.hpp>
+#include <simtflow/simt/observers/branch_profile.hpp>
 #include <simtflow/simt/observers/counts.hpp>
 #include <simtflow/simt/observers/thread_paths.hpp>
 #include <simtflow/simt/verdict.hpp>
@@ -60,6 +61,7 @@ struct launch_row {
   std::string check;                             ///< under settings::check the comparison in words; empty: not compared
   bool differs = false;                          ///< True if the comparison found a difference
   const ptx::warp_profile* profile = nullptr;    ///< under settings::profile; valid during the call
+  const branch_profile* branches = nullptr;      ///< under settings::profile; valid during the call
   const ptx::decoded_kernel* decoded = nullptr;  ///< the kernel that ran; valid during the call
 };
 

@@ -185,7 +185,10 @@ SIMTFLOW_INLINE error device::run(loaded_kernel& k, const launch_shape& shape, c
   if (r.stopped) row.fault += "; it was stopped";
   row.where = r.where;
   row.other_order = std::move(r.other_order);
-  if (settings_.profile) row.profile = &r.profile;
+  if (settings_.profile) {
+    row.profile = &r.profile;
+    row.branches = &r.branches;
+  }
   if (!r.printed.empty()) listener_->printed(r.printed);
   if (before && r.how == outcome::finished) compare(k, config, arguments, *before, row);
   listener_->finished(row);

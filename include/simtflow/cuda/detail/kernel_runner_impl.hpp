@@ -33,18 +33,21 @@ using wide_mask = basic_mask<16>;
 struct launch_watcher {
   simtflow::counts counts{};
   ptx::warp_profiler* warps = nullptr;
+  branch_profile* branches = nullptr;
   thread_paths* paths = nullptr;
   path_listener* heard_by = nullptr;
 
   void operator()(const event::started& e) {
     counts(e);
     if (warps != nullptr) (*warps)(e);
+    if (branches != nullptr) (*branches)(e);
     if (paths != nullptr) (*paths)(e);
   }
   template <class Mask>
   void operator()(const event::issued<Mask>& e) {
     counts(e);
     if (warps != nullptr) (*warps)(e);
+    if (branches != nullptr) (*branches)(e);
     if (paths != nullptr) (*paths)(e);
   }
   template <class Mask>
@@ -56,10 +59,19 @@ struct launch_watcher {
   void operator()(const event::diverged<Mask>& e) {
     counts(e);
     if (warps != nullptr) (*warps)(e);
+    if (branches != nullptr) (*branches)(e);
+  }
+  template <class Mask>
+  void operator()(const event::exited<Mask>& e) {
+    if (branches != nullptr) (*branches)(e);
   }
   template <class Mask>
   void operator()(const event::waits<Mask>& e) {
     counts(e);
+    if (branches != nullptr) (*branches)(e);
+  }
+  void operator()(const event::released& e) {
+    if (branches != nullptr) (*branches)(e);
   }
   void operator()(const event::ended& e) {
     counts(e);
@@ -109,7 +121,10 @@ run_result run_untimed(runnable_kernel& kernel, const ptx::launch_config& config
   std::optional<ptx::warp_profiler> warps;
   thread_paths paths;
   const bool follows = !how.cooperative;  // profiles and paths follow one thread block at a time
-  if (how.profile && follows) nothing.warps = &warps.emplace(code);
+  if (how.profile && follows) {
+    nothing.warps = &warps.emplace(code);
+    nothing.branches = &result.branches;
+  }
   if (how.paths != nullptr && follows) {
     nothing.paths = &paths;
     nothing.heard_by = how.paths;
