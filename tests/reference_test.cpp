@@ -131,13 +131,13 @@ TEST_CASE("reference: runs") {
   CHECK(verdict.finished());
   CHECK(c.fetches == 6);
   //! [run]
-  //! [branch profile]
+  //! [branch_profile]
   branch_profile profile;  // of the same run
   (void)run(policies::ipdom_stack(ends.ipdoms()), thread, {.threads = 32}, profile);
   CHECK(profile.branches()[1].divergences == 1);
   CHECK(profile.branches()[1].idle_lanes == 16 + 16);  // half of the warp in block 2, the other half in 3
   CHECK(profile.idle() == c.lane_slots - c.thread_instructions);
-  //! [branch profile]
+  //! [branch_profile]
   //! [check_policy]
   static_assert(check_policy<policies::ipdom_stack>());
   //! [check_policy]

@@ -22,7 +22,7 @@
 
 namespace lab {
 
-/// Where a branch stands.
+/// The place of a branch in the text.
 struct branch_place {
   std::string label;       ///< of the block, if it has one
   std::uint32_t line = 0;  ///< of its last instruction, from 1; 0: there is no text
@@ -33,7 +33,7 @@ struct branch_place {
 struct branch_row {
   simtflow::block_id block = simtflow::no_block;
   branch_place place;
-  /// "diverged": it parted threads in this run. If it did not: "could": the analysis says that it can; "uniform": it
+  /// "diverged": lanes diverged here in this run. If it did not: "could": the analysis says that it can; "uniform": it
   /// cannot; "unknown": nobody has looked; "no branch": there is one way on.
   std::string kind;
   simtflow::branch_figures figures;

@@ -11,12 +11,12 @@ include(${CMAKE_CURRENT_LIST_DIR}/says.cmake)
 
 set(bfs ${KERNELS}/bfs.ptx --launch ${KERNELS}/bfs.launch.json)
 
-# Of all policies: what could part threads and did not is told apart, and what no branch is to blame for.
+# Branches that could diverge and did not are told apart, and so are slots that no branch is to blame for.
 says("a table" 0
   "\npdom, idle lanes by branch: 143667 of 238976 lane slots are idle .60.1 %.\n;\nbranch +line +kind +executed +diverged +lanes +idle lanes +exited +barrier +share % +code\n;\nBB10 .L__BB0_8 +104 +diverged +72 +48 +32.0 +121638 +[.] +[.] +84.7  @%p7 bra;\nBB2 .L__BB0_2 +54 +could +8 +[.] ;\nBB24 +184 +uniform +36 +[.] ;\nserial, idle lanes by branch;\nBB17 .L__BB0_15 +150 +no branch +1152 +[.] +1.0 +[.] +[.] +790408 ;\nBB25 +186 +no branch +256 +[.] +1.0 +[.] +19840 ;\n.schedule. +1476331 +50.0\n;memory: pdom = serial"
   run ${bfs} --policy pdom,serial --branches)
 
-# Executions, and idle slots by cause, with any number of host threads: they sum to those of the run.
+# Idle slots by cause, with two host threads: they sum to the idle slots of the run on one.
 says("the run" 0 "\"rows\"" run ${bfs} --policy pdom,tbc,dwf-majority --json)
 set(json "${printed}")
 says("branches as JSON" 0 "\"lane_slots\"" run ${bfs} --policy pdom,tbc,dwf-majority --branches --json --jobs 2)

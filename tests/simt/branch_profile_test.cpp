@@ -64,7 +64,7 @@ struct expected_profile {
   void charge(idle_cause cause, std::uint64_t weight) { idle[static_cast<std::size_t>(cause)] += weight; }
 };
 
-// Where a thread goes from the block that it ran last before: the place where it runs next. no_block: it ends.
+// The block that a thread runs next after a happening; no_block: it ends.
 block_id next_place(const chronicle& c, std::size_t after, std::uint32_t thread) {
   for (std::size_t i = after + 1; i < c.all.size(); ++i)
     if (c.all[i].kind == happening::issue && has(c.all[i], thread)) return c.all[i].block;
@@ -93,7 +93,7 @@ expected_profile read_backwards(const chronicle& c, std::uint32_t threads, std::
         p.charge(idle_cause::ragged_warp, h.weight);
         continue;
       }
-      // Where the thread stands, and where it ran with the leader last.
+      // The block in which the thread stands, and the block at which it left the leader.
       block_id stands = no_block, parted = no_block;
       bool ended = false, waits = false;
       for (std::size_t i = now; i-- > 0 && !ended && !waits;) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// The branch profile of a run: which branch parted the lanes of a warp, and what each idle lane slot waited for.
+// The branch profile of a run: the cause of each idle lane slot, and the block to charge it to.
 //
 //   lane slot   a lane of a warp for one warp instruction. An instruction of a group of n threads leaves warp width - n
 //               slots idle
@@ -19,8 +19,9 @@
 //                 schedule      anything else: the mechanism runs apart what no branch has parted, or both threads have
 //                               never run together
 //
-// A slot is charged to one block: with `branch` to the block at whose end they parted; with `exited` also, or to the
-// block in which the thread ended if no branch has parted them; with `barrier` to the block that ends in the barrier.
+// A slot is charged to one block: with `branch` to the block at which both threads have parted. With `exited` it is the
+// same block, or the block in which the thread ended if they have not parted; with `barrier` the block that ends in the
+// barrier.
 // `ragged_warp` and `schedule` are nobody's fault. A guard that switches off an instruction makes no slot idle
 // (counts::predicated_off).
 //
@@ -45,14 +46,14 @@
 namespace simtflow {
 inline namespace v0 {
 
-/// What one idle slot is charged to.
+/// The cause of one idle slot, and the block that it is charged to.
 struct idle_blame {
   idle_cause cause = idle_cause::schedule;
   block_id block = no_block;  ///< no_block for ragged_warp and schedule
   friend constexpr bool operator==(const idle_blame&, const idle_blame&) = default;
 };
 
-/// What the end of a block did: its branch, its exit, its barrier. Slots are weighted with instructions.
+/// The figures of a block as a branch, an exit or a barrier. Slots are weighted with instructions.
 struct branch_figures {
   std::uint64_t executions = 0;     ///< times that a group ran the block
   std::uint64_t divergences = 0;    ///< of these, times that lanes went to several places
@@ -76,7 +77,7 @@ struct branch_figures {
   friend constexpr bool operator==(const branch_figures&, const branch_figures&) = default;
 };
 
-/// Where slots were spent: the instructions of a block.
+/// The figures of the instructions of a block.
 struct block_figures {
   std::uint64_t issues = 0;      ///< warp instructions
   std::uint64_t lanes = 0;       ///< thread instructions
@@ -98,12 +99,12 @@ struct block_figures {
 };
 
 /// Observer: the branch profile of any number of runs of one program, one after the other. Runs on several host threads
-/// have a profile each, to be added at the end. A run that ends early is counted up to its end. The events come from the
-/// executor: where thread blocks join and leave a core in between, use timing::branch_costs.
+/// have a profile each, to be added at the end. A run that ends early is counted up to its end. \pre the events come
+/// from the executor, thread blocks that start together end together; timing::branch_costs takes a timed run.
 ///
-/// Time: O(causes) for an issue of the lanes that ran before; O(lanes squared) where lanes part or meet. Memory: 4 bytes
-/// for each pair of threads of a static warp, 12 for a thread.
-/// \snippet reference_test.cpp branch profile
+/// Complexity: an issue of the lanes that ran before costs O(causes), another one O(warp width), a divergence or a join
+/// O(lanes squared). Memory: 4 bytes for each pair of threads of a static warp, 16 for a thread. Errors: none.
+/// \snippet reference_test.cpp branch_profile
 class branch_profile {
  public:
   /// By block: its branch, exit or barrier. Blocks from the end of the span on have never run.
@@ -130,9 +131,9 @@ class branch_profile {
     return *this;
   }
 
-  /// What a lane is idle for in an issue, for pictures. Under a policy of wider scope than a warp, threads of other warps
-  /// than the first lane's can be asked for: no branch is to blame for them. \pre the profile has taken the event, and
-  /// none since; the lane does not run. O(1).
+  /// Tells why a lane is idle in an issue, for pictures. Under a policy of wider scope than a warp, the lane may belong
+  /// to another warp than the first lane: then the cause is no branch. \pre the profile has taken the event, and none
+  /// since; the lane does not run. O(1).
   template <class Mask>
   [[nodiscard]] constexpr idle_blame blame(const event::issued<Mask>& e, std::uint32_t lane) const {
     const std::size_t leader = std::size_t{e.first_thread} + e.lanes.first(),
@@ -190,7 +191,7 @@ class branch_profile {
                                           : charged.barrier_lanes) += lanes;
     }
   }
-  /// Parts threads.
+  /// Notes a divergence.
   template <class Mask>
   constexpr void operator()(const event::diverged<Mask>& e) {
     instance& me = instances_[e.warp];
