@@ -54,6 +54,7 @@ says("time" 0 "slow-memory;most-lanes" time ${doubled} --machine slow-memory --p
 says("a misspelt machine" 2 "registered: slow-memory \\(did you mean slow-memory\\?\\)" time ${doubled} --machine
   slow-memry)
 says("a suite" 0 "\nfigure1 [^\n]* most-lanes " suite ${kernels} --kernels figure1 --policy pdom,most-lanes)
+says("advice" 0 "\n +[-.0-9]+ % [^\n]* most-lanes " advise ${figure1} --policy most-lanes)
 says("a timeline" 0 "^$" timeline ${figure1} --policy most-lanes -o ${WORK_DIR}/lanes.svg)
 says("a page" 0 "^$" explore ${figure1} --policy most-lanes -o ${WORK_DIR}/page.html)
 foreach(name IN ITEMS lanes.svg page.html)
