@@ -37,7 +37,6 @@
 #include <simtflow/simt/idle_cause.hpp>
 
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -163,7 +162,7 @@ class branch_profile {
     if (instances_.size() != e.warps) instances_.resize(e.warps);
     for (instance& me : instances_) {
       me.lanes.clear();
-      me.known = false;
+      me.known = me.waits = false;
     }
   }
   /// Charges the idle lanes of a block.
@@ -216,7 +215,10 @@ class branch_profile {
     const std::size_t first = std::size_t{e.thread_block} * threads_;
     for (std::size_t t = first; t < first + threads_ && t < stands_.size(); ++t)
       if (stands_[t].waits_for == e.barrier + 1) stands_[t] = {};
-    for (instance& me : instances_) me.known = false;
+    for (instance& me : instances_) me.known = me.waits = false;
+    if (!one_warp()) return;
+    for (std::size_t t = 0; t < stands_.size(); ++t)
+      if (stands_[t].waits_for != 0) instances_[seats_[t].warp].waits = true;
   }
 
  private:
@@ -238,6 +240,7 @@ class branch_profile {
     std::uint32_t first_thread = 0;
     std::vector<std::uint64_t> lanes{};  // that ran last; empty: none have
     std::vector<charge> idle{};          // of them
+    bool waits = false;                  // threads wait at barriers
     bool known = false;                  // `idle` holds for the next issue of the same lanes
   };
 
@@ -245,6 +248,7 @@ class branch_profile {
   constexpr void stand(std::uint32_t warp, block_id block, const Mask& lanes, std::uint32_t barrier) {
     instance& me = instances_[warp];
     me.known = false;
+    me.waits = me.waits || barrier != 0;
     lanes.for_each([&](std::uint32_t lane) { stands_[std::size_t{me.first_thread} + lane] = {block, barrier}; });
   }
   constexpr void grow(std::size_t blocks) {
@@ -289,27 +293,38 @@ class branch_profile {
     if (active >= width_) return;
     const seat* const seats = seats_.data() + e.first_thread;
     const std::uint32_t first = e.lanes.first(), base = first - seats[first].home;
-    // Home lanes in use. An instance of one warp has its lanes at home.
-    runs_.assign((width_ + 63) / 64, 0);
-    if (one_warp())
-      for (std::size_t i = 0; i < runs_.size() && i < me.lanes.size(); ++i) runs_[i] = me.lanes[i];
-    else
-      e.lanes.for_each(
-          [&](std::uint32_t lane) { runs_[seats[lane].home / 64] |= std::uint64_t{1} << (seats[lane].home % 64); });
     const block_id* const row = row_of(seats[first]);
     const stop* const stops = stands_.data() + e.first_thread + base;
-    const std::uint32_t behind = threads_ - (e.first_thread + base) % threads_,
-                        threads = behind < width_ ? behind : width_;
-    std::uint32_t left = width_ - active;
-    for (std::uint32_t word = 0; left != 0; ++word)
-      for (std::uint64_t rest = ~runs_[word]; rest != 0 && left != 0; rest &= rest - 1, --left) {
-        const std::uint32_t home = 64 * word + static_cast<std::uint32_t>(std::countr_zero(rest));
-        if (home >= threads) {
-          add(me, {idle_cause::ragged_warp, no_block}, left);
-          return;
+    const std::uint32_t rest_of_block = threads_ - (e.first_thread + base) % threads_,
+                        threads = rest_of_block < width_ ? rest_of_block : width_;
+    if (one_warp() && !me.waits) {  // lanes are at home
+      const Mask idle = Mask::first_lanes(threads) - e.lanes;
+      (idle - e.live).for_each([&](std::uint32_t lane) { add(me, blame_of(false, row[lane], stops[lane]), 1); });
+      block_id branch = no_block;
+      std::uint32_t lanes = 0;  // in a row that were parted at this branch
+      (idle & e.live).for_each([&](std::uint32_t lane) {
+        if (row[lane] != branch) {
+          if (lanes != 0) add(me, blame_of(true, branch, {}), lanes);
+          branch = row[lane];
+          lanes = 0;
         }
+        ++lanes;
+      });
+      if (lanes != 0) add(me, blame_of(true, branch, {}), lanes);
+      if (threads < width_) add(me, {idle_cause::ragged_warp, no_block}, width_ - threads);
+      return;
+    }
+    runs_.assign(width_, 0);
+    e.lanes.for_each([&](std::uint32_t lane) { runs_[seats[lane].home] = 1; });
+    std::uint32_t left = width_ - active;
+    for (std::uint32_t home = 0; left != 0; ++home) {
+      if (runs_[home] != 0) continue;
+      --left;
+      if (home < threads)
         add(me, blame_of(e.live.test(base + home), row[home], stops[home]), 1);
-      }
+      else
+        add(me, {idle_cause::ragged_warp, no_block}, 1);
+    }
   }
   static constexpr void add(instance& me, const idle_blame& to, std::uint32_t lanes) {
     for (charge& c : me.idle)
@@ -359,7 +374,7 @@ class branch_profile {
   std::vector<block_id> parted_;           // by static warp, home lane, and home lane; no_block: not at a branch
   std::vector<stop> stands_;               // by thread
   std::vector<instance> instances_;
-  std::vector<std::uint64_t> runs_;  // of look(): home lanes, as bits
+  std::vector<unsigned char> runs_;  // of look(): home lanes
 };
 
 }  // namespace v0
