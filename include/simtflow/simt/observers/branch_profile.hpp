@@ -157,7 +157,8 @@ class branch_profile {
         for (std::uint32_t t = 0; t < threads; ++t) seats_.push_back({b * each + t / width_, t % width_});
       warps_ = std::size_t{blocks} * each;
     }
-    parted_.assign(warps_ * width_ * width_, no_block);
+    parted_.resize(warps_ * width_ * width_);
+    for (block_id& b : parted_) b = no_block;
     stands_.assign(seats_.size(), {});
     if (instances_.size() != e.warps) instances_.resize(e.warps);
     for (instance& me : instances_) {
@@ -177,7 +178,7 @@ class branch_profile {
     at.issues += weight;
     at.lanes += weight * active;
     instance& me = instances_[e.warp];
-    if (!me.known || !are(me, e.lanes)) look(me, e);
+    if (!me.known || !are(me, e.lanes)) look(me, e, static_cast<std::uint32_t>(active));
     if (me.idle.empty()) return;
     at.idle_lanes += weight * (width_ - active);
     for (const charge& c : me.idle) {
@@ -255,18 +256,12 @@ class branch_profile {
     branches_.resize(blocks);
     blocks_.resize(blocks);
   }
-  // Whether the lanes are those that ran last, or some of them.
+  // True if the lanes are those that ran last.
   template <class Mask>
   static constexpr bool are(const instance& me, const Mask& lanes) {
     bool same = !me.lanes.empty();
     for (std::size_t i = 0; i < me.lanes.size(); ++i) same = same && me.lanes[i] == lanes.word(i);
     return same;
-  }
-  template <class Mask>
-  static constexpr bool within(const instance& me, const Mask& lanes) {
-    std::uint64_t others = me.lanes.empty() ? 1 : 0;
-    for (std::size_t i = 0; i < me.lanes.size(); ++i) others |= lanes.word(i) & ~me.lanes[i];
-    return others == 0;
   }
 
   [[nodiscard]] constexpr block_id* row_of(const seat& s) {
@@ -282,14 +277,13 @@ class branch_profile {
 
   // Finds the causes of the idle lanes beside lanes that did not run last.
   template <class Mask>
-  constexpr void look(instance& me, const event::issued<Mask>& e) {
+  constexpr void look(instance& me, const event::issued<Mask>& e, std::uint32_t active) {
     me.first_thread = e.first_thread;
-    if (!within(me, e.lanes)) join(me, e.lanes);  // some of the last lanes have been together since
+    if (e.groups > 1) join(me, e.lanes);  // else they come from one execution, and are together
     me.lanes.resize(Mask::capacity / 64);
     for (std::size_t i = 0; i < me.lanes.size(); ++i) me.lanes[i] = e.lanes.word(i);
     me.known = true;
     me.idle.clear();
-    const std::uint32_t active = e.lanes.count();
     if (active >= width_) return;
     const seat* const seats = seats_.data() + e.first_thread;
     const std::uint32_t first = e.lanes.first(), base = first - seats[first].home;
