@@ -47,8 +47,8 @@ inline namespace v0 {
 
 /// The cause of one idle slot, and the block that it is charged to.
 struct idle_blame {
-  idle_cause cause = idle_cause::schedule;
-  block_id block = no_block;  ///< no_block for ragged_warp and schedule
+  idle_cause cause = idle_cause::schedule;  ///< the cause
+  block_id block = no_block;                ///< no_block for ragged_warp and schedule
   friend constexpr bool operator==(const idle_blame&, const idle_blame&) = default;
 };
 
