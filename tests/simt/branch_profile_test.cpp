@@ -274,3 +274,22 @@ TEST_CASE("branch profile: thread blocks one after the other add up, and residen
   CHECK(run(policies::ipdom_stack(meets), thread, shape, all).finished());
   CHECK(profile.idle() == 2 * once);
 }
+
+TEST_CASE("branch profile: a warp of 100 threads, more than a word of lanes") {
+  // 0: threads 0 .. 69 to 1, the others to 2; 1 and 2 -> 3, where every third thread ends; 3 -> 4.
+  const auto thread = [](std::uint32_t t, block_id b) -> block_id {
+    if (b == 0) return t < 70 ? 1 : 2;
+    if (b == 3) return t % 3 == 0 ? no_block : 4;
+    return b == 4 ? no_block : 3;
+  };
+  branch_profile profile;
+  counts sum;
+  both all(profile, sum);
+  CHECK(run(policies::basic_ipdom_stack<basic_mask<2>>(std::vector<block_id>{3, 3, 3, no_block, no_block}), thread,
+            {.threads = 100, .warp_width = 128}, all)
+            .finished());
+  CHECK(profile.idle(idle_cause::ragged_warp) == 5 * 28);
+  CHECK(profile.branches()[0].idle_lanes == 30 + 70);  // while 1 and 2 run
+  CHECK(profile.branches()[3].exited_lanes == 34);     // while 4 runs
+  CHECK(profile.idle() == idle_slots(sum));
+}

@@ -33,10 +33,12 @@
 #pragma once
 
 #include <simtflow/config.hpp>
+#include <simtflow/simt/detail/parted_threads.hpp>
 #include <simtflow/simt/events.hpp>
 #include <simtflow/simt/idle_cause.hpp>
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -102,7 +104,8 @@ struct block_figures {
 /// from the executor, thread blocks that start together end together; timing::branch_costs takes a timed run.
 ///
 /// Complexity: an issue of the lanes that ran before costs O(causes), another one O(warp width), a divergence or a join
-/// O(lanes squared). Memory: 4 bytes for each pair of threads of a static warp, 16 for a thread. Errors: none.
+/// O(lanes x branches at which their warp has parted), for each 64 lanes of the warp's width. Memory: 40 bytes for each
+/// thread, and 16 for each branch at which others have parted from it. Errors: none.
 /// \snippet reference_test.cpp branch_profile
 class branch_profile {
  public:
@@ -132,7 +135,7 @@ class branch_profile {
 
   /// Tells why a lane is idle in an issue, for pictures. Under a policy of wider scope than a warp, the lane may belong
   /// to another warp than the first lane: then the cause is no branch. \pre the profile has taken the event, and none
-  /// since; the lane does not run. O(1).
+  /// since; the lane does not run. O(branches at which threads have parted from the first lane's thread).
   template <class Mask>
   [[nodiscard]] constexpr idle_blame blame(const event::issued<Mask>& e, std::uint32_t lane) const {
     const std::size_t leader = std::size_t{e.first_thread} + e.lanes.first(),
@@ -141,8 +144,10 @@ class branch_profile {
     if (thread >= seats_.size() || (at_home && seats_[thread].warp != seats_[leader].warp))
       return {idle_cause::ragged_warp, no_block};
     const seat& from = seats_[leader];
-    const std::size_t row = (std::size_t{from.warp} * width_ + from.home) * width_;
-    return blame_of(e.live.test(lane), at_home ? parted_[row + seats_[thread].home] : no_block, stands_[thread]);
+    const block_id parted_at = at_home ? parted_.between(from.warp, from.home, seats_[thread].home) : no_block;
+    if (!e.live.test(lane)) return {idle_cause::exited, parted_at == no_block ? stands_[thread].block : parted_at};
+    if (stands_[thread].waits_for != 0) return {idle_cause::barrier, stands_[thread].block};
+    return {parted_at == no_block ? idle_cause::schedule : idle_cause::branch, parted_at};
   }
 
   /// Begins a run: no threads have parted.
@@ -152,18 +157,19 @@ class branch_profile {
       threads_ = threads;
       width_ = e.warp_width;
       seats_.clear();
-      const std::uint32_t each = threads == 0 ? 0 : (threads - 1) / width_ + 1;
+      warps_each_ = threads == 0 ? 0 : (threads - 1) / width_ + 1;
       for (std::uint32_t b = 0; b < blocks; ++b)
-        for (std::uint32_t t = 0; t < threads; ++t) seats_.push_back({b * each + t / width_, t % width_});
-      warps_ = std::size_t{blocks} * each;
+        for (std::uint32_t t = 0; t < threads; ++t) seats_.push_back({b * warps_each_ + t / width_, t % width_});
+      warps_ = std::size_t{blocks} * warps_each_;
     }
-    parted_.resize(warps_ * width_ * width_);
-    for (block_id& b : parted_) b = no_block;
+    parted_.start(warps_, width_);
+    waiting_.assign(warps_ * parted_.words(), 0);
+    for (std::vector<std::uint64_t>* set : {&idle_set_, &some_, &others_}) set->resize(parted_.words());
     stands_.assign(seats_.size(), {});
     if (instances_.size() != e.warps) instances_.resize(e.warps);
     for (instance& me : instances_) {
       me.lanes.clear();
-      me.known = me.waits = false;
+      me.known = false;
     }
   }
   /// Charges the idle lanes of a block.
@@ -214,12 +220,12 @@ class branch_profile {
   /// Threads wait no longer.
   constexpr void operator()(const event::released& e) {
     const std::size_t first = std::size_t{e.thread_block} * threads_;
-    for (std::size_t t = first; t < first + threads_ && t < stands_.size(); ++t)
-      if (stands_[t].waits_for == e.barrier + 1) stands_[t] = {};
-    for (instance& me : instances_) me.known = me.waits = false;
-    if (!one_warp()) return;
-    for (std::size_t t = 0; t < stands_.size(); ++t)
-      if (stands_[t].waits_for != 0) instances_[seats_[t].warp].waits = true;
+    for (std::size_t t = first; t < first + threads_ && t < stands_.size(); ++t) {
+      if (stands_[t].waits_for != e.barrier + 1) continue;
+      stands_[t] = {};
+      waiting_[seats_[t].warp * parted_.words() + seats_[t].home / 64] &= ~(std::uint64_t{1} << seats_[t].home % 64);
+    }
+    for (instance& me : instances_) me.known = false;
   }
 
  private:
@@ -241,7 +247,6 @@ class branch_profile {
     std::uint32_t first_thread = 0;
     std::vector<std::uint64_t> lanes{};  // that ran last; empty: none have
     std::vector<charge> idle{};          // of them
-    bool waits = false;                  // threads wait at barriers
     bool known = false;                  // `idle` holds for the next issue of the same lanes
   };
 
@@ -249,8 +254,11 @@ class branch_profile {
   constexpr void stand(std::uint32_t warp, block_id block, const Mask& lanes, std::uint32_t barrier) {
     instance& me = instances_[warp];
     me.known = false;
-    me.waits = me.waits || barrier != 0;
     lanes.for_each([&](std::uint32_t lane) { stands_[std::size_t{me.first_thread} + lane] = {block, barrier}; });
+    if (barrier == 0) return;
+    for_each_warp(me, lanes, [&](std::uint32_t static_warp) {
+      for (std::size_t i = 0; i < some_.size(); ++i) waiting_[static_warp * some_.size() + i] |= some_[i];
+    });
   }
   constexpr void grow(std::size_t blocks) {
     branches_.resize(blocks);
@@ -264,15 +272,28 @@ class branch_profile {
     return same;
   }
 
-  [[nodiscard]] constexpr block_id* row_of(const seat& s) {
-    return parted_.data() + (std::size_t{s.warp} * width_ + s.home) * width_;
+  // The threads of a static warp, cut out of a set of lanes of an instance.
+  template <class Mask>
+  constexpr void cut(const instance& me, const Mask& lanes, std::uint32_t warp, detail::lane_words out) const {
+    const std::uint32_t first = warps_each_ == 0 ? 0 : warp / warps_each_ * threads_ + warp % warps_each_ * width_;
+    detail::cut_lanes(lanes, first - me.first_thread, threads_of(warp), out);
   }
-  // True if each instance of the policy manages the threads of one static warp.
-  [[nodiscard]] constexpr bool one_warp() const { return instances_.size() == warps_; }
-  static constexpr idle_blame blame_of(bool live, block_id parted_at, const stop& stands) {
-    if (!live) return {idle_cause::exited, parted_at == no_block ? stands.block : parted_at};
-    if (stands.waits_for != 0) return {idle_cause::barrier, stands.block};
-    return {parted_at == no_block ? idle_cause::schedule : idle_cause::branch, parted_at};
+  // Threads of a static warp: fewer than its width if the thread block ends within it.
+  [[nodiscard]] constexpr std::uint32_t threads_of(std::uint32_t warp) const {
+    const std::uint32_t rest = threads_ - warp % warps_each_ * width_;
+    return rest < width_ ? rest : width_;
+  }
+  // Calls f(warp) for each static warp that has some of the lanes; they are in some_.
+  template <class Mask, class F>
+  constexpr void for_each_warp(const instance& me, const Mask& lanes, F&& f) {
+    std::uint32_t left = lanes.count();
+    for (std::uint32_t warp = left == 0 ? 0 : seats_[me.first_thread + lanes.first()].warp; left != 0; ++warp) {
+      cut(me, lanes, warp, some_);
+      const std::uint32_t count = detail::count_lanes(some_);
+      if (count == 0) continue;
+      f(warp);
+      left -= count;
+    }
   }
 
   // Finds the causes of the idle lanes beside lanes that did not run last.
@@ -285,40 +306,57 @@ class branch_profile {
     me.known = true;
     me.idle.clear();
     if (active >= width_) return;
-    const seat* const seats = seats_.data() + e.first_thread;
-    const std::uint32_t first = e.lanes.first(), base = first - seats[first].home;
-    const block_id* const row = row_of(seats[first]);
-    const stop* const stops = stands_.data() + e.first_thread + base;
-    const std::uint32_t rest_of_block = threads_ - (e.first_thread + base) % threads_,
-                        threads = rest_of_block < width_ ? rest_of_block : width_;
-    if (one_warp() && !me.waits) {  // lanes are at home
-      const Mask idle = Mask::first_lanes(threads) - e.lanes;
-      (idle - e.live).for_each([&](std::uint32_t lane) { add(me, blame_of(false, row[lane], stops[lane]), 1); });
-      block_id branch = no_block;
-      std::uint32_t lanes = 0;  // in a row that were parted at this branch
-      (idle & e.live).for_each([&](std::uint32_t lane) {
-        if (row[lane] != branch) {
-          if (lanes != 0) add(me, blame_of(true, branch, {}), lanes);
-          branch = row[lane];
-          lanes = 0;
-        }
-        ++lanes;
+    const seat leader = seats_[e.first_thread + e.lanes.first()];
+    const std::uint32_t threads = threads_of(leader.warp);
+    const std::size_t words = some_.size();
+
+    // Home lanes that no active thread has: the lowest, as many as are idle.
+    for (std::size_t i = 0; i < words; ++i) idle_set_[i] = detail::first_lanes_word(width_, i);
+    for_each_warp(me, e.lanes, [&](std::uint32_t) {
+      for (std::size_t i = 0; i < words; ++i) idle_set_[i] &= ~some_[i];
+    });
+    std::uint32_t more = detail::count_lanes(idle_set_) - (width_ - active);
+    for (std::size_t i = words; more != 0;) {
+      std::uint64_t& word = idle_set_[i - 1];
+      if (word == 0) {
+        --i;
+        continue;
+      }
+      word &= ~(std::uint64_t{1} << (63 - std::countl_zero(word)));
+      --more;
+    }
+
+    // Sets: some_ has the threads that have ended, others_ those that live and do not wait.
+    cut(me, e.live, leader.warp, others_);
+    std::uint32_t ragged = 0, waits = 0;
+    for (std::size_t i = 0; i < words; ++i) {
+      const std::uint64_t idle = idle_set_[i] & detail::first_lanes_word(threads, i), live = others_[i];
+      ragged += static_cast<std::uint32_t>(std::popcount(idle_set_[i] ^ idle));
+      some_[i] = idle & ~live;
+      idle_set_[i] = idle & live & waiting_[leader.warp * words + i];
+      others_[i] = idle & live & ~idle_set_[i];
+      waits += static_cast<std::uint32_t>(std::popcount(idle_set_[i]));
+    }
+    parted_.for_each(leader.warp, leader.home, [&](block_id branch, detail::const_lane_words lanes) {
+      std::uint32_t ended = 0, apart = 0;
+      for (std::size_t i = 0; i < words; ++i) {
+        ended += static_cast<std::uint32_t>(std::popcount(some_[i] & lanes[i]));
+        apart += static_cast<std::uint32_t>(std::popcount(others_[i] & lanes[i]));
+        some_[i] &= ~lanes[i];
+        others_[i] &= ~lanes[i];
+      }
+      if (ended != 0) me.idle.push_back({{idle_cause::exited, branch}, ended});
+      if (apart != 0) me.idle.push_back({{idle_cause::branch, branch}, apart});
+    });
+    const stop* const stops = stands_.data() + e.first_thread + e.lanes.first() - leader.home;
+    detail::for_each_lane(some_, [&](std::uint32_t home) { add(me, {idle_cause::exited, stops[home].block}, 1); });
+    if (waits != 0)
+      detail::for_each_lane(idle_set_, [&](std::uint32_t home) {
+        add(me, {idle_cause::barrier, stops[home].block}, 1);
       });
-      if (lanes != 0) add(me, blame_of(true, branch, {}), lanes);
-      if (threads < width_) add(me, {idle_cause::ragged_warp, no_block}, width_ - threads);
-      return;
-    }
-    runs_.assign(width_, 0);
-    e.lanes.for_each([&](std::uint32_t lane) { runs_[seats[lane].home] = 1; });
-    std::uint32_t left = width_ - active;
-    for (std::uint32_t home = 0; left != 0; ++home) {
-      if (runs_[home] != 0) continue;
-      --left;
-      if (home < threads)
-        add(me, blame_of(e.live.test(base + home), row[home], stops[home]), 1);
-      else
-        add(me, {idle_cause::ragged_warp, no_block}, 1);
-    }
+    if (const std::uint32_t apart = detail::count_lanes(others_); apart != 0)
+      me.idle.push_back({{idle_cause::schedule, no_block}, apart});
+    if (ragged != 0) me.idle.push_back({{idle_cause::ragged_warp, no_block}, ragged});
   }
   static constexpr void add(instance& me, const idle_blame& to, std::uint32_t lanes) {
     for (charge& c : me.idle)
@@ -332,29 +370,14 @@ class branch_profile {
   // Threads have run together: no branch has parted them.
   template <class Mask>
   constexpr void join(const instance& me, const Mask& lanes) {
-    if (one_warp() && lanes.count() == width_) {
-      block_id* const first = row_of(seats_[me.first_thread]);
-      for (std::size_t i = 0; i < std::size_t{width_} * width_; ++i) first[i] = no_block;
-      return;
-    }
-    note(me, lanes, lanes, no_block);
+    for_each_warp(me, lanes, [&](std::uint32_t warp) { parted_.join(warp, some_); });
   }
   // A branch has sent threads to different places.
   template <class Mask>
   constexpr void part(const instance& me, const Mask& some, const Mask& others, block_id branch) {
-    note(me, some, others, branch);
-    note(me, others, some, branch);
-  }
-  template <class Mask>
-  constexpr void note(const instance& me, const Mask& some, const Mask& others, block_id branch) {
-    const seat* const seats = seats_.data() + me.first_thread;
-    const bool apart = !one_warp();
-    some.for_each([&](std::uint32_t lane) {
-      block_id* const row = row_of(seats[lane]);
-      others.for_each([&](std::uint32_t other) {
-        if (apart && seats[other].warp != seats[lane].warp) return;
-        row[apart ? seats[other].home : other] = branch;
-      });
+    for_each_warp(me, some, [&](std::uint32_t warp) {
+      cut(me, others, warp, others_);
+      parted_.part(warp, some_, others_, branch);
     });
   }
 
@@ -363,12 +386,14 @@ class branch_profile {
   std::array<std::uint64_t, num_idle_causes> idle_{};  // by cause
 
   std::uint32_t threads_ = 0, width_ = 0;  // of a thread block; of a warp
+  std::uint32_t warps_each_ = 0;           // static warps of a thread block
   std::size_t warps_ = 0;                  // static warps
   std::vector<seat> seats_;                // by thread
-  std::vector<block_id> parted_;           // by static warp, home lane, and home lane; no_block: not at a branch
-  std::vector<stop> stands_;               // by thread
+  detail::parted_threads parted_;
+  std::vector<stop> stands_;            // by thread
+  std::vector<std::uint64_t> waiting_;  // by static warp: home lanes of threads that wait at barriers
   std::vector<instance> instances_;
-  std::vector<unsigned char> runs_;  // of look(): home lanes
+  std::vector<std::uint64_t> idle_set_, some_, others_;  // sets of home lanes
 };
 
 }  // namespace v0
