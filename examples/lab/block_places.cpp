@@ -3,6 +3,8 @@
 
 #include <simtflow/block_name.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdint>
 
@@ -16,20 +18,27 @@ bool before(position a, position b) { return a.line != b.line ? a.line < b.line 
 
 }  // namespace
 
-block_places::block_places(const ptx::decoded_kernel& kernel) {
+block_places::block_places(const ptx::decoded_kernel& kernel) : sources_(kernel.sources) {
   for (block_id b = 0; b < kernel.blocks.size(); ++b) {
     const ptx::decoded_block& block = kernel.blocks[b];
-    for (std::uint32_t n = block.weight; n > 0; --n)
-      sorted_.emplace_back(kernel.positions[block.last_instruction + 1 - n], b);
+    for (std::uint32_t n = block.weight; n > 0; --n) {
+      const std::uint32_t i = block.last_instruction + 1 - n;
+      sorted_.push_back({kernel.positions[i], b, kernel.place_of(i)});
+    }
     labels_.push_back(block.label);
   }
-  std::sort(sorted_.begin(), sorted_.end(), [](const auto& a, const auto& b) { return before(a.first, b.first); });
+  std::sort(sorted_.begin(), sorted_.end(), [](const entry& a, const entry& b) { return before(a.where, b.where); });
+}
+
+const block_places::entry* block_places::find(position where) const {
+  const auto found =
+      std::partition_point(sorted_.begin(), sorted_.end(), [&](const entry& one) { return before(one.where, where); });
+  return where.line != 0 && found != sorted_.end() && found->where == where ? &*found : nullptr;
 }
 
 block_id block_places::at(position where) const {
-  const auto found =
-      std::partition_point(sorted_.begin(), sorted_.end(), [&](const auto& one) { return before(one.first, where); });
-  return where.line != 0 && found != sorted_.end() && found->first == where ? found->second : no_block;
+  const entry* const found = find(where);
+  return found == nullptr ? no_block : found->block;
 }
 
 block_id block_places::begin_of(const ptx::function& f, const ptx::function_blocks& blocks, block_id b) const {
@@ -54,6 +63,16 @@ std::string block_places::name(const ptx::function& f, const ptx::function_block
 std::string block_places::name_at(position where, const std::string& otherwise) const {
   const block_id b = at(where);
   return b == no_block ? otherwise : block_name(b, labels_[b]);
+}
+
+std::string block_places::source_at(position where) const {
+  const entry* const found = find(where);
+  return found == nullptr ? std::string() : sources_.describe(found->place);
+}
+
+std::string block_places::line_at(position where) const {
+  const std::string source = source_at(where);
+  return fmt::format("line {}{}{}", where.line, source.empty() ? "" : ", ", source);
 }
 
 }  // namespace lab

@@ -11,8 +11,8 @@
 #include <simtflow/ptx/text/function_blocks.hpp>
 #include <simtflow/ptx/text/module.hpp>
 
+#include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace lab {
@@ -39,9 +39,22 @@ class block_places {
   /// "BB6 $L__BB0_6", the block that ends with the branch at this place; `otherwise` if no instruction is there.
   [[nodiscard]] std::string name_at(simtflow::position where, const std::string& otherwise) const;
 
+  /// The source line that the instruction at this place comes from, "my.cu:17"; empty if the text does not say it.
+  [[nodiscard]] std::string source_at(simtflow::position where) const;
+  /// "line 31, my.cu:17", the line of the text and the source line; "line 31" if the text does not say that.
+  [[nodiscard]] std::string line_at(simtflow::position where) const;
+
  private:
-  std::vector<std::pair<simtflow::position, simtflow::block_id>> sorted_;
+  struct entry {
+    simtflow::position where;
+    simtflow::block_id block;
+    std::uint32_t place;  // in sources_
+  };
+  [[nodiscard]] const entry* find(simtflow::position where) const;
+
+  std::vector<entry> sorted_;
   std::vector<std::string> labels_;  // by block
+  simtflow::ptx::source_map sources_;
 };
 
 }  // namespace lab

@@ -2,6 +2,7 @@
 #include "lab/branch_table.hpp"
 
 #include "lab/report.hpp"
+#include "lab/source_text.hpp"
 #include <simtflow/block_name.hpp>
 
 #include <fmt/format.h>
@@ -81,7 +82,9 @@ std::string branch_table(const std::string& policy, const branch_rows& profile) 
                      fmt::format("{}", f.executions), number(f.divergences),
                      fmt::format("{:.1f}", static_cast<double>(f.lanes) / static_cast<double>(f.executions)),
                      number(f.idle_lanes), number(f.exited_lanes), number(f.barrier_lanes), percent(f.blamed(), idle)});
-    code.push_back(row.place.code);
+    std::string words = row.place.code;
+    if (!row.place.source.empty()) words += fmt::format("  {}", with_text(row.place.source, row.place.source_text));
+    code.push_back(std::move(words));
   }
   for (const idle_cause cause : causes_of_no_block) {
     const std::uint64_t n = profile.idle[static_cast<std::size_t>(cause)];
@@ -103,7 +106,7 @@ std::string branch_table(const std::string& policy, const branch_rows& profile) 
 
 std::string branch_csv_head() {
   return "kernel,policy,block,label,line,kind,executions,divergences,lanes,idle_lanes,exited_lanes,barrier_lanes,"
-         "share,code\n";
+         "share,code,source\n";
 }
 
 std::string branch_csv(const std::string& kernel, const std::string& policy, const branch_rows& profile) {
@@ -111,14 +114,14 @@ std::string branch_csv(const std::string& kernel, const std::string& policy, con
   const std::string run = csv_word(kernel) + ',' + csv_word(policy);
   for (const branch_row& row : profile.rows) {
     const branch_figures& f = row.figures;
-    out += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{:.6f},{}\n", run, row.block, csv_word(row.place.label),
+    out += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{:.6f},{},{}\n", run, row.block, csv_word(row.place.label),
                        row.place.line == 0 ? std::string() : fmt::format("{}", row.place.line), row.kind, f.executions,
                        f.divergences, f.lanes, f.idle_lanes, f.exited_lanes, f.barrier_lanes,
-                       share_of(f.blamed(), profile), csv_word(row.place.code));
+                       share_of(f.blamed(), profile), csv_word(row.place.code), csv_word(row.place.source));
   }
   for (const idle_cause cause : causes_of_no_block) {
     const std::uint64_t n = profile.idle[static_cast<std::size_t>(cause)];
-    out += fmt::format("{},,,,{},,,,{},,,{:.6f},\n", run, to_string(cause), n, share_of(n, profile));
+    out += fmt::format("{},,,,{},,,,{},,,{:.6f},,\n", run, to_string(cause), n, share_of(n, profile));
   }
   return out;
 }
@@ -135,6 +138,7 @@ void add_branches(nlohmann::ordered_json& row, const branch_rows& profile) {
       one["label"] = b.place.label;
       one["line"] = b.place.line;
       one["code"] = b.place.code;
+      if (!b.place.source.empty()) one["source"] = b.place.source;
     }
     one["kind"] = b.kind;
     one["executions"] = b.figures.executions;

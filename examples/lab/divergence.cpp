@@ -93,7 +93,7 @@ class function_divergence {
   std::string name_of_block(block_id b) const { return places_.name(text_, blocks_, b); }
   std::string name_of_branch(block_id b) const {
     const position where = text_.instructions[blocks_[b].last - 1].where;
-    return fmt::format("{} (line {})", places_.name_at(where, name_of_block(b)), where.line);
+    return fmt::format("{} ({})", places_.name_at(where, name_of_block(b)), places_.line_at(where));
   }
   std::string name_of_value(value_id v) const {
     const std::uint32_t reg = program_.register_of(v), i = program_.instruction_of(v);
@@ -109,7 +109,7 @@ class function_divergence {
         if (o.kind == ptx::operand_kind::special) what = ptx::to_string(static_cast<ptx::special_register>(o.index));
       name += " = " + what;
     }
-    return program_.is_source(v) ? fmt::format("{} (line {})", name, text.where.line) : name;
+    return program_.is_source(v) ? fmt::format("{} ({})", name, places_.line_at(text.where)) : name;
   }
 
   const ptx::function& text_;

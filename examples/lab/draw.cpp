@@ -5,6 +5,7 @@
 #include "lab/files.hpp"
 #include "lab/kernel_file.hpp"
 #include "lab/report.hpp"
+#include "lab/source_text.hpp"
 #include <simtflow/analysis/priorities.hpp>
 #include <simtflow/analysis/thread_frontiers.hpp>
 #include <simtflow/analysis/unstructured.hpp>
@@ -72,11 +73,21 @@ picture from_kernel(const draw_options& options) {
             {},
             {},
             divergence_of(*parsed, *parsed->find(file.kernel.name), file.kernel).branches};
+  source_text text(file.kernel.sources, file.path);
   for (block_id b = 0; b < file.kernel.blocks.size(); ++b) {
     const ptx::decoded_block& block = file.kernel.blocks[b];
     p.barriers.push_back(block.end == ptx::block_exit::barrier ? 1 : 0);
     p.labels.push_back(fmt::format("{}: {} instr", file.kernel.block_name(b), block.weight));
-    if (options.code) p.bodies.push_back(file.code_of(b));
+    if (!options.code) continue;
+    // The instructions, under the source line that they come from.
+    std::string body, source;
+    std::uint32_t i = block.last_instruction + 1 - block.weight;
+    for (const written_instruction& one : file.instructions_of(b)) {
+      if (const std::string at = text.describe(file.kernel.place_of(i++)); !at.empty() && at != source)
+        body += fmt::format("// {}\n", source = at);
+      body += one.code + '\n';
+    }
+    p.bodies.push_back(std::move(body));
   }
   return p;
 }

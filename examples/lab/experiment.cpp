@@ -5,6 +5,7 @@
 #include "lab/divergence.hpp"
 #include "lab/files.hpp"
 #include "lab/launches.hpp"
+#include "lab/source_text.hpp"
 #include <simtflow/io/describe.hpp>
 #include <simtflow/io/event_trace.hpp>
 #include <simtflow/ptx/machine/grid.hpp>
@@ -72,6 +73,8 @@ grid_run experiment::run_as(const chosen_policy& chosen, const watch_list& watch
   using watcher = run_watcher<typename Policy::mask_type, Accesses>;
   const ptx::decoded_kernel& kernel = file_.kernel;
   const auto name = [&](block_id b) { return kernel.block_name(b); };
+  const auto place = [&](block_id b, bool at_end) { return kernel.block_name_with_source(b, at_end); };
+  const auto source = [&](block_id b) { return kernel.source_of_end(b); };
   const auto label = [&](block_id b) { return kernel.blocks[b].label; };
   const bool alone = chosen.info->name == oracle_name;  // the oracle's lanes never meet: only its own model fits
   const ptx::grid_options options{.threads = jobs,
@@ -92,7 +95,8 @@ grid_run experiment::run_as(const chosen_policy& chosen, const watch_list& watch
     part.report(result.counts);
     if (watch.events == nullptr) return;
     const auto& events = part.events();
-    watch.events->text = watch.events->json ? to_trace_json(events, trace_rows::lanes, name) : to_csv(events, label);
+    watch.events->text =
+        watch.events->json ? to_trace_json(events, trace_rows::lanes, name, source) : to_csv(events, label, source);
   };
   watcher nothing(watch, graph_.num_blocks());
   ptx::launch_config config = config_of(launch_);
@@ -108,7 +112,7 @@ grid_run experiment::run_as(const chosen_policy& chosen, const watch_list& watch
   if (result.how == outcome::fault) result.where = r.fault.where;
   result.words = result.how == outcome::fault
                      ? r.fault.describe()
-                     : fmt::format("thread block {}: {}", r.thread_block, describe(r.verdict, name));
+                     : fmt::format("thread block {}: {}", r.thread_block, describe(r.verdict, place));
   return result;
 }
 
@@ -231,10 +235,16 @@ branch_rows experiment::branch_rows_of(const branch_profile& profile) const {
   if (!file_.module) again = *ptx::parse(file_.text);  // it has been decoded: nothing is wrong
   const ptx::module& module = file_.module ? file_.module->module : again;
   const kernel_divergence said = divergence_of(module, *module.find(file_.kernel.name), file_.kernel);
+  source_text sources(kernel().sources, file_.path);
   return lab::branch_rows_of(profile, graph_, said.branches, [&](block_id b) {
+    branch_place place{kernel().blocks[b].label, 0, {}, {}, {}};
     const std::vector<written_instruction> text = file_.instructions_of(b);
-    if (text.empty()) return branch_place{kernel().blocks[b].label, 0, {}};
-    return branch_place{kernel().blocks[b].label, text.back().line, text.back().code};
+    if (text.empty()) return place;
+    place.line = text.back().line;
+    place.code = text.back().code;
+    place.source = kernel().source_of_end(b);
+    place.source_text = sources.line(kernel().place_of(kernel().blocks[b].last_instruction));
+    return place;
   });
 }
 

@@ -22,9 +22,10 @@ std::string named_blocks::joined(std::span<const block_id> list) const {
     std::uint32_t i = block.first;
     while (i < block.last && !blocks_->is_convergent_instruction(i)) ++i;
     if (i < block.last)
-      all += fmt::format(" (line {}: {})", function_->instructions[i].where.line, function_->instructions[i].opcode);
+      all += fmt::format(" ({}: {})", places_->line_at(function_->instructions[i].where),
+                         function_->instructions[i].opcode);
     else if (block.first != block.last && function_->instructions[block.first].where.line != 0)
-      all += fmt::format(" (line {})", function_->instructions[block.first].where.line);
+      all += fmt::format(" ({})", places_->line_at(function_->instructions[block.first].where));
   }
   return all;
 }

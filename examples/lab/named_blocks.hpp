@@ -31,6 +31,10 @@ class named_blocks {
     return places_->name_at(where, otherwise);
   }
 
+  /// "line 31, my.cu:17": block_places::line_at() and source_at().
+  [[nodiscard]] std::string line_at(simtflow::position where) const { return places_->line_at(where); }
+  [[nodiscard]] std::string source_at(simtflow::position where) const { return places_->source_at(where); }
+
   /// The block of that name: a label, or the number of the block that held its last instruction before; no_block if
   /// there is none. \param option for the message: "--hub"
   /// \throws input_error if there are several of that number

@@ -75,7 +75,7 @@ timeline_picture draw_timeline(const timeline_options& options) {
   }
   if (picture.num_slots() == 0 && options.first_slot != 0)
     throw input_error(fmt::format("--slots {}: the runs are over before", options.first_slot));
-  result.svg = picture.text([&](block_id b) { return view.block_name(b); });
+  result.svg = picture.text([&](block_id b) { return view.block_name_with_source(b); });
   if (options.graph) result.svg = svg_beside(graph_picture(view), result.svg);
   return result;
 }

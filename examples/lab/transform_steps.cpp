@@ -177,9 +177,9 @@ step_outcome do_linearize(const step_input& in) {
   return out;
 }
 
-// "BB5 (line 31)".
-std::string at_line(const std::string& name, position where) {
-  return where.line == 0 ? name : fmt::format("{} (line {})", name, where.line);
+// "BB5 (line 31, my.cu:17)".
+std::string at_line(const std::string& name, position where, const step_input& in) {
+  return where.line == 0 ? name : fmt::format("{} ({})", name, in.name_of.line_at(where));
 }
 
 // The reason that a block is, if one is: " at BB7 (line 31: bar.sync)".
@@ -236,7 +236,7 @@ step_outcome do_merge_loops(const step_input& in) {
     std::string remark = n.reason == merge_refusal::none
                              ? std::string("merged")
                              : fmt::format("not merged, {}{}", describe(n.reason), reason_at(n.at, in));
-    remark += fmt::format(": the loop of {}", at_line(in.name_of(n.inner), n.where));
+    remark += fmt::format(": the loop of {}", at_line(in.name_of(n.inner), n.where, in));
     if (n.outer != no_block) remark += fmt::format(" in the loop of {}", in.name_of(n.outer));
     if (n.before > 0) remark += fmt::format("; warp instructions {:.1f} -> {:.1f}", n.before, n.after);
     out.remarks.push_back(std::move(remark));
@@ -255,7 +255,7 @@ step_outcome do_interleave_where_it_pays(const step_input& in) {
   for (const ptx::judged_branch& b : made->branches) {
     std::string remark = fmt::format(
         "{}: branch of {} {}{}{}", b.reason == interleave_refusal::none ? "interleaved" : "not interleaved",
-        at_line(in.name_of(b.branch), b.where), describe(b.reason),
+        at_line(in.name_of(b.branch), b.where, in), describe(b.reason),
         b.arms == meld_refusal::none ? std::string() : fmt::format(": it {}", describe(b.arms)), reason_at(b.at, in));
     if (b.before > 0) remark += fmt::format("; cycles of a warp {:.0f} -> {:.0f}, {} cuts", b.before, b.after, b.cuts);
     out.remarks.push_back(std::move(remark));
@@ -313,7 +313,7 @@ step_outcome do_partial(const step_input& in) {
     out.done = false;
     std::string why;
     for (const diagnostic& d : made.diagnostics())
-      why += fmt::format("{}{}", why.empty() ? "" : "; ", at_line(d.message, d.where));
+      why += fmt::format("{}{}", why.empty() ? "" : "; ", at_line(d.message, d.where, in));
     out.remarks.push_back(why);
     return out;
   }
@@ -423,7 +423,7 @@ step_outcome do_meld(const step_input& in) {
   out.melded = report.melded.size();
   for (ptx::melded_branch& b : report.melded) b.block = in.name_of.at(b.where, b.block);
   for (ptx::unmelded_branch& b : report.refused) b.block = in.name_of.at(b.where, b.block);
-  out.remarks = describe(report);
+  out.remarks = describe(report, [&](position where) { return in.name_of.source_at(where); });
   for (const ptx::melded_branch& b : report.melded) out.pairs.insert(out.pairs.end(), b.pairs.begin(), b.pairs.end());
   return out;
 }

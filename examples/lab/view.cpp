@@ -3,6 +3,7 @@
 
 #include "lab/experiment.hpp"
 #include "lab/files.hpp"
+#include "lab/source_text.hpp"
 #include <simtflow/io/block_colours.hpp>
 #include <simtflow/io/describe.hpp>
 #include <simtflow/io/dot_style.hpp>
@@ -41,15 +42,17 @@ kernel_view view_kernel(const view_options& options, const std::vector<chosen_po
   view.barriers = e.barrier_blocks();
   view.warp_width = e.launch().warp_width;
   view.thread_blocks = e.launch().thread_blocks();
+  source_text text(e.kernel().sources, e.file().path);
   for (block_id b = 0; b < e.kernel().blocks.size(); ++b) {
     view.weights.push_back(e.kernel().weight(b));
     view.labels.emplace_back(e.kernel().blocks[b].label);
     view.code.push_back(e.file().code_of(b));
+    view.ends.push_back(e.kernel().source_of_end(b));
     std::vector<std::string>& sources = view.sources.emplace_back();
     const ptx::decoded_block& block = e.kernel().blocks[b];
     if (!e.kernel().places.empty())
       for (std::uint32_t n = block.weight; n > 0; --n)
-        sources.push_back(e.kernel().source_of(block.last_instruction + 1 - n));
+        sources.push_back(text.describe(e.kernel().place_of(block.last_instruction + 1 - n)));
   }
   bool profile = false;
   for (const chosen_policy& c : chosen) profile = profile || c.identity().find("profile") != std::string::npos;

@@ -43,7 +43,8 @@ struct kernel_view {
   std::vector<std::uint32_t> weights;             ///< by block
   std::vector<std::string> labels;                ///< by block: where the text has one; may be empty
   std::vector<std::string> code;                  ///< by block: its instructions, a line each; may be empty
-  std::vector<std::vector<std::string>> sources;  ///< by block and instruction: "my.cu:17"; may be empty
+  std::vector<std::vector<std::string>> sources;  ///< by block and instruction: "my.cu:17", its text; may be empty
+  std::vector<std::string> ends;                  ///< by block: the source line that it ends in; may be empty
   std::uint32_t warp_width = 32;
   std::uint64_t thread_blocks = 1;  ///< of the launch or the trace; one is shown
   std::vector<policy_view> runs;
@@ -52,6 +53,11 @@ struct kernel_view {
 
   [[nodiscard]] std::string block_name(simtflow::block_id b) const {
     return simtflow::block_name(b, b < labels.size() ? labels[b] : std::string());
+  }
+  /// The same with the source line that the block ends in, if it is known: "BB6 $L__BB0_6 (my.cu:17)".
+  [[nodiscard]] std::string block_name_with_source(simtflow::block_id b) const {
+    const bool known = b < ends.size() && !ends[b].empty();
+    return known ? block_name(b) + " (" + ends[b] + ")" : block_name(b);
   }
 };
 

@@ -157,8 +157,9 @@ std::string profile_file::open(const std::string& path) {
   std::string problem;
   file_ = opened(path, problem);
   if (file_ == nullptr) return problem;
-  std::fputs("launch,kernel,block,line,column,executions,divergences,lanes,idle_lanes,exited_lanes,barrier_lanes\n",
-             file_);
+  std::fputs(
+      "launch,kernel,block,line,column,executions,divergences,lanes,idle_lanes,exited_lanes,barrier_lanes,source\n",
+      file_);
   std::fflush(file_);
   return {};
 }
@@ -176,12 +177,13 @@ void profile_file::add(const simtflow::cuda::launch_row& row) {
     if (f.executions == 0 || (!is_branch && f.blamed() == 0)) continue;
     const simtflow::position where = block.weight != 0 ? code.positions[block.last_instruction] : block.where;
     text +=
-        fmt::format("{},{},{},{},{},{},{},{},{},{}\n", launch, csv_word(code.block_name(b)), where.line, where.column,
-                    f.executions, f.divergences, f.lanes, f.idle_lanes, f.exited_lanes, f.barrier_lanes);
+        fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n", launch, csv_word(code.block_name(b)), where.line,
+                    where.column, f.executions, f.divergences, f.lanes, f.idle_lanes, f.exited_lanes, f.barrier_lanes,
+                    csv_word(code.source_of_end(b)));
   }
   for (const simtflow::idle_cause cause : {simtflow::idle_cause::ragged_warp, simtflow::idle_cause::schedule})
     if (const std::uint64_t n = row.branches->idle(cause); n != 0)
-      text += fmt::format("{},({}),,,,,,{},,\n", launch, to_string(cause), n);
+      text += fmt::format("{},({}),,,,,,{},,,\n", launch, to_string(cause), n);
   std::fputs(text.c_str(), file_);
   std::fflush(file_);
 }

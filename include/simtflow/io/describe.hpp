@@ -74,6 +74,15 @@ template <std::size_t Words>
 
 namespace detail {
 
+// The name of a block where lanes stand, by name(block, at its end) if the caller's function takes that.
+template <class Name>
+std::string standing_name(Name& name, block_id b, bool at_end) {
+  if constexpr (requires { name(b, at_end); })
+    return std::string(name(b, at_end));
+  else
+    return std::string(name(b));
+}
+
 // Tells what the lanes of one warp do, beginning at entry `i` of the verdict's list, and moves `i` past them.
 template <class Mask, class Name>
 std::string standing_of_warp(const basic_verdict<Mask>& v, std::size_t& i, Name& name) {
@@ -104,7 +113,7 @@ std::string standing_of_warp(const basic_verdict<Mask>& v, std::size_t& i, Name&
         text += one ? " goes round, now at " : " go round, now at ";
         break;
     }
-    text += name(s.block);
+    text += standing_name(name, s.block, s.reason == standing_reason::at_barrier);
     if (v.how == outcome::livelock && s.reason == standing_reason::ready)
       text += one ? " and never runs" : " and never run";
   }
@@ -113,10 +122,11 @@ std::string standing_of_warp(const basic_verdict<Mask>& v, std::size_t& i, Name&
 
 }  // namespace detail
 
-/// The verdict in one line; `name(block)` names a block. Neighbouring warps with lanes that stand alike share one
+/// The verdict in one line; `name(block)` names a block, or `name(block, at_end)` with true for lanes that stand at the
+/// barrier that ends it. Neighbouring warps with lanes that stand alike share one
 /// sentence; after eight such groups only the number of the others follows. v.standing has all groups.
 template <class Mask, class Name>
-  requires requires(Name& name, block_id b, std::string& s) { s += name(b); }
+  requires requires(Name& name, block_id b) { detail::standing_name(name, b, true); }
 [[nodiscard]] inline std::string describe(const basic_verdict<Mask>& v, Name&& name) {
   std::string text(to_string(v.how));
   if (v.how == outcome::finished) return text;

@@ -19,10 +19,17 @@ inline namespace v0 {
 
 namespace ptx {
 
-/// A line for each melded branch, with its pieces, and for each other branch, with the reason.
-[[nodiscard]] inline std::vector<std::string> describe(const meld_report& report) {
-  const auto branch_text = [](const std::string& block, position where) {
-    return "branch of " + block + (where.line == 0 ? std::string() : " (line " + std::to_string(where.line) + ")");
+/// A line for each melded branch, with its pieces, and for each other branch, with the reason. `source(position)` says
+/// the line of the source that an instruction of the text comes from, such as "my.cu:17"; it may be empty.
+template <class Source>
+  requires requires(Source& source, position where, std::string& s) { s += source(where); }
+[[nodiscard]] inline std::vector<std::string> describe(const meld_report& report, Source&& source) {
+  const auto branch_text = [&](const std::string& block, position where) {
+    std::string text = "branch of " + block;
+    if (where.line == 0) return text;
+    text += " (line " + std::to_string(where.line);
+    const std::string from(source(where));
+    return text + (from.empty() ? ")" : ", " + from + ")");
   };
   const auto arrow = [](std::uint64_t a, std::uint64_t b) { return std::to_string(a) + " -> " + std::to_string(b); };
   const auto costs = [&](const meld_figures& f) {
@@ -60,6 +67,11 @@ namespace ptx {
                                                     : std::string(simtflow::describe(b.reason))));
   if (!report.complete) lines.emplace_back("stopped after " + std::to_string(report.rounds) + " rounds");
   return lines;
+}
+
+/// The same for a text without source lines.
+[[nodiscard]] inline std::vector<std::string> describe(const meld_report& report) {
+  return describe(report, [](position) { return std::string_view(); });
 }
 
 }  // namespace ptx

@@ -17,6 +17,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 namespace simtflow {
 inline namespace v0 {
@@ -52,16 +53,41 @@ inline void append_lanes(std::string& out, const Mask& lanes) {
   }
 }
 
+// Says the place of no block.
+struct no_source {
+  constexpr std::string_view operator()(block_id) const { return {}; }
+};
+
+// A word of CSV: in quotes if it has a comma, a quote or an end of line.
+inline void append_csv_word(std::string& out, std::string_view word) {
+  if (word.find_first_of(",\"\n\r") == std::string_view::npos) {
+    out += word;
+    return;
+  }
+  out += '"';
+  for (const char c : word) {
+    if (c == '"') out += '"';
+    out += c;
+  }
+  out += '"';
+}
+
 }  // namespace detail
 
 /// One line for each record, after a line with the names of the columns: kind, step, time, warp, first_thread, block,
 /// weight, lanes, live, depth, value, label. A block has two columns: its number, and `label(block)`, which is empty if
 /// the text has no label (block_name.hpp); both are empty in a record without a block. Lanes are hexadecimal, lane 0
-/// the lowest bit. Linear in the records.
-template <class Mask, class Label>
-  requires requires(Label& label, block_id b, std::string& s) { s += label(b); }
-[[nodiscard]] inline std::string to_csv(const basic_event_trace<Mask>& trace, Label&& label) {
-  std::string out = "kind,step,time,warp,first_thread,block,weight,lanes,live,depth,value,label\n";
+/// the lowest bit. With `source`, a last column "source" has `source(block)`, in quotes if it has a comma: the place in
+/// the program's source. Linear in the records.
+template <class Mask, class Label, class Source = detail::no_source>
+  requires requires(Label& label, Source& source, block_id b, std::string& s) {
+    s += label(b);
+    s += source(b);
+  }
+[[nodiscard]] inline std::string to_csv(const basic_event_trace<Mask>& trace, Label&& label, Source&& source = {}) {
+  constexpr bool sources = !std::is_same_v<std::remove_cvref_t<Source>, detail::no_source>;
+  std::string out = "kind,step,time,warp,first_thread,block,weight,lanes,live,depth,value,label";
+  out += sources ? ",source\n" : "\n";
   for (const basic_trace_record<Mask>& r : trace.records()) {
     const auto number = [&out](std::uint64_t n) {
       out += ',';
@@ -83,6 +109,10 @@ template <class Mask, class Label>
     number(r.value);
     out += ',';
     if (r.block != no_block) out += label(r.block);
+    if constexpr (sources) {
+      out += ',';
+      if (r.block != no_block) detail::append_csv_word(out, std::string(source(r.block)));
+    }
     out += '\n';
   }
   return out;
@@ -95,18 +125,28 @@ template <class Mask>
 }
 
 /// The executed blocks as a flat JSON array of complete events: name, ts, dur, pid, tid. `name(block)` names a block,
-/// in any characters; bytes that are not UTF-8 become question marks.
+/// in any characters; bytes that are not UTF-8 become question marks. With `source`, the args of a slice have
+/// `source(block)` also, if it is not empty: the place in the program's source.
 /// Linear in the executed blocks, times lanes if rows are lanes.
-template <class Mask, class Name>
-  requires requires(Name& name, block_id b, std::string& s) { s += name(b); }
-[[nodiscard]] inline std::string to_trace_json(const basic_event_trace<Mask>& trace, trace_rows rows, Name&& name) {
+template <class Mask, class Name, class Source = detail::no_source>
+  requires requires(Name& name, Source& source, block_id b, std::string& s) {
+    s += name(b);
+    s += source(b);
+  }
+[[nodiscard]] inline std::string to_trace_json(const basic_event_trace<Mask>& trace, trace_rows rows, Name&& name,
+                                               Source&& source = {}) {
   std::string out = "[";
-  std::string label;
+  std::string label, place;
   bool first = true;
   for (const basic_trace_record<Mask>& r : trace.records()) {
     if (r.kind != trace_kind::issued) continue;
     label.clear();
     detail::append_json_string(label, std::string(name(r.block)));
+    place.clear();
+    if (const std::string words(source(r.block)); !words.empty()) {
+      place = ",\"source\":";
+      detail::append_json_string(place, words);
+    }
     const auto write = [&](std::uint64_t process, std::uint64_t row) {
       out += first ? "\n" : ",\n";
       first = false;
@@ -114,7 +154,7 @@ template <class Mask, class Name>
              ",\"dur\":" + std::to_string(r.weight) + ",\"pid\":" + std::to_string(process) +
              ",\"tid\":" + std::to_string(row) + ",\"args\":{\"step\":" + std::to_string(r.step) + ",\"lanes\":\"";
       detail::append_lanes(out, r.lanes);
-      out += "\"}}";
+      out += "\"" + place + "}}";
     };
     if (rows == trace_rows::warps)
       write(0, r.warp);

@@ -81,7 +81,7 @@ struct launch_watcher {
   }
 };
 
-// "thread block 3: barrier deadlock at BB2 (line 31)".
+// "thread block 3: barrier deadlock at BB2 (line 31, my.cu:17)".
 template <class Mask>
 std::string end_in_words(const ptx::decoded_kernel& k, std::uint64_t thread_block, const basic_verdict<Mask>& v,
                          position& where) {
@@ -89,8 +89,10 @@ std::string end_in_words(const ptx::decoded_kernel& k, std::uint64_t thread_bloc
   for (const basic_standing<Mask>& s : v.standing) {
     if (s.block >= k.blocks.size()) continue;
     if (where.line == 0) where = k.blocks[s.block].where;
+    const std::string source =
+        s.reason == standing_reason::at_barrier ? k.source_of_end(s.block) : k.source_of_begin(s.block);
     words += std::string("; ") + to_string(s.reason) + " at " + k.block_name(s.block) + " (" +
-             to_string(k.blocks[s.block].where) + ")";
+             to_string(k.blocks[s.block].where) + (source.empty() ? ")" : ", " + source + ")");
     if (&s - v.standing.data() == 3) break;
   }
   return words;

@@ -208,6 +208,20 @@ struct decoded_kernel {
   [[nodiscard]] std::string source_of(std::uint32_t instruction) const {
     return instruction < places.size() ? sources.describe(places[instruction]) : std::string();
   }
+  /// The place in `sources` of an instruction; no_index if the text does not say it.
+  [[nodiscard]] std::uint32_t place_of(std::uint32_t instruction) const {
+    return instruction < places.size() ? places[instruction] : no_index;
+  }
+  /// The source line of the instruction that ends a block: of its branch, its barrier. Empty if the text does not say
+  /// it, or the block stands for no text.
+  [[nodiscard]] std::string source_of_end(block_id b) const {
+    return b < blocks.size() && blocks[b].weight != 0 ? source_of(blocks[b].last_instruction) : std::string();
+  }
+  /// The source line of the first instruction of a block; empty as source_of_end().
+  [[nodiscard]] std::string source_of_begin(block_id b) const {
+    if (b >= blocks.size() || blocks[b].weight == 0) return {};
+    return source_of(blocks[b].last_instruction + 1 - blocks[b].weight);
+  }
   /// Instructions in a block, the one that ends it included.
   [[nodiscard]] std::uint32_t weight(block_id b) const { return blocks[b].weight; }
   /// By block: its instructions. O(blocks).
@@ -221,6 +235,13 @@ struct decoded_kernel {
   /// The name of a block in messages: "BB7 $L__BB0_7"; "end" if b is no block of the kernel.
   [[nodiscard]] std::string block_name(block_id b) const {
     return b < blocks.size() ? simtflow::block_name(b, blocks[b].label) : simtflow::block_name(no_block);
+  }
+
+  /// The name of a block with the source line at its end or at its begin: "BB7 $L__BB0_7 (my.cu:17)"; block_name()
+  /// alone if the text does not say the line.
+  [[nodiscard]] std::string block_name_with_source(block_id b, bool at_end) const {
+    const std::string source = at_end ? source_of_end(b) : source_of_begin(b);
+    return source.empty() ? block_name(b) : block_name(b) + " (" + source + ")";
   }
 
   /// By block: 1 if it ends in a barrier.

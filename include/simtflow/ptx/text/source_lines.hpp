@@ -36,7 +36,7 @@ struct source_file {
 /// A place in a source file: .loc 1 17 3.
 struct source_place {
   std::uint32_t file = 0;               ///< the number of the file
-  std::uint32_t line = 0;               ///< from 1
+  std::uint32_t line = 0;               ///< from 1; 0: the compiler's own code
   std::uint32_t column = 0;             ///< from 1; 0: not said
   std::uint32_t function = no_index;    ///< of inlined code: its function, in source_map::functions
   std::uint32_t inlined_at = no_index;  ///< of inlined code: the place of the call, an earlier place
@@ -86,14 +86,30 @@ struct source_map {
     return nullptr;
   }
 
+  /// The place of the call in the code that nothing was inlined into; the place itself unless it is inlined code.
+  /// \param place its number. \returns no_index for no_index. O(calls).
+  [[nodiscard]] std::uint32_t outermost(std::uint32_t place) const {
+    if (place >= places.size()) return no_index;
+    while (places[place].inlined_at < place) place = places[place].inlined_at;
+    return place;
+  }
+
+  /// The file and the line of a place, without folders and without the calls around it: "my.cu:17".
+  /// \param place its number. \returns an empty text for no_index and for line 0. O(files).
+  [[nodiscard]] std::string line_of(std::uint32_t place) const {
+    if (place >= places.size() || places[place].line == 0) return {};
+    return short_name(places[place].file) + ":" + std::to_string(places[place].line);
+  }
+
   /// A place in words, without folders: "my.cu:17", or "my.cu:5 in '_Z4leafi', inlined at my.cu:17".
-  /// \param place its number. \returns an empty text for no_index. At most eight calls are named.
+  /// \param place its number. \returns an empty text for no_index and for line 0. At most eight calls are named.
   [[nodiscard]] std::string describe(std::uint32_t place) const {
     std::string s;
     for (int calls = 0; place < places.size() && calls <= 8; ++calls) {
       const source_place& p = places[place];
+      if (p.line == 0) break;
       if (calls != 0) s += ", inlined at ";
-      s += short_name(p.file) + ":" + std::to_string(p.line);
+      s += line_of(place);
       if (p.function < functions.size()) s += " in '" + functions[p.function] + "'";
       place = p.inlined_at < place ? p.inlined_at : no_index;
     }
