@@ -34,7 +34,7 @@ function(simtflow_compile_lab sources)
   # The parts share what they instantiate. The named ones stand alone: they are long, or have a name of another part.
   if(NOT DEFINED CMAKE_UNITY_BUILD)
     set_target_properties(simtflow-lab-parts PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
-    foreach(part IN ITEMS advise advise_code advise_text cuda launch_file policies program_file report sample_run time_bars time_runs timed_run transform)
+    foreach(part IN ITEMS advise advise_code advise_text cuda launch_file policies program_file report sample_run source_listing source_listing_text source_text time_bars time_runs timed_run transform)
       set_source_files_properties("${lab}/${part}.cpp" PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
     endforeach()
   endif()

@@ -8,6 +8,7 @@
 #include "lab/launches.hpp"
 #include "lab/report.hpp"
 #include "lab/sample_run.hpp"
+#include "lab/source_text.hpp"
 #include "lab/transform_comparison.hpp"
 #include "lab/transform_table.hpp"
 #include <simtflow/advice/changed_paths.hpp>
@@ -108,6 +109,7 @@ class adviser {
     });
     look_at_branches();
     look_for_hints();
+    look_at_lines();
     return std::move(out_);
   }
 
@@ -401,6 +403,66 @@ class adviser {
                      [](const branch_advice& a, const branch_advice& b) { return a.idle > b.idle; });
   }
 
+  // The branches by source line, if the text says lines.
+  void look_at_lines() {
+    const ptx::decoded_kernel& k = e_->kernel();
+    if (!known_ || k.places.empty() || blame_.idle() == 0) return;
+    const double all = share(blame_.idle());
+    source_text text(k.sources, e_->file().path);
+    std::map<std::vector<std::uint32_t>, std::vector<block_id>> lines;
+    for (block_id b = 0; b < k.blocks.size(); ++b)
+      if (k.blocks[b].weight != 0) lines[line_key(k.sources, k.place_of(k.blocks[b].last_instruction))].push_back(b);
+    for (const auto& [key, blocks] : lines) {
+      const auto lost = [&blocks = blocks](const std::vector<double>& idle) {
+        double sum = 0;
+        for (const block_id b : blocks) sum += idle[b];
+        return sum;
+      };
+      const std::uint32_t place = k.place_of(k.blocks[blocks.front()].last_instruction);
+      line_advice a{k.sources.describe(place), text.line(place)};
+      for (const block_id b : blocks) a.slots += idle_of(figures_[b]);
+      a.idle = a.slots / all;
+      if (key.empty() || a.idle < 0.01) continue;
+      a.left_mechanism = a.left_transform = a.idle;
+      for (const advice_row& r : out_.rows) {
+        if (!r.recommended || r.idle.empty()) continue;
+        const bool is_transform = r.kind == advice_kind::transform;
+        double& left = is_transform ? a.left_transform : a.left_mechanism;
+        if (lost(r.idle) / all >= left - 0.001) continue;
+        left = lost(r.idle) / all;
+        (is_transform ? a.transform : a.mechanism) = r.name;
+        (is_transform ? a.saves_transform : a.saves_mechanism) = r.work.gain();
+      }
+      for (const hint_advice& h : out_.hints)
+        if (const block_id at = place_of(h.hint); std::find(blocks.begin(), blocks.end(), at) != blocks.end())
+          a.hints.push_back(h.text);
+      if (a.hints.empty())
+        for (const hint_advice& h : out_.hints)
+          if (h.hint.what == advice::hint_kind::sort_items || h.hint.what == advice::hint_kind::compact_items)
+            a.hints.push_back(h.text);
+      out_.lines.push_back(std::move(a));
+    }
+    std::stable_sort(out_.lines.begin(), out_.lines.end(),
+                     [](const line_advice& a, const line_advice& b) { return a.idle > b.idle; });
+  }
+
+  // The block to name for a hint: of a loop the one that lanes leave it from, which loses most.
+  [[nodiscard]] block_id place_of(const advice::hint& h) const {
+    if (h.what != advice::hint_kind::balance_loop || h.block == no_block) return h.block;
+    const auto l = e_->loops().innermost(h.block);
+    if (!l) return h.block;
+    block_id worst = h.block;
+    double most = -1;
+    for (const block_id b : e_->loops().blocks(*l)) {
+      bool leaves = false;
+      for (const block_id s : e_->bodies().successors(b)) leaves = leaves || !e_->loops().contains(*l, s);
+      if (!leaves || b >= figures_.size() || idle_of(figures_[b]) <= most) continue;
+      most = idle_of(figures_[b]);
+      worst = b;
+    }
+    return worst;
+  }
+
   // Work of the sample in another order of threads over the work now; 1 if that does not finish.
   [[nodiscard]] double sorted_work(bool across) {
     const sample_run r = e_->replay(baseline_, advice::sorted_sample(sample_, across));
@@ -440,7 +502,7 @@ class adviser {
     }
     count_alike(blocks);
     for (const advice::hint& h : advice::hints_for(found_, blocks))
-      out_.hints.push_back({h, h.block == no_block ? "" : place_of(h.block), words_of(h)});
+      out_.hints.push_back({h, h.block == no_block ? "" : place_of(place_of(h)), words_of(h)});
   }
 
   // Pairs that a recommended transform melds count for the branch that dominates the left one directly.

@@ -59,6 +59,18 @@ struct branch_advice {
   double idle_mechanism = 0, idle_transform = 0;  ///< what it loses then
 };
 
+/// A line of the source that loses lane slots: all branches of the line. Shares are of all idle lane slots of the run.
+struct line_advice {
+  std::string place;                 ///< "my.cu:17", with the calls that the code is inlined at
+  std::string text;                  ///< the line, if its file can be read
+  double idle = 0;                   ///< share that the line loses
+  double slots = 0;                  ///< the same of all lane slots, idle or not
+  std::string mechanism, transform;  ///< the recommended row of each kind that leaves least; empty: none less
+  double left_mechanism = 0, left_transform = 0;    ///< what the line loses then, of the idle slots of the run now
+  double saves_mechanism = 0, saves_transform = 0;  ///< part of all warp instructions that the row saves
+  std::vector<std::string> hints;                   ///< for branches of the line; else those for the whole kernel
+};
+
 /// A hint with its evidence in words.
 struct hint_advice {
   simtflow::advice::hint hint;
@@ -73,6 +85,7 @@ struct advice_report {
   simtflow::counts counts;              ///< of the run
   std::vector<advice_row> rows;         ///< recommended ones first, then `as it is`, then the others that are predicted
   std::vector<branch_advice> branches;  ///< those that lose 1 % at least, the worst first
+  std::vector<line_advice> lines;       ///< those that lose 1 % of the idle slots at least, the worst first
   std::vector<hint_advice> hints;       ///< the weightiest first
   std::vector<std::string> remarks;     ///< about the profile
   std::size_t sampled = 0;              ///< thread blocks

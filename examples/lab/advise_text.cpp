@@ -10,6 +10,7 @@
 #include <array>
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace lab {
@@ -84,6 +85,38 @@ void add_branches(const advice_report& report, std::string& out) {
   }
 }
 
+// "melding (--meld)" for a transform with a common name.
+std::string called(const std::string& transform) {
+  constexpr std::pair<const char*, const char*> names[] = {{"--linearize", "linearization"},
+                                                           {"--partial", "partial linearization"},
+                                                           {"--meld", "melding"},
+                                                           {"--fuse", "fusing the arms"},
+                                                           {"--tail-merge", "merging tails"},
+                                                           {"--merge-loops", "merging loops"},
+                                                           {"--interleave", "interleaving the arms"},
+                                                           {"--struct", "copies of blocks"}};
+  for (const auto& [option, name] : names)
+    if (transform.starts_with(option)) return fmt::format("{} ({})", name, transform);
+  return transform;
+}
+
+void add_lines(const advice_report& report, std::string& out) {
+  if (report.lines.empty()) return;
+  out += "\nlines of the source, by their share of the idle lane slots\n";
+  for (const line_advice& l : report.lines) {
+    out += fmt::format("  {} costs {} of the idle slots ({} of all){}\n", l.place, percent(l.idle), percent(l.slots),
+                       l.text.empty() ? "" : ": " + l.text);
+    const auto would = [&](const std::string& name, double saves, double left) {
+      if (!name.empty())
+        out += fmt::format("    {} would save {} of the warp instructions; the line would cost {}\n", name,
+                           percent(saves), percent(left));
+    };
+    would(called(l.transform), l.saves_transform, l.left_transform);
+    would(l.mechanism, l.saves_mechanism, l.left_mechanism);
+    for (const std::string& hint : l.hints) out += fmt::format("    try: {}\n", hint);
+  }
+}
+
 std::string to_csv(const advice_report& report) {
   std::string out =
       "kernel,rank,kind,name,predicted,ratio,standard_error,confidence,recommended,measured_ratio,wrong,reason\n";
@@ -99,7 +132,8 @@ std::string to_csv(const advice_report& report) {
 
 std::string to_json(const advice_report& report) {
   using nlohmann::ordered_json;
-  ordered_json rows = ordered_json::array(), branches = ordered_json::array(), hints = ordered_json::array();
+  ordered_json rows = ordered_json::array(), branches = ordered_json::array(), lines = ordered_json::array(),
+               hints = ordered_json::array();
   for (const advice_row& r : report.rows) {
     ordered_json row{{"kind", to_string(r.kind)},
                      {"name", r.name},
@@ -126,6 +160,16 @@ std::string to_json(const advice_report& report) {
     if (!b.transform.empty()) row["transform"] = {{"name", b.transform}, {"idle_share", b.idle_transform}};
     branches.push_back(std::move(row));
   }
+  for (const line_advice& l : report.lines) {
+    ordered_json row{{"source", l.place}, {"idle_share", l.idle}, {"lane_slot_share", l.slots}};
+    if (!l.text.empty()) row["text"] = l.text;
+    if (!l.transform.empty())
+      row["transform"] = {{"name", l.transform}, {"idle_share", l.left_transform}, {"saves", l.saves_transform}};
+    if (!l.mechanism.empty())
+      row["mechanism"] = {{"name", l.mechanism}, {"idle_share", l.left_mechanism}, {"saves", l.saves_mechanism}};
+    row["hints"] = l.hints;
+    lines.push_back(std::move(row));
+  }
   for (const hint_advice& h : report.hints) {
     ordered_json row{{"what", to_string(h.hint.what)}, {"weight", h.hint.weight}, {"text", h.text}};
     if (!h.place.empty()) row["place"] = h.place;
@@ -144,6 +188,7 @@ std::string to_json(const advice_report& report) {
                          {"seed", report.seed},
                          {"rows", std::move(rows)},
                          {"branches", std::move(branches)},
+                         {"lines", std::move(lines)},
                          {"hints", std::move(hints)},
                          {"remarks", report.remarks}};
   return all.dump(2) + '\n';
@@ -179,6 +224,7 @@ std::string to_text(const advice_report& report, report_format format) {
     }
   add_list(report, advice_kind::mechanism, "mechanisms of the machine, with the code as it is", out);
   add_branches(report, out);
+  add_lines(report, out);
   out += report.hints.empty() ? "\nhints for the source: none\n" : "\nhints for the source\n";
   for (const hint_advice& h : report.hints)
     out += fmt::format("  {}{}\n", h.place.empty() ? "" : h.place + ": ", h.text);

@@ -24,11 +24,11 @@ namespace lab {
 
 /// The place of a branch in the text.
 struct branch_place {
-  std::string label;       ///< of the block, if it has one
-  std::uint32_t line = 0;  ///< of its last instruction, from 1; 0: there is no text
-  std::string code;        ///< that instruction
-  std::string source;      ///< the source line that it comes from: "my.cu:17"; empty: the text does not say it
-  std::string source_text; ///< the text of that line, if the file can be read
+  std::string label;        ///< of the block, if it has one
+  std::uint32_t line = 0;   ///< of its last instruction, from 1; 0: there is no text
+  std::string code;         ///< that instruction
+  std::string source;       ///< the source line that it comes from: "my.cu:17"; empty: the text does not say it
+  std::string source_text;  ///< the text of that line, if the file can be read
 };
 
 /// A block that ends in a branch, or that idle lane slots are charged to.

@@ -30,7 +30,8 @@ std::vector<std::string> split(const std::string& text) {
 std::optional<std::vector<std::string>> read_lines(const std::string& name, const std::string& ptx_path) {
   const std::filesystem::path asked(name), folder = std::filesystem::path(ptx_path).parent_path();
   // A relative name is relative to the folder where the compiler ran, which is the PTX's folder more often than ours.
-  for (const std::filesystem::path& path : {asked.is_absolute() ? asked : folder / asked, folder / asked.filename(), asked}) {
+  for (const std::filesystem::path& path :
+       {asked.is_absolute() ? asked : folder / asked, folder / asked.filename(), asked}) {
     std::error_code problem;
     if (!std::filesystem::is_regular_file(path, problem)) continue;
     try {
@@ -45,6 +46,16 @@ std::optional<std::vector<std::string>> read_lines(const std::string& name, cons
 
 std::string with_text(const std::string& place, const std::string& text) {
   return text.empty() ? place : place + ": " + text;
+}
+
+std::vector<std::uint32_t> line_key(const ptx::source_map& map, std::uint32_t place) {
+  std::vector<std::uint32_t> key;
+  while (place < map.places.size() && map.places[place].line != 0) {
+    const ptx::source_place& p = map.places[place];
+    key.insert(key.begin(), {p.file, p.line});
+    place = p.inlined_at < place ? p.inlined_at : ptx::no_index;
+  }
+  return key;
 }
 
 const std::vector<std::string>* source_text::lines(std::uint32_t file) {

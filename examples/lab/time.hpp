@@ -40,6 +40,15 @@ struct time_machine {
 struct line_costs {
   std::uint32_t line = 0;  ///< from 1
   std::string code;        ///< the instructions
+  std::string source;      ///< the source line that the first one comes from: "my.cu:17"; empty: not known
+  simtflow::timing::instruction_costs costs;
+};
+
+/// The costs of a line of the source.
+struct source_line_costs {
+  std::string source;              ///< "my.cu:17", with the calls that it is inlined at; empty: no line is known
+  std::string text;                ///< the line, if its file can be read
+  std::uint32_t instructions = 0;  ///< of the PTX text
   simtflow::timing::instruction_costs costs;
 };
 
@@ -49,6 +58,8 @@ struct branch_line {
   std::string label;                              ///< of the block, if it has one
   std::uint32_t line = 0;                         ///< of the branch, from 1
   std::string code;                               ///< the branch
+  std::string source;                             ///< the source line that it comes from; empty: not known
+  std::string text;                               ///< that line, if its file can be read
   simtflow::timing::branch_cost costs;
 };
 
@@ -61,7 +72,8 @@ struct timed_row {
   std::uint32_t registers = 0;            ///< of a thread, that limit the occupancy; 0: no limit
   std::uint32_t estimated_registers = 0;  ///< that a thread is estimated to need; 0: there is no text to tell from
   std::vector<line_costs> lines = {};
-  std::vector<branch_line> branches = {};  ///< by block; the last one is no branch
+  std::vector<source_line_costs> source_lines = {};  ///< the same costs; empty if the text has no source lines
+  std::vector<branch_line> branches = {};            ///< by block; the last one is no branch
 };
 
 struct time_report {

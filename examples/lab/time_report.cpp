@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "lab/source_text.hpp"
 #include "lab/time.hpp"
 #include <simtflow/block_name.hpp>
 #include <simtflow/timing/accounting.hpp>
@@ -91,12 +92,12 @@ bool has_lines(const time_report& r) {
 }
 
 std::string lines_csv(const time_report& r) {
-  std::string out = "kernel,policy,line,issues,lanes,predicated_off,wait_cycles,memory_cycles,code\n";
+  std::string out = "kernel,policy,line,issues,lanes,predicated_off,wait_cycles,memory_cycles,code,source\n";
   for (const timed_row& row : r.rows)
     for (const line_costs& l : row.lines)
-      out += fmt::format("{},{},{},{},{},{},{},{},{}\n", csv_word(row.kernel), csv_word(row.policy), l.line,
+      out += fmt::format("{},{},{},{},{},{},{},{},{},{}\n", csv_word(row.kernel), csv_word(row.policy), l.line,
                          l.costs.issues, l.costs.lanes, l.costs.predicated_off, l.costs.wait_cycles,
-                         l.costs.memory_cycles, csv_word(l.code));
+                         l.costs.memory_cycles, csv_word(l.code), csv_word(l.source));
   return out;
 }
 
@@ -109,15 +110,16 @@ std::uint64_t cycles_of(const timing::branch_cost& c) { return c.issues + c.wait
 
 std::string branches_csv(const time_report& r) {
   std::string out =
-      "kernel,policy,block,label,line,executions,divergences,cycles,issues,idle_lanes,wait_cycles,memory_cycles,code\n";
+      "kernel,policy,block,label,line,executions,divergences,cycles,issues,idle_lanes,wait_cycles,memory_cycles,code,"
+      "source\n";
   for (const timed_row& row : r.rows)
     for (const branch_line& b : row.branches) {
       const std::string where =
           b.block == no_block ? ",," : fmt::format("{},{},{}", b.block, csv_word(b.label), b.line);
       const timing::branch_cost& c = b.costs;
-      out += fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n", csv_word(row.kernel), csv_word(row.policy), where,
+      out += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_word(row.kernel), csv_word(row.policy), where,
                          c.executions, c.divergences, cycles_of(c), c.issues, c.idle_lanes, c.wait_cycles,
-                         c.memory_cycles, csv_word(b.code));
+                         c.memory_cycles, csv_word(b.code), csv_word(b.source));
     }
   return out;
 }
@@ -147,17 +149,29 @@ std::string to_json(const time_report& r) {
       else
         j[f.name] = f.text;
     }
-    for (const line_costs& l : row.lines)
-      j["lines"].push_back({{"line", l.line},
-                            {"code", l.code},
-                            {"issues", l.costs.issues},
-                            {"lanes", l.costs.lanes},
-                            {"predicated_off", l.costs.predicated_off},
-                            {"wait_cycles", l.costs.wait_cycles},
-                            {"memory_cycles", l.costs.memory_cycles}});
+    const auto add_costs = [](nlohmann::ordered_json& one, const timing::instruction_costs& c) {
+      one["issues"] = c.issues;
+      one["lanes"] = c.lanes;
+      one["predicated_off"] = c.predicated_off;
+      one["wait_cycles"] = c.wait_cycles;
+      one["memory_cycles"] = c.memory_cycles;
+    };
+    for (const line_costs& l : row.lines) {
+      nlohmann::ordered_json one{{"line", l.line}, {"code", l.code}};
+      if (!l.source.empty()) one["source"] = l.source;
+      add_costs(one, l.costs);
+      j["lines"].push_back(std::move(one));
+    }
+    for (const source_line_costs& l : row.source_lines) {
+      nlohmann::ordered_json one{{"source", l.source}, {"instructions", l.instructions}};
+      if (!l.text.empty()) one["text"] = l.text;
+      add_costs(one, l.costs);
+      j["source_lines"].push_back(std::move(one));
+    }
     for (const branch_line& b : row.branches) {
       nlohmann::ordered_json one;
       if (b.block != no_block) one = {{"block", b.block}, {"label", b.label}, {"line", b.line}, {"code", b.code}};
+      if (!b.source.empty()) one["source"] = b.source;
       const timing::branch_cost& c = b.costs;
       one["executions"] = c.executions;
       one["divergences"] = c.divergences;
@@ -259,9 +273,21 @@ std::string lines_table(const timed_row& row) {
     lines.push_back({fmt::format("{}", l.line), fmt::format("{}", l.costs.issues),
                      fmt::format("{:.1f}", part(l.costs.lanes, l.costs.issues)), fmt::format("{}", l.costs.wait_cycles),
                      fmt::format("{}", l.costs.memory_cycles)});
-    code.push_back(l.code);
+    code.push_back(l.source.empty() ? l.code : l.code + "  " + l.source);
   }
   return with_code(row.policy + ", by line of the PTX text", lines, code);
+}
+
+std::string source_lines_table(const timed_row& row) {
+  std::vector<line> lines{{"source", "PTX", "issues", "lanes", "wait", "memory"}};
+  std::vector<std::string> text;
+  for (const source_line_costs& l : row.source_lines) {
+    lines.push_back({l.source.empty() ? "(no line)" : l.source, fmt::format("{}", l.instructions),
+                     fmt::format("{}", l.costs.issues), fmt::format("{:.1f}", part(l.costs.lanes, l.costs.issues)),
+                     fmt::format("{}", l.costs.wait_cycles), fmt::format("{}", l.costs.memory_cycles)});
+    text.push_back(l.text);
+  }
+  return with_code(row.policy + ", by line of the source", lines, text);
 }
 
 std::string branches_table(const timed_row& row) {
@@ -274,7 +300,9 @@ std::string branches_table(const timed_row& row) {
                      none ? "" : fmt::format("{}", c.executions), none ? "" : fmt::format("{}", c.divergences),
                      fmt::format("{}", cycles_of(c)), fmt::format("{}", c.issues), fmt::format("{}", c.idle_lanes),
                      fmt::format("{}", c.memory_cycles)});
-    code.push_back(none ? "instructions and idle lanes of no branch" : b.code);
+    std::string words = none ? "instructions and idle lanes of no branch" : b.code;
+    if (!b.source.empty()) words += "  " + with_text(b.source, b.text);
+    code.push_back(std::move(words));
   }
   return with_code(row.policy + ", by branch", lines, code);
 }
@@ -291,6 +319,8 @@ std::string to_table(const time_report& r) {
     out += cycles_table(rows) + "(classes from `issued` on: % of scheduler-cycles)\n\n" + memory_table(rows);
     for (const timed_row& row : rows)
       if (!row.lines.empty()) out += '\n' + lines_table(row);
+    for (const timed_row& row : rows)
+      if (!row.source_lines.empty()) out += '\n' + source_lines_table(row);
     for (const timed_row& row : rows)
       if (!row.branches.empty()) out += '\n' + branches_table(row);
   }

@@ -10,6 +10,7 @@
 #include "lab/launches.hpp"
 #include "lab/progress.hpp"
 #include "lab/registers.hpp"
+#include "lab/source_text.hpp"
 #include "lab/time.hpp"
 #include "lab/timed_run.hpp"
 #include <simtflow/io/timed_trace.hpp>
@@ -47,6 +48,9 @@ std::vector<line_costs> by_line(const kernel_file& file, const timing::program_c
     for (std::size_t i = 0; i < rows.size(); ++i) {
       line_costs& line = lines[text[i].line];
       line.line = text[i].line;
+      const ptx::decoded_block& block = file.kernel.blocks[b];
+      if (line.code.empty())
+        line.source = file.kernel.source_of(block.last_instruction + 1 - block.weight + static_cast<std::uint32_t>(i));
       line.code += fmt::format("{}{}", line.code.empty() ? "" : "; ", text[i].code);
       line.costs += rows[i];
     }
@@ -56,9 +60,34 @@ std::vector<line_costs> by_line(const kernel_file& file, const timing::program_c
   return all;
 }
 
+// The instructions of each block by source line: lines of the kernel's file in order, then those of others. Empty if
+// the text has none.
+std::vector<source_line_costs> by_source(const kernel_file& file, const timing::program_costs& costs) {
+  const ptx::decoded_kernel& k = file.kernel;
+  if (k.places.empty()) return {};
+  source_text text(k.sources, file.path);
+  std::map<std::vector<std::uint32_t>, source_line_costs> lines;  // by file and line of each call, the outermost first
+  for (block_id b = 0; b < k.blocks.size(); ++b) {
+    const auto rows = costs.of_block(b);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const ptx::decoded_block& block = k.blocks[b];
+      const std::uint32_t place = k.place_of(block.last_instruction + 1 - block.weight + static_cast<std::uint32_t>(i));
+      source_line_costs& line = lines[line_key(k.sources, place)];
+      line.source = k.sources.describe(place);
+      line.text = text.line(place);
+      line.instructions += 1;
+      line.costs += rows[i];
+    }
+  }
+  std::vector<source_line_costs> all;
+  for (auto& [key, line] : lines) all.push_back(std::move(line));
+  return all;
+}
+
 // The branches that were executed, by block; the costs of jumps with one target belong to no branch.
 std::vector<branch_line> by_branch(const experiment& e, const timing::branch_costs& costs) {
   std::vector<branch_line> all;
+  source_text text(e.kernel().sources, e.file().path);
   branch_line rest;
   rest.costs = costs.no_branch();
   for (block_id b = 0; b < costs.by_block().size(); ++b) {
@@ -70,7 +99,8 @@ std::vector<branch_line> by_branch(const experiment& e, const timing::branch_cos
       continue;
     }
     const written_instruction last = e.file().instructions_of(b).back();
-    all.push_back({b, e.kernel().blocks[b].label, last.line, last.code, c});
+    all.push_back({b, e.kernel().blocks[b].label, last.line, last.code, e.kernel().source_of_end(b),
+                   text.line(e.kernel().place_of(e.kernel().blocks[b].last_instruction)), c});
   }
   rest.costs.executions = rest.costs.divergences = 0;
   all.push_back(std::move(rest));
@@ -82,7 +112,9 @@ void write_events(event_log& log, const kernel_file& file, const timing::timed_t
   std::vector<std::vector<written_instruction>> text(file.kernel.blocks.size());
   for (block_id b = 0; b < text.size(); ++b) text[b] = file.instructions_of(b);
   const auto name = [&](block_id b, std::uint32_t i) {
-    return fmt::format("{}: {}", text[b][i].line, text[b][i].code);
+    const ptx::decoded_block& block = file.kernel.blocks[b];
+    const std::string source = file.kernel.source_of(block.last_instruction + 1 - block.weight + i);
+    return fmt::format("{}: {}{}{}", text[b][i].line, text[b][i].code, source.empty() ? "" : "  ", source);
   };
   log.text = log.json ? to_trace_json(trace, name) : to_csv(trace);
   if (trace.ends_at() != timing::never)
@@ -212,7 +244,10 @@ class kernel_runs {
     timed_row& row = rows_.emplace_back(timed_row{e_->kernel().name, c.name, std::move(run.report)});
     row.registers = registers();
     row.estimated_registers = needed_;
-    if (options_->lines) row.lines = by_line(e_->file(), row.report.costs);
+    if (options_->lines) {
+      row.lines = by_line(e_->file(), row.report.costs);
+      row.source_lines = by_source(e_->file(), row.report.costs);
+    }
     if (run.branches) row.branches = by_branch(*e_, *run.branches);
 
     if (!judged_ && !kept_) {

@@ -129,7 +129,8 @@ struct timed_watcher {
 };
 
 /// Runs programs of type Program over masks of type Mask. make(type, arguments...) makes a program of the type that it
-/// is given, which takes the arguments before its own; name(b) names a block.
+/// is given, which takes the arguments before its own; name(b, at_end) names a block
+/// where lanes stand, as describe() asks for it.
 template <class Mask, class Program, class Make, class Name>
 timed_run run_on_machine(const chosen_policy& chosen, const timed_code& code, const timed_grid& how, const Make& make,
                          const Name& name) {
@@ -152,7 +153,7 @@ timed_run run_on_machine(const chosen_policy& chosen, const timed_code& code, co
     result.how = verdict.how;
     if (result.how != outcome::finished)
       result.words = fmt::format("thread block {}: {}", made->stopped_block,
-                                 describe(verdict, [&](block_id b) { return name(block_of(b)); }));
+                                 describe(verdict, [&](block_id b, bool at_end) { return name(block_of(b), at_end); }));
     result.report = std::move(static_cast<timing::report&>(*made));
   };
   if constexpr (std::same_as<Mask, core_mask>) {

@@ -27,7 +27,7 @@ timed_run run_timed_trace(const chosen_policy& chosen, schedule& plan, const tim
       return Program(rows..., input.trace, input.graph, input.bodies);
     };
     return run_on_machine<Mask, timed_replay<Mask>>(chosen, code, how, make,
-                                                    [](block_id b) { return block_name(b, {}); });
+                                                    [](block_id b, bool) { return block_name(b, {}); });
   });
 }
 

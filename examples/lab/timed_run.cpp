@@ -42,8 +42,8 @@ timed_run experiment::run_timed_as(const chosen_policy& chosen, const timed_grid
   const auto make = [&]<class Program>(std::type_identity<Program>, const auto&... rows) {
     return Program(rows..., table, config, memory, *arguments_, &told);
   };
-  timed_run result = run_on_machine<Mask, ptx::timed_kernel<Mask>>(chosen, code, how, make,
-                                                                   [&](block_id b) { return kernel.block_name(b); });
+  timed_run result = run_on_machine<Mask, ptx::timed_kernel<Mask>>(
+      chosen, code, how, make, [&](block_id b, bool at_end) { return kernel.block_name_with_source(b, at_end); });
   if (result.how == outcome::fault) result.words = told.fault.describe();
   result.memory = std::move(memory);
   return result;

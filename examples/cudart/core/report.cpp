@@ -176,10 +176,9 @@ void profile_file::add(const simtflow::cuda::launch_row& row) {
     const bool is_branch = block.weight != 0 && block.end == simtflow::ptx::block_exit::branch;
     if (f.executions == 0 || (!is_branch && f.blamed() == 0)) continue;
     const simtflow::position where = block.weight != 0 ? code.positions[block.last_instruction] : block.where;
-    text +=
-        fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n", launch, csv_word(code.block_name(b)), where.line,
-                    where.column, f.executions, f.divergences, f.lanes, f.idle_lanes, f.exited_lanes, f.barrier_lanes,
-                    csv_word(code.source_of_end(b)));
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n", launch, csv_word(code.block_name(b)), where.line,
+                        where.column, f.executions, f.divergences, f.lanes, f.idle_lanes, f.exited_lanes,
+                        f.barrier_lanes, csv_word(code.source_of_end(b)));
   }
   for (const simtflow::idle_cause cause : {simtflow::idle_cause::ragged_warp, simtflow::idle_cause::schedule})
     if (const std::uint64_t n = row.branches->idle(cause); n != 0)

@@ -5,21 +5,47 @@
 #include "lab/cli/options.hpp"
 #include "lab/cli/output.hpp"
 #include "lab/commands.hpp"
+#include "lab/files.hpp"
+#include "lab/source_listing.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace lab::cli {
+
+namespace {
+
+int list(const lab::source_options& options, bool csv, const std::string& page) {
+  std::vector<std::string> inputs = options.paths;
+  inputs.push_back(options.launch_path);
+  lab::refuse_to_overwrite(page, inputs);
+  const lab::source_report made = lab::list_sources(options);
+  std::optional<lab::draft> file;
+  if (!page.empty()) file.emplace(page, lab::to_html(made));
+  if (page.empty() || csv) lab::print_whole(lab::to_text(made, csv));
+  if (file) file->commit();
+  if (!page.empty() || csv)  // else they are in the text
+    for (const std::string& remark : made.remarks) say(remark);
+  return 0;
+}
+
+}  // namespace
 
 void add_analyze(command_table& table) {
   struct state {
     analyze_options analyze;
+    source_options source;
+    bool by_source = false;
+    std::string page;
   };
   const auto s = std::make_shared<state>();
-  CLI::App& command = table.add(
-      "analyze", "Report structure, loops and thread frontiers of control-flow graphs", judges::no,
-      {"examples/kernels/figure1.ptx --blocks", "examples/kernels/figure1.ptx examples/kernels/bfs.ptx --csv"});
+  CLI::App& command =
+      table.add("analyze", "Report structure, loops and thread frontiers of control-flow graphs", judges::no,
+                {"examples/kernels/figure1.ptx --blocks", "examples/kernels/figure1.ptx examples/kernels/bfs.ptx --csv",
+                 "examples/insight/walk.ptx --source --launch examples/insight/walk.launch.json"});
   command.add_option("FILES", s->analyze.paths, "PTX modules (.ptx) and graph files (.cfg, .cfg.gz)")->required();
   command.add_option("--kernel", s->analyze.kernel, "Only the kernel or graph of this name")->option_text("NAME");
   add_order(command, s->analyze.order);
@@ -40,6 +66,28 @@ void add_analyze(command_table& table) {
       ->option_text("N");
   add_jobs(command, s->analyze.jobs,
            "With --struct, --linearize: host threads, 0: as many as the host has (default 1). Results are the same");
+  auto* source = command.add_flag(
+      "--source", s->by_source,
+      "Instead, list the source lines that kernels were compiled from (nvcc -lineinfo), with their divergent branches");
+  source->excludes(blocks);
+  command
+      .add_option("--launch", s->source.launch_path,
+                  "With --source: run this launch, and show its costs in the margin of the listing")
+      ->needs(source)
+      ->option_text("LAUNCH.json");
+  add_policy_names(command, s->source.policies, "pdom");
+  command.get_option("--policy")->needs("--launch");
+  command
+      .add_option("--machine", s->source.machine,
+                  "With --launch: also time the run on this machine: a name of `time --list-machines`, or a file")
+      ->needs("--launch")
+      ->option_text("MACHINE|FILE.json");
+  add_launch(command, s->source);
+  for (const char* changes : {"--launch-number", "--grid", "--block", "--dynamic-shared", "--arg", "--set"})
+    command.get_option(changes)->needs("--launch");
+  add_output(command, "--html", s->page, "With --source: write the listing here, as a page that needs nothing else")
+      ->needs(source)
+      ->option_text("FILE.html");
   command.footer(
       "A sentinel (the block of a graph file, or of a kernel, that stands for the end of a thread) is no block and no\n"
       "join of its own, but edges lead to it. From the first block of an endless loop an edge leads to the end that "
@@ -51,6 +99,13 @@ void add_analyze(command_table& table) {
   table.runs(command, [s, &command] {
     if (command.count("--jobs") != 0 && s->analyze.transforms.empty())
       throw lab::input_error("--jobs: goes with --struct or --linearize");
+    if (s->by_source) {
+      if (!s->analyze.transforms.empty()) throw lab::input_error("--source: does not go with --struct or --linearize");
+      s->source.paths = s->analyze.paths;
+      s->source.kernel = s->analyze.kernel;
+      if (command.count("--order") != 0) s->source.order = s->analyze.order;
+      return list(s->source, s->analyze.csv, s->page);
+    }
     const lab::analysis_report made = lab::analyze_graphs(s->analyze);
     lab::print_whole(made.text);
     if (s->analyze.csv)  // else they are in the text
