@@ -434,7 +434,7 @@ class adviser {
         (is_transform ? a.saves_transform : a.saves_mechanism) = r.work.gain();
       }
       for (const hint_advice& h : out_.hints)
-        if (const block_id at = place_of(h.hint); std::find(blocks.begin(), blocks.end(), at) != blocks.end())
+        if (const block_id at = block_of(h.hint); std::find(blocks.begin(), blocks.end(), at) != blocks.end())
           a.hints.push_back(h.text);
       if (a.hints.empty())
         for (const hint_advice& h : out_.hints)
@@ -447,7 +447,7 @@ class adviser {
   }
 
   // The block to name for a hint: of a loop the one that lanes leave it from, which loses most.
-  [[nodiscard]] block_id place_of(const advice::hint& h) const {
+  [[nodiscard]] block_id block_of(const advice::hint& h) const {
     if (h.what != advice::hint_kind::balance_loop || h.block == no_block) return h.block;
     const auto l = e_->loops().innermost(h.block);
     if (!l) return h.block;
@@ -502,7 +502,7 @@ class adviser {
     }
     count_alike(blocks);
     for (const advice::hint& h : advice::hints_for(found_, blocks))
-      out_.hints.push_back({h, h.block == no_block ? "" : place_of(place_of(h)), words_of(h)});
+      out_.hints.push_back({h, h.block == no_block ? "" : place_of(block_of(h)), words_of(h)});
   }
 
   // Pairs that a recommended transform melds count for the branch that dominates the left one directly.

@@ -224,7 +224,7 @@ class struct_pass : public plan_pass<struct_pass> {
     const copied_plan made = structure_by_copies(g, options, llvm_is_convergent{});
     const block_names name_of(g, f);
     for (const block_id b : made.report.refused)
-      llvm::errs() << f.getName() << ": not copied: " << name_of(b) << " has a convergent call\n";
+      llvm::errs() << f.getName() << ": not copied: " << name_of.branch(b) << " has a convergent call\n";
     if (!made.report.fits)
       llvm::errs() << f.getName() << " stays as it is: copies take more than " << options.max_blocks << " blocks\n";
     return made.report.done() ? apply_to(f, g, made.plan, how_.prove) : llvm::PreservedAnalyses::all();

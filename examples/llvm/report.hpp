@@ -9,6 +9,7 @@
 #include <simtflow/graph/snapshot.hpp>
 #include <simtflow/interop/detail/llvm_copied_function.hpp>
 #include <simtflow/interop/llvm.hpp>
+#include <simtflow/interop/llvm_debug_place.hpp>
 #include <simtflow/interop/llvm_meld.hpp>
 #include <simtflow/interop/llvm_melding.hpp>
 #include <simtflow/interop/llvm_register_pressure.hpp>
@@ -39,6 +40,12 @@ class block_names {
     return out.str();
   }
   std::string operator()(block_id b) const { return (*this)(cfg_.block_at(b)); }
+  // With the place in the source of the branch that ends the block: "%out (my.cu:17:5)".
+  std::string branch(const llvm::BasicBlock* b) const {
+    const std::string place = debug_place(*b->getTerminator());
+    return place.empty() ? (*this)(b) : (*this)(b) + " (" + place + ")";
+  }
+  std::string branch(block_id b) const { return branch(cfg_.block_at(b)); }
 
  private:
   const cfg& cfg_;
@@ -129,7 +136,7 @@ inline void print_uniform(llvm::raw_ostream& out, const cfg& g, const block_name
                           const branch_uniformity& threads) {
   std::string names;
   for (llvm::BasicBlock& b : g.function())
-    if (b.getTerminator()->getNumSuccessors() > 1 && !threads.is_divergent(b)) names += ' ' + name_of(&b);
+    if (b.getTerminator()->getNumSuccessors() > 1 && !threads.is_divergent(b)) names += ' ' + name_of.branch(&b);
   if (!names.empty()) out << "  uniform branches:" << names << '\n';
 }
 
@@ -137,15 +144,15 @@ inline void print_uniform(llvm::raw_ostream& out, const cfg& g, const block_name
 inline void print_refused(llvm::raw_ostream& out, const block_names& name_of, const linearization& made,
                           const char* or_what = "") {
   for (const block_id b : made.refused)
-    out << "  not linearized: " << name_of(b) << " has a convergent call" << or_what << '\n';
+    out << "  not linearized: " << name_of.branch(b) << " has a convergent call" << or_what << '\n';
 }
 
 // The regions that would not become cheaper.
 inline void print_kept(llvm::raw_ostream& out, const block_names& name_of, const linearization& made) {
   for (const kept_region& r : made.kept) {
     const bool is_block = r.first != no_block && r.first < made.plan.num_originals();
-    out << "  does not pay: " << r.parts << " parts" << (is_block ? " from " + name_of(r.first) : "") << ", weight "
-        << llvm::format("%.1f -> %.1f\n", r.cost.before, r.cost.after);
+    out << "  does not pay: " << r.parts << " parts" << (is_block ? " from " + name_of.branch(r.first) : "")
+        << ", weight " << llvm::format("%.1f -> %.1f\n", r.cost.before, r.cost.after);
   }
 }
 

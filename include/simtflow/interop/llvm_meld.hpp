@@ -30,6 +30,7 @@
 #include <simtflow/interop/detail/llvm_meld_weigher.hpp>
 #include <simtflow/interop/llvm.hpp>
 #include <simtflow/interop/llvm_branch_facts.hpp>
+#include <simtflow/interop/llvm_debug_place.hpp>
 #include <simtflow/interop/llvm_latencies.hpp>
 #include <simtflow/interop/llvm_meld_report.hpp>
 #include <simtflow/interop/llvm_meld_rewrite.hpp>
@@ -103,11 +104,12 @@ class llvm_melder {
     for (;;) {
       meld_search found;
       planner.search(found, [&](block_id b) { return !can_be_written(g, b) || tried.count(g.block_at(b)) != 0; });
-      for (const meld_refused& r : found.refused) report.refused.push_back({name_of(g, r.branch), r.reason, {}, {}});
+      for (const meld_refused& r : found.refused)
+        report.refused.push_back({name_of(g, r.branch), r.reason, {}, {}, place_of(g, r.branch)});
       if (!found.found) return false;
       const meld_plan& plan = found.plan;
       llvm_meld_figures figures = count(plan);
-      std::string name = name_of(g, plan.branch);
+      std::string name = name_of(g, plan.branch), source = place_of(g, plan.branch);
       std::string obstacle;
       if (options_.prove)
         if (const std::optional<meld_plan_fault> fault = check_meld_plan(shape, code, plan)) {
@@ -117,13 +119,15 @@ class llvm_melder {
       if (!obstacle.empty() || !pays(g, facts, code, plan, figures, obstacle)) {
         tried_.emplace_back(g.block_at(plan.branch));
         trial_.reset();
-        report.refused.push_back({std::move(name), meld_refusal::none, std::move(obstacle), figures});
+        report.refused.push_back(
+            {std::move(name), meld_refusal::none, std::move(obstacle), figures, std::move(source)});
         continue;
       }
       const diagnostics why = rewrite(f_, code, plan, options_.code);
       SIMTFLOW_EXPECTS(why.empty(), "a plan that its copy has taken can be written into the function");
       has_changed_ = has_changed_ || !tried_.empty();
-      report.melded.push_back({static_cast<std::uint32_t>(report.melded.size() + 1), std::move(name), figures});
+      report.melded.push_back(
+          {static_cast<std::uint32_t>(report.melded.size() + 1), std::move(name), figures, std::move(source)});
       return true;
     }
   }
@@ -139,6 +143,9 @@ class llvm_melder {
   static std::string name_of(const llvm_cfg<llvm::Function>& g, block_id b) {
     const llvm::StringRef name = g.block_at(b)->getName();
     return simtflow::block_name(b, std::string_view(name.data(), name.size()));
+  }
+  static std::string place_of(const llvm_cfg<llvm::Function>& g, block_id b) {
+    return debug_place(*g.block_at(b)->getTerminator());
   }
   static llvm_meld_figures count(const meld_plan& plan) {
     llvm_meld_figures out;

@@ -6,6 +6,8 @@
 //     round 1: branch of %out: 4 pairs, 1 and 0 instructions alone; weight 146.0 -> 91.5, instructions 9 -> 8
 //     round 2: ...
 //     branch of %in is not melded: it has an arm without code
+//
+// With debug information a branch has its place in the source: "branch of %out (my.cu:17:5)".
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -38,6 +40,7 @@ struct llvm_melded_branch {
   std::uint32_t round = 0;    ///< from 1
   std::string block;          ///< the name of its block in the function of that round: "%out"
   llvm_meld_figures figures;  ///< what it came to
+  std::string source = {};    ///< its place in the source: "my.cu:17:5" (llvm_debug_place.hpp); empty: not known
 
   friend bool operator==(const llvm_melded_branch&, const llvm_melded_branch&) = default;
 };
@@ -48,6 +51,7 @@ struct llvm_unmelded_branch {
   meld_refusal reason = meld_refusal::none;  ///< none: there was a plan
   std::string obstacle;                      ///< why the plan cannot be written; empty: it would not become cheaper
   llvm_meld_figures figures;                 ///< of what was written, if it would not become cheaper
+  std::string source = {};                   ///< its place in the source: "my.cu:17:5"; empty: not known
 
   friend bool operator==(const llvm_unmelded_branch&, const llvm_unmelded_branch&) = default;
 };
@@ -71,16 +75,19 @@ struct llvm_meld_report {
     return "weight " + tenths(f.weight_before) + " -> " + tenths(f.weight_after) + ", instructions " +
            std::to_string(f.instructions_before) + " -> " + std::to_string(f.instructions_after) + '\n';
   };
+  const auto branch_of = [](const auto& b) {
+    return "branch of " + b.block + (b.source.empty() ? "" : " (" + b.source + ")");
+  };
   std::string text = "melded: ";
   if (!report.obstacles.empty()) return text + "none, " + report.obstacles.front().message + '\n';
   text += std::to_string(report.melded.size()) + (report.melded.size() == 1 ? " branch, " : " branches, ") +
           std::to_string(report.refused.size()) + " not\n";
   for (const llvm_melded_branch& b : report.melded)
-    text += "  round " + std::to_string(b.round) + ": branch of " + b.block + ": " + std::to_string(b.figures.pairs) +
+    text += "  round " + std::to_string(b.round) + ": " + branch_of(b) + ": " + std::to_string(b.figures.pairs) +
             (b.figures.pairs == 1 ? " pair, " : " pairs, ") + std::to_string(b.figures.left_only) + " and " +
             std::to_string(b.figures.right_only) + " instructions alone; " + costs(b.figures);
   for (const llvm_unmelded_branch& b : report.refused) {
-    text += "  branch of " + b.block + " is not melded: ";
+    text += "  " + branch_of(b) + " is not melded: ";
     if (b.reason != meld_refusal::none)
       text += "it " + std::string(describe(b.reason)) + '\n';
     else if (!b.obstacle.empty())

@@ -120,12 +120,24 @@ inline std::string describe_plan(const meld_plan& plan, const M& code, const mel
 
 }  // namespace detail
 
+namespace detail {
+// The name of the branch that ends a block: name.branch(block), if the caller's object has that member.
+template <class Name>
+std::string name_of_branch(Name& name, block_id b) {
+  if constexpr (requires { name.branch(b); })
+    return std::string(name.branch(b));
+  else
+    return std::string(name(b));
+}
+}  // namespace detail
+
 /// Every branch that the entry reaches, as above, inner branches first: how it can be melded, or why it is not. Plans
 /// are for the function as it is; a plan with a melded branch in its arms is put off. Weights are the weights of the
 /// arms and their branch for a warp with threads of both sides; the expected saving is of all warps that come to the
 /// branch. Instructions are counted in parentheses.
 ///
-/// `name(block)` names a block. \pre as find_meld(). Complexity: as find_meld(), and linear in what is printed.
+/// `name(block)` names a block, and `name.branch(block)` the branch that ends it if the caller's object has that member.
+/// \pre as find_meld(). Complexity: as find_meld(), and linear in what is printed.
 template <meldable_code M, class Name>
   requires requires(Name& name, block_id b, std::string& s) { s += name(b); }
 [[nodiscard]] inline std::string describe_melding(const csr_graph& g, const M& code, Name&& name,
@@ -140,20 +152,21 @@ template <meldable_code M, class Name>
     planner.search(next, skip_no_branch());
     for (const meld_refused& r : next.refused) {
       ++branches;
-      lines += "  branch of " + std::string(name(r.branch)) + " is not melded: it ";
+      lines += "  branch of " + detail::name_of_branch(name, r.branch) + " is not melded: it ";
       lines += describe(r.reason);
       lines += '\n';
     }
     if (!next.found) break;
     const meld_plan& plan = next.plan;
     ++branches;
-    lines += "  branch of " + std::string(name(plan.branch));
+    lines += "  branch of " + detail::name_of_branch(name, plan.branch);
     block_id first = taken_by[plan.branch];
     for (const meld_block& b : plan.blocks)
       for (const block_id own : {b.left, b.right})
         if (own != no_block && first == no_block) first = taken_by[own];
     if (first != no_block) {
-      lines += " is put off until the branch of " + std::string(name(first)) + ", which is in its arms, is melded\n";
+      lines += " is put off until the branch of " + detail::name_of_branch(name, first) +
+               ", which is in its arms, is melded\n";
       continue;
     }
     ++melded;
