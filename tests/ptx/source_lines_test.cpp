@@ -4,6 +4,8 @@
 // a fault, and after a transform. ptxas takes what is printed where it is installed.
 #include "ptx/modules_on_disk.hpp"
 #include "ptx/run_support.hpp"
+#include <simtflow/io/describe.hpp>
+#include <simtflow/io/describe_meld.hpp>
 #include <simtflow/ptx/text/link.hpp>
 #include <simtflow/ptx/text/printer.hpp>
 #include <simtflow/ptx/transform/meld.hpp>
@@ -100,6 +102,20 @@ TEST_CASE("source lines: every instruction has its place, with the calls around 
   CHECK(m.sources.describe(ptx::no_index).empty());
 }
 
+TEST_CASE("source lines: the call around inlined code, the line alone, and code of no line") {
+  const ptx::module m = module_of(inlined);
+  const ptx::function& f = m.kernels[0];
+  const std::uint32_t half = ptx::place_at(f.lines, f.instructions[2].where);
+  CHECK(m.sources.line_of(half) == "half.hpp:2");
+  CHECK(m.sources.line_of(m.sources.outermost(half)) == "my.cu:8");
+  CHECK(m.sources.outermost(m.sources.outermost(half)) == m.sources.outermost(half));
+  CHECK(m.sources.outermost(ptx::no_index) == ptx::no_index);
+  CHECK(m.sources.line_of(ptx::no_index).empty());
+  const ptx::module none =
+      module_of(std::string(header) + ".visible .entry k() {\n.loc 1 0 0\ntrap;\nret; }\n.file 1 \"my.cu\"\n");
+  CHECK(places(none, none.kernels[0]) == std::vector<std::string>{"", ""});
+}
+
 TEST_CASE("source lines: what is printed has them again, and ptxas takes it") {
   auto modules = all_modules();
   modules.emplace_back("inlined.ptx", std::string(inlined));
@@ -160,6 +176,35 @@ TEST_CASE("source lines: a fault says the line of the source") {
   CHECK(plain.source_of(0).empty());
 }
 
+TEST_CASE("source lines: a verdict names the line of the barrier, or the line where lanes stand") {
+  const ptx::module m = module_of(std::string(header) + R"(.visible .entry k() {
+.loc 1 7 1
+bar.sync 0;
+.loc 1 8 1
+trap;
+.loc 1 9 1
+bar.sync 0;
+ret;
+}
+.file 1 "my.cu"
+)");
+  const auto k = ptx::decode(m, m.kernels[0]);
+  REQUIRE_MESSAGE(k.has_value(), text_of(k.diagnostics()));
+  CHECK(k->source_of_end(0) == "my.cu:7");
+  CHECK(k->source_of_begin(0) == "my.cu:7");
+  CHECK(k->source_of_end(no_block).empty());
+  CHECK(k->source_of_begin(no_block).empty());
+  CHECK(k->block_name_with_source(no_block, true) == "end");
+  CHECK(k->place_of(ptx::no_index) == ptx::no_index);
+  verdict v;
+  v.how = outcome::barrier_deadlock;
+  v.standing = {{0, 0, lane_mask::first_lanes(2), standing_reason::at_barrier, 0},
+                {0, 1, lane_mask::first_lanes(4) - lane_mask::first_lanes(2), standing_reason::ready, 0}};
+  CHECK(describe(v, [&](block_id b, bool at_end) { return k->block_name_with_source(b, at_end); }) ==
+        "barrier deadlock: warp 0: lanes 0-1 wait at the barrier that ends BB0 (my.cu:7); lanes 2-3 stand at BB1 "
+        "(my.cu:8)");
+}
+
 TEST_CASE("source lines: instructions that a transform copies keep theirs") {
   const ptx::module m = module_of(std::string(header) + R"(.visible .entry k(.param .u64 in, .param .u64 out) {
 .reg .b32 %r<9>; .reg .b64 %d<4>; .reg .pred %p;
@@ -182,6 +227,9 @@ ret;
   auto melded = ptx::meld(*code);
   REQUIRE_MESSAGE(melded.has_value(), text_of(melded.diagnostics()));
   REQUIRE(!melded->report.melded.empty());
+  const auto source = [&](position where) { return m.sources.describe(ptx::place_at(m.kernels[0].lines, where)); };
+  CHECK(ptx::describe(melded->report, source).front().find(" (line 7, my.cu:2): ") != std::string::npos);
+  CHECK(ptx::describe(melded->report).front().find(" (line 7): ") != std::string::npos);
   ptx::module changed = m;
   changed.kernels[0] = melded->code;
   const auto again = ptx::parse(ptx::print(changed));

@@ -137,6 +137,22 @@ TEST_CASE("event_trace: figure 1 of the thread frontiers paper as records and as
   CHECK(labelled.find("\nissued,3,3,0,0,3,1,9,f,3,1,$L__BB0_3\n") != std::string::npos);
 }
 
+TEST_CASE("event_trace: the place in the source is a column, and an argument of a slice") {
+  const event_trace trace = trace_of(testing::fixture_figure_1());
+  const auto label = [](block_id) { return std::string("L"); };
+  const auto source = [](block_id b) {
+    return std::string(b == 2 ? "a.cu:7" : b == 3 ? "b.hpp:2, inlined at a.cu:8" : "");
+  };
+  const std::string csv = to_csv(trace, label, source);
+  CHECK(csv.find("value,label,source\nstarted,0,0,0,0,,0,0,0,0,4,,\nissued,0,0,0,0,0,1,f,f,1,1,L,\n") !=
+        std::string::npos);
+  CHECK(csv.find("\nissued,2,2,0,0,2,1,d,f,2,2,L,a.cu:7\n") != std::string::npos);
+  CHECK(csv.find("\nissued,3,3,0,0,3,1,9,f,3,1,L,\"b.hpp:2, inlined at a.cu:8\"\n") != std::string::npos);
+  const std::string json = to_trace_json(trace, trace_rows::warps, label, source);
+  CHECK(json.find("\"args\":{\"step\":2,\"lanes\":\"d\",\"source\":\"a.cu:7\"}}") != std::string::npos);
+  CHECK(json.find("\"args\":{\"step\":0,\"lanes\":\"f\"}}") != std::string::npos);
+}
+
 TEST_CASE("event_trace: the JSON is what a reader of trace events expects") {
   event_trace trace;
   const std::vector<std::uint32_t> weights{3, 5};
