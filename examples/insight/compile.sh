@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSL-1.0
 #
-# Makes walk.ptx from walk.cu with nvcc, with the lines of the source. Needed only after a change to the source: walk.ptx
-# is part of the repository, and nothing else here needs nvcc. nvcc writes whole paths; walk.ptx has the names alone.
+# Makes walk.ptx from walk.cu with nvcc, with the lines of the source. Needed only after a change to the source, since
+# walk.ptx is part of the repository. nvcc writes whole paths; walk.ptx has the names alone.
 set -eu
 cd "$(dirname "$0")"
 nvcc="${NVCC:-nvcc}"

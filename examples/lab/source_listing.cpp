@@ -41,7 +41,7 @@ namespace {
 
 constexpr std::uint32_t lines_around = 3;  // that are shown before and after lines with code
 
-// Which of two words about branches of a line is said.
+// The word of two about branches of a line that is said.
 std::string worse(const std::string& a, const std::string& b) {
   for (const char* word : {"diverged", "divergent", "could", "unknown", "uniform", "not run"})
     if (a == word || b == word) return word;
@@ -127,7 +127,7 @@ class lister {
     return line;
   }
 
-  // What kind of branch the block ends in, and the reason if it is divergent.
+  // Adds the kind of branch that the block ends in, and the reason if it is divergent.
   void add_words(block_id b, const branch_profile* run, const branch_rows* rows) {
     listed_line* const line = k_.blocks[b].weight == 0 ? nullptr : line_of(k_.blocks[b].last_instruction);
     if (line == nullptr || said_.branches[b] == branch_kind::unmarked) return;

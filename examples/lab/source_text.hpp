@@ -19,8 +19,8 @@ namespace lab {
 /// Places of one line with the same calls have the same key; no_index and line 0 have an empty one.
 [[nodiscard]] std::vector<std::uint32_t> line_key(const simtflow::ptx::source_map& map, std::uint32_t place);
 
-/// Reads source files when they are asked for, each once. A relative name is looked for in the folder of the PTX; a file
-/// that is not under its name is looked for without its folders there, then from where the tool runs.
+/// Reads source files when they are asked for, each once. A relative name is looked for in the folder of the PTX. A file
+/// that is not there is looked for without its folders in that folder, then from where the tool runs.
 class source_text {
  public:
   /// \param map of a kernel or a module; outlives this. \param ptx_path the file with the PTX text

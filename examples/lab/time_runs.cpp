@@ -60,7 +60,7 @@ std::vector<line_costs> by_line(const kernel_file& file, const timing::program_c
   return all;
 }
 
-// The instructions of each block by source line: lines of the kernel's file in order, then those of others. Empty if
+// The instructions of each block by source line: lines of the kernel's file in order, then lines of others. Empty if
 // the text has none.
 std::vector<source_line_costs> by_source(const kernel_file& file, const timing::program_costs& costs) {
   const ptx::decoded_kernel& k = file.kernel;

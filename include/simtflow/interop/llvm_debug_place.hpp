@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// The place in the source that an LLVM instruction comes from (!dbg), in words as simtflow/ptx/text/source_lines.hpp has
-// them, with the column: "my.cu:17:5", or "half.hpp:2:11 in 'half', inlined at my.cu:17:5".
+// The place in the source that an LLVM instruction comes from (!dbg). The words are as in ptx/text/source_lines.hpp,
+// with the column: "my.cu:17:5", or "half.hpp:2:11 in 'half', inlined at my.cu:17:5".
 #pragma once
 
 #include <simtflow/config.hpp>
@@ -16,8 +16,8 @@
 namespace simtflow {
 inline namespace v0 {
 
-/// The place of an instruction in words, without folders. Inlined code has its function and the calls around it, at most
-/// eight of them. \returns an empty text if the module has no debug information for it, or says line 0. O(calls).
+/// The place of an instruction in words, without folders. Inlined code has its function and the calls around it, eight
+/// of them at most. \returns an empty text if the module has no debug information for it, or says line 0. O(calls).
 [[nodiscard]] inline std::string debug_place(const llvm::Instruction& i) {
   std::string text;
   int calls = 0;

@@ -136,8 +136,8 @@ std::string name_of_branch(Name& name, block_id b) {
 /// arms and their branch for a warp with threads of both sides; the expected saving is of all warps that come to the
 /// branch. Instructions are counted in parentheses.
 ///
-/// `name(block)` names a block, and `name.branch(block)` the branch that ends it if the caller's object has that member.
-/// \pre as find_meld(). Complexity: as find_meld(), and linear in what is printed.
+/// `name(block)` names a block. `name.branch(block)` names the branch that ends it, if the caller's object has that
+/// member. \pre as find_meld(). Complexity: as find_meld(), and linear in what is printed.
 template <meldable_code M, class Name>
   requires requires(Name& name, block_id b, std::string& s) { s += name(b); }
 [[nodiscard]] inline std::string describe_melding(const csr_graph& g, const M& code, Name&& name,
