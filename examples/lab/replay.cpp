@@ -260,10 +260,10 @@ class replayer {
         break;
       }
       observer.report(result.counts);
+      const auto nothing = [](block_id) { return std::string_view(); };  // a trace has neither labels nor sources
       if (watch.events != nullptr)
-        const auto nothing = [](block_id) { return std::string_view(); };  // a trace has neither labels nor sources
-      watch.events->text =
-          watch.events->json ? to_trace_json(observer.events()) : to_csv(observer.events(), nothing, nothing);
+        watch.events->text =
+            watch.events->json ? to_trace_json(observer.events()) : to_csv(observer.events(), nothing, nothing);
     }
     result.work = *work;  // complete now that the machine is gone
     return result;

@@ -15,12 +15,12 @@ namespace lab {
 /// "my.cu:17" with the text of the line, if there is one: "my.cu:17: while (n != 1) {".
 [[nodiscard]] std::string with_text(const std::string& place, const std::string& text);
 
-/// Sorts places as they stand in the files: file and line of each call around a place, the outermost first, then its own.
-/// Places of one line with the same calls have the same key; no_index and line 0 have an empty one.
+/// Sorts places as they stand in the files: file and line of each call around a place, the outermost first, then its
+/// own. Places of one line with the same calls have the same key; no_index and line 0 have an empty one.
 [[nodiscard]] std::vector<std::uint32_t> line_key(const simtflow::ptx::source_map& map, std::uint32_t place);
 
-/// Reads source files when they are asked for, each once. A relative name is looked for in the folder of the PTX. A file
-/// that is not there is looked for without its folders in that folder, then from where the tool runs.
+/// Reads source files when they are asked for, each once. A relative name is looked for in the folder of the PTX. A
+/// file that is not there is looked for without its folders in that folder, then from where the tool runs.
 class source_text {
  public:
   /// \param map of a kernel or a module; outlives this. \param ptx_path the file with the PTX text
