@@ -419,7 +419,9 @@ class adviser {
         return sum;
       };
       const std::uint32_t place = k.place_of(k.blocks[blocks.front()].last_instruction);
-      line_advice a{k.sources.describe(place), text.line(place)};
+      line_advice a;
+      a.place = k.sources.describe(place);
+      a.text = text.line(place);
       for (const block_id b : blocks) a.slots += idle_of(figures_[b]);
       a.idle = a.slots / all;
       if (key.empty() || a.idle < 0.01) continue;

@@ -226,7 +226,11 @@ void list_run(const source_options& options, source_report& out) {
   if (!has_lines(e.kernel())) throw input_error(no_lines(e.file().path, e.kernel().name));
   const kernel_divergence said = divergence_in(e.file());
   std::optional<timing::machine> machine;
-  if (!options.machine.empty()) machine = machine_of({.name = options.machine});
+  if (!options.machine.empty()) {
+    time_machine asked;
+    asked.name = options.machine;
+    machine = machine_of(asked);
+  }
   for (const chosen_policy& c : chosen) {
     if (const std::string reason = e.not_applicable(c); !reason.empty()) {
       out.remarks.push_back(fmt::format("{}: left out, {}", c.name, reason));
