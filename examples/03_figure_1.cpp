@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // The first figure of the thread frontiers paper. The marked lines stand in README.md; the rest draws the picture.
+#include "beside_schedule.hpp"
 #include "write_picture.hpp"
-#include <simtflow/io/svg_timeline.hpp>
+#include <simtflow/simt/observers/event_trace.hpp>
+
+#include <string>
 
 // [figure]
 #include <simtflow/simtflow.hpp>
@@ -28,7 +31,8 @@ int main(int argc, char** argv) {
   simtflow::svg_timeline picture({.title = "figure 1, a lane on every path"});
   picture.add({.title = "PDOM"}, stacked);
   picture.add({.title = "thread frontiers"}, joined);
-  return write_picture(argc, argv, picture.text());
+  const std::vector<std::string> names{"BB0", "BB1", "BB2", "BB3", "BB4", "BB5"};
+  return write_picture(argc, argv, beside_schedule(cfg, names, picture));
   // [figure]
 }
 // [/figure]

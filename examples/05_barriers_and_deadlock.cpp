@@ -3,13 +3,10 @@
 // A barrier before the immediate post-dominator: under the post-dominator stack one part of the warp waits at the
 // barrier for lanes that the stack will only run afterwards. That is a deadlock of the mechanism, not of the program:
 // every thread reaches the barrier by itself. Thread frontiers bring the lanes together first.
+#include "beside_schedule.hpp"
 #include "write_picture.hpp"
 #include <simtflow/analysis/post_dominators.hpp>
-#include <simtflow/io/block_colours.hpp>
 #include <simtflow/io/describe.hpp>
-#include <simtflow/io/svg_beside.hpp>
-#include <simtflow/io/svg_graph.hpp>
-#include <simtflow/io/svg_timeline.hpp>
 #include <simtflow/simt/executor.hpp>
 #include <simtflow/simt/observers/event_trace.hpp>
 #include <simtflow/simt/policies/ipdom_stack.hpp>
@@ -47,11 +44,6 @@ int main(int argc, char** argv) {
   svg_timeline picture({.title = "a barrier before the post-dominator"});
   picture.add({.title = "PDOM", .note = "lanes 0 and 2 wait, 1 and 3 are not run", .bad_end = "deadlock"}, stuck);
   picture.add({.title = "thread frontiers"}, done);
-  dot_style style;
-  for (block_id block = 0; block < 5; ++block) {
-    style.labels.push_back(block_name(block));
-    style.colours.push_back(to_string(block_colour(block)));
-    style.notes.emplace_back(barriers[block] != 0 ? "barrier" : "");
-  }
-  return write_picture(argc, argv, svg_beside(to_svg(cfg, style), picture.text()));
+  return write_picture(argc, argv,
+                       beside_schedule(cfg, {"BB0", "BB1", "BB2", "BB3", "BB4"}, picture, {"", "", "", "barrier", ""}));
 }

@@ -32,16 +32,14 @@ class chart {
     left_ += 70;
   }
   [[nodiscard]] std::string svg() const {
-    std::string s =
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"560\" height=\"270\" font-family=\"sans-serif\" "
-        "font-size=\"12\">\n<rect width=\"560\" height=\"270\" fill=\"#ffffff\"/>\n";
+    std::string s = svg_begin(560, 270);
     s += svg_text(20, 22, "Useful warp instructions in each cycle of a core, by the number of resident warps");
     s += rows_ + svg_box(20, 190, 500, 1, "#333333") + svg_box(20, 222, 12, 12, "#4477aa") +
          svg_text(38, 233, "all lanes take one arm") + svg_box(190, 222, 12, 12, "#cc6677") +
          svg_text(208, 233, "half of the lanes take each arm, post-dominator stack") +
          svg_box(190, 242, 12, 12, "#228833") +
          svg_text(208, 253, "half of the lanes take each arm, both arms in flight (dual path)");
-    return s + "</svg>\n";
+    return s + svg_end;
   }
 
  private:

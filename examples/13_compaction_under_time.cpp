@@ -44,14 +44,12 @@ class chart {
     top_ += 21;
   }
   [[nodiscard]] std::string svg() const {
-    std::string s = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"640\" height=\"" + std::to_string(top_ + 44) +
-                    "\" font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"640\" height=\"" +
-                    std::to_string(top_ + 44) + "\" fill=\"#ffffff\"/>\n" + rows_;
+    std::string s = svg_begin(640, top_ + 44) + rows_;
     constexpr const char* names[] = {"issues", "unit is busy: 8 lanes, 4 cycles a warp", "waits for memory", "other"};
     constexpr int places[] = {30, 110, 370, 510};
     for (int k = 0; k < 4; ++k)
       s += svg_box(places[k], top_ + 14, 12, 12, colours[k]) + svg_text(places[k] + 18, top_ + 25, names[k]);
-    return s + "</svg>\n";
+    return s + svg_end;
   }
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // A neutral opponent of the policies in tests: fair, without an analysis, and no paper's mechanism. The lanes that have
-// waited longest run, and lanes that come to a block where others wait join them. examples/04_write_a_policy.cpp
+// waited longest run, and lanes that come to a block where others wait join them. examples/18_write_a_policy.cpp
 // explains it; this one can also wait at barriers.
 #pragma once
 

@@ -3,9 +3,9 @@
 // Thread frontiers run the waiting lanes of the highest priority first, so that they reach the others where paths can
 // meet. Priorities must respect the edges: any reverse post-order (RPO) does. But an order that puts a block which
 // follows a loop between the loop's own blocks sends lanes out of the loop early, one iteration at a time.
+#include "beside_schedule.hpp"
 #include "write_picture.hpp"
 #include <simtflow/analysis/priorities.hpp>
-#include <simtflow/io/svg_timeline.hpp>
 #include <simtflow/simt/executor.hpp>
 #include <simtflow/simt/observers/counts.hpp>
 #include <simtflow/simt/observers/event_trace.hpp>
@@ -40,6 +40,5 @@ int main(int argc, char** argv) {
   std::printf("the loop-contiguous order is the");
   std::printf(order.rank(2) < order.rank(1) ? " second\n" : " first\n");
   // [/order]
-  const char* const names[] = {"test", "tail", "body"};
-  return write_picture(argc, argv, picture.text([&](block_id b) { return names[b]; }));
+  return write_picture(argc, argv, beside_schedule(cfg, {"test", "tail", "body"}, picture));
 }
