@@ -31,8 +31,8 @@ int main(int argc, char** argv) {
       one, barriers);
   const auto pdom = post_dominators(cfg);
   const std::vector<std::uint32_t> rank{0, 1, 2, 3, 4};
-  auto a = program, b = program, c = program;
-  event_trace stuck, done;
+  auto a = program, b = program, c = program, d = program;
+  event_trace stuck, done, two_warps;
   std::printf("PDOM: %s\n", describe(run(policies::ipdom_stack(pdom.ipdoms()), a, {.threads = 4}, stuck)).c_str());
   std::printf("thread frontiers: %s\n",
               describe(run(policies::thread_frontier(rank), b, {.threads = 4}, done)).c_str());
@@ -40,10 +40,13 @@ int main(int argc, char** argv) {
   const auto by_warp =
       run(policies::ipdom_stack(pdom.ipdoms()), c, {.threads = 4, .barriers = barrier_model::warp_arrival});
   std::printf("PDOM, barriers by warp: %s\n", describe(by_warp).c_str());
+  // Two warps: the warp that arrives first waits for the other one.
+  run(policies::thread_frontier(rank), d, {.threads = 8, .warp_width = 4}, two_warps);
   // [/run]
-  svg_timeline picture({.title = "a barrier before the post-dominator"});
+  svg_timeline picture({.title = "a barrier before the post-dominator", .clock = timeline_clock::shared});
   picture.add({.title = "PDOM", .note = "lanes 0 and 2 wait, 1 and 3 are not run", .bad_end = "deadlock"}, stuck);
   picture.add({.title = "thread frontiers"}, done);
+  picture.add({.title = "thread frontiers, two warps"}, two_warps);
   return write_picture(argc, argv,
                        beside_schedule(cfg, {"BB0", "BB1", "BB2", "BB3", "BB4"}, picture, {"", "", "", "barrier", ""}));
 }

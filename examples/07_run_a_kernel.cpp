@@ -2,9 +2,12 @@
 //
 // A PTX kernel from text to counts: parse, decode, launch, run each thread block under a policy, read the memory back.
 // Each thread counts the steps its number takes to reach 1 (halve even numbers, 3n + 1 for odd ones).
+#include "beside_schedule.hpp"
 #include "write_picture.hpp"
-#include <simtflow/io/svg_timeline.hpp>
 #include <simtflow/simt/observers/event_trace.hpp>
+
+#include <string>
+#include <vector>
 
 // [kernel]
 #include <simtflow/analysis/priorities.hpp>
@@ -82,13 +85,11 @@ int main(int argc, char** argv) {
   // [/kernel]
   event_trace events;  // of the first eight threads once more
   if (!machine.run(program, {.threads = 8}, events).finished()) return 1;
-  svg_timeline picture({.title = "steps to reach 1 from 1, 2, ... 8", .axis = "instructions"});
+  svg_timeline picture({.title = "steps to reach 1 from 1, 2, ... 8", .axis = "instructions", .width = 660});
   picture.add({.title = "thread frontiers"}, events);
-  const std::string svg = picture.text([&](block_id b) {
-    const ptx::decoded_block& block = kernel.blocks[b];
-    return block.label.empty() ? kernel.opcodes[block.last_instruction + 1 - block.weight] : block.label;
-  });
-  return write_picture(argc, argv, svg);
+  std::vector<std::string> names;
+  for (block_id b = 0; b < kernel.cfg().num_blocks(); ++b) names.push_back(kernel.block_name(b));
+  return write_picture(argc, argv, beside_schedule(kernel.cfg(), names, picture));
   // [kernel]
 }
 // [/kernel]

@@ -91,7 +91,7 @@ int main(int argc, char** argv) {
   std::printf("lane 0 has the sum after 3 shuffles and %d accesses to shared memory\n",
               int(added.memory.shared_accesses));
 
-  for (const char* mask : {"0x6b", "0xff"}) {
+  for (const char* mask : {"0x3b", "0xff"}) {
     const kernel_run voted =
         run_kernel(parse_kernel(with_mask(vote, mask)), shape, {words, std::vector<std::uint32_t>(8)}, operations);
     if (voted.problem.empty())

@@ -2,10 +2,10 @@
 //
 // A reconvergence mechanism of your own: three functions over fragments (a block and the lanes that stand there). The
 // executor keeps every promise to the threads; a policy decides only who runs next and who runs together.
+#include "beside_schedule.hpp"
 #include "write_picture.hpp"
 #include <simtflow/analysis/post_dominators.hpp>
 #include <simtflow/analysis/priorities.hpp>
-#include <simtflow/io/svg_timeline.hpp>
 #include <simtflow/simt/executor.hpp>
 #include <simtflow/simt/observers/counts.hpp>
 #include <simtflow/simt/observers/event_trace.hpp>
@@ -74,7 +74,7 @@ int main(int argc, char** argv) {
   };
   const auto pdom = post_dominators(cfg);
   const auto order = loop_contiguous_order(cfg);
-  svg_timeline picture({.width = 720});
+  svg_timeline picture({.title = "a loop with an if, each lane as often as it wants", .width = 720});
   const auto compare = [&](const char* name, const auto& policy) {
     auto fresh = threads;
     counts c;
@@ -93,5 +93,6 @@ int main(int argc, char** argv) {
   const auto broken = testing::check_policy_laws([](const testing::law_case&) { return oldest_first(); });
   std::puts(broken ? testing::describe(*broken).c_str() : "oldest first keeps the laws of every policy");
   // [/laws]
-  return write_picture(argc, argv, picture.text());
+  return write_picture(argc, argv,
+                       beside_schedule(cfg, {"start", "loop", "if", "then", "next", "end"}, picture));
 }

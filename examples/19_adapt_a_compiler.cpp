@@ -1,59 +1,24 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Your own intermediate representation as a graph: one struct beside the class, and every algorithm takes it and
-// answers in your own vertex type. Nothing of the IR is copied, and it need not know of this library.
+// Your own intermediate representation (toy_ir.hpp) with every analysis. The adapter, toy_ir_adapter.hpp, is one struct
+// for the graph and one class for the values; nothing of the IR is copied, and it need not know of this library. All
+// answers come in your own types: where loops are, what a block depends on, which branches can diverge and why.
+#include "toy_ir_adapter.hpp"
 #include "write_picture.hpp"
+#include <simtflow/analysis/control_dependence.hpp>
 #include <simtflow/analysis/dominators.hpp>
 #include <simtflow/analysis/loops.hpp>
-#include <simtflow/graph/check.hpp>
+#include <simtflow/analysis/uniformity.hpp>
+#include <simtflow/analysis/validate_program.hpp>
 #include <simtflow/io/svg_graph.hpp>
 
 #include <cstdio>
-#include <memory>
 #include <string>
 #include <vector>
 
-namespace ir {
-
-struct block {
-  std::string name;
-  std::size_t id = 0;
-  std::vector<block*> successors;
-};
-
-struct function {
-  std::vector<std::unique_ptr<block>> blocks;
-
-  block* add(const char* name) {
-    blocks.push_back(std::make_unique<block>(block{name, blocks.size(), {}}));
-    return blocks.back().get();
-  }
-};
-
-}  // namespace ir
-
-// [traits]
-template <>
-struct simtflow::graph_traits<ir::function> {
-  using vertex = const ir::block*;
-  static std::size_t num_vertices(const ir::function& f) { return f.blocks.size(); }
-  static std::size_t index(const ir::function&, vertex b) { return b->id; }
-  static vertex vertex_at(const ir::function& f, std::size_t i) { return f.blocks[i].get(); }
-  static vertex entry(const ir::function& f) { return f.blocks.front().get(); }
-  static const auto& successors(const ir::function&, vertex b) { return b->successors; }
-};
-static_assert(simtflow::check_adapter<ir::function>());
-// [/traits]
-
 int main(int argc, char** argv) {
-  ir::function f;
-  ir::block *entry = f.add("entry"), *head = f.add("head"), *body = f.add("body"), *skip = f.add("skip"),
-            *done = f.add("done");
-  entry->successors = {head};
-  head->successors = {body, done};
-  body->successors = {skip, head};
-  skip->successors = {head};
-
+  ir::sum_below program;
+  const ir::function& f = program.f;
   // [ask]
   const auto tree = simtflow::dominators(f);
   for (const auto& b : f.blocks)
@@ -66,14 +31,42 @@ int main(int argc, char** argv) {
     for (const ir::block* b : nest.blocks(l)) std::printf(" %s", b->name.c_str());
     std::printf("\n");
   }
+
+  const auto control = simtflow::control_dependence(f);
+  for (const auto& b : f.blocks)
+    for (const simtflow::edge e : control.dependences_of(b.get()))
+      std::printf("%s runs if %s goes to %s\n", b->name.c_str(), f.blocks[e.from]->name.c_str(),
+                  f.blocks[e.from]->successors[e.slot]->name.c_str());
   // [/ask]
-  simtflow::dot_style style{.title = "framed: the loop"};
+  // [uniform]
+  const ir_values values(f);
+  if (!simtflow::validate(f, values).empty()) return 1;  // says what is wrong with an IR that is no SSA form
+  const auto uniform = simtflow::uniformity(f, values);
   for (const auto& b : f.blocks) {
-    const auto up = tree.idom(b.get());
-    style.labels.push_back(b->name);
-    style.notes.push_back(up ? "idom: " + (*up)->name : "");
-    style.groups.push_back(nest.contains(simtflow::loop_id{0}, b.get()) ? 0 : simtflow::no_dot_group);
+    if (b->condition == nullptr) continue;
+    std::printf("the branch of %s is %s: %s", b->name.c_str(),
+                uniform.is_divergent_branch(b.get()) ? "divergent" : "uniform", b->condition->name.c_str());
+    auto why = uniform.why_branch(b.get());  // the first step of the way back to a source
+    while (why.cause == simtflow::divergence_cause::operand) {
+      const ir::instruction& from = values[why.value];
+      if (&from != b->condition) std::printf(", from %s", from.name.c_str());
+      why = uniform.why(why.value);
+    }
+    std::printf("\n");
   }
-  if (!tree.dominates(head, done) || nest.contains(simtflow::loop_id{0}, done)) return 1;
+  for (const auto& i : f.instructions)
+    if (uniform.is_divergent(ir_values::id(i.get()))) std::printf("%s differs between threads\n", i->name.c_str());
+  // [/uniform]
+  simtflow::dot_style style{.title = "violet: can diverge; yellow: the loop at head"};
+  for (const auto& b : f.blocks) {
+    std::string code;
+    for (const auto& i : f.instructions)
+      if (i->where == b.get())
+        code += i->name + (uniform.is_divergent(ir_values::id(i.get())) ? "   (differs)\n" : "\n");
+    style.labels.push_back(b->name);
+    style.bodies.push_back(code);
+    if (nest.contains(simtflow::loop_id{0}, b.get())) style.highlighted.push_back(simtflow::block_id(b->id));
+    if (uniform.is_divergent_branch(b.get())) style.divergent.push_back(simtflow::block_id(b->id));
+  }
   return write_picture(argc, argv, simtflow::to_svg(f, style));
 }
