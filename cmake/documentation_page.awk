@@ -23,7 +23,7 @@ function target(link,    path, at, place) {
   }
   path = link == "" ? here : folder link
   while (path ~ /[^\/]+\/\.\.\//) sub(/[^\/]+\/\.\.\//, "", path)
-  if (path !~ /(README|GLOSSARY)\.md$/) return ""
+  if (path !~ /(README|GLOSSARY|TEACHING)\.md$/) return ""
   return "@ref " label(path) (place == "" ? "" : "-" substr(place, 2))
 }
 FNR == 1 {

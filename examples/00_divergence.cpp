@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // Divergence. A warp is a handful of threads with one instruction pointer: it issues one instruction in a slot, for all
-// of its lanes or for some. Where threads want to go to different places, the warp goes to one place after the other,
-// and lanes that want to go elsewhere idle. There are three ways to diverge: an early exit, an if, a loop.
+// of its lanes or for some. If threads want to go to different places, the warp goes to one place after the other, and
+// lanes that want to go elsewhere idle. There are three ways to diverge: an early exit, an if, a loop.
 #include "beside_schedule.hpp"
 #include "write_picture.hpp"
 #include <simtflow/analysis/post_dominators.hpp>

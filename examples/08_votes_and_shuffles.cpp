@@ -102,7 +102,8 @@ int main(int argc, char** argv) {
   // [/run]
   // The picture: a row for each round, and lines from the lanes that add up to the sum in lane 0.
   std::string svg =
-      svg_begin(560, 250) + svg_text(20, 20, "Eight lanes add up in three shuffles; coloured: what the sum in lane 0 is made of");
+      svg_begin(560, 250) +
+      svg_text(20, 20, "Eight lanes add up in three shuffles; coloured: what the sum in lane 0 is made of");
   const char* const titles[] = {"in", "by 4 lanes", "by 2 lanes", "by 1 lane"};
   for (int lane = 0; lane < 8; ++lane) svg += svg_text(114 + 54 * lane, 44, "lane " + std::to_string(lane));
   for (int round = 0; round < 4; ++round) {

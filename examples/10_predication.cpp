@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // Predication: an instruction with a guard (`@%p add`) is issued for all lanes and has an effect where the guard holds.
-// A short arm is cheaper so, since there is no branch and nothing to reconverge. A long arm is dearer: a branch that all
-// lanes take alike skips it, guards do not.
+// A short arm is cheaper so, since there is no branch and nothing to reconverge. A long arm can be dearer: if all lanes
+// agree, a branch skips it, and guards do not.
 #include "kernel_run.hpp"
 #include "write_picture.hpp"
 #include <simtflow/io/svg_timeline.hpp>

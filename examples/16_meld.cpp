@@ -71,7 +71,8 @@ int main(int argc, char** argv) {
   const kernel_arrays arrays{{1, 2, 3, 4, 5, 6, 7, 8}, {8, 7, 6, 5, 4, 3, 2, 1}, std::vector<std::uint32_t>(8)};
   const launch shape{.threads = 8, .warp_width = 8};
   std::vector<std::string> names;
-  const kernel_run before = run_kernel(original, shape, arrays, names), after = run_kernel(module, shape, arrays, names);
+  const kernel_run before = run_kernel(original, shape, arrays, names),
+                   after = run_kernel(module, shape, arrays, names);
   if (!before.problem.empty() || before.arrays != after.arrays) return 1;
   svg_timeline picture({.title = "the arms of a branch", .axis = "instructions"});
   picture.add({.title = "one after the other"}, before.instructions);

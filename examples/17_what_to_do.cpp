@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// What a programmer does about divergence, with figures before and after: sort the work, so that threads of a warp do
+// Remedies of a programmer, with figures before and after: sort the work, so that threads of a warp do
 // alike; keep lanes busy with the next piece of work; hoist what both arms do; choose blocks of whole warps. None of
 // this needs another GPU.
 #include "write_picture.hpp"

@@ -93,6 +93,5 @@ int main(int argc, char** argv) {
   const auto broken = testing::check_policy_laws([](const testing::law_case&) { return oldest_first(); });
   std::puts(broken ? testing::describe(*broken).c_str() : "oldest first keeps the laws of every policy");
   // [/laws]
-  return write_picture(argc, argv,
-                       beside_schedule(cfg, {"start", "loop", "if", "then", "next", "end"}, picture));
+  return write_picture(argc, argv, beside_schedule(cfg, {"start", "loop", "if", "then", "next", "end"}, picture));
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "kernel_run.hpp"
+
 #include <simtflow/analysis/post_dominators.hpp>
 #include <simtflow/io/describe.hpp>
 #include <simtflow/ptx/decode/decode.hpp>

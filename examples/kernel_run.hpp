@@ -28,7 +28,7 @@ struct kernel_run {
   simtflow::event_trace instructions = {};
 };
 
-/// Which lanes run.
+/// The mechanism of the run.
 enum class lane_order {
   stack,  ///< post-dominator stack
   apart   ///< lanes that have diverged never reconverge (policies::no_reconvergence)

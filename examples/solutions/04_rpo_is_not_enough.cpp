@@ -16,7 +16,8 @@ int main() {
       if (b == 0) return turns[lane]++ < (alike ? 31 : lane) ? 2U : 1U;
       return b == 2 ? 0U : no_block;
     };
-    std::printf("%s: %d blocks fetched\n", what, int(count(any_policy(policies::thread_frontier(rank)), thread, {}).fetches));
+    std::printf("%s: %d blocks fetched\n", what,
+                int(count(any_policy(policies::thread_frontier(rank)), thread, {}).fetches));
   };
   fetches("1: every lane turns 31 times, order test, tail, body", {0, 1, 2}, true);
   fetches("1: every lane turns 31 times, order test, body, tail", {0, 2, 1}, true);

@@ -18,7 +18,8 @@ using namespace simtflow;
 int main() {
   // 0: try   1: use and unlock   2: end
   const auto print = [](const char* what, const any_policy& policy, unsigned lanes, bool inside_loop) {
-    const thread_function thread = [=, held = false, done = lane_mask()](unsigned lane, block_id b) mutable -> block_id {
+    const thread_function thread = [=, held = false, done = lane_mask()](unsigned lane,
+                                                                         block_id b) mutable -> block_id {
       if (b == 2) return no_block;
       if (b == 1) {
         held = false;

@@ -56,7 +56,8 @@ int main() {
   const kernel_arrays arrays{{3, 1, 4, 1, 5, 9, 2, 6}, std::vector<std::uint32_t>(8)};
   std::vector<std::string> operations;
   for (const char* body : {butterfly, vote_first}) {
-    const kernel_run r = run_kernel(parse_kernel(std::string(head) + body), {.threads = 8, .warp_width = 8}, arrays, operations);
+    const kernel_run r =
+        run_kernel(parse_kernel(std::string(head) + body), {.threads = 8, .warp_width = 8}, arrays, operations);
     if (!r.problem.empty()) return 1;
     std::printf("%s:", body == butterfly ? "1: sums" : "2: votes");
     for (const std::uint32_t word : r.arrays[1]) std::printf(" %u", word);

@@ -21,7 +21,8 @@ int main() {
     structs += transactions<lane_mask>(addresses([=](unsigned lane) { return 3 * lane + member; }), lanes);
     arrays += transactions<lane_mask>(addresses([=](unsigned lane) { return 1024 * member + lane; }), lanes);
   }
-  std::printf("1: three loads of x, y, z: %u transactions from an array of structs, %u from three arrays\n", structs, arrays);
+  std::printf("1: three loads of x, y, z: %u transactions from an array of structs, %u from three arrays\n", structs,
+              arrays);
   std::printf("2: a column of a tile is free of conflicts with rows of");
   for (unsigned pitch = 32; pitch <= 40; ++pitch)
     if (bank_conflicts<lane_mask>(addresses([=](unsigned lane) { return pitch * lane; }), lanes) == 0)

@@ -53,12 +53,13 @@ int main() {
     if (!a.problem.empty() || !b.problem.empty()) return 1;
     if (body == branches) expected = a.arrays;
     if (a.arrays != expected) return 1;
-    std::printf("%-12s %d warp instructions if half of the lanes are odd, %d if none is; SIMD efficiency %.2f, on %.2f\n",
-                body == branches ? "branches"
-                : body == guards ? "1: guards"
-                                 : "2: a select",
-                int(a.figures.warp_instructions), int(b.figures.warp_instructions), a.figures.simd_efficiency(),
-                a.figures.simd_efficiency_on());
+    std::printf(
+        "%-12s %d warp instructions if half of the lanes are odd, %d if none is; SIMD efficiency %.2f, on %.2f\n",
+        body == branches ? "branches"
+        : body == guards ? "1: guards"
+                         : "2: a select",
+        int(a.figures.warp_instructions), int(b.figures.warp_instructions), a.figures.simd_efficiency(),
+        a.figures.simd_efficiency_on());
   }
   return 0;
 }

@@ -21,7 +21,8 @@ int main() {
     counts c;
     run(policies::thread_block_compaction(meet.ipdoms(), {.lanes = lanes}), callable_program(thread, ten),
         {.threads = 16, .warp_width = 4}, c);
-    std::printf("%s: %d warp instructions, SIMD efficiency %.2f\n", what, int(c.warp_instructions), c.simd_efficiency());
+    std::printf("%s: %d warp instructions, SIMD efficiency %.2f\n", what, int(c.warp_instructions),
+                c.simd_efficiency());
   };
   const auto alike = [](unsigned t) { return t % 2 == 0; };
   const auto one = [](unsigned t) { return t == 0; };

@@ -52,8 +52,8 @@ int main() {
     std::printf("%s: %zu branches melded, %d warp instructions before, %d after\n", what, melded->report.melded.size(),
                 int(before.figures.warp_instructions), int(after.figures.warp_instructions));
   };
-  print("1: loads and a constant",
-        kernel("  ld.global.u32 %x, [%at];\n  mul.lo.u32 %x, %x, 3;\n", "  ld.global.u32 %x, [%at];\n  mul.lo.u32 %x, %x, 5;\n"));
+  print("1: loads and a constant", kernel("  ld.global.u32 %x, [%at];\n  mul.lo.u32 %x, %x, 3;\n",
+                                          "  ld.global.u32 %x, [%at];\n  mul.lo.u32 %x, %x, 5;\n"));
   print("2: one instruction each, of two kinds", kernel("  add.u32 %x, %x, 3;\n", "  xor.b32 %x, %x, 5;\n"));
   return 0;
 }

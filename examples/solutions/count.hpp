@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Shared by the solutions: one warp under a mechanism that is chosen at run time, so that the executor is compiled once.
+// Shared by the solutions: warps under a mechanism that is chosen at run time, so the executor is compiled once.
 #pragma once
 
 #include <simtflow/simt/any_policy.hpp>
@@ -11,7 +11,7 @@
 #include <functional>
 #include <vector>
 
-/// Where a thread goes next.
+/// Says where a thread goes next.
 using thread_function = std::function<simtflow::block_id(std::uint32_t thread, simtflow::block_id block)>;
 
 /// The figures of a run; weights[b] is the number of instructions of block b, 1 beyond the end.
